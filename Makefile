@@ -1,0 +1,31 @@
+# Daily commands; each sets up what it needs first. The tests are ./test.
+
+.PHONY: help lint fix types layers goldens bench pins check
+SETUP = set -eu; root="$(CURDIR)"; . scripts/setup.sh; set_up
+
+help: # Prints these lines.
+	@grep -E '^[a-z]+:.*#' Makefile | sed 's/:[^#]*#/:/'
+
+lint: # Looks for faults of style and form.
+	@scripts/check.sh lint
+
+fix: # Mends what can be mended by itself, and formats.
+	@$(SETUP) dev; .venv/bin/ruff check --fix .; .venv/bin/ruff format .
+
+types: # Checks the types.
+	@scripts/check.sh types
+
+layers: # Checks that folders import downwards only and games not each other.
+	@scripts/check.sh layers
+
+goldens: # Writes the golden records anew; read the difference before you commit it.
+	@$(SETUP) dev; .venv/bin/python -m watermeet.testing.goldens
+
+bench: # Measures speed beside our peers (a large download the first time).
+	@$(SETUP) bench; .venv/bin/python bench/run.py
+
+pins: # Pins the newest versions of what we build on.
+	@scripts/pins.sh
+
+check: # All that must hold beside the tests: lint, types, layers.
+	@scripts/check.sh

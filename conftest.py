@@ -1,0 +1,41 @@
+"""What holds for all tests, those in tests/ and those in the folders of games.
+
+With CI=true nothing may be left out: a test that is skipped there fails, with its reason.
+Speed is measured in bench/, never in a test, so Hypothesis does not look at the clock.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+from typing import TypeVar
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile(
+    "watermeet", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
+settings.load_profile("watermeet")
+
+R = TypeVar("R", pytest.TestReport, pytest.CollectReport)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Sees to tests that are skipped one by one."""
+    return _without_skip((yield))
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """Sees to whole files, as ``pytest.importorskip`` skips them."""
+    return _without_skip((yield))
+
+
+def _without_skip(report: R) -> R:
+    is_skipped = report.skipped and not hasattr(report, "wasxfail")  # An expected failure did run.
+    if is_skipped and os.environ.get("CI") == "true":
+        report.outcome = "failed"
+        report.longrepr = f"left out, which CI=true does not allow: {report.longrepr}"
+    return report

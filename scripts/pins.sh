@@ -1,0 +1,32 @@
+#!/bin/sh
+# Writes requirements/*.txt anew from pyproject.toml, with the newest versions that fit together.
+# They hold for every system and Python that we support, and name no place to download from, so
+# that a mirror serves as well.
+set -eu
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+. "$root/scripts/setup.sh"
+cd "$root"
+set_up run
+
+# pin KIND ARGUMENT...: what uv makes of the arguments becomes requirements/KIND.txt.
+pin() {
+	kind=$1
+	shift
+	echo "Pinning requirements/$kind.txt"
+	{
+		echo '# Written by `make pins` from pyproject.toml: edit that instead.'
+		"$venv/bin/uv" pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+			--no-emit-index-url --no-header "$@"
+	} >"requirements/$kind.new"
+	if grep -n -e '://' -e ' @ ' "requirements/$kind.new"; then
+		echo "requirements/$kind.new names a place to download from" >&2
+		exit 1
+	fi
+	mv "requirements/$kind.new" "requirements/$kind.txt"
+}
+
+pin run pyproject.toml -c requirements/constraints.txt
+# The rest goes into the same .venv, so it must agree.
+pin setup --group setup -c requirements/run.txt
+pin dev pyproject.toml --extra testing --group dev -c requirements/run.txt -c requirements/setup.txt
+pin bench pyproject.toml --extra bench -c requirements/run.txt -c requirements/setup.txt
