@@ -1,0 +1,57 @@
+"""Board games as exact, fast values: one rules core for players and programmers."""
+
+from importlib.metadata import version as _version
+
+from watermeet.core.contract import CHANCE, OVER, WATCHER
+from watermeet.core.errors import (
+    Conflict,
+    IllegalMove,
+    InvalidGame,
+    InvalidNotation,
+    InvalidOptions,
+    InvalidRecord,
+    NotYourTurn,
+    TooLarge,
+    UnknownGame,
+    VersionMismatch,
+    WatermeetError,
+)
+from watermeet.core.explanation import Explanation
+from watermeet.core.game import Game, Sizes
+from watermeet.core.options import Choice, Number, Switch
+from watermeet.core.outcome import Outcome
+from watermeet.core.record import Entry, Record
+from watermeet.core.registry import game, games
+from watermeet.core.state import State, explain
+
+__version__ = _version("watermeet")
+
+__all__ = [
+    "CHANCE",
+    "OVER",
+    "WATCHER",
+    "Choice",
+    "Conflict",
+    "Entry",
+    "Explanation",
+    "Game",
+    "IllegalMove",
+    "InvalidGame",
+    "InvalidNotation",
+    "InvalidOptions",
+    "InvalidRecord",
+    "NotYourTurn",
+    "Number",
+    "Outcome",
+    "Record",
+    "Sizes",
+    "State",
+    "Switch",
+    "TooLarge",
+    "UnknownGame",
+    "VersionMismatch",
+    "WatermeetError",
+    "explain",
+    "game",
+    "games",
+]

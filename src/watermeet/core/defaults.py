@@ -1,0 +1,109 @@
+"""What a game gets whose folder leaves a part out: plain, but complete and safe.
+
+Parts of a game are the modules ``notation``, ``explain``, ``view`` and ``drawing`` beside its
+``rules``. Each function here has the name and the signature of the one that a game may define.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from watermeet.core.contract import OVER, StateArray
+from watermeet.core.drawing import Drawing, from_text
+from watermeet.core.errors import InvalidNotation
+from watermeet.core.explanation import Explanation
+
+if TYPE_CHECKING:
+    from watermeet.core.game import Game
+
+_STATE_TEXT = re.compile(r"(-?\d+(?:\.-?\d+)*)#([0-9a-f]{8})")
+
+
+# ---- notation ---------------------------------------------------------------------------------
+
+
+def format_action(game: Game, array: StateArray, action: int) -> str:
+    """The move's text: the action's number."""
+    return str(action)
+
+
+def parse_action(game: Game, array: StateArray, text: str) -> int:
+    """The action that a text names; it need not be legal."""
+    word = text.strip()
+    if not re.fullmatch(r"[0-9]{1,9}", word) or int(word) >= game.sizes.actions:
+        raise InvalidNotation(
+            f"{text!r} is no move of {game.name}",
+            f"a move is a number from 0 to {game.sizes.actions - 1}",
+        )
+    return int(word)
+
+
+def format_state(game: Game, array: StateArray) -> str:
+    """The array's numbers and a check sum: kernels must see no numbers but their own."""
+    numbers = ".".join(str(number) for number in array[: game.sizes.identity].tolist())
+    return f"{numbers}#{_check_sum(game, numbers)}"
+
+
+def parse_state(game: Game, text: str) -> StateArray:
+    """The array of a state's text."""
+    match = _STATE_TEXT.fullmatch(text.strip())
+    if match is None or match[2] != _check_sum(game, match[1]):
+        raise InvalidNotation(
+            f"{text!r} is no state of {game.describe()}", "take the text from state.text, unchanged"
+        )
+    array = np.zeros(game.sizes.state, dtype=game.dtype)
+    numbers = [int(number) for number in match[1].split(".")]
+    array[: len(numbers)] = numbers
+    return array
+
+
+def _check_sum(game: Game, numbers: str) -> str:
+    return f"{zlib.crc32(f'{game.describe()} {numbers}'.encode()):08x}"
+
+
+# ---- explain ----------------------------------------------------------------------------------
+
+
+def explain_action(game: Game, array: StateArray, action: int, *, legal: bool) -> Explanation:
+    """Why an action is legal or not."""
+    move = game.parts.format_action(game, array, action)
+    if legal:
+        return Explanation("legal", f"{move} can be played.", legal=True, facts={"move": move})
+    return Explanation(
+        "not_listed",
+        f"{move} is not among the moves that the rules allow here.",
+        facts={"move": move},
+    )
+
+
+def explain_outcome(game: Game, array: StateArray) -> Explanation:
+    """Why the match is over."""
+    return Explanation("over", "The match is over.")
+
+
+# ---- view and drawing: both get a concealed array, so they cannot leak ------------------------
+
+
+def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
+    """What a seat may know, as plain data: at least ``sentence``, ``seats`` and ``board``."""
+    mover = game.kernels.to_move(array)
+    sentence = "The match is over." if mover == OVER else f"Seat {mover} is to move."
+    return {
+        "sentence": "Chance decides." if mover == -1 else sentence,
+        "seats": [{"label": f"Seat {index}", "score": None} for index in range(game.seats)],
+        "board": array[: game.sizes.identity].tolist(),
+    }
+
+
+def draw_text(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> Drawing:
+    """The state for a terminal; ``last`` are the actions of the turn that led here."""
+    return from_text(game.parts.format_state(game, array))
+
+
+def draw_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> str | None:
+    """The state as SVG, or None if the game draws none."""
+    return None

@@ -1,0 +1,82 @@
+"""Pictures of a state: coloured text for the terminal, and small helpers for SVG.
+
+A game's ``drawing.py`` returns lines of spans. A span is a text with a style, named in the words
+that terminals know ("red", "bold blue", "dim", "reverse", or "" for none). No meaning may lie in
+the style alone: the plain text must say it all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+
+
+@dataclass(frozen=True)
+class Span:
+    """A run of text in one style; ``ascii`` stands in where a terminal cannot show the text."""
+
+    text: str
+    style: str = ""
+    ascii: str = ""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    r"""A picture made of text: lines of spans.
+
+    >>> Drawing(((Span("a "), Span("X", "red")), (Span("b"),))).plain
+    'a X\nb'
+    """
+
+    lines: tuple[tuple[Span, ...], ...]
+
+    @property
+    def plain(self) -> str:
+        """The picture without colour."""
+        return "\n".join("".join(span.text for span in line).rstrip() for line in self.lines)
+
+    @property
+    def ascii(self) -> Drawing:
+        """The picture for terminals that know no other characters."""
+        return Drawing(
+            tuple(
+                tuple(Span(span.ascii or span.text, span.style) for span in line)
+                for line in self.lines
+            )
+        )
+
+
+def from_text(text: str) -> Drawing:
+    """A drawing in no style."""
+    return Drawing(tuple((Span(line),) for line in text.splitlines()))
+
+
+def svg_element(name: str, /, content: str = "", **attributes: str | float) -> str:
+    """One SVG element; ``content`` is markup, attributes are escaped, ``_`` stands for ``-``.
+
+    >>> svg_element("circle", r=4, stroke_width=0.5)
+    '<circle r="4" stroke-width="0.5"/>'
+    """
+    listed = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape(_svg_value(value))}"'
+        for key, value in attributes.items()
+    )
+    return f"<{name}{listed}>{content}</{name}>" if content else f"<{name}{listed}/>"
+
+
+def _svg_value(value: str | float) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def svg_picture(width: float, height: float, title: str, *elements: str) -> str:
+    """A whole SVG picture with a title that screen readers speak."""
+    body = svg_element("title", escape(title)) + "".join(elements)
+    return svg_element(
+        "svg",
+        body,
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {_svg_value(width)} {_svg_value(height)}",
+        width=width,
+        height=height,
+        role="img",
+    )

@@ -1,0 +1,291 @@
+"""Game: the facts that a game declares before its rules, and the options that it is played with.
+
+Everything else (page, bots, arena, environments, documentation, tests) reads this object and
+nothing else about a game. Declaring costs nothing: the rules, and with them the compiler, are
+loaded when they are first needed.
+"""
+
+from __future__ import annotations
+
+import importlib
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from watermeet.core import contract, defaults
+from watermeet.core.errors import InvalidGame, VersionMismatch
+from watermeet.core.explanation import Explanation
+from watermeet.core.kernel import Kernel, specialize
+from watermeet.core.options import Option, OptionValues, Value, parse_assignments
+
+if TYPE_CHECKING:
+    from watermeet.core.drawing import Drawing
+    from watermeet.core.state import State
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How large things are under the options chosen.
+
+    ``state`` is the length of the array; its last ``memo`` entries are no part of a state's
+    identity. ``actions`` bounds the action numbers, ``longest`` the actions of a match.
+    """
+
+    state: int
+    actions: int
+    longest: int
+    memo: int = 0
+
+    @property
+    def identity(self) -> int:
+        """The length of the part of the array that makes two states the same or not."""
+        return self.state - self.memo
+
+
+class Kernels:
+    """The kernels of a game's ``rules.py``, checked against the contract."""
+
+    setup: Callable[[Any, Any], None]
+    to_move: Callable[[Any], int]
+    legal: Callable[[Any, Any], int]
+    apply: Callable[[Any, int], None]
+    score: Callable[[Any, Any], None]
+    chance: Callable[[Any, Any], None]
+    conceal: Callable[[Any, int, Any], None]
+    resample: Callable[[Any, int, Any, Any], None]
+    remember: Callable[[Any], None]
+    draw: Callable[[Any, Any, Any], int]
+
+    def __init__(self, game: Game) -> None:
+        rules = _import_part(game.package, "rules")
+        if rules is None:
+            raise InvalidGame(f"{game.package} has no rules.py", "it holds the game's kernels")
+        needed = list(contract.ALWAYS)
+        needed += contract.WITH_CHANCE if game.chance else ()
+        needed += contract.WITH_HIDDEN if game.hidden else ()
+        needed += contract.WITH_MEMO if game.sizes.memo else ()
+        self.by_name: dict[str, Kernel[Any, Any]] = {}
+        for name in needed:
+            self._take(name, rules)
+        if hasattr(rules, "draw"):
+            self._take("draw", rules)
+        else:
+            from watermeet.core.playout import draw_from_list
+
+            self.by_name["draw"] = specialize(draw_from_list, game.package, self.by_name)
+        vars(self).update(self.by_name)
+
+    def _take(self, name: str, rules: types.ModuleType) -> None:
+        found = getattr(rules, name, None)
+        if not isinstance(found, Kernel):
+            wrong = "lacks" if found is None else "has no @kernel on"
+            raise InvalidGame(
+                f"{rules.__name__} {wrong} {name!r}, which the game's declared facts ask for",
+                f"define it as watermeet.core.contract.{name} says",
+            )
+        self.by_name[name] = found
+
+
+class Parts:
+    """What a game's folder holds besides its rules; what it leaves out comes from the defaults."""
+
+    format_action: Callable[[Game, Any, int], str]
+    parse_action: Callable[[Game, Any, str], int]
+    format_state: Callable[[Game, Any], str]
+    parse_state: Callable[[Game, str], Any]
+    explain_action: Callable[..., Explanation]
+    explain_outcome: Callable[[Game, Any], Explanation]
+    view: Callable[[Game, Any, int], dict[str, Any]]
+    draw_text: Callable[[Game, Any, int, tuple[int, ...]], Drawing]
+    draw_svg: Callable[[Game, Any, int, tuple[int, ...]], str | None]
+
+    MODULES: Mapping[str, tuple[str, ...]] = {
+        "notation": ("format_action", "parse_action", "format_state", "parse_state"),
+        "explain": ("explain_action", "explain_outcome"),
+        "view": ("view",),
+        "drawing": ("draw_text", "draw_svg"),
+    }
+
+    def __init__(self, package: str) -> None:
+        for module_name, names in self.MODULES.items():
+            module = _import_part(package, module_name)
+            for name in names:
+                setattr(self, name, getattr(module, name, None) or getattr(defaults, name))
+
+
+def _import_part(package: str, name: str) -> types.ModuleType | None:
+    """The module ``name`` of a game's folder, or None if the folder has none."""
+    try:
+        return importlib.import_module(f"{package}.{name}")
+    except ModuleNotFoundError as error:
+        if error.name != f"{package}.{name}":
+            raise
+        return None
+
+
+def _each_alone(options: OptionValues, seats: int) -> tuple[tuple[int, ...], ...]:
+    return tuple((seat,) for seat in range(seats))
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """A game's declared facts, with the options that it is played with.
+
+    A game's folder defines one, ``GAME``, with default options; ``with_options`` gives others.
+    Two games are equal when name, version and options are.
+    """
+
+    name: str
+    version: int  # Moves only with behaviour: stored matches depend on it.
+    package: str  # The folder's import path: ``__name__`` of its __init__.py.
+    title: str
+    summary: str
+    credit: str  # Who invented the game, as its source asks.
+    sizes_of: Callable[[OptionValues], Sizes]
+    seat_range: tuple[int, int] = (2, 2)  # If these differ, an option named "seats" chooses.
+    teams_of: Callable[[OptionValues, int], tuple[tuple[int, ...], ...]] = _each_alone
+    chance: bool = False
+    hidden: bool = False
+    clock: bool = False
+    returns_sum: float | None = 0.0  # None: the sum may vary.
+    returns_range: tuple[float, float] = (-1.0, 1.0)
+    dtype: str = "int16"
+    declared_options: tuple[Option, ...] = ()
+    options: OptionValues = field(default_factory=lambda: OptionValues((), {}))
+
+    def __post_init__(self) -> None:
+        if not self.options and self.declared_options:
+            object.__setattr__(self, "options", OptionValues(self.declared_options, {}))
+        low, high = self.seat_range
+        if low != high and "seats" not in self.options:
+            raise InvalidGame(
+                f"{self.name} is for {low} to {high} seats", "declare an option 'seats'"
+            )
+
+    # ---- identity ----
+
+    @property
+    def _identity(self) -> tuple[str, int, tuple[int, ...]]:
+        return self.name, self.version, self.options.encoded
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and self._identity == other._identity
+
+    def __hash__(self) -> int:
+        return hash(self._identity)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restore_game, (self.package, self.version, self.options.changed())
+
+    def __repr__(self) -> str:
+        return f"<game {self.describe()}>"
+
+    def describe(self) -> str:
+        """The game, its version and the options that differ from the defaults, on one line."""
+        changed = self.options.changed()
+        words = [f"{name}={self.option(name).format(value)}" for name, value in changed.items()]
+        return " ".join([f"{self.name}@{self.version}", *words])
+
+    # ---- options ----
+
+    def option(self, name: str) -> Option:
+        """The declared option of that name."""
+        return next(option for option in self.declared_options if option.name == name)
+
+    def with_options(self, **options: Value) -> Game:
+        """The same game with these options, the rest at their defaults; raises InvalidOptions."""
+        return replace(self, options=OptionValues(self.declared_options, options))
+
+    def with_option_texts(self, assignments: Mapping[str, str]) -> Game:
+        """As ``with_options``, from texts such as a command line gives."""
+        return self.with_options(**parse_assignments(self.declared_options, assignments))
+
+    def at_version(self, version: int) -> Game:
+        """This game, if its rules have that version; raises VersionMismatch."""
+        if version != self.version:
+            raise VersionMismatch(
+                f"this was written under version {version} of {self.name}'s rules",
+                f"version {self.version} is installed; its RULES.md tells what changed",
+            )
+        return self
+
+    # ---- facts under the options chosen ----
+
+    @cached_property
+    def seats(self) -> int:
+        """How many seats this match has."""
+        return self.options.number("seats") if "seats" in self.options else self.seat_range[0]
+
+    @cached_property
+    def teams(self) -> tuple[tuple[int, ...], ...]:
+        """The seats that win together."""
+        return self.teams_of(self.options, self.seats)
+
+    @cached_property
+    def sizes(self) -> Sizes:
+        """How large states, actions and matches are."""
+        return self.sizes_of(self.options)
+
+    # ---- rules ----
+
+    @cached_property
+    def kernels(self) -> Kernels:
+        """The game's kernels; raises InvalidGame if one that the facts ask for is missing."""
+        return Kernels(self)
+
+    @cached_property
+    def parts(self) -> Parts:
+        """Notation, explanations, view and drawing."""
+        return Parts(self.package)
+
+    def specialize(self, generic: Kernel[Any, Any]) -> Kernel[Any, Any]:
+        """A kernel that serves every game, made for this one."""
+        return specialize(generic, self.package, self.kernels.by_name)
+
+    # ---- states ----
+
+    def start(self) -> State:
+        """The state before the first action."""
+        from watermeet.core.state import State
+
+        array = np.zeros(self.sizes.state, dtype=self.dtype)
+        self.kernels.setup(array, np.array(self.options.encoded, dtype=np.int64))
+        return State(self, array)
+
+    def parse(self, text: str) -> State:
+        """The state that a line of text describes; raises InvalidNotation."""
+        from watermeet.core.state import State
+
+        array = self.parts.parse_state(self, text)
+        if self.sizes.memo:
+            self.kernels.remember(array)
+        return State(self, array)
+
+    def facts(self) -> dict[str, Any]:
+        """The declared facts as plain data, for programs and documentation."""
+        return {
+            "name": self.name,
+            "version": self.version,
+            "title": self.title,
+            "summary": self.summary,
+            "credit": self.credit,
+            "seats": list(self.seat_range),
+            "teams": [list(team) for team in self.teams],
+            "chance": self.chance,
+            "hidden": self.hidden,
+            "clock": self.clock,
+            "actions": self.sizes.actions,
+            "longest": self.sizes.longest,
+            "returns_sum": self.returns_sum,
+            "options": [option.as_json() for option in self.declared_options],
+        }
+
+
+def _restore_game(package: str, version: int, options: Mapping[str, Value]) -> Game:
+    from watermeet.core.registry import game_of_package
+
+    return game_of_package(package).at_version(version).with_options(**options)

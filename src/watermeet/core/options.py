@@ -1,0 +1,237 @@
+"""Options of a game: what a table may choose, with a type, a range, a default and a sentence each.
+
+An option's value is encoded as one integer for the kernels (``setup`` gets them in declared order):
+a number is itself, a switch is 0 or 1, a choice is the index of its word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from watermeet.core.errors import InvalidGame, InvalidOptions, suggest
+
+Value = bool | int | str
+
+
+@dataclass(frozen=True)
+class Option:
+    """The common part of the three kinds; use ``Number``, ``Switch`` or ``Choice``."""
+
+    name: str
+    default: Value
+    sentence: str
+
+    @property
+    def allowed(self) -> str:
+        """What a value may be, in words."""
+        raise NotImplementedError
+
+    def encode(self, value: Value) -> int:
+        """The value as the kernels see it; raises InvalidOptions if the option cannot take it."""
+        raise NotImplementedError
+
+    def decode(self, number: int) -> Value:
+        """The value from what the kernels see."""
+        raise NotImplementedError
+
+    def parse(self, text: str) -> Value:
+        """The value from a text, as typed on a command line or written in a record."""
+        raise NotImplementedError
+
+    def format(self, value: Value) -> str:
+        """The text of a value; ``parse`` reads it back."""
+        return str(value)
+
+    def samples(self) -> tuple[Value, ...]:
+        """Values that are worth a test: all of a small range, else the ends and what is offered."""
+        raise NotImplementedError
+
+    def refuse(self, value: object) -> InvalidOptions:
+        """The error for a value that the option cannot take."""
+        return InvalidOptions(f"option {self.name!r} cannot be {value!r}", f"it is {self.allowed}")
+
+    def as_json(self) -> dict[str, object]:
+        """The option as plain data, for forms and documentation."""
+        return {
+            "name": self.name,
+            "kind": type(self).__name__.lower(),
+            "default": self.default,
+            "sentence": self.sentence,
+            "allowed": self.allowed,
+        }
+
+
+@dataclass(frozen=True)
+class Number(Option):
+    """A whole number from ``low`` to ``high`` in steps; ``offered`` are those a menu shows.
+
+    >>> Number("size", 7, "Points a side.", low=3, high=19, step=2).allowed
+    'a whole number from 3 to 19 in steps of 2'
+    """
+
+    default: int
+    low: int = 0
+    high: int = 0
+    step: int = 1
+    offered: tuple[int, ...] = ()
+
+    @property
+    def allowed(self) -> str:
+        steps = f" in steps of {self.step}" if self.step > 1 else ""
+        return f"a whole number from {self.low} to {self.high}{steps}"
+
+    def encode(self, value: Value) -> int:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise self.refuse(value)
+        if not self.low <= value <= self.high or (value - self.low) % self.step:
+            raise self.refuse(value)
+        return value
+
+    def decode(self, number: int) -> int:
+        return number
+
+    def parse(self, text: str) -> int:
+        try:
+            value = int(text.strip())
+        except ValueError:
+            raise self.refuse(text) from None
+        return self.encode(value)
+
+    def samples(self) -> tuple[int, ...]:
+        every = range(self.low, self.high + 1, self.step)
+        if len(every) <= 4:
+            return tuple(every)
+        return tuple(sorted({self.low, self.high, self.default, *self.offered}))
+
+    def as_json(self) -> dict[str, object]:
+        limits = {"low": self.low, "high": self.high, "step": self.step}
+        return super().as_json() | limits | {"offered": list(self.offered)}
+
+
+_TRUE = frozenset({"yes", "on", "true", "1"})
+_FALSE = frozenset({"no", "off", "false", "0"})
+
+
+@dataclass(frozen=True)
+class Switch(Option):
+    """On or off.
+
+    >>> Switch("pie", True, "May the second player swap?").parse("off")
+    False
+    """
+
+    default: bool
+
+    @property
+    def allowed(self) -> str:
+        return "yes or no"
+
+    def encode(self, value: Value) -> int:
+        if not isinstance(value, bool):
+            raise self.refuse(value)
+        return int(value)
+
+    def decode(self, number: int) -> bool:
+        return bool(number)
+
+    def parse(self, text: str) -> bool:
+        word = text.strip().lower()
+        if word not in _TRUE | _FALSE:
+            raise self.refuse(text)
+        return word in _TRUE
+
+    def format(self, value: Value) -> str:
+        return "yes" if value else "no"
+
+    def samples(self) -> tuple[bool, ...]:
+        return (False, True)
+
+
+@dataclass(frozen=True)
+class Choice(Option):
+    """One word of a list.
+
+    >>> Choice("tie", "oldest", "Who begins?", words=("oldest", "youngest")).encode("youngest")
+    1
+    """
+
+    default: str
+    words: tuple[str, ...] = ()
+
+    @property
+    def allowed(self) -> str:
+        return f"one of {', '.join(self.words)}"
+
+    def encode(self, value: Value) -> int:
+        if not isinstance(value, str) or value not in self.words:
+            raise self.refuse(value)
+        return self.words.index(value)
+
+    def decode(self, number: int) -> str:
+        return self.words[number]
+
+    def parse(self, text: str) -> str:
+        word = text.strip().lower()
+        if word not in self.words:
+            raise self.refuse(text)
+        return word
+
+    def samples(self) -> tuple[str, ...]:
+        return self.words
+
+    def as_json(self) -> dict[str, object]:
+        return super().as_json() | {"words": list(self.words)}
+
+
+class OptionValues(Mapping[str, Value]):
+    """The values that a game is played with: every declared option, checked, in declared order."""
+
+    def __init__(self, declared: tuple[Option, ...], given: Mapping[str, Value]) -> None:
+        known = {option.name: option for option in declared}
+        if len(known) != len(declared):
+            raise InvalidGame("two options have the same name", "give each its own")
+        for name in given:
+            if name not in known:
+                raise InvalidOptions(f"there is no option {name!r}", suggest(name, known))
+        self._declared = known
+        values = {name: given.get(name, option.default) for name, option in known.items()}
+        self.encoded = tuple(known[name].encode(value) for name, value in values.items())
+        self._values = values
+
+    def __getitem__(self, name: str) -> Value:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __repr__(self) -> str:
+        return f"OptionValues({self._values!r})"
+
+    def number(self, name: str) -> int:
+        """The value as the kernels see it; the shape that a game's size functions want."""
+        return self._declared[name].encode(self._values[name])
+
+    def changed(self) -> dict[str, Value]:
+        """The values that differ from their defaults."""
+        return {
+            name: value
+            for name, value in self._values.items()
+            if value != self._declared[name].default
+        }
+
+
+def parse_assignments(
+    declared: tuple[Option, ...], assignments: Mapping[str, str]
+) -> dict[str, Value]:
+    """Option values from texts, as a command line or a record gives them."""
+    known = {option.name: option for option in declared}
+    values: dict[str, Value] = {}
+    for name, text in assignments.items():
+        if name not in known:
+            raise InvalidOptions(f"there is no option {name!r}", suggest(name, known))
+        values[name] = known[name].parse(text)
+    return values

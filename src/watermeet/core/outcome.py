@@ -1,0 +1,34 @@
+"""How a match ended: what each seat got, and why it is over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from watermeet.core.explanation import Explanation
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The end of a match: ``returns`` per seat and the ``reason``.
+
+    >>> Outcome((1.0, -1.0), Explanation("most_stones", "Red has more stones.")).winners
+    (0,)
+    """
+
+    returns: tuple[float, ...]
+    reason: Explanation
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """The seats with the highest return, if that is a gain; several when they share the win."""
+        best = max(self.returns)
+        return tuple(seat for seat, gain in enumerate(self.returns) if gain == best and gain > 0)
+
+    def as_json(self) -> dict[str, object]:
+        """The outcome as plain data."""
+        return {
+            "returns": list(self.returns),
+            "winners": list(self.winners),
+            "reason": self.reason.code,
+            "sentence": self.reason.sentence,
+        }

@@ -1,0 +1,102 @@
+"""Random play through a game's ordinary kernels: what benchmarks, tests and search start from."""
+
+from __future__ import annotations
+
+from watermeet.core.contract import (
+    CHANCE,
+    OVER,
+    ActionArray,
+    FloatArray,
+    RandomArray,
+    StateArray,
+    apply,
+    chance,
+    draw,
+    legal,
+    to_move,
+)
+from watermeet.core.kernel import kernel
+from watermeet.core.rng import next_below, next_weighted
+
+
+@kernel
+def copy_state(source: StateArray, target: StateArray) -> None:
+    """Copies a state; ``target[:] = source`` would have to allocate, in case they overlap."""
+    for index in range(len(target)):
+        target[index] = source[index]
+
+
+@kernel
+def draw_from_list(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
+    """The kernel ``draw`` of every game that does not define its own."""
+    return int(actions[next_below(rng, legal(state, actions))])
+
+
+@kernel
+def draw_chance(
+    state: StateArray, actions: ActionArray, weights: FloatArray, rng: RandomArray
+) -> int:
+    """An outcome of chance, drawn by the probabilities; ``weights`` is room for those."""
+    count = legal(state, actions)
+    chance(state, weights)
+    return int(actions[next_weighted(rng, weights, count)])
+
+
+@kernel
+def playout(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
+    """Plays uniformly random actions in place until the match is over; returns how many.
+
+    For games without chance. ``actions`` is room for the legal actions.
+    """
+    played = 0
+    while to_move(state) != OVER:
+        apply(state, draw(state, actions, rng))
+        played += 1
+    return played
+
+
+@kernel
+def playout_with_chance(
+    state: StateArray, actions: ActionArray, weights: FloatArray, rng: RandomArray
+) -> int:
+    """As ``playout``, with chance drawn by its probabilities; ``weights`` is room for those."""
+    played = 0
+    mover = to_move(state)
+    while mover != OVER:
+        if mover == CHANCE:
+            action = draw_chance(state, actions, weights, rng)
+        else:
+            action = draw(state, actions, rng)
+        apply(state, action)
+        played += 1
+        mover = to_move(state)
+    return played
+
+
+@kernel
+def playouts(
+    start: StateArray, state: StateArray, actions: ActionArray, rng: RandomArray, count: int
+) -> int:
+    """Plays ``count`` matches from ``start``, with ``state`` to work in; returns all actions."""
+    played = 0
+    for _ in range(count):
+        copy_state(start, state)
+        played += playout(state, actions, rng)
+    return played
+
+
+@kernel
+def playouts_with_chance(
+    start: StateArray,
+    state: StateArray,
+    actions: ActionArray,
+    weights: FloatArray,
+    rng: RandomArray,
+    count: int,
+) -> int:
+    """As ``playouts``, for games with chance."""
+    played = 0
+    for _ in range(count):
+        copy_state(start, state)
+        played += playout_with_chance(state, actions, weights, rng)
+    return played

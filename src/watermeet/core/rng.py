@@ -1,0 +1,77 @@
+"""Random numbers inside kernels: one word of state, the same numbers compiled and as plain Python.
+
+The generator is Thomas's MWC64X, a multiply-with-carry generator of 64 bits that gives 32 bits a
+step. It is chosen because no step overflows 64 bits, so that NumPy's scalars and machine code agree
+without a warning, and because it costs one multiplication. It is for play and search, not secrets.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Protocol
+
+import numpy as np
+
+from watermeet.core.contract import FloatArray, RandomArray
+from watermeet.core.kernel import kernel
+
+_MULTIPLIER = np.uint64(4294883355)
+_LOW_HALF = np.uint64(0xFFFFFFFF)
+_HALF = np.uint64(32)
+
+
+class RandomSource(Protocol):
+    """What ``State.sample`` draws from: ``random.Random`` or ``numpy.random.Generator``."""
+
+    def random(self) -> float:
+        """A number from 0 up to, but not including, 1."""
+
+
+def seeded(*seed: object) -> RandomArray:
+    """A generator's state made from anything with a repr; other seeds give unrelated numbers.
+
+    >>> seeded(1).tolist() == seeded(1).tolist() != seeded(1, "b").tolist()
+    True
+    """
+    digest = hashlib.blake2b(repr(seed).encode(), digest_size=8).digest()
+    # The carry (upper half) must stay below the multiplier, and all zeros would stay zeros.
+    carry = int.from_bytes(digest[:4], "little") % (int(_MULTIPLIER) - 1) + 1
+    low = int.from_bytes(digest[4:], "little")
+    return np.array([carry << 32 | low], dtype=np.uint64)
+
+
+@kernel
+def next_word(rng: RandomArray) -> np.uint64:
+    """The next 32 random bits, as a 64-bit word."""
+    word = rng[0]
+    low = word & _LOW_HALF
+    carry = word >> _HALF
+    rng[0] = low * _MULTIPLIER + carry
+    drawn: np.uint64 = low ^ carry
+    return drawn
+
+
+@kernel
+def next_below(rng: RandomArray, count: int) -> int:
+    """A number from 0 to ``count`` - 1, each exactly as likely (Lemire's multiply and reject)."""
+    span = np.uint64(count)
+    product = next_word(rng) * span
+    rest = product & _LOW_HALF
+    if rest < span:
+        limit = ((_LOW_HALF - span) + np.uint64(1)) % span
+        while rest < limit:
+            product = next_word(rng) * span
+            rest = product & _LOW_HALF
+    # Signed, for Numba adds signed and unsigned numbers up as floats.
+    return int(np.int64(product >> _HALF))
+
+
+@kernel
+def next_weighted(rng: RandomArray, weights: FloatArray, count: int) -> int:
+    """One of the first ``count`` indices, drawn by the weights, which sum to 1."""
+    drawn = (float(next_word(rng)) + 0.5) / 4294967296.0
+    for index in range(count - 1):
+        drawn -= weights[index]
+        if drawn < 0.0:
+            return index
+    return count - 1

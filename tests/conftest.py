@@ -1,0 +1,39 @@
+"""Installs the fixture packages before anything is collected, as a stranger's would be.
+
+They go to a folder of their own, so that the environment stays as it is.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+_FOLDER_VARIABLE = "WATERMEET_TEST_PACKAGES"
+_FIXTURES = Path(__file__).parent / "fixtures"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """In the main process installs; workers find the folder by the environment."""
+    if _FOLDER_VARIABLE not in os.environ:
+        folder = tempfile.mkdtemp(prefix="watermeet-test-packages-")
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+        _install(_FIXTURES / "kuhn_poker", folder)
+        os.environ[_FOLDER_VARIABLE] = folder
+        inherited = os.environ.get("PYTHONPATH")  # For the programs that tests start.
+        os.environ["PYTHONPATH"] = f"{folder}{os.pathsep}{inherited}" if inherited else folder
+    if os.environ[_FOLDER_VARIABLE] not in sys.path:
+        sys.path.insert(0, os.environ[_FOLDER_VARIABLE])
+
+
+def _install(package: Path, folder: str) -> None:
+    command = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--no-deps"]
+    command += ["--no-build-isolation", "--python", sys.executable, "--target", folder]
+    with tempfile.TemporaryDirectory() as copy:  # Building leaves nothing in the tree.
+        shutil.copytree(package, copy, dirs_exist_ok=True)
+        subprocess.run([*command, copy], check=True)

@@ -1,0 +1,176 @@
+"""Records: what they hold, both ways; every fault with its line and column; fuzz."""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import watermeet as wm
+from watermeet.core.record import Record
+from watermeet.testing import strategies
+
+POKER = """\
+game: kuhn_poker@1
+seats: Ada, Bob
+date: 2026-11-15
+result: 1 -1
+
+{A first try.} ~2 ~0 1. 4 @1.5 {a bold one} 2. 3 @12
+"""
+
+
+def test_everything_is_read() -> None:
+    record = Record.parse(POKER)
+    assert record.game == wm.game("kuhn_poker")
+    assert record.seats == ("Ada", "Bob")
+    assert record.headers == {"date": "2026-11-15"}
+    assert record.result == (1.0, -1.0)
+    assert record.comment == "A first try."
+    assert record.moves == ("~2", "~0", "4", "3")
+    assert [entry.seconds for entry in record.entries] == [None, None, 1.5, 12.0]
+    assert [entry.comment for entry in record.entries] == ["", "", "a bold one", ""]
+
+
+def test_what_is_written_is_read_back() -> None:
+    record = Record.parse(POKER)
+    assert record.format() == POKER
+    assert Record.parse(record.format()) == record
+
+
+def test_it_replays() -> None:
+    states = Record.parse(POKER).replay()
+    assert len(states) == 5
+    assert states[-1].outcome is not None
+    assert states[-1].outcome.returns == (1.0, -1.0)
+
+
+def test_a_record_may_begin_in_the_middle() -> None:
+    state = wm.game("kuhn_poker").start().play_all(["2", "0"])
+    record = Record.of_match(state, [3, 3])
+    assert f"start: {state.text}" in record.format()
+    assert Record.parse(record.format()).replay()[0] == state
+
+
+def test_a_record_may_be_typed_loosely() -> None:
+    text = "\ufeff\n\n\ngame:  kuhn_poker@1  \r\nempty:\r\n\r\n2\t0\r\n4 {split\r\nover lines} 3"
+    record = Record.parse(text)
+    assert record.moves == ("2", "0", "4", "3")
+    assert record.headers == {"empty": ""}
+    assert record.entries[2].comment == "split over lines"
+    assert len(record.replay()) == 5
+
+
+def test_a_record_without_moves_is_one() -> None:
+    record = Record.parse("game: kuhn_poker@1")
+    assert record.format() == "game: kuhn_poker@1\n"
+    assert len(record.replay()) == 1
+
+
+def test_long_records_are_wrapped() -> None:
+    entries = tuple(wm.Entry("~0", comment="x" * 30) for _ in range(9))
+    text = Record(wm.game("kuhn_poker"), entries).format()
+    assert max(map(len, text.splitlines())) <= 92
+
+
+def test_options_are_written_and_read() -> None:
+    game = next(wm.game(name) for name in wm.games() if wm.game(name).declared_options)
+    option = game.declared_options[0]
+    other = game.with_options(**{option.name: option.samples()[0]})
+    record = Record(other)
+    assert f"{option.name}={option.format(option.samples()[0])}" in record.format()
+    assert Record.parse(record.format()).game == other != game
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "words"),
+    [
+        ("", 1, 1, "there is no header 'game'"),
+        ("date: today\n", 1, 1, "begin with a line like 'game: name@1'"),
+        ("hello world\n", 1, 1, "'hello world' is no header"),
+        ("game: kuhn_poker@1\nnonsense\n", 2, 1, "'nonsense' is no header"),
+        ("game: kuhn_poker\n", 1, 7, "like 'name@1'"),
+        ("game: kuhn_poker@1\ngame: kuhn_poker@1\n", 2, 1, "stands twice"),
+        ("game: kuhn_poker@1\noptions: size\n", 2, 10, "write name=value"),
+        ("game: kuhn_poker@1\noptions: size=5\n", 2, 10, "there is no option 'size'"),
+        ("game: kuhn_poker@1\nseats: Ada\n", 2, 8, "has 2 seats"),
+        ("game: kuhn_poker@1\nstart: nowhere\n", 2, 8, "is no state"),
+        ("game: kuhn_poker@1\nresult: won\n", 2, 9, "write 2 numbers"),
+        ("game: kuhn_poker@1\nresult: 1 0 0\n", 2, 9, "write 2 numbers"),
+        ("game: kuhn_poker@1\n\n0 1 {open\n", 3, 5, "'{' has no partner"),
+        ("game: kuhn_poker@1\n\n0 1\n } 3\n", 4, 2, "'}' has no partner"),
+        ("game: kuhn_poker@1\n\n@3 0\n", 3, 1, "no time of a move"),
+        ("game: kuhn_poker@1\n\n0 @x\n", 3, 3, "no time of a move"),
+        ("game: kuhn_poker@1\n\n0\n1 @-3\n", 4, 3, "no time of a move"),
+    ],
+)
+def test_faults_are_found_with_line_and_column(
+    text: str, line: int, column: int, words: str
+) -> None:
+    with pytest.raises(wm.InvalidRecord) as refused:
+        Record.parse(text)
+    error = refused.value
+    assert (error.line, error.column) == (line, column)
+    assert words in str(error)
+    assert str(error).startswith(f"line {line}, column {column}: ")
+    assert str(pickle.loads(pickle.dumps(error))) == str(error)
+
+
+@pytest.mark.parametrize(
+    ("moves", "line", "column", "words"),
+    [
+        ("0 0", 4, 3, "not among the moves"),
+        ("0\n  1 hello", 5, 5, "'hello' is no move"),
+        ("0 1 4 4 4", 4, 9, "The match is over"),
+    ],
+)
+def test_a_move_that_cannot_be_played_is_found(
+    moves: str, line: int, column: int, words: str
+) -> None:
+    record = Record.parse(f"game: kuhn_poker@1\nseats: Ada, Bob\n\n{moves}")
+    with pytest.raises(wm.InvalidRecord, match=words) as refused:
+        record.replay()
+    assert (refused.value.line, refused.value.column) == (line, column)
+    assert record.format()  # It can still be written.
+
+
+@pytest.mark.parametrize("moves", ["0 2 4 3", "0 2"])
+def test_a_result_that_is_not_reached_is_found(moves: str) -> None:
+    record = Record.parse(f"game: kuhn_poker@1\nresult: -1 1\n\n{moves}")
+    with pytest.raises(wm.InvalidRecord, match=r"the moves lead to (1 -1|no end)") as refused:
+        record.replay()
+    assert refused.value.line == 2
+
+
+def test_an_unknown_game_and_another_version_are_told_apart() -> None:
+    with pytest.raises(wm.UnknownGame, match="there is no game 'poker'"):
+        Record.parse("game: poker@1\n")
+    with pytest.raises(wm.VersionMismatch, match="written under version 2 of kuhn_poker's rules"):
+        Record.parse("game: kuhn_poker@2\n")
+
+
+@given(st.text(max_size=200))
+def test_no_text_crashes(text: str) -> None:
+    """Any text is a record or one of our own errors."""
+    with contextlib.suppress(wm.WatermeetError):
+        Record.parse(text).replay()
+
+
+@given(
+    match=strategies.matches(longest=20),
+    cut=st.floats(0, 1),
+    junk=st.text(alphabet="ab{}@~1.: \n=", max_size=6),
+)
+def test_damaged_records_do_not_crash(match: object, cut: float, junk: str) -> None:
+    """A record cut short, or with junk in the middle."""
+    from watermeet.testing.matches import Match
+
+    assert isinstance(match, Match)
+    text = Record.of_match(match.states[0], match.actions).format()
+    place = int(cut * len(text))
+    for damaged in (text[:place], text[:place] + junk + text[place:]):
+        with contextlib.suppress(wm.WatermeetError):
+            Record.parse(damaged).replay()
