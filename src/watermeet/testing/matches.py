@@ -1,0 +1,61 @@
+"""Random matches of any game, and the sets of options that are worth playing them with."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from watermeet.core.contract import CHANCE, OVER
+from watermeet.core.game import Game
+from watermeet.core.options import Value
+from watermeet.core.state import State
+
+
+@dataclass(frozen=True)
+class Match:
+    """A match that was played: the states, one more than the actions."""
+
+    states: tuple[State, ...]
+    actions: tuple[int, ...]
+
+    @property
+    def end(self) -> State:
+        """The last state."""
+        return self.states[-1]
+
+
+def random_match(game: Game, rng: random.Random, *, longest: int | None = None) -> Match:
+    """Plays uniformly random actions, chance by its probabilities, to the end or ``longest``."""
+    limit = game.sizes.longest if longest is None else longest
+    states = [game.start()]
+    actions: list[int] = []
+    while states[-1].to_move != OVER and len(actions) < limit:
+        action = random_action(states[-1], rng)
+        actions.append(action)
+        states.append(states[-1].play(action))
+    return Match(tuple(states), tuple(actions))
+
+
+def random_action(state: State, rng: random.Random) -> int:
+    """An action that can be played, drawn at random as its mover would."""
+    if state.to_move == CHANCE:
+        actions, weights = zip(*state.chance_outcomes, strict=True)
+        return int(rng.choices(actions, weights)[0])
+    return rng.choice(state.legal_actions)
+
+
+def option_sets(game: Game) -> list[dict[str, Value]]:
+    """The defaults, every sample value of every option by itself, and all first and last samples.
+
+    A set that the game refuses as a whole is left out: options may exclude each other.
+    """
+    samples = {option.name: option.samples() for option in game.declared_options}
+    sets: list[dict[str, Value]] = [{}]
+    for name, values in samples.items():
+        sets += [{name: value} for value in values if value != game.options[name]]
+    sets.append({name: values[0] for name, values in samples.items()})
+    sets.append({name: values[-1] for name, values in samples.items()})
+    unique: dict[Game, dict[str, Value]] = {}
+    for chosen in sets:
+        unique.setdefault(game.with_options(**chosen), chosen)
+    return list(unique.values())
