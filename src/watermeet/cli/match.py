@@ -1,0 +1,151 @@
+"""A match in progress at one terminal: what was played, taking back, and the record of it.
+
+Chance and random players draw from the seed and the number of actions before the draw. So a match
+can be repeated, a resumed match goes on as it would have, and taking a move back to play it again
+does not roll the dice anew.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+from watermeet.cli.seats import HUMAN
+from watermeet.core.contract import CHANCE, OVER
+from watermeet.core.record import Entry, Record
+
+if TYPE_CHECKING:
+    from watermeet.core.game import Game
+    from watermeet.core.state import State
+
+PLAYERS_HEADER = "played-by"
+SEED_HEADER = "seed"
+
+
+class Match:
+    """The states so far and the actions between: action i was chosen in ``states[i]``."""
+
+    def __init__(
+        self,
+        record: Record,
+        kinds: tuple[str, ...],
+        names: tuple[str, ...] = (),
+        seed: int = 0,
+    ) -> None:
+        self.kinds = kinds
+        self.names = names
+        self.seed = seed
+        self.states: list[State] = list(record.replay())
+        self.entries: list[Entry] = list(record.entries)
+        self.actions: list[int] = [
+            state.parse_move(entry.move.removeprefix("~"))
+            for state, entry in zip(self.states, self.entries, strict=False)
+        ]
+        self._loaded = record
+
+    @property
+    def game(self) -> Game:
+        """The game that is played."""
+        return self._loaded.game
+
+    @property
+    def state(self) -> State:
+        """The state now."""
+        return self.states[-1]
+
+    @property
+    def humans(self) -> tuple[int, ...]:
+        """The seats that people play."""
+        return tuple(seat for seat, kind in enumerate(self.kinds) if kind == HUMAN)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more can be played."""
+        return self.state.to_move == OVER
+
+    # ---- play ----
+
+    def play(self, move: str | int) -> None:
+        """Plays a move; raises IllegalMove or InvalidNotation and then changes nothing."""
+        before = self.state
+        action = before.parse_move(move) if isinstance(move, str) else move
+        after = before.play(move)
+        mark = "~" if before.to_move == CHANCE else ""
+        self.actions.append(action)
+        self.entries.append(Entry(mark + before.format(action)))
+        self.states.append(after)
+
+    def draw(self) -> int:
+        """An action drawn for chance, or for a random player, who knows what the seat knows."""
+        rng = random.Random(f"{self.seed}/{len(self.actions)}")
+        state = self.state
+        if state.to_move != CHANCE:
+            return rng.choice(state.conceal(state.to_move).legal_actions)
+        outcomes, weights = zip(*state.chance_outcomes, strict=True)
+        return int(rng.choices(outcomes, weights)[0])
+
+    def undo(self) -> bool:
+        """Goes back to where a person last chose; False if nobody did."""
+        for index in range(len(self.actions) - 1, -1, -1):
+            if self.states[index].to_move in self.humans:
+                del self.states[index + 1 :], self.actions[index:], self.entries[index:]
+                return True
+        return False
+
+    # ---- what was played ----
+
+    def mover(self, index: int) -> int:
+        """Who chose action ``index``: a seat or CHANCE."""
+        return self.states[index].to_move
+
+    def last_turn(self, seat: int | None) -> tuple[int, ...]:
+        """The actions of the turn that led here, as far as a seat (None: anybody) may know them."""
+        indices: list[int] = []
+        for index in reversed(range(len(self.actions))):
+            if self.mover(index) == CHANCE:
+                continue
+            if indices and self.mover(index) != self.mover(indices[-1]):
+                break
+            indices.append(index)
+        return tuple(self.actions[i] for i in reversed(indices) if self.is_seen(i, seat))
+
+    def is_seen(self, index: int, seat: int | None) -> bool:
+        """Whether a seat can tell action ``index`` from every other that was possible.
+
+        Of what others do in hiding (a card drawn, a tile given back) the seat sees the same,
+        whatever it was; then the move's text would tell too much.
+        """
+        state, action = self.states[index], self.actions[index]
+        if seat is None or not self.game.hidden or state.to_move == seat:
+            return True
+        seen = self.states[index + 1].conceal(seat)
+        others = (other for other in state.legal_actions if other != action)
+        return all(state.play(other).conceal(seat) != seen for other in others)
+
+    # ---- names ----
+
+    def label(self, seat: int, state: State | None = None) -> str:
+        """What the game calls a seat, which may change during a match."""
+        seats = (state or self.state).view(None)["seats"]
+        return str(seats[seat]["label"])
+
+    def name(self, seat: int, state: State | None = None) -> str:
+        """Who sits there, for people: ``Ada (Red)``, or ``Red`` without names."""
+        label = self.label(seat, state)
+        return f"{self.names[seat]} ({label})" if self.names else label
+
+    # ---- record ----
+
+    def record(self) -> Record:
+        """The match so far as a record, with what is needed to go on with it."""
+        ours = {PLAYERS_HEADER: ", ".join(self.kinds), SEED_HEADER: str(self.seed)}
+        outcome = self.state.outcome
+        return Record(
+            self.game,
+            tuple(self.entries),
+            seats=self.names,
+            start=self._loaded.start,
+            result=outcome.returns if outcome else None,
+            comment=self._loaded.comment,
+            headers=dict(self._loaded.headers) | ours,
+        )

@@ -1,0 +1,79 @@
+"""Long work with a sign of life on the terminal, which Ctrl-C ends at once."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+PATIENCE_S = 0.5
+"""How long work may take before anything is shown."""
+REFRESH_S = 0.1
+
+
+class _Work(Generic[T]):
+    """A function that runs in a thread of its own, for compiled code does not listen to Ctrl-C."""
+
+    def __init__(self, function: Callable[[], T]) -> None:
+        self._function = function
+        self._answers: list[T] = []
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def _run(self) -> None:
+        try:
+            self._answers.append(self._function())
+        except BaseException as error:  # noqa: BLE001 - raised again where the answer is asked for.
+            self._error = error
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def is_done_within(self, seconds: float) -> bool:
+        self._thread.join(seconds)
+        return not self._thread.is_alive()
+
+    def answer(self) -> T:
+        if self._error is not None:
+            raise self._error
+        return self._answers[0]
+
+
+class Counter:
+    """What the work has done so far: told by the work, shown on the terminal."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self, count: int) -> None:
+        """Notes how far the work is."""
+        self.count = count
+
+
+def run_with_progress(function: Callable[[], T], label: str, counter: Counter | None = None) -> T:
+    """Runs a function, and shows on a terminal how long it takes and how far it is."""
+    work = _Work(function)
+    work.start()
+    if work.is_done_within(PATIENCE_S):
+        return work.answer()
+    if sys.stderr is None or not sys.stderr.isatty():
+        while not work.is_done_within(3600.0):
+            pass
+        return work.answer()
+    _show_until_done(work, label, counter)
+    return work.answer()
+
+
+def _show_until_done(work: _Work[T], label: str, counter: Counter | None) -> None:
+    from watermeet.cli.console import make_console
+
+    begun = time.monotonic() - PATIENCE_S
+    with make_console(stderr=True).status(label) as status:
+        while not work.is_done_within(REFRESH_S):
+            seconds = time.monotonic() - begun
+            count = f", {counter.count:,} nodes" if counter and counter.count else ""
+            status.update(f"{label}: {seconds:.0f} s{count}")

@@ -1,0 +1,170 @@
+"""``watermeet replay``: shows a saved match turn by turn, and checks it on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from watermeet.cli.arguments import Json, NoColour
+from watermeet.cli.errors import InvalidFile, InvalidUsage
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from watermeet.cli.reader import Reader
+    from watermeet.core.record import Record
+    from watermeet.core.state import State
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the subcommand."""
+    app.command("replay")(replay)
+
+
+def replay(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A saved match; - reads stdin.")],
+    *,
+    to: Annotated[
+        int | None, typer.Option("--to", metavar="N", min=0, help="Stop after N moves.")
+    ] = None,
+    step: Annotated[bool, typer.Option("--step", help="Wait for Enter after each turn.")] = False,
+    svg: Annotated[
+        Path | None,
+        typer.Option("--svg", metavar="FOLDER", help="Write a picture of every state there."),
+    ] = None,
+    json: Json = False,
+    no_colour: NoColour = False,
+) -> None:
+    """Show a saved match turn by turn.
+
+    Every move is checked: a record that breaks the rules is refused with line and column.
+    """
+    from watermeet.cli.console import make_console, write_json
+    from watermeet.cli.reader import EndOfInput, Reader
+    from watermeet.cli.storage import read_record
+    from watermeet.core.kernel import plain_python
+
+    with plain_python():  # The moves of one match do not pay for loading the compiler.
+        record = read_record(file)
+        states = record.replay()
+        if to is not None and to > len(record.entries):
+            raise InvalidUsage(f"the match has {len(record.entries)} moves", "--to counts moves")
+        shown = states if to is None else states[: to + 1]
+        if svg is not None:
+            _write_pictures(svg, record, shown)
+        if json:
+            write_json(_as_json(record, shown))
+            return
+        reader = Reader()
+        waits = step and reader.is_terminal
+        try:
+            _show(make_console(no_colour=no_colour), reader if waits else None, record, shown)
+        except EndOfInput:
+            return
+
+
+def _turns(record: Record, states: tuple[State, ...]) -> Iterator[tuple[int, int]]:
+    """The moves of each turn as a range of indices; what chance does belongs to the turn before."""
+    from watermeet.core.contract import CHANCE
+
+    first = 0
+    mover: int | None = None
+    for index in range(len(states) - 1):
+        now = states[index].to_move
+        if mover is not None and now not in (mover, CHANCE):
+            yield first, index
+            first = index
+        mover = mover if now == CHANCE else now
+    if first < len(states) - 1:
+        yield first, len(states) - 1
+
+
+def _show(
+    console: Console, reader: Reader | None, record: Record, states: tuple[State, ...]
+) -> None:
+    console.print(record.game.describe(), style="bold")
+    if record.comment:
+        console.print(record.comment)
+    _draw(console, states[0], ())
+    for number, (first, last) in enumerate(_turns(record, states), 1):
+        if reader is not None:
+            reader.ask("Enter for the next turn ")
+        mover = states[first].to_move
+        moves = " ".join(entry.move for entry in record.entries[first:last])
+        console.print(f"\n{number}. {_name(record, states[first], mover)}: {moves}", style="bold")
+        for entry in record.entries[first:last]:
+            if entry.comment:
+                console.print(entry.comment)
+        _draw(console, states[last], _actions(record, states, first, last))
+    outcome = states[-1].outcome
+    if outcome is None:
+        console.print(f"Not over after {len(states) - 1} moves.")
+        return
+    for seat, gain in enumerate(outcome.returns):
+        console.print(f"{_name(record, states[-1], seat)}: {gain:g}")
+
+
+def _actions(record: Record, states: tuple[State, ...], first: int, last: int) -> tuple[int, ...]:
+    return tuple(
+        states[index].parse_move(record.entries[index].move.removeprefix("~"))
+        for index in range(first, last)
+    )
+
+
+def _name(record: Record, state: State, seat: int) -> str:
+    if seat < 0:
+        return "Chance"
+    label = str(state.view(None)["seats"][seat]["label"])
+    return f"{record.seats[seat]} ({label})" if record.seats else label
+
+
+def _draw(console: Console, state: State, last: tuple[int, ...]) -> None:
+    from watermeet.cli.console import picture
+
+    drawn = picture(state.draw(None, last), console.encoding)
+    console.print(drawn, no_wrap=True, overflow="ignore", crop=False)
+    console.print(str(state.view(None)["sentence"]))
+
+
+def _write_pictures(folder: Path, record: Record, states: tuple[State, ...]) -> None:
+    """One picture a state, numbered by the moves before it; what lies there is overwritten."""
+    from watermeet.cli.storage import write_text
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (OSError, ValueError) as error:
+        raise InvalidFile(
+            f"{str(folder)!r} is no folder that can be written to: {error}"
+        ) from error
+    for index, state in enumerate(states):
+        last = _actions(record, states, index - 1, index) if index else ()
+        drawn = state.draw_svg(None, last)
+        if drawn is None:
+            raise InvalidUsage(f"{record.game.title} draws no pictures", "leave --svg out")
+        write_text(folder / f"{index:04}.svg", drawn + "\n", overwrite=True)
+
+
+def _as_json(record: Record, states: tuple[State, ...]) -> dict[str, object]:
+    game = record.game
+    outcome = states[-1].outcome
+    return {
+        "game": game.name,
+        "version": game.version,
+        "options": dict(game.options),
+        "seats": list(record.seats),
+        "moves": [
+            {
+                "seat": state.to_move if state.to_move >= 0 else None,
+                "move": entry.move.removeprefix("~"),
+                "action": state.parse_move(entry.move.removeprefix("~")),
+                "seconds": entry.seconds,
+                "comment": entry.comment,
+            }
+            for state, entry in zip(states[:-1], record.entries, strict=False)
+        ],
+        "states": [state.text for state in states],
+        "outcome": outcome.as_json() if outcome else None,
+    }

@@ -1,0 +1,176 @@
+"""``watermeet solve``: the exact value of a state, for games that offer a solver.
+
+A game offers one by a module ``solver`` in its folder with a function ``solve``; see ``Solver``.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
+
+import typer
+
+from watermeet.cli.arguments import Json, OptionTexts, RecordFile, chosen_state
+from watermeet.cli.errors import InvalidUsage, NoSolver
+
+if TYPE_CHECKING:
+    from watermeet.core.game import Game
+    from watermeet.core.state import State
+
+
+class Solution(Protocol):
+    """What a solver answers: ``value`` is the final difference for the seat to move."""
+
+    @property
+    def value(self) -> float: ...
+
+    @property
+    def best_actions(self) -> Sequence[int]: ...
+
+    @property
+    def values(self) -> Mapping[int, float] | None: ...
+
+    @property
+    def nodes(self) -> int: ...
+
+
+class Solver(Protocol):
+    """The function ``solve`` of a game's module ``solver``."""
+
+    def __call__(
+        self,
+        array: Any,
+        *,
+        node_limit: int = ...,
+        every_move: bool,
+        progress: Callable[[int], None],
+    ) -> Solution: ...
+
+
+GameAndState = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="GAME [STATE]",
+        help='STATE is a state\'s text in quotes, or "start". With --record give neither.',
+        show_default=False,
+    ),
+]
+NodeLimit = Annotated[
+    int | None,
+    typer.Option(
+        "--node-limit",
+        metavar="N",
+        min=1,
+        help="Give up after N nodes of the search; the solver has a limit of its own.",
+    ),
+]
+EveryMove = Annotated[bool, typer.Option("--every-move", help="Tell the value of every move.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the subcommand."""
+    app.command("solve")(solve)
+
+
+def solve(
+    words: GameAndState = None,
+    *,
+    options: OptionTexts = None,
+    record: RecordFile = None,
+    node_limit: NodeLimit = None,
+    every_move: EveryMove = False,
+    json: Json = False,
+) -> None:
+    """Work out who wins with best play, and by which moves."""
+    from watermeet.cli.console import make_console, write_json
+    from watermeet.cli.progress import Counter, run_with_progress
+    from watermeet.core.kernel import plain_python
+
+    with plain_python():
+        state, rest = chosen_state(words or [], options, record)
+        if rest:
+            raise InvalidUsage(f"{rest[0]!r} is one argument too many", "quote a state's text")
+        if state.to_move < 0:
+            raise InvalidUsage(f"no seat is to move in {state.text!r}", "solve an earlier state")
+    solver, counter = find_solver(state.game), Counter()
+    limits = {} if node_limit is None else {"node_limit": node_limit}
+    solution = run_with_progress(
+        lambda: solver(state.array.copy(), every_move=every_move, progress=counter, **limits),
+        "solving",
+        counter,
+    )
+    with plain_python():
+        answer = _as_json(state, solution, every_move)
+        if json:
+            write_json(answer)
+            return
+        console = make_console()
+        for line in _in_words(state, answer):
+            console.print(line)
+
+
+def _solver_of(game: Game) -> Solver | None:
+    name = f"{game.package}.solver"
+    try:
+        module = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        return None
+    found: Solver | None = getattr(module, "solve", None)
+    return found
+
+
+def find_solver(game: Game) -> Solver:
+    """The game's solver; raises NoSolver, naming the games that have one."""
+    from watermeet.cli.menu import loadable_games
+
+    solver = _solver_of(game)
+    if solver is None:
+        others = [other.name for other in loadable_games() if _solver_of(other) is not None]
+        known = f"these have one: {', '.join(others)}" if others else "no registered game has one"
+        raise NoSolver(f"{game.name} offers no exact solver", known)
+    return solver
+
+
+def _as_json(state: State, solution: Solution, every_move: bool) -> dict[str, Any]:
+    answer: dict[str, Any] = {
+        "game": state.game.name,
+        "version": state.game.version,
+        "options": dict(state.game.options),
+        "state": state.text,
+        "seat": state.to_move,
+        "value": _plain(solution.value),
+        "best_moves": [state.format(int(action)) for action in solution.best_actions],
+        "nodes": int(solution.nodes),
+    }
+    if every_move:
+        values = {int(each): _plain(value) for each, value in (solution.values or {}).items()}
+        answer["moves"] = {state.format(action): value for action, value in values.items()}
+    return answer
+
+
+def _plain(value: float) -> float:
+    """A whole number as an int: solvers answer in the numbers of their arrays."""
+    return int(value) if value == int(value) else float(value)
+
+
+def _in_words(state: State, answer: Mapping[str, Any]) -> list[str]:
+    mover = str(state.view(None)["seats"][state.to_move]["label"])
+    best = answer["best_moves"]
+    lines = [
+        f"{mover} to move {_verdict(answer['value'])} with best play.",
+        f"Best {'move' if len(best) == 1 else 'moves'}: {' '.join(best)}",
+    ]
+    moves: Mapping[str, float] = answer.get("moves", {})
+    width = max((len(move) for move in moves), default=0)
+    ranked = sorted(moves.items(), key=lambda item: -item[1])
+    lines += [f"  {move:<{width}}  {value:+g}  {_verdict(value)}" for move, value in ranked]
+    return [*lines, f"{answer['nodes']:,} nodes searched."]
+
+
+def _verdict(value: float) -> str:
+    if value == 0:
+        return "draws"
+    return f"wins by {value:g}" if value > 0 else f"loses by {-value:g}"

@@ -1,0 +1,148 @@
+"""The program as a whole: help, version, errors, pipes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def test_help_lists_every_command(run: Any) -> None:
+    shown = run("--help")
+    assert shown.exit_code == 0
+    for name in ("games", "play", "replay", "explain", "perft", "solve", "bench"):
+        assert f"\n  {name} " in shown.stdout
+    assert "..." not in shown.stdout.split("Commands:")[1], "a sentence was cut"
+
+
+def test_no_argument_at_all_shows_help(run: Any) -> None:
+    shown = run()
+    assert "Commands:" in shown.stdout + shown.stderr
+
+
+def test_version_is_the_installed_one(run: Any) -> None:
+    import watermeet
+
+    assert run("--version").stdout == f"watermeet {watermeet.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message", "hint"),
+    [
+        (("games", "flum"), "there is no game 'flum'", "did you mean 'flume'?"),
+        (("play", "--bogus"), "No such option: --bogus", "watermeet play --help"),
+        (("--bogus",), "No such option: --bogus", "watermeet --help"),
+        (("perft", "flume"), "Missing argument 'DEPTH'.", "watermeet perft --help"),
+        (("perft", "flume", "-o", "size", "1"), "'size' sets no option", "write it as name=value"),
+        (
+            ("perft", "flume", "-o", "size=3", "-o", "size=5", "1"),
+            "the option 'size' is set twice",
+            "set it once",
+        ),
+        (("perft", "flume", "-o", "size=4", "1"), "option 'size' cannot be '4'", "it is a whole"),
+    ],
+)
+def test_bad_input_is_told_in_two_lines(
+    run: Any, arguments: tuple[str, ...], message: str, hint: str
+) -> None:
+    shown = run(*arguments)
+    assert shown.exit_code == 2
+    assert shown.stdout == ""
+    first, second = shown.stderr.splitlines()
+    assert first.startswith("error: ")
+    assert second.startswith("hint: ")
+    assert message.removesuffix(".") in first or "'4'" in message
+    assert hint in second
+
+
+def test_with_json_an_error_is_json(run: Any) -> None:
+    shown = run("games", "flum", "--json")
+    assert shown.exit_code == 2
+    assert shown.stderr == ""
+    assert json.loads(shown.stdout) == {
+        "error": {
+            "code": "unknown_game",
+            "message": "there is no game 'flum'",
+            "hint": "did you mean 'flume'?",
+        }
+    }
+
+
+def test_with_json_bad_usage_is_json_too(run: Any) -> None:
+    shown = run("games", "--json", "--bogus")
+    assert json.loads(shown.stdout)["error"]["code"] == "usage"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (None, "cannot be read: No such file"),
+        (b"\xff\xfe\x00\x01", "is no text in UTF-8: byte 0"),
+        (b"", "line 1, column 1: there is no header 'game'"),
+        (b"\x7fELF\x00\x00", "is no header"),
+        (b"game: flume@1\n\n1. c3 2.", ""),
+        (b"game: flume@1\nresult: 1 -1\n\n1. c3", "line 2, column 1: the result is said to be"),
+    ],
+)
+def test_files_that_are_no_records(
+    run: Any, tmp_path: Path, content: bytes | None, message: str
+) -> None:
+    file = tmp_path / "match.txt"
+    if content is not None:
+        file.write_bytes(content)
+    shown = run("replay", str(file))
+    assert shown.exit_code == (2 if message else 0)
+    assert message in shown.stderr
+    assert "Traceback" not in shown.stderr
+
+
+def test_a_folder_is_no_record(run: Any, tmp_path: Path) -> None:
+    assert "Is a directory" in run("replay", str(tmp_path)).stderr
+
+
+def test_a_file_without_end_is_no_record(run: Any) -> None:
+    assert "larger than any record" in run("replay", "/dev/zero").stderr
+
+
+def test_a_full_disk_is_told(tmp_path: Path) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("this system has no device that is always full")
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            [sys.executable, "-m", "watermeet", "games"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert ended.returncode == 2
+    assert b"error: [Errno 28]" in ended.stderr
+    assert b"Traceback" not in ended.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["games --json", "play flume --seats random,random", "--help"])
+def test_a_reader_that_leaves_early_is_no_error(command: str) -> None:
+    writer = subprocess.Popen(
+        [sys.executable, "-m", "watermeet", *command.split()],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert writer.stdout is not None
+    assert writer.stderr is not None
+    writer.stdout.close()
+    assert writer.stderr.read() == b""
+    writer.stderr.close()
+    assert writer.wait(60) == 1
+
+
+@pytest.mark.slow
+def test_the_package_runs_as_a_module_without_input_or_output() -> None:
+    for redirection in ("<&-", ">&-", "<&- >&-"):
+        command = f"{sys.executable} -m watermeet play flume {redirection}"
+        ended = subprocess.run(["sh", "-c", command], capture_output=True, check=False)
+        assert (ended.returncode, ended.stderr) == (0, b""), redirection

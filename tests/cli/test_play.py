@@ -1,0 +1,378 @@
+"""``watermeet play`` through a pipe: whole matches, refusals, undo, save, load, resume."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import watermeet as wm
+
+BOTH = ("play", "flume", "-o", "size=3", "--seats", "human,human")
+WHOLE_MATCH = "b2\na1\na2\na3\nb1 b3\nc1 c2 c3\n"
+
+
+def pictures(output: str) -> int:
+    """How often the state was shown."""
+    return output.count("adds a stone") + output.count("The board is full")
+
+
+# ---- matches ----------------------------------------------------------------------------------
+
+
+def test_a_whole_match_by_two_people(run: Any) -> None:
+    shown = run(*BOTH, "--names", "Ada,Bob", lines=WHOLE_MATCH)
+    assert shown.exit_code == 0
+    assert "Ada (Red) is human, Bob (Blue) is human." in shown.stdout
+    assert "Ada (Red)> b2" in shown.stdout
+    assert "The board is full" in shown.stdout
+    assert "wins." in shown.stdout
+    assert max(len(line) for line in shown.stdout.splitlines() if "kept in" not in line) <= 80
+
+
+def test_against_a_random_player_until_the_end(run: Any) -> None:
+    moves = "\n".join(f"{column}{row}" for row in "123" for column in "abc")
+    shown = run("play", "flume", "-o", "size=3", "--seed", "5", lines=moves)
+    assert shown.exit_code == 0
+    assert "Red is you, Blue is random." in shown.stdout
+    assert "\nBlue: " in shown.stdout, "a random player's moves are announced"
+
+
+def test_the_same_seed_gives_the_same_match(run: Any) -> None:
+    def play(seed: str) -> str:
+        arguments = ("play", "flume", "--seats", "random,random", "--seed", seed)
+        return str(run(*arguments).stdout)
+
+    assert play("1") == play("1")
+    assert play("1") != play("2")
+
+
+def test_random_players_alone_need_no_input(run: Any) -> None:
+    shown = run("play", "flume", "-o", "size=3", "--seats", "random,random")
+    assert "The board is full" in shown.stdout
+    assert ">" not in shown.stdout.replace(">●", "").replace(">○", ""), "nobody is asked anything"
+
+
+@pytest.mark.parametrize("name", wm.games())
+def test_every_registered_game_can_be_played_and_replayed(
+    run: Any, state_home: Path, name: str
+) -> None:
+    seats = ",".join(["random"] * wm.game(name).seats)
+    shown = run("play", name, "--seats", seats, "--seed", "2")
+    assert shown.exit_code == 0
+    assert re.search(r"^\S.* wins?\.$", shown.stdout, flags=re.MULTILINE)
+    assert run("replay", str(state_home / "last-match.txt")).exit_code == 0
+
+
+@pytest.mark.usefixtures("toys")
+def test_people_of_a_hidden_game_see_their_own_hand_only(run: Any) -> None:
+    shown = run("play", "cards", "--seats", "human,human", "--seed", "1", lines="4\n4\n").stdout
+    first, second = shown.split("Seat 1> ")[0], shown.split("Seat 0> ")[1].split("Seat 1> ")[0]
+    cards = first.split("Seat 0 is to move.")[0].splitlines()[-1].split("#")[0].split(".")
+    assert int(cards[3]) > 0
+    assert cards[4] == "-1"
+    assert "Chance: (unseen)" in second
+    cards = second.split("Seat 1 is to move.")[0].splitlines()[-1].split("#")[0].split(".")
+    assert cards[3] == "-1"
+    assert int(cards[4]) > 0
+    assert "win" in shown
+
+
+@pytest.mark.usefixtures("toys")
+def test_the_moves_so_far_do_not_tell_what_is_hidden(run: Any) -> None:
+    shown = run(
+        "play", "cards", "--seats", "human,human", "--seed", "1", lines="moves\n4\n4\nmoves\n"
+    )
+    asked = shown.stdout.split("Seat 0> moves\n")[1].splitlines()[0]
+    own, other = asked.split(" ", 1)
+    assert own.startswith("~")
+    assert other == "(unseen)"
+    assert "(unseen)" not in shown.stdout.split("over> moves")[1], "nothing is hidden at the end"
+
+
+@pytest.mark.usefixtures("toys")
+def test_undo_does_not_roll_the_dice_anew(run: Any) -> None:
+    lines = "5\nundo\n5\n"
+    arguments = ("play", "cards", "--seats", "human,random", "--seed", "3")
+    once = run(*arguments, lines="5\n").stdout
+    twice = run(*arguments, lines=lines).stdout
+    assert once.split("over>")[0].splitlines()[-2:] == twice.split("over>")[-2].splitlines()[-2:]
+
+
+@pytest.mark.usefixtures("toys")
+def test_the_list_of_players_chooses_how_many_play(run: Any) -> None:
+    shown = run("play", "cards", "--seats", "random,random,random")
+    assert "Seat 2 is random" in shown.stdout
+
+
+# ---- at the prompt ----------------------------------------------------------------------------
+
+
+def test_a_refused_move_says_why_and_loses_nothing(run: Any) -> None:
+    shown = run(*BOTH, lines="a1\na1\nz9\nsave!\nb1\n").stdout
+    assert "a1 already holds a red stone." in shown
+    assert "'z9' is no point of a 3x3 board" in shown
+    assert "there is no file name" in shown
+    assert "Blue> b1" in shown
+    assert pictures(shown) == 3, "a refusal shows no new picture"
+
+
+def test_several_moves_on_a_line_stop_where_the_turn_ends(run: Any) -> None:
+    shown = run(*BOTH, lines="a1 b2 c3\n").stdout
+    assert "The turn is over. Not played: b2 c3" in shown
+    assert "Red 1, Blue 0, 8 free." in shown
+
+
+def test_several_moves_on_a_line_stop_at_the_first_refusal(run: Any) -> None:
+    opening = "b2\na1\na2\na3\n"
+    shown = run(*BOTH, lines=opening + "b3 b3 b1\n").stdout
+    assert "b3 already holds" in shown
+    assert "Not played: b3 b1" in shown
+
+
+def test_what_can_be_played(run: Any) -> None:
+    shown = run(*BOTH, lines="?\na1\n?\n? a1\n?b1\n? nonsense\n").stdout
+    assert "9 moves can be played" in shown
+    assert "a1  b1  c1  a2  b2  c2  a3  b3  c3" in shown
+    assert "swap" in shown
+    assert "a1 already holds a red stone." in shown
+    assert "b1 makes 2 connections (1 with the green rim): the turn ends." in shown
+    assert "'nonsense' is no point" in shown
+
+
+def test_a_long_list_is_in_columns(run: Any) -> None:
+    shown = run("play", "flume", "-o", "size=19", lines="?\n").stdout
+    listed = shown.split("tells more of one):\n")[1].split("\nRed>")[0].splitlines()
+    assert sum(len(line.split()) for line in listed) == 361
+    assert max(map(len, listed)) <= 80
+
+
+def test_undo_goes_back_to_a_persons_last_choice(run: Any) -> None:
+    shown = run("play", "flume", "-o", "size=3", "--seed", "1", lines="undo\na1\nundo\nb2\n").stdout
+    assert "nothing can be taken back" in shown
+    assert shown.count("Red 0, Blue 0, 9 free.") == 2
+    assert shown.count("Red> ") == 5
+
+
+def test_undo_works_when_the_match_is_over(run: Any) -> None:
+    shown = run(*BOTH, lines=WHOLE_MATCH + "undo\nc3\n").stdout
+    assert shown.count("The board is full") == 2
+
+
+def test_a_word_that_is_nearly_a_command(run: Any) -> None:
+    assert "Did you mean the command 'undo'?" in run(*BOTH, lines="umdo\n").stdout
+
+
+def test_every_command_is_in_help(run: Any) -> None:
+    from watermeet.cli.prompt import COMMANDS
+
+    shown = run(*BOTH, lines="help\n").stdout
+    for command in COMMANDS.values():
+        assert command.usage in shown
+        assert command.sentence in shown
+
+
+@pytest.mark.usefixtures("toys")
+def test_rules_and_games_without(run: Any) -> None:
+    assert "# Flume" in run(*BOTH, lines="rules\n").stdout
+    assert "Pile came without its rules" in run("play", "pile", lines="rules\n").stdout
+
+
+@pytest.mark.usefixtures("toys")
+def test_pictures_as_files(run: Any, tmp_path: Path) -> None:
+    file = tmp_path / "a picture.svg"
+    run(*BOTH, lines=f"a1\nsvg {file}\n")
+    assert file.read_text().startswith("<svg")
+    assert "draws no pictures" in run("play", "pile", lines=f"svg {file}\n").stdout
+
+
+def test_view_shows_the_state_again(run: Any) -> None:
+    assert pictures(run(*BOTH, lines="view\n").stdout) == 2
+
+
+def test_quit_leaves_at_once(run: Any) -> None:
+    shown = run(*BOTH, lines="a1\nquit\nb1\n")
+    assert shown.exit_code == 0
+    assert "b1" not in shown.stdout
+    assert "The match is not finished." in shown.stdout
+
+
+def test_the_end_of_the_input_is_told_politely(run: Any, state_home: Path) -> None:
+    shown = run(*BOTH, lines="a1")
+    assert shown.exit_code == 0
+    assert "The input ended, and the match is not finished." in shown.stdout
+    assert f"The record is kept in {state_home / 'last-match.txt'}" in shown.stdout
+
+
+@settings(
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    st.lists(
+        st.one_of(
+            st.text(max_size=12).filter(lambda line: "s" not in line.lower()),  # No save, no svg.
+            st.sampled_from(["a1", "b2 c3", "?", "? a1", "undo", "moves", "view", "help", "swap"]),
+            st.sampled_from(["save", "svg", "save \0", "svg! /", "save ~nobody-here/x", "rules"]),
+        ),
+        max_size=8,
+    )
+)
+def test_whatever_is_typed_nothing_crashes(run: Any, lines: list[str]) -> None:
+    typed = "\n".join(lines).encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    shown = run(*BOTH, lines=typed)
+    assert shown.exit_code == 0
+    assert "flume@1 size=3" in shown.stdout
+
+
+def test_broken_bytes_and_endless_lines(run: Any) -> None:
+    from typer.testing import CliRunner
+
+    from watermeet.cli.main import app
+
+    typed = b"\xff\xfe\n\x1b[2J\n" + b"x" * 100_000 + b"\na1\n"
+    shown = CliRunner().invoke(app, list(BOTH), input=typed, catch_exceptions=False)
+    assert shown.exit_code == 0
+    assert "too long" in shown.stdout
+    assert "\x1b" not in shown.stdout
+    assert "Blue>" in shown.stdout
+
+
+# ---- saving and loading -------------------------------------------------------------------------
+
+
+def test_save_and_load(run: Any, tmp_path: Path) -> None:
+    file = tmp_path / "my match.txt"
+    run(*BOTH, "--names", "Ada,Bob", lines=f"a1\nb1\nsave {file}\n")
+    record = wm.Record.parse(file.read_text())
+    assert record.moves == ("a1", "b1")
+    assert record.seats == ("Ada", "Bob")
+    shown = run("play", "--load", str(file), lines="c1\n").stdout
+    assert "Ada (Red) is human, Bob (Blue) is human." in shown
+    assert "Ada (Red)> c1" in shown
+
+
+def test_a_file_is_not_overwritten_unless_told(run: Any, tmp_path: Path) -> None:
+    file = tmp_path / "precious.txt"
+    file.write_text("precious")
+    shown = run(*BOTH, lines=f"a1\nsave {file}\n").stdout
+    assert "is there already" in " ".join(shown.split())
+    assert file.read_text() == "precious"
+    run(*BOTH, lines=f"a1\nsave! {file}\n")
+    assert file.read_text().startswith("game: flume@1")
+
+
+def test_a_place_that_cannot_be_written_to(run: Any, tmp_path: Path) -> None:
+    shown = run(*BOTH, lines=f"a1\nsave {tmp_path}/no/such/folder/x\nb1\n")
+    assert "cannot be written: No such file or directory" in " ".join(shown.stdout.split())
+    assert "Blue> b1" in shown.stdout
+
+
+def test_comments_and_times_survive_loading_and_saving(run: Any, tmp_path: Path) -> None:
+    file, copy = tmp_path / "one.txt", tmp_path / "two.txt"
+    file.write_text("game: flume@1\nevent: club night\n\n{hello} 1. a1 @4.2 {good} 2. b1\n")
+    run("play", "--load", str(file), "--seats", "human,human", lines=f"c1\nsave {copy}\n")
+    record = wm.Record.parse(copy.read_text())
+    assert record.headers["event"] == "club night"
+    assert record.comment == "hello"
+    assert record.entries[0] == wm.Entry("a1", 4.2, "good")
+    assert record.moves == ("a1", "b1", "c1")
+
+
+def test_resume_goes_on_with_the_last_match(run: Any) -> None:
+    assert "no match to resume" in run("play", "--resume").stderr
+    run(*BOTH, lines="a1\nb1\n")
+    shown = run("play", "--resume", lines="moves\n").stdout
+    assert "Red is human, Blue is human." in shown
+    assert "1. a1 2. b1" in shown
+
+
+def test_a_resumed_match_goes_on_as_it_would_have(run: Any) -> None:
+    arguments = ("play", "flume", "-o", "size=5", "--seed", "8")
+    whole = run(*arguments, lines="a1\nb2\nmoves\n").stdout
+    run(*arguments, lines="a1\n")
+    rest = run("play", "--resume", lines="b2\nmoves\n").stdout
+    assert whole.split("seed: 8")[1] == rest.split("seed: 8")[1]
+
+
+def test_a_new_match_keeps_the_previous_one(run: Any, state_home: Path) -> None:
+    run(*BOTH, lines="a1\n")
+    run(*BOTH, lines="b1\n")
+    assert "1. a1" in (state_home / "previous-match.txt").read_text()
+    assert "1. b1" in (state_home / "last-match.txt").read_text()
+    run("play", "--resume", lines="c1\n")
+    assert "1. a1" in (state_home / "previous-match.txt").read_text()
+    assert sorted(path.name for path in state_home.iterdir()) == [
+        "last-match.txt",
+        "previous-match.txt",
+    ]
+
+
+def test_play_goes_on_when_nothing_can_be_kept(
+    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    shown = run(*BOTH, lines="a1\nb1\n")
+    assert shown.exit_code == 0
+    assert "kept in" not in shown.stdout
+    assert "Red 1, Blue 1" in shown.stdout
+
+
+def test_a_finished_match_shows_its_end(run: Any) -> None:
+    run(*BOTH, lines=WHOLE_MATCH)
+    shown = run("play", "--resume").stdout
+    assert "The board is full" in shown
+    assert "wins." in shown
+
+
+def test_an_illegal_record_is_not_loaded(run: Any, tmp_path: Path) -> None:
+    file = tmp_path / "match.txt"
+    file.write_text("game: flume@1\n\n1. a1 2. a1\n")
+    shown = run("play", "--load", str(file))
+    assert shown.exit_code == 2
+    assert "line 3, column 10" in shown.stderr
+
+
+# ---- the command line ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--seats", "human"), "1 players are given, and flume@1 has 2 seats"),
+        (("--seats", "human,robot"), "'robot' is no kind of player"),
+        (("--names", "Ada"), "1 names are given"),
+        (("--names", "Ada,"), "'' is no name"),
+        (("--names", "Ada,B\x1bb"), "is no name"),
+        (("--seed", "x"), "--seed"),
+        (("--load", "x", "--resume"), "a saved match has its game and options"),
+    ],
+)
+def test_arguments_that_cannot_be(run: Any, arguments: tuple[str, ...], message: str) -> None:
+    shown = run("play", "flume", *arguments)
+    assert shown.exit_code == 2
+    assert message in shown.stderr
+
+
+def test_load_and_resume_exclude_each_other(run: Any) -> None:
+    assert "exclude each other" in run("play", "--load", "x", "--resume").stderr
+
+
+def test_without_a_name_the_only_game_is_meant(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("watermeet.cli.menu.games", lambda: ("flume",))
+    assert "Flume" in run("play").stdout
+
+
+@pytest.mark.usefixtures("toys")
+def test_without_a_name_and_anybody_to_ask(run: Any) -> None:
+    shown = run("play")
+    assert shown.exit_code == 2
+    assert "cards" in shown.stderr
+    assert "pile" in shown.stderr
+    assert "raising" not in shown.stderr

@@ -1,0 +1,71 @@
+"""The pages about the command line: every command and every option has its place there."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import typer.main
+
+from watermeet.cli import errors as command_errors
+from watermeet.cli.main import app
+from watermeet.cli.prompt import COMMANDS
+from watermeet.core.errors import WatermeetError
+
+DOCS = Path(__file__).parents[2] / "docs"
+REFERENCE = (DOCS / "reference" / "commands.md").read_text(encoding="utf-8")
+GUIDE = (DOCS / "guides" / "play-in-the-terminal.md").read_text(encoding="utf-8")
+
+
+def sections() -> dict[str, str]:
+    """The text under each heading of the second level."""
+    parts = re.split(r"^## (.+)$", REFERENCE, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def commands() -> dict[str, Any]:
+    """Every command by the name that is typed."""
+    program: Any = typer.main.get_command(app)
+    inner = {f"watermeet {name}": command for name, command in program.commands.items()}
+    return {"watermeet": program} | inner
+
+
+def test_there_is_a_heading_for_every_command_and_no_other() -> None:
+    named = {heading.strip("`") for heading in sections() if heading.startswith("`")}
+    assert named == set(commands())
+
+
+def test_every_argument_and_option_stands_under_its_command() -> None:
+    for name, command in commands().items():
+        section = sections()[f"`{name}`"]
+        for parameter in command.params:
+            words = parameter.opts + parameter.secondary_opts
+            if parameter.param_type_name == "argument":
+                words = parameter.metavar.split()
+            for word in words:
+                assert f"`{word}" in section or f" {word}" in section, (name, word)
+
+
+def test_no_option_is_described_that_does_not_exist() -> None:
+    for name, command in commands().items():
+        known = {word for parameter in command.params for word in parameter.opts} | {"--help"}
+        rows = re.findall(r"^\| `(--[a-z-]+)", sections()[f"`{name}`"], flags=re.MULTILINE)
+        assert set(rows) <= known, name
+
+
+def test_every_command_of_the_prompt_is_in_the_guide() -> None:
+    for command in COMMANDS.values():
+        if command.usage:
+            assert f"`{command.usage}`" in GUIDE, command.usage
+
+
+def test_every_error_code_of_the_command_line_is_in_the_reference() -> None:
+    ours = [
+        each
+        for each in vars(command_errors).values()
+        if isinstance(each, type) and issubclass(each, WatermeetError)
+    ]
+    for each in ours:
+        if each.__module__ == command_errors.__name__:
+            assert f"`{each.code}`" in REFERENCE, each.code

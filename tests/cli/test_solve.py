@@ -1,0 +1,81 @@
+"""``watermeet solve``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.usefixtures("toys")
+
+
+def test_value_and_best_moves_in_words(run: Any) -> None:
+    shown = run("solve", "pile")
+    assert shown.exit_code == 0
+    assert shown.stdout.splitlines() == [
+        "Seat 0 to move wins by 1 with best play.",
+        "Best move: 3",
+        "7 nodes searched.",
+    ]
+
+
+def test_a_lost_state_with_every_move(run: Any) -> None:
+    shown = run("solve", "pile", "-o", "size=4", "--every-move")
+    assert shown.stdout.splitlines()[:5] == [
+        "Seat 0 to move loses by 1 with best play.",
+        "Best moves: 1 2 3",
+        "  1  -1  loses by 1",
+        "  2  -1  loses by 1",
+        "  3  -1  loses by 1",
+    ]
+
+
+def test_json(run: Any) -> None:
+    answer = json.loads(run("solve", "pile", "--every-move", "--json").stdout)
+    assert (answer["value"], answer["seat"], answer["nodes"]) == (1, 0, 7)
+    assert answer["best_moves"] == ["3"]
+    assert answer["moves"] == {"1": -1, "2": -1, "3": 1}
+
+
+def test_of_a_record(run: Any, tmp_path: Path) -> None:
+    file = tmp_path / "match.txt"
+    file.write_text("game: pile@1\n\n1. 1 2. 1\n")
+    assert run("solve", "--record", str(file)).stdout.startswith("Seat 0 to move wins")
+    file.write_text("game: pile@1\noptions: size=3\n\n1. 3\n")
+    shown = run("solve", "--record", str(file))
+    assert shown.exit_code == 2
+    assert "no seat is to move" in shown.stderr
+
+
+def test_out_of_reach_is_a_no(run: Any) -> None:
+    shown = run("solve", "pile", "--node-limit", "3")
+    assert shown.exit_code == 1
+    assert shown.stderr.splitlines() == [
+        "error: 3 nodes are not enough",
+        "hint: allow more",
+    ]
+
+
+def test_a_game_without_a_solver_names_those_with_one(run: Any) -> None:
+    from watermeet.cli.solve import find_solver
+    from watermeet.core.errors import WatermeetError
+    from watermeet.core.registry import game
+
+    with pytest.raises(WatermeetError) as caught:
+        find_solver(game("cards"))
+    assert caught.value.code == "no_solver"
+    assert "pile" in caught.value.hint
+
+
+@pytest.mark.compiled
+@pytest.mark.slow
+def test_a_game_of_ours(run: Any) -> None:
+    answer = json.loads(run("solve", "flume", "-o", "size=3", "-o", "pie=no", "--json").stdout)
+    assert (answer["value"], answer["best_moves"]) == (7, ["b2"])
+
+
+def test_too_many_or_no_words(run: Any) -> None:
+    assert "no game is named" in run("solve").stderr
+    assert "one argument too many" in run("solve", "pile", "start", "more").stderr

@@ -1,0 +1,36 @@
+"""State: how many are left, whose turn it is. Action n takes n."""
+
+from typing import Any
+
+from watermeet.core.contract import OVER
+from watermeet.core.kernel import kernel
+
+
+@kernel
+def setup(state: Any, options: Any) -> None:
+    state[0] = options[0]
+
+
+@kernel
+def to_move(state: Any) -> int:
+    return int(state[1]) if state[0] else OVER
+
+
+@kernel
+def legal(state: Any, out: Any) -> int:
+    count = min(3, int(state[0]))
+    for index in range(count):
+        out[index] = index + 1
+    return count
+
+
+@kernel
+def apply(state: Any, action: int) -> None:
+    state[0] -= action
+    state[1] = 1 - state[1]
+
+
+@kernel
+def score(state: Any, out: Any) -> None:
+    out[state[1]] = -1.0
+    out[1 - state[1]] = 1.0

@@ -1,0 +1,26 @@
+"""The exact value, which is known: a multiple of four is lost."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from watermeet.core.errors import TooLarge
+
+
+class Solution(NamedTuple):
+    value: int
+    best_actions: tuple[int, ...]
+    values: dict[int, int] | None
+    nodes: int
+
+
+def solve(
+    array: Any, *, node_limit: int = 100, every_move: bool, progress: Callable[[int], None]
+) -> Solution:
+    left = int(array[0])
+    if node_limit < left:
+        raise TooLarge(f"{node_limit} nodes are not enough", "allow more")
+    progress(left)
+    values = {take: -1 if (left - take) % 4 else 1 for take in range(1, min(3, left) + 1)}
+    value = max(values.values())
+    best = tuple(take for take in values if values[take] == value)
+    return Solution(value, best, values if every_move else None, left)
