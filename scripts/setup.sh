@@ -33,7 +33,8 @@ install_kind() {
 	echo "Installing what requirements/$1.txt lists." >&2
 	"$venv/bin/python" -m pip install -qq --disable-pip-version-check \
 		--require-hashes -r "$root/requirements/setup.txt"
-	uv_install --require-hashes -r "$root/requirements/$1.txt"
+	# Compiled here, so that the second start is a fast one even where Python may not write.
+	uv_install --compile-bytecode --require-hashes -r "$root/requirements/$1.txt"
 	uv_install --no-deps --no-build-isolation -e "$root"
 	stamp_of "$1" >"$venv/stamp-$1"
 	stamp_of run >"$venv/stamp-run" # Every kind holds the pins of run.
