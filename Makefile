@@ -1,6 +1,6 @@
 # Daily commands; each sets up what it needs first. The tests are ./test.
 
-.PHONY: help lint fix types layers goldens bench pins check
+.PHONY: help lint fix types layers goldens pictures bench pins check
 SETUP = set -eu; root="$(CURDIR)"; . scripts/setup.sh; set_up
 
 help: # Prints these lines.
@@ -20,6 +20,9 @@ layers: # Checks that folders import downwards only and games not each other.
 
 goldens: # Writes the golden records anew; read the difference before you commit it.
 	@$(SETUP) dev; .venv/bin/python -m watermeet.testing.goldens
+
+pictures: # Draws the pictures of the README anew.
+	@$(SETUP) run; .venv/bin/python scripts/pictures.py
 
 bench: # Measures speed beside our peers (a large download the first time).
 	@$(SETUP) bench; .venv/bin/python bench/run.py
