@@ -42,11 +42,6 @@ CONNECTIONS_TO_MOVE_AGAIN = 3  # R3.2
 LARGEST = 19
 
 
-def cell_count(size: int) -> int:
-    """How many cells the board and its rim take in a state."""
-    return (size + 2) * (size + 1) + 1
-
-
 def _cell_table() -> npt.NDArray[np.uint16]:
     """[size, point]: where a point lies in a state; a table, for a division would cost more."""
     table = np.zeros((LARGEST + 1, LARGEST * LARGEST), dtype=np.uint16)

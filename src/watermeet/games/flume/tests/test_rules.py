@@ -5,9 +5,11 @@ from __future__ import annotations
 import itertools
 import random
 
+import numpy as np
 import pytest
 
 import watermeet as wm
+from watermeet.core.rng import seeded
 from watermeet.games.flume.tests.oracle import Position
 
 
@@ -212,6 +214,21 @@ def test_r6_1_the_centre_is_closed_to_the_first_stone_only() -> None:
 
 def test_r6_1_is_off_by_default() -> None:
     assert "d4" in wm.game("flume").start().legal_moves
+
+
+def drawn(state: wm.State, tries: int) -> set[str]:
+    """The moves that random play draws here."""
+    rng = seeded(state.text)
+    room = np.zeros(state.game.sizes.actions, dtype=np.int32)
+    array = state.array.copy()
+    return {state.format(state.game.kernels.draw(array, room, rng)) for _ in range(tries)}
+
+
+def test_r6_1_and_r5_1_hold_for_random_draws() -> None:
+    start = flume(3, no_centre_first=True).start()
+    assert drawn(start, 300) == set(start.legal_moves)
+    for state in (start.play("a1"), start.play("a1").play("swap"), start.play("a1").play("b2")):
+        assert drawn(state, 300) == set(state.legal_moves)
 
 
 # ---- the oracle agrees ------------------------------------------------------------------------
