@@ -1,0 +1,72 @@
+"""Keys of Flume positions: equal where the shapes are, and nowhere else."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from watermeet.core.squaregrid import neighbours, symmetries
+from watermeet.games.flume import prover
+from watermeet.games.flume.cores import peel
+from watermeet.games.flume.shapes import RING, copy_pairs, key_of, pair_number
+
+
+def shapes_of(core: set[int], size: int) -> str:
+    """The multiset of a core's shapes, by definition: as a text that depends on nothing else."""
+    shapes = []
+    while core:
+        region: set[int] = set()
+        ahead = {min(core)}
+        while ahead:
+            region |= ahead
+            ahead = {each for p in ahead for each in neighbours(p, size, size)} & core - region
+        core = core - region
+        images = []
+        for symmetry in symmetries(size):
+            cells = [divmod(symmetry[point], size) for point in region]
+            low, left = min(row for row, _ in cells), min(column for _, column in cells)
+            images.append(sorted((row - low, column - left) for row, column in cells))
+        degrees = {len(region.intersection(neighbours(point, size, size))) for point in region}
+        shapes.append(f"ring {len(region)}" if degrees == {2} else str(min(images)))
+    return " + ".join(sorted(shapes))
+
+
+def cores_of(size: int) -> set[int]:
+    """All cores of 4x4, or some of 7x7 in several regions, as bits by number of the point."""
+    neighbour_sets = prover.make_graph(size, range(size * size)).neighbours
+    if size == 4:
+        return {free for free in range(1, 1 << 16) if peel(free, free, neighbour_sets) == free}
+    rng = random.Random(size)
+    found = set()
+    for _ in range(500):
+        free: set[int] = set()
+        for _ in range(rng.choice([3, 4, 5])):
+            left, bottom = rng.randrange(size - 2), rng.randrange(size - 2)
+            corner, width = bottom * size + left, rng.choice([2, 3])
+            free |= {corner + row * size + column for row in range(2) for column in range(width)}
+        found.add(sum(1 << point for point in free))
+    return found
+
+
+@pytest.mark.parametrize("size", [4, 7])
+def test_keys_are_equal_just_where_the_shapes_are(size: int) -> None:
+    graph = prover.make_graph(size, range(size * size))
+    register = prover.make_register(1 << 13)
+    key_by_shapes: dict[str, int] = {}
+    for core in cores_of(size):
+        key = key_of(core, graph, register)
+        shapes = shapes_of({point for point in range(size * size) if core >> point & 1}, size)
+        assert key_by_shapes.setdefault(shapes, key) == key
+    assert len(set(key_by_shapes.values())) == len(key_by_shapes)
+    assert len(key_by_shapes) > {4: 60, 7: 300}[size]
+
+
+def test_pairs_keep_their_numbers_when_the_register_grows() -> None:
+    small, large = prover.make_register(16), prover.make_register(32)
+    pairs = [(3, 7), (7, 3), (3, 3), (RING + 4, RING + 4), (1 << 54, 7)]
+    numbers = [pair_number(*pair, small) for pair in pairs]
+    assert numbers == [1, 2, 3, 4, 5]
+    copy_pairs(small, large)
+    assert [pair_number(*pair, large) for pair in reversed(pairs)] == [5, 4, 3, 2, 1]
+    assert pair_number(9, 9, large) == 6
