@@ -16,9 +16,11 @@ import pytest
 pytestmark = pytest.mark.slow
 
 PATIENCE_S = 60.0
-# The first process of a session that opens a terminal gets its Ctrl-C.
+# The first process of a session that opens a terminal gets its Ctrl-C. Where the tests run in the
+# background of a shell they are told to ignore it, and so would be what they start.
 TAKE_TERMINAL = """\
-import os, sys
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
 os.close(os.open(os.ttyname(0), os.O_RDWR))
 os.execv(sys.executable, [sys.executable, "-m", "watermeet", *sys.argv[1:]])
 """
@@ -57,8 +59,11 @@ class Terminal:
 
     def ends(self) -> int:
         """Waits for the end; returns the exit code, and leaves the rest in ``shown``."""
+        end = time.monotonic() + PATIENCE_S
         try:
             while True:
+                ready, _, _ = select.select([self._ours], [], [], max(0.0, end - time.monotonic()))
+                assert ready, f"it does not end after {self.shown!r}"
                 self.shown += os.read(self._ours, 65536).decode()
         except OSError:  # The other end is closed.
             return self._process.wait(PATIENCE_S)
