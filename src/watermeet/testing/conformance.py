@@ -12,6 +12,7 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -20,7 +21,6 @@ from watermeet.core.contract import CHANCE, OVER
 from watermeet.core.errors import IllegalMove, InvalidNotation, InvalidOptions
 from watermeet.core.game import Game
 from watermeet.core.kernel import plain_python
-from watermeet.core.playout import playout, playout_with_chance
 from watermeet.core.record import Record
 from watermeet.core.rng import seeded
 from watermeet.core.state import State
@@ -294,32 +294,42 @@ def _check_secrets(state: State, known: State, seat: int | None, rng: random.Ran
 @_check
 def compiled_equals_plain(game: Game, rng: random.Random) -> None:
     """The compiled kernels and the plain Python they are written in agree along a match."""
-    match = random_match(game, rng)
-    with plain_python():
-        state = game.start()
-        for action, expected in zip(match.actions, match.states, strict=False):
-            _demand(state.array.tolist() == expected.array.tolist(), "apply agrees", expected)
-            _demand(state.legal_actions == expected.legal_actions, "legal agrees", expected)
-            _demand(state.to_move == expected.to_move, "to_move agrees", expected)
-            _demand(state.chance_outcomes == expected.chance_outcomes, "chance agrees", expected)
-            state = state.play(action)
-        _demand(state.outcome == match.end.outcome, "score agrees", match.end)
-        seed = rng.random()
-        _demand(_play_out(game, seed)[0] == 0, "random play ends as plain Python", game)
-        plain = _play_out(game, seed)[1]
-    _demand(_play_out(game, seed)[1] == plain, "random play agrees", game)
+    for state in _some(random_match(game, rng), rng):
+        compiled = _answers(state, rng.random())
+        seed = compiled["seed"]
+        with plain_python():
+            plain = _answers(state, seed)
+        for name, answer in compiled.items():
+            _demand(plain[name] == answer, f"{name} agrees compiled and plain", state)
 
 
-def _play_out(game: Game, seed: float) -> tuple[int, list[int]]:
-    """Whether a random match is not over in the end, and its last array."""
-    array = game.start().array.copy()
-    actions = np.zeros(game.sizes.actions, dtype=np.int32)
-    weights = np.zeros(game.sizes.actions, dtype=np.float64)
-    if game.chance:
-        game.specialize(playout_with_chance)(array, actions, weights, seeded(seed))
-    else:
-        game.specialize(playout)(array, actions, seeded(seed))
-    return int(game.kernels.to_move(array) != OVER), array.tolist()
+def _answers(state: State, seed: Any) -> dict[str, Any]:
+    """What every kernel says of a state; randomness comes from the seed."""
+    state = State(state.game, state.array.copy())  # With nothing remembered.
+    game = state.game
+    chosen = random.Random(seed)
+    answers: dict[str, Any] = {
+        "seed": seed,
+        "to_move": state.to_move,
+        "legal": state.legal_actions,
+        "chance": state.chance_outcomes,
+        "score": state.outcome,
+        "setup": game.start().array.tolist(),
+        "apply": [
+            state.play(action).array.tolist()
+            for action in chosen.sample(state.legal_actions, min(3, len(state.legal_actions)))
+        ],
+    }
+    if state.to_move >= 0:
+        room = np.zeros(game.sizes.actions, dtype=np.int32)
+        generator = seeded(seed)
+        drawn = [game.kernels.draw(state.array.copy(), room, generator) for _ in range(3)]
+        answers["draw"] = (drawn, generator.tolist())
+    if game.hidden:
+        known = [state.conceal(seat) for seat in (None, *range(game.seats))]
+        answers["conceal"] = [each.array.tolist() for each in known]
+        answers["resample"] = [each.resample(chosen).array.tolist() for each in known]
+    return answers
 
 
 @_check
