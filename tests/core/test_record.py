@@ -64,6 +64,12 @@ def test_a_record_may_be_typed_loosely() -> None:
     assert len(record.replay()) == 5
 
 
+def test_results_are_written_as_exactly_as_they_are() -> None:
+    record = Record(wm.game("kuhn_poker"), result=(1 / 3, -1.0))
+    assert "result: 0.3333333333333333 -1\n" in record.format()
+    assert Record.parse(record.format()).result == record.result
+
+
 def test_a_record_without_moves_is_one() -> None:
     record = Record.parse("game: kuhn_poker@1")
     assert record.format() == "game: kuhn_poker@1\n"

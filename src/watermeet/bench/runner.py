@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import os
 import statistics
 import time
@@ -42,6 +44,8 @@ def measure_game(
     """Every figure of one game; each is measured for about ``seconds``, and compiling comes on top.
 
     Figures are per second of one core's CPU time, those of two threads by the clock on the wall.
+    A game may have more to measure: a module ``benchmarks`` in its folder with a function
+    ``measure(game, seconds)`` that returns rows of what, value, unit and note.
     """
     name = game.describe()
     tell = (lambda text: progress(f"{name}: {text}")) if progress is not None else _keep_silent
@@ -55,8 +59,19 @@ def measure_game(
         ),
         *_kernel_measurements(name, matches, samples),
     ]
+    measurements += _own_measurements(game, seconds, tell)
     tell("starting fresh processes")
     return measurements + _start_measurements(game)
+
+
+def _own_measurements(game: Game, seconds: float, tell: Progress) -> list[Measurement]:
+    """What the game's folder measures of its own accord."""
+    module = f"{game.package}.benchmarks"
+    if importlib.util.find_spec(module) is None:
+        return []
+    tell("what is the game's own")
+    rows = importlib.import_module(module).measure(game, seconds)
+    return [Measurement(game.describe(), *row) for row in rows]
 
 
 def rate(name: str, what: str, unit: str, rates: Sequence[float], note: str = "") -> Measurement:

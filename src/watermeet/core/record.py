@@ -179,7 +179,9 @@ def _play_entry(state: State, entry: Entry) -> State:
 
 
 def _format_result(returns: tuple[float, ...]) -> str:
-    return " ".join(f"{value:g}" for value in returns)
+    """Few digits where they say it all, else as many as it takes: a third has no end."""
+    shown = ((value, f"{value:g}") for value in returns)
+    return " ".join(text if float(text) == value else repr(value) for value, text in shown)
 
 
 class _Parser:

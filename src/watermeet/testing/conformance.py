@@ -263,7 +263,7 @@ def chance_sums_to_one(game: Game, rng: random.Random) -> None:
 @_check
 def secrets_are_kept(game: Game, rng: random.Random) -> None:
     """What a seat gets does not change by a byte when what it cannot know is drawn anew."""
-    for state in _some(random_match(game, rng), rng):
+    for state in _some(random_match(game, rng), rng, 8):
         for seat in (None, *range(game.seats)):
             known = state.conceal(seat)
             _demand(known.conceal(seat) == known, "concealing twice changes nothing", state)
@@ -277,7 +277,7 @@ def secrets_are_kept(game: Game, rng: random.Random) -> None:
 
 
 def _check_secrets(state: State, known: State, seat: int | None, rng: random.Random) -> None:
-    for _ in range(3):
+    for _ in range(2):
         other = known.resample(rng)
         same = other.conceal(seat).array.tobytes() == known.array.tobytes()
         _demand(same, "a resampled state looks the same, to the byte", state)
