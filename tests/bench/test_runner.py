@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
+
 import pytest
 
 import watermeet as wm
@@ -31,11 +34,21 @@ def test_any_game_can_be_measured(name: str, monkeypatch: pytest.MonkeyPatch) ->
     game = wm.game(name)
     told: list[str] = []
     measurements = measure_game(game, seconds=0.005, progress=told.append)
-    assert {(each.what, each.unit) for each in measurements} == WHATS
-    assert len(measurements) == len(WHATS)
+    own = _own_whats(game)
+    assert {(each.what, each.unit) for each in measurements} == WHATS | own
+    assert len(measurements) == len(WHATS) + len(own)
     assert {each.name for each in measurements} == {game.describe()}
     assert all(each.value > 0 for each in measurements)
     assert all(text.startswith(f"{game.describe()}: ") for text in told)
+
+
+def _own_whats(game: wm.Game) -> set[tuple[str, str]]:
+    """What a game's folder measures besides, if it does."""
+    module = f"{game.package}.benchmarks"
+    if importlib.util.find_spec(module) is None:
+        return set()
+    rows = importlib.import_module(module).measure(game, 0.001)
+    return {(what, unit) for what, _, unit, _ in rows}
 
 
 def test_a_rate_is_the_median_of_its_rounds() -> None:
