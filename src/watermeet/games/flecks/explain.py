@@ -1,0 +1,277 @@
+"""Why a move of Flecks can be played or not, and why the match is over."""
+
+from __future__ import annotations
+
+from watermeet.core.contract import StateArray
+from watermeet.core.explanation import Explanation
+from watermeet.core.game import Game
+from watermeet.core.hexgrid import Cell, cell_name, cells, neighbour, ring
+from watermeet.games.flecks import rules
+from watermeet.games.flecks.board import BLUE, FREE, RED, STEP, place_of
+from watermeet.games.flecks.chain import shortest_chain
+from watermeet.games.flecks.notation import RowMove, cell_at, row_move_of, stone_at
+from watermeet.games.flecks.rules import (
+    COLOUR,
+    IDLE,
+    LAST,
+    MUST_PLACE,
+    NEW_FIXED,
+    OPENING,
+    SIDE,
+    WINNER,
+)
+
+COLOUR_NAMES = {RED: "Red", BLUE: "Blue"}
+DIRECTION_WORDS = ("east", "south-east", "south-west", "west", "north-west", "north-east")
+_NAMED = 4  # So many cells that would do are named; more would not be read.
+
+
+def explain_action(game: Game, array: StateArray, action: int, *, legal: bool) -> Explanation:
+    """What a legal action leads to, or what forbids the others."""
+    side = int(array[SIDE])
+    row = row_move_of(side, action)
+    if legal:
+        return _explain_legal(array, action, row)
+    if row is not None:
+        return _refuse_row(array, row)
+    if action == rules.stop_action(side):
+        return _refuse_stop(array)
+    return _refuse_stone(array, cells(side)[action])
+
+
+def explain_outcome(game: Game, array: StateArray) -> Explanation:
+    """Somebody is connected; the cells are the shortest chain that does it."""
+    winner = int(array[WINNER])
+    chain = shortest_chain(array, winner)
+    return Explanation(
+        "connected",
+        f"{COLOUR_NAMES[winner]} has joined both borders and wins.",
+        tuple(_name(array, cell) for cell in chain),
+        facts={"winner": COLOUR_NAMES[winner], "chain": len(chain)},
+    )
+
+
+def _name(array: StateArray, cell: Cell) -> str:
+    return cell_name(cell, int(array[SIDE]))
+
+
+def _mover(array: StateArray) -> str:
+    return COLOUR_NAMES[int(array[COLOUR])]
+
+
+def _stones(count: int) -> str:
+    return "1 stone" if count == 1 else f"{count} stones"
+
+
+def _steps(count: int) -> str:
+    return "1 step" if count == 1 else f"{count} steps"
+
+
+# ---- what can be played -----------------------------------------------------------------------
+
+
+def _explain_legal(array: StateArray, action: int, row: RowMove | None) -> Explanation:
+    """What an action does, and then whether it wins and whether the other colour is skipped."""
+    after = array.copy()
+    rules.apply(after, action)
+    if row is not None:
+        done = _explain_row(array, row)
+    elif action == rules.stop_action(int(array[SIDE])):
+        done = Explanation("stops", f"{_mover(array)} moves no row", facts={})
+    else:
+        done = _explain_stone(array, cells(int(array[SIDE]))[action])
+    code, then, shown = done.code, _what_follows(array, after), done.cells
+    if after[WINNER] != FREE:
+        chain = shortest_chain(after, int(after[WINNER]))
+        code, shown = "wins", tuple(_name(array, cell) for cell in chain)
+    elif after[LAST] != 0 and rules.is_connected(after, int(array[COLOUR])):
+        code = "connects"
+    facts = {"colour": _mover(array), **done.facts}
+    return Explanation(code, f"{done.sentence}: {then}.", shown, legal=True, facts=facts)
+
+
+def _what_follows(before: StateArray, after: StateArray) -> str:
+    mover = _mover(before)
+    other = COLOUR_NAMES[RED + BLUE - int(before[COLOUR])]
+    if after[WINNER] != FREE:
+        return f"both borders are joined, {mover} wins"
+    if after[OPENING] > 0:
+        return f"{_stones(int(after[OPENING]))} to go before rows may move"
+    if after[LAST] != 0:
+        if rules.is_connected(after, int(before[COLOUR])):
+            return f"both borders are joined, and {mover} wins if they still are when the turn ends"
+        return f"{mover} may now move a row, or stop"
+    if before[OPENING] > 0:
+        return f"the opening is over, {_mover(after)} is next"
+    if after[COLOUR] == before[COLOUR]:
+        return f"{other} cannot add a stone and is skipped, {mover} is next again"
+    return f"the turn ends, {other} is next"
+
+
+def _explain_stone(array: StateArray, cell: Cell) -> Explanation:
+    move = _name(array, cell)
+    if array[OPENING] > 0:
+        sentence = f"{move} takes an opening stone"
+        return Explanation("opening_stone", sentence, (move,), facts={"move": move})
+    near = [_name(array, stone) for stone in _own_neighbours(array, cell)]
+    sentence = f"{move} takes a stone beside {_listed(near)}"
+    return Explanation("adds_stone", sentence, (move, *near), facts={"move": move})
+
+
+def _own_neighbours(array: StateArray, cell: Cell) -> list[Cell]:
+    """The neighbours of a cell of the board that hold stones of the colour whose turn it is."""
+    near = (neighbour(cell, direction) for direction in range(6))
+    return [stone for stone in near if stone_at(array, stone) == array[COLOUR]]
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _explain_row(array: StateArray, row: RowMove) -> Explanation:
+    rear, direction, steps = row
+    length = row_length(array, rear, direction)
+    front = neighbour(rear, direction, length - 1)
+    word = DIRECTION_WORDS[direction]
+    filled = [_name(array, cell) for cell in filled_cells(array, row)]
+    if length == 1:
+        what = f"the stone on {_name(array, rear)} moves 1 step {word}, to {filled[0]}"
+    else:
+        what = (
+            f"the {length} stones from {_name(array, rear)} to {_name(array, front)} move "
+            f"{_steps(steps)} {word}"
+        )
+    facts: dict[str, str | int] = {
+        "rear": _name(array, rear),
+        "front": _name(array, front),
+        "length": length,
+        "direction": word,
+        "steps": steps,
+    }
+    return Explanation("moves_row", what[0].upper() + what[1:], tuple(filled), facts=facts)
+
+
+def row_length(array: StateArray, rear: Cell, direction: int) -> int:
+    """How many stones of one colour follow each other from a stone on, itself included."""
+    length = 1
+    while stone_at(array, neighbour(rear, direction, length)) == stone_at(array, rear):
+        length += 1
+    return length
+
+
+def filled_cells(array: StateArray, row: RowMove) -> list[Cell]:
+    """The cells that a row move fills, nearest first."""
+    rear, direction, steps = row
+    length = row_length(array, rear, direction)
+    return [neighbour(rear, direction, length + step) for step in range(steps)]
+
+
+# ---- what cannot ------------------------------------------------------------------------------
+
+
+def _refuse_stone(array: StateArray, cell: Cell) -> Explanation:
+    move = _name(array, cell)
+    facts: dict[str, str | int] = {"move": move, "colour": _mover(array)}
+    if array[LAST] != 0:
+        code = "stone_added"
+        sentence = f"{_mover(array)} has added a stone already: move a row, or stop."
+    elif stone_at(array, cell) != FREE:
+        code, colour = "occupied", COLOUR_NAMES[stone_at(array, cell)]
+        sentence = f"{move} already holds a {colour.lower()} stone."
+        facts["colour"] = colour
+    elif array[OPENING] > 0:
+        code = "not_on_rim"
+        sentence = f"The first stone of a match lies on the rim of the board, where {move} is not."
+    else:
+        code = "not_adjacent"
+        near = [_name(array, other) for other in _places_to_add(array, cell)]
+        sentence = (
+            f"{move} touches no {_mover(array).lower()} stone, as a new one must; "
+            f"the nearest that would do: {', '.join(near[:_NAMED])}."
+        )
+    return Explanation(code, sentence, (move,), facts=facts)
+
+
+def _places_to_add(array: StateArray, wish: Cell) -> list[Cell]:
+    """Where a stone may be added, nearest first."""
+    side = int(array[SIDE])
+    found = [cell for cell in cells(side) if rules.may_add(array, place_of(cell, side))]
+    return sorted(found, key=lambda cell: ring((cell[0] - wish[0], cell[1] - wish[1])))
+
+
+def _refuse_stop(array: StateArray) -> Explanation:
+    if array[OPENING] > 0:
+        sentence = "In the opening every turn adds a stone."
+    elif rules.may_move_row(array):
+        sentence = f"{_mover(array)} has done nothing yet: add a stone, or move a row."
+    else:
+        sentence = f"{_mover(array)} has to add a stone before anything else."
+    return Explanation("stop_too_early", sentence, facts={"colour": _mover(array)})
+
+
+def _refuse_row(array: StateArray, row: RowMove) -> Explanation:
+    facts: dict[str, str | int] = {"colour": _mover(array)}
+    if array[OPENING] > 0:
+        left = int(array[OPENING])
+        sentence = f"No row moves in the opening, which has {_stones(left)} to go."
+        return Explanation("opening", sentence, facts=facts | {"left": left})
+    if not rules.may_move_row(array):
+        if array[MUST_PLACE] == 0:
+            sentence = (
+                f"{int(array[IDLE])} turns in succession added no stone, so {_mover(array)} must."
+            )
+            return Explanation("must_add", sentence, facts=facts | {"idle": int(array[IDLE])})
+        sentence = f"{_mover(array)} has to add a stone first; then a row may move."
+        return Explanation("add_first", sentence, facts=facts)
+    rear, direction, _ = row
+    name = _name(array, rear)
+    stone = stone_at(array, rear)
+    if stone != array[COLOUR]:
+        held = "is free" if stone == FREE else f"holds a {COLOUR_NAMES[stone].lower()} stone"
+        sentence = f"{name} {held}; a row move names the rear stone of the row, one of the own."
+        return Explanation("no_own_stone", sentence, (name,), facts=facts | {"cell": name})
+    return _refuse_row_of_stones(array, row, row_length(array, rear, direction))
+
+
+def _refuse_row_of_stones(array: StateArray, row: RowMove, length: int) -> Explanation:
+    """The row is there, and it is its turn."""
+    rear, direction, steps = row
+    name = _name(array, rear)
+    word = DIRECTION_WORDS[direction]
+    facts: dict[str, str | int] = {"rear": name, "length": length, "direction": word}
+    fixed = cell_at(int(array[SIDE]), int(array[LAST]))
+    if array[NEW_FIXED] != 0 and fixed in _line(rear, direction, length):
+        new = _name(array, fixed)
+        sentence = f"The stone on {new} was added in this turn and may not move."
+        return Explanation("new_stone", sentence, (new,), facts=facts)
+    if steps > length:
+        sentence = (
+            f"The row from {name} to the {word} is {_stones(length)} long, so it moves at most "
+            f"{_steps(length)}."
+        )
+        shown = tuple(_name(array, cell) for cell in _line(rear, direction, length))
+        return Explanation("too_far", sentence, shown, facts=facts)
+    ahead = neighbour(rear, direction, length)
+    while stone_at(array, ahead) == FREE:
+        ahead = neighbour(ahead, direction)
+    return _refuse_blocked(array, row, ahead, facts)
+
+
+def _refuse_blocked(
+    array: StateArray, row: RowMove, ahead: Cell, facts: dict[str, str | int]
+) -> Explanation:
+    stone = stone_at(array, ahead)
+    by, shown = "by the edge of the board", list[str]()
+    if stone in COLOUR_NAMES:
+        shown = [_name(array, ahead)]
+        by = f"by the {COLOUR_NAMES[stone].lower()} stone on {shown[0]}"
+    facts["by"] = by.removeprefix("by the ")
+    sentence = f"The row from {facts['rear']} to the {facts['direction']} is stopped {by}"
+    side = int(array[SIDE])
+    free = rules.reach(array, place_of(row[0], side), int(STEP[side, row[1]]))
+    far = f" after {_steps(free)}" if free else " at once"
+    return Explanation("blocked", f"{sentence}{far}.", tuple(shown), facts=facts)
+
+
+def _line(rear: Cell, direction: int, length: int) -> list[Cell]:
+    return [neighbour(rear, direction, step) for step in range(length)]

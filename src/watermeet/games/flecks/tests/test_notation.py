@@ -1,0 +1,253 @@
+"""Texts of Flecks: what is read, and what is refused with a hint."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import watermeet as wm
+from watermeet.games.flecks.tests.positions import SKIP_ON_5, flecks
+from watermeet.testing import random_match
+
+FIVE = flecks()
+START = FIVE.start()
+SECOND = "5/6/7/3rb3/r3b4/8/7/6/5 r add"  # After a5 e5 e4 f4.
+
+
+@pytest.mark.parametrize("text", ["a5", "A5", " a5 ", "a 5", "\tA\n5"])
+def test_what_people_type_for_a_stone_is_read(text: str) -> None:
+    assert START.play(text) == START.play("a5")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["e5-ne2", "E5-NE2", "e5 ne 2", "e5ne2", "e5-ne-2", "e5 - ne 2", "e5:ne2", "e5-g3", "e5>g3",
+     "e5->g3", "E5 to G3", "e5 > g3"],
+)  # fmt: skip
+def test_what_people_type_for_a_row_move_is_read(text: str) -> None:
+    assert START.format(START.parse_move(text)) == "e5-ne2"
+
+
+@pytest.mark.parametrize(
+    ("text", "move"),
+    [("e5 e", "e5-e1"), ("e5w", "e5-w1"), ("e5-e2", "e5-e2"), ("e5>e2", "e5-nw3"),
+     ("e5e2", "e5-e2"), ("e5>e6", "e5-se1"), ("e5-d6", "e5-sw1"), ("e5>a5", "e5-w4"),
+     ("e5>i1", "e5-ne4")],
+)  # fmt: skip
+def test_directions_come_before_cells(text: str, move: str) -> None:
+    assert START.format(START.parse_move(text)) == move
+
+
+@pytest.mark.parametrize("text", ["stop", "STOP", " s ", "end", "skip"])
+def test_stop_is_read(text: str) -> None:
+    assert START.format(START.parse_move(text)) == "stop"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a1", "no cell 'a1'"),
+        ("j5", "no cell 'j5'"),
+        ("e10", "no cell 'e10'"),
+        ("e0", "no cell 'e0'"),
+        ("", "no move"),
+        ("e", "no move"),
+        ("5", "no move"),
+        ("pass", "no move"),
+        ("e5!", "no move"),
+        ("ë5", "no move"),
+        ("e5 g3", "no move"),
+        ("e5-s1", "no cell 's1'"),
+        ("a1-ne1", "no cell 'a1'"),
+        ("e5>a1", "no cell 'a1'"),
+        ("e5-ne0", "no row moves 0 steps"),
+        ("e5-ne5", "no row moves 5 steps"),
+        ("e5-ne99", "no row moves 99 steps"),
+        ("e5>g4", "in none of the six directions"),
+        ("e5>e5", "in none of the six directions"),
+        ("a5>i5", "no row moves 8 steps"),
+        ("e999999999999999999999", "no cell"),
+    ],
+)
+def test_other_texts_are_refused_with_what_would_do(text: str, words: str) -> None:
+    with pytest.raises(wm.InvalidNotation, match=words) as refused:
+        START.play(text)
+    assert repr(text) in refused.value.message
+    assert refused.value.hint
+
+
+def test_two_moves_on_a_line_are_not_one() -> None:
+    """The terminal plays them one by one, as long as the line is not a move by itself."""
+    for line in ("e5 e5-ne2", "e5 stop", "e5 s", "e5 f4-e1"):
+        assert START.explain(line).code == "unreadable"
+
+
+@pytest.mark.parametrize("size", [5, 7, 13])
+def test_every_action_has_its_own_text(size: int) -> None:
+    state = flecks(size).start()
+    texts = [state.format(action) for action in range(state.game.sizes.actions)]
+    assert len(set(texts)) == len(texts)
+    assert [state.parse_move(text) for text in texts] == list(range(len(texts)))
+
+
+# ---- states -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("", "write rows"),
+        ("5/6/7/8/9/8/7/6/5", "write rows"),
+        ("5/6/7/8/9/8/7/6/5 r", "write rows"),
+        ("5/6/7/8/9/8/7/6/5 g add", "write rows"),
+        ("5/6/7/8/9/8/7/6/5 r move", "write rows"),
+        ("5/6/7/8/9/8/7/6/5 r add -1", "write rows"),
+        ("5/6/7/8/9/8/7/6 r add", "there are 8 rows and must be 9"),
+        ("5/6/7/8/9/8/7/6/5/5 r add", "there are 10 rows and must be 9"),
+        ("5/6/7/8/9/8/7/6/4 r add", "row 9, '4', is 4 cells long, not 5"),
+        ("6/6/7/8/9/8/7/6/5 r add", "row 1, '6', is 6 cells long, not 5"),
+        ("5/6/7/8//8/7/6/5 r add", "row 5, '', is 0 cells"),
+        ("5/6/7/8/99999999999999999999/8/7/6/5 r add", "row 5"),
+        ("5/6/7/8/9/8/7/6/5 b add", "in turns, Red first"),
+        ("5/6/7/8/r8/8/7/6/5 r add", "in turns, Red first"),
+        ("5/6/7/8/b8/8/7/6/5 b add", "in turns, Red first"),
+        ("5/6/7/8/4r4/8/7/6/5 b add", "on the rim"),
+        ("5/6/7/8/r8/8/7/6/5 b won", "a stone is due"),
+        ("5/6/7/8/r8/8/7/6/5 b add 1", "a stone is due"),
+        ("5/6/7/8/rr1b5/8/7/6/5 r move@a5", "a stone is due"),
+        ("5/6/7/8/rrrb5/8/7/6/5 r add", "1 stones 'b' are too few, at least 2"),
+        ("5/6/7/8/rr1bb4/8/7/6/5 r move@a5", "2 stones 'r' are too few, at least 3"),
+        (SECOND + " 1", "must be at most 0"),
+        ("5/6/7/3rb3/r3b4/8/7/6/5 r move@e4", "must touch another"),
+        ("5/6/7/3rb3/rr2b4/8/7/6/5 r move@e5", "must hold a stone"),
+        ("5/6/7/3rb3/rr2b4/8/7/6/5 r move@c5", "must hold a stone"),
+        ("5/6/7/3rb3/rr2b4/8/7/6/5 r move@z9", "must hold a stone"),
+        (SECOND.replace("add", "won"), "'r' is not connected"),
+        ("2r2/2r3/2r4/2r5/rrr6/8/7/bb4/5 b add", "'r' is connected, so write 'r won'"),
+        ("2r2/2r3/2r4/2r5/rrr6/8/7/bb4/5 b won", "'r' is connected, so write 'r won'"),
+        ("2r2/2r3/2r4/2r5/rrr6/8/7/bb4/5 r move@a5", "'r' is connected, so write 'r won'"),
+        ("5/5b/5br/5brr/6brr/6br/6b/6/5 r add", "'r' cannot add a stone and is skipped"),
+        ("rrrrr/rrrrrr/rrrrrrr/rrrrrrrr/rrrrrrrrr/bbbbbbbb/bbbbbbb/bbbbbb/bbbbb b add", "'r won'"),
+    ],
+)
+def test_states_that_cannot_be_are_refused(text: str, hint: str) -> None:
+    with pytest.raises(wm.InvalidNotation, match=hint) as refused:
+        FIVE.parse(text)
+    assert repr(text) in refused.value.message
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "5/6/7/8/9/8/7/6/5 r add",
+        "5/6/7/8/r8/8/7/6/5 b add",
+        SECOND,
+        "5/6/7/3rb3/rr2b4/8/7/6/5 r move@b5",
+        "2r2/2r3/2r4/2r5/rrr6/8/7/bb4/5 r won",
+        "5/5b/5br/5brr/6brr/6br/6b/6/5 b add",
+    ],
+)
+def test_states_are_read_and_written_the_same(text: str) -> None:
+    assert FIVE.parse(text).text == text
+
+
+def test_turns_without_a_stone_are_counted_where_they_may_be() -> None:
+    game = flecks(must_place=False)
+    state = game.start().play_all(["a5", "i5", "e4", "f6", "e4-nw1", "f6-se1"])
+    assert state.text.endswith(" r add 2")
+    assert game.parse(state.text) == state
+    assert game.parse(state.text.replace("add 2", "add 5")).explain("e3-se1").code == "must_add"
+    with pytest.raises(wm.InvalidNotation, match="must be at most 5"):
+        game.parse(state.text.replace("add 2", "add 6"))
+
+
+def test_a_chain_may_wait_for_the_end_of_the_turn_where_only_that_counts() -> None:
+    game = flecks(win_at_end_only=True)
+    text = "2r2/2r3/2r4/2r5/rrr6/8/7/bb4/5 r move@a5"
+    assert game.parse(text).text == text
+    with pytest.raises(wm.InvalidNotation, match="'r won'"):
+        game.parse(text.replace("move@a5", "add"))
+    with pytest.raises(wm.InvalidNotation, match="'r won'"):
+        game.parse("2r2/2r3/2r4/2r5/rrr6/8/7/bbb3/5 b move@a8")
+
+
+def test_a_state_may_be_typed_loosely() -> None:
+    state = START.play("a5")
+    assert FIVE.parse("  5/6/7/8/R.7/8/7/..4/5   B  ADD ") == state
+
+
+@pytest.mark.parametrize("size", [5, 7, 9])
+def test_all_states_of_matches_are_read_back(size: int) -> None:
+    game = flecks(size)
+    for state in random_match(game, random.Random(size)).states[::5]:
+        assert game.parse(state.text) == state
+    if size == 5:
+        skipped = game.start().play_all(SKIP_ON_5.split())
+        assert game.parse(skipped.text) == skipped
+
+
+ROWS = st.builds(
+    lambda rows, end: "/".join(rows) + " " + end,
+    st.tuples(*(st.text("rb.", min_size=n, max_size=n) for n in (5, 6, 7, 8, 9, 8, 7, 6, 5))),
+    st.sampled_from(["r add", "b add", "r won", "b won", "r move@e5", "b move@a5", "r add 3"]),
+)
+
+
+@given(st.one_of(ROWS, st.text(alphabet="0123456789rbadwonmve@./ -x", max_size=60)))
+def test_no_text_does_harm(text: str) -> None:
+    """Any text is a state that plays on, or InvalidNotation."""
+    for game in (FIVE, flecks(must_place=False, win_at_end_only=True, border="sides")):
+        try:
+            state = game.parse(text)
+        except wm.InvalidNotation:
+            continue
+        assert game.parse(state.text) == state
+        assert bool(state.legal_moves) == (state.to_move != wm.OVER)
+        if state.legal_moves:
+            state.play(state.legal_moves[len(text) % len(state.legal_moves)])
+
+
+@given(st.text(alphabet="abeghinosptw0123459->: ", max_size=12))
+def test_no_move_does_harm(text: str) -> None:
+    """Any text is a move, or unreadable."""
+    try:
+        action = START.parse_move(text)
+    except wm.InvalidNotation:
+        assert START.explain(text).code == "unreadable"
+        return
+    assert START.parse_move(START.format(action)) == action
+
+
+# ---- explanations -----------------------------------------------------------------------------
+
+
+def test_explanations_tell_what_a_move_does() -> None:
+    state = FIVE.parse(SECOND)
+    stone = state.explain("e3")
+    assert (stone.code, stone.cells) == ("adds_stone", ("e3", "e4"))
+    assert stone.sentence == "e3 takes a stone beside e4: Red may now move a row, or stop."
+    after = state.play("e3")
+    row = after.explain("e4-nw2")
+    assert (row.code, row.cells) == ("moves_row", ("e2", "e1"))
+    assert row.sentence == (
+        "The 2 stones from e4 to e3 move 2 steps north-west: the turn ends, Blue is next."
+    )
+    assert row.facts == {
+        "colour": "Red", "rear": "e4", "front": "e3", "length": 2, "direction": "north-west",
+        "steps": 2,
+    }  # fmt: skip
+    one = after.explain("a5-ne1")
+    assert one.sentence.startswith("The stone on a5 moves 1 step north-east, to b4")
+    assert after.explain("stop").sentence == "Red moves no row: the turn ends, Blue is next."
+
+
+def test_explanations_count_the_opening() -> None:
+    assert START.explain("a5").sentence == (
+        "a5 takes an opening stone: 3 stones to go before rows may move."
+    )
+    last = START.play_all(["a5", "e5", "e4"])
+    assert last.explain("f4").sentence.endswith("the opening is over, Red is next.")
+    assert "has 1 stone to go" in last.explain("e5-ne1").sentence

@@ -1,0 +1,169 @@
+"""The oracle, written by another hand from the rules alone, agrees with the kernels of Flecks."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import watermeet as wm
+from watermeet.core.hexgrid import cells
+from watermeet.games.flecks import rules
+from watermeet.games.flecks.board import BLUE, FREE, RED, place_of
+from watermeet.games.flecks.notation import stones_of
+from watermeet.games.flecks.tests.oracle import Position, connected
+from watermeet.games.flecks.tests.positions import SKIP_ON_5, SKIP_ON_9, flecks
+from watermeet.testing import perft
+
+SWITCHES = ("place_optional", "new_stone_fixed", "win_at_end_only")
+DEEP = (Path(__file__).parent / "perft_deep.txt").read_text(encoding="utf-8").splitlines()
+
+
+def both(size: int, border: str, switches: tuple[bool, ...]) -> tuple[wm.State, Position]:
+    """The start of a match, ours and the oracle's."""
+    place_optional, new_stone_fixed, win_at_end_only = switches
+    game = flecks(
+        size,
+        border=border,
+        must_place=not place_optional,
+        new_stone_fixed=new_stone_fixed,
+        win_at_end_only=win_at_end_only,
+    )
+    chosen = dict(zip(SWITCHES, switches, strict=True))
+    return game.start(), Position.start(size, border=border, **chosen)
+
+
+def assert_agrees(state: wm.State, position: Position) -> None:
+    assert set(state.legal_moves) == position.legal(), state
+    over = state.to_move == wm.OVER
+    assert (None if over else state.to_move) == position.mover, state
+    for seat, colour in enumerate((RED, BLUE)):
+        assert set(stones_of(state.array, colour)) == position.stones(seat), state
+    assert (state.outcome.winners[0] if state.outcome else None) == position.winner(), state
+
+
+def compare_match(
+    size: int, border: str, switches: tuple[bool, ...], rng: random.Random, opening: str = ""
+) -> None:
+    state, position = both(size, border, switches)
+    for move in opening.split():
+        state, position = state.play(move), position.play(move)
+    assert_agrees(state, position)
+    while state.to_move != wm.OVER:
+        move = rng.choice(state.legal_moves)
+        state, position = state.play(move), position.play(move)
+        assert_agrees(state, position)
+
+
+@pytest.mark.parametrize("switches", list(itertools.product((False, True), repeat=3)))
+@pytest.mark.parametrize("border", ["quarters", "sides"])
+def test_the_oracle_agrees_with_all_options(border: str, switches: tuple[bool, ...]) -> None:
+    """Legal moves, mover, stones and winner, after every action."""
+    compare_match(5, border, switches, random.Random(f"{border} {switches}"))
+
+
+def test_the_oracle_agrees_on_the_regular_board() -> None:
+    compare_match(7, "quarters", (False, False, False), random.Random(7))
+
+
+@pytest.mark.parametrize(("size", "opening"), [(5, SKIP_ON_5), (9, SKIP_ON_9)])
+def test_the_oracle_agrees_where_turns_are_skipped(size: int, opening: str) -> None:
+    state, position = both(size, "quarters", (False, False, False))
+    for move in opening.split():
+        state, position = state.play(move), position.play(move)
+        assert_agrees(state, position)
+    rng = random.Random(size)
+    for _ in range(20):
+        move = rng.choice(state.legal_moves)
+        state, position = state.play(move), position.play(move)
+        assert_agrees(state, position)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("size", "matches"), [(5, 300), (7, 80), (9, 24), (13, 1)])
+def test_the_oracle_agrees_along_many_matches(size: int, matches: int) -> None:
+    """The same, longer, with options at random; every third match from where Red is shut in."""
+    rng = random.Random(size)
+    for number in range(matches):
+        switches = tuple(rng.random() < 0.3 for _ in SWITCHES)
+        opening = SKIP_ON_5 if size == 5 and number % 3 == 0 else ""
+        compare_match(size, rng.choice(["quarters", "sides"]), switches, rng, opening)
+
+
+# ---- connections ------------------------------------------------------------------------------
+
+
+def connections(size: int, border: str, contents: list[int]) -> tuple[bool, bool]:
+    """Whether red and blue are connected by the kernels, on a board with these contents."""
+    array = flecks(size, border=border).start().array.copy()
+    for cell, content in zip(cells(size), contents, strict=True):
+        array[place_of(cell, size)] = content
+    return rules.is_connected(array, RED), rules.is_connected(array, BLUE)
+
+
+def oracle_connections(size: int, border: str, contents: list[int]) -> tuple[bool, bool]:
+    red, blue = (
+        frozenset(c for c, held in zip(cells(size), contents, strict=True) if held == colour)
+        for colour in (RED, BLUE)
+    )
+    return connected(red, size, "red", border), connected(blue, size, "blue", border)
+
+
+def filling(size: int, rng: random.Random, reds: float) -> list[int]:
+    return [RED if rng.random() < reds else BLUE for _ in cells(size)]
+
+
+@pytest.mark.parametrize("border", ["quarters", "sides"])
+@pytest.mark.parametrize("size", [5, 7, 9, 11, 13])
+def test_exactly_one_colour_connects_on_every_full_board(size: int, border: str) -> None:
+    rng = random.Random(f"{size} {border}")
+    for number in range(40):
+        red, blue = connections(size, border, filling(size, rng, 0.3 + number % 5 / 10))
+        assert red != blue
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("border", ["quarters", "sides"])
+@pytest.mark.parametrize("size", [5, 7, 9, 11, 13])
+def test_exactly_one_colour_connects_on_many_full_boards(size: int, border: str) -> None:
+    rng = random.Random(f"{size} {border} many")
+    found = np.zeros(2, dtype=np.int64)
+    for number in range(2000):
+        contents = filling(size, rng, 0.4 + number % 5 / 20)
+        red, blue = connections(size, border, contents)
+        assert red != blue
+        found += (red, blue)
+        if number % 20 == 0:
+            assert (red, blue) == oracle_connections(size, border, contents)
+    assert found.min() > 0
+
+
+@pytest.mark.parametrize("border", ["quarters", "sides"])
+@pytest.mark.parametrize("size", [5, 7, 9])
+def test_connections_are_those_of_the_oracle(size: int, border: str) -> None:
+    """On boards with free cells too, where neither may be connected."""
+    rng = random.Random(f"{size} {border} partly")
+    seen = set()
+    for number in range(60):
+        free = number % 4 / 8
+        contents = [FREE if rng.random() < free else c for c in filling(size, rng, 0.5)]
+        seen.add(connections(size, border, contents))
+        assert connections(size, border, contents) == oracle_connections(size, border, contents)
+    assert (False, False) in seen
+
+
+# ---- counts -----------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", [line for line in DEEP if not line.startswith("#")])
+def test_deep_counts_are_those_on_file(row: str) -> None:
+    options, text, counts = (part.strip() for part in row.split("|"))
+    game = wm.game("flecks").with_option_texts(dict(word.split("=") for word in options.split()))
+    state = game.start() if text == "start" else game.parse(text)
+    for entry in counts.split():
+        depth, count = map(int, entry.split(":"))
+        assert perft(state, depth) == count, (row, depth)
