@@ -1,0 +1,41 @@
+"""What is measured of this game besides what is measured of every one: greedy matches."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from watermeet.core.game import Game
+from watermeet.core.rng import seeded
+from watermeet.games.qwirkle.greedy import play_greedy_matches
+from watermeet.games.qwirkle.placements import ROOM_COLUMNS, ROOM_ROWS, ROW
+
+_ROUNDS = 5
+
+
+def measure(game: Game, seconds: float) -> list[tuple[str, float, str, str]]:
+    """Rows of what, value, unit and note; all in about that many seconds, after compiling."""
+    start = game.start().array.copy()
+    state = start.copy()
+    room = np.zeros((ROOM_ROWS, ROOM_COLUMNS), dtype=np.int64)
+    rows = np.zeros((1, ROW), dtype=np.int16)
+    rng = seeded("greedy")
+    play_greedy_matches(start, state, room, rows, rng, 1)
+    count = 1
+    spent = _timed(start, state, room, rows, rng, count)[1]
+    while spent < seconds / _ROUNDS / 4:
+        count *= 4
+        spent = _timed(start, state, room, rows, rng, count)[1]
+    rounds = [_timed(start, state, room, rows, rng, count) for _ in range(_ROUNDS)]
+    rates = sorted(count / spent for _, spent in rounds)
+    turns = sum(played for played, _ in rounds) / (count * _ROUNDS)
+    note = f"best {rates[-1]:,.0f}; {turns:.0f} turns a match"
+    return [("greedy against greedy", rates[_ROUNDS // 2], "matches/s", note)]
+
+
+def _timed(*arguments: object) -> tuple[int, float]:
+    """How many turns some matches had, and what CPU time they took."""
+    before = time.thread_time()
+    turns = int(play_greedy_matches(*arguments))  # type: ignore[arg-type]
+    return turns, max(time.thread_time() - before, 1e-9)

@@ -1,0 +1,284 @@
+"""Why a move of Qwirkle can be played or not, and why the match is over."""
+
+from __future__ import annotations
+
+from watermeet.core.contract import StateArray
+from watermeet.core.explanation import Explanation
+from watermeet.core.game import Game
+from watermeet.games.qwirkle import rules
+from watermeet.games.qwirkle.choices import may_begin
+from watermeet.games.qwirkle.grid import laid_points
+from watermeet.games.qwirkle.layout import (
+    ASIDE,
+    BAG_LEFT,
+    COUNT,
+    DRAW,
+    ELSEWHERE,
+    END,
+    LAID,
+    LONGEST_LINE,
+    LOT,
+    LOTS,
+    MOVER,
+    PASS,
+    PLACES,
+    STAGE,
+    TRADE,
+    TURN,
+)
+from watermeet.games.qwirkle.names import (
+    Cell,
+    cell_name,
+    grid_of,
+    hand_of,
+    kinds_at,
+    tile_name,
+    tile_words,
+)
+from watermeet.games.qwirkle.notation import cell_at, format_action
+from watermeet.games.qwirkle.setups import is_line, run_of
+from watermeet.games.qwirkle.turns import first_placement
+
+ROW, COLUMN = (1, 0), (0, 1)
+_LINE_NAMES = {ROW: "row", COLUMN: "column"}
+
+
+def seat_name(seat: int) -> str:
+    """What a seat is called."""
+    return f"Seat {seat}"
+
+
+def explain_action(game: Game, array: StateArray, action: int, *, legal: bool) -> Explanation:
+    """What a legal action leads to, or what forbids the others."""
+    if legal:
+        return _explain_legal(game, array, action)
+    mover = seat_name(int(array[MOVER]))
+    if action >= DRAW:
+        return _refuse_chance(array, action)
+    if array[STAGE] != TURN:
+        drawn = "lots" if array[STAGE] == LOT else "tiles"
+        return Explanation("drawing", f"First {drawn} are drawn.", facts={"drawn": drawn})
+    if any(kind < 0 for kind in hand_of(array, int(array[MOVER]))):
+        sentence = f"What {mover} can play, {mover} alone can know."
+        return Explanation("hidden_hand", sentence, facts={"seat": mover})
+    if action < TRADE:
+        return _refuse_tile(game, array, action)
+    if action < END:
+        return _refuse_trade(array, action - TRADE)
+    return _refuse_end(array) if action == END else _refuse_pass(array)
+
+
+def _tiles(count: int) -> str:
+    return "1 tile" if count == 1 else f"{count} tiles"
+
+
+def _points(count: int) -> str:
+    return "1 point" if count == 1 else f"{count} points"
+
+
+# ---- what can be played -----------------------------------------------------------------------
+
+
+def _explain_legal(game: Game, array: StateArray, action: int) -> Explanation:
+    move = format_action(game, array, action)
+    facts: dict[str, str | int] = {"move": move}
+    if action < TRADE:
+        after = array.copy()
+        rules.apply(after, action)
+        cell, points = cell_at(array, action // PLACES), int(laid_points(after))
+        assert cell is not None, "a legal action names a cell"
+        sentence = f"{move} can be laid; the turn then scores {_points(points)} so far."
+        cells = (cell_name(cell),)
+        return Explanation("lays", sentence, cells, legal=True, facts=facts | {"points": points})
+    if action < END:
+        kind = hand_of(array, int(array[MOVER]))[action - TRADE]
+        code, sentence = "sets_aside", f"The {tile_words(kind)} is set aside for exchange."
+    elif action == END:
+        return _explain_end(array)
+    elif action == PASS:
+        code, sentence = "passes", "The bag is empty and nothing fits: the turn goes on."
+    elif action < LOTS:
+        kind = action - DRAW
+        facts["tile"] = tile_name(kind)
+        code, sentence = "draws", f"The {tile_words(kind)} is drawn from the bag."
+    else:
+        code, sentence = "begins", f"{seat_name(action - LOTS)} begins."
+    return Explanation(code, sentence, legal=True, facts=facts)
+
+
+def _explain_end(array: StateArray) -> Explanation:
+    aside = len(kinds_at(array, ASIDE))
+    if aside:
+        sentence = f"The turn ends: {_tiles(aside)} will be exchanged."
+        return Explanation("exchanges", sentence, legal=True, facts={"tiles": aside})
+    points = int(laid_points(array))
+    sentence = f"The turn ends and scores {_points(points)}."
+    cells = tuple(map(cell_name, laid_cells(array)))
+    return Explanation("ends_turn", sentence, cells, legal=True, facts={"points": points})
+
+
+def laid_cells(array: StateArray) -> list[Cell]:
+    """The cells of the tiles laid in this turn."""
+    return list(grid_of(array))[int(array[COUNT]) - int(array[LAID]) :]
+
+
+# ---- what forbids a tile ----------------------------------------------------------------------
+
+
+def _refuse_tile(game: Game, array: StateArray, action: int) -> Explanation:
+    number, place = divmod(action, PLACES)
+    hand = hand_of(array, int(array[MOVER]))
+    move = format_action(game, array, action)
+    if kinds_at(array, ASIDE):
+        sentence = "This turn exchanges tiles: set aside more, or end it."
+        return Explanation("trading_already", sentence, facts={"move": move})
+    if place >= len(hand):
+        return _refuse_absent(hand)
+    cell = cell_at(array, number)
+    if cell is None:
+        return _refuse_nowhere(array, number, move)
+    name, facts = cell_name(cell), {"move": move, "cell": cell_name(cell)}
+    grid = grid_of(array)
+    if cell in grid:
+        sentence = f"On {name} already lies the {tile_words(grid[cell])}."
+        return Explanation("occupied", sentence, (name,), facts=facts)
+    return (
+        _refuse_outside(array, cell, facts)
+        or _refuse_line(grid | {cell: hand[place]}, cell, ROW, facts)
+        or _refuse_line(grid | {cell: hand[place]}, cell, COLUMN, facts)
+        or _refuse_rest(array, hand[place], facts)
+    )
+
+
+def _refuse_absent(hand: list[int]) -> Explanation:
+    names = " ".join(map(tile_name, hand))
+    sentence = f"That tile is not in the hand, which holds {names}."
+    return Explanation("not_in_hand", sentence, facts={"hand": names})
+
+
+def _refuse_nowhere(array: StateArray, number: int, move: str) -> Explanation:
+    if number != ELSEWHERE:
+        return Explanation("no_cell", "No cell of the grid has that number.", facts={"move": move})
+    if array[COUNT] == 0:
+        return Explanation("not_first_cell", "The first tile of the match lies on 0,0.", ("0,0",))
+    return Explanation("touches_nothing", "A tile laid there would touch no other tile.")
+
+
+def _refuse_outside(array: StateArray, cell: Cell, facts: dict[str, str]) -> Explanation | None:
+    """If the cell does not continue the line of this turn."""
+    laid = laid_cells(array)
+    if not laid:
+        return None
+    names = (facts["cell"], *map(cell_name, laid))
+    steps = [step for step, axis in ((ROW, 1), (COLUMN, 0)) if len({c[axis] for c in laid}) == 1]
+    in_line = [step for step, axis in ((ROW, 1), (COLUMN, 0)) if cell[axis] == laid[0][axis]]
+    shared = [step for step in in_line if step in steps]
+    if not shared:
+        sentence = f"{facts['cell']} is not in line with the tiles laid in this turn."
+        return Explanation("out_of_line", sentence, names, facts=facts)
+    if any(laid[0] in run_of([*grid_of(array), cell], cell, step) for step in shared):
+        return None
+    sentence = f"Between {facts['cell']} and the tiles laid in this turn the line has a gap."
+    return Explanation("gap", sentence, names, facts=facts)
+
+
+def _refuse_line(
+    grid: dict[Cell, int], cell: Cell, step: Cell, facts: dict[str, str]
+) -> Explanation | None:
+    """If the tile breaks its row or its column."""
+    line = run_of(grid, cell, step)
+    kinds = [grid[each] for each in line]
+    if len(line) == 1 or is_line(kinds):
+        return None
+    tiles, names = " ".join(map(tile_name, kinds)), tuple(map(cell_name, line))
+    known = facts | {"tiles": tiles, "line": _LINE_NAMES[step]}
+    what = f"The {_LINE_NAMES[step]} would be {tiles}"
+    if len(line) > LONGEST_LINE:
+        return Explanation("too_long", f"{what}: longer than six tiles.", names, facts=known)
+    if len(set(kinds)) < len(kinds):
+        return Explanation("equal_tiles", f"{what}: two of them are equal.", names, facts=known)
+    sentence = f"{what}: neither of one colour nor of one shape."
+    return Explanation("no_common", sentence, names, facts=known)
+
+
+def _refuse_rest(array: StateArray, kind: int, facts: dict[str, str]) -> Explanation:
+    if not may_begin(array, kind):
+        sentence = "The first turn must lay a largest set, and this tile is not part of it."
+        return Explanation("not_largest_set", sentence, (facts["cell"],), facts=facts)
+    sentence = f"The same move has another number; write it as {facts['move']!r}."
+    return Explanation("other_number", sentence, (facts["cell"],), facts=facts)
+
+
+# ---- what forbids the rest --------------------------------------------------------------------
+
+
+def _refuse_trade(array: StateArray, place: int) -> Explanation:
+    hand, aside = hand_of(array, int(array[MOVER])), kinds_at(array, ASIDE)
+    bag = int(array[BAG_LEFT])
+    if array[LAID]:
+        return Explanation("laid_already", "This turn lays tiles: lay more, or end it.")
+    if array[COUNT] == 0:
+        return Explanation("first_turn", "The first turn of the match lays tiles.")
+    if bag <= len(aside):
+        sentence = f"The bag holds {_tiles(bag)}: no more can be exchanged."
+        return Explanation("bag_too_small", sentence, facts={"bag": bag})
+    if place >= len(hand):
+        return _refuse_absent(hand)
+    name = tile_name(hand[place])
+    if aside and hand[place] < aside[-1]:
+        sentence = f"Tiles are set aside in order, and {name} comes before {tile_name(aside[-1])}."
+        return Explanation("not_in_order", sentence, facts={"tile": name})
+    sentence = f"The same move has another number; write it as 'trade:{name}'."
+    return Explanation("other_number", sentence, facts={"tile": name})
+
+
+def _refuse_end(array: StateArray) -> Explanation:
+    if array[LAID]:
+        return Explanation("set_not_whole", "The first turn must lay a whole largest set.")
+    sentence = "A turn ends when a tile is laid, or set aside for exchange."
+    return Explanation("nothing_done", sentence)
+
+
+def _refuse_pass(array: StateArray) -> Explanation:
+    if array[LAID] or kinds_at(array, ASIDE):
+        return Explanation("turn_begun", "The turn is begun: end it.")
+    if array[COUNT] == 0:
+        return Explanation("first_turn", "The first turn of the match lays tiles.")
+    if array[BAG_LEFT] > 0:
+        sentence = "The bag still has tiles: whoever lays none exchanges some."
+        return Explanation("bag_not_empty", sentence, facts={"bag": int(array[BAG_LEFT])})
+    cell, kind = first_placement(array)
+    move = f"{tile_name(kind)}@{cell_name(cell)}"
+    sentence = f"Nobody passes who can lay a tile, such as {move}."
+    return Explanation("can_place", sentence, (cell_name(cell),), facts={"move": move})
+
+
+def _refuse_chance(array: StateArray, action: int) -> Explanation:
+    if action >= LOTS:
+        sentence = f"No lot makes {seat_name(action - LOTS)} begin."
+        return Explanation("no_lot", sentence, facts={"seat": seat_name(action - LOTS)})
+    name = tile_name(action - DRAW)
+    if array[STAGE] in (TURN, LOT):
+        return Explanation("not_drawing", "No tile is drawn now.", facts={"tile": name})
+    return Explanation("not_in_bag", f"The bag holds no {name}.", facts={"tile": name})
+
+
+# ---- the end ----------------------------------------------------------------------------------
+
+
+def explain_outcome(game: Game, array: StateArray) -> Explanation:
+    """How the match ended, and who has the most points."""
+    points = [int(rules.points_of(array, seat)) for seat in range(game.seats)]
+    winners = [seat for seat in range(game.seats) if points[seat] == max(points)]
+    mover = seat_name(int(array[MOVER]))
+    if not hand_of(array, int(array[MOVER])):
+        code, how = "hand_emptied", f"{mover} has laid the last tile"
+    elif array[BAG_LEFT] == 0:
+        code, how = "all_passed", "Nobody can lay a tile"
+    else:
+        code, how = "only_exchanges", "All have done nothing but exchange for too long"
+    names = " and ".join(map(seat_name, winners))
+    verb = "wins" if len(winners) == 1 else "share the win"
+    sentence = f"{how}: {names} {verb} with {_points(max(points))}."
+    facts: dict[str, str | int] = {"winners": names, "points": max(points), "last": mover}
+    return Explanation(code, sentence, facts=facts)

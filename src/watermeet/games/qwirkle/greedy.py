@@ -1,0 +1,101 @@
+"""A player that takes the turn with the most points, ties by lot: the measure of simple play.
+
+It looks at its own hand alone. Without a placement it exchanges as many tiles as the bag allows.
+"""
+
+from __future__ import annotations
+
+from watermeet.core.contract import CHANCE, OVER, RandomArray, StateArray
+from watermeet.core.kernel import kernel
+from watermeet.core.playout import copy_state
+from watermeet.core.rng import next_below
+from watermeet.games.qwirkle.grid import cell_number
+from watermeet.games.qwirkle.layout import (
+    BAG,
+    BAG_LEFT,
+    DRAW,
+    END,
+    HAND,
+    HANDS,
+    LOT,
+    LOTS,
+    MOVER,
+    PASS,
+    PLACES,
+    SEAT_COUNT,
+    STAGE,
+    TIED,
+    TRADE,
+)
+from watermeet.games.qwirkle.placements import Room, Rows, list_turns
+from watermeet.games.qwirkle.rules import apply, to_move
+
+
+@kernel
+def play_greedy_turn(state: StateArray, room: Room, rows: Rows, rng: RandomArray) -> int:
+    """Plays a whole turn in place, up to what is then drawn; returns how many tiles it laid."""
+    tiles = 0
+    if list_turns(state, room, rows, True, rng) > 0:
+        tiles = int(rows[0, 1])
+    elif state[BAG_LEFT] == 0:
+        apply(state, PASS)
+        return 0
+    moves = tiles if tiles > 0 else min(HAND, int(state[BAG_LEFT]))
+    for index in range(moves + 1):
+        action = TRADE  # The first tile in hand: so they are set aside in order.
+        if index == moves:
+            action = END
+        elif tiles > 0:
+            action = _lay_action(state, rows, index)
+        apply(state, action)
+    return tiles
+
+
+@kernel
+def _lay_action(state: StateArray, rows: Rows, index: int) -> int:
+    """The action that lays a tile of the first row."""
+    first = 2 + 3 * index
+    hand = HANDS + HAND * int(state[MOVER])
+    place = 0
+    while state[hand + place] != rows[0, first + 2] + 1:
+        place += 1
+    return PLACES * cell_number(state, int(rows[0, first]), int(rows[0, first + 1])) + place
+
+
+@kernel
+def play_chance(state: StateArray, rng: RandomArray) -> None:
+    """Draws a tile, or a lot, by the probabilities of ``chance``, without listing them."""
+    if state[STAGE] == LOT:
+        outcome = next_below(rng, SEAT_COUNT)
+        while (int(state[TIED]) >> outcome) & 1 == 0:
+            outcome = next_below(rng, SEAT_COUNT)
+        outcome += LOTS
+    else:
+        drawn = next_below(rng, int(state[BAG_LEFT]))
+        outcome = DRAW
+        while drawn >= state[BAG + outcome - DRAW]:
+            drawn -= int(state[BAG + outcome - DRAW])
+            outcome += 1
+    apply(state, outcome)
+
+
+@kernel
+def play_greedy_matches(
+    start: StateArray, state: StateArray, room: Room, rows: Rows, rng: RandomArray, count: int
+) -> int:
+    """Plays matches of greedy players from a full state; returns how many turns they had.
+
+    ``state``, ``room`` and ``rows`` (one is enough) are to work in; ``state`` holds the last end.
+    """
+    turns = 0
+    for _ in range(count):
+        copy_state(start, state)
+        mover = to_move(state)
+        while mover != OVER:
+            if mover == CHANCE:
+                play_chance(state, rng)
+            else:
+                play_greedy_turn(state, room, rows, rng)
+                turns += 1
+            mover = to_move(state)
+    return turns

@@ -1,0 +1,83 @@
+"""Names of tiles and cells, for people: ``Rc`` is the red circle, ``3,-2`` a cell."""
+
+from __future__ import annotations
+
+import re
+
+from watermeet.core.contract import StateArray
+from watermeet.games.qwirkle.layout import COUNT, HAND, HANDS, TILES, XS, YS
+
+COLOUR_LETTERS = "ROYGBP"
+SHAPE_LETTERS = "cxdsbv"
+COLOUR_NAMES = ("red", "orange", "yellow", "green", "blue", "purple")
+SHAPE_NAMES = ("circle", "criss-cross", "diamond", "square", "starburst", "clover")
+HIDDEN_TILE = "??"
+
+Cell = tuple[int, int]
+
+
+def tile_name(kind: int) -> str:
+    """The two letters of a kind, or ``??`` for -2, a tile that is not known.
+
+    >>> tile_name(0), tile_name(35), tile_name(-2)
+    ('Rc', 'Pv', '??')
+    """
+    if kind < 0:
+        return HIDDEN_TILE
+    return COLOUR_LETTERS[kind // 6] + SHAPE_LETTERS[kind % 6]
+
+
+def tile_words(kind: int) -> str:
+    """The kind in words.
+
+    >>> tile_words(0)
+    'red circle'
+    """
+    return f"{COLOUR_NAMES[kind // 6]} {SHAPE_NAMES[kind % 6]}"
+
+
+def kind_of(text: str) -> int | None:
+    """The kind that a text names, or None. Capitals, spaces and hyphens do not matter.
+
+    >>> kind_of("Rc"), kind_of("rc"), kind_of("red circle"), kind_of("BlueCrissCross"), kind_of("x")
+    (0, 0, 0, 25, None)
+    """
+    return _KIND_OF.get(re.sub(r"[\s-]", "", text).lower())
+
+
+def _spellings() -> dict[str, int]:
+    texts = {}
+    for kind in range(36):
+        texts[tile_name(kind).lower()] = kind
+        texts[tile_words(kind).replace(" ", "").replace("-", "")] = kind
+    return texts
+
+
+_KIND_OF = _spellings()
+
+
+def cell_name(cell: Cell) -> str:
+    """The text of a cell: columns grow to the right, rows downward, from the first tile on.
+
+    >>> cell_name((3, -2))
+    '3,-2'
+    """
+    return f"{cell[0]},{cell[1]}"
+
+
+def grid_of(array: StateArray) -> dict[Cell, int]:
+    """The kinds on the grid by cell, in the order of play."""
+    count = int(array[COUNT])
+    xs, ys = array[XS : XS + count].tolist(), array[YS : YS + count].tolist()
+    kinds = (tile - 1 for tile in array[TILES : TILES + count].tolist())
+    return dict(zip(zip(xs, ys, strict=True), kinds, strict=True))
+
+
+def kinds_at(array: StateArray, first: int) -> list[int]:
+    """The kinds in the six places from ``first`` on; -2 for those that are not known."""
+    return [tile - 1 for tile in array[first : first + HAND].tolist() if tile != 0]
+
+
+def hand_of(array: StateArray, seat: int) -> list[int]:
+    """The kinds in a seat's hand; -2 for those that are not known."""
+    return kinds_at(array, HANDS + HAND * seat)

@@ -1,0 +1,224 @@
+"""Qwirkle as text: moves such as ``Rc@3,-2``, and states on one line.
+
+A state is a line of words like ``turn=0 scores=7/3 hands=RcRcOd/BxPv last=1 grid=Rd0,0;Rs1,0``. The
+first word says what comes next: ``deal``, ``lot``, ``turn``, ``refill`` (drawing after a
+placement), ``replace`` (drawing in an exchange) or ``over``, with the seat. ``grid`` lists the
+tiles with their cells in the order of play; the last ``laid`` of them were laid in this turn, and
+``last`` before those in the turn before. What is zero or empty is left out. The bag is not written:
+it holds the rest of the 108 tiles. How states are checked is in setups.py.
+"""
+
+from __future__ import annotations
+
+import re
+
+from watermeet.core.contract import StateArray
+from watermeet.core.errors import InvalidNotation
+from watermeet.core.game import Game
+from watermeet.games.qwirkle import rules
+from watermeet.games.qwirkle.grid import cell_number, cell_x, cell_y
+from watermeet.games.qwirkle.layout import (
+    ASIDE,
+    COUNT,
+    DRAW,
+    END,
+    EXCHANGES,
+    LAID,
+    LAST,
+    LOTS,
+    MOVER,
+    NOT_IN_HAND,
+    OCCUPIED_CELLS,
+    PASS,
+    PASSES,
+    PLACES,
+    STAGE,
+    TRADE,
+    XS,
+    YS,
+)
+from watermeet.games.qwirkle.names import (
+    Cell,
+    cell_name,
+    grid_of,
+    hand_of,
+    kind_of,
+    kinds_at,
+    tile_name,
+)
+from watermeet.games.qwirkle.setups import Setup, array_of
+
+STAGE_WORDS = ("deal", "lot", "turn", "refill", "replace", "over")
+_NUMBERS = ("laid", "last", "passes", "exchanges")
+_WORD = re.compile(r"([a-z]+)=(\S+)")
+_MOVE = re.compile(r"(?:(trade|exchange|draw):?)?(.*?)(?:(?:@|\bat\b)(.*))?")
+_CELL = re.compile(r"\(?([+-]?[0-9]{1,3})[,;]([+-]?[0-9]{1,3})\)?")
+_GRID_TILE = re.compile(r"([a-z]{2})(-?[0-9]{1,3}),(-?[0-9]{1,3})")
+
+
+# ---- moves ------------------------------------------------------------------------------------
+
+
+def format_action(game: Game, array: StateArray, action: int) -> str:
+    """The move's text; for numbers that name nothing here, one with question marks."""
+    if action < TRADE:
+        number, place = divmod(action, PLACES)
+        cell = cell_at(array, number)
+        where = "?" if cell is None else cell_name(cell)
+        return f"{_name_at(array, place)}@{where}"
+    if action < END:
+        return f"trade:{_name_at(array, action - TRADE)}"
+    if action < DRAW:
+        return "end" if action == END else "pass"
+    return f"draw:{tile_name(action - DRAW)}" if action < LOTS else f"first:{action - LOTS}"
+
+
+def cell_at(array: StateArray, number: int) -> Cell | None:
+    """The cell that has this number, or None if there is none."""
+    count = int(array[COUNT])
+    if OCCUPIED_CELLS <= number < OCCUPIED_CELLS + count:
+        tile = number - OCCUPIED_CELLS
+        return int(array[XS + tile]), int(array[YS + tile])
+    if number < 4 * count or (count == 0 and number == 0):
+        return cell_x(array, number), cell_y(array, number)
+    return None
+
+
+def _name_at(array: StateArray, place: int) -> str:
+    hand = hand_of(array, int(array[MOVER]))
+    return tile_name(hand[place]) if place < len(hand) else "?"
+
+
+def place_of(array: StateArray, kind: int) -> int:
+    """Where a kind is in the mover's hand, or NOT_IN_HAND."""
+    hand = hand_of(array, int(array[MOVER]))
+    return hand.index(kind) if kind in hand else NOT_IN_HAND
+
+
+def parse_action(game: Game, array: StateArray, text: str) -> int:
+    """Reads what people type: capitals and spaces do not matter, and words do for letters."""
+    word = "".join(text.split()).lower()
+    if word in ("end", "pass"):
+        return END if word == "end" else PASS
+    lot = re.fullmatch(r"first:?([0-9])", word)
+    if lot is not None and int(lot[1]) < game.seats:
+        return LOTS + int(lot[1])
+    match = _MOVE.fullmatch(" ".join(text.split()).lower())
+    assert match is not None, "the pattern takes any text"
+    verb, tile, where = match.groups()
+    kind = kind_of(tile)
+    if kind is None or (verb is None) == (where is None):
+        raise _no_move(text)
+    if verb == "draw":
+        return DRAW + kind
+    if verb is not None:
+        return TRADE + place_of(array, kind)
+    cell = _parse_cell(where)
+    if cell is None:
+        raise _no_move(text)
+    return PLACES * int(cell_number(array, *cell)) + place_of(array, kind)
+
+
+def _parse_cell(text: str) -> Cell | None:
+    match = _CELL.fullmatch("".join(text.split()))
+    return (int(match[1]), int(match[2])) if match else None
+
+
+def _no_move(text: str) -> InvalidNotation:
+    return InvalidNotation(
+        f"{text!r} is no move",
+        "lay a tile by 'Rc@3,-2' (colours R O Y G B P; shapes circle c, criss-cross x, diamond d, "
+        "square s, starburst b, clover v; column, then row downward, from the first tile on), "
+        "exchange one by 'trade:Rc', then 'end'; or 'pass'",
+    )
+
+
+# ---- states -----------------------------------------------------------------------------------
+
+
+def format_state(game: Game, array: StateArray) -> str:
+    """The state on one line; tiles that are not known are ``??``."""
+    seats = range(game.seats)
+    words = [f"{STAGE_WORDS[int(array[STAGE])]}={int(array[MOVER])}"]
+    points = [int(rules.points_of(array, seat)) for seat in seats]
+    hands = [_names(hand_of(array, seat)) for seat in seats]
+    if any(points):
+        words.append(f"scores={'/'.join(map(str, points))}")
+    if any(hands):
+        words.append(f"hands={'/'.join(hands)}")
+    aside = _names(kinds_at(array, ASIDE))
+    if aside:
+        words.append(f"aside={aside}")
+    for name, place in zip(_NUMBERS, (LAID, LAST, PASSES, EXCHANGES), strict=True):
+        if array[place]:
+            words.append(f"{name}={int(array[place])}")
+    grid = grid_of(array)
+    if grid:
+        tiles = (f"{tile_name(kind)}{cell_name(cell)}" for cell, kind in grid.items())
+        words.append(f"grid={';'.join(tiles)}")
+    return " ".join(words)
+
+
+def _names(kinds: list[int]) -> str:
+    return "".join(map(tile_name, kinds))
+
+
+def parse_state(game: Game, text: str) -> StateArray:
+    """The array of a state's text; ``game.parse`` adds the memo."""
+    try:
+        return array_of(game, _parse_words(game, text))
+    except ValueError as error:
+        raise InvalidNotation(f"{text!r} is no state of {game.describe()}", str(error)) from None
+
+
+def _parse_words(game: Game, text: str) -> Setup:
+    """What the words say; raises ValueError with what would do."""
+    values: dict[str, str] = {}
+    for word in text.lower().split():
+        match = _WORD.fullmatch(word)
+        if match is None or match[1] in values:
+            raise ValueError(f"{word!r} is not one of the words name=value, each once")
+        values[match[1]] = match[2]
+    stages = [name for name in STAGE_WORDS if name in values]
+    if len(stages) != 1:
+        raise ValueError(f"write one of {', '.join(STAGE_WORDS)}, with a seat, as in 'turn=0'")
+    empty = "/" * (game.seats - 1)
+    hands = [_parse_tiles(hand) for hand in values.pop("hands", empty).split("/")]
+    points = values.pop("scores", "/".join("0" * game.seats)).split("/")
+    setup = Setup(
+        stage=STAGE_WORDS.index(stages[0]),
+        mover=_parse_number(values.pop(stages[0])),
+        hands=hands,
+        points=[_parse_number(number) for number in points],
+        aside=_parse_tiles(values.pop("aside", "")),
+        grid=_parse_grid(values.pop("grid", "")),
+        numbers={name: _parse_number(values.pop(name, "0")) for name in _NUMBERS},
+    )
+    if values:
+        raise ValueError(f"{min(values)!r} is no word of a state")
+    return setup
+
+
+def _parse_number(text: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,4}", text):
+        raise ValueError(f"{text!r} is no number from 0 to 9999")
+    return int(text)
+
+
+def _parse_tiles(text: str) -> list[int]:
+    kinds = [kind_of(text[index : index + 2]) for index in range(0, len(text), 2)]
+    known = [kind for kind in kinds if kind is not None]
+    if len(known) < len(kinds):
+        raise ValueError(f"{text!r} is no row of tiles such as RcOd")
+    return sorted(known)
+
+
+def _parse_grid(text: str) -> list[tuple[Cell, int]]:
+    tiles = []
+    for word in text.split(";") if text else ():
+        match = _GRID_TILE.fullmatch(word)
+        kind = kind_of(match[1]) if match else None
+        if match is None or kind is None:
+            raise ValueError(f"{word!r} is no tile with its cell, such as Rc0,-2")
+        tiles.append(((int(match[2]), int(match[3])), kind))
+    return tiles

@@ -1,0 +1,198 @@
+"""What seats may not see: nothing leaks, and what is dealt anew has the right distribution."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections import Counter
+from itertools import product
+
+import numpy as np
+import pytest
+
+import watermeet as wm
+from watermeet.core.kernel import runs_plain_python
+from watermeet.core.rng import seeded
+from watermeet.games.qwirkle.layout import BAG_LEFT
+from watermeet.games.qwirkle.tests import oracle
+from watermeet.games.qwirkle.tests.helpers import (
+    bag_of,
+    dealt,
+    hands_of,
+    is_turn_start,
+    qwirkle,
+    random_move,
+    table,
+)
+
+Hand = tuple[str, ...]
+
+
+def small_bag(seats: int, bag: int, seed: int = 0) -> wm.State:
+    """A state of a random match at the beginning of a turn with so many tiles in the bag."""
+    while True:
+        rng = random.Random(f"{seats} {bag} {seed}")
+        state = qwirkle(seats=seats).start()
+        while state.to_move != wm.OVER:
+            if state.array[BAG_LEFT] == bag and is_turn_start(state):
+                return state
+            state = state.play(random_move(state, rng))
+        seed += 1
+
+
+def hand_chances(unseen: Counter[str], size: int) -> dict[Hand, float]:
+    """Exactly: the chance of each hand of that size, drawn from the unseen tiles."""
+    kinds = sorted(unseen)
+    chances: dict[Hand, float] = {}
+    for counts in product(*(range(unseen[kind] + 1) for kind in kinds)):
+        if sum(counts) == size:
+            ways = math.prod(math.comb(unseen[k], n) for k, n in zip(kinds, counts, strict=True))
+            hand = tuple(k for k, n in zip(kinds, counts, strict=True) for _ in range(n))
+            chances[hand] = ways / math.comb(unseen.total(), size)
+    return chances
+
+
+def samples(state: wm.State, seat: int | None, count: int) -> list[wm.State]:
+    known = state.conceal(seat)
+    rng = seeded(f"{seat} {count}")
+    arrays = []
+    for _ in range(count):
+        out = np.zeros_like(known.array)
+        state.game.kernels.resample(known.array.copy(), known.known_to, rng, out)
+        arrays.append(wm.State(state.game, out))
+    return arrays
+
+
+def in_order(tiles: list[str]) -> Hand:
+    return tuple(sorted(tiles))
+
+
+def assert_fits(counts: Counter[Hand], chances: dict[Hand, float]) -> None:
+    """Pearson's test, six deviations wide: chance alone fails it in no lifetime."""
+    total = counts.total()
+    assert set(counts) <= set(chances)
+    error = sum((counts[h] - total * p) ** 2 / (total * p) for h, p in chances.items())
+    freedom = len(chances) - 1
+    assert error < freedom + 6 * math.sqrt(2 * freedom) + 6
+
+
+@pytest.mark.parametrize("bag", [1, 2, 3])
+def test_another_hand_is_drawn_with_the_exact_chances(bag: int) -> None:
+    state = small_bag(2, bag)
+    other = 1 - state.to_move
+    unseen = bag_of(state) + Counter(hands_of(state)[other])
+    chances = hand_chances(unseen, 6)
+    count = 600 if runs_plain_python() else 150 * len(chances)
+    found = Counter(in_order(hands_of(s)[other]) for s in samples(state, state.to_move, count))
+    assert_fits(found, chances)
+
+
+def test_two_other_hands_are_drawn_with_the_exact_chances_together() -> None:
+    """Towards the end of a match of three, when hands are short."""
+    state = short_hands()
+    seat = state.to_move
+    others = [other for other in range(3) if other != seat]
+    hands = hands_of(state)
+    unseen = Counter(tile for other in others for tile in hands[other])
+    chances = {
+        (*first, "|", *second): chance
+        for first, chance in hand_chances(unseen, len(hands[others[0]])).items()
+        for second in [in_order(list((unseen - Counter(first)).elements()))]
+    }
+    count = 600 if runs_plain_python() else 150 * len(chances)
+    found = Counter(
+        (*in_order(hands_of(s)[others[0]]), "|", *in_order(hands_of(s)[others[1]]))
+        for s in samples(state, seat, count)
+    )
+    assert_fits(found, chances)
+
+
+def short_hands() -> wm.State:
+    seed = 0
+    while True:
+        rng = random.Random(f"short {seed}")
+        state = qwirkle(seats=3).start()
+        while state.to_move != wm.OVER:
+            hands = hands_of(state)
+            if not bag_of(state) and is_turn_start(state) and sum(map(len, hands)) < 11:
+                return state
+            state = state.play(random_move(state, rng))
+        seed += 1
+
+
+def test_a_watcher_and_tiles_set_aside() -> None:
+    """What another seat sets aside is drawn from the same unseen tiles as its hand."""
+    state = small_bag(2, 3).play(small_bag(2, 3).legal_moves[-1])
+    other = 1 - state.to_move
+    unseen = bag_of(state) + Counter(hands_of(state)[state.to_move])
+    aside = state.view(state.to_move)["board"]["aside"]
+    unseen += Counter(aside)
+    chances = hand_chances(unseen, 1)
+    count = 600 if runs_plain_python() else 4000
+    found = Counter(
+        tuple(s.view(s.to_move)["board"]["aside"]) for s in samples(state, other, count)
+    )
+    assert_fits(found, chances)
+    for again in samples(state, None, 5):
+        assert again.conceal(None) == state.conceal(None)
+
+
+# ---- the first turn ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tie", ["oldest", "youngest", "random"])
+@pytest.mark.parametrize("full", [False, True])
+def test_in_the_first_turn_the_hands_make_this_seat_begin(tie: str, full: bool) -> None:
+    state = dealt("RcRdRvOcYsGb", "YcYxYbOsGvBb", "RsOxYdGsBbPv", tie=tie, first_play_full=full)
+    if state.to_move == wm.CHANCE:
+        assert {s.legal_moves for s in samples(state, 2, 5)} == {("first:0", "first:1")}
+        state = state.play("first:1")
+    laid = state.play(state.legal_moves[0])
+    for now in (state, laid):
+        for seat in (0, 1, 2, None):
+            for again in samples(now, seat, 3 if runs_plain_python() else 20):
+                assert state.game.parse(again.text) == again
+                assert again.legal_actions
+
+
+def test_in_the_first_turn_the_chances_are_right() -> None:
+    """Against a simulation by other means: how large the largest set of the beginner is."""
+    state = dealt("RcRdRvOcYsGb", "YcYxOdOsGvBb")
+    assert state.to_move == 0
+    own = hands_of(state)[1]
+    unseen = sorted((oracle.full_bag() - Counter(own)).elements())
+    rng = random.Random(1)
+    count = 300 if runs_plain_python() else 6000
+    expected: Counter[int] = Counter()
+    while expected.total() < count:
+        hand = rng.sample(unseen, 6)
+        if oracle.first_player([hand, own]) == 0:
+            expected[oracle.largest_set(hand)] += 1
+    found = Counter(oracle.largest_set(hands_of(s)[0]) for s in samples(state, 1, count))
+    for size in (2, 3, 4):
+        p = expected[size] / count
+        assert abs(found[size] - expected[size]) < 6 * math.sqrt(2 * count * p * (1 - p)) + 1
+
+
+@pytest.mark.compiled  # 131,072 deals are too many for plain Python.
+def test_when_no_deal_is_found_any_is_taken() -> None:
+    """A hand of six at a seat that does not begin: the search gives up, and the state plays on."""
+    state = dealt("RcOcYcGcBcPc", "RxOxYxGxBxPx", "RdOdYdGdBdPd")
+    (again,) = samples(state, 2, 1)
+    assert again.conceal(2) == state.conceal(2)
+    assert again.legal_actions
+
+
+def test_views_are_equal_to_the_byte_for_those_who_cannot_tell() -> None:
+    state = table([[("Rd", (0, 0)), ("Rs", (1, 0))]], "RcYxBv")
+    for now in (
+        state,
+        state.play("Rc@-1,0"),
+        state.play("trade:Rc"),
+        state.play_all(["trade:Rc", "end"]),
+    ):
+        for seat in (0, 1, None):
+            for again in samples(now, seat, 5):
+                assert again.conceal(seat).array.tobytes() == now.conceal(seat).array.tobytes()
+                assert again.view(seat) == now.view(seat)
+                assert again.draw_svg(seat) == now.draw_svg(seat)

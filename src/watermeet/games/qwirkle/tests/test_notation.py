@@ -1,0 +1,250 @@
+"""Texts of Qwirkle: what is read, and what is refused with a hint."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import watermeet as wm
+from watermeet.games.qwirkle.layout import ACTION_COUNT
+from watermeet.games.qwirkle.tests.helpers import (
+    BLOCKED,
+    dealt,
+    played,
+    qwirkle,
+    random_move,
+    state_of,
+    table,
+)
+
+GAME = qwirkle()
+STATE = table([[("Rd", (0, 0)), ("Rs", (1, 0))]], "RcYxBv")
+HANDS = "hands=RcOxYdGsBbPv/RxOdYsGbBvPc"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Rc@-1,0",
+        "rc@-1,0",
+        " RC @ -1 , 0 ",
+        "red circle @ -1,0",
+        "Red Circle at (-1,0)",
+        "Rc@-1;+0",
+    ],
+)
+def test_what_people_type_is_read(text: str) -> None:
+    assert STATE.play(text) == STATE.play("Rc@-1,0")
+
+
+@pytest.mark.parametrize(
+    ("text", "move"),
+    [
+        ("TRADE:Rc", "trade:Rc"),
+        ("trade rc", "trade:Rc"),
+        ("exchange yellow criss-cross", "trade:Yx"),
+        ("Exchange: YellowCrissCross", "trade:Yx"),
+    ],
+)
+def test_words_for_an_exchange_are_read(text: str, move: str) -> None:
+    assert STATE.parse_move(text) == STATE.parse_move(move)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Rc",
+        "Rc@",
+        "@0,1",
+        "Rc@1",
+        "Rc@1,1000",
+        "Rz@0,1",
+        "trade",
+        "trade:Rc@0,1",
+        "draw:",
+        "first:2",
+        "first:x",
+        "Rc@a,b",
+        "Rc@1,2,3",
+        "trade:??",
+        "endd",
+    ],
+)
+def test_other_texts_are_refused_with_what_would_do(text: str) -> None:
+    with pytest.raises(wm.InvalidNotation, match="lay a tile by 'Rc@3,-2'") as refused:
+        STATE.play(text)
+    assert repr(text) in refused.value.message
+
+
+def test_every_action_has_a_text_and_a_reason() -> None:
+    """Also those that name nothing: the sentence then says so."""
+    begun = STATE.play("Rc@-1,0")
+    for state in (STATE, begun, STATE.play("trade:Rc"), begun.play("end"), GAME.start()):
+        legal = set(state.legal_actions)
+        for action in range(ACTION_COUNT):
+            assert state.format(action)
+            assert state.explain(action).legal == (action in legal)
+    twice = table([[("Rd", (0, 0)), ("Rs", (1, 0))], [("Bs", (1, 1))]], "RcRcBdYxBv")
+    codes = {twice.explain(action).code for action in range(ACTION_COUNT)}
+    assert {"no_cell", "other_number", "not_in_hand", "occupied", "touches_nothing"} <= codes
+
+
+def test_a_move_on_the_concealed_state_of_another_seat_is_not_judged() -> None:
+    assert STATE.conceal(1).explain("Rc@-1,0").code == "hidden_hand"
+    assert STATE.conceal(0).explain("Rc@-1,0").legal
+    assert "??" in STATE.conceal(1).text
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("", "write one of deal, lot, turn"),
+        ("hello", "name=value"),
+        ("turn=0 turn=0", "each once"),
+        ("turn=0 deal=0", "write one of"),
+        (f"turn=0 {HANDS} colour=red", "'colour' is no word"),
+        (f"turn=x {HANDS}", "'x' is no number"),
+        (f"turn=2 {HANDS}", "there is no seat 2"),
+        ("turn=0 hands=Rc", "there are 1 hands and 2 seats"),
+        (f"turn=0 scores=1 {HANDS}", "there are 1 scores"),
+        ("turn=0 hands=RcRz/", "'rcrz' is no row of tiles"),
+        ("turn=0 hands=RcRcRcRcOxOd/RxOdYsGbBvPc", "Rc is there 4 times"),
+        ("turn=0 hands=RcOxYdGsBbPvPs/RxOdYsGbBvPc", "six tiles at most"),
+        (f"turn=0 {HANDS} grid=Rd", "is no tile with its cell"),
+        (f"turn=0 {HANDS} last=1 grid=Rz0,0", "is no tile with its cell"),
+        (f"turn=0 {HANDS} last=2 grid=Rd0,0", "fewer tiles than were laid"),
+        (f"turn=0 {HANDS} last=1 grid=Rd0,0;Rs0,0", "two tiles lie on one cell"),
+        (f"turn=0 {HANDS} last=1 grid=Rd1,0", "the first tile lies on 0,0"),
+        (f"turn=0 {HANDS} last=1 grid=Rd0,0;Rs2,0", "not connected"),
+        (f"turn=0 {HANDS} last=1 grid=Rd0,0;Bs1,0", "RdBs from 0,0 on is no line"),
+        (f"turn=0 {HANDS} last=1 grid=Rd0,0;Rs1,0;Rd2,0", "is no line"),
+        (f"turn=0 {HANDS} last=2 grid=Rd0,0;Rs1,0;Rx0,1", "one unbroken line"),
+        (f"turn=0 {HANDS} last=2 grid=Rd0,0;Rx1,0;Rs-1,0", "by row and column"),
+        (f"turn=0 {HANDS} last=1 grid=Rs-1,0;Rd0,0", "laid in the first turn"),
+        (f"turn=0 {HANDS} last=1 grid=Rs-1,0;Rx1,0;Rd0,0", "earlier turns are connected"),
+        (f"turn=0 {HANDS} grid=Rd0,0", "'last' counts the turn before"),
+        (f"turn=0 {HANDS} last=1", "fewer tiles"),
+        (f"turn=0 {HANDS} passes=1 grid=Rd0,0", "nobody passes while"),
+        (f"turn=0 {HANDS} passes=1 exchanges=1 grid=Rd0,0", "exclude each other"),
+        (f"turn=0 {HANDS} passes=2 grid=Rd0,0", "all have passed"),
+        (f"turn=0 {HANDS} exchanges=8 grid=Rd0,0", "so many exchanges"),
+        (f"turn=0 {HANDS} exchanges=1", "nothing precedes"),
+        (f"turn=0 scores=1/0 {HANDS}", "nothing precedes"),
+        (f"turn=0 {HANDS} aside=Rd last=1 grid=Rs0,0", "six tiles at most"),
+        ("turn=0 hands=RcOxYdGsBb/RxOdYsGbBvPc aside=Rd", "the first turn lays tiles"),
+        ("turn=0 hands=RcOxYdGs/RxOdYsGbBvPc aside=Rd laid=1 grid=Rs0,0", "or sets them aside"),
+        (f"turn=0 {HANDS} laid=7 grid=Rd0,0", "fewer tiles"),
+        ("turn=0 hands=RcOxYdGsBb/RxOdYsGbBvPc last=1 grid=Rs0,0", "hands are full"),
+        ("turn=0 hands=RcOxYdGsBbPv/RxOdYsGbBv last=1 grid=Rs0,0", "hands are full"),
+        ("turn=0 hands=RcOxYdGsBbPv/ last=1 grid=Rs0,0", "who has no tile left"),
+        ("turn=0 hands=RcOxYdGsBbPv/RxRdYsGbBvPc", "another seat begins"),
+        (f"lot=0 {HANDS}", "another seat begins|no lot is drawn"),
+        (f"lot=1 {HANDS}", "write lot=0"),
+        ("lot=0 hands=Rc/", "all hands are full"),
+        (f"deal=0 {HANDS}", "not full yet"),
+        ("deal=1 hands=Rc/", "one after the other"),
+        ("deal=0 hands=/Rc", "one after the other"),
+        ("deal=0 scores=1/0", "before the deal is over"),
+        (f"refill=0 {HANDS} last=1 grid=Rd0,0", "draws what was laid"),
+        (f"refill=0 {HANDS} laid=1 grid=Rd0,0", "tiles are laid in a turn"),
+        (
+            "refill=0 hands=RcOxYdGsBb/RxOdYsGbBvPc aside=Rd last=1 grid=Rs0,0",
+            "set aside in a turn",
+        ),
+        (f"replace=0 {HANDS} last=1 grid=Rd0,0", "what is set aside"),
+        (f"over=0 {HANDS} last=1 grid=Rd0,0", "the match is not over"),
+        ("over=0 hands=/RxOdYsGbBvPc last=1 grid=Rd0,0", "hands are full|the last tile"),
+    ],
+)
+def test_states_that_cannot_be_are_refused(text: str, hint: str) -> None:
+    with pytest.raises(wm.InvalidNotation, match=hint):
+        GAME.parse(text)
+
+
+def test_a_bag_that_is_too_small_is_refused() -> None:
+    """Two tiles set aside need two in the bag; passes and exchanges go with the bag."""
+    text = BLOCKED.replace("turn=1", "turn=0")
+    with pytest.raises(wm.InvalidNotation, match="nobody exchanges with an empty bag"):
+        GAME.parse(text.replace("last=1", "exchanges=1"))
+    with pytest.raises(wm.InvalidNotation, match=r"the bag can replace|hands are full"):
+        GAME.parse(text.replace("hands=Gb/Gb", "hands=/Gb aside=Gb"))
+    with pytest.raises(wm.InvalidNotation, match=r"ended the match|is not over"):
+        GAME.parse(text.replace("hands=Gb/Gb", "hands=/GbGb"))
+
+
+def test_a_state_may_be_typed_loosely() -> None:
+    text = "  TURN=0   grid=rd0,0;rs1,0 last=2 hands=bvyxrcoxydgb/rxodysgbbvpc"
+    assert GAME.parse(text) == GAME.parse(GAME.parse(text).text)
+    assert GAME.parse(text).text.startswith("turn=0 hands=RcOxYxYdGbBv/RxOdYsGbBvPc last=2 grid=")
+
+
+def test_the_lot_is_remembered_through_the_first_turn() -> None:
+    state = dealt("RcRdYxGsBbPv", "OxOdYsGbBvPc", tie="random")
+    for later in (state, state.play("first:1"), state.play_all(["first:1", "Ox@0,0"])):
+        assert state.game.parse(later.text) == later
+
+
+@pytest.mark.parametrize("seats", [2, 3, 5])
+def test_every_state_of_a_match_is_read_back(seats: int) -> None:
+    rng = random.Random(seats)
+    state = qwirkle(seats=seats, tie="random").start()
+    while state.to_move != wm.OVER:
+        state = state.play(random_move(state, rng))
+        parsed = state.game.parse(state.text)
+        assert parsed == state
+        assert parsed.legal_actions == state.legal_actions
+
+
+def test_states_of_every_end_are_read_back() -> None:
+    blocked = state_of(BLOCKED).play_all(["pass", "pass"])
+    assert blocked.text.startswith("over=0")
+    assert state_of(blocked.text).outcome == blocked.outcome
+
+
+WORDS = ("turn=0", "turn=1", "deal=0", "over=0", "replace=0", "refill=1", "lot=0", HANDS, "last=1")
+MORE = ("laid=1", "aside=Rd", "passes=1", "exchanges=2", "scores=3/4", "hands=Rc/Rd", "grid=Rd0,0")
+GRIDS = ("grid=Rd0,0;Rs1,0", "grid=Rd0,0;Rs0,1", "grid=Rd0,0;Rd0,1", "grid=Rd0,0;Rs107,0", "last=2")
+
+
+@given(st.lists(st.sampled_from([*WORDS, *MORE, *GRIDS]), max_size=6).map(" ".join))
+def test_no_words_do_harm(text: str) -> None:
+    """Any text is a state that plays on, or InvalidNotation."""
+    assert_harmless(text)
+
+
+@given(st.text(alphabet="turnlastgid=RcOxYs0123456789,;-/ ", max_size=60))
+def test_no_text_does_harm(text: str) -> None:
+    assert_harmless(text)
+
+
+@given(st.integers(0, 200), st.data())
+def test_no_change_to_a_text_does_harm(place: int, data: st.DataObject) -> None:
+    text = LATE.text
+    place %= len(text)
+    letter = data.draw(st.sampled_from("RcOxYs0123456789,;-/= "))
+    assert_harmless(text[:place] + letter + text[place + 1 :])
+
+
+LATE = played("late", 150)
+
+
+def assert_harmless(text: str) -> None:
+    try:
+        state = GAME.parse(text)
+    except wm.InvalidNotation:
+        return
+    assert GAME.parse(state.text) == state
+    assert len(state.legal_moves) == len(state.legal_actions)
+    assert bool(state.legal_actions) == (state.to_move != wm.OVER)
+    for action in state.legal_actions[:3]:
+        after = state.play(action)
+        assert GAME.parse(after.text) == after
+
+
+@given(st.text(max_size=20))
+def test_no_move_text_does_harm(text: str) -> None:
+    STATE.explain(text)

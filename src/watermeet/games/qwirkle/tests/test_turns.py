@@ -1,0 +1,158 @@
+"""Whole turns as people and bots ask for them, and the greedy player that takes the best."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+import watermeet as wm
+from watermeet.core.kernel import plain_python
+from watermeet.core.rng import seeded
+from watermeet.games.qwirkle import benchmarks, greedy
+from watermeet.games.qwirkle.placements import (
+    ROOM_COLUMNS,
+    ROOM_ROWS,
+    ROW,
+    Room,
+    Rows,
+    list_turns,
+)
+from watermeet.games.qwirkle.tests.helpers import (
+    BLOCKED,
+    dealt,
+    played,
+    points,
+    qwirkle,
+    state_of,
+    table,
+)
+from watermeet.games.qwirkle.turns import best_turns, preview, whole_turns
+
+STATE = table([[("Rd", (0, 0)), ("Rs", (1, 0))]], "RcRbYx")
+
+
+def test_the_best_turn_is_first() -> None:
+    turns = whole_turns(STATE)
+    assert turns[0].points == max(turn.points for turn in turns)
+    assert best_turns(STATE) == [turn for turn in turns if turn.points == turns[0].points]
+    after = STATE.play_all(turns[0].moves)
+    assert points(after) == [turns[0].points, 0]
+
+
+def test_the_mover_can_ask_with_what_it_knows() -> None:
+    assert whole_turns(STATE.conceal(0)) == whole_turns(STATE)
+    assert whole_turns(STATE.conceal(1)) == []
+
+
+def test_there_are_none_while_tiles_are_drawn_or_exchanged() -> None:
+    assert whole_turns(STATE.play("trade:Rc")) == []
+    assert whole_turns(STATE.play_all(["Rc@-1,0", "end"])) == []
+    assert whole_turns(state_of(BLOCKED)) == []
+    assert best_turns(state_of(BLOCKED)) == []
+
+
+def test_a_turn_that_has_laid_nothing_scores_nothing_yet() -> None:
+    assert preview(STATE) == 0
+
+
+def test_in_the_middle_of_a_turn_the_rest_is_told() -> None:
+    laid = STATE.play("Rc@-1,0")
+    turns = whole_turns(laid)
+    assert {turn.moves for turn in turns} >= {("end",), ("Rb@2,0", "end"), ("Rb@-2,0", "end")}
+    for turn in turns:
+        state = laid.play_all(turn.moves[:-1])
+        assert preview(state) == turn.points
+
+
+def test_in_the_middle_of_the_first_turn_too() -> None:
+    laid = dealt("RcRdRvOxYsGb", "RxOdYsGbBvPc").play("Rd@0,0")
+    moves = {turn.moves for turn in whole_turns(laid)}
+    assert {("end",), ("Rc@1,0", "end"), ("Rc@-1,0", "end"), ("Rv@0,-1", "end")} <= moves
+    assert all(move != "Ox" for turn in moves for move in turn)
+    for turn in whole_turns(laid):
+        assert preview(laid.play_all(turn.moves[:-1])) == turn.points
+
+
+def test_many_turns_find_room() -> None:
+    """More than are expected, so that the rows are made anew."""
+    state = table([[("Rd", (0, 0)), ("Rs", (1, 0))]], "RcRxRbRvOdOs")
+    turns = whole_turns(state)
+    assert len(turns) > 256
+    assert len({frozenset(turn.tiles) for turn in turns}) == len(turns)
+
+
+# ---- greedy -----------------------------------------------------------------------------------
+
+
+def work() -> tuple[Room, Rows]:
+    rows = np.zeros((1, ROW), dtype=np.int16)
+    return np.zeros((ROOM_ROWS, ROOM_COLUMNS), dtype=np.int64), rows
+
+
+def test_the_greedy_player_takes_one_of_the_best_each_as_likely() -> None:
+    best = best_turns(STATE)
+    assert len(best) > 1
+    rng = seeded(1)
+    seen = set()
+    for _ in range(40 * len(best)):
+        room, rows = work()
+        assert list_turns(STATE.array.copy(), room, rows, True, rng) == len(best)
+        assert rows[0, 0] == best[0].points
+        seen.add(tuple(rows[0].tolist()))
+    assert len(seen) == len(best)
+
+
+def test_a_greedy_turn_is_a_legal_turn() -> None:
+    for seed in range(3):
+        state = played(seed, 80)
+        array = state.array.copy()
+        room, rows = work()
+        greedy.play_greedy_turn(array, room, rows, seeded(seed))
+        ends = [state.play_all(turn.moves) for turn in best_turns(state)]
+        if ends:
+            assert array.tobytes() in {end.array.tobytes() for end in ends}
+
+
+def test_the_greedy_player_exchanges_or_passes_when_nothing_fits() -> None:
+    room, rows = work()
+    state = state_of("turn=0 hands=OxOdYdGsBbPv/RxOdYsGbBvPc last=1 grid=Rc0,0")
+    assert whole_turns(state) == []
+    array = state.array.copy()
+    assert greedy.play_greedy_turn(array, room, rows, seeded(0)) == 0
+    moves = [f"trade:{tile}" for tile in ("Ox", "Od", "Yd", "Gs", "Bb", "Pv")]
+    assert wm.State(state.game, array) == state.play_all([*moves, "end"])
+    blocked = state_of(BLOCKED)
+    array = blocked.array.copy()
+    greedy.play_greedy_turn(array, room, rows, seeded(0))
+    assert wm.State(blocked.game, array) == blocked.play("pass")
+
+
+def test_greedy_matches_end_and_are_the_same_in_plain_python() -> None:
+    lot = dealt("RcOxYdGsBbPv", "RxRdOsYbBvPc", "YxYdOxGbBcRv", tie="random")
+    for seed, start in enumerate((qwirkle().start(), lot, lot)):
+        plain, compiled = start.array.copy(), start.array.copy()
+        room, rows = work()
+        with plain_python():
+            greedy.play_greedy_matches(start.array.copy(), plain, room, rows, seeded(seed), 1)
+        greedy.play_greedy_matches(start.array.copy(), compiled, room, rows, seeded(seed), 1)
+        assert plain.tobytes() == compiled.tobytes()
+        assert wm.State(start.game, plain).to_move == wm.OVER
+
+
+def test_greedy_beats_random() -> None:
+    """Not a measure of strength: a greedy match scores far more than a random one."""
+    rng = random.Random(0)
+    state = qwirkle().start().sample(rng)
+    while state.to_move != wm.OVER:
+        turns = best_turns(state)
+        moves = turns[0].moves if turns else (state.legal_moves[-1], "end")
+        state = state.play_all(moves if moves[0] != "pass" else ["pass"]).sample(rng)
+    assert min(points(state)) > 60
+
+
+def test_the_figures_are_measured() -> None:
+    ((what, value, unit, note),) = benchmarks.measure(qwirkle(), 0.001)
+    assert (what, unit) == ("greedy against greedy", "matches/s")
+    assert value > 0
+    assert "turns a match" in note
