@@ -27,6 +27,7 @@ WHATS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", wm.games())
 def test_any_game_can_be_measured(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     start = Start(seconds=2.0, cpu_seconds=1.5, game_cpu_seconds=1.0)

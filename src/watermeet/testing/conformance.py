@@ -335,7 +335,9 @@ def _answers(state: State, seed: Any) -> dict[str, Any]:
 @_check
 def draw_is_fair(game: Game, rng: random.Random) -> None:
     """``draw`` gives legal actions only, and each about as often as any other."""
-    states = [s for s in random_match(game, rng).states if s.to_move >= 0]
+    states = [state for state in random_match(game, rng).states if state.to_move >= 0]
+    # Short lists tell as much, sooner.
+    states = [state for state in states if len(state.legal_actions) <= 100] or states
     generator = seeded(rng.random())
     actions = np.zeros(game.sizes.actions, dtype=np.int32)
     for state in rng.sample(states, min(3, len(states))):
