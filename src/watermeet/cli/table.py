@@ -207,7 +207,7 @@ class Table:
         assert outcome is not None, "a verdict is asked for when the match is over"
         names = [self.match.name(seat) for seat in outcome.winners]
         if not names:
-            return "Nobody wins."
+            return "Nobody gets more than another."
         return f"{' and '.join(names)} {'wins' if len(names) == 1 else 'win'}."
 
     def _leave(self) -> None:
