@@ -17,7 +17,16 @@ import pytest
 
 from watermeet.core import kernel as module
 from watermeet.core.contract import StateArray
-from watermeet.core.kernel import Kernel, kernel, plain_python, slot, specialize
+from watermeet.core.kernel import (
+    Kernel,
+    Room,
+    kernel,
+    kernel_apart,
+    plain_python,
+    scratch,
+    slot,
+    specialize,
+)
 
 
 @slot
@@ -160,6 +169,95 @@ def test_one_compilation_for_many_threads() -> None:
         thread.join()
     assert len(faces) == 4
     assert len(set(map(id, faces))) == 1
+
+
+# ---- room to work in --------------------------------------------------------------------------
+
+_SIZE = 10_000
+
+
+@kernel
+def _sum(room: Room, count: int) -> int:
+    total = 0
+    for place in range(count):
+        total += int(room[place])
+    return total
+
+
+@kernel
+def _sum_of_squares(count: int) -> int:
+    room = scratch(_SIZE)
+    for place in range(count):
+        room[place] = place * place
+    return _sum(room, count)
+
+
+@kernel
+def _many_sums(rounds: int) -> int:
+    total = 0
+    for count in range(rounds):
+        total += _sum_of_squares(count % 50)
+    return total
+
+
+def test_scratch_is_room_that_can_be_passed_on() -> None:
+    assert _sum_of_squares(4) == 0 + 1 + 4 + 9
+    with plain_python():
+        assert _sum_of_squares(4) == 14
+
+
+@pytest.mark.compiled
+def test_scratch_is_given_back_each_time() -> None:
+    """Else a hundred thousand calls would need four gigabytes of stack."""
+    assert _many_sums(100_000) == 2000 * _many_sums(50)
+
+
+@pytest.mark.compiled
+def test_every_thread_has_its_own_scratch() -> None:
+    sums: list[int] = []
+    threads = [threading.Thread(target=lambda: sums.append(_many_sums(200_000))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sums == [4000 * _many_sums(50)] * 4
+
+
+def test_scratch_that_was_not_written_shows_in_plain_python() -> None:
+    assert (scratch(3) < -1_000_000).all()
+
+
+# ---- kernels that are compiled apart ----------------------------------------------------------
+
+
+@kernel_apart("int64[::1], int64, boolean")
+def _count_large(numbers: StateArray, limit: int, strictly: bool) -> int:
+    count = 0
+    for number in numbers:
+        count += int(number > limit or (number == limit and not strictly))
+    return count
+
+
+@kernel
+def _count_twice(numbers: StateArray, limit: int) -> int:
+    return 100 * _count_large(numbers, limit, True) + _count_large(numbers, limit, False)
+
+
+def test_a_kernel_apart_gives_what_it_gives_within() -> None:
+    numbers = np.array([1, 5, 5, 7], dtype=np.int64)
+    assert _count_twice(numbers, 5) == 103
+    assert _count_large(numbers, 4, True) == 3
+    with plain_python():
+        assert _count_twice(numbers, 5) == 103
+
+
+@pytest.mark.compiled
+def test_a_kernel_apart_is_called_and_not_taken_in() -> None:
+    numbers = np.array([1, 5], dtype=np.int64)
+    assert _count_twice(numbers, 5) == 1
+    assert _count_large.link is _count_large.link
+    compiled = "".join(_count_twice.compiled.inspect_llvm().values())  # type: ignore[attr-defined]
+    assert "test_kernel__count_large" in compiled
 
 
 # ---- the cache folder -------------------------------------------------------------------------
@@ -314,7 +412,7 @@ def second(number):
     return 100 * number
 """,
     "caller.py": """
-from watermeet.core.kernel import kernel, slot
+from watermeet.core.kernel import kernel, kernel_apart, slot
 from cached_package.helper import helper
 
 @slot
@@ -327,6 +425,18 @@ def calls_another_file(number):
 @kernel
 def generic(number):
     return rule(number)
+
+@kernel_apart("int64")
+def apart(number):
+    return helper(number) + 1000
+
+@kernel
+def calls_apart(number):
+    return apart(number)
+
+@kernel
+def calls_it_from_afar(number):
+    return calls_apart(number)
 """,
 }
 
@@ -337,8 +447,8 @@ from cached_package import caller, games
 
 results = {}
 for name in sys.argv[1:]:
-    if name == "plain":
-        kernel = caller.calls_another_file
+    if hasattr(caller, name):
+        kernel = getattr(caller, name)
     else:
         kernel = specialize(caller.generic, name, {"rule": getattr(games, name)})
     value = kernel(7)
@@ -382,11 +492,13 @@ def sandbox(tmp_path: Path) -> Sandbox:
 @pytest.mark.compiled
 def test_an_edit_in_another_file_is_seen(sandbox: Sandbox) -> None:
     """Trap 1: Numba's cache looks at the caller's file only, and would return the old result."""
-    assert sandbox.run("plain") == {"plain": [8, 0]}
-    assert sandbox.run("plain") == {"plain": [8, 1]}, "unchanged sources must come from the cache"
+    assert sandbox.run("calls_another_file") == {"calls_another_file": [8, 0]}
+    assert sandbox.run("calls_another_file") == {"calls_another_file": [8, 1]}, (
+        "unchanged sources must come from the cache"
+    )
     helper = sandbox.package / "helper.py"
     helper.write_text(helper.read_text().replace("number + 1", "number + 2"))
-    assert sandbox.run("plain") == {"plain": [9, 0]}
+    assert sandbox.run("calls_another_file") == {"calls_another_file": [9, 0]}
 
 
 @pytest.mark.slow
@@ -396,3 +508,12 @@ def test_games_do_not_run_each_others_code(sandbox: Sandbox) -> None:
     assert sandbox.run("first") == {"first": [70, 0]}
     assert sandbox.run("second") == {"second": [700, 0]}
     assert sandbox.run("first", "second") == {"first": [70, 1], "second": [700, 1]}
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_kernels_apart_are_found_by_callers_from_the_cache(sandbox: Sandbox) -> None:
+    """A caller that is read back knows a name alone; without the symbol the process would die."""
+    assert sandbox.run("calls_it_from_afar") == {"calls_it_from_afar": [1008, 0]}
+    assert sandbox.run("calls_it_from_afar") == {"calls_it_from_afar": [1008, 1]}
+    assert sandbox.run("calls_apart", "apart") == {"calls_apart": [1008, 1], "apart": [1008, 1]}

@@ -35,6 +35,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Generic, ParamSpec, TypeVar, cast
 
+import numpy as np
+import numpy.typing as npt
+
 from watermeet.core.errors import InvalidGame
 
 P = ParamSpec("P")
@@ -88,7 +91,7 @@ def slot(function: Callable[P, R]) -> Callable[P, R]:
 class Kernel(Generic[P, R]):
     """A function with two faces: ``python``, as written, and ``compiled``, made at first use."""
 
-    def __init__(self, python: Callable[P, R]) -> None:
+    def __init__(self, python: Callable[P, R], apart: str = "") -> None:
         assert isinstance(python, types.FunctionType), "@kernel goes on a plain function"
         assert python.__closure__ is None, (
             "what a kernel calls must be global: slots are found there"
@@ -99,7 +102,9 @@ class Kernel(Generic[P, R]):
         self.__module__ = python.__module__
         self.__doc__ = python.__doc__
         self.__wrapped__ = python  # For help() and inspect.signature().
+        self.apart = apart
         self._compiled: Callable[P, R] | None = None
+        self._link: Any = None
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if _plain_python:
@@ -118,14 +123,80 @@ class Kernel(Generic[P, R]):
                     self._compiled = _compile(self)
         return self._compiled
 
+    @property
+    def link(self) -> Any:
+        """What stands for this kernel in the compiled code of others, if it is compiled apart."""
+        if self._link is None:
+            with _building:
+                if self._link is None:
+                    self._link = _link_to(self)
+        return self._link
+
+
+def kernel_apart(types: str) -> Callable[[Callable[P, R]], Kernel[P, R]]:
+    """As ``kernel``, for a large one: others call it instead of taking in a copy of its code.
+
+    Numba optimizes what a kernel calls once more in every kernel that calls it, however far away. A
+    large kernel deep down would make all above it slow to compile. ``types`` are the types of its
+    arguments in Numba's words, such as "int32[::1], int64".
+    """
+    return lambda function: Kernel(function, types)
+
 
 def kernel(function: Callable[P, R]) -> Kernel[P, R]:
     """Makes a function a kernel.
 
     What it calls must be kernels, slots, or what Numba knows, named by globals. It allocates
-    nothing: room to work in is passed to it.
+    nothing: room to work in is passed to it, or is its ``scratch``.
     """
     return Kernel(function)
+
+
+# ---- room to work in --------------------------------------------------------------------------
+
+Room = npt.NDArray[np.int32]
+_NEVER_READ = -0x0BADBAD
+"""What fresh room holds in plain Python, so that reading before writing is noticed."""
+
+
+class _Scratch:
+    """``scratch``: see there."""
+
+    def __call__(self, size: int) -> Room:
+        return np.full(size, _NEVER_READ, dtype=np.int32)
+
+
+scratch = _Scratch()
+"""``scratch(SIZE)`` gives a kernel an array of 32-bit integers that is gone when it returns.
+
+The room lies on the stack, so it costs nothing and every thread has its own; SIZE must be a
+constant. It holds anything: write before reading. It may be passed on, never returned.
+"""
+
+
+@cache
+def _compiled_scratch() -> Any:
+    """What stands for ``scratch`` in compiled code."""
+    from numba.core import cgutils, types
+    from numba.core.extending import intrinsic
+
+    def room_of(typing: Any, size: Any) -> Any:
+        array = types.Array(types.int32, 1, "C")
+
+        def make(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            word = context.get_data_type(types.int32)
+            start = cgutils.alloca_once(builder, word, size=size.literal_value)
+            length = context.get_constant(types.intp, size.literal_value)
+            step = context.get_constant(types.intp, 4)
+            made = context.make_array(array)(context, builder)
+            context.populate_array(
+                made, data=start, shape=[length], strides=[step], itemsize=step, meminfo=None
+            )
+            return made._getvalue()
+
+        return array(size), make
+
+    return intrinsic(prefer_literal=True)(room_of)
 
 
 # ---- specialize -------------------------------------------------------------------------------
@@ -210,7 +281,9 @@ def _compile(source: Kernel[P, R]) -> Callable[P, R]:
         if isinstance(value, Slot):
             value()  # Says which slot is empty.
         if isinstance(value, Kernel) and value is not source:
-            namespace[name] = value.compiled
+            namespace[name] = value.link if value.apart else value.compiled
+        if value is scratch:
+            namespace[name] = _compiled_scratch()
     function = _copy(source.python, namespace, source.python.__qualname__)
     packages = _packages_inside(source, set())
     folder = cache_folder(frozenset(packages))
@@ -219,11 +292,61 @@ def _compile(source: Kernel[P, R]) -> Callable[P, R]:
     try:
         # Without Numba's runtime arrays are not counted when they are passed on. That makes kernels
         # several times faster, and is why they may not allocate.
-        jit = numba.njit(nogil=True, _nrt=False, error_model="numpy", cache=folder is not None)
+        jit = numba.njit(
+            nogil=True,
+            _nrt=False,
+            no_cfunc_wrapper=True,
+            error_model="numpy",
+            cache=folder is not None,
+        )
         compiled: Callable[P, R] = jit(function)
     finally:
         numba.config.CACHE_DIR = before  # Other users of Numba in this process keep their own.
     return compiled
+
+
+def _link_to(source: Kernel[Any, Any]) -> Any:
+    """Compiles a kernel for the types it names, and makes a call of it by the name of a symbol.
+
+    Callers that are read from the cache know the symbol's name alone. It is there in time, because
+    whatever is compiled or read has its callees looked up first, by ``_compile``.
+    """
+    import inspect
+
+    import llvmlite.binding
+    from numba.core import sigutils
+    from numba.core.extending import intrinsic
+
+    arguments, _ = sigutils.normalize_signature(f"({source.apart},)")
+    dispatcher: Any = source.compiled
+    dispatcher.compile(arguments)
+    found = dispatcher.overloads[arguments]
+    address = found.library.get_pointer_to_function(found.fndesc.llvm_func_name)
+    symbol = f"{source.__module__}.{source.__qualname__}".replace(".", "_")
+    llvmlite.binding.add_symbol(symbol, address)
+
+    def typed(typing: Any, *given: Any) -> Any:
+        def call(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            conv = context.call_conv
+            kind = conv.get_function_type(signature.return_type, signature.args)
+            function = builder.module.globals.get(symbol)
+            if function is None:
+                from llvmlite import ir
+
+                function = ir.Function(builder.module, kind, symbol)
+            _, result = conv.call_function(
+                builder, function, signature.return_type, signature.args, values
+            )
+            return result
+
+        return found.signature, call
+
+    names = ["typing", *(f"argument{place}" for place in range(len(arguments)))]
+    by_place = inspect.Parameter.POSITIONAL_OR_KEYWORD
+    typed.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [inspect.Parameter(name, by_place) for name in names]
+    )
+    return intrinsic(typed)
 
 
 def _packages_inside(source: Kernel[Any, Any], seen: set[int]) -> set[str]:
