@@ -277,14 +277,13 @@ def secrets_are_kept(game: Game, rng: random.Random) -> None:
 
 
 def _check_secrets(state: State, known: State, seat: int | None, rng: random.Random) -> None:
+    seen, drawn = json.dumps(state.view(seat)), (known.draw(seat), known.draw_svg(seat))
     for _ in range(2):
         other = known.resample(rng)
         same = other.conceal(seat).array.tobytes() == known.array.tobytes()
         _demand(same, "a resampled state looks the same, to the byte", state)
-        seen = json.dumps(state.view(seat)) == json.dumps(other.view(seat))
-        _demand(seen, "views do not leak", state)
-        drawn = known.draw(seat) == other.draw(seat)
-        _demand(drawn and known.draw_svg(seat) == other.draw_svg(seat), "pictures keep it", state)
+        _demand(json.dumps(other.view(seat)) == seen, "views do not leak", state)
+        _demand((other.draw(seat), other.draw_svg(seat)) == drawn, "pictures keep it", state)
         _demand(other.to_move == state.to_move, "a resampled state plays on", state)
 
 

@@ -1,0 +1,249 @@
+"""Measures the exact solver of Flows: how long it takes, and the hardest positions to be found.
+
+python bench/flows_routes.py lists           all placements of a tile in positions of play
+python bench/flows_routes.py hunt            climbs towards positions that cost the solver most
+python bench/flows_routes.py weaker          how often weaker readings of the rule are wrong
+
+A position is written as in the text of a state behind "board=".
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import time
+from collections import Counter
+from itertools import permutations
+
+import numpy as np
+
+import watermeet as wm
+from watermeet.core.contract import StateArray
+from watermeet.core.kernel import Room
+from watermeet.games.flows import rules
+from watermeet.games.flows.benchmarks import (
+    MIDDLE,
+    greedy_turns,
+    random_turns,
+    tiles_on,
+    timed_lists,
+)
+from watermeet.games.flows.layout import CELLS, RADIUS, ends_at
+from watermeet.games.flows.placements import fillings_in_hand
+from watermeet.games.flows.routes import (
+    ASKED,
+    CLASHES_SEEN,
+    ROOM,
+    _find_clash,
+    axes_without_route,
+    begin_search,
+    find_route,
+    find_witness,
+)
+from watermeet.games.flows.seating import axes_taken
+from watermeet.games.flows.strands import lay_strands
+from watermeet.games.flows.tiles import FILLINGS
+
+LIMITS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, float("inf"))  # Milliseconds.
+PATIENCE = 2500  # So many changes in vain, and the hunt begins elsewhere.
+
+
+def main() -> None:
+    """Runs one of the measurements."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("what", choices=("lists", "hunt", "weaker"))
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--seed", type=int, default=1)
+    chosen = parser.parse_args()
+    {"lists": print_lists, "hunt": print_hunt, "weaker": print_weaker}[chosen.what](
+        chosen.seconds, random.Random(chosen.seed)
+    )
+
+
+def game_for(routes: int) -> wm.Game:
+    """The game with two or three routes."""
+    return wm.game("flows", seats=routes)
+
+
+def rows_of(game: wm.Game, array: StateArray) -> str:
+    """The tiles on the board, as in the text of a state."""
+    found = re.search(r"board=(\S+)", game.parts.format_state(game, array))
+    return found[1] if found else ""
+
+
+# ---- lists ------------------------------------------------------------------------------------
+
+
+def print_lists(seconds: float, rng: random.Random) -> None:
+    """What all placements of a tile take in the middle of matches, as a histogram."""
+    print("| routes | play | positions | median | p90 | p99 | p99.9 | slowest |")
+    print("|---|---|---:|---:|---:|---:|---:|---:|")
+    histograms: list[tuple[str, list[float]]] = []
+    slowest: dict[int, tuple[float, str]] = {}
+    for routes in (2, 3):
+        game = game_for(routes)
+        for words, player in (("random", random_turns), ("greedy", greedy_turns)):
+            times = []
+            for spent, array in timed_lists(game, player, MIDDLE, seconds / 4):
+                if spent > slowest.get(routes, (0.0, ""))[0]:
+                    slowest[routes] = spent, game.parts.format_state(game, array)
+                times.append(spent)
+            times.sort()
+            marks = [times[int(part * len(times))] for part in (0.5, 0.9, 0.99, 0.999)]
+            told = " | ".join(f"{mark:.3f}" for mark in (*marks, times[-1]))
+            print(f"| {routes} | {words} | {len(times):,} | {told} |")
+            histograms.append((f"{routes}, {words}", times))
+    print("\n| milliseconds |", " | ".join(name for name, _ in histograms), "|")
+    print("|---|", "---:|" * len(histograms), sep="")
+    counts = [_histogram(times) for _, times in histograms]
+    for limit, row in zip(LIMITS, zip(*counts, strict=True), strict=True):
+        label = "more" if limit == LIMITS[-1] else f"up to {limit:g}"
+        print(f"| {label} |", " | ".join(f"{share:.1%}" for share in row), "|")
+    print()
+    for routes, (spent, text) in slowest.items():
+        print(f"The slowest with {routes} routes, {spent:.2f} ms: `{text}`.")
+
+
+def _histogram(times: list[float]) -> list[float]:
+    """Which part of the times lies up to each limit, and above the one before."""
+    ends = np.searchsorted(times, LIMITS, side="right")
+    return [float(share) for share in np.diff(ends, prepend=0) / len(times)]
+
+
+# ---- hunt -------------------------------------------------------------------------------------
+
+
+def print_hunt(seconds: float, rng: random.Random) -> None:
+    """Changes random boards tile by tile, keeps what costs more, and tells the costliest."""
+    worst: dict[tuple[int, bool], tuple[int, float, str]] = {}
+    end = time.perf_counter() + seconds
+    climbs: Counter[int] = Counter()
+    while time.perf_counter() < end:
+        routes = rng.choice((2, 3, 3))
+        game = game_for(routes)
+        climbs[routes] += 1
+        for clashes, answer, milliseconds, array in _climb(game, rng, end):
+            if clashes > worst.get((routes, answer), (0,))[0]:
+                worst[routes, answer] = clashes, milliseconds, rows_of(game, array)
+    print(f"{climbs[2]} climbs with two routes and {climbs[3]} with three.\n")
+    print("| routes | answer | clashes | milliseconds | position |")
+    print("|---|---|---:|---:|---|")
+    for (routes, answer), (clashes, milliseconds, rows) in sorted(worst.items()):
+        word = "yes" if answer else "no"
+        print(f"| {routes} | {word} | {clashes:,} | {milliseconds:.2f} | `{rows}` |")
+
+
+def _climb(
+    game: wm.Game, rng: random.Random, end: float
+) -> list[tuple[int, bool, float, StateArray]]:
+    """The costs on the way from a random board to one where no change found costs more."""
+    array = game.start().array.copy()
+    cells = range(CELLS, game.sizes.identity)
+    for place in rng.sample(cells, rng.randint(len(cells) // 4, len(cells) * 9 // 10)):
+        array[place] = rng.randint(1, FILLINGS)
+    best, way, in_vain = -1, [], 0
+    while in_vain < PATIENCE and time.perf_counter() < end:
+        changed = array.copy()
+        for place in rng.sample(cells, rng.choice((1, 1, 2, 3))):
+            is_emptied = changed[place] and rng.random() < 0.4
+            changed[place] = 0 if is_emptied else rng.randint(1, FILLINGS)
+        clashes, answer, milliseconds = _cost(changed)
+        in_vain += 1
+        if clashes >= best:
+            if clashes > best:
+                in_vain = 0
+                way.append((clashes, answer, milliseconds, changed))
+            best, array = clashes, changed
+    return way
+
+
+def _cost(array: StateArray) -> tuple[int, bool, float]:
+    """The clashes that the solver looks at; -1 where somebody is connected and nobody asks it."""
+    room = np.zeros(ROOM, dtype=np.int32)
+    if not _lay_out(array, room):
+        return -1, True, 0.0
+    before = time.perf_counter()
+    answer = bool(find_witness(room))
+    return int(room[CLASHES_SEEN]), answer, 1000 * (time.perf_counter() - before)
+
+
+def _lay_out(array: StateArray, room: Room) -> bool:
+    """Prepares a search on these tiles; False if they connect somebody."""
+    ends, radius = ends_at(array), int(array[RADIUS])
+    count = ends - CELLS
+    fresh = array.copy()
+    fresh[CELLS:ends] = 0
+    rules.remember(fresh)
+    connected = 0
+    for cell in range(count):
+        if array[CELLS + cell]:
+            filling = int(array[CELLS + cell]) - 1
+            connected |= lay_strands(fresh, ends, radius, cell, filling)
+    begin_search(room, fresh, ends, radius, axes_taken(array))
+    return not connected & axes_taken(array)
+
+
+# ---- weaker readings --------------------------------------------------------------------------
+
+
+def print_weaker(seconds: float, rng: random.Random) -> None:
+    """Of the placements in positions of random play, how many weaker readings judge wrongly."""
+    print(
+        "| routes | tiles | placements | legal | reach allows, wrongly | greedy refuses, wrongly |"
+    )
+    print("|---|---|---:|---:|---:|---:|")
+    for routes in (2, 3):
+        game = game_for(routes)
+        counts: dict[int, Counter[str]] = {}
+        end = time.perf_counter() + seconds / 2
+        while time.perf_counter() < end:
+            for array in random_turns(game, f"weaker {rng.random()}"):
+                tiles = tiles_on(game, array)
+                if tiles >= 12 and tiles % 4 == 0:
+                    counts.setdefault(tiles, Counter()).update(_judge(game, array))
+        for tiles, judged in sorted(counts.items()):
+            legal, refused = judged["legal"], judged["refused"]
+            reach = f"{judged['reach'] / max(judged['reach'] + legal, 1):.2%}"
+            greedy = f"{judged['greedy'] / max(legal, 1):.3%}"
+            print(f"| {routes} | {tiles} | {legal + refused:,} | {legal:,} | {reach} | {greedy} |")
+
+
+def _judge(game: wm.Game, array: StateArray) -> Counter[str]:
+    """Counts the placements of the tile in hand by what the readings say of them."""
+    actions = np.zeros(game.sizes.actions, dtype=np.int32)
+    legal = set(actions[: game.kernels.legal(array, actions)].tolist())
+    fillings = int(fillings_in_hand(array))
+    counts: Counter[str] = Counter()
+    room = np.zeros(ROOM, dtype=np.int32)
+    for cell in range(ends_at(array) - CELLS):
+        for filling in range(FILLINGS):
+            if array[CELLS + cell] or not (fillings >> filling) & 1:
+                continue
+            after = array.copy()
+            after[CELLS + cell] = 1 + filling
+            is_legal = FILLINGS * cell + filling in legal
+            counts["legal" if is_legal else "refused"] += 1
+            if not _lay_out(after, room):
+                continue  # It connects somebody: legal by any reading.
+            if not is_legal:
+                counts["reach"] += not axes_without_route(room, int(room[ASKED]))
+            else:
+                counts["greedy"] += not _greedy_finds_routes(after, room)
+    return counts
+
+
+def _greedy_finds_routes(array: StateArray, room: Room) -> bool:
+    """Whether shortest routes, one after the other in some order, do not clash."""
+    axes = [axis for axis in range(3) if (int(room[ASKED]) >> axis) & 1]
+    for order in permutations(axes):
+        _lay_out(array, room)
+        for axis in order:
+            find_route(room, axis)
+        if _find_clash(room) < 0:
+            return True
+    return False
+
+
+if __name__ == "__main__":
+    main()

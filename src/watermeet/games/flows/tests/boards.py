@@ -1,0 +1,73 @@
+"""Boards for tests of traces, views and pictures: tiles on cells, or random matches."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import watermeet as wm
+from watermeet.core.hexgrid import cell_index, parse_cell
+from watermeet.core.options import Value
+from watermeet.core.state import State
+from watermeet.games.flows import rules
+from watermeet.games.flows.layout import BAG, CELLS, HELD, MOVER, PLACE, RADIUS, STAGE, TILE
+from watermeet.games.flows.tiles import filling_number
+from watermeet.testing import random_match
+
+STRAIGHT_DOWN = dict.fromkeys(("e1", "e2", "d3", "d4", "c5", "c6", "b7"), "T0.0")
+"""One winning strand between top and bottom."""
+WALL = dict.fromkeys(("a7", "b7", "c7", "d7"), "T3.0")
+"""Strands that turn back all along the bottom, so that Red is blocked."""
+
+
+def flows(**options: Value) -> wm.Game:
+    return wm.game("flows", **options)
+
+
+def number_of(name: str, radius: int = 3) -> int:
+    cell = parse_cell(name, radius + 1)
+    number = None if cell is None else cell_index(cell, radius + 1)
+    assert number is not None, name
+    return number
+
+
+def laid(tiles: dict[str, str], **options: Value) -> State:
+    """Seat 0 is to draw, with these tiles on the board: their fillings by the names of cells."""
+    game = flows(**options)
+    state = game.start()
+    array = state.play(next(iter(state.legal_actions))).array.copy()
+    for name, text in tiles.items():
+        kind, turns = int(text[1]), int(text[3])
+        place = CELLS + number_of(name, int(array[RADIUS]))
+        array[place] = 1 + filling_number(kind, turns)
+        array[BAG + kind] -= 1
+    rules.remember(array)
+    return State(game, array)
+
+
+def in_hand(state: State, kind: int, seat: int = 0) -> State:
+    """The same, but a seat is to lay a tile of a type."""
+    array = state.array.copy()
+    array[BAG + kind] -= 1
+    array[STAGE], array[MOVER], array[TILE] = PLACE, seat, 1 + kind
+    return State(state.game, array)
+
+
+def holding(state: State, seat: int, kind: int) -> State:
+    """The same, but a seat holds a tile of a type."""
+    array = state.array.copy()
+    array[BAG + kind] -= 1
+    array[HELD + seat] = 1 + kind
+    return State(state.game, array)
+
+
+def positions(count: int, **options: Value) -> list[State]:
+    """States of a random match, always the same one: evenly spread, the end included."""
+    states = _match(flows(**options))
+    return [states[place * (len(states) - 1) // count] for place in range(1, count + 1)]
+
+
+@cache
+def _match(game: wm.Game) -> tuple[State, ...]:
+    longest = None if game.options.number("radius") <= 3 else 60  # In plain Python that is slow.
+    return random_match(game, random.Random(3), longest=longest).states

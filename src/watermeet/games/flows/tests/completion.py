@@ -1,0 +1,162 @@
+"""Whether the empty cells of a Flows board can be filled so that several axes connect at once.
+
+The question (R5.2, with any types by R5.3) is put to a SAT solver from the package python-sat.
+
+For one radius and one set of axes there is one formula, whatever lies on the board; the tiles that
+lie are assumptions. Its variables:
+
+* pair(c, i, j), 15 a cell: the filling of cell c has the strand i-j.
+* on(e, a), for each axis a and each edge e, inner or outer: edge e belongs to the route of axis a.
+  An inner edge is one edge, no matter from which of its two cells it is seen.
+
+Its clauses:
+
+1. In every cell each of the six edges is in exactly one pair, and not all of 0-3, 1-4, 2-5 are
+   there. That leaves the 14 fillings: of the 15 ways to pair six edges only this one is no tile.
+2. pair(c, i, j) implies: on(edge i of c, a) if and only if on(edge j of c, a).
+3. For axis a, exactly one outer edge of side a is on, exactly one of side a + 3, and no other outer
+   edge.
+4. (Not needed, but it helps the solver.) No edge is on for two axes.
+
+Sound: a solution of the clauses 1 is a full board. By 2 the edges that are on for axis a make up
+whole strands of that board. The strand that begins at the only edge of side a that is on ends at
+another outer edge that is on, since every strand that begins at an outer edge ends at a different
+one. This can only be the one of side a + 3, so the axis is connected. Besides there may be loops
+that are on; they begin and end nowhere and do no harm.
+
+Complete: given a full board in which all axes are connected, for each axis let on be true for just
+the edges of one strand that joins its sides. Then 2 and 3 hold; and 4 holds too, for a strand of
+axis a has both ends at the sides a and a + 3 and so is no strand of another axis, and on a full
+board every edge is part of just one strand.
+"""
+
+import atexit
+from collections.abc import Iterable
+from functools import cache
+from itertools import combinations
+
+from pysat.solvers import Solver  # type: ignore[import-untyped]
+
+from watermeet.games.flows.tests.oracle import (
+    EDGES,
+    FILLINGS,
+    Board,
+    Cell,
+    Filling,
+    Port,
+    Strand,
+    board_cells,
+    connected,
+    neighbour,
+    rim,
+)
+
+PAIRS: tuple[Strand, ...] = tuple(combinations(EDGES, 2))
+STRAIGHT: tuple[Strand, ...] = ((0, 3), (1, 4), (2, 5))
+BY_STRANDS: dict[frozenset[Strand], Filling] = {
+    strands: filling for filling, strands in FILLINGS.items()
+}
+ENGINE = "glucose4"
+
+
+def same_edge(cell: Cell, edge: int, radius: int) -> Port:
+    """One and the same name for an edge, from whichever of its cells it is seen."""
+    if (cell, edge) in rim(radius):
+        return cell, edge
+    return min((cell, edge), (neighbour(cell, edge), (edge + 3) % 6))
+
+
+class Formula:
+    """The formula of one radius and one set of axes, in a solver of its own."""
+
+    def __init__(self, radius: int, axes: frozenset[int], engine: str = ENGINE) -> None:
+        """Numbers the variables and hands the clauses to a new solver."""
+        self.radius = radius
+        self.axes = sorted(axes)
+        self.cells = sorted(board_cells(radius))
+        self.solver = Solver(name=engine)
+        self._count = 0
+        self.pair = {(cell, pair): self._new() for cell in self.cells for pair in PAIRS}
+        edges = {same_edge(cell, edge, radius) for cell in self.cells for edge in EDGES}
+        self.on = {(edge, axis): self._new() for edge in sorted(edges) for axis in self.axes}
+        for cell in self.cells:
+            self._fill(cell)
+            self._propagate(cell)
+        for axis in self.axes:
+            self._ends(axis)
+        for edge in sorted(edges):
+            self._at_most_one(self.on[edge, axis] for axis in self.axes)
+
+    def _new(self) -> int:
+        self._count += 1
+        return self._count
+
+    def _at_most_one(self, variables: Iterable[int]) -> None:
+        for one, other in combinations(variables, 2):
+            self.solver.add_clause([-one, -other])
+
+    def _exactly_one(self, variables: list[int]) -> None:
+        self.solver.add_clause(variables)
+        self._at_most_one(variables)
+
+    def _fill(self, cell: Cell) -> None:
+        """The cell has one of the 14 fillings."""
+        for edge in EDGES:
+            self._exactly_one([self.pair[cell, pair] for pair in PAIRS if edge in pair])
+        self.solver.add_clause([-self.pair[cell, pair] for pair in STRAIGHT])
+
+    def _propagate(self, cell: Cell) -> None:
+        """A strand is on a route at both of its ends or at none."""
+        for pair in PAIRS:
+            for axis in self.axes:
+                one, other = (self.on[same_edge(cell, e, self.radius), axis] for e in pair)
+                self.solver.add_clause([-self.pair[cell, pair], -one, other])
+                self.solver.add_clause([-self.pair[cell, pair], one, -other])
+
+    def _ends(self, axis: int) -> None:
+        """The route has one end at each of its two sides, and none elsewhere."""
+        for side in (axis, axis + 3):
+            self._exactly_one(
+                [self.on[port, axis] for port, owner in rim(self.radius).items() if owner == side]
+            )
+        for port, owner in rim(self.radius).items():
+            if owner % 3 != axis:
+                self.solver.add_clause([-self.on[port, axis]])
+
+    def solve(self, board: Board) -> dict[Cell, Filling] | None:
+        """A full board that has these tiles and connects all the axes, or None."""
+        laid = [
+            self.pair[cell, strand] for cell in board for strand in sorted(FILLINGS[board[cell]])
+        ]
+        if not self.solver.solve(assumptions=laid):
+            return None
+        true = {number for number in self.solver.get_model() if number > 0}
+        full: dict[Cell, Filling] = {}
+        for cell in self.cells:
+            strands = frozenset(pair for pair in PAIRS if self.pair[cell, pair] in true)
+            full[cell] = BY_STRANDS[strands]
+        self._check(board, full)
+        return full
+
+    def _check(self, board: Board, full: Board) -> None:
+        """RuntimeError if the solver's answer is none: the tiles are followed, not the formula."""
+        for cell, filling in board.items():
+            if full[cell] != filling:
+                raise RuntimeError(f"the completion has changed {cell}")
+        for axis in self.axes:
+            if not connected(full, axis, self.radius):
+                raise RuntimeError(f"the completion does not connect axis {axis}")
+
+
+@cache
+def formula(radius: int, axes: frozenset[int]) -> Formula:
+    """The formula of this radius and these axes, made once."""
+    return Formula(radius, axes)
+
+
+atexit.register(formula.cache_clear)  # The package complains of solvers that outlive it.
+
+
+def completion(board: Board, axes: Iterable[int], radius: int = 3) -> dict[Cell, Filling] | None:
+    """A full board that has all tiles of this one and connects all these axes at once, or None."""
+    return formula(radius, frozenset(axes)).solve(board)

@@ -1,0 +1,87 @@
+"""What the tests of Flows build positions with, and the bridge to the oracle."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+import watermeet as wm
+from watermeet.core.contract import StateArray
+from watermeet.core.hexgrid import cells
+from watermeet.core.options import Value
+from watermeet.games.flows import rules
+from watermeet.games.flows.board import AXES, cell_count
+from watermeet.games.flows.layout import CELLS, has_witness_at, routes_at
+from watermeet.games.flows.tests import oracle
+from watermeet.games.flows.tiles import FILLING_MASK, FILLING_TURNS, FILLING_TYPES, filling_number
+
+SEATS_OF_AXES = {frozenset({0, 2}): 2, frozenset({0, 1, 2}): 3}
+"""How many seats play for these axes, with the sides as they are set."""
+
+
+def flows(**options: Value) -> wm.Game:
+    return wm.game("flows").with_options(**options)
+
+
+def array_of(board: oracle.Board, game: wm.Game) -> StateArray:
+    """The array before the lot, with these tiles on the board and the memo written."""
+    array = game.start().array.copy()
+    radius = game.options.number("radius")
+    numbers = {cell: number for number, cell in enumerate(cells(radius + 1))}
+    for cell, (kind, turns) in board.items():
+        array[CELLS + numbers[cell]] = 1 + filling_number(kind, turns)
+    rules.remember(array)
+    return array
+
+
+def board_from(rows: str, radius: int = 3) -> dict[oracle.Cell, oracle.Filling]:
+    """The tiles of a text such as that behind ``board=`` in a state's text."""
+    shown = "".join(
+        "." * int(run) if run.isdigit() else run for run in re.findall(r"[a-n]|\d+", rows)
+    )
+    board = {}
+    for cell, letter in zip(cells(radius + 1), shown, strict=True):
+        if letter != ".":
+            filling = ord(letter) - ord("a")
+            board[cell] = FILLING_TYPES[filling], FILLING_TURNS[filling]
+    return board
+
+
+def rows_of(board: oracle.Board, radius: int = 3) -> str:
+    """The text that ``board_from`` reads."""
+    rows: dict[int, str] = {}
+    for q, r in cells(radius + 1):
+        filling = board.get((q, r))
+        letter = "." if filling is None else chr(ord("a") + filling_number(*filling))
+        rows[r] = rows.get(r, "") + letter
+    return "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows.values())
+
+
+def board_of(array: StateArray, radius: int = 3) -> dict[oracle.Cell, oracle.Filling]:
+    """The tiles on the board, in the oracle's words."""
+    board = {}
+    for number, cell in enumerate(cells(radius + 1)):
+        filling = int(array[CELLS + number]) - 1
+        if filling >= 0:
+            board[cell] = FILLING_TYPES[filling], FILLING_TURNS[filling]
+    return board
+
+
+def has_witness(array: StateArray) -> bool:
+    return bool(array[has_witness_at(array)])
+
+
+def filled_by_witness(array: StateArray, radius: int = 3) -> dict[oracle.Cell, oracle.Filling]:
+    """The full board that the witness promises: every empty cell gets a tile with its pairs."""
+    board = board_of(array, radius)
+    count = cell_count(radius)
+    routes = array[routes_at(array) :][: AXES * count].reshape(AXES, count)
+    used = np.bitwise_or.reduce(routes, axis=0)
+    for number, cell in enumerate(cells(radius + 1)):
+        if cell not in board:
+            filling = next(
+                n for n, mask in enumerate(FILLING_MASK) if int(used[number]) & ~int(mask) == 0
+            )
+            board[cell] = FILLING_TYPES[filling], FILLING_TURNS[filling]
+    return board

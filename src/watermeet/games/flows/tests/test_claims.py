@@ -1,0 +1,282 @@
+"""What explanations of Flows claim, in matches at random, is true.
+
+It is checked by the oracle and by searches.py, which share nothing with explain.py.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations, product
+
+import pytest
+
+import watermeet as wm
+from watermeet.core.explanation import Explanation
+from watermeet.core.kernel import runs_plain_python
+from watermeet.games.flows.names import SEAT_NAMES, side_of
+from watermeet.games.flows.tests import oracle
+from watermeet.games.flows.tests.completion import completion
+from watermeet.games.flows.tests.helpers import board_of, filled_by_witness, flows
+from watermeet.games.flows.tests.searches import (
+    can_connect,
+    most_ways,
+    needed_by,
+    reached,
+    region_of,
+)
+from watermeet.testing import random_match
+
+CONFLICTS = ("too_few_ways", "same_cells", "in_the_way")
+
+
+# ---- what refusals claim ----------------------------------------------------------------------
+
+
+def axes_named(state: wm.State, names: str) -> list[int]:
+    """The axes of players that play alone, from their names in a sentence."""
+    words = names.replace(" and ", ", ").split(", ")
+    sides = [side_of(state.array, SEAT_NAMES.index(word)) for word in words]
+    return sorted(side % 3 for side in sides if side is not None)
+
+
+def cells_named(names: object, radius: int) -> set[oracle.Cell]:
+    return {oracle.cell_named(name, radius) for name in str(names).split()}
+
+
+def radius_of(state: wm.State) -> int:
+    return state.game.options.number("radius")
+
+
+def board_after(state: wm.State, move: str) -> dict[oracle.Cell, oracle.Filling]:
+    radius = radius_of(state)
+    cell = oracle.cell_named(move[5:], radius)
+    return board_of(state.array, radius) | {cell: (int(move[1]), int(move[3]))}
+
+
+def check_block(state: wm.State, move: str, found: Explanation) -> None:
+    """Those named are just those without a route, and the cells what their sides come to."""
+    radius, after = radius_of(state), board_after(state, move)
+    axes = axes_named(state, ", ".join(SEAT_NAMES[: state.game.seats]))
+    blocked = [axis for axis in axes if not oracle.reachable(after, axis, radius)]
+    assert blocked
+    assert axes_named(state, str(found.facts["teams"])) == blocked
+    shown = {move[5:]}
+    for axis in blocked:
+        for side in (axis, axis + 3):
+            names = found.facts[f"from side {side}"]
+            assert cells_named(names, radius) == reached(after, side, radius)[0]
+            shown |= set(str(names).split())
+    assert set(found.cells) == shown
+
+
+def check_conflict(state: wm.State, move: str, found: Explanation) -> None:
+    """Those named cannot be connected together, but every fewer of them can."""
+    radius, after = radius_of(state), board_after(state, move)
+    axes = axes_named(state, str(found.facts["teams"]))
+    assert len(axes) > 1
+    for axis in axes:
+        assert oracle.reachable(after, axis, radius)
+        seat = next(
+            s for s in range(state.game.seats) if axes_named(state, SEAT_NAMES[s]) == [axis]
+        )
+        region = cells_named(found.facts[f"region of {SEAT_NAMES[seat]}"], radius)
+        assert region == region_of(after, axis, radius)
+    assert completion(after, axes, radius) is None
+    for fewer in combinations(axes, len(axes) - 1):
+        assert completion(after, fewer, radius) is not None
+    bottleneck = cells_named(found.facts["bottleneck"], radius)
+    assert found.cells == (move[5:], *str(found.facts["bottleneck"]).split())
+    assert bottleneck <= set(oracle.board_cells(radius)) - set(after)
+    needed = set.intersection(*(needed_by(after, axis, radius) for axis in axes))
+    if found.code == "too_few_ways":
+        check_ways(after, radius, axes, int(found.facts["ways"]), bottleneck)
+    elif found.code == "same_cells":
+        assert bottleneck == needed
+    else:
+        assert not needed
+        check_shared(after, radius, axes, bottleneck)
+
+
+def check_ways(
+    after: oracle.Board, radius: int, axes: list[int], ways: int, bottleneck: set[oracle.Cell]
+) -> None:
+    """Between one side of each axis and the others there are so few ways, through these cells."""
+    assert 0 < ways < len(axes)
+    fits = False
+    for flips in product((0, 3), repeat=len(axes)):
+        first = {(axis + flip) % 6 for axis, flip in zip(axes, flips, strict=True)}
+        second = {(side + 3) % 6 for side in first}
+        if most_ways(after, first, radius) == ways:
+            sides = [reached(after, side, radius, bottleneck)[1] for side in first]
+            fits = fits or not set.union(*sides) & second
+    assert fits
+    for axis in axes:
+        assert not can_connect(after, axis, radius, bottleneck)
+
+
+def check_shared(
+    after: oracle.Board, radius: int, axes: list[int], bottleneck: set[oracle.Cell]
+) -> None:
+    """Every cell is of use to two of the axes at least."""
+    assert bottleneck
+    regions = [region_of(after, axis, radius) for axis in axes]
+    for cell in bottleneck:
+        assert sum(cell in region for region in regions) > 1
+
+
+def refusals(game: wm.Game, seed: int) -> Iterator[tuple[wm.State, str, Explanation]]:
+    """Placements on empty cells that are refused, in a match at random."""
+    for state in random_match(game, random.Random(seed)).states:
+        if state.to_move < 0:
+            continue
+        radius = radius_of(state)
+        tile = state.text.partition("tile=")[2][:2]
+        free = set(oracle.board_cells(radius)) - set(board_of(state.array, radius))
+        moves = {
+            f"T{kind}.{turns}@{oracle.cell_name(cell, radius)}"
+            for kind, turns in oracle.FILLINGS
+            for cell in free
+            if f"T{kind}" == tile
+        }
+        for move in sorted(moves - set(state.legal_moves)):
+            yield state, move, state.explain(move)
+
+
+def check_refusals(seats: int, radius: int, seeds: range) -> Counter[str]:
+    """Checks what all refusals in some matches claim; returns how often there was which code."""
+    codes: Counter[str] = Counter()
+    game = flows(seats=seats, radius=radius)
+    for seed in seeds:
+        for state, move, found in refusals(game, seed):
+            codes[found.code] += 1
+            if found.code == "no_route":
+                check_block(state, move, found)
+            else:
+                assert found.code in CONFLICTS
+                after = board_after(state, move)
+                for axis in axes_named(state, ", ".join(SEAT_NAMES[:seats])):
+                    assert oracle.reachable(after, axis, radius)
+                check_conflict(state, move, found)
+    return codes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("seats", "radius"), [(2, 2), (3, 2), (2, 3), (3, 3)])
+def test_refusals_are_true(seats: int, radius: int) -> None:
+    codes = check_refusals(seats, radius, range(2 if runs_plain_python() else 8))
+    assert codes["no_route"]
+    assert set(codes) & set(CONFLICTS)
+
+
+def test_refusals_of_one_match_are_true() -> None:
+    assert check_refusals(3, 2, range(1))
+
+
+@pytest.mark.parametrize(
+    ("text", "move"),
+    [
+        ("place=0 tile=T1 board=ec1/1mmk/jcbha/1dmn/3", "T1.5@a5"),
+        ("place=0 tile=T0 board=2d/1ml1/1abak/amml/1ml", "T0.0@b2"),
+    ],
+)
+def test_three_that_do_not_go_together_are_shown_where_two_of_them_meet(
+    text: str, move: str
+) -> None:
+    """No cell is of use to all three of them."""
+    state = flows(seats=3, radius=2).parse(text)
+    found = state.explain(move)
+    assert found.code in CONFLICTS
+    assert found.facts["bottleneck"]
+    assert len(found.cells) > 1
+    check_conflict(state, move, found)
+
+
+# ---- what is told of placements that can be made ------------------------------------------------
+
+
+def strand_cells(board: oracle.Board, axis: int, radius: int) -> Iterator[list[oracle.Cell]]:
+    """The cells, in order, of the strands that connect an axis."""
+    for cell, edge in oracle.side_edges(axis, radius):
+        passed = []
+        while True:
+            passed.append(cell)
+            edge = oracle.PARTNERS[board[cell]][edge]  # noqa: PLW2901 - it walks on
+            if (cell, edge) in oracle.rim(radius):
+                break
+            cell, edge = oracle.neighbour(cell, edge), (edge + 3) % 6  # noqa: PLW2901
+        if oracle.rim(radius)[cell, edge] == axis + 3:
+            yield passed
+
+
+@pytest.mark.parametrize(
+    ("seats", "radius"), [(2, 2), (3, 2), pytest.param(3, 3, marks=pytest.mark.slow)]
+)
+def test_routes_told_are_strands_of_one_full_board(seats: int, radius: int) -> None:
+    rng = random.Random(seats)
+    told = 0
+    for state in random_match(flows(seats=seats, radius=radius), random.Random(2)).states:
+        if state.to_move < 0:
+            continue
+        for move in rng.sample(state.legal_moves, min(2, len(state.legal_moves))):
+            found = state.explain(move)
+            if found.code == "connects":
+                continue
+            assert found.code == "leaves_routes"
+            after = state.play(move)
+            laid_then = board_of(after.array, radius)
+            full = filled_by_witness(after.array, radius)
+            for seat in range(seats):
+                (axis,) = axes_named(state, SEAT_NAMES[seat])
+                route = str(found.facts[f"route of {SEAT_NAMES[seat]}"])
+                assert f"{SEAT_NAMES[seat]} by {route}" in found.sentence
+                ways = [
+                    " ".join(
+                        dict.fromkeys(
+                            oracle.cell_name(cell, radius) for cell in way if cell not in laid_then
+                        )
+                    )
+                    for way in strand_cells(full, axis, radius)
+                ]
+                assert route in ways
+                told += 1
+    assert told > 20
+
+
+# ---- exchanges --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("supermove_any", [False, True])
+def test_exchanges_free_those_who_are_named(supermove_any: bool) -> None:
+    game = flows(seats=3, radius=2, supermove="full", supermove_any=supermove_any)
+    rng = random.Random(1)
+    codes: Counter[str] = Counter()
+    for seed in (1, 2, 4):
+        for state in random_match(game, random.Random(seed)).states:
+            moves = [state.format(action) for action in range(game.sizes.actions)]
+            tile = state.text.partition("tile=")[2][:2]
+            exchanges = [move for move in moves if move.startswith(f"{tile}.") and "x" in move]
+            if not tile or not any("x" in move for move in state.legal_moves):
+                continue
+            for move in rng.sample(exchanges, 12):
+                before, after = board_of(state.array, 2), board_after(state, move)
+                if any(oracle.connected(after, axis, 2) for axis in range(3)):
+                    continue
+                found = state.explain(move)
+                codes[found.code] += 1
+                freed = [
+                    axis
+                    for axis in range(3)
+                    if oracle.reachable(after, axis, 2) and not oracle.reachable(before, axis, 2)
+                ]
+                if found.code == "frees":
+                    assert axes_named(state, str(found.facts["freed"])) == freed
+                elif found.code == "frees_nobody":
+                    own = axes_named(state, SEAT_NAMES[state.to_move])
+                    assert not set(freed) & (set(range(3)) if supermove_any else set(own))
+                else:
+                    assert found.code == "nothing_there"
+                    assert oracle.cell_named(move[5:], 2) not in before
+    assert codes["frees"]
+    assert codes["frees_nobody"]

@@ -1,0 +1,254 @@
+"""What seats may not see (R4.2, R7.2, R7.3): nothing leaks, and what is unknown is drawn fairly."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import numpy as np
+import pytest
+
+import watermeet as wm
+from watermeet.core.kernel import runs_plain_python
+from watermeet.core.rng import seeded
+from watermeet.games.flows.tests.helpers import flows
+from watermeet.games.flows.tests.positions import (
+    DEAD_TYPES,
+    UNPLAYABLE,
+    chances,
+    hand,
+    held,
+    play_turns,
+    unseen,
+)
+
+HOLDING = "place=0 first=1 tile=T2 held=-/T3/T2 board=mm1d/bcnlc/abb1lc/h1gg1ln/g1ikbk/hnnkf/nfma"
+"""With hold_tile and three seats: T3 could not be laid, so it is known that Red has none."""
+
+
+def samples(state: wm.State, seat: int | None, count: int) -> list[wm.State]:
+    """Full states that fit what a seat knows."""
+    known = state.conceal(seat)
+    rng = seeded(f"{seat} {count}")
+    found = []
+    for _ in range(count):
+        out = np.zeros_like(known.array)
+        state.game.kernels.resample(known.array.copy(), known.known_to, rng, out)
+        found.append(wm.State(state.game, out))
+    return found
+
+
+def assert_close(found: Counter[str], chance_of: dict[str, float]) -> None:
+    """Six deviations wide: chance alone fails it in no lifetime."""
+    total = found.total()
+    assert set(found) <= {key for key, chance in chance_of.items() if chance > 0}
+    for key, chance in chance_of.items():
+        deviation = (total * chance * (1 - chance)) ** 0.5
+        assert abs(found[key] - total * chance) <= 6 * deviation + 1e-9
+
+
+def shares(counts: Counter[str]) -> dict[str, float]:
+    return {key: count / counts.total() for key, count in counts.items()}
+
+
+SAMPLES = 100 if runs_plain_python() else 4000
+
+
+# ---- the tile drawn ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", [2, 4, 6])
+def test_r4_2_nobody_else_sees_the_tile(seats: int) -> None:
+    state = flows(seats=seats).start().play_all(["first:1", "draw:T2"])
+    assert state.conceal(1).text == "place=1 first=1 tile=T2"
+    for seat in (*range(seats), None):
+        if seat != 1:
+            assert state.conceal(seat).text == "place=1 first=1 tile=??"
+            assert unseen(state.conceal(seat)) == {"T0": 10, "T1": 10, "T2": 10, "T3": 10}
+
+
+def test_r4_2_the_partner_cannot_tell_tiles_apart() -> None:
+    before = flows(seats=4).parse("draw=1 board=4/5/6/3d3/6/5/4")
+    drawn = [before.play(f"draw:T{kind}") for kind in range(4)]
+    for seat in (0, 2, 3, None):
+        concealed = {state.conceal(seat).array.tobytes() for state in drawn}
+        assert len(concealed) == 1
+        views = [state.view(seat) for state in drawn]
+        assert all(view == views[0] for view in views)
+    assert len({state.conceal(1).array.tobytes() for state in drawn}) == 4
+
+
+def test_r4_2_all_see_it_once_it_lies() -> None:
+    state = flows().start().play_all(["first:0", "draw:T2", "T2.1@d4"])
+    for seat in (0, 1, None):
+        assert state.conceal(seat).text == state.text
+        assert unseen(state.conceal(seat)) == unseen(state)
+
+
+def test_r4_2_an_unknown_tile_is_any_that_is_unseen() -> None:
+    state = flows().parse("place=0 tile=T1 board=4/5/6/ddd1ddd/6/5/4")
+    unseen_by_other = unseen(state) + Counter(["T1"])
+    assert unseen_by_other == {"T0": 10, "T1": 4, "T2": 10, "T3": 10}
+    found = Counter(hand(sample) for sample in samples(state, 1, SAMPLES))
+    assert_close(found, shares(unseen_by_other))
+
+
+@pytest.mark.parametrize("seats", range(2, 7))
+def test_r4_2_an_unknown_tile_is_none_that_would_have_ended_the_match(seats: int) -> None:
+    """Otherwise the mover had won by it (R4.3)."""
+    before = flows(seats=seats).parse(UNPLAYABLE[seats])
+    left = unseen(before)
+    ended = {tile for tile in left if left[tile] and before.play(f"draw:{tile}").outcome}
+    assert DEAD_TYPES[seats] in ended
+    playable = Counter({tile: count for tile, count in left.items() if tile not in ended and count})
+    assert playable
+    state = before.play(f"draw:{min(playable)}")
+    watcher = None if seats == 2 else (state.to_move + 1) % seats
+    found = Counter(hand(sample) for sample in samples(state, watcher, SAMPLES))
+    assert_close(found, shares(playable))
+
+
+@pytest.mark.parametrize("hold_tile", [False, True])
+def test_r4_2_resampling_keeps_what_is_known(hold_tile: bool) -> None:
+    start = flows(seats=3, hold_tile=hold_tile, radius=2).start()
+    for state in play_turns(start, 4, random.Random(7)):
+        for seat in (0, 1, 2, None):
+            for sample in samples(state, seat, 2):
+                assert sample.conceal(seat).array.tobytes() == state.conceal(seat).array.tobytes()
+                assert state.game.parse(sample.text) == sample
+                assert sample.legal_actions
+
+
+def test_r4_2_the_mover_resamples_nothing() -> None:
+    state = flows().parse("place=0 tile=T1 board=4/5/6/ddd1ddd/6/5/4")
+    assert {sample.text for sample in samples(state, 0, 5)} == {state.text}
+
+
+# ---- tiles that all see -----------------------------------------------------------------------
+
+
+def test_r7_2_with_open_tile_everybody_sees_the_tile() -> None:
+    state = flows(seats=4, open_tile=True).start().play_all(["first:3", "draw:T2"])
+    for seat in (0, 1, 2, 3, None):
+        assert state.conceal(seat).text == "place=3 first=3 tile=T2"
+        assert {sample.text for sample in samples(state, seat, 3)} == {state.text}
+
+
+def test_r7_2_tiles_held_are_open_too() -> None:
+    game = flows(open_tile=True, hold_tile=True)
+    state = game.start().play_all(["first:1", "draw:T2", "draw:T0"])
+    for seat in (0, 1, None):
+        assert state.conceal(seat).text == "place=1 first=1 tile=T2 held=T0/-"
+
+
+# ---- tiles held -------------------------------------------------------------------------------
+
+
+def test_r7_3_everybody_draws_before_the_first_turn() -> None:
+    state = flows(seats=3, hold_tile=True).start().play("first:1")
+    texts = [state.text]
+    for tile in ("draw:T0", "draw:T1", "draw:T2"):
+        assert state.to_move == wm.CHANCE
+        state = state.play(tile)
+        texts.append(state.text)
+    assert texts == [
+        "deal=1 first=1",
+        "deal=2 first=1 held=-/T0/-",
+        "deal=0 first=1 held=-/T0/T1",
+        "place=1 first=1 tile=T0 held=T2/-/T1",
+    ]
+
+
+def test_r7_3_dealing_draws_from_what_is_left() -> None:
+    state = flows(seats=3, hold_tile=True).start().play_all(["first:1", "draw:T0"])
+    expected = {"draw:T0": 9 / 39, "draw:T1": 10 / 39, "draw:T2": 10 / 39, "draw:T3": 10 / 39}
+    assert chances(state) == pytest.approx(expected)
+
+
+def test_r7_3_the_next_tile_is_drawn_right_after_laying_one() -> None:
+    game = flows(seats=3, hold_tile=True)
+    state = game.start().play_all(["first:1", "draw:T0", "draw:T1", "draw:T2"])
+    assert {move[:2] for move in state.legal_moves} == {"T0"}
+    state = state.play("T0.0@d4")
+    board = "board=4/5/6/3a3/6/5/4"
+    assert (state.to_move, state.text) == (wm.CHANCE, f"draw=1 first=1 held=T2/-/T1 {board}")
+    state = state.play("draw:T3")
+    assert state.text == f"place=2 first=1 tile=T1 held=T2/T3/- {board}"
+    assert {move[:2] for move in state.legal_moves} == {"T1"}
+
+
+def test_r7_3_nobody_sees_what_others_hold() -> None:
+    game = flows(seats=3, hold_tile=True)
+    state = game.start().play_all(["first:1", "draw:T0", "draw:T1", "draw:T2"])
+    assert state.conceal(0).text == "place=1 first=1 tile=?? held=T2/-/??"
+    assert state.conceal(1).text == "place=1 first=1 tile=T0 held=??/-/??"
+    assert state.conceal(2).text == "place=1 first=1 tile=?? held=??/-/T1"
+    assert state.conceal(None).text == "place=1 first=1 tile=?? held=??/-/??"
+
+
+def test_r7_3_the_tile_held_is_looked_at_when_the_turn_begins() -> None:
+    """Red holds T3, which can be laid nowhere; that shows once Yellow has drawn."""
+    game = flows(seats=3, hold_tile=True)
+    before = game.parse(
+        "draw=2 first=1 held=T3/T0/- board=einm/cmcmh/fnlknb/jfmg1kl/lhnkhl/n1lbb/ahdc"
+    )
+    assert before.outcome is None
+    state = before.play("draw:T0")
+    assert state.outcome is not None
+    assert state.outcome.winners == (0,)
+    assert state.outcome.reason.code == "unplayable"
+    for seat in (0, 1, 2, None):
+        assert "tile=T3" in state.conceal(seat).text
+    assert "held=-/??/??" in state.conceal(0).text
+
+
+def test_r7_3_unknown_tiles_held_are_any_that_are_left() -> None:
+    game = flows(seats=3, hold_tile=True)
+    state = game.parse(HOLDING)
+    hidden = unseen(state.conceal(0))
+    assert hidden.total() == unseen(state).total() + 2
+    found = Counter(f"{held(sample, 1)} {held(sample, 2)}" for sample in samples(state, 0, SAMPLES))
+    total = hidden.total()
+    expected = {
+        f"{one} {other}": hidden[one] / total * (hidden[other] - (one == other)) / (total - 1)
+        for one in hidden
+        for other in hidden
+    }
+    assert_close(found, expected)
+
+
+def test_r7_3_of_the_mover_it_is_known_that_the_tile_can_be_laid() -> None:
+    game = flows(seats=3, hold_tile=True)
+    state = game.parse(HOLDING)
+    hidden = unseen(state.conceal(1))
+    playable = hidden - Counter({"T3": hidden["T3"]})
+    expected: dict[str, float] = {}
+    for tile, count in playable.items():
+        rest = hidden - Counter([tile])
+        for other in hidden:
+            chance = count / playable.total() * rest[other] / rest.total()
+            expected[f"{tile} {other}"] = chance
+    found = Counter(f"{hand(each)} {held(each, 2)}" for each in samples(state, 1, SAMPLES))
+    assert_close(found, expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "move", "after"),
+    [
+        (
+            "place=4 tile=T1 held=T1/T1/-/-/- board=ihg/i2g/hfgfd/fheg/g1f",
+            "T1.2@c2",
+            "place=0 tile=T1 held=-/T1/-/-/- board=ihg/if1g/hfgfd/fheg/g1f",
+        ),
+        (
+            "place=1 first=3 tile=T1 held=-/-/-/T1/T1 board=ghf/ffig/d2d1/diig/hge",
+            "T1.4@e3",
+            "place=3 first=3 tile=T1 held=-/-/-/-/T1 board=ghf/ffig/d2dh/diig/hge",
+        ),
+    ],
+)
+def test_r7_3_who_holds_none_is_passed_over(text: str, move: str, after: str) -> None:
+    """There are just as many tiles as cells; Yellow, with two turns a round, has no tile left."""
+    game = flows(seats=5, hold_tile=True, radius=2, mix0=0, mix2=0, mix3=0)
+    assert unseen(game.start())["T1"] == 19
+    assert game.parse(text).play(move).text == after

@@ -1,0 +1,472 @@
+"""Texts of Flows: what is read, and what is refused with a hint."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import watermeet as wm
+from watermeet.core.options import Value
+from watermeet.testing import random_match
+
+
+def flows(**options: Value) -> wm.Game:
+    return wm.game("flows", **options)
+
+
+def state_of(text: str, **options: Value) -> wm.State:
+    return flows(**options).parse(text)
+
+
+GAME = flows()
+DRAWN = GAME.start().play_all(["first:0", "draw:T1"])
+EXCHANGING = flows(supermove="full").start().play_all(["first:0", "draw:T1"])
+
+# Ends of random matches, on the board of radius 2.
+JAM = "1gb/lmdh/jnbab/hnkl/ikm"  # Nobody is connected, and T3 can be laid nowhere.
+ROUTE = "bdm/mdkl/2mbb/jklm/d1b"  # Seat 0 is connected.
+BOTH = "c1a/dgln/jkkce/1mnl/nmh"  # Both of two seats are.
+FILLED = "bdm/gdkn/blnlb/jfhb/mcm"  # Nobody is connected, and no cell is empty.
+SWAPPED = "c1a/dgbn/jkkcj/1mnk/nmh"  # An exchange that took off a T1 connected both.
+
+
+# ---- moves ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["T1.2@d4", "t1.2@d4", " T 1 . 2 @ D 4 ", "T1 2@d4", "T1-2@d4", "1.2@d4", "2@d4", "2 @ D4",
+     "t1.2 d4", "2 d4", "d4 2", "D4 2", "d4.2", "d4/2", "d4-2", "d4 - 2", "d 4 2", "\td4\n2",
+     "d4 T1.2", "d4 t1 2", "d4t1.2", "d4 1.2", "@d4 2", "d4/t1/2"],
+)  # fmt: skip
+def test_what_people_type_to_lay_a_tile_is_read(text: str) -> None:
+    assert DRAWN.format(DRAWN.parse_move(text)) == "T1.2@d4"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["T1.2xd4", "t1.2 x d4", "1.2xd4", "2xd4", "2 X D4", "xd4 2", "x d4.2", "xd4-2", "xd4 t1.2"],
+)
+def test_what_people_type_to_exchange_a_tile_is_read(text: str) -> None:
+    assert EXCHANGING.format(EXCHANGING.parse_move(text)) == "T1.2xd4"
+
+
+@pytest.mark.parametrize(
+    ("text", "move"),
+    [("d4", "T1.0@d4"), ("@d4", "T1.0@d4"), ("d4 T3", "T3.0@d4"), ("t0@d4", "T0.0@d4"),
+     ("d4 5", "T1.5@d4"), ("T0.5@d4", "T0.2@d4"), ("T2.3@d4", "T2.0@d4"), ("T3.4@d4", "T3.0@d4"),
+     ("draw t1", "draw:T1"), ("Draw:2", "draw:T2"), ("first 1", "first:1"), ("FIRST:0", "first:0"),
+     ("side3", "side:3"), ("side: 5", "side:5")],
+)  # fmt: skip
+def test_turns_are_reduced_and_words_may_be_short(text: str, move: str) -> None:
+    assert DRAWN.format(DRAWN.parse_move(text)) == move
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "is no move; lay a tile by 'T1.2@d4'"),
+        ("T1", "is no move"),
+        ("2", "is no move"),
+        ("d", "is no move"),
+        ("x4", "is no move"),
+        ("pass", "is no move"),
+        ("T1.2@d4 2", "is no move"),
+        ("d4 1 2", "is no move"),
+        ("d4 2.", "is no move"),
+        ("d4.", "is no move"),
+        ("d4 --2", "is no move"),
+        ("first:t1", "is no move"),
+        ("draw", "is no move"),
+        ("draw:999", "is no move"),
+        ("d4 999999999", "is no move"),
+        ("d٤ 2", "is no move"),
+        ("T4.0@d4", "no tile T4; types are T0 to T3"),
+        ("d4 T12", "no tile T12"),
+        ("draw:T4", "no tile T4"),
+        ("d4 6", "cannot be turned 6 times; turns are 0 to 5"),
+        ("T0.6@d4", "cannot be turned 6 times"),
+        ("first:6", "no seat 6; seats are 0 to 5"),
+        ("side:6", "no side 6; sides are 0 to 5"),
+        ("a1", "no cell 'a1'; letters are a to g, rows 1 to 7; row 1 has the letters d to g"),
+        ("T1.2@g7", "no cell 'g7'.*row 7 has the letters a to d"),
+        ("h4 2", "no cell 'h4'"),
+        ("d42", "no cell 'd42'; letters are a to g, rows 1 to 7$"),
+        ("d0", "no cell 'd0'"),
+        ("d" + "9" * 5000, "no cell"),
+        ("T1.2xd4", "the option supermove"),
+    ],
+)
+def test_other_texts_are_refused_with_what_would_do(text: str, words: str) -> None:
+    with pytest.raises(wm.InvalidNotation, match=words) as refused:
+        DRAWN.parse_move(text)
+    assert repr(text) in refused.value.message
+    assert refused.value.hint
+
+
+def test_the_hint_speaks_of_exchanges_where_there_are_any() -> None:
+    with pytest.raises(wm.InvalidNotation, match=r"exchange it for one by 'T1\.2xd4'"):
+        EXCHANGING.parse_move("swap")
+
+
+def test_the_tile_must_be_named_where_it_is_not_known() -> None:
+    for state in (GAME.start(), DRAWN.conceal(1), DRAWN.play("d4")):
+        assert state.format(state.parse_move("d4 T1.2")) == "T1.2@d4"
+        for text in ("d4", "d4 2", "2@d4"):
+            with pytest.raises(wm.InvalidNotation, match=r"name it, as in 'T1\.2@d4'"):
+                state.parse_move(text)
+
+
+@pytest.mark.parametrize(("radius", "supermove"), [(3, "off"), (2, "single"), (5, "full")])
+def test_every_action_has_its_own_text(radius: int, supermove: str) -> None:
+    state = flows(radius=radius, supermove=supermove).start()
+    texts = [state.format(action) for action in range(state.game.sizes.actions)]
+    assert len(set(texts)) == len(texts)
+    assert [state.parse_move(text) for text in texts] == list(range(len(texts)))
+
+
+@pytest.mark.parametrize(("radius", "centre", "corner"), [(2, "c3", "a5"), (5, "f6", "a11")])
+def test_cells_are_named_from_the_upper_left_on(radius: int, centre: str, corner: str) -> None:
+    state = flows(radius=radius).start()
+    count = state.game.sizes.actions
+    cells = [text[5:] for text in map(state.format, range(count)) if text.startswith("T0.0@")]
+    assert cells[len(cells) // 2] == centre
+    assert cells[-radius - 1] == corner
+
+
+# ---- states -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "moves", "text"),
+    [
+        ({}, "", "lot"),
+        ({}, "first:1", "draw=1 first=1"),
+        ({}, "first:0 draw:T1", "place=0 tile=T1"),
+        ({}, "first:0 draw:T1 T1.2@d4", "draw=1 board=4/5/6/3f3/6/5/4"),
+        ({"radius": 5}, "first:0 draw:T3 T3.1@f6",
+         "draw=1 board=6/7/8/9/10/5n5/10/9/8/7/6"),
+        ({"sides": "chosen"}, "first:1 side:4", "choose=0 first=1 sides=-/4"),
+        ({"sides": "chosen", "seats": 4}, "first:1 side:5", "choose=2 first=1 sides=-/5/-/2"),
+        ({"hold_tile": True, "seats": 3}, "first:2 draw:T0", "deal=0 first=2 held=-/-/T0"),
+        ({"hold_tile": True}, "first:0 draw:T0 draw:T2", "place=0 tile=T0 held=-/T2"),
+        ({"seats": 5}, "first:4 draw:T0 T0.0@d4", "draw=2 turn=5 first=4 board=4/5/6/3a3/6/5/4"),
+    ],
+)  # fmt: skip
+def test_states_are_written_on_one_line(options: dict[str, Value], moves: str, text: str) -> None:
+    state = flows(**options).start().play_all(moves.split())
+    assert state.text == text
+    assert state.game.parse(text) == state
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({}, f"over=0 tile=T3 winners=0 by=tile board={JAM}"),
+        ({}, f"over=1 winners=0 by=route board={ROUTE}"),
+        ({}, f"over=1 first=1 winners=0/1 by=route board={BOTH}"),
+        ({"seats": 4}, f"over=3 winners=0/2 by=route board={ROUTE}"),
+        ({"supermove": "full"}, f"over=1 winners=1 by=tile board={FILLED}"),
+        ({"supermove": "full"}, f"over=0 tile=T1! winners=0/1 by=route board={SWAPPED}"),
+        ({"supermove": "full"}, "follow=0 tile=T1! board=3/4/2a2/4/3"),
+        ({"supermove": "full"}, f"place=0 tile=T3 board={JAM}"),
+        ({"supermove": "single", "hold_tile": True},
+         "place=0 tile=T1! held=-/T1! exchanges=19 board=3/4/2a2/4/3"),
+        ({"supermove": "single", "hold_tile": True},
+         "over=0 first=1 held=T0/- winners=0 by=tile board=inh/dmla/kmbcn/afkm/kdl"),
+        ({"seats": 5, "supermove": "full"},
+         "over=2 turn=5 first=4 winners=2 by=tile board=bna/ccgl/fcmin/njgl/kmk"),
+        ({"hold_tile": True}, "place=0 tile=?? held=-/??"),
+        ({"hold_tile": True, "seats": 3}, "deal=0 first=1 held=-/T3/??"),
+        ({"sides": "chosen"}, "draw=0 sides=5/1"),
+        ({"sides": "chosen", "seats": 5}, "place=2 turn=3 tile=?? sides=1/2/0/4/5"),
+    ],
+)  # fmt: skip
+def test_states_are_read_and_written_the_same(options: dict[str, Value], text: str) -> None:
+    words = sorted(state_of(text, radius=2, **options).text.split())
+    assert words == sorted(text.split())
+
+
+def test_a_state_may_be_typed_loosely() -> None:
+    text = f"  BOARD={ROUTE.upper().replace('2', '.1')}  OVER=1 "
+    assert state_of(text, radius=2).text == f"over=1 winners=0 by=route board={ROUTE}"
+    assert state_of("turn=2 draw=1") == state_of("draw=1")
+    assert state_of("first=0 board=4/5/6/7/6/5/4 held=-/- draw=1") == state_of("draw=1")
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("", "write 'lot', or one of choose, deal"),
+        ("tile=T1", "write 'lot', or one of"),
+        ("hello", "name=value"),
+        ("draw=0 draw=0", "each once"),
+        ("lot draw=0", "write 'lot', or one of"),
+        ("draw=0 colour=red", "'colour' is no word"),
+        ("draw=x", "'x' is no number"),
+        ("draw=2", "there is no seat 2, as mover, among 2"),
+        ("draw=0 first=2", "there is no seat 2, as first"),
+        ("draw=0 turn=6", "there is no side 6"),
+        ("draw=0 turn=1", "seat 0 does not have the turn of side 1; its own is 0"),
+        ("draw=0 turn=3", "does not have the turn of side 3"),
+        ("lot turn=0", "'turn' does not go with 'lot'"),
+        ("lot first=1", "write 'lot' alone"),
+        ("lot=1", "write 'lot' alone"),
+        ("lot board=3/4/2a2/4/3", "before the first turn"),
+        ("lot tile=T1", "nobody has a tile to lay before"),
+        ("draw=0 winners=0", "nobody has won before the end"),
+        ("draw=0 by=route", "nobody has won before the end"),
+        ("draw=0 board=3/4/5/4", "there are 4 rows and must be 5"),
+        ("draw=0 board=3/4/5/4/3/2", "there are 6 rows and must be 5"),
+        ("draw=0 board=3/4/5/4/2", "row 5, '2', is 2 cells long, not 3"),
+        ("draw=0 board=3/4//4/3", "row 3, '', is 0 cells long, not 5"),
+        ("draw=0 board=3/4/" + "9" * 5000 + "/4/3", "cells long, not 5"),
+        ("draw=0 board=3/4/2o2/4/3", "row 3, '2o2', must have letters a to n"),
+        ("draw=0 board=aaa/bbb1/5/4/3", "T0 is there 6 times, and 5 exist"),
+        ("place=0 tile=T0 board=aaa/bb2/5/4/3", "T0 is there 6 times"),
+        ("place=0", "write the tile to lay"),
+        ("place=0 tile=T4", "'t4' is no tile: T0 to T3"),
+        ("place=0 tile=??!", "is no tile"),
+        ("place=0 tile=T1!", "did not come from the board"),
+        ("place=0 tile=T1 held=-/T1", "tiles are held with the option hold_tile"),
+        ("place=0 tile=T1 held=T1", "'held' has 1 entries, and there are 2 seats"),
+        ("deal=0", "dealt with the option hold_tile"),
+        ("draw=0 tile=T1", "the tile is not drawn yet"),
+        ("draw=0 exchanges=1", "supermove=single only"),
+        ("follow=0 tile=T1!", "'follow' needs supermove=full"),
+        ("choose=0", "the option sides=chosen"),
+        ("draw=0 sides=0/2", "leave 'sides' out"),
+        (f"place=0 tile=T3 board={JAM}", "can be laid nowhere, so the match is over: .*'over=0'"),
+        (f"draw=0 board={ROUTE}", "somebody is connected, so the match is over: write 'over=0'"),
+        (f"place=1 tile=T1 board={ROUTE}", "somebody is connected"),
+        (f"over=1 tile=T1 board={ROUTE}", "leave out the tile"),
+        (f"over=1 tile=T1! board={ROUTE}", "leave out the tile"),
+        (f"over=1 winners=1 board={ROUTE}", "the winners are other seats: write 'winners=0'"),
+        (f"over=1 winners=0/1 board={ROUTE}", "write 'winners=0'"),
+        (f"over=1 winners=0 board={BOTH}", "write 'winners=0/1'"),
+        (f"over=1 winners=x board={ROUTE}", "'x' is no number"),
+        (f"over=1 by=tile board={ROUTE}", "they have won otherwise: write 'by=route'"),
+        (f"over=1 by=luck board={ROUTE}", "'tile' or by 'route', not by 'luck'"),
+        (f"over=0 tile=T3 winners=1 board={JAM}", "write 'winners=0'"),
+        (f"over=0 tile=T3 by=route board={JAM}", "write 'by=tile'"),
+        (f"over=0 tile=T3! board={JAM}", "did not lie on the board"),
+        (f"over=0 tile=?? board={JAM}", "everybody sees the tile"),
+        (f"over=0 board={JAM}", "write the tile that can be laid nowhere"),
+        ("over=0 tile=T1", "nobody is connected and the tile can be laid: write 'place=0'"),
+        (f"draw=0 board={FILLED}", "the board is full"),
+    ],
+)
+def test_states_that_cannot_be_are_refused(text: str, hint: str) -> None:
+    with pytest.raises(wm.InvalidNotation, match=hint) as refused:
+        state_of(text, radius=2)
+    assert repr(text) in refused.value.message
+
+
+HOLD: dict[str, Value] = {"hold_tile": True, "seats": 3}
+CHOSEN: dict[str, Value] = {"sides": "chosen"}
+KEEP: dict[str, Value] = {"hold_tile": True, "supermove": "single"}
+T1_ONLY: dict[str, Value] = {"hold_tile": True, "mix0": 0, "mix2": 0, "mix3": 0}
+PLENTY: dict[str, Value] = {"mix0": 2, "mix1": 2, "mix2": 2, "mix3": 2}  # 24 tiles.
+
+
+@pytest.mark.parametrize(
+    ("options", "text", "hint"),
+    [
+        (HOLD, "deal=0 held=T1/-/-", "tiles are dealt one after the other"),
+        (HOLD, "deal=2 held=T1/-/-", "tiles are dealt one after the other"),
+        (HOLD, "deal=1 held=T1/-/- tile=T1", "before the first turn"),
+        (HOLD, "lot held=T1/-/-", "nobody holds a tile before the deal"),
+        (HOLD, "draw=0 held=-/T1/-", "everybody but the mover holds a tile"),
+        (HOLD, "draw=0 held=T1/T1/T1", "is 'tile', not 'held'"),
+        (HOLD, "place=0 tile=T1 held=-/-/T1", "everybody but the mover holds a tile"),
+        (HOLD, "place=0 tile=T1 held=-/T1!/T1", "nobody holds a tile that came from the board"),
+        (HOLD, "place=0 tile=T1! held=-/T1/T1", "did not come from the board"),
+        (HOLD, f"over=0 held=T1/T1/T0 board={ROUTE}", "is 'tile', not 'held'"),
+        ({**HOLD, "open_tile": True}, "deal=1 held=??/-/-", "everybody knows all tiles"),
+        (HOLD, "deal=1 held=??/- turn=0", "'held' has 2 entries"),
+        (HOLD, "deal=1 held=??/-/- turn=0", "'turn' does not go with 'deal'"),
+        ({"open_tile": True}, "place=0 tile=??", "everybody knows all tiles"),
+        (T1_ONLY, "over=0 held=-/?? board=ddd/dddd/ddddd/dddd/ddd", "fewer tiles left than"),
+        ({**T1_ONLY, "seats": 6},
+         "draw=0 held=-/T1/T1/T1/??/?? board=hhd/egfh/deh2/1fh1/gi1", "no tile left to draw"),
+        (CHOSEN, "lot sides=0/-", "before the lot"),
+        (CHOSEN, "choose=0 sides=0/-", "one after the other, from the first seat on"),
+        (CHOSEN, "choose=1", "one after the other, from the first seat on"),
+        (CHOSEN, "choose=0 sides=3/0", "same or the opposite side"),
+        (CHOSEN, "draw=0", "everybody has a side by now"),
+        (CHOSEN, "draw=0 sides=0/0", "same or the opposite side"),
+        (CHOSEN, "draw=0 sides=0/3", "same or the opposite side"),
+        (CHOSEN, "draw=0 sides=0/6", "there is no side 6"),
+        (CHOSEN, "draw=0 sides=0", "'sides' has 1 entries"),
+        ({**CHOSEN, "seats": 4}, "draw=0 sides=0/1/2/4", "seats 0 and 2 are partners"),
+        ({**CHOSEN, "seats": 4}, "choose=1 sides=0/-/-/-", "seats 0 and 2 are partners"),
+        ({**CHOSEN, "seats": 4}, "choose=2 sides=0/1/3/4", "seat 2 got a side from its partner"),
+        ({**CHOSEN, "seats": 5}, "draw=0 sides=0/1/0/3/4", "same or the opposite side"),
+        ({"seats": 5}, "draw=0 turn=5", "seat 0 does not have the turn of side 5"),
+        ({"supermove": "full"}, "draw=0 exchanges=1", "supermove=single only"),
+        ({"supermove": "full"}, "follow=0 tile=T1 board=3/4/2a2/4/3", "as in 'tile=T1!'"),
+        ({"supermove": "full"}, "follow=0 tile=T1!", "left another one on the board"),
+        ({"supermove": "full"}, "follow=0 board=3/4/2a2/4/3", "as in 'tile=T1!'"),
+        ({"supermove": "full"}, f"follow=0 tile=T2! board={FILLED}", "the board is full"),
+        ({"supermove": "full"}, f"draw=0 board={FILLED}", "the board is full"),
+        ({"supermove": "full"}, f"over=0 tile=T3 board={JAM}", "a cell is empty"),
+        ({"supermove": "full"}, f"over=0 tile=T2 board={FILLED}", "no tile is drawn when"),
+        ({"supermove": "full"}, f"over=0 tile=T1 board={SWAPPED}", "leave out the tile, unless"),
+        ({"supermove": "single"}, "follow=0 tile=T1!", "'follow' needs supermove=full"),
+        ({"supermove": "single"}, "draw=0 exchanges=20", "there are 19 exchanges at most"),
+        ({"supermove": "single"}, "place=0 tile=T1!", "did not come from the board"),
+        ({**CHOSEN, "supermove": "single"}, "choose=0 exchanges=1", "nothing is exchanged before"),
+        (KEEP, "over=1 held=T0/- board=inh/dmla/kmbcn/afkm/kdl", "is passed over"),
+        ({**KEEP, **PLENTY, "seats": 3}, "over=0 held=T1/-/- board=inh/dmla/kmbcn/afkm/kdl",
+         "all but who laid the last tile hold one"),
+    ],
+)  # fmt: skip
+def test_states_that_the_options_exclude_are_refused(
+    options: dict[str, Value], text: str, hint: str
+) -> None:
+    with pytest.raises(wm.InvalidNotation, match=hint):
+        state_of(text, radius=2, **options)
+
+
+def test_everybody_holds_a_tile_as_long_as_there_are_any_to_draw() -> None:
+    """Of the 19 tiles 16 lie on the board, on which seat 1 is connected."""
+    game = flows(radius=2, **T1_ONLY)
+    text = "over=1 held=??/- board=deg/dd2/ihdg1/egdg/eid"
+    assert game.parse(text).to_move == wm.OVER
+    with pytest.raises(wm.InvalidNotation, match="everybody but the mover holds a tile"):
+        game.parse(text.replace("held=??/- ", ""))
+
+
+# ---- states of matches ------------------------------------------------------------------------
+
+
+def assert_texts_are_read_back(state: wm.State) -> None:
+    """The full state's text is, and what some seats and a watcher know of it."""
+    game = state.game
+    parsed = game.parse(state.text)
+    assert parsed == state
+    assert parsed.text == state.text
+    for seat in (None, 0, game.seats - 1):
+        known = state.conceal(seat)
+        array = game.parse(known.text).array
+        assert array[: game.sizes.identity].tolist() == (
+            known.array[: game.sizes.identity].tolist()
+        )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"seats": 2},
+        {"seats": 3, "sides": "adjacent", "legality": "reach"},
+        {"seats": 4, "open_tile": True},
+        {"seats": 5, "mix0": 0, "mix1": 9},
+        {"seats": 6, "sides": "chosen"},
+        {"seats": 2, "hold_tile": True},
+        {"seats": 5, "hold_tile": True, "sides": "chosen"},
+        {"seats": 6, "hold_tile": True, "open_tile": True},
+        {"seats": 3, "supermove": "full"},
+        {"seats": 5, "supermove": "full", "hold_tile": True},
+        {"seats": 4, "supermove": "single", "supermove_any": True},
+        {"seats": 5, "supermove": "single", "hold_tile": True, "supermove_any": True},
+    ],
+    ids=lambda options: " ".join(f"{name}={value}" for name, value in options.items()),
+)
+def test_states_of_matches_are_read_back(options: dict[str, Value]) -> None:
+    match = random_match(flows(radius=2, **options), random.Random(1))
+    for state in (*match.states[:9], *match.states[9::4], match.end):
+        assert_texts_are_read_back(state)
+
+
+@pytest.mark.parametrize("radius", [3, 5])
+def test_larger_boards_are_read_back(radius: int) -> None:
+    game = flows(radius=radius, supermove="full")
+    match = random_match(game, random.Random(radius), longest=50)
+    for state in match.states[::10]:
+        assert_texts_are_read_back(state)
+
+
+# ---- any text ---------------------------------------------------------------------------------
+
+SMALL = flows(radius=2)
+FULL_OF_OPTIONS = flows(
+    radius=2, seats=5, sides="chosen", hold_tile=True, supermove="single", supermove_any=True
+)
+SEATED = "sides=1/2/0/4/5"
+TEXTS = (
+    (SMALL, f"place=1 first=1 tile=T0 board={JAM}"),
+    (SMALL, f"over=0 tile=T3 winners=0 by=tile board={JAM}"),
+    (SMALL, f"over=1 winners=0 by=route board={ROUTE}"),
+    (FULL_OF_OPTIONS, f"deal=1 first=4 {SEATED} held=T0/-/-/-/T1"),
+    (FULL_OF_OPTIONS, "choose=2 first=1 sides=-/5/-/-/2"),
+    (FULL_OF_OPTIONS, f"place=2 turn=3 {SEATED} tile=T1! held=T0/T1/-/??/T3! board=3/4/2ab1/4/j2"),
+    (FULL_OF_OPTIONS, f"draw=2 {SEATED} held=T0/T1/-/T1/T3 exchanges=2 board=3/4/2ab1/4/j2"),
+)
+WORDS = (
+    "lot", "choose=1", "deal=0", "draw=0", "place=1", "follow=0", "over=0", "over=2", "turn=3",
+    "first=1", "tile=T1", "tile=T3", "tile=??", "tile=T1!", "held=T1/T2", "held=??/T1/-/T1!/T0",
+    SEATED, "sides=0/1", "exchanges=3", "winners=0", "by=tile", f"board={JAM}", f"board={ROUTE}",
+    "board=3/4/2a2/4/3",
+)  # fmt: skip
+
+
+def assert_harmless(game: wm.Game, text: str) -> None:
+    """Any text is a state that plays on, or InvalidNotation."""
+    try:
+        state = game.parse(text)
+    except wm.InvalidNotation:
+        return
+    assert game.parse(state.text) == state
+    moves = state.legal_moves
+    assert bool(moves) == (state.to_move != wm.OVER)
+    if state.to_move == wm.OVER:
+        assert sum(state.outcome.returns if state.outcome else (1,)) == pytest.approx(0)
+    elif "??" not in text:  # Otherwise the bag holds more than what is face down.
+        after = state.play(moves[len(text) % len(moves)])
+        assert game.parse(after.text) == after
+
+
+@settings(max_examples=60)
+@given(st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join))
+def test_no_words_do_harm(text: str) -> None:
+    for game in (SMALL, FULL_OF_OPTIONS):
+        assert_harmless(game, text)
+
+
+@given(st.text(alphabet="placeovrdwtingsbf=T0123!?-/ ", max_size=40))
+def test_no_text_does_harm(text: str) -> None:
+    assert_harmless(SMALL, text)
+
+
+@settings(max_examples=60)
+@given(
+    st.sampled_from(TEXTS),
+    st.integers(0, 99),
+    st.integers(0, 2),
+    st.sampled_from("abmnT0123!?-/= "),
+)
+def test_no_change_to_a_text_does_harm(
+    which: tuple[wm.Game, str], place: int, dropped: int, letter: str
+) -> None:
+    game, text = which
+    place %= len(text)
+    assert_harmless(game, text[:place] + letter + text[place + dropped :])
+
+
+def test_the_texts_that_are_changed_are_states() -> None:
+    for game, text in TEXTS:
+        assert sorted(game.parse(text).text.split()) == sorted(text.split())
+
+
+@given(st.one_of(st.text(max_size=12), st.text(alphabet="tx@.:/- abdg0123456789", max_size=12)))
+def test_no_move_text_does_harm(text: str) -> None:
+    """Any text is a move, or unreadable."""
+    for state in (DRAWN, EXCHANGING):
+        try:
+            action = state.parse_move(text)
+        except wm.InvalidNotation:
+            continue
+        assert state.parse_move(state.format(action)) == action

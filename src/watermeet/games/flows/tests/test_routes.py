@@ -1,0 +1,251 @@
+"""The exact solver beside a SAT solver, and positions that tell it from weaker readings."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+from watermeet.core.contract import CHANCE, OVER, StateArray
+from watermeet.core.kernel import Room
+from watermeet.games.flows import routes
+from watermeet.games.flows.board import MOST_CELLS
+from watermeet.games.flows.layout import RADIUS, ends_at
+from watermeet.games.flows.tests.completion import completion
+from watermeet.games.flows.tests.helpers import (
+    SEATS_OF_AXES,
+    array_of,
+    board_from,
+    board_of,
+    filled_by_witness,
+    flows,
+    has_witness,
+)
+from watermeet.games.flows.tests.oracle import (
+    FILLINGS,
+    Board,
+    board_cells,
+    connected,
+    reachable,
+)
+
+TWO, THREE = SEATS_OF_AXES
+Axes = frozenset[int]
+
+# ---- beside the SAT solver --------------------------------------------------------------------
+
+
+def _is_open(board: Board, axes: Axes) -> bool:
+    """Whether nobody is connected yet; otherwise nobody asks."""
+    return not any(connected(board, axis) for axis in axes)
+
+
+def _assert_same_answer(board: Board, axes: Axes) -> bool:
+    """Compares the answers; a yes is turned into a full board, which is traced."""
+    array = array_of(board, flows(seats=SEATS_OF_AXES[axes]))
+    assert has_witness(array) == (completion(board, axes) is not None)
+    if has_witness(array):
+        full = filled_by_witness(array)
+        assert all(connected(full, axis) for axis in axes)
+        assert all(full[cell] == filling for cell, filling in board.items())
+    return has_witness(array)
+
+
+def _random_board(rng: random.Random, least: int, most: int) -> Board:
+    cells, fillings = sorted(board_cells(3)), sorted(FILLINGS)
+    return {c: rng.choice(fillings) for c in rng.sample(cells, rng.randint(least, most))}
+
+
+def _boards_nearly_blocked(rng: random.Random, axes: Axes) -> Iterator[Board]:
+    """What legal and illegal placements make of the later positions of a random match."""
+    game = flows(seats=SEATS_OF_AXES[axes])
+    state = game.start()
+    while state.to_move != OVER:
+        if state.to_move == CHANCE:
+            state = state.sample(rng)
+            continue
+        board = board_of(state.array)
+        empty = sorted(board_cells(3) - set(board))
+        if len(board) >= 16:
+            for cell in rng.sample(empty, min(4, len(empty))):
+                yield board | {cell: rng.choice(sorted(FILLINGS))}
+        state = state.play(rng.choice(state.legal_actions))
+
+
+@pytest.mark.parametrize("axes", [TWO, THREE], ids=["two", "three"])
+def test_some_random_boards_have_the_answer_of_the_oracle(axes: Axes) -> None:
+    rng = random.Random(1)
+    answers = Counter(
+        _assert_same_answer(board, axes)
+        for board in (_random_board(rng, 18, 34) for _ in range(60))
+        if _is_open(board, axes)
+    )
+    assert min(answers[True], answers[False]) > 10
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.parametrize("axes", [TWO, THREE], ids=["two", "three"])
+@pytest.mark.parametrize("tiles", [(6, 20), (21, 27), (28, 36)], ids=["early", "middle", "late"])
+def test_thousands_of_random_boards(axes: Axes, tiles: tuple[int, int]) -> None:
+    """Six times some thousands: early, in the middle, late; for two and for three routes."""
+    rng = random.Random(f"{tiles} {sorted(axes)}")
+    answers: Counter[bool] = Counter()
+    while answers.total() < 4000:
+        board = _random_board(rng, *tiles)
+        if _is_open(board, axes):
+            answers[_assert_same_answer(board, axes)] += 1
+    assert min(answers[True], answers[False]) > (10 if tiles[0] == 6 else 300)
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.parametrize("axes", [TWO, THREE], ids=["two", "three"])
+def test_thousands_of_boards_that_are_nearly_blocked(axes: Axes) -> None:
+    rng = random.Random(5)
+    answers: Counter[bool] = Counter()
+    while answers.total() < 5000:
+        for board in _boards_nearly_blocked(rng, axes):
+            if _is_open(board, axes):
+                answers[_assert_same_answer(board, axes)] += 1
+    assert min(answers[True], answers[False]) > 300
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.parametrize("radius", [2, 4, 5])
+def test_boards_of_other_sizes(radius: int) -> None:
+    rng = random.Random(radius)
+    cells, fillings = sorted(board_cells(radius)), sorted(FILLINGS)
+    for _ in range(300):
+        count = rng.randint(len(cells) // 3, len(cells) - 1)
+        board = {cell: rng.choice(fillings) for cell in rng.sample(cells, count)}
+        axes = rng.choice([TWO, THREE])
+        if any(connected(board, axis, radius) for axis in axes):
+            continue
+        array = array_of(board, flows(seats=SEATS_OF_AXES[axes], radius=radius))
+        assert has_witness(array) == (completion(board, axes, radius) is not None)
+        if has_witness(array):
+            full = filled_by_witness(array, radius)
+            assert all(connected(full, axis, radius) for axis in axes)
+
+
+# ---- positions that tell readings apart -------------------------------------------------------
+
+EACH_ALONE_BUT_NOT_TOGETHER = {
+    "seven tiles leave one way for two": ("1c1m/1mdl1/1m4/1m5/6/5/4", TWO),
+    "both need the same cells": ("edbk/nbb1k/gdglca/ekmckaa/lnhmd1/m1clj/fnn1", TWO),
+    "eight tiles leave two ways for three": ("4/5/j5/j2ncjm/1jn3/5/4", THREE),
+    "ten tiles, two of three teams": ("b3/5/3m2/k4d1/njk3/5/1mmj", THREE),
+    "late": ("1dlb/1n1be/g1ng1a/c1e1ml1/3lnh/1dm2/4", THREE),
+}
+
+
+@pytest.mark.parametrize(
+    ("rows", "axes"), EACH_ALONE_BUT_NOT_TOGETHER.values(), ids=EACH_ALONE_BUT_NOT_TOGETHER
+)
+def test_each_has_a_route_but_not_all_at_the_same_time(rows: str, axes: Axes) -> None:
+    """What mere reachability calls legal, as the public programs do."""
+    board = board_from(rows)
+    assert all(reachable(board, axis) for axis in axes)
+    assert not _assert_same_answer(board, axes)
+    seats = SEATS_OF_AXES[axes]
+    assert has_witness(array_of(board, flows(seats=seats, legality="reach")))
+
+
+GREEDY_FINDS_NOTHING = {
+    "two routes": ("mcfn/kmgja/meijml/aklfdfi/ed1ede/jb3/nbmf", TWO),
+    "three routes": ("ek2/khllk/b1idef/ammjhic/1nc1hl/dihkb/giel", THREE),
+}
+
+
+@pytest.mark.parametrize(("rows", "axes"), GREEDY_FINDS_NOTHING.values(), ids=GREEDY_FINDS_NOTHING)
+def test_shortest_routes_one_after_the_other_clash_in_every_order(rows: str, axes: Axes) -> None:
+    """What greedy routing calls illegal: it is legal."""
+    board = board_from(rows)
+    for order in permutations(sorted(axes)):
+        room = _room(array_of(board, flows(seats=SEATS_OF_AXES[axes])), axes)
+        assert all(routes.find_route(room, axis) for axis in order)
+        assert routes._find_clash(room) != routes._NO_CLASH
+    assert _assert_same_answer(board, axes)
+
+
+def _room(array: StateArray, axes: Axes) -> Room:
+    room = np.zeros(routes.ROOM, dtype=np.int32)
+    asked = sum(1 << axis for axis in axes)
+    routes.begin_search(room, array, ends_at(array), int(array[RADIUS]), asked)
+    return room
+
+
+# ---- hard positions ---------------------------------------------------------------------------
+
+HARD = {
+    "three routes, no": ("ne1e/ak1le/1l1a2/fdcdi2/2jihf/el1k1/1cb1", THREE, False, 1756),
+    "three routes, yes": ("2k1/jajmi/1lmib1/fd1mce1/n2m2/en2f/1bmm", THREE, True, 1074),
+    "two routes, no": ("n1fc/l2m1/1ghfai/f1b1abl/ikcn2/1i1ef/igf1", TWO, False, 110),
+    "two routes, yes": ("1fab/1fj2/2ci1l/1hink1i/bl1cb1/b1kbf/1gj1", TWO, True, 151),
+}
+"""The hardest that bench/flows_routes.py has found: the answer, and how many clashes at most."""
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("rows", "axes", "answer", "clashes"), HARD.values(), ids=HARD)
+def test_hard_positions_stay_within_bounds(
+    rows: str, axes: Axes, answer: bool, clashes: int
+) -> None:
+    """How many clashes are looked at does not depend on the machine; it may not grow unnoticed."""
+    board = board_from(rows)
+    room = _room(array_of(board, flows(seats=SEATS_OF_AXES[axes])), axes)
+    assert routes.find_witness(room) == answer == (completion(board, axes) is not None)
+    assert room[routes.CLASHES_SEEN] <= clashes
+
+
+def test_the_search_leaves_what_is_allowed_as_it_was() -> None:
+    for rows, axes in (*EACH_ALONE_BUT_NOT_TOGETHER.values(), *GREEDY_FINDS_NOTHING.values()):
+        room = _room(array_of(board_from(rows), flows(seats=SEATS_OF_AXES[axes])), axes)
+        before = room[routes.ALLOWED : routes.QUEUE].copy()
+        routes.find_witness(room)
+        count = int(routes.cells_in(room))
+        for axis in range(3):
+            place = slice(axis * MOST_CELLS, axis * MOST_CELLS + count)
+            assert (room[routes.ALLOWED : routes.QUEUE][place] == before[place]).all()
+
+
+# ---- whole matches ----------------------------------------------------------------------------
+
+HOW_THEY_END = {
+    2: (316, 41, 43),
+    3: (337, 30, 33),
+    4: (294, 50, 56),
+    5: (337, 30, 33),
+    6: (337, 30, 33),
+}
+"""By seats: by a route, in a tie, by a tile that cannot be laid. With 3, 5, 6 all axes are used."""
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.parametrize("seats", range(2, 7))
+def test_the_last_cell_always_connects_somebody(seats: int) -> None:
+    """The theorem R6.4; and how random matches end: by a route, a tie, an unplayable tile."""
+    ends = Counter(_random_end(seats, seed) for seed in range(400))
+    assert {why for why, tiles in ends if tiles == 37} == {"route", "tie"}
+    proportions = Counter(why for why, _ in ends.elements())
+    assert tuple(proportions[why] for why in ("route", "tie", "unplayable")) == HOW_THEY_END[seats]
+
+
+def _random_end(seats: int, seed: int) -> tuple[str, int]:
+    """Why a random match ended, and with how many tiles on the board."""
+    rng = random.Random(seed)
+    state = flows(seats=seats).start()
+    while state.to_move != OVER:
+        if state.to_move == CHANCE:
+            state = state.sample(rng)
+        else:
+            state = state.play(rng.choice(state.legal_actions))
+    assert state.outcome is not None
+    return state.outcome.reason.code, len(board_of(state.array))

@@ -1,0 +1,399 @@
+"""The rules of Flows, R1 to R5, paragraph by paragraph of RULES.md; each test names what it shows.
+
+R4.2 is in test_hidden.py, R6 in test_endings.py, R7 in test_options.py, test_hidden.py and
+test_supermove.py.
+"""
+
+from __future__ import annotations
+
+import random
+from itertools import combinations, pairwise
+
+import pytest
+
+import watermeet as wm
+from watermeet.core.hexgrid import cell_name
+from watermeet.games.flows.board import EMPTY_BOARD, rim_ports
+from watermeet.games.flows.bottlenecks import blocked_axes
+from watermeet.games.flows.layout import CELLS
+from watermeet.games.flows.names import SEAT_NAMES, SIDE_NAMES, seats_by_side, side_of
+from watermeet.games.flows.tests import oracle
+from watermeet.games.flows.tests.completion import completion
+from watermeet.games.flows.tests.helpers import array_of, board_of, flows, has_witness
+from watermeet.games.flows.tests.positions import (
+    COLUMN,
+    DEAD_TYPES,
+    NARROW,
+    UNPLAYABLE,
+    WALL,
+    ZIGZAG,
+    chances,
+    laid,
+    lying,
+    number_of,
+    placing,
+    play_turns,
+    unseen,
+)
+from watermeet.games.flows.tiles import FILLING_STRANDS, MATE, filling_number
+from watermeet.games.flows.traces import OpenEnd, RimEnd, beyond, strands, wins
+
+SET_SIDES = {2: (0, 2), 3: (0, 2, 4), 4: (0, 1, 3, 4), 5: (0, 1, 2, 3, 4), 6: (0, 1, 2, 3, 4, 5)}
+
+
+# ---- R1: the board and the tiles --------------------------------------------------------------
+
+
+def test_r1_1_the_board_has_37_cells_four_along_each_side() -> None:
+    state = flows().start().play_all(["first:0", "draw:T3"])
+    cells_to_fill = {move.partition("@")[2] for move in state.legal_moves}
+    assert len(cells_to_fill) == 37
+    for side in range(6):
+        at_side = {cell for cell, _ in rim_ports(3)[7 * side : 7 * side + 7]}
+        assert len(at_side) == 4
+    assert {"d1", "g1", "g4", "d7", "a7", "a4"} <= cells_to_fill
+
+
+@pytest.mark.parametrize(
+    ("edge", "name"), [(0, "c5"), (1, "c4"), (2, "d3"), (3, "e3"), (4, "e4"), (5, "d5")]
+)
+def test_r1_2_edges_are_numbered_clockwise_from_the_south_west(edge: int, name: str) -> None:
+    assert beyond(3, number_of("d4"), edge) == OpenEnd(number_of(name), (edge + 3) % 6)
+
+
+def test_r1_3_sides_are_numbered_clockwise_from_the_bottom() -> None:
+    assert SIDE_NAMES == (
+        "bottom", "lower left", "upper left", "top", "upper right", "lower right",
+    )  # fmt: skip
+    sides = [
+        "d7 c7 b7 a7",
+        "a7 a6 a5 a4",
+        "a4 b3 c2 d1",
+        "d1 e1 f1 g1",
+        "g1 g2 g3 g4",
+        "g4 f5 e6 d7",
+    ]
+    for side, names in enumerate(sides):
+        at_side = [cell_name(cell, 4) for cell, _ in rim_ports(3)[7 * side : 7 * side + 7]]
+        assert list(dict.fromkeys(at_side)) == names.split()
+
+
+RIM = """
+0 d7:5 d7:0 c7:5 c7:0 b7:5 b7:0 a7:5
+1 a7:0 a7:1 a6:0 a6:1 a5:0 a5:1 a4:0
+2 a4:1 a4:2 b3:1 b3:2 c2:1 c2:2 d1:1
+3 d1:2 d1:3 e1:2 e1:3 f1:2 f1:3 g1:2
+4 g1:3 g1:4 g2:3 g2:4 g3:3 g3:4 g4:3
+5 g4:4 g4:5 f5:4 f5:5 e6:4 e6:5 d7:4
+"""
+
+
+def test_r1_4_each_side_has_seven_outer_edges() -> None:
+    for line in RIM.split("\n")[1:-1]:
+        side, *ports = line.split()
+        for place, port in enumerate(ports):
+            name, edge = port.split(":")
+            assert beyond(3, number_of(name), int(edge)) == RimEnd(int(side), place)
+    rim_edges = [end for end in EMPTY_BOARD[3][: 6 * 37] if end >= 6 * 37]
+    assert sorted(rim_edges) == list(range(6 * 37, 6 * 37 + 42))
+
+
+def test_r1_4_at_a_corner_the_first_edge_belongs_to_the_side_that_ends() -> None:
+    sides = [beyond(3, number_of("a4"), edge) for edge in (0, 1, 2)]
+    assert sides == [RimEnd(1, 6), RimEnd(2, 0), RimEnd(2, 1)]
+
+
+def test_r1_5_three_strands_join_the_six_edges() -> None:
+    assert [int(MATE[filling_number(0, 0), edge]) for edge in range(4)] == [2, 4, 0, 5]
+    assert FILLING_STRANDS[filling_number(1, 0)] == ((0, 5), (1, 3), (2, 4))
+    assert FILLING_STRANDS[filling_number(2, 0)] == ((0, 5), (1, 4), (2, 3))
+    assert FILLING_STRANDS[filling_number(3, 0)] == ((0, 5), (1, 2), (3, 4))
+    for pairs in FILLING_STRANDS:
+        assert sorted(edge for pair in pairs for edge in pair) == list(range(6))
+
+
+def test_r1_5_types_are_named_by_their_sharp_bends() -> None:
+    for kind, turns in oracle.FILLINGS:
+        pairs = FILLING_STRANDS[filling_number(kind, turns)]
+        assert sum(high - low in (1, 5) for low, high in pairs) == kind
+
+
+def test_r1_6_turned_tiles_are_14_different_fillings() -> None:
+    assert FILLING_STRANDS[filling_number(1, 2)] == ((0, 4), (1, 2), (3, 5))
+    assert len(FILLING_STRANDS) == len(set(FILLING_STRANDS)) == 14
+    pairs = list(combinations(range(6), 2))
+    pairings = {three for three in combinations(pairs, 3) if len({*sum(three, ())}) == 6}
+    assert pairings - set(FILLING_STRANDS) == {((0, 3), (1, 4), (2, 5))}
+
+
+@pytest.mark.parametrize(("kind", "ways"), [(0, 3), (1, 6), (2, 3), (3, 2)])
+def test_r1_6_the_same_strands_are_the_same_move(kind: int, ways: int) -> None:
+    state = flows().start().play_all(["first:0", f"draw:T{kind}"])
+    at_centre = [move for move in state.legal_moves if move.endswith("@d4")]
+    assert at_centre == [f"T{kind}.{turns}@d4" for turns in range(ways)]
+    for turns in range(6):
+        action = state.parse_move(f"T{kind}.{turns}@d4")
+        assert state.format(action) == f"T{kind}.{turns % ways}@d4"
+
+
+def test_r1_7_there_are_ten_tiles_of_each_type() -> None:
+    assert unseen(flows().start()) == {"T0": 10, "T1": 10, "T2": 10, "T3": 10}
+
+
+# ---- R2: seats and teams ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", range(2, 7))
+def test_r2_1_everybody_has_a_colour_and_a_side(seats: int) -> None:
+    state = flows(seats=seats).start()
+    assert len(set(SEAT_NAMES[:seats])) == seats
+    assert set(seats_by_side(state.array).values()) == set(range(seats))
+
+
+@pytest.mark.parametrize("seats", [1, 7])
+def test_r2_1_fewer_than_two_or_more_than_six_do_not_play(seats: int) -> None:
+    with pytest.raises(wm.InvalidOptions):
+        flows(seats=seats)
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_r2_2_two_or_three_sit_apart_and_play_alone(seats: int) -> None:
+    game = flows(seats=seats)
+    sides = [side_of(game.start().array, seat) for seat in range(seats)]
+    assert tuple(sides) == SET_SIDES[seats]
+    assert game.teams == tuple((seat,) for seat in range(seats))
+    assert len({side % 3 for side in sides if side is not None}) == seats
+
+
+@pytest.mark.parametrize(("seats", "teams"), [(4, ((0, 2), (1, 3))), (6, ((0, 3), (1, 4), (2, 5)))])
+def test_r2_3_four_or_six_are_teams_across_the_board(
+    seats: int, teams: tuple[tuple[int, ...], ...]
+) -> None:
+    game = flows(seats=seats)
+    array = game.start().array
+    assert game.teams == teams
+    assert tuple(side_of(array, seat) for seat in range(seats)) == SET_SIDES[seats]
+    for one, other in teams:
+        assert (SET_SIDES[seats][one] + 3) % 6 == SET_SIDES[seats][other]
+
+
+def test_r2_3_both_of_a_team_win_by_the_strand_between_their_sides() -> None:
+    state = placing("T0", laid("T0.0", ZIGZAG[1:]), seat=1, seats=4).play("T0.0@b7")
+    assert state.text.startswith("over=1 winners=0/2 by=route")
+
+
+def test_r2_4_of_five_one_plays_alone_opposite_the_black_side() -> None:
+    game = flows(seats=5)
+    assert game.teams == ((0, 3), (1, 4), (2,))
+    assert seats_by_side(game.start().array) == {0: 0, 1: 1, 2: 2, 3: 3, 4: 4}
+
+
+@pytest.mark.parametrize("seats", range(2, 7))
+def test_r2_5_seats_are_numbered_clockwise(seats: int) -> None:
+    array = flows(seats=seats).start().array
+    sides = [side_of(array, seat) for seat in range(seats)]
+    assert sides == sorted(SET_SIDES[seats])
+
+
+# ---- R3: the order of turns -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", range(2, 7))
+def test_r3_1_the_lot_is_fair(seats: int) -> None:
+    state = flows(seats=seats).start()
+    assert state.to_move == wm.CHANCE
+    assert chances(state) == pytest.approx({f"first:{seat}": 1 / seats for seat in range(seats)})
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 6])
+def test_r3_1_turns_go_round_clockwise(seats: int) -> None:
+    for first in (0, seats - 1):
+        state = flows(seats=seats).start().play(f"first:{first}")
+        movers = [each.to_move for each in play_turns(state, seats + 2, random.Random(seats))]
+        assert movers == [(first + turn) % seats for turn in range(seats + 2)]
+
+
+@pytest.mark.parametrize(
+    ("first", "sides"), [(0, [0, 1, 2, 3, 4, 2, 0, 1]), (2, [2, 3, 4, 2, 0, 1, 2, 3])]
+)
+def test_r3_2_who_plays_alone_against_four_has_two_turns_a_round(
+    first: int, sides: list[int]
+) -> None:
+    state = flows(seats=5).start().play(f"first:{first}")
+    turns = play_turns(state, 8, random.Random(first))
+    assert [side_of(each.array, each.to_move) for each in turns] == sides
+    extra = turns[sides.index(4) + 1]
+    assert extra.text.startswith("place=2 turn=5")
+
+
+# ---- R4: a turn -------------------------------------------------------------------------------
+
+
+def test_r4_1_a_turn_begins_with_a_draw_from_all_that_is_face_down() -> None:
+    state = flows().parse(UNPLAYABLE[2])
+    assert state.to_move == wm.CHANCE
+    left = {tile: 10 - lying(state)[tile] for tile in ("T0", "T1", "T2", "T3")}
+    total = sum(left.values())
+    assert total == 5
+    expected = {f"draw:{tile}": count / total for tile, count in left.items() if count}
+    assert chances(state) == pytest.approx(expected)
+
+
+def test_r4_1_what_is_drawn_is_no_longer_there() -> None:
+    state = flows().start().play_all(["first:0", "draw:T1"])
+    assert unseen(state) == {"T0": 10, "T1": 9, "T2": 10, "T3": 10}
+    state = state.play("T1.0@d4")
+    assert (state.to_move, state.text) == (wm.CHANCE, "draw=1 board=4/5/6/3d3/6/5/4")
+    expected = {"draw:T0": 10 / 39, "draw:T1": 9 / 39, "draw:T2": 10 / 39, "draw:T3": 10 / 39}
+    assert chances(state) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("seats", range(2, 7))
+def test_r4_3_a_tile_that_can_be_laid_nowhere_wins_for_the_team(seats: int) -> None:
+    before = flows(seats=seats).parse(UNPLAYABLE[seats])
+    state = before.play(f"draw:{DEAD_TYPES[seats]}")
+    mover = int(before.text[5])
+    team = next(team for team in state.game.teams if mover in team)
+    assert state.outcome is not None
+    assert state.outcome.winners == team
+    assert state.outcome.reason.code == "unplayable"
+    for seat in (*range(seats), None):
+        assert f"tile={DEAD_TYPES[seats]}" in state.conceal(seat).text
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_r4_3_the_oracle_finds_no_placement_either(seats: int) -> None:
+    state = flows(seats=seats).parse(UNPLAYABLE[seats])
+    board, axes = board_of(state.array), {side % 3 for side in SET_SIDES[seats]}
+    kind = int(DEAD_TYPES[seats][1])
+    for cell in oracle.board_cells() - set(board):
+        for filling in oracle.FILLINGS:
+            after = board | {cell: filling}
+            if filling[0] == kind:
+                assert not any(oracle.connected(after, axis) for axis in axes)
+                assert completion(after, axes) is None
+
+
+def test_r4_4_the_tile_in_hand_must_be_laid_on_an_empty_cell() -> None:
+    for state in play_turns(flows().start().play("first:0"), 6, random.Random(4)):
+        tile = state.text.partition("tile=")[2][:2]
+        taken = {oracle.cell_name(cell) for cell in board_of(state.array)}
+        assert state.legal_moves
+        for move in state.legal_moves:
+            assert move.startswith(f"{tile}.")
+            assert move.partition("@")[2] not in taken
+    assert state.explain("pass").code == "unreadable"
+
+
+def test_r4_5_what_lies_stays() -> None:
+    turns = play_turns(flows(seats=3).start(), 8, random.Random(5))
+    for before, after in pairwise(turns):
+        old, new = board_of(before.array), board_of(after.array)
+        assert old.items() <= new.items()
+        assert len(new) == len(old) + 1
+
+
+# ---- R5: where a tile may be laid -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_r5_1_a_tile_that_connects_somebody_may_block_others(seat: int) -> None:
+    state = placing("T2", laid("T2.1", COLUMN), seat=seat)
+    assert "T2.1@d4" in state.legal_moves
+    after = state.play("T2.1@d4")
+    assert after.outcome is not None
+    assert after.outcome.winners == (0,)
+    assert not oracle.reachable(board_of(after.array), 2)
+
+
+@pytest.mark.parametrize(("seats", "seat"), [(2, 0), (2, 1), (3, 0), (3, 1), (3, 2)])
+def test_r5_2_a_wall_needs_a_hole(seats: int, seat: int) -> None:
+    state = placing("T1", laid("T1.0", WALL), seat=seat, seats=seats)
+    assert "T1.0@d4" not in state.legal_moves
+    assert {f"T1.{turns}@d4" for turns in range(1, 6)} <= set(state.legal_moves)
+    for cell in WALL:
+        holed = [*(name for name in WALL if name != cell), "d4"]
+        assert f"T1.0@{cell}" not in placing("T1", laid("T1.0", tuple(holed))).legal_moves
+
+
+def test_r5_2_an_end_of_the_board_may_not_be_sealed() -> None:
+    state = placing("T3", ["T1.0@a7", "T2.0@b7", "T1.0@c7"])
+    assert "T3.0@d7" not in state.legal_moves
+    assert "T3.1@d7" in state.legal_moves
+
+
+def test_r5_4_no_cell_serves_two_straight_routes() -> None:
+    """Each alone can pass the centre by a straight strand, and no tile has two."""
+    board: dict[oracle.Cell, oracle.Filling] = dict.fromkeys(oracle.board_cells(), (2, 0))
+    for row in (-3, -2, -1, 1, 2, 3):
+        board[0, row] = (2, 1)
+    del board[0, 0]
+    array = array_of(board, flows())
+    assert blocked_axes(array) == []
+    assert not has_witness(array)
+    assert has_witness(array_of(board, flows(legality="reach")))
+
+
+def test_r5_2_all_need_their_routes_at_the_same_time() -> None:
+    state = flows().parse(NARROW)
+    assert "T1.2@c5" not in state.legal_moves
+    after = board_of(state.array) | {oracle.cell_named("c5"): (1, 2)}
+    assert oracle.reachable(after, 0)
+    assert oracle.reachable(after, 2)
+    assert completion(after, [0, 2]) is None
+
+
+def test_r5_2_every_part_of_a_way_may_be_laid() -> None:
+    for size in range(7):
+        for part in combinations(ZIGZAG, size):
+            board = {oracle.cell_named(name): (0, 0) for name in part}
+            assert has_witness(array_of(board, flows(seats=3)))  # So two have routes as well.
+
+
+def test_r5_3_what_is_left_does_not_matter() -> None:
+    usual = placing("T1", laid("T1.0", WALL))
+    sharp = placing("T1", laid("T1.0", WALL), mix0=0, mix2=0)
+    assert unseen(sharp) == {"T0": 0, "T1": 12, "T2": 0, "T3": 19}
+    assert sharp.legal_moves == usual.legal_moves
+    assert "T1.0@d3" in sharp.legal_moves
+
+
+def test_r5_4_routes_may_cross_in_a_cell() -> None:
+    """Red has to go from below d4 to above it, and Blue from its left to its right."""
+    tiles = laid("T2.1", COLUMN) + laid("T2.0", WALL[1:])
+    state = placing("T0", tiles, mix2=9)
+    at_centre = {move for move in state.legal_moves if move.endswith("@d4")}
+    assert at_centre == {"T0.0@d4", "T0.1@d4"}
+    crossing = state.play("T0.0@d4")  # 1-4 for Blue, and 0-2 or 3-5 for Red.
+    assert crossing.outcome is None
+    assert oracle.reachable(board_of(crossing.array), 0)
+    assert oracle.reachable(board_of(crossing.array), 2)
+    red_wins = state.play("T0.1@d4")
+    assert red_wins.text.startswith("over=0 winners=0 by=route")
+    kinked = placing("T2", tiles, mix2=9)  # 1-4 for Blue as well, but nothing for Red.
+    assert "T2.0@d4" not in kinked.legal_moves
+
+
+def test_r5_4_a_route_may_run_through_a_cell_twice() -> None:
+    """T2.1 on e3 may be laid only because one of the two can go through c3 twice."""
+    state = flows(radius=2).parse("place=0 tile=T2 board=gce/ikjn/ck1d1/nmnc/dkb")
+    assert "T2.1@e3" in state.legal_moves
+    after = state.play("T2.1@e3")
+    centre = number_of("c3", 2)
+    ways_to_fill = 0
+    for filling in range(14):
+        array = after.array.copy()
+        array[CELLS + centre] = 1 + filling
+        routes = [each for each in strands(array) if wins(array, each)]
+        if {each.axis for each in routes} == {0, 2}:
+            ways_to_fill += 1
+            visits = [[step.cell for step in each.steps].count(centre) for each in routes]
+            assert max(visits) == 2
+    assert ways_to_fill == 4
+
+
+@pytest.mark.parametrize("seats", range(2, 7))
+def test_r5_5_on_the_empty_board_everything_may_be_laid(seats: int) -> None:
+    state = flows(seats=seats).start().play("first:0")
+    total = sum(len(state.play(f"draw:T{kind}").legal_moves) for kind in range(4))
+    assert total == 37 * 14 == 518

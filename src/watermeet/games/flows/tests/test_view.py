@@ -1,0 +1,274 @@
+"""What a view tells, and that it tells nobody what is hidden."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import watermeet as wm
+from watermeet.core.options import Value
+from watermeet.core.state import State
+from watermeet.games.flows.layout import (
+    BY_ROUTE,
+    FINISHED,
+    FOLLOW,
+    STAGE,
+    TILE_OPEN,
+    TURN_SIDE,
+    WINNERS,
+    draw_base,
+    first_base,
+    side_base,
+)
+from watermeet.games.flows.names import outcome_sentence
+from watermeet.games.flows.tests.boards import (
+    STRAIGHT_DOWN,
+    WALL,
+    flows,
+    holding,
+    in_hand,
+    laid,
+    positions,
+)
+
+
+def sentence(state: State, seat: int | None = None) -> str:
+    return str(state.view(seat)["sentence"])
+
+
+def ended(state: State, axes: int, *, by_route: bool) -> State:
+    """The same, but axes have won."""
+    array = state.array.copy()
+    array[STAGE], array[WINNERS], array[BY_ROUTE] = FINISHED, axes, by_route
+    return State(state.game, array)
+
+
+# ---- sentences --------------------------------------------------------------------------------
+
+
+def test_lots_and_draws() -> None:
+    state = flows().start()
+    assert sentence(state) == "A lot says who begins."
+    state = state.play(int(first_base(state.array.copy())) + 1)
+    assert sentence(state) == "Blue draws a tile."
+
+
+def test_who_lays_a_tile_sees_it_and_nobody_else() -> None:
+    """R4.2."""
+    state = in_hand(laid({}), 1)
+    assert (
+        sentence(state, 0)
+        == "Red lays a tile of type T1 (one sharp bend); it must leave everybody a route."
+    )
+    assert sentence(state, 1) == sentence(state, None) == "Red lays a tile."
+    assert [seat["tile"] for seat in state.view(0)["seats"]] == ["T1", None]
+    assert [seat["tile"] for seat in state.view(1)["seats"]] == ["??", None]
+
+
+def test_with_open_tiles_everybody_sees_it() -> None:
+    """R7.2."""
+    state = in_hand(laid({}, open_tile=True), 3, seat=1)
+    assert sentence(state, 0).startswith("Blue lays a tile of type T3 (three sharp bends)")
+    assert state.view(None)["seats"][1]["tile"] == "T3"
+
+
+def test_everybody_sees_the_own_tile_held() -> None:
+    """R7.3."""
+    state = holding(holding(laid({}, hold_tile=True), 0, 0), 1, 2)
+    assert [seat["tile"] for seat in state.view(0)["seats"]] == ["T0", "??"]
+    assert [seat["tile"] for seat in state.view(1)["seats"]] == ["??", "T2"]
+    assert [seat["tile"] for seat in state.view(None)["seats"]] == ["??", "??"]
+
+
+def test_sides_are_taken() -> None:
+    """R7.1."""
+    state = flows(seats=4, sides="chosen").start()
+    assert [each["seat"] for each in state.view(None)["board"]["sides"]] == [None] * 6
+    state = state.play(int(first_base(state.array.copy())) + 1)
+    assert sentence(state) == "Blue takes a side, and Green gets the opposite one."
+    state = state.play(int(side_base(state.array.copy())) + 2)
+    assert sentence(state) == "Yellow takes a side, and Red gets the opposite one."
+    assert [seat["side"] for seat in state.view(None)["seats"]] == [None, 2, None, 5]
+    alone = flows(seats=2, sides="chosen").start()
+    alone = alone.play(alone.legal_actions[0])
+    assert sentence(alone) == "Red takes a side."
+
+
+def test_held_tiles_are_drawn_first_and_next() -> None:
+    state = flows(hold_tile=True).start()
+    state = state.play(state.legal_actions[0])
+    assert sentence(state) == "Red draws a tile."
+    state = state.play(int(draw_base(state.array.copy())))
+    assert sentence(state) == "Blue draws a tile."
+    state = state.play(state.legal_actions[0])
+    assert sentence(state, 0).startswith("Red lays a tile of type T0")
+    state = state.play(state.legal_actions[0])
+    assert sentence(state) == "Red draws the next tile."
+
+
+def test_who_plays_alone_among_five_has_the_turn_of_the_black_side_too() -> None:
+    """R3.2."""
+    array = in_hand(laid({}, seats=5), 0, seat=2).array.copy()
+    array[TURN_SIDE] = 2
+    assert sentence(State(flows(seats=5), array)) == "Yellow lays a tile."
+    array[TURN_SIDE] = 5
+    state = State(flows(seats=5), array)
+    assert sentence(state) == "Yellow lays a tile, for the black side opposite."
+    assert state.view(None)["board"]["turn_side"] == 5
+
+
+def test_supermoves_are_offered_to_who_is_blocked() -> None:
+    """R7.5."""
+    free = in_hand(laid({}, supermove="full"), 1)
+    assert sentence(free, 1) == "Red lays a tile on any empty cell."
+    assert [team["is_blocked"] for team in free.view(1)["board"]["teams"]] == [False, False]
+    blocked = in_hand(laid(WALL, supermove="full"), 1)
+    assert [team["is_blocked"] for team in blocked.view(1)["board"]["teams"]] == [True, False]
+    assert sentence(blocked, 1).endswith(
+        "on any empty cell, or in the place of one that lies, if that frees Red's team."
+    )
+    anybody = in_hand(laid(WALL, supermove="full", supermove_any=True), 1)
+    assert sentence(anybody, 1).endswith("if that frees a team.")
+    assert laid({}).view(0)["board"]["teams"][0]["is_blocked"] is None
+
+
+def test_the_tile_taken_off_is_laid_next() -> None:
+    """R7.6."""
+    array = in_hand(laid({}, supermove="full"), 2).array.copy()
+    array[STAGE], array[TILE_OPEN] = FOLLOW, 1
+    state = State(flows(supermove="full"), array)
+    assert sentence(state, 1) == (
+        "Red lays the tile taken off, T2 (two sharp bends), on any empty cell."
+    )
+    assert state.view(1)["board"]["is_follow_up"] is True
+
+
+# ---- outcomes ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("seats", "axes", "said"),
+    [
+        (2, 1, "Red wins: a strand joins the bottom with the top."),
+        (2, 4, "Blue wins: a strand joins the upper left with the lower right."),
+        (4, 1, "Red and Yellow win: a strand joins the bottom with the top."),
+        (5, 4, "Yellow wins: a strand joins the upper left with the lower right."),
+        (2, 5, "Red and Blue share the win: a strand joins the two sides of each."),
+    ],
+)  # fmt: skip
+def test_who_won_by_a_route(seats: int, axes: int, said: str) -> None:
+    """R6.2."""
+    state = ended(laid(STRAIGHT_DOWN, seats=seats), axes, by_route=True)
+    assert sentence(state) == outcome_sentence(state.game, state.array) == said
+    assert state.view(None)["board"]["won_by"] == "route"
+    assert state.view(None)["board"]["witness"] is None
+
+
+def test_teams_share_a_win() -> None:
+    """R6.2."""
+    state = ended(laid(STRAIGHT_DOWN, seats=6), 3, by_route=True)
+    shared = "Red and Green, and Blue and Purple share the win"
+    assert sentence(state) == f"{shared}: a strand joins the two sides of each."
+    assert state.view(None)["board"]["winners"] == [0, 1, 3, 4]
+
+
+def test_who_won_by_a_tile_that_can_be_laid_nowhere() -> None:
+    """R4.3: and it is shown."""
+    state = ended(in_hand(laid({}, seats=6), 3, seat=1), 2, by_route=False)
+    assert sentence(state) == (
+        "Blue and Purple win: Blue's tile, T3 (three sharp bends), can be laid nowhere."
+    )
+    board = state.view(None)["board"]
+    assert (board["winners"], board["won_by"]) == ([1, 4], "tile")
+    assert [team["has_won"] for team in board["teams"]] == [False, True, False]
+
+
+def test_who_won_when_the_board_was_full() -> None:
+    """R7.9."""
+    state = ended(laid({}, supermove="single"), 1, by_route=False)
+    assert sentence(state) == (
+        "Red wins: the board is full, nobody is connected, and it is Red's turn."
+    )
+
+
+# ---- data -------------------------------------------------------------------------------------
+
+
+def test_seats_tell_who_plays_with_whom() -> None:
+    seats = laid({}, seats=5).view(None)["seats"]
+    assert [seat["label"] for seat in seats] == ["Red", "Blue", "Yellow", "Green", "Purple"]
+    assert [seat["partner"] for seat in seats] == [3, 4, None, 0, 1]
+    assert [seat["team"] for seat in seats] == [0, 1, 2, 0, 1]
+    assert [seat["side"] for seat in seats] == [0, 1, 2, 3, 4]
+    assert {seat["score"] for seat in seats} == {None}
+
+
+def test_cells_tell_their_tiles() -> None:
+    board = laid({"d4": "T1.2"}).view(None)["board"]
+    shown = {cell["name"]: cell for cell in board["cells"]}
+    assert shown["d4"] == {"name": "d4", "q": 0, "r": 0, "tile": "T1", "turns": 2, "filling": 5}
+    assert shown["a7"] == {
+        "name": "a7", "q": -3, "r": 3, "tile": None, "turns": None, "filling": None,
+    }  # fmt: skip
+    assert len(shown) == 37
+    assert board["bag"] == {"T0": 10, "T1": 9, "T2": 10, "T3": 10}
+
+
+def test_strands_tell_where_they_run() -> None:
+    strands = laid({"a7": "T3.0"}, seats=6).view(None)["board"]["strands"]
+    assert strands[0] == {
+        "steps": [["a7", 5, 0]],
+        "ends": [{"kind": "rim", "side": 0, "place": 6}, {"kind": "rim", "side": 1, "place": 0}],
+        "owners": [0, 1],
+        "wins": False,
+    }
+    assert strands[1]["ends"][1] == {"kind": "open", "cell": "a6", "edge": 5}
+    winning = [s for s in laid(STRAIGHT_DOWN).view(None)["board"]["strands"] if s["wins"]]
+    assert [[step[0] for step in strand["steps"]] for strand in winning] == [
+        ["b7", "c6", "c5", "d4", "d3", "e2", "e1"]
+    ]
+
+
+def test_the_tiles_unseen_are_those_in_the_bag_and_in_other_hands() -> None:
+    state = in_hand(laid({"d4": "T1.2"}), 1)
+    assert state.view(0)["board"]["bag"]["T1"] == 8
+    assert state.view(1)["board"]["bag"]["T1"] == 9
+
+
+def test_the_witness_depends_on_the_position_alone() -> None:
+    for state in positions(4, seats=3):
+        array = state.array.copy()
+        array[state.game.sizes.identity :] = 0
+        state.game.kernels.remember(array)
+        assert State(state.game, array).view(None) == state.view(None)
+
+
+def test_a_witness_has_a_route_for_each_team() -> None:
+    routes = laid({}, seats=6).view(None)["board"]["witness"]
+    assert sorted(routes) == ["0", "1", "2"]
+    assert all(len(step) == 3 for route in routes.values() for step in route)
+    assert laid({}, supermove="full").view(None)["board"]["witness"] is None
+    assert flows(sides="chosen").start().view(None)["board"]["witness"] is None
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"hold_tile": True}, {"seats": 6, "hold_tile": True, "supermove": "single"}]
+)
+def test_views_do_not_tell_what_is_hidden(options: dict[str, Value]) -> None:
+    """Another hidden tile changes no byte."""
+    rng = np.random.default_rng(5)
+    for state in positions(4, **options):
+        for seat in (None, *range(state.game.seats)):
+            other = state.conceal(seat).resample(rng)
+            assert json.dumps(other.view(seat)) == json.dumps(state.view(seat))
+            assert other.draw(seat) == state.draw(seat)
+            assert other.draw_svg(seat) == state.draw_svg(seat)
+
+
+def test_due_tells_what_is_to_be_done() -> None:
+    dues = {state.to_move: state.view(None)["board"]["due"] for state in positions(9)}
+    assert dues[wm.OVER] == "nothing"
+    assert dues[wm.CHANCE] in ("lot", "draw")
+    assert flows().start().view(None)["board"]["mover"] is None
