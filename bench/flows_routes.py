@@ -4,21 +4,26 @@ python bench/flows_routes.py lists           all placements of a tile in positio
 python bench/flows_routes.py hunt            climbs towards positions that cost the solver most
 python bench/flows_routes.py weaker          how often weaker readings of the rule are wrong
 
-A position is written as in the text of a state behind "board=".
+A position is written as in the text of a state behind "board=". With --write the tables become a
+section of RESULTS.md.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import io
 import random
 import re
 import time
 from collections import Counter
 from itertools import permutations
+from pathlib import Path
 
 import numpy as np
 
 import watermeet as wm
+from watermeet.bench.report import machine, with_section
 from watermeet.core.contract import StateArray
 from watermeet.core.kernel import Room
 from watermeet.games.flows import rules
@@ -45,6 +50,12 @@ from watermeet.games.flows.seating import axes_taken
 from watermeet.games.flows.strands import lay_strands
 from watermeet.games.flows.tiles import FILLINGS
 
+RESULTS = Path(__file__).parent / "RESULTS.md"
+TITLES = {
+    "lists": "Flows: all exact placements of a tile, with 12 to 24 tiles on the board, in milliseconds",
+    "hunt": "Flows: the hardest boards that a hunt found, for a single question",
+    "weaker": "Flows: how often weaker readings of the legality rule are wrong",
+}
 LIMITS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, float("inf"))  # Milliseconds.
 PATIENCE = 2500  # So many changes in vain, and the hunt begins elsewhere.
 
@@ -55,10 +66,19 @@ def main() -> None:
     parser.add_argument("what", choices=("lists", "hunt", "weaker"))
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--write", action="store_true", help="into RESULTS.md")
     chosen = parser.parse_args()
-    {"lists": print_lists, "hunt": print_hunt, "weaker": print_weaker}[chosen.what](
-        chosen.seconds, random.Random(chosen.seed)
-    )
+    printer = {"lists": print_lists, "hunt": print_hunt, "weaker": print_weaker}[chosen.what]
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        printer(chosen.seconds, random.Random(chosen.seed))
+    print(printed.getvalue())
+    if chosen.write:
+        command = f"`bench/flows_routes.py {chosen.what} --seconds {chosen.seconds:g}`"
+        heading = f"## {TITLES[chosen.what]}\n\n{command}; {machine()}."
+        page = RESULTS.read_text(encoding="utf-8")
+        section = f"{heading}\n\n{printed.getvalue().strip()}"
+        RESULTS.write_text(with_section(page, f"flows {chosen.what}", section), encoding="utf-8")
 
 
 def game_for(routes: int) -> wm.Game:

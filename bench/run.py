@@ -28,8 +28,13 @@ from watermeet.bench.workload import playout_worker
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "RESULTS.md"
 
-SIZES = {"flume": (7, 9, 13)}
-"""The sizes that a game is measured at; games that are not here, with their default options."""
+SIZES = (7, 9, 13)
+"""The sizes of Flume that are measured, here and by hand-written kernels."""
+VARIANTS: dict[str, tuple[dict[str, int], ...]] = {
+    "flume": tuple({"size": size} for size in SIZES),
+    "flows": ({"seats": 2}, {"seats": 3}),
+}
+"""The options that a game is measured with; games that are not here, with the default ones."""
 
 PUBLISHED = {7: {"Ludii": 4_000, "AbstractPlay": 490}, 9: {"Ludii": 1_710, "AbstractPlay": 220}}
 """Random playouts a second of Flume by other programs, by size, on another machine (aarch64)."""
@@ -86,18 +91,14 @@ def _tell(text: str) -> None:
 def _measure_games(seconds: float) -> list[Measurement]:
     measurements = []
     for name in wm.games():
-        variants = [wm.game(name, size=size) for size in SIZES.get(name, ())] or [wm.game(name)]
-        for game in variants:
+        for options in VARIANTS.get(name, ({},)):
+            game = wm.game(name, **options)
             measurements += measure_game(game, seconds=seconds, progress=_tell)
     return measurements
 
 
 def _measure_floor(seconds: float) -> list[Measurement]:
-    return [
-        measurement
-        for size in SIZES["flume"]
-        for measurement in _measure_floor_of_size(size, seconds)
-    ]
+    return [measurement for size in SIZES for measurement in _measure_floor_of_size(size, seconds)]
 
 
 def _measure_floor_of_size(size: int, seconds: float) -> list[Measurement]:

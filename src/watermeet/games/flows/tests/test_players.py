@@ -1,0 +1,66 @@
+"""Playing without people: ``draw``, the greedy player, and what benchmarks make of them."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from watermeet.core.contract import OVER
+from watermeet.core.rng import seeded
+from watermeet.core.state import State
+from watermeet.games.flows.benchmarks import greedy_turns, measure, random_turns, tiles_on
+from watermeet.games.flows.tests.helpers import flows
+
+
+@pytest.mark.parametrize("options", [{"sides": "chosen"}, {"supermove": "full"}], ids=str)
+def test_draw_serves_every_choice_of_a_seat(options: dict[str, str]) -> None:
+    """Also where no tile is laid, or one may be exchanged: then it draws from the list."""
+    game = flows(radius=2, **options)
+    rng = random.Random(2)
+    room = np.zeros(game.sizes.actions, dtype=np.int32)
+    generator = seeded(3)
+    state = game.start().sample(rng)
+    for _ in range(6):
+        drawn = int(game.kernels.draw(state.array.copy(), room, generator))
+        assert drawn in state.legal_actions
+        state = state.play(drawn).sample(rng)
+
+
+@pytest.mark.parametrize("seats", [2, 3])
+def test_the_greedy_player_plays_legal_matches(seats: int) -> None:
+    game = flows(seats=seats, radius=2)
+    tiles = []
+    for array in greedy_turns(game, "a match"):
+        state = State(game, array.copy())
+        assert state.to_move != OVER
+        tiles.append(tiles_on(game, state.array))
+    assert tiles == list(range(len(tiles)))
+    assert len(tiles) > 4
+
+
+def test_random_turns_are_those_of_a_match() -> None:
+    game = flows(radius=2)
+    tiles = [tiles_on(game, array) for array in random_turns(game, "a match")]
+    assert tiles == list(range(len(tiles)))
+
+
+@pytest.mark.compiled
+def test_what_is_measured() -> None:
+    rows = measure(flows(), 0.2)
+    assert [row[0] for row in rows] == [
+        "all placements of a tile, random play",
+        "all placements of a tile, greedy play",
+    ]
+    assert all(value > 0 and unit == "ms" and "p99" in note for _, value, unit, note in rows)
+
+
+@pytest.mark.compiled
+def test_who_plays_greedily_needs_fewer_tiles() -> None:
+    game = flows(seats=3)
+    greedy, at_random = (
+        sum(sum(1 for _ in player(game, str(seed))) for seed in range(20))
+        for player in (greedy_turns, random_turns)
+    )
+    assert greedy < at_random
