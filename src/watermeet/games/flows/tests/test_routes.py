@@ -185,7 +185,9 @@ def _room(array: StateArray, axes: Axes) -> Room:
 
 HARD = {
     "three routes, no": ("ne1e/ak1le/1l1a2/fdcdi2/2jihf/el1k1/1cb1", THREE, False, 1756),
+    "three routes, no, too": ("i2m/fkil1/1d1ckf/f1gk2i/b2mi1/1hf1l/fmak", THREE, False, 2584),
     "three routes, yes": ("2k1/jajmi/1lmib1/fd1mce1/n2m2/en2f/1bmm", THREE, True, 1074),
+    "two routes, no, too": ("1bng/i1mcn/1ck1ne/fb2j1i/lhlm1b/fj1l1/1g1h", TWO, False, 182),
     "two routes, no": ("n1fc/l2m1/1ghfai/f1b1abl/ikcn2/1i1ef/igf1", TWO, False, 110),
     "two routes, yes": ("1fab/1fj2/2ci1l/1hink1i/bl1cb1/b1kbf/1gj1", TWO, True, 151),
 }
