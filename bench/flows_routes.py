@@ -26,7 +26,6 @@ import watermeet as wm
 from watermeet.bench.report import machine, with_section
 from watermeet.core.contract import StateArray
 from watermeet.core.kernel import Room
-from watermeet.games.flows import rules
 from watermeet.games.flows.benchmarks import (
     MIDDLE,
     greedy_turns,
@@ -34,6 +33,7 @@ from watermeet.games.flows.benchmarks import (
     tiles_on,
     timed_lists,
 )
+from watermeet.games.flows.exchanges import lay_all_but
 from watermeet.games.flows.layout import CELLS, DRAW, RADIUS, STAGE, ends_at
 from watermeet.games.flows.placements import fillings_in_hand
 from watermeet.games.flows.routes import (
@@ -47,7 +47,6 @@ from watermeet.games.flows.routes import (
     find_witness,
 )
 from watermeet.games.flows.seating import axes_taken
-from watermeet.games.flows.strands import lay_strands
 from watermeet.games.flows.tiles import FILLINGS
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
@@ -192,17 +191,9 @@ def _cost(array: StateArray) -> tuple[int, bool, float]:
 
 def _lay_out(array: StateArray, room: Room) -> bool:
     """Prepares a search on these tiles; False if they connect somebody."""
-    ends, radius = ends_at(array), int(array[RADIUS])
-    count = ends - CELLS
-    fresh = array.copy()
-    fresh[CELLS:ends] = 0
-    rules.remember(fresh)
-    connected = 0
-    for cell in range(count):
-        if array[CELLS + cell]:
-            filling = int(array[CELLS + cell]) - 1
-            connected |= lay_strands(fresh, ends, radius, cell, filling)
-    begin_search(room, fresh, ends, radius, axes_taken(array))
+    laid_out = array.copy()
+    connected = lay_all_but(array, -1, laid_out, ends_at(array))
+    begin_search(room, laid_out, ends_at(array), int(array[RADIUS]), axes_taken(array))
     return not connected & axes_taken(array)
 
 

@@ -27,6 +27,7 @@ from watermeet.core.hexgrid import (
     parse_cell,
     ring,
 )
+from watermeet.core.words import long_row, short_row
 from watermeet.games.flecks import rules
 from watermeet.games.flecks.board import BLUE, CELLS, FREE, RED, place_of, stride
 from watermeet.games.flecks.rules import COLOUR, IDLE, LAST, OPENING, SIDE, WINNER
@@ -173,7 +174,7 @@ def format_state(game: Game, array: StateArray) -> str:
 
 def _format_row(row: list[int]) -> str:
     letters = "".join(_LETTER_OF.get(stone, ".") for stone in row)
-    return re.sub(r"\.+", lambda run: str(len(run[0])), letters)
+    return short_row(letters)
 
 
 def parse_state(game: Game, text: str) -> StateArray:
@@ -211,10 +212,7 @@ def _parse_rows(game: Game, text: str, written: str) -> StateArray:
     stones: list[int] = []
     for height, row in enumerate(rows):
         length = 2 * side - 1 - abs(height - side + 1)
-        found: list[int] = []
-        for run in re.findall(r"[0-9]+|[rb.]", row):
-            # No number that is larger than a row is worth the memory.
-            found += [_STONES[run]] if run in _STONES else [FREE] * min(int(run[:3]), length + 1)
+        found = [_STONES[letter] for letter in long_row(row, length)]
         if len(found) != length:
             raise _no_state(
                 game, text, f"row {height + 1}, {row!r}, is {len(found)} cells long, not {length}"

@@ -13,6 +13,7 @@ import numpy as np
 
 from watermeet.core.contract import StateArray
 from watermeet.core.kernel import Room
+from watermeet.games.flows import exchanges
 from watermeet.games.flows.board import AXES, SIDES
 from watermeet.games.flows.layout import RADIUS, ends_at
 from watermeet.games.flows.placements import cells_of
@@ -45,8 +46,11 @@ class Conflict:
 
 def axes_of(array: StateArray) -> list[int]:
     """The axes that somebody plays for."""
-    taken = int(axes_taken(array))
-    return [axis for axis in range(AXES) if (taken >> axis) & 1]
+    return _axes(int(axes_taken(array)))
+
+
+def _axes(bits: int) -> list[int]:
+    return [axis for axis in range(AXES) if (bits >> axis) & 1]
 
 
 def _room(array: StateArray, axes: tuple[int, ...]) -> Room:
@@ -58,7 +62,7 @@ def _room(array: StateArray, axes: tuple[int, ...]) -> Room:
 
 def blocked_axes(array: StateArray) -> list[int]:
     """The axes that have no route even if they are alone."""
-    return [axis for axis in axes_of(array) if not find_route_alone(_room(array, (axis,)), axis)]
+    return _axes(int(exchanges.blocked_axes(array)))
 
 
 def smallest_conflict(array: StateArray) -> Conflict | None:

@@ -31,6 +31,7 @@ from watermeet.games.flows.names import (
     filling_name,
     free_sides,
     last_cells,
+    name_of,
     partner,
     seat_name,
     seats_by_side,
@@ -56,7 +57,7 @@ from watermeet.games.flows.traces import (
     strands,
     wins,
 )
-from watermeet.games.flows.view import blocked_teams, name_of
+from watermeet.games.flows.view import blocked_teams
 
 __all__ = ["draw_svg", "draw_text"]
 

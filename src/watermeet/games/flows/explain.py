@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from watermeet.core.contract import StateArray
 from watermeet.core.explanation import Explanation
 from watermeet.core.game import Game
-from watermeet.core.hexgrid import cell_name, cells
 from watermeet.games.flows import rules
 from watermeet.games.flows.board import AXES
 from watermeet.games.flows.bottlenecks import (
@@ -38,7 +37,6 @@ from watermeet.games.flows.layout import (
     NO_TILE,
     OFF,
     PLACE,
-    RADIUS,
     REACH,
     SIDES_OPTION,
     SINGLE,
@@ -57,6 +55,7 @@ from watermeet.games.flows.names import (
     SIDE_NAMES,
     axis_of,
     filling_name,
+    name_of,
     outcome_sentence,
     seat_name,
     seats_by_side,
@@ -91,13 +90,8 @@ def explain_action(game: Game, array: StateArray, action: int, *, legal: bool) -
 # ---- words ------------------------------------------------------------------------------------
 
 
-def _name(array: StateArray, cell: int) -> str:
-    side = int(array[RADIUS]) + 1
-    return cell_name(cells(side)[cell], side)
-
-
 def _names(array: StateArray, numbers: Iterable[int]) -> tuple[str, ...]:
-    return tuple(_name(array, cell) for cell in sorted(numbers))
+    return tuple(name_of(array, cell) for cell in sorted(numbers))
 
 
 def _teams(game: Game, array: StateArray, axes: Iterable[int]) -> str:
@@ -107,7 +101,7 @@ def _teams(game: Game, array: StateArray, axes: Iterable[int]) -> str:
 
 
 def _facts(array: StateArray, cell: int, filling: int) -> Facts:
-    return {"tile": filling_name(filling), "cell": _name(array, cell)}
+    return {"tile": filling_name(filling), "cell": name_of(array, cell)}
 
 
 # ---- placements -------------------------------------------------------------------------------
@@ -117,7 +111,7 @@ def _explain_lay(game: Game, array: StateArray, cell: int, filling: int) -> Expl
     """What a placement leads to: a win, or a route for everybody, which is told."""
     after = array.copy()
     rules.apply(after, FILLINGS * cell + filling)
-    name, facts = _name(array, cell), _facts(array, cell, filling)
+    name, facts = name_of(array, cell), _facts(array, cell, filling)
     what = f"{filling_name(filling)} can be laid on {name}"
     if after[BY_ROUTE]:
         return _explain_win(game, after, what, name, facts)
@@ -140,17 +134,16 @@ def _explain_win(game: Game, after: StateArray, what: str, name: str, facts: Fac
 
 def _routes(game: Game, array: StateArray) -> dict[str, str]:
     """By team the empty cells of a witness, in order."""
-    return {
-        _teams(game, array, [axis]): " ".join(
-            dict.fromkeys(_name(array, step.cell) for step in route if not array[CELLS + step.cell])
-        )
-        for axis, route in (witness(array) or {}).items()
-    }
+    routes = {}
+    for axis, route in witness(array).items():
+        empty = dict.fromkeys(step.cell for step in route if not array[CELLS + step.cell])
+        routes[_teams(game, array, [axis])] = " ".join(name_of(array, cell) for cell in empty)
+    return routes
 
 
 def _refuse_lay(game: Game, array: StateArray, cell: int, filling: int) -> Explanation:
     """Why a tile cannot be laid on a cell."""
-    name, facts = _name(array, cell), _facts(array, cell, filling)
+    name, facts = name_of(array, cell), _facts(array, cell, filling)
     wrong = _refuse_tile(array, filling)
     if wrong is not None:
         return wrong
@@ -214,7 +207,7 @@ def _explain_block(
     ]
     what = f"{facts['tile']} on {facts['cell']} is not allowed"
     sentence = f"{what}, since {teams} {lose}: {', and '.join(parts)}."
-    shown = dict.fromkeys((_name(after, cell), *(n for names in regions.values() for n in names)))
+    shown = dict.fromkeys((name_of(after, cell), *(n for names in regions.values() for n in names)))
     facts |= {"teams": teams} | {f"from side {s}": " ".join(names) for s, names in regions.items()}
     return Explanation("no_route", sentence, tuple(shown), facts=facts)
 
@@ -246,7 +239,7 @@ def _explain_conflict(
     for axis in conflict.axes:
         reach = _names(after, region(after, axis) & region(after, axis + AXES))
         facts[f"region of {_teams(game, after, [axis])}"] = " ".join(reach)
-    cells_shown = tuple(dict.fromkeys((_name(after, cell), *shown)))
+    cells_shown = tuple(dict.fromkeys((name_of(after, cell), *shown)))
     return Explanation(code, sentence, cells_shown, facts=facts)
 
 
@@ -255,7 +248,7 @@ def _explain_conflict(
 
 def _explain_exchange(game: Game, array: StateArray, cell: int, filling: int) -> Explanation:
     """What an exchange frees."""
-    name, facts = _name(array, cell), _facts(array, cell, filling)
+    name, facts = name_of(array, cell), _facts(array, cell, filling)
     taken_off = filling_name(int(array[CELLS + cell]) - 1)
     what = f"{filling_name(filling)} can take the place of {taken_off} on {name}"
     after = array.copy()
@@ -270,7 +263,7 @@ def _explain_exchange(game: Game, array: StateArray, cell: int, filling: int) ->
 
 def _refuse_exchange(game: Game, array: StateArray, cell: int, filling: int) -> Explanation:
     """Why a tile cannot take the place of another."""
-    name, facts = _name(array, cell), _facts(array, cell, filling)
+    name, facts = name_of(array, cell), _facts(array, cell, filling)
     wrong = _refuse_tile(array, filling)
     if wrong is not None:
         return wrong

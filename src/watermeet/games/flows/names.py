@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
+from watermeet.core.hexgrid import cell_name, cells
 from watermeet.games.flows.board import AXES, SIDES, cell_count
 from watermeet.games.flows.layout import (
     BY_ROUTE,
@@ -104,6 +105,15 @@ def last_cells(array: StateArray, last: tuple[int, ...]) -> set[int]:
     actions = placements * (1 if array[SUPERMOVE] == OFF else 2)
     laid = {action % placements // FILLINGS for action in last if 0 <= action < actions}
     return {cell for cell in laid if array[CELLS + cell]}
+
+
+# ---- cells -----------------------------------------------------------------------------------
+
+
+def name_of(array: StateArray, cell: int) -> str:
+    """The name of a cell, by its number."""
+    side = int(array[RADIUS]) + 1
+    return cell_name(cells(side)[cell], side)
 
 
 # ---- seats and teams --------------------------------------------------------------------------

@@ -31,6 +31,7 @@ from watermeet.core.contract import StateArray
 from watermeet.core.errors import InvalidNotation
 from watermeet.core.game import Game
 from watermeet.core.hexgrid import cell_index, cell_name, cells, parse_cell
+from watermeet.core.words import long_row, read_words, short_row
 from watermeet.games.flows.board import AXES, SIDES, cell_count
 from watermeet.games.flows.layout import (
     BY_ROUTE,
@@ -54,23 +55,19 @@ from watermeet.games.flows.layout import (
     UNKNOWN,
     WINNERS,
 )
+from watermeet.games.flows.names import HIDDEN_TILE, filling_name, tile_name
 from watermeet.games.flows.setups import STAGE_WORDS, TURN_STAGES, Setup, array_of
 from watermeet.games.flows.tiles import (
     EDGES,
-    FILLING_TURNS,
-    FILLING_TYPES,
     FILLINGS,
     TYPES,
     filling_number,
 )
 
-HIDDEN = "??"
 OPEN_MARK = "!"
 NONE = "-"
 BY_WORDS = ("tile", "route")
 FILLING_LETTERS = "abcdefghijklmn"
-MOST_IN_ROW = 99
-"""What a run of empty cells counts at most; every row is shorter."""
 # No cell has the letters t and x: the largest board ends with k.
 _MOVE = re.compile(
     r"(?P<head>[t0-9][t0-9 ./-]*)?(?P<mark>@|x)? ?(?P<cell>[a-su-wyz] ?[0-9]+)"
@@ -82,29 +79,7 @@ _TURNED_TILE = re.compile(
     r"|(?P<only_turns>[0-9]{1,2})"
 )
 _LOT = re.compile(r"(draw|first|side)[: ]?(t?) ?([0-9]{1,2})")
-_WORD = re.compile(r"([a-z]+)=(\S+)")
 _TILE = re.compile(r"t([0-9])(!?)")
-
-
-# ---- names ------------------------------------------------------------------------------------
-
-
-def tile_name(tile: int) -> str:
-    """The name of a tile as the array holds it: its type, or ``??``.
-
-    >>> tile_name(1), tile_name(UNKNOWN)
-    ('T0', '??')
-    """
-    return HIDDEN if tile == UNKNOWN else f"T{tile - 1}"
-
-
-def filling_name(filling: int) -> str:
-    """The type and the turns of a filling.
-
-    >>> filling_name(5)
-    'T1.2'
-    """
-    return f"T{FILLING_TYPES[filling]}.{FILLING_TURNS[filling]}"
 
 
 # ---- moves ------------------------------------------------------------------------------------
@@ -253,8 +228,8 @@ def format_state(game: Game, array: StateArray) -> str:
 
 
 def _format_tile(array: StateArray, place: int, open_place: int) -> str:
-    tile = int(array[place])
-    return NONE if tile == NO_TILE else tile_name(tile) + OPEN_MARK * int(array[open_place])
+    name = tile_name(int(array[place]))
+    return NONE if name is None else name + OPEN_MARK * int(array[open_place])
 
 
 def _row_lengths(game: Game) -> list[int]:
@@ -267,7 +242,7 @@ def _format_rows(game: Game, array: StateArray) -> list[str]:
     for length in _row_lengths(game):
         row = array[first : first + length].tolist()
         letters = "".join(FILLING_LETTERS[cell - 1] if cell else "." for cell in row)
-        rows.append(re.sub(r"\.+", lambda run: str(len(run[0])), letters))
+        rows.append(short_row(letters))
         first += length
     return rows
 
@@ -285,13 +260,7 @@ def parse_state(game: Game, text: str) -> StateArray:
 
 def _parse_words(game: Game, text: str) -> Setup:
     """What the words say; raises ValueError with what would do."""
-    values: dict[str, str] = {}
-    for word in text.lower().split():
-        # The lot is about no seat, so its word has no value.
-        match = _WORD.fullmatch(f"{word}=0" if word == STAGE_WORDS[LOT] else word)
-        if match is None or match[1] in values:
-            raise ValueError(f"{word!r} is not one of the words name=value, each once")
-        values[match[1]] = match[2]
+    values = read_words(text, alone=(STAGE_WORDS[LOT],))  # The lot is about no seat.
     stages = [name for name in STAGE_WORDS if name in values]
     if len(stages) != 1:
         raise ValueError(
@@ -335,13 +304,13 @@ def _parse_number(text: str) -> int:
 
 def _parse_tile(text: str) -> tuple[int, bool]:
     """A tile as the array holds it, and whether all have seen it."""
-    if text in (NONE, HIDDEN):
+    if text in (NONE, HIDDEN_TILE):
         return (NO_TILE if text == NONE else UNKNOWN), False
     match = _TILE.fullmatch(text)
     if match is None or int(match[1]) >= TYPES:
         raise ValueError(
             f"{text!r} is no tile: T0 to T{TYPES - 1}, with {OPEN_MARK!r} behind it if it came "
-            f"from the board; {HIDDEN!r} if it is not known"
+            f"from the board; {HIDDEN_TILE!r} if it is not known"
         )
     return 1 + int(match[1]), bool(match[2])
 
@@ -382,8 +351,7 @@ def _parse_rows(game: Game, text: str | None) -> list[int]:
                 f"row {number}, {row!r}, must have letters a to n for tiles and numbers for runs "
                 "of empty cells"
             )
-        # No number that is larger than a row is worth the memory.
-        letters = re.sub(r"[0-9]+", lambda run: "." * min(int(run[0][:3]), MOST_IN_ROW), row)
+        letters = long_row(row, length)
         if len(letters) != length:
             raise ValueError(f"row {number}, {row!r}, is {len(letters)} cells long, not {length}")
         found += (1 + FILLING_LETTERS.find(letter) for letter in letters)

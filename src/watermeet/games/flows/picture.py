@@ -29,6 +29,7 @@ from watermeet.games.flows.names import (
     filling_name,
     free_sides,
     last_cells,
+    name_of,
     seat_name,
     seats_by_side,
     team_name,
@@ -60,7 +61,7 @@ from watermeet.games.flows.traces import (
     strands_by_cell,
     wins,
 )
-from watermeet.games.flows.view import name_of, sentence
+from watermeet.games.flows.view import sentence
 
 _SIZE = 36.0
 _STRAND = 9.5

@@ -8,7 +8,7 @@ import numpy as np
 
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
-from watermeet.core.hexgrid import cell_name, cells
+from watermeet.core.hexgrid import cells
 from watermeet.games.flows import rules
 from watermeet.games.flows.board import SIDES, cell_count
 from watermeet.games.flows.distances import BLOCKED, tiles_lacking
@@ -38,6 +38,7 @@ from watermeet.games.flows.layout import (
 from watermeet.games.flows.names import (
     SEAT_LETTERS,
     axis_of,
+    name_of,
     outcome_sentence,
     partner,
     seat_name,
@@ -180,12 +181,6 @@ def _won_by(array: StateArray) -> str | None:
 
 
 # ---- the board --------------------------------------------------------------------------------
-
-
-def name_of(array: StateArray, cell: int) -> str:
-    """The name of a cell, by its number."""
-    side = int(array[RADIUS]) + 1
-    return cell_name(cells(side)[cell], side)
 
 
 def _cells(array: StateArray) -> list[dict[str, Any]]:

@@ -16,6 +16,7 @@ from watermeet.core.contract import StateArray
 from watermeet.core.errors import InvalidNotation
 from watermeet.core.game import Game
 from watermeet.core.squaregrid import COLUMN_LETTERS, point_index, point_name
+from watermeet.core.words import long_row, short_row
 from watermeet.games.flume import rules
 from watermeet.games.flume.rules import BLUE, CELL_OF, COLOUR, FREE, FREE_LEFT, RED, RED_SEAT
 
@@ -69,7 +70,7 @@ def format_state(game: Game, array: StateArray) -> str:
 
 def _format_row(row: list[int]) -> str:
     letters = "".join(_LETTER_OF.get(stone, ".") for stone in row)
-    return re.sub(r"\.+", lambda run: str(len(run[0])), letters)
+    return short_row(letters)
 
 
 def parse_state(game: Game, text: str) -> StateArray:
@@ -95,10 +96,7 @@ def parse_state(game: Game, text: str) -> StateArray:
 
 def _parse_row(game: Game, text: str, row: str) -> list[int]:
     size = game.options.number("size")
-    stones: list[int] = []
-    for run in re.findall(r"[0-9]+|[rb.]", row):
-        # No number that is larger than a row is worth the memory.
-        stones += [_STONES[run]] if run in _STONES else [FREE] * min(int(run[:3]), size + 1)
+    stones = [_STONES[letter] for letter in long_row(row, size)]
     if len(stones) != size:
         raise _no_state(game, text, f"the row {row!r} is {len(stones)} points long, not {size}")
     return stones

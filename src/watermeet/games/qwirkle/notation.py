@@ -15,6 +15,7 @@ import re
 from watermeet.core.contract import StateArray
 from watermeet.core.errors import InvalidNotation
 from watermeet.core.game import Game
+from watermeet.core.words import read_words
 from watermeet.games.qwirkle import rules
 from watermeet.games.qwirkle.grid import cell_number, cell_x, cell_y
 from watermeet.games.qwirkle.layout import (
@@ -50,7 +51,6 @@ from watermeet.games.qwirkle.setups import Setup, array_of
 
 STAGE_WORDS = ("deal", "lot", "turn", "refill", "replace", "over")
 _NUMBERS = ("laid", "last", "passes", "exchanges")
-_WORD = re.compile(r"([a-z]+)=(\S+)")
 _MOVE = re.compile(r"(?:(trade|exchange|draw):?)?(.*?)(?:(?:@|\bat\b)(.*))?")
 _CELL = re.compile(r"\(?([+-]?[0-9]{1,3})[,;]([+-]?[0-9]{1,3})\)?")
 _GRID_TILE = re.compile(r"([a-z]{2})(-?[0-9]{1,3}),(-?[0-9]{1,3})")
@@ -173,12 +173,7 @@ def parse_state(game: Game, text: str) -> StateArray:
 
 def _parse_words(game: Game, text: str) -> Setup:
     """What the words say; raises ValueError with what would do."""
-    values: dict[str, str] = {}
-    for word in text.lower().split():
-        match = _WORD.fullmatch(word)
-        if match is None or match[1] in values:
-            raise ValueError(f"{word!r} is not one of the words name=value, each once")
-        values[match[1]] = match[2]
+    values = read_words(text)
     stages = [name for name in STAGE_WORDS if name in values]
     if len(stages) != 1:
         raise ValueError(f"write one of {', '.join(STAGE_WORDS)}, with a seat, as in 'turn=0'")

@@ -11,6 +11,7 @@ from watermeet.core.options import Value
 from watermeet.core.state import State
 from watermeet.games.flows import rules
 from watermeet.games.flows.layout import BAG, CELLS, HELD, MOVER, PLACE, RADIUS, STAGE, TILE
+from watermeet.games.flows.tests.helpers import flows
 from watermeet.games.flows.tiles import filling_number
 from watermeet.testing import random_match
 
@@ -18,10 +19,6 @@ STRAIGHT_DOWN = dict.fromkeys(("e1", "e2", "d3", "d4", "c5", "c6", "b7"), "T0.0"
 """One winning strand between top and bottom."""
 WALL = dict.fromkeys(("a7", "b7", "c7", "d7"), "T3.0")
 """Strands that turn back all along the bottom, so that Red is blocked."""
-
-
-def flows(**options: Value) -> wm.Game:
-    return wm.game("flows", **options)
 
 
 def number_of(name: str, radius: int = 3) -> int:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 import watermeet as wm
 from watermeet.core.contract import StateArray
 from watermeet.core.hexgrid import cells
 from watermeet.core.options import Value
+from watermeet.core.words import long_row, short_row
 from watermeet.games.flows import rules
 from watermeet.games.flows.board import AXES, cell_count
 from watermeet.games.flows.layout import CELLS, has_witness_at, routes_at
@@ -37,9 +36,7 @@ def array_of(board: oracle.Board, game: wm.Game) -> StateArray:
 
 def board_from(rows: str, radius: int = 3) -> dict[oracle.Cell, oracle.Filling]:
     """The tiles of a text such as that behind ``board=`` in a state's text."""
-    shown = "".join(
-        "." * int(run) if run.isdigit() else run for run in re.findall(r"[a-n]|\d+", rows)
-    )
+    shown = "".join(long_row(row, 2 * radius + 1) for row in rows.split("/"))
     board = {}
     for cell, letter in zip(cells(radius + 1), shown, strict=True):
         if letter != ".":
@@ -55,7 +52,7 @@ def rows_of(board: oracle.Board, radius: int = 3) -> str:
         filling = board.get((q, r))
         letter = "." if filling is None else chr(ord("a") + filling_number(*filling))
         rows[r] = rows.get(r, "") + letter
-    return "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows.values())
+    return "/".join(map(short_row, rows.values()))
 
 
 def board_of(array: StateArray, radius: int = 3) -> dict[oracle.Cell, oracle.Filling]:

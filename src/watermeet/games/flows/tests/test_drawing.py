@@ -13,13 +13,13 @@ from watermeet.games.flows.layout import first_base, side_base
 from watermeet.games.flows.tests.boards import (
     STRAIGHT_DOWN,
     WALL,
-    flows,
     holding,
     in_hand,
     laid,
     number_of,
     positions,
 )
+from watermeet.games.flows.tests.helpers import flows
 from watermeet.games.flows.tests.test_view import ended
 from watermeet.games.flows.tiles import FILLINGS
 from watermeet.games.flows.traces import strands

@@ -12,7 +12,8 @@ from watermeet.core.options import Value
 from watermeet.games.flows.board import EMPTY_BOARD, cell_count, rim_ports, side_length
 from watermeet.games.flows.layout import CELLS, RADIUS, ends_at
 from watermeet.games.flows.names import seats_by_side
-from watermeet.games.flows.tests.boards import STRAIGHT_DOWN, flows, laid, number_of, positions
+from watermeet.games.flows.tests.boards import STRAIGHT_DOWN, laid, number_of, positions
+from watermeet.games.flows.tests.helpers import flows
 from watermeet.games.flows.tiles import FILLING_MASK, FILLING_STRANDS, FILLINGS, PAIRS
 from watermeet.games.flows.traces import (
     OpenEnd,

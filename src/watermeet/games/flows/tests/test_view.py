@@ -26,12 +26,12 @@ from watermeet.games.flows.names import outcome_sentence
 from watermeet.games.flows.tests.boards import (
     STRAIGHT_DOWN,
     WALL,
-    flows,
     holding,
     in_hand,
     laid,
     positions,
 )
+from watermeet.games.flows.tests.helpers import flows
 
 
 def sentence(state: State, seat: int | None = None) -> str:
