@@ -73,7 +73,8 @@ def main() -> None:
         printer(chosen.seconds, random.Random(chosen.seed))
     print(printed.getvalue())
     if chosen.write:
-        command = f"`bench/flows_routes.py {chosen.what} --seconds {chosen.seconds:g} --seed {chosen.seed}`"
+        options = f"--seconds {chosen.seconds:g} --seed {chosen.seed}"
+        command = f"`bench/flows_routes.py {chosen.what} {options}`"
         heading = f"## {TITLES[chosen.what]}\n\n{command}; {machine()}."
         page = RESULTS.read_text(encoding="utf-8")
         section = f"{heading}\n\n{printed.getvalue().strip()}"
