@@ -33,6 +33,7 @@ SIZES = (7, 9, 13)
 VARIANTS: dict[str, tuple[dict[str, int], ...]] = {
     "flume": tuple({"size": size} for size in SIZES),
     "flows": ({"seats": 2}, {"seats": 3}),
+    "flow": ({}, {"scenarios": 6}),
 }
 """The options that a game is measured with; games that are not here, with the default ones."""
 

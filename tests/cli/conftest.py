@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import importlib
 import os
+import pty
+import select
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -21,11 +24,70 @@ ENTRY_POINTS = """\
 [watermeet.games]
 absent = no_such_package_anywhere
 cards = cards
+kettle = kettle
 pile = pile
 raising = raising
 """
 
+PATIENCE_S = 60.0
+# The first process of a session that opens a terminal gets its Ctrl-C. Where the tests run in the
+# background of a shell they are told to ignore it, and so would be what they start.
+TAKE_TERMINAL = """\
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+os.close(os.open(os.ttyname(0), os.O_RDWR))
+os.execv(sys.executable, [sys.executable, "-m", "watermeet", *sys.argv[1:]])
+"""
+
 Run = Callable[..., Any]
+
+
+class Terminal:
+    """A process with a terminal of its own at both ends."""
+
+    def __init__(self, *arguments: str, **environment: str) -> None:
+        self._ours, theirs = pty.openpty()
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", TAKE_TERMINAL, *arguments],
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            start_new_session=True,
+            env=os.environ
+            | {"TERM": "xterm-256color", "COLUMNS": "80", "LINES": "30"}
+            | environment,
+        )
+        os.close(theirs)
+        self.shown = ""
+
+    def wait_for(self, text: str) -> str:
+        """Reads until a text appears; returns what came up to there since the last wait."""
+        end = time.monotonic() + PATIENCE_S
+        while text not in self.shown:
+            ready, _, _ = select.select([self._ours], [], [], max(0.0, end - time.monotonic()))
+            assert ready, f"{text!r} did not appear in {self.shown!r}"
+            self.shown += os.read(self._ours, 65536).decode()
+        before, _, self.shown = self.shown.partition(text)
+        return before + text
+
+    def type(self, text: str) -> None:
+        os.write(self._ours, text.encode())
+
+    def ends(self) -> int:
+        """Waits for the end; returns the exit code, and leaves the rest in ``shown``."""
+        end = time.monotonic() + PATIENCE_S
+        try:
+            while True:
+                ready, _, _ = select.select([self._ours], [], [], max(0.0, end - time.monotonic()))
+                assert ready, f"it does not end after {self.shown!r}"
+                self.shown += os.read(self._ours, 65536).decode()
+        except OSError:  # The other end is closed.
+            return self._process.wait(PATIENCE_S)
+
+    def close(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        os.close(self._ours)
 
 
 @pytest.fixture(autouse=True)
@@ -73,7 +135,7 @@ def start() -> Run:
 def outside(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that, on the path, registers toys, a game that raises and one that is not there."""
     folder = tmp_path_factory.mktemp("outside")
-    for name in ("cards", "pile"):
+    for name in ("cards", "kettle", "pile"):
         shutil.copytree(TOYS / name, folder / name)
     (folder / "raising.py").write_text("raise ValueError('half written')\n")
     facts = folder / "outside-1.0.dist-info"
@@ -91,3 +153,18 @@ def toys(outside: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     packages_by_name.cache_clear()
     yield
     packages_by_name.cache_clear()
+
+
+@pytest.fixture
+def open_terminal(outside: Path) -> Iterator[Run]:
+    """Runs a command line in a process of its own at a terminal, where the toys are registered."""
+    opened: list[Terminal] = []
+
+    def start_at_terminal(*arguments: str, **environment: str) -> Terminal:
+        path = {"PYTHONPATH": os.pathsep.join([str(outside), *sys.path])}
+        opened.append(Terminal(*arguments, **path | environment))
+        return opened[-1]
+
+    yield start_at_terminal
+    for terminal in opened:
+        terminal.close()

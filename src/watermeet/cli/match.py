@@ -8,6 +8,7 @@ does not roll the dice anew.
 from __future__ import annotations
 
 import random
+import time
 from typing import TYPE_CHECKING
 
 from watermeet.cli.seats import HUMAN
@@ -42,6 +43,7 @@ class Match:
             for state, entry in zip(self.states, self.entries, strict=False)
         ]
         self._loaded = record
+        self._began = time.monotonic()
 
     @property
     def game(self) -> Game:
@@ -72,15 +74,27 @@ class Match:
         after = before.play(move)
         mark = "~" if before.to_move == CHANCE else ""
         self.actions.append(action)
-        self.entries.append(Entry(mark + before.format(action)))
+        self.entries.append(Entry(mark + before.format(action), self._seconds()))
         self.states.append(after)
+
+    def _seconds(self) -> float | None:
+        """Since the match began or was resumed, where time matters."""
+        return round(time.monotonic() - self._began, 1) if self.game.clock else None
 
     def draw(self) -> int:
         """An action drawn for chance, or for a random player, who knows what the seat knows."""
         rng = random.Random(f"{self.seed}/{len(self.actions)}")
         state = self.state
         if state.to_move != CHANCE:
-            return rng.choice(state.conceal(state.to_move).legal_actions)
+            known = state.conceal(state.to_move)
+            clock = self.game.clock
+            # Time is kept by the clock, not by players.
+            actions = [
+                action
+                for action in known.legal_actions
+                if clock is None or known.format(action) != clock.move
+            ]
+            return rng.choice(actions)
         outcomes, weights = zip(*state.chance_outcomes, strict=True)
         return int(rng.choices(outcomes, weights)[0])
 

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import importlib.util
+import math
 import sys
+import time
 from collections.abc import Callable, Sequence
 
 from watermeet.cli.console import printable
+
+SAVE_CURSOR = "\x1b7"
+RESTORE_CURSOR = "\x1b8"
 
 
 class EndOfInput(Exception):
@@ -45,6 +51,33 @@ class Reader:
             raise EndOfInput
         return line.rstrip("\r\n")
 
+    def ask_until(self, prompt: Callable[[int], str], deadline: float) -> str | None:
+        """One line, or None if the time is up first; the prompt is told the seconds left.
+
+        Time is a matter for people: through a pipe, and where a terminal cannot be watched, it does
+        not run. What was typed but not sent when time is up is dropped.
+        """
+        if not (self.is_terminal and _can_watch_terminal()):
+            return self.ask(prompt(max(0, round(deadline - time.monotonic()))))
+        import select
+
+        left = math.ceil(deadline - time.monotonic())
+        sys.stdout.write(prompt(max(0, left)))
+        sys.stdout.flush()
+        while left > 0:
+            wait = max(0.0, deadline - (left - 1) - time.monotonic())
+            if select.select([sys.stdin], [], [], wait)[0]:
+                line = sys.stdin.readline()
+                if not line:
+                    raise EndOfInput
+                return line.rstrip("\r\n")
+            left = math.ceil(deadline - time.monotonic())
+            sys.stdout.write(f"{SAVE_CURSOR}\r{prompt(max(0, left))}{RESTORE_CURSOR}")
+            sys.stdout.flush()
+        _drop_what_was_typed()
+        sys.stdout.write("\n")
+        return None
+
     def confirm(self, question: str) -> bool:
         """Whether a person says yes; through a pipe nobody does."""
         return self.is_terminal and self.ask(f"{question} [y/N] ").strip().lower() in ("y", "yes")
@@ -65,3 +98,14 @@ class Reader:
     def _completion(self, typed: str, index: int) -> str | None:
         found = [word for word in self._words() if word.startswith(typed.lower())]
         return found[index] if index < len(found) else None
+
+
+def _can_watch_terminal() -> bool:
+    """Whether this system can wait for a line and for time at once; Windows cannot."""
+    return importlib.util.find_spec("termios") is not None
+
+
+def _drop_what_was_typed() -> None:
+    import termios
+
+    termios.tcflush(sys.stdin, termios.TCIFLUSH)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from typing import TYPE_CHECKING
 
 from watermeet.cli import prompt
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from watermeet.cli.match import Match
     from watermeet.cli.storage import Keeper
+    from watermeet.core.game import Clock
     from watermeet.core.state import State
 
 CLEAR_SCREEN = "\x1b[H\x1b[2J\x1b[3J"  # With what was scrolled away: it may show a hand.
@@ -36,6 +38,7 @@ class Table:
         self._told: dict[int | None, int] = {}  # By viewer: how many actions were told.
         self._labels: dict[int, str] = {}  # By viewer: what the seat was called last.
         self._stale = True  # The screen shows another state than this.
+        self._time_is_up_at: float | None = None  # By time.monotonic(), where a clock runs.
         reader.complete(self._completions)
 
     def _completions(self) -> list[str]:
@@ -89,13 +92,35 @@ class Table:
         if self._stale:
             self.keep()
             self.show()
-        prompt.obey(self, self.reader.ask(f"{self.match.name(seat)}> "))
+        clock = self.match.game.clock
+        if clock is None or clock.move not in self.match.state.legal_moves:
+            prompt.obey(self, self.reader.ask(f"{self.match.name(seat)}> "))
+        else:
+            self._ask_in_time(seat, clock)
+
+    def _ask_in_time(self, seat: int, clock: Clock) -> None:
+        """The same while a clock runs; when it has run out, time is up."""
+        name = self.match.name(seat)
+        if self._time_is_up_at is None:
+            self._time_is_up_at = time.monotonic() + clock.seconds
+        line = self.reader.ask_until(
+            lambda left: f"{name} {left // 60}:{left % 60:02}> ", self._time_is_up_at
+        )
+        before = len(self.match.actions)
+        if line is None:
+            self.say("Time is up!", "bold yellow")
+            self.match.play(clock.move)
+            self.changed()
+        else:
+            prompt.obey(self, line)
+        if any(entry.move == clock.move for entry in self.match.entries[before:]):
+            self._time_is_up_at = None
 
     def _draw_curtain(self, seat: int) -> None:
         """Hides one person's hand before the next one looks; through a pipe nobody looks."""
         changes = self.viewer != seat
         self.viewer = seat
-        if not (changes and self.match.game.hidden and len(self.match.humans) > 1):
+        if not (changes and self._has_curtain()):
             return
         self._stale = True
         if self.reader.is_terminal:
@@ -103,6 +128,14 @@ class Table:
             self._clear()
             self.reader.ask(f"Pass the screen to {name}, who then presses Enter. ")
             self._clear()
+
+    def _has_curtain(self) -> bool:
+        """Whether several people share the screen, and one knows what another must not see."""
+        if not self.match.game.hidden or len(self.match.humans) < 2:
+            return False
+        state = self.match.state
+        first, *others = (state.conceal(seat).array.tobytes() for seat in self.match.humans)
+        return any(other != first for other in others)
 
     def _clear(self) -> None:
         sys.stdout.write(CLEAR_SCREEN)
@@ -166,8 +199,7 @@ class Table:
 
     def _did_it_here(self, mover: int) -> bool:
         """Whether who moved did so before the viewer's eyes, so that it is no news."""
-        has_curtain = self.match.game.hidden and len(self.match.humans) > 1
-        return mover == self.viewer or (mover in self.match.humans and not has_curtain)
+        return mover == self.viewer or (mover in self.match.humans and not self._has_curtain())
 
     def _mover_name(self, mover: int, state: State) -> str:
         return "Chance" if mover == CHANCE else self.match.name(mover, state)
@@ -206,6 +238,8 @@ class Table:
         outcome = self.match.state.outcome
         assert outcome is not None, "a verdict is asked for when the match is over"
         names = [self.match.name(seat) for seat in outcome.winners]
+        if not names and outcome.returns[0] != 0:
+            return "You have won together." if outcome.returns[0] > 0 else "You have lost together."
         if not names:
             return "Nobody gets more than another."
         return f"{' and '.join(names)} {'wins' if len(names) == 1 else 'win'}."

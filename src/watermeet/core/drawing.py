@@ -7,6 +7,7 @@ the style alone: the plain text must say it all.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
 
@@ -49,6 +50,48 @@ class Drawing:
 def from_text(text: str) -> Drawing:
     """A drawing in no style."""
     return Drawing(tuple((Span(line),) for line in text.splitlines()))
+
+
+class Canvas:
+    r"""Characters by line and column, each with its style, that become lines of spans.
+
+    ``stand_ins`` maps characters that not every terminal can show to others, by ``str.maketrans``.
+
+    >>> canvas = Canvas()
+    >>> canvas.put(1, 2, ("X", "red"), ("y", ""))
+    >>> Drawing(tuple(canvas.lines())).plain
+    '\n  Xy'
+    """
+
+    def __init__(self, stand_ins: Mapping[int, int] | None = None) -> None:
+        self._rows: dict[int, dict[int, tuple[str, str]]] = {}
+        self._stand_ins = stand_ins or {}
+
+    def put(self, line: int, column: int, *pieces: tuple[str, str]) -> None:
+        """Writes texts, each with its style, one behind the other."""
+        row = self._rows.setdefault(line, {})
+        for text, style in pieces:
+            for letter in text:
+                row[column] = letter, style
+                column += 1
+
+    def lines(self) -> list[tuple[Span, ...]]:
+        """The lines from 0 on, in runs of one style."""
+        return [self._spans(self._rows.get(line, {})) for line in range(1 + max(self._rows))]
+
+    def _spans(self, row: Mapping[int, tuple[str, str]]) -> tuple[Span, ...]:
+        runs: list[tuple[str, str]] = []
+        for column in range(1 + max(row, default=-1)):
+            letter, style = row.get(column, (" ", ""))
+            is_blank = letter == " " and bool(runs) and "reverse" not in runs[-1][1]
+            if runs and (runs[-1][1] == style or is_blank):
+                runs[-1] = runs[-1][0] + letter, runs[-1][1]
+            else:
+                runs.append((letter, style))
+        return tuple(Span(text, style, self._stand_in(text)) for text, style in runs)
+
+    def _stand_in(self, text: str) -> str:
+        return "" if text.isascii() else text.translate(self._stand_ins)
 
 
 def svg_element(name: str, /, content: str = "", **attributes: str | float) -> str:

@@ -46,6 +46,18 @@ class Sizes:
         return self.state - self.memo
 
 
+@dataclass(frozen=True)
+class Clock:
+    """Time that is kept outside the rules: after so many seconds somebody says that it is up.
+
+    It runs while a seat is to move and ``move`` can be played, and begins anew whenever that has
+    been played. Whoever keeps it, a terminal or a server, plays the move.
+    """
+
+    seconds: int
+    move: str
+
+
 class Kernels:
     """The kernels of a game's ``rules.py``, checked against the contract."""
 
@@ -127,6 +139,10 @@ def _import_part(package: str, name: str) -> types.ModuleType | None:
         return None
 
 
+def _no_clock(options: OptionValues) -> Clock | None:
+    return None
+
+
 def _each_alone(options: OptionValues, seats: int) -> tuple[tuple[int, ...], ...]:
     return tuple((seat,) for seat in range(seats))
 
@@ -150,7 +166,7 @@ class Game:
     teams_of: Callable[[OptionValues, int], tuple[tuple[int, ...], ...]] = _each_alone
     chance: bool = False
     hidden: bool = False
-    clock: bool = False
+    clock_of: Callable[[OptionValues], Clock | None] = _no_clock
     returns_sum: float | None = 0.0  # None: the sum may vary.
     returns_range: tuple[float, float] = (-1.0, 1.0)
     dtype: str = "int16"
@@ -230,6 +246,11 @@ class Game:
         """How large states, actions and matches are."""
         return self.sizes_of(self.options)
 
+    @cached_property
+    def clock(self) -> Clock | None:
+        """The time that is kept outside the rules, if there is any."""
+        return self.clock_of(self.options)
+
     # ---- rules ----
 
     @cached_property
@@ -277,7 +298,7 @@ class Game:
             "teams": [list(team) for team in self.teams],
             "chance": self.chance,
             "hidden": self.hidden,
-            "clock": self.clock,
+            "clock": self.clock.seconds if self.clock else None,
             "actions": self.sizes.actions,
             "longest": self.sizes.longest,
             "returns_sum": self.returns_sum,

@@ -11,7 +11,7 @@ name of the one that would begin there, or a block if the side is black.
 from __future__ import annotations
 
 from watermeet.core.contract import StateArray
-from watermeet.core.drawing import Drawing, Span
+from watermeet.core.drawing import Canvas, Drawing, Span
 from watermeet.core.game import Game
 from watermeet.core.hexgrid import cell_name, cells
 from watermeet.games.flows.board import LARGEST_RADIUS
@@ -74,44 +74,6 @@ Text = tuple[tuple[str, str], ...]
 """Pieces of text, each with its style."""
 
 
-class Canvas:
-    """Characters by line and column, each with its style."""
-
-    def __init__(self) -> None:
-        self._placed: dict[tuple[int, int], tuple[str, str]] = {}
-
-    def put(self, line: int, column: int, *pieces: tuple[str, str]) -> None:
-        """Writes texts, each with its style, one behind the other."""
-        for text, style in pieces:
-            for letter in text:
-                self._placed[line, column] = letter, style
-                column += 1
-
-    def lines(self) -> list[Line]:
-        """The lines from 0 on, in runs of one style."""
-        count = 1 + max(line for line, _ in self._placed)
-        rows: list[dict[int, tuple[str, str]]] = [{} for _ in range(count)]
-        for (line, column), letter in self._placed.items():
-            rows[line][column] = letter
-        return [_spans(row) for row in rows]
-
-
-def _spans(row: dict[int, tuple[str, str]]) -> Line:
-    runs: list[tuple[str, str]] = []
-    for column in range(1 + max(row, default=-1)):
-        letter, style = row.get(column, (" ", ""))
-        is_blank = letter == " " and bool(runs) and "reverse" not in runs[-1][1]
-        if runs and (runs[-1][1] == style or is_blank):
-            runs[-1] = runs[-1][0] + letter, runs[-1][1]
-        else:
-            runs.append((letter, style))
-    return tuple(Span(text, style, _stand_in(text)) for text, style in runs)
-
-
-def _stand_in(text: str) -> str:
-    return "" if text.isascii() else text.translate(_ASCII)
-
-
 def draw_text(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> Drawing:
     """The board; beneath it the tile in hand in all its turns, the seats, and what is left."""
     lines = _board_lines(array, last_cells(array, last))
@@ -156,7 +118,7 @@ def _board_lines(array: StateArray, marked: set[int]) -> list[Line]:
     on_winning = {
         step.cell for strand in strands(array) if wins(array, strand) for step in strand.steps
     }
-    canvas = Canvas()
+    canvas = Canvas(_ASCII)
     for number, cell in enumerate(cells(radius + 1)):
         line, column = _place(radius, cell)
         for edge, (down, right) in enumerate(_edge_places(radius)):
@@ -252,7 +214,7 @@ def _tile_lines(array: StateArray, seat: int) -> list[Line]:
     owner, tile = shown
     if tile == UNKNOWN:
         return [(), (Span(f"{seat_name(owner)}'s tile is face down."),)]
-    canvas = Canvas()
+    canvas = Canvas(_ASCII)
     canvas.put(1, 0, (seat_name(owner), _STYLES[owner]), ("'s tile", ""))
     canvas.put(2, 0, (f"is {type_name(tile - 1)}", ""))
     for turns in range(TURNS_OF_TYPE[tile - 1]):
@@ -273,7 +235,7 @@ def _seat_lines(game: Game, array: StateArray) -> list[Line]:
     """Two seats a line, if there is room."""
     blocked = blocked_teams(game, array)
     shown = [_seat_text(game, array, seat) for seat in range(game.seats)]
-    canvas = Canvas()
+    canvas = Canvas(_ASCII)
     for seat, (style, text) in enumerate(shown):
         line, column = (1 + seat // 2, 40 * (seat % 2)) if blocked is None else (1 + seat, 0)
         is_blocked = blocked is not None and any(seat in team for team in blocked)

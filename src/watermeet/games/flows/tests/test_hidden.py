@@ -5,12 +5,10 @@ from __future__ import annotations
 import random
 from collections import Counter
 
-import numpy as np
 import pytest
 
 import watermeet as wm
 from watermeet.core.kernel import runs_plain_python
-from watermeet.core.rng import seeded
 from watermeet.games.flows.tests.helpers import flows
 from watermeet.games.flows.tests.positions import (
     DEAD_TYPES,
@@ -21,30 +19,10 @@ from watermeet.games.flows.tests.positions import (
     play_turns,
     unseen,
 )
+from watermeet.testing.samples import assert_close, samples
 
 HOLDING = "place=0 first=1 tile=T2 held=-/T3/T2 board=mm1d/bcnlc/abb1lc/h1gg1ln/g1ikbk/hnnkf/nfma"
 """With hold_tile and three seats: T3 could not be laid, so it is known that Red has none."""
-
-
-def samples(state: wm.State, seat: int | None, count: int) -> list[wm.State]:
-    """Full states that fit what a seat knows."""
-    known = state.conceal(seat)
-    rng = seeded(f"{seat} {count}")
-    found = []
-    for _ in range(count):
-        out = np.zeros_like(known.array)
-        state.game.kernels.resample(known.array.copy(), known.known_to, rng, out)
-        found.append(wm.State(state.game, out))
-    return found
-
-
-def assert_close(found: Counter[str], chance_of: dict[str, float]) -> None:
-    """Six deviations wide: chance alone fails it in no lifetime."""
-    total = found.total()
-    assert set(found) <= {key for key, chance in chance_of.items() if chance > 0}
-    for key, chance in chance_of.items():
-        deviation = (total * chance * (1 - chance)) ** 0.5
-        assert abs(found[key] - total * chance) <= 6 * deviation + 1e-9
 
 
 def shares(counts: Counter[str]) -> dict[str, float]:

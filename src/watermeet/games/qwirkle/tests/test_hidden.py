@@ -7,12 +7,10 @@ import random
 from collections import Counter
 from itertools import product
 
-import numpy as np
 import pytest
 
 import watermeet as wm
 from watermeet.core.kernel import runs_plain_python
-from watermeet.core.rng import seeded
 from watermeet.games.qwirkle.layout import BAG_LEFT
 from watermeet.games.qwirkle.tests import oracle
 from watermeet.games.qwirkle.tests.helpers import (
@@ -24,6 +22,7 @@ from watermeet.games.qwirkle.tests.helpers import (
     random_move,
     table,
 )
+from watermeet.testing.samples import samples
 
 Hand = tuple[str, ...]
 
@@ -50,17 +49,6 @@ def hand_chances(unseen: Counter[str], size: int) -> dict[Hand, float]:
             hand = tuple(k for k, n in zip(kinds, counts, strict=True) for _ in range(n))
             chances[hand] = ways / math.comb(unseen.total(), size)
     return chances
-
-
-def samples(state: wm.State, seat: int | None, count: int) -> list[wm.State]:
-    known = state.conceal(seat)
-    rng = seeded(f"{seat} {count}")
-    arrays = []
-    for _ in range(count):
-        out = np.zeros_like(known.array)
-        state.game.kernels.resample(known.array.copy(), known.known_to, rng, out)
-        arrays.append(wm.State(state.game, out))
-    return arrays
 
 
 def in_order(tiles: list[str]) -> Hand:

@@ -1,0 +1,177 @@
+"""What can be chosen, or come by chance, in a state of Flow."""
+
+from __future__ import annotations
+
+from watermeet.core.contract import ActionArray, StateArray
+from watermeet.core.kernel import kernel
+from watermeet.games.flow.beginning import obstacle_cells
+from watermeet.games.flow.board import CELL_COUNT
+from watermeet.games.flow.cards import cells_for_scenario, list_cards, list_other_cards, tiles_down
+from watermeet.games.flow.layout import (
+    BY_TURNS,
+    CARD_KINDS,
+    CHANCE_BLACK,
+    CHANCE_CARD,
+    CHANCE_OBSTACLE,
+    CHANCE_SCENARIO,
+    CHANCE_TILE,
+    CHANCE_WHITE,
+    CLOCK,
+    DEAL,
+    DISCARD,
+    DOWN,
+    DRAW_CARD,
+    DRAW_DOWN,
+    DRAW_SCENARIO,
+    DRAW_TILE,
+    FISH,
+    HIDDEN_CARDS,
+    IN_PLAY,
+    KIND_COUNT,
+    LAY_OBSTACLE,
+    LAY_SCENARIO,
+    LIFTED_FROM,
+    NO_NEW_CARDS,
+    PILE,
+    ROLL_WHITE,
+    SCENARIO_KINDS,
+    SCENARIO_PILE,
+    SCENARIO_TILE,
+    SEATS,
+    SWAP,
+    TAKE_UP,
+    TILE,
+    TIME,
+    TIME_UP,
+    UP,
+)
+from watermeet.games.flow.shapes import FIRST_SHAPE, OBSTACLE, SHAPE_COUNT
+from watermeet.games.flow.water import cells_for
+
+PIPS = 6
+
+
+@kernel
+def _list_counts(state: StateArray, first: int, count: int, action: int, out: ActionArray) -> int:
+    """Lists an action for each of some counters that is not zero."""
+    listed = 0
+    for place in range(count):
+        if state[first + place] > 0:
+            out[listed] = action + place
+            listed += 1
+    return listed
+
+
+@kernel
+def list_chance(state: StateArray, stage: int, out: ActionArray) -> int:
+    """What chance may bring."""
+    if stage == DRAW_SCENARIO:
+        return _list_counts(state, SCENARIO_PILE, SCENARIO_KINDS, CHANCE_SCENARIO, out)
+    if stage in (DEAL, DRAW_CARD):
+        return _list_counts(state, PILE, CARD_KINDS, CHANCE_CARD, out)
+    if stage in (DRAW_TILE, FISH):
+        return _list_counts(state, DOWN, KIND_COUNT, CHANCE_TILE, out)
+    if stage == LAY_OBSTACLE:
+        return _list_cells(obstacle_cells(state), CHANCE_OBSTACLE, 1, out, 0)
+    for place in range(PIPS):
+        out[place] = (CHANCE_WHITE if stage == ROLL_WHITE else CHANCE_BLACK) + place
+    return PIPS
+
+
+@kernel
+def _list_cells(cells: int, action: int, step: int, out: ActionArray, count: int) -> int:
+    """Lists an action for each of some cells."""
+    for cell in range(CELL_COUNT):
+        if (cells >> cell) & 1:
+            out[count] = action + step * cell
+            count += 1
+    return count
+
+
+@kernel
+def list_turn(state: StateArray, out: ActionArray) -> int:
+    """Cards on cells, draws, other cards, and the end of time."""
+    count = list_cards(state, out, 0)
+    if tiles_down(state) > 0:
+        out[count] = DRAW_DOWN
+        count += 1
+    for kind in range(KIND_COUNT):
+        if state[UP + kind] > 0:
+            out[count] = TAKE_UP + kind
+            count += 1
+    count = list_other_cards(state, out, count)
+    return _list_time(state, out, count)
+
+
+@kernel
+def _list_time(state: StateArray, out: ActionArray, count: int) -> int:
+    if state[CLOCK] != BY_TURNS and not state[TIME_UP]:
+        out[count] = TIME
+        count += 1
+    return count
+
+
+@kernel
+def _list_shapes(state: StateArray, kind: int, water: bool, lifted: int, out: ActionArray) -> int:
+    """Where a tile may be laid, by cell and shape."""
+    first, behind = int(FIRST_SHAPE[kind]), int(FIRST_SHAPE[kind + 1])
+    north = cells_for(state, first, water, lifted)
+    east = cells_for(state, first + 1, water, lifted) if behind - first > 1 else 0
+    south = cells_for(state, first + 2, water, lifted) if behind - first > 2 else 0
+    west = cells_for(state, first + 3, water, lifted) if behind - first > 3 else 0
+    count = 0
+    for cell in range(CELL_COUNT):
+        if ((north | east | south | west) >> cell) & 1:
+            action = SHAPE_COUNT * cell + first
+            for cells in (north, east, south, west):
+                if (cells >> cell) & 1:
+                    out[count] = action
+                    count += 1
+                action += 1
+    return count
+
+
+@kernel
+def list_hand(state: StateArray, out: ActionArray) -> int:
+    """Where the drawn tile may be laid; or a card for it; or to discard it."""
+    kind = int(state[TILE]) - 1
+    laid = _list_shapes(state, kind, True, 0, out)
+    count = laid
+    if may_swap(state):
+        out[count] = SWAP
+        count += 1
+    if laid == 0:
+        out[count] = DISCARD  # R3.4
+        count += 1
+    return _list_time(state, out, count)
+
+
+@kernel
+def may_swap(state: StateArray) -> bool:
+    """Whether the drawn tile may be given for a card (R3.3)."""
+    if state[TILE] == 1 + OBSTACLE or state[IN_PLAY + NO_NEW_CARDS]:
+        return False
+    return pile_size(state) > 0
+
+
+@kernel
+def pile_size(state: StateArray) -> int:
+    """How many action cards are in the pile; hidden hands are counted to it (hidden.py)."""
+    size = 0
+    for card in range(CARD_KINDS):
+        size += int(state[PILE + card])
+    for seat in range(int(state[SEATS])):
+        size -= int(state[HIDDEN_CARDS + seat])
+    return size
+
+
+@kernel
+def list_carry(state: StateArray, out: ActionArray) -> int:
+    """Where the tile of a card goes."""
+    lifted = 1 << (int(state[LIFTED_FROM]) - 1) if state[LIFTED_FROM] else 0
+    if state[TILE] == SCENARIO_TILE:
+        count = _list_cells(cells_for_scenario(state, lifted), LAY_SCENARIO, 1, out, 0)
+    else:
+        kind = int(state[TILE]) - 1
+        count = _list_shapes(state, kind, not state[LIFTED_FROM], lifted, out)
+    return _list_time(state, out, count)

@@ -1,0 +1,41 @@
+"""How many tiles each animal still lacks at least: what players and bots ask first."""
+
+from __future__ import annotations
+
+from watermeet.core.contract import StateArray
+from watermeet.core.kernel import Room, kernel
+from watermeet.games.flow.board import ANIMAL_CELL, ANIMAL_COUNT, ANIMALS, BOAT, beyond
+from watermeet.games.flow.layout import BOAT_STOPS, DEAD, EMPTY, OPEN
+from watermeet.games.flow.water import flood
+
+BLOCKED = -1
+
+
+@kernel
+def tiles_lacking(state: StateArray, out: Room) -> None:
+    """Writes for each animal how many tiles it lacks at least, or BLOCKED.
+
+    Water goes from the boat through what lies for nothing, and through an empty cell for a tile,
+    whatever its shape; cells that it comes to with one tile more are added round by round.
+    """
+    ends = int(state[DEAD])
+    if state[BOAT_STOPS]:
+        ends |= ANIMALS
+    for animal in range(ANIMAL_COUNT):
+        out[animal] = BLOCKED
+    filled, tiles = 0, 0
+    while True:
+        north, east = int(state[OPEN]) | filled, int(state[OPEN + 1]) | filled
+        south, west = int(state[OPEN + 2]) | filled, int(state[OPEN + 3]) | filled
+        reached = flood(BOAT, north, east, south, west, ends)
+        for animal in range(ANIMAL_COUNT):
+            if out[animal] == BLOCKED and (reached >> int(ANIMAL_CELL[animal])) & 1:
+                out[animal] = tiles
+        source = reached & (~ends | BOAT)
+        more = beyond(source & north, 0) | beyond(source & east, 1)
+        more |= beyond(source & south, 2) | beyond(source & west, 3)
+        more &= int(state[EMPTY]) & ~filled
+        if more == 0:
+            return
+        filled |= more
+        tiles += 1

@@ -1,0 +1,360 @@
+"""Why a move of Flow can be played or not, and why the match is over."""
+
+from __future__ import annotations
+
+from watermeet.core.contract import StateArray
+from watermeet.core.explanation import Explanation
+from watermeet.core.game import Game
+from watermeet.core.squaregrid import point_name
+from watermeet.games.flow import rules
+from watermeet.games.flow.board import (
+    ANIMAL_CELLS,
+    BOAT_CELL,
+    FREE_CELLS,
+    SIZE,
+    beside,
+    beyond,
+)
+from watermeet.games.flow.cards import FISHED, holds, may_be_moved, tiles_down
+from watermeet.games.flow.layout import (
+    AIM_BOAT,
+    BIRD,
+    BIRD_ON,
+    BIRDS_LEFT,
+    BY_TURNS,
+    CALM,
+    CARD_NAMES,
+    CARD_PLAYED,
+    CARRY,
+    CELLS,
+    CHANCE_TILE,
+    CHOOSE_DIE,
+    CLOCK,
+    CURRENT,
+    DISCARD,
+    DISCARDED,
+    DRAW_DOWN,
+    EMPTY,
+    FINISHED,
+    FISHING,
+    FIXED,
+    HAND,
+    IDLE_ROUNDS,
+    IN_PLAY,
+    LAY_SCENARIO,
+    LIFTED_FROM,
+    MOST_IDLE_ROUNDS,
+    MOVER,
+    NO_NEW_CARDS,
+    ONE_CARD,
+    OPEN,
+    PLAY_BIRD,
+    PLAY_CALM,
+    PLAY_CURRENT,
+    PLAY_FISHING,
+    PLAY_RETURN,
+    PLAY_SUPPORT,
+    RETURN,
+    SCENARIO_TILE,
+    STAGE,
+    SUPPORT,
+    SWAP,
+    TAKE_UP,
+    TILE,
+    TIME,
+    TURN,
+    WON,
+)
+from watermeet.games.flow.names import (
+    ANIMAL_NAMES,
+    CARD_TITLES,
+    KIND_TITLES,
+    outcome_sentence,
+    seat_name,
+)
+from watermeet.games.flow.shapes import (
+    EDGE_LETTERS,
+    EDGES,
+    OBSTACLE,
+    SHAPE_COUNT,
+    SHAPE_EDGES,
+    SHAPE_KIND,
+    SHAPES,
+)
+from watermeet.games.flow.tile_sets import KINDS
+from watermeet.games.flow.water import all_can_reach, animals_joined, cells_for
+
+Facts = dict[str, str | int]
+_EDGE_WORDS = ("north", "east", "south", "west")
+
+
+def explain_action(game: Game, array: StateArray, action: int, *, legal: bool) -> Explanation:
+    """What a legal action leads to, or what forbids the others."""
+    if legal:
+        return _explain_legal(game, array, action)
+    if action < PLAY_SUPPORT:
+        return _refuse_lay(array, action)
+    if action < DRAW_DOWN:
+        return _refuse_card_on_cell(array, action)
+    if action < SWAP:
+        return _refuse_turn(array, action)
+    if action < CHANCE_TILE:
+        return _refuse_rest(array, action)
+    return _refuse_time(array)
+
+
+# ---- words ------------------------------------------------------------------------------------
+
+
+def _name(cell: int) -> str:
+    return point_name(cell, SIZE)
+
+
+def _what_is_there(array: StateArray, cell: int) -> str:
+    """What lies in a cell, in words."""
+    if cell in ANIMAL_CELLS:
+        return f"the {ANIMAL_NAMES[ANIMAL_CELLS.index(cell)]}"
+    if cell == BOAT_CELL:
+        return "the boat"
+    tile = int(array[CELLS + cell]) % BIRD_ON
+    if tile == 0:
+        return "nothing"
+    return "a scenario obstacle" if tile == SCENARIO_TILE else _a(int(SHAPE_KIND[tile - 1]))
+
+
+def _a(kind: int) -> str:
+    """A tile of a kind, with its article."""
+    return "an obstacle tile" if kind == OBSTACLE else f"a {KIND_TITLES[kind]}"
+
+
+def _refuse_time(array: StateArray) -> Explanation:
+    """What is to be done now instead."""
+    mover, stage = seat_name(int(array[MOVER])), int(array[STAGE])
+    now = {
+        AIM_BOAT: f"{mover} chooses the way of the boat",
+        TURN: f"{mover} draws a tile or plays a card",
+        HAND: f"{mover} has drawn a tile",
+        CARRY: f"{mover} says where the tile goes",
+        CHOOSE_DIE: f"{mover} chooses a die",
+    }.get(stage, "chance decides")
+    return Explanation("not_now", f"That cannot be done now: {now}.", facts={"now": now})
+
+
+# ---- what a legal action leads to -------------------------------------------------------------
+
+
+def _explain_legal(game: Game, array: StateArray, action: int) -> Explanation:
+    move = game.parts.format_action(game, array, action)
+    after = array.copy()
+    rules.apply(after, action)
+    facts: Facts = {"move": move}
+    if after[STAGE] == FINISHED and after[WON]:
+        sentence = f"{move} wins the match: all four animals can swim to the boat."
+        return Explanation("wins", sentence, _cells_of(action), legal=True, facts=facts)
+    if action < PLAY_SUPPORT:
+        return _explain_lay(array, after, action, move)
+    words = {
+        DRAW_DOWN: ("draws", "A tile that is face down is drawn."),
+        PLAY_FISHING: ("plays_fishing", "Two tiles are turned up, to be drawn by anybody."),
+        PLAY_CALM: ("plays_calm", "The next wave has one die only."),
+        SWAP: ("swaps", "The tile is discarded, and a card taken for it."),
+        DISCARD: ("discards", "The tile fits nowhere and is discarded."),
+        TIME: ("time_is_up", "Time is up: whoever has begun finishes, and then the wave comes."),
+    }
+    code, sentence = words.get(action, ("legal", f"{move} can be played."))
+    return Explanation(code, sentence, _cells_of(action), legal=True, facts=facts)
+
+
+def _cells_of(action: int) -> tuple[str, ...]:
+    """The cell that an action names, if it names one."""
+    if action < LAY_SCENARIO:
+        return (_name(action // SHAPE_COUNT),)
+    if action < DRAW_DOWN:
+        return (_name((action - LAY_SCENARIO) % (SIZE * SIZE)),)
+    return ()
+
+
+def _explain_lay(array: StateArray, after: StateArray, action: int, move: str) -> Explanation:
+    joined = int(animals_joined(after)) & ~int(animals_joined(array))
+    names = [
+        name for name, cell in zip(ANIMAL_NAMES, ANIMAL_CELLS, strict=True) if joined >> cell & 1
+    ]
+    if not names:
+        sentence = f"{move} can be laid."
+        return Explanation("lays", sentence, _cells_of(action), legal=True, facts={"move": move})
+    told = " and ".join(names)
+    sentence = f"{move} can be laid: it joins the {told} with the boat."
+    facts: Facts = {"move": move, "animals": told}
+    return Explanation("joins", sentence, _cells_of(action), legal=True, facts=facts)
+
+
+# ---- tiles ------------------------------------------------------------------------------------
+
+
+def _refuse_lay(array: StateArray, action: int) -> Explanation:
+    """Why a tile cannot be laid there."""
+    if array[STAGE] not in (HAND, CARRY):
+        return _refuse_time(array)
+    is_scenario = action >= LAY_SCENARIO
+    cell = action - LAY_SCENARIO if is_scenario else action // SHAPE_COUNT
+    name = _name(cell)
+    if is_scenario != (array[TILE] == SCENARIO_TILE) or (
+        not is_scenario and SHAPE_KIND[action % SHAPE_COUNT] != array[TILE] - 1
+    ):
+        held = "a scenario obstacle" if array[TILE] == SCENARIO_TILE else _a(int(array[TILE]) - 1)
+        sentence = f"The tile in hand is {held}, which has other edges."
+        return Explanation("not_in_hand", sentence, facts={"held": held.partition(" ")[2]})
+    if not (int(array[EMPTY]) >> cell) & 1:
+        sentence = f"On {name} lies {_what_is_there(array, cell)}."
+        return Explanation("occupied", sentence, (name,), facts={"cell": name})
+    if array[LIFTED_FROM] == 1 + cell:
+        sentence = f"The tile came from {name}, and must go elsewhere."
+        return Explanation("same_cell", sentence, (name,), facts={"cell": name})
+    if is_scenario:
+        return _refuse_wall(array, cell, 0, 1 << cell, -1)
+    return _refuse_shape(array, cell, action % SHAPE_COUNT)
+
+
+def _refuse_shape(array: StateArray, cell: int, shape: int) -> Explanation:
+    """Which of the placement rules a shape breaks in an empty cell."""
+    name, bit = _name(cell), 1 << cell
+    if not beside(int(array[FIXED])) & bit:
+        sentence = f"{name} touches no tile, animal or boat."
+        return Explanation("touches_nothing", sentence, (name,), facts={"cell": name})
+    for edge in range(EDGES):
+        wrong = _refuse_edge(array, cell, shape, edge)
+        if wrong is not None:
+            return wrong
+    needs_water = array[STAGE] == HAND or not array[LIFTED_FROM]
+    without_walls = int(cells_for(array, shape, False, 0)) & bit
+    if needs_water and (without_walls or SHAPE_KIND[shape] != OBSTACLE):
+        sentence = f"No water would lead from an animal to {SHAPES[shape][1]} on {name}."
+        return Explanation("no_water", sentence, (name,), facts={"cell": name})
+    return _refuse_wall(array, cell, int(SHAPE_EDGES[shape]), 0, cell)
+
+
+def _refuse_edge(array: StateArray, cell: int, shape: int, edge: int) -> Explanation | None:
+    """If an edge does not agree with what lies beyond it (R4.3)."""
+    there = int(beyond(1 << cell, edge)) & int(array[FIXED])
+    if not there:
+        return None
+    facing = bool(int(array[OPEN + (edge + 2) % EDGES]) & there)
+    own = bool((int(SHAPE_EDGES[shape]) >> edge) & 1)
+    if facing == own:
+        return None
+    other, name = there.bit_length() - 1, _name(cell)
+    words = ("open", "closed") if own else ("closed", "open")
+    sentence = (
+        f"The {_EDGE_WORDS[edge]} edge would be {words[0]}, but {_what_is_there(array, other)} on "
+        f"{_name(other)} is {words[1]} there."
+    )
+    facts: Facts = {"cell": name, "edge": EDGE_LETTERS[edge], "neighbour": _name(other)}
+    return Explanation("edge", sentence, (name, _name(other)), facts=facts)
+
+
+def _refuse_wall(array: StateArray, cell: int, edges: int, closed: int, laid: int) -> Explanation:
+    """The animals that an obstacle would wall in (R4.4)."""
+    name = _name(cell)
+    assert not all_can_reach(array, closed, laid, edges, 0), "nothing else forbids it"
+    sentence = f"An obstacle on {name} would leave some animal no way to the boat."
+    return Explanation("walls_in", sentence, (name,), facts={"cell": name})
+
+
+# ---- cards ------------------------------------------------------------------------------------
+
+
+def _refuse_card(array: StateArray, card: int) -> Explanation | None:
+    """If a card cannot be played whatever it is played on."""
+    if array[STAGE] != TURN:
+        return _refuse_time(array)
+    title = CARD_TITLES[card]
+    if array[IN_PLAY + ONE_CARD] and array[CARD_PLAYED]:
+        sentence = "One card may be played in a round, and one was played."
+        return Explanation("one_card", sentence, facts={"card": CARD_NAMES[card]})
+    if not holds(array, card):
+        sentence = f"{seat_name(int(array[MOVER]))} has no card {title}."
+        return Explanation("no_card", sentence, facts={"card": CARD_NAMES[card]})
+    return None
+
+
+def _refuse_card_on_cell(array: StateArray, action: int) -> Explanation:
+    """Why Support, Bird or Current cannot be played on a cell."""
+    card = SUPPORT if action < PLAY_BIRD else BIRD if action < PLAY_CURRENT else CURRENT
+    cell = (action - PLAY_SUPPORT) % (SIZE * SIZE)
+    wrong = _refuse_card(array, card)
+    if wrong is not None:
+        return wrong
+    name, facts = _name(cell), {"cell": _name(cell), "card": CARD_NAMES[card]}
+    if not (FREE_CELLS >> cell) & 1 or array[CELLS + cell] == 0:
+        sentence = f"On {name} lies {_what_is_there(array, cell)}: the card needs a tile."
+        return Explanation("no_tile", sentence, (name,), facts=facts)
+    if card == BIRD:
+        if array[CELLS + cell] >= BIRD_ON:
+            sentence = f"A bird sits on {name} already."
+            return Explanation("has_bird", sentence, (name,), facts=facts)
+        assert array[BIRDS_LEFT] == 0, "nothing else forbids a bird"
+        return Explanation("no_birds", "All birds are on the board.", facts=facts)
+    if not may_be_moved(array, cell):
+        sentence = "A scenario card keeps Support and Current from obstacles."
+        return Explanation("protected", sentence, (name,), facts=facts)
+    sentence = f"What lies on {name} could go nowhere else."
+    return Explanation("nowhere_else", sentence, (name,), facts=facts)
+
+
+def _refuse_turn(array: StateArray, action: int) -> Explanation:
+    """Why a tile cannot be drawn, or a card without a cell not be played."""
+    if array[STAGE] != TURN:
+        return _refuse_time(array)
+    if action == DRAW_DOWN:
+        return Explanation("no_tiles", "No tile is left face down.")
+    if action < PLAY_FISHING:
+        kind = KINDS[action - TAKE_UP]
+        return Explanation("none_up", f"No {kind} is turned up.", facts={"tile": kind})
+    card = FISHING if action == PLAY_FISHING else CALM if action == PLAY_CALM else RETURN
+    wrong = _refuse_card(array, card)
+    if wrong is not None:
+        return wrong
+    if card == FISHING:
+        sentence = f"Fishing turns up {FISHED} tiles, and {tiles_down(array)} is face down."
+        return Explanation("too_few_tiles", sentence)
+    if card == CALM:
+        return Explanation("calm_already", "Calm Waters was played in this round already.")
+    kind = KINDS[action - PLAY_RETURN]
+    if not array[DISCARDED + action - PLAY_RETURN]:
+        return Explanation("none_discarded", f"No {kind} was discarded.", facts={"tile": kind})
+    sentence = f"{_a(action - PLAY_RETURN).capitalize()} fits nowhere."
+    return Explanation("fits_nowhere", sentence, facts={"tile": kind})
+
+
+# ---- the rest ---------------------------------------------------------------------------------
+
+
+def _refuse_rest(array: StateArray, action: int) -> Explanation:
+    """What forbids to swap or discard, to say that time is up, to choose a die or a way."""
+    if action in (SWAP, DISCARD) and array[STAGE] == HAND:
+        return _refuse_giving_up(array, action)
+    if action == TIME and array[STAGE] in (TURN, HAND, CARRY):
+        if array[CLOCK] == BY_TURNS:
+            return Explanation("turns_count", "In this match a round ends after so many turns.")
+        return Explanation("time_was_up", "Time is up already.")
+    return _refuse_time(array)
+
+
+def _refuse_giving_up(array: StateArray, action: int) -> Explanation:
+    """Why the drawn tile cannot be swapped or discarded."""
+    if action == DISCARD:
+        return Explanation("fits", "A tile that can be laid somewhere is not discarded.")
+    if array[TILE] == 1 + OBSTACLE:
+        return Explanation("not_swappable", "An obstacle tile cannot be swapped for a card.")
+    if array[IN_PLAY + NO_NEW_CARDS]:
+        return Explanation("no_new_cards", "A scenario card forbids new cards.")
+    return Explanation("pile_empty", "No action card is left.")
+
+
+def explain_outcome(game: Game, array: StateArray) -> Explanation:
+    """Won, or lost and how."""
+    sentence = outcome_sentence(game, array)
+    if array[WON]:
+        return Explanation("won", sentence)
+    idle = array[IDLE_ROUNDS] >= MOST_IDLE_ROUNDS
+    return Explanation("idle" if idle else "no_tiles_left", sentence)

@@ -1,0 +1,118 @@
+"""How a state of Flow lies in its array, and what the numbers of actions mean.
+
+Behind the cells lies the memo: sets of cells as bits, so that the array is of 64-bit integers.
+"""
+
+from __future__ import annotations
+
+from watermeet.games.flow.board import CELL_COUNT
+from watermeet.games.flow.shapes import EDGES, SHAPE_COUNT
+from watermeet.games.flow.tile_sets import KINDS
+
+MOST_SEATS = 6
+KIND_COUNT = len(KINDS)
+SUPPORT, BIRD, CURRENT, FISHING, CALM, RETURN = range(6)
+CARD_NAMES = ("support", "bird", "current", "fishing", "calm", "return")
+CARD_COUNTS = (3, 3, 3, 2, 2, 2)
+CARD_KINDS = len(CARD_NAMES)
+BIRD_COUNT = 3
+
+# Scenario cards, in the order of their options.
+OBSTACLES, SILENCE, ONE_CARD, NO_NEW_CARDS, NOT_FOR_OBSTACLES, SINGLE_PATH, REMAIN = range(7)
+SCENARIO_NAMES = (
+    "obstacles", "silence", "one_card", "no_new_cards", "not_for_obstacles", "single_path",
+    "obstacles_remain",
+)  # fmt: skip
+SCENARIO_COUNTS = (4, 2, 1, 1, 1, 1, 1)
+SCENARIO_KINDS = len(SCENARIO_NAMES)
+OBSTACLES_A_CARD = 2
+
+# ---- the array --------------------------------------------------------------------------------
+SEATS = 0
+SCENARIOS = 1  # Scenario cards that are still to be drawn.
+IN_PLAY = 2  # By scenario: how many of its cards are in play.
+CLOCK = IN_PLAY + SCENARIO_KINDS
+TURNS = CLOCK + 1  # Turns a round, with CLOCK == BY_TURNS.
+TILE_SET = CLOCK + 2
+BOAT_STOPS = CLOCK + 3
+STAGE = CLOCK + 4
+MOVER = STAGE + 1
+TURNS_DONE = STAGE + 2  # In this round.
+TIME_UP = STAGE + 3  # 1 if it was said that time is up, and the mover still finishes.
+CARD_PLAYED = STAGE + 4  # 1 if an action card was played in this round.
+CALM_PLAYED = STAGE + 5  # 1 if Calm Waters is in play.
+IDLE_ROUNDS = STAGE + 6  # Rounds in succession in which nobody did anything.
+DICE = STAGE + 7  # Which dice are rolled: 1 white, 2 black, 3 both.
+WHITE = STAGE + 8  # What the white die shows, in a wave.
+TILE = STAGE + 9  # What the mover has in hand: 0 nothing, 1 + kind, SCENARIO_TILE.
+LIFTED_FROM = STAGE + 10  # 1 + the cell that Current has lifted the tile from, or 0.
+LIFTED_BIRD = STAGE + 11  # 1 if a bird sits on it.
+TO_COME = STAGE + 12  # Obstacles to lay, cards to deal, or tiles to turn up.
+BOAT_EDGES = STAGE + 13  # The ways of the boat, as bits.
+BIRDS_LEFT = STAGE + 14
+WON = STAGE + 15
+SCENARIO_PILE = STAGE + 16  # By scenario: how many cards can still be drawn.
+DOWN = SCENARIO_PILE + SCENARIO_KINDS  # By kind: tiles that are face down.
+UP = DOWN + KIND_COUNT  # Tiles that Fishing has turned up.
+DISCARDED = UP + KIND_COUNT
+PILE = DISCARDED + KIND_COUNT  # By card: how many are in the pile.
+HANDS = PILE + CARD_KINDS  # By seat and card.
+HIDDEN_CARDS = HANDS + MOST_SEATS * CARD_KINDS  # By seat: cards that are concealed.
+CELLS = HIDDEN_CARDS + MOST_SEATS  # 0 empty, 1 + shape, or SCENARIO_TILE; BIRD_ON more with a bird.
+IDENTITY = CELLS + CELL_COUNT
+EMPTY = IDENTITY  # The memo: empty cells,
+OPEN = EMPTY + 1  # by edge: the cells that are open there, tiles, animals and the boat,
+FIXED = OPEN + EDGES  # tiles, animals and the boat,
+DEAD = FIXED + 1  # obstacle tiles, where water ends,
+WET = DEAD + 1  # and the cells to which water leads from some animal.
+STATE_SIZE = WET + 1
+
+SCENARIO_TILE = 1 + SHAPE_COUNT
+BIRD_ON = 32
+
+# The words of options.
+BY_TURNS, BY_MINUTE, FREE = range(3)
+
+# The stages: first what chance does, then what seats do.
+DRAW_SCENARIO = 0
+LAY_OBSTACLE = 1
+DEAL = 2
+DRAW_TILE = 3
+DRAW_CARD = 4
+FISH = 5
+ROLL_WHITE = 6
+ROLL_BLACK = 7
+AIM_BOAT = 8
+TURN = 9
+HAND = 10  # The mover has drawn a tile.
+CARRY = 11  # The mover lays the tile of Current or Return.
+CHOOSE_DIE = 12
+FINISHED = 13
+
+# ---- actions ----------------------------------------------------------------------------------
+LAY = 0  # + SHAPE_COUNT * cell + shape
+LAY_SCENARIO = LAY + SHAPE_COUNT * CELL_COUNT  # + cell
+PLAY_SUPPORT = LAY_SCENARIO + CELL_COUNT  # + cell
+PLAY_BIRD = PLAY_SUPPORT + CELL_COUNT
+PLAY_CURRENT = PLAY_BIRD + CELL_COUNT
+DRAW_DOWN = PLAY_CURRENT + CELL_COUNT
+TAKE_UP = DRAW_DOWN + 1  # + kind
+PLAY_FISHING = TAKE_UP + KIND_COUNT
+PLAY_CALM = PLAY_FISHING + 1
+PLAY_RETURN = PLAY_CALM + 1  # + kind
+SWAP = PLAY_RETURN + KIND_COUNT
+DISCARD = SWAP + 1
+TIME = DISCARD + 1
+CHOOSE_WHITE = TIME + 1
+CHOOSE_BLACK = CHOOSE_WHITE + 1
+AIM = CHOOSE_BLACK + 1  # + edge
+CHANCE_TILE = AIM + EDGES  # + kind
+CHANCE_CARD = CHANCE_TILE + KIND_COUNT  # + card
+CHANCE_WHITE = CHANCE_CARD + CARD_KINDS  # + number - 1
+CHANCE_BLACK = CHANCE_WHITE + 6
+CHANCE_SCENARIO = CHANCE_BLACK + 6  # + scenario
+CHANCE_OBSTACLE = CHANCE_SCENARIO + SCENARIO_KINDS  # + cell
+ACTION_COUNT = CHANCE_OBSTACLE + CELL_COUNT
+
+WHITE_DIE, BLACK_DIE, BOTH_DICE = 1, 2, 3
+MOST_IDLE_ROUNDS = 3

@@ -1,0 +1,196 @@
+"""Names of seats, animals, tiles, cards and scenarios, for people; and what lies where."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from watermeet.core.contract import StateArray
+from watermeet.core.game import Game
+from watermeet.core.squaregrid import COLUMN_LETTERS, point_name
+from watermeet.games.flow.board import CELL_COUNT, SIZE
+from watermeet.games.flow.layout import (
+    BIRD_ON,
+    CARD_KINDS,
+    CARD_NAMES,
+    CELLS,
+    CHANCE_BLACK,
+    CHANCE_OBSTACLE,
+    CHANCE_SCENARIO,
+    CHANCE_WHITE,
+    HANDS,
+    HIDDEN_CARDS,
+    IDLE_ROUNDS,
+    LAY,
+    LAY_SCENARIO,
+    MOST_IDLE_ROUNDS,
+    MOST_SEATS,
+    MOVER,
+    PILE,
+    PLAY_BIRD,
+    PLAY_CURRENT,
+    PLAY_SUPPORT,
+    SCENARIO_TILE,
+    WON,
+)
+from watermeet.games.flow.shapes import SHAPE_COUNT, SHAPES
+from watermeet.games.flow.tile_sets import KINDS
+
+ANIMAL_NAMES = ("cat", "dog", "capybara", "lemur")
+"""At a1, g1, a7 and g7."""
+CARD_TITLES = ("Support", "Bird", "Current", "Fishing", "Calm Waters", "Return")
+CARD_EFFECTS = (
+    "a tile is taken off the board",
+    "a bird is put on a tile",
+    "a tile is moved",
+    "two tiles are turned up",
+    "the next wave has one die",
+    "a discarded tile is laid",
+)
+SCENARIO_TITLES = (
+    "Obstacles", "No communication", "One card per round", "No new cards", "Not for obstacles",
+    "Single path", "Obstacles remain",
+)  # fmt: skip
+KIND_TITLES = ("straight", "bend", "cross", "obstacle tile", "T piece")
+SCENARIO_OBSTACLE = "scenario"
+HIDDEN_CARD = "?"
+
+
+class Laid(NamedTuple):
+    """What lies in a cell: a kind of tile or SCENARIO_OBSTACLE, where it is open, and a bird."""
+
+    kind: str
+    edges: str
+    has_bird: bool
+
+
+def seat_name(seat: int) -> str:
+    """What a seat is called.
+
+    >>> seat_name(0)
+    'Player 1'
+    """
+    return f"Player {seat + 1}"
+
+
+def cell_name(cell: int) -> str:
+    """The name of a cell, by its number.
+
+    >>> cell_name(0), cell_name(24)
+    ('a1', 'd4')
+    """
+    return point_name(cell, SIZE)
+
+
+def column_letter(column: int) -> str:
+    """The letter of a column."""
+    return COLUMN_LETTERS[column]
+
+
+def tile_title(tile: int) -> str:
+    """What a tile in hand, as the array has it, is called.
+
+    >>> tile_title(2), tile_title(SCENARIO_TILE)
+    ('bend', 'scenario obstacle')
+    """
+    return "scenario obstacle" if tile == SCENARIO_TILE else KIND_TITLES[tile - 1]
+
+
+def tile_kind(tile: int) -> str | None:
+    """The kind of a tile in hand, as the array has it; None for none."""
+    if tile == 0:
+        return None
+    return SCENARIO_OBSTACLE if tile == SCENARIO_TILE else KINDS[tile - 1]
+
+
+def laid_at(array: StateArray, cell: int) -> Laid | None:
+    """What lies in a cell; None also for the spaces of animals and the boat."""
+    tile = int(array[CELLS + cell])
+    if tile == 0:
+        return None
+    has_bird, tile = tile >= BIRD_ON, tile % BIRD_ON
+    if tile == SCENARIO_TILE:
+        return Laid(SCENARIO_OBSTACLE, "", has_bird)
+    kind, edges = SHAPES[tile - 1]
+    return Laid(KINDS[kind], edges, has_bird)
+
+
+def hand_of(array: StateArray, seat: int) -> list[str]:
+    """The cards of a seat, ``?`` for those that are not to be seen."""
+    counts = array[HANDS + seat * CARD_KINDS : HANDS + (seat + 1) * CARD_KINDS]
+    cards = [name for name, count in zip(CARD_NAMES, counts, strict=True) for _ in range(count)]
+    return cards + [HIDDEN_CARD] * int(array[HIDDEN_CARDS + seat])
+
+
+def hand_words(array: StateArray, seat: int) -> str:
+    """The cards of a seat in words."""
+    words = []
+    for card, title in enumerate(CARD_TITLES):
+        count = int(array[HANDS + seat * CARD_KINDS + card])
+        words += [title if count == 1 else f"{title} x{count}"] if count else []
+    hidden = int(array[HIDDEN_CARDS + seat])
+    words += [counted(hidden, "card")] if hidden else []
+    return ", ".join(words) or "no card"
+
+
+def counted(count: int, thing: str) -> str:
+    """A number of things in words.
+
+    >>> counted(1, "card"), counted(2, "tile")
+    ('1 card', '2 tiles')
+    """
+    return f"{count} {thing}{'' if count == 1 else 's'}"
+
+
+def pile_left(array: StateArray) -> int:
+    """How many cards are in the pile, without those that are concealed in hands."""
+    unseen = int(array[PILE : PILE + CARD_KINDS].sum())
+    return unseen - int(array[HIDDEN_CARDS : HIDDEN_CARDS + MOST_SEATS].sum())
+
+
+def last_cells(array: StateArray, last: tuple[int, ...]) -> set[int]:
+    """The cells in which these actions have laid something that lies there."""
+    cells = {cell for cell in map(_cell_of, last) if cell is not None}
+    return {cell for cell in cells if array[CELLS + cell] != 0}
+
+
+def _cell_of(action: int) -> int | None:
+    if LAY <= action < LAY_SCENARIO:
+        return (action - LAY) // SHAPE_COUNT
+    if LAY_SCENARIO <= action < PLAY_SUPPORT:
+        return action - LAY_SCENARIO
+    if PLAY_BIRD <= action < PLAY_CURRENT:
+        return action - PLAY_BIRD
+    if CHANCE_OBSTACLE <= action < CHANCE_OBSTACLE + CELL_COUNT:
+        return action - CHANCE_OBSTACLE
+    return None
+
+
+def last_dice(last: tuple[int, ...]) -> tuple[int, int]:
+    """What the white and the black die showed in these actions; 0 for one that was not rolled."""
+    white = [action - CHANCE_WHITE + 1 for action in last if CHANCE_WHITE <= action < CHANCE_BLACK]
+    black = [
+        action - CHANCE_BLACK + 1 for action in last if CHANCE_BLACK <= action < CHANCE_SCENARIO
+    ]
+    return white[-1] if white else 0, black[-1] if black else 0
+
+
+def die_number(line: int) -> int | None:
+    """The number by which a die names a row or a column; the middle one has none (R6.4).
+
+    >>> [die_number(line) for line in range(7)]
+    [1, 2, 3, None, 4, 5, 6]
+    """
+    middle = SIZE // 2
+    return None if line == middle else line + 1 if line < middle else line
+
+
+def outcome_sentence(game: Game, array: StateArray) -> str:
+    """Whether the match is won, and why."""
+    if array[WON]:
+        return "The match is won: water joins all four animals with the boat."
+    if array[IDLE_ROUNDS] >= MOST_IDLE_ROUNDS:
+        return "The match is lost: nobody did anything for three rounds."
+    mover = seat_name(int(array[MOVER]))
+    return (
+        f"The match is lost: no tile is left to draw, and {mover} has no card that can be played."
+    )

@@ -1,0 +1,108 @@
+"""Positions for tests of views and pictures: tiles on cells, or random matches."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import watermeet as wm
+from watermeet.core.options import Value
+from watermeet.core.squaregrid import point_index
+from watermeet.core.state import State
+from watermeet.games.flow import layout, rules
+from watermeet.games.flow.board import SIZE
+from watermeet.games.flow.layout import (
+    BIRD_ON,
+    BIRDS_LEFT,
+    CARD_KINDS,
+    CARD_NAMES,
+    CELLS,
+    DOWN,
+    HAND,
+    HANDS,
+    MOVER,
+    PILE,
+    SCENARIO_TILE,
+    STAGE,
+    TILE,
+    TURN,
+)
+from watermeet.games.flow.shapes import SHAPES
+from watermeet.games.flow.tile_sets import KINDS
+from watermeet.testing import random_match
+
+LOWER_CROSS = dict.fromkeys(("b1", "c1", "e1", "f1"), "EW") | {"d1": "NESW", "d2": "NS", "d3": "NS"}
+UPPER_CROSS = dict.fromkeys(("b7", "c7", "e7", "f7"), "EW") | {"d7": "NESW", "d6": "NS", "d5": "NS"}
+ALL_JOINED = LOWER_CROSS | UPPER_CROSS
+"""The background of the rules: an H that lies on its side."""
+
+
+def flow(**options: Value) -> wm.Game:
+    return wm.game("flow", **options)
+
+
+def cell_of(name: str) -> int:
+    cell = point_index(name, SIZE, SIZE)
+    assert cell is not None, name
+    return cell
+
+
+def shape_of(edges: str) -> int:
+    """The shape that is open at some edges."""
+    return next(number for number, (_, each) in enumerate(SHAPES) if each == edges)
+
+
+def laid(tiles: dict[str, str], /, **options: Value) -> State:
+    """Seat 0 begins a turn, with these tiles: edges by cell, X for a scenario obstacle, v: bird."""
+    game = flow(**options)
+    array = game.start().array.copy()
+    for name, text in tiles.items():
+        edges = text.removesuffix("v")
+        place = CELLS + cell_of(name)
+        array[place] = SCENARIO_TILE if edges == "X" else 1 + shape_of(edges)
+        if edges != "X":
+            array[DOWN + SHAPES[shape_of(edges)][0]] -= 1
+        if text.endswith("v"):
+            array[place] += BIRD_ON
+            array[BIRDS_LEFT] -= 1
+    array[STAGE] = TURN
+    rules.remember(array)
+    return State(game, array)
+
+
+def changed(state: State, **fields: int) -> State:
+    """The same, but with other numbers at places of the array, by the names in layout.py."""
+    array = state.array.copy()
+    for name, value in fields.items():
+        array[getattr(layout, name)] = value
+    rules.remember(array)
+    return State(state.game, array)
+
+
+def holding(state: State, seat: int, *cards: str) -> State:
+    """The same, but a seat has these cards from the pile."""
+    array = state.array.copy()
+    for card in map(CARD_NAMES.index, cards):
+        array[PILE + card] -= 1
+        array[HANDS + seat * CARD_KINDS + card] += 1
+    return State(state.game, array)
+
+
+def in_hand(state: State, kind: str, seat: int = 0) -> State:
+    """The same, but a seat has drawn a tile of a kind."""
+    array = state.array.copy()
+    number = KINDS.index(kind)
+    array[DOWN + number] -= 1
+    array[STAGE], array[MOVER], array[TILE] = HAND, seat, 1 + number
+    return State(state.game, array)
+
+
+def positions(count: int, **options: Value) -> list[State]:
+    """States of a random match, always the same one: evenly spread, the end included."""
+    states = _match(flow(**options))
+    return [states[place * (len(states) - 1) // count] for place in range(1, count + 1)]
+
+
+@cache
+def _match(game: wm.Game) -> tuple[State, ...]:
+    return random_match(game, random.Random(3)).states

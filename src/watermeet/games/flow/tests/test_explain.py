@@ -1,0 +1,324 @@
+"""Explanations of Flow: every code, with its words and cells, and their truth on random matches."""
+
+from __future__ import annotations
+
+import inspect
+import random
+import re
+
+import pytest
+
+import watermeet as wm
+from watermeet.core.contract import OVER
+from watermeet.core.explanation import Explanation
+from watermeet.core.options import Value
+from watermeet.games.flow import explain
+from watermeet.games.flow.tests.positions import (
+    ALL_CLOSED,
+    ALL_TILES,
+    ALMOST,
+    BOTTOM,
+    TOP,
+    flow,
+    position,
+)
+from watermeet.testing.matches import random_action
+
+Options = dict[str, Value]
+Case = tuple[str, str, tuple[str, ...], str, Options, str, tuple[str, ...]]
+"""Code, words of the state, what lies, the move, options, what is said, and the cells."""
+
+
+def explained(words: str, laid: tuple[str, ...], move: str, options: Options) -> Explanation:
+    state = position(words, laid, **options)
+    found = state.explain(move)
+    assert found.legal == (move in state.legal_moves)
+    assert found.sentence.endswith(".")
+    return found
+
+
+CLOSED: Options = {"obstacles": 4}
+ONE: Options = {"obstacles": 1}
+MINUTE: Options = {"clock": "minute"}
+
+LEGAL: tuple[Case, ...] = (
+    ("wins", "hand=0 lay=straight", ALMOST, "NS@d3", {}, "all four animals", ("d3",)),
+    ("lays", "hand=0 lay=bend", (), "NW@b1", {}, "NW@b1 can be laid", ("b1",)),
+    ("joins", "hand=0 lay=straight", BOTTOM[:-1], "NS@d3", {}, "the cat and dog", ("d3",)),
+    (
+        "lays", "carry=0 lay=x from=c3 played=card", (), "X@b2", ONE, "X@b2 can be laid", ("b2",),
+    ),
+    ("draws", "turn=0", (), "draw", {}, "face down", ()),
+    ("plays_fishing", "turn=0 hands=f/-", (), "fishing", {}, "Two tiles", ()),
+    ("plays_calm", "turn=0 hands=w/-", (), "calm", {}, "one die", ()),
+    ("swaps", "hand=0 lay=bend", (), "swap", {}, "a card taken", ()),
+    ("discards", "hand=0 lay=bend", ALL_CLOSED, "discard", CLOSED, "fits nowhere", ()),
+    ("time_is_up", "turn=0", (), "time", MINUTE, "the wave comes", ()),
+    ("time_is_up", "hand=0 lay=bend", (), "time", MINUTE, "finishes", ()),
+    ("legal", "turn=0 hands=s/-", ("EW@b1",), "support:b1", {}, "support:b1", ("b1",)),
+    ("legal", "turn=0 hands=b/-", ("EW@b1",), "bird:b1", {}, "bird:b1", ("b1",)),
+    ("legal", "turn=0 hands=c/-", ("EW@b1",), "current:b1", {}, "current:b1", ("b1",)),
+    ("legal", "turn=0 hands=r/- discarded=b", (), "return:bend", {}, "return:bend", ()),
+    ("legal", "turn=0 up=b", (), "take:bend", {}, "take:bend", ()),
+    ("legal", "die=0 done=10 played=calm", (), "roll:black", {}, "roll:black", ()),
+    ("legal", "white=0 done=10", (), "white:3", {}, "white:3", ()),
+    ("legal", "boat=0 hands=s2/b2", (), "boat:N", {"single_path": True}, "boat:N", ()),
+)  # fmt: skip
+
+REFUSED: tuple[Case, ...] = (
+    # What is to be done now.
+    ("not_now", "turn=0", (), "NE@c4", {}, "Player 1 draws a tile or plays a card", ()),
+    ("not_now", "hand=1 lay=bend", (), "draw", {}, "Player 2 has drawn a tile", ()),
+    ("not_now", "hand=0 lay=bend hands=s/-", ("EW@b1",), "support:b1", {}, "has drawn a tile", ()),
+    ("not_now", "carry=0 lay=bend from=c3 played=card", (), "swap", {}, "where the tile goes", ()),
+    ("not_now", "die=0 done=10 played=calm", (), "draw", {}, "chooses a die", ()),
+    ("not_now", "die=0 done=10 played=calm", (), "time", {}, "chooses a die", ()),
+    ("not_now", "boat=0 hands=s2/b2", (), "draw", {"single_path": True}, "the way of the boat", ()),
+    ("not_now", "boat=0 hands=s2/b2", (), "roll:white", {"single_path": True}, "of the boat", ()),
+    ("not_now", "white=0 done=10", (), "draw", {}, "chance decides", ()),
+    ("not_now", "turn=0", (), "tile:bend", {}, "draws a tile or plays", ()),
+    ("not_now", "turn=0", (), "boat:N", {}, "draws a tile or plays", ()),
+    ("not_now", "turn=0", (), "discard", {}, "draws a tile or plays", ()),
+    # Tiles.
+    ("not_in_hand", "hand=0 lay=bend", (), "NS@b1", {}, "is a bend", ()),
+    ("not_in_hand", "hand=0 lay=bend", (), "X@b1", {}, "is a bend", ()),
+    (
+        "not_in_hand", "carry=0 lay=x from=c3 played=card", (), "NS@b1", ONE,
+        "a scenario obstacle", (),
+    ),
+    ("occupied", "hand=0 lay=bend", ("NS@a2",), "NE@a2", {}, "On a2 lies a straight", ("a2",)),
+    ("occupied", "hand=0 lay=bend", ("X@a2",), "NE@a2", ONE, "lies a scenario obstacle", ("a2",)),
+    ("occupied", "hand=0 lay=bend", (), "NE@a1", {}, "On a1 lies the cat", ("a1",)),
+    ("occupied", "hand=0 lay=bend", (), "NE@g7", {}, "On g7 lies the lemur", ("g7",)),
+    ("occupied", "hand=0 lay=bend", (), "NE@d4", {}, "On d4 lies the boat", ("d4",)),
+    (
+        "same_cell", "carry=0 lay=bend from=b1 played=card", (), "NW@b1", {},
+        "must go elsewhere", ("b1",),
+    ),
+    (
+        "same_cell", "carry=0 lay=x from=c3 played=card", (), "X@c3", ONE,
+        "came from c3", ("c3",),
+    ),
+    ("touches_nothing", "hand=0 lay=bend", (), "NE@c6", {}, "c6 touches no tile", ("c6",)),
+    (
+        "touches_nothing", "carry=0 lay=bend from=f6 played=card", ("X@c3",), "NE@b3", ONE,
+        "b3 touches no tile", ("b3",),
+    ),
+    (
+        "edge", "hand=0 lay=bend", (), "NE@b1", {},
+        "The west edge would be closed, but the cat on a1 is open there.", ("b1", "a1"),
+    ),
+    (
+        "edge", "hand=0 lay=straight", ("EW@b1", "NS@c2"), "EW@c1", {},
+        "The north edge would be closed, but a straight on c2 is open there.", ("c1", "c2"),
+    ),
+    (
+        "edge", "hand=0 lay=cross", ("EW@b1", "EW@c2"), "NESW@c1", {},
+        "The north edge would be open, but a straight on c2 is closed there.", ("c1", "c2"),
+    ),
+    (
+        "edge", "carry=0 lay=straight from=f6 played=card", (), "EW@d3", {},
+        "The north edge would be closed, but the boat on d4 is open there.", ("d3", "d4"),
+    ),
+    (
+        "edge", "hand=0 lay=straight way=N", BOTTOM[:-1], "NS@d3", {"single_path": True},
+        "The north edge would be open, but the boat on d4 is closed there.", ("d3", "d4"),
+    ),
+    (
+        "edge", "hand=0 lay=straight", ("W@b1",), "EW@c1", {},
+        "but an obstacle tile on b1 is closed there.", ("c1", "b1"),
+    ),
+    ("no_water", "hand=0 lay=straight", (), "NS@d5", {}, "No water would lead", ("d5",)),
+    ("no_water", "hand=0 lay=obstacle", (), "S@d5", {}, "to S on d5", ("d5",)),
+    (
+        "no_water", "carry=0 lay=straight played=card discarded=s", (), "NS@d5", {},
+        "No water", ("d5",),
+    ),
+    ("no_water", "hand=0 lay=straight", TOP, "NS@d3", {"boat_stops": True}, "No water", ("d3",)),
+    ("walls_in", "hand=0 lay=obstacle", ("X@a2",), "W@b1", ONE, "An obstacle on b1", ("b1",)),
+    (
+        "walls_in", "carry=0 lay=obstacle from=f6 played=card", ("X@a2",), "W@b1", ONE,
+        "no way to the boat", ("b1",),
+    ),
+    (
+        "walls_in", "carry=0 lay=x from=c3 played=card", ("X@a2",), "X@b1", ONE,
+        "no way to the boat", ("b1",),
+    ),
+    # Cards.
+    (
+        "one_card", "turn=0 hands=w/- played=card done=1", (), "calm", {"one_card": True},
+        "one was played", (),
+    ),
+    (
+        "one_card", "turn=0 hands=s/- played=card done=1", ("EW@b1",), "support:b1",
+        {"one_card": True}, "One card", (),
+    ),
+    ("no_card", "turn=0 hands=-/s", ("EW@b1",), "support:b1", {}, "Player 1 has no card Sup", ()),
+    ("no_card", "turn=1", ("EW@b1",), "bird:b1", {}, "Player 2 has no card Bird", ()),
+    ("no_card", "turn=0", (), "calm", {}, "no card Calm Waters", ()),
+    ("no_card", "turn=0 discarded=b", (), "return:bend", {}, "no card Return", ()),
+    ("no_tile", "turn=0 hands=s/-", (), "support:d4", {}, "On d4 lies the boat", ("d4",)),
+    ("no_tile", "turn=0 hands=b/-", (), "bird:a7", {}, "lies the capybara", ("a7",)),
+    ("no_tile", "turn=0 hands=c/-", (), "current:c3", {}, "On c3 lies nothing", ("c3",)),
+    ("has_bird", "turn=0 hands=b/-", ("EW@b1*",), "bird:b1", {}, "sits on b1 already", ("b1",)),
+    (
+        "no_birds", "turn=0 hands=b/-", ("EW@b1*", "EW@c1*", "EW@d1*", "EW@e1"), "bird:e1", {},
+        "All birds", (),
+    ),
+    (
+        "protected", "turn=0 hands=s/-", ("W@b1",), "support:b1", {"not_for_obstacles": True},
+        "keeps Support and Current from obstacles", ("b1",),
+    ),
+    (
+        "protected", "turn=0 hands=c/-", ("X@c3",), "current:c3",
+        {"not_for_obstacles": True, "obstacles": 1}, "from obstacles", ("c3",),
+    ),
+    (
+        "nowhere_else", "turn=0 hands=c/-",
+        (*ALL_CLOSED[:6], "W@f7", "S@g6", "W@e4", "E@c4", "N@d3", "S@d5"), "current:e4",
+        {"obstacles": 3}, "What lies on e4", ("e4",),
+    ),
+    ("no_tiles", "turn=0 up=s discarded=s11b14c8o8", (), "draw", {}, "face down", ()),
+    ("none_up", "turn=0 up=s", (), "take:bend", {}, "No bend", ()),
+    (
+        "too_few_tiles", "turn=0 hands=f/- discarded=s11b14c8o8", (), "fishing", {},
+        "2 tiles, and 1 is face down", (),
+    ),
+    ("calm_already", "turn=0 hands=w/- played=calm done=1", (), "calm", {}, "in this round", ()),
+    ("none_discarded", "turn=0 hands=r/-", (), "return:cross", {}, "No cross", ()),
+    (
+        "fits_nowhere", "turn=0 hands=r/- discarded=b", ALL_CLOSED, "return:bend", CLOSED,
+        "A bend fits nowhere", (),
+    ),
+    # The rest.
+    ("turns_count", "turn=0", (), "time", {}, "after so many turns", ()),
+    ("turns_count", "hand=0 lay=bend", (), "time", {}, "after so many turns", ()),
+    ("time_was_up", "hand=0 lay=bend time=up", (), "time", MINUTE, "already", ()),
+    ("fits", "hand=0 lay=bend", (), "discard", {}, "not discarded", ()),
+    ("not_swappable", "hand=0 lay=obstacle", (), "swap", {}, "An obstacle tile", ()),
+    ("no_new_cards", "hand=0 lay=bend", (), "swap", {"no_new_cards": True}, "new cards", ()),
+    ("pile_empty", "hand=0 lay=bend used=s3b3c3f2w2r2", (), "swap", {}, "No action card", ()),
+)  # fmt: skip
+
+OUTCOMES: tuple[tuple[str, str, tuple[str, ...], Options, str], ...] = (
+    ("won", "over=won", (*BOTTOM, *TOP), {}, "water joins all four animals"),
+    ("no_tiles_left", f"over=lost seat=1 discarded={ALL_TILES}", (), {}, "Player 2 has no card"),
+    ("idle", "over=lost idle=3", (), MINUTE, "three rounds"),
+)
+
+
+@pytest.mark.parametrize(
+    ("code", "words", "laid", "move", "options", "said", "cells"), [*LEGAL, *REFUSED]
+)
+def test_codes(
+    code: str,
+    words: str,
+    laid: tuple[str, ...],
+    move: str,
+    options: Options,
+    said: str,
+    cells: tuple[str, ...],
+) -> None:
+    found = explained(words, laid, move, options)
+    assert found.code == code
+    assert said in found.sentence
+    assert found.cells == cells
+
+
+def test_legal_and_refused_are_told_apart() -> None:
+    for code, words, laid, move, options, _, _ in LEGAL:
+        assert explained(words, laid, move, options).legal, code
+    for code, words, laid, move, options, _, _ in REFUSED:
+        assert not explained(words, laid, move, options).legal, code
+
+
+@pytest.mark.parametrize(("code", "words", "laid", "options", "said"), OUTCOMES)
+def test_outcomes(
+    code: str, words: str, laid: tuple[str, ...], options: Options, said: str
+) -> None:
+    state = position(words, laid, **options)
+    assert state.outcome is not None
+    assert state.outcome.reason.code == code
+    assert said in state.outcome.reason.sentence
+    assert state.explain("draw").code == "match_over"
+
+
+def test_every_code_is_reached() -> None:
+    source = inspect.getsource(explain)
+    written = set(re.findall(r'Explanation\(\s*"([a-z_]+)"', source))
+    written |= set(re.findall(r'\("([a-z_]+)", f?"[A-Z{]', source))
+    reached = {case[0] for case in (*LEGAL, *REFUSED, *OUTCOMES)}
+    assert written <= reached
+
+
+def test_facts_name_what_the_sentence_is_about() -> None:
+    joins = explained("hand=0 lay=straight", BOTTOM[:-1], "NS@d3", {})
+    assert joins.facts == {"move": "NS@d3", "animals": "cat and dog"}
+    edge = explained("hand=0 lay=bend", (), "NE@b1", {})
+    assert edge.facts == {"cell": "b1", "edge": "W", "neighbour": "a1"}
+    card = explained("turn=0 hands=b/-", ("EW@b1*",), "bird:b1", {})
+    assert card.facts == {"cell": "b1", "card": "bird"}
+    assert explained("turn=0 up=s", (), "take:bend", {}).facts == {"tile": "bend"}
+    assert explained("hand=0 lay=bend", (), "NS@b1", {}).facts == {"held": "bend"}
+
+
+@pytest.mark.parametrize(
+    ("words", "laid", "move", "options"),
+    [
+        ("hand=0 lay=bend", ("W@b1",), "NE@b1", {}),
+        ("hand=0 lay=obstacle", (), "NE@b1", {}),
+        ("turn=0 hands=r/- discarded=o", ALL_CLOSED, "return:obstacle", CLOSED),
+    ],
+)
+def test_sentences_say_an_obstacle(
+    words: str, laid: tuple[str, ...], move: str, options: Options
+) -> None:
+    sentence = explained(words, laid, move, options).sentence
+    assert not re.search(r"\b[Aa] obstacle", sentence)
+    assert re.search(r"\b[Aa]n obstacle", sentence)
+
+
+# ---- along random matches -----------------------------------------------------------------------
+
+VARIANTS: tuple[Options, ...] = (
+    {},
+    {"seats": 1, "scenarios": 6, "clock": "free"},
+    {"seats": 3, "obstacles": 4, "not_for_obstacles": True, "tiles": "branches"},
+    {"single_path": True, "one_card": True, "no_new_cards": True, "boat_stops": True},
+    {"seats": 4, "no_communication": True, "clock": "minute"},
+)
+
+
+def unhurried_match(game: wm.Game, rng: random.Random) -> list[wm.State]:
+    """The states of a random match in which it is seldom said that time is up."""
+    states = [game.start()]
+    while states[-1].to_move != OVER:
+        action = random_action(states[-1], rng)
+        if states[-1].format(action) != "time" or rng.random() < 0.2:
+            states.append(states[-1].play(action))
+    return states
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=str)
+def test_explanations_agree_with_legality(options: Options) -> None:
+    rng = random.Random(str(options))
+    game = flow(**options)
+    states = unhurried_match(game, rng)
+    for state in states[:-1]:
+        some = [*rng.choices(range(game.sizes.actions), k=12), *state.legal_actions[:3]]
+        for action in some:
+            found = state.explain(action)
+            assert found.legal == (action in state.legal_actions)
+            assert found.sentence
+    outcome = states[-1].outcome
+    assert outcome is not None
+    assert outcome.reason.code in {case[0] for case in OUTCOMES}
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=str)
+def test_every_action_is_explained(options: Options) -> None:
+    rng = random.Random(str(options))
+    game = flow(**options)
+    for state in unhurried_match(game, rng)[:-1:10]:
+        for action in range(game.sizes.actions):
+            assert state.explain(action).legal == state.is_legal(action)

@@ -1,0 +1,394 @@
+"""Texts of Flow: what is read, and what is refused with a hint."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import watermeet as wm
+from watermeet.core.options import Value
+from watermeet.testing import option_sets, random_match
+
+
+def flow(**options: Value) -> wm.Game:
+    return wm.game("flow", **options)
+
+
+def state_of(text: str, **options: Value) -> wm.State:
+    return flow(**options).parse(text)
+
+
+GAME = flow()
+START = GAME.start()
+
+JOINED = "7/a5a/a5a/gbb1bbg/a5a/a5a/7"  # All animals are joined with the boat, by 12 straights.
+NEARLY = "7/a5a/a5a/gbb1bbg/a5a/6a/7"  # All but the one of a1.
+ALL_GONE = "s12b14c8o8"  # Every map tile.
+
+
+# ---- moves ------------------------------------------------------------------------------------
+
+
+def test_every_action_is_written_and_read_back() -> None:
+    texts = [START.format(action) for action in range(GAME.sizes.actions)]
+    assert len(set(texts)) == len(texts)
+    assert [START.parse_move(text) for text in texts] == list(range(len(texts)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["NE@c4", "ne@c4", "EN@c4", " N E @ C 4 ", "NE c4", "nec4", "NE:c4", "NE=c4", "c4 NE", "c4:NE",
+     "c4=ne", "c4@en", "c4ne", "C4\tEN", "c4 n e"],
+)  # fmt: skip
+def test_what_people_type_to_lay_a_tile_is_read(text: str) -> None:
+    assert START.format(START.parse_move(text)) == "NE@c4"
+
+
+@pytest.mark.parametrize(
+    ("text", "move"),
+    [("wsen@c4", "NESW@c4"), ("c4 n", "N@c4"), ("e e4", "E@e4"), ("ne4", "N@e4"),
+     ("sn@a2", "NS@a2"), ("c4 wne", "NEW@c4"), ("x c4", "X@c4"), ("C4 x", "X@c4"),
+     ("support c4", "support:c4"),
+     ("Support@C4", "support:c4"), ("sup=c4", "support:c4"), ("c4 support", "support:c4"),
+     ("s c4", "S@c4"), ("b c4", "bird:c4"), ("CURRENT c4", "current:c4"),
+     ("obst c4", "obstacle:c4"), ("d r a w", "draw"), ("dr", "draw"), ("di", "discard"),
+     ("Fish", "fishing"), ("calm", "calm"), ("swap", "swap"), ("time", "time"),
+     ("take:b", "take:bend"), ("Take Cross", "take:cross"),
+     ("return o", "return:obstacle"), ("roll w", "roll:white"), ("boat s", "boat:S"),
+     ("tile t", "tile:tee"), ("card:ca", "card:calm"), ("white 3", "white:3"),
+     ("black=6", "black:6"), ("scenario:one card", "scenario:one_card"),
+     ("scenario obstacles", "scenario:obstacles")],
+)  # fmt: skip
+def test_other_moves_may_be_typed_loosely(text: str, move: str) -> None:
+    assert START.format(START.parse_move(text)) == move
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("", "is no move; lay a tile by 'NE@c4'"),
+        ("hello", "is no move"),
+        ("d", "is no move"),
+        ("c4", "is no move"),
+        ("NE", "is no move"),
+        ("NN@c4", "is no move"),
+        ("NE@@c4", "is no move"),
+        ("bend@c4", "is no move"),
+        ("NE@h4", "there is no cell 'h4'; cells are a1 to g7"),
+        ("support:c8", "there is no cell 'c8'"),
+        ("bird:c0", "there is no cell 'c0'"),
+        ("x@c44", "there is no cell 'c44'"),
+        ("take:b2", "behind 'take' comes straight, bend, cross, obstacle or tee"),
+        ("take", "which.; behind 'take' comes straight"),
+        ("card:c", "behind 'card' comes support"),
+        ("scenario:s", "behind 'scenario' comes obstacles"),  # Two begin with that letter.
+        ("white:7", "'7' is not what 'white' is about; behind 'white' comes 1, 2"),
+        ("roll:red", "white or black"),
+        ("boat:NE", "N, E, S or W"),
+        ("n" * 5000 + "@c4", "is no move"),
+    ],
+)
+def test_unreadable_moves_are_refused(text: str, hint: str) -> None:
+    with pytest.raises(wm.InvalidNotation, match=hint) as refused:
+        START.parse_move(text)
+    assert repr(text) in refused.value.message
+
+
+# ---- states -----------------------------------------------------------------------------------
+
+FREE: dict[str, Value] = {"clock": "free"}
+SILENT: dict[str, Value] = {"no_communication": True}
+ONE_WAY: dict[str, Value] = {"single_path": True}
+BLOCKED: dict[str, Value] = {"obstacles": 1}
+FEW: dict[str, Value] = {"scenarios": 2}
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({}, "turn=0"),
+        ({}, "deal=1 hands=sb/w"),
+        ({}, "turn=1 done=3 hands=sb/w2 up=bc discarded=s10o board=7/7/1c5/7/7/7/7"),
+        ({}, "hand=0 lay=cross played=calm used=w board=7/7/1c*d*4/7/7/7/7"),
+        ({}, "carry=1 lay=obstacle played=card discarded=o"),
+        ({}, "carry=1 lay=bend from=a2* played=card"),
+        (BLOCKED, "carry=1 lay=x from=a2 played=card board=7/7/7/7/7/2x4/7"),
+        ({}, "fish=0 left=1 played=card used=f up=b"),
+        ({}, "die=0 done=10 played=calm used=w"),
+        ({}, "white=0 done=10"),
+        ({}, "black=1 done=10 rolled=6"),
+        ({}, "black=1 done=10 played=calm"),
+        (FREE, "white=1 idle=2"),
+        (FREE, "hand=1 lay=bend done=40 time=up"),
+        (FREE, "card=1 time=up discarded=b"),
+        (FREE, "over=lost seat=1 idle=3"),
+        ({}, f"over=lost seat=1 discarded={ALL_GONE}"),
+        ({}, f"over=won done=4 board={JOINED}"),
+        (FREE, f"over=won time=up board={JOINED}"),
+        ({}, f"turn=0 board={NEARLY}"),
+        ({}, f"turn=0 hands=w/- discarded={ALL_GONE}"),
+        (SILENT, "turn=0 hands=sb/?2"),
+        (SILENT, f"turn=1 hands=sb/?2 discarded={ALL_GONE}"),
+        (SILENT, "deal=1 hands=?2/?"),
+        (ONE_WAY, "boat=0 hands=sb/w2"),
+        (ONE_WAY, f"turn=0 way=N board={JOINED}"),
+        (BLOCKED, "obstacle board=7/7/1x5/7/7/7/7"),
+        (FEW, "scenario drawn=one_card"),
+        (FEW, "scenario drawn=silence/silence"),
+        (FEW, "turn=0 drawn=obstacles/one_card"),
+        (FEW, "deal=0 drawn=silence/silence/one_card"),
+        ({"tiles": "branches"}, "hand=0 lay=tee board=7/l6/7/7/6n/7/7"),
+    ],
+)
+def test_states_are_read_and_written_the_same(options: dict[str, Value], text: str) -> None:
+    words = sorted(state_of(text, **options).text.split())
+    assert words == sorted(text.split())
+
+
+def test_a_state_may_be_typed_loosely() -> None:
+    text = "  BOARD=7/7/.C5/7/7/7/3.3 HANDS=BS1/WW  TURN=1 "
+    assert state_of(text).text == "turn=1 hands=sb/w2 board=7/7/1c5/7/7/7/7"
+    assert state_of("turn=0 done=0 idle=0 up=- used=- hands=-/-") == state_of("turn=0")
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("", "write one of turn, hand"),
+        ("done=1", "write one of turn, hand"),
+        ("turn=0 hand=0", "write one of turn, hand"),
+        ("hello", "name=value, each once"),
+        ("turn=0 turn=0", "each once"),
+        ("turn=0 colour=red", "'colour' is no word"),
+        ("turn=0 seat=1", "'seat' is no word of a state, or does not go with"),
+        ("turn=x", "'x' is no number"),
+        ("turn=2", "there is no seat 2 among 2"),
+        ("over=1", "'1' is no result: there is lost, won"),
+        ("turn=0 done=10", "a round has 9 turns done at most"),
+        ("white=0 done=3", "a wave comes after 10 turns"),
+        ("turn=0 idle=1", "with clock=turns no round is idle"),
+        ("turn=0 time=up", "a seat that finishes its turn"),
+        ("hand=0 lay=bend time=up", "a seat that finishes its turn"),
+        ("hand=0 lay=bend time=now", "'now' is no time"),
+        ("turn=0 played=bird", "'bird' is no 'played': there is card, calm"),
+        ("turn=0 rolled=3", "'rolled' is for both dice"),
+        ("black=0 done=10", "write what the white die shows"),
+        ("black=0 done=10 rolled=7", "write what the white die shows"),
+        ("black=0 done=10 played=calm rolled=2", "'rolled' is for both dice"),
+        ("die=0 done=10", "'played=calm' only"),
+        ("turn=0 left=1", "'left' is for Fishing only"),
+        ("fish=0 played=card", "'left' is 1 or 2"),
+        ("fish=0 played=card left=3", "'left' is 1 or 2"),
+        ("fish=0 played=card left=1", "Fishing has turned up a tile"),
+        ("fish=0 left=2", "write 'played=card'"),
+        (f"fish=0 left=2 played=card discarded={ALL_GONE[:-1]}7", "1 tiles are face down, of 2"),
+        (f"tile=0 discarded={ALL_GONE}", "no tile is face down"),
+        ("card=0 used=s3b3c3f2w2r2", "no card is in the pile"),
+        ("hand=0", "write the tile in hand, as in 'lay=bend'"),
+        ("hand=0 lay=T1", "'t1' is no kind of tile"),
+        ("turn=0 lay=bend", "nobody has a tile in hand when it is 'turn'"),
+        ("hand=0 lay=tee", "the tile tee is there 1 times, of 0"),
+        ("hand=0 lay=bend from=c4", "Current carries"),
+        ("hand=0 lay=x", "0 scenario obstacles at most"),
+        ("carry=0 lay=bend", "write 'played=card'"),
+        ("carry=0 lay=bend played=card", "Return lays a tile of 'discarded'"),
+        ("carry=0 lay=bend played=card from=d4", "lifted from is empty"),
+        ("carry=0 lay=bend played=card from=c5 board=7/7/2c4/7/7/7/7", "lifted from is empty"),
+        ("carry=0 lay=bend played=card from=h9", "'h9' is no cell: a1 to g7"),
+        ("turn=0 hands=s", "'hands' has 1 entries, and there are 2 seats"),
+        ("turn=0 hands=q/-", "'q' are no cards: write the letters s, b"),
+        ("turn=0 hands=s2/s2", "the card support is there 4 times, of 3"),
+        ("turn=0 hands=s/- used=s3", "the card support is there 4 times"),
+        ("turn=0 hands=?/-", "unless there is no communication"),
+        ("turn=0 up=x", "'x' are no tiles: write the letters s, b, c, o, t"),
+        ("turn=0 up=c8 discarded=c", "the tile cross is there 9 times, of 8"),
+        ("turn=0 way=N", "leave 'way' out"),
+        ("turn=0 way=up", "'UP' is no edge"),
+        ("turn=0 drawn=luck", "'luck' is no scenario"),
+        ("turn=0 drawn=one_card", "1 more than the option says"),
+        ("scenario", "no scenario card is to be drawn"),
+        ("obstacle", "no scenario obstacle is to be laid"),
+        ("turn=0 board=7/7/7", "there are 3 rows and must be 7"),
+        ("turn=0 board=7/7/7/7/7/7/6", "row 1, '6', is 6 cells long, not 7"),
+        ("turn=0 board=7/7/7/7/7/7/" + "9" * 5000, "cells long, not 7"),
+        ("turn=0 board=7/7/q6/7/7/7/7", "row 5, 'q6', must have letters a to o and x"),
+        ("turn=0 board=7/7/.*6/7/7/7/7", "must have letters a to o"),
+        ("turn=0 board=a6/7/7/7/7/7/7", "no tile lies on the animals or the boat"),
+        ("turn=0 board=7/7/7/3a3/7/7/7", "no tile lies on the animals or the boat"),
+        ("turn=0 board=7/7/x6/7/7/7/7", "there are 0 scenario obstacles at most"),
+        ("turn=0 board=7/7/c*d*e*f*3/7/7/7/7", "there are 4 birds, of 3"),
+        ("turn=0 board=7/7/ggggggg/7/gg5/7/7", "the tile cross is there 9 times"),
+        ("deal=0 hands=sb/-", "seat 0 gets 2 cards and cannot have 2 yet"),
+        ("deal=1 hands=s/-", "seat 0 has 2 cards by now, not 1"),
+        ("deal=0 hands=-/s", "seat 1 has no cards yet"),
+        ("deal=0 used=s", "before the first turn"),
+        ("deal=0 board=7/7/c6/7/7/7/7", "no tile is laid before the first turn"),
+        ("boat=1 hands=sb/sb", "'boat' is about seat 0"),
+        ("boat=0 hands=sb/sb", "with single path only"),
+        (f"turn=0 board={JOINED}", "write 'over=won'"),
+        (f"hand=0 lay=bend board={JOINED}", "write 'over=won'"),
+        (f"over=lost board={JOINED}", "write 'over=won'"),
+        (f"over=won board={NEARLY}", "so the match is not won"),
+        (f"turn=0 discarded={ALL_GONE}", "no card can be played: 'over=lost'"),
+        (f"turn=0 hands=f/w discarded={ALL_GONE}", "no card can be played: 'over=lost'"),
+        ("over=lost", "the match goes on by 'turn=0'"),
+        (f"over=lost seat=1 hands=-/w discarded={ALL_GONE}", "goes on by 'turn=1'"),
+    ],
+)
+def test_states_that_cannot_be_are_refused(text: str, hint: str) -> None:
+    with pytest.raises(wm.InvalidNotation, match=hint) as refused:
+        state_of(text)
+    assert repr(text) in refused.value.message
+
+
+@pytest.mark.parametrize(
+    ("options", "text", "hint"),
+    [
+        (FREE, "turn=0 idle=3", "there are 2 idle rounds at most"),
+        (FREE, "over=lost idle=3 done=1", "leave 'done' out"),
+        (FREE, "white=0", "a round without turns 'done' is 'idle'"),
+        (FREE, "white=0 done=1 idle=1", "a round without turns 'done' is 'idle'"),
+        (FREE, "turn=0 done=43", "so many turns no round has"),
+        (FREE, "turn=0 time=up", "a seat that finishes its turn"),
+        (SILENT, "turn=0 hands=?15/?", "fewer cards left than unknown ones"),
+        (SILENT, "card=0 hands=?8/?7", "no card is in the pile"),
+        (SILENT, f"over=won hands=?/- board={JOINED}", "at the end all cards are known"),
+        (ONE_WAY, "turn=0", "write its way, as in 'way=N'"),
+        (ONE_WAY, "deal=0 way=N", "leave 'way' out"),
+        (ONE_WAY, "boat=0", "seat 0 has 2 cards by now"),
+        (ONE_WAY, f"over=won way=N board={JOINED}", "so the match is not won"),
+        (BLOCKED, "turn=0 board=7/7/xxx4/7/7/7/7", "there are 2 scenario obstacles at most"),
+        (BLOCKED, "obstacle board=7/7/xx5/7/7/7/7", "no scenario obstacle is to be laid"),
+        (BLOCKED, "hand=0 lay=x", "nobody draws a scenario obstacle"),
+        (BLOCKED, "carry=0 lay=x played=card", "Current has lifted the obstacle"),
+        (FEW, "turn=0", "2 scenario cards are still to be drawn"),
+        (FEW, "scenario drawn=one_card/silence", "no scenario card is to be drawn"),
+        (FEW, "scenario drawn=one_card/one_card", "'one_card' is drawn 2 times"),
+        ({**FEW, **SILENT}, "scenario drawn=silence", "of which 0 can be drawn"),
+        ({"no_new_cards": True}, "card=0", "there are no new cards"),
+        ({"obstacles": 2}, "obstacle board=1x5/x6/6x/7/7/7/7", "no cell for another"),
+    ],
+)
+def test_states_that_the_options_exclude_are_refused(
+    options: dict[str, Value], text: str, hint: str
+) -> None:
+    with pytest.raises(wm.InvalidNotation, match=hint):
+        state_of(text, **options)
+
+
+# ---- states of matches ------------------------------------------------------------------------
+
+
+def assert_texts_are_read_back(state: wm.State) -> None:
+    """The full state's text is, and what some seats and a watcher know of it."""
+    game = state.game
+    assert game.parse(state.text).array.tolist() == state.array.tolist()
+    for seat in (None, 0, game.seats - 1):
+        known = state.conceal(seat)
+        if known.text != state.text:
+            assert game.parse(known.text).array.tolist() == known.array.tolist()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        *option_sets(GAME),
+        {"seats": 3, "scenarios": 6, "clock": "free"},
+        {"seats": 4, "scenarios": 3, "clock": "minute", "no_communication": True},
+        {"single_path": True, "obstacles": 3, "turns": 6},
+    ],
+    ids=lambda options: " ".join(f"{name}={value}" for name, value in options.items()),
+)
+def test_states_of_matches_are_read_back(options: dict[str, Value]) -> None:
+    match = random_match(flow(**options), random.Random(1), longest=120)
+    for state in (*match.states[:12], *match.states[12::4], match.end):
+        assert_texts_are_read_back(state)
+
+
+# ---- any text ---------------------------------------------------------------------------------
+
+FULL_OF_OPTIONS = flow(
+    seats=3, scenarios=2, obstacles=1, no_communication=True, single_path=True, clock="free"
+)
+DRAWN = "drawn=obstacles/one_card way=N"
+TEXTS = (
+    (GAME, "turn=1 done=3 hands=sb/w2 up=bc discarded=s10o board=7/7/1c*5/7/7/7/7"),
+    (GAME, "carry=1 lay=bend from=a2* played=card hands=-/s board=7/7/1c*5/7/7/7/7"),
+    (GAME, f"over=won done=4 board={JOINED}"),
+    (GAME, f"over=lost seat=1 discarded={ALL_GONE}"),
+    (GAME, "black=1 done=10 rolled=6 board=7/7/1c*5/7/7/7/7"),
+    (FULL_OF_OPTIONS,
+     f"hand=2 {DRAWN} lay=cross time=up idle=1 hands=s/?2/b board=7/7/xc5/7/7/7/7"),
+    (FULL_OF_OPTIONS,
+     f"turn=1 {DRAWN} played=calm idle=2 hands=s/f2/b used=w board=7/7/xc5/7/7/7/7"),
+    (FULL_OF_OPTIONS, "scenario drawn=obstacles"),
+)  # fmt: skip
+WORDS = (
+    "scenario", "obstacle", "deal=0", "deal=1", "boat=0", "turn=0", "turn=1", "hand=0", "carry=1",
+    "die=0", "tile=0", "card=1", "fish=0", "white=0", "black=1", "over=won", "over=lost", "seat=1",
+    "lay=bend", "lay=x", "lay=tee", "from=a2", "from=c5*", "left=1", "done=10", "time=up",
+    "played=card", "played=calm", "idle=2", "idle=3", "rolled=3", "hands=sb/w", "hands=s/?/b",
+    "used=w", "up=b2", f"discarded={ALL_GONE}", "discarded=b2", "way=N",
+    "drawn=obstacles/one_card", f"board={JOINED}", f"board={NEARLY}", "board=7/7/xc*5/7/7/7/7",
+)  # fmt: skip
+
+
+def assert_harmless(game: wm.Game, text: str) -> None:
+    """Any text is a state that plays on, or InvalidNotation."""
+    try:
+        state = game.parse(text)
+    except wm.InvalidNotation:
+        return
+    assert game.parse(state.text) == state
+    if "?" in text:  # Nobody can play on with cards that are not known.
+        return
+    moves = state.legal_moves
+    assert bool(moves) == (state.to_move != wm.OVER)
+    if moves:
+        after = state.play(moves[len(text) % len(moves)])
+        assert game.parse(after.text) == after
+
+
+@settings(max_examples=100)
+@given(st.lists(st.sampled_from(WORDS), max_size=6, unique=True).map(" ".join))
+def test_no_words_do_harm(text: str) -> None:
+    for game in (GAME, FULL_OF_OPTIONS):
+        assert_harmless(game, text)
+
+
+@given(st.text(alphabet="turnhadoveslc=0123*?-/ ", max_size=40))
+def test_no_text_does_harm(text: str) -> None:
+    assert_harmless(GAME, text)
+
+
+@settings(max_examples=100)
+@given(
+    st.sampled_from(TEXTS),
+    st.integers(0, 120),
+    st.integers(0, 2),
+    st.sampled_from("abcgswx0123*?-/= "),
+)
+def test_no_change_to_a_text_does_harm(
+    which: tuple[wm.Game, str], place: int, dropped: int, letter: str
+) -> None:
+    game, text = which
+    place %= len(text)
+    assert_harmless(game, text[:place] + letter + text[place + dropped :])
+
+
+def test_the_texts_that_are_changed_are_states() -> None:
+    for game, text in TEXTS:
+        assert sorted(game.parse(text).text.split()) == sorted(text.split())
+
+
+@given(st.one_of(st.text(max_size=12), st.text(alphabet="neswx@:= abcdg01278take", max_size=12)))
+def test_no_move_text_does_harm(text: str) -> None:
+    """Any text is a move, or unreadable."""
+    try:
+        action = START.parse_move(text)
+    except wm.InvalidNotation:
+        return
+    assert START.parse_move(START.format(action)) == action

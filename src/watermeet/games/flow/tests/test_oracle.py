@@ -1,0 +1,67 @@
+"""Whole matches beside the oracle: the same moves, chances, turns and returns at every step."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+import watermeet as wm
+from watermeet.core.contract import CHANCE, OVER
+from watermeet.core.options import Value
+from watermeet.games.flow.tests.oracle import Match, Options
+from watermeet.games.flow.tile_sets import TILE_SETS
+from watermeet.testing import option_sets
+
+VARIANTS: tuple[dict[str, Value], ...] = (
+    {},
+    {"seats": 1, "scenarios": 6},
+    {"seats": 3, "clock": "minute"},
+    {"seats": 6, "clock": "free", "scenarios": 3},
+    {"seats": 4, "obstacles": 4, "not_for_obstacles": True, "obstacles_remain": True},
+    {"seats": 2, "single_path": True, "one_card": True, "no_new_cards": True, "turns": 6},
+    {"seats": 5, "boat_stops": True, "tiles": "branches", "turns": 14},
+    {"no_communication": True, "scenarios": 6, "tiles": "calm"},
+)
+
+
+def _oracle_of(game: wm.Game) -> Match:
+    options: dict[str, Any] = dict(game.options)
+    options["tiles"] = TILE_SETS[str(options["tiles"])]
+    return Match.start(Options(**options))
+
+
+def _assert_same_match(game: wm.Game, seed: int) -> None:
+    rng = random.Random(seed)
+    state, match = game.start(), _oracle_of(game)
+    while match.to_move != "over":
+        if match.to_move == "chance":
+            assert state.to_move == CHANCE
+            chances = {state.format(action): weight for action, weight in state.chance_outcomes}
+            assert chances == pytest.approx({m: float(w) for m, w in match.chances().items()})
+        else:
+            assert state.to_move == match.to_move
+            assert set(state.legal_moves) == match.moves()
+        moves = state.legal_moves
+        if "time" in moves and len(moves) > 1 and rng.random() < 0.9:
+            moves = tuple(move for move in moves if move != "time")  # Else rounds are too short.
+        move = rng.choice(moves)
+        state = state.play(move)
+        match.play(move)
+    assert state.to_move == OVER
+    assert state.outcome is not None
+    assert list(state.outcome.returns) == pytest.approx([float(x) for x in match.returns()])
+
+
+@pytest.mark.parametrize("options", VARIANTS, ids=str)
+def test_matches_are_the_oracle_s(options: dict[str, Value]) -> None:
+    _assert_same_match(wm.game("flow").with_options(**options), seed=1)
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.parametrize("options", [*VARIANTS, *option_sets(wm.game("flow"))], ids=str)
+def test_many_matches_are_the_oracle_s(options: dict[str, Value]) -> None:
+    for seed in range(30):
+        _assert_same_match(wm.game("flow").with_options(**options), seed)

@@ -1,0 +1,1052 @@
+"""The rules of Flow, paragraph by paragraph of RULES.md; each test names what it shows.
+
+R5, the action cards, is in test_cards.py.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+import watermeet as wm
+from watermeet.core.contract import CHANCE, OVER
+from watermeet.core.kernel import runs_plain_python
+from watermeet.core.options import Value
+from watermeet.games.flow import rules
+from watermeet.games.flow.board import (
+    ANIMAL_CELLS,
+    BOAT_CELL,
+    CELL_COUNT,
+    FREE_CELLS,
+    beyond,
+    count_cells,
+)
+from watermeet.games.flow.layout import (
+    BIRDS_LEFT,
+    BOTH_DICE,
+    DICE,
+    IN_PLAY,
+    OPEN,
+    ROLL_BLACK,
+    SCENARIO_NAMES,
+    STAGE,
+    WHITE,
+    WON,
+)
+from watermeet.games.flow.notation import cell_name
+from watermeet.games.flow.tests.positions import (
+    ALL_BUT_ONE,
+    ALL_CLOSED,
+    ALL_TILES,
+    ALMOST,
+    BESIDE_ANIMALS,
+    BOTTOM,
+    ONE_EXIT_EACH,
+    TOP,
+    board,
+    chances,
+    discarded,
+    down,
+    flow,
+    hand,
+    joined,
+    lays,
+    lying,
+    moves,
+    number_of,
+    pile,
+    position,
+    up,
+)
+from watermeet.games.flow.tile_sets import TILE_SETS
+from watermeet.testing.samples import assert_close, samples
+
+Options = dict[str, Value]
+SWITCHES = (
+    "no_communication",
+    "one_card",
+    "no_new_cards",
+    "not_for_obstacles",
+    "single_path",
+    "obstacles_remain",
+)
+SAMPLES = 300 if runs_plain_python() else 6000
+
+
+def dealt(cards: str, **options: Value) -> wm.State:
+    """The state after these cards were dealt, in their order."""
+    return flow(**options).start().play_all([f"card:{card}" for card in cards.split()])
+
+
+# ---- R1: the board, the tiles and the cards -----------------------------------------------------
+
+
+def test_r1_1_the_board_has_49_cells_of_which_44_are_free() -> None:
+    assert [cell_name(cell) for cell in (0, 6, 7, 42, 48)] == ["a1", "g1", "a2", "a7", "g7"]
+    assert [cell_name(cell) for cell in ANIMAL_CELLS] == ["a1", "g1", "a7", "g7"]
+    assert (CELL_COUNT, cell_name(BOAT_CELL), count_cells(FREE_CELLS)) == (49, "d4", 44)
+
+
+@pytest.mark.parametrize(("edge", "name"), [(0, "c5"), (1, "d4"), (2, "c3"), (3, "b4")])
+def test_r1_1_north_is_towards_the_higher_number(edge: int, name: str) -> None:
+    assert beyond(1 << number_of("c4"), edge) == 1 << number_of(name)
+
+
+@pytest.mark.parametrize("cell", ["a1", "g1", "a7", "g7", "d4"])
+def test_r1_1_nothing_lies_on_animals_and_boat(cell: str) -> None:
+    with pytest.raises(wm.InvalidNotation, match="no tile lies on the animals or the boat"):
+        position("turn=0", [f"NESW@{cell}"])
+
+
+def test_r1_2_animals_have_two_ways_and_the_boat_four() -> None:
+    array = flow().start().array
+    ways = {
+        name: "".join(
+            edge for place, edge in enumerate("NESW") if array[OPEN + place] >> number_of(name) & 1
+        )
+        for name in ("a1", "g1", "a7", "g7", "d4")
+    }
+    assert ways == {"a1": "NE", "g1": "NW", "a7": "ES", "g7": "SW", "d4": "NESW"}
+
+
+def test_r1_2_tiles_begin_at_the_ways_of_animals() -> None:
+    assert lays(position("hand=0 lay=cross")) == {f"NESW@{cell}" for cell in BESIDE_ANIMALS}
+
+
+def test_r1_3_there_are_42_map_tiles() -> None:
+    tiles = down(flow().start())
+    assert tiles == {"straight": 12, "bend": 14, "cross": 8, "obstacle": 8}
+    assert tiles.total() == 42
+
+
+@pytest.mark.parametrize(
+    ("kind", "count"), [("straight", 8), ("bend", 16), ("cross", 8), ("obstacle", 8), ("tee", 24)]
+)
+def test_r1_3_how_many_ways_the_first_tile_can_be_laid(kind: str, count: int) -> None:
+    state = position(f"hand=0 lay={kind}", tiles="branches")
+    assert len(lays(state)) == count
+    assert {move.partition("@")[2] for move in lays(state)} == set(BESIDE_ANIMALS)
+
+
+def test_r1_3_water_does_not_go_on_behind_an_obstacle_tile() -> None:
+    state = position("hand=0 lay=straight", ["W@b1"])
+    assert lays(state) == {"NS@a2", "EW@f1", "NS@g2", "NS@a6", "EW@b7", "EW@f7", "NS@g6"}
+    assert not lays(state, "c1")
+
+
+@pytest.mark.parametrize(
+    ("kind", "fits"),
+    [
+        ("straight", {"NS@c2"}),
+        ("bend", {"ES@c2", "SW@c2"}),
+        ("cross", {"NESW@c2"}),
+        ("obstacle", {"S@c2"}),
+    ],
+)
+def test_r1_3_tiles_are_open_where_their_kind_says(kind: str, fits: set[str]) -> None:
+    state = position(f"hand=0 lay={kind}", ["EW@b1", "NW@c1"])
+    assert lays(state, "c2") == fits
+    assert not lays(state, "d1")
+    assert not lays(state, "b2")
+
+
+def test_r1_4_tiles_may_be_turned() -> None:
+    assert lays(position("hand=0 lay=bend"), "b1") == {"NW@b1", "SW@b1"}
+    assert lays(position("hand=0 lay=tee", tiles="branches"), "b1") == {
+        "ESW@b1",
+        "NSW@b1",
+        "NEW@b1",
+    }
+
+
+def test_r1_4_turns_that_look_the_same_are_one_move() -> None:
+    state = position("hand=0 lay=cross")
+    assert len(state.legal_moves) == len(set(state.legal_moves))
+    assert state.parse_move("NESW@a2") == state.parse_move("WSEN@a2")
+    assert state.parse_move("NS@a2") == state.parse_move("SN@a2")
+
+
+def test_r1_5_there_are_15_cards_and_3_birds() -> None:
+    state = flow().start()
+    cards = {"support": 3, "bird": 3, "current": 3, "fishing": 2, "calm": 2, "return": 2}
+    assert pile(state) == cards
+    assert pile(state).total() == 15
+    assert state.array[BIRDS_LEFT] == 3
+
+
+# ---- R2: the beginning --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", range(1, 7))
+def test_r2_1_all_seats_win_or_lose_together(seats: int) -> None:
+    won = position("hand=0 lay=straight", ALMOST, seats=seats).play("NS@d3")
+    lost = position(f"hand=0 lay=straight discarded={ALL_BUT_ONE}", seats=seats).play("EW@b1")
+    assert won.outcome is not None
+    assert won.outcome.returns == (1.0,) * seats
+    assert lost.outcome is not None
+    assert lost.outcome.returns == (-1.0,) * seats
+    assert flow(seats=seats).teams == (tuple(range(seats)),)
+
+
+@pytest.mark.parametrize("seats", [0, 7])
+def test_r2_1_one_to_six_play(seats: int) -> None:
+    with pytest.raises(wm.InvalidOptions):
+        flow(seats=seats)
+
+
+@pytest.mark.parametrize(("seats", "cards"), [(1, 3), (2, 2), (3, 1), (4, 1), (5, 1), (6, 1)])
+def test_r2_2_hands_by_number_of_seats(seats: int, cards: int) -> None:
+    state = flow(seats=seats).start()
+    for _ in range(seats * cards):
+        assert state.to_move == CHANCE
+        state = state.play(state.legal_actions[0])
+    assert state.to_move == 0
+    assert [hand(state, seat).total() for seat in range(seats)] == [cards] * seats
+    assert pile(state).total() == 15 - seats * cards
+
+
+def test_r2_2_each_card_is_equally_likely() -> None:
+    state = flow().start()
+    assert chances(state) == pytest.approx(
+        {
+            "card:support": 3 / 15, "card:bird": 3 / 15, "card:current": 3 / 15,
+            "card:fishing": 2 / 15, "card:calm": 2 / 15, "card:return": 2 / 15,
+        }
+    )  # fmt: skip
+    assert chances(state.play("card:calm"))["card:calm"] == pytest.approx(1 / 14)
+    assert "card:calm" not in chances(state.play_all(["card:calm", "card:calm"]))
+
+
+def test_r2_2_tiles_are_face_down() -> None:
+    state = dealt("bird bird calm calm").play("draw")
+    assert chances(state) == pytest.approx(
+        {
+            "tile:straight": 12 / 42,
+            "tile:bend": 14 / 42,
+            "tile:cross": 8 / 42,
+            "tile:obstacle": 8 / 42,
+        }
+    )
+
+
+def test_r2_3_seat_0_begins_and_turns_go_round() -> None:
+    state = dealt("bird bird calm", seats=3)
+    movers = []
+    for cell in ("EW@b1", "EW@c1", "EW@d1", "EW@e1"):
+        movers.append(state.to_move)
+        state = state.play_all(["draw", "tile:straight", cell])
+    assert movers == [0, 1, 2, 0]
+
+
+def test_r2_4_everybody_sees_all_hands() -> None:
+    state = dealt("bird support calm current")
+    for seat in (0, 1, None):
+        assert state.conceal(seat).text == state.text == "turn=0 hands=sb/cw"
+
+
+def test_r2_4_nobody_sees_what_is_face_down() -> None:
+    state = dealt("bird support calm current").play("draw")
+    for seat in (0, 1, None):
+        assert chances(state.conceal(seat)) == chances(state)
+    first, second = state.play("tile:bend"), state.play("tile:cross")
+    assert first.conceal(1) != second.conceal(1)  # Once it is drawn, all see it.
+
+
+# ---- R3: a turn ---------------------------------------------------------------------------------
+
+
+def test_r3_1_a_turn_is_a_draw_or_a_card() -> None:
+    state = position("turn=0 hands=sw/c up=bc", ["EW@b1"])
+    assert set(state.legal_moves) == {"support:b1", "draw", "take:bend", "take:cross", "calm"}
+    after = state.play("calm")
+    assert after.to_move == 1  # Exactly one thing.
+
+
+@pytest.mark.parametrize("clock", ["turns", "minute", "free"])
+def test_r3_1_nobody_may_skip(clock: str) -> None:
+    state = position("turn=0", clock=clock)
+    assert set(state.legal_moves) - {"time"} == {"draw"}
+    drawn = position("hand=0 lay=obstacle", clock=clock)
+    assert not {"swap", "discard"} & set(drawn.legal_moves)
+
+
+def test_r3_2_a_face_down_tile_or_one_turned_up() -> None:
+    state = position("turn=0 up=bo", ["EW@b1"])
+    assert set(state.legal_moves) == {"draw", "take:bend", "take:obstacle"}
+    taken = state.play("take:bend")
+    assert (taken.to_move, up(taken)) == (0, {"obstacle": 1})
+    assert "swap" in taken.legal_moves
+    drawn = state.play("draw")
+    assert chances(drawn) == pytest.approx(
+        {
+            "tile:straight": 11 / 39,
+            "tile:bend": 13 / 39,
+            "tile:cross": 8 / 39,
+            "tile:obstacle": 7 / 39,
+        }
+    )
+    assert up(drawn) == {"bend": 1, "obstacle": 1}
+
+
+def test_r3_2_no_draw_if_nothing_is_face_down() -> None:
+    state = position("turn=0 up=b discarded=s12b13c8o8")
+    assert set(state.legal_moves) == {"take:bend"}
+
+
+@pytest.mark.parametrize("kind", ["straight", "bend", "cross", "tee"])
+def test_r3_3_a_tile_may_be_given_for_a_card(kind: str) -> None:
+    state = position(f"hand=0 lay={kind} hands=-/s", tiles="branches")
+    swapped = state.play("swap")
+    assert discarded(swapped) == {kind: 1}
+    assert swapped.to_move == CHANCE
+    assert chances(swapped)["card:support"] == pytest.approx(2 / 14)
+    after = swapped.play("card:bird")
+    assert (hand(after, 0), hand(after, 1)) == ({"bird": 1}, {"support": 1})
+    assert after.to_move == 1
+    assert pile(after).total() == 13
+
+
+def test_r3_3_an_obstacle_tile_is_not_given_for_a_card() -> None:
+    assert "swap" not in position("hand=0 lay=obstacle").legal_moves
+
+
+def test_r3_3_not_if_the_pile_is_empty() -> None:
+    assert "swap" not in position("hand=0 lay=bend hands=s3b3c3/f2w2r2").legal_moves
+    assert "swap" not in position("hand=0 lay=bend used=s3b3c3f2w2r2").legal_moves
+    assert "swap" in position("hand=0 lay=bend hands=s3b3c3/f2w2r").legal_moves
+
+
+def test_r3_4_a_tile_that_fits_nowhere_is_discarded() -> None:
+    state = position("hand=0 lay=obstacle", ALL_CLOSED, obstacles=4)
+    assert state.legal_moves == ("discard",)
+    after = state.play("discard")
+    assert (after.to_move, discarded(after)) == (1, {"obstacle": 1})
+    assert pile(after).total() == 15
+
+
+def test_r3_4_the_choice_of_a_card_remains() -> None:
+    state = position("hand=0 lay=bend", ALL_CLOSED, obstacles=4)
+    assert set(state.legal_moves) == {"swap", "discard"}
+    state = position("hand=0 lay=bend used=s3b3c3f2w2r2", ALL_CLOSED, obstacles=4)
+    assert state.legal_moves == ("discard",)
+
+
+def test_r3_4_an_obstacle_tile_that_would_only_wall_in_is_discarded() -> None:
+    state = position("hand=0 lay=obstacle", ONE_EXIT_EACH, obstacles=2)
+    assert state.legal_moves == ("discard",)
+    assert len(lays(position("hand=0 lay=straight", ONE_EXIT_EACH, obstacles=2))) == 4
+
+
+@pytest.mark.parametrize("kind", ["straight", "bend", "cross", "obstacle"])
+def test_r3_4_it_is_never_discarded_otherwise(kind: str) -> None:
+    assert "discard" not in position(f"hand=0 lay={kind}", BOTTOM).legal_moves
+
+
+# ---- R4: laying a tile --------------------------------------------------------------------------
+
+CARRYING = "carry=0 lay=cross from=f6 played=card"
+
+
+def test_r4_1_beside_an_animal_the_boat_or_a_tile() -> None:
+    state = position(CARRYING, ["NESW@c3"])
+    beside = {*BESIDE_ANIMALS, "d3", "d5", "c4", "e4", "b3", "c2"}
+    assert {move.partition("@")[2] for move in lays(state)} == beside
+
+
+def test_r4_1_a_scenario_obstacle_does_not_count() -> None:
+    state = position(CARRYING, ["X@b3"], obstacles=1)
+    assert not lays(state, "b2")
+    assert not lays(state, "a3")
+    assert lays(state, "a2")
+
+
+def test_r4_1_only_on_empty_cells() -> None:
+    state = position("hand=0 lay=cross", ["NESW@b1", "X@c1"], obstacles=1)
+    assert lays(state, "b2")
+    for cell in ("a1", "b1", "c1", "d4"):
+        assert not lays(state, cell)
+
+
+def test_r4_2_water_leads_to_the_tile() -> None:
+    state = position("hand=0 lay=straight", ["NS@c4", "EW@b1"])
+    assert lays(state, "c1") == {"EW@c1"}
+    for cell in ("c3", "c5", "d3", "d5"):
+        assert not lays(state, cell)
+    assert lays(position("carry=0 lay=straight from=f6 played=card", ["NS@c4"]), "c5") == {"NS@c5"}
+
+
+def test_r4_2_from_some_animal_is_enough() -> None:
+    assert lays(position("hand=0 lay=straight", ["NS@g6"]), "g5") == {"NS@g5"}
+
+
+def test_r4_3_edges_agree_with_tiles() -> None:
+    state = position("hand=0 lay=bend", ["NESW@b1", "NS@c2"])
+    assert lays(state, "c1") == {"NW@c1"}  # Open to both; ES, SW and NE are not.
+    state = position("hand=0 lay=bend", ["NESW@b1", "EW@c2"])
+    assert lays(state, "c1") == {"SW@c1"}  # Closed towards the straight above.
+
+
+def test_r4_3_edges_agree_with_animals_and_boat() -> None:
+    assert "NS@b1" not in position("hand=0 lay=straight").legal_moves
+    state = position("hand=0 lay=straight", ["NESW@d1", "EW@c1", "EW@b1", "NS@d2"])
+    assert lays(state, "d3") == {"NS@d3"}
+    closed = position(
+        "hand=0 lay=straight way=N", ["NESW@d1", "EW@c1", "EW@b1", "NS@d2"], single_path=True
+    )
+    assert not lays(closed, "d3")
+    assert "ES@d3" in {
+        *position("hand=0 lay=bend way=N", BOTTOM[:-1], single_path=True).legal_moves
+    }
+
+
+def test_r4_3_rim_empty_cells_and_scenario_obstacles_are_free() -> None:
+    state = position("hand=0 lay=cross", ["X@a3"], obstacles=1)
+    assert "NESW@a2" in state.legal_moves  # W to the rim, N to the obstacle, E to an empty cell.
+    state = position("hand=0 lay=straight", ["X@a3"], obstacles=1)
+    assert "NS@a2" in state.legal_moves
+    state = position("hand=0 lay=obstacle", ["X@a3"], obstacles=1)
+    assert "S@a2" in state.legal_moves
+
+
+def test_r4_4_an_obstacle_tile_may_not_wall_in_an_animal() -> None:
+    assert "W@b1" in position("hand=0 lay=obstacle").legal_moves
+    state = position("hand=0 lay=obstacle", ["X@a2"], obstacles=1)
+    assert not lays(state, "b1")
+    assert lays(state, "g2") == {"S@g2"}
+    assert not lays(position("hand=0 lay=obstacle", ["S@a2"]), "b1")
+
+
+def test_r4_4_also_far_from_the_animal_and_around_the_boat() -> None:
+    way = ["EW@b1", "EW@c1", "X@a2"]
+    state = position("hand=0 lay=obstacle", way, obstacles=1)
+    assert not lays(state, "d1")  # At the end of the only way.
+    walls = ["X@d5", "X@c4", "X@e4", "NESW@d1", "EW@c1", "EW@b1", "NS@d2"]
+    state = position("hand=0 lay=obstacle", walls, obstacles=2)
+    assert not lays(state, "d3")
+
+
+def test_r4_4_is_about_obstacle_tiles_only() -> None:
+    walls = ["X@d5", "X@c4", "X@e4", "NESW@d1", "EW@c1", "EW@b1"]
+    state = position("hand=0 lay=bend", [*walls, "NS@a2"], obstacles=2)
+    assert {"SW@d2", "ES@d2"} <= set(state.legal_moves)
+
+
+def test_r4_5_water_passes_through_animals() -> None:
+    way = [*(f"EW@{letter}1" for letter in "bcdef"), "NS@g2", "NS@g3", "SW@g4", "EW@f4", "EW@e4"]
+    assert joined(position("turn=0", way).array) == {"a1", "g1"}
+    assert joined(position("turn=0", way, boat_stops=True).array) == {"g1"}
+
+
+def test_r4_5_water_passes_through_the_boat() -> None:
+    assert lays(position("hand=0 lay=straight", TOP), "d3") == {"NS@d3"}
+    assert lays(position("hand=0 lay=straight", TOP), "c4") == {"EW@c4"}
+    assert not lays(position("hand=0 lay=straight", TOP, boat_stops=True), "d3")
+
+
+def test_r4_5_both_edges_must_be_open() -> None:
+    tiles = [*BOTTOM[:-2], "EW@d2", "NS@d3"]
+    assert joined(position("turn=0", tiles).array) == set()
+    assert joined(position("turn=0", BOTTOM).array) == {"a1", "g1"}
+    assert joined(position("turn=0", ALMOST).array) == {"a7", "g7"}
+
+
+def test_r4_5_an_obstacle_tile_joins_nothing() -> None:
+    assert joined(position("turn=0", [*BOTTOM[:-1], "N@d3"]).array) == set()
+    assert joined(position("turn=0", [*BOTTOM[:-1], "S@d3"]).array) == set()
+
+
+def test_r4_6_tiles_without_water_stay() -> None:
+    state = position("turn=0 hands=s/-", ["EW@b1", "EW@c1"]).play("support:b1")
+    assert lying(state) == {"EW@c1"}
+    drawn = state.play_all(["draw", "tile:straight"])
+    assert not lays(drawn, "d1")
+    after = drawn.play_all(["EW@b1", "draw", "tile:straight"])
+    assert lays(after, "d1") == {"EW@d1"}
+
+
+# ---- R6: the round and the wave -----------------------------------------------------------------
+
+
+def test_r6_1_who_has_not_begun_has_no_turn() -> None:
+    state = position("turn=1 done=3", clock="minute", seats=3).play("time")
+    assert state.text.startswith("white=1 done=3")
+    after = state.play_all(["white:1", "black:1"])
+    assert after.text == "turn=2"
+
+
+def test_r6_1_who_has_drawn_finishes() -> None:
+    state = position("hand=1 lay=straight", clock="minute", seats=3).play("time")
+    assert (state.to_move, "time" in state.legal_moves) == (1, False)
+    assert state.text == "hand=1 lay=straight time=up"
+    rolling = state.play("EW@b1")
+    assert rolling.text.startswith("white=1 done=1")
+    assert rolling.play_all(["white:2", "black:6"]).text.startswith("turn=2 board=")
+
+
+def test_r6_1_who_has_swapped_gets_the_card_before_the_wave() -> None:
+    state = position("hand=0 lay=bend", clock="minute").play_all(["time", "swap"])
+    assert state.text == "card=0 time=up discarded=b"
+    assert state.play("card:bird").text.startswith("white=0 done=1 hands=b/-")
+
+
+def test_r6_1_who_has_begun_with_a_card_finishes() -> None:
+    carrying = position("turn=0 hands=c/-", ["EW@b1"], clock="minute").play("current:b1")
+    state = carrying.play("time")
+    assert set(carrying.legal_moves) - set(state.legal_moves) == {"time"}
+    assert state.play("NS@a2").text.startswith("white=0 done=1 played=card")
+
+
+@pytest.mark.parametrize(
+    "words", ["white=0 idle=1", "die=0 played=calm idle=1", "black=0 rolled=2 idle=1", "tile=0"]
+)
+def test_r6_1_time_is_not_said_in_a_wave_or_during_a_draw(words: str) -> None:
+    assert "time" not in position(words, clock="minute").legal_moves
+
+
+def test_r6_2_by_default_a_round_has_10_turns() -> None:
+    state = position("hand=0 done=8 lay=straight", seats=3).play("EW@b1")
+    assert state.to_move == 1
+    state = state.play_all(["draw", "tile:straight", "EW@c1"])
+    assert state.text.startswith("white=1 done=10")
+
+
+@pytest.mark.parametrize("turns", [6, 14])
+def test_r6_2_turns_are_an_option(turns: int) -> None:
+    early = position(f"hand=0 done={turns - 2} lay=straight", turns=turns).play("EW@b1")
+    last = position(f"hand=0 done={turns - 1} lay=straight", turns=turns).play("EW@b1")
+    assert (early.to_move, last.to_move) == (1, CHANCE)
+
+
+@pytest.mark.parametrize("words", ["turn=0", "hand=0 lay=bend", CARRYING])
+@pytest.mark.parametrize(("clock", "can_be_said"), [("turns", 0), ("minute", 1), ("free", 1)])
+def test_r6_2_time_is_said_unless_turns_are_counted(
+    clock: str, can_be_said: int, words: str
+) -> None:
+    state = position(words, clock=clock)
+    assert state.legal_moves.count("time") == can_be_said
+
+
+def test_r6_2_turns_do_not_end_a_round_by_the_clock() -> None:
+    for clock in ("minute", "free"):
+        state = position("hand=0 done=20 lay=straight", clock=clock).play("EW@b1")
+        assert state.text.startswith("turn=1 done=21")
+
+
+def test_r6_2_a_real_minute_is_for_whoever_keeps_the_time() -> None:
+    clock = flow(clock="minute").clock
+    assert clock is not None
+    assert (clock.seconds, clock.move) == (60, "time")
+    assert flow().clock is None
+    assert flow(clock="free").clock is None
+
+
+def test_r6_3_the_match_is_won_at_the_end_of_a_turn() -> None:
+    state = position("hand=1 lay=straight", ALMOST).play("NS@d3")
+    assert state.text.startswith("over=won seat=1")
+    assert joined(state.array) == {"a1", "g1", "a7", "g7"}
+
+
+@pytest.mark.parametrize(
+    ("words", "clock"), [("hand=0 lay=straight done=9", "turns"), ("hand=0 lay=straight", "minute")]
+)
+def test_r6_3_before_any_wave(words: str, clock: str) -> None:
+    state = position(words, ALMOST, clock=clock)
+    if clock == "minute":
+        state = state.play("time")
+    assert state.play("NS@d3").to_move == OVER
+    assert state.play("swap").play("card:bird").text.startswith("white=0")
+
+
+def test_r6_3_also_by_a_card() -> None:
+    tiles = [tile for tile in ALMOST if tile != "NS@d6"]
+    state = position("turn=0 hands=c/- done=9", [*tiles, "NS@a2", "NS@d3"]).play("current:a2")
+    assert state.play("NS@d6").text.startswith("over=won")
+
+
+@pytest.mark.parametrize(
+    ("number", "row", "column"),
+    [(1, "1", "a"), (2, "2", "b"), (3, "3", "c"), (4, "5", "e"), (5, "6", "f"), (6, "7", "g")],
+)
+def test_r6_4_which_lines_the_numbers_name(number: int, row: str, column: str) -> None:
+    upright = {f"NS@b{n}" for n in range(1, 8)}
+    state = position("white=0 done=10 played=calm", upright).play(f"white:{number}")
+    assert upright - lying(state) == {f"NS@b{row}"}
+    lengthwise = {f"EW@{letter}2" for letter in "abcdefg"}
+    state = position("black=0 done=10 played=calm", lengthwise).play(f"black:{number}")
+    assert lengthwise - lying(state) == {f"EW@{column}2"}
+
+
+def test_r6_4_two_dice_are_rolled_white_first() -> None:
+    state = position("hand=0 done=9 lay=straight").play("EW@b1")
+    assert chances(state) == pytest.approx({f"white:{n}": 1 / 6 for n in range(1, 7)})
+    state = state.play("white:3")
+    assert chances(state) == pytest.approx({f"black:{n}": 1 / 6 for n in range(1, 7)})
+    assert state.text.startswith("black=0 done=10 rolled=3")
+
+
+def test_r6_5_tiles_in_the_row_and_the_column_are_discarded() -> None:
+    laid = (*BOTTOM, *TOP)
+    array = position("over=won", laid).array.copy()
+    array[[STAGE, WON, WHITE, DICE]] = [ROLL_BLACK, 0, 3, BOTH_DICE]
+    state = wm.State(flow(), array).play("black:2")
+    assert set(laid) - lying(state) == {"EW@b1", "NS@d3", "EW@b7"}
+    assert discarded(state) == {"straight": 3}
+    assert joined(state.array) == {"g7"}
+
+
+def test_r6_5_the_last_numbers() -> None:
+    laid = {"NS@g2", "NS@g3", "EW@b5", "EW@c5", "EW@b4", "NS@f2"}
+    state = position("white=0 done=10", laid).play_all(["white:4", "black:6"])
+    assert lying(state) == {"EW@b4", "NS@f2"}
+
+
+def test_r6_5_a_bird_goes_instead_of_its_tile() -> None:
+    state = position("white=0 done=10", ["EW@b1*", "EW@c1", "NS@g2*", "NS@g3"])
+    after = state.play_all(["white:1", "black:6"])
+    assert lying(after) == {"EW@b1", "NS@g2"}
+    assert after.array[BIRDS_LEFT] == 3
+    assert discarded(after) == {"straight": 2}
+
+
+def test_r6_5_where_both_dice_meet_bird_and_tile_go() -> None:
+    state = position("white=0 done=10", ["NESW@c2*", "EW@b2*", "NS@c3*"])
+    after = state.play_all(["white:2", "black:3"])
+    assert lying(after) == {"EW@b2", "NS@c3"}
+    assert (after.array[BIRDS_LEFT], discarded(after)) == (3, {"cross": 1})
+
+
+def test_r6_5_birds_elsewhere_stay() -> None:
+    state = position("white=0 done=10", ["NESW@c2*", "EW@b6*"])
+    after = state.play_all(["white:1", "black:1"])
+    assert lying(after) == {"NESW@c2*", "EW@b6*"}
+    assert after.array[BIRDS_LEFT] == 1
+
+
+def test_r6_5_scenario_obstacles_are_tiles_too() -> None:
+    state = position("white=0 done=10", ["X@b2", "X@c3*"], obstacles=1)
+    after = state.play_all(["white:2", "black:3"])
+    assert lying(after) == {"X@c3"}
+    assert discarded(after) == {}
+
+
+def test_r6_5_a_wave_over_empty_cells_animals_and_middle_lines_takes_nothing() -> None:
+    laid = {"NS@d2", "EW@c4", "NS@d6"}
+    state = position("white=0 done=10", laid).play_all(["white:1", "black:1"])
+    assert lying(state) == laid
+    after = position("white=0 done=10", TOP).play_all(["white:1", "black:1"])
+    assert joined(after.array) == {"a7", "g7"}
+
+
+def test_r6_6_the_next_player_begins_a_new_round() -> None:
+    state = position("white=2 done=10 played=calm", seats=3).play("white:2")
+    assert state.text == "turn=0"
+    state = position("black=1 done=10 played=card rolled=4", seats=3).play("black:2")
+    assert state.text == "turn=2"
+
+
+def test_r6_6_three_idle_rounds_lose() -> None:
+    state = position("turn=0", clock="free")
+    for seat in (0, 1):
+        assert state.to_move == seat
+        state = state.play_all(["time", "white:1", "black:1"])
+    assert state.text == "turn=0 idle=2"
+    over = state.play_all(["time", "white:1", "black:1"])
+    assert over.outcome is not None
+    assert (over.outcome.reason.code, over.outcome.returns) == ("idle", (-1.0, -1.0))
+
+
+def test_r6_6_only_in_succession() -> None:
+    state = position("turn=0 idle=2", clock="free")
+    state = state.play_all(["draw", "tile:straight", "NS@g2", "time", "white:1", "black:1"])
+    assert state.text.startswith("turn=0 board=")
+    finishing = position("hand=0 lay=bend idle=2", clock="free").play_all(["time", "swap"])
+    assert finishing.play("card:bird").text.startswith("white=0 done=1 hands=b/-")
+
+
+# ---- R7: the end --------------------------------------------------------------------------------
+
+
+def test_r7_1_a_point_each_if_it_is_won_and_minus_one_if_it_is_lost() -> None:
+    won = position("over=won", (*BOTTOM, *TOP), seats=3)
+    lost = position(f"over=lost discarded={ALL_TILES}", seats=3)
+    assert won.outcome is not None
+    assert lost.outcome is not None
+    assert (won.outcome.returns, lost.outcome.returns) == ((1.0,) * 3, (-1.0,) * 3)
+    assert won.outcome.winners == (0, 1, 2)
+    assert lost.outcome.winners == ()
+    assert won.legal_moves == lost.legal_moves == ()
+
+
+LAST = f"hand=0 lay=straight discarded={ALL_BUT_ONE}"
+
+
+@pytest.mark.parametrize(
+    ("cards", "is_lost"),
+    [
+        ("-/-", True),
+        ("s3b3c3w2r2/-", True),  # It is the player's own hand.
+        ("-/f2", True),  # Fishing needs tiles.
+        ("-/s", False),
+        ("-/b", False),
+        ("-/c", False),
+        ("-/w", False),
+        ("-/r", False),
+    ],
+)
+def test_r7_2_lost_without_tiles_and_cards(cards: str, is_lost: bool) -> None:
+    state = position(f"{LAST} hands={cards}").play("EW@b1")
+    assert state.to_move == (OVER if is_lost else 1)
+    if is_lost:
+        assert state.outcome is not None
+        assert state.outcome.reason.code == "no_tiles_left"
+
+
+def test_r7_2_cards_that_cannot_be_played_do_not_help() -> None:
+    drawn = position("hand=0 lay=obstacle discarded=s12b14c8o7 hands=-/sbcr")
+    assert drawn.play("W@b1").to_move == 1
+    closed = position("hand=0 lay=obstacle discarded=s12b14c8o7 hands=-/r", ALL_CLOSED, obstacles=4)
+    assert closed.play("discard").to_move == OVER
+
+
+def test_r7_2_a_tile_that_is_turned_up_can_be_drawn() -> None:
+    state = position("hand=0 lay=straight up=b discarded=s11b13c8o8").play("EW@b1")
+    assert state.legal_moves == ("take:bend",)
+
+
+def test_r7_2_also_after_a_wave() -> None:
+    state = position(f"white=0 done=10 hands=-/s discarded={ALL_BUT_ONE}", ["EW@b1"])
+    assert state.play_all(["white:2", "black:6"]).to_move == 1
+    assert state.play_all(["white:1", "black:6"]).to_move == OVER
+
+
+def test_r7_2_a_calm_card_of_this_round_is_no_help() -> None:
+    state = position(f"{LAST} done=2 played=calm hands=-/w").play("EW@b1")
+    assert state.to_move == OVER
+
+
+def test_r7_3_discarded_tiles_and_cards_are_never_shuffled_again() -> None:
+    state = position("turn=0 discarded=s11b14c8o8 used=s3b3c3f2w2r2")
+    drawn = state.play("draw")
+    assert chances(drawn) == {"tile:straight": 1.0}
+    held = drawn.play("tile:straight")
+    assert "swap" not in held.legal_moves
+    assert held.play("EW@b1").to_move == OVER
+
+
+# ---- R8: options --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("count", range(7))
+def test_r8_1_so_many_scenario_cards_are_drawn(count: int) -> None:
+    state = flow(scenarios=count).start()
+    order = ["obstacles", "one_card", "no_new_cards", "silence", "single_path", "obstacles"]
+    for name in order[:count]:
+        assert set(chances(state)) <= {f"scenario:{name}" for name in SCENARIO_NAMES}
+        state = state.play(f"scenario:{name}")
+    assert state.array[IN_PLAY : IN_PLAY + 7].sum() == count
+    assert state.text.startswith("obstacle" if count else "deal=0")
+
+
+def test_r8_1_there_are_11_scenario_cards() -> None:
+    state = flow(scenarios=2).start()
+    shares = dict.fromkeys((f"scenario:{name}" for name in SCENARIO_NAMES), 1 / 11)
+    shares |= {"scenario:obstacles": 4 / 11, "scenario:silence": 2 / 11}
+    assert chances(state) == pytest.approx(shares)
+    after = chances(state.play("scenario:obstacles"))
+    assert after["scenario:obstacles"] == pytest.approx(3 / 10)
+    assert "scenario:one_card" not in chances(state.play("scenario:one_card"))
+
+
+def test_r8_1_a_second_no_communication_is_put_away() -> None:
+    state = flow(scenarios=2).start().play_all(["scenario:silence", "scenario:silence"])
+    assert "scenario:silence" not in chances(state)
+    assert chances(state)["scenario:obstacles"] == pytest.approx(4 / 9)
+    after = state.play("scenario:one_card")
+    assert after.text == "deal=0 drawn=silence/silence/one_card"
+
+
+def test_r8_1_obstacles_are_laid_where_dice_meet() -> None:
+    state = flow(obstacles=1).start()
+    cells = {f"{letter}{number}" for letter in "abcefg" for number in (1, 2, 3, 5, 6, 7)}
+    cells -= {"a1", "g1", "a7", "g7"}
+    assert chances(state) == pytest.approx({f"obstacle:{cell}": 1 / 32 for cell in cells})
+    state = state.play("obstacle:a2")
+    # Not there again, and not so that a1 could not be joined.
+    cells -= {"a2", "b1"}
+    assert chances(state) == pytest.approx({f"obstacle:{cell}": 1 / 30 for cell in cells})
+    state = state.play("obstacle:c3")
+    assert state.text == "deal=0 board=7/7/7/7/2x4/x6/7"
+
+
+def test_r8_1_two_obstacles_for_each_card() -> None:
+    state = flow(obstacles=2, scenarios=1).start().play("scenario:obstacles")
+    for cell in ("b2", "c3", "e5", "f6", "b6", "f2"):
+        assert state.text.startswith("obstacle")
+        state = state.play(f"obstacle:{cell}")
+    assert state.text.startswith("deal=0 drawn=obstacles board=")
+
+
+def test_r8_1_obstacles_may_not_cut_off_a_corner() -> None:
+    state = flow(obstacles=2).start().play_all(["obstacle:a3", "obstacle:b2"])
+    assert not {"obstacle:b1", "obstacle:c1"} & set(chances(state))
+    assert "obstacle:a2" in chances(state)
+
+
+def test_r8_1_no_communication_hides_hands() -> None:
+    state = dealt("bird support calm current", no_communication=True)
+    assert state.conceal(0).text == "turn=0 hands=sb/?2"
+    assert state.conceal(1).text == "turn=0 hands=?2/cw"
+    assert state.conceal(None).text == "turn=0 hands=?2/?2"
+    drawn = flow(scenarios=1).start().play("scenario:silence")
+    drawn = drawn.play_all(["card:bird", "card:bird", "card:calm", "card:calm"])
+    assert drawn.conceal(1).text == "turn=0 drawn=silence hands=?2/w2"
+
+
+def test_r8_1_hands_that_look_alike_cannot_be_told_apart() -> None:
+    first = dealt("bird support calm current", no_communication=True)
+    second = dealt("bird support fishing fishing", no_communication=True)
+    assert first.conceal(0) == second.conceal(0)
+    assert first.conceal(0).array.tobytes() == second.conceal(0).array.tobytes()
+    assert first.view(0) == second.view(0)
+    assert first.conceal(1) != second.conceal(1)
+
+
+def test_r8_1_cards_that_are_played_are_seen() -> None:
+    first = dealt("bird support calm current", no_communication=True)
+    after = first.play_all(["draw", "tile:straight", "EW@b1", "calm"])
+    assert "hands=sb/?" in after.conceal(0).text
+    assert "used=w" in after.conceal(0).text
+
+
+def test_r8_1_at_the_end_all_hands_are_seen() -> None:
+    state = position("hand=0 lay=straight hands=s/b", ALMOST, no_communication=True)
+    assert "hands=s/?" in state.conceal(0).text
+    assert "hands=s/b" in state.play("NS@d3").conceal(0).text
+
+
+def test_r8_1_a_hidden_card_is_any_that_is_unseen() -> None:
+    state = position("turn=0 hands=s/b/c used=w2f", seats=3, no_communication=True)
+    found = samples(state, 0, SAMPLES)
+    unseen = {"support": 2, "bird": 3, "current": 3, "fishing": 1, "return": 2}
+    shares = {card: count / 11 for card, count in unseen.items()}
+    for seat in (1, 2):
+        assert_close(Counter(next(iter(hand(other, seat))) for other in found), shares)
+    for other in found:
+        assert hand(other, 0) == {"support": 1}
+        assert pile(other) + hand(other, 1) + hand(other, 2) == unseen
+        assert other.text.startswith("turn=0 hands=s/")
+        assert "?" not in other.text
+
+
+def test_r8_1_hidden_hands_of_two_cards() -> None:
+    state = position("turn=0 hands=s2/bc used=s", no_communication=True)
+    unseen = {"bird": 3, "current": 3, "fishing": 2, "calm": 2, "return": 2}
+    names = sorted(unseen)
+    pairs = {(a, a): unseen[a] * (unseen[a] - 1) / 132 for a in names}
+    pairs |= {(a, b): unseen[a] * unseen[b] / 66 for a in names for b in names if a < b}
+    found = samples(state, 0, SAMPLES)
+    hands = ((*sorted(hand(other, 1).elements()),) for other in found)
+    assert_close(Counter((first, second) for first, second in hands), pairs)
+
+
+def test_r8_1_nothing_is_drawn_if_hands_are_open() -> None:
+    state = position("turn=0 hands=s2/bc used=s")
+    assert all(other == state for other in samples(state, 0, 5))
+
+
+def test_r8_1_a_watcher_knows_no_hand() -> None:
+    state = position("turn=0 hands=s2/bc", no_communication=True)
+    for other in samples(state, None, 20):
+        assert [hand(other, seat).total() for seat in (0, 1)] == [2, 2]
+        assert (pile(other) + hand(other, 0) + hand(other, 1)).total() == 15
+
+
+@pytest.mark.parametrize("cards", ["s3b3c3/f2w2r2", "s3b3c3/f2w2r", "-/s3b3c3f2w2r2"])
+def test_r8_1_who_does_not_see_hands_still_knows_the_moves(cards: str) -> None:
+    for words in ("hand=0 lay=bend", "turn=0"):
+        state = position(f"{words} hands={cards}", ["EW@b1"], no_communication=True)
+        assert state.conceal(0).legal_moves == state.legal_moves
+
+
+def test_r8_1_one_card_per_round() -> None:
+    state = position("turn=0 hands=w2/b", ["EW@b1"], one_card=True)
+    after = state.play("calm")
+    assert set(after.legal_moves) == {"draw"}
+    assert set(position("turn=1 hands=w2/b", ["EW@b1"]).legal_moves) == {"bird:b1", "draw"}
+    begun = position("black=0 done=10 played=card rolled=6 hands=-/b", ["EW@b1"], one_card=True)
+    assert "bird:b1" in begun.play("black:6").legal_moves
+
+
+def test_r8_1_no_tile_and_one_card_played_loses() -> None:
+    words = f"{LAST} done=1 played=card hands=-/s"
+    assert position(words, one_card=True).play("EW@b1").to_move == OVER
+    assert position(words).play("EW@b1").to_move == 1
+
+
+def test_r8_1_no_new_cards() -> None:
+    state = position("hand=0 lay=bend", no_new_cards=True)
+    assert "swap" not in state.legal_moves
+    assert "swap" in position("hand=0 lay=bend").legal_moves
+    closed = position("hand=0 lay=bend", ALL_CLOSED, no_new_cards=True, obstacles=4)
+    assert closed.legal_moves == ("discard",)
+
+
+def test_r8_1_not_for_obstacles() -> None:
+    laid = ["EW@b1", "S@g2", "X@c3"]
+    state = position("turn=0 hands=sbc/-", laid, obstacles=1, not_for_obstacles=True)
+    assert (moves(state, "support"), moves(state, "current")) == ({"b1"}, {"b1"})
+    assert moves(state, "bird") == {"b1", "g2", "c3"}
+    state = position("turn=0 hands=sbc/-", laid, obstacles=1)
+    assert moves(state, "support") == moves(state, "current") == {"b1", "g2", "c3"}
+
+
+@pytest.mark.parametrize("edge", "NESW")
+def test_r8_1_single_path(edge: str) -> None:
+    state = dealt("bird bird calm calm", single_path=True)
+    assert state.text == "boat=0 hands=b2/w2"
+    assert state.legal_moves == ("boat:N", "boat:E", "boat:S", "boat:W")
+    state = state.play(f"boat:{edge}")
+    assert state.text == f"turn=0 way={edge} hands=b2/w2"
+    ways = [int(state.array[OPEN + place]) >> BOAT_CELL & 1 for place in range(4)]
+    assert "".join(name for name, way in zip("NESW", ways, strict=True) if way) == edge
+
+
+def test_r8_1_single_path_comes_after_all_else() -> None:
+    state = flow(single_path=True, obstacles=1, seats=3).start()
+    words = []
+    while state.to_move != 0:
+        words.append(state.text.split()[0])
+        state = state.play(state.legal_actions[0])
+    assert words == ["obstacle", "obstacle", "deal=0", "deal=1", "deal=2"]
+    assert state.text.startswith("boat=0")
+
+
+def test_r8_1_with_a_single_path_all_four_come_through_it() -> None:
+    laid = [*TOP, *(f"EW@{letter}1" for letter in "bcd")]
+    assert joined(position("turn=0 way=N", laid, single_path=True).array) == {"a7", "g7"}
+    assert joined(position("turn=0 way=S", laid, single_path=True).array) == set()
+
+
+def test_r8_1_obstacles_remain() -> None:
+    laid = ["W@b1", "X@c1", "EW@e1", "N@f2", "X@f3*", "S@f6*", "E@f1*"]
+    state = position("white=0 done=10", laid, obstacles=1, obstacles_remain=True)
+    after = state.play_all(["white:1", "black:5"])
+    assert lying(after) == {"W@b1", "X@c1", "N@f2", "X@f3", "S@f6", "E@f1"}
+    assert (after.array[BIRDS_LEFT], discarded(after)) == (3, {"straight": 1})
+    state = position("white=0 done=10", laid, obstacles=1)
+    assert lying(state.play_all(["white:1", "black:5"])) == {"X@f3", "S@f6"}
+
+
+@pytest.mark.parametrize("name", SWITCHES)
+def test_r8_2_scenario_cards_can_be_named(name: str) -> None:
+    options: Options = {name: True, "scenarios": 1}
+    place = SWITCHES.index(name) + 1
+    state = flow(**options).start()
+    assert state.array[IN_PLAY + place] == 1
+    assert f"scenario:{SCENARIO_NAMES[place]}" not in chances(state)
+    cards = 9 if name == "no_communication" else 10
+    assert chances(state)["scenario:obstacles"] == pytest.approx(4 / cards)
+
+
+@pytest.mark.parametrize("count", range(5))
+def test_r8_2_obstacle_cards_can_be_named(count: int) -> None:
+    state = flow(obstacles=count, scenarios=1).start()
+    left = (4 - count) / (11 - count)
+    assert chances(state).get("scenario:obstacles", 0) == pytest.approx(left)
+    laid = 0
+    state = state.play("scenario:one_card")
+    while state.text.startswith("obstacle"):
+        state = state.play(state.legal_actions[-1])
+        laid += 1
+    assert laid == 2 * count
+
+
+def test_r8_2_named_cards_are_in_play_besides_those_drawn() -> None:
+    state = flow(one_card=True, scenarios=1).start().play("scenario:no_new_cards")
+    state = state.play_all(["card:bird", "card:bird", "card:calm", "card:calm"])
+    assert state.array[IN_PLAY : IN_PLAY + 7].tolist() == [0, 0, 1, 1, 0, 0, 0]
+
+
+def test_r8_2_never_more_than_there_are() -> None:
+    everything: Options = {**dict.fromkeys(SWITCHES, True), "obstacles": 4, "scenarios": 6}
+    assert flow(**everything).start().text == "obstacle"
+    state = flow(**{**everything, "obstacles": 3}).start()
+    assert chances(state) == {"scenario:obstacles": 1.0}
+    assert state.play("scenario:obstacles").text == "obstacle drawn=obstacles"
+    with pytest.raises(wm.InvalidOptions):
+        flow(obstacles=5)
+
+
+def test_r8_3_clock_and_turns() -> None:
+    assert (flow().options["clock"], flow().options["turns"]) == ("turns", 10)
+    state = position("hand=0 done=11 lay=straight", turns=12).play("EW@b1")
+    assert state.to_move == CHANCE
+    assert "time" in position("turn=0", clock="free").legal_moves
+
+
+@pytest.mark.parametrize("name", ["ours", "branches", "calm"])
+def test_r8_4_sets_of_tiles(name: str) -> None:
+    tiles = down(flow(tiles=name).start())
+    assert tiles.total() == 42
+    assert tiles == +Counter(TILE_SETS[name])
+    assert ("tee" in tiles) == (name == "branches")
+    assert tiles["obstacle"] == (4 if name == "calm" else 8)
+
+
+def test_r8_4_t_pieces_pass_water_three_ways() -> None:
+    laid = ["EW@b1", "EW@c1", "NEW@d1", "EW@e1", "EW@f1", "NS@d2", "NS@d3"]
+    assert joined(position("turn=0", laid, tiles="branches").array) == {"a1", "g1"}
+
+
+def test_r8_5_water_ends_at_boat_and_animals() -> None:
+    state = position("hand=0 lay=straight", TOP, boat_stops=True)
+    assert joined(state.array) == {"a7", "g7"}
+    for cell in ("d3", "c4", "e4"):
+        assert not lays(state, cell)
+    assert lays(state, "b1") == {"EW@b1"}
+
+
+def test_r8_5_all_four_must_come_by_themselves() -> None:
+    laid = [*TOP, "NS@d3", *BOTTOM[:4], "NS@d2"]  # g1 lacks f1, and row 1 comes to the boat.
+    for stops in (False, True):
+        array = position("turn=0", laid, boat_stops=stops).array
+        assert joined(array) == {"a1", "a7", "g7"}
+    around = [f"NS@a{row}" for row in range(2, 7)]
+    assert "a1" in joined(position("turn=0", [*TOP[:3], *around, *TOP[5:]]).array)
+    stopped = position("turn=0", [*TOP[:3], *around, *TOP[5:]], boat_stops=True)
+    assert joined(stopped.array) == {"a7"}
+
+
+def test_r8_5_an_obstacle_tile_may_not_leave_another_animal_as_the_only_way() -> None:
+    # From a1 the way goes along row 1 to g1 only.
+    laid = ["X@a2", "EW@b1", "EW@c1", "EW@d1", "EW@e1"]
+    assert position("hand=0 lay=straight", laid, obstacles=1).play("EW@f1").to_move == 1
+    walled = [*laid, "EW@f1"]
+    for stops, fits in ((False, True), (True, False)):
+        state = position("hand=0 lay=obstacle", walled, obstacles=1, boat_stops=stops)
+        assert bool(lays(state, "g6")) == fits
+
+
+def test_the_memo_is_what_the_cells_say() -> None:
+    state = position("turn=0 hands=c/s", [*BOTTOM, "NS@g2*"])
+    for move in ("current:g2", "NS@a2", "support:c1", "draw", "tile:bend", "swap", "card:calm"):
+        state = state.play(move)
+        array = state.array.copy()
+        rules.remember(array)
+        assert array.tobytes() == state.array.tobytes()
+
+
+def test_boards_are_read_as_they_are_written() -> None:
+    laid = ["NS@a2*", "X@c3", "ES@d6", "W@b1"]
+    state = position("turn=0", laid, obstacles=1)
+    assert lying(state) == set(laid)
+    assert flow(obstacles=1).parse(f"turn=0 {board(lying(state))}") == state
+
+
+def test_r8_1_a_hidden_hand_may_hold_any_card_that_is_unseen() -> None:
+    """What others see of a turn lists every card that the mover might play."""
+    state = position("turn=0 hands=w/-", no_communication=True)
+    seen = state.conceal(1).legal_moves
+    assert {"calm", "fishing", "draw"} <= set(seen)
+    assert "fishing" not in state.legal_moves

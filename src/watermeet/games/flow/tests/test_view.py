@@ -1,0 +1,226 @@
+"""What a view tells, and that it tells nobody what is hidden."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import watermeet as wm
+from watermeet.core.options import Value
+from watermeet.core.state import State
+from watermeet.games.flow import layout
+from watermeet.games.flow.names import outcome_sentence
+from watermeet.games.flow.shapes import BEND
+from watermeet.games.flow.tests.scenes import (
+    ALL_JOINED,
+    LOWER_CROSS,
+    cell_of,
+    changed,
+    flow,
+    holding,
+    in_hand,
+    laid,
+    positions,
+)
+
+
+def sentence(state: State, seat: int | None = None) -> str:
+    return str(state.view(seat)["sentence"])
+
+
+# ---- sentences --------------------------------------------------------------------------------
+
+
+def test_the_beginning() -> None:
+    state = flow(scenarios=2).start()
+    assert sentence(state) == "A scenario card is drawn; 2 are to come."
+    assert state.view(None)["board"]["mover"] is None
+    state = flow(obstacles=1).start()
+    assert sentence(state) == "Dice say where a scenario obstacle is laid; 2 are to come."
+    assert sentence(state.play(state.legal_actions[0])).endswith("; 1 is to come.")
+    assert sentence(flow().start()) == "Player 1 is dealt an action card."
+    aiming = changed(laid({}, single_path=True), STAGE=layout.AIM_BOAT)
+    assert sentence(aiming) == "Player 1 chooses the one way of the boat."
+
+
+def test_a_turn_begins() -> None:
+    state = changed(laid({}), TURNS_DONE=7)
+    assert sentence(state) == "Player 1 draws a tile; 3 turns are left in this round."
+    state = holding(state, 0, "bird")
+    assert sentence(state).startswith("Player 1 draws a tile or plays a card; 3 turns")
+    assert sentence(changed(state, TURNS_DONE=9)).endswith("; 1 turn is left in this round.")
+    array = state.array.copy()
+    array[layout.DOWN : layout.DOWN + layout.KIND_COUNT] = 0
+    assert sentence(State(state.game, array)).startswith("Player 1 plays a card;")
+
+
+def test_one_card_a_round() -> None:
+    """R8.1."""
+    state = holding(laid({}, one_card=True), 0, "bird")
+    assert "plays a card" in sentence(state)
+    assert "plays a card" not in sentence(changed(state, CARD_PLAYED=1))
+
+
+def test_rounds_by_the_clock() -> None:
+    """R6.2."""
+    assert sentence(laid({}, clock="minute")) == "Player 1 draws a tile; the minute runs."
+    assert sentence(laid({}, clock="free")) == "Player 1 draws a tile; or time is up."
+    state = changed(in_hand(laid({}, clock="minute"), "bend"), TIME_UP=1)
+    assert sentence(state).endswith(" Then a wave comes: time is up.")
+    assert state.view(None)["board"]["turns_left"] is None
+
+
+def test_a_drawn_tile_is_laid_or_swapped() -> None:
+    """R3.3."""
+    told = "Player 2 lays the bend or takes a card for it."
+    assert sentence(in_hand(laid({}), "bend", 1)) == told
+    assert sentence(in_hand(laid({}), "obstacle", 1)) == "Player 2 lays the obstacle tile."
+    assert sentence(in_hand(laid({}, no_new_cards=True), "cross")) == "Player 1 lays the cross."
+
+
+def test_a_tile_that_fits_nowhere() -> None:
+    """R3.4."""
+    rim = {"b1": "W", "a2": "S", "f1": "E", "g2": "S", "a6": "N", "b7": "W", "g6": "N", "f7": "E"}
+    state = in_hand(laid(rim, no_new_cards=True), "bend")
+    assert sentence(state) == "The bend fits nowhere: Player 1 discards it."
+
+
+def test_cards_that_carry_a_tile() -> None:
+    carried = changed(in_hand(laid({}), "bend"), STAGE=layout.CARRY)
+    assert sentence(carried) == "Player 1 lays the bend that was discarded."
+    lifted = changed(carried, LIFTED_FROM=1 + cell_of("c4"), LIFTED_BIRD=1)
+    assert sentence(lifted) == "Player 1 moves the bend from c4."
+    board = lifted.view(None)["board"]
+    assert (board["due"], board["tile"]) == ("carry", "bend")
+    assert (board["lifted_from"], board["lifted_bird"]) == ("c4", True)
+    rock = changed(lifted, TILE=layout.SCENARIO_TILE)
+    assert sentence(rock) == "Player 1 moves the scenario obstacle from c4."
+    assert rock.view(None)["board"]["tile"] == "scenario"
+
+
+def test_what_chance_does_is_told() -> None:
+    told = {
+        layout.DRAW_TILE: "Player 1 draws a tile.",
+        layout.DRAW_CARD: "Player 1 takes an action card.",
+        layout.FISH: "Player 1 turns up a tile; 2 are to come.",
+        layout.ROLL_WHITE: "A wave comes: Player 1 rolls the white die, for a row.",
+        layout.ROLL_BLACK: "A wave comes: Player 1 rolls the black die, for a column.",
+        layout.CHOOSE_DIE: "Calm Waters: Player 1 chooses which die is rolled for the wave.",
+    }
+    for stage, words in told.items():
+        assert sentence(changed(laid({}), STAGE=stage, TO_COME=2)) == words
+
+
+def test_outcomes() -> None:
+    """R7."""
+    won = changed(laid(ALL_JOINED), STAGE=layout.FINISHED, WON=1)
+    assert sentence(won) == "The match is won: water joins all four animals with the boat."
+    assert won.view(None)["board"]["won"] is True
+    lost = changed(laid({}), STAGE=layout.FINISHED, MOVER=1)
+    assert sentence(lost) == outcome_sentence(lost.game, lost.array)
+    assert sentence(lost).endswith("and Player 2 has no card that can be played.")
+    assert lost.view(None)["board"]["won"] is False
+    idle = changed(lost, IDLE_ROUNDS=3)
+    assert sentence(idle) == "The match is lost: nobody did anything for three rounds."
+    assert laid({}).view(None)["board"]["won"] is None
+
+
+# ---- data -------------------------------------------------------------------------------------
+
+
+def test_cells_tell_what_lies_there() -> None:
+    board = laid({"a2": "NSv", "b3": "N", "e5": "Xv"}).view(None)["board"]
+    cells = {cell["name"]: cell for cell in board["cells"]}
+    assert cells["a2"] == {
+        "name": "a2", "column": 0, "row": 1, "tile": "straight", "edges": "NS", "bird": True,
+        "wet": True, "scenario": False,
+    }  # fmt: skip
+    assert (cells["b3"]["tile"], cells["b3"]["wet"]) == ("obstacle", False)
+    assert (cells["e5"]["tile"], cells["e5"]["scenario"], cells["e5"]["bird"]) == (None, True, True)
+    assert (cells["c4"]["tile"], cells["c4"]["edges"]) == (None, "")
+    corners = [cells[name]["edges"] for name in ("a1", "g1", "a7", "g7", "d4")]
+    assert corners == ["NE", "NW", "ES", "SW", "NESW"]
+    assert len(cells) == 49
+
+
+def test_animals_tell_how_they_stand() -> None:
+    board = laid(LOWER_CROSS).view(None)["board"]
+    cat, _, capybara, _ = board["animals"]
+    assert cat == {
+        "name": "cat", "cell": "a1", "joined": True,
+        "way": ["a1", "b1", "c1", "d1", "d2", "d3", "d4"], "lacking": 0, "lacking_cells": [],
+    }  # fmt: skip
+    assert (capybara["name"], capybara["joined"], capybara["lacking"]) == ("capybara", False, 5)
+    assert board["boat"] == {"cell": "d4", "edges": "NESW"}
+
+
+def test_supplies() -> None:
+    board = in_hand(laid({"a2": "NESWv"}, obstacles=2), "bend").view(None)["board"]
+    assert board["tiles"]["down"] == {
+        "straight": 12, "bend": 13, "cross": 7, "obstacle": 8, "tee": 0,
+    }  # fmt: skip
+    assert (board["face_down"], board["birds_left"], board["pile"]) == (40, 2, 15)
+    assert board["scenarios"] == {"obstacles": 2}
+    assert (board["due"], board["mover"], board["tile"]) == ("lay", 0, "bend")
+    assert board["dice"] == {"rolled": None, "white": None}
+    rolled = changed(laid({}), STAGE=layout.ROLL_BLACK, DICE=layout.BOTH_DICE, WHITE=4)
+    assert rolled.view(None)["board"]["dice"] == {"rolled": "both", "white": 4}
+
+
+def test_turned_up_and_discarded_tiles() -> None:
+    array = laid({}).array.copy()
+    array[layout.UP + BEND], array[layout.DISCARDED + BEND] = 2, 3
+    tiles = State(flow(), array).view(None)["board"]["tiles"]
+    assert (tiles["up"]["bend"], tiles["discarded"]["bend"]) == (2, 3)
+
+
+# ---- hands ------------------------------------------------------------------------------------
+
+
+def hands(state: State, seat: int | None) -> list[list[str]]:
+    return [each["hand"] for each in state.view(seat)["seats"]]
+
+
+def test_everybody_sees_all_hands() -> None:
+    """R2.4."""
+    state = holding(holding(laid({}), 0, "calm", "support"), 1, "bird")
+    for seat in (None, 0, 1):
+        assert hands(state, seat) == [["support", "calm"], ["bird"]]
+    assert state.view(0)["board"]["pile"] == 12
+    seats = state.view(0)["seats"]
+    assert [each["label"] for each in seats] == ["Player 1", "Player 2"]
+    assert {each["score"] for each in seats} == {None}
+
+
+def test_without_communication_hands_are_hidden() -> None:
+    """R8.1."""
+    state = holding(holding(laid({}, no_communication=True), 0, "calm", "support"), 1, "bird")
+    assert hands(state, 0) == [["support", "calm"], ["?"]]
+    assert hands(state, 1) == [["?", "?"], ["bird"]]
+    assert hands(state, None) == [["?", "?"], ["?"]]
+    board = state.view(0)["board"]
+    assert board["pile"] == 12
+    assert (board["unseen_cards"]["bird"], board["unseen_cards"]["calm"]) == (3, 1)
+
+
+@pytest.mark.parametrize("options", [{}, {"seats": 3, "no_communication": True}, {"scenarios": 6}])
+def test_views_do_not_tell_what_is_hidden(options: dict[str, Value]) -> None:
+    """Other hidden cards change no byte."""
+    rng = np.random.default_rng(5)
+    for state in positions(4, **options):
+        for seat in (None, *range(state.game.seats)):
+            other = state.conceal(seat).resample(rng)
+            assert json.dumps(other.view(seat)) == json.dumps(state.view(seat))
+            assert other.draw(seat) == state.draw(seat)
+            assert other.draw_svg(seat) == state.draw_svg(seat)
+
+
+def test_a_match_is_told_to_its_end() -> None:
+    matches: list[dict[str, Value]] = [{"seats": 1, "clock": "free"}, {"single_path": True}]
+    for options in matches:
+        for state in positions(12, **options):
+            board = state.view(None)["board"]
+            assert (board["due"] == "nothing") == (state.to_move == wm.OVER)
+            assert sum(sum(counts.values()) for counts in board["tiles"].values()) <= 42

@@ -1,0 +1,183 @@
+"""Ways to the boat and what they lack, against an independent walk and brute force."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from typing import Any
+
+import pytest
+
+from watermeet.core.options import Value
+from watermeet.core.state import State
+from watermeet.games.flow import rules, water
+from watermeet.games.flow.board import ANIMAL_CELLS, ANIMALS, BOAT_CELL, CELL_COUNT
+from watermeet.games.flow.layout import CELLS, SCENARIO_TILE
+from watermeet.games.flow.names import ANIMAL_NAMES, cell_name
+from watermeet.games.flow.shapes import SHAPE_COUNT
+from watermeet.games.flow.tests.scenes import (
+    ALL_JOINED,
+    LOWER_CROSS,
+    UPPER_CROSS,
+    cell_of,
+    changed,
+    laid,
+    positions,
+    shape_of,
+)
+from watermeet.games.flow.ways import Ways, ways
+
+OPPOSITE = {"N": "S", "S": "N", "E": "W", "W": "E"}
+
+
+def by_name(state: State) -> dict[str, Ways]:
+    return dict(zip(ANIMAL_NAMES, ways(state.array), strict=True))
+
+
+def crowded(seed: int, **options: Value) -> State:
+    """A board full of tiles and obstacles, whether they agree or not, with seven empty cells."""
+    rng = random.Random(seed)
+    state = laid({}, **options)
+    array = state.array.copy()
+    cells = [cell for cell in range(CELL_COUNT) if cell not in (*ANIMAL_CELLS, BOAT_CELL)]
+    rng.shuffle(cells)
+    for cell in cells[7:]:
+        crosses = rng.random() < 0.3
+        shape = shape_of("NESW") if crosses else rng.randrange(SHAPE_COUNT)
+        array[CELLS + cell] = SCENARIO_TILE if rng.random() < 0.1 else 1 + shape
+    rules.remember(array)
+    return State(state.game, array)
+
+
+# ---- positions made by hand -------------------------------------------------------------------
+
+
+def test_all_four_animals_are_joined() -> None:
+    found = by_name(laid(ALL_JOINED))
+    assert all(each.way and each.lacking == 0 and not each.lacking_cells for each in found.values())
+    names = [cell_name(cell) for cell in found["cat"].way]
+    assert names == ["a1", "b1", "c1", "d1", "d2", "d3", "d4"]
+
+
+def test_one_tile_is_lacking() -> None:
+    tiles = {name: edges for name, edges in ALL_JOINED.items() if name != "d3"}
+    found = by_name(laid(tiles))
+    for name in ("cat", "dog"):
+        assert found[name] == Ways((), 1, (cell_of("d3"),))
+    assert found["lemur"].way
+    assert found["capybara"].way
+
+
+def test_a_free_board_lacks_five_tiles_for_each() -> None:
+    for each in by_name(laid({})).values():
+        assert (each.way, each.lacking) == ((), 5)
+        assert len(each.lacking_cells) == 14  # Every cell between the two, which are a square.
+
+
+def test_water_ends_at_dead_ends_and_obstacles_stop_it() -> None:
+    for block in ("N", "X"):
+        found = by_name(laid(UPPER_CROSS | LOWER_CROSS | {"d3": block}))
+        assert found["cat"].lacking == 5
+        assert cell_of("d3") not in found["cat"].lacking_cells
+
+
+def test_who_is_walled_in_cannot_be_joined() -> None:
+    assert by_name(laid({"b1": "X", "a2": "S"}))["cat"] == Ways((), None, ())
+
+
+def test_the_one_way_of_the_boat() -> None:
+    found = by_name(changed(laid(ALL_JOINED), BOAT_EDGES=0b0001))
+    assert found["lemur"].way
+    assert found["cat"].lacking != 0
+
+
+def test_water_passes_through_animals_unless_it_stops_there() -> None:
+    """R8.5."""
+    left = dict.fromkeys(("a2", "a3", "a4", "a5", "a6"), "NS")
+    assert len(by_name(laid(UPPER_CROSS | left))["cat"].way) == 13
+    stopped = by_name(laid(UPPER_CROSS | left, boat_stops=True))
+    assert stopped["cat"].way == ()
+    assert stopped["capybara"].way
+
+
+# ---- against other ways to find out -----------------------------------------------------------
+
+
+def steps(cells: dict[tuple[int, int], dict[str, Any]]) -> set[tuple[str, str]]:
+    """The pairs of neighbours whose facing edges are both open."""
+    found = set()
+    for (column, row), cell in cells.items():
+        for edge, right, up in (("N", 0, 1), ("E", 1, 0), ("S", 0, -1), ("W", -1, 0)):
+            other = cells.get((column + right, row + up))
+            if other and edge in cell["edges"] and OPPOSITE[edge] in other["edges"]:
+                found.add((cell["name"], other["name"]))
+    return found
+
+
+def lengths_from_boat(board: dict[str, Any], *, boat_stops: bool) -> dict[str, int]:
+    """By cell: steps to the boat, found by going over all pairs until nothing changes."""
+    cells = {(cell["column"], cell["row"]): cell for cell in board["cells"]}
+    ends = {cell["name"] for cell in board["cells"] if cell["tile"] == "obstacle"}
+    ends |= {animal["cell"] for animal in board["animals"]} if boat_stops else set()
+    lengths = {"d4": 0}
+    pairs = steps(cells)
+    for _ in range(CELL_COUNT):
+        for one, other in pairs:
+            if one in lengths and one not in ends:
+                lengths[other] = min(lengths.get(other, CELL_COUNT), lengths[one] + 1)
+    return lengths
+
+
+@pytest.mark.parametrize("boat_stops", [False, True])
+def test_ways_are_shortest_and_whole(boat_stops: bool) -> None:
+    joined = 0
+    states = [crowded(seed, boat_stops=boat_stops) for seed in range(40)]
+    for state in states + positions(10, boat_stops=boat_stops):
+        board = state.view(None)["board"]
+        pairs = steps({(cell["column"], cell["row"]): cell for cell in board["cells"]})
+        lengths = lengths_from_boat(board, boat_stops=boat_stops)
+        kernel = int(water.animals_joined(state.array.copy()))
+        for animal in board["animals"]:
+            way = animal["way"]
+            assert animal["joined"] == bool((kernel >> cell_of(animal["cell"])) & 1) == bool(way)
+            assert (animal["lacking"] == 0) == animal["joined"]
+            if way:
+                joined += 1
+                assert (way[0], way[-1], len(way)) == (animal["cell"], "d4", lengths[way[0]] + 1)
+                assert all(pair in pairs for pair in itertools.pairwise(way))
+    assert joined > 10
+
+
+def cheapest_fillings(state: State, animal: int, empty: list[int]) -> tuple[int | None, set[int]]:
+    """How many crosses at least join an animal, and all cells of all fillings with so few."""
+    for count in range(len(empty) + 1):
+        used: set[int] = set()
+        is_joined = False
+        for cells in itertools.combinations(empty, count):
+            array = state.array.copy()
+            for cell in cells:
+                array[CELLS + cell] = 1 + shape_of("NESW")
+            rules.remember(array)
+            if (int(water.animals_joined(array)) >> animal) & 1:
+                used |= set(cells)
+                is_joined = True
+        if is_joined:
+            return count, used
+    return None, set()
+
+
+@pytest.mark.parametrize("boat_stops", [False, True])
+def test_what_is_lacking_against_brute_force(boat_stops: bool) -> None:
+    lacks = set()
+    for seed in range(6):
+        state = crowded(seed, boat_stops=boat_stops)
+        fixed = ANIMALS | 1 << BOAT_CELL
+        empty = [
+            cell for cell in range(CELL_COUNT)
+            if state.array[CELLS + cell] == 0 and not (fixed >> cell) & 1
+        ]  # fmt: skip
+        for cell, found in zip(ANIMAL_CELLS, ways(state.array), strict=True):
+            count, used = cheapest_fillings(state, cell, empty)
+            assert (found.lacking, set(found.lacking_cells)) == (count, used)
+            lacks.add(count)
+    assert len(lacks) > 2

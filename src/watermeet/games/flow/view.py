@@ -1,0 +1,212 @@
+"""What a seat knows of a Flow match, as plain data, from the concealed array alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from watermeet.core.contract import StateArray
+from watermeet.core.game import Game
+from watermeet.games.flow.board import ANIMAL_CELLS, BOAT_CELL, CELL_COUNT, SIZE
+from watermeet.games.flow.layout import (
+    AIM_BOAT,
+    BIRDS_LEFT,
+    BOAT_EDGES,
+    CALM_PLAYED,
+    CARD_NAMES,
+    CARD_PLAYED,
+    CARRY,
+    CHOOSE_DIE,
+    CLOCK,
+    DEAL,
+    DICE,
+    DISCARDED,
+    DOWN,
+    DRAW_CARD,
+    DRAW_SCENARIO,
+    DRAW_TILE,
+    FINISHED,
+    FISH,
+    HAND,
+    IN_PLAY,
+    LAY_OBSTACLE,
+    LIFTED_BIRD,
+    LIFTED_FROM,
+    MOVER,
+    PILE,
+    ROLL_BLACK,
+    ROLL_WHITE,
+    SCENARIO_NAMES,
+    STAGE,
+    TILE,
+    TIME_UP,
+    TURN,
+    UP,
+    WET,
+    WHITE,
+    WON,
+)
+from watermeet.games.flow.names import (
+    ANIMAL_NAMES,
+    SCENARIO_OBSTACLE,
+    cell_name,
+    hand_of,
+    laid_at,
+    pile_left,
+    seat_name,
+    tile_kind,
+)
+from watermeet.games.flow.sentences import sentence, turns_left
+from watermeet.games.flow.tile_sets import KINDS
+from watermeet.games.flow.ways import edge_letters, ways
+
+_DUE = {
+    DRAW_SCENARIO: "scenario",
+    LAY_OBSTACLE: "obstacle",
+    DEAL: "deal",
+    DRAW_TILE: "draw",
+    DRAW_CARD: "card",
+    FISH: "fish",
+    ROLL_WHITE: "white",
+    ROLL_BLACK: "black",
+    AIM_BOAT: "boat",
+    TURN: "turn",
+    HAND: "lay",
+    CARRY: "carry",
+    CHOOSE_DIE: "die",
+    FINISHED: "nothing",
+}
+_CLOCKS = ("turns", "minute", "free")
+_DICE = (None, "white", "black", "both")
+
+
+def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
+    """The board, all hands that may be seen, and how the round and the match stand.
+
+    ``seats``, by seat:
+      ``label``; ``score``, always None; ``hand``, names of cards, ``?`` for one not to be seen.
+
+    ``board``:
+      ``cells``, by number: ``name, column, row`` (from 0); ``tile``, a kind or None; ``edges`` at
+      which what is there is open, such as ``NE``, also for animals and the boat; ``bird``;
+      ``wet``, whether water leads there from some animal; ``scenario``, whether a scenario obstacle
+      lies there (its ``tile`` is None).
+      ``animals``: ``name, cell``; ``joined``; ``way``, names of cells of a shortest way from the
+      animal to the boat, both included, none if it is not joined; ``lacking``, how many tiles it
+      lacks at least, None if it cannot be joined as the tiles lie; ``lacking_cells``, the empty
+      cells of all ways that lack no more.
+      ``boat``: ``cell, edges``.
+      ``due``: ``scenario, obstacle, deal, draw, card, fish, white, black`` for what chance does,
+      ``boat, turn, lay, carry, die`` for what the mover does, or ``nothing``; ``mover``, the seat
+      that does it, or for which chance does; None before cards are dealt and at the end.
+      ``tile``, the kind that the mover has in hand, ``scenario`` for a scenario obstacle, or None;
+      ``lifted_from``, the cell that Current took it from, or None; ``lifted_bird``.
+      ``clock``: ``turns, minute, free``; ``turns_left`` in this round, the present one included,
+      None unless turns are counted; ``time_up``, whether a wave comes after this turn.
+      ``calm``, whether Calm Waters is in play; ``card_played``, whether a card was played in this
+      round. ``dice``: which are ``rolled``: ``white, black, both`` or None; what ``white`` shows.
+      ``tiles``: ``down, up, discarded``, each by kind; ``face_down``, how many that are.
+      ``pile``, how many cards; ``unseen_cards``, by card, those in the pile and in hidden hands.
+      ``birds_left``. ``scenarios`` in play, by name. ``won``: True, False, or None before the end.
+    """
+    stage = int(array[STAGE])
+    has_no_mover = stage in (DRAW_SCENARIO, LAY_OBSTACLE, FINISHED)
+    return {
+        "sentence": sentence(game, array),
+        "seats": [
+            {"label": seat_name(index), "score": None, "hand": hand_of(array, index)}
+            for index in range(game.seats)
+        ],
+        "board": {
+            "cells": [_cell(array, cell) for cell in range(CELL_COUNT)],
+            "animals": _animals(array),
+            "boat": {"cell": cell_name(BOAT_CELL), "edges": edge_letters(int(array[BOAT_EDGES]))},
+            "due": _DUE[stage],
+            "mover": None if has_no_mover else int(array[MOVER]),
+            "won": bool(array[WON]) if stage == FINISHED else None,
+            **_round(array),
+            **_supplies(array),
+        },
+    }
+
+
+def _cell(array: StateArray, cell: int) -> dict[str, Any]:
+    laid = laid_at(array, cell)
+    is_scenario = laid is not None and laid.kind == SCENARIO_OBSTACLE
+    return {
+        "name": cell_name(cell),
+        "column": cell % SIZE,
+        "row": cell // SIZE,
+        "tile": None if laid is None or is_scenario else laid.kind,
+        "edges": open_edges(array, cell),
+        "bird": laid is not None and laid.has_bird,
+        "wet": is_wet(array, cell),
+        "scenario": is_scenario,
+    }
+
+
+def open_edges(array: StateArray, cell: int) -> str:
+    """Where a tile, an animal's space or the boat is open; nowhere for an empty cell."""
+    if cell == BOAT_CELL:
+        return edge_letters(int(array[BOAT_EDGES]))
+    if cell in ANIMAL_CELLS:
+        return ("NE", "NW", "ES", "SW")[ANIMAL_CELLS.index(cell)]
+    laid = laid_at(array, cell)
+    return "" if laid is None else laid.edges
+
+
+def is_wet(array: StateArray, cell: int) -> bool:
+    """Whether water leads to a cell from some animal."""
+    return bool((int(array[WET]) >> cell) & 1)
+
+
+def _animals(array: StateArray) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": name,
+            "cell": cell_name(cell),
+            "joined": bool(found.way),
+            "way": [cell_name(each) for each in found.way],
+            "lacking": found.lacking,
+            "lacking_cells": [cell_name(each) for each in found.lacking_cells],
+        }
+        for name, cell, found in zip(ANIMAL_NAMES, ANIMAL_CELLS, ways(array), strict=True)
+    ]
+
+
+def _round(array: StateArray) -> dict[str, Any]:
+    """The tile in hand, the clock and the dice."""
+    lifted = int(array[LIFTED_FROM])
+    return {
+        "tile": tile_kind(int(array[TILE])),
+        "lifted_from": cell_name(lifted - 1) if lifted else None,
+        "lifted_bird": bool(array[LIFTED_BIRD]),
+        "clock": _CLOCKS[int(array[CLOCK])],
+        "turns_left": turns_left(array),
+        "time_up": bool(array[TIME_UP]),
+        "calm": bool(array[CALM_PLAYED]),
+        "card_played": bool(array[CARD_PLAYED]),
+        "dice": {"rolled": _DICE[int(array[DICE])], "white": int(array[WHITE]) or None},
+    }
+
+
+def _supplies(array: StateArray) -> dict[str, Any]:
+    """Tiles, cards and birds that are not in use, and the scenarios."""
+    down = _counts(array, DOWN, KINDS)
+    return {
+        "tiles": {
+            "down": down,
+            "up": _counts(array, UP, KINDS),
+            "discarded": _counts(array, DISCARDED, KINDS),
+        },
+        "face_down": sum(down.values()),
+        "pile": pile_left(array),
+        "unseen_cards": _counts(array, PILE, CARD_NAMES),
+        "birds_left": int(array[BIRDS_LEFT]),
+        "scenarios": {
+            name: count for name, count in _counts(array, IN_PLAY, SCENARIO_NAMES).items() if count
+        },
+    }
+
+
+def _counts(array: StateArray, first: int, names: tuple[str, ...]) -> dict[str, int]:
+    return {name: int(array[first + place]) for place, name in enumerate(names)}

@@ -1,0 +1,139 @@
+"""Ways of water from the animals to the boat, and what they still lack: plain Python, for people.
+
+What is lacking is a lower bound: an empty cell counts as one tile that lets water pass between any
+two of its edges, though not every tile that does so may be left, or agree with its neighbours.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from watermeet.core.contract import StateArray
+from watermeet.games.flow.board import ANIMAL_CELLS, ANIMAL_EDGES, BOAT_CELL, CELL_COUNT, SIZE
+from watermeet.games.flow.layout import BOAT_EDGES, BOAT_STOPS
+from watermeet.games.flow.names import laid_at
+from watermeet.games.flow.shapes import EDGE_LETTERS, EDGES, OBSTACLE
+from watermeet.games.flow.tile_sets import KINDS
+
+_STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))  # By edge: rows up, columns to the right.
+
+
+class Ways(NamedTuple):
+    """How an animal stands: its way to the boat, if any, and what it lacks at least."""
+
+    way: tuple[int, ...]
+    """A shortest way from the animal to the boat, both included; empty if there is none."""
+    lacking: int | None
+    """How many tiles it lacks; None if no tiles on empty cells could join it."""
+    lacking_cells: tuple[int, ...]
+    """The empty cells of all ways that lack no more, ascending."""
+
+
+class Water(NamedTuple):
+    """What matters of a board: open edges by cell, empty cells, and cells where water ends."""
+
+    open_at: tuple[str, ...]
+    empty: frozenset[int]
+    ends: frozenset[int]
+
+
+def edge_letters(bits: int) -> str:
+    """The edges of a set of bits.
+
+    >>> edge_letters(0b1001)
+    'NW'
+    """
+    return "".join(EDGE_LETTERS[edge] for edge in range(EDGES) if (bits >> edge) & 1)
+
+
+def water_of(array: StateArray) -> Water:
+    """The board of a state, from its cells alone."""
+    open_at, empty, ends = [], set(), set()
+    fixed = {
+        cell: edge_letters(int(bits)) for cell, bits in zip(ANIMAL_CELLS, ANIMAL_EDGES, strict=True)
+    } | {BOAT_CELL: edge_letters(int(array[BOAT_EDGES]))}
+    for cell in range(CELL_COUNT):
+        laid = laid_at(array, cell)
+        if cell in fixed:
+            open_at.append(fixed[cell])
+        elif laid is None:
+            open_at.append(EDGE_LETTERS)
+            empty.add(cell)
+        else:
+            open_at.append(laid.edges)
+            if laid.kind == KINDS[OBSTACLE]:
+                ends.add(cell)
+    if array[BOAT_STOPS]:
+        ends |= {*ANIMAL_CELLS, BOAT_CELL}
+    return Water(tuple(open_at), frozenset(empty), frozenset(ends))
+
+
+def ways(array: StateArray) -> list[Ways]:
+    """How the four animals stand."""
+    water = water_of(array)
+    to_boat = _costs(water, BOAT_CELL)
+    return [_ways_of(water, cell, to_boat) for cell in ANIMAL_CELLS]
+
+
+def _ways_of(water: Water, animal: int, to_boat: dict[int, int]) -> Ways:
+    lacking = to_boat.get(animal)
+    if lacking == 0:
+        return Ways(_shortest_way(water, animal), 0, ())
+    if lacking is None:
+        return Ways((), None, ())
+    costs = _costs(water, animal)
+    # Both costs count the cell itself.
+    cells = (c for c in sorted(water.empty) if c in costs and c in to_boat)
+    return Ways((), lacking, tuple(c for c in cells if costs[c] + to_boat[c] == lacking + 1))
+
+
+def _beside(water: Water, cell: int) -> Iterator[int]:
+    """The cells to which an open edge leads that is open there too."""
+    row, column = divmod(cell, SIZE)
+    for edge, (up, right) in enumerate(_STEPS):
+        to_row, to_column = row + up, column + right
+        if (
+            0 <= to_row < SIZE
+            and 0 <= to_column < SIZE
+            and EDGE_LETTERS[edge] in water.open_at[cell]
+        ):
+            other = to_row * SIZE + to_column
+            if EDGE_LETTERS[(edge + 2) % EDGES] in water.open_at[other]:
+                yield other
+
+
+def _costs(water: Water, start: int) -> dict[int, int]:
+    """By cell that can be reached: how many empty cells the cheapest way to it has, itself too."""
+    costs = {start: 0}
+    queue = deque([start])
+    while queue:
+        cell = queue.popleft()
+        if cell in water.ends and cell != start:
+            continue
+        for other in _beside(water, cell):
+            step = 1 if other in water.empty else 0
+            if costs[cell] + step < costs.get(other, CELL_COUNT):
+                costs[other] = costs[cell] + step
+                # Those that cost nothing come first, so that cells come by ascending costs.
+                (queue.append if step else queue.appendleft)(other)
+    return costs
+
+
+def _shortest_way(water: Water, animal: int) -> tuple[int, ...]:
+    """The shortest way through what is laid; the first in the order of edges if there are some."""
+    came_from = {animal: animal}
+    queue = deque([animal])
+    while queue and BOAT_CELL not in came_from:
+        cell = queue.popleft()
+        if cell in water.ends and cell != animal:
+            continue
+        for other in _beside(water, cell):
+            if other not in water.empty and other not in came_from:
+                came_from[other] = cell
+                queue.append(other)
+    way = [BOAT_CELL]
+    while way[-1] != animal:
+        way.append(came_from[way[-1]])
+    return tuple(reversed(way))
