@@ -53,7 +53,7 @@ def replay_many(
     for _ in range(count):
         copy_state(start, state)
         for index in range(bounds[match], bounds[match + 1]):
-            apply(state, taken[index])
+            apply(state, int(taken[index]))
         played += bounds[match + 1] - bounds[match]
         match += 1
         if match == len(bounds) - 1:

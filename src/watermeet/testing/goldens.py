@@ -17,6 +17,8 @@ from watermeet.core.registry import games
 from watermeet.core.state import State
 from watermeet.testing.matches import option_sets, random_match
 
+LONGEST_NAME = 150
+
 
 def records_folder(game: Game) -> Path:
     """Where a game keeps its golden records."""
@@ -66,10 +68,16 @@ def write_goldens(game: Game) -> list[Path]:
     for options in option_sets(game):
         chosen = game.with_options(**options)
         words = [f"{name}-{chosen.option(name).format(value)}" for name, value in options.items()]
-        path = folder / f"{'_'.join(words) or 'defaults'}.txt"
+        path = folder / _file_name(words)
         path.write_text(golden_record(chosen, path.name).format(), encoding="utf-8")
         written.append(path)
     return written
+
+
+def _file_name(words: list[str]) -> str:
+    """Named by the options, as far as file systems like it."""
+    name = "_".join(words) or "defaults"
+    return f"{name}.txt" if len(name) <= LONGEST_NAME else f"{'_'.join(words[:5])}_and-more.txt"
 
 
 def main() -> None:

@@ -34,7 +34,7 @@ def _count_sequences(
             level -= 1
         else:
             copy_state(states[level], states[level + 1])
-            apply(states[level + 1], actions[level, places[level]])
+            apply(states[level + 1], int(actions[level, places[level]]))
             places[level] += 1
             level += 1
             counts[level] = legal(states[level], actions[level])

@@ -15,15 +15,16 @@ HALF = CELL / 2
 GROUND = "#e6f1f3"
 SEA = "#7fbcd2"
 SEA_EDGE = "#a4d3e2"
+SHALLOWS = "#b4dce9"
 INK = "#22343c"
-FAINT_INK = "#5d7680"
-SEA_INK = "#2c6478"
+FAINT_INK = "#4d6670"
+SEA_INK = "#174656"
 SAND = "#efdcae"
 SAND_EDGE = "#b99a5e"
 BANK = "#cfb277"
 WET = "#1f86d1"
-DRY = "#b3b6b0"
-PEBBLE = "#7d807b"
+DRY = "#685c4f"
+PEBBLE = "#d9cfbd"
 LAND = "#b7cf8c"
 LAND_EDGE = "#7f9a55"
 ROCK = "#6f7278"
@@ -33,6 +34,8 @@ JOINED = "#2d8f4e"
 WHITE = "#ffffff"
 BLACK = "#26292c"
 _CHANNEL, _BANKS = 19.0, 26.0
+_PEBBLE_STEP = 8.0
+_REACH, _REACH_BESIDE_ROCKS = 18.0, 23.0
 _TOWARDS = {"N": (0.0, -1.0), "E": (1.0, 0.0), "S": (0.0, 1.0), "W": (-1.0, 0.0)}
 
 
@@ -60,20 +63,36 @@ def words(
     )  # fmt: skip
 
 
-def box(half: float, rx: float, fill: str, edge: str, edge_width: float) -> str:
+def box(
+    half: float, rx: float, fill: str, edge: str, edge_width: float, *, dashes: str = ""
+) -> str:
     """A square with rounded corners."""
     return svg_element(
         "rect", x=-half, y=-half, width=2 * half, height=2 * half, rx=rx, fill=fill, stroke=edge,
-        stroke_width=edge_width,
+        stroke_width=edge_width, **_dashed(dashes),
     )  # fmt: skip
 
 
-def stroke(path: str, colour: str, width: float, *, cap: str = "butt", dashes: str = "") -> str:
-    """A path as a line."""
-    more = {"stroke_dasharray": dashes} if dashes else {}
+def frame(half: float, width: float, *, dashes: str = "") -> str:
+    """A golden square; dark lines beside the gold set it off from whatever is around."""
+    dark = box(half, 6, "none", BLACK, width + 2, dashes=dashes)
+    return dark + box(half, 6, "none", GOLD, width, dashes=dashes)
+
+
+def stroke(
+    path: str, colour: str, width: float, *, cap: str = "butt", dashes: str = "", begin: float = 0.0
+) -> str:
+    """A path as a line; dashes begin so far from its start."""
     return svg_element(
-        "path", d=path, fill="none", stroke=colour, stroke_width=width, stroke_linecap=cap, **more
-    )
+        "path", d=path, fill="none", stroke=colour, stroke_width=width, stroke_linecap=cap,
+        **_dashed(dashes, begin),
+    )  # fmt: skip
+
+
+def _dashed(dashes: str, begin: float = 0.0) -> dict[str, str]:
+    """The attributes of a line with dashes; none for one without."""
+    more = {"stroke_dashoffset": number(-begin)} if begin else {}
+    return {"stroke_dasharray": dashes, **more} if dashes else {}
 
 
 def disc(x: float, y: float, r: float, fill: str) -> str:
@@ -119,18 +138,21 @@ def _move(edge: str) -> str:
     return f"M{_point(edge)}"
 
 
-def waterway(edges: str, *, is_wet: bool, reach: float = 18.0) -> str:
+def waterway(edges: str, *, is_wet: bool, reach: float = _REACH, wave_scale: float = 1.0) -> str:
     """The ways of a tile: banks, water or a dry bed, and waves or pebbles.
 
-    Waves lie so far from the middle; with 0 there are none.
+    Waves lie so far from the middle; with 0 there are none. Pebbles begin half a step from an edge,
+    so that none lies on it, and those of neighbours are a step apart.
     """
     path = channel(edges)
     colour = WET if is_wet else DRY
     parts = [_bed(path, edges, BANK, _BANKS), _bed(path, edges, colour, _CHANNEL)]
     if not is_wet:
-        parts.append(stroke(path, PEBBLE, 3.4, cap="round", dashes="0 8"))
+        dashes = f"0 {number(_PEBBLE_STEP)}"
+        begin = _PEBBLE_STEP / 2
+        parts.append(stroke(path, PEBBLE, 3.4, cap="round", dashes=dashes, begin=begin))
     elif reach:
-        parts += [_wave(*_mark_place(edges, edge, reach)) for edge in edges]
+        parts += [_wave(*_mark_place(edges, edge, reach), wave_scale) for edge in edges]
     return "".join(parts)
 
 
@@ -148,9 +170,10 @@ def _mark_place(edges: str, edge: str, reach: float) -> tuple[float, float]:
     return reach * x, reach * y
 
 
-def _wave(x: float, y: float) -> str:
-    start = f"M{number(x - 6)} {number(y + 1)}"
-    return stroke(f"{start}q3 -4 6 -1t6 -1", WHITE, 1.8, cap="round")
+def _wave(x: float, y: float, scale: float) -> str:
+    one, three, four, six = (number(scale * length) for length in (1, 3, 4, 6))
+    start = f"M{number(x - 6 * scale)} {number(y + scale)}"
+    return stroke(f"{start}q{three} -{four} {six} -{one}t{six} -{one}", WHITE, 1.8, cap="round")
 
 
 # ---- tiles and what lies on them --------------------------------------------------------------
@@ -158,8 +181,9 @@ def _wave(x: float, y: float) -> str:
 
 def tile(edges: str, *, is_dead_end: bool, is_wet: bool) -> str:
     """A map tile."""
-    parts = [box(HALF - 1, 7, SAND, SAND_EDGE, 1.2), waterway(edges, is_wet=is_wet)]
-    return "".join([*parts, rocks(0.8)] if is_dead_end else parts)
+    reach = _REACH_BESIDE_ROCKS if is_dead_end and edges in "EW" else _REACH
+    ways = waterway(edges, is_wet=is_wet, reach=reach)
+    return box(HALF - 1, 7, SAND, SAND_EDGE, 1.2) + ways + (rocks(0.8) if is_dead_end else "")
 
 
 def rocks(scale: float) -> str:
@@ -203,7 +227,7 @@ def boat() -> str:
         + shape("M2.5 -19C13 -13 15 -4 14 3H2.5Z", WHITE, "#4c3018", 1.2)
         + shape("M-2.5 -14C-9 -9 -11 -3 -11 3H-2.5Z", "#f6e3d0", "#4c3018", 1.2)
     )
-    return at(0, 0, hull, scale=0.86)
+    return at(0, 0, hull, scale=0.8)
 
 
 # ---- animals ----------------------------------------------------------------------------------
@@ -285,6 +309,6 @@ _PIPS = {
 def die(pips: int, *, is_white: bool, is_rolled: bool) -> str:
     """A die; one that was just rolled has a golden frame."""
     face, ink = (WHITE, BLACK) if is_white else (BLACK, WHITE)
-    frame = box(14, 7, "none", GOLD, 3) if is_rolled else ""
+    mark = frame(14, 3) if is_rolled else ""
     dots = "".join(disc(5.0 * x, 5.0 * y, 2.1, ink) for x, y in _PIPS[pips])
-    return frame + box(10, 4, face, BLACK, 1) + dots
+    return mark + box(10, 4, face, BLACK, 1) + dots

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 from watermeet.core.contract import StateArray
 from watermeet.core.drawing import svg_element
 from watermeet.core.game import Game
@@ -39,10 +41,12 @@ from watermeet.games.flow.names import (
 from watermeet.games.flow.paint import (
     FAINT_INK,
     GOLD,
+    HALF,
     INK,
     WHITE,
     at,
     bird,
+    box,
     scenario_obstacle,
     shape,
     tile,
@@ -52,23 +56,24 @@ from watermeet.games.flow.sentences import turns_left
 from watermeet.games.flow.shapes import FIRST_EDGES, OBSTACLE, SHAPES
 from watermeet.games.flow.tile_sets import KINDS, TILE_SETS
 
-PANEL_WIDTH = 284.0
-_CHIP_WIDTH, _CHIP_STEP = 90.0, 95.0
-_CHIPS_A_ROW = 3
+PANEL_WIDTH = 300.0
+_LEAST_CHIP_WIDTH, _CHIP_GAP, _CHIP_ROW = 90.0, 5.0, 27.0
+_TILE_HEIGHT = 112.0
+_LETTERS_UNDER_BOARD = 54
+_UNBROKEN = str.maketrans(" ", "\N{NO-BREAK SPACE}")
 
 
 def panel(game: Game, array: StateArray, x: float, y: float) -> tuple[list[str], float]:
     """All of it, from a point on; and how far down it reaches."""
     elements: list[str] = []
-    for part in (_round, _tile, _supplies, _scenarios):
+    for part in (_round, _tile):
         drawn, y = part(array, x, y)
         elements += drawn
-        if part == _tile:
-            for seat in range(game.seats):
-                drawn, y = _seat(array, seat, x, y)
-                elements += drawn
-            y += 14
-    return elements, y
+    for seat in range(game.seats):
+        drawn, y = _seat(array, seat, x, y)
+        elements += drawn
+    drawn, y = _supplies(array, x, y + 10)
+    return elements + drawn, y
 
 
 def _line(text: str, x: float, y: float, *, is_bold: bool = False, fill: str = INK) -> str:
@@ -77,7 +82,7 @@ def _line(text: str, x: float, y: float, *, is_bold: bool = False, fill: str = I
 
 
 def _round(array: StateArray, x: float, y: float) -> tuple[list[str], float]:
-    """How the round stands."""
+    """How the round stands, and on a second line what else holds in it; always as tall."""
     left = turns_left(array)
     if array[STAGE] == FINISHED:
         told = "Won" if array[WON] else "Lost"
@@ -86,19 +91,24 @@ def _round(array: StateArray, x: float, y: float) -> tuple[list[str], float]:
     facts = ["time is up"] if array[TIME_UP] else []
     facts += ["Calm Waters"] if array[CALM_PLAYED] else []
     facts += ["no more cards"] if array[IN_PLAY + ONE_CARD] and array[CARD_PLAYED] else []
-    return [_line(", ".join([told, *facts]), x, y, is_bold=True)], y + 26
+    elements = [_line(told, x, y, is_bold=True)]
+    if facts:
+        elements.append(_line(", ".join(facts), x, y + 19))
+    return elements, y + 42
 
 
 def _tile(array: StateArray, x: float, y: float) -> tuple[list[str], float]:
     """The tile in hand in all its turns, with the edges to type; always as tall."""
     held = int(array[TILE])
-    elements = []
-    if held:
-        elements.append(_line(f"In hand: {tile_title(held)}", x, y))
+    if not held:
+        slot = box(HALF - 1, 7, "none", FAINT_INK, 1.2, dashes="4 4")
+        told = _line("No tile in hand", x, y, fill=FAINT_INK)
+        return [told, at(x + 30, y + 44, slot, scale=0.85)], y + _TILE_HEIGHT
+    elements = [_line(f"In hand: {tile_title(held)}", x, y)]
     if held == SCENARIO_TILE:
         elements.append(at(x + 30, y + 44, scenario_obstacle(), scale=0.85))
         elements.append(words("X", x + 30, y + 92, 14, weight="bold"))
-    elif held:
+    else:
         turned = [edges for kind, edges in SHAPES if kind == held - 1]
         for turns, edges in enumerate(turned):
             drawn = tile(edges, is_dead_end=held - 1 == OBSTACLE, is_wet=False)
@@ -107,7 +117,7 @@ def _tile(array: StateArray, x: float, y: float) -> tuple[list[str], float]:
                 at(place, y + 44, drawn, title=f"{tile_title(held)} {edges}", scale=0.85)
             )
             elements.append(words(edges, place, y + 92, 14, weight="bold"))
-    return elements, y + 116
+    return elements, y + _TILE_HEIGHT
 
 
 # ---- seats ------------------------------------------------------------------------------------
@@ -120,13 +130,16 @@ def _seat(array: StateArray, seat: int, x: float, y: float) -> tuple[list[str], 
     if acts:
         elements.append(at(x - 10, y, shape("M-4 -6L5 0L-4 6Z", GOLD, INK, 1)))
     chips = _chips(array, seat)
-    for place, (text, title) in enumerate(chips):
-        row, column = divmod(place, _CHIPS_A_ROW)
-        elements.append(at(x + _CHIP_STEP * column, y + 13 + 27 * row, _chip(text), title=title))
+    right, down = 0.0, 11.0
+    for text, title in chips:
+        width = _chip_width(text)
+        if right + width > PANEL_WIDTH:
+            right, down = 0.0, down + _CHIP_ROW
+        elements.append(at(x + right, y + down, _chip(text), title=title))
+        right += width + _CHIP_GAP
     if not chips:
-        elements.append(words("no card", x + 2, y + 28, 12, anchor="start", fill=FAINT_INK))
-    rows = max(1, -(-len(chips) // _CHIPS_A_ROW))
-    return elements, y + 20 + 27 * rows
+        elements.append(words("no card", x + 2, y + 26, 12, anchor="start", fill=FAINT_INK))
+    return elements, y + down + _CHIP_ROW + 14
 
 
 def _chips(array: StateArray, seat: int) -> list[tuple[str, str]]:
@@ -135,17 +148,26 @@ def _chips(array: StateArray, seat: int) -> list[tuple[str, str]]:
     for card, title in enumerate(CARD_TITLES):
         count = int(array[HANDS + seat * CARD_KINDS + card])
         if count:
-            text = title if count == 1 else f"{title} x{count}"
-            chips.append((text, f"{title}: {CARD_EFFECTS[card]}"))
+            chips.append((_times(title, count), f"{title}: {CARD_EFFECTS[card]}"))
     hidden = int(array[HIDDEN_CARDS + seat])
     return chips + ([(f"? x{hidden}", counted(hidden, "hidden card"))] if hidden else [])
 
 
+def _times(title: str, count: int) -> str:
+    return title if count == 1 else f"{title} x{count}"
+
+
+def _chip_width(text: str) -> float:
+    """Wide enough for the text also in wide fonts."""
+    return max(_LEAST_CHIP_WIDTH, 7.0 * len(text) + 10)
+
+
 def _chip(text: str) -> str:
+    width = _chip_width(text)
     card = svg_element(
-        "rect", width=_CHIP_WIDTH, height=23, rx=5, fill=WHITE, stroke=FAINT_INK, stroke_width=1.2
+        "rect", width=width, height=23, rx=5, fill=WHITE, stroke=FAINT_INK, stroke_width=1.2
     )
-    return card + words(text, _CHIP_WIDTH / 2, 16, 12)
+    return card + words(text, width / 2, 16, 12)
 
 
 # ---- what is left -----------------------------------------------------------------------------
@@ -174,12 +196,15 @@ def _supplies(array: StateArray, x: float, y: float) -> tuple[list[str], float]:
     return elements, line + 24
 
 
-def _scenarios(array: StateArray, x: float, y: float) -> tuple[list[str], float]:
-    elements = []
-    for scenario, title in enumerate(SCENARIO_TITLES):
-        count = int(array[IN_PLAY + scenario])
-        if count:
-            text = title if count == 1 else f"{title} x{count}"
-            elements.append(_line(f"Scenario: {text}", x, y, fill=FAINT_INK))
-            y += 20
-    return elements, y
+def scenarios(array: StateArray, x: float, y: float) -> tuple[list[str], float]:
+    """The scenarios in play, from a point under the board on; and how far down they reach."""
+    counts = (int(array[IN_PLAY + scenario]) for scenario in range(len(SCENARIO_TITLES)))
+    in_play = [
+        _times(title, count) for title, count in zip(SCENARIO_TITLES, counts, strict=True) if count
+    ]
+    if not in_play:
+        return [], y
+    told = ", ".join(title.translate(_UNBROKEN) for title in in_play)
+    lines = textwrap.wrap(f"Scenarios: {told}", _LETTERS_UNDER_BOARD)
+    elements = [_line(text, x, y + 10 + 20 * line) for line, text in enumerate(lines)]
+    return elements, y + 20 * len(lines) + 6

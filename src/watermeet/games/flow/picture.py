@@ -1,7 +1,8 @@
 """A Flow state as SVG: tiles of sand in the sea, with ways of water between animals and boat.
 
 Beside each row and above each column is the die that names it. The tile laid last has a golden
-frame; so have the dice that were rolled last.
+frame; so have the dice that were rolled last, and paler bands mark the lines they name. A dashed
+frame marks the cell from which Current has lifted the tile in hand.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ from __future__ import annotations
 from watermeet.core.contract import StateArray
 from watermeet.core.drawing import svg_element, svg_picture
 from watermeet.core.game import Game
-from watermeet.games.flow.board import ANIMAL_CELLS, BOAT_CELL, CELL_COUNT, SIZE
-from watermeet.games.flow.layout import WHITE
+from watermeet.games.flow.board import ANIMAL_CELLS, BOAT_CELL, CELL_COUNT, LINE_OF, SIZE
+from watermeet.games.flow.layout import LIFTED_FROM, WHITE
 from watermeet.games.flow.names import (
     ANIMAL_NAMES,
     SCENARIO_OBSTACLE,
@@ -27,7 +28,6 @@ from watermeet.games.flow.paint import (
     BLACK,
     CELL,
     FAINT_INK,
-    GOLD,
     GROUND,
     HALF,
     JOINED,
@@ -36,6 +36,7 @@ from watermeet.games.flow.paint import (
     SEA,
     SEA_EDGE,
     SEA_INK,
+    SHALLOWS,
     animal,
     at,
     bird,
@@ -43,6 +44,7 @@ from watermeet.games.flow.paint import (
     box,
     die,
     disc,
+    frame,
     scenario_obstacle,
     stroke,
     tile,
@@ -50,7 +52,7 @@ from watermeet.games.flow.paint import (
     words,
 )
 from watermeet.games.flow.paint import WHITE as WHITE_PAINT
-from watermeet.games.flow.panel import PANEL_WIDTH, panel
+from watermeet.games.flow.panel import PANEL_WIDTH, panel, scenarios
 from watermeet.games.flow.sentences import sentence
 from watermeet.games.flow.shapes import OBSTACLE
 from watermeet.games.flow.tile_sets import KINDS
@@ -61,13 +63,14 @@ _LEFT, _TOP = 36.0, 50.0
 _BOARD = SIZE * CELL
 _PANEL_X = _LEFT + _BOARD + 62
 _WIDTH = _PANEL_X + PANEL_WIDTH + 14
-_LEAST_HEIGHT = _TOP + _BOARD + 34
+_UNDER_BOARD = _TOP + _BOARD + 34
 
 
 def draw_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> str:
     """The board with its dice, and beside it hands, the tile in hand and what is left."""
     beside, panel_height = panel(game, array, _PANEL_X, 22.0)
-    height = max(_LEAST_HEIGHT, panel_height) + 30
+    below, scenarios_height = scenarios(array, _LEFT - 5, _UNDER_BOARD)
+    height = max(_UNDER_BOARD, scenarios_height, panel_height) + 30
     told = sentence(game, array)
     return svg_picture(
         _WIDTH,
@@ -75,10 +78,12 @@ def draw_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) ->
         f"Flow. {told}",
         svg_element("rect", width=_WIDTH, height=height, rx=12, fill=GROUND),
         *_sea(),
+        *_bands(array, last),
         *_labels(array, last),
         *_cells(array),
         *_marks(array, last),
         *beside,
+        *below,
         words(told, _WIDTH / 2, height - 14, min(15.0, 1.65 * _WIDTH / len(told)), weight="bold"),
     )
 
@@ -98,10 +103,27 @@ def _sea() -> list[str]:
     ]  # fmt: skip
 
 
+def _rolled(array: StateArray, last: tuple[int, ...]) -> tuple[int, int]:
+    """What the white and the black die show; 0 for one that was not rolled."""
+    white, black = last_dice(last)
+    return white or int(array[WHITE]), black
+
+
+def _bands(array: StateArray, last: tuple[int, ...]) -> list[str]:
+    """Paler water along the row and the column that the dice have named."""
+    row, column = (int(LINE_OF[pips]) for pips in _rolled(array, last))
+    y, x = _middle(SIZE * row)[1] - HALF, _middle(column)[0] - HALF
+    bands = [_band(_LEFT, y, _BOARD, CELL)] if row >= 0 else []
+    return bands + ([_band(x, _TOP, CELL, _BOARD)] if column >= 0 else [])
+
+
+def _band(x: float, y: float, width: float, height: float) -> str:
+    return svg_element("rect", x=x, y=y, width=width, height=height, rx=7, fill=SHALLOWS)
+
+
 def _labels(array: StateArray, last: tuple[int, ...]) -> list[str]:
     """Names of rows and columns, and the dice that name them; the middle ones have none."""
-    white, black = last_dice(last)
-    white = white or int(array[WHITE])
+    white, black = _rolled(array, last)
     elements = []
     for place in range(SIZE):
         pips = die_number(place)
@@ -131,7 +153,7 @@ def _cells(array: StateArray) -> list[str]:
         if cell in found:
             drawn = _animal(*found[cell], edges)
         elif cell == BOAT_CELL:
-            drawn = waterway(edges, is_wet=wet, reach=25.0) + boat()
+            drawn = _boat(edges, wet)
         elif laid is None:
             drawn = _empty(cell)
         else:
@@ -151,7 +173,7 @@ def _cell_words(array: StateArray, cell: int, found: dict[int, tuple[str, Ways]]
     if cell == BOAT_CELL:
         return f"boat {open_edges(array, cell)}{water}"
     if laid is None:
-        return ""
+        return "where the tile in hand lay" if array[LIFTED_FROM] == 1 + cell else ""
     on_it = ", a bird" if laid.has_bird else ""
     if laid.kind == SCENARIO_OBSTACLE:
         return f"scenario obstacle{on_it}"
@@ -177,29 +199,40 @@ def _laid(laid: Laid, wet: bool) -> str:
         drawn = scenario_obstacle()
     else:
         drawn = tile(laid.edges, is_dead_end=laid.kind == KINDS[OBSTACLE], is_wet=wet)
-    return drawn + (at(-15, -17, bird(), scale=1.15) if laid.has_bird else "")
+    place = (13.0, 17.0) if laid.edges == "NW" else (-17.5, -18.5)  # Beside the waves.
+    return drawn + (at(*place, bird(), scale=0.85) if laid.has_bird else "")
+
+
+def _boat(edges: str, wet: bool) -> str:
+    """The boat in shallow water."""
+    ways = waterway(edges, is_wet=wet, reach=25.0, wave_scale=0.7)
+    return box(HALF - 1, 7, SHALLOWS, SEA_INK, 1.2) + ways + boat()
 
 
 def _animal(name: str, found: Ways, edges: str) -> str:
     """An animal's space, with a sign that it is joined, or how much it lacks."""
-    y = 21.0 if "N" in edges else -21.0
-    x = -21.0 if "E" in edges else 21.0
+    y = 22.5 if "N" in edges else -22.5
+    x = -22.5 if "E" in edges else 22.5
     if found.way:
         sign = disc(0, 0, 10, JOINED) + stroke("M-5 0L-1.5 4L5 -4", WHITE_PAINT, 2.6, cap="round")
     else:
         text = "x" if found.lacking is None else str(found.lacking)
-        sign = disc(0, 0, 10, BLACK) + words(text, 0, 5, 14, weight="bold", fill=WHITE_PAINT)
+        size = 14.0 if len(text) == 1 else 12.0
+        number = words(text, 0, 0.36 * size, size, weight="bold", fill=WHITE_PAINT)
+        sign = disc(0, 0, 10, BLACK) + number
     return "".join(
         (
             box(HALF - 1, 7, LAND, LAND_EDGE, 1.2),
             waterway(edges, is_wet=True, reach=0.0),
             at(0, 0, animal(name)),
-            at(x, y, sign),
+            at(x, y, sign, scale=0.85),
         )
     )
 
 
 def _marks(array: StateArray, last: tuple[int, ...]) -> list[str]:
-    """A golden frame around what was laid last."""
-    frame = box(HALF - 2.5, 6, "none", GOLD, 4)
-    return [at(*_middle(cell), frame) for cell in sorted(last_cells(array, last))]
+    """A golden frame around what was laid last, a dashed one where the tile in hand lay."""
+    marks = [at(*_middle(cell), frame(HALF - 3, 4)) for cell in sorted(last_cells(array, last))]
+    lifted = int(array[LIFTED_FROM])
+    dashed = frame(HALF - 3, 4, dashes="10 7")
+    return marks + ([at(*_middle(lifted - 1), dashed)] if lifted else [])

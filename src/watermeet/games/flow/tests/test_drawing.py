@@ -9,8 +9,8 @@ import pytest
 
 from watermeet.core.options import Value
 from watermeet.core.state import State
-from watermeet.games.flow import layout
-from watermeet.games.flow.paint import channel, waterway
+from watermeet.games.flow import layout, paint
+from watermeet.games.flow.paint import channel, tile, waterway
 from watermeet.games.flow.shapes import SHAPE_COUNT, SHAPES
 from watermeet.games.flow.tests.scenes import (
     ALL_JOINED,
@@ -45,6 +45,22 @@ def svg(state: State, seat: int | None = None, last: tuple[int, ...] = ()) -> st
 def titles(state: State, seat: int | None = None) -> list[str]:
     root = ElementTree.fromstring(svg(state, seat))
     return [element.text or "" for element in root.iter(f"{SVG}title")]
+
+
+def texts(state: State) -> list[ElementTree.Element]:
+    return list(ElementTree.fromstring(svg(state)).iter(f"{SVG}text"))
+
+
+def contrast(one: str, other: str) -> float:
+    """How much two colours differ, from 1 to 21, as WCAG 2 has it."""
+    dark, light = sorted(map(_luminance, (one, other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+    return sum(map(float.__mul__, (0.2126, 0.7152, 0.0722), linear))
 
 
 # ---- text -------------------------------------------------------------------------------------
@@ -143,6 +159,7 @@ def test_a_scenario_obstacle_in_hand() -> None:
     )
     assert "In hand: scenario obstacle" in state.draw(None).plain
     assert ">In hand: scenario obstacle<" in svg(state)
+    assert ">No tile in hand<" in svg(WON)
 
 
 @pytest.mark.parametrize(
@@ -210,6 +227,81 @@ def test_channels_lead_from_edge_to_edge() -> None:
 def test_the_svg_marks_what_was_laid_last() -> None:
     assert 'stroke="#f2a900"' not in svg(STATE)
     assert svg(STATE, 0, (LAY_B3,)).count('stroke="#f2a900"') == 1
+
+
+def test_the_svg_marks_the_lines_of_a_wave() -> None:
+    def bands(*last: int) -> list[tuple[str | None, ...]]:
+        root = ElementTree.fromstring(svg(STATE, 0, last))
+        found = root.findall(f"{SVG}rect[@fill='{paint.SHALLOWS}']")
+        return [tuple(map(each.get, ("x", "y", "width", "height"))) for each in found]
+
+    row, column = ("36", "370", "448", "64"), ("356", "50", "64", "448")
+    assert bands(*DICE) == [row, column]
+    assert bands(DICE[0]) == [row]
+    assert bands(DICE[1]) == [column]
+    assert bands(LAY_B3) == []
+
+
+def test_the_svg_marks_where_current_has_lifted_a_tile() -> None:
+    state = changed(laid({}), STAGE=layout.CARRY, TILE=1, LIFTED_FROM=1 + cell_of("c2"))
+    assert "c2 where the tile in hand lay" in titles(state)
+    assert re.search(r'<g transform="translate\(196 402\)"><rect [^>]*stroke-dasharray', svg(state))
+
+
+def test_a_wave_is_not_under_the_rocks() -> None:
+    for edges, start in (("E", "M17 1"), ("W", "M-29 1"), ("N", "M-6 -17"), ("S", "M-6 19")):
+        assert start in tile(edges, is_dead_end=True, is_wet=True)
+
+
+def test_no_pebble_lies_on_an_edge() -> None:
+    assert 'stroke-dasharray="0 8" stroke-dashoffset="-4"' in waterway("NS", is_wet=False)
+
+
+def test_what_holds_in_a_round_has_a_line_of_its_own() -> None:
+    state = changed(
+        laid({}, clock="minute", one_card=True), TIME_UP=1, CALM_PLAYED=1, CARD_PLAYED=1
+    )
+    found = [element.text for element in texts(state)]
+    assert "The round ends by the clock" in found
+    assert "time is up, Calm Waters, no more cards" in found
+
+
+def test_every_text_of_the_svg_fits() -> None:
+    """Also in wide fonts, of which a letter is as wide as 0.58 of its size."""
+    scenarios = dict.fromkeys(layout.SCENARIO_NAMES[2:], True) | {"no_communication": True}
+    state = laid({}, seats=6, obstacles=4, clock="minute", **scenarios)
+    state = changed(state, TIME_UP=1, CALM_PLAYED=1, CARD_PLAYED=1)
+    width = float(ElementTree.fromstring(svg(state)).get("width", ""))
+    for element in texts(state):
+        text, size = element.text or "", float(element.get("font-size", ""))
+        if element.get("text-anchor") == "start":
+            assert float(element.get("x", "")) + 0.58 * size * len(text) < width, text
+    under_board = [element.text for element in texts(state) if element.get("x") == "31"]
+    assert len(under_board) == 3
+    assert "Scenarios: Obstacles x4" in (under_board[0] or "").replace("\xa0", " ")
+
+
+def test_chips_are_wider_than_what_stands_on_them() -> None:
+    state = holding(laid({}), 0, "support", "current", "bird", "calm", "calm")
+    chips = re.findall(r'<rect width="(\d+)" height="23"[^>]*/><text [^>]*>([^<]*)<', svg(state))
+    assert [text for _, text in chips] == ["Support", "Bird", "Current", "Calm Waters x2"]
+    for width, text in chips:
+        assert int(width) > 0.58 * 12 * len(text) + 8
+
+
+def test_colours_can_be_told_apart() -> None:
+    """As WCAG 2 asks: 4.5 for texts, 3 for parts of pictures."""
+    for ink, ground in (
+        (paint.SEA_INK, paint.SEA), (paint.SEA_INK, paint.SHALLOWS), (paint.INK, paint.GROUND),
+        (paint.FAINT_INK, paint.GROUND),
+    ):  # fmt: skip
+        assert contrast(ink, ground) >= 4.5
+    for part, ground in (
+        (paint.DRY, paint.SAND), (paint.DRY, paint.SEA), (paint.DRY, paint.SHALLOWS),
+        (paint.PEBBLE, paint.DRY), (paint.BLACK, paint.GOLD), (paint.BLACK, paint.SEA),
+        (paint.BLACK, paint.SAND), (paint.WHITE, paint.WET),
+    ):  # fmt: skip
+        assert contrast(part, ground) >= 3
 
 
 @pytest.mark.parametrize("options", [{"seats": 1}, {"seats": 6, "scenarios": 6}])
