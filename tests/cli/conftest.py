@@ -60,9 +60,9 @@ class Terminal:
         os.close(theirs)
         self.shown = ""
 
-    def wait_for(self, text: str) -> str:
+    def wait_for(self, text: str, patience_s: float = PATIENCE_S) -> str:
         """Reads until a text appears; returns what came up to there since the last wait."""
-        end = time.monotonic() + PATIENCE_S
+        end = time.monotonic() + patience_s
         while text not in self.shown:
             ready, _, _ = select.select([self._ours], [], [], max(0.0, end - time.monotonic()))
             assert ready, f"{text!r} did not appear in {self.shown!r}"

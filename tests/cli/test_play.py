@@ -64,7 +64,8 @@ def test_every_registered_game_can_be_played_and_replayed(
     seats = ",".join(["random"] * wm.game(name).seats)
     shown = run("play", name, "--seats", seats, "--seed", "2")
     assert shown.exit_code == 0
-    assert re.search(r"^\S.* wins?\.$", shown.stdout, flags=re.MULTILINE)
+    verdict = r"^(\S.* wins?|You have (won|lost) together)\.$"
+    assert re.search(verdict, shown.stdout, flags=re.MULTILINE)
     assert run("replay", str(state_home / "last-match.txt")).exit_code == 0
 
 
@@ -107,6 +108,64 @@ def test_undo_does_not_roll_the_dice_anew(run: Any) -> None:
 def test_the_list_of_players_chooses_how_many_play(run: Any) -> None:
     shown = run("play", "cards", "--seats", "random,random,random")
     assert "Seat 2 is random" in shown.stdout
+
+
+@pytest.mark.usefixtures("toys")
+@pytest.mark.parametrize(
+    ("lines", "sentence"),
+    [
+        (
+            "pour\n",
+            "You have won together.",
+        ),
+        ("time\ntime\ntime\n", "You have lost together."),
+    ],
+)
+def test_those_who_play_together_win_or_lose_together(run: Any, lines: str, sentence: str) -> None:
+    arguments = ("play", "kettle", "-o", "cups=1", "--seats", "human,human")
+    assert sentence in run(*arguments, lines=lines).stdout.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("start", "move", "sentence"),
+    [
+        (
+            "hand=0 lay=straight board=1bbgbb1/3a3/3a3/7/7/3a3/1bbgbb1",
+            "NS@d3",
+            "You have won together.",
+        ),
+        (
+            "hand=0 lay=straight discarded=s11b14c8o8 board=7/7/7/7/7/7/7",
+            "EW@b1",
+            "You have lost together.",
+        ),
+    ],
+)
+def test_the_end_of_a_game_for_all_together(
+    run: Any, tmp_path: Path, start: str, move: str, sentence: str
+) -> None:
+    file = tmp_path / "match.txt"
+    file.write_text(f"game: flow@1\nstart: {start}\n\n")
+    shown = run("play", "--load", str(file), "--seats", "human,human", lines=f"{move}\n").stdout
+    assert sentence in shown.splitlines()
+
+
+# ---- several people at one screen ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("silent", "told"), [("no", False), ("yes", True)])
+def test_what_a_person_did_is_news_only_behind_a_curtain(run: Any, silent: str, told: bool) -> None:
+    options = ("-o", f"no_communication={silent}", "-o", "clock=free", "--seed", "3")
+    shown = run("play", "flow", *options, "--seats", "human,human", lines="time\n").stdout
+    assert "Player 2> " in shown
+    assert ("\nPlayer 1: time\n" in shown) is told
+
+
+def test_nothing_is_unseen_where_all_is_open(run: Any) -> None:
+    options = ("-o", "clock=free", "--seed", "3", "--seats", "human,human")
+    shown = run("play", "flow", *options, lines="time\nmoves\n").stdout
+    assert "white:" in shown
+    assert "(unseen)" not in shown
 
 
 # ---- at the prompt ----------------------------------------------------------------------------

@@ -65,9 +65,7 @@ def test_quit_asks_for_a_file(open_terminal: Any, tmp_path: Path) -> None:
     assert "1. a1" in (tmp_path / "mine.txt").read_text()
 
 
-def test_a_person_is_asked_before_a_file_is_overwritten(
-    open_terminal: Any, tmp_path: Path
-) -> None:
+def test_a_person_is_asked_before_a_file_is_overwritten(open_terminal: Any, tmp_path: Path) -> None:
     file = tmp_path / "mine.txt"
     file.write_text("precious")
     terminal = open_terminal("play", "flume")
@@ -94,6 +92,27 @@ def test_a_curtain_hides_each_hand(open_terminal: Any) -> None:
     assert "\x1b[2J\x1b[3J" in between, "the hand is wiped from the screen and what was scrolled"
     terminal.type("\n")
     terminal.wait_for("Seat 1> ")
+
+
+def test_no_curtain_falls_where_people_may_see_all_hands(open_terminal: Any) -> None:
+    terminal = open_terminal("play", "flow", "-o", "clock=free", "--seats", "human,human")
+    shown = terminal.wait_for("Player 1> ")
+    terminal.type("time\n")
+    shown += terminal.wait_for("Player 2> ")
+    assert "Pass the screen" not in shown
+    assert "\x1b[2J" not in shown
+
+
+def test_a_curtain_falls_where_an_option_hides_the_hands(open_terminal: Any) -> None:
+    options = ("-o", "clock=minute", "-o", "no_communication=yes")
+    terminal = open_terminal("play", "flow", *options, "--seats", "human,human")
+    terminal.wait_for("Pass the screen to Player 1")
+    terminal.type("\n")
+    terminal.wait_for("Player 1 1:00> ")
+    terminal.type("time\n")
+    assert "\x1b[2J" in terminal.wait_for("Pass the screen to Player 2")
+    terminal.type("\n")
+    terminal.wait_for("Player 2 1:00> ")
 
 
 def test_replay_waits_for_enter(open_terminal: Any, tmp_path: Path) -> None:

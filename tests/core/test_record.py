@@ -41,6 +41,12 @@ def test_what_is_written_is_read_back() -> None:
     assert Record.parse(record.format()) == record
 
 
+@pytest.mark.parametrize("seconds", ["123456.7", "1000000"])
+def test_the_seconds_of_long_matches_are_read_back(seconds: str) -> None:
+    text = POKER.replace("@12", f"@{seconds}")
+    assert Record.parse(text).format() == text
+
+
 def test_it_replays() -> None:
     states = Record.parse(POKER).replay()
     assert len(states) == 5

@@ -43,7 +43,8 @@ class Match:
             for state, entry in zip(self.states, self.entries, strict=False)
         ]
         self._loaded = record
-        self._began = time.monotonic()
+        played = max((entry.seconds or 0.0 for entry in self.entries), default=0.0)
+        self._began = time.monotonic() - played
 
     @property
     def game(self) -> Game:
@@ -78,7 +79,7 @@ class Match:
         self.states.append(after)
 
     def _seconds(self) -> float | None:
-        """Since the match began or was resumed, where time matters."""
+        """Since the match began, without pauses between sittings, where time matters."""
         return round(time.monotonic() - self._began, 1) if self.game.clock else None
 
     def draw(self) -> int:
@@ -94,7 +95,7 @@ class Match:
                 for action in known.legal_actions
                 if clock is None or known.format(action) != clock.move
             ]
-            return rng.choice(actions)
+            return rng.choice(actions or known.legal_actions)
         outcomes, weights = zip(*state.chance_outcomes, strict=True)
         return int(rng.choices(outcomes, weights)[0])
 
@@ -132,7 +133,10 @@ class Match:
         state, action = self.states[index], self.actions[index]
         if seat is None or not self.game.hidden or state.to_move == seat:
             return True
-        seen = self.states[index + 1].conceal(seat)
+        after = self.states[index + 1]
+        if _is_all_known(state, seat) and _is_all_known(after, seat):
+            return True
+        seen = after.conceal(seat)
         others = (other for other in state.legal_actions if other != action)
         return all(state.play(other).conceal(seat) != seen for other in others)
 
@@ -163,3 +167,8 @@ class Match:
             comment=self._loaded.comment,
             headers=dict(self._loaded.headers) | ours,
         )
+
+
+def _is_all_known(state: State, seat: int) -> bool:
+    """Whether nothing in a state is hidden from a seat."""
+    return bool((state.array == state.conceal(seat).array).all())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import math
+import os
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -28,6 +29,7 @@ class Reader:
         )
         self._words: Callable[[], Sequence[str]] = tuple
         self._edits_lines = False
+        self._ahead = b""  # Read from the terminal while a clock ran, and not yet asked for.
 
     def complete(self, words: Callable[[], Sequence[str]]) -> None:
         """Names what the Tab key may complete."""
@@ -36,6 +38,10 @@ class Reader:
     def ask(self, prompt: str) -> str:
         """One line, without its end; raises EndOfInput."""
         if self.is_terminal:
+            if b"\n" in self._ahead:
+                line = self._line_ahead()
+                sys.stdout.write(f"{prompt}{printable(line)}\n")
+                return line
             self._load_line_editor()
             try:
                 return input(prompt)
@@ -51,32 +57,42 @@ class Reader:
             raise EndOfInput
         return line.rstrip("\r\n")
 
-    def ask_until(self, prompt: Callable[[int], str], deadline: float) -> str | None:
+    def ask_until(self, prompt: Callable[[int], str], deadline: float, standing: str) -> str | None:
         """One line, or None if the time is up first; the prompt is told the seconds left.
 
         Time is a matter for people: through a pipe, and where a terminal cannot be watched, it does
-        not run. What was typed but not sent when time is up is dropped.
+        not run, and the prompt is ``standing``. What was typed but not sent when time is up is
+        dropped.
         """
         if not (self.is_terminal and _can_watch_terminal()):
-            return self.ask(prompt(max(0, round(deadline - time.monotonic()))))
+            return self.ask(standing)
         import select
 
         left = math.ceil(deadline - time.monotonic())
         sys.stdout.write(prompt(max(0, left)))
         sys.stdout.flush()
         while left > 0:
+            if b"\n" in self._ahead:
+                return self._line_ahead()
             wait = max(0.0, deadline - (left - 1) - time.monotonic())
             if select.select([sys.stdin], [], [], wait)[0]:
-                line = sys.stdin.readline()
-                if not line:
+                typed = os.read(sys.stdin.fileno(), 4096)
+                if not typed:
+                    sys.stdout.write("\n")
                     raise EndOfInput
-                return line.rstrip("\r\n")
-            left = math.ceil(deadline - time.monotonic())
-            sys.stdout.write(f"{SAVE_CURSOR}\r{prompt(max(0, left))}{RESTORE_CURSOR}")
-            sys.stdout.flush()
+                self._ahead += typed
+            else:
+                left = math.ceil(deadline - time.monotonic())
+                sys.stdout.write(f"{SAVE_CURSOR}\r{prompt(max(0, left))}{RESTORE_CURSOR}")
+                sys.stdout.flush()
+        self._ahead = b""
         _drop_what_was_typed()
         sys.stdout.write("\n")
         return None
+
+    def _line_ahead(self) -> str:
+        line, _, self._ahead = self._ahead.partition(b"\n")
+        return line.decode(sys.stdin.encoding, "replace").rstrip("\r")
 
     def confirm(self, question: str) -> bool:
         """Whether a person says yes; through a pipe nobody does."""

@@ -104,7 +104,7 @@ class Table:
         if self._time_is_up_at is None:
             self._time_is_up_at = time.monotonic() + clock.seconds
         line = self.reader.ask_until(
-            lambda left: f"{name} {left // 60}:{left % 60:02}> ", self._time_is_up_at
+            lambda left: f"{name} {left // 60}:{left % 60:02}> ", self._time_is_up_at, f"{name}> "
         )
         before = len(self.match.actions)
         if line is None:
@@ -183,7 +183,9 @@ class Table:
     def _news(self) -> list[str]:
         """What others did since the viewer was last told."""
         first = self._told[self.viewer]
-        self._told[self.viewer] = len(self.match.actions)
+        told = (self.viewer,) if self._has_curtain() else (self.viewer, *self.match.humans)
+        for viewer in told:  # Without a curtain all look on.
+            self._told[viewer] = len(self.match.actions)
         turns: list[tuple[int, str, list[str]]] = []
         for index in range(first, len(self.match.actions)):
             mover = self.match.mover(index)
@@ -238,8 +240,9 @@ class Table:
         outcome = self.match.state.outcome
         assert outcome is not None, "a verdict is asked for when the match is over"
         names = [self.match.name(seat) for seat in outcome.winners]
-        if not names and outcome.returns[0] != 0:
-            return "You have won together." if outcome.returns[0] > 0 else "You have lost together."
+        if len(self.match.game.teams) == 1:
+            together = " together" if self.match.game.seats > 1 else ""
+            return f"You have {'won' if names else 'lost'}{together}."
         if not names:
             return "Nobody gets more than another."
         return f"{' and '.join(names)} {'wins' if len(names) == 1 else 'win'}."

@@ -137,7 +137,7 @@ class Record:
             before = before if mover == CHANCE else mover
             words.append(entry.move)
             if entry.seconds is not None:
-                words.append(f"@{entry.seconds:g}")
+                words.append(f"@{_decimal(entry.seconds)}")
             if entry.comment:
                 words.append(f"{{{entry.comment}}}")
         return _wrapped(words)
@@ -154,6 +154,11 @@ def _movers(record: Record) -> Iterator[int]:
         except WatermeetError:
             continue
         mover = state.to_move
+
+
+def _decimal(number: float) -> str:
+    """A number without an exponent, and with no more digits than it needs."""
+    return f"{number:.9f}".rstrip("0").rstrip(".")
 
 
 def _wrapped(words: list[str]) -> Iterator[str]:

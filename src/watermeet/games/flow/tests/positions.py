@@ -43,6 +43,8 @@ ONE_EXIT_EACH = ("X@a2", "X@f1", "X@a6", "X@f7")
 """Animals have their ways at b1, g2, b7 and g6 left: with ``obstacles=2`` or more."""
 ALL_TILES = "s12b14c8o8"
 ALL_BUT_ONE = "s11b14c8o8"
+LAST = f"hand=0 lay=straight discarded={ALL_BUT_ONE}"
+"""The last tile is in hand."""
 
 _SHAPE_OF = {edges: shape for shape, (_, edges) in enumerate(SHAPES)}
 
@@ -141,3 +143,8 @@ def hand(state: wm.State, seat: int) -> Counter[str]:
 
 def chances(state: wm.State) -> dict[str, float]:
     return {state.format(action): weight for action, weight in state.chance_outcomes}
+
+
+def dealt(cards: str, **options: Value) -> wm.State:
+    """The state after these cards were dealt, in their order."""
+    return flow(**options).start().play_all([f"card:{card}" for card in cards.split()])

@@ -10,7 +10,7 @@ import watermeet as wm
 from watermeet.core.contract import CHANCE
 from watermeet.core.options import Value
 from watermeet.games.flow.layout import BIRDS_LEFT, CALM_PLAYED
-from watermeet.games.flow.tests import oracle
+from watermeet.games.flow.tests import oracle, oracle_board
 from watermeet.games.flow.tests.positions import (
     ALL_CLOSED,
     ALMOST,
@@ -342,10 +342,10 @@ def test_r5_7_return_can_win() -> None:
 # ---- against the oracle -------------------------------------------------------------------------
 
 
-def board_of(state: wm.State) -> oracle.Board:
+def board_of(state: wm.State) -> oracle_board.Board:
     """What lies on the board, as the oracle has it."""
-    found = oracle.Board()
-    kinds = {turn: kind for kind in oracle.UNTURNED for turn in oracle.turns_of(kind)}
+    found = oracle_board.Board()
+    kinds = {turn: kind for kind in oracle_board.UNTURNED for turn in oracle_board.turns_of(kind)}
     for text in lying(state):
         edges, _, cell = text.rstrip("*").partition("@")
         if edges == "X":
@@ -357,9 +357,9 @@ def board_of(state: wm.State) -> oracle.Board:
     return found
 
 
-def current_moves(board: oracle.Board) -> set[str]:
+def current_moves(board: oracle_board.Board) -> set[str]:
     found = set()
-    for cell in oracle.FREE:
+    for cell in oracle_board.FREE:
         if board.is_empty(cell):
             continue
         kind = "X" if cell in board.obstacles else board.tiles[cell][0]

@@ -11,26 +11,22 @@ from fractions import Fraction
 
 import pytest
 
-from watermeet.games.flow.tests import oracle
-from watermeet.games.flow.tests.oracle import (
+from watermeet.games.flow.tests import oracle_board
+from watermeet.games.flow.tests.oracle import CARDS, Match, Options, lay_moves, start
+from watermeet.games.flow.tests.oracle_board import (
     ANIMALS,
     BOAT,
-    CARDS,
     CELLS,
     COMPASS,
     FREE,
     OPPOSITE,
     Board,
     Edges,
-    Match,
-    Options,
     can_still_reach,
     connected,
-    lay_moves,
     may_lay,
     neighbour,
     places,
-    start,
     turns_of,
     water_from,
     wave,
@@ -146,8 +142,8 @@ def test_position_4_is_won_in_a_match() -> None:
 
 def test_position_6_dice() -> None:
     """White 3 and black 2 take what lies in row 3 and in column b."""
-    assert (oracle.die_row(3), oracle.die_column(2)) == ("3", "b")
-    assert (oracle.die_row(4), oracle.die_column(6)) == ("5", "g")
+    assert (oracle_board.die_row(3), oracle_board.die_column(2)) == ("3", "b")
+    assert (oracle_board.die_row(4), oracle_board.die_column(6)) == ("5", "g")
     board = board_of(*position_4())
     before = set(board.tiles)
     assert wave(board, "3", "b", remain=False) == ["straight"] * 3
@@ -600,7 +596,7 @@ def check_sound(match: Match) -> None:
     assert len(board.obstacles) <= 8
     for cell, (kind, ways) in board.tiles.items():
         assert ways in turns_of(kind)
-        assert oracle.edges_agree(board, cell, ways)
+        assert oracle_board.edges_agree(board, cell, ways)
     check_texts(match)
 
 

@@ -1,0 +1,289 @@
+"""Games with a clock: a prompt that counts down at a terminal, and time that stands at a pipe."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import watermeet as wm
+from watermeet.cli import reader
+from watermeet.cli.reader import Reader
+
+KETTLE = ("play", "kettle", "--seats", "human,human", "-o")
+MINUTE = ("play", "flow", "-o", "clock=minute", "--seed", "3", "--seats")
+
+
+def last_match(state_home: Path) -> wm.Record:
+    return wm.Record.parse((state_home / "last-match.txt").read_text())
+
+
+def every_look_at_the_clock_takes(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    hasty = SimpleNamespace(monotonic=itertools.count(0.0, seconds).__next__)
+    for module in ("match", "reader", "table"):
+        monkeypatch.setattr(f"watermeet.cli.{module}.time", hasty)
+
+
+# ---- at a terminal ------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_the_prompt_counts_down_until_time_is_up(
+    open_terminal: Any, state_home: Path, toys: None
+) -> None:
+    terminal = open_terminal(*KETTLE, "seconds=2")
+    terminal.wait_for("Seat 0 0:02> ")
+    began = time.monotonic()
+    terminal.wait_for("\x1b7\rSeat 0 0:01> \x1b8")  # What is being typed stays where it is.
+    terminal.wait_for("Time is up!")
+    assert time.monotonic() - began > 1.5
+    terminal.wait_for("Seat 1 0:02> ")  # The clock begins anew with the next round.
+    (entry,) = last_match(state_home).entries
+    assert entry.move == "time"
+    assert entry.seconds is not None
+    assert entry.seconds >= 2
+
+
+@pytest.mark.slow
+def test_time_alone_ends_a_match(open_terminal: Any) -> None:
+    terminal = open_terminal(*KETTLE, "seconds=1")
+    for _ in range(3):
+        terminal.wait_for("Time is up!")
+    terminal.wait_for("You have lost together.")
+    terminal.wait_for("over> ")
+    terminal.type("\n")
+    assert terminal.ends() == 0
+
+
+@pytest.mark.slow
+def test_what_was_not_sent_in_time_is_dropped(
+    open_terminal: Any, state_home: Path, toys: None
+) -> None:
+    terminal = open_terminal(*KETTLE, "seconds=3")
+    terminal.wait_for("Seat 0 0:03> ")
+    terminal.type("po")
+    terminal.wait_for("Time is up!")
+    terminal.wait_for("Seat 1 0:03> ")
+    terminal.type("lift\n")
+    assert "is no move" not in terminal.wait_for("Seat 1> ")
+    assert last_match(state_home).moves == ("time", "lift")
+
+
+@pytest.mark.slow
+def test_what_is_sent_in_time_is_played_and_time_goes_on(
+    open_terminal: Any, state_home: Path, toys: None
+) -> None:
+    terminal = open_terminal(*KETTLE, "seconds=3")
+    terminal.wait_for("Seat 0 0:02> ")
+    terminal.type("po")
+    terminal.wait_for("Seat 0 0:01> ")
+    terminal.type("ur\n")
+    rest = terminal.wait_for("Time is up!")
+    assert "Seat 1 0:01> " in rest
+    assert not re.search("0:0[23]> ", rest), "a move does not give time"
+    terminal.wait_for("Seat 0 0:03> ")
+    assert last_match(state_home).moves == ("pour", "time")
+
+
+@pytest.mark.slow
+def test_time_goes_on_whatever_else_is_typed(open_terminal: Any, state_home: Path) -> None:
+    terminal = open_terminal(*KETTLE, "seconds=3")
+    terminal.wait_for("Seat 0 0:02> ")
+    terminal.type("nonsense\n\nhelp\n? lift\nundo\npour\nundo\n")
+    rest = terminal.wait_for("Time is up!")
+    assert "'nonsense' is no move of kettle" in rest
+    assert "Show this list." in rest
+    assert "nothing can be taken back" in rest
+    assert "Seat 1 0:0" in rest
+    assert "0:03> " not in rest
+    terminal.wait_for("Seat 1 0:03> ")
+    assert "1. time" in (state_home / "last-match.txt").read_text()
+
+
+@pytest.mark.slow
+def test_who_says_that_time_is_up_begins_the_clock_anew(open_terminal: Any) -> None:
+    terminal = open_terminal(*KETTLE, "seconds=30")
+    terminal.wait_for("Seat 0 0:29> ")
+    terminal.type("time\n")
+    assert "Time is up!" not in terminal.wait_for("Seat 1 0:30> ")
+
+
+@pytest.mark.slow
+def test_no_time_is_shown_where_it_cannot_be_up(open_terminal: Any) -> None:
+    terminal = open_terminal(*KETTLE, "seconds=90")
+    terminal.wait_for("Seat 0 1:30> ")
+    terminal.type("lift\n")
+    terminal.wait_for("Seat 0> ")
+    terminal.type("pour\n")
+    terminal.wait_for("Seat 1 1:")
+
+
+@pytest.mark.slow
+def test_the_end_of_the_input_while_a_clock_runs(open_terminal: Any, state_home: Path) -> None:
+    terminal = open_terminal(*KETTLE, "seconds=60")
+    terminal.wait_for("Seat 0 1:00> ")
+    terminal.type("pour\n")
+    terminal.wait_for("Seat 1 ")
+    terminal.wait_for("> ")
+    terminal.type("\x04")
+    assert terminal.ends() == 0
+    assert "The input ended, and the match is not finished." in terminal.shown
+    assert "1. pour" in (state_home / "last-match.txt").read_text()
+
+
+@pytest.mark.slow
+def test_the_end_of_the_input_is_told_on_a_line_of_its_own(open_terminal: Any) -> None:
+    terminal = open_terminal(*KETTLE, "seconds=60")
+    terminal.wait_for("Seat 0 1:00> ")
+    terminal.type("\x04")
+    terminal.ends()
+    assert "> The input ended" not in re.sub("\x1b\\S*?m", "", "> " + terminal.shown)
+
+
+@pytest.mark.slow
+def test_half_a_line_does_not_stop_the_clock(open_terminal: Any) -> None:
+    terminal = open_terminal(*KETTLE, "seconds=2")
+    terminal.wait_for("Seat 0 0:02> ")
+    terminal.type("po\x04")
+    terminal.wait_for("Time is up!", patience_s=6)
+
+
+@pytest.mark.slow
+def test_lines_typed_ahead_are_played_in_order(open_terminal: Any) -> None:
+    terminal = open_terminal(*KETTLE, "seconds=60")
+    terminal.wait_for("Seat 0 1:00> ")
+    terminal.type("lift\npour\npour\nlift\n")
+    terminal.wait_for("Seat 0> ")
+    terminal.wait_for("Seat 1 ")
+    terminal.wait_for("Seat 0> ", patience_s=5)
+
+
+@pytest.mark.slow
+def test_ctrl_c_leaves_quietly_while_a_clock_runs(open_terminal: Any) -> None:
+    terminal = open_terminal(*KETTLE, "seconds=60")
+    terminal.wait_for("Seat 0 0:59> ")
+    terminal.type("\x03")
+    assert terminal.ends() == 130
+    assert "Traceback" not in terminal.shown
+
+
+@pytest.mark.slow
+def test_a_real_minute_is_counted(open_terminal: Any) -> None:
+    terminal = open_terminal(*MINUTE, "human,human")
+    terminal.wait_for("Player 1 1:00> ")
+    terminal.wait_for("\rPlayer 1 0:59> ")
+    terminal.type("time\n")
+    terminal.wait_for("Player 2 1:00> ")
+    terminal.type("draw\n")
+    terminal.wait_for("Player 2 ")
+    terminal.wait_for("> ")
+    terminal.type("time\n")
+    terminal.wait_for("Then a wave comes: time is up.")
+    terminal.wait_for("Player 2> ")
+
+
+# ---- where time stands --------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("toys")
+def test_through_a_pipe_the_time_does_not_run(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    every_look_at_the_clock_takes(100, monkeypatch)
+    shown = run(*KETTLE, "seconds=1", lines="pour\nnonsense\npour\npour\n").stdout
+    assert "Time is up!" not in shown
+    assert re.findall(r"(Seat \d)> (\w*)", shown) == [
+        ("Seat 0", "pour"),
+        ("Seat 1", "nonsense"),
+        ("Seat 1", "pour"),
+        ("Seat 0", "pour"),
+        ("Seat 1", ""),
+    ]
+
+
+def test_where_a_terminal_cannot_be_watched_the_time_does_not_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked = Reader()
+    asked.is_terminal = True
+    monkeypatch.setattr(reader, "_can_watch_terminal", lambda: False)
+    monkeypatch.setattr("builtins.input", lambda prompt: f"typed behind {prompt}")
+    late = time.monotonic() - 5
+    assert asked.ask_until("{} left> ".format, late, "you> ") == "typed behind you> "
+
+
+@pytest.mark.usefixtures("toys")
+def test_without_a_clock_no_time_is_shown_or_noted(run: Any, state_home: Path) -> None:
+    shown = run(*KETTLE, "seconds=0", lines="pour\ntime\n").stdout
+    assert "Seat 0> pour" in shown
+    assert last_match(state_home).entries == (wm.Entry("pour"), wm.Entry("time"))
+
+
+# ---- in the record ------------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("toys")
+def test_the_record_notes_when_something_was_played(
+    run: Any, state_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    every_look_at_the_clock_takes(0.25, monkeypatch)
+    run(*KETTLE, "seconds=60", lines="pour\nlift pour\ntime\n")
+    seconds = [entry.seconds or 0.0 for entry in last_match(state_home).entries]
+    assert len(set(seconds)) == 4
+    assert seconds == sorted(seconds)
+    assert all(re.fullmatch(r"\d\.\d", str(each)) for each in seconds), "tenths are enough"
+
+
+@pytest.mark.usefixtures("toys")
+def test_a_record_with_seconds_is_resumed_and_replayed(
+    run: Any, state_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    every_look_at_the_clock_takes(0.1, monkeypatch)
+    run(*KETTLE, "seconds=60", lines="pour\n")
+    (first,) = last_match(state_home).entries
+    assert first.seconds
+    shown = run("play", "--resume", lines="lift\npour\n")
+    assert "Seat 1> lift" in shown.stdout
+    record = last_match(state_home)
+    assert record.moves == ("pour", "lift", "pour")
+    assert record.entries[0] == first
+    assert run("replay", str(state_home / "last-match.txt")).exit_code == 0
+
+
+@pytest.mark.usefixtures("toys")
+def test_the_seconds_of_a_resumed_match_go_on(run: Any, state_home: Path) -> None:
+    text = "game: kettle@1\noptions: seconds=60\nplayed-by: human, human\n\n1. pour @100\n"
+    state_home.mkdir(parents=True)
+    (state_home / "last-match.txt").write_text(text)
+    run("play", "--resume", lines="pour\n")
+    first, second = last_match(state_home).entries
+    assert (second.seconds or 0.0) >= (first.seconds or 0.0)
+
+
+# ---- random players -----------------------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("toys")
+@pytest.mark.parametrize(("seconds", "says"), [(60, False), (0, True)])
+def test_random_players_do_not_keep_the_time(
+    run: Any, state_home: Path, seconds: int, says: bool
+) -> None:
+    played = set()
+    for seed in range(10):
+        options = ("-o", f"seconds={seconds}", "--seats", "random,random", "--seed", str(seed))
+        assert run("play", "kettle", *options).exit_code == 0
+        played |= set(last_match(state_home).moves)
+    assert ("time" in played) is says
+    assert {"pour", "lift"} < played | {"time"}
+
+
+def test_random_players_never_end_a_minute(run: Any, state_home: Path) -> None:
+    shown = run(*MINUTE, "random,random")
+    assert "You have lost together." in shown.stdout
+    record = last_match(state_home)
+    assert "time" not in record.moves
+    assert all(entry.seconds is not None for entry in record.entries)
+    assert run("replay", str(state_home / "last-match.txt")).exit_code == 0

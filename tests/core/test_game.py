@@ -1,0 +1,62 @@
+"""A game's declared facts: the clock."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+import random
+from dataclasses import replace
+
+import pytest
+
+import watermeet as wm
+from watermeet.core.game import Clock
+from watermeet.core.kernel import plain_python
+from watermeet.testing import option_sets, random_match
+
+PLAIN = wm.game("kuhn_poker")
+VARIANTS = [
+    wm.game(name).with_options(**options)
+    for name in wm.games()
+    for options in option_sets(wm.game(name))
+]
+CLOCKED = [game for game in VARIANTS if game.clock]
+
+
+def test_a_game_has_no_clock_unless_it_declares_one() -> None:
+    assert PLAIN.clock is None
+    assert PLAIN.facts()["clock"] is None
+
+
+def test_the_facts_tell_how_long_the_clock_runs() -> None:
+    game = replace(PLAIN, clock_of=lambda options: Clock(seconds=5, move="3"))
+    assert game.clock == Clock(5, "3")
+    assert game.facts()["clock"] == 5
+
+
+@pytest.mark.parametrize(("clock", "seconds"), [("minute", 60), ("turns", None), ("free", None)])
+def test_the_options_choose_the_clock(clock: str, seconds: int | None) -> None:
+    assert wm.game("flow", clock=clock).facts()["clock"] == seconds
+    assert wm.game("flow").facts()["clock"] is None
+
+
+def test_a_clock_is_a_value() -> None:
+    clock = Clock(60, "time")
+    assert pickle.loads(pickle.dumps(clock)) == clock
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        clock.seconds = 5  # type: ignore[misc]
+
+
+def test_a_pickled_game_has_its_clock() -> None:
+    game = wm.game("flow", clock="minute")
+    assert pickle.loads(pickle.dumps(game)).clock == game.clock == Clock(60, "time")
+
+
+@pytest.mark.parametrize("game", CLOCKED, ids=lambda game: game.describe())
+def test_what_a_clock_says_can_be_said(game: wm.Game) -> None:
+    """In some state of a match; and the clock of a game gives somebody time."""
+    assert game.clock is not None
+    assert game.clock.seconds > 0
+    with plain_python():
+        match = random_match(game, random.Random(1), longest=40)
+        assert any(game.clock.move in state.legal_moves for state in match.states)
