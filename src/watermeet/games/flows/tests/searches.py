@@ -90,7 +90,7 @@ def needed_by(board: Board, axis: int, radius: int) -> set[Cell]:
 
 
 def most_ways(board: Board, first: set[int], radius: int) -> int:
-    """How many ways without a common edge lead from sides to those opposite: a greatest throughput."""
+    """How many ways without a common edge lead from sides to those opposite, at the most."""
     second = {(side + 3) % 6 for side in first}
     room: dict[tuple[Node, Node], int] = {}
     for one, other in _links(board, first, second, radius):
