@@ -4,6 +4,7 @@ from importlib.metadata import version as _version
 
 from watermeet.core.contract import CHANCE, OVER, WATCHER
 from watermeet.core.errors import (
+    BotFailed,
     Conflict,
     IllegalMove,
     InvalidGame,
@@ -12,6 +13,7 @@ from watermeet.core.errors import (
     InvalidRecord,
     NotYourTurn,
     TooLarge,
+    UnknownBot,
     UnknownGame,
     VersionMismatch,
     WatermeetError,
@@ -30,6 +32,7 @@ __all__ = [
     "CHANCE",
     "OVER",
     "WATCHER",
+    "BotFailed",
     "Choice",
     "Conflict",
     "Entry",
@@ -48,6 +51,7 @@ __all__ = [
     "State",
     "Switch",
     "TooLarge",
+    "UnknownBot",
     "UnknownGame",
     "VersionMismatch",
     "WatermeetError",

@@ -2,6 +2,8 @@
 
     WatermeetError
     ├── UnknownGame          no registered game has that name
+    ├── UnknownBot           no bot goes by that description
+    ├── BotFailed            a bot gave no answer, or none that can be played
     ├── InvalidGame          a game's folder breaks the contract (missing kernel, wrong name, ...)
     ├── InvalidOptions       an option that does not exist, or a value that it cannot take
     ├── InvalidNotation      a text that is no move, no state, no record
@@ -48,6 +50,18 @@ class UnknownGame(WatermeetError):
     """No registered game has that name."""
 
     code = "unknown_game"
+
+
+class UnknownBot(WatermeetError):
+    """No bot goes by this description."""
+
+    code = "unknown_bot"
+
+
+class BotFailed(WatermeetError):
+    """A bot did not answer in time, or with nothing that can be played."""
+
+    code = "bot_failed"
 
 
 class InvalidGame(WatermeetError):

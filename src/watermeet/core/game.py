@@ -24,6 +24,7 @@ from watermeet.core.options import Option, OptionValues, Value, parse_assignment
 
 if TYPE_CHECKING:
     from watermeet.core.drawing import Drawing
+    from watermeet.core.judgement import Judgement
     from watermeet.core.state import State
 
 
@@ -262,6 +263,13 @@ class Game:
     def parts(self) -> Parts:
         """Notation, explanations, view and drawing."""
         return Parts(self.package)
+
+    @cached_property
+    def judgement(self) -> Judgement:
+        """The kernels by which search judges states, the game's own or plain ones."""
+        from watermeet.core.judgement import Judgement
+
+        return Judgement(self)
 
     def specialize(self, generic: Kernel[Any, Any]) -> Kernel[Any, Any]:
         """A kernel that serves every game, made for this one."""

@@ -48,7 +48,8 @@ OLD_FOLDERS_KEPT = 12
 """How many cache folders of other source states are left lying when a new one is made."""
 
 _building = threading.RLock()
-_plain_python = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+_never_compiles = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+_plain_python = _never_compiles
 
 
 def runs_plain_python() -> bool:
@@ -63,9 +64,25 @@ def plain_python() -> Iterator[None]:
     For programs that call a few kernels only and cannot wait for the compiler to load, and for
     tests that hold the two faces of a kernel against each other.
     """
+    with _switched(to_plain=True):
+        yield
+
+
+@contextlib.contextmanager
+def compiled_code() -> Iterator[None]:
+    """Runs kernels compiled within the block, in a program that otherwise runs plain Python.
+
+    Where NUMBA_DISABLE_JIT=1 says that nothing is to be compiled, nothing is.
+    """
+    with _switched(to_plain=_never_compiles):
+        yield
+
+
+@contextlib.contextmanager
+def _switched(*, to_plain: bool) -> Iterator[None]:
     global _plain_python  # noqa: PLW0603 - one switch for all threads, read at every call
     before = _plain_python
-    _plain_python = True
+    _plain_python = to_plain
     try:
         yield
     finally:
@@ -141,6 +158,11 @@ def kernel_apart(types: str) -> Callable[[Callable[P, R]], Kernel[P, R]]:
     arguments in Numba's words, such as "int32[::1], int64".
     """
     return lambda function: Kernel(function, types)
+
+
+def apart(source: Kernel[P, R], types: str) -> Kernel[P, R]:
+    """The same kernel, to be called and not copied by what is specialized with it."""
+    return source if source.apart else Kernel(cast("Callable[P, R]", source.python), types)
 
 
 def kernel(function: Callable[P, R]) -> Kernel[P, R]:

@@ -1,0 +1,127 @@
+"""The kernels by which a game may judge its states, for search: their names, shapes and laws.
+
+A game defines those that it has in its ``evaluate.py``; for the others plain ones serve, so that
+search plays any game. Judgement is opinion: it may be wrong, but never against the rules. It gets
+full states, drawn by ``resample`` where something is hidden, and so it may know no more than that.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from watermeet.core.contract import (
+    ActionArray,
+    FloatArray,
+    RandomArray,
+    StateArray,
+    draw,
+)
+from watermeet.core.errors import InvalidGame
+from watermeet.core.kernel import Kernel, kernel, slot, specialize
+
+if TYPE_CHECKING:
+    from watermeet.core.game import Game
+
+NAMES = ("evaluate", "weigh", "pick", "settle")
+
+
+@slot
+def evaluate(state: StateArray, out: FloatArray) -> None:
+    """Writes what each seat may expect to get, within the returns that the game declares.
+
+    It keeps off their ends by a hundredth: those are for what is certain. Not called when OVER; it
+    may be called at CHANCE.
+    """
+    raise NotImplementedError
+
+
+@slot
+def weigh(state: StateArray, actions: ActionArray, count: int, out: FloatArray) -> None:
+    """Writes how promising each of the legal actions is to the mover: weights of at least 0.
+
+    ``actions`` are the ``count`` legal ones. The weights need not sum to 1; not all are 0. Called
+    only when a seat is to move.
+    """
+    raise NotImplementedError
+
+
+@slot
+def pick(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
+    """A legal action for playing on at random, sensibly; ``actions`` is room to list them."""
+    raise NotImplementedError
+
+
+@slot
+def settle(state: StateArray, out: FloatArray) -> int:
+    """1 if it is certain what best play leads to, with the returns written; else 0.
+
+    Search asks it of every new state that is not OVER, so it must be quick.
+    """
+    raise NotImplementedError
+
+
+# ---- what serves games that do not say ----------------------------------------------------------
+
+
+@kernel
+def expect_nothing(state: StateArray, out: FloatArray) -> None:
+    """As ``evaluate``: no opinion."""
+    for seat in range(len(out)):
+        out[seat] = 0.0
+
+
+@kernel
+def weigh_alike(state: StateArray, actions: ActionArray, count: int, out: FloatArray) -> None:
+    """As ``weigh``: every action is as promising as any other."""
+    for place in range(count):
+        out[place] = 1.0
+
+
+@kernel
+def pick_any(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
+    """As ``pick``: every action is as likely as any other."""
+    return draw(state, actions, rng)
+
+
+@kernel
+def settle_nothing(state: StateArray, out: FloatArray) -> int:
+    """As ``settle``: nothing is certain before the end."""
+    return 0
+
+
+_PLAIN: dict[str, Kernel[Any, Any]] = {
+    "evaluate": expect_nothing,
+    "weigh": weigh_alike,
+    "pick": pick_any,
+    "settle": settle_nothing,
+}
+
+
+def plain_judgement(game: Game) -> dict[str, Kernel[Any, Any]]:
+    """The plain kernels for a game, whatever it defines itself."""
+    return {word: specialize(_PLAIN[word], game.package, game.kernels.by_name) for word in NAMES}
+
+
+class Judgement:
+    """A game's kernels of judgement, with the plain ones in the place of those that it lacks."""
+
+    def __init__(self, game: Game) -> None:
+        name = f"{game.package}.evaluate"
+        try:
+            module: Any = importlib.import_module(name)
+        except ModuleNotFoundError as error:
+            if error.name != name:
+                raise
+            module = None
+        self.own: frozenset[str] = frozenset(word for word in NAMES if hasattr(module, word))
+        """The names of those that the game defines itself."""
+        self.by_name: dict[str, Kernel[Any, Any]] = plain_judgement(game)
+        for word in NAMES:
+            found = getattr(module, word, None) or self.by_name[word]
+            if not isinstance(found, Kernel):
+                raise InvalidGame(
+                    f"{name} has no @kernel on {word!r}",
+                    f"define it as watermeet.core.judgement.{word} says",
+                )
+            self.by_name[word] = found

@@ -1,0 +1,24 @@
+"""Games with known answers, small enough to be searched to the end by plain recursion."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import watermeet as wm
+from watermeet.core.registry import game_of_package
+
+TOYS = Path(__file__).parents[1] / "cli" / "toys"
+
+
+@pytest.fixture
+def pile() -> Iterator[wm.Game]:
+    """Take one, two or three; whoever takes the last wins: a multiple of four is lost."""
+    sys.path.insert(0, str(TOYS))
+    try:
+        yield game_of_package("pile")
+    finally:
+        sys.path.remove(str(TOYS))

@@ -1,0 +1,94 @@
+"""Alpha-beta against plain recursion and the solver."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import watermeet as wm
+from watermeet.core.kernel import runs_plain_python
+from watermeet.games.flume.solver import solve
+from watermeet.search.deepening import AlphaBeta
+from watermeet.search.limits import Limits
+
+FREE = 6 if runs_plain_python() else 9
+
+
+def exact(state: wm.State) -> float:
+    """What seat 0 gets if both play their best: by recursion over everything."""
+    if state.outcome is not None:
+        return state.outcome.returns[0]
+    values = [exact(state.play(action)) for action in state.legal_actions]
+    return max(values) if state.to_move == 0 else min(values)
+
+
+def small_states(count: int, free: int) -> list[wm.State]:
+    """States of the small board with few free points."""
+    found = []
+    for seed in range(count):
+        rng = random.Random(seed)
+        state = wm.game("flume", size=3, pie=seed % 2 == 0).start()
+        while len(state.legal_actions) > free:
+            state = state.play(rng.choice(state.legal_actions))
+        if state.to_move >= 0:
+            found.append(state)
+    return found
+
+
+def test_it_finds_what_recursion_finds() -> None:
+    for state in small_states(12, 5):
+        thought = AlphaBeta(state.game, slots=512).think(state, Limits(nodes=1 << 30))
+        sign = 1 if state.to_move == 0 else -1
+        assert thought.value == sign * exact(state)
+        assert exact(state.play(thought.action)) == exact(state)
+
+
+def test_it_agrees_with_the_solver() -> None:
+    for state in small_states(8, FREE):
+        thought = AlphaBeta(state.game).think(state, Limits(nodes=1 << 30))
+        solved = solve(state.array.copy(), every_move=False, progress=lambda _: None)
+        assert thought.value == np.sign(solved.value)
+        assert thought.is_certain
+
+
+def test_the_line_can_be_played() -> None:
+    state = small_states(1, FREE)[0]
+    thought = AlphaBeta(state.game).think(state, Limits(nodes=1 << 30))
+    assert thought.line[0] == thought.action
+    assert state.play_all(thought.line).to_move in (0, 1, wm.OVER)
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 10, 100])
+def test_it_stops_after_so_many_nodes_and_has_an_answer(nodes: int) -> None:
+    state = wm.game("flume", size=5).start()
+    thought = AlphaBeta(state.game).think(state, Limits(nodes=nodes))
+    assert thought.nodes == nodes
+    assert thought.action in state.legal_actions
+    assert len(thought.candidates) == len(state.legal_actions)
+
+
+def test_what_an_unfinished_depth_says_is_not_worse() -> None:
+    """Whenever it is stopped, the answer is at least the best of the last finished depth."""
+    state = small_states(1, FREE)[0]
+    value = exact(state)
+    full = AlphaBeta(state.game).think(state, Limits(nodes=1 << 30))
+    for nodes in range(full.nodes - 3, full.nodes + 1):
+        thought = AlphaBeta(state.game).think(state, Limits(nodes=nodes))
+        assert exact(state.play(thought.action)) == value
+
+
+def test_with_a_margin_what_is_nearly_as_good_is_exact() -> None:
+    for state in small_states(6, 5):
+        thought = AlphaBeta(state.game, margin=10.0).think(state, Limits(nodes=1 << 30))
+        sign = 1 if state.to_move == 0 else -1
+        if thought.depth >= len(state.legal_actions):
+            for each in thought.candidates:
+                assert each.value == sign * exact(state.play(each.action))
+
+
+def test_it_is_for_two_who_see_everything() -> None:
+    for name in ("qwirkle", "flows", "flow"):
+        with pytest.raises(wm.InvalidGame, match="alpha-beta"):
+            AlphaBeta(wm.game(name))
