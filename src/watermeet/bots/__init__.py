@@ -1,0 +1,1 @@
+"""Bots: whoever answers a state with an action. Ours search; strangers' may do as they like."""

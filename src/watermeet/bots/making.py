@@ -1,0 +1,105 @@
+"""Makes bots from texts.
+
+| text | bot |
+| --- | --- |
+| `random` | any legal action |
+| `drop` ... `sea` | a level of the game, see ``watermeet bots`` |
+| `greedy`, ... | a player that the game offers to be measured against |
+| `uct` | plain Monte Carlo search with random rollouts, a second a choice |
+| `sea:seconds=0.5:nodes=1000` | the same with other limits, or settings of its search |
+| `exec:PROGRAM ARGUMENTS` | another program, in any language |
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+
+from watermeet.bots.bot import Bot
+from watermeet.bots.external import ExternalBot
+from watermeet.bots.players import Player, PlayerBot, choose_any, players_of
+from watermeet.bots.searcher import Searcher
+from watermeet.core.errors import UnknownBot, suggest
+from watermeet.core.game import Game
+from watermeet.core.levels import PLAIN, Level
+from watermeet.search.settings import Settings
+
+RANDOM = "random"
+UCT = Level("uct", seconds=1.0, settings={"exploration": 1.0, "plain": 1.0})
+PROGRAM = "exec:"
+
+
+def levels_of(game: Game) -> tuple[Level, ...]:
+    """The game's levels, from gentle to strong."""
+    name = f"{game.package}.levels"
+    try:
+        module = importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        return PLAIN
+    levels: tuple[Level, ...] = module.LEVELS
+    return levels
+
+
+def bot_names(game: Game) -> Sequence[str]:
+    """What a bot's text may begin with."""
+    return [RANDOM, *(level.name for level in levels_of(game)), *players_of(game), UCT.name]
+
+
+def make_bot(game: Game, text: str, *, threads: int = 1, seed: object = 0) -> Bot:
+    """The bot that a text describes; raises UnknownBot with what would do."""
+    if text.startswith(PROGRAM):
+        return ExternalBot(game, text.removeprefix(PROGRAM))
+    found = _player_or_level(game, text)
+    if isinstance(found, Level):
+        return Searcher(game, found, threads=threads, seed=seed)
+    return PlayerBot(game, text, found, seed)
+
+
+def check_bot(game: Game, text: str) -> None:
+    """Raises UnknownBot if no bot goes by a text; starts nothing."""
+    if not text.startswith(PROGRAM):
+        _player_or_level(game, text)
+
+
+def _player_or_level(game: Game, text: str) -> Player | Level:
+    name, _, rest = text.partition(":")
+    players = {RANDOM: choose_any, **players_of(game)}
+    if name in players and not rest:
+        return players[name]
+    for level in (*levels_of(game), UCT):
+        if level.name == name:
+            return _changed(level, text, rest)
+    raise UnknownBot(f"{game.name} has no bot {text!r}", suggest(name, bot_names(game)))
+
+
+def _changed(level: Level, text: str, rest: str) -> Level:
+    """A level with what stands behind the colon."""
+    settings = dict(level.settings)
+    limits: dict[str, float] = {}
+    for word in rest.split(":") if rest else ():
+        name, _, number = word.partition("=")
+        try:
+            value = float(number)
+        except ValueError:
+            raise UnknownBot(
+                f"{word!r} in {text!r} is no setting", "write them as in 'sea:seconds=0.5'"
+            ) from None
+        (limits if name in ("seconds", "nodes", "softness") else settings)[name] = value
+    nodes = limits.get("nodes")
+    changed = level.with_limits(limits.get("seconds"), None if nodes is None else int(nodes))
+    softness = limits.get("softness", level.softness)
+    _check_settings(text, settings)
+    return replace(changed, name=text, softness=softness, settings=settings)
+
+
+def _check_settings(text: str, settings: Mapping[str, float]) -> None:
+    known = [*(each.name for each in fields(Settings)), "unseen", "plain", "deepest"]
+    for name in settings:
+        if name not in known:
+            raise UnknownBot(
+                f"{name!r} in {text!r} is no setting",
+                suggest(name, ["seconds", "nodes", "softness", *known]),
+            )

