@@ -158,7 +158,7 @@ def print_empty(sizes: Iterable[int], node_limit: int) -> None:
 def nodes_without_shapes(size: int, node_limit: int) -> int:
     """The nodes of an empty board if it matters where a region lies and how it is turned."""
     prover = Prover(size, range(size * size), node_limit)
-    prover._graph.columns[:] *= 100  # So wide that no region but a ring has a word as a shape.
+    prover.graph.columns[:] *= 100  # So wide that no region but a ring has a word as a shape.
     prover.value((1 << size * size) - 1)
     return prover.nodes
 

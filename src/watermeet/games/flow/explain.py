@@ -33,6 +33,7 @@ from watermeet.games.flow.layout import (
     CURRENT,
     DISCARD,
     DISCARDED,
+    DOWN,
     DRAW_DOWN,
     EMPTY,
     FINISHED,
@@ -41,6 +42,7 @@ from watermeet.games.flow.layout import (
     HAND,
     IDLE_ROUNDS,
     IN_PLAY,
+    KIND_COUNT,
     LAY_SCENARIO,
     LIFTED_FROM,
     MOST_IDLE_ROUNDS,
@@ -63,6 +65,7 @@ from watermeet.games.flow.layout import (
     TILE,
     TIME,
     TURN,
+    UP,
     WON,
 )
 from watermeet.games.flow.names import (
@@ -354,7 +357,7 @@ def _refuse_giving_up(array: StateArray, action: int) -> Explanation:
 def explain_outcome(game: Game, array: StateArray) -> Explanation:
     """Won, or lost and how."""
     sentence = outcome_sentence(game, array)
-    if array[WON]:
-        return Explanation("won", sentence)
+    left = array[DOWN : DOWN + KIND_COUNT].sum() + array[UP : UP + KIND_COUNT].sum()
     idle = array[IDLE_ROUNDS] >= MOST_IDLE_ROUNDS
-    return Explanation("idle" if idle else "no_tiles_left", sentence)
+    code = "won" if array[WON] else "idle" if idle else "no_tiles_left"
+    return Explanation(code, sentence, facts={"tiles_left": int(left)})

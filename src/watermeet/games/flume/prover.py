@@ -23,8 +23,8 @@ from watermeet.games.flume.proofs import (
 )
 from watermeet.games.flume.shapes import Register, copy_pairs
 
-NODES_PER_SLICE = 50_000
-"""How many nodes are searched between two calls of ``progress``: about half a second, compiled."""
+NODES_PER_SLICE = 2_000
+"""How many nodes are searched between two calls of ``progress``: some 15 ms, compiled."""
 
 SMALLEST_TABLE = 1 << 12
 
@@ -74,7 +74,7 @@ class Prover:
                 f"nor once others are taken, and the solver can hold {MOST_POINTS} of them",
                 "solve it when more points are filled",
             )
-        self._graph = make_graph(size, points)
+        self.graph = make_graph(size, points)
         self._register = make_register(4 * PAIRS_PER_NODE)
         self._stack = make_stack()
         self._table = make_table(SMALLEST_TABLE)
@@ -121,7 +121,7 @@ class Prover:
         ledger.goal[0] = min(max(goal + (goal - count) % 2, -count), count + 2)
         while True:
             ledger.pause_at[0] = min(self._report_at, self._node_limit)
-            status = advance(self._graph, self._register, self._stack, self._table, ledger)
+            status = advance(self.graph, self._register, self._stack, self._table, ledger)
             if status == SOLVED:
                 return bool(ledger.answer[0] == YES)
             if status == FULL:

@@ -11,10 +11,20 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
+import numpy as np
+
 from watermeet.core.contract import StateArray
-from watermeet.core.errors import InvalidOptions, NotYourTurn
+from watermeet.core.errors import InvalidOptions, NotYourTurn, TooLarge
 from watermeet.core.squaregrid import neighbours, point_name
-from watermeet.games.flume.cores import NO_CONTROL
+from watermeet.games.flume.cores import (
+    CORE,
+    COST,
+    LOOSE,
+    MOST_POINTS,
+    MOVE_FIELDS,
+    NO_CONTROL,
+    list_moves,
+)
 from watermeet.games.flume.prover import Prover
 from watermeet.games.flume.rules import (
     BLUE,
@@ -36,6 +46,9 @@ NODE_LIMIT = 10_000_000
 """Nodes to search before giving up: minutes, and 400 MB at most."""
 
 SMALLEST = 3
+
+EASY_CORE = 24
+"""Who wins is found within 2^n nodes, more or less, if the core has n points more than these."""
 
 
 @dataclass(frozen=True)
@@ -117,6 +130,46 @@ def solve(
             best = (*best, size * size) if value == 0 else (size * size,)
             value = -value
     return Solution(value, best, values, solved.nodes)
+
+
+@dataclass(frozen=True)
+class Win:
+    """Who wins with best play, and by what."""
+
+    action: int | None
+    """One that wins for the mover; None if none does."""
+    nodes: int
+
+
+def find_win(array: StateArray, *, node_limit: int, progress: Progress | None = None) -> Win:
+    """A winning action for the mover, which is far easier to find than by how much it wins.
+
+    For bots, that can do something else with their time: raises TooLarge at once where
+    ``node_limit`` nodes would hardly do, and else as ``solve`` does.
+    """
+    array = array.copy()
+    size = int(array[SIZE])
+    free = [point for point in range(size * size) if array[CELL_OF[size, point]] == FREE]
+    is_first = len(free) == size * size
+    if is_first and array[PIE]:
+        return Win(None, 0)  # No match is drawn: the other takes the better side of any stone.
+    colour = int(array[COLOUR])
+    lead = int(count_stones(array, colour)) - int(count_stones(array, RED + BLUE - colour))
+    position = _Position(size, frozenset(free), node_limit, progress)
+    if 1 << max(0, position.core_size - EASY_CORE) > node_limit:
+        raise TooLarge(
+            f"{position.core_size} points that do not move again are too many for {node_limit:,} "
+            "nodes",
+            "raise node_limit, or ask when more points are filled",
+        )
+    if is_first and array[NO_CENTRE]:
+        allowed = [point for point in free if point != size * size // 2]
+        found = next((point for point in allowed if position.reaches(point, 1 - lead)), None)
+    else:
+        found = position.find(1 - lead)
+    if found is None and may_swap(array):
+        found = size * size  # R5.2: who would lose on this side wins on the other.
+    return Win(found, position.prover.nodes)
 
 
 def _solve_first_stone(
@@ -206,6 +259,49 @@ class _Position:
             lowest <= highest
             and not self.prover.is_at_least(rest.core, highest + 1)
             and self.prover.is_at_least(rest.core, lowest)
+        )
+
+    @property
+    def core_size(self) -> int:
+        """How many points have to be searched."""
+        return self._rest.core.bit_count()
+
+    def find(self, goal: int) -> int | None:
+        """A stone that is worth so much, or None."""
+        rest = self._rest
+        if not rest.loose:
+            return self._find_in_core(goal) if self.prover.is_at_least(rest.core, goal) else None
+        if self.prover.is_at_least(rest.core, goal - rest.loose):
+            return next(point for point in sorted(self._free) if self._moves_again(point))
+        if self.prover.is_at_least(rest.core, rest.loose - 2 * rest.cost - goal + 1):
+            return None
+        return self._find_handing_over()
+
+    def _find_in_core(self, goal: int) -> int:
+        """One that is known to be there; asked in the order in which the proof looked for it."""
+        stones = {}
+        for point in self._free:
+            after = self._rest_of(self._free - {point})
+            stones[after.core, after.loose, after.cost] = point
+        moves = np.zeros((MOST_POINTS, MOVE_FIELDS), dtype=np.int64)
+        count = list_moves(self._rest.core, self.prover.graph, moves)
+        keys = [(int(move[CORE]), int(move[LOOSE]), int(move[COST])) for move in moves[:count]]
+        return next(stones[key] for key in keys if self.reaches(stones[key], goal))
+
+    def _find_handing_over(self) -> int:
+        """Takes what leaves control as it is; when nothing does, the stone that hands over."""
+        rest = self._rest
+        afters = {point: self._rest_of(self._free - {point}) for point in sorted(self._free)}
+        for point, after in afters.items():
+            if self._moves_again(point) and after.cost == rest.cost:
+                return point
+        return next(
+            point
+            for point, after in afters.items()
+            if after.core == rest.core
+            and not self._moves_again(point)
+            and after.cost == NO_CONTROL
+            and after.loose <= 1 - rest.loose + 2 * rest.cost
         )
 
     def _moves_again(self, point: int) -> bool:

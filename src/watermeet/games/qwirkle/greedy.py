@@ -9,25 +9,21 @@ from watermeet.core.contract import CHANCE, OVER, RandomArray, StateArray
 from watermeet.core.kernel import kernel
 from watermeet.core.playout import copy_state
 from watermeet.core.rng import next_below
-from watermeet.games.qwirkle.grid import cell_number
 from watermeet.games.qwirkle.layout import (
     BAG,
     BAG_LEFT,
     DRAW,
     END,
     HAND,
-    HANDS,
     LOT,
     LOTS,
-    MOVER,
     PASS,
-    PLACES,
     SEAT_COUNT,
     STAGE,
     TIED,
     TRADE,
 )
-from watermeet.games.qwirkle.placements import Room, Rows, list_turns
+from watermeet.games.qwirkle.placements import Room, Rows, lay_action, list_turns
 from watermeet.games.qwirkle.rules import apply, to_move
 
 
@@ -46,20 +42,9 @@ def play_greedy_turn(state: StateArray, room: Room, rows: Rows, rng: RandomArray
         if index == moves:
             action = END
         elif tiles > 0:
-            action = _lay_action(state, rows, index)
+            action = lay_action(state, rows, 0, index)
         apply(state, action)
     return tiles
-
-
-@kernel
-def _lay_action(state: StateArray, rows: Rows, index: int) -> int:
-    """The action that lays a tile of the first row."""
-    first = 2 + 3 * index
-    hand = HANDS + HAND * int(state[MOVER])
-    place = 0
-    while state[hand + place] != rows[0, first + 2] + 1:
-        place += 1
-    return PLACES * cell_number(state, int(rows[0, first]), int(rows[0, first + 1])) + place
 
 
 @kernel

@@ -12,11 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from watermeet.core.contract import RandomArray, StateArray
-from watermeet.core.kernel import kernel
+from watermeet.core.kernel import kernel, kernel_apart
 from watermeet.core.rng import next_below
 from watermeet.games.qwirkle.choices import is_full_turn
 from watermeet.games.qwirkle.frontier import entry_cell, entry_kinds, live_count
 from watermeet.games.qwirkle.grid import (
+    cell_number,
     cell_x,
     cell_y,
     kinds_beside,
@@ -24,7 +25,7 @@ from watermeet.games.qwirkle.grid import (
     through,
     tile_at,
 )
-from watermeet.games.qwirkle.layout import COUNT, HAND, HANDS, MOVER, STEP_X, STEP_Y
+from watermeet.games.qwirkle.layout import COUNT, HAND, HANDS, MOVER, PLACES, STEP_X, STEP_Y
 from watermeet.games.qwirkle.tiles import fitting, hand_kinds, largest_set
 
 Room = npt.NDArray[np.int64]  # [ROOM_ROWS, ROOM_COLUMNS]: what a search works in
@@ -48,7 +49,7 @@ _AROUND = 2 * HAND
 ROOM_ROWS, ROOM_COLUMNS = 2 * HAND + 1, 11
 
 
-@kernel
+@kernel_apart("int8[::1], int64[:, ::1], int16[:, ::1], boolean, uint64[::1]")
 def list_turns(state: StateArray, room: Room, rows: Rows, best_only: bool, rng: RandomArray) -> int:
     """Writes every whole turn of the mover into rows; returns how many there are.
 
@@ -266,3 +267,14 @@ def _note_turn(
             rows[row, 3 + 3 * index] = room[index, _Y]
             rows[row, 4 + 3 * index] = state[hand + room[index, _CHOICE]] - 1
     return count + 1
+
+
+@kernel
+def lay_action(state: StateArray, rows: Rows, row: int, index: int) -> int:
+    """The action that lays a tile of a row, when those before it are laid."""
+    first = 2 + 3 * index
+    hand = HANDS + HAND * int(state[MOVER])
+    place = 0
+    while state[hand + place] != rows[row, first + 2] + 1:
+        place += 1
+    return PLACES * cell_number(state, int(rows[row, first]), int(rows[row, first + 1])) + place

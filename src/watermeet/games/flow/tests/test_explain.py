@@ -20,6 +20,7 @@ from watermeet.games.flow.tests.positions import (
     BOTTOM,
     TOP,
     flow,
+    lying,
     position,
 )
 from watermeet.testing.matches import random_action
@@ -322,3 +323,9 @@ def test_every_action_is_explained(options: Options) -> None:
     for state in unhurried_match(game, rng)[:-1:10]:
         for action in range(game.sizes.actions):
             assert state.explain(action).legal == state.is_legal(action)
+
+
+def test_the_end_tells_how_many_tiles_were_left() -> None:
+    won = position("hand=0 lay=straight", ALMOST).play("NS@d3")
+    assert won.outcome is not None
+    assert won.outcome.reason.facts == {"tiles_left": 42 - len(lying(won))}

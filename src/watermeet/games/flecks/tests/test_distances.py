@@ -1,0 +1,81 @@
+"""The distances that judgement reads, on boards where they can be counted by hand."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import watermeet as wm
+from watermeet.core.kernel import Room
+from watermeet.games.flecks import distances
+from watermeet.games.flecks.board import BLUE, RED
+from watermeet.games.flecks.rules import is_connected
+from watermeet.games.flecks.tests.positions import flecks, place, position
+from watermeet.testing import random_match
+
+CHAIN = "g1 f2 e3 d4 c5 b5 a5"  # The shortest red one on a board of 5.
+
+
+def surveyed(state: wm.State) -> Room:
+    room = np.zeros(distances.ROOM, dtype=np.int32)
+    distances.survey(state.array, room)
+    return room
+
+
+def lacking(state: wm.State) -> tuple[int, int]:
+    room = surveyed(state)
+    return int(room[distances.SHORTEST + RED]), int(room[distances.SHORTEST + BLUE])
+
+
+def detour(state: wm.State, colour: int, name: str) -> int:
+    return distances.detour(state.array, surveyed(state), colour, place(name, 5))
+
+
+@pytest.mark.parametrize(("size", "length"), [(5, 7), (7, 10), (9, 13)])
+def test_an_empty_board_lacks_the_shortest_chain(size: int, length: int) -> None:
+    assert lacking(flecks(size).start()) == (length, length)
+
+
+def test_by_sides_red_has_the_longer_way() -> None:
+    assert lacking(flecks(5, border="sides").start()) == (9, 5)
+
+
+def test_own_stones_shorten_the_way_and_others_lengthen_it() -> None:
+    assert lacking(position(CHAIN.replace("e3 ", "")))[0] == 1
+    assert lacking(position("", "e1 e2 e3 e4 e6 e7 e8 e9"))[0] == 9
+
+
+def test_a_standing_chain_lacks_nothing_and_shuts_the_other_out() -> None:
+    assert lacking(position(CHAIN)) == (0, distances.NEVER)
+
+
+def test_the_detour_through_a_cell() -> None:
+    state = position("g1 f2 d4 c5 b5 a5")
+    assert detour(state, RED, "e3") == 0
+    assert detour(state, RED, "g1") == 0
+    assert detour(state, RED, "h3") > 0
+
+
+def test_a_stone_of_the_other_that_shuts_a_way_has_a_detour_below_0() -> None:
+    state = position("g1 f2 d4 c5 b5 a5", "e3 e4 f3 d3 e2")
+    assert detour(state, RED, "e3") < 0
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_chain_lacks_nothing_exactly_when_it_stands(seed: int) -> None:
+    states = random_match(flecks(5), random.Random(seed)).states
+    for state in (*states[:: 5 + seed], states[-1]):
+        for colour, missing in zip((RED, BLUE), lacking(state), strict=True):
+            assert (missing == 0) == is_connected(state.array, colour)
+
+
+def test_lacks_at_most_agrees_with_the_whole_survey() -> None:
+    rng = random.Random(4)
+    room = np.zeros(distances.ROOM, dtype=np.int32)
+    for state in random_match(flecks(5), rng).states[::3]:
+        for colour, missing in zip((RED, BLUE), lacking(state), strict=True):
+            most = rng.randrange(1, 6)
+            found = distances.lacks_at_most(state.array, room, colour, most)
+            assert found == (missing <= most)

@@ -1,0 +1,53 @@
+"""The levels and players of Flecks."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import watermeet as wm
+from watermeet.bots.making import make_bot
+from watermeet.core.levels import NAMES
+from watermeet.games.flecks.levels import LEVELS
+from watermeet.games.flecks.players import PLAYERS, nearest
+from watermeet.games.flecks.tests.positions import flecks, position
+from watermeet.search.settings import Settings
+
+
+def wins(game: wm.Game, strong: str, weak: str, matches: int) -> int:
+    """How often the first of two bots wins; they take the seats in turn."""
+    bots = [make_bot(game, strong), make_bot(game, weak)]
+    won = 0
+    for match in range(matches):
+        for bot in bots:
+            bot.begin(match)
+        state = game.start()
+        while state.to_move >= 0:
+            state = state.play(bots[(state.to_move + match) % 2].answer(state).action)
+        assert state.outcome is not None
+        won += state.outcome.returns[match % 2] > 0
+    return won
+
+
+def test_the_levels_are_declared_well() -> None:
+    assert tuple(level.name for level in LEVELS) == NAMES
+    assert all(Settings.of(level.settings) for level in LEVELS)
+    nodes = [level.nodes for level in LEVELS[:-1] if level.nodes is not None]
+    assert nodes == sorted(nodes)
+    assert len(nodes) == len(LEVELS) - 1
+    assert LEVELS[-1].seconds == 2.0
+
+
+def test_the_nearest_player_takes_the_win_and_is_offered() -> None:
+    state = position("g1 f2 d4 c5 b5 a5", "i5")
+    assert state.format(nearest(state, random.Random(0))) == "e3"
+    assert PLAYERS["nearest"] is nearest
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_looking_ahead_beats_the_nearest_player_which_beats_chance() -> None:
+    game = flecks(5)
+    assert wins(game, "nearest", "random", 10) >= 9
+    assert wins(game, "stream", "nearest", 10) >= 7

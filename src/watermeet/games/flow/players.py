@@ -1,0 +1,22 @@
+"""Simple players that bots of Flow are measured against."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+from watermeet.bots.players import Player
+from watermeet.core.rng import seeded
+from watermeet.core.state import State
+from watermeet.games.flow.greedy import choose_greedily
+
+
+def greedy(state: State, rng: random.Random) -> int:
+    """Draws and lays, and plays cards only when no tile is left; see greedy.py."""
+    array = state.array.copy()
+    room = np.zeros(state.game.sizes.actions, dtype=np.int32)
+    return int(choose_greedily(array, room, array.copy(), seeded(rng.random())))
+
+
+PLAYERS: dict[str, Player] = {"greedy": greedy}

@@ -1,0 +1,102 @@
+"""How far the animals are from the boat on boards as they would be: what judgement asks most.
+
+A board is asked about without laying or lifting anything: tiles to be gone are a set of cells, and
+one tile may be thought to lie somewhere. It says the same as distances.py of the board as it is.
+"""
+
+from __future__ import annotations
+
+from watermeet.core.contract import StateArray
+from watermeet.core.kernel import kernel
+from watermeet.games.flow.board import ANIMALS, BOAT, beyond, count_cells
+from watermeet.games.flow.layout import (
+    BOAT_STOPS,
+    DEAD,
+    EMPTY,
+    LAY_SCENARIO,
+    OPEN,
+)
+from watermeet.games.flow.shapes import OBSTACLE, SHAPE_COUNT, SHAPE_EDGES, SHAPE_KIND
+
+FAR = 12
+"""Tiles that an animal counts as lacking which cannot reach the boat: more than it ever lacks."""
+NOWHERE = -1
+
+
+@kernel
+def lacking(state: StateArray) -> int:
+    """How many tiles the animals lack, one by one, in all."""
+    return lacking_if(state, 0, NOWHERE, 0, False)
+
+
+@kernel
+def lacking_without(state: StateArray, lifted: int) -> int:
+    """As ``lacking``, were the tiles of some cells gone."""
+    return lacking_if(state, lifted, NOWHERE, 0, False)
+
+
+@kernel
+def lacking_after(state: StateArray, action: int, lifted: int) -> int:
+    """As ``lacking``, after a tile was laid by an action, and the tiles of some cells are gone."""
+    if action >= LAY_SCENARIO:
+        return lacking_if(state, lifted, action - LAY_SCENARIO, 0, False)
+    shape = action % SHAPE_COUNT
+    is_dead = SHAPE_KIND[shape] == OBSTACLE
+    return lacking_if(state, lifted, action // SHAPE_COUNT, int(SHAPE_EDGES[shape]), is_dead)
+
+
+@kernel
+def lacking_if(state: StateArray, lifted: int, cell: int, edges: int, is_dead: bool) -> int:
+    """As ``lacking``, were some tiles gone, and one with these edges laid, unless NOWHERE."""
+    bit = 1 << cell if cell >= 0 else 0
+    ends = int(state[DEAD]) & ~lifted
+    if is_dead:
+        ends |= bit
+    if state[BOAT_STOPS]:
+        ends |= ANIMALS
+    return lacking_on(
+        (int(state[OPEN]) & ~lifted) | (bit if edges & 1 else 0),
+        (int(state[OPEN + 1]) & ~lifted) | (bit if edges & 2 else 0),
+        (int(state[OPEN + 2]) & ~lifted) | (bit if edges & 4 else 0),
+        (int(state[OPEN + 3]) & ~lifted) | (bit if edges & 8 else 0),
+        (int(state[EMPTY]) | lifted) & ~bit,
+        ends,
+    )
+
+
+@kernel
+def lacking_on(north: int, east: int, south: int, west: int, empty: int, ends: int) -> int:
+    """As ``lacking``, on a board of these sets: open edges, empty cells, and where water ends.
+
+    Water comes from the boat through what lies for nothing, and through an empty cell for a tile,
+    whatever its shape; what it comes to with one tile more is added round by round.
+    """
+    total, tiles, joined = 0, 0, 0
+    reached, front = BOAT, BOAT
+    while True:
+        while front:
+            front &= ~ends
+            spread = beyond(front & north, 0) & south
+            spread |= beyond(front & east, 1) & west
+            spread |= beyond(front & south, 2) & north
+            spread |= beyond(front & west, 3) & east
+            front = spread & ~reached
+            reached |= front
+        new = reached & ANIMALS & ~joined
+        if new:
+            total += tiles * count_cells(new)
+            joined |= new
+            if joined == ANIMALS:
+                return total
+        source = reached & ~ends
+        front = beyond(source & north, 0) | beyond(source & east, 1)
+        front |= beyond(source & south, 2) | beyond(source & west, 3)
+        front &= empty & ~reached
+        if front == 0:
+            return total + FAR * count_cells(ANIMALS & ~joined)
+        north |= front
+        east |= front
+        south |= front
+        west |= front
+        reached |= front
+        tiles += 1

@@ -1,0 +1,96 @@
+"""The levels, and the player that they are measured against."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from watermeet.bots.making import make_bot
+from watermeet.bots.searcher import hides_something
+from watermeet.core.levels import NAMES
+from watermeet.core.state import State
+from watermeet.games.flows.levels import LEVELS
+from watermeet.games.flows.players import one_ply
+from watermeet.games.flows.tests.boards import STRAIGHT_DOWN, in_hand, laid
+from watermeet.games.flows.tests.helpers import flows
+
+
+def gap() -> State:
+    return laid({name: tile for name, tile in STRAIGHT_DOWN.items() if name != "d4"})
+
+
+def test_levels_are_declared_from_gentle_to_strong() -> None:
+    assert tuple(level.name for level in LEVELS) == NAMES
+    nodes = [level.nodes or 0 for level in LEVELS[:-1]]
+    assert nodes == sorted(nodes)
+    assert all(level.seconds is None for level in LEVELS[:-1])  # Alike on every machine.
+    assert LEVELS[-1].seconds == 2.0
+    for alike in (LEVELS[:2], LEVELS[2:]):  # Weights and values are not to be compared.
+        softness = [level.softness for level in alike]
+        assert softness == sorted(softness, reverse=True)
+
+
+def test_one_ply_takes_a_win_and_hands_none_over() -> None:
+    rng = random.Random(1)
+    own, other = in_hand(gap(), 0), in_hand(gap(), 0, seat=1)
+    assert own.format(one_ply(own, rng)) == "T0.0@d4"
+    assert all(other.format(one_ply(other, rng)) != "T0.0@d4" for _ in range(3))
+
+
+def test_one_ply_takes_a_win_of_its_team() -> None:
+    tiles = {name: tile for name, tile in STRAIGHT_DOWN.items() if name != "d4"}
+    for seat in (0, 2):
+        state = in_hand(laid(tiles, seats=4), 0, seat=seat)
+        assert state.format(one_ply(state, random.Random(2))) == "T0.0@d4"
+
+
+def test_only_held_tiles_are_hidden_from_the_mover() -> None:
+    rng = random.Random(5)
+    for is_held in (False, True):
+        state = flows(hold_tile=is_held).start().sample(rng)
+        assert hides_something(state) == is_held
+
+
+@pytest.mark.parametrize("name", NAMES[:-1])
+def test_levels_see_a_win_in_one(name: str) -> None:
+    state = in_hand(gap(), 0)
+    assert state.format(
+        make_bot(state.game, f"{name}:nodes=5:softness=0").answer(state).action
+    ) == ("T0.0@d4")
+
+
+@pytest.mark.parametrize(
+    "options", [{"hold_tile": True}, {"seats": 3}, {"open_tile": True}], ids=str
+)
+def test_levels_play_every_kind_of_match(options: dict[str, bool | int]) -> None:
+    game = flows(radius=2, **options)
+    rng = random.Random(3)
+    bot = make_bot(game, "stream:nodes=4")
+    state = game.start().sample(rng)
+    for _ in range(4):
+        known = state.conceal(state.to_move)
+        action = bot.answer(known).action
+        assert action in state.legal_actions
+        state = state.play(action).sample(rng)
+        if state.to_move < 0:
+            break
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.parametrize("seats", [2, 4])
+def test_few_nodes_beat_one_ply(seats: int) -> None:
+    """Teams of partners alternate, so the seats of one bot are a team."""
+    game = flows(seats=seats)
+    bots = [make_bot(game, "river:nodes=100", seed=1), make_bot(game, "one_ply", seed=2)]
+    won = 0.0
+    for match in range(12):
+        rng = random.Random(match // 2)
+        state = game.start().sample(rng)
+        while state.to_move >= 0:
+            bot = bots[(state.to_move + match) % 2]
+            state = state.play(bot.answer(state.conceal(state.to_move)).action).sample(rng)
+        assert state.outcome is not None
+        won += state.outcome.returns[match % 2]
+    assert won > 0

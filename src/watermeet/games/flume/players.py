@@ -1,0 +1,34 @@
+"""Players of Flume that do not search, to measure others against."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from watermeet.core.state import State
+from watermeet.games.flume.rules import CELL_OF, CONNECTIONS_TO_MOVE_AGAIN, SIZE, connections
+
+
+def take(state: State, rng: random.Random) -> int:
+    """Moves again if possible; else gives as few points as possible that move again."""
+    stones = [action for action in state.legal_actions if action < int(state.array[SIZE]) ** 2]
+    again = _moving_again(state)
+    if again:
+        return rng.choice(again)
+    given = {action: len(_moving_again(state.play(action))) for action in stones}
+    least = min(given.values())
+    return rng.choice([action for action in stones if given[action] == least])
+
+
+def _moving_again(state: State) -> list[int]:
+    array = state.array.copy()
+    size = int(array[SIZE])
+    return [
+        action
+        for action in state.legal_actions
+        if action < size * size
+        and connections(array, int(CELL_OF[size, action])) >= CONNECTIONS_TO_MOVE_AGAIN
+    ]
+
+
+PLAYERS: dict[str, Callable[[State, random.Random], int]] = {"taker": take}

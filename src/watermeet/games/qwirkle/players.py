@@ -1,0 +1,25 @@
+"""Players of Qwirkle to be measured against."""
+
+from __future__ import annotations
+
+import random
+
+from watermeet.bots.players import Player
+from watermeet.core.state import State
+from watermeet.games.qwirkle.layout import END
+from watermeet.games.qwirkle.turns import best_turns
+
+
+def choose_greedily(state: State, rng: random.Random) -> int:
+    """Begins, or goes on with, a turn that scores the most points; ties by lot.
+
+    Without a placement it exchanges as many tiles as the bag allows.
+    """
+    turns = best_turns(state)
+    if turns:
+        return state.parse_move(rng.choice(turns).moves[0])
+    actions = state.legal_actions
+    return next((action for action in actions if action != END), actions[0])
+
+
+PLAYERS: dict[str, Player] = {"greedy": choose_greedily}

@@ -1,0 +1,224 @@
+"""Turns that have begun: the ways to go on with them, and what the whole turn is then worth.
+
+Worths are in hundredths of a point. Every set of further tiles is looked at once: first the cells
+before those that lie there already (above, or to the left), then those behind them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from watermeet.core.contract import ActionArray, StateArray
+from watermeet.core.kernel import Room, kernel, kernel_apart, scratch
+from watermeet.games.qwirkle.choices import list_further_tiles, may_end
+from watermeet.games.qwirkle.grid import (
+    cell_x,
+    cell_y,
+    fitting_cell,
+    is_column_turn,
+    kinds_beside,
+    laid_points,
+    lay_tile,
+)
+from watermeet.games.qwirkle.layout import (
+    BAG,
+    BAG_LEFT,
+    BONUS,
+    COUNT,
+    END,
+    HAND,
+    HANDS,
+    KINDS,
+    LAID,
+    LIVE,
+    MOVER,
+    PLACES,
+    SEATS,
+    TILES,
+    XS,
+    YS,
+)
+from watermeet.games.qwirkle.placements import Rows
+from watermeet.games.qwirkle.tiles import fitting, hand_size, take_tile
+
+POINT = 100
+NEVER = -1_000_000
+"""Worse than any turn."""
+
+_DEPTHS = HAND
+_LIST = 32
+"""Room for what can follow a tile: four cells, six tiles for each."""
+_KEPT = LIVE
+"""The part of a state that copies hold: all but the list of cells, which waits during a turn."""
+_COPY = (_KEPT + 7) // 8 * 8
+_COPY_SIZE = _COPY // 4  # In words of four bytes.
+_COPIES_SIZE = _DEPTHS * _COPY_SIZE
+_LISTS_SIZE = _DEPTHS * _LIST
+_NEXT, _LISTED, _BEHIND = range(3)
+_MARKS_SIZE = 3 * _DEPTHS
+_QWIRKLE_GIFT = 8 * POINT
+"""What it costs that somebody completes a line of six, who would have scored less elsewhere."""
+
+
+# ---- what a turn is worth -----------------------------------------------------------------------
+
+
+@kernel
+def worth_of(state: StateArray, is_careful: bool) -> int:
+    """What the turn is worth if it ends as its tiles lie; careful: with what it gives away."""
+    worth = POINT * laid_points(state)
+    if state[BAG_LEFT] == 0 and hand_size(state, int(state[MOVER])) == 0:
+        return worth + POINT * BONUS
+    return worth - _gifts(state) if is_careful else worth
+
+
+@kernel
+def _gifts(state: StateArray) -> int:
+    """What the lines of five that the turn leaves may bring the others."""
+    count, laid = int(state[COUNT]), int(state[LAID])
+    down = int(laid > 1 and is_column_turn(state))
+    gifts = 0
+    for index in range(laid + 1):  # The crossing line of each tile, and the line of all of them.
+        tile, direction = count - laid + index, 1 - down
+        if index == laid:
+            tile, direction = count - 1, down
+        gifts += _gift_of_line(state, tile, direction)
+    return gifts
+
+
+@kernel
+def _gift_of_line(state: StateArray, tile: int, down: int) -> int:
+    """What the row or (1) column through a tile may bring whoever moves next."""
+    x, y = int(state[XS + tile]), int(state[YS + tile])
+    kind = int(state[TILES + tile]) - 1
+    behind, kinds_behind, _ = kinds_beside(state, x, y, 1 - down, down)
+    before, kinds_before, _ = kinds_beside(state, x, y, down - 1, -down)
+    if behind + before + 1 != HAND - 1:
+        return 0
+    missing = fitting(kinds_behind | kinds_before | (1 << kind), kind)
+    steps = behind + 1
+    open_for = fitting_cell(state, x + steps * (1 - down), y + steps * down)
+    steps = before + 1
+    open_for |= fitting_cell(state, x - steps * (1 - down), y - steps * down)
+    missing &= open_for
+    return int(_QWIRKLE_GIFT * _chance_of(state, missing)) if missing != 0 else 0
+
+
+@kernel
+def _chance_of(state: StateArray, kinds: int) -> float:
+    """How likely the next hand holds one of these kinds, for the mover, who does not see it."""
+    mover, seats = int(state[MOVER]), int(state[SEATS])
+    unseen, wanted = 0, 0
+    for kind in range(KINDS):
+        unseen += int(state[BAG + kind])
+        wanted += int(state[BAG + kind]) * ((kinds >> kind) & 1)
+    for seat in range(seats):
+        if seat == mover:
+            continue
+        for place in range(HANDS + HAND * seat, HANDS + HAND * seat + HAND):
+            tile = int(state[place])
+            if tile > 0:
+                unseen += 1
+                wanted += (kinds >> (tile - 1)) & 1
+    without = 1.0
+    for drawn in range(hand_size(state, (mover + 1) % seats)):
+        without *= max(0.0, 1.0 - wanted / max(1, unseen - drawn))
+    return 1.0 - without
+
+
+# ---- turns that are listed whole ----------------------------------------------------------------
+
+
+@kernel
+def worth_of_row(state: StateArray, rows: Rows, row: int, is_careful: bool) -> int:
+    """What a whole turn is worth, as ``list_turns`` wrote it for this state."""
+    worth, tiles = POINT * int(rows[row, 0]), int(rows[row, 1])
+    if state[BAG_LEFT] == 0 and tiles == hand_size(state, int(state[MOVER])):
+        return worth + POINT * BONUS
+    if not is_careful:
+        return worth
+    copy = scratch(_COPY_SIZE).view(np.int8)
+    _copy_state(state, copy)
+    for index in range(tiles):
+        first = 2 + 3 * index
+        lay_tile(copy, int(rows[row, first]), int(rows[row, first + 1]), int(rows[row, first + 2]))
+    return worth - _gifts(copy)
+
+
+# ---- turns that have begun ----------------------------------------------------------------------
+
+
+@kernel_apart("int8[::1], int32[::1], int64, boolean, int32[::1]")
+def rate_rests(
+    state: StateArray, actions: ActionArray, count: int, is_careful: bool, out: Room
+) -> None:
+    """Of each action that can follow in a placement: the worth of the best turn it leads to."""
+    copies = scratch(_COPIES_SIZE).view(np.int8).reshape(_DEPTHS, _COPY)
+    lists = scratch(_LISTS_SIZE).reshape(_DEPTHS, _LIST)
+    for place in range(count):
+        action = int(actions[place])
+        if action == END:
+            out[place] = worth_of(state, is_careful)
+            continue
+        _copy_state(state, copies[0])
+        is_behind = _lies_behind(state, action)
+        _lay(copies[0], action)
+        out[place] = _best_from(copies, lists, is_careful, is_behind)
+
+
+@kernel
+def _best_from(copies: StateArray, lists: ActionArray, is_careful: bool, is_behind: bool) -> int:
+    """The worth of the best turn that holds what lies in the first of the copies."""
+    marks = scratch(_MARKS_SIZE).reshape(_DEPTHS, 3)
+    depth = 0
+    best = _enter(copies[0], lists[0], marks[0], is_careful, is_behind)
+    while depth >= 0:
+        if marks[depth, _NEXT] == marks[depth, _LISTED]:
+            depth -= 1
+            continue
+        action = int(lists[depth, marks[depth, _NEXT]])
+        marks[depth, _NEXT] += 1
+        is_behind = _lies_behind(copies[depth], action)
+        if marks[depth, _BEHIND] != 0 and not is_behind:
+            continue
+        depth += 1
+        _copy_state(copies[depth - 1], copies[depth])
+        _lay(copies[depth], action)
+        worth = _enter(copies[depth], lists[depth], marks[depth], is_careful, is_behind)
+        best = max(best, worth)
+    return best
+
+
+@kernel
+def _enter(
+    state: StateArray, actions: ActionArray, marks: Room, is_careful: bool, is_behind: bool
+) -> int:
+    """Lists how the turn can go on from here; returns what it is worth if it ends."""
+    marks[_NEXT] = 0
+    marks[_LISTED] = list_further_tiles(state, actions)
+    marks[_BEHIND] = int(is_behind)
+    return worth_of(state, is_careful) if may_end(state) else NEVER
+
+
+@kernel
+def _lies_behind(state: StateArray, action: int) -> bool:
+    """Whether a tile would lie behind those of this turn, by row and column."""
+    first = int(state[COUNT]) - int(state[LAID])
+    number = action // PLACES
+    x, y = cell_x(state, number), cell_y(state, number)
+    return bool(y > state[YS + first] or (y == state[YS + first] and x > state[XS + first]))
+
+
+@kernel
+def _lay(state: StateArray, action: int) -> None:
+    """Lays a tile on a copy, whose list of cells is not kept up."""
+    number = action // PLACES
+    x, y = cell_x(state, number), cell_y(state, number)
+    tile = take_tile(state, HANDS + HAND * int(state[MOVER]), action % PLACES)
+    lay_tile(state, x, y, tile - 1)
+
+
+@kernel
+def _copy_state(source: StateArray, target: StateArray) -> None:
+    for index in range(_KEPT):
+        target[index] = source[index]

@@ -1,0 +1,74 @@
+"""The levels as they are declared, and what the strongest one sees."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import watermeet as wm
+from watermeet.bots.making import make_bot
+from watermeet.core.levels import MONTE_CARLO, NAMES
+from watermeet.games.qwirkle.layout import BAG, BAG_LEFT, HAND, HANDS, KINDS, SCORES
+from watermeet.games.qwirkle.levels import LEVELS
+from watermeet.games.qwirkle.tests.helpers import SHAPES, played, row, table
+from watermeet.games.qwirkle.tiles import add_tile
+from watermeet.search.settings import Settings
+
+
+def test_the_levels_are_declared_well() -> None:
+    assert tuple(level.name for level in LEVELS) == NAMES
+    assert LEVELS[-1].seconds == 2.0
+    for level in LEVELS[:-1]:
+        assert level.seconds is None
+        if level.method == MONTE_CARLO:
+            assert level.nodes is not None
+            Settings.of(level.settings)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", NAMES)
+def test_every_level_plays(name: str) -> None:
+    state = played(3, 50)
+    with make_bot(state.game, f"{name}:nodes=8") as bot:
+        for _ in range(4):
+            if state.to_move >= 0:
+                state = state.play(bot.answer(state.conceal(state.to_move)).action)
+
+
+# ---- the end of a match, where nothing is hidden ------------------------------------------------
+
+
+def late(mine: str, others: str, points: tuple[int, int]) -> wm.State:
+    """Seat 0 to move near the end: nothing in the bag, and these tiles in the hands."""
+    state = table([row("Rc Rx Rd"), [("Ox", (1, 1))]], "")
+    array = state.array.copy()
+    array[HANDS : HANDS + 2 * HAND] = 0
+    array[BAG : BAG + KINDS] = 0
+    array[BAG_LEFT] = 0
+    for seat, text in enumerate((mine, others)):
+        array[SCORES + 2 * seat + 1] = points[seat]
+        for start in range(0, len(text), 2):
+            kind = 6 * "ROYGBP".index(text[start]) + SHAPES.index(text[start + 1])
+            add_tile(array, HANDS + HAND * seat, kind + 1)
+    return wm.State(state.game, array)
+
+
+def best_return(state: wm.State) -> float:
+    """What seat 0 gets if both play as well as can be, by trying everything."""
+    if state.to_move == wm.OVER:
+        returns = np.zeros(2)
+        state.game.kernels.score(state.array.copy(), returns)
+        return float(returns[0])
+    values = {best_return(state.play(action)) for action in state.legal_actions}
+    return max(values) if state.to_move == 0 else min(values)
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.parametrize("lead", [-9, -7, -5, -3, -1, 1])
+def test_the_strongest_level_plays_the_end_exactly(lead: int) -> None:
+    state = late("RsOd", "RbYd", (20 + lead, 20))
+    value = best_return(state)
+    with make_bot(state.game, "sea:nodes=3000") as bot:
+        action = bot.answer(state.conceal(0)).action
+    assert best_return(state.play(action)) == value
