@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from watermeet.cli import bench, explain, games, perft, play, replay, solve
+from watermeet.cli import arena, bench, bots, explain, games, perft, play, replay, solve
 from watermeet.cli.errors import ANSWER_IS_NO, InvalidFile, InvalidUsage, exit_code_of, tell
 from watermeet.core.errors import WatermeetError
 
@@ -120,7 +120,7 @@ def watermeet(
     """
 
 
-for _module in (games, play, replay, explain, perft, solve, bench):
+for _module in (games, play, replay, explain, perft, solve, bench, bots, arena):
     _module.register(app)
 
 

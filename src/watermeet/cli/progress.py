@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Generic, Self, TypeVar
 
 T = TypeVar("T")
 
@@ -77,3 +77,47 @@ def _show_until_done(work: _Work[T], label: str, counter: Counter | None) -> Non
             seconds = time.monotonic() - begun
             count = f", {counter.count:,} nodes" if counter and counter.count else ""
             status.update(f"{label}: {seconds:.0f} s{count}")
+
+
+class Bar:
+    """A bar for a known number of steps, with a line that changes; nothing where no terminal is."""
+
+    def __init__(self, total: int, done: int = 0) -> None:
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+        from rich.progress import TimeRemainingColumn as TimeLeft
+
+        from watermeet.cli.console import make_console
+
+        console = make_console(stderr=True)
+        self._progress = Progress(
+            BarColumn(bar_width=24),
+            MofNCompleteColumn(),
+            TimeLeft(),
+            TextColumn("{task.description}", markup=False),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+            refresh_per_second=4,
+        )
+        self._task = self._progress.add_task("", total=total, completed=done)
+        self._next = 0.0
+
+    def step(self, line: Callable[[], str]) -> None:
+        """One step is done; the line is made only when it is time to show it."""
+        self._progress.advance(self._task)
+        if not self._progress.disable and time.monotonic() >= self._next:
+            begun = time.monotonic()
+            self._progress.update(self._task, description=line())
+            # A line that takes long to make is made rarely.
+            self._next = time.monotonic() + max(0.5, 20 * (time.monotonic() - begun))
+
+    def say(self, text: str) -> None:
+        """A line that stays, above the bar; without a terminal just a line."""
+        self._progress.console.print(text, soft_wrap=True)
+
+    def __enter__(self) -> Self:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()

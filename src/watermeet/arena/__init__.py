@@ -1,0 +1,1 @@
+"""Bot against bot: fair pairings, many matches, and what they say about strength."""

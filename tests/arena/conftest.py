@@ -1,0 +1,31 @@
+"""What the tests of the arena share: a toy game whose players are good, bad or broken."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from watermeet.core.game import Game
+from watermeet.core.kernel import plain_python
+from watermeet.core.registry import game_of_package
+
+TOYS = Path(__file__).parent / "toys"
+
+
+@pytest.fixture(autouse=True)
+def interpreted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nothing is compiled here: matches are short, here and in the processes that are started."""
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    with plain_python():
+        yield
+
+
+@pytest.fixture(scope="session")
+def dice() -> Game:
+    """A game of dice, for 1 to 6 seats, alone, in pairs or all together."""
+    if str(TOYS) not in sys.path:
+        sys.path.append(str(TOYS))
+    return game_of_package("dice")

@@ -1,0 +1,89 @@
+"""Everybody plays every seat equally often, and with the same luck."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from watermeet.arena.errors import InvalidJob
+from watermeet.arena.pairing import Fixture, bout_count, fixtures, pairings, rotations
+from watermeet.core.game import Game
+
+TABLES = [
+    *[{"seats": seats} for seats in range(2, 7)],
+    {"seats": 4, "teams": "pairs"},
+    {"seats": 6, "teams": "pairs"},
+]
+
+
+@pytest.mark.parametrize("options", TABLES, ids=str)
+def test_both_bots_have_every_seat_equally_often(dice: Game, options: dict[str, int | str]) -> None:
+    game = dice.with_options(**options)
+    ways = rotations(game)
+    assert len(set(ways)) == len(ways)
+    for seat in range(game.seats):
+        assert Counter(way[seat] for way in ways) == {0: len(ways) // 2, 1: len(ways) // 2}
+
+
+@pytest.mark.parametrize("options", TABLES, ids=str)
+def test_partners_are_the_same_bot(dice: Game, options: dict[str, int | str]) -> None:
+    game = dice.with_options(**options)
+    for way in rotations(game):
+        for team in game.teams:
+            assert len({way[seat] for seat in team}) == 1
+        assert {0, 1} == set(way)
+
+
+def test_the_number_of_rotations(dice: Game) -> None:
+    counts = {seats: len(rotations(dice.with_options(seats=seats))) for seats in range(2, 7)}
+    assert counts == {2: 2, 3: 6, 4: 2, 5: 10, 6: 2}
+    together = dice.with_options(seats=3, teams="together")
+    assert rotations(together) == ((0, 0, 0),)
+
+
+def test_teams_of_unequal_size() -> None:
+    class Uneven:
+        seats, teams = 5, ((0, 3), (1, 4), (2,))
+
+    ways = rotations(Uneven())
+    assert len(ways) == 6
+    assert all(sum(way[seat] for way in ways) == 3 for seat in range(5))
+
+
+def test_all_against_all_or_one_against_all(dice: Game) -> None:
+    bots = ["a", "b", "c"]
+    assert pairings(dice, bots) == (("a", "b"), ("a", "c"), ("b", "c"))
+    assert pairings(dice, bots, gauntlet=True) == (("a", "b"), ("a", "c"))
+    together = dice.with_options(teams="together")
+    assert pairings(together, bots) == (("a",), ("b",), ("c",))
+
+
+@pytest.mark.parametrize("bots", [[], ["a"], ["a", "b", "a"]], ids=str)
+def test_bots_that_cannot_meet(dice: Game, bots: list[str]) -> None:
+    with pytest.raises(InvalidJob):
+        pairings(dice, bots)
+
+
+def test_matches_are_rounded_up_to_whole_bouts(dice: Game) -> None:
+    three = dice.with_options(seats=3)
+    assert bout_count(three, 7) == 2
+    planned = list(fixtures([("", three)], [("a", "b")], matches=7, seed=0))
+    assert len(planned) == 12
+    assert len({fixture.key for fixture in planned}) == 12
+
+
+def test_a_bout_has_one_luck_and_others_have_other_luck(dice: Game) -> None:
+    planned = list(fixtures([("", dice)], [("a", "b"), ("a", "c")], matches=6, seed=4))
+    by_bout: dict[tuple[tuple[str, ...], int], set[str]] = {}
+    for fixture in planned:
+        by_bout.setdefault((fixture.bots, fixture.bout), set()).add(fixture.luck)
+    assert all(len(lucks) == 1 for lucks in by_bout.values())
+    assert len(set.union(*by_bout.values())) == len(by_bout)
+    assert planned[0].luck != Fixture(dice, "", ("a", "b"), 0, 0, 5).luck
+
+
+def test_who_plays_together_meets_the_same_luck(dice: Game) -> None:
+    together = dice.with_options(teams="together")
+    lucks = {Fixture(together, "", (bot,), 3, 0, 0).luck for bot in ("a", "b")}
+    assert len(lucks) == 1

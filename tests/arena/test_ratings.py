@@ -1,0 +1,140 @@
+"""Ratings: known strengths come back, within the intervals as often as these promise."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import pytest
+
+from watermeet.arena.match import Played
+from watermeet.arena.ratings import (
+    difference,
+    elo_of_score,
+    expected_score,
+    rate,
+    share_interval,
+    superiority,
+)
+from watermeet.arena.score import Bouts, bouts_of, match_score
+from watermeet.core.game import Game
+
+TRUE = {"a": 150.0, "b": 30.0, "c": -40.0, "d": -140.0}
+
+
+def simulated_bout(rng: random.Random, elo: float, *, draws: float, luck: float) -> float:
+    """Two matches. With probability ``luck`` the seat decides both, else who is stronger does.
+
+    A match that is decided by strength is drawn with probability ``draws``; the expected score is
+    what the difference says.
+    """
+    wanted = expected_score(elo)
+    decided = (wanted - 0.5) / (1 - luck) + 0.5  # So that the mean over both kinds is right.
+    if rng.random() < luck:
+        return 0.5
+    edge = min(draws, 2 * decided, 2 * (1 - decided))
+    total = 0.0
+    for _ in range(2):
+        drawn = rng.random()
+        total += 0.5 if drawn < edge else float(drawn < edge + decided - edge / 2)
+    return total / 2
+
+
+def simulated(rng: random.Random, bouts: int) -> list[Bouts]:
+    return [
+        Bouts(
+            (first, second),
+            tuple(
+                simulated_bout(rng, TRUE[first] - TRUE[second], draws=0.2, luck=0.2)
+                for _ in range(bouts)
+            ),
+        )
+        for first, second in itertools.combinations(TRUE, 2)
+    ]
+
+
+def coverage(simulations: int, bouts: int) -> float:
+    """How often a true rating lies within its interval."""
+    rng, hits = random.Random(5), 0
+    for _ in range(simulations):
+        found = rate(list(TRUE), simulated(rng, bouts))
+        hits += sum(found[name].low <= elo <= found[name].high for name, elo in TRUE.items())
+    return hits / (simulations * len(TRUE))
+
+
+def test_known_strengths_come_back() -> None:
+    found = rate(list(TRUE), simulated(random.Random(1), 4000))
+    for name, elo in TRUE.items():
+        assert abs(found[name].value - elo) < 8
+        assert found[name].low < elo < found[name].high
+
+
+def test_intervals_hold_as_often_as_they_say() -> None:
+    assert 0.92 < coverage(150, 40) < 0.98
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bouts", [6, 20, 100, 400])
+def test_intervals_hold_for_few_and_many_bouts(bouts: int) -> None:
+    assert 0.94 < coverage(1500, bouts) < 0.985
+
+
+def test_equal_luck_makes_intervals_narrower_than_coins() -> None:
+    """Bouts that are 1 to 1 say more than matches that fell so by accident."""
+    paired = difference(Bouts(("a", "b"), (0.5,) * 80 + (0.0,) * 10 + (1.0,) * 10))
+    coins = difference(Bouts(("a", "b"), (0.5,) * 50 + (0.0,) * 25 + (1.0,) * 25))
+    assert (paired.high - paired.low) < 0.7 * (coins.high - coins.low)
+
+
+def test_nobody_is_infinitely_strong() -> None:
+    found = difference(Bouts(("a", "b"), (1.0,) * 30))
+    assert 200 < found.low < found.value < 1000
+    assert superiority(found) > 0.99
+
+
+def test_before_the_first_bout_all_are_equal_and_unknown() -> None:
+    found = rate(["a", "b", "c"], [Bouts(pair, ()) for pair in itertools.combinations("abc", 2)])
+    assert all(each.value == 0 and each.high > 100 for each in found.values())
+
+
+def test_ratings_that_were_never_measured_against_each_other() -> None:
+    """In a gauntlet b and c meet through a."""
+    found = rate(
+        ["a", "b", "c"], [Bouts(("a", "b"), (0.75,) * 200), Bouts(("a", "c"), (0.25,) * 200)]
+    )
+    assert abs((found["c"].value - found["b"].value) - 2 * elo_of_score(0.75)) < 5
+    assert sum(each.value for each in found.values()) == pytest.approx(0)
+
+
+def test_wilson() -> None:
+    assert share_interval(0, 0).value == 0.5
+    found = share_interval(50, 100)
+    assert (round(found.low, 3), round(found.high, 3)) == (0.404, 0.596)
+
+
+@pytest.mark.parametrize(
+    ("seats", "returns", "score"),
+    [
+        (2, (1, -1), 1.0),
+        (2, (0, 0), 0.5),
+        (4, (1, -1, -1, -1), 1.0),  # Of losers nothing is known.
+        (4, (1, 1, -1, -1), (1 + 0.5 + 1 * 0) / 3 + 0.0),
+        (4, (3, 2, 1, 0), 0.75),
+        (3, (-1, 1, -1), 0.0),
+    ],
+    ids=str,
+)
+def test_the_score_of_a_match(
+    dice: Game, seats: int, returns: tuple[float, ...], score: float
+) -> None:
+    assert match_score(dice.with_options(seats=seats), 0, returns) == pytest.approx(score)
+
+
+def test_only_whole_bouts_count(dice: Game) -> None:
+    def played(bout: int, rotation: int, gain: float, error: str = "") -> Played:
+        seats = ("a", "b") if rotation == 0 else ("b", "a")
+        return Played("", ("a", "b"), bout, rotation, "", seats, (gain, -gain), error=error)
+
+    matches = [played(0, 0, 1), played(0, 1, 1), played(1, 0, 1), played(2, 0, 1), played(2, 1, -1)]
+    matches += [played(3, 0, 1), played(3, 1, 1, error="fell over")]
+    assert bouts_of(dice, ("a", "b"), matches).scores == (0.5, 1.0)

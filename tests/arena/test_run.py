@@ -1,0 +1,163 @@
+"""Running a job: who plays it changes nothing, a crash loses one match, a test stops it."""
+
+from __future__ import annotations
+
+import random
+import sys
+import types
+from collections.abc import Generator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from watermeet.arena.errors import InvalidJob
+from watermeet.arena.job import Job, Results
+from watermeet.arena.match import Conditions, Played
+from watermeet.arena.pairing import Fixture
+from watermeet.arena.run import run_job
+from watermeet.arena.sequential import NOT_STRONGER, STRONGER, SequentialTest
+from watermeet.arena.workers import Crew, crew_of, play_here, play_on_ray
+from watermeet.core.game import Game
+
+
+def job_of(game: Game, *bots: str, matches: int = 8, **extra: Any) -> Job:
+    return Job((("", game),), bots, matches, **extra)
+
+
+def run(job: Job, crew: Crew) -> list[Played]:
+    with Results(job) as results:
+        run_job(job, results, crew)
+        return [replace(each, seconds=0.0, seat_seconds=()) for each in results]
+
+
+def shuffled(todo: Sequence[Fixture], conditions: Conditions) -> Generator[Played, None, None]:
+    """Matches end in any order."""
+    mixed = random.Random(3).sample(list(todo), len(todo))
+    yield from play_here(mixed, conditions)
+
+
+@pytest.mark.slow
+def test_processes_play_what_this_one_would(dice: Game) -> None:
+    job = job_of(dice, "often", "random", matches=20)
+    assert run(job, crew_of(2)) == run(job, play_here)
+
+
+def test_a_process_that_dies_costs_one_match(dice: Game) -> None:
+    job = job_of(dice.with_options(rounds=1), "counts", "deadly", matches=8)
+    matches = run(job, crew_of(1))
+    assert len(matches) == 8
+    died = [each for each in matches if each.error]
+    assert 0 < len(died) < 5
+    assert all("exit code 3" in each.error for each in died)
+
+
+def test_a_test_stops_early_and_in_any_order_at_the_same_place(dice: Game) -> None:
+    job, test = job_of(dice, "counts", "leaves", matches=400), SequentialTest(0, 100)
+    verdicts = []
+    for crew in (play_here, shuffled):
+        with Results(job) as results:
+            verdicts.append(run_job(job, results, crew, test=test))
+            if crew is play_here:
+                assert len(list(results)) < 100
+    assert verdicts[0] == verdicts[1]
+    assert verdicts[0] is not None
+    assert verdicts[0].answer == STRONGER
+
+
+def test_a_test_that_is_decided_plays_nothing_more(dice: Game) -> None:
+    job, test = job_of(dice, "leaves", "counts", matches=400), SequentialTest(0, 100)
+    with Results(job) as results:
+        first = run_job(job, results, play_here, test=test)
+        count = len(list(results))
+        assert run_job(job, results, play_here, test=test) == first
+        assert len(list(results)) == count
+    assert first is not None
+    assert first.answer == NOT_STRONGER
+
+
+def test_bouts_with_failures_are_left_out_of_a_test(dice: Game) -> None:
+    job = job_of(dice.with_options(rounds=1), "failing", "leaves", matches=100)
+    with Results(job) as results:
+        verdict = run_job(job, results, play_here, test=SequentialTest(0, 400))
+    assert verdict is not None
+    assert 0 < verdict.bouts < 50
+
+
+def test_a_test_needs_two_bots(dice: Game) -> None:
+    job = job_of(dice, "counts", "often", "leaves")
+    with Results(job) as results, pytest.raises(InvalidJob):
+        run_job(job, results, play_here, test=SequentialTest(0, 10))
+
+
+def test_every_match_is_told_when_it_is_kept(dice: Game) -> None:
+    job, told = job_of(dice, "counts", "leaves"), list[Played]()
+    with Results(job) as results:
+        run_job(job, results, play_here, tell=lambda played, _: told.append(played))
+        assert told == list(results)
+
+
+class FakeTask:
+    """What is done when its answer is asked for."""
+
+    def __init__(self, function: Any, arguments: Any) -> None:
+        self.function, self.arguments = function, arguments
+
+
+class FakeRay(types.ModuleType):
+    """As much of Ray as we use, in this process; a task whose first bout is 5 is lost."""
+
+    class exceptions:  # noqa: N801
+        class RayError(Exception):
+            pass
+
+    def __init__(self) -> None:
+        super().__init__("ray")
+        self.cancelled: list[object] = []
+
+    def is_initialized(self) -> bool:
+        return False
+
+    def init(self, **extra: object) -> None:
+        pass
+
+    def cluster_resources(self) -> dict[str, float]:
+        return {"CPU": 1.0}
+
+    def remote(self, **extra: object) -> Any:
+        return lambda function: types.SimpleNamespace(
+            remote=lambda *arguments: FakeTask(function, arguments)
+        )
+
+    def wait(self, tasks: list[Any], num_returns: int) -> Any:
+        return tasks[-num_returns:], tasks[:-num_returns]
+
+    def get(self, task: Any) -> Any:
+        if task.arguments[0][0].bout == 5:
+            raise self.exceptions.RayError
+        return task.function(*task.arguments)
+
+    def cancel(self, task: object, *, force: bool) -> None:
+        self.cancelled.append(task)
+
+
+def test_the_same_matches_on_a_cluster(dice: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = FakeRay()
+    monkeypatch.setitem(sys.modules, "ray", fake)
+    job = job_of(dice, "often", "random", matches=20)
+    alone, clustered = run(job, play_here), run(job, play_on_ray)
+    lost = [each for each in clustered if each.error]
+    assert lost
+    assert all("RayError" in each.error for each in lost)
+    assert [each for each in clustered if not each.error] == [
+        each for each in alone if each.key not in {other.key for other in lost}
+    ]
+
+
+def test_a_job_that_is_left_cancels_its_tasks(dice: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = FakeRay()
+    monkeypatch.setitem(sys.modules, "ray", fake)
+    matches = play_on_ray(list(job_of(dice, "often", "random", matches=20).fixtures), Conditions())
+    next(matches)
+    matches.close()
+    assert fake.cancelled

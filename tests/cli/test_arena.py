@@ -1,0 +1,205 @@
+"""``watermeet arena`` and ``watermeet bots``."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from watermeet.core.kernel import plain_python
+
+PATIENCE_S = 60.0
+
+
+@pytest.fixture(autouse=True)
+def interpreted(toys: None) -> Iterator[None]:
+    with plain_python():
+        yield
+
+
+def arena(run: Any, *words: str) -> Any:
+    return run("arena", "pile", "careful", "random", "--jobs", "0", *words)
+
+
+def answer(run: Any, *words: str) -> Any:
+    shown = arena(run, *words, "--json")
+    assert shown.exit_code == 0, shown.stdout
+    return json.loads(shown.stdout)
+
+
+def without_times(found: Any) -> Any:
+    for section in found["variations"]:
+        for row in section["bots"]:
+            del row["move_seconds"]
+    return found
+
+
+# ---- arena ------------------------------------------------------------------------------------
+
+
+def test_the_better_one_stands_first(run: Any) -> None:
+    shown = arena(run, "--matches", "40", "-o", "size=12")
+    assert shown.exit_code == 0
+    lines = shown.stdout.splitlines()
+    assert lines[0] == "pile@1 size=12"
+    assert lines[2].split()[:4] == ["bot", "Elo", "95", "%"]
+    assert [line.split()[0] for line in lines[3:5]] == ["careful", "random"]
+    assert "careful against random: +" in shown.stdout
+
+
+def test_bots_may_stand_behind_a_flag(run: Any) -> None:
+    shown = run("arena", "pile", "--bots", "careful", "random", "--matches", "2", "--jobs", "0")
+    assert shown.exit_code == 0
+
+
+def test_json(run: Any) -> None:
+    found = answer(run, "--matches", "9")
+    assert (found["game"], found["finished"], found["failures"]) == ("pile@1", True, [])
+    (section,) = found["variations"]
+    assert [row["matches"] for row in section["bots"]] == [10, 10]
+    assert section["bots"][0]["elo"]["low"] < section["bots"][0]["elo"]["value"]
+    assert section["pairings"][0]["bouts"] == 5
+
+
+def test_an_option_is_varied(run: Any) -> None:
+    found = answer(run, "--matches", "4", "--vary", "size=4,9")
+    assert [section["variation"] for section in found["variations"]] == ["size=4", "size=9"]
+    assert "size" not in found["options"]
+    shown = arena(run, "--matches", "4", "--vary", "size=4,9").stdout.splitlines()
+    assert "size=4" in shown
+    assert "size=9" in shown
+
+
+def test_plot_and_records(run: Any, tmp_path: Path) -> None:
+    plot, records = tmp_path / "plot.svg", tmp_path / "records"
+    arena(run, "--matches", "4", "--plot", str(plot), "--records", str(records))
+    texts = {element.text for element in ET.parse(plot).getroot().iter()}
+    assert {"careful", "random", "Arena: pile@1"} <= texts
+    files = sorted(records.iterdir())
+    assert len(files) == 4
+    assert run("replay", str(files[0])).exit_code == 0
+
+
+def test_a_job_goes_on_from_its_file(run: Any, tmp_path: Path) -> None:
+    file = tmp_path / "job"
+    whole = without_times(answer(run, "--matches", "10", "--job", str(file)))
+    file.write_bytes(file.read_bytes()[:-1200])
+    assert without_times(answer(run, "--matches", "10", "--job", str(file))) == whole
+    assert len(file.read_text().splitlines()) == 11
+    refused = arena(run, "--matches", "10", "--job", str(file), "--seed", "1")
+    assert refused.exit_code == 2
+    assert "holds another job" in refused.stderr
+
+
+def test_a_sequential_test_says_yes_or_no(run: Any) -> None:
+    words = ("--sprt", "0,200", "-o", "size=12", "--jobs", "0")
+    shown = run("arena", "pile", "careful", "random", *words)
+    assert shown.exit_code == 0
+    assert "careful is stronger than random: llr +" in shown.stdout
+    shown = run("arena", "pile", "random", "careful", *words, "--json")
+    assert shown.exit_code == 1
+    assert json.loads(shown.stdout)["sprt"]["answer"] == "not stronger"
+    shown = run("arena", "pile", "random", "careful", *words, "--matches", "2")
+    assert shown.exit_code == 1
+    assert "It is open whether random is stronger" in shown.stdout
+
+
+def test_a_bot_that_fails_is_told_and_the_rest_is_played(run: Any) -> None:
+    words = ("failing", "--matches", "4", "-o", "size=12")
+    shown = arena(run, *words)
+    assert shown.exit_code == 1
+    assert "RuntimeError: too few" in shown.stdout
+    assert "failed: " in shown.stderr
+    found = json.loads(arena(run, *words, "--json").stdout)
+    assert len(found["failures"]) == 8
+    assert {row["bot"]: row["matches"] for row in found["variations"][0]["bots"]} == {
+        "careful": 4,
+        "random": 4,
+        "failing": 0,
+    }
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "pile",
+        "pile random",
+        "pile random random",
+        "pile random nobody",
+        "pile random careful --matches 0",
+        "pile random careful --vary size",
+        "pile random careful --vary size=4,4",
+        "pile random careful --vary size=99",
+        "pile random careful --sprt 10",
+        "pile random careful --sprt 10,0",
+        "pile random careful --sprt 0,10 --alpha 2",
+        "pile random careful failing --sprt 0,10 --jobs 0",
+    ],
+)
+def test_what_makes_no_job(run: Any, words: str) -> None:
+    assert run("arena", *words.split()).exit_code == 2
+
+
+@pytest.mark.skipif(importlib.util.find_spec("ray") is not None, reason="Ray is installed")
+def test_ray_is_asked_for_and_not_there(run: Any) -> None:
+    shown = arena(run, "--ray")
+    assert shown.exit_code == 2
+    assert "watermeet[ray]" in shown.stderr
+
+
+@pytest.mark.slow
+def test_ctrl_c_leaves_a_file_that_goes_on(outside: Path, tmp_path: Path) -> None:
+    file = tmp_path / "job"
+    path = os.pathsep.join([str(outside), *sys.path])
+    command = [sys.executable, "-m", "watermeet", "arena", "pile", "careful", "random"]
+    command += ["--matches", "20000", "--jobs", "2", "--job", str(file), "--json"]
+    code = "import os, signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+    code += f"os.execv({sys.executable!r}, {command!r})"  # What tests start may ignore Ctrl-C.
+    started = subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=os.environ | {"PYTHONPATH": path, "NUMBA_DISABLE_JIT": "1"},
+    )
+    end = time.monotonic() + PATIENCE_S
+    while not (file.exists() and len(file.read_bytes().splitlines()) > 5):
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    started.send_signal(signal.SIGINT)
+    shown, told = started.communicate(timeout=PATIENCE_S)
+    assert started.returncode == 130
+    assert b"the same command goes on" in told
+    found = json.loads(shown)
+    assert not found["finished"]
+    assert not found["failures"]
+    assert file.read_bytes().endswith(b"\n")
+
+
+# ---- bots -------------------------------------------------------------------------------------
+
+
+def test_bots_are_listed(run: Any) -> None:
+    shown = run("bots", "pile")
+    assert shown.exit_code == 0
+    named = [line.split()[0] for line in shown.stdout.splitlines() if line]
+    assert named[1:4] == ["random", "careful", "failing"]
+    assert "Leaves a multiple of four" in shown.stdout
+    assert {"drop", "sea", "uct", "exec:PROGRAM"} <= set(named)
+
+
+def test_bots_for_programs(run: Any) -> None:
+    found = json.loads(run("bots", "pile", "--json").stdout)
+    by_name = {each["bot"]: each for each in found["bots"]}
+    assert by_name["drop"]["nodes"] == 30
+    assert by_name["careful"]["kind"] == "player"
+    assert run("bots", "nothing").exit_code == 2
