@@ -36,7 +36,8 @@ def test_a_whole_match_by_two_people(run: Any) -> None:
 
 def test_against_a_random_player_until_the_end(run: Any) -> None:
     moves = "\n".join(f"{column}{row}" for row in "123" for column in "abc")
-    shown = run("play", "flume", "-o", "size=3", "--seed", "5", lines=moves)
+    options = ("-o", "size=3", "--seats", "human,random", "--seed", "5")
+    shown = run("play", "flume", *options, lines=moves)
     assert shown.exit_code == 0
     assert "Red is you, Blue is random." in shown.stdout
     assert "\nBlue: " in shown.stdout, "a random player's moves are announced"
@@ -211,7 +212,8 @@ def test_a_long_list_is_in_columns(run: Any) -> None:
 
 
 def test_undo_goes_back_to_a_persons_last_choice(run: Any) -> None:
-    shown = run("play", "flume", "-o", "size=3", "--seed", "1", lines="undo\na1\nundo\nb2\n").stdout
+    options = ("-o", "size=3", "--seats", "human,random", "--seed", "1")
+    shown = run("play", "flume", *options, lines="undo\na1\nundo\nb2\n").stdout
     assert "nothing can be taken back" in shown
     assert shown.count("Red 0, Blue 0, 9 free.") == 2
     assert shown.count("Red> ") == 5
@@ -352,7 +354,7 @@ def test_resume_goes_on_with_the_last_match(run: Any) -> None:
 
 
 def test_a_resumed_match_goes_on_as_it_would_have(run: Any) -> None:
-    arguments = ("play", "flume", "-o", "size=5", "--seed", "8")
+    arguments = ("play", "flume", "-o", "size=5", "--seed", "8", "--seats", "human,random")
     whole = run(*arguments, lines="a1\nb2\nmoves\n").stdout
     run(*arguments, lines="a1\n")
     rest = run("play", "--resume", lines="b2\nmoves\n").stdout

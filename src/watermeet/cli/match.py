@@ -1,6 +1,6 @@
 """A match in progress at one terminal: what was played, taking back, and the record of it.
 
-Chance and random players draw from the seed and the number of actions before the draw. So a match
+Chance draws from the seed and the number of actions before the draw. So a match
 can be repeated, a resumed match goes on as it would have, and taking a move back to play it again
 does not roll the dice anew.
 """
@@ -83,20 +83,9 @@ class Match:
         return round(time.monotonic() - self._began, 1) if self.game.clock else None
 
     def draw(self) -> int:
-        """An action drawn for chance, or for a random player, who knows what the seat knows."""
+        """An action drawn for chance."""
         rng = random.Random(f"{self.seed}/{len(self.actions)}")
-        state = self.state
-        if state.to_move != CHANCE:
-            known = state.conceal(state.to_move)
-            clock = self.game.clock
-            # Time is kept by the clock, not by players.
-            actions = [
-                action
-                for action in known.legal_actions
-                if clock is None or known.format(action) != clock.move
-            ]
-            return rng.choice(actions or known.legal_actions)
-        outcomes, weights = zip(*state.chance_outcomes, strict=True)
+        outcomes, weights = zip(*self.state.chance_outcomes, strict=True)
         return int(rng.choices(outcomes, weights)[0])
 
     def undo(self) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from watermeet.cli.arguments import parse_assignments
 from watermeet.cli.errors import InvalidUsage
-from watermeet.cli.seats import KINDS, default_kinds, parse_kinds
+from watermeet.cli.seats import default_kinds, known_kinds, parse_kinds
 from watermeet.core.errors import WatermeetError
 from watermeet.core.registry import game as find_game
 from watermeet.core.registry import games
@@ -77,7 +77,9 @@ def _ask_options(console: Console, reader: Reader, game: Game) -> Game:
 def ask_kinds(console: Console, reader: Reader, game: Game) -> tuple[str, ...]:
     """Who plays each seat."""
     usual = default_kinds(game)
-    console.print(f"Who plays the {game.seats} seats? Each is one of: {', '.join(KINDS)}.")
+    console.print(
+        f"Who plays the {game.seats} seats? Each is one of: {', '.join(known_kinds(game))}."
+    )
     while True:
         text = reader.ask(f"Players [Enter for {','.join(usual)}] ").strip()
         try:

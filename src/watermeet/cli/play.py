@@ -39,7 +39,8 @@ Seats = Annotated[
     typer.Option(
         "--seats",
         metavar="KIND,KIND,...",
-        help="Who plays each seat: human or random. By default you against random players.",
+        help="Who plays each seat: human, random, a level (drop, brook, stream, river, sea) or "
+        "another bot; watermeet bots GAME lists them. By default you and stream.",
     ),
 ]
 Names = Annotated[
@@ -49,6 +50,7 @@ Seed = Annotated[
     int | None,
     typer.Option("--seed", metavar="N", help="Make chance and random players repeatable."),
 ]
+Thinking = Annotated[bool, typer.Option("--thinking", help="Show what bots think.")]
 Load = Annotated[
     Path | None, typer.Option("--load", metavar="FILE", help="Go on with a saved match.")
 ]
@@ -69,12 +71,13 @@ def play(
     seed: Seed = None,
     load: Load = None,
     resume: Resume = False,
+    thinking: Thinking = False,
     no_colour: NoColour = False,
 ) -> None:
     """Play a game in the terminal.
 
     Type moves at the prompt; ? lists what can be played, "? MOVE" tells why a move can be played or
-    not, help lists the other commands (undo, save, rules, ...). The match is kept as it goes:
+    not, help lists the other commands (undo, hint, save, rules, ...). The match is kept as it goes:
     --resume continues the last one.
     """
     from watermeet.cli.console import make_console
@@ -98,7 +101,8 @@ def play(
                 )
         except EndOfInput:
             return
-        Table(match, console, reader, Keeper(resumed=resume)).run()
+        keeper = Keeper(resumed=resume)
+        Table(match, console, reader, keeper, shows_thoughts=thinking).run()
 
 
 def _loaded_match(

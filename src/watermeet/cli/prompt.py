@@ -161,6 +161,19 @@ def _moves(table: Table, rest: str) -> None:
     table.say(" ".join(seen) or "Nothing was played yet.")
 
 
+def _hint(table: Table, rest: str) -> None:
+    """What the strongest bot would do; of hidden hands it knows no more than you."""
+    state = table.match.state
+    if state.to_move < 0:
+        raise InvalidUsage("the match is over", "undo takes back")
+    table.tell_thought("Hint", table.opponents.hint(state))
+
+
+def _thinking(table: Table, rest: str) -> None:
+    table.shows_thoughts = not table.shows_thoughts
+    table.say(f"Thoughts of bots are {'shown' if table.shows_thoughts else 'not shown'} now.")
+
+
 def _view(table: Table, rest: str) -> None:
     table.show()
 
@@ -220,6 +233,8 @@ class Command:
 
 COMMANDS: dict[str, Command] = {
     "undo": Command(_undo, "undo", "Take back to your last choice; again to go further back."),
+    "hint": Command(_hint, "hint", "Ask the strongest bot what it would do."),
+    "thinking": Command(_thinking, "thinking", "Show what bots think, or stop showing it."),
     "view": Command(_view, "view", "Show the match again."),
     "moves": Command(_moves, "moves", "Show the record of the match so far."),
     "rules": Command(_rules, "rules", "Read the rules of the game."),

@@ -1,18 +1,18 @@
-"""Who sits where: people and random players, their kinds and names as a command line gives them."""
+"""Who sits where: people, bots and random players, as a command line gives them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from watermeet.cli.errors import InvalidUsage
-from watermeet.core.errors import suggest
+from watermeet.core.errors import UnknownBot, suggest
 
 if TYPE_CHECKING:
     from watermeet.core.game import Game
 
 HUMAN = "human"
 RANDOM = "random"
-KINDS = (HUMAN, RANDOM)
+USUAL_BOT = "stream"
 LONGEST_NAME = 40
 
 
@@ -22,17 +22,30 @@ def split_list(text: str) -> tuple[str, ...]:
 
 
 def default_kinds(game: Game) -> tuple[str, ...]:
-    """One person against random players."""
-    return (HUMAN, *[RANDOM] * (game.seats - 1))
+    """One person with bots that play neither badly nor too well."""
+    return (HUMAN, *[USUAL_BOT] * (game.seats - 1))
+
+
+def known_kinds(game: Game) -> list[str]:
+    """What can be said of a seat, without what is set behind a colon."""
+    from watermeet.bots.making import bot_names
+
+    return [HUMAN, *bot_names(game)]
 
 
 def parse_kinds(game: Game, text: str) -> tuple[str, ...]:
-    """Who plays each seat, from a text such as ``human,random``; raises InvalidUsage."""
-    kinds = tuple(word.lower() for word in split_list(text))
+    """Who plays each seat, from a text such as ``human,river``; raises InvalidUsage."""
+    from watermeet.bots.making import check_bot
+
+    kinds = tuple(word if word.startswith("exec:") else word.lower() for word in split_list(text))
     for kind in kinds:
-        if kind not in KINDS:
-            raise InvalidUsage(f"{kind!r} is no kind of player", suggest(kind, KINDS))
-    _check_count(game, len(kinds), "players", "human,random")
+        if kind != HUMAN:
+            try:
+                check_bot(game, kind)
+            except UnknownBot as error:
+                hint = suggest(kind, known_kinds(game)) if ":" not in kind else error.hint
+                raise InvalidUsage(f"{kind!r} is no kind of player", hint) from error
+    _check_count(game, len(kinds), "players", "human,river")
     return kinds
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from watermeet.cli import prompt
 from watermeet.cli.console import picture
+from watermeet.cli.opponents import Opponents, in_words
 from watermeet.cli.reader import EndOfInput, Reader
 from watermeet.cli.seats import HUMAN
 from watermeet.core.contract import CHANCE
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from watermeet.cli.storage import Keeper
     from watermeet.core.game import Clock
     from watermeet.core.state import State
+    from watermeet.search.thought import Thought
 
 CLEAR_SCREEN = "\x1b[H\x1b[2J\x1b[3J"  # With what was scrolled away: it may show a hand.
 
@@ -27,8 +29,18 @@ CLEAR_SCREEN = "\x1b[H\x1b[2J\x1b[3J"  # With what was scrolled away: it may sho
 class Table:
     """One match at one terminal, from the first picture to the last word."""
 
-    def __init__(self, match: Match, console: Console, reader: Reader, keeper: Keeper) -> None:
+    def __init__(
+        self,
+        match: Match,
+        console: Console,
+        reader: Reader,
+        keeper: Keeper,
+        *,
+        shows_thoughts: bool = False,
+    ) -> None:
         self.match = match
+        self.opponents = Opponents(match.game, match.kinds, match.seed)
+        self.shows_thoughts = shows_thoughts
         self.console = console
         self.reader = reader
         self.keeper = keeper
@@ -55,6 +67,8 @@ class Table:
                 self._step()
         except EndOfInput:
             self._leave()
+        finally:
+            self.opponents.close()
 
     def _step(self) -> None:
         state = self.match.state
@@ -66,13 +80,28 @@ class Table:
             self._ask(state.to_move)
 
     def _play_drawn(self) -> None:
-        """Chance, or a random player, acts. Without people the screen follows turn by turn."""
+        """Chance or a bot acts. Without people the screen follows turn by turn."""
         mover = self.match.state.to_move
-        self.match.play(self.match.draw())
+        self.match.play(self.match.draw() if mover == CHANCE else self._answer_of_bot())
         self.changed()
         is_turn_over = self.match.state.to_move != mover and not self.match.is_over
         if is_turn_over and not self.match.humans:
             self.show()
+
+    def _answer_of_bot(self) -> int:
+        state = self.match.state
+        if self.match.humans:
+            self.keep()  # Whatever becomes of the bot, what people played is not lost.
+        answer = self.opponents.answer(state, len(self.match.actions))
+        if self.shows_thoughts and answer.thought is not None:
+            self.tell_thought(f"{self.match.name(state.to_move)} thinks", answer.thought)
+        return answer.action
+
+    def tell_thought(self, who: str, thought: Thought) -> None:
+        """Writes what a search thinks of the state now."""
+        state = self.match.state
+        lines = in_words(state.conceal(state.to_move), thought)
+        self.say(f"{who}: {'; '.join(lines)}.", "dim")
 
     def changed(self) -> None:
         """Notes that the match is another one now: the screen and the saved file are behind."""

@@ -1,0 +1,114 @@
+"""The bots at a table: made when they are first asked, ended with the match."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from watermeet.cli.progress import run_with_progress
+
+if TYPE_CHECKING:
+    from watermeet.bots.bot import Answer, Bot
+    from watermeet.core.game import Game
+    from watermeet.core.state import State
+    from watermeet.search.thought import Thought
+
+T = TypeVar("T")
+STRONGEST = -1
+HINT_SECONDS = 2.0
+READY = "Getting ready (longest the first time)"
+_MOST_SHOWN = 5
+
+
+class Opponents:
+    """Whoever plays the seats that no person plays."""
+
+    def __init__(self, game: Game, kinds: tuple[str, ...], seed: int) -> None:
+        self._game, self._kinds, self._seed = game, kinds, seed
+        self._bots: dict[str, Bot] = {}
+
+    def answer(self, state: State, number: int) -> Answer:
+        """What the bot at the seat to move does, with what it thinks.
+
+        ``number`` tells how many actions went before: lots that a bot draws depend on it, so that
+        taking a move back and playing it again does not draw anew.
+        """
+        kind = self._kinds[state.to_move]
+        bot = self._bot(f"{state.to_move} {kind}", kind, state)
+        bot.reseed((self._seed, number))
+        return _outside_plain_python(
+            lambda: bot.answer(state.conceal(state.to_move)), f"{kind} thinks"
+        )
+
+    def hint(self, state: State) -> Thought:
+        """What the strongest level thinks about a state."""
+        from watermeet.bots.making import levels_of
+        from watermeet.bots.searcher import Searcher
+        from watermeet.search.limits import Limits
+
+        level = levels_of(self._game)[STRONGEST]
+        bot = self._bot("hint", level.name, state)
+        assert isinstance(bot, Searcher), "levels search"
+        limits = Limits(seconds=HINT_SECONDS)
+        known = state.conceal(state.to_move)
+        return _outside_plain_python(lambda: bot.think(known, limits), "thinking")
+
+    def _bot(self, key: str, kind: str, state: State) -> Bot:
+        if key not in self._bots:
+            self._bots[key] = _outside_plain_python(lambda: self._make(key, kind, state), READY)
+        return self._bots[key]
+
+    def _make(self, key: str, kind: str, state: State) -> Bot:
+        """A bot that has been compiled: that must not take from its time to think."""
+        from watermeet.bots.making import make_bot
+        from watermeet.bots.searcher import Searcher
+        from watermeet.search.limits import Limits
+
+        bot = make_bot(self._game, kind, seed=(self._seed, key))
+        if isinstance(bot, Searcher):
+            bot.think(state.conceal(state.to_move), Limits(nodes=1))
+            bot.begin((self._seed, key))
+        return bot
+
+    def close(self) -> None:
+        """Ends them."""
+        for bot in self._bots.values():
+            bot.close()
+        self._bots = {}
+
+
+def _outside_plain_python(work: Callable[[], T], label: str) -> T:
+    """Bots search, so they need compiled kernels, which a person's own moves do not wait for."""
+    from watermeet.core.kernel import compiled_code
+
+    with compiled_code():
+        return run_with_progress(work, label)
+
+
+def in_words(state: State, thought: Thought) -> list[str]:
+    """What a search thinks, for people: the best moves and how it goes on."""
+    told = thought.candidates[0]
+    sure = " for sure" if thought.is_certain else ""
+    lines = [
+        f"{state.format(told.action)} is worth {told.value:+.2f}{sure}; "
+        f"{thought.nodes:,} nodes in {thought.seconds:.1f} s"
+        + (f", {thought.depth} actions deep" if thought.depth else "")
+    ]
+    others = [each for each in thought.candidates[1:_MOST_SHOWN] if each.visits]
+    if others:
+        listed = ", ".join(f"{state.format(each.action)} {each.value:+.2f}" for each in others)
+        lines.append(f"then {listed}")
+    if len(thought.line) > 1:
+        lines.append(f"expects {_line_in_words(state, thought.line)}")
+    return lines
+
+
+def _line_in_words(state: State, line: tuple[int, ...]) -> str:
+    """The moves of a line as far as they can be played from what is known."""
+    words: list[str] = []
+    for action in line:
+        if state.to_move < 0 or not state.is_legal(action):
+            break
+        words.append(state.format(action))
+        state = state.play(action)
+    return " ".join(words)

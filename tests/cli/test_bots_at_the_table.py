@@ -1,0 +1,79 @@
+"""Bots for seats, what they think, and hints; on the smallest board, as bots may run plain."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import watermeet as wm
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "bots" / "first_move.py"
+SMALL = ("play", "flume", "-o", "size=3", "--seed", "1")
+
+
+def test_by_default_a_bot_sits_opposite(run: Any) -> None:
+    shown = run(*SMALL, lines="b2\n").stdout
+    assert "Red is you, Blue is stream." in shown
+    assert "\nBlue: " in shown
+
+
+def test_bots_alone_play_to_the_end(run: Any) -> None:
+    shown = run(*SMALL, "--seats", "uct:nodes=20,random")
+    assert shown.exit_code == 0
+    assert "The board is full" in shown.stdout
+
+
+def test_what_bots_think_is_shown_on_request(run: Any) -> None:
+    arguments = (*SMALL, "--seats", "human,uct:nodes=50")
+    assert "thinks" not in run(*arguments, lines="b2\n").stdout
+    shown = run(*arguments, "--thinking", lines="b2\n").stdout
+    assert "Blue thinks: " in shown
+    assert "50 nodes" in shown
+    later = run(*arguments, lines="thinking\nb2\n").stdout
+    assert "Thoughts of bots are shown now." in later
+    assert "Blue thinks: " in later
+
+
+def test_a_hint_is_a_move_that_can_be_played(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("watermeet.cli.opponents.HINT_SECONDS", 0.05)
+    shown = run(*SMALL, "--seats", "human,human", lines="hint\n").stdout
+    line = next(line for line in shown.splitlines() if "Hint: " in line)
+    move = line.partition("Hint: ")[2].split()[0]
+    assert move in wm.game("flume", size=3).start().legal_moves
+
+
+def test_a_program_plays_a_seat_and_is_ended(run: Any) -> None:
+    shown = run(*SMALL, "--seats", f"random,exec:{sys.executable} {EXAMPLE}")
+    assert shown.exit_code == 0
+    assert "The board is full" in shown.stdout
+
+
+def test_a_program_that_fails_is_told_and_nothing_is_lost(run: Any, state_home: Path) -> None:
+    broken = f"exec:{sys.executable} -c 1"
+    shown = run(*SMALL, "--seats", f"human,{broken}", lines="b2\n")
+    assert shown.exit_code != 0
+    assert "has ended" in shown.stderr + shown.stdout
+    assert "b2" in (state_home / "last-match.txt").read_text()
+
+
+@pytest.mark.parametrize(
+    ("kinds", "hint"),
+    [
+        ("human,sae", "sea"),
+        ("human,uct:nodes=x", "sea:seconds=0.5"),
+        ("human,uct:noods=3", "nodes"),
+    ],
+)
+def test_a_kind_that_is_none_is_refused(run: Any, kinds: str, hint: str) -> None:
+    shown = run(*SMALL, "--seats", kinds)
+    assert shown.exit_code == 2
+    assert "is no kind of player" in shown.stderr
+    assert hint in shown.stderr
+
+
+def test_the_players_of_a_resumed_match_sit_down_again(run: Any) -> None:
+    run(*SMALL, "-o", "pie=no", "--seats", "human,uct:nodes=20", lines="b2\n")
+    assert "Blue is uct:nodes=20." in run("play", "--resume", lines="").stdout
