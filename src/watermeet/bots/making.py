@@ -18,11 +18,11 @@ from dataclasses import fields, replace
 
 from watermeet.bots.bot import Bot
 from watermeet.bots.external import ExternalBot
-from watermeet.bots.players import Player, PlayerBot, choose_any, players_of
+from watermeet.bots.players import PlayerBot, choose_any, players_of
 from watermeet.bots.searcher import Searcher
 from watermeet.core.errors import UnknownBot, suggest
 from watermeet.core.game import Game
-from watermeet.core.levels import PLAIN, Level
+from watermeet.core.levels import PLAIN, Level, Player
 from watermeet.search.settings import Settings
 
 RANDOM = "random"

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import importlib
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 
 from watermeet.bots.bot import Answer, Bot
 from watermeet.core.game import Game
+from watermeet.core.levels import Player
 from watermeet.core.state import State
 from watermeet.search.limits import Limits
 from watermeet.search.thought import Candidate, Thought
-
-Player = Callable[[State, random.Random], int]
-"""Chooses an action in a state as its mover knows it."""
 
 
 class PlayerBot(Bot):

@@ -1,13 +1,20 @@
-"""Levels: how strong bots of a game play, declared as plain data.
+"""Levels: how strong bots of a game play, declared as plain data; and players that do not search.
 
-A game lists five in its ``levels.py`` as ``LEVELS``; one that does not gets plain ones. What they
-are worth is measured in the arena, never claimed by their names.
+A game lists five levels in its ``levels.py`` as ``LEVELS``; one that does not gets plain ones. What
+they are worth is measured in the arena, never claimed by their names. In its ``players.py`` it may
+offer simple players as ``PLAYERS``, by name, to be measured against.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import random
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+
+from watermeet.core.state import State
+
+Player = Callable[[State, random.Random], int]
+"""Chooses an action in a state as its mover knows it."""
 
 MONTE_CARLO = "monte-carlo"
 ALPHA_BETA = "alpha-beta"

@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 
-from watermeet.bots.players import Player
+from watermeet.core.levels import Player
 from watermeet.core.rng import seeded
 from watermeet.core.state import State
 from watermeet.games.flow.greedy import choose_greedily

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from watermeet.bots.players import Player
+from watermeet.core.levels import Player
 from watermeet.core.state import State
 from watermeet.games.qwirkle.layout import END
 from watermeet.games.qwirkle.turns import best_turns
