@@ -10,6 +10,8 @@ from watermeet.bots.searcher import Searcher
 from watermeet.core import levels
 from watermeet.search.limits import Limits
 
+pytestmark = pytest.mark.costly
+
 FLUME = wm.game("flume", size=3)
 
 

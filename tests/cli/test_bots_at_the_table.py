@@ -10,6 +10,8 @@ import pytest
 
 import watermeet as wm
 
+pytestmark = pytest.mark.costly
+
 EXAMPLE = Path(__file__).parents[2] / "examples" / "bots" / "first_move.py"
 SMALL = ("play", "flume", "-o", "size=3", "--seed", "1")
 

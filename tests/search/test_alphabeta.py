@@ -13,6 +13,8 @@ from watermeet.games.flume.solver import solve
 from watermeet.search.deepening import AlphaBeta
 from watermeet.search.limits import Limits
 
+pytestmark = pytest.mark.costly
+
 FREE = 6 if runs_plain_python() else 9
 
 

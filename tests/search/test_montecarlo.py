@@ -16,6 +16,8 @@ from watermeet.search.montecarlo import MonteCarlo
 from watermeet.search.settings import Settings
 from watermeet.search.tree import COUNT, EDGES, NODES, NONE, TARGET, TRIES, VISITS
 
+pytestmark = pytest.mark.costly
+
 MANY = 200 if runs_plain_python() else 4000
 
 
@@ -63,7 +65,7 @@ def test_what_is_proven_is_true(shared: float) -> None:
 @pytest.mark.compiled
 def test_the_best_opening_is_found() -> None:
     state = wm.game("flume", size=5, pie=False).start()
-    thought = MonteCarlo(state.game).think(state, Limits(nodes=60_000))
+    thought = MonteCarlo(state.game, plain=True).think(state, Limits(nodes=60_000))
     assert thought.action in best(state)
 
 

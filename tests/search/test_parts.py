@@ -16,6 +16,8 @@ from watermeet.search.ordering import share_out, sort_by_weight
 from watermeet.search.rollout import play_on
 from watermeet.search.transpositions import hash_state
 
+pytestmark = pytest.mark.costly
+
 
 def test_lists_are_sorted_by_weight() -> None:
     rng = np.random.default_rng(1)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from watermeet.cli.progress import run_with_progress
+from watermeet.cli.seats import RANDOM
 
 if TYPE_CHECKING:
     from watermeet.bots.bot import Answer, Bot
@@ -36,9 +37,10 @@ class Opponents:
         kind = self._kinds[state.to_move]
         bot = self._bot(f"{state.to_move} {kind}", kind, state)
         bot.reseed((self._seed, number))
-        return _outside_plain_python(
-            lambda: bot.answer(state.conceal(state.to_move)), f"{kind} thinks"
-        )
+        known = state.conceal(state.to_move)
+        if kind == RANDOM:  # It does not pay to load the compiler for that.
+            return bot.answer(known)
+        return _outside_plain_python(lambda: bot.answer(known), f"{kind} thinks")
 
     def hint(self, state: State) -> Thought:
         """What the strongest level thinks about a state."""
@@ -55,6 +57,7 @@ class Opponents:
 
     def _bot(self, key: str, kind: str, state: State) -> Bot:
         if key not in self._bots:
+            # Making one without a search compiles nothing.
             self._bots[key] = _outside_plain_python(lambda: self._make(key, kind, state), READY)
         return self._bots[key]
 

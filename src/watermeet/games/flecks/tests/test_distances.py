@@ -15,6 +15,8 @@ from watermeet.games.flecks.rules import is_connected
 from watermeet.games.flecks.tests.positions import flecks, place, position
 from watermeet.testing import random_match
 
+pytestmark = pytest.mark.costly
+
 CHAIN = "g1 f2 e3 d4 c5 b5 a5"  # The shortest red one on a board of 5.
 
 

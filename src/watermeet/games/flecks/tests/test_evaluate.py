@@ -15,6 +15,8 @@ from watermeet.games.flecks.rules import COLOUR, LAST
 from watermeet.games.flecks.tests.positions import flecks, position
 from watermeet.testing import option_sets, random_match
 
+pytestmark = pytest.mark.costly
+
 GAP_AT_E3 = "g1 f2 d4 c5 b5 a5"
 
 

@@ -14,6 +14,8 @@ from watermeet.games.flecks.players import PLAYERS, nearest
 from watermeet.games.flecks.tests.positions import flecks, position
 from watermeet.search.settings import Settings
 
+pytestmark = pytest.mark.costly
+
 
 def wins(game: wm.Game, strong: str, weak: str, matches: int) -> int:
     """How often the first of two bots wins; they take the seats in turn."""

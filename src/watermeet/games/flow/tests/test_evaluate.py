@@ -32,6 +32,8 @@ from watermeet.games.flow.tests.scenes import (
 )
 from watermeet.testing import random_match
 
+pytestmark = pytest.mark.costly
+
 ALMOST = {cell: edges for cell, edges in ALL_JOINED.items() if cell != "d3"}
 """A straight or a cross on d3 wins."""
 OPTIONS: tuple[dict[str, int | str | bool], ...] = (

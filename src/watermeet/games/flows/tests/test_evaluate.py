@@ -19,6 +19,8 @@ from watermeet.games.flows.tests.boards import STRAIGHT_DOWN, in_hand, laid, pos
 from watermeet.games.flows.tests.helpers import flows
 from watermeet.games.flows.tiles import FILLINGS
 
+pytestmark = pytest.mark.costly
+
 
 def judged(state: State) -> list[float]:
     out = np.zeros(state.game.seats)

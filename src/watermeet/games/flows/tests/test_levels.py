@@ -15,6 +15,8 @@ from watermeet.games.flows.players import one_ply
 from watermeet.games.flows.tests.boards import STRAIGHT_DOWN, in_hand, laid
 from watermeet.games.flows.tests.helpers import flows
 
+pytestmark = pytest.mark.costly
+
 
 def gap() -> State:
     return laid({name: tile for name, tile in STRAIGHT_DOWN.items() if name != "d4"})

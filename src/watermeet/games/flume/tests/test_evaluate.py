@@ -22,6 +22,8 @@ from watermeet.games.flume.players import PLAYERS
 from watermeet.games.flume.rules import CELLS, FREE_LIST
 from watermeet.games.flume.solver import solve
 
+pytestmark = pytest.mark.costly
+
 
 def states_of_matches(
     size: int, matches: int, pie: bool = True, player: Player = choose_any

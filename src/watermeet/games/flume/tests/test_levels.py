@@ -15,6 +15,8 @@ from watermeet.games.flume.levels import LEVELS
 from watermeet.games.flume.players import PLAYERS
 from watermeet.games.flume.solver import find_win, solve
 
+pytestmark = pytest.mark.costly
+
 
 def start(**options: int | bool) -> State:
     return wm.game("flume").with_options(**options).start()

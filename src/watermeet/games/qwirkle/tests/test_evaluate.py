@@ -37,6 +37,8 @@ from watermeet.games.qwirkle.tests.helpers import (
 from watermeet.games.qwirkle.tiles import add_tile
 from watermeet.games.qwirkle.turns import best_turns, whole_turns
 
+pytestmark = pytest.mark.costly
+
 FIVE = "Rc Rx Rd Rs Rb"
 
 

@@ -14,6 +14,8 @@ from watermeet.games.qwirkle.tests.helpers import SHAPES, played, row, table
 from watermeet.games.qwirkle.tiles import add_tile
 from watermeet.search.settings import Settings
 
+pytestmark = pytest.mark.costly
+
 
 def test_the_levels_are_declared_well() -> None:
     assert tuple(level.name for level in LEVELS) == NAMES

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import random
 
+import pytest
+
 from watermeet.games.qwirkle.players import PLAYERS
 from watermeet.games.qwirkle.tests.helpers import BLOCKED, dealt, played, points, state_of
 from watermeet.games.qwirkle.turns import best_turns
+
+pytestmark = pytest.mark.costly
 
 
 def test_greedy_scores_the_most_points_of_every_turn() -> None:
