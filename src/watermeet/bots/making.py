@@ -12,7 +12,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 
@@ -21,7 +20,7 @@ from watermeet.bots.external import ExternalBot
 from watermeet.bots.players import PlayerBot, choose_any, players_of
 from watermeet.bots.searcher import Searcher
 from watermeet.core.errors import UnknownBot, suggest
-from watermeet.core.game import Game
+from watermeet.core.game import Game, import_part
 from watermeet.core.levels import PLAIN, Level, Player
 from watermeet.search.settings import Settings
 
@@ -32,14 +31,8 @@ PROGRAM = "exec:"
 
 def levels_of(game: Game) -> tuple[Level, ...]:
     """The game's levels, from gentle to strong."""
-    name = f"{game.package}.levels"
-    try:
-        module = importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name != name:
-            raise
-        return PLAIN
-    levels: tuple[Level, ...] = module.LEVELS
+    module = import_part(game.package, "levels")
+    levels: tuple[Level, ...] = module.LEVELS if module else PLAIN
     return levels
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import random
 from collections.abc import Mapping
 
 import numpy as np
 
 from watermeet.bots.bot import Answer, Bot
-from watermeet.core.game import Game
+from watermeet.core.game import Game, import_part
 from watermeet.core.levels import Player
 from watermeet.core.state import State
 from watermeet.search.limits import Limits
@@ -50,14 +49,8 @@ def choose_any(state: State, rng: random.Random) -> int:
 
 def players_of(game: Game) -> Mapping[str, Player]:
     """The players that a game offers to be measured against, by name: ``PLAYERS`` of players.py."""
-    name = f"{game.package}.players"
-    try:
-        module = importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name != name:
-            raise
-        return {}
-    players: Mapping[str, Player] = module.PLAYERS
+    module = import_part(game.package, "players")
+    players: Mapping[str, Player] = module.PLAYERS if module else {}
     return players
 
 

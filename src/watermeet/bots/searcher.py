@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import random
 import time
 from functools import partial
@@ -11,7 +10,7 @@ from typing import Any
 from watermeet.bots.bot import Answer, Bot
 from watermeet.bots.players import think_by_weights
 from watermeet.core.errors import WatermeetError
-from watermeet.core.game import Game
+from watermeet.core.game import Game, import_part
 from watermeet.core.levels import ALPHA_BETA, WEIGHTS, Level
 from watermeet.core.rng import seeded
 from watermeet.core.state import State
@@ -115,12 +114,8 @@ def hides_something(state: State) -> bool:
 
 def solver_of(game: Game) -> Any:
     """What a game's module ``solver`` offers to bots: ``find_win``, else ``solve``, or None."""
-    name = f"{game.package}.solver"
-    try:
-        module = importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name != name:
-            raise
+    module = import_part(game.package, "solver")
+    if module is None:
         return None
     return getattr(module, "find_win", None) or partial(module.solve, every_move=False)
 

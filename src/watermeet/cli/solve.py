@@ -5,7 +5,6 @@ A game offers one by a module ``solver`` in its folder with a function ``solve``
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
@@ -111,14 +110,9 @@ def solve(
 
 
 def _solver_of(game: Game) -> Solver | None:
-    name = f"{game.package}.solver"
-    try:
-        module = importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name != name:
-            raise
-        return None
-    found: Solver | None = getattr(module, "solve", None)
+    from watermeet.core.game import import_part
+
+    found: Solver | None = getattr(import_part(game.package, "solver"), "solve", None)
     return found
 
 

@@ -74,7 +74,7 @@ class Kernels:
     draw: Callable[[Any, Any, Any], int]
 
     def __init__(self, game: Game) -> None:
-        rules = _import_part(game.package, "rules")
+        rules = import_part(game.package, "rules")
         if rules is None:
             raise InvalidGame(f"{game.package} has no rules.py", "it holds the game's kernels")
         needed = list(contract.ALWAYS)
@@ -125,12 +125,12 @@ class Parts:
 
     def __init__(self, package: str) -> None:
         for module_name, names in self.MODULES.items():
-            module = _import_part(package, module_name)
+            module = import_part(package, module_name)
             for name in names:
                 setattr(self, name, getattr(module, name, None) or getattr(defaults, name))
 
 
-def _import_part(package: str, name: str) -> types.ModuleType | None:
+def import_part(package: str, name: str) -> types.ModuleType | None:
     """The module ``name`` of a game's folder, or None if the folder has none."""
     try:
         return importlib.import_module(f"{package}.{name}")

@@ -7,8 +7,7 @@ full states, drawn by ``resample`` where something is hidden, and so it may know
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from watermeet.core.contract import (
     ActionArray,
@@ -18,10 +17,8 @@ from watermeet.core.contract import (
     draw,
 )
 from watermeet.core.errors import InvalidGame
+from watermeet.core.game import Game, import_part
 from watermeet.core.kernel import Kernel, kernel, slot, specialize
-
-if TYPE_CHECKING:
-    from watermeet.core.game import Game
 
 NAMES = ("evaluate", "weigh", "pick", "settle")
 
@@ -107,13 +104,7 @@ class Judgement:
     """A game's kernels of judgement, with the plain ones in the place of those that it lacks."""
 
     def __init__(self, game: Game) -> None:
-        name = f"{game.package}.evaluate"
-        try:
-            module: Any = importlib.import_module(name)
-        except ModuleNotFoundError as error:
-            if error.name != name:
-                raise
-            module = None
+        module = import_part(game.package, "evaluate")
         self.own: frozenset[str] = frozenset(word for word in NAMES if hasattr(module, word))
         """The names of those that the game defines itself."""
         self.by_name: dict[str, Kernel[Any, Any]] = plain_judgement(game)
@@ -121,7 +112,7 @@ class Judgement:
             found = getattr(module, word, None) or self.by_name[word]
             if not isinstance(found, Kernel):
                 raise InvalidGame(
-                    f"{name} has no @kernel on {word!r}",
+                    f"{game.package}.evaluate has no @kernel on {word!r}",
                     f"define it as watermeet.core.judgement.{word} says",
                 )
             self.by_name[word] = found
