@@ -1,7 +1,7 @@
 """Measures all registered games, the floor and the peers; prints a table, writes RESULTS.md.
 
     python bench/run.py                   everything; peers are measured where they are installed
-    python bench/run.py --only games      one section: games, floor or peers
+    python bench/run.py --only games      one section: games, floor, search or peers
     python bench/run.py --seconds 0.2     a quick look
     python bench/run.py --print           leaves RESULTS.md as it is
 
@@ -22,8 +22,11 @@ import watermeet as wm
 from watermeet.bench.peers import measure_peers, missing_peers, peer_versions
 from watermeet.bench.report import machine, markdown, table, with_section
 from watermeet.bench.runner import Measurement, measure_game, rate, ratio
+from watermeet.bench.search import measure_limits, measure_search
 from watermeet.bench.timing import Task, time_in_turns
 from watermeet.bench.workload import playout_worker
+from watermeet.bots.making import levels_of
+from watermeet.bots.searcher import Searcher
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "RESULTS.md"
@@ -48,7 +51,7 @@ How fast the games run, beside hand-written kernels and other libraries in the s
 
     make bench                           # everything, with the peers installed first
     python bench/run.py                  # everything that is installed
-    python bench/run.py --only floor     # one section: games, floor or peers
+    python bench/run.py --only floor     # one section: games, floor, search or peers
 
 Figures are medians of five rounds in which everything takes its turn, per second of one core's CPU
 time; those of two threads go by the clock on the wall. Figures of different machines cannot be
@@ -60,7 +63,12 @@ the distance of median and best.
 def main() -> None:
     """Measures what the command line asks for."""
     arguments = _arguments()
-    sections = {"games": _measure_games, "floor": _measure_floor, "peers": _measure_peers}
+    sections = {
+        "games": _measure_games,
+        "floor": _measure_floor,
+        "search": _measure_search,
+        "peers": _measure_peers,
+    }
     if arguments.only:
         sections = {arguments.only: sections[arguments.only]}
     for name, measure in sections.items():
@@ -77,7 +85,7 @@ def _arguments() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--seconds", type=float, default=1.0, help="for each figure (default 1)")
-    parser.add_argument("--only", choices=("games", "floor", "peers"), help="one section")
+    parser.add_argument("--only", choices=("games", "floor", "search", "peers"), help="one section")
     parser.add_argument("--print", action="store_true", help="do not write RESULTS.md")
     return parser.parse_args()
 
@@ -145,6 +153,20 @@ def _hints(own: Measurement, size: int) -> list[Measurement]:
     ]
 
 
+def _measure_search(seconds: float) -> list[Measurement]:
+    """Plain search on the games that are measured against a peer; the limits of every top level."""
+    found = []
+    for size in (7, 9):
+        game = wm.game("flume", size=size)
+        found += measure_search(game, seconds=seconds, progress=_tell)
+    for name in wm.games():
+        game = wm.game(name)
+        top = levels_of(game)[-1]
+        _tell(f"limits of {name}")
+        found += measure_limits(game, Searcher(game, top).think, top.name)
+    return found
+
+
 def _measure_peers(seconds: float) -> list[Measurement]:
     for peer in missing_peers():
         _tell(f'{peer} is not installed, so it is left out; pip install "watermeet[bench]" has it')
@@ -157,7 +179,7 @@ def _measure_peers(seconds: float) -> list[Measurement]:
 def _write_section(name: str, measurements: list[Measurement]) -> None:
     page = RESULTS.read_text(encoding="utf-8") if RESULTS.is_file() else NEW_PAGE
     when = datetime.now(tz=UTC).date().isoformat()
-    facts = [machine(), *(peer_versions() if name == "peers" else ())]
+    facts = [machine(), *(peer_versions() if name in ("peers", "search") else ())]
     heading = f"## {name.capitalize()}\n\n{when}, commit {_commit()}; {', '.join(facts)}."
     page = with_section(page, name, f"{heading}\n\n{markdown(measurements)}")
     RESULTS.write_text(page, encoding="utf-8")

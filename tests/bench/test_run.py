@@ -20,7 +20,7 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> types.ModuleType:
     from bench import run
 
     monkeypatch.setattr(run, "RESULTS", tmp_path / "RESULTS.md")
-    for name in ("_measure_games", "_measure_floor", "_measure_peers"):
+    for name in ("_measure_games", "_measure_floor", "_measure_search", "_measure_peers"):
         monkeypatch.setattr(run, name, lambda seconds: [FIGURE])
     return run
 
@@ -34,10 +34,10 @@ def test_every_section_is_printed_and_written(
     run: types.ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     _call(run, monkeypatch)
-    assert capsys.readouterr().out.count("123,456") == 3
+    assert capsys.readouterr().out.count("123,456") == 4
     page = run.RESULTS.read_text(encoding="utf-8")
     assert page.startswith("# Results")
-    for name in ("games", "floor", "peers"):
+    for name in ("games", "floor", "search", "peers"):
         assert f"<!-- begin {name} -->\n## {name.capitalize()}" in page
         assert f"<!-- end {name} -->" in page
 

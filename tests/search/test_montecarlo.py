@@ -194,6 +194,15 @@ def test_a_search_without_time_still_answers() -> None:
     assert MonteCarlo(state.game).think(state, Limits(seconds=0.0)).nodes == 1
 
 
+def test_a_search_that_is_stopped_before_it_begins_still_answers() -> None:
+    state = wm.game("flume", size=5).start()
+    stop = threading.Event()
+    stop.set()
+    thought = MonteCarlo(state.game).think(state, Limits(seconds=1.0, nodes=0, stop=stop))
+    assert thought.nodes == 1
+    assert thought.action in state.legal_actions
+
+
 def test_limits_must_limit() -> None:
     with pytest.raises(ValueError, match="seconds or nodes"):
         Limits()

@@ -34,6 +34,7 @@ from watermeet.search.settings import (
     EXPLORATION,
     FIRST_PLAY,
     PRIORS,
+    PRUNED,
     WIDENING,
     WIDENING_POWER,
 )
@@ -272,6 +273,8 @@ def _best_of(
         else:
             seldom = np.sqrt(np.log(float(edges[edge, CHANCES])) / tries)
             score_now = values[edge, SUM] / tries + curiosity * seldom
+        if settings[PRUNED] > 0.0 and values[edge, PRIOR] <= 0.0:
+            score_now -= 1e200  # Only if there is nothing else.
         if score_now > best_score:
             best, best_score = edge, score_now
     return best

@@ -35,14 +35,12 @@ def run_in_pieces(
     """
     total, piece = 0, 1
     while True:
-        if limits.nodes is not None:
-            piece = min(piece, limits.nodes - total)
         before = time.perf_counter()
-        if piece <= 0 or limits.stop.is_set():
-            return total
-        if limits.seconds is not None and total > 0:
-            left = started + limits.seconds - before
-            if left <= 0:
+        if total > 0:  # Whoever is asked must answer something, so one node is always searched.
+            if limits.nodes is not None:
+                piece = min(piece, limits.nodes - total)
+            is_late = limits.seconds is not None and before >= started + limits.seconds
+            if piece <= 0 or is_late or limits.stop.is_set():
                 return total
         done, is_finished = work(piece)
         total += done

@@ -1,0 +1,162 @@
+"""Measures search: simulations a second, how well limits are kept, what a second thread adds.
+
+A peer's search is measured in the same rounds, if it is installed: OpenSpiel's, on Hex.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from watermeet.bench.runner import Measurement, Progress, rate, ratio
+from watermeet.bench.timing import Task, Worker, time_in_turns
+from watermeet.core.game import Game
+from watermeet.core.state import State
+from watermeet.search.limits import Limits
+from watermeet.search.montecarlo import MonteCarlo
+
+PEER_GAME = "hex(board_size=7)"
+LIMITS = (0.01, 0.1, 1.0)
+"""Seconds that a search is given, to see when it comes back."""
+STOP_AFTER = 0.05
+_PEER_SIMULATIONS = 1000
+
+
+def measure_search(
+    game: Game, *, seconds: float, progress: Progress | None = None
+) -> list[Measurement]:
+    """Plain Monte Carlo from the first state, with random rollouts, beside OpenSpiel's on Hex."""
+    tasks = [
+        Task("one thread", search_worker(game, 1)),
+        Task("two threads", search_worker(game, 2), threads=2, cpu_clock=time.process_time),
+    ]
+    peer = _peer_worker()
+    if peer is not None:
+        tasks.append(Task("OpenSpiel", peer))
+    one, two, *others = time_in_turns(tasks, seconds=seconds, progress=progress)
+    name = game.describe()
+    found = [
+        rate(name, "simulations, plain UCT", "simulations/s", [s.rate for s in one]),
+        ratio(
+            name,
+            "two threads against one",
+            [pair.wall_rate / single.wall_rate for single, pair in zip(one, two, strict=True)],
+            "by the wall clock",
+        ),
+    ]
+    for samples in others:
+        peer_name = f"OpenSpiel {PEER_GAME}"
+        found += [
+            rate(peer_name, "simulations, MCTS in C++", "simulations/s", [s.rate for s in samples]),
+            ratio(
+                name,
+                f"simulations against {peer_name}",
+                [ours.rate / theirs.rate for ours, theirs in zip(one, samples, strict=True)],
+                "another game, of about as many moves",
+            ),
+        ]
+    return found
+
+
+def search_worker(game: Game, threads: int) -> Worker:
+    """Does simulations; every call begins a new tree."""
+    state = game.start().sample(random.Random(1))
+
+    def work(count: int) -> int:
+        search = MonteCarlo(game, threads=threads, plain=True)
+        return search.think(state, Limits(nodes=max(count, threads))).nodes
+
+    return work
+
+
+def _peer_worker() -> Worker | None:
+    """The simulations of OpenSpiel's search in C++, with random rollouts; None without it."""
+    if importlib.util.find_spec("pyspiel") is None:
+        return None
+    import pyspiel
+
+    game: Any = pyspiel.load_game(PEER_GAME)
+    evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
+    bot = pyspiel.MCTSBot(
+        game, evaluator, 2.0, _PEER_SIMULATIONS, 1000, False, 1, False,
+        pyspiel.ChildSelectionPolicy.UCT,
+    )  # fmt: skip
+    state = game.new_initial_state()
+
+    def work(count: int) -> int:
+        for _ in range(max(1, count // _PEER_SIMULATIONS)):
+            bot.step(state)
+        return count
+
+    return work
+
+
+# ---- limits -------------------------------------------------------------------------------------
+
+
+def measure_limits(
+    game: Game, think: Callable[[State, Limits], object], who: str, *, states: int = 20
+) -> list[Measurement]:
+    """By how much a search oversteps its time, and how soon it stops when it is told to."""
+    positions = _positions(game, states)
+    think(positions[0], Limits(nodes=1))
+    late = [
+        _seconds_of(lambda state=state, limit=limit: think(state, Limits(seconds=limit))) - limit  # type: ignore[misc]
+        for limit in LIMITS
+        for state in positions[: states if limit < 1 else 3]
+    ]
+    stops = [_seconds_to_stop(think, state) for state in positions]
+    name = f"{game.describe()}, {who}"
+    return [
+        _worst(name, "time overstepped", late, f"{len(late)} choices of {LIMITS} s"),
+        _worst(name, "stopped after", stops, f"{len(stops)} times"),
+    ]
+
+
+def _worst(name: str, what: str, seconds: list[float], note: str) -> Measurement:
+    ordered = sorted(1000 * each for each in seconds)
+    middle = ordered[len(ordered) // 2]
+    return Measurement(name, what, ordered[-1], "ms", f"the worst; median {middle:.1f}; {note}")
+
+
+def _positions(game: Game, count: int) -> list[State]:
+    """States of random matches in which somebody has a choice."""
+    found: list[State] = []
+    seed = 0
+    while len(found) < count:
+        seed += 1
+        rng = random.Random(seed)
+        state = game.start().sample(rng)
+        for _ in range(rng.randrange(30)):
+            if state.to_move < 0:
+                break
+            state = state.play(rng.choice(state.legal_actions)).sample(rng)
+        if state.to_move >= 0 and len(state.legal_actions) > 1:
+            found.append(state.conceal(state.to_move))
+    return found
+
+
+def _seconds_of(work: Callable[[], object]) -> float:
+    before = time.perf_counter()
+    work()
+    return time.perf_counter() - before
+
+
+def _seconds_to_stop(think: Callable[[State, Limits], object], state: State) -> float:
+    stop = threading.Event()
+    told: list[float] = []
+
+    def tell() -> None:
+        told.append(time.perf_counter())
+        stop.set()
+
+    timer = threading.Timer(STOP_AFTER, tell)
+    timer.start()
+    think(state, Limits(seconds=5.0, stop=stop))
+    ended = time.perf_counter()
+    timer.cancel()
+    return max(0.0, ended - told[0]) if told else 0.0
