@@ -158,6 +158,7 @@ def test_a_search_knows_no_more_than_its_seat() -> None:
     assert thoughts[0].candidates == thoughts[1].candidates
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("settings", [{}, {"priors": 1.0}, {"widening": 1.0}])
 @pytest.mark.parametrize("name", ["qwirkle", "flows", "flow"])
 def test_games_with_chance_are_searched(name: str, settings: dict[str, float]) -> None:

@@ -132,6 +132,7 @@ def test_a_tile_that_connects_settles_the_match() -> None:
     assert settled(gap) is None
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_settling_agrees_with_trying_every_placement(seats: int) -> None:
     rng = random.Random(4)

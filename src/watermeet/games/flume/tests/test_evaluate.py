@@ -76,6 +76,7 @@ def winner(state: State) -> int:
 # ---- settle --------------------------------------------------------------------------------------
 
 
+@pytest.mark.compiled
 def test_what_is_settled_is_what_the_solver_says() -> None:
     claims = 0
     for state in states_of_matches(5, 8, pie=False):
@@ -108,6 +109,7 @@ def test_values_are_opposite_and_no_proofs(size: int) -> None:
         assert abs(values[0]) < 0.99
 
 
+@pytest.mark.compiled
 def test_it_agrees_with_the_solver_on_the_whole() -> None:
     states = [
         state
