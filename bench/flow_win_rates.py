@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import statistics
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,8 @@ import numpy as np
 
 import watermeet as wm
 from watermeet.bench.report import machine, with_section
+from watermeet.bench.timing import Task, time_in_turns
+from watermeet.bench.workload import playout_worker
 from watermeet.core.playout import playout_with_chance
 from watermeet.core.rng import seeded
 from watermeet.games.flow.benchmarks import greedy_wins
@@ -39,6 +42,7 @@ def main() -> None:
                 f"less than {1 / math.sqrt(chosen.matches):.1%}. The random player draws lots for "
                 "every choice."
             ),
+            _speeds(),
             _table("greedy", greedy_wins, chosen.matches),
             _table("random", random_wins, chosen.matches),
             _tile_sets(chosen.matches),
@@ -65,6 +69,18 @@ def _table(words: str, wins: Callable[[wm.Game, int], int], matches: int) -> str
         ]
         lines.append(f"| {scenarios} | " + " | ".join(f"{share:.1%}" for share in shares) + " |")
     return "\n".join(lines)
+
+
+def _speeds() -> str:
+    """Random matches a second of one core, without and with all scenario cards."""
+    games = [wm.game("flow", scenarios=scenarios) for scenarios in (0, 6)]
+    tasks = [Task(game.describe(), playout_worker(game)) for game in games]
+    timed = time_in_turns(tasks, seconds=1.0)
+    told = [
+        f"`{task.label}` {statistics.median(sample.rate for sample in samples):,.0f}"
+        for task, samples in zip(tasks, timed, strict=True)
+    ]
+    return f"Random matches a second of CPU time, medians of five rounds: {', '.join(told)}."
 
 
 def _tile_sets(matches: int) -> str:
