@@ -23,7 +23,7 @@ def test_the_menu_leads_to_a_match(open_terminal: Any) -> None:
     terminal.type("size=99\n")
     terminal.wait_for("cannot be 99")
     terminal.type("size=3\n")
-    terminal.wait_for("Players [Enter for human,random]")
+    terminal.wait_for("Players [Enter for human,stream]")
     terminal.type("human human\n")
     terminal.wait_for("Seat 0> ")
     terminal.type("3\n")
