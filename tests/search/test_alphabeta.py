@@ -41,7 +41,7 @@ def small_states(count: int, free: int) -> list[wm.State]:
 
 def test_it_finds_what_recursion_finds() -> None:
     for state in small_states(12, 5):
-        thought = AlphaBeta(state.game, slots=512).think(state, Limits(nodes=1 << 30))
+        thought = AlphaBeta(state.game, slots=512, plain=True).think(state, Limits(nodes=1 << 30))
         sign = 1 if state.to_move == 0 else -1
         assert thought.value == sign * exact(state)
         assert exact(state.play(thought.action)) == exact(state)
@@ -49,7 +49,7 @@ def test_it_finds_what_recursion_finds() -> None:
 
 def test_it_agrees_with_the_solver() -> None:
     for state in small_states(8, FREE):
-        thought = AlphaBeta(state.game).think(state, Limits(nodes=1 << 30))
+        thought = AlphaBeta(state.game, plain=True).think(state, Limits(nodes=1 << 30))
         solved = solve(state.array.copy(), every_move=False, progress=lambda _: None)
         assert thought.value == np.sign(solved.value)
         assert thought.is_certain
@@ -57,7 +57,7 @@ def test_it_agrees_with_the_solver() -> None:
 
 def test_the_line_can_be_played() -> None:
     state = small_states(1, FREE)[0]
-    thought = AlphaBeta(state.game).think(state, Limits(nodes=1 << 30))
+    thought = AlphaBeta(state.game, plain=True).think(state, Limits(nodes=1 << 30))
     assert thought.line[0] == thought.action
     assert state.play_all(thought.line).to_move in (0, 1, wm.OVER)
 
@@ -65,7 +65,7 @@ def test_the_line_can_be_played() -> None:
 @pytest.mark.parametrize("nodes", [1, 2, 10, 100])
 def test_it_stops_after_so_many_nodes_and_has_an_answer(nodes: int) -> None:
     state = wm.game("flume", size=5).start()
-    thought = AlphaBeta(state.game).think(state, Limits(nodes=nodes))
+    thought = AlphaBeta(state.game, plain=True).think(state, Limits(nodes=nodes))
     assert thought.nodes == nodes
     assert thought.action in state.legal_actions
     assert len(thought.candidates) == len(state.legal_actions)
@@ -75,15 +75,15 @@ def test_what_an_unfinished_depth_says_is_not_worse() -> None:
     """Whenever it is stopped, the answer is at least the best of the last finished depth."""
     state = small_states(1, FREE)[0]
     value = exact(state)
-    full = AlphaBeta(state.game).think(state, Limits(nodes=1 << 30))
+    full = AlphaBeta(state.game, plain=True).think(state, Limits(nodes=1 << 30))
     for nodes in range(full.nodes - 3, full.nodes + 1):
-        thought = AlphaBeta(state.game).think(state, Limits(nodes=nodes))
+        thought = AlphaBeta(state.game, plain=True).think(state, Limits(nodes=nodes))
         assert exact(state.play(thought.action)) == value
 
 
 def test_with_a_margin_what_is_nearly_as_good_is_exact() -> None:
     for state in small_states(6, 5):
-        thought = AlphaBeta(state.game, margin=10.0).think(state, Limits(nodes=1 << 30))
+        thought = AlphaBeta(state.game, margin=10.0, plain=True).think(state, Limits(nodes=1 << 30))
         sign = 1 if state.to_move == 0 else -1
         if thought.depth >= len(state.legal_actions):
             for each in thought.candidates:

@@ -54,7 +54,8 @@ def test_what_is_proven_is_true(shared: float) -> None:
         state = wm.game("flume", size=3, pie=False).start()
         for _ in range(rng.randrange(1, 5)):
             state = state.play(rng.choice(state.legal_actions))
-        thought = MonteCarlo(state.game, Settings(shared=shared)).think(state, Limits(nodes=MANY))
+        search = MonteCarlo(state.game, Settings(shared=shared), plain=True)
+        thought = search.think(state, Limits(nodes=1000))
         if thought.is_certain:
             claims += 1
             value = solve(state.array.copy(), every_move=False, progress=lambda _: None).value
@@ -86,17 +87,20 @@ def test_several_threads_share_the_work() -> None:
 
 
 def test_the_tree_is_kept_when_the_match_goes_on() -> None:
-    state = wm.game("flume", size=5).start()
-    search = MonteCarlo(state.game)
-    thought = search.think(state, Limits(nodes=MANY))
+    state = wm.game("flume", size=3).start()
+    search = MonteCarlo(state.game, plain=True)
+    thought = search.think(state, Limits(nodes=2000))
     reply = thought.line[1]
     after = state.play(thought.action).play(reply)
     worker = search._workers[0]
     search.think(after, Limits(nodes=1))
     kept = int(worker.tree.nodes[0, VISITS])
-    assert 1 < kept < MANY
+    assert 10 < kept < 2000
     first, count = int(worker.tree.nodes[0, 0]), int(worker.tree.nodes[0, COUNT])
     assert int(worker.tree.edges[first : first + count, TRIES].sum()) in (kept, kept - 1)
+    edges = worker.tree.edges[: int(worker.tree.used[EDGES])]
+    tried = edges[edges[:, TARGET] != NONE]
+    assert (worker.tree.nodes[tried[:, TARGET], VISITS] == tried[:, TRIES]).all()
 
 
 def test_a_state_from_elsewhere_begins_a_new_tree() -> None:

@@ -6,7 +6,7 @@
 | `drop` ... `sea` | a level of the game, see ``watermeet bots`` |
 | `greedy`, ... | a player that the game offers to be measured against |
 | `uct` | plain Monte Carlo search with random rollouts, a second a choice |
-| `sea:seconds=0.5:nodes=1000` | the same with other limits, or settings of its search |
+| `sea:seconds=0.5:threads=2` | a level with other limits, or settings of its search |
 | `exec:PROGRAM ARGUMENTS` | another program, in any language |
 """
 
@@ -27,6 +27,8 @@ from watermeet.search.settings import Settings
 RANDOM = "random"
 UCT = Level("uct", seconds=1.0, settings={"exploration": 1.0, "plain": 1.0})
 PROGRAM = "exec:"
+_LIMITS = ("seconds", "nodes", "softness", "threads")
+"""What may be set of every level; all else is a setting of its search."""
 
 
 def levels_of(game: Game) -> tuple[Level, ...]:
@@ -41,13 +43,13 @@ def bot_names(game: Game) -> Sequence[str]:
     return [RANDOM, *(level.name for level in levels_of(game)), *players_of(game), UCT.name]
 
 
-def make_bot(game: Game, text: str, *, threads: int = 1, seed: object = 0) -> Bot:
+def make_bot(game: Game, text: str, *, seed: object = 0) -> Bot:
     """The bot that a text describes; raises UnknownBot with what would do."""
     if text.startswith(PROGRAM):
         return ExternalBot(game, text.removeprefix(PROGRAM))
     found = _player_or_level(game, text)
     if isinstance(found, Level):
-        return Searcher(game, found, threads=threads, seed=seed)
+        return Searcher(game, found, seed=seed)
     return PlayerBot(game, text, found, seed)
 
 
@@ -80,12 +82,15 @@ def _changed(level: Level, text: str, rest: str) -> Level:
             raise UnknownBot(
                 f"{word!r} in {text!r} is no setting", "write them as in 'sea:seconds=0.5'"
             ) from None
-        (limits if name in ("seconds", "nodes", "softness") else settings)[name] = value
+        (limits if name in _LIMITS else settings)[name] = value
     nodes = limits.get("nodes")
     changed = level.with_limits(limits.get("seconds"), None if nodes is None else int(nodes))
     softness = limits.get("softness", level.softness)
+    threads = int(limits.get("threads", level.threads))
     _check_settings(text, settings)
-    return replace(changed, name=text, softness=softness, settings=settings)
+    if threads < 1:
+        raise UnknownBot(f"{text!r} has no thread to think with", "give it one or more")
+    return replace(changed, name=text, softness=softness, threads=threads, settings=settings)
 
 
 def _check_settings(text: str, settings: Mapping[str, float]) -> None:
@@ -94,5 +99,5 @@ def _check_settings(text: str, settings: Mapping[str, float]) -> None:
         if name not in known:
             raise UnknownBot(
                 f"{name!r} in {text!r} is no setting",
-                suggest(name, ["seconds", "nodes", "softness", *known]),
+                suggest(name, [*_LIMITS, *known]),
             )

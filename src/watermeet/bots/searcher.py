@@ -27,9 +27,9 @@ _SOLVERS_PART = 0.5
 class Searcher(Bot):
     """Plays a level."""
 
-    def __init__(self, game: Game, level: Level, *, threads: int = 1, seed: object = 0) -> None:
+    def __init__(self, game: Game, level: Level, *, seed: object = 0) -> None:
         super().__init__(game, level.name)
-        self.level, self._threads = level, threads
+        self.level = level
         self._solve = solver_of(game) if level.solver_nodes else None
         self.begin(seed)
 
@@ -52,7 +52,12 @@ class Searcher(Bot):
             return search
         if self._unseen_search is None:
             self._unseen_search = MonteCarlo(
-                self.game, search.settings, threads=self._threads, seed=self._seed, unseen=True
+                self.game,
+                search.settings,
+                threads=self.level.threads,
+                seed=self._seed,
+                unseen=True,
+                plain=search.plain,
             )
         return self._unseen_search
 
@@ -71,7 +76,7 @@ class Searcher(Bot):
         return MonteCarlo(
             self.game,
             Settings.of(settings),
-            threads=self._threads,
+            threads=self.level.threads,
             seed=seed,
             unseen=None if unseen is None else unseen > 0,
             plain=plain,

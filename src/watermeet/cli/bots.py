@@ -68,6 +68,7 @@ def _level(level: Level, kind: str) -> dict[str, Any]:
         "seconds": level.seconds,
         "nodes": level.nodes,
         "softness": level.softness,
+        "threads": level.threads,
         "solver_nodes": level.solver_nodes,
         "settings": dict(level.settings),
     }
@@ -78,6 +79,7 @@ def _sentence(level: Level) -> str:
     words = [level.method]
     words += [f"{level.seconds:g} s a move"] if level.seconds is not None else []
     words += [f"{level.nodes:,} nodes"] if level.nodes is not None else []
+    words += [f"{level.threads} threads"] if level.threads > 1 else []
     words += [f"softness {level.softness:g}"] if level.softness else []
     words += [f"solver with {level.solver_nodes:,} nodes"] if level.solver_nodes else []
     words += [f"{name} {value:g}" for name, value in level.settings.items()]

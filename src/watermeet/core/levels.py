@@ -38,6 +38,8 @@ class Level:
     """At the most; weak levels have few, so that they are equally weak on every machine."""
     softness: float = 0.0
     """How much worse an action may look and still be chosen at times."""
+    threads: int = 1
+    """Of the search, each with a tree of its own; weak levels need no more."""
     solver_nodes: int = 0
     """Above 0: the game's exact solver is asked first, with so many nodes."""
     settings: Mapping[str, float] = field(default_factory=dict)

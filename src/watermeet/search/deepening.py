@@ -23,7 +23,13 @@ class AlphaBeta:
     """A searcher for one game of two seats without chance and secrets."""
 
     def __init__(
-        self, game: Game, *, margin: float = 0.0, deepest: int = DEEPEST, slots: int = SLOTS
+        self,
+        game: Game,
+        *,
+        margin: float = 0.0,
+        deepest: int = DEEPEST,
+        slots: int = SLOTS,
+        plain: bool = False,
     ) -> None:
         if game.seats != 2 or game.chance or game.hidden or game.returns_sum != 0.0:
             raise InvalidGame(
@@ -46,8 +52,8 @@ class AlphaBeta:
         self._weights = np.zeros(game.sizes.actions)
         self._returns = np.zeros(2)
         self._root_values = np.zeros(game.sizes.actions)
-        self._open_root: Any = bind(game, ab.open_root)
-        self._search_on: Any = bind(game, ab.search_on)
+        self._open_root: Any = bind(game, ab.open_root, plain=plain)
+        self._search_on: Any = bind(game, ab.search_on, plain=plain)
 
     def think(self, state: State, limits: Limits) -> Thought:
         """Searches from a state in which a seat is to move."""

@@ -48,16 +48,17 @@ class Thought:
         """The best action; or with softness another one that is not much worse.
 
         Softness is a difference of values that hardly matters to who chooses: an action that is
-        worse by so much is taken a third as often, and what was hardly looked at is not taken.
+        worse by so much is taken a third as often. Among equals one is taken as often as the search
+        looked at it: what it saw a few times only may look good by luck.
         """
         if softness <= 0.0:
             return self.action
-        enough = max(1, max(each.visits for each in self.candidates) // 50)
-        serious = [each for each in self.candidates if each.visits >= enough] or self.candidates
-        best = max(each.value for each in serious)
-        weights = np.exp([(each.value - best) / softness for each in serious])
+        best = max(each.value for each in self.candidates)
+        weights = np.array(
+            [each.visits * np.exp((each.value - best) / softness) for each in self.candidates]
+        )
         drawn = rng.random() * float(weights.sum())
-        for each, weight in zip(serious, weights, strict=True):
+        for each, weight in zip(self.candidates, weights, strict=True):
             drawn -= float(weight)
             if drawn < 0:
                 return each.action

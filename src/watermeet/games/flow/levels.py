@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from watermeet.core.levels import NAMES, Level
+from watermeet.core.levels import NAMES, WEIGHTS, Level
 
-# States are judged and never played on: a judgement costs a tenth of playing a match to its end,
-# and tells more than the end of one. Nobody says that time is up, which weighs nothing.
+# The gentle ones take what looks useful at first sight; the others plan. States are judged and never
+# played on: a judgement costs a tenth of playing a match to its end, and tells more than the end of
+# one. Nobody says that time is up, which weighs nothing.
 _PLAN = {"priors": 1.0, "exploration": 1.0, "first_play": 0.2, "judged": 1.0, "pruned": 1.0}
 
 LEVELS = (
-    Level(NAMES[0], nodes=30, softness=0.1, settings=_PLAN),
-    Level(NAMES[1], nodes=40, softness=0.04, settings=_PLAN),
-    Level(NAMES[2], nodes=60, softness=0.01, settings=_PLAN),
-    Level(NAMES[3], nodes=300, settings=_PLAN),
+    Level(NAMES[0], method=WEIGHTS, softness=0.03),
+    Level(NAMES[1], method=WEIGHTS, softness=0.018),
+    Level(NAMES[2], nodes=25, softness=0.05, settings=_PLAN),
+    Level(NAMES[3], nodes=100, softness=0.01, settings=_PLAN),
     Level(NAMES[4], seconds=2.0, settings=_PLAN),
 )
-"""From gentle to very strong; the weak ones are limited by nodes, so they are alike everywhere."""
