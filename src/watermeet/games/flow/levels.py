@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from watermeet.core.levels import NAMES, WEIGHTS, Level
 
-# The gentle ones take what looks useful at first sight; the others plan. States are judged and never
-# played on: a judgement costs a tenth of playing a match to its end, and tells more than the end of
-# one. Nobody says that time is up, which weighs nothing.
+# The gentle ones take what looks useful at first sight; the others plan. States are judged and
+# never played on: a judgement costs a tenth of playing a match to its end, and tells more than the
+# end of one. Nobody says that time is up, which weighs nothing.
 _PLAN = {"priors": 1.0, "exploration": 1.0, "first_play": 0.2, "judged": 1.0, "pruned": 1.0}
 
 LEVELS = (
