@@ -48,8 +48,9 @@ def weigh_loose_stones(
     """Takes one that leaves control as it is; if none does, it is to take or to hand over."""
     size = int(state[SIZE])
     first = -1
-    for place in range(count):
+    for place in range(count):  # All of them: the loop below may be left early.
         out[place] = 0.0
+    for place in range(count):
         cell = int(CELL_OF[size, int(actions[place])])
         if near[cell] != LOOSE or _free_beside(near, cell, size + 1) > 1:
             continue

@@ -143,6 +143,15 @@ def test_weights_are_positive_in_sum_and_never_negative(size: int) -> None:
         assert sum(found) > 0
 
 
+def test_weights_are_written_for_every_stone() -> None:
+    """Search hands over room that holds the weights of another state."""
+    state = wm.game("flume", size=3).parse("1b1/rb1/b1r r 0")
+    actions = np.array(state.legal_actions, dtype=np.int32)
+    out = np.full(len(actions), 7.0)
+    weigh(state.array.copy(), actions, len(actions), out)
+    assert out.tolist() == [1.0, 0.0, 0.0, 0.0]
+
+
 def test_some_best_stone_always_has_a_weight() -> None:
     for state in states_of_matches(5, 8):
         if len(state.legal_actions) > 18:  # Plain Python takes seconds for more.
