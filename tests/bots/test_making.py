@@ -15,19 +15,21 @@ pytestmark = pytest.mark.costly
 FLUME = wm.game("flume", size=3)
 
 
-def test_every_game_has_five_levels() -> None:
-    for name in wm.games():
-        found = levels_of(wm.game(name))
-        assert [level.name for level in found] == list(levels.NAMES)
-        assert all(level.method in levels.METHODS for level in found)
-        assert all(level.seconds or level.nodes for level in found if level.method != "weights")
+@pytest.mark.parametrize("name", wm.games())
+def test_every_game_has_bots_of_five_levels(name: str) -> None:
+    """The conformance kit holds the levels themselves; it knows no bots."""
+    game = wm.game(name)
+    assert [level.name for level in levels_of(game)] == list(levels.NAMES)
+    for level in levels_of(game):
+        with make_bot(game, level.name) as bot:
+            assert isinstance(bot, Searcher)
+            assert bot.level == level
 
 
-def test_weak_levels_do_not_depend_on_the_machine() -> None:
-    """They are limited by nodes; the time that is also named is for slow machines."""
-    for name in wm.games():
-        for level in levels_of(wm.game(name))[:3]:
-            assert level.nodes is not None or level.method == levels.WEIGHTS
+@pytest.mark.parametrize("name", wm.games())
+def test_every_bot_of_a_game_has_a_name_of_its_own(name: str) -> None:
+    names = list(bot_names(wm.game(name)))
+    assert len(set(names)) == len(names)
 
 
 @pytest.mark.parametrize("text", ["random", "uct:nodes=20", "uct:nodes=9:exploration=0.5"])
@@ -58,6 +60,26 @@ def test_limits_behind_a_colon_take_the_place_of_the_level_s() -> None:
     bot = make_bot(FLUME, "sea:nodes=7")
     assert isinstance(bot, Searcher)
     assert (bot.level.nodes, bot.level.seconds) == (7, None)
+
+
+def test_a_bot_may_think_with_several_threads() -> None:
+    bot, usual = make_bot(FLUME, "sea:seconds=0.1:threads=2"), make_bot(FLUME, "sea")
+    assert isinstance(bot, Searcher)
+    assert isinstance(usual, Searcher)
+    assert (bot.level.seconds, bot.level.nodes, bot.level.threads) == (0.1, None, 2)
+    assert usual.level.threads == 1
+
+
+def test_with_several_threads_a_bot_answers_with_something_legal() -> None:
+    state = FLUME.start()
+    with make_bot(FLUME, "uct:nodes=40:threads=2") as bot:
+        assert bot.answer(state).action in state.legal_actions
+
+
+@pytest.mark.parametrize("count", ["0", "-1", "0.5"])
+def test_a_bot_without_a_thread_is_refused(count: str) -> None:
+    with pytest.raises(wm.UnknownBot, match="no thread to think with"):
+        make_bot(FLUME, f"sea:seconds=0.1:threads={count}")
 
 
 def test_the_same_seed_gives_the_same_answers() -> None:

@@ -3,23 +3,39 @@
 from __future__ import annotations
 
 import random
+import re
+import sys
+import types
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from _pytest.mark.structures import ParameterSet
 
 import watermeet as wm
 from watermeet.core import game as game_module
 from watermeet.core.contract import StateArray
 from watermeet.core.explanation import Explanation
 from watermeet.core.kernel import runs_plain_python
+from watermeet.core.levels import ALPHA_BETA, PLAIN, WEIGHTS, Level
 from watermeet.core.options import Value
-from watermeet.testing import CHECKS, Nonconformance, check_game, option_sets
+from watermeet.testing import CHECKS, Nonconformance, check_game, judging, option_sets
 from watermeet.testing.__main__ import main as run_kit
 
 
-@pytest.mark.parametrize("check", CHECKS.values(), ids=CHECKS)
+def _every_check() -> list[ParameterSet]:
+    """Judgement takes long to compile."""
+    marks = {judging.__name__: pytest.mark.costly}
+    return [
+        pytest.param(check, id=name, marks=marks.get(check.__module__, ()))
+        for name, check in CHECKS.items()
+    ]
+
+
+@pytest.mark.parametrize("check", _every_check())
 @pytest.mark.parametrize("name", wm.games())
 def test_every_game_conforms(name: str, check: Callable[[wm.Game, random.Random], None]) -> None:
     """Each law, with sets of options that tell most."""
@@ -50,6 +66,13 @@ def test_every_game_conforms_many_times(name: str) -> None:
     check_game(game, seed=1, matches=3 if len(option_sets(game)) <= MANY else 1)
 
 
+def test_the_page_about_games_names_every_check() -> None:
+    """All of them, in their order, and none that there is not."""
+    page = (Path(__file__).parents[2] / "docs/concepts/games.md").read_text(encoding="utf-8")
+    table = page.partition("## What the conformance kit checks")[2].partition("\n## ")[0]
+    assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(CHECKS)
+
+
 def test_the_kit_runs_as_a_program(capsys: pytest.CaptureFixture[str]) -> None:
     """It names what it checked, and says what is wrong with a name that is no game."""
     name = min(wm.games(), key=lambda name: wm.game(name).sizes.longest)
@@ -71,9 +94,15 @@ class _Broken(game_module.Game):
             vars(owner)[name] = function
         return self
 
+    def thinking(self, **functions: Callable[..., object]) -> _Broken:
+        """The same game with a judgement of which nothing but this is its own."""
+        self.judgement.by_name |= functions  # type: ignore[arg-type]
+        self.judgement.own = frozenset(functions)
+        return self
 
-def _victim(name: str) -> _Broken:
-    game = wm.game(name)
+
+def _victim(name: str, **options: Value) -> _Broken:
+    game = wm.game(name).with_options(**options)
     fields = {field: getattr(game, field) for field in game.__dataclass_fields__}
     return _Broken(**fields)
 
@@ -201,3 +230,277 @@ def test_compiled_code_that_differs_is_found(open_game: _Broken) -> None:
             state[0] += np.int16(1)
 
     _expect("compiled_equals_plain", open_game.breaking(apply=apply), "apply agrees")
+
+
+# ---- a broken judgement is found out ----------------------------------------------------------
+
+
+def _fill(value: float) -> Callable[..., None]:
+    """An ``evaluate`` that says the same of everything."""
+
+    def evaluate(state: StateArray, out: Any) -> None:
+        out[:] = value
+
+    return evaluate
+
+
+def _half_written(state: StateArray, out: Any) -> None:
+    out[0] = 0.0
+
+
+def _one_sided(state: StateArray, out: Any) -> None:
+    out[:] = 0.0
+    out[0] = 0.5
+
+
+def _meddling(state: StateArray, out: Any) -> None:
+    out[:] = 0.0
+    state[0] += 1
+
+
+def _moody() -> Callable[..., None]:
+    moods = iter(range(1, 1_000_000))
+
+    def evaluate(state: StateArray, out: Any) -> None:
+        out[0] = 1 / (2 + next(moods))
+        out[1:] = -out[0] / (len(out) - 1)
+
+    return evaluate
+
+
+@pytest.mark.parametrize(
+    ("evaluate", "words"),
+    [
+        (_half_written, "a number for each seat"),
+        (_fill(float("inf")), "a number for each seat"),
+        (_fill(2.0), "within the returns"),
+        (_one_sided, "sum"),
+        (_meddling, "leaves the state"),
+        (_moody(), "repeats itself"),
+    ],
+)
+def test_a_wrong_expectation_is_found(
+    open_game: _Broken, evaluate: Callable[..., None], words: str
+) -> None:
+    """What is not written, not finite, too much, one-sided or moody is no expectation."""
+    _expect("expectations_fit", open_game.thinking(evaluate=evaluate), words)
+
+
+def test_an_expectation_that_is_too_sure_is_found(open_game: _Broken) -> None:
+    """The ends of the returns are for what is certain."""
+
+    def evaluate(state: StateArray, out: Any) -> None:
+        out[:] = -1.0, 1.0
+
+    _expect("expectations_fit", open_game.thinking(evaluate=evaluate), "keeps off the ends")
+
+
+def test_partners_who_expect_different_things_are_found() -> None:
+    """A team wins or loses together, so it expects the same."""
+    victim = _victim(next(name for name in wm.games() if len(wm.game(name).teams[0]) > 1))
+
+    def evaluate(state: StateArray, out: Any) -> None:
+        out[:] = 0.0
+        out[0] = 0.5
+
+    _expect("expectations_fit", victim.thinking(evaluate=evaluate), "whole team")
+
+
+def _weigh_with(value: float, *, skipped: int = 0) -> Callable[..., None]:
+    def weigh(state: StateArray, actions: Any, count: int, out: Any) -> None:
+        out[skipped:count] = value
+
+    return weigh
+
+
+def _reordering(state: StateArray, actions: Any, count: int, out: Any) -> None:
+    actions[:count] = actions[:count][::-1].copy()
+    out[:count] = 1.0
+
+
+@pytest.mark.parametrize(
+    ("weigh", "words"),
+    [
+        (_weigh_with(1.0, skipped=1), "every legal action has a weight"),
+        (_weigh_with(-1.0), "below 0"),
+        (_weigh_with(0.0), "above 0"),
+        (_reordering, "list of actions"),
+    ],
+)
+def test_a_wrong_weight_is_found(
+    open_game: _Broken, weigh: Callable[..., None], words: str
+) -> None:
+    """Weights are numbers of 0 or more for all that is legal, and something has one."""
+    _expect("weights_fit", open_game.thinking(weigh=weigh), words)
+
+
+def test_weights_that_need_what_is_hidden_are_found(hidden_game: _Broken) -> None:
+    """A bot that follows weights gives the state as its seat knows it."""
+
+    def weigh(state: StateArray, actions: Any, count: int, out: Any) -> None:
+        knows = hidden_game.kernels.to_move(state)
+        concealed = state.copy()
+        hidden_game.kernels.conceal(state, knows, concealed)
+        out[:count] = 0.0 if (concealed == state).all() else 1.0
+
+    _expect("weights_fit", hidden_game.thinking(weigh=weigh), "above 0")
+
+
+def test_an_illegal_pick_is_found(open_game: _Broken) -> None:
+    """An action that is none, and one that chance alone chose."""
+    _expect("picks_are_legal", open_game.thinking(pick=lambda *_: -1), "legal")
+    calls = iter(range(1_000_000))
+
+    def pick(state: StateArray, actions: Any, rng: object) -> int:
+        count = open_game.kernels.legal(state, actions)
+        return int(actions[next(calls) % count])
+
+    _expect("picks_are_legal", open_game.thinking(pick=pick), "its numbers alone")
+
+
+def _settling(*returns: float, answer: int = 1) -> Callable[..., int]:
+    """A ``settle`` that calls the same certain everywhere."""
+
+    def settle(state: StateArray, out: Any) -> int:
+        out[: len(returns)] = returns
+        return answer
+
+    return settle
+
+
+@pytest.mark.parametrize(
+    ("settle", "words"),
+    [
+        (_settling(1.0, -1.0, answer=2), "answers 0 or 1"),
+        (_settling(1.0), "a number for each seat"),
+        (_settling(3.0, -3.0), "within the returns"),
+        (_settling(1.0, 1.0), "sum"),
+        (_settling(1.0, -1.0), "what is certain|best play"),
+    ],
+)
+def test_a_wrong_certainty_is_found(
+    open_game: _Broken, settle: Callable[..., int], words: str
+) -> None:
+    """Answers that are none, and a seat that is said to win whatever happens."""
+    _expect("certainties_hold", open_game.thinking(settle=settle), words)
+
+
+def test_a_certainty_that_only_looking_far_ahead_refutes_is_found() -> None:
+    """Nothing is called certain just before the end, so one step on there is nothing to see."""
+    games = [wm.game(name) for name in wm.games() if not wm.game(name).chance]
+    variants = [(game, options) for game in games for options in option_sets(game)]
+    game, options = min(variants, key=lambda each: each[0].with_options(**each[1]).sizes.longest)
+    victim = _victim(game.name, **options)
+
+    def settle(state: StateArray, out: Any) -> int:
+        now = wm.State(victim, state.copy())
+        if any(now.play(action).outcome is not None for action in now.legal_actions):
+            return 0
+        best = judging._best_play(now, [judging.MOST_PLAYED_OUT])
+        if best is None:
+            return 0
+        out[:] = best[::-1]
+        return 1
+
+    _expect("certainties_hold", victim.thinking(settle=settle), "best play leads to")
+
+
+@pytest.mark.compiled
+def test_compiled_judgement_that_differs_is_found(open_game: _Broken) -> None:
+    """An ``evaluate`` whose two faces differ."""
+
+    def evaluate(state: StateArray, out: Any) -> None:
+        out[:] = 0.0
+        if runs_plain_python():
+            out[:] = 0.5, -0.5
+
+    _expect("judgement_is_as_written", open_game.thinking(evaluate=evaluate), "compiled and plain")
+
+
+# ---- broken levels and players are found out --------------------------------------------------
+
+
+def _part(monkeypatch: pytest.MonkeyPatch, game: wm.Game, name: str, **content: object) -> None:
+    """Puts a module into the place of a game's own."""
+    module = types.ModuleType(f"{game.package}.{name}")
+    vars(module).update(content)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+
+
+def _with(place: int, **changes: Any) -> tuple[Level, ...]:
+    """Plain levels, one of which is changed."""
+    return (*PLAIN[:place], replace(PLAIN[place], **changes), *PLAIN[place + 1 :])
+
+
+@pytest.mark.parametrize(
+    ("levels", "words"),
+    [
+        ((), "the levels are"),
+        (PLAIN[::-1], "in this order"),
+        (("drop", "brook"), "LEVELS are levels"),
+        (_with(0, nodes=None, seconds=1.0), "for all machines alike"),
+        (_with(4, seconds=None), "has a limit"),
+        (_with(4, seconds=0.0), "limits above 0"),
+        (_with(3, method="guessing"), "has a method"),
+        (_with(3, method=ALPHA_BETA), "two who see everything"),
+        (_with(2, softness=-1.0), "soft"),
+        (_with(2, threads=0), "thread"),
+        (_with(4, solver_nodes=-1), "solver nodes"),
+        (_with(4, solver_nodes=5), "solver that there is"),
+        (_with(4, settings={"judged": float("nan")}), "number settings"),
+        (_with(4, settings={"judged": "much"}), "number settings"),
+    ],
+)
+def test_wrong_levels_are_found(
+    hidden_game: _Broken, monkeypatch: pytest.MonkeyPatch, levels: object, words: str
+) -> None:
+    """Five, in order, each with limits and a method that serve the game."""
+    _part(monkeypatch, hidden_game, "levels", LEVELS=levels)
+    _expect("levels_are_declared", hidden_game, words)
+
+
+def test_right_levels_pass(hidden_game: _Broken, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So the test above fails for the reason that it names."""
+    _part(monkeypatch, hidden_game, "levels", LEVELS=_with(0, nodes=None, method=WEIGHTS))
+    CHECKS["levels_are_declared"](hidden_game, random.Random(0))
+
+
+def _first(state: wm.State, rng: random.Random) -> int:
+    """Chooses the first action."""
+    return state.legal_actions[0]
+
+
+def _silent(state: wm.State, rng: random.Random) -> int:
+    return state.legal_actions[0]
+
+
+def _wrong(state: wm.State, rng: random.Random) -> int:
+    """Chooses what there is not."""
+    return -1
+
+
+def _erratic(state: wm.State, rng: random.Random) -> int:
+    """Chooses without the numbers that it is given."""
+    return random.choice(state.legal_actions)
+
+
+@pytest.mark.parametrize(
+    ("name", "player", "words"),
+    [
+        ("two words", _first, "named by a word"),
+        ("river", _first, "unlike a level"),
+        ("silent", _silent, "says what it does"),
+        ("wrong", _wrong, "a legal action"),
+        ("erratic", _erratic, "its numbers alone"),
+    ],
+)
+def test_wrong_players_are_found(
+    open_game: _Broken,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    player: Callable[..., int],
+    words: str,
+) -> None:
+    """A name of its own, a sentence, and choices that can be repeated."""
+    _part(monkeypatch, open_game, "players", PLAYERS={name: player})
+    _expect("players_play", open_game, words)

@@ -3,6 +3,11 @@
 A game defines those that it has in its ``evaluate.py``; for the others plain ones serve, so that
 search plays any game. Judgement is opinion: it may be wrong, but never against the rules. It gets
 full states, drawn by ``resample`` where something is hidden, and so it may know no more than that.
+Only ``weigh`` is also asked of states as their mover knows them, by bots that do not look ahead.
+
+None changes the state that it gets, and each says the same of the same state. Where room is handed
+over it holds anything: what is asked for is written, all of it. The conformance kit checks these
+laws.
 """
 
 from __future__ import annotations
@@ -27,7 +32,8 @@ NAMES = ("evaluate", "weigh", "pick", "settle")
 def evaluate(state: StateArray, out: FloatArray) -> None:
     """Writes what each seat may expect to get, within the returns that the game declares.
 
-    It keeps off their ends by a hundredth: those are for what is certain. Not called when OVER; it
+    It keeps off their ends by a hundredth: those are for what is certain. If the game declares the
+    sum of its returns, this has the same; seats of a team expect the same. Not called when OVER; it
     may be called at CHANCE.
     """
     raise NotImplementedError
@@ -37,15 +43,18 @@ def evaluate(state: StateArray, out: FloatArray) -> None:
 def weigh(state: StateArray, actions: ActionArray, count: int, out: FloatArray) -> None:
     """Writes how promising each of the legal actions is to the mover: weights of at least 0.
 
-    ``actions`` are the ``count`` legal ones. The weights need not sum to 1; not all are 0. Called
-    only when a seat is to move.
+    ``actions`` are the ``count`` legal ones, and stay as they are. The weights need not sum to 1;
+    not all are 0. Called only when a seat is to move.
     """
     raise NotImplementedError
 
 
 @slot
 def pick(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
-    """A legal action for playing on at random, sensibly; ``actions`` is room to list them."""
+    """A legal action for playing on at random, sensibly; ``actions`` is room to list them.
+
+    Called only when a seat is to move; what it draws depends on ``rng`` alone.
+    """
     raise NotImplementedError
 
 

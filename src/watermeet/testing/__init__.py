@@ -3,11 +3,13 @@
     from watermeet.testing import check_game
     check_game(wm.game("my-game"))
 
-``conformance`` holds the checks, ``perft`` counts, ``goldens`` keeps records, and ``strategies``
-makes games, states and matches for hypothesis (which the extra ``testing`` installs).
+``conformance`` holds the checks of rules, texts and views, ``judging`` those of what a game thinks
+of its states, ``perft`` counts, ``goldens`` keeps records, and ``strategies`` makes games, states
+and matches for hypothesis (which the extra ``testing`` installs).
 """
 
-from watermeet.testing.conformance import CHECKS, Nonconformance, check_game
+from watermeet.testing import conformance, judging  # They list their checks.
+from watermeet.testing.laws import CHECKS, Nonconformance, check_game
 from watermeet.testing.matches import option_sets, random_match
 from watermeet.testing.perft import divide, perft
 
@@ -15,7 +17,9 @@ __all__ = [
     "CHECKS",
     "Nonconformance",
     "check_game",
+    "conformance",
     "divide",
+    "judging",
     "option_sets",
     "perft",
     "random_match",

@@ -12,7 +12,7 @@ from watermeet.core.errors import WatermeetError
 from watermeet.core.game import Game
 from watermeet.core.registry import game as find_game
 from watermeet.core.registry import games
-from watermeet.testing.conformance import CHECKS, Nonconformance
+from watermeet.testing.laws import CHECKS, Nonconformance
 from watermeet.testing.matches import option_sets
 
 

@@ -1,7 +1,7 @@
 """The checks of the conformance kit. Each takes a game with its options and a random source.
 
-A check raises Nonconformance with a sentence that says which law was broken, and where. The laws
-are those of ``watermeet.core.contract`` and of ``State``; no check knows any game.
+The laws here are those of ``watermeet.core.contract`` and of ``State``; those of what a game thinks
+of its states are in ``judging``. No check knows any game.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import pickle
 import random
 import re
 from collections import Counter
-from collections.abc import Callable
 from typing import Any
 from xml.etree import ElementTree
 
@@ -24,67 +23,32 @@ from watermeet.core.kernel import plain_python
 from watermeet.core.record import Record
 from watermeet.core.rng import seeded
 from watermeet.core.state import State
-from watermeet.testing.matches import Match, option_sets, random_action, random_match
-
-Check = Callable[[Game, random.Random], None]
-CHECKS: dict[str, Check] = {}
-SEVERAL = 24
-"""How many states of a match the slower checks look at."""
-
-
-class Nonconformance(AssertionError):
-    """A game breaks a law of the contract."""
-
-
-def check_game(game: Game, *, seed: int = 0, matches: int = 1) -> None:
-    """Runs every check with every set of options that is worth it; raises Nonconformance."""
-    for options in option_sets(game):
-        for name, check in CHECKS.items():
-            for number in range(matches):
-                check(game.with_options(**options), random.Random(f"{seed} {name} {number}"))
-
-
-def _check(function: Check) -> Check:
-    CHECKS[function.__name__] = function
-    return function
-
-
-def _demand(condition: object, law: str, state: State | Game) -> None:
-    if not condition:
-        where = repr(state) if isinstance(state, Game) else f"{state!r} known to {state.known_to}"
-        raise Nonconformance(f"{law} (in {where})")
-
-
-def _some(match: Match, rng: random.Random, count: int = SEVERAL) -> list[State]:
-    """The first and the last state of a match, and some between."""
-    inner = list(match.states[1:-1])
-    chosen = rng.sample(inner, min(count, len(inner)))
-    return [match.states[0], *chosen, match.end]
-
+from watermeet.testing.laws import Nonconformance, demand, law, some_states
+from watermeet.testing.matches import random_action, random_match
 
 # ---- facts ------------------------------------------------------------------------------------
 
 
-@_check
+@law
 def facts_are_sound(game: Game, rng: random.Random) -> None:
     """What the game declares is complete, and its options accept their samples and nothing else."""
-    _demand(re.fullmatch(r"[a-z][a-z0-9_-]*", game.name), "the name is lower-case letters", game)
-    _demand(game.version >= 1, "the version counts from 1", game)
-    _demand(game.title and game.summary and game.credit, "title, summary and credit are said", game)
+    demand(re.fullmatch(r"[a-z][a-z0-9_-]*", game.name), "the name is lower-case letters", game)
+    demand(game.version >= 1, "the version counts from 1", game)
+    demand(game.title and game.summary and game.credit, "title, summary and credit are said", game)
     low, high = game.seat_range
-    _demand(1 <= low <= game.seats <= high, "the seats lie in the declared range", game)
+    demand(1 <= low <= game.seats <= high, "the seats lie in the declared range", game)
     seated = sorted(seat for team in game.teams for seat in team)
-    _demand(seated == list(range(game.seats)), "every seat is in one team", game)
+    demand(seated == list(range(game.seats)), "every seat is in one team", game)
     sizes = game.sizes
-    _demand(sizes.actions > 0 and sizes.longest > 0, "actions and length are bounded", game)
-    _demand(0 <= sizes.memo < sizes.state, "the memo leaves room for a state", game)
-    _demand(np.issubdtype(np.dtype(game.dtype), np.integer), "states are integers", game)
-    _demand(json.dumps(game.facts()), "facts are plain data", game)
+    demand(sizes.actions > 0 and sizes.longest > 0, "actions and length are bounded", game)
+    demand(0 <= sizes.memo < sizes.state, "the memo leaves room for a state", game)
+    demand(np.issubdtype(np.dtype(game.dtype), np.integer), "states are integers", game)
+    demand(json.dumps(game.facts()), "facts are plain data", game)
     for option in game.declared_options:
-        _demand(option.sentence.endswith((".", "?")), f"option {option.name} has a sentence", game)
+        demand(option.sentence.endswith((".", "?")), f"option {option.name} has a sentence", game)
         for value in option.samples():
-            _demand(option.decode(option.encode(value)) == value, "options round-trip", game)
-            _demand(option.parse(option.format(value)) == value, "option texts round-trip", game)
+            demand(option.decode(option.encode(value)) == value, "options round-trip", game)
+            demand(option.parse(option.format(value)) == value, "option texts round-trip", game)
         try:
             game.with_options(**{option.name: "no such value"})
         except InvalidOptions:
@@ -95,56 +59,56 @@ def facts_are_sound(game: Game, rng: random.Random) -> None:
 # ---- play -------------------------------------------------------------------------------------
 
 
-@_check
+@law
 def matches_end(game: Game, rng: random.Random) -> None:
     """Random matches end in time; legal actions are ascending, different and in range."""
     state = game.start()
     for _ in range(game.sizes.longest + 1):
         actions = state.legal_actions
-        _demand(list(actions) == sorted(set(actions)), "legal actions ascend", state)
-        _demand(all(0 <= a < game.sizes.actions for a in actions), "actions are in range", state)
-        _demand(bool(actions) == (state.to_move != OVER), "there is an action until OVER", state)
+        demand(list(actions) == sorted(set(actions)), "legal actions ascend", state)
+        demand(all(0 <= a < game.sizes.actions for a in actions), "actions are in range", state)
+        demand(bool(actions) == (state.to_move != OVER), "there is an action until OVER", state)
         movers = (*range(game.seats), OVER, *((CHANCE,) if game.chance else ()))
-        _demand(state.to_move in movers, "a seat, declared CHANCE, or OVER is to move", state)
+        demand(state.to_move in movers, "a seat, declared CHANCE, or OVER is to move", state)
         if state.to_move == OVER:
             break
         state = state.play(random_action(state, rng))
-    _demand(state.to_move == OVER, f"a match ends within {game.sizes.longest} actions", game)
-    _demand(state.outcome is not None, "a match that is over has an outcome", state)
+    demand(state.to_move == OVER, f"a match ends within {game.sizes.longest} actions", game)
+    demand(state.outcome is not None, "a match that is over has an outcome", state)
 
 
-@_check
+@law
 def returns_fit(game: Game, rng: random.Random) -> None:
     """Returns are one per seat, within the declared range, and sum to what is declared."""
     state = random_match(game, rng).end
     outcome = state.outcome
-    _demand(outcome is not None and len(outcome.returns) == game.seats, "one return a seat", state)
+    demand(outcome is not None and len(outcome.returns) == game.seats, "one return a seat", state)
     assert outcome is not None
     low, high = game.returns_range
-    _demand(all(low <= value <= high for value in outcome.returns), "returns in range", state)
+    demand(all(low <= value <= high for value in outcome.returns), "returns in range", state)
     if game.returns_sum is not None:
         total = sum(outcome.returns)
-        _demand(abs(total - game.returns_sum) < 1e-9, "returns have the declared sum", state)
-    _demand(outcome.reason.code and outcome.reason.sentence, "the outcome has a reason", state)
+        demand(abs(total - game.returns_sum) < 1e-9, "returns have the declared sum", state)
+    demand(outcome.reason.code and outcome.reason.sentence, "the outcome has a reason", state)
     for team in game.teams:
         shared = {outcome.returns[seat] for seat in team}
-        _demand(len(shared) == 1, "a team wins or loses together", state)
+        demand(len(shared) == 1, "a team wins or loses together", state)
 
 
-@_check
+@law
 def others_are_refused(game: Game, rng: random.Random) -> None:
     """What is not legal is refused with a reason, and what is legal is explained as legal."""
-    for state in _some(random_match(game, rng), rng, 6):
+    for state in some_states(random_match(game, rng), rng, 6):
         legal = set(state.legal_actions)
         for action in rng.sample(range(game.sizes.actions), min(40, game.sizes.actions)):
             explanation = state.explain(action)
-            _demand(explanation.legal == (action in legal), "explain agrees with legal", state)
-            _demand(explanation.code and explanation.sentence, "explanations say why", state)
+            demand(explanation.legal == (action in legal), "explain agrees with legal", state)
+            demand(explanation.code and explanation.sentence, "explanations say why", state)
             if action not in legal:
-                _demand(_is_refused(state, action, IllegalMove), "illegal is refused", state)
+                demand(_is_refused(state, action, IllegalMove), "illegal is refused", state)
         for action in (-1, game.sizes.actions):
-            _demand(_is_refused(state, action, InvalidNotation), "no action is refused", state)
-        _demand(not state.explain("no such move!").legal, "nonsense is refused", state)
+            demand(_is_refused(state, action, InvalidNotation), "no action is refused", state)
+        demand(not state.explain("no such move!").legal, "nonsense is refused", state)
 
 
 def _is_refused(state: State, action: int, error: type[Exception]) -> bool:
@@ -155,58 +119,58 @@ def _is_refused(state: State, action: int, error: type[Exception]) -> bool:
     return False
 
 
-@_check
+@law
 def states_are_values(game: Game, rng: random.Random) -> None:
     """Playing changes nothing but the new state; equal states are equal however they came about."""
     match = random_match(game, rng)
-    for state in _some(match, rng):
+    for state in some_states(match, rng):
         before = state.array.tobytes()
         for action in state.legal_actions[:5]:
-            _demand(state.play(action) == state.play(action), "play repeats itself", state)
-        _demand(state.array.tobytes() == before, "play leaves the state as it was", state)
-        _demand(not state.array.flags.writeable, "the array is read-only", state)
+            demand(state.play(action) == state.play(action), "play repeats itself", state)
+        demand(state.array.tobytes() == before, "play leaves the state as it was", state)
+        demand(not state.array.flags.writeable, "the array is read-only", state)
         restored = pickle.loads(pickle.dumps(state))
-        _demand(restored == state and hash(restored) == hash(state), "states pickle", state)
-        _demand(restored.legal_actions == state.legal_actions, "pickles play on", state)
+        demand(restored == state and hash(restored) == hash(state), "states pickle", state)
+        demand(restored.legal_actions == state.legal_actions, "pickles play on", state)
     again = match.states[0]
     for action in match.actions:
         again = again.play(action)
-    _demand(again == match.end, "the same actions lead to the same state", again)
+    demand(again == match.end, "the same actions lead to the same state", again)
 
 
-@_check
+@law
 def memo_does_not_matter(game: Game, rng: random.Random) -> None:
     """What is kept beside a position changes no answer, and ``remember`` can write it anew."""
     if not game.sizes.memo:
         return
-    for state in _some(random_match(game, rng), rng):
+    for state in some_states(random_match(game, rng), rng):
         array = state.array.copy()
         array[game.sizes.identity :] = 1
         game.kernels.remember(array)
         anew = State(game, array)
-        _demand(anew == state and hash(anew) == hash(state), "identity ignores the memo", state)
-        _demand(anew.text == state.text, "the text ignores the memo", state)
-        _demand(anew.legal_actions == state.legal_actions, "legal ignores the memo", state)
+        demand(anew == state and hash(anew) == hash(state), "identity ignores the memo", state)
+        demand(anew.text == state.text, "the text ignores the memo", state)
+        demand(anew.legal_actions == state.legal_actions, "legal ignores the memo", state)
         for action in state.legal_actions[:5]:
-            _demand(anew.play(action) == state.play(action), "play ignores the memo", state)
+            demand(anew.play(action) == state.play(action), "play ignores the memo", state)
 
 
 # ---- text -------------------------------------------------------------------------------------
 
 
-@_check
+@law
 def texts_round_trip(game: Game, rng: random.Random) -> None:
     """Moves and states have a text that is read back, and moves have texts of their own."""
-    for state in _some(random_match(game, rng), rng):
+    for state in some_states(random_match(game, rng), rng):
         moves = state.legal_moves
-        _demand(len(set(moves)) == len(moves), "moves have different texts", state)
+        demand(len(set(moves)) == len(moves), "moves have different texts", state)
         for action, move in zip(state.legal_actions, moves, strict=True):
-            _demand(state.parse_move(move) == action, f"the move {move!r} is read back", state)
-            _demand(_is_a_word(move), f"the move {move!r} can stand in a record", state)
-        _demand(len(state.text.splitlines()) == 1, "a state's text is one line", state)
+            demand(state.parse_move(move) == action, f"the move {move!r} is read back", state)
+            demand(_is_a_word(move), f"the move {move!r} can stand in a record", state)
+        demand(len(state.text.splitlines()) == 1, "a state's text is one line", state)
         parsed = game.parse(state.text)
-        _demand(parsed == state and parsed.text == state.text, "a state's text is read back", state)
-        _demand(parsed.legal_actions == state.legal_actions, "a parsed state plays on", state)
+        demand(parsed == state and parsed.text == state.text, "a state's text is read back", state)
+        demand(parsed.legal_actions == state.legal_actions, "a parsed state plays on", state)
 
 
 def _is_a_word(move: str) -> bool:
@@ -215,63 +179,63 @@ def _is_a_word(move: str) -> bool:
     )
 
 
-@_check
+@law
 def records_replay(game: Game, rng: random.Random) -> None:
     """The record of a match is read back and leads to the same end."""
     match = random_match(game, rng)
     record = Record.of_match(match.states[0], match.actions)
     parsed = Record.parse(record.format())
-    _demand(parsed == record, "a record is read back", game)
-    _demand(parsed.format() == record.format(), "a record's text is read back", game)
-    _demand(parsed.replay() == match.states, "a record replays", game)
+    demand(parsed == record, "a record is read back", game)
+    demand(parsed.format() == record.format(), "a record's text is read back", game)
+    demand(parsed.replay() == match.states, "a record replays", game)
     middle = len(match.actions) // 2
     rest = Record.of_match(match.states[middle], match.actions[middle:])
-    _demand(Record.parse(rest.format()).replay()[-1] == match.end, "half a record replays", game)
+    demand(Record.parse(rest.format()).replay()[-1] == match.end, "half a record replays", game)
 
 
-@_check
+@law
 def views_and_pictures_are_shown(game: Game, rng: random.Random) -> None:
     """A view is plain data with a sentence, and every state can be drawn for everybody."""
-    for state in _some(random_match(game, rng), rng, 6):
+    for state in some_states(random_match(game, rng), rng, 6):
         for seat in (None, *range(game.seats)):
             view = state.view(seat)
-            _demand(json.loads(json.dumps(view)) == view, "a view is plain data", state)
-            _demand(view["sentence"] and "board" in view, "a view says what happens", state)
-            _demand(len(view["seats"]) == game.seats, "a view lists the seats", state)
+            demand(json.loads(json.dumps(view)) == view, "a view is plain data", state)
+            demand(view["sentence"] and "board" in view, "a view says what happens", state)
+            demand(len(view["seats"]) == game.seats, "a view lists the seats", state)
             may_choose = bool(view["legal"])
-            _demand(may_choose == (state.to_move == seat), "only the mover may choose", state)
-            _demand(state.draw(seat).plain.strip(), "a state can be drawn", state)
+            demand(may_choose == (state.to_move == seat), "only the mover may choose", state)
+            demand(state.draw(seat).plain.strip(), "a state can be drawn", state)
             picture = state.draw_svg(seat)
             if picture is not None:
-                _demand(ElementTree.fromstring(picture).tag.endswith("svg"), "it is SVG", state)
+                demand(ElementTree.fromstring(picture).tag.endswith("svg"), "it is SVG", state)
 
 
 # ---- chance and secrets -----------------------------------------------------------------------
 
 
-@_check
+@law
 def chance_sums_to_one(game: Game, rng: random.Random) -> None:
     """At CHANCE the outcomes have positive probabilities that sum to 1."""
     for state in random_match(game, rng).states:
         if state.to_move == CHANCE:
             weights = [weight for _, weight in state.chance_outcomes]
-            _demand(len(weights) == len(state.legal_actions), "each outcome has a weight", state)
-            _demand(all(weight > 0 for weight in weights), "outcomes can happen", state)
-            _demand(abs(sum(weights) - 1) < 1e-9, "probabilities sum to 1", state)
+            demand(len(weights) == len(state.legal_actions), "each outcome has a weight", state)
+            demand(all(weight > 0 for weight in weights), "outcomes can happen", state)
+            demand(abs(sum(weights) - 1) < 1e-9, "probabilities sum to 1", state)
 
 
-@_check
+@law
 def secrets_are_kept(game: Game, rng: random.Random) -> None:
     """What a seat gets does not change by a byte when what it cannot know is drawn anew."""
-    for state in _some(random_match(game, rng), rng, 8):
+    for state in some_states(random_match(game, rng), rng, 8):
         for seat in (None, *range(game.seats)):
             known = state.conceal(seat)
-            _demand(known.conceal(seat) == known, "concealing twice changes nothing", state)
-            _demand(known.to_move == state.to_move, "everybody knows whose turn it is", state)
-            _demand(known.outcome == state.outcome, "everybody knows how it ended", state)
+            demand(known.conceal(seat) == known, "concealing twice changes nothing", state)
+            demand(known.to_move == state.to_move, "everybody knows whose turn it is", state)
+            demand(known.outcome == state.outcome, "everybody knows how it ended", state)
             if seat == state.to_move:
                 same = known.legal_actions == state.legal_actions
-                _demand(same, "the mover knows what can be played", state)
+                demand(same, "the mover knows what can be played", state)
             if game.hidden:
                 _check_secrets(state, known, seat, rng)
 
@@ -281,25 +245,25 @@ def _check_secrets(state: State, known: State, seat: int | None, rng: random.Ran
     for _ in range(2):
         other = known.resample(rng)
         same = other.conceal(seat).array.tobytes() == known.array.tobytes()
-        _demand(same, "a resampled state looks the same, to the byte", state)
-        _demand(json.dumps(other.view(seat)) == seen, "views do not leak", state)
-        _demand((other.draw(seat), other.draw_svg(seat)) == drawn, "pictures keep it", state)
-        _demand(other.to_move == state.to_move, "a resampled state plays on", state)
+        demand(same, "a resampled state looks the same, to the byte", state)
+        demand(json.dumps(other.view(seat)) == seen, "views do not leak", state)
+        demand((other.draw(seat), other.draw_svg(seat)) == drawn, "pictures keep it", state)
+        demand(other.to_move == state.to_move, "a resampled state plays on", state)
 
 
 # ---- kernels ----------------------------------------------------------------------------------
 
 
-@_check
+@law
 def compiled_equals_plain(game: Game, rng: random.Random) -> None:
     """The compiled kernels and the plain Python they are written in agree along a match."""
-    for state in _some(random_match(game, rng), rng):
+    for state in some_states(random_match(game, rng), rng):
         compiled = _answers(state, rng.random())
         seed = compiled["seed"]
         with plain_python():
             plain = _answers(state, seed)
         for name, answer in compiled.items():
-            _demand(plain[name] == answer, f"{name} agrees compiled and plain", state)
+            demand(plain[name] == answer, f"{name} agrees compiled and plain", state)
 
 
 def _answers(state: State, seed: Any) -> dict[str, Any]:
@@ -331,7 +295,7 @@ def _answers(state: State, seed: Any) -> dict[str, Any]:
     return answers
 
 
-@_check
+@law
 def draw_is_fair(game: Game, rng: random.Random) -> None:
     """``draw`` gives legal actions only, and each about as often as any other."""
     states = [state for state in random_match(game, rng).states if state.to_move >= 0]
@@ -343,8 +307,8 @@ def draw_is_fair(game: Game, rng: random.Random) -> None:
         array = state.array.copy()
         tries = 60 * len(state.legal_actions)
         counts = Counter(game.kernels.draw(array, actions, generator) for _ in range(tries))
-        _demand(set(counts) <= set(state.legal_actions), "only legal actions are drawn", state)
-        _demand(array.tobytes() == state.array.tobytes(), "drawing leaves the state", state)
+        demand(set(counts) <= set(state.legal_actions), "only legal actions are drawn", state)
+        demand(array.tobytes() == state.array.tobytes(), "drawing leaves the state", state)
         spread = max(abs(counts[action] - 60) for action in state.legal_actions)
         # Each count has a deviation of about 7.7; eight of those do not happen by accident.
-        _demand(spread < 62, "every legal action is as likely", state)
+        demand(spread < 62, "every legal action is as likely", state)
