@@ -170,6 +170,22 @@ def test_a_bot_that_does_not_answer_is_given_up(
     assert time.monotonic() - before < 60
 
 
+def test_patience_that_is_given_takes_the_place_of_the_usual(tmp_path: Path) -> None:
+    bot = ExternalBot(FLUME, program(tmp_path, "time.sleep(3600)"))
+    bot.patience = 0.2
+    with bot, pytest.raises(BotFailed, match=r"within 0\.2 s"):
+        bot.answer(FLUME.start(), Limits(seconds=600.0))
+
+
+def test_a_bot_that_has_ended_is_not_waited_for_again(tmp_path: Path) -> None:
+    with ExternalBot(FLUME, program(tmp_path, "sys.exit(3)")) as bot:
+        before = time.monotonic()
+        for _ in range(2):
+            with pytest.raises(BotFailed, match="has ended"):
+                bot.answer(FLUME.start(), Limits(seconds=60.0))
+        assert time.monotonic() - before < 30
+
+
 @pytest.mark.parametrize(
     ("command", "words"), [("/no/such/program", "cannot be started"), ("", "no program")]
 )

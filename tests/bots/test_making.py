@@ -102,6 +102,25 @@ def test_limits_given_with_a_question_count() -> None:
     assert answer.thought.nodes == 3
 
 
+@pytest.mark.parametrize(
+    ("text", "limits", "seconds"),
+    [
+        ("random", None, 60.0),
+        ("uct:seconds=2", None, 80.0),
+        ("uct:nodes=1000", None, 110.0),
+        ("uct:nodes=1000", Limits(seconds=0.5, nodes=3), 65.0),
+        ("random", Limits(nodes=20), 61.0),
+    ],
+)
+def test_who_may_think_long_is_waited_for_longer(
+    text: str, limits: Limits | None, seconds: float
+) -> None:
+    bot = make_bot(FLUME, text)
+    assert bot.patience_for(limits) == pytest.approx(seconds)
+    bot.patience = 5.0
+    assert bot.patience_for(limits) == 5.0
+
+
 def test_nothing_is_thought_about_where_nothing_can_be_chosen() -> None:
     state = wm.game("flume", size=3, pie=False).start()
     while len(state.legal_actions) > 1:

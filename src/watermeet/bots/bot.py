@@ -12,6 +12,13 @@ from watermeet.core.state import State
 from watermeet.search.limits import Limits
 from watermeet.search.thought import Thought
 
+PATIENCE_S = 60.0
+PATIENCE_TIMES = 10.0
+PATIENCE_PER_NODE_S = 0.05
+"""How long a bot is waited for: so long, and so many times its seconds, or so much for each node.
+
+Nobody who thinks within limits comes near it; it tells those apart who never will answer."""
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -26,6 +33,8 @@ class Bot(abc.ABC):
 
     def __init__(self, game: Game, name: str) -> None:
         self.game, self.name = game, name
+        self.patience: float | None = None
+        """How many seconds an answer may take before the bot has failed; None: as it deserves."""
 
     @abc.abstractmethod
     def answer(self, state: State, limits: Limits | None = None) -> Answer:
@@ -33,6 +42,18 @@ class Bot(abc.ABC):
 
         ``limits`` take the place of the bot's own.
         """
+
+    def patience_for(self, limits: Limits | None = None) -> float:
+        """How many seconds an answer may take. Whoever asks gives up then; we do not watch."""
+        return self.usual_patience(limits) if self.patience is None else self.patience
+
+    def usual_patience(self, limits: Limits | None) -> float:
+        """The same if nobody says, from the limits."""
+        if limits is None:
+            return PATIENCE_S
+        if limits.seconds is not None:
+            return PATIENCE_S + PATIENCE_TIMES * limits.seconds
+        return PATIENCE_S + PATIENCE_PER_NODE_S * (limits.nodes or 0)
 
     def begin(self, seed: object) -> None:  # noqa: B027 - not every bot draws lots
         """A match begins: what the bot draws from now on depends on the seed alone."""

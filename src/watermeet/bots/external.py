@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import queue
 import shlex
+import signal
 import subprocess
 import threading
 import time
@@ -30,7 +32,9 @@ SECONDS_TO_CHOOSE = 5.0
 """What a program is told if nobody says how long it may think."""
 GRACE = 1.0
 """A program may be late by so much, or by as much again as it was given, whichever is more."""
-LONGEST_LINE = 1 << 20
+SECONDS_TO_END = 1.0
+LONGEST_LINE, MOST_LINES = 1 << 20, 1000
+"""What is read of a program that talks more than it is asked to; then it has to wait."""
 _LINES_KEPT = 20
 
 
@@ -41,9 +45,12 @@ class ExternalBot(Bot):
         super().__init__(game, command)
         self.command = command
         self._process = self._start()
-        self._lines: queue.Queue[str | None] = queue.Queue()
+        self._said: queue.Queue[str | None] = queue.Queue()
+        self._lines: queue.Queue[str | None] = queue.Queue(MOST_LINES)
         self._complaints: deque[str | None] = deque(maxlen=_LINES_KEPT)
         self._number = 0
+        # A program that does not read would hold us for ever once its pipe is full.
+        threading.Thread(target=self._write, daemon=True).start()
         self._readers = [
             self._watch(self._process.stdout, self._lines.put),
             self._watch(self._process.stderr, self._complaints.append),
@@ -82,6 +89,7 @@ class ExternalBot(Bot):
                 encoding="utf-8",
                 errors="replace",
                 bufsize=1,
+                start_new_session=True,  # So Ctrl-C is not for it, and its children end with it.
             )
         except (OSError, ValueError) as error:
             raise BotFailed(f"{self.command!r} cannot be started: {error}", "check it") from error
@@ -100,6 +108,15 @@ class ExternalBot(Bot):
         reader = threading.Thread(target=read, daemon=True)
         reader.start()
         return reader
+
+    def _write(self) -> None:
+        """Writes what there is to say, beside everything else, until the program is gone."""
+        stream = self._process.stdin
+        assert stream is not None, "the program's streams are ours"
+        with contextlib.suppress(OSError, ValueError), stream:
+            while (line := self._said.get()) is not None:
+                stream.write(line)
+                stream.flush()
 
     # ---- playing ----
 
@@ -122,15 +139,19 @@ class ExternalBot(Bot):
             "seconds": seconds,
             "nodes": nodes,
         }
-        allowed = SECONDS_TO_BEGIN if seconds is None else seconds + max(GRACE, seconds)
         before = time.perf_counter()
-        told = self._ask(asked, "choice", allowed)
+        told = self._ask(asked, "choice", self.patience_for(limits))
         action = self._action_of(state, told.get("move"))
         value = told.get("value")
         if not isinstance(value, int | float):
             return Answer(action)
         candidate = Candidate(action, float(value), 1, 0.0)
         return Answer(action, Thought((candidate,), (action,), 0, time.perf_counter() - before))
+
+    def usual_patience(self, limits: Limits | None) -> float:
+        """What it was given, and as much again."""
+        seconds = limits.seconds if limits else SECONDS_TO_CHOOSE
+        return SECONDS_TO_BEGIN if seconds is None else seconds + max(GRACE, seconds)
 
     def _action_of(self, state: State, move: object) -> int:
         if not isinstance(move, str):
@@ -146,12 +167,7 @@ class ExternalBot(Bot):
     # ---- lines ----
 
     def _tell(self, message: dict[str, Any]) -> None:
-        assert self._process.stdin is not None, "the program's streams are ours"
-        try:
-            self._process.stdin.write(json.dumps(message, separators=(",", ":")) + "\n")
-            self._process.stdin.flush()
-        except (OSError, ValueError) as error:
-            raise self._failure("has ended") from error
+        self._said.put(json.dumps(message, separators=(",", ":")) + "\n")
 
     def _ask(self, message: dict[str, Any], wanted: str, seconds: float) -> dict[str, Any]:
         """Writes a message and waits for the answer of a type; others are passed over."""
@@ -161,14 +177,17 @@ class ExternalBot(Bot):
             try:
                 line = self._lines.get(timeout=max(0.001, deadline - time.perf_counter()))
             except queue.Empty:
-                raise self._failure(f"did not answer within {seconds:g} seconds") from None
+                raise self._failure(f"did not answer within {seconds:g} s") from None
             if line is None:
+                self._lines.put(None)  # It has ended for the next question too.
                 raise self._failure("has ended")
             told = self._read(line)
             if told.get("type") == "error":
                 raise self._failure(f"reports an error: {told.get('message')}")
             if told.get("type") == wanted and told.get("id") == message.get("id"):
                 return told
+            if time.perf_counter() > deadline:  # It talks and talks.
+                raise self._failure(f"did not answer within {seconds:g} s")
 
     def _read(self, line: str) -> dict[str, Any]:
         try:
@@ -190,17 +209,14 @@ class ExternalBot(Bot):
         )
 
     def close(self) -> None:
-        """Says good-bye, and ends the program if it does not go by itself."""
-        process = self._process
-        with contextlib.suppress(OSError, ValueError, BotFailed):
-            self._tell({"type": "quit"})
-        with contextlib.suppress(OSError, ValueError):
-            if process.stdin is not None:
-                process.stdin.close()
+        """Says good-bye, and ends the program and its children if it does not go by itself."""
+        self._tell({"type": "quit"})
+        self._said.put(None)
         try:
-            process.wait(1.0)
+            self._process.wait(SECONDS_TO_END)
         except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)  # It leads a group of its own.
+            self._process.wait()
         for reader in self._readers:
             reader.join(1.0)  # Unless a child of the program's own still holds the pipe.

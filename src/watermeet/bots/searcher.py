@@ -87,6 +87,16 @@ class Searcher(Bot):
         thought = self.think(state, limits)
         return Answer(thought.choose(self.level.softness, self._rng), thought)
 
+    def usual_patience(self, limits: Limits | None) -> float:
+        """From the level's limits, if no others are given."""
+        return super().usual_patience(limits or self._own_limits())
+
+    def _own_limits(self) -> Limits | None:
+        level = self.level
+        if level.seconds is None and level.nodes is None:
+            return None
+        return Limits(seconds=level.seconds, nodes=level.nodes)
+
     def think(self, state: State, limits: Limits | None = None) -> Thought:
         """What it thinks of a state, without choosing."""
         actions = state.legal_actions
@@ -95,7 +105,8 @@ class Searcher(Bot):
         search = self._search_of(state)
         if search is None:
             return think_by_weights(state)
-        limits = limits or Limits(seconds=self.level.seconds, nodes=self.level.nodes)
+        limits = limits or self._own_limits()
+        assert limits is not None, "a level that searches has a limit"
         if self._solve is not None:
             started = time.perf_counter()
             solved = _solved(self._solve, state, self.level.solver_nodes, limits)
