@@ -68,6 +68,13 @@ def test_matches_that_failed_are_tried_again(dice: Game, tmp_path: Path) -> None
         assert len(results.missing()) == 8
 
 
+def test_patience_may_be_another_when_a_job_goes_on(dice: Game, tmp_path: Path) -> None:
+    """It decides nothing but who is given up, and those matches are tried again."""
+    file = tmp_path / "job"
+    whole = run(job_of(dice), file)
+    assert run(job_of(dice, conditions=Conditions(patience=600.0)), file) == whole
+
+
 def test_a_file_of_another_job_is_refused(dice: Game, tmp_path: Path) -> None:
     file = tmp_path / "job"
     run(job_of(dice), file)

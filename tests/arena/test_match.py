@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from watermeet.arena.match import Conditions, Played, Roster, opening, play_fixture
+from watermeet.arena.match import (
+    MAKING_S,
+    Conditions,
+    Played,
+    Roster,
+    Watch,
+    opening,
+    play_fixture,
+)
 from watermeet.arena.pairing import Fixture
 from watermeet.core.contract import CHANCE
 from watermeet.core.game import Game
@@ -88,6 +96,46 @@ def test_a_bot_is_not_shared_by_two_seats(dice: Game) -> None:
     roster = Roster()
     assert roster.bot(dice, "often", 0) is not roster.bot(dice, "often", 1)
     assert roster.bot(dice, "often", 0) is roster.bot(dice, "often", 0)
+
+
+class Noting(Watch):
+    """Remembers for whom and how long it was to wait."""
+
+    def __init__(self) -> None:
+        self.begun: list[tuple[int, float]] = []
+        self.open = 0
+
+    def begin(self, seat: int, seconds: float) -> None:
+        self.begun.append((seat, seconds))
+        self.open += 1
+
+    def end(self) -> None:
+        self.open -= 1
+
+
+def test_whoever_is_waited_for_is_watched(dice: Game) -> None:
+    watch = Noting()
+    fixture = Fixture(dice, "", ("counts", "leaves"), 0, 0, 7)
+    played = play_fixture(fixture, Conditions(patience=9.0), Roster(watch))
+    assert not played.error
+    assert watch.open == 0
+    making, choosing = watch.begun[:2], watch.begun[2:]
+    assert making == [(0, MAKING_S + 9.0), (1, MAKING_S + 9.0)]
+    assert [seat for seat, _ in choosing] == [0, 1, 0, 1, 0, 1]  # They begin, then choose.
+    assert {seconds for _, seconds in choosing} == {9.0}
+
+
+def test_who_fails_is_no_longer_watched(dice: Game) -> None:
+    watch = Noting()
+    fixture = Fixture(dice.with_options(rounds=9), "", ("counts", "failing"), 0, 0, 7)
+    assert play_fixture(fixture, Conditions(), Roster(watch)).error
+    assert watch.open == 0
+
+
+def test_an_answer_that_comes_far_too_late_is_none(dice: Game) -> None:
+    fixture = Fixture(dice, "", ("counts", "leaves"), 0, 0, 7)
+    played = play_fixture(fixture, Conditions(patience=1e-9), Roster())
+    assert "nobody waits longer than 1e-09 s" in played.error
 
 
 def test_limits_take_the_place_of_a_bots_own() -> None:

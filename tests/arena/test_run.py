@@ -105,7 +105,7 @@ class FakeTask:
 
 
 class FakeRay(types.ModuleType):
-    """As much of Ray as we use, in this process; a task whose first bout is 5 is lost."""
+    """As much of Ray as we use, in this process; a task with a match of bout 5 is lost."""
 
     class exceptions:  # noqa: N801
         class RayError(Exception):
@@ -114,12 +114,16 @@ class FakeRay(types.ModuleType):
     def __init__(self) -> None:
         super().__init__("ray")
         self.cancelled: list[object] = []
+        self.is_shut_down = False
 
     def is_initialized(self) -> bool:
         return False
 
     def init(self, **extra: object) -> None:
         pass
+
+    def shutdown(self) -> None:
+        self.is_shut_down = True
 
     def cluster_resources(self) -> dict[str, float]:
         return {"CPU": 1.0}
@@ -133,7 +137,7 @@ class FakeRay(types.ModuleType):
         return tasks[-num_returns:], tasks[:-num_returns]
 
     def get(self, task: Any) -> Any:
-        if task.arguments[0][0].bout == 5:
+        if any(fixture.bout == 5 for fixture in task.arguments[0]):
             raise self.exceptions.RayError
         return task.function(*task.arguments)
 
@@ -161,3 +165,26 @@ def test_a_job_that_is_left_cancels_its_tasks(dice: Game, monkeypatch: pytest.Mo
     next(matches)
     matches.close()
     assert fake.cancelled
+    assert fake.is_shut_down
+
+
+def test_what_ray_prints_is_no_part_of_the_answer(
+    dice: Game, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def talk() -> dict[str, float]:
+        sys.stdout.write("a node is ill\n")
+        return {"CPU": 1.0}
+
+    fake = FakeRay()
+    monkeypatch.setattr(fake, "cluster_resources", talk)
+    monkeypatch.setitem(sys.modules, "ray", fake)
+    run(job_of(dice, "often", "random", matches=2), play_on_ray)
+    assert capsys.readouterr() == ("", "a node is ill\n")
+
+
+def test_a_task_that_is_lost_costs_one_match(dice: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though it held several, of which one is lost again."""
+    monkeypatch.setitem(sys.modules, "ray", FakeRay())
+    job = job_of(dice, "often", "random", matches=80)
+    lost = [each for each in run(job, play_on_ray) if each.error]
+    assert [each.bout for each in lost] == [5, 5]

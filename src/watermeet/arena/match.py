@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import random
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -21,6 +21,8 @@ from watermeet.core.record import Record
 from watermeet.core.state import State
 from watermeet.search.limits import Limits
 
+MAKING_S = 300.0
+"""How long a bot may take to be made and to answer for the first time: much may be compiled."""
 OPENING_TRIES = 20
 """How many openings are drawn until one leaves something to play."""
 
@@ -35,6 +37,8 @@ class Conditions:
     nodes: int | None = None
     """Limits for every choice of every bot, in place of its own; None: its own."""
     keeps_record: bool = False
+    patience: float | None = None
+    """After so many seconds without an answer a bot has failed; None: as its limits deserve."""
 
     def limits(self) -> Limits | None:
         """The limits to hand to a bot."""
@@ -80,22 +84,47 @@ class Played:
         return Played(*fixture.key, fixture.luck, fixture.seats, seconds=seconds, error=error)
 
 
+class Watch:
+    """Is told whose answer is waited for, and how long that may take. This one does nothing.
+
+    Nothing inside a process can stop a bot that does not return, so others end the process.
+    """
+
+    def begin(self, seat: int, seconds: float) -> None:
+        """From now on the bot at a seat is waited for."""
+
+    def end(self) -> None:
+        """It has answered."""
+
+
 class Roster:
     """The bots of one process: made once for each seat, and used again in the next match."""
 
-    def __init__(self) -> None:
+    def __init__(self, watch: Watch | None = None) -> None:
+        self._watch = watch or Watch()
         self._bots: dict[tuple[Game, str, int], Bot] = {}
         self._warm: set[tuple[Game, str]] = set()
 
-    def bot(self, game: Game, text: str, seat: int) -> Bot:
+    def bot(self, game: Game, text: str, seat: int, patience: float | None = None) -> Bot:
         """The bot for a seat. No two seats share one, for it may remember what it saw there."""
         key = game, text, seat
         if key not in self._bots:
-            self._bots[key] = make_bot(game, text)
-            if (game, text) not in self._warm:
-                _warm_up(self._bots[key])
-                self._warm.add((game, text))
+            with self.waiting(seat, MAKING_S + (patience or 0.0)):
+                self._bots[key] = make_bot(game, text)
+                self._bots[key].patience = patience
+                if (game, text) not in self._warm:
+                    _warm_up(self._bots[key])
+                    self._warm.add((game, text))
         return self._bots[key]
+
+    @contextlib.contextmanager
+    def waiting(self, seat: int, seconds: float) -> Iterator[None]:
+        """While the block runs, the bot at a seat is waited for."""
+        self._watch.begin(seat, seconds)
+        try:
+            yield
+        finally:
+            self._watch.end()
 
     def close(self) -> None:
         """Gives all bots back; the next match makes new ones."""
@@ -133,16 +162,20 @@ class _Play:
     """A match while it is played."""
 
     def __init__(self, fixture: Fixture, conditions: Conditions, roster: Roster) -> None:
-        self._fixture, self._conditions = fixture, conditions
+        self._fixture, self._conditions, self._roster = fixture, conditions, roster
         game = fixture.game
-        self._bots = [roster.bot(game, text, seat) for seat, text in enumerate(fixture.seats)]
+        self._bots = [
+            roster.bot(game, text, seat, conditions.patience)
+            for seat, text in enumerate(fixture.seats)
+        ]
         self._moves, self._seconds = [0] * game.seats, [0.0] * game.seats
 
     def run(self) -> Played:
         begun = time.perf_counter()
         actions, state = opening(self._fixture.game, self._fixture.luck, self._conditions.openings)
         for seat, bot in enumerate(self._bots):
-            bot.begin(f"{self._fixture.luck}/{self._fixture.rotation}/{seat}")
+            with self._roster.waiting(seat, bot.patience_for()):
+                bot.begin(f"{self._fixture.luck}/{self._fixture.rotation}/{seat}")
         openings = sum(self._opening_moves(actions))
         while state.to_move != OVER:
             action = self._next(state, len(actions))
@@ -163,13 +196,22 @@ class _Play:
         if state.to_move == CHANCE:
             return draw(state, self._fixture.luck, number)
         seat = state.to_move
+        bot, limits = self._bots[seat], self._conditions.limits()
+        patience = bot.patience_for(limits)
         begun = time.perf_counter()
-        action = self._bots[seat].answer(state.conceal(seat), self._conditions.limits()).action
-        self._seconds[seat] += time.perf_counter() - begun
+        with self._roster.waiting(seat, patience):
+            action = bot.answer(state.conceal(seat), limits).action
+        spent = time.perf_counter() - begun
+        self._seconds[seat] += spent
         self._moves[seat] += 1
+        if spent > patience:
+            raise BotFailed(
+                f"{bot.name!r} at seat {seat} took {spent:.3g} s to answer in {state.text!r}",
+                f"nobody waits longer than {patience:g} s",
+            )
         if not state.is_legal(action):
             raise BotFailed(
-                f"{self._bots[seat].name!r} at seat {seat} answered {action!r} in {state.text!r}",
+                f"{bot.name!r} at seat {seat} answered {action!r} in {state.text!r}",
                 "that cannot be played",
             )
         return int(action)
