@@ -16,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from watermeet.cli.progress import Bar
 from watermeet.core.kernel import plain_python
 
 PATIENCE_S = 60.0
@@ -150,11 +151,69 @@ def test_what_makes_no_job(run: Any, words: str) -> None:
     assert run("arena", *words.split()).exit_code == 2
 
 
-@pytest.mark.skipif(importlib.util.find_spec("ray") is not None, reason="Ray is installed")
-def test_ray_is_asked_for_and_not_there(run: Any) -> None:
+def test_ray_is_asked_for_and_not_there(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     shown = arena(run, "--ray")
     assert shown.exit_code == 2
     assert "watermeet[ray]" in shown.stderr
+
+
+NAMES = ("careful", "uct:nodes=2:exploration=0.125")
+
+
+def table(run: Any, width: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The lines of the standing at a terminal of some width."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    words = ("--matches", "2", "-o", "size=5", "--jobs", "0")
+    shown: list[str] = run("arena", "pile", *NAMES, *words).stdout.splitlines()
+    return shown
+
+
+@pytest.mark.parametrize(
+    ("width", "titles"),
+    [
+        (200, "bot Elo 95 % won-drawn-lost matches moves ms/move"),
+        (80, "bot Elo 95 % w-d-l matches moves ms/move"),
+        (70, "bot Elo 95 % w-d-l matches moves"),
+        (50, "bot Elo 95 %"),
+        (36, "bot Elo"),
+    ],
+)
+def test_names_of_bots_are_whole_and_other_columns_make_room(
+    run: Any, monkeypatch: pytest.MonkeyPatch, width: int, titles: str
+) -> None:
+    lines = table(run, width, monkeypatch)
+    assert " ".join(lines[2].split()) == titles
+    assert {line.split()[0] for line in lines[3:5]} == set(NAMES)
+    assert all(len(line.rstrip()) <= width for line in lines[2:5])
+    assert ("--json tells all." in " ".join(lines)) == (width < 80)
+
+
+def test_a_name_as_long_as_the_line_is_folded(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = table(run, 24, monkeypatch)
+    assert all(len(line) <= 24 for line in lines)
+    assert "Elo" in lines[2]
+
+
+def test_in_a_pipe_nothing_is_cut(run: Any) -> None:
+    lines = run("arena", "pile", *NAMES, "--matches", "2", "--jobs", "0").stdout.splitlines()
+    assert "won-drawn-lost  matches  moves  ms/move" in lines[2]
+    assert sum("against" in line and line.endswith((" x 0", " x 1", "0.5")) for line in lines) == 1
+
+
+@pytest.mark.parametrize("width", [10, 24, 30, 40, 60, 80, 200])
+def test_the_bar_stays_where_the_line_is_long(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    bar = Bar(1000, 10)
+    cut = bar._cut("sea:seconds=0.005 +270±277  taker +80±165  uct:nodes=2 -173±217")
+    fixed = len("1000/1000 0:00:00") + 2 + bar._bar_width
+    assert not cut or fixed + len(cut) + len("^C") < width
+    assert (width < 60) or cut.startswith("sea:seconds")
+
+
+@pytest.mark.parametrize("patience", ["0", "-1", "soon"])
+def test_patience_is_a_time(run: Any, patience: str) -> None:
+    assert arena(run, "--patience", patience).exit_code == 2
 
 
 @pytest.mark.slow

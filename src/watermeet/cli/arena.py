@@ -36,7 +36,8 @@ Matches = Annotated[
         "--matches",
         metavar="N",
         min=1,
-        help="For each pairing; rounded up so that everybody has every seat equally often.",
+        help="For each pairing; rounded up so that everybody has every seat equally often. 100 by"
+        " default.",
     ),
 ]
 Vary = Annotated[
@@ -59,6 +60,16 @@ Seconds = Annotated[
 ]
 Nodes = Annotated[
     int | None, typer.Option("--nodes", metavar="N", min=1, help="The same, in nodes of a search.")
+]
+Patience = Annotated[
+    float | None,
+    typer.Option(
+        "--patience",
+        metavar="S",
+        min=0.001,
+        help="After so many seconds without an answer a bot has failed; by default long after its"
+        " own limit.",
+    ),
 ]
 Sprt = Annotated[
     str | None,
@@ -110,6 +121,7 @@ def arena(
     openings: Openings = 0,
     seconds: Seconds = None,
     nodes: Nodes = None,
+    patience: Patience = None,
     sprt: Sprt = None,
     alpha: Alpha = 0.05,
     beta: Beta = 0.05,
@@ -137,7 +149,7 @@ def arena(
         matches or (MATCHES if test is None else MOST_MATCHES),
         seed=seed,
         gauntlet=gauntlet,
-        conditions=Conditions(openings, seconds, nodes, records is not None),
+        conditions=Conditions(openings, seconds, nodes, records is not None, patience),
     )
     with Results(job, file) as results:
         verdict, is_broken_off = _run(job, results, _crew(jobs, ray), test, records)
@@ -212,6 +224,7 @@ def _run(
     from watermeet.arena.job import write_record
     from watermeet.arena.report import make_report
     from watermeet.arena.run import run_job
+    from watermeet.cli.arena_tables import failure_in_words
     from watermeet.cli.progress import Bar
 
     last: list[Verdict | None] = [None]
@@ -219,7 +232,7 @@ def _run(
     def tell(played: Played, verdict: Verdict | None) -> None:
         last[0] = verdict
         if played.error:
-            bar.say(f"failed: {played.variation} {', '.join(played.seats)}: {played.error}")
+            bar.say(failure_in_words(played))
         elif records is not None:
             write_record(records, played)
         bar.step(lambda: _standing(make_report(job, results), verdict))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from watermeet.cli.console import printable
 
@@ -10,10 +13,16 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
+    from watermeet.arena.match import Played
     from watermeet.arena.ratings import Interval
     from watermeet.arena.report import Report, Row, Section
     from watermeet.arena.sequential import Verdict
 
+GAP = 2
+"""Columns of the terminal between those of a table."""
+WIDE = 1000
+WHOLE_NAME, LEAST_FIGURE = 32, 8
+"""A bot's name of this length is not folded where there is room for it and for one figure."""
 MOST_FAILURES = 10
 """How many failed matches are listed; the rest is counted."""
 
@@ -25,45 +34,133 @@ def show_report(console: Console, title: str, report: Report, verdict: Verdict |
         console.print()
         if section.variation:
             console.print(section.variation, style="bold")
-        console.print(_rows_table(section, report.cooperative))
+        table, left_out = _rows_table(section, report.cooperative, _width(console))
+        console.print(table)
+        if left_out:
+            words = f"No room for: {', '.join(left_out)}. --json tells all."
+            console.print(words, style="dim")
         if len(section.meetings) > 1 or verdict is None:
             for line in _meeting_lines(section):
-                console.print(line)
+                console.print(line, soft_wrap=_width(console) == WIDE)
     if verdict is not None:
         console.print(f"\n{verdict_in_words(report, verdict)}")
+    if report.failures:
+        console.print()
     for failure in report.failures[:MOST_FAILURES]:
-        told = f"failed: {failure.variation} {', '.join(failure.seats)}, bout {failure.bout}"
-        console.print(printable(f"{told}, rotation {failure.rotation}: {failure.error}"))
+        console.print(failure_in_words(failure, short=True), soft_wrap=True)
     if len(report.failures) > MOST_FAILURES:
         console.print(f"{len(report.failures)} matches failed in all; none of them counts.")
 
 
-def _rows_table(section: Section, cooperative: bool) -> Table:
+def failure_in_words(failed: Played, *, short: bool = False) -> str:
+    """Which match failed and why: the lines of a bot's last words apart, or only the last one."""
+    match = [failed.variation] if failed.variation else []
+    match += [*failed.seats, f"bout {failed.bout}", f"rotation {failed.rotation}"]
+    first, *others = failed.error.splitlines() or [""]
+    lines = [printable(f"failed: {', '.join(match)}: {first}")]
+    lines += [f"    {printable(line)}" for line in (others[-1:] if short else others)]
+    return "\n".join(lines)
+
+
+def _width(console: Console) -> int:
+    """How wide a table may be: whoever reads a file or a pipe has room."""
+    return console.width if console.is_terminal or os.environ.get("COLUMNS") else WIDE
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column as text, which can do with less: in fewer letters, or not at all."""
+
+    title: str
+    cells: tuple[str, ...]
+    short_title: str = ""
+    short_cells: tuple[str, ...] = ()
+    can_go: bool = True
+
+    @property
+    def width(self) -> int:
+        return max(map(len, (self.title, *self.cells)))
+
+    @property
+    def shortened(self) -> _Column:
+        cells = self.short_cells or self.cells
+        return replace(self, title=self.short_title or self.title, cells=cells)
+
+
+def _rows_table(section: Section, cooperative: bool, width: int) -> tuple[Table, list[str]]:
+    """The standing, and the titles of columns for which there was no room."""
     from rich.table import Table
 
-    names = sorted({name for row in section.rows for name in row.figures})
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    bots = tuple(row.bot for row in section.rows)
+    columns, left_out = _fitted(_columns(section.rows, cooperative), max(map(len, bots)), width)
+    table = Table(box=None, pad_edge=False, padding=(0, GAP, 0, 0))
     table.add_column("bot", style="bold", overflow="fold")
-    results = ["won", "95 %"] if cooperative else ["Elo", "95 %", "won-drawn-lost"]
-    for title in (*results, "matches", "moves", "ms/move", *names):
-        table.add_column(title, justify="right", no_wrap=True)
-    for row in section.rows:
-        figures = [_number(row.figures.get(name), "{:.1f}") for name in names]
-        table.add_row(row.bot, *_result_cells(row, cooperative), *_common_cells(row), *figures)
-    return table
+    for column in columns:
+        table.add_column(column.title, justify="right", no_wrap=True)
+    for place, bot in enumerate(bots):
+        table.add_row(bot, *(column.cells[place] for column in columns))
+    return table, left_out
 
 
-def _result_cells(row: Row, cooperative: bool) -> list[str]:
-    figure = row.figure
+def _fitted(columns: list[_Column], bot_width: int, width: int) -> tuple[list[_Column], list[str]]:
+    """The columns that leave room for the bots' names, shortened and left out as need be."""
+    # Only a name that would take most of the line is folded: else nothing were left to tell.
+    whole = max(WHOLE_NAME, width // 2)
+    room = width - min(bot_width, whole, width - LEAST_FIGURE)
+
+    def is_too_wide() -> bool:
+        return sum(GAP + column.width for column in columns) > room
+
+    if is_too_wide():
+        columns = [column.shortened for column in columns]
+    left_out: list[str] = []
+    while is_too_wide() and any(column.can_go for column in columns):
+        goes = next(column for column in reversed(columns) if column.can_go)
+        columns.remove(goes)
+        left_out.insert(0, goes.title)
+    return columns, left_out
+
+
+def _columns(rows: Sequence[Row], cooperative: bool) -> list[_Column]:
+    """All columns but the bots' names; those that stand last go first."""
+
+    def column(title: str, cell: Callable[[Row], str], **more: Any) -> _Column:
+        return _Column(title, tuple(cell(row) for row in rows), **more)
+
     if cooperative:
-        return [f"{figure.value:.1%}", f"{figure.low:.1%} to {figure.high:.1%}"]
-    counts = f"{row.wins}-{row.draws}-{row.losses}"
-    return [f"{figure.value:+.0f}", _span(figure), counts]
+        shares = tuple(f"{row.figure.low:.0%}..{row.figure.high:.0%}" for row in rows)
+        found = [
+            column("won", lambda row: f"{row.figure.value:.1%}", can_go=False),
+            column(
+                "95 %",
+                lambda row: f"{row.figure.low:.1%} to {row.figure.high:.1%}",
+                short_cells=shares,
+            ),
+        ]
+    else:
+        spans = tuple(f"{row.figure.low:+.0f}..{row.figure.high:+.0f}" for row in rows)
+        found = [
+            column("Elo", lambda row: f"{row.figure.value:+.0f}", can_go=False),
+            column("95 %", lambda row: _span(row.figure), short_cells=spans),
+            column(
+                "won-drawn-lost",
+                lambda row: f"{row.wins}-{row.draws}-{row.losses}",
+                short_title="w-d-l",
+            ),
+        ]
+    found += [
+        column("matches", lambda row: str(row.matches)),
+        column("moves", lambda row: _number(row.moves, "{:.1f}")),
+        column("ms/move", lambda row: _number(_milliseconds(row), "{:.3g}")),
+    ]
+    for name in sorted({name for row in rows for name in row.figures}):
+        cells = tuple(_number(row.figures.get(name), "{:.1f}") for row in rows)
+        found.append(_Column(name, cells))
+    return found
 
 
-def _common_cells(row: Row) -> list[str]:
-    thought = None if row.move_seconds is None else 1000 * row.move_seconds
-    return [str(row.matches), _number(row.moves, "{:.1f}"), _number(thought, "{:.3g}")]
+def _milliseconds(row: Row) -> float | None:
+    return None if row.move_seconds is None else 1000 * row.move_seconds
 
 
 def _number(value: float | None, form: str) -> str:
@@ -82,7 +179,7 @@ def _meeting_lines(section: Section) -> list[str]:
         told = ", ".join(f"{count} x {score:.3g}" for score, count in each.results.items())
         lines.append(
             f"{first} against {second}: {each.elo.value:+.0f} Elo ({_span(each.elo)}), stronger"
-            f" with probability {each.superiority:.3f}; {each.bouts} bouts"
+            f" with probability {each.superiority:.3f}; {each.bouts} bout{'s'[: each.bouts != 1]}"
             f"{f': {told}' if told else ''}"
         )
     return lines

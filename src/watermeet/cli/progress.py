@@ -13,6 +13,7 @@ T = TypeVar("T")
 PATIENCE_S = 0.5
 """How long work may take before anything is shown."""
 REFRESH_S = 0.1
+NARROWEST_BAR, WIDEST_BAR = 4, 24
 
 
 class _Work(Generic[T]):
@@ -89,8 +90,10 @@ class Bar:
         from watermeet.cli.console import make_console
 
         console = make_console(stderr=True)
+        self._bar_width = max(NARROWEST_BAR, min(WIDEST_BAR, console.width // 5))
+        self._total = total
         self._progress = Progress(
-            BarColumn(bar_width=24),
+            BarColumn(bar_width=self._bar_width),
             MofNCompleteColumn(),
             TimeLeft(),
             TextColumn("{task.description}", markup=False),
@@ -107,9 +110,18 @@ class Bar:
         self._progress.advance(self._task)
         if not self._progress.disable and time.monotonic() >= self._next:
             begun = time.monotonic()
-            self._progress.update(self._task, description=line())
+            self._progress.update(self._task, description=self._cut(line()))
             # A line that takes long to make is made rarely.
             self._next = time.monotonic() + max(0.5, 20 * (time.monotonic() - begun))
+
+    def _cut(self, line: str) -> str:
+        """As much of a line as fits behind the bar: if it did not, the bar would have to go.
+
+        The end of the terminal's line stays free for what Ctrl-C leaves there.
+        """
+        before = self._bar_width + 2 * len(str(self._total)) + len(" / 0:00:00 ") + 1
+        room = max(0, self._progress.console.width - before - len("^C") - 1)
+        return line if len(line) <= room else line[: max(0, room - 3)] + "..."[:room]
 
     def say(self, text: str) -> None:
         """A line that stays, above the bar; without a terminal just a line."""

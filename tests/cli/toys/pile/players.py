@@ -1,6 +1,8 @@
-"""Players of pile: one that is careful, and one that fails."""
+"""Players of pile: one that is careful, and some that fail."""
 
+import os
 import random
+import time
 from collections.abc import Callable
 
 from watermeet.core.state import State
@@ -18,5 +20,32 @@ def failing(state: State, rng: random.Random) -> int:
     return 1
 
 
+def cheating(state: State, rng: random.Random) -> int:
+    """Answers what cannot be played."""
+    return 0
+
+
+def deadly(state: State, rng: random.Random) -> int:
+    """Takes its process along as soon as five or fewer are left."""
+    if int(state.array[0]) <= 5:
+        os._exit(3)
+    return 1
+
+
+def hanging(state: State, rng: random.Random) -> int:
+    """Never answers as soon as five or fewer are left."""
+    while int(state.array[0]) <= 5:
+        time.sleep(0.01)
+    return 1
+
+
+def slow(state: State, rng: random.Random) -> int:
+    """Takes its time as soon as five or fewer are left."""
+    time.sleep(0.3 if int(state.array[0]) <= 5 else 0.0)
+    return 1
+
+
 Player = Callable[[State, random.Random], int]
-PLAYERS: dict[str, Player] = {"careful": careful, "failing": failing}
+PLAYERS: dict[str, Player] = {
+    each.__name__: each for each in (careful, failing, cheating, deadly, hanging, slow)
+}
