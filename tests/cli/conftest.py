@@ -24,6 +24,7 @@ ENTRY_POINTS = """\
 [watermeet.games]
 absent = no_such_package_anywhere
 cards = cards
+dice = dice
 kettle = kettle
 pile = pile
 raising = raising
@@ -137,6 +138,7 @@ def outside(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("outside")
     for name in ("cards", "kettle", "pile"):
         shutil.copytree(TOYS / name, folder / name)
+    shutil.copytree(TOYS.parents[1] / "arena" / "toys" / "dice", folder / "dice")
     (folder / "raising.py").write_text("raise ValueError('half written')\n")
     facts = folder / "outside-1.0.dist-info"
     facts.mkdir()

