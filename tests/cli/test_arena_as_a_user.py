@@ -8,9 +8,11 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,12 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "bots"
 PATIENCE_S = 120.0
+# What is started in the background of a shell may be told to ignore Ctrl-C.
+HEAR_CTRL_C = """\
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+os.execv(sys.executable, [sys.executable, "-m", "watermeet", *sys.argv[1:]])
+"""
 
 
 class Arena:
@@ -33,7 +41,7 @@ class Arena:
     def start(self, *words: str, **environment: str) -> subprocess.Popen[bytes]:
         """Without waiting for its end, in a group of its own."""
         return subprocess.Popen(
-            [sys.executable, "-m", "watermeet", "arena", *words],
+            [sys.executable, "-c", HEAR_CTRL_C, "arena", *words],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
@@ -140,14 +148,16 @@ def test_a_program_that_fails_is_told_and_the_others_play(
     assert told.count("failed: ") == 4
 
 
+def hanging_program(tmp_path: Path, notes: Path) -> str:
+    """A bot that starts another program, notes both and never answers."""
+    start = "import subprocess; child = subprocess.Popen(['sleep', '600']); "
+    note = f"open({str(notes)!r}, 'a').write(f'{{os.getpid()}} {{child.pid}} '); "
+    return program(tmp_path, f"{start}{note}time.sleep(600)")
+
+
 def test_a_program_that_hangs_is_given_up_and_ended(arena: Arena, tmp_path: Path) -> None:
     notes = tmp_path / "pids"
-    child = "import subprocess; child = subprocess.Popen(['sleep', '600']); "
-    bot = program(
-        tmp_path,
-        f"{child}open({str(notes)!r}, 'a').write(f'{{os.getpid()}} {{child.pid}} '); "
-        "time.sleep(600)",
-    )
+    bot = hanging_program(tmp_path, notes)
     words = ("pile", "random", bot, "--matches", "2", "--jobs", "1", "--patience", "0.5")
     found, told = arena.run(*words, expected=1)
     command = bot.removeprefix("exec:")
@@ -157,6 +167,27 @@ def test_a_program_that_hangs_is_given_up_and_ended(arena: Arena, tmp_path: Path
     pids = [int(word) for word in notes.read_text().split()]
     assert pids
     assert not any(is_running(pid) for pid in pids), "the program and its child are ended"
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_who_ends_the_arena_ends_its_programs(
+    arena: Arena, tmp_path: Path, sent: signal.Signals
+) -> None:
+    notes = tmp_path / "pids"
+    bot = hanging_program(tmp_path, notes)
+    words = ("pile", "random", bot, "--matches", "4", "--jobs", "2", "--patience", "600")
+    with arena.start(*words) as started:
+        wait_until(lambda: notes.exists() and len(notes.read_text().split()) >= 4)
+        started.send_signal(sent)
+        started.wait(PATIENCE_S)
+        wait_until(lambda: not any(is_running(int(word)) for word in notes.read_text().split()))
+
+
+def wait_until(condition: Callable[[], object]) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
 
 
 def is_running(pid: int) -> bool:
@@ -236,10 +267,7 @@ def test_a_job_that_is_killed_goes_on_and_ends_as_an_unbroken_one(
     whole, _ = arena.run(*words)
     file = tmp_path / "job"
     with arena.start(*words, "--job", str(file), "--json") as started:
-        end = time.monotonic() + PATIENCE_S
-        while not (file.exists() and len(file.read_bytes().splitlines()) > 30):
-            assert time.monotonic() < end
-            time.sleep(0.02)
+        wait_until(lambda: file.exists() and len(file.read_bytes().splitlines()) > 30)
         started.kill()
     kept = len(file.read_bytes().splitlines()) - 1
     assert 30 <= kept < 360

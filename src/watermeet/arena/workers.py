@@ -26,7 +26,7 @@ from watermeet.arena.pairing import Fixture
 Plays = Generator[Played, None, None]
 Crew = Callable[[Sequence[Fixture], Conditions], Plays]
 
-END_S = 3.0
+END_S = 6.0
 """How long a worker may take to end when it is told to; it may have programs to end."""
 LOOK_S = 0.5
 """How often somebody looks whether a bot hangs."""
@@ -225,12 +225,18 @@ def _death_in_words(code: int | None) -> str:
 def _work(pipe: Connection, memory: Any, conditions: Conditions) -> None:
     """What a process does: matches, until there are no more or nobody listens."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who started us.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # So that programs are ended as well.
+    signal.signal(signal.SIGTERM, _end_in_order)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     roster = Roster(_SharedWatch(memory))
     with contextlib.closing(roster), contextlib.suppress(EOFError, OSError):
         while (fixture := pipe.recv()) is not None:
             pipe.send(play_fixture(fixture, conditions, roster))
+
+
+def _end_in_order(*_: object) -> None:
+    """Ends this process, and the programs that play in it, which a second signal must not stop."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit(0)
 
 
 def _end_with_parent() -> None:
@@ -241,6 +247,8 @@ def _end_with_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(END_S)
         os._exit(1)
 
 
