@@ -69,7 +69,7 @@ TRIALS = (
         "qwirkle",
         "Qwirkle: the top level against the one that takes the most points (aim: 65 of 100), and "
         "the lowest (which is to lose most)",
-        "qwirkle greedy sea:seconds=0.05 drop --gauntlet --matches 200",
+        "qwirkle greedy sea:seconds=0.03 drop --gauntlet --matches 200",
     ),
     Trial(
         "flows-2",
@@ -84,28 +84,28 @@ TRIALS = (
     Trial(
         "flow-alone",
         "Flow alone: the share of matches won without scenario cards (aim: 95 of 100)",
-        "flow sea:seconds=0.1 greedy --matches 100 -o seats=1",
+        "flow sea:seconds=0.05 greedy --matches 100 -o seats=1",
     ),
     Trial(
         "flow-three",
         "Flow with three seats: likewise (aim: 95 of 100)",
-        "flow sea:seconds=0.1 greedy --matches 100 -o seats=3",
+        "flow sea:seconds=0.05 greedy --matches 100 -o seats=3",
     ),
     Trial(
         "flow-scenarios",
         "Flow by difficulty: clearly more often than the greedy player, with every number of cards",
-        "flow sea:seconds=0.02 greedy --matches 200 --vary scenarios=0,1,2,3,4,5,6",
+        "flow sea:seconds=0.02 greedy --matches 100 --vary scenarios=0,1,2,3,4,5,6",
     ),
     Trial("levels-flume", "The levels of Flume", f"flume {LEVELS} sea:seconds=0.05 --matches 100"),
     Trial(
-        "levels-flecks", "The levels of Flecks", f"flecks {LEVELS} sea:seconds=0.1 --matches 100"
+        "levels-flecks", "The levels of Flecks", f"flecks {LEVELS} sea:seconds=0.05 --matches 100"
     ),
     Trial(
         "levels-qwirkle",
         "The levels of Qwirkle",
-        f"qwirkle {LEVELS} sea:seconds=0.05 --matches 200",
+        f"qwirkle {LEVELS} sea:seconds=0.03 --matches 100",
     ),
-    Trial("levels-flows", "The levels of Flows", f"flows {LEVELS} sea:seconds=0.3 --matches 100"),
+    Trial("levels-flows", "The levels of Flows", f"flows {LEVELS} sea:seconds=0.2 --matches 100"),
     Trial("levels-flow", "The levels of Flow", f"flow {LEVELS} sea:seconds=0.02 --matches 400"),
     Trial(
         "threads",

@@ -14,7 +14,7 @@ _SETTINGS = {"unseen": 0.0, "judged": 1.0, "priors": 1.0, "exploration": 1.0, "f
 LEVELS = (
     Level(NAMES[0], method=WEIGHTS, softness=0.04),
     Level(NAMES[1], method=WEIGHTS, softness=0.006),
-    Level(NAMES[2], nodes=50, softness=0.015, settings=_SETTINGS),
-    Level(NAMES[3], nodes=1_200, settings=_SETTINGS),
+    Level(NAMES[2], nodes=20, softness=0.05, settings=_SETTINGS),
+    Level(NAMES[3], nodes=300, settings=_SETTINGS),
     Level(NAMES[4], seconds=2.0, settings=_SETTINGS),
 )
