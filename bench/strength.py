@@ -48,12 +48,12 @@ TRIALS = (
     Trial(
         "flume-7",
         "Flume 7x7: the top level against plain UCT with ten times its time (aim: 60 of 100)",
-        "flume sea:seconds=0.02 uct:seconds=0.2 --matches 100 -o size=7",
+        "flume sea:seconds=0.01 uct:seconds=0.1 --matches 100 -o size=7",
     ),
     Trial(
         "flume-9",
         "Flume 9x9: likewise (aim: 60 of 100)",
-        "flume sea:seconds=0.02 uct:seconds=0.2 --matches 100 -o size=9",
+        "flume sea:seconds=0.01 uct:seconds=0.1 --matches 100 -o size=9",
     ),
     Trial(
         "flecks-5",
@@ -63,13 +63,13 @@ TRIALS = (
     Trial(
         "flecks-7",
         "Flecks, side 7: likewise (aim: 65 of 100)",
-        "flecks sea:seconds=0.02 uct:seconds=0.2 --matches 100 -o size=7",
+        "flecks sea:seconds=0.01 uct:seconds=0.1 --matches 100 -o size=7",
     ),
     Trial(
         "qwirkle",
         "Qwirkle: the top level against the one that takes the most points (aim: 65 of 100), and "
         "the lowest (which is to lose most)",
-        "qwirkle greedy sea:seconds=0.03 drop --gauntlet --matches 200",
+        "qwirkle greedy sea:seconds=0.03 drop --gauntlet --matches 100",
     ),
     Trial(
         "flows-2",
@@ -94,11 +94,11 @@ TRIALS = (
     Trial(
         "flow-scenarios",
         "Flow by difficulty: clearly more often than the greedy player, with every number of cards",
-        "flow sea:seconds=0.02 greedy --matches 100 --vary scenarios=0,1,2,3,4,5,6",
+        "flow sea:seconds=0.01 greedy --matches 100 --vary scenarios=0,1,2,3,4,5,6",
     ),
     Trial("levels-flume", "The levels of Flume", f"flume {LEVELS} sea:seconds=0.05 --matches 100"),
     Trial(
-        "levels-flecks", "The levels of Flecks", f"flecks {LEVELS} sea:seconds=0.05 --matches 100"
+        "levels-flecks", "The levels of Flecks", f"flecks {LEVELS} sea:seconds=0.08 --matches 80"
     ),
     Trial(
         "levels-qwirkle",

@@ -11,6 +11,6 @@ LEVELS = (
     Level(NAMES[0], nodes=6, softness=0.5, settings=_SETTINGS),
     Level(NAMES[1], nodes=40, softness=0.06, settings=_SETTINGS),
     Level(NAMES[2], nodes=150, softness=0.02, settings=_SETTINGS),
-    Level(NAMES[3], nodes=800, settings=_SETTINGS),
+    Level(NAMES[3], nodes=400, settings=_SETTINGS),
     Level(NAMES[4], seconds=2.0, settings=_SETTINGS),
 )
