@@ -69,7 +69,7 @@ TRIALS = (
         "qwirkle",
         "Qwirkle: the top level against the one that takes the most points (aim: 65 of 100), and "
         "the lowest (which is to lose most)",
-        "qwirkle greedy sea:seconds=0.03 drop --gauntlet --matches 100",
+        "qwirkle greedy sea:seconds=0.1 drop --gauntlet --matches 100",
     ),
     Trial(
         "flows-2",
