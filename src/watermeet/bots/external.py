@@ -200,7 +200,9 @@ class ExternalBot(Bot):
 
     def _failure(self, what: str) -> BotFailed:
         with contextlib.suppress(subprocess.TimeoutExpired):
-            self._process.wait(0.2)  # So that its last words are here.
+            self._process.wait(0.2)
+            # All is said: on a busy machine it takes a while to be heard.
+            self._readers[-1].join(2.0)
         said = "".join(line for line in self._complaints if line).strip()
         ending = self._process.poll()
         hint = f"it ended with status {ending}" if ending is not None else "it is still running"
