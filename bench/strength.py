@@ -69,7 +69,7 @@ TRIALS = (
         "qwirkle",
         "Qwirkle: the top level against the one that takes the most points (aim: 65 of 100), and "
         "the lowest (which is to lose most)",
-        "qwirkle greedy sea:seconds=0.1 drop --gauntlet --matches 100",
+        "qwirkle greedy sea:seconds=0.06 drop --gauntlet --matches 100",
     ),
     Trial(
         "flows-2",
@@ -105,12 +105,12 @@ TRIALS = (
         "The levels of Qwirkle",
         f"qwirkle {LEVELS} sea:seconds=0.03 --matches 100",
     ),
-    Trial("levels-flows", "The levels of Flows", f"flows {LEVELS} sea:seconds=0.2 --matches 100"),
+    Trial("levels-flows", "The levels of Flows", f"flows {LEVELS} sea:seconds=0.2 --matches 160"),
     Trial("levels-flow", "The levels of Flow", f"flow {LEVELS} sea:seconds=0.02 --matches 400"),
     Trial(
         "threads",
         "Two threads against one, with the same time on the wall",
-        "flecks sea:seconds=0.1:threads=2 sea:seconds=0.1 --matches 100 -o size=5",
+        "flecks sea:seconds=0.05:threads=2 sea:seconds=0.05 --matches 100 -o size=5",
         jobs=1,
     ),
 )

@@ -240,8 +240,8 @@ def judgement_is_as_written(game: Game, rng: random.Random) -> None:
         with plain_python():
             plain = _opinions(state, seed)
         for name, answer in compiled.items():
-            # Compiled code may round the last digit otherwise.
-            same = np.allclose(answer, plain[name], rtol=1e-9, atol=1e-9)
+            # Compiled code may round the last digit otherwise, and some reckon with few digits.
+            same = np.allclose(answer, plain[name], rtol=1e-5, atol=1e-6)
             demand(same, f"{name} agrees compiled and plain", state)
 
 
