@@ -34,14 +34,11 @@ class Trial:
     name: str
     question: str
     words: str
-    jobs: int | None = None
-    """Processes; None: one for each core."""
 
     @property
     def command(self) -> str:
         """What a reader would type."""
-        jobs = "" if self.jobs is None else f" --jobs {self.jobs}"
-        return f"watermeet arena {self.words}{jobs}"
+        return f"watermeet arena {self.words}"
 
 
 TRIALS = (
@@ -105,14 +102,8 @@ TRIALS = (
         "The levels of Qwirkle",
         f"qwirkle {LEVELS} sea:seconds=0.03 --matches 100",
     ),
-    Trial("levels-flows", "The levels of Flows", f"flows {LEVELS} sea:seconds=0.2 --matches 160"),
+    Trial("levels-flows", "The levels of Flows", f"flows {LEVELS} sea:seconds=0.2 --matches 100"),
     Trial("levels-flow", "The levels of Flow", f"flow {LEVELS} sea:seconds=0.02 --matches 400"),
-    Trial(
-        "threads",
-        "Two threads against one, with the same time on the wall",
-        "flecks sea:seconds=0.05:threads=2 sea:seconds=0.05 --matches 100 -o size=5",
-        jobs=1,
-    ),
 )
 
 

@@ -129,10 +129,16 @@ def hides_something(state: State) -> bool:
 
 
 def solver_of(game: Game) -> Any:
-    """What a game's module ``solver`` offers to bots: ``find_win``, else ``solve``, or None."""
+    """What a game's module ``solver`` offers to bots: ``find_win``, else ``solve``, or None.
+
+    If it has a ``warm_up``, what it calls is compiled and loaded by that.
+    """
     module = import_part(game.package, "solver")
     if module is None:
         return None
+    warm_up = getattr(module, "warm_up", None)
+    if warm_up is not None:
+        warm_up()  # Else the first choice that needs it would take longer than it may.
     return getattr(module, "find_win", None) or partial(module.solve, every_move=False)
 
 

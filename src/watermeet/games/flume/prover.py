@@ -140,10 +140,22 @@ class Prover:
     def _grow(self) -> None:
         """Gives twice the room to whatever is full; what is known stays known."""
         if is_full_table(self._table, self._ledger):
-            table = make_table(2 * len(self._table))
-            copy_entries(self._table, table)
-            self._table = table
+            self._grow_table()
         if is_full_register(self._register):
-            register = make_register(2 * len(self._register.pairs))
-            copy_pairs(self._register, register)
-            self._register = register
+            self._grow_register()
+
+    def _grow_table(self) -> None:
+        table = make_table(2 * len(self._table))
+        copy_entries(self._table, table)
+        self._table = table
+
+    def _grow_register(self) -> None:
+        register = make_register(2 * len(self._register.pairs))
+        copy_pairs(self._register, register)
+        self._register = register
+
+    def warm_up(self) -> None:
+        """Calls what is called seldom, so that it is compiled and loaded."""
+        self._grow()
+        self._grow_table()
+        self._grow_register()

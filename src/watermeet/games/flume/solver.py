@@ -172,6 +172,19 @@ def find_win(array: StateArray, *, node_limit: int, progress: Progress | None = 
     return Win(found, position.prover.nodes)
 
 
+def warm_up() -> None:
+    """Compiles and loads all kernels, so that later calls take no longer than they need."""
+    from watermeet.games.flume import GAME
+
+    state = GAME.with_options(size=3).start()
+    for move in ("a1", "b2"):
+        state = state.play(move)
+        find_win(state.array.copy(), node_limit=NODE_LIMIT)
+    position = _Position(5, frozenset(range(25)), NODE_LIMIT, None)
+    position.value()
+    position.prover.warm_up()
+
+
 def _solve_first_stone(
     array: StateArray, node_limit: int, every_move: bool, progress: Progress | None
 ) -> Solution:
