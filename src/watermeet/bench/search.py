@@ -88,9 +88,10 @@ def _peer_worker() -> Worker | None:
     state = game.new_initial_state()
 
     def work(count: int) -> int:
-        for _ in range(max(1, count // _PEER_SIMULATIONS)):
+        steps = max(1, count // _PEER_SIMULATIONS)
+        for _ in range(steps):
             bot.step(state)
-        return count
+        return steps * _PEER_SIMULATIONS
 
     return work
 
