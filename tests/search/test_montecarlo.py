@@ -11,10 +11,11 @@ import pytest
 import watermeet as wm
 from watermeet.core.kernel import runs_plain_python
 from watermeet.games.flume.solver import solve
+from watermeet.search import montecarlo
 from watermeet.search.limits import Limits
 from watermeet.search.montecarlo import MonteCarlo
 from watermeet.search.settings import Settings
-from watermeet.search.tree import COUNT, EDGES, NODES, NONE, TARGET, TRIES, VISITS
+from watermeet.search.tree import ACTION, COUNT, EDGES, NODES, NONE, TARGET, TRIES, VISITS
 
 pytestmark = pytest.mark.costly
 
@@ -101,6 +102,33 @@ def test_the_tree_is_kept_when_the_match_goes_on() -> None:
     edges = worker.tree.edges[: int(worker.tree.used[EDGES])]
     tried = edges[edges[:, TARGET] != NONE]
     assert (worker.tree.nodes[tried[:, TARGET], VISITS] == tried[:, TRIES]).all()
+
+
+@pytest.mark.parametrize(("played", "is_found"), [(0, True), (2, True), (4, True), (5, False)])
+def test_a_tree_is_found_again_a_few_actions_later(played: int, is_found: bool) -> None:
+    state = wm.game("flume", size=3, pie=False).start()
+    search = MonteCarlo(state.game, plain=True)
+    line = search.think(state, Limits(nodes=3000)).line
+    worker = search._workers[0]
+    after = state.play_all(line[:played])
+    node = worker._node_of(after)
+    assert (node != NONE) is is_found
+    if is_found:
+        edges = worker._edges_of(node)
+        tried = tuple(worker.tree.edges[edges, ACTION].tolist())
+        assert tried == after.legal_actions
+
+
+def test_no_more_states_are_looked_at_than_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = wm.game("flume", size=3, pie=False).start()
+    search = MonteCarlo(state.game, plain=True)
+    search.think(state, Limits(nodes=300))
+    worker = search._workers[0]
+    last = state.play(state.legal_actions[-1])
+    monkeypatch.setattr(montecarlo, "MOST_LOOKED_AT", 9)
+    assert worker._node_of(last) != NONE
+    monkeypatch.setattr(montecarlo, "MOST_LOOKED_AT", 8)
+    assert worker._node_of(last) == NONE
 
 
 def test_a_state_from_elsewhere_begins_a_new_tree() -> None:

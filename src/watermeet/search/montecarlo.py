@@ -23,7 +23,7 @@ from watermeet.search.binding import bind
 from watermeet.search.infosets import simulate_unseen
 from watermeet.search.limits import Limits, run_in_pieces
 from watermeet.search.mcts import simulate
-from watermeet.search.reroot import move_root
+from watermeet.search.reroot import find_node, move_root
 from watermeet.search.settings import Settings
 from watermeet.search.thought import Candidate, Thought
 from watermeet.search.tree import (
@@ -51,8 +51,8 @@ _LINE = 16
 
 FARTHEST = 4
 """A tree is kept if the match has gone on by so many actions at most ..."""
-MOST_LOOKED_AT = 3000
-"""... and is found again among so many states."""
+MOST_LOOKED_AT = 10_000
+"""... and is found again among so many states: a matter of a few milliseconds."""
 
 
 class MonteCarlo:
@@ -141,7 +141,9 @@ class _Worker:
         self.tree = Tree(nodes_kept, min(EDGES_KEPT, 40 * nodes_kept))
         self._spare: Tree | None = None
         self._keys = np.zeros((2 * nodes_kept if self.is_shared else 1, 2), dtype=np.uint64)
-        self._root: State | None = None
+        self._keeps_tree = not self.unseen and not self.is_shared
+        self._states = np.zeros((FARTHEST + 1, game.sizes.state), dtype=game.dtype)
+        """The root's state, and room for those below it."""
         self._state: StateArray = np.zeros(game.sizes.state, dtype=game.dtype)
         self._path = np.zeros(min(LONGEST_PATH, game.sizes.longest), dtype=np.int32)
         self._movers = np.zeros_like(self._path)
@@ -154,6 +156,7 @@ class _Worker:
         self._simulate: Callable[..., int] = bind(
             game, simulate_unseen if self.unseen else simulate, plain=owner.plain
         )
+        self._find_node: Callable[..., int] = bind(game, find_node, plain=owner.plain)
 
     def search(self, known: State, limits: Limits, started: float) -> int:
         """Simulates until a limit is reached; returns how often."""
@@ -177,37 +180,37 @@ class _Worker:
 
     def _take_root(self, known: State) -> None:
         """Begins at a state: in the old tree if it is there, else in a new one."""
-        node = NONE if self.unseen or self.is_shared else self._node_of(known)
-        if node != NONE:
-            self._spare = self._spare or Tree(len(self.tree.nodes), len(self.tree.edges))
-            self._spare.clear()
-            move_root(*self.tree.arrays, node, *self._spare.arrays)
-            self.tree, self._spare = self._spare, self.tree
-            self._root = known
+        if not self._keeps_tree:
+            self._plant(known)
             return
+        if self._spare is None:  # A tree of one node is kept, so that all is compiled by now.
+            self._plant(known)
+        node = self._node_of(known)
+        if node == NONE:
+            self._plant(known)
+            return
+        self._spare = self._spare or Tree(len(self.tree.nodes), len(self.tree.edges))
+        self._spare.clear()
+        move_root(*self.tree.arrays, node, *self._spare.arrays)
+        self.tree, self._spare = self._spare, self.tree
+        self._states[0] = known.array
+
+    def _plant(self, known: State) -> None:
+        """Begins a new tree."""
         self.tree.clear()
         if self.is_shared:
             self._keys[:] = 0
-        self._root = known
+        self._states[0] = known.array
         add_node(self.tree.nodes, self.tree.sums, self.tree.used, known.to_move)
 
     def _node_of(self, known: State) -> int:
         """The node of a state that is a few actions away from the root, or NONE."""
-        if self._root is None:
-            return NONE
-        wanted = _identity(self.game, known.array)
-        queue = [(self._root.array.copy(), 0, 0)]
-        for looked, (array, node, depth) in enumerate(queue):
-            if _identity(self.game, array) == wanted:
-                return node
-            if depth == FARTHEST or looked > MOST_LOOKED_AT:
-                continue
-            for edge in self._edges_of(node):
-                if self.tree.edges[edge, TARGET] != NONE:
-                    after = array.copy()
-                    self.game.kernels.apply(after, int(self.tree.edges[edge, ACTION]))
-                    queue.append((after, int(self.tree.edges[edge, TARGET]), depth + 1))
-        return NONE
+        tree, places = self.tree, np.zeros((len(self._states), 2), dtype=np.int32)
+        wanted = known.array.copy()
+        return self._find_node(
+            wanted, self.game.sizes.identity, tree.nodes, tree.edges,
+            self._states, places, MOST_LOOKED_AT,
+        )  # fmt: skip
 
     def _edge(self, node: int, action: int) -> int:
         return next(
@@ -257,7 +260,3 @@ class _Worker:
             edges = self._edges_of(node)
             edge = max(edges, key=lambda each: int(self.tree.edges[each, TRIES]), default=NONE)
         return tuple(line)
-
-
-def _identity(game: Game, array: StateArray) -> bytes:
-    return array[: game.sizes.identity].tobytes()

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from watermeet.core.contract import FloatArray
+import numpy as np
+import numpy.typing as npt
+
+from watermeet.core.contract import FloatArray, StateArray, apply
 from watermeet.core.kernel import kernel
+from watermeet.core.playout import copy_state
 from watermeet.search.tree import (
+    ACTION,
     COUNT,
     EDGE_WIDTH,
     EDGES,
@@ -19,6 +24,62 @@ from watermeet.search.tree import (
     Used,
     Values,
 )
+
+States = npt.NDArray[np.int64]  # [plies, state size] of the game's integer type
+Places = npt.NDArray[np.int32]  # [plies, 2]: a node, and which of its edges comes next
+
+
+@kernel
+def find_node(
+    wanted: StateArray,
+    identity: int,
+    nodes: Rows,
+    edges: Rows,
+    states: States,
+    places: Places,
+    most: int,
+) -> int:
+    """The node of a state that is a few actions below the root, or NONE.
+
+    ``states[0]`` is the root's state; there is one row more than actions may have been played. The
+    nearest are looked at first, and no more than ``most`` states in all.
+    """
+    looked = 0
+    for farthest in range(len(states)):
+        ply = 0
+        places[0, 0] = 0
+        places[0, 1] = 0
+        while ply >= 0:
+            node, place = int(places[ply, 0]), int(places[ply, 1])
+            if ply == farthest:
+                if _is_same(states[ply], wanted, identity):
+                    return node
+                ply -= 1
+                continue
+            if place == nodes[node, COUNT]:
+                ply -= 1
+                continue
+            places[ply, 1] = place + 1
+            edge = int(nodes[node, FIRST]) + place
+            if edges[edge, TARGET] == NONE:
+                continue
+            if looked == most:
+                return NONE
+            looked += 1
+            copy_state(states[ply], states[ply + 1])
+            apply(states[ply + 1], int(edges[edge, ACTION]))
+            ply += 1
+            places[ply, 0] = edges[edge, TARGET]
+            places[ply, 1] = 0
+    return NONE
+
+
+@kernel
+def _is_same(state: StateArray, other: StateArray, identity: int) -> bool:
+    index = 0
+    while index < identity and state[index] == other[index]:
+        index += 1
+    return index == identity
 
 
 @kernel
