@@ -66,7 +66,7 @@ TRIALS = (
         "qwirkle",
         "Qwirkle: the top level against the one that takes the most points (aim: 65 of 100), and "
         "the lowest (which is to lose most)",
-        "qwirkle greedy sea:seconds=0.06 drop --gauntlet --matches 100",
+        "qwirkle greedy sea:seconds=0.3 drop --gauntlet --matches 100",
     ),
     Trial(
         "flows-2",
@@ -93,6 +93,11 @@ TRIALS = (
         "Flow by difficulty: clearly more often than the greedy player, with every number of cards",
         "flow sea:seconds=0.01 greedy --matches 100 --vary scenarios=0,1,2,3,4,5,6",
     ),
+    Trial(
+        "threads",
+        "Two threads, each with as many simulations as its opponent's only one, on Flume 7x7",
+        "flume uct:nodes=4000:threads=2 uct:nodes=2000 --matches 300 -o size=7",
+    ),
     Trial("levels-flume", "The levels of Flume", f"flume {LEVELS} sea:seconds=0.05 --matches 100"),
     Trial(
         "levels-flecks", "The levels of Flecks", f"flecks {LEVELS} sea:seconds=0.08 --matches 80"
@@ -102,7 +107,7 @@ TRIALS = (
         "The levels of Qwirkle",
         f"qwirkle {LEVELS} sea:seconds=0.03 --matches 100",
     ),
-    Trial("levels-flows", "The levels of Flows", f"flows {LEVELS} sea:seconds=0.2 --matches 100"),
+    Trial("levels-flows", "The levels of Flows", f"flows {LEVELS} sea:seconds=0.2 --matches 200"),
     Trial("levels-flow", "The levels of Flow", f"flow {LEVELS} sea:seconds=0.02 --matches 400"),
 )
 

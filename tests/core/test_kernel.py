@@ -10,9 +10,11 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from watermeet.core import kernel as module
@@ -20,9 +22,12 @@ from watermeet.core.contract import StateArray
 from watermeet.core.kernel import (
     Kernel,
     Room,
+    exchange,
+    increase,
     kernel,
     kernel_apart,
     plain_python,
+    runs_plain_python,
     scratch,
     slot,
     specialize,
@@ -221,6 +226,35 @@ def test_every_thread_has_its_own_scratch() -> None:
     for thread in threads:
         thread.join()
     assert sums == [4000 * _many_sums(50)] * 4
+
+
+@kernel
+def _count_up(counts: npt.NDArray[np.int32], sums: npt.NDArray[np.float64], times: int) -> None:
+    for _ in range(times):
+        increase(counts, 3, 1)
+        increase(sums, 1, 0.5)
+
+
+@kernel
+def _trade(places: npt.NDArray[np.int32], number: int) -> int:
+    return exchange(places, 1, number)
+
+
+def test_nothing_is_lost_when_threads_add() -> None:
+    counts, sums = np.zeros((2, 2), dtype=np.int32), np.zeros(2)
+    threads, times = (1, 50) if runs_plain_python() else (4, 200_000)
+    _count_up(counts, sums, 1)
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(lambda _: _count_up(counts, sums, times), range(threads)))
+    assert counts.tolist() == [[0, 0], [0, 1 + threads * times]]
+    assert sums.tolist() == [0.0, 0.5 * (1 + threads * times)]
+
+
+def test_an_exchange_gives_what_was_there() -> None:
+    places = np.array([5, 6, 7], dtype=np.int32)
+    assert _trade(places, 9) == 6
+    assert _trade(places, 2) == 9
+    assert places.tolist() == [5, 2, 7]
 
 
 def test_scratch_that_was_not_written_shows_in_plain_python() -> None:

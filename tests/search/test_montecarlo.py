@@ -80,11 +80,15 @@ def test_visits_are_the_nodes() -> None:
     assert thought.line[0] == thought.action
 
 
-def test_several_threads_share_the_work() -> None:
-    state = wm.game("flume", size=5).start()
-    thought = MonteCarlo(state.game, threads=3).think(state, Limits(nodes=300))
-    assert thought.nodes == 300
-    assert sum(each.visits for each in thought.candidates) == 300
+@pytest.mark.parametrize("name", ["flume", "qwirkle"])
+def test_several_threads_share_the_work(name: str) -> None:
+    state = wm.game(name).start().sample(random.Random(1))
+    search = MonteCarlo(state.game, threads=3)
+    thought = search.think(state, Limits(nodes=3 * MANY))
+    assert thought.nodes == 3 * MANY
+    assert sum(each.visits for each in thought.candidates) == 3 * MANY
+    assert search._grown.tree.nodes[0, VISITS] in (3 * MANY, 3 * MANY - 1)
+    assert all(abs(each.value) <= state.game.returns_range[1] for each in thought.candidates)
 
 
 def test_the_tree_is_kept_when_the_match_goes_on() -> None:
@@ -93,15 +97,15 @@ def test_the_tree_is_kept_when_the_match_goes_on() -> None:
     thought = search.think(state, Limits(nodes=2000))
     reply = thought.line[1]
     after = state.play(thought.action).play(reply)
-    worker = search._workers[0]
+    grown = search._grown
     search.think(after, Limits(nodes=1))
-    kept = int(worker.tree.nodes[0, VISITS])
+    kept = int(grown.tree.nodes[0, VISITS])
     assert 10 < kept < 2000
-    first, count = int(worker.tree.nodes[0, 0]), int(worker.tree.nodes[0, COUNT])
-    assert int(worker.tree.edges[first : first + count, TRIES].sum()) in (kept, kept - 1)
-    edges = worker.tree.edges[: int(worker.tree.used[EDGES])]
+    first, count = int(grown.tree.nodes[0, 0]), int(grown.tree.nodes[0, COUNT])
+    assert int(grown.tree.edges[first : first + count, TRIES].sum()) in (kept, kept - 1)
+    edges = grown.tree.edges[: int(grown.tree.used[EDGES])]
     tried = edges[edges[:, TARGET] != NONE]
-    assert (worker.tree.nodes[tried[:, TARGET], VISITS] == tried[:, TRIES]).all()
+    assert (grown.tree.nodes[tried[:, TARGET], VISITS] == tried[:, TRIES]).all()
 
 
 @pytest.mark.parametrize(("played", "is_found"), [(0, True), (2, True), (4, True), (5, False)])
@@ -109,13 +113,13 @@ def test_a_tree_is_found_again_a_few_actions_later(played: int, is_found: bool) 
     state = wm.game("flume", size=3, pie=False).start()
     search = MonteCarlo(state.game, plain=True)
     line = search.think(state, Limits(nodes=3000)).line
-    worker = search._workers[0]
+    grown = search._grown
     after = state.play_all(line[:played])
-    node = worker._node_of(after)
+    node = grown.node_of(after)
     assert (node != NONE) is is_found
     if is_found:
-        edges = worker._edges_of(node)
-        tried = tuple(worker.tree.edges[edges, ACTION].tolist())
+        edges = grown.edges_of(node)
+        tried = tuple(grown.tree.edges[edges, ACTION].tolist())
         assert tried == after.legal_actions
 
 
@@ -123,12 +127,12 @@ def test_no_more_states_are_looked_at_than_may_be(monkeypatch: pytest.MonkeyPatc
     state = wm.game("flume", size=3, pie=False).start()
     search = MonteCarlo(state.game, plain=True)
     search.think(state, Limits(nodes=300))
-    worker = search._workers[0]
+    grown = search._grown
     last = state.play(state.legal_actions[-1])
     monkeypatch.setattr(montecarlo, "MOST_LOOKED_AT", 9)
-    assert worker._node_of(last) != NONE
+    assert grown.node_of(last) != NONE
     monkeypatch.setattr(montecarlo, "MOST_LOOKED_AT", 8)
-    assert worker._node_of(last) == NONE
+    assert grown.node_of(last) == NONE
 
 
 def test_a_state_from_elsewhere_begins_a_new_tree() -> None:
@@ -145,7 +149,7 @@ def test_equal_states_share_a_node_if_they_may(shared: float) -> None:
     state = wm.game("flume", size=3, pie=False).start()
     search = MonteCarlo(state.game, Settings(shared=shared), plain=True)
     search.think(state, Limits(nodes=1500))
-    tree = search._workers[0].tree
+    tree = search._grown.tree
     targets = tree.edges[: int(tree.used[EDGES]), TARGET]
     led_to = targets[targets != NONE]
     assert (len(set(led_to)) < len(led_to)) is bool(shared)
@@ -156,7 +160,7 @@ def test_a_full_tree_goes_on_without_growing() -> None:
     search = MonteCarlo(state.game, nodes_kept=40)
     thought = search.think(state, Limits(nodes=MANY))
     assert thought.nodes == MANY
-    assert int(search._workers[0].tree.used[NODES]) <= 40
+    assert int(search._grown.tree.used[NODES]) <= 40
 
 
 # ---- chance and secrets -------------------------------------------------------------------------

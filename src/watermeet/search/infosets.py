@@ -23,7 +23,7 @@ from watermeet.core.contract import (
     to_move,
 )
 from watermeet.core.judgement import weigh
-from watermeet.core.kernel import kernel
+from watermeet.core.kernel import Room, exchange, kernel
 from watermeet.core.playout import draw_chance
 from watermeet.core.rng import next_below
 from watermeet.search.ordering import share_out
@@ -42,8 +42,11 @@ from watermeet.search.tree import (
     ACTION,
     CHANCES,
     COUNT,
+    EDGE_WIDTH,
+    EDGES,
     FIRST,
     NEXT,
+    NODE_WIDTH,
     NONE,
     PRIOR,
     SUM,
@@ -54,9 +57,13 @@ from watermeet.search.tree import (
     Steps,
     Used,
     Values,
-    add_edge,
     add_node,
+    claim,
+    give_up_claim,
+    suppose_lost,
+    take_room,
     tell,
+    write_edge,
 )
 
 
@@ -70,6 +77,7 @@ def simulate_unseen(
     values: Values,
     sums: FloatArray,
     used: Used,
+    claims: Room,
     path: Steps,
     movers: Steps,
     actions: ActionArray,
@@ -87,8 +95,9 @@ def simulate_unseen(
         mover = _pass_chance(state, actions, weights, rng)
         while mover != OVER and depth < len(path) and not is_new:
             edge = _edge_to_try(
-                state, nodes, edges, values, sums, used, node, actions, weights, settings, rng
-            )
+                state, nodes, edges, values, sums, used, claims, node, actions, weights, settings,
+                rng,
+            )  # fmt: skip
             if edge == NONE:
                 break  # No room for one.
             path[depth] = edge
@@ -98,13 +107,16 @@ def simulate_unseen(
             is_drawn = to_move(state) == CHANCE
             mover = _pass_chance(state, actions, weights, rng)
             if edges[edge, TARGET] == NONE:
-                edges[edge, TARGET] = add_node(nodes, sums, used, mover)
+                target = add_node(nodes, sums, used, claims, mover)
+                exchange(edges, edge * EDGE_WIDTH + TARGET, target)
                 is_new = True
             node = int(edges[edge, TARGET])
             if node == NONE or (is_drawn and settings[BEFORE_CHANCE] > 0.0):
                 break
         value_leaf(state, mover, actions, weights, returns, judged, settings, rng)
-        tell(nodes, edges, values, sums, path, movers, depth, returns)
+        tell(
+            nodes, edges, values, sums, claims, path, movers, depth, returns, settings[BEST_RETURN]
+        )
     return simulations
 
 
@@ -128,6 +140,7 @@ def _edge_to_try(
     values: Values,
     sums: FloatArray,
     used: Used,
+    claims: Room,
     node: int,
     actions: ActionArray,
     weights: FloatArray,
@@ -136,24 +149,55 @@ def _edge_to_try(
 ) -> int:
     """The edge that promises most among those that can be tried now; a new one if it is time."""
     count = legal(state, actions)
-    visits = int(nodes[node, VISITS])
     tried = _note_chances(nodes, edges, node, actions, count)
-    uses_priors = settings[PRIORS] > 0.0
+    edge = NONE
     if tried < count:
-        allowed = count
-        if settings[WIDENING] > 0.0:
-            allowed = int(settings[WIDENING] * (visits + 1.0) ** settings[WIDENING_POWER]) + 1
-        if uses_priors or settings[WIDENING] > 0.0:
+        if settings[PRIORS] > 0.0 or settings[WIDENING] > 0.0:
             weigh(state, actions, count, weights)
             share_out(weights, count)
-        if uses_priors and settings[WIDENING] == 0.0:
-            _add_all(nodes, edges, values, used, node, actions, weights, count)
-        elif tried < allowed:
-            weighed = settings[WIDENING] > 0.0
-            return _add_best(
-                nodes, edges, values, used, node, actions, weights, count, weighed, rng
-            )
-    return _best_of(nodes, edges, values, sums, node, actions, count, settings)
+        if claim(
+            claims, node
+        ):  # Else another thread is giving it edges; there will be a next time.
+            edge = _new_edge(
+                nodes, edges, values, used, claims, node, actions, weights, count, tried, settings,
+                rng,
+            )  # fmt: skip
+            give_up_claim(claims, node)
+    if edge == NONE:
+        edge = _best_of(nodes, edges, values, sums, node, actions, count, settings)
+    if edge != NONE:
+        suppose_lost(edges, values, claims, edge, settings[BEST_RETURN])
+    return edge
+
+
+@kernel
+def _new_edge(
+    nodes: Rows,
+    edges: Rows,
+    values: Values,
+    used: Used,
+    claims: Room,
+    node: int,
+    actions: ActionArray,
+    weights: FloatArray,
+    count: int,
+    tried: int,
+    settings: FloatArray,
+    rng: RandomArray,
+) -> int:
+    """Gives a node one more edge if it is time, and returns it; with priors all, and NONE."""
+    allowed = count
+    if settings[WIDENING] > 0.0:
+        visits = int(nodes[node, VISITS])
+        allowed = int(settings[WIDENING] * (visits + 1.0) ** settings[WIDENING_POWER]) + 1
+    if settings[PRIORS] > 0.0 and settings[WIDENING] == 0.0:
+        _add_all(nodes, edges, values, used, claims, node, actions, weights, count)
+    elif tried < allowed:
+        weighed = settings[WIDENING] > 0.0
+        return _add_best(
+            nodes, edges, values, used, claims, node, actions, weights, count, weighed, rng
+        )
+    return NONE
 
 
 @kernel
@@ -171,7 +215,14 @@ def _note_chances(nodes: Rows, edges: Rows, node: int, actions: ActionArray, cou
 
 @kernel
 def _insert(
-    nodes: Rows, edges: Rows, values: Values, used: Used, node: int, action: int, prior: float
+    nodes: Rows,
+    edges: Rows,
+    values: Values,
+    used: Used,
+    claims: Room,
+    node: int,
+    action: int,
+    prior: float,
 ) -> int:
     """Puts a new edge in its place in the list; NONE if there is no room."""
     before, after = NONE, int(nodes[node, FIRST])
@@ -179,16 +230,18 @@ def _insert(
         before, after = after, int(edges[after, NEXT])
     if after != NONE and edges[after, ACTION] == action:
         return after
-    edge = add_edge(edges, values, used, action, prior)
+    edge = take_room(used, EDGES, 1, len(edges), claims)
     if edge == NONE:
         return NONE
+    write_edge(edges, values, edge, action, prior)
     edges[edge, NEXT] = after
     edges[edge, CHANCES] = 1
     nodes[node, COUNT] += 1
+    # Last, in one step: other threads may be reading the list.
     if before == NONE:
-        nodes[node, FIRST] = edge
+        exchange(nodes, node * NODE_WIDTH + FIRST, edge)
     else:
-        edges[before, NEXT] = edge
+        exchange(edges, before * EDGE_WIDTH + NEXT, edge)
     return edge
 
 
@@ -198,13 +251,14 @@ def _add_all(
     edges: Rows,
     values: Values,
     used: Used,
+    claims: Room,
     node: int,
     actions: ActionArray,
     weights: FloatArray,
     count: int,
 ) -> None:
     for place in range(count):
-        _insert(nodes, edges, values, used, node, int(actions[place]), weights[place])
+        _insert(nodes, edges, values, used, claims, node, int(actions[place]), weights[place])
 
 
 @kernel
@@ -213,6 +267,7 @@ def _add_best(
     edges: Rows,
     values: Values,
     used: Used,
+    claims: Room,
     node: int,
     actions: ActionArray,
     weights: FloatArray,
@@ -234,8 +289,10 @@ def _add_best(
         equals += 1
         if next_below(rng, equals) == 0:
             best = place
+    if best < 0:
+        return NONE  # Another thread has been here.
     prior = weights[best] if weighed else 1.0 / count
-    return _insert(nodes, edges, values, used, node, int(actions[best]), prior)
+    return _insert(nodes, edges, values, used, claims, node, int(actions[best]), prior)
 
 
 @kernel

@@ -21,7 +21,7 @@ from watermeet.core.contract import (
     to_move,
 )
 from watermeet.core.judgement import settle, weigh
-from watermeet.core.kernel import kernel
+from watermeet.core.kernel import Room, exchange, kernel
 from watermeet.core.playout import copy_state
 from watermeet.search.ordering import share_out, sort_by_weight
 from watermeet.search.rollout import value_leaf
@@ -40,10 +40,11 @@ from watermeet.search.transpositions import Keys, find_or_add, hash_state
 from watermeet.search.tree import (
     ACTION,
     COUNT,
+    EDGE_WIDTH,
     EDGES,
     FIRST,
     MOVER,
-    NODES,
+    NODE_WIDTH,
     NONE,
     PROVEN,
     TARGET,
@@ -52,12 +53,17 @@ from watermeet.search.tree import (
     Steps,
     Used,
     Values,
-    add_edge,
     add_node,
+    claim,
     edge_by_chance,
     edge_to_try,
+    give_up_claim,
     prove,
+    suppose_lost,
+    take_room,
     tell,
+    tell_node,
+    write_edge,
 )
 
 
@@ -70,6 +76,7 @@ def simulate(
     values: Values,
     sums: FloatArray,
     used: Used,
+    claims: Room,
     keys: Keys,
     identity: int,
     path: Steps,
@@ -95,11 +102,12 @@ def simulate(
                 break
             if nodes[node, MOVER] == OVER or depth == len(path):
                 break
-            if nodes[node, COUNT] == 0 and not _expand(
-                state, nodes, edges, values, used, node, actions, weights, settings
-            ):
+            edge = _edge_from(
+                state, nodes, edges, values, sums, used, claims, node, actions, weights, settings,
+                rng,
+            )  # fmt: skip
+            if edge == NONE:
                 break
-            edge = _choose(nodes, edges, values, sums, node, weights, settings, rng)
             apply(state, int(edges[edge, ACTION]))
             path[depth] = edge
             movers[depth] = nodes[node, MOVER]
@@ -107,20 +115,47 @@ def simulate(
             target = int(edges[edge, TARGET])
             if target == NONE:
                 node = _arrive(
-                    state, nodes, edges, sums, used, keys, identity, edge, returns, settings
+                    state, nodes, edges, sums, used, claims, keys, identity, edge, returns, settings
                 )
                 if node == NONE or nodes[node, VISITS] == 0:
                     break
             else:
                 node = target
         _value(state, nodes, node, actions, weights, returns, judged, settings, rng)
-        tell(nodes, edges, values, sums, path, movers, depth, returns)
-        _tell_last(nodes, sums, node, returns)
+        tell(
+            nodes, edges, values, sums, claims, path, movers, depth, returns, settings[BEST_RETURN]
+        )
+        _tell_last(nodes, sums, claims, node, returns)
         if zero_sum:
             _prove_back(nodes, edges, path, depth, node)
             if nodes[0, PROVEN] != 0:
                 return done + 1
     return simulations
+
+
+@kernel
+def _edge_from(
+    state: StateArray,
+    nodes: Rows,
+    edges: Rows,
+    values: Values,
+    sums: FloatArray,
+    used: Used,
+    claims: Room,
+    node: int,
+    actions: ActionArray,
+    weights: FloatArray,
+    settings: FloatArray,
+    rng: RandomArray,
+) -> int:
+    """The edge by which a simulation goes on from a node, or NONE if it ends there."""
+    if nodes[node, COUNT] == 0 and not _expand(
+        state, nodes, edges, values, used, claims, node, actions, weights, settings
+    ):
+        return NONE
+    edge = _choose(nodes, edges, values, sums, node, weights, settings, rng)
+    suppose_lost(edges, values, claims, edge, settings[BEST_RETURN])
+    return edge
 
 
 @kernel
@@ -130,17 +165,18 @@ def _expand(
     edges: Rows,
     values: Values,
     used: Used,
+    claims: Room,
     node: int,
     actions: ActionArray,
     weights: FloatArray,
     settings: FloatArray,
 ) -> bool:
-    """Gives a node its edges; False if it is too early, or there is no room."""
+    """Gives a node its edges; False if it is too early, another thread does, or no room is left."""
     if nodes[node, VISITS] < settings[EXPAND_AFTER] and node != 0:
         return False
-    count = legal(state, actions)
-    if int(used[EDGES]) + count > len(edges):
+    if not claim(claims, node):
         return False
+    count = legal(state, actions)
     if nodes[node, MOVER] == CHANCE:
         chance(state, weights)
     elif settings[PRIORS] > 0.0 or settings[WIDENING] > 0.0 or settings[PRUNED] > 0.0:
@@ -152,11 +188,14 @@ def _expand(
     else:
         for place in range(count):
             weights[place] = 1.0 / count
-    first = int(used[EDGES])
+    first = take_room(used, EDGES, count, len(edges), claims)
+    if first == NONE:
+        give_up_claim(claims, node)
+        return False
     for place in range(count):
-        add_edge(edges, values, used, int(actions[place]), weights[place])
+        write_edge(edges, values, first + place, int(actions[place]), weights[place])
     nodes[node, FIRST] = first
-    nodes[node, COUNT] = count
+    exchange(nodes, node * NODE_WIDTH + COUNT, count)  # Last: who sees it sees the edges.
     return True
 
 
@@ -198,6 +237,7 @@ def _arrive(
     edges: Rows,
     sums: FloatArray,
     used: Used,
+    claims: Room,
     keys: Keys,
     identity: int,
     edge: int,
@@ -205,19 +245,19 @@ def _arrive(
     settings: FloatArray,
 ) -> int:
     """The node that an untried edge leads to: a new one, or one that was reached on another way."""
-    before = int(used[NODES])
+    mover = to_move(state)
     if settings[SHARED] > 0.0:
         key = hash_state(state, identity)
-        node = find_or_add(keys, key, nodes, sums, used, to_move(state))
+        node = find_or_add(keys, key, nodes, sums, used, claims, mover)
     else:
-        node = add_node(nodes, sums, used, to_move(state))
-    edges[edge, TARGET] = node
-    if int(used[NODES]) > before and len(returns) == 2:
+        node = add_node(nodes, sums, used, claims, mover)
+    if node != NONE and nodes[node, VISITS] == 0 and len(returns) == 2:
         if nodes[node, MOVER] == OVER:
             score(state, returns)
             _note_win(nodes, node, returns, settings[BEST_RETURN])
         elif settle(state, returns) == 1:
             _note_win(nodes, node, returns, settings[BEST_RETURN])
+    exchange(edges, edge * EDGE_WIDTH + TARGET, node)  # Last: who sees it sees the node.
     return node
 
 
@@ -251,13 +291,11 @@ def _value(
 
 
 @kernel
-def _tell_last(nodes: Rows, sums: FloatArray, last: int, returns: FloatArray) -> None:
+def _tell_last(nodes: Rows, sums: FloatArray, claims: Room, last: int, returns: FloatArray) -> None:
     """Adds what the mover got to the node where a simulation ended."""
     if last != NONE:
         mover = int(nodes[last, MOVER])
-        nodes[last, VISITS] += 1
-        if mover >= 0:
-            sums[last] += returns[mover]
+        tell_node(nodes, sums, claims, last, returns[mover] if mover >= 0 else 0.0)
 
 
 @kernel

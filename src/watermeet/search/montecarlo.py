@@ -4,7 +4,7 @@
     thought = searcher.think(state, Limits(seconds=1.0))
 
 Games with hidden parts, and those that ask for it, are searched by ``infosets``, the others by
-``mcts``. With several threads each grows a tree of its own, and what they saw is added up.
+``mcts``. Several threads grow one tree together; what they find depends on who comes first.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
+from watermeet.core.kernel import runs_plain_python
 from watermeet.core.rng import seeded
 from watermeet.core.state import State
 from watermeet.search.binding import bind
@@ -56,7 +57,7 @@ MOST_LOOKED_AT = 10_000
 
 
 class MonteCarlo:
-    """A searcher for one game; it keeps its trees from move to move, as long as they are of use."""
+    """A searcher for one game; it keeps its tree from move to move, as long as it is of use."""
 
     def __init__(
         self,
@@ -75,47 +76,39 @@ class MonteCarlo:
         """Whether nodes are what was done, and not what lies where."""
         self.plain = plain
         """Whether the game's judgement is left aside."""
-        self._workers = [
-            _Worker(self, (seed, number), nodes_kept // threads) for number in range(threads)
-        ]
+        if runs_plain_python():
+            threads = 1  # There is one interpreter, and plain Python has no locks.
+        self._grown = _Grown(self, nodes_kept, threads)
+        self._workers = [_Worker(self, (seed, number)) for number in range(threads)]
 
     def think(self, state: State, limits: Limits) -> Thought:
         """Searches from a state in which a seat is to move, as far as that seat knows it."""
         assert state.to_move >= 0, "a search begins where a seat is to move"
         started = time.perf_counter()
         known = state.conceal(state.to_move)
-        counts = self._share(limits, known, started)
-        return self._thought(known, sum(counts), time.perf_counter() - started)
+        self._grown.begin_at(known)
+        count = sum(self._share(limits, known, started))
+        return self._thought(count, time.perf_counter() - started)
 
     def _share(self, limits: Limits, known: State, started: float) -> list[int]:
-        count = len(self._workers)
+        grown, count = self._grown, len(self._workers)
         if count == 1:
-            return [self._workers[0].search(known, limits, started)]
+            return [self._workers[0].search(grown, known, limits, started)]
         each = None if limits.nodes is None else -(-limits.nodes // count)
         shared = Limits(limits.seconds, each, limits.stop)
         with ThreadPoolExecutor(count) as pool:
-            tasks = [pool.submit(worker.search, known, shared, started) for worker in self._workers]
+            tasks = [
+                pool.submit(worker.search, grown, known, shared, started)
+                for worker in self._workers
+            ]
             return [task.result() for task in tasks]
 
-    def _thought(self, known: State, nodes: int, seconds: float) -> Thought:
-        found: dict[int, list[float]] = {}
-        certain: dict[int, float] = {}
-        for worker in self._workers:
-            for action, visits, total, prior, proven in worker.root_edges():
-                kept = found.setdefault(action, [0, 0.0, 0.0])
-                kept[0] += visits
-                kept[1] += total
-                kept[2] = max(kept[2], prior)
-                if proven:
-                    certain[action] = proven
+    def _thought(self, nodes: int, seconds: float) -> Thought:
+        edges = self._grown.root_edges()
+        certain = {action: proven for action, _, _, _, proven in edges if proven}
         candidates = [
-            Candidate(
-                action,
-                certain.get(action, total / visits if visits else 0.0),
-                int(visits),
-                prior,
-            )
-            for action, (visits, total, prior) in found.items()
+            Candidate(action, certain.get(action, total / visits if visits else 0.0), visits, prior)
+            for action, visits, total, prior, _ in edges
         ]
         # What is proven to win comes first, what is proven to lose last; else what was tried most.
         candidates.sort(
@@ -124,26 +117,18 @@ class MonteCarlo:
             ),
             reverse=True,
         )  # fmt: skip
-        line = self._workers[0].line(candidates[0].action)
-        return Thought(
-            tuple(candidates), line, nodes, seconds, is_certain=candidates[0].action in certain
-        )
+        best = candidates[0].action
+        line = self._grown.line(best)
+        return Thought(tuple(candidates), line, nodes, seconds, is_certain=best in certain)
 
 
 class _Worker:
-    """One tree, and room for the work of one thread."""
+    """Room for the work of one thread."""
 
-    def __init__(self, owner: MonteCarlo, seed: object, nodes_kept: int) -> None:
+    def __init__(self, owner: MonteCarlo, seed: object) -> None:
         game = owner.game
         self.game, self.unseen = game, owner.unseen
-        self.is_shared = owner.settings.shared > 0.0 and not self.unseen
         self._settings = owner.settings.as_array(game.returns_range[1])
-        self.tree = Tree(nodes_kept, min(EDGES_KEPT, 40 * nodes_kept))
-        self._spare: Tree | None = None
-        self._keys = np.zeros((2 * nodes_kept if self.is_shared else 1, 2), dtype=np.uint64)
-        self._keeps_tree = not self.unseen and not self.is_shared
-        self._states = np.zeros((FARTHEST + 1, game.sizes.state), dtype=game.dtype)
-        """The root's state, and room for those below it."""
         self._state: StateArray = np.zeros(game.sizes.state, dtype=game.dtype)
         self._path = np.zeros(min(LONGEST_PATH, game.sizes.longest), dtype=np.int32)
         self._movers = np.zeros_like(self._path)
@@ -156,40 +141,55 @@ class _Worker:
         self._simulate: Callable[..., int] = bind(
             game, simulate_unseen if self.unseen else simulate, plain=owner.plain
         )
-        self._find_node: Callable[..., int] = bind(game, find_node, plain=owner.plain)
 
-    def search(self, known: State, limits: Limits, started: float) -> int:
+    def search(self, grown: _Grown, known: State, limits: Limits, started: float) -> int:
         """Simulates until a limit is reached; returns how often."""
-        self._take_root(known)
+        tree = grown.tree
         root = known.array.copy()
         before = (root, known.known_to, self._state) if self.unseen else (root, self._state)
         room = self._actions, self._weights, self._returns, self._judged, self._settings, self._rng
         middle = (
             (self._path, self._movers)
             if self.unseen
-            else (self._keys, self.game.sizes.identity, self._path, self._movers)
+            else (grown.keys, self.game.sizes.identity, self._path, self._movers)
         )
 
         def work(count: int) -> tuple[int, bool]:
-            done = self._simulate(*before, *self.tree.arrays, *middle, *room, count)
-            return done, bool(self.tree.nodes[0, PROVEN]) or done < count
+            done = self._simulate(*before, *tree.arrays, tree.claims, *middle, *room, count)
+            return done, bool(tree.nodes[0, PROVEN]) or done < count
 
         return run_in_pieces(work, limits, started)
 
+
+class _Grown:
+    """The tree that the workers grow, and what is found in it."""
+
+    def __init__(self, owner: MonteCarlo, nodes_kept: int, threads: int) -> None:
+        game = owner.game
+        self.game, self.unseen = game, owner.unseen
+        is_shared = owner.settings.shared > 0.0 and not self.unseen
+        self.tree = Tree(nodes_kept, min(EDGES_KEPT, 40 * nodes_kept), threads=threads)
+        self._spare: Tree | None = None
+        self.keys = np.zeros((2 * nodes_kept if is_shared else 1, 2), dtype=np.uint64)
+        self._is_kept = not self.unseen and not is_shared
+        self._states = np.zeros((FARTHEST + 1, game.sizes.state), dtype=game.dtype)
+        """The root's state, and room for those below it."""
+        self._find_node: Callable[..., int] = bind(game, find_node, plain=owner.plain)
+
     # ---- the root ----
 
-    def _take_root(self, known: State) -> None:
-        """Begins at a state: in the old tree if it is there, else in a new one."""
-        if not self._keeps_tree:
+    def begin_at(self, known: State) -> None:
+        """Takes a state for the root: in the old tree if it is there, else in a new one."""
+        if not self._is_kept:
             self._plant(known)
             return
         if self._spare is None:  # A tree of one node is kept, so that all is compiled by now.
             self._plant(known)
-        node = self._node_of(known)
+        node = self.node_of(known)
         if node == NONE:
             self._plant(known)
             return
-        self._spare = self._spare or Tree(len(self.tree.nodes), len(self.tree.edges))
+        self._spare = self._spare or self.tree.empty_copy()
         self._spare.clear()
         move_root(*self.tree.arrays, node, *self._spare.arrays)
         self.tree, self._spare = self._spare, self.tree
@@ -198,12 +198,12 @@ class _Worker:
     def _plant(self, known: State) -> None:
         """Begins a new tree."""
         self.tree.clear()
-        if self.is_shared:
-            self._keys[:] = 0
+        self.keys[:] = 0
         self._states[0] = known.array
-        add_node(self.tree.nodes, self.tree.sums, self.tree.used, known.to_move)
+        tree = self.tree
+        add_node(tree.nodes, tree.sums, tree.used, tree.claims, known.to_move)
 
-    def _node_of(self, known: State) -> int:
+    def node_of(self, known: State) -> int:
         """The node of a state that is a few actions away from the root, or NONE."""
         tree, places = self.tree, np.zeros((len(self._states), 2), dtype=np.int32)
         wanted = known.array.copy()
@@ -214,10 +214,10 @@ class _Worker:
 
     def _edge(self, node: int, action: int) -> int:
         return next(
-            (edge for edge in self._edges_of(node) if self.tree.edges[edge, ACTION] == action), NONE
+            (edge for edge in self.edges_of(node) if self.tree.edges[edge, ACTION] == action), NONE
         )
 
-    def _edges_of(self, node: int) -> list[int]:
+    def edges_of(self, node: int) -> list[int]:
         first = int(self.tree.nodes[node, FIRST])
         if not self.unseen:
             return list(range(first, first + int(self.tree.nodes[node, COUNT])))
@@ -234,7 +234,7 @@ class _Worker:
         tree = self.tree
         sign = 1 if tree.nodes[0, MOVER] == 0 else -1
         rows = []
-        for edge in self._edges_of(0):
+        for edge in self.edges_of(0):
             target = int(tree.edges[edge, TARGET])
             proven = sign * int(tree.nodes[target, PROVEN]) if target != NONE else 0
             rows.append(
@@ -257,6 +257,6 @@ class _Worker:
             node = int(self.tree.edges[edge, TARGET])
             if node == NONE or self.tree.nodes[node, VISITS] < 2:
                 break
-            edges = self._edges_of(node)
+            edges = self.edges_of(node)
             edge = max(edges, key=lambda each: int(self.tree.edges[each, TRIES]), default=NONE)
         return tuple(line)

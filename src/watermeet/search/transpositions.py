@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from watermeet.core.contract import FloatArray, StateArray
-from watermeet.core.kernel import kernel
+from watermeet.core.kernel import Room, exchange, kernel
 from watermeet.search.tree import NONE, Rows, Used, add_node
 
 Keys = npt.NDArray[np.uint64]  # [slots, 2]: hash, node + 1
@@ -37,20 +37,29 @@ def _mix(word: np.uint64, half: np.uint64) -> np.uint64:
 
 @kernel
 def find_or_add(
-    keys: Keys, key: np.uint64, nodes: Rows, sums: FloatArray, used: Used, mover: int
+    keys: Keys,
+    key: np.uint64,
+    nodes: Rows,
+    sums: FloatArray,
+    used: Used,
+    claims: Room,
+    mover: int,
 ) -> int:
-    """The node of a hash, a new one if there is none yet; NONE if there is no room for one."""
+    """The node of a hash, a new one if there is none yet; NONE if there is no room for one.
+
+    If two threads come at once, both get one of their own, and the later one is found again.
+    """
     slots = len(keys)
     place = int(np.int64(key % np.uint64(slots)))
     for _ in range(_PROBES):
         found = int(np.int64(keys[place, 1]))
         if found == 0:
-            node = add_node(nodes, sums, used, mover)
+            node = add_node(nodes, sums, used, claims, mover)
             if node != NONE:
                 keys[place, 0] = key
-                keys[place, 1] = np.uint64(node + 1)
+                exchange(keys, 2 * place + 1, np.uint64(node + 1))
             return node
         if keys[place, 0] == key:
             return found - 1
         place = place + 1 if place + 1 < slots else 0
-    return add_node(nodes, sums, used, mover)
+    return add_node(nodes, sums, used, claims, mover)

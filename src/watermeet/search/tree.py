@@ -12,6 +12,11 @@ action (``COUNT`` of them, behind each other), or a list that grows, in the orde
 | values | by edge: SUM of the returns, PRIOR: how promising it looked before |
 | sums | by node: the sum of what its mover got |
 | used | nodes, edges |
+| claims | by node: 1 while a thread gives it edges, or when it has; empty for one thread alone |
+
+Several threads may grow one tree. They read without asking, add in single steps (``increase``), and
+who gives a node edges has claimed it. What a thread is about to value counts as lost until it is
+told (``suppose_lost``), so that the others look elsewhere.
 """
 
 from __future__ import annotations
@@ -20,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from watermeet.core.contract import CHANCE, FloatArray, RandomArray
-from watermeet.core.kernel import kernel
+from watermeet.core.kernel import Room, exchange, increase, kernel
 from watermeet.core.rng import next_below, next_weighted
 
 FIRST, COUNT, MOVER, VISITS, PROVEN = range(5)
@@ -28,6 +33,7 @@ NODE_WIDTH = 5
 ACTION, TRIES, TARGET, NEXT, CHANCES = range(5)
 EDGE_WIDTH = 5
 SUM, PRIOR = range(2)
+VALUE_WIDTH = 2
 NONE = -1
 NODES, EDGES = range(2)
 
@@ -40,16 +46,22 @@ Steps = npt.NDArray[np.int32]  # [longest]: the edges of one simulation, or who 
 class Tree:
     """Room for a tree."""
 
-    def __init__(self, nodes: int, edges: int) -> None:
+    def __init__(self, nodes: int, edges: int, *, threads: int = 1) -> None:
         self.nodes: Rows = np.zeros((nodes, NODE_WIDTH), dtype=np.int32)
         self.edges: Rows = np.zeros((edges, EDGE_WIDTH), dtype=np.int32)
-        self.values: Values = np.zeros((edges, 2))
+        self.values: Values = np.zeros((edges, VALUE_WIDTH))
         self.sums: FloatArray = np.zeros(nodes)
         self.used: Used = np.zeros(2, dtype=np.int64)
+        self.claims: Room = np.zeros(nodes if threads > 1 else 0, dtype=np.int32)
+
+    def empty_copy(self) -> Tree:
+        """As much room, with nothing in it."""
+        return Tree(len(self.nodes), len(self.edges), threads=2 if len(self.claims) else 1)
 
     def clear(self) -> None:
         """Forgets everything."""
         self.used[:] = 0
+        self.claims[:] = 0
 
     @property
     def arrays(self) -> tuple[Rows, Rows, Values, FloatArray, Used]:
@@ -61,12 +73,27 @@ class Tree:
 
 
 @kernel
-def add_node(nodes: Rows, sums: FloatArray, used: Used, mover: int) -> int:
-    """A node without edges, or NONE if there is no room."""
-    node = int(used[NODES])
-    if node == len(nodes):
+def take_room(used: Used, kind: int, count: int, size: int, claims: Room) -> int:
+    """The first of so many rows that nobody uses, or NONE if there are not as many left."""
+    if used[kind] + count > size:
         return NONE
-    used[NODES] = node + 1
+    if len(claims) == 0:
+        first = int(used[kind])
+        used[kind] = first + count
+        return first
+    first = int(increase(used, kind, count))
+    if first + count > size:  # Another thread was faster.
+        increase(used, kind, -count)
+        return NONE
+    return first
+
+
+@kernel
+def add_node(nodes: Rows, sums: FloatArray, used: Used, claims: Room, mover: int) -> int:
+    """A node without edges, or NONE if there is no room."""
+    node = take_room(used, NODES, 1, len(nodes), claims)
+    if node == NONE:
+        return NONE
     nodes[node, FIRST] = NONE
     nodes[node, COUNT] = 0
     nodes[node, MOVER] = mover
@@ -77,12 +104,8 @@ def add_node(nodes: Rows, sums: FloatArray, used: Used, mover: int) -> int:
 
 
 @kernel
-def add_edge(edges: Rows, values: Values, used: Used, action: int, prior: float) -> int:
-    """An edge that nobody has tried, or NONE if there is no room."""
-    edge = int(used[EDGES])
-    if edge == len(edges):
-        return NONE
-    used[EDGES] = edge + 1
+def write_edge(edges: Rows, values: Values, edge: int, action: int, prior: float) -> None:
+    """An edge that nobody has tried."""
     edges[edge, ACTION] = action
     edges[edge, TRIES] = 0
     edges[edge, TARGET] = NONE
@@ -90,7 +113,19 @@ def add_edge(edges: Rows, values: Values, used: Used, action: int, prior: float)
     edges[edge, CHANCES] = 0
     values[edge, SUM] = 0.0
     values[edge, PRIOR] = prior
-    return edge
+
+
+@kernel
+def claim(claims: Room, node: int) -> bool:
+    """Whether this thread may give a node edges now."""
+    return len(claims) == 0 or exchange(claims, node, 1) == 0
+
+
+@kernel
+def give_up_claim(claims: Room, node: int) -> None:
+    """Another thread may. What was written before is seen by whoever sees this."""
+    if len(claims) > 0:
+        exchange(claims, node, 0)
 
 
 # ---- choosing among a block of edges ------------------------------------------------------------
@@ -159,26 +194,49 @@ def edge_to_try(
 
 
 @kernel
+def suppose_lost(edges: Rows, values: Values, claims: Room, edge: int, best: float) -> None:
+    """Until ``tell`` knows more, a try is a loss to the other threads."""
+    if len(claims) > 0:
+        increase(edges, edge * EDGE_WIDTH + TRIES, 1)
+        increase(values, edge * VALUE_WIDTH + SUM, -best)
+
+
+@kernel
 def tell(
     nodes: Rows,
     edges: Rows,
     values: Values,
     sums: FloatArray,
+    claims: Room,
     path: Steps,
     movers: Steps,
     depth: int,
     returns: FloatArray,
+    best: float,
 ) -> None:
     """Adds what the seats got to all edges on the way, and to the nodes where they begin."""
     node = 0
     for step in range(depth):
         edge, mover = int(path[step]), int(movers[step])
-        nodes[node, VISITS] += 1
-        edges[edge, TRIES] += 1
-        if mover >= 0:
-            values[edge, SUM] += returns[mover]
-            sums[node] += returns[mover]
+        got = returns[mover] if mover >= 0 else 0.0
+        tell_node(nodes, sums, claims, node, got)
+        if len(claims) > 0:  # See suppose_lost.
+            increase(values, edge * VALUE_WIDTH + SUM, best + got)
+        else:
+            edges[edge, TRIES] += 1
+            values[edge, SUM] += got
         node = int(edges[edge, TARGET])
+
+
+@kernel
+def tell_node(nodes: Rows, sums: FloatArray, claims: Room, node: int, got: float) -> None:
+    """Adds one visit, and what the node's mover got."""
+    if len(claims) > 0:
+        increase(nodes, node * NODE_WIDTH + VISITS, 1)
+        increase(sums, node, got)
+    else:
+        nodes[node, VISITS] += 1
+        sums[node] += got
 
 
 # ---- what is certain ----------------------------------------------------------------------------
