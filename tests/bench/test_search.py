@@ -31,5 +31,5 @@ def test_by_how_much_a_search_is_late_is_told(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.costly
 def test_simulations_are_counted() -> None:
-    assert search.search_worker(FLUME, 1)(30) == 30
-    assert search.search_worker(FLUME, 2)(30) == 30
+    assert search.search_worker(FLUME, 1, simulations=15)(30) == 30
+    assert search.search_worker(FLUME, 2, simulations=10)(30) == 30

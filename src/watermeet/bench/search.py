@@ -6,6 +6,7 @@ A peer's search is measured in the same rounds, if it is installed: OpenSpiel's,
 from __future__ import annotations
 
 import importlib.util
+import itertools
 import random
 import threading
 import time
@@ -23,7 +24,8 @@ PEER_GAME = "hex(board_size=7)"
 LIMITS = (0.01, 0.1, 1.0)
 """Seconds that a search is given, to see when it comes back."""
 STOP_AFTER = 0.05
-_PEER_SIMULATIONS = 1000
+SIMULATIONS = 10_000
+"""For a choice, ours and the peer's: larger trees are slower."""
 
 
 def measure_search(
@@ -62,13 +64,20 @@ def measure_search(
     return found
 
 
-def search_worker(game: Game, threads: int) -> Worker:
-    """Does simulations; every call begins a new tree."""
-    state = game.start().sample(random.Random(1))
+def search_worker(game: Game, threads: int, simulations: int = SIMULATIONS) -> Worker:
+    """Does simulations, so many for a choice, and each choice in another state than the last.
+
+    So no tree is kept, all are of one size however long is measured, and their room is used again.
+    """
+    start = game.start().sample(random.Random(1))
+    states = itertools.cycle([start.play(action) for action in start.legal_actions[:2]])
+    search = MonteCarlo(game, threads=threads, plain=True)
 
     def work(count: int) -> int:
-        search = MonteCarlo(game, threads=threads, plain=True)
-        return search.think(state, Limits(nodes=max(count, threads))).nodes
+        choices = max(1, count // simulations)
+        return sum(
+            search.think(next(states), Limits(nodes=simulations)).nodes for _ in range(choices)
+        )
 
     return work
 
@@ -82,16 +91,16 @@ def _peer_worker() -> Worker | None:
     game: Any = pyspiel.load_game(PEER_GAME)
     evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
     bot = pyspiel.MCTSBot(
-        game, evaluator, 2.0, _PEER_SIMULATIONS, 1000, False, 1, False,
+        game, evaluator, 2.0, SIMULATIONS, 1000, False, 1, False,
         pyspiel.ChildSelectionPolicy.UCT,
     )  # fmt: skip
     state = game.new_initial_state()
 
     def work(count: int) -> int:
-        steps = max(1, count // _PEER_SIMULATIONS)
+        steps = max(1, count // SIMULATIONS)
         for _ in range(steps):
             bot.step(state)
-        return steps * _PEER_SIMULATIONS
+        return steps * SIMULATIONS
 
     return work
 
