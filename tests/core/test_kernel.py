@@ -22,8 +22,6 @@ from watermeet.core.contract import StateArray
 from watermeet.core.kernel import (
     Kernel,
     Room,
-    exchange,
-    increase,
     kernel,
     kernel_apart,
     plain_python,
@@ -32,6 +30,7 @@ from watermeet.core.kernel import (
     slot,
     specialize,
 )
+from watermeet.core.threads import exchange, increase, observe
 
 
 @slot
@@ -237,7 +236,7 @@ def _count_up(counts: npt.NDArray[np.int32], sums: npt.NDArray[np.float64], time
 
 @kernel
 def _trade(places: npt.NDArray[np.int32], number: int) -> int:
-    return exchange(places, 1, number)
+    return exchange(places, 1, number + observe(places, 0))
 
 
 def test_nothing_is_lost_when_threads_add() -> None:
@@ -253,8 +252,8 @@ def test_nothing_is_lost_when_threads_add() -> None:
 def test_an_exchange_gives_what_was_there() -> None:
     places = np.array([5, 6, 7], dtype=np.int32)
     assert _trade(places, 9) == 6
-    assert _trade(places, 2) == 9
-    assert places.tolist() == [5, 2, 7]
+    assert _trade(places, 2) == 9 + 5
+    assert places.tolist() == [5, 2 + 5, 7]
 
 
 def test_scratch_that_was_not_written_shows_in_plain_python() -> None:

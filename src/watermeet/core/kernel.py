@@ -38,6 +38,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, cast
 import numpy as np
 import numpy.typing as npt
 
+from watermeet.core import threads
 from watermeet.core.errors import InvalidGame
 
 P = ParamSpec("P")
@@ -221,76 +222,8 @@ def _compiled_scratch() -> Any:
     return intrinsic(prefer_literal=True)(room_of)
 
 
-# ---- threads ------------------------------------------------------------------------------------
+_INTRINSICS: dict[object, Callable[[], Any]] = {scratch: _compiled_scratch, **threads.COMPILED}
 
-
-class _Exchange:
-    """``exchange``: see there."""
-
-    def __call__(self, array: npt.NDArray[Any], place: int, value: int | np.integer[Any]) -> int:
-        flat = array.reshape(-1)
-        before = int(flat[place])
-        flat[place] = value
-        return before
-
-
-exchange = _Exchange()
-"""``exchange(array, place, value)`` writes a number and returns what was there, in one step.
-
-No other thread can write in between, and who sees it sees also what was written before it. The
-place is counted through all rows. In plain Python it is several steps: there kernels that share
-arrays run in one thread.
-"""
-
-
-class _Increase:
-    """``increase``: see there."""
-
-    def __call__(self, array: npt.NDArray[Any], place: int, amount: float) -> Any:
-        flat = array.reshape(-1)
-        before = flat[place]
-        flat[place] = before + amount
-        return before
-
-
-increase = _Increase()
-"""``increase(array, place, amount)``: as ``exchange``, but adds, and nobody's addition is lost."""
-
-
-@cache
-def _compiled_exchange() -> Any:
-    """What stands for ``exchange`` in compiled code."""
-    return _in_one_step(lambda _: "xchg")
-
-
-@cache
-def _compiled_increase() -> Any:
-    """What stands for ``increase`` in compiled code."""
-    from numba.core import types
-
-    return _in_one_step(lambda kind: "fadd" if isinstance(kind, types.Float) else "add")
-
-
-def _in_one_step(operation: Callable[[Any], str]) -> Any:
-    from numba.core import types
-    from numba.core.extending import intrinsic
-
-    def exchanged(typing: Any, array: Any, place: Any, value: Any) -> Any:
-        def make(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            data = context.make_array(array)(context, builder, arguments[0]).data
-            where = builder.gep(data, [arguments[1]])
-            return builder.atomic_rmw(operation(array.dtype), where, arguments[2], "seq_cst")
-
-        return array.dtype(array, types.intp, array.dtype), make
-
-    return intrinsic(exchanged)
-
-
-_INTRINSICS: dict[Any, Callable[[], Any]] = {
-    scratch: _compiled_scratch,
-    exchange: _compiled_exchange,
-    increase: _compiled_increase,
-}
 
 # ---- specialize -------------------------------------------------------------------------------
 
@@ -375,8 +308,9 @@ def _compile(source: Kernel[P, R]) -> Callable[P, R]:
             value()  # Says which slot is empty.
         if isinstance(value, Kernel) and value is not source:
             namespace[name] = value.link if value.apart else value.compiled
-        if isinstance(value, _Scratch | _Exchange | _Increase):
-            namespace[name] = _INTRINSICS[value]()
+        for known, compiled_form in _INTRINSICS.items():
+            if value is known:
+                namespace[name] = compiled_form()
     function = _copy(source.python, namespace, source.python.__qualname__)
     packages = _packages_inside(source, set())
     folder = cache_folder(frozenset(packages))

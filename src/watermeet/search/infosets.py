@@ -23,9 +23,10 @@ from watermeet.core.contract import (
     to_move,
 )
 from watermeet.core.judgement import weigh
-from watermeet.core.kernel import Room, exchange, kernel
+from watermeet.core.kernel import Room, kernel
 from watermeet.core.playout import draw_chance
 from watermeet.core.rng import next_below
+from watermeet.core.threads import exchange
 from watermeet.search.ordering import share_out
 from watermeet.search.rollout import value_leaf
 from watermeet.search.settings import (

@@ -21,8 +21,9 @@ from watermeet.core.contract import (
     to_move,
 )
 from watermeet.core.judgement import settle, weigh
-from watermeet.core.kernel import Room, exchange, kernel
+from watermeet.core.kernel import Room, kernel
 from watermeet.core.playout import copy_state
+from watermeet.core.threads import exchange, observe
 from watermeet.search.ordering import share_out, sort_by_weight
 from watermeet.search.rollout import value_leaf
 from watermeet.search.settings import (
@@ -149,7 +150,7 @@ def _edge_from(
     rng: RandomArray,
 ) -> int:
     """The edge by which a simulation goes on from a node, or NONE if it ends there."""
-    if nodes[node, COUNT] == 0 and not _expand(
+    if observe(nodes, node * NODE_WIDTH + COUNT) == 0 and not _expand(
         state, nodes, edges, values, used, claims, node, actions, weights, settings
     ):
         return NONE

@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from watermeet.core.contract import FloatArray, StateArray
-from watermeet.core.kernel import Room, exchange, kernel
+from watermeet.core.kernel import Room, kernel
+from watermeet.core.threads import exchange
 from watermeet.search.tree import NONE, Rows, Used, add_node
 
 Keys = npt.NDArray[np.uint64]  # [slots, 2]: hash, node + 1

@@ -15,7 +15,8 @@ action (``COUNT`` of them, behind each other), or a list that grows, in the orde
 | claims | by node: 1 while a thread gives it edges, or when it has; empty for one thread alone |
 
 Several threads may grow one tree. They read without asking, add in single steps (``increase``), and
-who gives a node edges has claimed it. What a thread is about to value counts as lost until it is
+who gives a node edges has claimed it. What leads to a node or an edge (COUNT, TARGET, FIRST, NEXT)
+is written last, by ``exchange``. What a thread is about to value counts as lost until it is
 told (``suppose_lost``), so that the others look elsewhere.
 """
 
@@ -25,8 +26,9 @@ import numpy as np
 import numpy.typing as npt
 
 from watermeet.core.contract import CHANCE, FloatArray, RandomArray
-from watermeet.core.kernel import Room, exchange, increase, kernel
+from watermeet.core.kernel import Room, kernel
 from watermeet.core.rng import next_below, next_weighted
+from watermeet.core.threads import exchange, increase
 
 FIRST, COUNT, MOVER, VISITS, PROVEN = range(5)
 NODE_WIDTH = 5
