@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -402,6 +403,21 @@ def test_old_folders_are_removed_and_young_ones_kept(
     module.cache_folder(OURS)
     left = {folder.name for folder in home.iterdir() if len(folder.name) < 12}
     assert left == {"kernels-0", "kernels-1"}
+
+
+def test_an_edit_above_the_kernels_makes_no_code_old() -> None:
+    folder = Path(module.__file__).parents[1]
+    files = {path.relative_to(folder) for path in module._source_files("watermeet")}
+    hashed = {path.parts[0] for path in files}
+    assert {"core", "games", "search"} <= hashed
+    assert hashed.isdisjoint(module.FOLDERS_WITHOUT_KERNELS)
+    above = [
+        path
+        for name in module.FOLDERS_WITHOUT_KERNELS
+        for path in (folder / name).rglob("*.py")
+        if re.search(r"^@kernel|\bkernel_apart\(", path.read_text(encoding="utf-8"), re.MULTILINE)
+    ]
+    assert above == []
 
 
 def test_systems_without_user_numbers_trust_their_folders(

@@ -45,6 +45,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 CACHE_FOLDER_VARIABLE = "WATERMEET_CACHE_DIR"
+FOLDERS_WITHOUT_KERNELS = ("arena", "bots", "cli", "client", "server")
+"""Of this package: no kernel imports anything from there, so an edit there makes no code old."""
 OLD_FOLDERS_KEPT = 12
 """How many cache folders of other source states are left lying when a new one is made."""
 
@@ -469,8 +471,11 @@ def _source_files(package: str) -> tuple[Path, ...]:
     if not hasattr(module, "__path__"):
         return (Path(file),)
     folder = Path(file).parent
+    left_out = {"tests"} if package != "watermeet" else {"tests", *FOLDERS_WITHOUT_KERNELS}
     files = folder.rglob("*.py")
-    return tuple(sorted(path for path in files if "tests" not in path.relative_to(folder).parts))
+    return tuple(
+        sorted(path for path in files if left_out.isdisjoint(path.relative_to(folder).parts))
+    )
 
 
 def _hash_of(files: list[Path]) -> str:
