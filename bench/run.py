@@ -11,22 +11,27 @@ Each section of RESULTS.md stands between two markers; text outside them is kept
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import watermeet as wm
 from watermeet.bench.peers import measure_peers, missing_peers, peer_versions
 from watermeet.bench.report import machine, markdown, table, with_section
 from watermeet.bench.runner import Measurement, measure_game, rate, ratio
-from watermeet.bench.search import measure_limits, measure_search
+from watermeet.bench.search import Think, measure_limits, measure_search, measure_threads
 from watermeet.bench.timing import Task, time_in_turns
 from watermeet.bench.workload import playout_worker
 from watermeet.bots.making import levels_of
 from watermeet.bots.searcher import Searcher
+from watermeet.core.levels import Level
+from watermeet.search.limits import Limits
+from watermeet.search.thought import Thought
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "bench" / "RESULTS.md"
@@ -154,7 +159,7 @@ def _hints(own: Measurement, size: int) -> list[Measurement]:
 
 
 def _measure_search(seconds: float) -> list[Measurement]:
-    """Plain search on the games that are measured against a peer; the limits of every top level."""
+    """Plain search beside a peer's; of every top level its limits, and what two threads do."""
     found = []
     for size in (7, 9):
         game = wm.game("flume", size=size)
@@ -164,7 +169,19 @@ def _measure_search(seconds: float) -> list[Measurement]:
         top = levels_of(game)[-1]
         _tell(f"limits of {name}")
         found += measure_limits(game, Searcher(game, top).think, top.name)
+        found += measure_threads(game, partial(_thinking, game, top), top.name)
     return found
+
+
+def _thinking(game: wm.Game, level: Level, threads: int) -> Think:
+    """What a bot of a level thinks, with so many threads; every time in a new tree."""
+    bot = Searcher(game, dataclasses.replace(level, threads=threads))
+
+    def think(state: wm.State, limits: Limits) -> Thought:
+        bot.begin(0)
+        return bot.think(state, limits)
+
+    return think
 
 
 def _measure_peers(seconds: float) -> list[Measurement]:

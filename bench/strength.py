@@ -94,7 +94,12 @@ TRIALS = (
         "flow sea:seconds=0.01 greedy --matches 100 --vary scenarios=0,1,2,3,4,5,6",
     ),
     Trial(
-        "threads",
+        "threads-time",
+        "Two threads against one in the same time: plain UCT on Flecks, side 5",
+        "flecks uct:seconds=0.05:threads=2 uct:seconds=0.05 --matches 100 -o size=5 --jobs 0",
+    ),
+    Trial(
+        "threads-nodes",
         "Two threads, each with as many simulations as its opponent's only one, on Flume 7x7",
         "flume uct:nodes=4000:threads=2 uct:nodes=2000 --matches 300 -o size=7",
     ),
@@ -107,7 +112,7 @@ TRIALS = (
         "The levels of Qwirkle",
         f"qwirkle {LEVELS} sea:seconds=0.03 --matches 100",
     ),
-    Trial("levels-flows", "The levels of Flows", f"flows {LEVELS} sea:seconds=0.2 --matches 200"),
+    Trial("levels-flows", "The levels of Flows", f"flows {LEVELS} sea:seconds=0.2 --matches 150"),
     Trial("levels-flow", "The levels of Flow", f"flow {LEVELS} sea:seconds=0.02 --matches 400"),
 )
 

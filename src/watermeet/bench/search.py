@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib.util
 import itertools
 import random
+import statistics
 import threading
 import time
 from collections.abc import Callable
@@ -19,64 +20,66 @@ from watermeet.core.game import Game
 from watermeet.core.state import State
 from watermeet.search.limits import Limits
 from watermeet.search.montecarlo import MonteCarlo
+from watermeet.search.thought import Thought
+
+Think = Callable[[State, Limits], Thought]
 
 PEER_GAME = "hex(board_size=7)"
 LIMITS = (0.01, 0.1, 1.0)
 """Seconds that a search is given, to see when it comes back."""
 STOP_AFTER = 0.05
-SIMULATIONS = 10_000
-"""For a choice, ours and the peer's: larger trees are slower."""
+TOGETHER_S = 0.3
+SIMULATIONS = 5_000
+"""For a choice, ours and the peer's: larger trees are slower. One choice is the piece of work."""
 
 
 def measure_search(
     game: Game, *, seconds: float, progress: Progress | None = None
 ) -> list[Measurement]:
     """Plain Monte Carlo from the first state, with random rollouts, beside OpenSpiel's on Hex."""
-    tasks = [
-        Task("one thread", search_worker(game, 1)),
-        Task("two threads", search_worker(game, 2), threads=2, cpu_clock=time.process_time),
-    ]
+    tasks = [Task("simulations", search_worker(game))]
     peer = _peer_worker()
     if peer is not None:
         tasks.append(Task("OpenSpiel", peer))
-    one, two, *others = time_in_turns(tasks, seconds=seconds, progress=progress)
+    one, *others = time_in_turns(tasks, seconds=seconds, progress=progress)
     name = game.describe()
     found = [
-        rate(name, "simulations, plain UCT", "simulations/s", [s.rate for s in one]),
-        ratio(
-            name,
-            "two threads against one",
-            [pair.wall_rate / single.wall_rate for single, pair in zip(one, two, strict=True)],
-            "by the wall clock",
-        ),
+        rate(name, "simulations, plain UCT", "simulations/s", [s.unit_rate for s in one]),
     ]
     for samples in others:
         peer_name = f"OpenSpiel {PEER_GAME}"
         found += [
-            rate(peer_name, "simulations, MCTS in C++", "simulations/s", [s.rate for s in samples]),
+            rate(
+                peer_name,
+                "simulations, MCTS in C++",
+                "simulations/s",
+                [s.unit_rate for s in samples],
+            ),
             ratio(
                 name,
                 f"simulations against {peer_name}",
-                [ours.rate / theirs.rate for ours, theirs in zip(one, samples, strict=True)],
+                [
+                    ours.unit_rate / theirs.unit_rate
+                    for ours, theirs in zip(one, samples, strict=True)
+                ],
                 "another game, of about as many moves",
             ),
         ]
     return found
 
 
-def search_worker(game: Game, threads: int, simulations: int = SIMULATIONS) -> Worker:
+def search_worker(game: Game, simulations: int = SIMULATIONS) -> Worker:
     """Does simulations, so many for a choice, and each choice in another state than the last.
 
     So no tree is kept, all are of one size however long is measured, and their room is used again.
     """
     start = game.start().sample(random.Random(1))
     states = itertools.cycle([start.play(action) for action in start.legal_actions[:2]])
-    search = MonteCarlo(game, threads=threads, plain=True)
+    search = MonteCarlo(game, plain=True)
 
     def work(count: int) -> int:
-        choices = max(1, count // simulations)
         return sum(
-            search.think(next(states), Limits(nodes=simulations)).nodes for _ in range(choices)
+            search.think(next(states), Limits(nodes=simulations)).nodes for _ in range(count)
         )
 
     return work
@@ -97,12 +100,40 @@ def _peer_worker() -> Worker | None:
     state = game.new_initial_state()
 
     def work(count: int) -> int:
-        steps = max(1, count // SIMULATIONS)
-        for _ in range(steps):
+        for _ in range(count):
             bot.step(state)
-        return steps * SIMULATIONS
+        return count * SIMULATIONS
 
     return work
+
+
+# ---- threads ------------------------------------------------------------------------------------
+
+
+def measure_threads(
+    game: Game, make_think: Callable[[int], Think], who: str, *, states: int = 5
+) -> list[Measurement]:
+    """How many more simulations two threads do than one in the same time, state by state.
+
+    Beside it stands how much of two cores the machine gave: where it has other work, no more than
+    that can be expected. States that a solver answers do not count.
+    """
+    one, two = make_think(1), make_think(2)
+    positions = _positions(game, states)
+    for think in (one, two):
+        think(positions[0], Limits(nodes=1))
+    ratios, cores = [], []
+    for state in positions:
+        alone = one(state, Limits(seconds=TOGETHER_S))
+        cpu, wall = time.process_time(), time.perf_counter()
+        both = two(state, Limits(seconds=TOGETHER_S))
+        if alone.nodes and both.nodes:
+            cores.append((time.process_time() - cpu) / (time.perf_counter() - wall))
+            ratios.append(both.nodes / both.seconds * alone.seconds / alone.nodes)
+    if not ratios:
+        return []
+    given = f"given {statistics.median(cores):.2f} of 2 cores"
+    return [ratio(f"{game.describe()}, {who}", "simulations of two threads", ratios, given)]
 
 
 # ---- limits -------------------------------------------------------------------------------------
