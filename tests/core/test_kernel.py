@@ -257,6 +257,12 @@ def test_an_exchange_gives_what_was_there() -> None:
     assert places.tolist() == [5, 2 + 5, 7]
 
 
+@pytest.mark.compiled
+def test_compiled_code_has_its_own_way_of_doing_that() -> None:
+    test_nothing_is_lost_when_threads_add()
+    test_an_exchange_gives_what_was_there()
+
+
 def test_scratch_that_was_not_written_shows_in_plain_python() -> None:
     assert (scratch(3) < -1_000_000).all()
 

@@ -46,6 +46,7 @@ def test_a_golden_that_is_wrong_is_found() -> None:
             goldens.check_golden(wrong)
 
 
+@pytest.mark.compiled  # All games of all options: minutes in plain Python, where they are replayed.
 def test_goldens_are_written_the_same_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
