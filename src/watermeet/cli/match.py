@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from watermeet.cli.seats import HUMAN
 from watermeet.core.contract import CHANCE, OVER
 from watermeet.core.record import Entry, Record
+from watermeet.core.seen import is_seen
 
 if TYPE_CHECKING:
     from watermeet.core.game import Game
@@ -114,20 +115,10 @@ class Match:
         return tuple(self.actions[i] for i in reversed(indices) if self.is_seen(i, seat))
 
     def is_seen(self, index: int, seat: int | None) -> bool:
-        """Whether a seat can tell action ``index`` from every other that was possible.
-
-        Of what others do in hiding (a card drawn, a tile given back) the seat sees the same,
-        whatever it was; then the move's text would tell too much.
-        """
-        state, action = self.states[index], self.actions[index]
-        if seat is None or not self.game.hidden or state.to_move == seat:
+        """Whether a seat (None: anybody) can tell action ``index`` from every other."""
+        if seat is None:
             return True
-        after = self.states[index + 1]
-        if _is_all_known(state, seat) and _is_all_known(after, seat):
-            return True
-        seen = after.conceal(seat)
-        others = (other for other in state.legal_actions if other != action)
-        return all(state.play(other).conceal(seat) != seen for other in others)
+        return is_seen(self.states[index], self.actions[index], self.states[index + 1], seat)
 
     # ---- names ----
 
@@ -156,8 +147,3 @@ class Match:
             comment=self._loaded.comment,
             headers=dict(self._loaded.headers) | ours,
         )
-
-
-def _is_all_known(state: State, seat: int) -> bool:
-    """Whether nothing in a state is hidden from a seat."""
-    return bool((state.array == state.conceal(seat).array).all())

@@ -198,6 +198,7 @@ class OptionValues(Mapping[str, Value]):
         values = {name: given.get(name, option.default) for name, option in known.items()}
         self.encoded = tuple(known[name].encode(value) for name, value in values.items())
         self._values = values
+        self._numbers = dict(zip(values, self.encoded, strict=True))
 
     def __getitem__(self, name: str) -> Value:
         return self._values[name]
@@ -213,7 +214,7 @@ class OptionValues(Mapping[str, Value]):
 
     def number(self, name: str) -> int:
         """The value as the kernels see it; the shape that a game's size functions want."""
-        return self._declared[name].encode(self._values[name])
+        return self._numbers[name]
 
     def changed(self) -> dict[str, Value]:
         """The values that differ from their defaults."""

@@ -8,11 +8,13 @@ rules, notation and drawings; boards of up to 26 columns.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 COLUMN_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _NAME = re.compile(r"([a-z])([1-9][0-9]?)")
 
 
+@lru_cache(maxsize=4096)
 def point_name(index: int, columns: int) -> str:
     """The name of the point with this number.
 

@@ -56,10 +56,8 @@ def stone_at(array: StateArray, point: int) -> int:
 def board_rows(game: Game, array: StateArray) -> list[list[int]]:
     """What lies on the points, row by row from the top, each from the left."""
     size = game.options.number("size")
-    return [
-        [stone_at(array, row * size + column) for column in range(size)]
-        for row in reversed(range(size))
-    ]
+    stones: list[int] = array[CELL_OF[size, : size * size]].tolist()
+    return [stones[row * size : (row + 1) * size] for row in reversed(range(size))]
 
 
 def format_state(game: Game, array: StateArray) -> str:

@@ -99,6 +99,15 @@ def connections(state: StateArray, cell: int) -> int:
 
 
 @kernel
+def all_connections(state: StateArray, out: ActionArray) -> None:
+    """For each point, how many connections a stone on it would make; -1 where one lies (R3.1)."""
+    size = int(state[SIZE])
+    for point in range(size * size):
+        cell = int(CELL_OF[size, point])
+        out[point] = connections(state, cell) if state[cell] == FREE else -1
+
+
+@kernel
 def to_move(state: StateArray) -> int:
     """The seat of the colour that is next; OVER when no point is free (R4.1)."""
     if state[FREE_LEFT] == 0:

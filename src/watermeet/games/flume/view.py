@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from watermeet.core.contract import OVER, StateArray
 from watermeet.core.game import Game
 from watermeet.games.flume import rules
 from watermeet.games.flume.explain import COLOUR_NAMES, explain_outcome
-from watermeet.games.flume.notation import board_rows, stone_at
-from watermeet.games.flume.rules import BLUE, CELL_OF, COLOUR, FREE, FREE_LEFT, RED
+from watermeet.games.flume.notation import board_rows
+from watermeet.games.flume.rules import BLUE, COLOUR, FREE, FREE_LEFT, RED
 
 _LETTERS = {FREE: ".", RED: "r", BLUE: "b"}
 
@@ -20,12 +22,9 @@ def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
     counts = {colour: rules.count_stones(array, colour) for colour in (RED, BLUE)}
     colours = sorted(counts, key=lambda colour: rules.seat_of(array, colour))
     rows = ["".join(_LETTERS[stone] for stone in row) for row in board_rows(game, array)]
-    connections = [
-        rules.connections(array, int(CELL_OF[size, point]))
-        if stone_at(array, point) == FREE
-        else None
-        for point in range(size * size)
-    ]
+    counted = np.zeros(size * size, dtype=np.int32)
+    rules.all_connections(array, counted)
+    connections = [None if count < 0 else count for count in counted.tolist()]
     return {
         "sentence": sentence(game, array),
         "seats": [{"label": COLOUR_NAMES[colour], "score": counts[colour]} for colour in colours],
