@@ -25,8 +25,14 @@ pin() {
 	mv "requirements/$kind.new" "requirements/$kind.txt"
 }
 
-pin run pyproject.toml -c requirements/constraints.txt
-# The rest goes into the same .venv, so it must agree.
-pin setup --group setup -c requirements/run.txt
-pin dev pyproject.toml --extra testing --group dev -c requirements/run.txt -c requirements/setup.txt
-pin bench pyproject.toml --extra bench -c requirements/run.txt -c requirements/setup.txt
+# Every kind can play, serve, also on several machines, and be a client: so all that tests of it
+# need is there.
+run='pyproject.toml --extra server --extra scale --extra client'
+# shellcheck disable=SC2086 # Several words each.
+{
+	pin run $run -c requirements/constraints.txt
+	# The rest goes into the same .venv, so it must agree.
+	pin setup --group setup -c requirements/run.txt
+	pin dev $run --extra testing --group dev -c requirements/run.txt -c requirements/setup.txt
+	pin bench $run --extra bench -c requirements/run.txt -c requirements/setup.txt
+}

@@ -33,7 +33,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Says what was not even collected. A skip would not do: CI allows none, and has no Ray."""
+    """Says what tests counted, and what was not even collected.
+
+    A skip would not do for that: CI allows none, and has no Ray.
+    """
+    for report in terminalreporter.getreports("passed"):
+        for name, value in report.user_properties:
+            if name == "counted":
+                terminalreporter.write_line(f"COUNTED: {value}")
     if importlib.util.find_spec("ray") is None:
         told = "LEFT OUT: watermeet arena --ray for real, as Ray is not installed (the extra 'ray')"
         terminalreporter.write_line(told, yellow=True)

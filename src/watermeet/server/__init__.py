@@ -1,0 +1,1 @@
+"""The web platform: people and bots play all registered games through it."""

@@ -1,0 +1,1 @@
+"""What the server asks of a database, and the two engines that do it."""

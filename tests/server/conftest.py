@@ -1,0 +1,110 @@
+"""What the tests of the server share: real servers, started when the first test asks for them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+
+from watermeet.server.bus.memory import MemoryBus
+from watermeet.server.store.interface import Store
+from watermeet.server.store.sqlite import SqliteStore
+
+ROOT = Path(__file__).parents[2]
+if str(ROOT) not in sys.path:
+    sys.path.append(str(ROOT))  # For tests.server.servers, which bench/ uses too.
+
+from tests.server.servers import Postgres, ServerMissing, Valkey  # noqa: E402
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """The server runs on asyncio alone."""
+    return "asyncio"
+
+
+def _new_postgres() -> Postgres:
+    try:
+        return Postgres()
+    except ServerMissing as missing:
+        pytest.skip(f"NOT TESTED WITH POSTGRESQL: {missing}")
+
+
+@pytest.fixture(scope="session")
+def _postgres() -> Iterator[Postgres]:
+    server = _new_postgres()
+    yield server
+    server.remove()
+
+
+@pytest.fixture
+def own_postgres() -> Iterator[Postgres]:
+    """One without the remains of other tests: after a crash it syncs every file that it has."""
+    server = _new_postgres()
+    server.start()
+    yield server
+    server.remove()
+
+
+@pytest.fixture(scope="session")
+def _valkey() -> Iterator[Valkey]:
+    try:
+        server = Valkey()
+    except ServerMissing as missing:
+        pytest.skip(f"NOT TESTED WITH VALKEY OR REDIS: {missing}")
+    yield server
+    server.remove()
+
+
+@pytest.fixture
+def postgres(_postgres: Postgres) -> Postgres:
+    """A PostgreSQL that runs, whatever the test before did to it."""
+    if not _postgres.is_running:
+        _postgres.start()
+    return _postgres
+
+
+@pytest.fixture
+def valkey(_valkey: Valkey) -> Valkey:
+    """A Valkey or Redis that runs, whatever the test before did to it."""
+    if not _valkey.is_running:
+        _valkey.start()
+    return _valkey
+
+
+@pytest.fixture(
+    params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)],
+)
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of an empty database, of each engine."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path}/matches.db"
+    server: Postgres = request.getfixturevalue("postgres")
+    return server.new_database()
+
+
+@pytest.fixture(params=["memory", pytest.param("valkey", marks=pytest.mark.slow)])
+def bus_url(request: pytest.FixtureRequest) -> str | None:
+    """The address of each bus; None for that in memory."""
+    if request.param == "memory":
+        return None
+    server: Valkey = request.getfixturevalue("valkey")
+    return server.url
+
+
+@pytest.fixture
+async def file_store(tmp_path: Path) -> AsyncIterator[Store]:
+    """A new database in a file, open."""
+    store = await SqliteStore.open(tmp_path / "watermeet.db")
+    yield store
+    await store.close()
+
+
+@pytest.fixture
+async def memory_bus() -> AsyncIterator[MemoryBus]:
+    """A bus for one process."""
+    bus = MemoryBus()
+    yield bus
+    await bus.close()

@@ -1,0 +1,42 @@
+"""A database without a Store: what tests write into old schemas, and ask about plans."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Sequence
+from typing import Any
+
+import asyncpg
+
+from watermeet.server.store.migrate import Migration
+from watermeet.server.store.opening import sqlite_path
+from watermeet.server.store.postgres import PostgresStore
+from watermeet.server.store.relational import SqlStore
+from watermeet.server.store.sql import Call
+from watermeet.server.store.sqlite import SqliteStore
+
+
+async def open_at(url: str, known: Sequence[Migration]) -> SqlStore:
+    """A Store as a program with these migrations would open it."""
+    if url.startswith("sqlite"):
+        return await SqliteStore.open(sqlite_path(url), known)
+    return await PostgresStore.open(url, known)
+
+
+async def execute(url: str, calls: Sequence[Call]) -> list[list[tuple[Any, ...]]]:
+    """What each statement returns; all in one transaction."""
+    if url.startswith("sqlite"):
+        with contextlib.closing(sqlite3.connect(sqlite_path(url))) as file, file:
+            return [file.execute(call.sql, _named(call)).fetchall() for call in calls]
+    connection = await asyncpg.connect(url)
+    try:
+        async with connection.transaction():
+            found = [await connection.fetch(call.sql, *call.values) for call in calls]
+            return [[tuple(row) for row in rows] for rows in found]
+    finally:
+        await connection.close()
+
+
+def _named(call: Call) -> dict[str, Any]:
+    return {str(number): value for number, value in enumerate(call.values, 1)}

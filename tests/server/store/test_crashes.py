@@ -1,0 +1,104 @@
+"""What was acknowledged is there after a crash, and nothing is there by half."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tests.server.servers import Postgres
+from tests.server.store import writer
+
+from watermeet.server.errors import StoreAway
+from watermeet.server.store.interface import LogRow, Store
+from watermeet.server.store.opening import open_store
+
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
+
+
+async def check(store: Store, acknowledged: dict[str, int]) -> int:
+    """Every log is whole, holds what was acknowledged, and agrees with its row."""
+    count = 0
+    for match in writer.MATCHES:
+        log = await store.read(match)
+        found = [LogRow(each.seq, each.body.rstrip(b".")) for each in log]
+        assert found == [LogRow(seq, b"entry %d" % seq) for seq in range(1, len(log) + 1)]
+        assert len(log) >= acknowledged.get(match, 0)
+        assert len(log) % 2 == 0, "an append was written by half"
+        row = await store.match_row(match)
+        assert (row.headline if row else b"0") == b"%d" % len(log)
+        count += len(log)
+    return count
+
+
+async def rounds(url: str, count: int, size: int, pause_s: float) -> None:
+    """Ten times: writes, kills in the middle of a group, looks."""
+    counts = [0]
+    for _ in range(10):
+        last = random.randint(1, count)
+        command = [sys.executable, writer.__file__, url, str(last), str(size)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            lines = [process.stdout.readline()]
+            time.sleep(random.uniform(0.0, pause_s))
+            if pause_s:
+                process.send_signal(signal.SIGKILL)
+            lines += process.stdout.readlines()
+        assert process.returncode == -signal.SIGKILL
+        acknowledged = {}
+        for line in lines:
+            match, _, seq = line.decode().strip().rpartition(" ")
+            acknowledged[match] = int(seq)
+        store = await open_store(url)
+        counts.append(await check(store, acknowledged))
+        await store.close()
+    assert counts == sorted(set(counts)), "a round wrote nothing"
+
+
+async def test_sqlite_keeps_what_it_acknowledged_when_its_process_is_killed(
+    tmp_path: Path,
+) -> None:
+    await rounds(f"sqlite:///{tmp_path}/matches.db", count=10**9, size=0, pause_s=0.2)
+
+
+async def test_sqlite_keeps_what_it_acknowledged_a_moment_ago(tmp_path: Path) -> None:
+    await rounds(f"sqlite:///{tmp_path}/matches.db", count=30, size=30_000, pause_s=0.0)
+
+
+async def test_postgresql_keeps_what_it_acknowledged_when_it_is_killed(
+    own_postgres: Postgres,
+) -> None:
+    url = await asyncio.to_thread(own_postgres.new_database)
+    counts = [0]
+    store = await open_store(url)  # One for all rounds: it finds the server again by itself.
+    for _ in range(5):
+        acknowledged: dict[str, int] = {}
+        tasks = [
+            asyncio.ensure_future(write(store, match, acknowledged)) for match in writer.MATCHES
+        ]
+        await asyncio.sleep(random.uniform(0.1, 0.4))
+        await asyncio.to_thread(own_postgres.kill)
+        await asyncio.gather(*tasks)
+        with pytest.raises(StoreAway, match="look whether the server runs"):
+            await store.read("match 0")
+        await asyncio.to_thread(own_postgres.start)
+        counts.append(await check(store, acknowledged))
+    await store.close()
+    assert counts == sorted(set(counts)), "a round wrote nothing"
+
+
+async def write(store: Store, match: str, acknowledged: dict[str, int]) -> None:
+    """Appends as the program does, until the database is away."""
+    seq = len(await store.read(match))
+    while True:
+        try:
+            await store.append(writer.append_at(match, seq))
+        except StoreAway:
+            return
+        seq += 2
+        acknowledged[match] = seq

@@ -1,0 +1,144 @@
+"""Migrations: every old database can be brought up to date, and a strange one is left alone."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from tests.server.store.raw import execute, open_at
+
+from watermeet.server.errors import StoreAway
+from watermeet.server.store import migrate
+from watermeet.server.store.interface import Job, LogRow, MatchRow, TokenRow, UserRow
+from watermeet.server.store.migrate import Migration, known_migrations
+from watermeet.server.store.opening import open_store
+from watermeet.server.store.relational import name_key
+from watermeet.server.store.sql import Call
+from watermeet.server.store.sqlite import _migrate_once
+
+pytestmark = pytest.mark.anyio
+
+KNOWN = known_migrations()
+
+# What is written into the schema of each number, in that schema's own words: never change one, add
+# the next. Everything must be found again when all migrations are done.
+FILLED = {
+    1: [
+        Call("INSERT INTO log (match_id, seq, body) VALUES ('one', 1, $1)", [b"\x00a"]),
+        Call("INSERT INTO log (match_id, seq, body) VALUES ('one', 2, $1)", [b"b"]),
+        Call(
+            "INSERT INTO matches (id, game, stage, is_public, created_at, changed_at, due_at, "
+            "headline) VALUES ('one', 'toy', 'playing', TRUE, 10, 20, 30, $1)",
+            [b"{}"],
+        ),
+        Call("INSERT INTO secrets (match_id, secret) VALUES ('one', $1)", [b"\xff"]),
+        Call("INSERT INTO players (user_id, match_id, seat) VALUES ('ann', 'one', 1)"),
+        Call(
+            "INSERT INTO users (id, kind, name, name_key, created_at) "
+            "VALUES ('ann', 'named', 'Ann', $1, 5)",
+            [name_key("Ann")],
+        ),
+        Call(
+            "INSERT INTO tokens (hash, kind, user_id, match_id, seat, created_at) "
+            "VALUES ($1, 'seat', 'ann', 'one', 1, 6)",
+            [b"hash"],
+        ),
+        Call(
+            "INSERT INTO jobs (id, kind, match_id, seat, seq, body, ready_at, tries, worker, "
+            "free_at) VALUES ('job', 'bot', 'one', 1, 2, $1, 7, 3, NULL, 7)",
+            [b"work"],
+        ),
+    ],
+}
+
+ADD_COLUMN = Migration(
+    len(KNOWN) + 1,
+    "more",
+    "-- Two statements; one transaction.\nALTER TABLE users ADD COLUMN colour TEXT;\n"
+    "CREATE INDEX users_by_colour ON users (colour);\n",
+)
+
+
+async def check_everything(url: str, known: tuple[Migration, ...]) -> None:
+    store = await open_at(url, known)
+    assert await store.read("one") == [LogRow(1, b"\x00a"), LogRow(2, b"b")]
+    row = MatchRow("one", "toy", "playing", True, 10, 20, 30, b"{}")
+    assert await store.match_row("one") == row
+    assert await store.matches_of("ann", before=None, limit=9) == [row]
+    assert await store.live_matches(game="toy", limit=9) == [row]
+    assert await store.due(30, limit=9) == ["one"]
+    assert await store.secret("one") == b"\xff"
+    assert await store.user("ann") == UserRow("ann", "named", "Ann", 5)
+    assert await store.token(b"hash") == TokenRow(b"hash", "seat", "ann", "one", 1, 6)
+    assert await store.lease(["bot"], "w", 7, 9) == Job("job", "bot", "one", 1, 2, b"work", 7, 3)
+    await store.close()
+
+
+def test_migrations_are_numbered_and_every_schema_is_filled() -> None:
+    assert [migration.number for migration in KNOWN] == list(range(1, len(KNOWN) + 1))
+    assert set(FILLED) == {migration.number for migration in KNOWN}
+
+
+async def test_step_by_step_nothing_is_lost(store_url: str) -> None:
+    for migration in KNOWN:
+        await (await open_at(store_url, KNOWN[: migration.number])).close()
+        await execute(store_url, FILLED[migration.number])
+    await check_everything(store_url, KNOWN)
+
+
+async def test_the_next_migration_will_keep_everything(store_url: str) -> None:
+    await (await open_at(store_url, KNOWN[:1])).close()
+    await execute(store_url, FILLED[1])
+    await check_everything(store_url, (*KNOWN, ADD_COLUMN))
+    assert await execute(store_url, [Call("SELECT colour FROM users")]) == [[(None,)]]
+
+
+async def test_a_database_from_the_future_is_left_alone(store_url: str) -> None:
+    await (await open_at(store_url, (*KNOWN, ADD_COLUMN))).close()
+    with pytest.raises(StoreAway, match=r"'more'.*newer version"):
+        await open_store(store_url)
+    await (await open_at(store_url, (*KNOWN, ADD_COLUMN))).close()
+
+
+async def test_a_migration_that_was_changed_is_told(store_url: str) -> None:
+    await (await open_store(store_url)).close()
+    changed = Migration(1, KNOWN[0].name, KNOWN[0].sql + "-- Changed.\n")
+    with pytest.raises(StoreAway, match="changed after it was applied"):
+        await open_at(store_url, (changed, *KNOWN[1:]))
+
+
+async def test_a_migration_that_fails_leaves_nothing_behind(store_url: str) -> None:
+    broken = Migration(
+        len(KNOWN) + 1, "broken", "CREATE TABLE half (x TEXT);\nINSERT INTO nowhere VALUES (1);\n"
+    )
+    with pytest.raises(Exception, match="nowhere"):
+        await open_at(store_url, (*KNOWN, broken))
+    found = await execute(store_url, [Call(migrate.APPLIED)])
+    assert len(found[0]) == len(KNOWN)
+    with pytest.raises(Exception, match="half"):
+        await execute(store_url, [Call("SELECT * FROM half")])
+    await (await open_store(store_url)).close()
+
+
+@pytest.mark.slow
+async def test_nodes_that_start_at_once_migrate_once(request: pytest.FixtureRequest) -> None:
+    server = request.getfixturevalue("postgres")
+    url = await asyncio.to_thread(server.new_database)
+    for store in await asyncio.gather(*(open_store(url) for _ in range(6))):
+        await store.close()
+    assert len((await execute(url, [Call(migrate.APPLIED)]))[0]) == len(KNOWN)
+
+
+def test_connections_that_open_a_file_at_once_migrate_once(tmp_path: Path) -> None:
+    def open_file(_: int) -> int:
+        with contextlib.closing(
+            sqlite3.connect(tmp_path / "x.db", timeout=30, isolation_level=None)
+        ) as connection:
+            return sum(iter(lambda: _migrate_once(connection, KNOWN), False))
+
+    with ThreadPoolExecutor(4) as threads:
+        assert sum(threads.map(open_file, range(4))) == len(KNOWN)

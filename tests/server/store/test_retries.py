@@ -1,0 +1,67 @@
+"""What is tried again when a connection breaks: reading, and what was rolled back; no write."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import asyncpg
+import pytest
+from tests.server.store.writer import append_at
+
+from watermeet.server.errors import StoreAway
+from watermeet.server.store.postgres import TRIES, PostgresStore
+
+pytestmark = pytest.mark.anyio
+
+
+class Pool:
+    """Fails with the errors that are left, then answers."""
+
+    def __init__(self, *errors: Exception) -> None:
+        self.errors = list(errors)
+
+    async def fetch(self, *_: Any) -> list[Any]:
+        if self.errors:
+            raise self.errors.pop()
+        return []
+
+
+def store_of(pool: Any) -> PostgresStore:
+    return PostgresStore(pool, "'postgresql://test'")
+
+
+LOST = [
+    asyncpg.ConnectionDoesNotExistError("connection was closed in the middle of operation"),
+    asyncpg.InterfaceError("connection is closed"),
+    asyncpg.AdminShutdownError("terminating connection"),
+    ConnectionResetError("reset"),
+]
+
+
+@pytest.mark.parametrize("error", LOST, ids=lambda error: type(error).__name__)
+async def test_reading_is_tried_again_and_writing_is_not(error: Exception) -> None:
+    assert await store_of(Pool(error)).read("m") == []
+    pool = Pool(error, error)
+    with pytest.raises(StoreAway):
+        await store_of(pool).append(append_at("m", 0))
+    assert len(pool.errors) == 1
+
+
+async def test_what_was_rolled_back_is_written_again() -> None:
+    await store_of(Pool(asyncpg.DeadlockDetectedError("deadlock"))).append(append_at("m", 0))
+    always = Pool(*[asyncpg.DeadlockDetectedError("deadlock")] * 9)
+    with pytest.raises(StoreAway):
+        await store_of(always).append(append_at("m", 0))
+    assert len(always.errors) == 9 - TRIES
+
+
+async def test_who_waited_too_long_waits_no_more() -> None:
+    pool = Pool(TimeoutError(), TimeoutError())
+    with pytest.raises(StoreAway, match="TimeoutError"):
+        await store_of(pool).read("m")
+    assert len(pool.errors) == 1
+
+
+async def test_a_mistake_of_ours_is_no_store_that_is_away() -> None:
+    with pytest.raises(asyncpg.UndefinedTableError):
+        await store_of(Pool(asyncpg.UndefinedTableError("no table"))).read("m")

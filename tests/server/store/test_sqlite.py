@@ -1,0 +1,199 @@
+"""What only a file must see to: who may write it, backups, a full disk."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import sqlite3
+import stat
+import threading
+from pathlib import Path
+
+import pytest
+from tests.server.store.writer import append_at
+
+from watermeet.server.errors import StoreAway
+from watermeet.server.store import sql
+from watermeet.server.store.interface import LogRow
+from watermeet.server.store.opening import open_store, sqlite_path
+from watermeet.server.store.sql import Call
+from watermeet.server.store.sqlite import SqliteStore
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_a_folder_is_made_and_only_the_owner_may_look(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "a folder?" / "matches.db"
+    store = await SqliteStore.open(path)
+    await store.append(append_at("m", 0))
+    for file in path.parent.iterdir():
+        if not file.name.endswith(".lock"):
+            assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
+    await store.close()
+    left = sorted(file.name for file in path.parent.iterdir())
+    assert left == ["matches.db", "matches.db.lock"]  # The WAL is in the file.
+
+
+async def test_what_cannot_be_a_database_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder")
+    with pytest.raises(StoreAway, match=r"cannot be written.*choose a path"):
+        await SqliteStore.open(tmp_path / "file" / "matches.db")
+    with pytest.raises(StoreAway, match="cannot be written"):
+        await SqliteStore.open(tmp_path)
+    text = tmp_path / "text.db"
+    text.write_text("Dear diary, " * 1000)
+    with pytest.raises(StoreAway, match="no database"):
+        await SqliteStore.open(text)
+    assert text.read_text().startswith("Dear diary")
+
+
+async def test_a_folder_that_must_not_be_written_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> int:  # Root may write anywhere, so no real folder would do.
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("os.open", refuse)
+    with pytest.raises(StoreAway, match=r"Permission denied.*may write"):
+        await SqliteStore.open(tmp_path / "matches.db")
+
+
+@pytest.mark.parametrize("url", ["sqlite://", "sqlite:///", "sqlite://matches.db", "mysql://x/y"])
+async def test_an_address_that_leads_nowhere_is_told(url: str) -> None:
+    with pytest.raises(StoreAway, match="sqlite:///folder"):
+        await open_store(url)
+
+
+async def test_a_second_process_is_kept_out(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path / "matches.db")
+    with pytest.raises(StoreAway, match="another process"):
+        await SqliteStore.open(tmp_path / "matches.db")
+    await store.append(append_at("m", 0))
+    await store.close()
+    again = await SqliteStore.open(tmp_path / "matches.db")
+    assert len(await again.read("m")) == 2
+    await again.close()
+
+
+async def test_a_full_disk_harms_nothing_and_is_forgotten(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path / "matches.db")
+    await store.append(append_at("m", 0))
+    pages = store._connection.execute("PRAGMA page_count").fetchone()[0]
+    store._connection.execute(f"PRAGMA max_page_count = {pages}")
+    large = [Call(sql.ADD_SECRET, [str(number), bytes(9000)]) for number in range(5)]
+    full = await asyncio.gather(*map(store._write, large), return_exceptions=True)
+    assert all(isinstance(result, StoreAway) and "disk is full" in str(result) for result in full)
+    assert await store.secret("0") is None
+    store._connection.execute("PRAGMA max_page_count = 1000000")
+    await store.append(append_at("m", 2))
+    assert len(await store.read("m")) == 4
+    await store.close()
+
+
+async def test_a_mistake_of_ours_is_no_store_that_is_away(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path / "matches.db")
+    wrong = [
+        Call("INSERT INTO nothing VALUES (1)"),
+        Call("DELETE FROM log WHERE seq = $1", [2**99]),
+    ]
+    good = store.append(append_at("m", 0))
+    done = await asyncio.gather(*map(store._write, wrong), good, return_exceptions=True)
+    assert isinstance(done[0], sqlite3.OperationalError)
+    assert isinstance(done[1], OverflowError)
+    assert done[2] is None
+    await store.close()
+
+
+async def test_another_program_that_writes_is_waited_for(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path / "matches.db")
+    with contextlib.closing(sqlite3.connect(tmp_path / "matches.db")) as other:
+        other.execute("BEGIN IMMEDIATE")
+        waiting = asyncio.ensure_future(store.append(append_at("m", 0)))
+        await asyncio.sleep(0.05)
+        assert not waiting.done()
+        assert await store.read("m") == []  # Who reads waits for nobody.
+        other.rollback()
+        await waiting
+    await store.close()
+
+
+async def test_many_appends_share_a_transaction(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path / "matches.db")
+    said: list[str] = []
+    store._connection.set_trace_callback(said.append)
+    await asyncio.gather(*(store.append(append_at(f"m{n}", 0)) for n in range(100)))
+    store._connection.set_trace_callback(None)
+    assert said.count("COMMIT") < 20
+    assert said.count("SAVEPOINT piece") == 100
+    await store.close()
+
+
+async def test_only_one_connection_can_write(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path / "matches.db")
+    for query, answer in {"journal_mode": "wal", "synchronous": 2, "mmap_size": 0}.items():
+        assert store._connection.execute(f"PRAGMA {query}").fetchone() == (answer,)
+    with pytest.raises(StoreAway, match="cannot be written"):
+        await store._read(Call("DELETE FROM log"))
+    await store.close()
+
+
+async def test_a_backup_made_while_others_write_is_whole(tmp_path: Path) -> None:
+    store = await SqliteStore.open(tmp_path / "matches.db")
+    is_done = asyncio.Event()
+
+    async def write(match: str) -> int:
+        seq = 0
+        while not is_done.is_set():
+            await store.append(append_at(match, seq))
+            seq += 2
+        return seq
+
+    writers = [asyncio.ensure_future(write(f"m{number}")) for number in range(5)]
+    await asyncio.sleep(0.05)
+    backups = [tmp_path / f"backup{number}.db" for number in range(3)]
+    for backup in backups:
+        await store.backup(str(backup))
+    is_done.set()
+    lengths = await asyncio.gather(*writers)
+    with pytest.raises(StoreAway, match="exists already"):
+        await store.backup(str(backups[0]))
+    with pytest.raises(StoreAway, match="cannot be written"):
+        await store.backup(str(tmp_path / "nowhere" / "backup.db"))
+    await store.close()
+    assert len(list(tmp_path.iterdir())) == 5  # The database, its lock and the backups.
+    for backup in backups:
+        with contextlib.closing(sqlite3.connect(backup)) as raw:
+            assert raw.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        restored = await SqliteStore.open(backup)
+        for number, length in enumerate(lengths):
+            log = await restored.read(f"m{number}")
+            row = await restored.match_row(f"m{number}")
+            assert log == [LogRow(seq, b"entry %d" % seq) for seq in range(1, len(log) + 1)]
+            assert 0 < len(log) <= length
+            assert row is not None
+            assert row.headline == b"%d" % len(log)
+        await restored.close()
+
+
+async def test_nothing_is_left_when_a_store_is_closed(tmp_path: Path) -> None:
+    tasks, threads = asyncio.all_tasks(), threading.active_count()
+    store = await SqliteStore.open(tmp_path / "matches.db")
+    last = [asyncio.ensure_future(store.append(append_at(f"m{n}", 0))) for n in range(20)]
+    await asyncio.gather(*(store.read("m") for _ in range(20)))
+    await store.close()
+    assert await asyncio.gather(*last) == [None] * 20  # What was begun is finished.
+    assert asyncio.all_tasks() == tasks
+    assert threading.active_count() == threads
+
+
+def test_a_loop_that_ends_without_closing_stops_nothing(tmp_path: Path) -> None:
+    async def leave() -> SqliteStore:
+        return await SqliteStore.open(sqlite_path(f"sqlite:///{tmp_path}/matches.db"))
+
+    store = asyncio.run(leave())
+    assert store._writer.daemon
+    store._queue.put(None)
+    store._writer.join()
+    store._readers.shutdown()
+    store._connection.close()
+    store._lock.close()

@@ -1,0 +1,381 @@
+"""What every store does, on both engines."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from collections.abc import AsyncIterator
+
+import pytest
+
+from watermeet.core.errors import Conflict
+from watermeet.server.errors import NameTaken, StoreAway
+from watermeet.server.store.interface import (
+    Append,
+    Job,
+    LogRow,
+    MatchRow,
+    Store,
+    TokenRow,
+    UserRow,
+)
+from watermeet.server.store.opening import open_store
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+async def store(store_url: str) -> AsyncIterator[Store]:
+    opened = await open_store(store_url)
+    yield opened
+    await opened.close()
+
+
+def row(match: str = "m", **changes: object) -> MatchRow:
+    plain = MatchRow(
+        id=match,
+        game="toy",
+        stage="open",
+        is_public=True,
+        created_at=1000,
+        changed_at=1000,
+        due_at=None,
+        headline=b"{}",
+    )
+    return dataclasses.replace(plain, **changes)  # type: ignore[arg-type]
+
+
+def entry(first: int, *bodies: bytes, match: str = "m", **more: object) -> Append:
+    plain = Append(match, first, bodies or (b"entry %d" % first,), row(match))
+    return dataclasses.replace(plain, **more)  # type: ignore[arg-type]
+
+
+def job(name: str, **changes: object) -> Job:
+    plain = Job(name, "bot", "m", 1, 1, b"{}", ready_at=100)
+    return dataclasses.replace(plain, **changes)  # type: ignore[arg-type]
+
+
+# ---- the log -------------------------------------------------------------------------------------
+
+
+async def test_what_is_appended_is_read_in_order(store: Store) -> None:
+    assert await store.read("m") == []
+    await store.append(entry(1, b"a", b"", bytes(range(256))))
+    await store.append(entry(4, b"d"))
+    log = [LogRow(1, b"a"), LogRow(2, b""), LogRow(3, bytes(range(256))), LogRow(4, b"d")]
+    assert await store.read("m") == log
+    assert await store.read("m", after=2) == log[2:]
+    assert await store.read("m", after=9) == []
+    assert await store.read("another") == []
+
+
+async def test_of_many_who_write_the_same_number_one_wins(store: Store) -> None:
+    for seq in range(1, 6):
+        bodies = [b"%d by %d" % (seq, writer) for writer in range(20)]
+        done = await asyncio.gather(
+            *(store.append(entry(seq, body)) for body in bodies), return_exceptions=True
+        )
+        winners = [body for body, result in zip(bodies, done, strict=True) if result is None]
+        assert len(winners) == 1
+        assert all(isinstance(result, Conflict) for result in done if result is not None)
+        assert (await store.read("m", after=seq - 1)) == [LogRow(seq, winners[0])]
+
+
+async def test_nothing_of_a_loser_is_written(store: Store) -> None:
+    token = TokenRow(b"h", "seat", "u", "m", 0, 5)
+    await store.append(entry(1, b"a"))
+    loser = entry(
+        1,
+        b"x",
+        b"y",
+        row=row(stage="over", headline=b"loser"),
+        secret=b"s",
+        jobs=[job("j")],
+        players=[("u", 0)],
+        tokens=[token],
+    )
+    with pytest.raises(Conflict):
+        await store.append(loser)
+    assert await store.read("m") == [LogRow(1, b"a")]
+    assert await store.match_row("m") == row()
+    assert await store.secret("m") is None
+    assert await store.lease(["bot"], "w", 1000, 2000) is None
+    assert await store.matches_of("u", before=None, limit=9) == []
+    assert await store.token(b"h") is None
+
+
+async def test_a_conflict_behind_the_first_entry_undoes_the_first(store: Store) -> None:
+    await store.append(entry(1, b"a"))
+    await store.append(entry(2, b"b", tokens=[TokenRow(b"h", "seat", None, "m", 0, 5)]))
+    with pytest.raises(Conflict):  # Here it is the token that is taken, the last thing written.
+        await store.append(entry(3, b"c", b"d", tokens=[TokenRow(b"h", "seat", None, "m", 1, 5)]))
+    assert [each.seq for each in await store.read("m")] == [1, 2]
+
+
+async def test_losers_and_winners_of_one_group_do_not_harm_each_other(store: Store) -> None:
+    await store.append(entry(1, match="taken"))
+    appends = []
+    for number in range(30):
+        appends += [entry(1, b"late", b"later", match="taken"), entry(1, match=f"m{number}")]
+    done = await asyncio.gather(*map(store.append, appends), return_exceptions=True)
+    assert all(isinstance(result, Conflict) for result in done[::2])
+    assert all(result is None for result in done[1::2])
+    for number in range(30):
+        assert len(await store.read(f"m{number}")) == 1
+    assert len(await store.read("taken")) == 1
+
+
+async def test_a_log_gets_no_holes(store: Store) -> None:
+    with pytest.raises(Conflict):
+        await store.append(entry(2))
+    await store.append(entry(1))
+    with pytest.raises(Conflict):
+        await store.append(entry(3, b"c", b"d", row=row(stage="over")))
+    assert [each.seq for each in await store.read("m")] == [1]
+    assert await store.match_row("m") == row()
+
+
+async def test_what_is_acknowledged_is_seen_at_once(store: Store) -> None:
+    for seq in range(1, 31):
+        await store.append(entry(seq))
+        assert len(await store.read("m")) == seq
+
+
+async def test_a_secret_is_kept_apart(store: Store) -> None:
+    assert await store.secret("m") is None
+    await store.append(entry(1, secret=b"\x00secret"))
+    assert await store.secret("m") == b"\x00secret"
+    assert b"secret" not in (await store.read("m"))[0].body
+
+
+async def test_who_stops_waiting_stops_nobody_else(store: Store) -> None:
+    waiting = [asyncio.ensure_future(store.append(entry(1, match=f"m{n}"))) for n in range(10)]
+    await asyncio.sleep(0)
+    waiting[3].cancel()
+    done = await asyncio.gather(*waiting, return_exceptions=True)
+    assert [type(result) for result in done].count(asyncio.CancelledError) <= 1
+    await store.append(entry(1))
+    assert len(await store.read("m")) == 1
+
+
+async def test_the_data_outlive_the_store(store_url: str) -> None:
+    first = await open_store(store_url)
+    await first.append(entry(1, b"kept"))
+    await first.close()
+    second = await open_store(store_url)
+    assert await second.read("m") == [LogRow(1, b"kept")]
+    await second.close()
+
+
+async def test_a_closed_store_says_so(store_url: str) -> None:
+    closed = await open_store(store_url)
+    await closed.close()
+    with pytest.raises(StoreAway):
+        await closed.read("m")
+    with pytest.raises(StoreAway):
+        await closed.append(entry(1))
+    await closed.close()
+
+
+# ---- lists of matches ----------------------------------------------------------------------------
+
+
+async def test_the_row_of_a_match_is_what_the_last_append_said(store: Store) -> None:
+    assert await store.match_row("m") is None
+    await store.append(entry(1))
+    assert await store.match_row("m") == row()
+    later = row(stage="playing", is_public=False, changed_at=2000, due_at=2500, headline=b"[1]")
+    await store.append(entry(2, row=later))
+    assert await store.match_row("m") == later
+
+
+async def put(store: Store, match: str, **changes: object) -> MatchRow:
+    its_row = row(match, **changes)
+    await store.append(entry(1, match=match, row=its_row))
+    return its_row
+
+
+async def test_open_matches_are_public_ones_that_wait_the_newest_first(store: Store) -> None:
+    old = await put(store, "old", created_at=1)
+    new = await put(store, "new", created_at=3)
+    other = await put(store, "other", created_at=2, game="chess")
+    await put(store, "private", is_public=False)
+    for stage in ("playing", "paused", "over", "gone"):
+        await put(store, stage, stage=stage)
+    assert await store.open_matches(game=None, limit=9) == [new, other, old]
+    assert await store.open_matches(game=None, limit=2) == [new, other]
+    assert await store.open_matches(game="toy", limit=9) == [new, old]
+    assert await store.open_matches(game="none", limit=9) == []
+
+
+async def test_live_matches_are_public_ones_that_are_played(store: Store) -> None:
+    quiet = await put(store, "quiet", stage="playing", changed_at=1)
+    lively = await put(store, "lively", stage="playing", changed_at=3)
+    other = await put(store, "other", stage="playing", changed_at=2, game="chess")
+    await put(store, "private", stage="playing", is_public=False)
+    for stage in ("open", "paused", "over", "gone"):
+        await put(store, stage, stage=stage)
+    assert await store.live_matches(game=None, limit=9) == [lively, other, quiet]
+    assert await store.live_matches(game="chess", limit=9) == [other]
+    assert await store.live_matches(game=None, limit=1) == [lively]
+
+
+async def test_a_user_finds_all_matches_page_by_page(store: Store) -> None:
+    rows = []
+    for number in range(7):  # Two and two were changed in the same millisecond.
+        its_row = row(f"m{number}", changed_at=number // 2)
+        seats = [("ann", 0), ("ann", 1)] if number == 3 else [("ann", 0), ("bob", 1)]
+        await store.append(entry(1, match=its_row.id, row=its_row, players=seats))
+        rows.append(its_row)
+    found: list[MatchRow] = []
+    before = None
+    while page := await store.matches_of("ann", before=before, limit=3):
+        assert len(page) <= 3
+        found += page
+        before = (page[-1].changed_at, page[-1].id)
+    assert found == rows[::-1]
+    assert len(await store.matches_of("bob", before=None, limit=99)) == 6
+    assert await store.matches_of("nobody", before=None, limit=99) == []
+
+
+async def test_who_sits_down_twice_is_there_once(store: Store) -> None:
+    await store.append(entry(1, players=[("ann", 0)]))
+    await store.append(entry(2, players=[("ann", 0), ("ann", 2)]))
+    assert len(await store.matches_of("ann", before=None, limit=9)) == 1
+
+
+async def test_due_matches_come_the_longest_overdue_first(store: Store) -> None:
+    for match, due_at in {"a": 30, "b": 10, "c": 20, "d": 31, "never": None}.items():
+        await put(store, match, due_at=due_at)
+    assert await store.due(30, limit=9) == ["b", "c", "a"]
+    assert await store.due(30, limit=2) == ["b", "c"]
+    assert await store.due(9, limit=9) == []
+    await store.append(entry(2, match="b", row=row("b", due_at=None)))
+    assert await store.due(30, limit=9) == ["c", "a"]
+
+
+# ---- people --------------------------------------------------------------------------------------
+
+
+async def test_names_are_unique_without_regard_to_case(store: Store) -> None:
+    await store.add_user(UserRow("u1", "named", "Łukasz", 1))
+    with pytest.raises(NameTaken):
+        await store.add_user(
+            UserRow("u2", "named", "łUKASZ", 2), TokenRow(b"h", "x", "u2", None, None, 2)
+        )
+    assert await store.user("u2") is None
+    assert await store.token(b"h") is None
+    await store.add_user(UserRow("u2", "named", "Straße", 2))
+    with pytest.raises(NameTaken):
+        await store.rename("u1", "STRASSE")
+    assert await store.user("u1") == UserRow("u1", "named", "Łukasz", 1)
+
+
+async def test_of_many_who_want_a_name_one_gets_it(store: Store) -> None:
+    users = [
+        UserRow(f"u{number}", "named", "Ann" if number % 2 else "ANN", 1) for number in range(12)
+    ]
+    done = await asyncio.gather(*map(store.add_user, users), return_exceptions=True)
+    assert done.count(None) == 1
+    assert sum(isinstance(result, NameTaken) for result in done) == 11
+
+
+async def test_guests_have_no_name_until_they_are_given_one(store: Store) -> None:
+    await store.add_user(UserRow("g1", "guest", None, 1))
+    await store.add_user(UserRow("g2", "guest", None, 1))
+    assert await store.rename("g1", "Ann")
+    assert await store.user("g1") == UserRow("g1", "named", "Ann", 1)
+    assert await store.rename("g1", "ANN")  # One's own name is not taken.
+    with pytest.raises(NameTaken):
+        await store.rename("g2", "ann")
+    assert not await store.rename("nobody", "Bob")
+    await store.add_user(UserRow("b", "bot", "Robot", 1))
+    assert await store.rename("b", "Robot 2")
+    assert await store.user("b") == UserRow("b", "bot", "Robot 2", 1)
+
+
+async def test_an_id_that_is_taken_is_no_name_that_is_taken(store: Store) -> None:
+    await store.add_user(UserRow("u", "guest", None, 1))
+    with pytest.raises(Conflict):
+        await store.add_user(UserRow("u", "named", "Ann", 1))
+
+
+async def test_tokens_are_found_by_their_hash_until_they_are_revoked(store: Store) -> None:
+    device = TokenRow(b"\x00\xff" * 16, "device", "u", None, None, 5)
+    seat = TokenRow(b"seat", "seat", None, "m", 0, 6)
+    await store.add_user(UserRow("u", "guest", None, 1), device)
+    await store.append(entry(1, tokens=[seat]))
+    await store.add_token(dataclasses.replace(seat, hash=b"third", kind="invite", seat=None))
+    assert await store.token(device.hash) == device
+    assert await store.token(b"seat") == seat
+    with pytest.raises(Conflict):
+        await store.add_token(seat)
+    assert await store.revoke(b"seat")
+    assert not await store.revoke(b"seat")
+    assert await store.token(b"seat") is None
+
+
+# ---- jobs ----------------------------------------------------------------------------------------
+
+
+async def test_a_job_is_leased_when_it_is_ready_the_oldest_first(store: Store) -> None:
+    late, early = job("late", ready_at=200, body=b"\x00"), job("early", ready_at=100)
+    other = job("other", kind="analysis", ready_at=50)
+    await store.append(entry(1, jobs=[late, early, other]))
+    assert await store.lease(["bot"], "w", 99, 500) is None
+    assert await store.lease([], "w", 1000, 5000) is None
+    assert await store.lease(["bot"], "w", 300, 500) == early
+    assert await store.lease(["bot"], "w", 300, 500) == late
+    assert await store.lease(["bot"], "w", 300, 500) is None
+    assert await store.lease(["bot", "analysis"], "w", 300, 500) == other
+
+
+async def test_the_same_job_twice_is_one(store: Store) -> None:
+    await store.append(entry(1, jobs=[job("j")]))
+    await store.append(entry(2, jobs=[job("j", seat=3)]))
+    assert await store.lease(["bot"], "w", 300, 500) == job("j")
+    assert await store.lease(["bot"], "w", 300, 500) is None
+
+
+async def test_no_job_goes_to_two_workers(store: Store) -> None:
+    await store.append(entry(1, jobs=[job(f"j{number}") for number in range(25)]))
+
+    async def work(worker: str) -> list[str]:
+        got = []
+        while leased := await store.lease(["bot"], worker, 300, 500):
+            got.append(leased.id)
+        return got
+
+    shares = await asyncio.gather(*(work(f"w{number}") for number in range(8)))
+    got = [name for share in shares for name in share]
+    assert len(got) == 25
+    assert len(set(got)) == 25
+
+
+async def test_a_lease_runs_out_and_that_was_a_try(store: Store) -> None:
+    await store.append(entry(1, jobs=[job("j")]))
+    assert await store.lease(["bot"], "first", 100, 200) == job("j")
+    assert await store.lease(["bot"], "second", 199, 300) is None
+    assert await store.lease(["bot"], "second", 200, 300) == job("j", tries=1)
+    assert not await store.extend("j", "first", 900)
+    assert not await store.postpone("j", "first", 250)
+    assert await store.extend("j", "second", 900)
+    assert await store.lease(["bot"], "third", 899, 999) is None
+
+
+async def test_a_job_given_back_waits_until_it_is_ready_again(store: Store) -> None:
+    await store.append(entry(1, jobs=[job("j")]))
+    await store.lease(["bot"], "w", 100, 200)
+    assert await store.postpone("j", "w", 150)
+    assert not await store.extend("j", "w", 900)
+    assert await store.lease(["bot"], "w", 149, 900) is None
+    assert await store.lease(["bot"], "w", 150, 900) == job("j", tries=1, ready_at=150)
+
+
+async def test_a_finished_job_is_gone(store: Store) -> None:
+    await store.append(entry(1, jobs=[job("j")]))
+    await store.lease(["bot"], "w", 100, 200)
+    await store.finish("j")
+    await store.finish("j")
+    assert not await store.extend("j", "w", 900)
+    assert await store.lease(["bot"], "w", 1000, 2000) is None

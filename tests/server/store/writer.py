@@ -1,0 +1,51 @@
+"""A program that appends until it is killed, and prints what was acknowledged: ``match seq``.
+
+    writer.py URL COUNT SIZE
+
+After COUNT acknowledgements it kills itself, in the very moment: what is not on its way to the disk
+by then is lost. Entries are filled up to SIZE bytes, so that to write them takes time.
+Each append writes two entries, and their last number into the row of the match.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import signal
+import sys
+
+from watermeet.server.store.interface import Append, MatchRow, Store
+from watermeet.server.store.opening import open_store
+
+MATCHES = [f"match {number}" for number in range(12)]
+ACKNOWLEDGED = itertools.count(1)
+
+
+def append_at(match: str, seq: int, size: int = 0) -> Append:
+    """What follows a log that ends at ``seq``."""
+    bodies = [(b"entry %d" % number).ljust(size, b".") for number in (seq + 1, seq + 2)]
+    row = MatchRow(match, "toy", "playing", True, 0, seq + 2, None, b"%d" % (seq + 2))
+    return Append(match, seq + 1, bodies, row)
+
+
+async def write(store: Store, match: str, count: int, size: int) -> None:
+    """Appends to one match until the end."""
+    seq = len(await store.read(match))
+    while True:
+        await store.append(append_at(match, seq, size))
+        seq += 2
+        os.write(1, f"{match} {seq}\n".encode())
+        if next(ACKNOWLEDGED) == count:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+async def main() -> None:
+    """Appends to all matches at once."""
+    url, count, size = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+    store = await open_store(url)
+    await asyncio.gather(*(write(store, match, count, size) for match in MATCHES))
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
