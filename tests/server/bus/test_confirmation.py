@@ -1,0 +1,80 @@
+"""When a topic counts as heard, without a server: it answers here when the test wants it to."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from watermeet.server.bus.interface import Note
+from watermeet.server.bus.valkey import ValkeyBus
+
+pytestmark = pytest.mark.anyio
+
+
+class Slow:
+    """A connection that takes all, and answers nothing by itself."""
+
+    is_connected = True
+
+    def __init__(self) -> None:
+        self.said: list[tuple[Any, ...]] = []
+
+    async def send_command(self, *command: Any) -> None:
+        self.said.append(command)
+
+
+def connected() -> tuple[ValkeyBus, Slow]:
+    bus, connection = ValkeyBus("valkey://127.0.0.1"), Slow()
+    bus._connection = connection  # type: ignore[assignment]
+    return bus, connection
+
+
+async def is_done(task: asyncio.Future[None]) -> bool:
+    for _ in range(5):
+        await asyncio.sleep(0)
+    return task.done()
+
+
+CONFIRMED = [b"subscribe", b"watermeet:t", 1]
+
+
+async def test_a_topic_is_added_when_the_server_says_so() -> None:
+    bus, connection = connected()
+    one, two = bus.subscribe(), bus.subscribe()
+    adding = [asyncio.ensure_future(listener.add("t")) for listener in (one, two)]
+    assert not await is_done(adding[0])
+    assert not await is_done(adding[1])
+    assert connection.said == [("SUBSCRIBE", "watermeet:t")]
+    bus._take(CONFIRMED)
+    await asyncio.gather(*adding)
+    bus._take([b"message", b"watermeet:t", b"1"])
+    assert await anext(aiter(one)) == Note("t", b"1")
+    await bus.close()
+
+
+async def test_the_confirmation_of_an_earlier_time_does_not_count() -> None:
+    bus, _ = connected()
+    one, two = bus.subscribe(), bus.subscribe()
+    first = asyncio.ensure_future(one.add("t"))
+    assert not await is_done(first)
+    await one.remove("t")
+    await first
+    second = asyncio.ensure_future(two.add("t"))
+    assert not await is_done(second)
+    bus._take(CONFIRMED)
+    bus._take([b"unsubscribe", b"watermeet:t", 0])
+    assert not await is_done(second)
+    bus._take(CONFIRMED)
+    await second
+    await bus.close()
+
+
+async def test_nobody_waits_for_a_server_that_went_away() -> None:
+    bus, _ = connected()
+    adding = asyncio.ensure_future(bus.subscribe().add("t"))
+    assert not await is_done(adding)
+    bus._lose()
+    assert await is_done(adding)
+    await bus.close()

@@ -1,0 +1,31 @@
+"""What only the bus in memory must see to: that nothing piles up."""
+
+from __future__ import annotations
+
+import pytest
+
+from watermeet.server.bus.memory import MemoryBus
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_keys_that_ran_out_do_not_pile_up() -> None:
+    now = 0.0
+    bus = MemoryBus(clock=lambda: now)
+    for number in range(10_000):
+        now = float(number)
+        await bus.touch(f"key {number}", 10)
+    assert len(bus._ends) < 200
+    assert await bus.is_present("key 9999")
+    assert not await bus.is_present("key 9000")
+
+
+async def test_topics_that_nobody_hears_do_not_pile_up() -> None:
+    bus = MemoryBus()
+    listener = bus.subscribe()
+    for number in range(100):
+        await listener.add(f"topic {number}")
+        await bus.publish(f"unheard {number}", b"")
+    await listener.close()
+    assert not bus._listeners
+    assert not bus._open
