@@ -1,0 +1,76 @@
+"""What everybody gets when seats have left before the end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from watermeet.core.game import Game
+
+if TYPE_CHECKING:
+    from watermeet.server.match.match import Match
+
+
+def is_team_out(match: Match, team: tuple[int, ...]) -> bool:
+    """Whether all people of a team have left: its bots do not go on alone. Or all of its bots."""
+    seats = [match.seats[seat] for seat in team]
+    people = [seat for seat in seats if seat.is_person]
+    return all(seat.out for seat in people or seats)
+
+
+def ended_by_leaving(match: Match) -> tuple[float, ...] | None:
+    """The returns if those who have left end the match; None if the others play on.
+
+    The match ends when one side is left of several, when the only side has left, or when no people
+    are left.
+    """
+    teams = match.game.teams
+    out = [team for team in teams if is_team_out(match, team)]
+    staying = [team for team in teams if team not in out]
+    people_stay = any(match.seats[seat].is_person for team in staying for seat in team)
+    if not out or (people_stay and len(staying) > 1):
+        return None
+    return shared(match.game, tuple(seat for team in staying for seat in team))
+
+
+def shared(game: Game, winners: tuple[int, ...]) -> tuple[float, ...]:
+    """Returns where some seats win and the rest lose, within what the game declares."""
+    low, high = game.returns_range
+    count, losers = len(winners), game.seats - len(winners)
+    if not count:
+        return (low,) * game.seats
+    if game.returns_sum is None:
+        gain, loss = high, low
+    else:
+        loss = max(low, (game.returns_sum - count * high) / losers)
+        gain = (game.returns_sum - losers * loss) / count
+    return tuple(gain if seat in winners else loss for seat in range(game.seats))
+
+
+def equal(game: Game) -> tuple[float, ...]:
+    """Returns of a draw."""
+    return ((game.returns_sum or 0.0) / game.seats,) * game.seats
+
+
+def with_leavers_last(match: Match, returns: tuple[float, ...]) -> tuple[float, ...]:
+    """The returns of the rules, handed out anew so that who has left comes last.
+
+    Sides that stayed keep their order and take the best returns; those who are level share what
+    their places bring. Then come those who left, the first to leave last of all.
+    """
+    teams = match.game.teams
+    if not any(is_team_out(match, team) for team in teams):
+        return returns
+    prizes = sorted((returns[team[0]] for team in teams), reverse=True)
+
+    def rank(team: tuple[int, ...]) -> tuple[float, ...]:
+        if is_team_out(match, team):
+            return (1.0, -float(max(match.seats[seat].out for seat in team)))
+        return (0.0, -returns[team[0]])
+
+    result = list(returns)
+    places = sorted(teams, key=rank)
+    for team in teams:
+        level = [place for place, other in enumerate(places) if rank(other) == rank(team)]
+        for seat in team:
+            result[seat] = sum(prizes[place] for place in level) / len(level)
+    return tuple(result)

@@ -1,0 +1,239 @@
+"""Laws that hold whatever is asked of a match, by whom and when, in every registered game."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import watermeet as wm
+from watermeet.core.kernel import compiled_code
+from watermeet.core.state import State
+from watermeet.server.match import absence, commands, shown, timing
+from watermeet.server.match.commands import Command
+from watermeet.server.match.decide import decide
+from watermeet.server.match.entries import (
+    Absence,
+    Days,
+    Live,
+    NoTiming,
+    SeatPlan,
+    Undone,
+    decode,
+    encode,
+)
+from watermeet.server.match.match import Match
+from watermeet.server.match.writer import Already, Decision
+
+WHATS = ("undo", "pause", "resume", "draw", "stop", "rematch", "nonsense")
+WAITS = (0, 0, 1, 300, 5_000, 40_000, 400_000, 3_700_000, 90_000_000, 6_000_000_000)
+
+
+def small(name: str, rng: random.Random) -> dict[str, Any]:
+    """Options that make matches short, and a shared minute at times."""
+    game = wm.game(name)
+    options: dict[str, Any] = {}
+    for option in game.declared_options:
+        if option.name in ("size", "radius"):
+            options[option.name] = option.samples()[0]
+        if option.name == "clock" and rng.random() < 0.7:
+            options["clock"] = "minute"
+        if option.name == "seats":
+            options["seats"] = rng.choice((2, 3))
+        if option.name == "no_communication":
+            options[option.name] = rng.random() < 0.5
+    return options
+
+
+def random_table(lay: Any, name: str, rng: random.Random) -> Any:
+    options = small(name, rng)
+    game = wm.game(name, **options)
+    plans = [
+        rng.choice((SeatPlan(), SeatPlan(), SeatPlan("invited"), SeatPlan("bot", "drop")))
+        for _ in range(game.seats)
+    ]
+    chosen = rng.choice((NoTiming(), Days(2), Live(60_000, 1_000), Live(600_000)))
+    return lay(
+        name,
+        options=options,
+        seats=tuple(plans),
+        timing=NoTiming() if game.clock else chosen,
+        absence=Absence(rng.choice(("claim", "stand_in", "wait")), "drop"),
+        name=f"t{rng.randrange(10**6)}",
+    )
+
+
+def random_command(table: Any, rng: random.Random) -> Command:
+    """Anything at all; plays most of the time, and then mostly what can be played."""
+    match, seats = table.match, len(table.match.seats)
+    seat = rng.randrange(-1, seats + 1) if rng.random() < 0.05 else rng.randrange(seats)
+    client_id = rng.choice(("", f"c{rng.randrange(12)}", f"x{rng.randrange(10**9)}"))
+    away = {number: match.at - rng.choice((0, 10**6)) for number in range(seats)}
+    if match.stage == "open" and rng.random() < 0.6:
+        joined: Command = table.join(seat, client_id=client_id, salt=rng.choice(("", "s1")))
+        return joined
+    grace = absence.grace_ms(match)
+    if match.stage == "playing" and grace is not None and rng.random() < 0.05:
+        table.now += grace
+        how: Any = rng.choice(("out", "stand_in"))
+        mover = max(0, match.state.to_move)
+        if match.created.absence.rule == "stand_in":
+            return commands.StandIn(seat=mover, away_since=away)
+        return commands.Claim(seat=seat, absent=mover, how=how, away_since=away)
+    if match.stage == "playing" and rng.random() < 0.6:
+        mover = match.state.to_move if rng.random() < 0.9 else seat
+        legal = match.state.legal_actions
+        action = rng.choice(legal) if rng.random() < 0.95 else rng.randrange(-5, 9000)
+        is_bot = bool(0 <= mover < seats and match.seats[mover].bot)
+        return commands.Play(seat=mover, move=action, is_bot=is_bot, client_id=client_id)
+    if match.stage == "paused" and rng.random() < 0.7:
+        return commands.Offer(seat=rng.randrange(seats), what="resume")
+    if any(place.stand_in and not place.out for place in match.seats) and rng.random() < 0.3:
+        return commands.HandBack(seat=seat)
+    what = rng.choice(WHATS)
+    to_seq = rng.choice((None, None, max(1, match.seq - rng.randrange(6))))
+    common: dict[str, Any] = {"seat": seat, "client_id": client_id}
+    return rng.choice(
+        [
+            commands.Leave(**common),
+            commands.Salt(**common, salt="s"),
+            commands.Undo(**common, to_seq=to_seq),
+            commands.Undo(seat=max(0, match.state.to_move), to_seq=to_seq),
+            commands.Offer(**common, what=what, to_seq=to_seq, new_match="next"),
+            commands.Answer(**common, what=what, yes=rng.random() < 0.8, new_match="next"),
+            *(
+                commands.Answer(seat=seat, what=offer.what, yes=True, new_match="next")
+                for offer in match.offers
+            ),
+            commands.Resign(**common) if rng.random() < 0.1 else commands.EndMinute(),
+            commands.Claim(
+                **common, absent=max(0, match.state.to_move), how=rng.choice(("out", "stand_in")),
+                away_since=away,
+            ),
+            commands.StandIn(seat=rng.randrange(seats), away_since=away),
+            commands.HandBack(**common),
+            commands.Flag(seat=rng.randrange(seats)),
+            commands.Wake(),
+            commands.Abandon(),
+        ]
+    )  # fmt: skip
+
+
+def answered(table: Any, command: Command) -> Decision | Already | wm.WatermeetError:
+    try:
+        return decide(table.match, command, table.now, table.draws)
+    except wm.WatermeetError as error:
+        return error
+
+
+def check_step(table: Any, command: Command, rng: random.Random) -> None:
+    """One command, and all laws around it."""
+    before, count = table.match, len(table.log)
+    answer = answered(table, command)
+    if isinstance(answer, wm.WatermeetError):
+        assert answer.hint, answer
+        return
+    if isinstance(answer, Already):
+        assert 1 <= answer.seq <= before.seq
+        return
+    assert isinstance(answer, Decision)
+    assert answer.entries
+    match = before
+    for entry in answer.entries:
+        assert decode(encode(entry)) == entry
+        assert entry.at >= match.at
+        if isinstance(entry, Undone):
+            check_undo(match, entry, rng)
+        match = match.after(entry)
+        assert all(left >= 0 for left in match.clocks.left_ms)
+    assert match == answer.match
+    assert match.seq == before.seq + len(answer.entries)
+    if match.stage == "playing":
+        assert match.state.to_move >= 0, "chance has drawn, and what is over has ended"
+    assert (match.stage in ("over", "gone")) == bool(match.secret)
+    table.match = match
+    table.log += answer.entries
+    assert len(table.log) > count
+
+
+def check_undo(match: Match, entry: Undone, rng: random.Random) -> None:
+    """Nobody knows more than then, except opponents of what the seat itself has shown."""
+    steps = [step for step in match.steps() if step.seq > entry.to_seq]
+    assert steps[0].mover == entry.seat
+    assert all(step.mover >= 0 and not step.by_clock for step in steps)
+    states = [*(match.state_before(step) for step in steps), match.state]
+    own = next(team for team in match.game.teams if entry.seat in team)
+    for index, step in enumerate(steps):
+        for seat in match.people():
+            if step.mover != entry.seat or seat in own:
+                assert not _learned(states[index], states[index + 1], step.action, seat, rng)
+
+
+def _learned(before: State, after: State, action: int, seat: int, rng: random.Random) -> bool:
+    """Whether a world that was possible for a seat has been ruled out; by trying a few."""
+    seen = after.conceal(seat)
+    for _ in range(2):
+        world = before.conceal(seat).resample(rng)
+        tried = [action] if before.to_move == seat else world.legal_actions
+        if not any(world.play(each).conceal(seat) == seen for each in tried):
+            return True
+    return False
+
+
+def check_end(table: Any) -> None:
+    """A match that everybody has left to itself comes to an end."""
+    for _ in range(400):
+        due = timing.due_at(table.match)
+        if due is None:
+            break
+        table.now = max(table.now, due)
+        duty = timing.duty(table.match, table.now)
+        assert duty is not None
+        table.do(duty)
+    assert table.match.is_final
+
+
+def run(lay: Any, name: str, seed: int, count: int) -> Any:
+    rng = random.Random(f"{name} {seed}")
+    table = random_table(lay, name, rng)
+    for _ in range(count):
+        table.now += rng.choice(WAITS[:5] if rng.random() < 0.9 else WAITS)
+        check_step(table, random_command(table, rng), rng)
+    seat = rng.choice([None, *range(len(table.match.seats))])
+    if not wm.game(name).hidden or len(table.match.steps()) < 20:
+        shown.document(table.match, seat)
+    assert Match.of(decode(encode(entry)) for entry in table.log) == table.match
+    return table
+
+
+@pytest.mark.parametrize("name", wm.games())
+@settings(max_examples=4)
+@given(seed=st.integers(0, 2**32))
+def test_whatever_is_asked_the_laws_hold(lay: Any, name: str, seed: int) -> None:
+    check_end(run(lay, name, seed, 40))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", wm.games())
+@settings(max_examples=100)
+@given(seed=st.integers(0, 2**32))
+def test_whatever_is_asked_for_long_the_laws_hold(lay: Any, name: str, seed: int) -> None:
+    with compiled_code():
+        check_end(run(lay, name, seed, 120))
+
+
+def test_the_random_commands_reach_every_kind_of_entry(lay: Any) -> None:
+    """Else the laws would be held by few commands."""
+    found: set[str] = set()
+    for seed in range(60):
+        for name in ("kuhn_poker", "flume", "flow"):
+            table = run(lay, name, seed, 50)
+            found |= {type(entry).__name__ for entry in table.log}
+    assert found == {
+        "Created", "Joined", "Left", "Salted", "Began", "Played", "Drawn", "MinuteOver", "Undone",
+        "Offered", "Answered", "Paused", "Resumed", "StoodIn", "HandedBack", "Resigned", "Claimed",
+        "TimeUp", "Ended", "Abandoned", "Revealed", "Rematched",
+    }  # fmt: skip

@@ -1,0 +1,167 @@
+"""What a seat is sent does not change by a byte when what is hidden from it is drawn anew.
+
+A match and its sibling begin from states that the seat cannot tell apart, and go on with actions
+that look the same to it. All that the seat is sent of both must be the same.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+import pytest
+
+import watermeet as wm
+from watermeet.core.kernel import compiled_code
+from watermeet.core.state import State
+from watermeet.server.match import entries as kinds
+from watermeet.server.match import shown
+from watermeet.server.match.entries import Entry, SeatPlan
+from watermeet.server.match.match import Match
+from watermeet.testing.matches import option_sets, random_action, random_match
+
+HIDDEN = [name for name in wm.games() if wm.game(name).hidden]
+STEPS = 6
+Pair = tuple[list[Entry], list[Entry]]
+
+
+def siblings(game: wm.Game, seat: int | None, rng: random.Random, longest: int) -> Pair:
+    """Two logs that a seat cannot tell apart."""
+    states = random_match(game, rng, longest=rng.randrange(longest)).states
+    first = rng.choice([state for state in states[-20:] if state.to_move != wm.OVER])
+    other = first.conceal(seat).resample(rng)
+    logs = _log(first), _log(other)
+    for number in range(STEPS):
+        if first.to_move == wm.OVER:
+            break
+        action = random_action(first, rng)
+        after = first.play(action)
+        is_known = first.to_move == seat or (_is_open(first, seat) and _is_open(after, seat))
+        twin = _twin(other, after.conceal(seat), rng, action if is_known else None)
+        if twin is None:
+            break
+        logs[0].append(_entry(first, action, number))
+        logs[1].append(_entry(other, twin, number))
+        first, other = after, other.play(twin)
+    return logs
+
+
+def _is_open(state: State, seat: int | None) -> bool:
+    """Whether all lies open: then all actions do, also those that change nothing, as dice may."""
+    return bool((state.array == state.conceal(seat).array).all())
+
+
+def _twin(state: State, seen: State, rng: random.Random, own: int | None) -> int | None:
+    """An action after which the seat sees the same; another one than before, if there is one."""
+    actions = list(state.legal_actions) if own is None else [own]
+    rng.shuffle(actions)
+    seat = None if seen.known_to < 0 else seen.known_to
+    return next((each for each in actions if state.play(each).conceal(seat) == seen), None)
+
+
+def _log(start: State) -> list[Entry]:
+    game = start.game
+    made = kinds.Created(
+        at=1, match="m", game=game.name, version=game.version, options=dict(game.options),
+        seats=(SeatPlan(),) * game.seats, start=start.text,
+    )  # fmt: skip
+    joined = [
+        kinds.Joined(at=1, seat=seat, user=f"u{seat}", name=f"N{seat}")
+        for seat in range(game.seats)
+    ]
+    return [made, *joined, kinds.Began(at=2)]
+
+
+def _entry(state: State, action: int, number: int) -> Entry:
+    at = 1000 + number
+    if state.to_move == wm.CHANCE:
+        return kinds.Drawn(at=at, action=action)
+    return kinds.Played(at=at, seat=state.to_move, action=action, spent_ms=number)
+
+
+def sent(log: list[Entry], seat: int | None) -> Iterator[bytes]:
+    """All that a seat is sent of a match."""
+    match = Match.of(log)
+    for event in shown.events(log, seat):
+        yield msgspec.json.encode(event)
+    yield msgspec.json.encode(shown.document(match, seat))
+    yield msgspec.json.encode(shown.headline(match))
+
+
+def is_tight(game: wm.Game, rng: random.Random, longest: int) -> bool:
+    """Whether some seat is sent the same of a match and its sibling; some seat, or a watcher."""
+    seat = rng.choice([None, *range(game.seats)])
+    one, other = siblings(game, seat, rng, longest)
+    return list(sent(one, seat)) == list(sent(other, seat))
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_nothing_leaks(name: str) -> None:
+    rng = random.Random(f"leaks {name}")
+    game = wm.game(name)
+    small = {"radius": 2} if "radius" in game.options else {}
+    for options in ({}, rng.choice(option_sets(game))):
+        chosen = game.with_options(**{**small, **options})
+        for _ in range(2):
+            assert is_tight(chosen, rng, 50)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HIDDEN)
+def test_nothing_leaks_with_any_options(name: str) -> None:
+    rng = random.Random(f"more leaks {name}")
+    with compiled_code():
+        for options in option_sets(wm.game(name)):
+            game = wm.game(name, **options)
+            for _ in range(40):
+                assert is_tight(game, rng, min(400, game.sizes.longest)), options
+
+
+# ---- the test finds leaks -----------------------------------------------------------------------
+
+
+def _leaks(name: str) -> bool:
+    rng = random.Random(name)
+    return not all(is_tight(wm.game(name), rng, 40) for _ in range(12))
+
+
+def test_the_number_of_a_hidden_action_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = shown._action
+
+    def leak(match: Match, step: Any, after: State, seat: int | None) -> Any:
+        return told(match, step, after, seat) | {"action": step.action}
+
+    monkeypatch.setattr(shown, "_action", leak)
+    assert _leaks("kuhn_poker")
+    assert _leaks("qwirkle")
+
+
+def test_the_text_of_a_hidden_action_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shown, "is_seen", lambda *_: True)
+    assert _leaks("qwirkle")
+
+
+def test_what_is_in_the_bag_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = shown.position
+
+    def leak(match: Match, seat: int | None) -> Any:
+        return told(match, seat) | {"state": match.state.array.tolist()}
+
+    monkeypatch.setattr(shown, "position", leak)
+    assert _leaks("qwirkle")
+
+
+def test_a_mere_count_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = shown.clocks
+    monkeypatch.setattr(
+        shown, "clocks", lambda match: told(match) | {"n": len(match.state.legal_actions)}
+    )
+    assert _leaks("qwirkle")
+
+
+def test_the_state_that_a_match_began_from_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = shown.table
+    monkeypatch.setattr(shown, "table", lambda match: told(match) | {"s": match.created.start})
+    assert _leaks("kuhn_poker")

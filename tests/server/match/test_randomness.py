@@ -1,0 +1,96 @@
+"""How draws are made, as a page tells it; written anew here from that page."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import random
+from collections import Counter
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from watermeet.server.match.randomness import Draws, choose, commitment_to, draw_word
+from watermeet.testing.samples import assert_close
+
+SECRET = bytes(range(32))
+PINNED = ["45c64d13d2b57d91", "8794a06086e63578", "cc15c137678a0b64"]
+PINNED_COMMITMENT = "7eb98b5cbacca007"
+
+
+def test_a_promise_and_a_word_written_by_hand() -> None:
+    assert commitment_to("abc", SECRET) == hashlib.sha256(b"watermeetabc" + SECRET).hexdigest()
+    message = b"watermeet-draw/1/abc/7/salt//x"
+    expected = hmac.new(SECRET, message, hashlib.sha256).hexdigest()[:16]
+    assert draw_word("abc", SECRET, ("salt", "", "x"), 7) == int(expected, 16)
+
+
+def test_pinned_draws_stay_as_they_are() -> None:
+    """Stored matches are checked against them."""
+    words = [draw_word("match", SECRET, ("a", ""), number) for number in (1, 2, 3)]
+    assert [f"{word:016x}" for word in words] == PINNED
+    assert commitment_to("match", SECRET)[:16] == PINNED_COMMITMENT
+
+
+def test_everything_goes_into_a_word() -> None:
+    words = {
+        draw_word("m", SECRET, ("a", "b"), 1),
+        draw_word("n", SECRET, ("a", "b"), 1),
+        draw_word("m", SECRET[::-1], ("a", "b"), 1),
+        draw_word("m", SECRET, ("b", "a"), 1),
+        draw_word("m", SECRET, ("ab", ""), 1),
+        draw_word("m", SECRET, ("a", "b"), 2),
+        draw_word("m", SECRET, ("a", "b"), 11),
+    }
+    assert len(words) == 7
+
+
+def test_the_ends_of_the_range_choose_the_ends_of_the_list() -> None:
+    outcomes = [(3, 0.1), (5, 0.2), (9, 0.7)]
+    assert choose(outcomes, 0) == 3
+    assert choose(outcomes, 2**64 - 1) == 9
+    assert choose([(4, 1.0)], 2**64 - 1) == 4
+
+
+@given(
+    weights=st.lists(st.integers(1, 10**6), min_size=1, max_size=40),
+    word=st.integers(0, 2**64 - 1),
+)
+def test_a_choice_is_that_of_exact_fractions(weights: list[int], word: int) -> None:
+    """Computed with fractions, straight from the page."""
+    total = sum(weights)
+    outcomes = [(index * 3, weight / total) for index, weight in enumerate(weights)]
+    scaled = [max(1, round(Fraction(chance) * 2**53)) for _, chance in outcomes]
+    place = Fraction(word, 2**64) * sum(scaled)
+    reached = 0
+    for (action, _), weight in zip(outcomes, scaled, strict=True):
+        reached += weight
+        if place < reached:
+            assert choose(outcomes, word) == action
+            return
+    raise AssertionError("every place is within the sum")
+
+
+def test_a_choice_needs_no_sum_of_doubles() -> None:
+    """Seven sevenths do not sum to 1 in doubles; each still has its seventh."""
+    outcomes = [(index, 1 / 7) for index in range(7)]
+    edges = [(2**64 * index + 6) // 7 for index in range(7)]
+    for index, edge in enumerate(edges):
+        assert choose(outcomes, edge) == index
+        assert choose(outcomes, max(0, edge - 1)) == max(0, index - 1)
+
+
+@pytest.mark.parametrize("chances", [(0.5, 0.5), (0.9, 0.09, 0.01), (1 / 3, 1 / 3, 1 / 3)])
+def test_draws_follow_the_probabilities(chances: tuple[float, ...]) -> None:
+    outcomes = list(enumerate(chances))
+    secret = random.Random(str(chances)).randbytes(32)
+    found = Counter(
+        choose(outcomes, draw_word("m", secret, ("", ""), number)) for number in range(1, 20_001)
+    )
+    assert_close(found, dict(outcomes))
+
+
+def test_the_same_draws_do_not_print_their_secret() -> None:
+    assert repr(Draws("m", SECRET)) == "Draws('m')"

@@ -1,0 +1,152 @@
+"""Matches as records and records as matches; what an audit finds."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+
+import watermeet as wm
+from watermeet.server.match import entries as kinds
+from watermeet.server.match.audit import audit
+from watermeet.server.match.commands import Resign, Undo
+from watermeet.server.match.entries import SeatPlan
+from watermeet.server.match.match import Match
+from watermeet.server.match.records import imported, played_on, record_of
+
+
+def played(lay: Any, game: str, **chosen: Any) -> Any:
+    table, rng = lay(game, **chosen), random.Random(game)
+    table.do(table.join(0, salt="pepper", name="Ada, the first"))
+    table.seated()
+    while table.match.stage == "playing":
+        table.play(rng.choice(table.match.state.legal_moves), wait=1_300)
+    return table
+
+
+@pytest.mark.parametrize("name", wm.games())
+def test_a_record_is_read_back_and_its_draws_are_fair(lay: Any, name: str) -> None:
+    small = {"radius": 2} if name == "flows" else {}
+    table = played(lay, name, options=small)
+    record = record_of(table.match)
+    parsed = wm.Record.parse(record.format())
+    assert parsed == record
+    assert parsed.replay()[-1] == table.match.state
+    assert parsed.seats[0] == "Ada the first"
+    assert parsed.headers["match"] == table.match.id
+    report = audit(parsed)
+    assert report.is_fair, report
+    assert report == audit(table.log)
+    assert report.draws == table.match.draws
+    assert "all as promised" in str(report)
+
+
+def test_a_draw_that_was_changed_is_found(lay: Any) -> None:
+    table = played(lay, "kuhn_poker")
+    text = record_of(table.match).format()
+    record = wm.Record.parse(text)
+    cards = [entry.move for entry in record.entries[:2]]
+    swapped = (replace(record.entries[0], move=cards[1]), replace(record.entries[1], move=cards[0]))
+    false = replace(record, entries=(*swapped, *record.entries[2:]), result=None)
+    report = audit(false)
+    assert not report.is_fair
+    assert report.faults[0].draw == 1
+    assert "draw 1:" in str(report)
+    assert cards[0][1:] in report.faults[0].expected
+
+
+def test_another_secret_or_salt_is_found(lay: Any) -> None:
+    table = played(lay, "kuhn_poker", name="other8")
+    record = record_of(table.match)
+    wrong = replace(record, headers={**record.headers, "secret": "00" * 32})
+    assert audit(wrong).faults[0].draw == 0
+    assert "another than promised" in str(audit(wrong))
+    faults = [
+        audit(replace(record, headers={**record.headers, "salts": f"salt{number} ."})).faults
+        for number in range(8)
+    ]
+    assert any(faults), "among eight other salts one at least gives other cards"
+
+
+@pytest.mark.parametrize("missing", ["secret", "commitment", "match"])
+def test_what_cannot_be_checked_is_said(lay: Any, missing: str) -> None:
+    table = played(lay, "kuhn_poker")
+    record = record_of(table.match)
+    headers = {name: text for name, text in record.headers.items() if name != missing}
+    report = audit(replace(record, headers=headers))
+    assert not report.is_fair
+    assert f"no {missing}" in str(report)
+
+
+def test_a_secret_that_is_none_is_said(lay: Any) -> None:
+    record = record_of(played(lay, "kuhn_poker").match)
+    assert not audit(replace(record, headers={**record.headers, "secret": "xyz"})).is_fair
+    assert not audit(replace(record, headers={**record.headers, "match": "ä"})).is_fair
+
+
+def test_a_running_match_is_audited_later(lay: Any) -> None:
+    table = lay("kuhn_poker").seated()
+    assert "no secret" in str(audit(table.log))
+
+
+def test_what_was_taken_back_is_not_in_the_record(lay: Any) -> None:
+    table = lay(
+        "flume", options={"size": 3, "pie": False}, seats=(SeatPlan(), SeatPlan("bot", "drop"))
+    )
+    table.seated()
+    table.play("a1")
+    table.do(Undo(seat=0))
+    table.play("b2")
+    table.do(Resign(seat=0))
+    record = record_of(table.match)
+    assert record.moves == ("b2",)
+    assert record.result is None
+    assert record.headers["ended"] == "resigned"
+    assert record.headers["returns"] == "-1 1"
+    assert wm.Record.parse(record.format()).replay()
+
+
+@pytest.mark.parametrize("name", ["flume", "kuhn_poker", "flow"])
+def test_a_record_becomes_a_log_for_replay(lay: Any, name: str) -> None:
+    table = played(lay, name)
+    record = record_of(table.match)
+    match = Match.of(imported(record, "copy1", table.now))
+    assert match.stage == "over"
+    assert match.state == table.match.state
+    assert match.returns == table.match.returns
+    assert match.seats[0].name == "Ada the first"
+    assert "no commitment" in str(audit(imported(record, "copy1", 1)))
+    half = replace(record, entries=record.entries[:3], result=None, seats=())
+    assert Match.of(imported(half, "copy2", 1)).stage == "gone"
+
+
+def test_one_can_play_on_from_a_record(lay: Any) -> None:
+    record = record_of(played(lay, "flume", options={"size": 3}).match)
+    states = record.replay()
+    seats = (SeatPlan(),) * 2
+    command = played_on(record, 4, seats)
+    table = lay("flume", options=dict(command.options), start=command.start).seated()
+    assert table.match.state == states[4]
+    table.play()
+    again = record_of(table.match)
+    assert again.start == states[4]
+    assert wm.Record.parse(again.format()).replay()[-1] == table.match.state
+    assert Match.of(imported(again, "m2", 1)).state == table.match.state
+    for wrong in (-1, len(states) - 1, len(states)):
+        with pytest.raises(wm.InvalidNotation):
+            played_on(record, wrong, seats)
+
+
+def test_a_log_with_a_changed_draw_is_found(lay: Any) -> None:
+    table = played(lay, "kuhn_poker")
+    index = next(i for i, entry in enumerate(table.log) if isinstance(entry, kinds.Drawn))
+    log = list(table.log)
+    used = {log[index].action, log[index + 1].action}
+    other = ({0, 1, 2} - used).pop()
+    log[index] = msgspec.structs.replace(log[index], action=other)
+    told = kinds.Revealed(at=log[-1].at, secret=table.draws.secret.hex())
+    log = [*log[: index + 2], told]
+    assert [fault.draw for fault in audit(log).faults][:1] == [1]

@@ -1,0 +1,154 @@
+"""P10 and P11: draws, and what is sent."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+
+import watermeet as wm
+from watermeet.server.match import shown
+from watermeet.server.match.audit import audit
+from watermeet.server.match.commands import Offer, Play, Resign, Salt
+from watermeet.server.match.entries import Ended, Revealed, SeatPlan
+from watermeet.server.match.randomness import choose, commitment_to, draw_word
+from watermeet.server.match.records import record_of
+
+BOT = SeatPlan("bot", "drop")
+
+
+def sent(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def test_p10_1_the_secret_is_promised_before_anything_is_drawn(lay: Any) -> None:
+    table = lay("kuhn_poker")
+    promised = table.document(None)["table"]["commitment"]
+    assert promised == commitment_to(table.match.id, table.draws.secret)
+    assert table.match.draws == 0
+
+
+def test_p10_2_salt_is_added_until_the_match_begins(lay: Any) -> None:
+    table = lay("kuhn_poker")
+    table.do(table.join(0))
+    table.do(Salt(seat=0, salt="one"))
+    table.do(Salt(seat=0, salt="two", client_id="s"))
+    for wrong in ("", "a b", "a/b", "x" * 65, "ä"):
+        table.refuses(Salt(seat=0, salt=wrong), "invalid_table")
+    table.do(table.join(1, salt="three"))
+    assert table.match.salts == ("two", "three")
+    table.refuses(Salt(seat=0, salt="late"), "wrong_stage")
+    table.refuses(table.join(1, user="u9", salt="bad salt"), "wrong_stage")
+
+
+def test_p10_3_each_draw_follows_from_secret_match_salts_and_number(lay: Any) -> None:
+    table = lay("qwirkle").seated()
+    for _ in range(20):
+        table.play()
+    number = 0
+    for step in table.match.steps():
+        if step.mover == wm.CHANCE:
+            number += 1
+            word = draw_word(table.match.id, table.draws.secret, ("", ""), number)
+            state = table.match.state_before(step)
+            assert choose(state.chance_outcomes, word) == step.action
+    assert number == table.match.draws > 12
+
+
+def test_p10_4_when_it_is_over_the_secret_is_told(lay: Any) -> None:
+    table = lay("kuhn_poker").seated()
+    assert table.document(0)["secret"] is None
+    table.do(Resign(seat=0))
+    assert isinstance(table.last, Revealed)
+    assert table.document(0)["secret"] == table.draws.secret.hex()
+    assert audit(table.log).is_fair
+    stopped = lay("kuhn_poker", seats=(SeatPlan(), BOT)).seated()
+    stopped.do(Offer(seat=0, what="stop"))
+    assert stopped.document(None)["secret"] == stopped.draws.secret.hex()
+
+
+def test_p11_1_a_seat_is_sent_what_it_may_know(lay: Any) -> None:
+    table = lay("qwirkle").seated()
+    state = table.match.state
+    mover = state.to_move
+    for seat in (None, 0, 1):
+        view = table.document(seat)["view"]
+        assert view == state.view(seat)
+        assert bool(view["legal"]) == (seat == mover)
+
+
+def test_p11_2_of_an_action_in_hiding_nothing_is_told_but_that_it_was(lay: Any) -> None:
+    table = lay("qwirkle").seated()
+    for seat in (0, 1):
+        moves = table.document(seat)["moves"]
+        texts = [move["move"] for move in moves]
+        assert texts.count(None) == 6, "the other's hand was drawn in hiding"
+        assert all("action" not in move for move in moves)
+    table.play()
+    seat = table.match.past.mover
+    own = table.document(seat)["moves"][-1]
+    other = table.document(1 - seat)["moves"][-1]
+    assert own["action"] == table.match.past.action
+    assert "action" not in other
+    assert other["move"] == own["move"]
+
+
+def test_p11_3_never_sent(lay: Any) -> None:
+    start = wm.game("kuhn_poker").start().play(0).play(2)
+    table = lay("kuhn_poker", start=start.text, by="maker", name="here")
+    table.do(table.join(0, client_id="client-zero", user="user-zero"))
+    table.do(table.join(1, client_id="client-one", user="user-one"))
+    table.do(Play(seat=0, move=3, client_id="client-move"))
+    table.do(Offer(seat=0, what="pause", client_id="client-offer"))
+    for seat in (None, 0, 1):
+        text = sent(table.document(seat)) + sent(list(shown.events(table.log, seat)))
+        text += sent(shown.headline(table.match))
+        for word in ("client-", "user-", "maker", table.draws.secret.hex(), start.text):
+            assert word not in text
+
+
+def test_p11_3_the_draws_do_not_print_their_secret(lay: Any) -> None:
+    table = lay("kuhn_poker").seated()
+    assert table.draws.secret.hex() not in repr(table.draws)
+    assert repr(table.draws.secret) not in repr(table.draws)
+
+
+def test_p11_4_watchers_see_less_and_later(lay: Any) -> None:
+    table = lay("kuhn_poker", watch_delay_s=60).seated()
+    began = table.match.seq
+    table.play(3, wait=10_000)
+    assert shown.watchable(table.log, table.now) == 1, "that there is a table is told at once"
+    assert shown.watchable(table.log, table.now + 59_999) == began
+    assert shown.watchable(table.log, table.now + 60_000) == began + 1
+    told = [move["move"] for move in table.document(None)["moves"]]
+    assert told == [None, None, "3"]
+    table.do(Resign(seat=0))
+    assert shown.watchable(table.log, table.now) == table.match.seq
+    assert isinstance(table.log[-2], Ended)
+
+
+def test_p11_5_when_it_is_over_all_is_told(lay: Any) -> None:
+    table = lay("kuhn_poker").seated()
+    with pytest.raises(wm.WatermeetError) as caught:
+        record_of(table.match)
+    assert caught.value.code == "still_hidden"
+    table.do(Resign(seat=0))
+    for seat in (None, 0, 1):
+        assert None not in [move["move"] for move in table.document(seat)["moves"]]
+    assert record_of(table.match).moves[0].startswith("~")
+    open_match = lay("flume", options={"size": 3}).seated()
+    open_match.play("a1")
+    assert record_of(open_match.match).moves == ("a1",)
+
+
+def test_events_and_documents_are_plain_data(lay: Any) -> None:
+    table = lay("flow", options={"clock": "minute"}).seated()
+    table.play("draw")
+    for seat in (None, 0, 1):
+        for value in (table.document(seat), *shown.events(table.log, seat, after=2)):
+            assert json.loads(sent(value)) == value
+    assert [event["seq"] for event in shown.events(table.log, 0, after=3)] == list(
+        range(4, table.match.seq + 1)
+    )
