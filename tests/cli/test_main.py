@@ -14,7 +14,10 @@ import pytest
 def test_help_lists_every_command(run: Any) -> None:
     shown = run("--help")
     assert shown.exit_code == 0
-    for name in ("games", "play", "replay", "explain", "perft", "solve", "bench"):
+    for name in (
+        "games", "play", "replay", "explain", "perft", "solve", "bench", "bots", "arena", "serve",
+        "audit", "backup",
+    ):  # fmt: skip
         assert f"\n  {name} " in shown.stdout
     assert "..." not in shown.stdout.split("Commands:")[1], "a sentence was cut"
 

@@ -16,7 +16,20 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from watermeet.cli import arena, bench, bots, explain, games, perft, play, replay, solve
+from watermeet.cli import (
+    arena,
+    audit,
+    backup,
+    bench,
+    bots,
+    explain,
+    games,
+    perft,
+    play,
+    replay,
+    serve,
+    solve,
+)  # fmt: skip
 from watermeet.cli.errors import ANSWER_IS_NO, InvalidFile, InvalidUsage, exit_code_of, tell
 from watermeet.core.errors import WatermeetError
 
@@ -120,7 +133,20 @@ def watermeet(
     """
 
 
-for _module in (games, play, replay, explain, perft, solve, bench, bots, arena):
+for _module in (
+    games,
+    play,
+    replay,
+    explain,
+    perft,
+    solve,
+    bench,
+    bots,
+    arena,
+    serve,
+    audit,
+    backup,
+):
     _module.register(app)
 
 

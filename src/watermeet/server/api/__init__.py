@@ -1,0 +1,1 @@
+"""How clients speak with the server: documents by REST, what is live by a socket."""

@@ -1,0 +1,89 @@
+"""Routes about the server and the games."""
+
+from __future__ import annotations
+
+from importlib import resources
+from importlib.resources.abc import Traversable
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Response
+from fastapi.responses import PlainTextResponse
+
+from watermeet.bots.making import levels_of
+from watermeet.core.game import Game
+from watermeet.core.registry import game as find_game
+from watermeet.core.registry import games as registered
+from watermeet.server.api import models
+from watermeet.server.api.messages import PROTOCOL
+from watermeet.server.api.parts import Parts, problems, text_answer
+from watermeet.server.errors import NotFound
+from watermeet.server.metrics import CONTENT_TYPE
+
+GameName = Annotated[str, Path(pattern=r"^[a-z][a-z0-9_]{0,39}$", description="The game.")]
+MARKDOWN = "text/markdown; charset=utf-8"
+
+
+def add_routes(router: APIRouter, parts: Parts) -> None:
+    """Adds the family."""
+
+    @router.get("/health")
+    async def health() -> models.Health:
+        """Whether the server runs and its database answers."""
+        await parts.store.match_row("none")
+        return models.Health(status="ok")
+
+    @router.get("/version")
+    async def version() -> models.Version:
+        """What runs here."""
+        return models.Version(version=parts.version, protocol=PROTOCOL)
+
+    @router.get("/metrics", response_class=PlainTextResponse)
+    async def metrics() -> Response:
+        """Counters, as Prometheus reads them."""
+        return Response(parts.metrics.text(), media_type=CONTENT_TYPE)
+
+    @router.get("/games")
+    async def games() -> models.GameList:
+        """All games, with their options and the levels of their bots."""
+        return models.GameList(games=[_facts_of(find_game(name)) for name in registered()])
+
+    @router.get("/games/{name}", responses=problems(404))
+    async def game(name: GameName) -> models.GameFacts:
+        """One game."""
+        return _facts_of(_find(name))
+
+    @router.get(
+        "/games/{name}/rules",
+        response_class=Response,
+        responses=text_answer("text/markdown") | problems(404),
+    )
+    async def rules(name: GameName) -> Response:
+        """The rules of a game, as Markdown."""
+        return Response(rules_of(_find(name)), media_type=MARKDOWN)
+
+
+def _find(name: str) -> Game:
+    if name not in registered():
+        raise NotFound(f"there is no game {name!r}", f"there are {', '.join(registered())}")
+    return find_game(name)
+
+
+def _facts_of(found: Game) -> models.GameFacts:
+    levels = [level.name for level in levels_of(found)]
+    return models.GameFacts(name=found.name, levels=levels, facts=found.facts())
+
+
+def rules_of(game: Game) -> str:
+    """The text of the rules that lies in a game's folder; raises NotFound where there is none."""
+    if not has_rules(game):
+        raise NotFound(f"{game.name} has no text of its rules", "ask who wrote the game")
+    return _rules_file(game).read_text(encoding="utf-8")
+
+
+def has_rules(game: Game) -> bool:
+    """Whether the text of the rules lies in a game's folder."""
+    return _rules_file(game).is_file()
+
+
+def _rules_file(game: Game) -> Traversable:
+    return resources.files(game.package) / "RULES.md"

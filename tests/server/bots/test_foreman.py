@@ -1,0 +1,296 @@
+"""Bots whose workers die, hang, raise and cheat; leases, nodes, clocks, and what is of no use."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.server.driving import PLAIN
+
+from watermeet.core.kernel import plain_python
+from watermeet.server.bots import foreman as module
+from watermeet.server.bots.foreman import Foreman, time_left
+from watermeet.server.bots.thinker import PROGRAM, Thinker
+from watermeet.server.bus.memory import MemoryBus
+from watermeet.server.match.commands import Create, Join, Offer, Play, Resign, Undo
+from watermeet.server.match.entries import Live as LiveClock
+from watermeet.server.match.entries import NoTiming, Played, SeatPlan, Timing, decode
+from watermeet.server.match.match import OVER, PLAYING, Match
+from watermeet.server.metrics import Metrics
+from watermeet.server.store.interface import Store
+from watermeet.server.tables import BOT_JOB, Tables
+
+pytestmark = pytest.mark.anyio
+
+GAME, PASS, BET = "kuhn_poker", 3, 4
+BOT = SeatPlan("bot", "random")
+FAKE = Path(__file__).with_name("worker.py")
+
+
+class Clock:
+    """The time, and as much of it as a test wants to have gone by."""
+
+    def __init__(self) -> None:
+        self.added = 0
+
+    def __call__(self) -> int:
+        return time.time_ns() // 1_000_000 + self.added
+
+
+class Node:
+    """Tables and a foreman, as one server has them."""
+
+    def __init__(self, store: Store, bus: MemoryBus, now: Clock, name: str, *how: str) -> None:
+        self.tables = Tables(store, bus, Metrics(), now)
+        program = how or (*PLAIN, *PROGRAM)
+        self.foreman = Foreman(
+            store,
+            self.tables,
+            Metrics(),
+            now,
+            1,
+            name,
+            lambda: Thinker(program, 0.5 if how else 60),
+        )
+
+    async def ended(self, match: str) -> Match:
+        return await self.until(match, lambda found: found.stage == OVER)
+
+    async def until(self, match: str, is_so: Callable[[Match], bool]) -> Match:
+        async with asyncio.timeout(60):
+            while True:
+                live = await self.tables.catch_up(match) or await self.tables.load(match)
+                if is_so(live.match):
+                    return live.match
+                await asyncio.sleep(0.01)
+
+
+@pytest.fixture
+def now() -> Clock:
+    return Clock()
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Nothing is compiled, and nobody waits long for another try."""
+    monkeypatch.setattr(module, "TRY_AGAIN_MS", 1)
+    monkeypatch.setattr(module, "POLL_S", 0.05)
+    with plain_python():
+        yield
+
+
+@pytest.fixture
+async def node(
+    file_store: Store, memory_bus: MemoryBus, now: Clock
+) -> AsyncIterator[Callable[..., Node]]:
+    nodes: list[Node] = []
+
+    def make(name: str = "node", *how: str) -> Node:
+        nodes.append(Node(file_store, memory_bus, now, name, *how))
+        return nodes[-1]
+
+    yield make
+    for each in nodes:
+        await each.foreman.close()
+
+
+def fake(how: str, folder: Path) -> tuple[str, ...]:
+    return sys.executable, str(FAKE), how, str(folder / "heard")
+
+
+def heard(folder: Path) -> list[str]:
+    file = folder / "heard"
+    return file.read_text().split() if file.exists() else []
+
+
+async def bots_only(tables: Tables, level: str = "random") -> str:
+    bot = SeatPlan("bot", level)
+    made = await tables.create(Create(game=GAME, seats=(bot, bot)), lambda _: [])
+    return made.match.id
+
+
+async def with_person(tables: Tables, timing: Timing = NoTiming()) -> str:  # noqa: B008
+    """A person on seat 1; the bot begins."""
+    create = Create(game=GAME, seats=(BOT, SeatPlan()), timing=timing)
+    match = (await tables.create(create, lambda _: [])).match.id
+    await tables.do(match, Join(seat=1, user="ada", name="Ada"))
+    return match
+
+
+async def jobs_left(store: Store) -> int:
+    far, count = 10**15, 0
+    while await store.lease([BOT_JOB], "count", far, 2 * far):
+        count += 1
+    return count
+
+
+@pytest.mark.parametrize("level", ["random", "drop"])
+async def test_bots_play_a_match_to_the_end(
+    node: Callable[..., Node], file_store: Store, level: str
+) -> None:
+    one = node()
+    one.foreman.start()
+    match = await bots_only(one.tables, level)
+    ended = await one.ended(match)
+    assert ended.reason == "rules"
+    await one.foreman.close()
+    assert await jobs_left(file_store) == 0
+
+
+@pytest.mark.parametrize("how", ["dies", "hangs", "raises", "cheats", "mumbles"])
+async def test_a_worker_that_fails_is_tried_again_and_then_anything_is_played(
+    node: Callable[..., Node], file_store: Store, tmp_path: Path, how: str
+) -> None:
+    one = node("node", *fake(how, tmp_path))
+    one.foreman.start()
+    match = await with_person(one.tables)
+    found = await one.until(match, lambda match: match.state.to_move == 1)
+    assert found.past is not None
+    assert found.past.action in (PASS, BET)
+    assert heard(tmp_path) == ["question"] * module.TRIES
+    await one.foreman.close()
+    assert await jobs_left(file_store) == 0
+
+
+async def test_a_worker_that_hangs_holds_up_nobody(
+    node: Callable[..., Node], tmp_path: Path
+) -> None:
+    one = node("node", *fake("hangs", tmp_path))
+    one.foreman.start()
+    match = await with_person(one.tables)
+    slowest = 0.0
+    while (await one.tables.load(match)).match.state.to_move == 0:
+        before = time.perf_counter()
+        await asyncio.sleep(0.005)
+        slowest = max(slowest, time.perf_counter() - before)
+    assert slowest < 0.25, "the event loop went on"
+
+
+async def test_when_a_node_dies_another_goes_on(
+    node: Callable[..., Node], file_store: Store, now: Clock, tmp_path: Path
+) -> None:
+    dead, alive = node("dead"), node("alive", *fake("plays", tmp_path))
+    match = await with_person(dead.tables)
+    job = await file_store.lease([BOT_JOB], "dead-0", now(), now() + module.LEASE_MS)
+    assert job is not None
+    alive.foreman.start()
+    await asyncio.sleep(0.3)
+    assert heard(tmp_path) == [], "it is another's still"
+    now.added += module.LEASE_MS
+    await alive.until(match, lambda found: found.state.to_move == 1)
+    assert heard(tmp_path) == ["question"]
+
+
+async def test_two_nodes_never_both_play(
+    node: Callable[..., Node], file_store: Store, now: Clock, tmp_path: Path
+) -> None:
+    """Both think of the same job, for the first one's lease was lost: the log takes one move."""
+    first = node("first", *fake("waits", tmp_path))
+    second = node("second", *fake("plays", tmp_path))
+    first.foreman.start()
+    match = await with_person(first.tables)
+    while not heard(tmp_path):
+        await asyncio.sleep(0.01)
+    now.added += 2 * module.LEASE_MS
+    second.foreman.start()
+    await second.until(match, lambda found: found.state.to_move == 1)
+    await first.tables.catch_up(match)  # It hears of it, and its worker is told to stop.
+    while first.foreman._workers[0].job is not None:
+        await asyncio.sleep(0.01)
+    entries = [decode(row.body) for row in await file_store.read(match)]
+    assert [type(entry) for entry in entries].count(Played) == 1
+    assert heard(tmp_path) == ["question", "question", "stop"]
+    assert await jobs_left(file_store) == 0
+
+
+async def test_what_is_of_no_use_any_more_is_finished(
+    node: Callable[..., Node], file_store: Store, tmp_path: Path
+) -> None:
+    one = node("node", *fake("waits", tmp_path))
+    one.foreman.start()
+    match = await with_person(one.tables)
+    while not heard(tmp_path):
+        await asyncio.sleep(0.01)
+    await one.tables.do(match, Resign(seat=1))
+    while one.foreman._workers[0].job is not None:
+        await asyncio.sleep(0.01)
+    assert heard(tmp_path) == ["question", "stop"]
+    assert await jobs_left(file_store) == 0
+
+
+async def test_a_pause_takes_the_job_and_the_end_of_it_brings_a_new_one(
+    node: Callable[..., Node], file_store: Store, tmp_path: Path
+) -> None:
+    one = node("node", *fake("plays", tmp_path))
+    match = await with_person(one.tables)
+    await one.tables.do(match, Offer(seat=1, what="pause"))
+    one.foreman.start()
+    await asyncio.sleep(0.3)
+    assert heard(tmp_path) == []
+    await one.tables.do(match, Offer(seat=1, what="resume"))
+    await one.until(match, lambda found: found.state.to_move == 1)
+    await one.foreman.close()
+    assert await jobs_left(file_store) == 0
+
+
+async def test_who_takes_back_takes_the_bots_answer_back_too(
+    node: Callable[..., Node], file_store: Store, tmp_path: Path
+) -> None:
+    """Against bots alone; and when the bot thinks still, its answer is not played any more."""
+    one = node("node", *fake("waits", tmp_path))
+    create = Create(game=GAME, seats=(SeatPlan(), BOT))
+    match = (await one.tables.create(create, lambda _: [])).match.id
+    await one.tables.do(match, Join(seat=0, user="ada", name="Ada"))
+    one.foreman.start()
+    await one.tables.do(match, Play(seat=0, move=PASS))
+    while not heard(tmp_path):
+        await asyncio.sleep(0.01)
+    await one.tables.do(match, Undo(seat=0))
+    while one.foreman._workers[0].job is not None:
+        await asyncio.sleep(0.01)
+    found = (await one.tables.load(match)).match
+    assert (found.state.to_move, found.stage) == (0, PLAYING)
+    await one.tables.do(match, Play(seat=0, move=BET))
+    while len(heard(tmp_path)) < 3:
+        await asyncio.sleep(0.01)
+    assert heard(tmp_path) == ["question", "stop", "question"], "a new state, a new job"
+    assert await jobs_left(file_store) == 1, "and no other"
+
+
+async def test_a_bot_keeps_to_its_clock_whatever_its_worker_does(
+    node: Callable[..., Node], tmp_path: Path
+) -> None:
+    """Told to stop when a quarter of its time has gone; then anything is better than the flag."""
+    one = node("node", *fake("hangs", tmp_path))
+    one.foreman._workers[0].thinker._patience_s = 60.0
+    one.foreman.start()
+    match = await with_person(one.tables, LiveClock(2_000))
+    found = await one.until(match, lambda found: found.state.to_move == 1 or found.is_final)
+    assert found.stage == PLAYING
+    assert 500 <= found.steps()[-1].spent_ms < 1_500
+
+
+async def test_a_bot_is_told_how_long_it_may_think(node: Callable[..., Node], now: Clock) -> None:
+    one = node()
+    match = (await one.tables.load(await with_person(one.tables, LiveClock(60_000)))).match
+    left = time_left(match, 0, match.at + 30_000)
+    assert left == (30.0, module.SHARE_OF_CLOCK)
+    calm = (await one.tables.load(await with_person(one.tables))).match
+    assert time_left(calm, 0, calm.at + 30_000) is None
+
+
+async def test_a_job_that_was_begun_is_given_back_when_the_node_stops(
+    node: Callable[..., Node], file_store: Store, now: Clock, tmp_path: Path
+) -> None:
+    one = node("one", *fake("waits", tmp_path))
+    one.foreman.start()
+    await with_person(one.tables)
+    while not heard(tmp_path):
+        await asyncio.sleep(0.01)
+    await one.foreman.close()
+    job = await file_store.lease([BOT_JOB], "next", now(), now() + 1000)
+    assert job is not None, "at once, not when the lease runs out"

@@ -1,0 +1,69 @@
+"""A bot knows what its seat knows, and nothing else."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+import watermeet as wm
+from watermeet.core.kernel import plain_python
+from watermeet.server.bots.questions import Question, pack, question_of, read_asked
+from watermeet.server.match.commands import Create, Join, Play
+from watermeet.server.match.decide import decide
+from watermeet.server.match.entries import SeatPlan
+from watermeet.server.match.match import Match, replace
+from watermeet.server.match.randomness import Draws
+from watermeet.server.match.writer import Decision
+
+HIDDEN = [name for name in wm.games() if wm.game(name).hidden]
+
+
+def begun(game: str, options: dict[str, Any]) -> tuple[Match, Draws]:
+    """A bot on seat 0 and people elsewhere."""
+    draws = Draws("abcdef", random.Random(game).randbytes(32))
+    count = wm.game(game, **options).seats
+    seats = (SeatPlan("bot", "random"), *(SeatPlan(),) * (count - 1))
+    made = decide(None, Create(game=game, options=options, seats=seats), 0, draws)
+    for seat in range(1, count):
+        assert isinstance(made, Decision)
+        made = decide(made.match, Join(seat=seat, user=f"u{seat}", name="N"), 0, draws)
+    assert isinstance(made, Decision)
+    return made.match, draws
+
+
+def test_there_are_games_to_test() -> None:
+    assert "kuhn_poker" in HIDDEN
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_what_is_sent_does_not_change_with_what_is_hidden(name: str) -> None:
+    rng = random.Random(1)
+    with plain_python():
+        match, draws = begun(name, {})
+        is_hidden = False
+        for _ in range(12):
+            if match.is_final:
+                break
+            if match.state.to_move == 0:
+                sent = pack(question_of(match, 0, 0.5))
+                for _ in range(8):
+                    other = match.state.conceal(0).resample(rng)
+                    is_hidden |= other != match.state
+                    assert pack(question_of(replace(match, state=other), 0, 0.5)) == sent
+            seat = match.state.to_move
+            move = rng.choice(match.state.legal_actions)
+            done = decide(match, Play(seat=seat, move=move, is_bot=seat == 0), 0, draws)
+            assert isinstance(done, Decision)
+            match = done.match
+    assert is_hidden or name != "kuhn_poker", "the test has seen something that is hidden"
+
+
+@pytest.mark.parametrize("name", wm.games())
+def test_a_worker_gets_the_state_that_the_seat_knows(name: str) -> None:
+    with plain_python():
+        match, _ = begun(name, {})
+        asked = read_asked(pack(question_of(match, 0, None))[4:])
+        assert isinstance(asked, Question)
+        assert asked.state() == match.state.conceal(0)

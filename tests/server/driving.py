@@ -1,0 +1,155 @@
+"""Drives a server as a client does: a real server in a thread, real sockets, JSON by hand."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+import uvicorn
+from websockets.asyncio.client import ClientConnection, connect
+
+from watermeet.core.kernel import plain_python
+from watermeet.server.app import create_app
+from watermeet.server.bots import thinker
+from watermeet.server.settings import Settings
+
+PATIENCE_S = 60.0
+"""How long an answer may take: tests run beside others on slow machines."""
+
+
+def asking(address: str) -> httpx2.AsyncClient:
+    """Requests to a server."""
+    return httpx2.AsyncClient(base_url=f"http://{address}", timeout=PATIENCE_S)
+
+
+@contextmanager
+def running_server(folder: Path, **changes: Any) -> Iterator[str]:
+    """A server with a database in a folder, on a free port; gives its address.
+
+    It compiles all games, which takes minutes where nobody did it before: most want plain_server.
+    """
+    settings = Settings(data=str(folder), **({"requests_per_second": 100_000} | changes))
+    listening = socket.socket()
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listening.bind(("127.0.0.1", changes.get("port", 0)))
+    config = uvicorn.Config(
+        create_app(settings), log_level="warning", ws="websockets-sansio", lifespan="on"
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    while not server.started:
+        if not thread.is_alive():
+            raise RuntimeError("the server did not start")
+        time.sleep(0.005)
+    try:
+        yield f"127.0.0.1:{listening.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(PATIENCE_S)
+        listening.close()
+        assert not thread.is_alive(), "the server stops when it is told to"
+
+
+PLAIN = ("env", "NUMBA_DISABLE_JIT=1")
+"""Before a command: it compiles nothing."""
+
+
+@contextmanager
+def plain_server(folder: Path, **changes: Any) -> Iterator[str]:
+    """A server that compiles nothing, nor do its workers."""
+    changes.setdefault("creations_per_minute", 100_000)
+    with pytest.MonkeyPatch.context() as patch, plain_python():
+        patch.setattr(thinker, "PROGRAM", (*PLAIN, *thinker.PROGRAM))
+        with running_server(folder, **changes) as address:
+            yield address
+
+
+class Client:
+    """A socket and what came through it."""
+
+    def __init__(self, line: ClientConnection) -> None:
+        self.line = line
+        self.heard: list[dict[str, Any]] = []
+        self._count = 0
+
+    @classmethod
+    async def open(cls, address: str, token: str = "", **more: Any) -> Client:
+        more.setdefault("open_timeout", PATIENCE_S)
+        line = await connect(f"ws://{address}/api/socket", compression=None, **more)
+        client = cls(line)
+        await client.say({"type": "hello", "protocol": 1, "token": token})
+        await client.hear("welcome", "refused")
+        return client
+
+    async def say(self, message: dict[str, Any]) -> None:
+        await self.line.send(json.dumps(message))
+
+    async def hear(self, *types: str) -> dict[str, Any]:
+        """The next message of one of these types; what comes before is kept in ``heard``."""
+        while True:
+            async with asyncio.timeout(PATIENCE_S):
+                message: dict[str, Any] = json.loads(await self.line.recv())
+            self.heard.append(message)
+            if message["type"] in types:
+                return message
+
+    async def follow(self, match: str, **more: Any) -> dict[str, Any]:
+        await self.say({"type": "follow", "match": match, **more})
+        return await self.hear("snapshot", "changes", "refused")
+
+    async def do(self, match: str, command: dict[str, Any], id: str = "") -> dict[str, Any]:  # noqa: A002
+        self._count += 1
+        asked = id or f"c{self._count}"
+        await self.say({"type": "do", "id": asked, "match": match, "command": command})
+        while True:
+            answer = await self.hear("done", "refused")
+            if answer.get("id") == asked:
+                return answer
+
+    async def close(self) -> None:
+        await self.line.close()
+
+
+class Person:
+    """A guest with a device."""
+
+    def __init__(self, http: httpx2.AsyncClient) -> None:
+        self.http = http
+        self.token = ""
+
+    async def begin(self) -> Person:
+        made = await self.http.post("/api/guests")
+        assert made.status_code == 201, made.text
+        self.token = made.json()["token"]
+        return self
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}"}
+
+    async def post(self, path: str, content: dict[str, Any]) -> httpx2.Response:
+        return await self.http.post(path, json=content, headers=self.headers)
+
+
+async def seated(address: str, game: str, seats: int, **options: Any) -> tuple[str, list[Person]]:
+    """A match with a person on every seat."""
+    async with asking(address) as http:
+        people = [await Person(http).begin() for _ in range(seats)]
+        wish = {"game": game, "options": options, "seats": [{}] * seats, "sit": 0}
+        made = await people[0].post("/api/matches", wish)
+        assert made.status_code == 201, made.text
+        match = made.json()["match"]
+        for seat in range(1, seats):
+            joined = await people[seat].post(f"/api/matches/{match}/seats/{seat}", {})
+            assert joined.status_code == 201, joined.text
+    return match, people

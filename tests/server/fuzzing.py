@@ -1,0 +1,164 @@
+"""Messages of every shape for the socket: valid ones, bent ones, and what is no message at all.
+
+A fuzzer knows a match in which it has a seat, so that it gets behind the first checks; and the
+name of a match that others play, which it must not harm.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from typing import Any
+
+from watermeet.server.api import messages
+
+WORDS = [
+    "",
+    "a",
+    "0",
+    "é",
+    "\u202e",
+    "\x00",
+    "\U0001d518",
+    "\ufdfa",
+    "\ud83d\ude00",
+    "'; DROP TABLE log; --",
+]
+TYPES = ["hello", "follow", "unfollow", "do", "ping", "welcome", "snapshot", "what", ""]
+DOINGS = ["play", "undo", "offer", "answer", "resign", "claim", "hand_back", "leave", "salt", "no"]
+OFFERS = ["undo", "pause", "resume", "draw", "stop", "rematch", "nothing"]
+NUMBERS = [0, 1, -1, 2, 7, 2**31, 2**63 - 1, 2**63, 2**64, -(2**70), 10**400, 0.5, -0.0, 1e308]
+
+
+class Fuzzer:
+    """Makes messages for one seat of one match."""
+
+    def __init__(self, rng: random.Random, match: str, token: str, others: str) -> None:
+        self.rng, self.match, self.token, self.others = rng, match, token, others
+        self._shapes: list[tuple[int, Callable[[], str | bytes]]] = [
+            (30, lambda: json.dumps(self.valid())),
+            (30, lambda: json.dumps(self.bent(self.valid()))),
+            (12, self.cut),
+            (8, lambda: json.dumps(self.anything(4))),
+            (6, self.noise),
+            (4, self.deep),
+            (2, self.large),
+            (4, self.binary),
+            (4, self.escaped),
+        ]
+
+    def message(self) -> str | bytes:
+        """Anything."""
+        weights = [weight for weight, _ in self._shapes]
+        make = self.rng.choices([shape for _, shape in self._shapes], weights)[0]
+        return make()
+
+    # ---- what could be meant ----
+
+    def valid(self) -> dict[str, Any]:
+        choice = self.rng.choice
+        match = choice([self.match, self.match, self.match, self.others, "nowhere", self.word()])
+        kind = choice(["follow", "unfollow", "ping", "do", "do", "do", "do", "hello"])
+        if kind == "hello":
+            protocol = 2 if self.rng.random() < 0.01 else 1
+            return {"type": kind, "protocol": protocol, "token": self.a_token()}
+        if kind == "follow":
+            after = choice([None, 0, 1, 3, 10_000, -1])
+            return {"type": kind, "match": match, "token": self.a_token(), "after": after}
+        if kind == "unfollow":
+            return {"type": kind, "match": match}
+        if kind == "ping":
+            return {"type": kind, "sent": self.rng.random()}
+        return {"type": kind, "id": self.client_id(), "match": match, "command": self.command()}
+
+    def client_id(self) -> str:
+        return self.rng.choice(["a", "b", "same", f"x{self.rng.random()}", "é", " ", "x" * 65])
+
+    def a_token(self) -> str:
+        return self.rng.choice([self.token, self.token, "", "A" * 43, self.word()])
+
+    def command(self) -> dict[str, Any]:
+        choice = self.rng.choice
+        do = choice(DOINGS)
+        fields: dict[str, dict[str, Any]] = {
+            "play": {"move": choice([0, 1, 2, "bet", "pass", self.word(), choice(NUMBERS)])},
+            "undo": {"to_seq": choice([None, 0, 3, 5, -7])},
+            "offer": {"what": choice(OFFERS), "to_seq": choice([None, 4])},
+            "answer": {"what": choice(OFFERS), "yes": choice([True, False])},
+            "claim": {"absent": choice([0, 1, 2, -1, 99]), "how": choice(["out", "stand_in", "x"])},
+            "salt": {"salt": choice(["salt", "a/b", "x" * 70, self.word()])},
+        }
+        return {"do": do, **fields.get(do, {})}
+
+    # ---- what cannot be meant ----
+
+    def word(self) -> str:
+        rng = self.rng
+        return rng.choice(WORDS) * rng.choice([1, 1, 1, 3, 40])
+
+    def bent(self, message: dict[str, Any]) -> dict[str, Any]:
+        """With a field too many, one too few, or one that is something else."""
+        rng = self.rng
+        target = message
+        if isinstance(message.get("command"), dict) and rng.random() < 0.5:
+            target = message["command"]
+        how = rng.randrange(4)
+        name = rng.choice(list(target))
+        if how == 0:
+            del target[name]
+        elif how == 1:
+            target[self.word() or "more"] = self.anything(2)
+        elif how == 2:
+            target[name] = self.anything(2)
+        else:
+            target["type"] = rng.choice(TYPES)
+        return message
+
+    def anything(self, depth: int) -> Any:
+        rng = self.rng
+        kind = rng.randrange(8 if depth else 5)
+        if kind < 5:
+            return [None, rng.random() < 0.5, rng.choice(NUMBERS), self.word(), rng.random()][kind]
+        if kind < 6:
+            return [self.anything(depth - 1) for _ in range(rng.randrange(4))]
+        keys = [rng.choice(["type", "do", "match", "id", self.word()]) for _ in range(3)]
+        return {key: self.anything(depth - 1) for key in keys}
+
+    def cut(self) -> str:
+        """A message with some of its letters gone, doubled or others."""
+        rng, text = self.rng, json.dumps(self.valid())
+        for _ in range(rng.randrange(1, 4)):
+            place = rng.randrange(len(text))
+            piece = rng.choice(["", text[place] * 2, chr(rng.randrange(1, 0xD7FF)), '"', "}", "["])
+            text = text[:place] + piece + text[place + 1 :]
+        return text
+
+    def noise(self) -> str:
+        return "".join(chr(self.rng.randrange(1, 0x2FFF)) for _ in range(self.rng.randrange(40)))
+
+    def deep(self) -> str:
+        depth = self.rng.choice([10, 500, 5_000])
+        opening, closing = self.rng.choice([("[", "]"), ('{"a":', "}"), ('{"command":', "}")])
+        return opening * depth + "0" + closing * self.rng.choice([0, depth])
+
+    def large(self) -> str:
+        sizes = [1_000, 20_000, 60_000, 66_000, 300_000]  # The last two are above the limit.
+        size = self.rng.choices(sizes, [40, 40, 40, 1, 1])[0]
+        return json.dumps({"type": "ping", "sent": 1, "more": "x" * size})
+
+    def binary(self) -> bytes:
+        rng = self.rng
+        if rng.random() < 0.5:
+            return json.dumps(self.valid()).encode()
+        return rng.randbytes(rng.randrange(60))
+
+    def escaped(self) -> str:
+        half = self.rng.choice(["\\ud800", "\\udfff", "\\u0000", "\\ud800\\ud800", "\\x", "\\u12"])
+        return f'{{"type":"follow","match":"{half}","token":"{half}"}}'
+
+
+def documented() -> dict[str, set[str]]:
+    """The fields of every message that the server may send."""
+    kinds = messages.FromServer.__args__
+    return {str(kind.__struct_config__.tag): {"type", *kind.__struct_fields__} for kind in kinds}

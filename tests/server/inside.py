@@ -1,0 +1,246 @@
+"""A whole server inside the test: the real app and its database, without a network in between.
+
+Requests, sockets and streams go through the app as a web server would hand them over, so all that
+is sent can be looked at, byte by byte, and a million messages take minutes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+from fastapi import FastAPI
+
+from watermeet.core.kernel import plain_python
+from watermeet.server.app import create_app
+from watermeet.server.settings import Settings
+
+HOST = "127.0.0.1:8765"
+GENEROUS = {
+    "bot_workers": 0,
+    "creations_per_minute": 1_000_000,
+    "requests_per_second": 1_000_000,
+    "messages_per_second": 1_000_000,
+}
+
+
+@asynccontextmanager
+async def inside(folder: Path, **changes: Any) -> AsyncIterator[Inside]:
+    """A server with a database in a folder; kernels run as plain Python."""
+    settings = Settings(data=str(folder), **(GENEROUS | changes))
+    with plain_python():
+        app = create_app(settings)
+        async with app.router.lifespan_context(app):
+            yield Inside(app)
+
+
+class Inside:
+    """The server, and ways to reach it."""
+
+    def __init__(self, app: FastAPI) -> None:
+        self.app = app
+
+    def http(self, token: str = "", address: str = "127.0.0.1") -> httpx2.AsyncClient:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        transport = httpx2.ASGITransport(self.app, client=(address, 1), raise_app_exceptions=False)
+        return httpx2.AsyncClient(transport=transport, base_url=f"http://{HOST}", headers=headers)
+
+    async def guest(self) -> str:
+        """The token of a new guest."""
+        async with self.http() as http:
+            token: str = (await http.post("/api/guests")).json()["token"]
+        return token
+
+    async def seated(self, game: str, seats: int, **wish: Any) -> tuple[str, list[str]]:
+        """A match with a guest on every seat, and their tokens."""
+        tokens = [await self.guest() for _ in range(seats)]
+        async with self.http() as http:
+            body = {"game": game, "seats": [{}] * seats, "sit": 0} | wish
+            made = await http.post("/api/matches", json=body, headers=bearer(tokens[0]))
+            assert made.status_code == 201, made.text
+            match: str = made.json()["match"]
+            for seat in range(1, seats):
+                path = f"/api/matches/{match}/seats/{seat}"
+                answer = await http.post(path, json={}, headers=bearer(tokens[seat]))
+                assert answer.status_code == 201, answer.text
+        return match, tokens
+
+    async def socket(self, token: str = "", **more: Any) -> Socket:
+        """A socket that has said hello."""
+        socket = Socket(self.app, **more)
+        await socket.open()
+        await socket.say({"type": "hello", "protocol": 1, "token": token})
+        await socket.hear("welcome", "refused")
+        return socket
+
+    async def stream(self, path: str, token: str = "") -> Stream:
+        """An answer that goes on."""
+        stream = Stream(self.app, path, token)
+        await stream.begin()
+        return stream
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+def _scope(kind: str, path: str, headers: dict[str, str]) -> dict[str, Any]:
+    path, _, query = path.partition("?")
+    return {
+        "type": kind,
+        "asgi": {"version": "3.0", "spec_version": "2.3"},
+        "http_version": "1.1",
+        "scheme": "ws" if kind == "websocket" else "http",
+        "method": "GET",
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": query.encode(),
+        "root_path": "",
+        "headers": [
+            (name.lower().encode(), value.encode())
+            for name, value in ({"host": HOST} | headers).items()
+        ],
+        "client": ("127.0.0.1", 1),
+        "server": ("127.0.0.1", 8765),
+        "subprotocols": [],
+        "state": {},
+    }
+
+
+class _Spoken:
+    """A call of the app that takes its time."""
+
+    def __init__(self, app: FastAPI, scope: dict[str, Any]) -> None:
+        self._app, self._scope = app, scope
+        self._to_app: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self._from_app: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+        self.task: asyncio.Task[None] | None = None
+
+    def _run(self) -> None:
+        async def send(message: Any) -> None:
+            self._from_app.put_nowait(message)
+
+        self.task = asyncio.create_task(self._app(self._scope, self._to_app.get, send))
+
+    async def _next(self) -> dict[str, Any]:
+        async with asyncio.timeout(60):
+            return await self._from_app.get()
+
+    async def _end(self, message: dict[str, Any]) -> None:
+        self._to_app.put_nowait(message)
+        assert self.task is not None
+        async with asyncio.timeout(20):
+            await self.task
+
+
+class Socket(_Spoken):
+    """A client's socket; ``raw`` has every text that came, ``code`` how it was closed."""
+
+    def __init__(self, app: FastAPI, **headers: str) -> None:
+        super().__init__(app, _scope("websocket", "/api/socket", headers))
+        self.raw: list[str] = []
+        self.code: int | None = None
+        self._count = 0
+
+    async def open(self) -> bool:
+        self._run()
+        self._to_app.put_nowait({"type": "websocket.connect"})
+        answer = await self._next()
+        if answer["type"] != "websocket.accept":
+            self.code = answer.get("code", 0)
+        return self.code is None
+
+    def push(self, content: str | bytes) -> None:
+        kind = "text" if isinstance(content, str) else "bytes"
+        self._to_app.put_nowait({"type": "websocket.receive", kind: content})
+
+    async def say(self, message: Any) -> None:
+        self.push(json.dumps(message))
+
+    async def next(self) -> dict[str, Any] | None:
+        """The next message; None: the server closed the socket."""
+        if self.code is not None:
+            return None
+        event = await self._next()
+        if event["type"] == "websocket.close":
+            self.code = event["code"]
+            return None
+        self.raw.append(event["text"])
+        message: dict[str, Any] = json.loads(event["text"])
+        return message
+
+    async def hear(self, *types: str) -> dict[str, Any]:
+        while True:
+            message = await self.next()
+            assert message is not None, f"closed with {self.code}"
+            if message["type"] in types:
+                return message
+
+    def waiting(self) -> int:
+        return self._from_app.qsize()
+
+    async def follow(self, match: str, **more: Any) -> dict[str, Any]:
+        await self.say({"type": "follow", "match": match, **more})
+        return await self.hear("snapshot", "changes", "refused")
+
+    async def do(self, match: str, command: dict[str, Any], id: str = "") -> dict[str, Any]:  # noqa: A002
+        self._count += 1
+        asked = id or f"c{self._count}"
+        await self.say({"type": "do", "id": asked, "match": match, "command": command})
+        while True:
+            answer = await self.hear("done", "refused")
+            if answer.get("id") == asked:
+                return answer
+
+    async def close(self) -> None:
+        await self._end({"type": "websocket.disconnect", "code": 1000})
+
+
+class Stream(_Spoken):
+    """An answer of lines."""
+
+    def __init__(self, app: FastAPI, path: str, token: str) -> None:
+        super().__init__(app, _scope("http", path, bearer(token) if token else {}))
+        self.status = 0
+        self.headers: dict[str, str] = {}
+        self.raw: list[str] = []
+        self._rest = b""
+        self._beats = 0
+        self.is_over = False
+
+    async def begin(self) -> None:
+        self._run()
+        self._to_app.put_nowait({"type": "http.request", "body": b"", "more_body": False})
+        start = await self._next()
+        self.status = start["status"]
+        self.headers = {name.decode(): value.decode() for name, value in start["headers"]}
+
+    async def next(self) -> dict[str, Any] | None:
+        """The next line; None at the end."""
+        while b"\n" not in self._rest:
+            if self.is_over:
+                return None
+            event = await self._next()
+            self._rest += event.get("body", b"")
+            self.is_over = not event.get("more_body", False)
+        line, _, self._rest = self._rest.partition(b"\n")
+        self._beats = self._beats + 1 if line.startswith(b'{"type":"beat"') else 0
+        assert self._beats < 5, "nothing happens any more"
+        self.raw.append(line.decode())
+        message: dict[str, Any] = json.loads(line)
+        return message
+
+    async def hear(self, *types: str) -> dict[str, Any]:
+        while True:
+            message = await self.next()
+            assert message is not None, "the stream is over"
+            if message["type"] in types:
+                return message
+
+    async def close(self) -> None:
+        await self._end({"type": "http.disconnect"})

@@ -1,0 +1,76 @@
+"""Holds what a crowd was told against the log: nothing lost, nothing doubled, nothing invented."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+
+from tests.server.crowd import Seat
+
+from watermeet.server.match.audit import audit
+from watermeet.server.match.entries import Entry, Played, decode
+from watermeet.server.match.match import OVER, Match
+from watermeet.server.store.opening import open_store
+
+
+async def check(url: str, seats: Sequence[Seat]) -> Counter[str]:
+    """Raises AssertionError for the first thing that does not hold; returns what was counted."""
+    counts: Counter[str] = Counter()
+    matches: defaultdict[str, list[Seat]] = defaultdict(list)
+    for seat in seats:
+        matches[seat.match].append(seat)
+    store = await open_store(url)
+    try:
+        for match, players in matches.items():
+            rows = await store.read(match)
+            assert [row.seq for row in rows] == list(range(1, len(rows) + 1)), f"{match}: a hole"
+            counts += check_match([decode(row.body) for row in rows], players)
+    finally:
+        await store.close()
+    return counts
+
+
+def check_match(log: list[Entry], seats: Sequence[Seat]) -> Counter[str]:
+    """One match: its log, and what its clients were told."""
+    counts: Counter[str] = Counter()
+    match = Match.of(log)
+    assert match.stage == OVER, f"{match.id} is {match.stage}"
+    assert audit(log).is_fair, f"{match.id}: {audit(log)}"
+    moves = [entry for entry in log if isinstance(entry, Played)]
+    for seat in seats:
+        _check_commands(log, [move for move in moves if move.seat == seat.number], seat)
+        _check_events(log, seat)
+        counts["acknowledged"] += len(seat.acknowledged)
+        counts["events"] += len(seat.events)
+    counts["matches"] += 1
+    counts["moves"] += len(moves)
+    counts["entries"] += len(log)
+    return counts
+
+
+def _check_commands(log: list[Entry], moves: Sequence[Played], seat: Seat) -> None:
+    where = f"match {seat.match}, seat {seat.number}"
+    for command, seq in seat.acknowledged.items():
+        assert seq <= len(log), f"{where}: {command!r}, entry {seq}, is LOST"
+        entry = log[seq - 1]
+        assert isinstance(entry, Played), f"{where}: entry {seq} is {entry}"
+        found = (entry.seat, entry.client_id, entry.action)
+        asked = (seat.number, command, seat.asked[command].action)
+        assert found == asked, f"{where}: entry {seq} is {entry}, asked was {asked}"
+    ids = [move.client_id for move in moves]
+    assert len(ids) == len(set(ids)), f"{where}: a move is DOUBLED: {ids}"
+    # One at a time, and none was given up: so what is in the log is what was asked, in order.
+    assert ids == list(seat.asked), f"{where}: the log has {ids}, asked was {list(seat.asked)}"
+    assert ids == list(seat.acknowledged), f"{where}: not all was acknowledged"
+
+
+def _check_events(log: list[Entry], seat: Seat) -> None:
+    where = f"match {seat.match}, seat {seat.number}"
+    numbers = [event["seq"] for event in seat.events]
+    assert numbers == list(range(seat.first + 1, len(log) + 1)), f"{where}: heard {numbers}"
+    for event in seat.events:
+        entry = log[event["seq"] - 1]
+        told = (event["kind"], event["at"])
+        assert told == (str(entry.__struct_config__.tag), entry.at), f"{where}: {event}, {entry}"
+        if isinstance(entry, Played) and entry.seat == seat.number:
+            assert event["action"] == entry.action, f"{where}: {event}, {entry}"

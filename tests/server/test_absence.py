@@ -1,0 +1,224 @@
+"""Who is away: claims, stand-ins who hand the seat back, tables that wait, restarts, nodes."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.server.driving import PATIENCE_S, Client, asking, plain_server
+from tests.server.test_live_clocks import SMALL, Table, live, look
+
+from watermeet.server import app, heartbeat, keeper
+from watermeet.server.bus.memory import MemoryBus
+from watermeet.server.match.commands import Create, Join
+from watermeet.server.match.entries import Absence, SeatPlan
+from watermeet.server.metrics import Metrics
+from watermeet.server.presence import Presence
+from watermeet.server.store.interface import Store
+from watermeet.server.tables import Tables
+
+pytestmark = pytest.mark.anyio
+
+STEP_MS = 10_000
+"""Less than presence lasts: between two looks nobody can have come and gone unseen for long."""
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.added = 0
+        self.sweeps = 0
+
+    def __call__(self) -> int:
+        return time.time_ns() // 1_000_000 + self.added
+
+    async def go(self, ms: int) -> None:
+        """Lets so much time go by, while the keeper looks again and again."""
+        await self._looked()  # Who hung up just now is away before.
+        for _ in range(ms // STEP_MS):
+            self.added += STEP_MS
+            await self._looked()
+
+    async def _looked(self) -> None:
+        """Returns when the keeper has looked at all twice from now on, from begin to end."""
+        wanted = self.sweeps + 3
+        async with asyncio.timeout(PATIENCE_S):
+            while self.sweeps < wanted:
+                await asyncio.sleep(0.005)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr(app, "now_ms", clock)
+    monkeypatch.setattr(keeper, "SWEEP_S", 0.03)
+    sweep = keeper.Keeper.sweep
+
+    async def counted(self: keeper.Keeper) -> None:
+        await sweep(self)
+        clock.sweeps += 1
+
+    monkeypatch.setattr(keeper.Keeper, "sweep", counted)
+    monkeypatch.setattr(heartbeat, "OUTAGE_MS", 10**12)  # The time makes leaps here.
+    return clock
+
+
+@pytest.fixture
+def address(tmp_path: Path, clock: Clock) -> Iterator[str]:
+    with plain_server(tmp_path) as found:
+        yield found
+
+
+def wish(rule: str) -> dict[str, Any]:
+    """A table whose grace is 30 seconds."""
+    return {
+        "game": "flume",
+        "options": SMALL,
+        "timing": live(170_000),
+        "absence": {"rule": rule, "level": "random"},
+    }
+
+
+async def test_who_is_away_for_too_long_can_be_claimed(address: str, clock: Clock) -> None:
+    table = await Table.lay(address, **wish("claim"))
+    assert (await table.do(1, "claim", absent=0))["code"] == "not_absent"
+    await table.clients[0].close()
+    await clock.go(20_000)
+    refused = await table.do(1, "claim", absent=0)
+    assert refused["code"] == "not_absent"
+    assert "wait" in refused["hint"]
+    await clock.go(10_000)
+    await table.done(1, "claim", absent=0)
+    document = await table.look(1)
+    assert document["outcome"]["by"] == "claimed"
+    assert document["outcome"]["winners"] == [1]
+    await table.close()
+
+
+async def test_who_was_back_in_between_has_the_whole_grace_again(
+    address: str, clock: Clock
+) -> None:
+    table = await Table.lay(address, **wish("claim"))
+    await table.clients[0].close()
+    await clock.go(20_000)
+    table.clients[0] = await Client.open(address, table.people[0].token)
+    await table.look(0)
+    await table.clients[0].close()
+    await clock.go(20_000)
+    assert (await table.do(1, "claim", absent=0))["code"] == "not_absent"
+    await clock.go(10_000)
+    await table.done(1, "claim", absent=0, how="stand_in")
+    await table.close()
+
+
+async def test_a_bot_stands_in_and_hands_back_to_who_returns(address: str, clock: Clock) -> None:
+    table = await Table.lay(address, **wish("stand_in"))
+    await table.clients[0].close()
+    await clock.go(30_000)
+    event = await table.event("stood_in", seat=1)
+    assert (event["seat"], event["level"]) == (0, "random")
+    await table.event("played", seat=1)
+    table.clients[0] = await Client.open(address, table.people[0].token)
+    await table.look(0)
+    await table.event("handed_back", seat=1)
+    document = await table.look(0)
+    assert document["seats"][0]["stand_in"] == ""
+    seat = -1
+    while seat != 0:  # Some moves earn another one: it is not always the other's turn.
+        seat = (await table.look(0))["view"]["to_move"]
+        await table.done(seat, "play", move=(await table.look(seat))["view"]["legal"][0]["move"])
+    await table.close()
+
+
+@pytest.mark.parametrize("command", [{"do": "offer", "what": "pause"}, {"do": "hand_back"}])
+async def test_who_returns_by_a_request_has_the_seat_back(
+    address: str, clock: Clock, command: dict[str, str]
+) -> None:
+    table = await Table.lay(address, **wish("stand_in"))
+    await table.clients[0].close()
+    await clock.go(30_000)
+    await table.event("played", seat=1)
+    async with asking(address) as http:
+        answer = await http.post(
+            f"/api/matches/{table.match}/commands",
+            json={"id": "back", "command": command},
+            headers=table.people[0].headers,
+        )
+    assert answer.status_code == 200, answer.text
+    document = await table.look(1)
+    assert document["seats"][0]["stand_in"] == ""
+    assert [offer["what"] for offer in document["offers"]] == [
+        what for name, what in command.items() if name == "what"
+    ]
+    await table.close()
+
+
+async def test_when_all_are_away_bots_play_the_match_out(address: str, clock: Clock) -> None:
+    """Nobody follows it any more: the keeper finds it in the database."""
+    table = await Table.lay(address, **wish("stand_in"))
+    await table.close()
+    watcher = await Client.open(address)
+    stage = "playing"
+    for _ in range(40):
+        await clock.go(STEP_MS)
+        stage = (await look(watcher, table.match))["stage"]
+        if stage == "over":
+            break
+    assert stage == "over"
+    await watcher.close()
+
+
+async def test_a_table_may_wait(address: str, clock: Clock) -> None:
+    table = await Table.lay(address, **wish("wait"))
+    await table.clients[0].close()
+    await clock.go(60_000)
+    assert (await table.do(1, "claim", absent=0))["code"] == "no_such_offer"
+    assert (await table.look(1))["stage"] == "playing"
+    await table.close()
+
+
+async def test_a_restart_counts_against_nobody(tmp_path: Path, clock: Clock) -> None:
+    with plain_server(tmp_path) as address:
+        table = await Table.lay(address, **wish("stand_in"))
+        await table.clients[0].close()
+        await clock.go(20_000)
+    with plain_server(tmp_path) as address:
+        table.clients[1] = await Client.open(address, table.people[1].token)
+        await table.look(1)
+        await clock.go(20_000)
+        assert (await table.look(1))["seats"][0]["stand_in"] == "", "40 seconds, but 20 of these"
+        await clock.go(20_000)
+        assert (await table.look(1))["seats"][0]["stand_in"] == "random"
+        await table.close()
+
+
+# ---- several nodes ------------------------------------------------------------------------------
+
+
+async def test_nodes_agree_on_who_is_there(file_store: Store, memory_bus: MemoryBus) -> None:
+    clock = Clock()
+    tables = Tables(file_store, memory_bus, Metrics(), clock)
+    create = Create(game="kuhn_poker", seats=(SeatPlan(),) * 2, absence=Absence("claim"))
+    match = (await tables.create(create, lambda _: [])).match
+    for seat in (0, 1):
+        await tables.do(match.id, Join(seat=seat, user=f"u{seat}", name="N"))
+    match = (await tables.load(match.id)).match
+    here, there = Presence(memory_bus, clock), Presence(memory_bus, clock)
+    await here.touch(match.id, 0)
+    await there.touch(match.id, 1)
+    assert await here.away_since(match) == await there.away_since(match) == {}
+    await here.leave(match.id, 0)
+    left = clock()
+    clock.added += STEP_MS
+    away = await here.away_since(match)
+    assert abs(away[0] - left) < 1_000
+    assert list(await there.away_since(match)) == [0]
+    # He comes back to the other node and leaves it again, and this one looks only later.
+    await there.touch(match.id, 0)
+    clock.added += 6 * STEP_MS
+    await there.leave(match.id, 0)
+    away = await here.away_since(match)
+    assert clock() - away[0] < 1_000, "what was before does not count"

@@ -1,0 +1,153 @@
+"""The server's bots through a real server: matches to the end, levels, and no process left."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from tests.server.driving import Client, Person, asking, plain_server
+from tests.server.servers import environment
+
+pytestmark = pytest.mark.anyio
+
+GAME = "kuhn_poker"
+BOT = {"who": "bot", "level": "drop"}
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("server")
+    with plain_server(folder) as found:
+        yield found
+
+
+async def laid(http: httpx2.AsyncClient, person: Person, **wish: Any) -> httpx2.Response:
+    return await person.post("/api/matches", {"game": GAME, **wish})
+
+
+async def test_bots_alone_play_to_the_end_and_people_watch(address: str) -> None:
+    async with asking(address) as http:
+        person = await Person(http).begin()
+        made = await laid(http, person, seats=[BOT, {"who": "bot", "level": "random"}])
+        assert made.status_code == 201, made.text
+        match = made.json()["match"]
+        watcher = await Client.open(address)
+        document = (await watcher.follow(match))["document"]
+        while document["stage"] == "playing":
+            document = (await watcher.hear("changes"))["position"]
+        assert document["stage"] == "over"
+        assert document["outcome"]["by"] == "rules"
+        await watcher.close()
+
+
+async def test_a_person_plays_with_a_bot_to_the_end(address: str) -> None:
+    async with asking(address) as http:
+        person = await Person(http).begin()
+        made = await laid(http, person, seats=[BOT, {}], sit=1)
+        match = made.json()["match"]
+    client = await Client.open(address, person.token)
+    position = (await client.follow(match))["document"]
+    while position["stage"] == "playing":
+        if position["view"]["to_move"] == 1:
+            move = position["view"]["legal"][0]["move"]
+            done = await client.do(match, {"do": "play", "move": move, "at_seq": position["seq"]})
+            assert done["type"] == "done", done
+            position = (await client.follow(match))["document"]
+        else:
+            position = (await client.hear("changes"))["position"]
+    assert position["stage"] == "over"
+    await client.close()
+
+
+async def test_levels_are_checked_when_a_table_is_laid(address: str) -> None:
+    async with asking(address) as http:
+        person = await Person(http).begin()
+        wishes: list[dict[str, Any]] = [
+            {"seats": [{"who": "bot", "level": "ocean"}, {}]},
+            {"seats": [{"who": "bot", "level": ""}, {}]},
+            {"seats": [{"who": "bot", "level": "exec:sh"}, {}]},
+            {"seats": [{"who": "bot", "level": "uct"}, {}]},
+            {"seats": [{}, {}], "absence": {"rule": "stand_in", "level": "ocean"}},
+            {"seats": [{"level": "drop"}, {}]},
+        ]
+        for wish in wishes:
+            refused = await laid(http, person, **wish)
+            assert refused.status_code == 422, wish
+            assert refused.json()["hint"]
+
+
+# ---- processes ----------------------------------------------------------------------------------
+
+
+def children(pid: int) -> list[int]:
+    """All processes below one, by the system's list."""
+    listed = subprocess.run(
+        ["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True
+    ).stdout
+    parents = {int(words[0]): int(words[1]) for words in map(str.split, listed.splitlines())}
+    below = {pid}
+    while found := {child for child, parent in parents.items() if parent in below} - below:
+        below |= found
+    return sorted(below - {pid})
+
+
+def is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    state = subprocess.run(
+        ["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False
+    ).stdout
+    return bool(state.strip()) and not state.startswith("Z")
+
+
+def start_server(folder: Path) -> tuple[subprocess.Popen[str], str]:
+    words = ["-m", "watermeet", "serve", "--port", "0", "--data", str(folder), "--no-open"]
+    environ = environment() | {"NUMBA_DISABLE_JIT": "1"}
+    server = subprocess.Popen(
+        [sys.executable, *words], stderr=subprocess.PIPE, text=True, env=environ
+    )
+    assert server.stderr is not None
+    said = ""
+    for line in server.stderr:
+        said += line
+        if "http://" in line:
+            return server, line.partition("http://")[2].partition("/")[0]
+    raise AssertionError(f"the server did not start: {said}")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
+async def test_no_process_is_left_however_the_server_ends(
+    tmp_path: Path, ending: signal.Signals
+) -> None:
+    server, address = start_server(tmp_path)
+    try:
+        async with asking(address) as http:
+            person = await Person(http).begin()
+            made = await laid(http, person, seats=[BOT, BOT])
+            match = made.json()["match"]
+            while (await http.get(f"/api/matches/{match}")).json()["stage"] == "playing":
+                await asyncio.sleep(0.05)
+        below = children(server.pid)
+        assert below, "a worker thinks in a process of its own"
+        server.send_signal(ending)
+        server.wait(30)
+        deadline = time.monotonic() + 20
+        while any(map(is_running, below)) and time.monotonic() < deadline:
+            await asyncio.sleep(0.05)
+        assert not [pid for pid in below if is_running(pid)]
+    finally:
+        if server.poll() is None:
+            server.kill()
+        server.communicate()

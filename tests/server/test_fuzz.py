@@ -1,0 +1,217 @@
+"""Whatever a socket says: a documented answer or a documented end, and nobody else is harmed.
+
+How many messages: ``WATERMEET_TEST_FUZZ=1000000 ./test tests/server/test_fuzz.py`` for a million.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import os
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.server.fuzzing import Fuzzer, documented
+from tests.server.inside import Inside, Socket, inside
+
+from watermeet.core import errors as core_errors
+from watermeet.core.errors import WatermeetError
+from watermeet.server import errors as server_errors
+from watermeet.server.match import errors as match_errors
+
+pytestmark = pytest.mark.anyio
+
+GAME = "kuhn_poker"
+MESSAGES = int(os.environ.get("WATERMEET_TEST_FUZZ", "20000"))
+SOCKETS = 4
+BATCH = 50
+"""So many are sent before the answers are read: a flood below the limit."""
+ROUND = 2_000
+"""After so many messages a fuzzer gets a new match: the old one may be over."""
+CODES = {
+    kind.code
+    for module in (core_errors, server_errors, match_errors)
+    for kind in vars(module).values()
+    if isinstance(kind, type) and issubclass(kind, WatermeetError)
+}
+BYES = {"too_large": 4006, "bad_request": 4005, "other_protocol": 4005}
+FIELDS = documented()
+
+
+def check(message: dict[str, Any]) -> None:
+    """A documented message, with a documented code if it has one."""
+    assert set(message) == FIELDS[message["type"]], message
+    if message["type"] == "refused":
+        assert message["code"] in CODES, message
+        assert message["message"], message
+    if message["type"] == "bye":
+        assert message["code"] in BYES, message
+
+
+class Harm:
+    """A socket of the fuzzer, and what it has seen."""
+
+    def __init__(self, server: Inside, seed: int, others: str) -> None:
+        self.server, self.others = server, others
+        self.rng = random.Random(f"fuzz {seed}")
+        self.sent = self.heard = self.ended = 0
+
+    async def run(self, count: int) -> None:
+        socket: Socket | None = None
+        fuzzer: Fuzzer | None = None
+        while self.sent < count:
+            if fuzzer is None or self.sent % ROUND < BATCH:
+                match, tokens = await self.server.seated(GAME, 2)
+                fuzzer = Fuzzer(self.rng, match, tokens[0], self.others)
+            if socket is None:
+                socket = Socket(self.server.app)
+                assert await socket.open()
+                if self.rng.random() < 0.9:  # Else what comes first is anything.
+                    await socket.say({"type": "hello", "protocol": 1, "token": fuzzer.token})
+                    await socket.say({"type": "follow", "match": fuzzer.match})
+            for _ in range(BATCH):
+                socket.push(fuzzer.message())
+            self.sent += BATCH
+            if not await self._drain(socket):
+                socket = None
+            elif self.rng.random() < 0.01:
+                await socket.close()
+                socket = None
+        if socket is not None:
+            await socket.close()
+
+    async def _drain(self, socket: Socket) -> bool:
+        """Hears all answers; False: the server has ended it."""
+        mark = float(self.sent)
+        await socket.say({"type": "ping", "sent": mark})
+        bye = None
+        while True:
+            message = await socket.next()
+            if message is None:
+                break
+            self.heard += 1
+            check(message)
+            if message["type"] == "bye":
+                bye = message["code"]
+            if message["type"] == "pong" and message["sent"] == mark:
+                socket.raw.clear()
+                return True
+        self.ended += 1
+        assert bye is not None, socket.code
+        assert socket.code == BYES[bye]
+        assert socket.task is not None
+        await socket.task
+        return False
+
+
+class Table:
+    """Two who behave, and write down all that they hear."""
+
+    def __init__(self, server: Inside) -> None:
+        self.server = server
+        self.is_enough = False
+        self.matches = 0
+        self.match = ""
+
+    async def sit(self) -> None:
+        self.match, self._tokens = await self.server.seated(GAME, 2)
+        self._sockets = [await self.server.socket(token) for token in self._tokens]
+        self._starts = [await socket.follow(self.match) for socket in self._sockets]
+
+    async def run(self) -> None:
+        rng = random.Random(5)
+        while True:
+            await self._play(rng)
+            self.matches += 1
+            if self.is_enough:
+                return
+            await self.sit()
+
+    async def _play(self, rng: random.Random) -> None:
+        positions = [start["document"] for start in self._starts]
+        heard: list[list[int]] = [[], []]
+        while positions[0]["stage"] == "playing":
+            seat = positions[0]["view"]["to_move"]
+            legal = positions[seat]["view"]["legal"]
+            command = {"do": "play", "move": rng.choice(legal)["action"]}
+            await self._sockets[seat].say(
+                {"type": "do", "id": f"m{len(heard[0])}", "match": self.match, "command": command}
+            )
+            for number, socket in enumerate(self._sockets):
+                changes = await socket.hear("changes", "refused")
+                assert changes["type"] == "changes", changes
+                heard[number] += [event["seq"] for event in changes["events"]]
+                positions[number] = changes["position"]
+            await asyncio.sleep(0)
+        last = positions[0]["seq"]
+        for number, start in enumerate(self._starts):
+            assert heard[number] == list(range(start["seq"] + 1, last + 1)), "each once, in order"
+        tables = self.server.app.state.sockets.tables
+        assert (await tables.load(self.match)).match.seq == last, "nobody else wrote"
+        for socket in self._sockets:
+            await socket.close()
+
+
+def memory_mb() -> float:
+    gc.collect()
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+async def fuzz(folder: Path, count: int) -> tuple[list[Harm], Table, list[float]]:
+    """Fuzzers and players at the same time; the memory after each quarter."""
+    async with inside(folder, matches_watched=8, queue_limit=4096) as server:
+        table = Table(server)
+        await table.sit()
+        playing = asyncio.create_task(table.run())
+        harms = [Harm(server, seed, table.match) for seed in range(SOCKETS)]
+        memory = []
+        for quarter in range(1, 5):
+            share = count * quarter // 4 // SOCKETS
+            async with asyncio.TaskGroup() as group:
+                for harm in harms:
+                    group.create_task(harm.run(share))
+            memory.append(memory_mb())
+        table.is_enough = True
+        async with asyncio.timeout(60):
+            await playing
+        sockets = server.app.state.sockets
+        assert sockets.count == 0, "no socket is left behind"
+        assert not sockets.hub._followers, "and nobody follows"
+    return harms, table, memory
+
+
+@pytest.mark.slow
+async def test_no_message_harms_anybody(tmp_path: Path) -> None:
+    harms, table, memory = await fuzz(tmp_path, MESSAGES)
+    sent, heard = sum(harm.sent for harm in harms), sum(harm.heard for harm in harms)
+    ended = sum(harm.ended for harm in harms)
+    matches = sum(harm.sent // ROUND + 1 for harm in harms) + table.matches
+    print(f"{sent:,} messages, {heard:,} answers, {ended:,} sockets ended by the server,")  # noqa: T201
+    print(f"{table.matches:,} matches of others played; MB by quarter: {memory}")  # noqa: T201
+    assert sent >= MESSAGES
+    assert table.matches > 0
+    assert ended > 0
+    # Matches stay in the node's memory, by design, up to a limit; messages must not.
+    assert memory[3] - memory[1] < 8 + matches * 0.05
+
+
+async def test_the_test_itself_at_a_small_size(tmp_path: Path) -> None:
+    harms, table, _ = await fuzz(tmp_path, 600)
+    assert sum(harm.heard for harm in harms) > 300
+    assert table.matches > 0
+
+
+def test_what_is_not_documented_is_found() -> None:
+    good = {"type": "pong", "sent": 1.0, "now": 5}
+    check(good)
+    for bad in (good | {"more": 1}, {"type": "pong", "now": 5}):
+        with pytest.raises(AssertionError):
+            check(bad)
+    refused = {"type": "refused", "message": "m", "hint": "", "id": None, "match": None}
+    refused["explanation"] = None
+    check(refused | {"code": "forbidden"})
+    with pytest.raises(AssertionError):
+        check(refused | {"code": "Traceback"})

@@ -1,0 +1,239 @@
+"""Live clocks and the shared minute through a real server."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.server.driving import Client, Person, asking, plain_server
+
+from watermeet.client import Line, Server
+from watermeet.server import heartbeat
+
+pytestmark = pytest.mark.anyio
+
+SMALL = {"size": 3, "pie": False}
+MINUTE = {"clock": "minute"}
+PROMPT_MS = 50
+"""Flags fall within so much of their time; the best of three counts, for others use the machine."""
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with plain_server(tmp_path_factory.mktemp("server")) as found:
+        yield found
+
+
+async def look(client: Client, match: str) -> dict[str, Any]:
+    """All that who has a line may know of a match now."""
+    await client.say({"type": "follow", "match": match})
+    document: dict[str, Any] = (await client.hear("snapshot"))["document"]
+    return document
+
+
+class Table:
+    """A match with a person on every seat who all follow it."""
+
+    def __init__(self, match: str, people: list[Person], clients: list[Client]) -> None:
+        self.match, self.people, self.clients = match, people, clients
+        self._read: dict[Client, int] = {}
+
+    @classmethod
+    async def lay(cls, address: str, count: int = 2, **wish: Any) -> Table:
+        async with asking(address) as http:
+            people = [await Person(http).begin() for _ in range(count)]
+            wish = {"seats": [{}] * count, "sit": 0, **wish}
+            made = await people[0].post("/api/matches", wish)
+            assert made.status_code == 201, made.text
+            match = made.json()["match"]
+            for seat in range(1, count):
+                joined = await people[seat].post(f"/api/matches/{match}/seats/{seat}", {})
+                assert joined.status_code == 201, joined.text
+        table = cls(match, people, [await Client.open(address, each.token) for each in people])
+        for client in table.clients:
+            await client.follow(match)
+        return table
+
+    async def look(self, seat: int = 0) -> dict[str, Any]:
+        """All that a seat may know now."""
+        return await look(self.clients[seat], self.match)
+
+    async def do(self, seat: int, command: str, **more: Any) -> dict[str, Any]:
+        return await self.clients[seat].do(self.match, {"do": command, **more})
+
+    async def done(self, seat: int, command: str, **more: Any) -> int:
+        answer = await self.do(seat, command, **more)
+        assert answer["type"] == "done", answer
+        return int(answer["seq"])
+
+    async def event(self, kind: str, seat: int = 0) -> dict[str, Any]:
+        """The next event of a kind that a seat hears, or has heard since the last that it read."""
+        client = self.clients[seat]
+        while True:
+            read = self._read.get(client, 0)
+            for number, message in enumerate(client.heard[read:], read + 1):
+                self._read[client] = number
+                for event in message.get("events", ()):
+                    if event["kind"] == kind:
+                        found: dict[str, Any] = event
+                        return found
+            await client.hear("changes")
+
+    async def close(self) -> None:
+        for client in self.clients:
+            await client.close()
+
+
+def live(bank_ms: int, increment_ms: int = 0) -> dict[str, Any]:
+    return {"kind": "live", "bank_ms": bank_ms, "increment_ms": increment_ms}
+
+
+async def test_flags_fall_when_they_should(address: str) -> None:
+    late = []
+    for _ in range(3):
+        table = await Table.lay(address, game="flume", options=SMALL, timing=live(1_000))
+        falls = (await table.look())["clocks"]["flag_at"]
+        late.append((await table.event("time_up"))["at"] - falls)
+        document = await table.look()
+        assert document["outcome"]["by"] == "time"
+        assert document["outcome"]["winners"] == [1]
+        await table.close()
+    assert min(late) >= 0
+    assert min(late) <= PROMPT_MS, late
+
+
+async def test_a_clock_runs_for_who_is_to_move_and_stands_in_a_pause(address: str) -> None:
+    table = await Table.lay(address, game="flume", options=SMALL, timing=live(60_000, 1_000))
+    await table.done(0, "play", move="a1")
+    left = (await table.look())["clocks"]["left_ms"]
+    assert 59_000 < left[0] <= 61_000
+    await table.done(0, "offer", what="pause")
+    await table.done(1, "answer", what="pause", yes=True)
+    paused = await table.look()
+    assert (paused["stage"], paused["clocks"]["flag_at"]) == ("paused", None)
+    assert (await table.do(1, "play", move="b2"))["code"] == "wrong_stage"
+    await asyncio.sleep(0.5)
+    await table.done(1, "offer", what="resume")
+    await table.done(0, "answer", what="resume", yes=True)
+    resumed = await table.look()
+    assert resumed["stage"] == "playing"
+    assert resumed["clocks"]["left_ms"] == paused["clocks"]["left_ms"], "a pause is nobody's time"
+    await table.close()
+
+
+async def test_time_without_a_server_is_nobodys(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The flag would have fallen while the server was down; it falls when its time is up."""
+    monkeypatch.setattr(heartbeat, "OUTAGE_MS", 400)
+    monkeypatch.setattr(heartbeat, "BEAT_S", 0.1)
+    with plain_server(tmp_path) as address:
+        table = await Table.lay(address, game="flume", options=SMALL, timing=live(2_500))
+        await asyncio.sleep(0.5)  # So that a heart has beaten.
+    stopped = time.monotonic()
+    await table.close()
+    await asyncio.sleep(3.0)
+    with plain_server(tmp_path) as address:
+        table.clients = [await Client.open(address, each.token) for each in table.people]
+        await asyncio.sleep(0.3)
+        document = await table.look()
+        down = 1000 * (time.monotonic() - stopped)
+        assert document["stage"] == "playing", "nobody lost by it"
+        events = [each["kind"] for each in document["moves"]]
+        assert events == []
+        left = document["clocks"]["left_ms"][0]
+        assert 500 < left < 2_500, "what was spent before is spent"
+        assert down > 2_500
+        falls = document["clocks"]["flag_at"]
+        fell = (await table.event("time_up"))["at"]
+        assert 0 <= fell - falls < 500
+        await table.close()
+
+
+# ---- the shared minute --------------------------------------------------------------------------
+
+
+async def flow(address: str, percent: int, **wish: Any) -> Table:
+    return await Table.lay(address, game="flow", options=MINUTE, minute_percent=percent, **wish)
+
+
+async def test_the_minute_ends_by_the_servers_time(address: str) -> None:
+    late = []
+    for _ in range(3):
+        table = await flow(address, 2)  # 1.2 seconds.
+        document = await table.look()
+        assert document["table"]["minute_ms"] == 1_200
+        event = await table.event("minute_over", seat=1)
+        late.append(event["at"] - document["clocks"]["minute_ends"])
+        await table.close()
+    assert min(late) >= 0
+    assert min(late) <= PROMPT_MS, late
+
+
+async def test_what_was_drawn_is_finished_in_peace(address: str) -> None:
+    table = await flow(address, 3)
+    seat = (await table.look())["view"]["to_move"]
+    await table.done(seat, "play", move="draw")
+    await table.event("minute_over", seat=seat)
+    document = await table.look(seat)
+    assert document["view"]["to_move"] == seat
+    assert document["clocks"]["minute_ends"] is None, "nobody is hurried now"
+    await asyncio.sleep(0.3)
+    move = document["view"]["legal"][0]["move"]
+    await table.done(seat, "play", move=move)
+    assert (await table.look(seat))["clocks"]["minute_ends"] is not None, "the next minute runs"
+    await table.close()
+
+
+async def test_a_pause_by_agreement_stops_the_minute(address: str) -> None:
+    table = await flow(address, 50)
+    await table.done(0, "offer", what="pause")
+    await table.done(1, "answer", what="pause", yes=True)
+    paused = (await table.look())["clocks"]
+    assert paused["minute_ends"] is None
+    assert 0 < paused["minute_left_ms"] <= 30_000
+    await asyncio.sleep(0.3)
+    assert (await table.look())["clocks"]["minute_left_ms"] == paused["minute_left_ms"]
+    await table.done(1, "offer", what="resume")
+    await table.done(0, "answer", what="resume", yes=True)
+    resumed = (await table.look())["clocks"]
+    assert resumed["minute_ends"] - resumed["since"] == paused["minute_left_ms"]
+    await table.close()
+
+
+async def test_who_comes_back_within_the_minute_finds_it_where_it_is(address: str) -> None:
+    """And knows how much is left, by the offset of his own clock."""
+    table = await flow(address, 50)
+    ends = (await table.look(1))["clocks"]["minute_ends"]
+    await table.clients[1].close()
+    table.clients[1] = await Client.open(address, table.people[1].token)
+    assert (await table.look(1))["clocks"]["minute_ends"] == ends
+    server = Server(f"http://{address}", table.people[1].token)
+    with Line(server) as line:
+        line.follow(table.match)
+        position = await asyncio.to_thread(lambda: next(line.positions()))
+        assert position.time_is_up_at == ends
+        while line.clock.error_ms > 1_000:
+            await asyncio.sleep(0.01)
+        assert 0 < ends - line.clock.now() <= 30_000
+    await table.close()
+
+
+@pytest.mark.parametrize(("percent", "minute_ms"), [(300, 180_000), (0, None)])
+async def test_tables_may_be_slow_or_without_time(
+    address: str, percent: int, minute_ms: int | None
+) -> None:
+    table = await flow(address, percent)
+    document = await table.look()
+    assert document["table"]["minute_ms"] == minute_ms
+    ends = document["clocks"]["minute_ends"]
+    if minute_ms is None:
+        assert ends is None
+        await table.done(document["view"]["to_move"], "play", move="time")  # The players say it.
+    else:
+        assert ends - document["clocks"]["since"] == minute_ms
+    await table.close()

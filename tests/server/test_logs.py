@@ -1,0 +1,72 @@
+"""Logs: lines for people and for programs."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+
+from watermeet.server.logs import ROOT, facts, set_up_logs
+
+LOG = logging.getLogger("watermeet.server.somewhere")
+
+
+@pytest.fixture(autouse=True)
+def _restored() -> Iterator[None]:
+    logger = logging.getLogger(ROOT)
+    before = (logger.handlers, logger.level, logger.propagate)
+    yield
+    logger.handlers, logger.level, logger.propagate = before
+
+
+def test_programs_get_json_with_the_facts_as_fields() -> None:
+    stream = io.StringIO()
+    set_up_logs("info", "json", stream)
+    LOG.info("match created", extra=facts(match="abc", seats=2))
+    line = json.loads(stream.getvalue())
+    assert line.pop("at").endswith("+00:00")
+    assert line == {
+        "level": "info",
+        "logger": "watermeet.server.somewhere",
+        "event": "match created",
+        "match": "abc",
+        "seats": 2,
+    }
+
+
+def test_people_get_a_line() -> None:
+    stream = io.StringIO()
+    set_up_logs("info", "text", stream)
+    LOG.warning("slow client", extra=facts(match="abc"))
+    assert stream.getvalue().endswith(" warning slow client match=abc\n")
+
+
+@pytest.mark.parametrize("form", ["json", "text"])
+def test_errors_come_with_their_trace_and_stay_one_event(form: str) -> None:
+    stream = io.StringIO()
+    set_up_logs("info", form, stream)
+    try:
+        1 / 0  # noqa: B018
+    except ZeroDivisionError:
+        LOG.exception("it broke", extra=facts(match="abc"))
+    assert "ZeroDivisionError" in stream.getvalue()
+    if form == "json":
+        assert "ZeroDivisionError" in json.loads(stream.getvalue())["error"]
+
+
+def test_what_is_below_the_level_is_not_written() -> None:
+    stream = io.StringIO()
+    set_up_logs("warning", "text", stream)
+    LOG.info("chatter")
+    assert stream.getvalue() == ""
+
+
+def test_setting_up_twice_writes_once() -> None:
+    stream = io.StringIO()
+    set_up_logs("info", "text", io.StringIO())
+    set_up_logs("info", "text", stream)
+    LOG.info("once")
+    assert stream.getvalue().count("once") == 1

@@ -1,0 +1,216 @@
+"""Rematches, undo and watching with a delay, through a real server; and rematches after a crash."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from tests.server.driving import Client, asking, plain_server
+from tests.server.test_live_clocks import SMALL, Table, live, look
+
+from watermeet.core.kernel import plain_python
+from watermeet.server.bus.memory import MemoryBus
+from watermeet.server.errors import StoreAway
+from watermeet.server.keeper import Keeper
+from watermeet.server.match.commands import Answer, Create, Join, Offer, Resign
+from watermeet.server.match.entries import SeatPlan
+from watermeet.server.metrics import Metrics
+from watermeet.server.presence import Presence
+from watermeet.server.store.interface import Append, Store
+from watermeet.server.tables import REMATCH_JOB, REMATCH_LATER_MS, Tables
+
+pytestmark = pytest.mark.anyio
+
+GAME = "kuhn_poker"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with plain_server(tmp_path_factory.mktemp("server")) as found:
+        yield found
+
+
+async def test_all_play_again_one_seat_further_on(address: str) -> None:
+    table = await Table.lay(address, game="flume", options=SMALL, timing=live(60_000))
+    await table.done(0, "resign")
+    await table.done(0, "offer", what="rematch")
+    await table.done(1, "answer", what="rematch", yes=True)
+    new = (await table.event("rematched"))["match"]
+    old = await table.look()
+    assert old["rematch"] == new
+    for seat in (0, 1):
+        document = await look(table.clients[seat], new)
+        assert document["table"]["rematch_of"] == table.match
+        assert (document["seat"], document["stage"]) == (1 - seat, "playing")
+        assert document["table"]["timing"] == old["table"]["timing"]
+        assert document["table"]["options"] == old["table"]["options"]
+    assert (await table.do(0, "offer", what="rematch"))["code"] == "no_such_offer"
+    table.match = new
+    await table.done(1, "play", move="a1")
+    async with asking(address) as http:
+        mine = await http.get("/api/me/matches", headers=table.people[0].headers)
+    assert new in [each["match"] for each in mine.json()["matches"]]
+    await table.close()
+
+
+async def test_a_rematch_with_a_bot_begins_at_once_and_the_bot_plays(address: str) -> None:
+    seats = [{}, {"who": "bot", "level": "random"}]
+    table = await Table.lay(address, 1, game=GAME, seats=seats)
+    await table.done(0, "resign")
+    await table.done(0, "offer", what="rematch")
+    new = (await table.event("rematched"))["match"]
+    document = await look(table.clients[0], new)
+    assert document["seat"] == 1
+    assert [seat["level"] for seat in document["seats"]] == ["random", ""]
+    position = document
+    while position["view"]["to_move"] == 0:
+        message = await table.clients[0].hear("changes")
+        position = message["position"]
+    await table.close()
+
+
+# ---- crashes ------------------------------------------------------------------------------------
+
+
+class Failing:
+    """A store that goes away when the first entry of another match is written."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._store, name)
+
+    async def append(self, append: Append) -> None:
+        if append.row.stage == "playing" and append.first == 1:
+            raise StoreAway("gone", "")
+        await self._store.append(append)
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1_000_000
+
+    def __call__(self) -> int:
+        return self.now
+
+
+async def agreed(tables: Tables) -> tuple[str, str]:
+    """A match that is over, and the id of the rematch that was agreed on."""
+    made = await tables.create(Create(game=GAME, seats=(SeatPlan(),) * 2), lambda _: [])
+    match = made.match.id
+    for seat in (0, 1):
+        await tables.do(match, Join(seat=seat, user=f"u{seat}", name=f"N{seat}"))
+    await tables.do(match, Resign(seat=0))
+    await tables.do(match, Offer(seat=0, what="rematch", new_match="a" * 12))
+    await tables.do(match, Answer(seat=1, what="rematch", yes=True, new_match="b" * 12))
+    return match, (await tables.load(match)).match.rematch
+
+
+async def test_a_rematch_that_was_agreed_is_made_whatever_happens(
+    file_store: Store, memory_bus: MemoryBus
+) -> None:
+    with plain_python():
+        now = Clock()
+        crashing = Tables(Failing(file_store), memory_bus, Metrics(), now)  # type: ignore[arg-type]
+        match, new = await agreed(crashing)
+        assert new == "b" * 12
+        assert await file_store.match_row(new) is None
+        other = Tables(file_store, memory_bus, Metrics(), now)
+        keeper = Keeper(file_store, other, Presence(memory_bus, now), now)
+        await keeper.sweep()
+        assert await file_store.match_row(new) is None, "who has agreed may still be at it"
+        now.now += REMATCH_LATER_MS
+        await keeper.sweep()
+        made = (await other.load(new)).match
+        assert (made.stage, made.created.rematch_of) == ("playing", match)
+        assert [seat.user for seat in made.seats] == ["u1", "u0"]
+        assert [row.id for row in await file_store.matches_of("u0", before=None, limit=9)] == [
+            new,
+            match,
+        ]
+        assert await file_store.lease([REMATCH_JOB], "w", 10**15, 10**15 + 1) is None
+
+
+async def test_a_rematch_is_made_once(file_store: Store, memory_bus: MemoryBus) -> None:
+    with plain_python():
+        now = Clock()
+        nodes = [Tables(file_store, memory_bus, Metrics(), now) for _ in range(3)]
+        match, new = await agreed(nodes[0])
+        log = await file_store.read(new)
+        found = [(await node.load(match)).match for node in nodes]
+        await asyncio.gather(
+            *(node.make_rematch(each) for node, each in zip(nodes, found, strict=True))
+        )
+        assert await file_store.read(new) == log
+        assert await file_store.lease([REMATCH_JOB], "w", 10**15, 10**15 + 1) is None
+
+
+# ---- undo ---------------------------------------------------------------------------------------
+
+
+async def test_against_a_bot_one_takes_back_its_answer_too(address: str) -> None:
+    seats = [{}, {"who": "bot", "level": "random"}]
+    table = await Table.lay(address, 1, game="flume", options=SMALL, seats=seats)
+    before = (await table.look())["view"]
+    await table.done(0, "play", move="a1")
+    while (await table.look())["view"]["to_move"] != 0:
+        await table.clients[0].hear("changes")
+    assert len((await table.look())["moves"]) == 2
+    await table.done(0, "undo")
+    document = await table.look()
+    assert (document["view"], document["moves"]) == (before, [])
+    await table.done(0, "play", move="b2")
+    while len((await table.look())["moves"]) < 2:
+        await asyncio.sleep(0.02)
+    await table.close()
+
+
+async def test_people_are_asked(address: str) -> None:
+    table = await Table.lay(address, game="flume", options=SMALL)
+    await table.done(0, "play", move="a1")
+    assert (await table.do(0, "undo"))["code"] == "cannot_undo"
+    await table.done(0, "offer", what="undo")
+    assert (await table.look(1))["offers"][0]["what"] == "undo"
+    await table.done(1, "answer", what="undo", yes=False)
+    assert (await table.do(0, "offer", what="undo"))["code"] == "no_such_offer"
+    await table.done(1, "play", move="b2")
+    await table.done(1, "offer", what="undo")
+    await table.done(0, "answer", what="undo", yes=True)
+    document = await table.look()
+    assert [move["move"] for move in document["moves"]] == ["a1"]
+    await table.close()
+
+
+# ---- watching -----------------------------------------------------------------------------------
+
+
+async def test_watchers_see_it_later_and_the_end_at_once(address: str) -> None:
+    delay = 1
+    table = await Table.lay(address, game="flume", options=SMALL, watch_delay_s=delay)
+    watcher = await Client.open(address)
+    first = await look(watcher, table.match)
+    assert first["moves"] == []
+    async with asking(address) as http:
+        document = (await http.get(f"/api/matches/{table.match}")).json()
+        assert document["moves"] == []
+        record = await http.get(f"/api/matches/{table.match}/record")
+        assert record.status_code == 403
+    await table.done(0, "play", move="a1")
+    seen: dict[str, Any] = {}
+    while "played" not in seen:
+        message = await watcher.hear("changes")
+        now = time.time_ns() // 1_000_000
+        for event in message["events"]:
+            assert now >= event["at"] + 1000 * delay, "not before its time"
+            seen[event["kind"]] = event
+    await table.done(1, "play", move="b2")
+    await table.done(0, "resign")
+    message = await watcher.hear("changes")
+    kinds = [event["kind"] for event in message["events"]]
+    assert kinds == ["played", "resigned", "ended", "revealed"], "nothing is held back now"
+    await watcher.close()
+    await table.close()

@@ -1,0 +1,406 @@
+"""REST: commands, streams of events and turns, records, rules; by programs without a socket."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.server.inside import Inside, Stream, bearer, inside
+
+import watermeet as wm
+from watermeet.server.api.documents import MatchDocument, MoveTold, PositionTold
+
+pytestmark = pytest.mark.anyio
+
+GAME = "kuhn_poker"
+
+
+@pytest.fixture
+async def server(tmp_path: Path, store_url: str, bus_url: str | None) -> AsyncIterator[Inside]:
+    async with inside(tmp_path, store_url=store_url, bus_url=bus_url or "") as found:
+        yield found
+
+
+async def document(server: Inside, match: str, token: str = "") -> dict[str, Any]:
+    async with server.http(token) as http:
+        answer = await http.get(f"/api/matches/{match}")
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+async def order(server: Inside, match: str, token: str, command: Any, id: str = "a") -> Any:  # noqa: A002
+    async with server.http(token) as http:
+        return await http.post(
+            f"/api/matches/{match}/commands", json={"id": id, "command": command}
+        )
+
+
+async def whose_turn(server: Inside, match: str, tokens: list[str]) -> tuple[int, int]:
+    """The seat to move, and its first action."""
+    for seat, token in enumerate(tokens):
+        view = (await document(server, match, token))["view"]
+        if view["to_move"] == seat:
+            return seat, view["legal"][0]["action"]
+    raise AssertionError("nobody is to move")
+
+
+async def play_out(server: Inside, match: str, tokens: list[str]) -> None:
+    number = 0
+    while (await document(server, match))["stage"] == "playing":
+        seat, action = await whose_turn(server, match, tokens)
+        number += 1
+        done = await order(
+            server, match, tokens[seat], {"do": "play", "move": action}, f"n{number}"
+        )
+        assert done.status_code == 200, done.text
+
+
+# ---- commands -----------------------------------------------------------------------------------
+
+
+async def test_a_whole_match_without_a_socket(server: Inside) -> None:
+    match, tokens = await server.seated(GAME, 2)
+    await play_out(server, match, tokens)
+    over = await document(server, match)
+    assert over["outcome"]["returns"]
+
+
+async def test_a_command_that_is_sent_again_is_done_once(server: Inside) -> None:
+    match, tokens = await server.seated(GAME, 2)
+    seat, action = await whose_turn(server, match, tokens)
+    play = {"do": "play", "move": action}
+    answers = [(await order(server, match, tokens[seat], play)).json() for _ in range(3)]
+    assert answers[0] == answers[1] == answers[2]
+    socket = await server.socket(tokens[seat])
+    await socket.follow(match)
+    assert (await socket.do(match, play, id="a"))["seq"] == answers[0]["seq"]
+    await socket.close()
+
+
+async def test_a_command_speaks_for_the_seat_of_its_token_alone(server: Inside) -> None:
+    match, tokens = await server.seated(GAME, 2)
+    stranger = await server.guest()
+    resign = {"do": "resign"}
+    assert (await order(server, match, "", resign)).json()["code"] == "unauthorized"
+    assert (await order(server, match, "A" * 43, resign)).json()["code"] == "unauthorized"
+    assert (await order(server, match, stranger, resign)).json()["code"] == "forbidden"
+    assert (await order(server, "nowhere", tokens[0], resign)).json()["code"] == "not_found"
+    seat, action = await whose_turn(server, match, tokens)
+    other = await order(server, match, tokens[1 - seat], {"do": "play", "move": action})
+    assert (other.status_code, other.json()["code"]) == (409, "not_your_turn")
+    assert (await document(server, match))["stage"] == "playing"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"null",
+        b"[" * 5000,
+        b'{"id": "a"}',
+        b'{"id": "", "command": {"do": "resign"}}',
+        b'{"id": "a b", "command": {"do": "resign"}}',
+        b'{"id": "a", "command": {"do": "resign", "seat": 1}}',
+        b'{"id": "a", "command": {"do": "fly"}}',
+        b'{"id": "\xff", "command": {"do": "resign"}}',
+        b'{"id": "\\ud800", "command": {"do": "resign"}}',
+    ],
+)
+async def test_a_command_that_cannot_be_read_is_told_so(server: Inside, body: bytes) -> None:
+    match, tokens = await server.seated(GAME, 2)
+    async with server.http(tokens[0]) as http:
+        answer = await http.post(
+            f"/api/matches/{match}/commands",
+            content=body,
+            headers={"content-type": "application/json"},
+        )
+    assert (answer.status_code, answer.json()["code"]) == (400, "bad_request")
+
+
+async def test_salt_goes_into_the_draws(server: Inside) -> None:
+    tokens = [await server.guest() for _ in range(2)]
+    async with server.http(tokens[0]) as http:
+        wish = {"game": GAME, "seats": [{}, {}]}
+        match = (await http.post("/api/matches", json=wish)).json()["match"]
+        for seat, token in enumerate(tokens):
+            body = {"salt": f"salt-{seat}"}
+            path = f"/api/matches/{match}/seats/{seat}"
+            assert (await http.post(path, json=body, headers=bearer(token))).status_code == 201
+        bad = await http.post(path, json={"salt": "not/salt"}, headers=bearer(tokens[0]))
+    assert bad.status_code == 422
+    assert (await document(server, match))["salts"] == ["salt-0", "salt-1"]
+
+
+# ---- events -------------------------------------------------------------------------------------
+
+
+async def test_events_are_what_a_socket_hears_and_end_with_the_match(server: Inside) -> None:
+    match, tokens = await server.seated(GAME, 2)
+    socket = await server.socket(tokens[0])
+    await socket.follow(match)
+    stream = await server.stream(f"/api/matches/{match}/events", tokens[0])
+    assert (stream.status, stream.headers["content-type"]) == (200, "application/x-ndjson")
+    await play_out(server, match, tokens)
+    heard = []
+    while (message := await stream.next()) is not None:
+        heard.append(message["type"])
+    assert heard[0] == "snapshot"
+    assert heard[-1] == "bye"
+    last = (await document(server, match))["seq"]
+    while f'"seq":{last}' not in socket.raw[-1]:
+        await socket.hear("changes")
+    assert stream.raw[:-1] == socket.raw[1:], "the same, to the byte, from the snapshot on"
+    await socket.close()
+
+
+async def test_events_go_on_behind_the_last_one_that_was_seen(server: Inside) -> None:
+    match, tokens = await server.seated(GAME, 2)
+    await play_out(server, match, tokens)
+    stream = await server.stream(f"/api/matches/{match}/events?after=2", tokens[0])
+    changes = await stream.hear("changes", "snapshot")
+    assert changes["type"] == "changes"
+    assert [event["seq"] for event in changes["events"]] == list(range(3, changes["seq"] + 1))
+    assert (await stream.hear("bye"))["code"] == "over"
+    assert await stream.next() is None
+
+
+async def test_a_stream_beats_while_nothing_happens(server: Inside) -> None:
+    match, _ = await server.seated(GAME, 2)
+    server.app.state.streams.beat_s = 0.01
+    stream = await server.stream(f"/api/matches/{match}/events")
+    assert (await stream.hear("beat"))["now"] > 0
+    await stream.close()
+    assert server.app.state.streams.count == 0
+    assert not server.app.state.sockets.hub.followers(match)
+
+
+async def test_who_watches_a_stream_sees_what_a_watcher_sees(server: Inside) -> None:
+    match, tokens = await server.seated(GAME, 2)
+    watcher = await server.stream(f"/api/matches/{match}/events")
+    player = await server.stream(f"/api/matches/{match}/events", tokens[1])
+    assert (await watcher.hear("snapshot"))["document"] == await document(server, match)
+    own = await document(server, match, tokens[1])
+    assert (await player.hear("snapshot"))["document"] == own
+    for stream in (watcher, player):
+        await stream.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "token", "status"),
+    [
+        ("/api/matches/nowhere/events", "", 404),
+        ("/api/matches/nowhere/events", "A" * 43, 404),
+        ("/api/matches/a%20b/events", "", 422),
+        ("/api/me/turns", "", 401),
+        ("/api/me/turns", "A" * 43, 401),
+    ],
+)
+async def test_a_stream_that_cannot_be_had_is_an_answer(
+    server: Inside, path: str, token: str, status: int
+) -> None:
+    stream = await server.stream(path.replace("%20", " "), token)
+    assert stream.status == status
+
+
+async def test_who_does_not_read_is_dropped_and_harms_nobody(tmp_path: Path) -> None:
+    async with inside(tmp_path, queue_limit=8) as server:
+        match, tokens = await server.seated(GAME, 2)
+        stream = Stuck(server.app, f"/api/matches/{match}/events", "")
+        await stream.begin()
+        for number in range(10):  # Offers, and withdraws: two entries each time.
+            for command in ({"do": "offer"}, {"do": "answer", "yes": False}):
+                id = f"{command['do']}{number}"  # noqa: A001
+                done = await order(server, match, tokens[0], command | {"what": "pause"}, id)
+                assert done.status_code == 200, done.text
+        while server.app.state.streams.count:
+            await asyncio.sleep(0.01)
+        await play_out(server, match, tokens)
+        assert stream.task is not None
+        stream.task.cancel()
+
+
+class Stuck(Stream):
+    """Takes the head of an answer, and nothing more."""
+
+    def _run(self) -> None:
+        async def send(message: Any) -> None:
+            if message["type"] == "http.response.body":
+                await asyncio.Event().wait()
+            self._from_app.put_nowait(message)
+
+        self.task = asyncio.create_task(self._app(self._scope, self._to_app.get, send))
+
+
+async def test_when_the_server_stops_streams_are_told(tmp_path: Path) -> None:
+    async with inside(tmp_path) as server:
+        match, _ = await server.seated(GAME, 2)
+        stream = await server.stream(f"/api/matches/{match}/events")
+        await stream.hear("snapshot")
+    assert (await stream.hear("bye"))["code"] == "stopping"
+    assert await stream.next() is None
+
+
+# ---- turns --------------------------------------------------------------------------------------
+
+
+async def test_a_bot_hears_of_its_turns_in_all_its_matches(server: Inside) -> None:
+    async with server.http() as http:
+        bot = (await http.post("/api/bots", json={"name": "Brook 7"})).json()["token"]
+    turns = await server.stream("/api/me/turns", bot)
+    assert turns.status == 200
+    played = set()
+    for _ in range(3):
+        guest = await server.guest()
+        async with server.http() as http:
+            wish = {"game": GAME, "seats": [{}, {}], "sit": 0}
+            made = await http.post("/api/matches", json=wish, headers=bearer(guest))
+            match = made.json()["match"]
+            await http.post(f"/api/matches/{match}/seats/1", json={}, headers=bearer(bot))
+        number = 0
+        while (await document(server, match))["stage"] == "playing":
+            seat, action = await whose_turn(server, match, [guest, bot])
+            number += 1
+            token = (guest, bot)[seat]
+            if seat == 1:
+                turn = await turns.hear("turn")
+                assert (turn["match"], turn["seat"]) == (match, 1)
+                action = turn["position"]["view"]["legal"][0]["action"]
+                played.add(match)
+            await order(server, match, token, {"do": "play", "move": action}, f"n{number}")
+        over = await turns.hear("over", "turn")
+        assert (over["type"], over["match"]) == ("over", match)
+        assert over["outcome"]["returns"]
+    assert played
+    await turns.close()
+
+
+async def test_turns_that_came_before_the_stream_are_told_at_once(server: Inside) -> None:
+    match, tokens = await server.seated(GAME, 2)
+    seat, _ = await whose_turn(server, match, tokens)
+    turns = await server.stream("/api/me/turns", tokens[seat])
+    assert (await turns.hear("turn"))["match"] == match
+    await turns.close()
+    none = await server.stream("/api/me/turns", tokens[1 - seat])
+    server.app.state.streams.beat_s = 0.01
+    await none.close()
+    assert not none.raw
+
+
+# ---- records ------------------------------------------------------------------------------------
+
+
+async def finished(server: Inside) -> tuple[str, str]:
+    """A match that is over, and its record."""
+    match, tokens = await server.seated(GAME, 2)
+    async with server.http() as http:
+        early = await http.get(f"/api/matches/{match}/record")
+        assert (early.status_code, early.json()["code"]) == (403, "still_hidden")
+        await play_out(server, match, tokens)
+        return match, (await http.get(f"/api/matches/{match}/record")).text
+
+
+async def test_a_record_is_brought_in_and_shown(server: Inside) -> None:
+    match, text = await finished(server)
+    token = await server.guest()
+    async with server.http(token) as http:
+        made = await http.post("/api/records", json={"record": text})
+        assert made.status_code == 201, made.text
+        again = await http.get(f"/api/matches/{made.json()['match']}/record")
+    here, there = wm.Record.parse(text), wm.Record.parse(again.text)
+    assert here.moves == there.moves
+    assert made.json()["moves"] == len(here.moves)
+    shown = await document(server, made.json()["match"])
+    assert shown["outcome"] == (await document(server, match))["outcome"]
+    assert shown["table"]["commitment"] == "", "its draws prove nothing here"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x",
+        "game: nothing@1\n\n",
+        f"game: {GAME}@9\n\n",
+        f"game: {GAME}@1\n\n1. nonsense",
+        f"game: {GAME}@1\nresult: 5 5\n\n",
+        "game: \x00@1",
+    ],
+)
+async def test_a_record_that_cannot_be_read_is_told_so(server: Inside, text: str) -> None:
+    token = await server.guest()
+    async with server.http(token) as http:
+        answer = await http.post("/api/records", json={"record": text})
+    assert answer.status_code in (404, 422), answer.text
+    assert answer.json()["message"]
+
+
+async def test_names_in_a_record_are_shown_as_harmless_text(server: Inside) -> None:
+    token = await server.guest()
+    text = f"game: {GAME}@1\nseats: a\x07b\u202e, {'x' * 90}\n\n"
+    async with server.http(token) as http:
+        answer = await http.post("/api/records", json={"record": text})
+    assert answer.status_code == 201, answer.text
+    names = [seat["name"] for seat in (await document(server, answer.json()["match"]))["seats"]]
+    assert all(name.isprintable() and 0 < len(name) <= 40 for name in names)
+
+
+async def test_one_plays_on_from_a_match_that_is_over(server: Inside) -> None:
+    match, text = await finished(server)
+    moves = len(wm.Record.parse(text).moves)
+    token = await server.guest()
+    wish = {"game": GAME, "seats": [{}, {}], "sit": 0}
+    async with server.http(token) as http:
+        for ply, status in ((moves - 1, 201), (0, 201), (moves, 422), (moves + 1, 422)):
+            start = {"match": match, "ply": ply}
+            made = await http.post("/api/matches", json=wish | {"start": start})
+            assert made.status_code == status, made.text
+    running, _ = await server.seated(GAME, 2)
+    async with server.http(token) as http:
+        start = {"match": running, "ply": 0}
+        made = await http.post("/api/matches", json=wish | {"start": start})
+        assert (made.status_code, made.json()["code"]) == (403, "still_hidden")
+        start = {"match": "nowhere", "ply": 0}
+        made = await http.post("/api/matches", json=wish | {"start": start})
+        assert made.status_code == 404
+
+
+# ---- games --------------------------------------------------------------------------------------
+
+
+async def test_every_game_tells_its_facts_and_those_of_ours_their_rules(server: Inside) -> None:
+    async with server.http() as http:
+        for name in wm.games():
+            facts = (await http.get(f"/api/games/{name}")).json()
+            assert facts["facts"] == wm.game(name).facts()
+            rules = await http.get(f"/api/games/{name}/rules")
+            is_ours = wm.game(name).package.startswith("watermeet.")
+            assert rules.status_code == (200 if is_ours else 404)
+            if is_ours:
+                assert rules.headers["content-type"] == "text/markdown; charset=utf-8"
+                assert rules.text.startswith("# ")
+        assert (await http.get("/api/games/nothing")).json()["code"] == "not_found"
+
+
+# ---- documents ----------------------------------------------------------------------------------
+
+
+async def test_documents_are_what_the_description_says(server: Inside) -> None:
+    timings: tuple[dict[str, Any], ...] = (
+        {},
+        {"kind": "days", "days": 2},
+        {"kind": "live", "bank_ms": 60_000},
+    )
+    for timing in timings:
+        match, tokens = await server.seated(GAME, 2, timing={"kind": "none"} | timing)
+        for token in ("", *tokens):
+            MatchDocument.model_validate(await document(server, match, token))
+        await order(server, match, tokens[0], {"do": "offer", "what": "pause"}, "p")
+        MatchDocument.model_validate(await document(server, match))
+        await play_out(server, match, tokens)
+        for token in ("", *tokens):
+            MatchDocument.model_validate(await document(server, match, token))
+    assert set(MoveTold.model_fields) >= {"seq", "move"}
+    assert set(PositionTold.model_fields) < set(MatchDocument.model_fields)

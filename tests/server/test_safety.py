@@ -1,0 +1,308 @@
+"""Pages of others, floods, large bodies, proxies, headers and traces: what the guard is for."""
+
+from __future__ import annotations
+
+import io
+import logging
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.server.inside import HOST, Inside, Socket, bearer, inside
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+
+from watermeet.server.app import create_app
+from watermeet.server.logs import set_up_logs
+from watermeet.server.serving import configured
+from watermeet.server.settings import Settings
+
+pytestmark = pytest.mark.anyio
+
+GAME = "kuhn_poker"
+MAKE = {"game": GAME, "seats": [{}, {}]}
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[Inside]:
+    async with inside(tmp_path, origins=("https://friend.example",)) as found:
+        yield found
+
+
+@pytest.fixture
+def lines() -> Iterator[io.StringIO]:
+    """All that is logged."""
+    stream = io.StringIO()
+    set_up_logs("debug", "json", stream)
+    yield stream
+    logger = logging.getLogger("watermeet")
+    logger.handlers, logger.propagate = [], True
+
+
+# ---- origin -------------------------------------------------------------------------------------
+
+OWN = [f"http://{HOST}", f"https://{HOST}", "https://friend.example"]
+OTHERS = [
+    "https://evil.example",
+    "null",
+    "",
+    f"http://{HOST}.evil.example",
+    "http://127.0.0.1:1",
+    "https://friend.example.evil.example",
+    "file://",
+]
+
+
+@pytest.mark.parametrize("origin", OWN)
+async def test_our_own_pages_may_ask(server: Inside, origin: str) -> None:
+    async with server.http() as http:
+        answer = await http.post("/api/guests", headers={"origin": origin})
+        assert answer.status_code == 201
+    socket = Socket(server.app, origin=origin)
+    assert await socket.open()
+    await socket.close()
+
+
+@pytest.mark.parametrize("origin", OTHERS)
+async def test_pages_of_others_may_not(server: Inside, origin: str) -> None:
+    async with server.http() as http:
+        answer = await http.post("/api/guests", headers={"origin": origin})
+    assert (answer.status_code, answer.json()["code"]) == (403, "forbidden")
+    socket = Socket(server.app, origin=origin)
+    assert not await socket.open()
+
+
+async def test_a_name_that_leads_here_makes_no_page_ours(server: Inside) -> None:
+    rebound = {"origin": "http://evil.example:8765", "host": "evil.example:8765"}
+    async with server.http() as http:
+        assert (await http.post("/api/guests", headers=rebound)).status_code == 403
+    assert not await Socket(server.app, **rebound).open()
+
+
+async def test_a_server_for_everybody_or_with_a_name_goes_by_its_name(tmp_path: Path) -> None:
+    named = {"origin": "https://play.example", "host": "play.example"}
+    everywhere = "0.0.0.0"  # noqa: S104
+    changes = ({"host": everywhere}, {"public_url": "https://play.example/"})
+    for number, change in enumerate(changes):
+        async with inside(tmp_path / str(number), **change) as server, server.http() as http:
+            assert (await http.post("/api/guests", headers=named)).status_code == 201
+
+
+# ---- size ---------------------------------------------------------------------------------------
+
+
+async def test_what_is_too_large_is_refused_also_when_its_length_is_not_told(
+    tmp_path: Path,
+) -> None:
+    async with inside(tmp_path, request_limit=2000, record_limit=4000) as server:
+        token = await server.guest()
+        async with server.http(token) as http:
+
+            async def chunks(count: int) -> AsyncIterator[bytes]:
+                for _ in range(count):
+                    yield b" " * 1000
+
+            for body in (b" " * 3000, chunks(3)):
+                answer = await http.post(
+                    "/api/matches", content=body, headers={"content-type": "application/json"}
+                )
+                assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+            for path, status in (("/api/records", 422), ("/api/bots", 413)):
+                text = {"record": "x" * 3000}
+                assert (await http.post(path, json=text)).status_code == status
+            answer = await http.post("/api/records", json={"record": "x" * 5000})
+            assert answer.status_code == 413
+            for length in (b"many", b"-1", b"1e3", b"9" * 40, b"\xb2"):
+                head = {b"content-length": length}
+                answer = await http.post("/api/matches", content=b"", headers=head)
+                assert answer.status_code == 413
+
+
+# ---- rates --------------------------------------------------------------------------------------
+
+
+async def test_an_address_that_asks_too_often_waits_and_others_do_not(tmp_path: Path) -> None:
+    async with inside(tmp_path, requests_per_second=5) as server:
+        async with server.http() as http:
+            codes = [(await http.get("/api/version")).status_code for _ in range(30)]
+            last = await http.get("/api/version")
+        assert codes.count(200) >= 20
+        assert codes[-1] == last.status_code == 429
+        assert (last.json()["code"], last.headers["retry-after"]) == ("too_many", "1")
+        assert not await Socket(server.app).open(), "new sockets count too"
+        async with server.http(address="10.0.0.9") as http:
+            assert (await http.get("/api/version")).status_code == 200
+        codes = []
+        for number in range(30):  # As many addresses as one likes are one asker.
+            async with server.http(address=f"2001:db8::{number:x}") as http:
+                codes.append((await http.get("/api/version")).status_code)
+        assert codes[-1] == 429
+
+
+async def test_an_address_makes_so_much_in_a_minute(tmp_path: Path) -> None:
+    async with inside(tmp_path, creations_per_minute=3) as server, server.http() as http:
+        made = [await http.post("/api/guests") for _ in range(4)]
+        assert [one.status_code for one in made] == [201, 201, 201, 429]
+        token = made[0].json()["token"]
+        for path, body in (("/api/matches", MAKE), ("/api/records", {"record": "x"})):
+            answer = await http.post(path, json=body, headers=bearer(token))
+            assert answer.status_code == 429, path
+
+
+async def forwarded(folder: Path, **changes: Any) -> list[int]:
+    """Four guests that a proxy says are of four addresses, where two may be made of each."""
+    async with inside(folder, creations_per_minute=2, **changes) as server:
+        config = configured(create_app(Settings()), Settings(**changes))
+        if config.proxy_headers:
+            hosts = config.forwarded_allow_ips or ""
+            server.app = ProxyHeadersMiddleware(server.app, hosts)  # type: ignore[assignment, arg-type]
+        async with server.http() as http:
+            answers = [
+                await http.post("/api/guests", headers={"x-forwarded-for": f"10.0.0.{number}"})
+                for number in range(4)
+            ]
+    return [answer.status_code for answer in answers]
+
+
+async def test_an_address_that_is_told_counts_from_trusted_proxies_alone(tmp_path: Path) -> None:
+    limited = [201, 201, 429, 429]
+    assert await forwarded(tmp_path / "1") == limited
+    assert await forwarded(tmp_path / "2", trusted_proxies=("10.9.9.9",)) == limited
+    assert await forwarded(tmp_path / "3", trusted_proxies=("127.0.0.1",)) == [201] * 4
+
+
+# ---- headers, traces, tokens --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", ["/api/version", "/api/nothing", "/api/me", "/api/openapi.json"])
+async def test_every_answer_has_headers_that_browsers_keep_to(server: Inside, path: str) -> None:
+    async with server.http() as http:
+        headers = (await http.get(path)).headers
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert headers["x-frame-options"] == "DENY"
+    assert headers["cache-control"] == "no-store"
+    assert headers["content-security-policy"].startswith("default-src 'none'")
+    assert "access-control-allow-origin" not in headers
+    assert "set-cookie" not in headers
+    assert "server" not in headers
+
+
+async def test_a_mistake_of_ours_is_told_without_its_trace(
+    server: Inside, lines: io.StringIO, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, _ = await server.seated(GAME, 2)
+    tables = server.app.state.sockets.tables
+
+    async def broken(*_: Any) -> Any:
+        raise RuntimeError("a secret detail")
+
+    monkeypatch.setattr(tables, "catch_up", broken)
+    monkeypatch.setattr(tables, "load", broken)
+    async with server.http() as http:
+        answer = await http.get(f"/api/matches/{match}")
+    assert answer.status_code == 500
+    assert answer.json() == {
+        "code": "internal",
+        "message": "the server made a mistake",
+        "hint": "try again later",
+    }
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert "a secret detail" in lines.getvalue(), "whoever runs the server finds it in the log"
+    socket = await server.socket()
+    await socket.say({"type": "follow", "match": match})
+    bye = await socket.hear("bye")
+    assert bye["code"] == "internal"
+    assert "detail" not in socket.raw[-1]
+    assert await socket.next() is None
+    assert socket.code == 1011
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "code"),
+    [
+        ("GET", "/api/nothing", "not_found"),
+        ("GET", "/nothing", "not_found"),
+        ("DELETE", "/api/matches", "wrong_method"),
+        ("GET", "/api/matches/%00", "bad_request"),
+        ("GET", "/api/matches?stage=%F0", "bad_request"),
+        ("GET", "/docs", "not_found"),
+        ("GET", "/api/matches/", "not_found"),
+    ],
+)
+async def test_every_error_has_the_same_form(
+    server: Inside, method: str, path: str, code: str
+) -> None:
+    async with server.http() as http:
+        answer = await http.request(method, path)
+    assert answer.json()["code"] == code
+    assert set(answer.json()) == {"code", "message", "hint"}
+
+
+async def test_halves_of_characters_are_refused_and_can_be_told(server: Inside) -> None:
+    token = await server.guest()
+    async with server.http(token) as http:
+        for body in (
+            b'{"\\ud800": 1}',
+            b'{"game": "\\ud800", "seats": [{}]}',
+            b'{"game": "kuhn_poker", "seats": [{}, {}], "options": {"\\ud800": 1}}',
+            b'{"game": "kuhn_poker", "seats": [{}, {}], "options": {"x": "\\ud800"}}',
+            b'{"game": "kuhn_poker", "seats": [{}, {"level": "\\ud800"}]}',
+        ):
+            answer = await http.post(
+                "/api/matches", content=body, headers={"content-type": "application/json"}
+            )
+            assert answer.status_code == 422, answer.text
+        for body in (
+            b'{"name": "\\ud800"}',
+            b'{"invitation": "\\ud800"}',
+            b'{"record": "\\ud800"}',
+        ):
+            for path in ("/api/bots", "/api/records", "/api/matches/x/seats/0"):
+                answer = await http.post(
+                    path, content=body, headers={"content-type": "application/json"}
+                )
+                assert answer.status_code in (404, 422), answer.text
+
+
+async def test_other_kinds_of_authorization_are_refused(server: Inside) -> None:
+    match, tokens = await server.seated(GAME, 2)
+    async with server.http() as http:
+        for value in ("Basic eDp5", "Bearer", "Bearer ", f"Token {tokens[0]}", tokens[0]):
+            answer = await http.get(f"/api/matches/{match}", headers={"authorization": value})
+            assert (answer.status_code, answer.json()["code"]) == (401, "unauthorized"), value
+
+
+def test_no_address_holds_a_token() -> None:
+    described = create_app(Settings()).openapi()
+    for path, methods in described["paths"].items():
+        for operation in methods.values():
+            names = {one["name"].lower() for one in operation.get("parameters", ())}
+            assert not names & {"token", "invitation", "authorization", "key", "secret"}, path
+            assert all(one["in"] in ("path", "query") for one in operation.get("parameters", ()))
+
+
+async def test_links_hold_their_token_in_the_fragment(tmp_path: Path) -> None:
+    async with inside(tmp_path, public_url="https://play.example/") as server:
+        token = await server.guest()
+        async with server.http(token) as http:
+            wish = MAKE | {"seats": [{}, {"who": "invited"}], "sit": 0}
+            made = (await http.post("/api/matches", json=wish)).json()
+    invitation = made["invitations"]["1"]
+    link, _, fragment = made["links"]["1"].partition("#")
+    assert link == f"https://play.example/match/{made['match']}"
+    assert fragment == f"seat=1&invitation={invitation}"
+
+
+async def test_nothing_secret_is_logged(server: Inside, lines: io.StringIO) -> None:
+    match, tokens = await server.seated(GAME, 2)
+    async with server.http(tokens[0]) as http:
+        await http.get(f"/api/matches/{match}?token={tokens[1]}")
+        await http.post(f"/api/matches/{match}/commands", json={"id": "x", "command": {}})
+    socket = await server.socket(tokens[0])
+    await socket.follow(match, token=tokens[1])
+    socket.push(tokens[0])
+    await socket.hear("refused")
+    await socket.close()
+    assert "match made" in lines.getvalue()
+    assert not [token for token in tokens if token in lines.getvalue()]

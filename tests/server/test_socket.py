@@ -1,0 +1,251 @@
+"""Sockets: numbered events, coming back, sending again, and those who behave badly."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.server.driving import Client, Person, asking, plain_server, seated
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+pytestmark = pytest.mark.anyio
+
+GAME = "kuhn_poker"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("server")
+    with plain_server(folder, silence_seconds=30.0) as found:
+        yield found
+
+
+async def mover(clients: list[Client], match: str) -> tuple[int, list[Any]]:
+    """Who is to move, and the actions; by following anew, which tells how the match stands."""
+    for seat, client in enumerate(clients):
+        position = (await client.follow(match))["document"]
+        if position["view"]["to_move"] == seat:
+            return seat, [each["action"] for each in position["view"]["legal"]]
+    raise AssertionError("nobody is to move")
+
+
+async def both(address: str, people: list[Person]) -> list[Client]:
+    return [await Client.open(address, person.token) for person in people]
+
+
+async def test_who_comes_back_gets_what_it_missed_and_nothing_twice(address: str) -> None:
+    match, people = await seated(address, GAME, 2)
+    clients = await both(address, people)
+    seat, actions = await mover(clients, match)
+    seen = (await clients[1 - seat].follow(match))["seq"]
+    await clients[1 - seat].close()
+    done = await clients[seat].do(match, {"do": "play", "move": actions[0]})
+    back = await Client.open(address, people[1 - seat].token)
+    missed = await back.follow(match, after=seen)
+    assert missed["type"] == "changes"
+    assert [event["seq"] for event in missed["events"]] == list(range(seen + 1, missed["seq"] + 1))
+    assert missed["events"][0]["seq"] == done["seq"]
+    for client in (clients[seat], back):
+        await client.close()
+
+
+async def test_a_move_that_is_sent_again_is_played_once(address: str) -> None:
+    match, people = await seated(address, GAME, 2)
+    clients = await both(address, people)
+    seat, actions = await mover(clients, match)
+    first = await clients[seat].do(match, {"do": "play", "move": actions[0]}, id="same")
+    second = await clients[seat].do(match, {"do": "play", "move": actions[0]}, id="same")
+    other = await Client.open(address, people[seat].token)
+    await other.follow(match)
+    third = await other.do(match, {"do": "play", "move": actions[-1]}, id="same")
+    assert first == second == third
+    document = (await other.follow(match))["document"]
+    assert [move["seat"] for move in document["moves"]].count(seat) == 1
+    for client in (*clients, other):
+        await client.close()
+
+
+async def test_everybody_hears_every_event_once_and_in_order(address: str) -> None:
+    match, people = await seated(address, GAME, 2)
+    clients = await both(address, people)
+    watcher = await Client.open(address)
+    starts = [(await client.follow(match))["seq"] for client in (*clients, watcher)]
+    assert len(set(starts)) == 1
+    while True:
+        others = await both(address, people)
+        seat, actions = await mover(others, match)
+        for other in others:
+            await other.close()
+        await clients[seat].do(match, {"do": "play", "move": actions[0]})
+        async with asking(address) as http:
+            stage = (await http.get(f"/api/matches/{match}")).json()
+        if stage["stage"] == "over":
+            break
+    for client in (*clients, watcher):
+        while all(message.get("seq") != stage["seq"] for message in client.heard):
+            await client.hear("changes")
+        heard = [
+            event["seq"]
+            for message in client.heard
+            if message["type"] == "changes"
+            for event in message["events"]
+        ]
+        assert heard == list(range(starts[0] + 1, stage["seq"] + 1))
+        await client.close()
+
+
+async def test_a_refusal_says_why_and_changes_nothing(address: str) -> None:
+    match, people = await seated(address, GAME, 2)
+    clients = await both(address, people)
+    seat, _ = await mover(clients, match)
+    await clients[1 - seat].follow(match)
+    before = (await clients[seat].follow(match))["document"]
+    refused = await clients[1 - seat].do(match, {"do": "play", "move": 0})
+    assert (refused["type"], refused["code"]) == ("refused", "not_your_turn")
+    refused = await clients[seat].do(match, {"do": "play", "move": "nonsense"})
+    assert refused["type"] == "refused"
+    assert refused["hint"]
+    assert (await clients[seat].follow(match))["document"] == before
+    for client in clients:
+        await client.close()
+
+
+async def test_who_watches_cannot_play(address: str) -> None:
+    match, _ = await seated(address, GAME, 2)
+    watcher = await Client.open(address)
+    document = (await watcher.follow(match))["document"]
+    assert document["seat"] is None
+    refused = await watcher.do(match, {"do": "resign"})
+    assert refused["code"] == "forbidden"
+    await watcher.close()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "null",
+        "[]",
+        '{"type": "what"}',
+        '{"type": "follow"}',
+        '{"type": "follow", "match": 3}',
+        '{"type": "follow", "match": "x", "more": 1}',
+        '{"type": "do", "id": "", "match": "x", "command": {"do": "resign"}}',
+        '{"type": "do", "id": "a", "match": "x", "command": {"do": "play"}}',
+        '{"type": "do", "id": "a", "match": "x", "command": {"do": "resign", "seat": 1}}',
+        "\x00\x01",
+    ],
+)
+async def test_what_cannot_be_read_is_refused_and_the_socket_goes_on(
+    address: str, text: str
+) -> None:
+    client = await Client.open(address)
+    await client.line.send(text)
+    assert (await client.hear("refused"))["code"] == "bad_request"
+    await client.say({"type": "ping", "sent": 5.5})
+    assert (await client.hear("pong"))["sent"] == 5.5
+    await client.close()
+
+
+async def closing_code(client: Client) -> int | None:
+    try:
+        async with asyncio.timeout(20):
+            while True:
+                await client.line.recv()
+    except ConnectionClosed as closed:
+        return closed.rcvd.code if closed.rcvd else None
+
+
+async def test_hello_comes_first_and_in_our_protocol(address: str) -> None:
+    for first in ({"type": "ping"}, {"type": "hello", "protocol": 99}):
+        client = Client(await connect(f"ws://{address}/api/socket"))
+        await client.say(first)
+        assert (await client.hear("bye"))["hint"]
+        assert await closing_code(client) == 4005
+
+
+async def test_an_unknown_token_is_told_so(address: str) -> None:
+    client = await Client.open(address, "A" * 43)
+    assert client.heard[-1]["code"] == "unauthorized"
+    await client.close()
+
+
+async def test_who_floods_is_dropped_and_may_come_back(tmp_path: Path) -> None:
+    with plain_server(tmp_path, messages_per_second=5) as address:
+        client = await Client.open(address)
+        with contextlib.suppress(ConnectionClosed):
+            for _ in range(60):
+                await client.say({"type": "ping"})
+        assert await closing_code(client) == 4004
+        again = await Client.open(address)
+        await again.close()
+
+
+async def test_who_says_nothing_is_dropped(tmp_path: Path) -> None:
+    with plain_server(tmp_path, silence_seconds=1.0) as address:
+        client = await Client.open(address)
+        assert await closing_code(client) == 4003
+
+
+async def test_a_message_that_is_too_large_ends_the_socket(tmp_path: Path) -> None:
+    with plain_server(tmp_path, request_limit=2000) as address:
+        client = await Client.open(address)
+        await client.line.send(json.dumps({"type": "ping", "sent": 1, "more": "x" * 3000}))
+        assert await closing_code(client) in (4006, 1009)
+
+
+async def test_pages_of_others_get_no_socket(address: str) -> None:
+    with pytest.raises(InvalidStatus):
+        await connect(f"ws://{address}/api/socket", origin="https://evil.example")  # type: ignore[arg-type]
+    own = await connect(f"ws://{address}/api/socket", origin=f"http://{address}")  # type: ignore[arg-type]
+    await own.close()
+
+
+async def test_who_stood_up_does_not_hear_what_the_next_one_holds(address: str) -> None:
+    async with asking(address) as http:
+        people = [await Person(http).begin() for _ in range(4)]
+        wish = {"game": "qwirkle", "options": {"seats": 3}, "seats": [{}] * 3, "sit": 0}
+        match = (await people[0].post("/api/matches", wish)).json()["match"]
+        await people[1].post(f"/api/matches/{match}/seats/1", {})
+        leaver = await Client.open(address, people[0].token)
+        assert (await leaver.follow(match))["document"]["seat"] == 0
+        assert (await leaver.do(match, {"do": "leave"}))["type"] == "done"
+        for person, seat in ((2, 0), (3, 2)):
+            joined = await people[person].post(f"/api/matches/{match}/seats/{seat}", {})
+            assert joined.status_code == 201, joined.text
+        own = (await http.get(f"/api/matches/{match}", headers=people[2].headers)).json()
+        watched = (await http.get(f"/api/matches/{match}")).json()
+    while leaver.heard[-1].get("seq") != own["seq"]:
+        await leaver.hear("changes")
+    heard = leaver.heard[-1]["position"]
+    assert own["view"] != watched["view"], "seat 0 holds something that a watcher does not see"
+    assert heard["view"] == watched["view"]
+    refused = await leaver.do(match, {"do": "resign"})
+    assert refused["code"] == "forbidden"
+    await leaver.close()
+
+
+async def test_when_the_server_stops_clients_are_told_and_go_on_later(tmp_path: Path) -> None:
+    with plain_server(tmp_path) as address:
+        match, people = await seated(address, GAME, 2)
+        clients = await both(address, people)
+        seat, actions = await mover(clients, match)
+        done = await clients[seat].do(match, {"do": "play", "move": actions[0]})
+    for client in clients:
+        assert await closing_code(client) in (4002, 1012)
+    with plain_server(tmp_path) as address:
+        clients = await both(address, people)
+        document = (await clients[seat].follow(match))["document"]
+        assert document["seq"] >= done["seq"]
+        assert any(move["seq"] == done["seq"] for move in document["moves"])
+        again = await clients[seat].do(match, {"do": "play", "move": actions[0]}, id="c1")
+        assert again["seq"] == done["seq"], "the same id is the same move, after a restart too"
+        for client in clients:
+            await client.close()

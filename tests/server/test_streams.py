@@ -1,0 +1,121 @@
+"""Streams over a real line: clients that go away, a server that stops, and several nodes."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from fastapi import FastAPI
+from tests.server.driving import PATIENCE_S
+from tests.server.inside import GENEROUS, bearer, inside
+from tests.server.servers import Postgres, Valkey
+
+from watermeet.core.kernel import plain_python
+from watermeet.server.app import create_app
+from watermeet.server.serving import Server, configured
+from watermeet.server.settings import Settings
+
+pytestmark = pytest.mark.anyio
+
+GAME = "kuhn_poker"
+
+
+@contextmanager
+def served(folder: Path, **changes: Any) -> Iterator[tuple[FastAPI, str, Server]]:
+    """A server as ``watermeet serve`` runs it, in a thread."""
+    settings = Settings(data=str(folder), **(GENEROUS | changes))
+    with plain_python(), socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        app, started = create_app(settings), threading.Event()
+        server = Server(configured(app, settings), app, started.set)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        assert started.wait(PATIENCE_S)
+        try:
+            yield app, f"http://127.0.0.1:{listening.getsockname()[1]}", server
+        finally:
+            server.should_exit = True
+            thread.join(PATIENCE_S)
+            assert not thread.is_alive(), "it stops although streams are open"
+
+
+async def new_match(http: httpx2.AsyncClient) -> str:
+    token = (await http.post("/api/guests")).json()["token"]
+    wish = {"game": GAME, "seats": [{}, {}], "sit": 0}
+    made = await http.post("/api/matches", json=wish, headers=bearer(token))
+    match: str = made.json()["match"]
+    return match
+
+
+async def test_a_client_that_goes_away_leaves_nothing_behind(tmp_path: Path) -> None:
+    with served(tmp_path) as (app, url, _):
+        async with httpx2.AsyncClient(base_url=url, timeout=PATIENCE_S) as http:
+            match = await new_match(http)
+            async with http.stream("GET", f"/api/matches/{match}/events") as answer:
+                assert answer.headers["content-type"] == "application/x-ndjson"
+                assert answer.headers["x-content-type-options"] == "nosniff"
+                first = json.loads(await anext(answer.aiter_lines()))
+                assert first["type"] == "snapshot"
+                assert app.state.streams.count == 1
+        async with asyncio.timeout(10):
+            while app.state.streams.count:
+                await asyncio.sleep(0.02)
+        assert not app.state.sockets.hub.followers(match)
+
+
+async def test_a_server_that_stops_tells_its_streams_at_once(tmp_path: Path) -> None:
+    with served(tmp_path, stop_seconds=30.0) as (_, url, server):
+        async with httpx2.AsyncClient(base_url=url, timeout=PATIENCE_S) as http:
+            match = await new_match(http)
+            async with http.stream("GET", f"/api/matches/{match}/events") as answer:
+                lines = answer.aiter_lines()
+                await anext(lines)
+                server.should_exit = True
+                rest = [json.loads(line) async for line in lines]
+    assert [message["type"] for message in rest] == ["bye"]
+    assert rest[0]["code"] == "stopping"
+
+
+@pytest.fixture
+def urls(postgres: Postgres, valkey: Valkey) -> dict[str, str]:
+    """Where several nodes meet."""
+    return {"store_url": postgres.new_database(), "bus_url": valkey.url}
+
+
+@pytest.mark.slow
+async def test_turns_are_told_whichever_node_was_asked(
+    tmp_path: Path, urls: dict[str, str]
+) -> None:
+    async with inside(tmp_path / "a", **urls) as one, inside(tmp_path / "b", **urls) as other:
+        bot = await one.guest()
+        turns = await one.stream("/api/me/turns", bot)
+        guest = await other.guest()
+        async with other.http() as http:
+            wish = {"game": GAME, "seats": [{}, {}], "sit": 0}
+            made = await http.post("/api/matches", json=wish, headers=bearer(guest))
+            match = made.json()["match"]
+            await http.post(f"/api/matches/{match}/seats/1", json={}, headers=bearer(bot))
+            for number in range(9):
+                document = (await http.get(f"/api/matches/{match}", headers=bearer(guest))).json()
+                if document["stage"] != "playing":
+                    break
+                token, legal = guest, document["view"]["legal"]
+                if document["view"]["to_move"] == 1:
+                    turn = await turns.hear("turn")
+                    assert turn["match"] == match
+                    token, legal = bot, turn["position"]["view"]["legal"]
+                command = {"do": "play", "move": legal[0]["action"]}
+                order = {"id": f"n{number}", "command": command}
+                path = f"/api/matches/{match}/commands"
+                done = await http.post(path, json=order, headers=bearer(token))
+                assert done.status_code == 200, done.text
+        assert (await turns.hear("over"))["match"] == match
+        await turns.close()

@@ -1,0 +1,324 @@
+"""Commands that become entries: durable, once, whoever else writes."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Sequence
+from itertools import count
+
+import pytest
+
+from watermeet.core.errors import Conflict, IllegalMove, InvalidNotation, NotYourTurn
+from watermeet.server.bus.memory import MemoryBus
+from watermeet.server.errors import Forbidden, NotFound, StoreAway
+from watermeet.server.match.commands import Create, Join, Leave, Play, Resign
+from watermeet.server.match.entries import SeatPlan, decode
+from watermeet.server.match.match import OPEN, OVER, PLAYING, Match
+from watermeet.server.metrics import Metrics
+from watermeet.server.store.interface import Append, Job, Store
+from watermeet.server.tables import Live, Tables
+
+pytestmark = pytest.mark.anyio
+
+GAME = "kuhn_poker"  # A stranger's game: the server knows none by name.
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 1_000_000
+
+    def __call__(self) -> int:
+        self.now += 7
+        return self.now
+
+
+def tables(store: Store, bus: MemoryBus) -> Tables:
+    return Tables(store, bus, Metrics(), Clock())
+
+
+async def new_match(node: Tables, *plans: SeatPlan) -> Live:
+    seats = plans or (SeatPlan(), SeatPlan())
+    return await node.create(Create(game=GAME, seats=seats, is_public=True), lambda _: [])
+
+
+async def full_match(node: Tables) -> str:
+    match = (await new_match(node)).match.id
+    for seat, name in enumerate(("Ada", "Bob")):
+        await node.do(match, Join(seat=seat, user=f"user-{name}", name=name))
+    return match
+
+
+async def play_to_the_end(nodes: Sequence[Tables], match: str) -> Match:
+    """Every seat has a node of its own, which knows what the other wrote only by the log."""
+    rng, ids = random.Random(3), count()
+    while True:
+        node = nodes[rng.randrange(len(nodes))]
+        await node.catch_up(match)
+        found = (await node.load(match)).match
+        if found.stage == OVER:
+            return found
+        seat = found.state.to_move
+        move = rng.choice(found.state.legal_actions)
+        await node.do(match, Play(seat=seat, move=move, client_id=f"c{next(ids)}"))
+
+
+async def stored(store: Store, match: str) -> Match:
+    return Match.of([decode(row.body) for row in await store.read(match)])
+
+
+async def test_a_match_from_the_first_seat_to_the_end(
+    file_store: Store, memory_bus: MemoryBus
+) -> None:
+    node = tables(file_store, memory_bus)
+    match = await full_match(node)
+    ended = await play_to_the_end([node], match)
+    assert ended == await stored(file_store, match)
+    assert ended.secret, "it is revealed"
+
+
+async def test_two_nodes_play_one_match(file_store: Store, memory_bus: MemoryBus) -> None:
+    nodes = [tables(file_store, memory_bus) for _ in range(2)]
+    match = await full_match(nodes[0])
+    ended = await play_to_the_end(nodes, match)
+    assert ended == await stored(file_store, match)
+
+
+async def test_who_is_behind_decides_anew(file_store: Store, memory_bus: MemoryBus) -> None:
+    """The second node has not heard of the first one's move: its append loses, and it reads on."""
+    first, second = (tables(file_store, memory_bus) for _ in range(2))
+    match = await full_match(first)
+    live = await second.load(match)
+    seat = live.match.state.to_move
+    move = live.match.state.legal_actions[0]
+    await first.do(match, Play(seat=seat, move=move, client_id="one"))
+    with pytest.raises(NotYourTurn):
+        await second.do(match, Play(seat=seat, move=move, client_id="two"))
+    assert second._metrics.conflicts._value.get() == 1
+    assert live.match == (await first.load(match)).match
+
+
+async def test_a_command_that_is_sent_again_is_not_done_again(
+    file_store: Store, memory_bus: MemoryBus
+) -> None:
+    first, second = (tables(file_store, memory_bus) for _ in range(2))
+    match = await full_match(first)
+    state = (await first.load(match)).match.state
+    play = Play(seat=state.to_move, move=state.legal_actions[0], client_id="same")
+    done = await first.do(match, play)
+    again = await first.do(match, play)
+    elsewhere = await second.do(match, play)
+    assert done.seq == again.seq == elsewhere.seq
+    kinds = [type(decode(row.body)).__name__ for row in await file_store.read(match)]
+    assert kinds.count("Played") == 1
+
+
+async def test_of_many_at_once_one_is_done(file_store: Store, memory_bus: MemoryBus) -> None:
+    nodes = [tables(file_store, memory_bus) for _ in range(4)]
+    match = await full_match(nodes[0])
+    state = (await nodes[0].load(match)).match.state
+    plays = [
+        node.do(match, Play(seat=state.to_move, move=state.legal_actions[0], client_id=f"c{i}"))
+        for i, node in enumerate(nodes * 3)
+    ]
+    done = await asyncio.gather(*plays, return_exceptions=True)
+    assert sum(not isinstance(each, Exception) for each in done) == 1
+    assert all(isinstance(each, NotYourTurn) for each in done if isinstance(each, Exception))
+
+
+async def test_what_is_refused_changes_nothing(file_store: Store, memory_bus: MemoryBus) -> None:
+    node = tables(file_store, memory_bus)
+    match = await full_match(node)
+    live = await node.load(match)
+    before, rows = live.match, await file_store.read(match)
+    with pytest.raises((IllegalMove, InvalidNotation)):
+        await node.do(match, Play(seat=before.state.to_move, move=10_000, client_id="x"))
+    assert live.match is before
+    assert await file_store.read(match) == rows
+
+
+@pytest.mark.parametrize("name", ["nothing", "", "x" * 10_000, "'; DROP TABLE log; --"])
+async def test_there_is_no_such_match(file_store: Store, memory_bus: MemoryBus, name: str) -> None:
+    with pytest.raises(NotFound):
+        await tables(file_store, memory_bus).load(name)
+
+
+async def test_the_log_is_read_once_however_many_ask(
+    file_store: Store, memory_bus: MemoryBus
+) -> None:
+    match = await full_match(tables(file_store, memory_bus))
+    node = tables(file_store, memory_bus)
+    lives = await asyncio.gather(*(node.load(match) for _ in range(20)))
+    assert len({id(live) for live in lives}) == 1
+
+
+class Unsure:
+    """A store that loses the line behind the commit."""
+
+    def __init__(self, store: Store) -> None:
+        self._store, self.is_away = store, False
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._store, name)
+
+    async def append(self, append: Append) -> None:
+        await self._store.append(append)
+        if self.is_away:
+            raise StoreAway("the line broke", "")
+
+
+async def test_what_was_written_behind_a_broken_line_is_found_by_asking_again(
+    file_store: Store, memory_bus: MemoryBus
+) -> None:
+    store = Unsure(file_store)
+    node = tables(store, memory_bus)  # type: ignore[arg-type]
+    match = await full_match(node)
+    state = (await node.load(match)).match.state
+    play = Play(seat=state.to_move, move=state.legal_actions[0], client_id="same")
+    store.is_away = True
+    with pytest.raises(StoreAway):
+        await node.do(match, play)
+    store.is_away = False
+    done = await node.do(match, play)
+    assert [type(decode(row.body)).__name__ for row in await file_store.read(match)].count(
+        "Played"
+    ) == 1
+    assert done.live.match == await stored(file_store, match)
+
+
+async def test_what_was_written_behind_a_broken_line_is_told_though_nobody_asks_again(
+    file_store: Store, memory_bus: MemoryBus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("watermeet.server.tables.HEAL_S", 0.01)
+    store = Unsure(file_store)
+    node = tables(store, memory_bus)  # type: ignore[arg-type]
+    match = await full_match(node)
+    live = await node.load(match)
+    subscription = memory_bus.subscribe()
+    await subscription.add(f"match:{match}")
+    seq, state = live.match.seq, live.match.state
+    store.is_away = True
+    with pytest.raises(StoreAway):
+        await node.do(match, Play(seat=state.to_move, move=state.legal_actions[0], client_id="x"))
+    async with asyncio.timeout(10):
+        async for note in subscription:
+            assert int(getattr(note, "body", b"0")) > seq
+            break
+    assert live.match == await stored(file_store, match)
+    await node.close()
+
+
+async def test_who_goes_away_leaves_no_move_behind_that_nobody_hears_of(
+    file_store: Store, memory_bus: MemoryBus
+) -> None:
+    node = tables(file_store, memory_bus)
+    match = await full_match(node)
+    live = await node.load(match)
+    told: list[int] = []
+    node.listen(lambda each: told.append(each.match.seq))
+    state = live.match.state
+    play = Play(seat=state.to_move, move=state.legal_actions[0], client_id="x")
+    asking = asyncio.create_task(node.do(match, play))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    asking.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await asking
+    await node.close()
+    assert live.match == await stored(file_store, match)
+    assert told == [live.match.seq]
+
+
+async def test_who_stood_up_at_another_node_does_not_play_for_who_sits_there_now(
+    file_store: Store, memory_bus: MemoryBus
+) -> None:
+    first, second = (tables(file_store, memory_bus) for _ in range(2))
+    wish = Create(game="qwirkle", options={"seats": 3}, seats=(SeatPlan(),) * 3)
+    match = (await first.create(wish, lambda _: [])).match.id
+    for seat, user in enumerate(("ada", "bob")):
+        await first.do(match, Join(seat=seat, user=user, name=user))
+    await second.load(match)
+    await first.do(match, Leave(seat=0, client_id="l"))
+    await first.do(match, Join(seat=0, user="cyd", name="cyd"))
+    with pytest.raises(Forbidden):
+        await second.do(match, Leave(seat=0, client_id="again"), user="ada")
+    assert (await stored(file_store, match)).seats[0].user == "cyd"
+
+
+async def test_who_asks_again_makes_all_nodes_look(
+    file_store: Store, memory_bus: MemoryBus
+) -> None:
+    """The node that did it may have died before it told the others."""
+    first, second = (tables(file_store, memory_bus) for _ in range(2))
+    match = await full_match(first)
+    state = (await first.load(match)).match.state
+    play = Play(seat=state.to_move, move=state.legal_actions[0], client_id="same")
+    done = await first.do(match, play)
+    subscription = memory_bus.subscribe()
+    await subscription.add(f"match:{match}")
+    await second.do(match, play)
+    async with asyncio.timeout(10):
+        async for note in subscription:
+            assert int(getattr(note, "body", b"0")) >= done.seq
+            break
+
+
+async def test_lists_show_where_a_match_stands(file_store: Store, memory_bus: MemoryBus) -> None:
+    node = tables(file_store, memory_bus)
+    match = (await new_match(node)).match.id
+    assert [row.id for row in await file_store.open_matches(game=None, limit=9)] == [match]
+    for seat in (0, 1):
+        await node.do(match, Join(seat=seat, user=f"u{seat}", name=f"U{seat}"))
+    row = await file_store.match_row(match)
+    assert row is not None
+    assert row.stage == PLAYING != OPEN
+    assert [each.id for each in await file_store.matches_of("u1", before=None, limit=9)] == [match]
+    await node.do(match, Resign(seat=0, client_id="r"))
+    row = await file_store.match_row(match)
+    assert row is not None
+    assert row.stage == OVER
+
+
+async def test_a_bot_that_is_to_move_gets_one_job(file_store: Store, memory_bus: MemoryBus) -> None:
+    node = tables(file_store, memory_bus)
+    plans = (SeatPlan(who="bot", level="drop"), SeatPlan())
+    match = (await new_match(node, *plans)).match.id
+    assert await file_store.lease(["choose"], "w", 10**12, 10**12 + 1) is None, (
+        "not before it began"
+    )
+    await node.do(match, Join(seat=1, user="u", name="U"))
+    found = (await node.load(match)).match
+    jobs: list[Job] = []
+    while job := await file_store.lease(["choose"], "w", 10**12, 10**13):
+        jobs.append(job)
+    expected = [(match, 0, found.seq)] if found.state.to_move == 0 else []
+    assert [(job.match, job.seat, job.seq) for job in jobs] == expected
+
+
+async def test_others_hear_of_it(file_store: Store, memory_bus: MemoryBus) -> None:
+    node = tables(file_store, memory_bus)
+    heard: list[int] = []
+    node.listen(lambda live: heard.append(live.match.seq))
+    match = (await new_match(node)).match.id
+    subscription = memory_bus.subscribe()
+    await subscription.add(f"match:{match}")
+    await node.do(match, Join(seat=0, user="u", name="U"))
+    assert heard == [1, 2], "that there is a table is news too"
+    async for note in subscription:
+        assert getattr(note, "body", b"") == b"2"
+        break
+    await subscription.close()
+
+
+async def test_who_always_loses_the_race_is_told(
+    file_store: Store, memory_bus: MemoryBus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node = tables(file_store, memory_bus)
+    match = (await new_match(node)).match.id
+
+    async def lost(_: Append) -> None:
+        raise Conflict("taken", "")
+
+    monkeypatch.setattr(file_store, "append", lost)
+    with pytest.raises(Conflict, match="always faster"):
+        await node.do(match, Join(seat=0, user="u", name="U"))

@@ -1,0 +1,26 @@
+"""Tokens and ids."""
+
+from __future__ import annotations
+
+import hashlib
+
+from watermeet.server.tokens import LONGEST, hash_of, make_id, make_token
+
+
+def test_tokens_are_long_different_and_fit_into_links() -> None:
+    tokens = {make_token() for _ in range(500)}
+    assert len(tokens) == 500
+    assert all(40 <= len(token) <= LONGEST for token in tokens)
+    assert all(token.replace("-", "").replace("_", "").isalnum() for token in tokens)
+
+
+def test_only_the_hash_would_be_stored() -> None:
+    assert hash_of("abc") == hashlib.sha256(b"abc").digest()
+    assert b"abc" not in hash_of("abc")
+
+
+def test_ids_have_no_letters_that_look_alike() -> None:
+    ids = [make_id() for _ in range(2000)]
+    assert len(set(ids)) == 2000
+    assert all(len(each) == 12 for each in ids)
+    assert not set("".join(ids)) & set("0O1Ilo")

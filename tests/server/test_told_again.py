@@ -1,0 +1,99 @@
+"""What is told again, to who comes back or is told later: from what is known, not by a new fold."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import watermeet as wm
+from watermeet.server.bus.memory import MemoryBus
+from watermeet.server.match import entries as kinds
+from watermeet.server.match import shown
+from watermeet.server.match.entries import Entry, SeatPlan
+from watermeet.server.match.match import Match
+from watermeet.server.match.randomness import Draws
+from watermeet.server.metrics import Metrics
+from watermeet.server.store.sqlite import SqliteStore
+from watermeet.server.tables import RECENT, Live, Tables
+from watermeet.testing.matches import random_action
+
+LENGTH = 2 * RECENT
+
+
+def undone_log(name: str, rng: random.Random) -> list[Entry]:
+    """A log with many an action that was taken back, and other entries in between."""
+    game = wm.game(name)
+    made = kinds.Created(
+        at=1, match="m", game=name, version=game.version, options={}, seats=(SeatPlan(),) * 2
+    )
+    joined = [kinds.Joined(at=1, seat=seat, user=f"u{seat}", name=f"N{seat}") for seat in (0, 1)]
+    log: list[Entry] = [made, *joined, kinds.Began(at=2)]
+    match = Match.of(log)
+    while len(log) < LENGTH:
+        state, at = match.state, 10 + len(log)
+        entry: Entry
+        if match.past is not None and (state.to_move == wm.OVER or rng.random() < 0.3):
+            to_seq = rng.choice([step.seq for step in match.steps_back()]) - 1
+            entry = kinds.Undone(at=at, seat=0, to_seq=to_seq)
+        elif rng.random() < 0.2:
+            entry = kinds.Offered(at=at, seat=0, what="pause")
+        elif state.to_move == wm.CHANCE:
+            entry = kinds.Drawn(at=at, action=random_action(state, rng))
+        else:
+            action = random_action(state, rng)
+            entry = kinds.Played(at=at, seat=state.to_move, action=action)
+        log.append(entry)
+        match = match.after(entry)
+    return log
+
+
+def folded(log: list[Entry]) -> Live:
+    live = Live(Match.of(log[:1]), log[:1], Draws("m", bytes(32)))
+    for entry in log[1:]:
+        live.add(entry, live.match.after(entry))
+    return live
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "flume"])
+def test_events_are_the_same_without_a_new_fold(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(5):
+        log = undone_log(name, random.Random(f"{name} {number}"))
+        assert any(isinstance(entry, kinds.Undone) for entry in log)
+        live = folded(log)
+        for seat in (None, 0, 1):
+            wanted = list(shown.events(log, seat))
+            with monkeypatch.context() as patch:
+                patch.setattr(shown, "events", None)  # Whoever folds anew breaks here.
+                for after in range(len(log)):
+                    known = live.taken_back
+                    told = shown.events_of(live.match, log, known, seat, after)
+                    assert told == wanted[after:]
+
+
+def test_what_is_not_known_is_folded() -> None:
+    log = undone_log("kuhn_poker", random.Random(1))
+    match = Match.of(log)
+    assert shown.events_of(match, log, {}, 1, 2) == list(shown.events(log, 1, after=2))
+
+
+@pytest.mark.anyio
+async def test_who_is_told_later_goes_on_where_he_was(
+    file_store: SqliteStore, memory_bus: MemoryBus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = undone_log("kuhn_poker", random.Random(2))
+    live, tables = folded(log), Tables(file_store, memory_bus, Metrics(), lambda: 1)
+    folds = 0
+    fold = Match.after
+
+    def counted(match: Match, entry: Entry) -> Match:
+        nonlocal folds
+        folds += 1
+        return fold(match, entry)
+
+    old = range(5, len(log) - RECENT)
+    wanted = [Match.of(log[:seq]) for seq in old]
+    monkeypatch.setattr(Match, "after", counted)
+    assert [tables.at(live, seq) for seq in old] == wanted
+    assert folds < len(log), "one fold for all of them"
+    assert tables.at(live, 3).seq == 3

@@ -1,0 +1,281 @@
+"""What leaves the server: not a byte changes with what is hidden, and no secret is in it.
+
+The method of match/test_leaks.py, through the whole server: a match and its sibling, which a seat
+cannot tell apart, lie in the databases of two servers. All that the seat is sent by both, over
+sockets, streams and REST, must be the same, refusals and their explanations included.
+
+How many pairs: ``WATERMEET_TEST_LEAKS=5000 ./test tests/server/test_traffic.py`` for thousands.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import os
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.server.inside import Inside, Socket, bearer, inside
+from tests.server.match.test_leaks import HIDDEN, siblings
+
+import watermeet as wm
+from watermeet.core.kernel import compiled_code, plain_python
+from watermeet.server import app as joined
+from watermeet.server.logs import set_up_logs
+from watermeet.server.match import shown
+from watermeet.server.match.entries import Entry, encode
+from watermeet.server.match.match import Match
+from watermeet.server.store.interface import Append, Store, TokenRow
+from watermeet.server.tables import row_of
+from watermeet.server.tokens import SEAT, hash_of
+from watermeet.testing.matches import option_sets
+
+pytestmark = pytest.mark.anyio
+
+PAIRS = int(os.environ.get("WATERMEET_TEST_LEAKS", "24"))
+NOW = 2_000  # Right behind the entries, so that no clock has run out.
+SECRET = bytes(range(32))
+TOKEN = "t" * 43
+SMALL, LARGE = "kuhn_poker", [name for name in HIDDEN if name != "kuhn_poker"]
+NONSENSE = ["nonsense", 0, 1, 5, 10**6, -1, "a1", "pass", "?"]
+
+
+@pytest.fixture
+def still(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time stands, so that two servers tell the same."""
+    monkeypatch.setattr(joined, "now_ms", lambda: NOW)
+
+
+async def lay(server: Inside, log: list[Entry], seat: int | None, upto: int) -> Store:
+    """Puts the first entries of a log into the database, with a token for the seat."""
+    store: Store = server.app.state.sockets.tables._store
+    rows = []
+    if seat is not None:
+        rows = [TokenRow(hash_of(TOKEN), SEAT, f"u{seat}", "m", seat, 1)]
+    bodies = [encode(entry) for entry in log[:upto]]
+    row = row_of(Match.of(log[:upto]))
+    await store.append(Append("m", 1, bodies, row, secret=SECRET, tokens=rows))
+    return store
+
+
+async def sent(folder: Path, log: list[Entry], seat: int | None) -> list[str]:
+    """All that a seat is sent of a match: as it goes on, when it comes back, and as documents."""
+    traffic: list[str] = []
+    seats = len(Match.of(log[:1]).seats)
+    first = seats + 2  # Made, joined by all, begun.
+    token = "" if seat is None else TOKEN
+    async with inside(folder) as server:
+        store = await lay(server, log, seat, first)
+        tables = server.app.state.sockets.tables
+        socket = await server.socket()
+        await socket.follow("m", token=token)
+        stream = await server.stream("/api/matches/m/events", token)
+        await stream.hear("snapshot")
+        for number in range(first, len(log)):  # As if another node had written.
+            match = Match.of(log[: number + 1])
+            await store.append(Append("m", number + 1, [encode(log[number])], row_of(match)))
+            await tables.catch_up("m")
+            await socket.hear("changes")
+            await stream.hear("changes")
+        for move in NONSENSE:
+            await socket.do("m", {"do": "play", "move": move, "at_seq": len(log)}, id=f"n{move}")
+            if tables.cached("m").match.seq != len(log):
+                break  # It could be played, and what is drawn now differs by right.
+        else:
+            await come_back(server, socket, token, traffic)
+            traffic += stream.raw
+        traffic += socket.raw
+        await stream.close()
+        await socket.close()
+    return traffic
+
+
+async def come_back(server: Inside, socket: Socket, token: str, traffic: list[str]) -> None:
+    """Follows anew, from every place; and asks for every document."""
+    for after in (None, 1, 3):
+        await socket.follow("m", token=token, after=after)
+    for command in ({"do": "undo"}, {"do": "claim", "absent": 0}, {"do": "hand_back"}):
+        await socket.do("m", command)
+    headers = bearer(token) if token else {}
+    async with server.http() as http:
+        for path in ("", "/record"):
+            traffic.append((await http.get(f"/api/matches/m{path}", headers=headers)).text)
+        for move in NONSENSE:
+            order = {"id": f"r{move}", "command": {"do": "play", "move": move, "at_seq": 1}}
+            answer = await http.post("/api/matches/m/commands", json=order, headers=headers)
+            traffic.append(answer.text)
+        start = {"match": "m", "ply": 0}
+        wish = {"game": "x", "seats": [{}], "start": start}
+        traffic.append((await http.post("/api/matches", json=wish, headers=headers)).text)
+
+
+async def is_tight(folder: Path, game: wm.Game, rng: random.Random, longest: int) -> bool:
+    seat = rng.choice([None, *range(game.seats)])
+    pair = siblings(game, seat, rng, longest)
+    one, other = [await sent(folder / str(rng.random()), log, seat) for log in pair]
+    assert len(one) > 4
+    return one == other
+
+
+def small(game: wm.Game) -> dict[str, Any]:
+    return {"radius": 2} if "radius" in game.options else {}
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+async def test_nothing_leaks_through_the_server(name: str, tmp_path: Path, still: None) -> None:
+    rng = random.Random(f"traffic {name}")
+    game = wm.game(name, **small(wm.game(name)))
+    with plain_python():
+        assert await is_tight(tmp_path, game, rng, 30)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", HIDDEN)
+async def test_nothing_leaks_through_the_server_with_any_options(
+    name: str, tmp_path: Path, still: None
+) -> None:
+    rng = random.Random(f"more traffic {name}")
+    sets = option_sets(wm.game(name))
+    for number in range(PAIRS):
+        game = wm.game(name, **sets[number % len(sets)])
+        with compiled_code():
+            assert await is_tight(tmp_path, game, rng, min(200, game.sizes.longest)), game
+
+
+# ---- the test finds leaks -----------------------------------------------------------------------
+
+
+async def leaks(folder: Path, name: str) -> bool:
+    rng = random.Random(name)
+    for _ in range(24):
+        if not await is_tight(folder, wm.game(name), rng, 30):
+            return True
+    return False
+
+
+async def test_a_count_in_a_position_is_found(
+    tmp_path: Path, still: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = shown.position
+
+    def leak(match: Match, seat: int | None) -> Any:
+        return told(match, seat) | {"n": int(match.state.array.sum())}
+
+    monkeypatch.setattr(shown, "position", leak)
+    assert await leaks(tmp_path, "kuhn_poker")
+
+
+async def test_a_refusal_that_knows_too_much_is_found(
+    tmp_path: Path, still: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from watermeet.core.errors import WatermeetError
+    from watermeet.server.tables import Tables
+
+    done = Tables.do
+
+    async def leak(self: Tables, match: str, *rest: Any, **more: Any) -> Any:
+        try:
+            return await done(self, match, *rest, **more)
+        except WatermeetError as error:
+            error.message += (await self.load(match)).match.state.text
+            raise
+
+    monkeypatch.setattr(Tables, "do", leak)
+    assert await leaks(tmp_path, "kuhn_poker")
+
+
+# ---- secrets ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def lines() -> Iterator[io.StringIO]:
+    stream = io.StringIO()
+    set_up_logs("debug", "json", stream)
+    yield stream
+    logger = logging.getLogger("watermeet")
+    logger.handlers, logger.propagate = [], True
+
+
+async def played(server: Inside, name: str, rng: random.Random, actions: int) -> None:
+    """A match by its real players; all that each is sent is searched.
+
+    Nobody is told who the users are, only by what names they go: an id would show where else
+    somebody plays.
+    """
+    game = wm.game(name)
+    match, tokens = await server.seated(name, game.seats)
+    tables = server.app.state.sockets.tables
+    live = await tables.load(match)
+    sockets = [await server.socket(token) for token in (*tokens, "")]
+    for socket in sockets:
+        await socket.follow(match)
+    ids: list[list[str]] = [[] for _ in sockets]
+    for number in range(actions):
+        seat = live.match.state.to_move
+        if live.match.stage != "playing" or seat < 0:
+            break
+        ids[seat].append(f"client-{seat}-{number}-{rng.random()}")
+        move = rng.choice(live.match.state.legal_actions)
+        done = await sockets[seat].do(match, {"do": "play", "move": move}, ids[seat][-1])
+        assert done["type"] == "done", done
+    users = [seat.user for seat in live.match.seats]
+    assert all(users)
+    hidden = [live.draws.secret.hex(), str(live.draws.secret), *tokens, *users]
+    if live.match.stage == "playing":
+        search([socket.raw for socket in sockets], ids, hidden)
+        await sockets[0].do(match, {"do": "resign"}, "client-resigns")
+    raw = [
+        [*socket.raw, *(await documents(server, match, token))]
+        for socket, token in zip(sockets, (*tokens, ""), strict=True)
+    ]
+    search(raw, ids, hidden if live.match.stage == "playing" else hidden[1:])
+    for socket in sockets:
+        await socket.close()
+
+
+async def documents(server: Inside, match: str, token: str) -> list[str]:
+    """What can be asked for of a match, and of turns."""
+    paths = [f"/api/matches/{match}", f"/api/matches/{match}/record", "/api/matches"]
+    texts = []
+    async with server.http(token) as http:
+        for path in paths + ["/api/me/matches"] * bool(token):
+            texts.append((await http.get(path)).text)
+    events = await server.stream(f"/api/matches/{match}/events?after=1", token)
+    await events.hear("changes")
+    await events.close()
+    return texts + events.raw
+
+
+def search(sent: list[list[str]], ids: list[list[str]], hidden: list[str]) -> None:
+    for number, texts in enumerate(sent):
+        text = "\n".join(texts)
+        assert not [word for word in hidden if word in text]
+        others = [word for own, group in enumerate(ids) if own != number for word in group]
+        assert not [word for word in others if word in text]
+
+
+@pytest.mark.parametrize("name", [SMALL, *(pytest.param(n, marks=pytest.mark.slow) for n in LARGE)])
+async def test_no_secret_token_user_or_client_id_leaves(
+    name: str, tmp_path: Path, lines: io.StringIO
+) -> None:
+    rng = random.Random(f"secrets {name}")
+    async with inside(tmp_path) as server:
+        for actions in (4, 9):
+            await played(server, name, rng, actions)
+        async with server.http() as http:
+            counted = (await http.get("/api/metrics")).text
+        store = server.app.state.sockets.tables._store
+        matches = re.findall(r'"match": "(\w+)"', lines.getvalue())
+        assert matches
+        logged = lines.getvalue()
+        for match in set(matches):
+            secret = await store.secret(match)
+            assert secret is not None
+            assert secret.hex() not in logged + counted
+            assert match not in counted, "a metric for each match would never end"
+    assert "client-" not in logged + counted
+    assert not re.search(r"[\w-]{43}", counted), "no token is a label"

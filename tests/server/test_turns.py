@@ -1,0 +1,112 @@
+"""Turns: each is told once, however often its news comes, and also if the news never comes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.server.inside import Inside, inside
+
+from watermeet.server.api import turns as feed
+from watermeet.server.api.turns import Turns
+from watermeet.server.bus.memory import MemoryBus
+from watermeet.server.match.commands import Play, Resign
+from watermeet.server.metrics import Metrics
+from watermeet.server.tables import Live, Tables, topic_of
+
+pytestmark = pytest.mark.anyio
+
+GAME = "flume"  # Nothing is drawn: one move after the other.
+PATIENCE_S = 60.0
+
+
+@pytest.fixture
+async def server(
+    tmp_path: Path, store_url: str, bus_url: str | None, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Inside]:
+    monkeypatch.setattr(feed, "SWEEP_S", 0.01)
+    async with inside(tmp_path, store_url=store_url, bus_url=bus_url or "") as found:
+        yield found
+
+
+@pytest.fixture
+def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Grows whenever the matches of a user were looked up."""
+    counted: list[int] = []
+    look = Turns._look
+
+    async def noted(self: Turns, *rest: Any) -> None:
+        await look(self, *rest)
+        counted.append(1)
+
+    monkeypatch.setattr(Turns, "_look", noted)
+    return counted
+
+
+async def some_looks(looks: list[int]) -> None:
+    """Returns when a whole look was begun and ended from now on."""
+    before = len(looks)
+    async with asyncio.timeout(PATIENCE_S):
+        while len(looks) < before + 3:
+            await asyncio.sleep(0.005)
+
+
+async def test_a_turn_is_told_once_however_often_its_news_comes(
+    server: Inside, looks: list[int]
+) -> None:
+    match, tokens = await server.seated(GAME, 2, options={"size": 3})
+    tables: Tables = server.app.state.sockets.tables
+    live = await tables.load(match)
+    mover = live.match.state.to_move
+    turns = await server.stream("/api/me/turns", tokens[mover])
+    first = await turns.hear("turn")
+    socket = await server.socket(tokens[1 - mover])
+    await socket.follow(match)
+    for command in ({"do": "offer"}, {"do": "answer", "yes": False}):  # Entries, but no new state.
+        done = await socket.do(match, command | {"what": "pause"})
+        assert done["type"] == "done", done
+    tables._tell(live)
+    for seq in (first["seq"], live.match.seq, live.match.seq + 1):
+        await tables._bus.publish(topic_of(match), str(seq).encode())
+    await tables.catch_up(match)
+    await some_looks(looks)
+    told, wanted = [first["seq"]], [first["seq"]]
+    while live.match.stage == "playing":
+        seat = live.match.state.to_move
+        if seat == mover and live.match.changed_seq > told[-1]:
+            told.append((await turns.hear("turn"))["seq"])
+            wanted.append(live.match.changed_seq)
+        action = live.match.state.legal_actions[0]
+        await tables.do(match, Play(seat=seat, move=action, client_id=f"c{live.match.seq}"))
+        tables._tell(live)
+    assert (await turns.hear("turn", "over"))["type"] == "over"
+    assert told == wanted
+    assert len(wanted) > 2
+    await socket.close()
+    await turns.close()
+    assert sum('"type":"turn"' in line for line in turns.raw) == len(wanted)
+
+
+async def elsewhere(server: Inside, match: str) -> tuple[Tables, Live]:
+    """A node of which no news comes."""
+    ours: Tables = server.app.state.sockets.tables
+    other = Tables(ours._store, MemoryBus(), Metrics(), ours._now)
+    return other, await other.load(match)
+
+
+async def test_a_turn_of_which_no_news_comes_is_told_all_the_same(server: Inside) -> None:
+    match, tokens = await server.seated(GAME, 2, options={"size": 3})
+    other, live = await elsewhere(server, match)
+    mover = live.match.state.to_move
+    turns = await server.stream("/api/me/turns", tokens[1 - mover])
+    server.app.state.streams.beat_s = PATIENCE_S
+    action = live.match.state.legal_actions[0]
+    done = await other.do(match, Play(seat=mover, move=action, client_id="c"))
+    assert (await turns.hear("turn"))["seq"] == done.seq
+    await other.do(match, Resign(seat=mover, client_id="d"))
+    assert (await turns.hear("over"))["match"] == match
+    await turns.close()
+    await other.close()
