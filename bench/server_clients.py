@@ -1,0 +1,266 @@
+"""The clients of server_load.py: two sockets for each match, and moves at a fixed rate."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import random
+import time
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import httpx2
+import msgspec
+import uvloop
+from websockets.asyncio.client import ClientConnection, connect
+
+GAME, OPTIONS, SHORTEST = "flume", {"size": 7}, 24
+"""A cheap game without draws, and how many moves a match of it has at the least."""
+TICK_S = 0.002
+AT_ONCE = 40
+WARM_UP_S = 3.0
+PING_S = 20.0
+
+
+@dataclass(frozen=True)
+class Job:
+    """What a process of clients does."""
+
+    address: str
+    kind: str
+    """watermeet or echo."""
+    matches: int
+    rate: float
+    seconds: float
+
+    @staticmethod
+    def echo_of(job: Job) -> Job:
+        """The same against an echo server."""
+        return replace(job, kind="echo")
+
+    def share(self, address: str, number: int, of: int) -> Job:
+        """The part of one process."""
+        matches = self.matches // of + (number < self.matches % of)
+        return replace(
+            self, address=address, matches=matches, rate=self.rate * matches / self.matches
+        )
+
+
+@dataclass
+class Result:
+    """What came of it."""
+
+    took_ms: list[float] = field(default_factory=list)
+    late: int = 0
+
+
+# Only what a client looks at; the rest is passed over.
+class _Choice(msgspec.Struct):
+    action: int
+
+
+class _View(msgspec.Struct):
+    to_move: int
+    legal: list[_Choice]
+
+
+class _Position(msgspec.Struct):
+    stage: str
+    view: _View
+
+
+class _Message(msgspec.Struct):
+    type: str
+    id: str | None = None
+    code: str = ""
+    document: _Position | None = None
+    position: _Position | None = None
+
+
+_DECODER = msgspec.json.Decoder(_Message)
+_encode = msgspec.json.encode
+
+
+class Table:
+    """Two sockets, and the matches that are played through them one after the other."""
+
+    def __init__(self, job: Job, tokens: list[str], matches: list[str], result: Result) -> None:
+        self._job, self._tokens, self._matches, self._result = job, tokens, matches, result
+        self.lines: list[ClientConnection] = []
+        self._choices: tuple[int, list[int]] | None = None
+        self._sent: tuple[str, float] | None = None
+        self._count = 0
+        self._match = ""
+        self.is_measured = False
+        self._readers: list[asyncio.Task[None]] = []
+
+    async def open(self) -> None:
+        """Connects both, and begins with the first match."""
+        for seat in (0, 1):
+            line = await connect(
+                f"ws://{self._job.address}/api/socket",
+                compression=None,
+                ping_interval=None,
+                open_timeout=60,
+            )
+            self.lines.append(line)
+            if self._job.kind == "watermeet":
+                await _say(line, type="hello", protocol=1, token=self._tokens[seat])
+            self._readers.append(asyncio.create_task(self._read(seat, line)))
+        await self._next_match()
+
+    async def close(self) -> None:
+        """Ends both."""
+        for reader in self._readers:
+            reader.cancel()
+        await asyncio.gather(*self._readers, return_exceptions=True)
+        for line in self.lines:
+            line.transport.abort()
+
+    async def _next_match(self) -> None:
+        if self._job.kind == "echo":
+            self._choices = 0, [1]
+            return
+        if self._match:
+            for line in self.lines:
+                await _say(line, type="unfollow", match=self._match)
+        if not self._matches:
+            return  # It was faster than anybody thought; the others play on.
+        self._match = self._matches.pop()
+        for line in self.lines:
+            await _say(line, type="follow", match=self._match)
+
+    async def move(self, rng: random.Random) -> bool:
+        """Sends a move; False if there is none to send yet."""
+        if self._choices is None or self._sent is not None:
+            return False
+        seat, actions = self._choices
+        self._choices = None
+        self._count += 1
+        self._sent = f"{self._count}", time.perf_counter()
+        play = {"do": "play", "move": rng.choice(actions)}
+        await _say(self.lines[seat], type="do", id=self._sent[0], match=self._match, command=play)
+        return True
+
+    async def ping(self) -> None:
+        """Says that both are there."""
+        if self._job.kind == "watermeet":
+            for line in self.lines:
+                await _say(line, type="ping")
+
+    async def _read(self, seat: int, line: ClientConnection) -> None:
+        async for text in line:
+            if self._job.kind == "echo":
+                self._answered()
+                self._choices = 1 - seat, [1]
+            else:
+                await self._take(seat, _DECODER.decode(text))
+
+    async def _take(self, seat: int, message: _Message) -> None:
+        if message.type == "refused":
+            raise RuntimeError(f"refused: {message.code}")
+        if message.type == "done" and self._sent is not None and message.id == self._sent[0]:
+            self._answered()
+        position = message.document or message.position
+        if position is None:
+            return
+        if position.stage == "playing" and position.view.to_move == seat:
+            self._choices = seat, [choice.action for choice in position.view.legal]
+        elif position.stage == "over" and seat == 0:
+            await self._next_match()
+
+    def _answered(self) -> None:
+        assert self._sent is not None
+        if self.is_measured:
+            self._result.took_ms.append(1000 * (time.perf_counter() - self._sent[1]))
+        self._sent = None
+
+
+async def _say(line: ClientConnection, **message: Any) -> None:
+    await line.send(_encode(message).decode())
+
+
+def drive(job: Job, ready: Any, results: Any) -> None:
+    """The main function of a process of clients: gets ready, waits for the others, plays."""
+    results.put(uvloop.run(_drive(job, ready)))
+
+
+async def _drive(job: Job, ready: Any) -> Result:
+    result = Result()
+    opened: list[Table] = []
+    pinging = asyncio.create_task(_ping(opened))
+    tables = await _tables(job, result, opened)
+    gc.collect()
+    gc.freeze()
+    await _play(tables, job, WARM_UP_S, result)
+    await asyncio.to_thread(ready.wait)
+    for table in tables:
+        table.is_measured = True
+    result.late = 0
+    await _play(tables, job, job.seconds, result)
+    pinging.cancel()
+    for table in tables:
+        await table.close()
+    return result
+
+
+async def _play(tables: list[Table], job: Job, seconds: float, result: Result) -> None:
+    """Sends at the rate, to one table after the other; who cannot move yet is passed over."""
+    rng, number, done = random.Random(1), 0, 0
+    begin = time.perf_counter()
+    while (now := time.perf_counter()) < begin + seconds:
+        due = int((now - begin) * job.rate)
+        while done < due:
+            done += 1
+            for _ in range(len(tables)):
+                number = (number + 1) % len(tables)
+                if await tables[number].move(rng):
+                    break
+            else:
+                result.late += 1
+        await asyncio.sleep(TICK_S)
+
+
+async def _ping(opened: list[Table]) -> None:
+    """Says that all are there, also while the last ones are still getting ready."""
+    while True:
+        await asyncio.sleep(PING_S)
+        for table in tuple(opened):
+            await table.ping()
+
+
+async def _tables(job: Job, result: Result, opened: list[Table]) -> list[Table]:
+    """All tables, connected; each with as many matches as it may need."""
+    moves = job.rate * (job.seconds + WARM_UP_S) / job.matches
+    each = 2 + int(moves // SHORTEST) if job.kind == "watermeet" else 0
+    limits = httpx2.Limits(max_connections=AT_ONCE)
+    places = asyncio.Semaphore(AT_ONCE)
+    async with httpx2.AsyncClient(
+        base_url=f"http://{job.address}", limits=limits, timeout=600
+    ) as http:
+        tokens = [await _token(http) for _ in range(2)] if each else []
+
+        async def prepare() -> Table:
+            async with places:
+                matches = [await _match(http, tokens) for _ in range(each)]
+                table = Table(job, tokens, matches, result)
+                await table.open()
+                opened.append(table)
+                return table
+
+        return await asyncio.gather(*(prepare() for _ in range(job.matches)))
+
+
+async def _token(http: httpx2.AsyncClient) -> str:
+    token: str = (await http.post("/api/guests")).json()["token"]
+    return token
+
+
+async def _match(http: httpx2.AsyncClient, tokens: list[str]) -> str:
+    wish = {"game": GAME, "options": OPTIONS, "seats": [{}, {}], "sit": 0}
+    headers = [{"Authorization": f"Bearer {token}"} for token in tokens]
+    made = await http.post("/api/matches", json=wish, headers=headers[0])
+    match: str = made.json()["match"]
+    joined = await http.post(f"/api/matches/{match}/seats/1", json={}, headers=headers[1])
+    joined.raise_for_status()
+    return match
