@@ -30,6 +30,8 @@ async def test_the_game_that_is_asked_for_comes_first(monkeypatch: pytest.Monkey
             raise ValueError("a stranger's fault")
 
     monkeypatch.setattr(warming, "warm_up", warm_up)
+    kept: list[list[str]] = []
+    monkeypatch.setattr(warming, "_keep_for_good", lambda: kept.append(list(warmed)))
     warmth = Warmth()
     asking = [asyncio.create_task(warmth.wait_for(name)) for name in ("c", "d", "nobody's")]
     await asyncio.sleep(0)
@@ -39,7 +41,10 @@ async def test_the_game_that_is_asked_for_comes_first(monkeypatch: pytest.Monkey
         await asyncio.gather(*asking)
         while not warmth.is_warm:
             await asyncio.sleep(0.001)
+        while not kept:
+            await asyncio.sleep(0.001)
     assert warmed == ["c", "d", "a", "b"]
+    assert kept == [warmed], "what was loaded is kept for good when all is there"
     await warmth.close()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import socket
 import sys
 import webbrowser
@@ -23,10 +24,16 @@ asks for its turn several times for each move; with Python's own five millisecon
 tens of them on a busy server."""
 
 
+GARBAGE = (50_000, 20, 20)
+"""How many new objects let Python look for garbage. There is little of it here: matches are values
+without cycles, which go by themselves."""
+
+
 def serve(settings: Settings, *, tell: Callable[[str], None], open_browser: bool) -> None:
     """Serves until Ctrl-C or SIGTERM; raises PortTaken, and what opening the database raises."""
     set_up_logs(settings.log_level, settings.log_format)
     sys.setswitchinterval(SWITCH_S)
+    gc.set_threshold(*GARBAGE)
     listening = _listen(settings.host, settings.port)
     address = _address(settings, listening.getsockname()[1])
     app = create_app(settings)
