@@ -15,6 +15,7 @@ from typing import Any
 import httpx2
 import pytest
 import uvicorn
+from tests.server.talk import Talk
 from websockets.asyncio.client import ClientConnection, connect
 
 from watermeet.core.kernel import plain_python
@@ -74,13 +75,12 @@ def plain_server(folder: Path, **changes: Any) -> Iterator[str]:
             yield address
 
 
-class Client:
+class Client(Talk):
     """A socket and what came through it."""
 
     def __init__(self, line: ClientConnection) -> None:
         self.line = line
         self.heard: list[dict[str, Any]] = []
-        self._count = 0
 
     @classmethod
     async def open(cls, address: str, token: str = "", **more: Any) -> Client:
@@ -102,19 +102,6 @@ class Client:
             self.heard.append(message)
             if message["type"] in types:
                 return message
-
-    async def follow(self, match: str, **more: Any) -> dict[str, Any]:
-        await self.say({"type": "follow", "match": match, **more})
-        return await self.hear("snapshot", "changes", "refused")
-
-    async def do(self, match: str, command: dict[str, Any], id: str = "") -> dict[str, Any]:  # noqa: A002
-        self._count += 1
-        asked = id or f"c{self._count}"
-        await self.say({"type": "do", "id": asked, "match": match, "command": command})
-        while True:
-            answer = await self.hear("done", "refused")
-            if answer.get("id") == asked:
-                return answer
 
     async def close(self) -> None:
         await self.line.close()

@@ -15,6 +15,7 @@ from typing import Any
 
 import httpx2
 from fastapi import FastAPI
+from tests.server.talk import Talk
 
 from watermeet.core.kernel import plain_python
 from watermeet.server.app import create_app
@@ -138,14 +139,13 @@ class _Spoken:
             await self.task
 
 
-class Socket(_Spoken):
+class Socket(_Spoken, Talk):
     """A client's socket; ``raw`` has every text that came, ``code`` how it was closed."""
 
     def __init__(self, app: FastAPI, **headers: str) -> None:
         super().__init__(app, _scope("websocket", "/api/socket", headers))
         self.raw: list[str] = []
         self.code: int | None = None
-        self._count = 0
 
     async def open(self) -> bool:
         self._run()
@@ -183,19 +183,6 @@ class Socket(_Spoken):
 
     def waiting(self) -> int:
         return self._from_app.qsize()
-
-    async def follow(self, match: str, **more: Any) -> dict[str, Any]:
-        await self.say({"type": "follow", "match": match, **more})
-        return await self.hear("snapshot", "changes", "refused")
-
-    async def do(self, match: str, command: dict[str, Any], id: str = "") -> dict[str, Any]:  # noqa: A002
-        self._count += 1
-        asked = id or f"c{self._count}"
-        await self.say({"type": "do", "id": asked, "match": match, "command": command})
-        while True:
-            answer = await self.hear("done", "refused")
-            if answer.get("id") == asked:
-                return answer
 
     async def close(self) -> None:
         await self._end({"type": "websocket.disconnect", "code": 1000})

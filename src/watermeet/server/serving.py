@@ -20,10 +20,8 @@ from watermeet.server.settings import Settings
 
 SWITCH_S = 0.0005
 """How long a thread of this process may keep others from running. The one that writes the database
-asks for its turn several times for each move; with Python's own five milliseconds, moves waited for
-tens of them on a busy server."""
-
-
+asks for its turn several times for each move. With Python's own five milliseconds half of the moves
+took 15 ms instead of 10 at a thousand a second (bench/server_load.py)."""
 GARBAGE = (50_000, 20, 20)
 """How many new objects let Python look for garbage. There is little of it here: matches are values
 without cycles, which go by themselves."""
