@@ -40,6 +40,12 @@ def place_of(cell: Cell, side: int) -> int:
     return CELLS + (r + side) * stride(side) + q + side
 
 
+@cache
+def places(side: int) -> npt.NDArray[np.intp]:
+    """Where the cells of the board lie in a state, by their numbers."""
+    return np.array([place_of(cell, side) for cell in hexgrid.cells(side)], dtype=np.intp)
+
+
 def edge_owner(cell: Cell, side: int, border: int) -> int:
     """The colour of a cell of the edge.
 

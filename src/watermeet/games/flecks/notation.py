@@ -29,7 +29,7 @@ from watermeet.core.hexgrid import (
 )
 from watermeet.core.words import long_row, short_row
 from watermeet.games.flecks import rules
-from watermeet.games.flecks.board import BLUE, CELLS, FREE, RED, place_of, stride
+from watermeet.games.flecks.board import BLUE, CELLS, FREE, RED, place_of, places, stride
 from watermeet.games.flecks.rules import COLOUR, IDLE, LAST, OPENING, SIDE, WINNER
 
 STOP = "stop"
@@ -144,17 +144,24 @@ def cell_at(side: int, place: int) -> Cell:
     return column - side, row - side
 
 
+def stones_at(array: StateArray) -> list[int]:
+    """What lies on all cells of the board, by their numbers."""
+    stones: list[int] = array[places(int(array[SIDE]))].tolist()
+    return stones
+
+
 def stones_of(array: StateArray, colour: int) -> list[Cell]:
     """The cells with stones of a colour."""
-    return [cell for cell in cells(int(array[SIDE])) if stone_at(array, cell) == colour]
+    on_board = zip(cells(int(array[SIDE])), stones_at(array), strict=True)
+    return [cell for cell, stone in on_board if stone == colour]
 
 
 def board_rows(array: StateArray) -> list[list[int]]:
     """What lies on the cells, row by row from the top, each from the left."""
     side = int(array[SIDE])
     rows: list[list[int]] = [[] for _ in range(2 * side - 1)]
-    for cell in cells(side):
-        rows[cell[1] + side - 1].append(stone_at(array, cell))
+    for cell, stone in zip(cells(side), stones_at(array), strict=True):
+        rows[cell[1] + side - 1].append(stone)
     return rows
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from watermeet.core.contract import StateArray
@@ -11,7 +12,7 @@ from watermeet.games.flecks import rules
 from watermeet.games.flecks.board import BLUE, FREE, RED, touched_borders
 from watermeet.games.flecks.chain import shortest_chain
 from watermeet.games.flecks.explain import COLOUR_NAMES, explain_outcome
-from watermeet.games.flecks.notation import cell_at, stone_at, stones_of
+from watermeet.games.flecks.notation import cell_at, stones_at
 from watermeet.games.flecks.rules import BORDER, COLOUR, IDLE, LAST, OPENING, SIDE, WINNER
 
 _LETTERS = {FREE: "", RED: "r", BLUE: "b"}
@@ -20,17 +21,16 @@ _LETTERS = {FREE: "", RED: "r", BLUE: "b"}
 def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
     """The cells with their stones and borders, and how the match stands."""
     side = int(array[SIDE])
-    last = int(array[LAST])
+    last, stones = int(array[LAST]), stones_at(array)
     return {
         "sentence": sentence(game, array),
         "seats": [
-            {"label": COLOUR_NAMES[colour], "score": len(stones_of(array, colour))}
-            for colour in (RED, BLUE)
+            {"label": COLOUR_NAMES[colour], "score": stones.count(colour)} for colour in (RED, BLUE)
         ],
         "board": {
             "size": side,
             "border": str(game.options["border"]),
-            "cells": _cells(array),  # By number: rows from the top, each from the left.
+            "cells": _cells(array, stones),  # By number: rows from the top, each from the left.
             "turn": _LETTERS[int(array[COLOUR])],  # When the match is over: who won.
             "due": due(array),
             "opening_left": list(opening_left(array)),  # Of red, of blue.
@@ -63,14 +63,20 @@ def _winning_chain(array: StateArray) -> tuple[tuple[int, int], ...]:
     return shortest_chain(array, winner) if winner != FREE else ()
 
 
-def _cells(array: StateArray) -> list[dict[str, Any]]:
-    side, border = int(array[SIDE]), int(array[BORDER])
-    return [
+def _cells(array: StateArray, stones: list[int]) -> list[dict[str, Any]]:
+    empty = _empty_cells(int(array[SIDE]), int(array[BORDER]))
+    return [{**cell, "stone": _LETTERS[stone]} for cell, stone in zip(empty, stones, strict=True)]
+
+
+@cache
+def _empty_cells(side: int, border: int) -> tuple[dict[str, Any], ...]:
+    """What no match changes: made once, for a page asks for it after every move."""
+    return tuple(
         {
             "name": cell_name(cell, side),
             "q": cell[0],
             "r": cell[1],
-            "stone": _LETTERS[stone_at(array, cell)],
+            "stone": "",
             "borders": "".join(
                 _LETTERS[colour]
                 for colour in (RED, BLUE)
@@ -78,7 +84,7 @@ def _cells(array: StateArray) -> list[dict[str, Any]]:
             ),
         }
         for cell in cells(side)
-    ]
+    )
 
 
 def sentence(game: Game, array: StateArray) -> str:
@@ -86,7 +92,8 @@ def sentence(game: Game, array: StateArray) -> str:
     if array[WINNER] != FREE:
         return explain_outcome(game, array).sentence
     mover = COLOUR_NAMES[int(array[COLOUR])]
-    red, blue = (len(stones_of(array, colour)) for colour in (RED, BLUE))
+    stones = stones_at(array)
+    red, blue = stones.count(RED), stones.count(BLUE)
     return f"{mover} {_choice(array)}. Red {red}, Blue {blue}.{_skipped(array)}"
 
 

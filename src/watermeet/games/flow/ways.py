@@ -7,7 +7,6 @@ two of its edges, though not every tile that does so may be left, or agree with 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from watermeet.core.contract import StateArray
@@ -18,6 +17,19 @@ from watermeet.games.flow.shapes import EDGE_LETTERS, EDGES, OBSTACLE
 from watermeet.games.flow.tile_sets import KINDS
 
 _STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))  # By edge: rows up, columns to the right.
+
+
+def _neighbours(cell: int) -> list[tuple[int, str, str]]:
+    """The cells beside one: the edge that leads there, and the one that leads back."""
+    row, column = divmod(cell, SIZE)
+    return [
+        ((row + up) * SIZE + column + right, EDGE_LETTERS[edge], EDGE_LETTERS[(edge + 2) % EDGES])
+        for edge, (up, right) in enumerate(_STEPS)
+        if 0 <= row + up < SIZE and 0 <= column + right < SIZE
+    ]
+
+
+_NEIGHBOURS = tuple(_neighbours(cell) for cell in range(CELL_COUNT))
 
 
 class Ways(NamedTuple):
@@ -32,9 +44,10 @@ class Ways(NamedTuple):
 
 
 class Water(NamedTuple):
-    """What matters of a board: open edges by cell, empty cells, and cells where water ends."""
+    """What matters of a board: where water leads, empty cells, and cells where water ends."""
 
-    open_at: tuple[str, ...]
+    beside: tuple[tuple[int, ...], ...]
+    """By cell: those to which an edge leads that is open on both sides, by the order of edges."""
     empty: frozenset[int]
     ends: frozenset[int]
 
@@ -67,7 +80,14 @@ def water_of(array: StateArray) -> Water:
                 ends.add(cell)
     if array[BOAT_STOPS]:
         ends |= {*ANIMAL_CELLS, BOAT_CELL}
-    return Water(tuple(open_at), frozenset(empty), frozenset(ends))
+    return Water(_beside(open_at), frozenset(empty), frozenset(ends))
+
+
+def _beside(open_at: list[str]) -> tuple[tuple[int, ...], ...]:
+    return tuple(
+        tuple(other for other, out, back in near if out in open_at[cell] and back in open_at[other])
+        for cell, near in enumerate(_NEIGHBOURS)
+    )
 
 
 def ways(array: StateArray) -> list[Ways]:
@@ -89,21 +109,6 @@ def _ways_of(water: Water, animal: int, to_boat: dict[int, int]) -> Ways:
     return Ways((), lacking, tuple(c for c in cells if costs[c] + to_boat[c] == lacking + 1))
 
 
-def _beside(water: Water, cell: int) -> Iterator[int]:
-    """The cells to which an open edge leads that is open there too."""
-    row, column = divmod(cell, SIZE)
-    for edge, (up, right) in enumerate(_STEPS):
-        to_row, to_column = row + up, column + right
-        if (
-            0 <= to_row < SIZE
-            and 0 <= to_column < SIZE
-            and EDGE_LETTERS[edge] in water.open_at[cell]
-        ):
-            other = to_row * SIZE + to_column
-            if EDGE_LETTERS[(edge + 2) % EDGES] in water.open_at[other]:
-                yield other
-
-
 def _costs(water: Water, start: int) -> dict[int, int]:
     """By cell that can be reached: how many empty cells the cheapest way to it has, itself too."""
     costs = {start: 0}
@@ -112,7 +117,7 @@ def _costs(water: Water, start: int) -> dict[int, int]:
         cell = queue.popleft()
         if cell in water.ends and cell != start:
             continue
-        for other in _beside(water, cell):
+        for other in water.beside[cell]:
             step = 1 if other in water.empty else 0
             if costs[cell] + step < costs.get(other, CELL_COUNT):
                 costs[other] = costs[cell] + step
@@ -129,7 +134,7 @@ def _shortest_way(water: Water, animal: int) -> tuple[int, ...]:
         cell = queue.popleft()
         if cell in water.ends and cell != animal:
             continue
-        for other in _beside(water, cell):
+        for other in water.beside[cell]:
             if other not in water.empty and other not in came_from:
                 came_from[other] = cell
                 queue.append(other)

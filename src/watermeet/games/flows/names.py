@@ -9,6 +9,7 @@ Green, Blue and Purple, Yellow and Orange of six.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
@@ -112,8 +113,12 @@ def last_cells(array: StateArray, last: tuple[int, ...]) -> set[int]:
 
 def name_of(array: StateArray, cell: int) -> str:
     """The name of a cell, by its number."""
-    side = int(array[RADIUS]) + 1
-    return cell_name(cells(side)[cell], side)
+    return _names(int(array[RADIUS]) + 1)[cell]
+
+
+@cache
+def _names(side: int) -> tuple[str, ...]:
+    return tuple(cell_name(cell, side) for cell in cells(side))
 
 
 # ---- seats and teams --------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 from watermeet.core.contract import StateArray
@@ -110,6 +111,7 @@ def _starts(array: StateArray) -> Iterator[tuple[End | None, int, int]]:
         yield None, cell, edge
 
 
+@cache
 def beyond(radius: int, cell: int, edge: int) -> End:
     """What lies on the other side of an edge: the rim, or the next cell with its edge."""
     end = int(EMPTY_BOARD[radius, EDGES * cell + edge])

@@ -23,6 +23,7 @@ from watermeet.games.flume.rules import BLUE, CELL_OF, COLOUR, FREE, FREE_LEFT, 
 SWAP = "swap"
 _STONES = {"r": RED, "b": BLUE, ".": FREE}
 _LETTER_OF = {RED: "r", BLUE: "b"}
+_LETTERS = bytes.maketrans(bytes((FREE, RED, BLUE)), b".rb")
 _STATE = re.compile(r"([0-9rb./]+) ([rb]) ([01])")
 
 
@@ -60,15 +61,15 @@ def board_rows(game: Game, array: StateArray) -> list[list[int]]:
     return [stones[row * size : (row + 1) * size] for row in reversed(range(size))]
 
 
+def letter_rows(game: Game, array: StateArray) -> list[str]:
+    """The same as letters: ``r``, ``b``, or a dot for a free point."""
+    return [bytes(row).translate(_LETTERS).decode() for row in board_rows(game, array)]
+
+
 def format_state(game: Game, array: StateArray) -> str:
     """The state on one line."""
-    rows = (_format_row(row) for row in board_rows(game, array))
+    rows = (short_row(row) for row in letter_rows(game, array))
     return f"{'/'.join(rows)} {_LETTER_OF[int(array[COLOUR])]} {int(array[RED_SEAT])}"
-
-
-def _format_row(row: list[int]) -> str:
-    letters = "".join(_LETTER_OF.get(stone, ".") for stone in row)
-    return short_row(letters)
 
 
 def parse_state(game: Game, text: str) -> StateArray:

@@ -10,10 +10,8 @@ from watermeet.core.contract import OVER, StateArray
 from watermeet.core.game import Game
 from watermeet.games.flume import rules
 from watermeet.games.flume.explain import COLOUR_NAMES, explain_outcome
-from watermeet.games.flume.notation import board_rows
-from watermeet.games.flume.rules import BLUE, COLOUR, FREE, FREE_LEFT, RED
-
-_LETTERS = {FREE: ".", RED: "r", BLUE: "b"}
+from watermeet.games.flume.notation import letter_rows
+from watermeet.games.flume.rules import BLUE, COLOUR, FREE_LEFT, RED
 
 
 def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
@@ -21,7 +19,6 @@ def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
     size = game.options.number("size")
     counts = {colour: rules.count_stones(array, colour) for colour in (RED, BLUE)}
     colours = sorted(counts, key=lambda colour: rules.seat_of(array, colour))
-    rows = ["".join(_LETTERS[stone] for stone in row) for row in board_rows(game, array)]
     counted = np.zeros(size * size, dtype=np.int32)
     rules.all_connections(array, counted)
     connections = [None if count < 0 else count for count in counted.tolist()]
@@ -30,7 +27,7 @@ def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
         "seats": [{"label": COLOUR_NAMES[colour], "score": counts[colour]} for colour in colours],
         "board": {
             "size": size,
-            "rows": rows,  # From the top, each from the left.
+            "rows": letter_rows(game, array),  # From the top, each from the left.
             "connections": connections,  # By point number, from a1; None where a stone lies.
             "may_swap": bool(rules.may_swap(array)),
             "decided": decided_for(game, array),
