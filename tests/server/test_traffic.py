@@ -160,12 +160,12 @@ async def leaks(folder: Path, name: str) -> bool:
 async def test_a_count_in_a_position_is_found(
     tmp_path: Path, still: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = shown.position
+    told = shown.Moment.position
 
-    def leak(match: Match, seat: int | None) -> Any:
-        return told(match, seat) | {"n": int(match.state.array.sum())}
+    def leak(moment: shown.Moment, seat: int | None) -> Any:
+        return told(moment, seat) | {"n": int(moment.match.state.array.sum())}
 
-    monkeypatch.setattr(shown, "position", leak)
+    monkeypatch.setattr(shown.Moment, "position", leak)
     assert await leaks(tmp_path, "kuhn_poker")
 
 

@@ -210,6 +210,21 @@ def views_and_pictures_are_shown(game: Game, rng: random.Random) -> None:
                 demand(ElementTree.fromstring(picture).tag.endswith("svg"), "it is SVG", state)
 
 
+@law
+def open_games_show_everybody_the_same(game: Game, rng: random.Random) -> None:
+    """Where nothing is hidden, views differ in the seat and in what it can play alone.
+
+    Servers rely on it: they make one view and share it.
+    """
+    if game.hidden:
+        return
+    for state in some_states(random_match(game, rng), rng, 4):
+        watched = state.view(None)
+        for seat in range(game.seats):
+            seen = {**state.view(seat), "seat": None, "legal": []}
+            demand(seen == watched, "all see the same", state)
+
+
 # ---- chance and secrets -----------------------------------------------------------------------
 
 

@@ -11,7 +11,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from watermeet.core.errors import WatermeetError
 from watermeet.server.api.connection import Connection
@@ -49,6 +49,15 @@ class Follower:
         """Who has stood up watches like anybody else, whoever sits there next."""
         if self.seat is not None and match.seats[self.seat].user != self.user:
             self.seat = None
+
+
+@dataclass
+class Telling:
+    """What followers of a match are sent at one time: those with the same view share the text."""
+
+    texts: dict[tuple[int, int, int | None], bytes] = field(default_factory=dict)
+    """By the last entry that was seen, the last that is told, and the seat."""
+    moments: dict[int, shown.Moment] = field(default_factory=dict)
 
 
 class Hub:
@@ -107,7 +116,7 @@ class Hub:
         else:
             follower.seen = after
         self._looked_at.setdefault(live.match.id, time.monotonic())
-        self._push(live, follower, {})
+        self._push(live, follower, Telling())
 
     async def unfollow(self, follower: Follower) -> None:
         """Sends nothing more of the match."""
@@ -135,30 +144,32 @@ class Hub:
         if not followers:
             return
         self._looked_at[live.match.id] = time.monotonic()
-        texts: dict[tuple[int, int, int | None], bytes] = {}
+        telling = Telling()
         for follower in tuple(followers):
             if follower.seen != NOT_YET:
-                self._push(live, follower, texts)
+                self._push(live, follower, telling)
 
-    def _push(
-        self, live: Live, follower: Follower, texts: dict[tuple[int, int, int | None], bytes]
-    ) -> None:
-        """Sends what a follower has not been sent; followers with the same view share the text."""
+    def _push(self, live: Live, follower: Follower, telling: Telling) -> None:
+        """Sends what a follower has not been sent."""
         follower.check_seat(live.match)
         last = self._visible(live, follower.seat)
         if last > follower.seen:
             key = (follower.seen, last, follower.seat)
-            if key not in texts:
-                texts[key] = encode(self._changes(live, *key))
+            if key not in telling.texts:
+                telling.texts[key] = encode(self._changes(live, telling, *key))
             follower.seen = last
-            follower.connection.send_text(texts[key])
+            follower.connection.send_text(telling.texts[key])
         if last < live.match.seq:
             self._push_later(live, follower, last)
 
-    def _changes(self, live: Live, after: int, last: int, seat: int | None) -> Changes:
-        match = self._tables.at(live, last)
-        events = shown.events_of(match, live.entries, live.taken_back, seat, after)
-        return Changes(live.match.id, after, last, events, shown.position(match, seat))
+    def _changes(
+        self, live: Live, telling: Telling, after: int, last: int, seat: int | None
+    ) -> Changes:
+        if last not in telling.moments:
+            telling.moments[last] = shown.Moment(self._tables.at(live, last))
+        moment = telling.moments[last]
+        events = shown.events_of(moment.match, live.entries, live.taken_back, seat, after)
+        return Changes(live.match.id, after, last, events, moment.position(seat))
 
     def _visible(self, live: Live, seat: int | None) -> int:
         """The last entry that may be shown now: watchers of some tables see it later."""
@@ -173,7 +184,7 @@ class Hub:
         if old is not None:
             old.cancel()
         loop = asyncio.get_running_loop()
-        self._timers[follower] = loop.call_later(wait, self._push, live, follower, {})
+        self._timers[follower] = loop.call_later(wait, self._push, live, follower, Telling())
 
     # ---- other nodes ----
 

@@ -12,6 +12,7 @@ begun from are never sent.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from watermeet.core.contract import CHANCE
@@ -279,25 +280,52 @@ _SENTENCES = {
 }
 
 
-def position(match: Match, seat: int | None) -> Shown:
-    """What changes with every entry: the state as the seat sees it, clocks, seats and offers.
+class Moment:
+    """A match after one of its entries, to be shown to several: what they share is made once."""
 
-    ``view`` has what can be played, as texts with their actions, if it is the seat's turn; and then
-    ``state`` is the text of what the seat knows, for programs that think with our rules.
-    """
-    is_turn = seat is not None and seat == match.state.to_move
-    return {
-        "seq": match.seq,
-        "stage": match.stage,
-        "view": match.state.view(seat),
-        "state": match.state.conceal(seat).text if is_turn else None,
-        "clocks": clocks(match),
-        "seats": seats(match),
-        "offers": offers(match),
-        "outcome": outcome(match),
-        "draws": match.draws,
-        "rematch": match.rematch,
-    }
+    def __init__(self, match: Match) -> None:
+        self.match = match
+
+    def position(self, seat: int | None) -> Shown:
+        """What changes with every entry: the state as the seat sees it, clocks, seats and offers.
+
+        ``view`` has what can be played, as texts with their actions, if it is the seat's turn; and
+        then ``state`` is the text of what the seat knows, for programs that think with our rules.
+        """
+        state = self.match.state
+        is_turn = seat is not None and seat == state.to_move
+        view = state.view(seat) if self.match.game.hidden else self._open_view(seat)
+        known = state.conceal(seat).text if is_turn else None
+        return {"view": view, "state": known, **self._shared}
+
+    @cached_property
+    def _shared(self) -> Shown:
+        match = self.match
+        return {
+            "seq": match.seq,
+            "stage": match.stage,
+            "clocks": clocks(match),
+            "seats": seats(match),
+            "offers": offers(match),
+            "outcome": outcome(match),
+            "draws": match.draws,
+            "rematch": match.rematch,
+        }
+
+    def _open_view(self, seat: int | None) -> Shown:
+        """Where nothing is hidden, views differ in the seat and in what it can play alone."""
+        view = self._movers_view
+        return view if seat == view["seat"] else {**view, "seat": seat, "legal": []}
+
+    @cached_property
+    def _movers_view(self) -> Shown:
+        mover = self.match.state.to_move
+        return self.match.state.view(mover if mover >= 0 else None)
+
+
+def position(match: Match, seat: int | None) -> Shown:
+    """A ``Moment`` as one seat, or a watcher, is shown it."""
+    return Moment(match).position(seat)
 
 
 def document(match: Match, seat: int | None) -> Shown:
