@@ -52,12 +52,41 @@ async def test_bots_come_when_all_games_are_warm(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Each is compiled once, by a process of its own, and marked."""
+    asked = compilers(monkeypatch, tmp_path)
+    (tmp_path / "b-game").touch()
+    warmth = Warmth()
+    warmth.start()
+    async with asyncio.timeout(10):
+        await warmth.wait_for_bots("nobody's")
+        while not (tmp_path / "b-bots").exists():
+            await asyncio.sleep(0.001)
+    await warmth.close()
+    assert asked == [("game", "a"), ("bots", "a"), ("bots", "b")]
+
+
+async def test_bots_that_somebody_waits_for_come_first(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked = compilers(monkeypatch, tmp_path)
+    warmth = Warmth()
+    waiting = asyncio.create_task(warmth.wait_for_bots("b"))
+    await asyncio.sleep(0)
+    warmth.start()
+    async with asyncio.timeout(10):
+        await waiting
+        while not (tmp_path / "a-bots").exists():
+            await asyncio.sleep(0.001)
+    await warmth.close()
+    assert asked == [("bots", "b"), ("game", "a"), ("game", "b"), ("bots", "a")]
+
+
+def compilers(monkeypatch: pytest.MonkeyPatch, marks: Path) -> list[tuple[str, ...]]:
+    """Two games, and what compilers are asked for; they are done at once."""
     asked: list[tuple[str, ...]] = []
     monkeypatch.setattr(warming, "registered", lambda: ("a", "b"))
     monkeypatch.setattr(warming, "runs_plain_python", lambda: False)
-    monkeypatch.setattr(warming, "mark_of", lambda name, what: tmp_path / f"{name}-{what}")
+    monkeypatch.setattr(warming, "mark_of", lambda name, what: marks / f"{name}-{what}")
     monkeypatch.setattr(warming, "warm_up", lambda name: None)
-    (tmp_path / "b-game").touch()
 
     class Done:
         returncode = 0
@@ -70,13 +99,7 @@ async def test_bots_come_when_all_games_are_warm(
         return Done()
 
     monkeypatch.setattr(asyncio, "create_subprocess_exec", run)
-    warmth = Warmth()
-    warmth.start()
-    async with asyncio.timeout(10):
-        while not (tmp_path / "b-bots").exists():
-            await asyncio.sleep(0.001)
-    await warmth.close()
-    assert asked == [("game", "a"), ("bots", "a"), ("bots", "b")]
+    return asked
 
 
 def test_bots_of_all_levels_are_warmed_up(monkeypatch: pytest.MonkeyPatch) -> None:

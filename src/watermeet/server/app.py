@@ -65,7 +65,15 @@ async def _running(settings: Settings, app: FastAPI, parts: Parts) -> AsyncItera
     streams = Streams(settings, tables, hub, turns, desk, presence, now_ms)
     heartbeat = Heartbeat(store, tables, now_ms)
     keeper = Keeper(store, tables, presence, now_ms, hub.followed, heartbeat.wait)
-    foreman = Foreman(store, tables, metrics, now_ms, settings.bot_workers, make_id())
+    foreman = Foreman(
+        store,
+        tables,
+        metrics,
+        now_ms,
+        settings.bot_workers,
+        make_id(),
+        ready=warmth.wait_for_bots,
+    )
     rate = settings.creations_per_minute / 60
     parts.creations = Buckets(rate, settings.creations_per_minute)
     parts.settings, parts.store, parts.tables = settings, store, tables

@@ -3,7 +3,7 @@
 Another process compiles, which takes minutes the first time ever and leaves the code on disk, with
 a mark that it did. Then a thread of the server reads it, which takes a second or so. Who wants a
 game waits until it is warm. When all games are, what the bots of each need is compiled likewise:
-they think in processes of their own, which read it from disk.
+they think in processes of their own, which read it from disk. What somebody waits for comes first.
 """
 
 from __future__ import annotations
@@ -53,8 +53,9 @@ def warm_up_bots(name: str) -> None:
             bot.answer(state.conceal(state.to_move), Limits(nodes=1))
 
 
-WARM_UP: dict[str, Callable[[str], None]] = {"game": warm_up, "bots": warm_up_bots}
-"""What can be compiled of a game."""
+GAME, BOTS = "game", "bots"
+WARM_UP: dict[str, Callable[[str], None]] = {GAME: warm_up, BOTS: warm_up_bots}
+"""What can be compiled of a game, in the order in which it is if nobody waits."""
 
 
 def mark_of(name: str, what: str) -> Path | None:
@@ -68,8 +69,8 @@ class Warmth:
     """Which games are warm."""
 
     def __init__(self) -> None:
-        self._warm = {name: asyncio.Event() for name in registered()}
-        self._wanted: dict[str, None] = {}  # In the order in which they were asked for.
+        self._warm = {(what, name): asyncio.Event() for what in WARM_UP for name in registered()}
+        self._wanted: dict[tuple[str, str], None] = {}  # In the order in which they were asked for.
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -84,39 +85,42 @@ class Warmth:
 
     async def wait_for(self, game: str) -> None:
         """Returns when a game is warm, and lets it come first; at once if nobody knows it."""
-        event = self._warm.get(game)
+        await self._wait_for(GAME, game)
+
+    async def wait_for_bots(self, game: str) -> None:
+        """Returns when what the bots of a game need is there, and lets that come first."""
+        await self._wait_for(BOTS, game)
+
+    async def _wait_for(self, what: str, game: str) -> None:
+        event = self._warm.get((what, game))
         if event is not None and not event.is_set():
-            self._wanted[game] = None
+            self._wanted[what, game] = None
             await event.wait()
 
     @property
     def is_warm(self) -> bool:
         """Whether all games are."""
-        return all(event.is_set() for event in self._warm.values())
+        return all(event.is_set() for (what, _), event in self._warm.items() if what == GAME)
 
     async def _warm_all(self) -> None:
         cold = list(self._warm)
         while cold:
             # After a restart those who were playing come first, whatever else there is.
-            name = next((game for game in self._wanted if game in cold), cold[0])
-            cold.remove(name)
+            part = next((wanted for wanted in self._wanted if wanted in cold), cold[0])
+            cold.remove(part)
+            what, name = part
             try:
-                await self._warm_one(name)
+                await self._warm_one(what, name)
             except Exception:  # A stranger's game may raise anything.
-                LOG.exception("a game could not be warmed up", extra=facts(game=name))
-            self._warm[name].set()
-        _keep_for_good()
-        LOG.info("all games are warm", extra=facts(games=len(self._warm)))
+                LOG.exception("could not be warmed up", extra=facts(game=name, what=what))
+            self._warm[part].set()
+            if what == GAME and self.is_warm:
+                _keep_for_good()
+                LOG.info("all games are warm")
 
-        for name in self._warm:
-            try:
-                await _compile(name, "bots")
-            except Exception:
-                LOG.exception("bots could not be warmed up", extra=facts(game=name))
-
-    async def _warm_one(self, name: str) -> None:
-        await _compile(name, "game")
-        if not runs_plain_python():
+    async def _warm_one(self, what: str, name: str) -> None:
+        await _compile(name, what)
+        if what == GAME and not runs_plain_python():
             await asyncio.to_thread(warm_up, name)
 
 

@@ -54,7 +54,7 @@ class Node:
             now,
             1,
             name,
-            lambda: Thinker(program, 0.5 if how else 60),
+            lambda: Thinker(program, 0.5 if "hangs" in how else 60),
         )
 
     async def ended(self, match: str) -> Match:
@@ -272,6 +272,29 @@ async def test_a_bot_keeps_to_its_clock_whatever_its_worker_does(
     found = await one.until(match, lambda found: found.state.to_move == 1 or found.is_final)
     assert found.stage == PLAYING
     assert 500 <= found.steps()[-1].spent_ms < 1_500
+
+
+@pytest.mark.parametrize("timing", [NoTiming(), LiveClock(2_000)])
+async def test_a_bot_whose_game_compiles_is_waited_for_as_long_as_its_clock_allows(
+    node: Callable[..., Node], tmp_path: Path, timing: Timing
+) -> None:
+    one, compiled, wanted = node("node", *fake("plays", tmp_path)), asyncio.Event(), []
+
+    async def ready(game: str) -> None:
+        wanted.append(game)
+        await compiled.wait()
+
+    one.foreman._ready = ready
+    one.foreman.start()
+    match = await with_person(one.tables, timing)
+    if isinstance(timing, NoTiming):
+        await asyncio.sleep(0.3)
+        assert (await one.tables.load(match)).match.state.to_move == 0
+        compiled.set()
+    found = await one.until(match, lambda found: found.state.to_move == 1 or found.is_final)
+    assert found.stage == PLAYING
+    assert wanted == [GAME]
+    assert heard(tmp_path) == (["question"] if isinstance(timing, NoTiming) else [])
 
 
 async def test_a_bot_is_told_how_long_it_may_think(node: Callable[..., Node], now: Clock) -> None:

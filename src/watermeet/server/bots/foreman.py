@@ -16,7 +16,7 @@ import asyncio
 import logging
 import random
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from watermeet.bots.players import choose_any
@@ -72,10 +72,13 @@ class Foreman:
         workers: int,
         name: str,
         make_thinker: Callable[[], Thinker] = Thinker,
+        ready: Callable[[str], Awaitable[None]] | None = None,
     ) -> None:
+        """``ready`` returns when a game's bots can think without compiling first."""
         self._store, self._tables, self._metrics, self._now = store, tables, metrics, now
         self._workers = [_Worker(f"{name}-{number}", make_thinker()) for number in range(workers)]
         self._tasks: list[asyncio.Task[None]] = []
+        self._ready = ready
         tables.listen(self._on_news)
 
     def start(self) -> None:
@@ -194,16 +197,40 @@ class Foreman:
         state = match.state.conceal(job.seat)
         if job.tries >= TRIES or len(state.legal_actions) == 1:
             return choose_any(state, random.SystemRandom())
+        action = await self._thought(job, match, worker)
+        if action is None:
+            LOG.warning("a bot had no time", extra=facts(match=job.match, seat=job.seat))
+            return choose_any(state, random.SystemRandom())
+        return action
+
+    async def _thought(self, job: Job, match: Match, worker: _Worker) -> int | None:
+        """What a bot chooses; None if the clock does not let it finish."""
+        if not await self._is_ready(match, job.seat):
+            return None
         left = time_left(match, job.seat, self._now())
         seconds = None if left is None else max(0.02, left[0] * left[1])
         question = question_of(match, job.seat, seconds)
         started = time.perf_counter()
         action = await self._ask(worker, question, None if left is None else left[0] * HURRY)
-        if action is None:
-            LOG.warning("a bot had no time", extra=facts(match=job.match, seat=job.seat))
-            return choose_any(state, random.SystemRandom())
-        self._metrics.bot_seconds.labels(match.game.name).observe(time.perf_counter() - started)
+        if action is not None:
+            spent = time.perf_counter() - started
+            self._metrics.bot_seconds.labels(match.game.name).observe(spent)
         return action
+
+    async def _is_ready(self, match: Match, seat: int) -> bool:
+        """Waits until the game's bots can think; not for longer than the clock allows.
+
+        A worker that had to compile first would be taken for one that hangs.
+        """
+        if self._ready is None:
+            return True
+        left = time_left(match, seat, self._now())
+        try:
+            async with asyncio.timeout(None if left is None else left[0] * HURRY):
+                await self._ready(match.game.name)
+        except TimeoutError:
+            return False
+        return True
 
     async def _ask(self, worker: _Worker, question: Question, hurry_s: float | None) -> int | None:
         """What a worker chooses; None if the clock does not let it finish."""
