@@ -13,8 +13,16 @@ from typing import TypeVar
 import pytest
 from hypothesis import HealthCheck, settings
 
+from watermeet.core.kernel import runs_plain_python
+
+EXAMPLES, PLAIN_EXAMPLES = 100, 40
+"""In plain Python, where the same tests run once more for coverage, fewer do."""
 settings.register_profile(
-    "watermeet", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+    "watermeet",
+    deadline=None,
+    max_examples=PLAIN_EXAMPLES if runs_plain_python() else EXAMPLES,
+    suppress_health_check=[HealthCheck.too_slow],
+    print_blob=True,
 )
 settings.load_profile("watermeet")
 
