@@ -27,6 +27,8 @@ from watermeet.server.logs import facts
 
 LOG = logging.getLogger(__name__)
 ACTIONS = 40
+AT_ONCE = 2
+"""So many compilers run at once: who wants something does not wait for what nobody wants yet."""
 
 
 def warm_up(name: str) -> None:
@@ -71,17 +73,18 @@ class Warmth:
     def __init__(self) -> None:
         self._warm = {(what, name): asyncio.Event() for what in WARM_UP for name in registered()}
         self._wanted: dict[tuple[str, str], None] = {}  # In the order in which they were asked for.
-        self._task: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
         """Begins to warm up all games."""
-        self._task = asyncio.create_task(self._warm_all())
+        cold = list(self._warm)
+        self._tasks = [asyncio.create_task(self._warm_all(cold)) for _ in range(AT_ONCE)]
 
     async def close(self) -> None:
         """Ends what is under way."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def wait_for(self, game: str) -> None:
         """Returns when a game is warm, and lets it come first; at once if nobody knows it."""
@@ -102,8 +105,8 @@ class Warmth:
         """Whether all games are."""
         return all(event.is_set() for (what, _), event in self._warm.items() if what == GAME)
 
-    async def _warm_all(self) -> None:
-        cold = list(self._warm)
+    async def _warm_all(self, cold: list[tuple[str, str]]) -> None:
+        """Takes one after the other of what is cold, as others do beside it."""
         while cold:
             # After a restart those who were playing come first, whatever else there is.
             part = next((wanted for wanted in self._wanted if wanted in cold), cold[0])
