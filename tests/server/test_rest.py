@@ -404,3 +404,11 @@ async def test_documents_are_what_the_description_says(server: Inside) -> None:
             MatchDocument.model_validate(await document(server, match, token))
     assert set(MoveTold.model_fields) >= {"seq", "move"}
     assert set(PositionTold.model_fields) < set(MatchDocument.model_fields)
+
+
+@pytest.mark.parametrize("query", ["befor=1:a", "=0", "before=1:a&also"])
+async def test_what_a_route_does_not_ask_for_is_refused(server: Inside, query: str) -> None:
+    async with server.http(await server.guest()) as http:
+        answer = await http.get(f"/api/me/matches?{query}")
+    assert (answer.status_code, answer.json()["code"]) == (422, "bad_request")
+    assert "is not asked for" in answer.json()["message"]

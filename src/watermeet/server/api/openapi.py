@@ -18,6 +18,7 @@ PATH = "/api/openapi.json"
 _REF = "#/components/schemas/{name}"
 _PROBLEM: dict[str, Any] = {"application/json": {"schema": {"$ref": _REF.format(name="Problem")}}}
 _EVERYWHERE = {
+    "422": "What was sent is read, and cannot be taken.",
     "429": "More than the limits allow, for now.",
     "500": "A mistake of the server; nothing was done, or it was done for good.",
     "503": "The database is away: ask again.",
@@ -26,10 +27,7 @@ _OF_CHANGES = {
     "403": "A page of somebody else asks, or the token does not allow it.",
     "413": "The request is too large.",
 }
-_OF_INPUT = {
-    "400": "What was sent cannot be read.",
-    "422": "What was sent is read, and cannot be taken.",
-}
+_OF_INPUT = {"400": "What was sent cannot be read."}
 OPTIONAL = "token, or none"
 NEEDED = "token"
 

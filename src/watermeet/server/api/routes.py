@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.routing import APIRoute
 
 from watermeet.server.api import (
     routes_facts,
@@ -17,7 +19,7 @@ from watermeet.server.api.parts import Parts
 
 def make_router(parts: Parts) -> APIRouter:
     """All routes under ``/api``."""
-    router = APIRouter(prefix="/api")
+    router = APIRouter(prefix="/api", dependencies=[Depends(take_no_other_query)])
     for family in (
         routes_facts,
         routes_people,
@@ -28,3 +30,12 @@ def make_router(parts: Parts) -> APIRouter:
     ):
         family.add_routes(router, parts)
     return router
+
+
+def take_no_other_query(request: Request) -> None:
+    """Refuses what a route does not ask for, as bodies do: else a misspelt name passes unseen."""
+    route: APIRoute = request.scope["route"]
+    named = {parameter.alias for parameter in route.dependant.query_params}
+    for name in request.query_params:
+        if name not in named:
+            raise RequestValidationError([{"loc": ("query", name), "msg": "is not asked for here"}])
