@@ -15,6 +15,7 @@ import os
 import random
 import re
 from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,7 @@ NOW = 2_000  # Right behind the entries, so that no clock has run out.
 SECRET = bytes(range(32))
 TOKEN = "t" * 43
 SMALL, LARGE = "kuhn_poker", [name for name in HIDDEN if name != "kuhn_poker"]
+BEAT = '{"type":"beat"'
 NONSENSE = ["nonsense", 0, 1, 5, 10**6, -1, "a1", "pass", "?"]
 
 
@@ -87,7 +89,8 @@ async def sent(folder: Path, log: list[Entry], seat: int | None) -> list[str]:
                 break  # It could be played, and what is drawn now differs by right.
         else:
             await come_back(server, socket, token, traffic)
-            traffic += stream.raw
+            # How often a stream says that it is there depends on the machine, not on the match.
+            traffic += [line for line in stream.raw if not line.startswith(BEAT)]
         traffic += socket.raw
         await stream.close()
         await socket.close()
@@ -113,12 +116,16 @@ async def come_back(server: Inside, socket: Socket, token: str, traffic: list[st
         traffic.append((await http.post("/api/matches", json=wish, headers=headers)).text)
 
 
-async def is_tight(folder: Path, game: wm.Game, rng: random.Random, longest: int) -> bool:
+async def leak(
+    folder: Path, game: wm.Game, rng: random.Random, longest: int
+) -> tuple[str, str] | None:
+    """What a seat is sent that tells a match from another one; None if nothing does."""
     seat = rng.choice([None, *range(game.seats)])
     pair = siblings(game, seat, rng, longest)
     one, other = [await sent(folder / str(rng.random()), log, seat) for log in pair]
     assert len(one) > 4
-    return one == other
+    pairs = zip_longest(one, other, fillvalue="nothing")
+    return next((pair for pair in pairs if pair[0] != pair[1]), None)
 
 
 def small(game: wm.Game) -> dict[str, Any]:
@@ -130,7 +137,7 @@ async def test_nothing_leaks_through_the_server(name: str, tmp_path: Path, still
     rng = random.Random(f"traffic {name}")
     game = wm.game(name, **small(wm.game(name)))
     with plain_python():
-        assert await is_tight(tmp_path, game, rng, 30)
+        assert await leak(tmp_path, game, rng, 30) is None
 
 
 @pytest.mark.slow
@@ -143,7 +150,7 @@ async def test_nothing_leaks_through_the_server_with_any_options(
     for number in range(PAIRS):
         game = wm.game(name, **sets[number % len(sets)])
         with compiled_code():
-            assert await is_tight(tmp_path, game, rng, min(200, game.sizes.longest)), game
+            assert await leak(tmp_path, game, rng, min(200, game.sizes.longest)) is None, game
 
 
 # ---- the test finds leaks -----------------------------------------------------------------------
@@ -152,7 +159,7 @@ async def test_nothing_leaks_through_the_server_with_any_options(
 async def leaks(folder: Path, name: str) -> bool:
     rng = random.Random(name)
     for _ in range(24):
-        if not await is_tight(folder, wm.game(name), rng, 30):
+        if await leak(folder, wm.game(name), rng, 30) is not None:
             return True
     return False
 
