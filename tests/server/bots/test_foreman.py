@@ -54,7 +54,7 @@ class Node:
             now,
             1,
             name,
-            lambda: Thinker(program, 0.5 if "hangs" in how else 60),
+            lambda: Thinker(program, 1.5 if "hangs" in how else 60),
         )
 
     async def ended(self, match: str) -> Match:
