@@ -17,8 +17,8 @@ import numpy.typing as npt
 import watermeet as wm
 from watermeet.core.rng import seeded
 from watermeet.games.flow.evaluate import pick
-from watermeet.games.flow.features import FEATURE_COUNT, NAMES, UNIT, note_features
 from watermeet.games.flow.layout import STAGE, TURN
+from watermeet.games.flow.standing import FEATURE_COUNT, NAMES, UNIT, note_features
 
 Floats = npt.NDArray[np.float64]
 

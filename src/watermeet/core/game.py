@@ -24,6 +24,7 @@ from watermeet.core.options import Option, OptionValues, Value, parse_assignment
 
 if TYPE_CHECKING:
     from watermeet.core.drawing import Drawing
+    from watermeet.core.features import Features
     from watermeet.core.judgement import Judgement
     from watermeet.core.state import State
 
@@ -270,6 +271,13 @@ class Game:
         from watermeet.core.judgement import Judgement
 
         return Judgement(self)
+
+    @cached_property
+    def features(self) -> Features:
+        """What a net gets of states and actions, as the game says it or plainly."""
+        from watermeet.core.features import Features
+
+        return Features(self)
 
     def specialize(self, generic: Kernel[Any, Any]) -> Kernel[Any, Any]:
         """A kernel that serves every game, made for this one."""

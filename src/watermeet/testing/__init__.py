@@ -4,11 +4,12 @@
     check_game(wm.game("my-game"))
 
 ``conformance`` holds the checks of rules, texts and views, ``judging`` those of what a game thinks
-of its states, ``perft`` counts, ``goldens`` keeps records, and ``strategies`` makes games, states
-and matches for hypothesis (which the extra ``testing`` installs).
+of its states, ``featuring`` those of what nets get of them, ``perft`` counts, ``goldens`` keeps
+records, and ``strategies`` makes games, states and matches for hypothesis (which the extra
+``testing`` installs).
 """
 
-from watermeet.testing import conformance, judging  # They list their checks.
+from watermeet.testing import conformance, featuring, judging  # They list their checks.
 from watermeet.testing.laws import CHECKS, Nonconformance, check_game
 from watermeet.testing.matches import option_sets, random_match
 from watermeet.testing.perft import divide, perft
@@ -19,6 +20,7 @@ __all__ = [
     "check_game",
     "conformance",
     "divide",
+    "featuring",
     "judging",
     "option_sets",
     "perft",

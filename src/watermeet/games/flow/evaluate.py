@@ -1,7 +1,7 @@
 """What search asks about states of Flow: how they stand, what promises most, and how to play on.
 
 How far animals are from the boat is in routes.py, what waves cost in waves.py, what is seen of a
-state in features.py, and how one plays without looking ahead in habits.py.
+state in standing.py, and how one plays without looking ahead in habits.py.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import numpy as np
 
 from watermeet.core.contract import ActionArray, FloatArray, RandomArray, StateArray
 from watermeet.core.kernel import kernel, scratch
-from watermeet.games.flow.features import FEATURE_COUNT, UNIT, note_features
 from watermeet.games.flow.habits import NO_BOARD, habit, lacking_aimed, lacking_by
 from watermeet.games.flow.layout import (
     AIM,
@@ -27,8 +26,9 @@ from watermeet.games.flow.layout import (
     TURN,
 )
 from watermeet.games.flow.routes import lacking, lacking_after, lacking_without
+from watermeet.games.flow.standing import FEATURE_COUNT, UNIT, note_features
 
-# In the order of features.NAMES. Logistic regression of wins on 60,483 turns of 9,600 matches that
+# In the order of standing.NAMES. Logistic regression of wins on 60,483 turns of 9,600 matches that
 # ``pick`` played, as bench/flow_judgement.py does: 1, 2, 3 and 5 seats, 0, 2 and 5 scenario cards,
 # 8, 10 and 12 turns. Log loss 0.508, where the bare share of wins has 0.664. Features go together,
 # so that no coefficient says much alone.
@@ -51,7 +51,7 @@ _LEAST = 0.01
 
 @kernel
 def evaluate(state: StateArray, out: FloatArray) -> None:
-    """All seats share the chance to win, estimated from the features of the state."""
+    """All seats share the chance to win, estimated from how the match stands."""
     room = scratch(FEATURE_COUNT)
     note_features(state, room)
     total = 0.0

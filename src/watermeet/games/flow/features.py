@@ -1,118 +1,263 @@
-"""What tells how a match of Flow stands, as numbers that ``evaluate`` weighs up."""
+"""What a net gets of a Flow state: see ``watermeet.core.features``.
+
+Planes are of the cells in the order of their numbers: the bottom row first. How a match stands, as
+``evaluate`` sees it, is another matter: standing.py.
+"""
 
 from __future__ import annotations
 
+import numpy as np
+
 from watermeet.core.contract import StateArray
-from watermeet.core.kernel import Room, kernel
-from watermeet.games.flow.habits import best_lacking, turns_left
+from watermeet.core.features import FeatureArray, Layout, Symmetry, symmetry
+from watermeet.core.game import Game
+from watermeet.core.kernel import kernel
+from watermeet.games.flow.board import (
+    ANIMAL_CELL,
+    ANIMAL_COUNT,
+    ANIMAL_EDGES,
+    BOAT_CELL,
+    CELL_COUNT,
+    SIZE,
+)
 from watermeet.games.flow.layout import (
+    AIM,
+    BIRD_COUNT,
+    BIRD_ON,
+    BIRDS_LEFT,
+    BLACK_DIE,
+    BOAT_EDGES,
     CALM_PLAYED,
+    CARD_COUNTS,
     CARD_KINDS,
     CARD_NAMES,
+    CARD_PLAYED,
+    CELLS,
+    CHANCE_BLACK,
+    CHANCE_OBSTACLE,
+    CHANCE_WHITE,
+    DICE,
+    DISCARDED,
     DOWN,
+    FINISHED,
     HANDS,
+    HIDDEN_CARDS,
+    IDLE_ROUNDS,
     IN_PLAY,
     KIND_COUNT,
-    ONE_CARD,
+    LAY_SCENARIO,
+    LIFTED_BIRD,
+    LIFTED_FROM,
+    MOST_IDLE_ROUNDS,
+    PILE,
+    PLAY_BIRD,
+    PLAY_CURRENT,
+    PLAY_SUPPORT,
+    SCENARIO_COUNTS,
+    SCENARIO_KINDS,
+    SCENARIO_NAMES,
+    SCENARIO_TILE,
+    SCENARIOS,
     SEATS,
+    STAGE,
     TILE,
+    TIME_UP,
+    TO_COME,
     TURNS,
+    TURNS_DONE,
     UP,
+    WHITE,
+    WHITE_DIE,
 )
-from watermeet.games.flow.routes import lacking
-from watermeet.games.flow.shapes import OBSTACLE
-from watermeet.games.flow.waves import column_costs, row_costs
-
-UNIT = 1000.0
-"""Features are kept as whole numbers of thousandths, for room in kernels is of integers."""
-
-NAMES = (
-    "one",
-    "lacking",
-    "lacking squared",
-    "useful tiles",  # The part of the tiles to draw that help at once; twice if they help two.
-    "tiles left",  # Those without obstacle.
-    "obstacles left",
-    "round left",  # The part of the round.
-    "wave",  # Tiles that the next wave costs on average, with both dice.
-    "wave soon",  # The same, times the part of the round that is over; half with Calm Waters.
-    "lacking by tiles left",
-    "lacking by round left",
-    "lacking by turns left",
-    *(f"{name} held" for name in CARD_NAMES),
-    "few tiles left",
+from watermeet.games.flow.rules import to_move
+from watermeet.games.flow.shapes import (
+    EDGE_LETTERS,
+    EDGES,
+    OBSTACLE,
+    SHAPE_COUNT,
+    SHAPE_EDGES,
+    SHAPE_KIND,
+    SHAPES,
 )
-(
-    ONE, LACKING, LACKING_SQUARED, USEFUL, TILES_LEFT, OBSTACLES_LEFT, ROUND_LEFT, WAVE, WAVE_SOON,
-    LACKING_BY_TILES, LACKING_BY_ROUND, LACKING_BY_TURNS, HELD
-) = range(13)  # fmt: skip
-FEW_TILES = HELD + CARD_KINDS
-FEATURE_COUNT = len(NAMES)
+from watermeet.games.flow.tile_sets import KINDS, TILE_COUNT
 
-_PIPS = 6.0
-_CARDS_HINDERED = 0.3  # What a card counts if the group may play but one in a round.
-_SPARE = 3.0  # Tiles that Return and Current give, more or less, when no other is left.
+PIPS = 6
+STAGES = FINISHED + 1
+IN_HAND = 2 + KIND_COUNT  # Nothing, each kind, a scenario tile.
+MOST_TO_COME = 12
+_CARDS = np.array(CARD_COUNTS)
+_SCENARIOS = np.array(SCENARIO_COUNTS)
+_ALL_CARDS = sum(CARD_COUNTS)
+_LIFTED_TILE = 1 + KIND_COUNT
+
+PLANES = (
+    *(f"open {edge}" for edge in EDGE_LETTERS),  # Tiles, animals and the boat.
+    "tile",
+    "obstacle",
+    "scenario tile",
+    "bird",
+    "boat",
+    "animal",
+    "lifted from",  # Where Current has lifted the tile in hand from.
+)
+_OPEN, _TILE = 0, EDGES
+_OBSTACLE, _SCENARIO, _BIRD, _BOAT, _ANIMAL, _LIFTED = range(_TILE + 1, len(PLANES))
+_FIRST_NUMBERS = (
+    *(f"stage {stage}" for stage in range(STAGES)),
+    "nothing in hand",
+    *(f"{kind} in hand" for kind in KINDS),
+    "scenario tile in hand",
+    *(f"white die {pip}" for pip in range(1, PIPS + 1)),
+)
+_NUMBERS = (
+    "white die due",
+    "black die due",
+    "bird lifted",
+    "turns done",  # As a part of those of a round.
+    "time up",
+    "card played",
+    "calm waters",
+    "idle rounds",
+    "to come",
+    "birds left",
+    "scenarios to draw",
+    *(f"{name} in play" for name in SCENARIO_NAMES),
+    *(f"{kind} {where}" for kind in KINDS for where in ("face down", "face up", "discarded")),
+    *(f"{card} unseen" for card in CARD_NAMES),
+)
+_FOR_EACH_SEAT = ("to move", *(f"{card} held" for card in CARD_NAMES), "hidden cards")
+
+
+def layout_of(game: Game) -> Layout:
+    """Planes of the cells; then what is in hand and in play, and what each seat holds."""
+    seats = [f"{what}, seat +{step}" for step in range(game.seats) for what in _FOR_EACH_SEAT]
+    numbers = (*_FIRST_NUMBERS, *_NUMBERS, *seats)
+    return Layout(game.sizes.actions, PLANES, SIZE, SIZE, numbers)
 
 
 @kernel
-def note_features(state: StateArray, out: Room) -> None:
-    """Writes all features of a state in which tiles are drawn and laid, in thousandths."""
-    before = lacking(state)
-    good, useful = _good_tiles(state), _useful_tiles(state, before)
-    bad = _tiles_of(state, OBSTACLE)
-    left, turns = float(turns_left(state)), float(state[TURNS])
-    wave = (row_costs(state, before) + column_costs(state, before)) / _PIPS
-    calmed = 0.5 if state[CALM_PLAYED] else 1.0
-    out[ONE] = int(UNIT)
-    out[LACKING] = int(UNIT * before / 10.0)
-    out[LACKING_SQUARED] = int(UNIT * before * before / 100.0)
-    out[USEFUL] = int(UNIT * useful / max(good + bad, 1))
-    out[TILES_LEFT] = int(UNIT * good / 10.0)
-    out[OBSTACLES_LEFT] = int(UNIT * bad / 10.0)
-    out[ROUND_LEFT] = int(UNIT * left / turns)
-    out[WAVE] = int(UNIT * wave / 10.0)
-    out[WAVE_SOON] = int(UNIT * calmed * (1.0 - left / turns) * wave / 10.0)
-    out[LACKING_BY_TILES] = int(UNIT * before / (good + _SPARE))
-    out[LACKING_BY_ROUND] = int(UNIT * before / 10.0 * left / turns)
-    out[LACKING_BY_TURNS] = int(UNIT * before / (left + 1.0))
-    worth = UNIT * (_CARDS_HINDERED if state[IN_PLAY + ONE_CARD] else 1.0)
+def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
+    """Where water may lead, what lies there, and what there is to draw and to play."""
+    for index in range(len(out)):
+        out[index] = np.float32(0)
+    for cell in range(CELL_COUNT):
+        _observe_cell(known, cell, out)
+    for animal in range(ANIMAL_COUNT):
+        cell = int(ANIMAL_CELL[animal])
+        _observe_edges(int(ANIMAL_EDGES[animal]), cell, out)
+        out[_ANIMAL * CELL_COUNT + cell] = np.float32(1)
+    _observe_edges(int(known[BOAT_EDGES]), BOAT_CELL, out)
+    out[_BOAT * CELL_COUNT + BOAT_CELL] = np.float32(1)
+    if known[LIFTED_FROM] > 0:
+        out[_LIFTED * CELL_COUNT + int(known[LIFTED_FROM]) - 1] = np.float32(1)
+    at = len(PLANES) * CELL_COUNT
+    out[at + int(known[STAGE])] = np.float32(1)
+    at += STAGES
+    tile = int(known[TILE])
+    out[at + (_LIFTED_TILE if tile == SCENARIO_TILE else tile)] = np.float32(1)
+    at += IN_HAND
+    if known[WHITE] > 0:
+        out[at + int(known[WHITE]) - 1] = np.float32(1)
+    _observe_round(known, out, at + PIPS)
+    _observe_seats(known, seat, out, at + PIPS + len(_NUMBERS))
+
+
+@kernel
+def _observe_cell(known: StateArray, cell: int, out: FeatureArray) -> None:
+    content = int(known[CELLS + cell])
+    tile = content % BIRD_ON
+    if tile == 0:
+        return
+    out[_TILE * CELL_COUNT + cell] = np.float32(1)
+    out[_BIRD * CELL_COUNT + cell] = np.float32(content >= BIRD_ON)
+    if tile == SCENARIO_TILE:
+        out[_SCENARIO * CELL_COUNT + cell] = np.float32(1)
+        return
+    out[_OBSTACLE * CELL_COUNT + cell] = np.float32(SHAPE_KIND[tile - 1] == OBSTACLE)
+    _observe_edges(int(SHAPE_EDGES[tile - 1]), cell, out)
+
+
+@kernel
+def _observe_edges(edges: int, cell: int, out: FeatureArray) -> None:
+    for edge in range(EDGES):
+        out[(_OPEN + edge) * CELL_COUNT + cell] = np.float32((edges >> edge) & 1)
+
+
+@kernel
+def _observe_round(known: StateArray, out: FeatureArray, at: int) -> None:
+    """What concerns everybody, in the order of its names."""
+    out[at] = np.float32((int(known[DICE]) & WHITE_DIE) != 0)
+    out[at + 1] = np.float32((int(known[DICE]) & BLACK_DIE) != 0)
+    out[at + 2] = np.float32(known[LIFTED_BIRD] != 0)
+    out[at + 3] = np.float32(min(int(known[TURNS_DONE]) / int(known[TURNS]), 1.0))
+    out[at + 4] = np.float32(known[TIME_UP] != 0)
+    out[at + 5] = np.float32(known[CARD_PLAYED] != 0)
+    out[at + 6] = np.float32(known[CALM_PLAYED] != 0)
+    out[at + 7] = np.float32(min(int(known[IDLE_ROUNDS]) / MOST_IDLE_ROUNDS, 1.0))
+    out[at + 8] = np.float32(min(int(known[TO_COME]) / MOST_TO_COME, 1.0))
+    out[at + 9] = np.float32(int(known[BIRDS_LEFT]) / BIRD_COUNT)
+    out[at + 10] = np.float32(int(known[SCENARIOS]) / 6)
+    at += 11
+    for scenario in range(SCENARIO_KINDS):
+        in_play = int(known[IN_PLAY + scenario]) / int(_SCENARIOS[scenario])
+        out[at + scenario] = np.float32(min(in_play, 1.0))
+    at += SCENARIO_KINDS
+    for kind in range(KIND_COUNT):
+        out[at] = np.float32(int(known[DOWN + kind]) / TILE_COUNT)
+        out[at + 1] = np.float32(int(known[UP + kind]) / TILE_COUNT)
+        out[at + 2] = np.float32(int(known[DISCARDED + kind]) / TILE_COUNT)
+        at += 3
     for card in range(CARD_KINDS):
-        out[HELD + card] = int(worth * _held(state, card))
-    out[FEW_TILES] = int(UNIT / (good + _SPARE))
+        out[at + card] = np.float32(int(known[PILE + card]) / int(_CARDS[card]))
 
 
 @kernel
-def _tiles_of(state: StateArray, kind: int) -> int:
-    """How many tiles of a kind can still be drawn, or are in hand."""
-    in_hand = 1 if state[TILE] == 1 + kind else 0
-    return int(state[DOWN + kind]) + int(state[UP + kind]) + in_hand
+def _observe_seats(known: StateArray, seat: int, out: FeatureArray, at: int) -> None:
+    """What each seat holds, from the own one on."""
+    seats = int(known[SEATS])
+    for step in range(seats):
+        other = (seat + step) % seats
+        out[at] = np.float32(to_move(known) == other)
+        for card in range(CARD_KINDS):
+            held = int(known[HANDS + other * CARD_KINDS + card])
+            out[at + 1 + card] = np.float32(held / int(_CARDS[card]))
+        out[at + 1 + CARD_KINDS] = np.float32(int(known[HIDDEN_CARDS + other]) / _ALL_CARDS)
+        at += len(_FOR_EACH_SEAT)
 
 
-@kernel
-def _good_tiles(state: StateArray) -> int:
-    count = 0
-    for kind in range(KIND_COUNT):
-        if kind != OBSTACLE:
-            count += _tiles_of(state, kind)
-    return count
+# ---- symmetries ---------------------------------------------------------------------------------
 
 
-@kernel
-def _useful_tiles(state: StateArray, before: int) -> int:
-    """How many of the tiles to come help at once; those that help two animals count twice."""
-    useful = 0
-    for kind in range(KIND_COUNT):
-        tiles = _tiles_of(state, kind)
-        if kind != OBSTACLE and tiles > 0:
-            gain = before - best_lacking(state, kind, 0, True)
-            useful += tiles * min(max(gain, 0), 2)
-    return useful
+def symmetries_of(game: Game) -> list[Symmetry]:
+    """Rows, columns or both turned round. Rows and columns differ: each has its own die."""
+    return [_flip(game, rows, columns) for rows in (False, True) for columns in (False, True)]
 
 
-@kernel
-def _held(state: StateArray, card: int) -> int:
-    """How many cards of a kind all seats have."""
-    held = 0
-    for seat in range(int(state[SEATS])):
-        held += int(state[HANDS + seat * CARD_KINDS + card])
-    return held
+def _flip(game: Game, rows: bool, columns: bool) -> Symmetry:
+    layout, last = layout_of(game), SIZE - 1
+    cells = [
+        (last - row if rows else row) * SIZE + (last - column if columns else column)
+        for row in range(SIZE)
+        for column in range(SIZE)
+    ]
+    edges = [2, 1, 0, 3] if rows else [0, 1, 2, 3]
+    edges = [(edge + 2) % EDGES if columns and edge % 2 else edge for edge in edges]
+    shapes = [SHAPES.index((kind, _flipped(letters, edges))) for kind, letters in SHAPES]
+    white = [PIPS - 1 - pip if rows else pip for pip in range(PIPS)]
+    black = [PIPS - 1 - pip if columns else pip for pip in range(PIPS)]
+    codes = [SHAPE_COUNT * cell + shape for cell in cells for shape in shapes]
+    codes += range(len(codes), layout.codes)
+    for first in (LAY_SCENARIO, PLAY_SUPPORT, PLAY_BIRD, PLAY_CURRENT, CHANCE_OBSTACLE):
+        codes[first : first + CELL_COUNT] = [first + cell for cell in cells]
+    for first, images in ((AIM, edges), (CHANCE_WHITE, white), (CHANCE_BLACK, black)):
+        codes[first : first + len(images)] = [first + image for image in images]
+    numbers = list(range(len(layout.numbers)))
+    die = STAGES + IN_HAND
+    numbers[die : die + PIPS] = [die + pip for pip in white]
+    return symmetry(layout, cells, codes, [*edges, *range(EDGES, len(PLANES))], numbers)
+
+
+def _flipped(letters: str, edges: list[int]) -> str:
+    """The edges of a shape where they go, in the order N, E, S, W."""
+    places = sorted(edges[EDGE_LETTERS.index(letter)] for letter in letters)
+    return "".join(EDGE_LETTERS[place] for place in places)

@@ -13,11 +13,11 @@ from watermeet.core.state import State
 from watermeet.games.flow.board import ANIMAL_COUNT, CELL_COUNT, SIZE
 from watermeet.games.flow.distances import BLOCKED, tiles_lacking
 from watermeet.games.flow.evaluate import evaluate, pick, weigh
-from watermeet.games.flow.features import FEATURE_COUNT, NAMES
 from watermeet.games.flow.layout import AIM_BOAT, BIRD_ON, CELLS, CHOOSE_DIE, SCENARIO_TILE, TIME
 from watermeet.games.flow.routes import FAR, lacking, lacking_after, lacking_without
 from watermeet.games.flow.rules import remember
 from watermeet.games.flow.shapes import SHAPES, turned
+from watermeet.games.flow.standing import FEATURE_COUNT, NAMES
 from watermeet.games.flow.tests.scenes import (
     ALL_JOINED,
     LOWER_CROSS,

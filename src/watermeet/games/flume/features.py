@@ -1,0 +1,61 @@
+"""What a net gets of a Flume state: see ``watermeet.core.features``. Nothing is hidden here."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from watermeet.core.contract import StateArray
+from watermeet.core.features import FeatureArray, Layout, Symmetry, symmetry
+from watermeet.core.game import Game
+from watermeet.core.kernel import kernel
+from watermeet.core.squaregrid import symmetries
+from watermeet.games.flume.rules import (
+    CELL_OF,
+    CONNECTIONS_TO_MOVE_AGAIN,
+    FREE,
+    SIZE,
+    connections,
+    is_centre_barred,
+    may_swap,
+    seat_of,
+    to_move,
+)
+
+PLANES = (
+    "mine",  # Stones of the seat's colour,
+    "theirs",  # and of the other one.
+    "moves again",  # Free points that make three or four connections.
+)
+NUMBERS = ("my turn", "may swap", "centre barred")
+
+
+def layout_of(game: Game) -> Layout:
+    """Three planes of the points, the bottom row first, as points are numbered."""
+    size = game.options.number("size")
+    return Layout(game.sizes.actions, PLANES, size, size, NUMBERS)
+
+
+@kernel
+def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
+    """Stones by owner, and the free points that let one move again."""
+    size = int(known[SIZE])
+    points = size * size
+    for point in range(points):
+        cell = int(CELL_OF[size, point])
+        stone = int(known[cell])
+        is_free = stone == FREE
+        is_mine = not is_free and seat_of(known, stone) == seat
+        again = is_free and connections(known, cell) >= CONNECTIONS_TO_MOVE_AGAIN
+        out[point] = np.float32(is_mine)
+        out[points + point] = np.float32(not is_free and not is_mine)
+        out[2 * points + point] = np.float32(again)
+    out[3 * points] = np.float32(to_move(known) == seat)
+    out[3 * points + 1] = np.float32(may_swap(known))
+    out[3 * points + 2] = np.float32(is_centre_barred(known))
+
+
+def symmetries_of(game: Game) -> list[Symmetry]:
+    """The eight of a square; the swap stays what it is."""
+    size = game.options.number("size")
+    layout = layout_of(game)
+    return [symmetry(layout, images, [*images, size * size]) for images in symmetries(size)]

@@ -1,0 +1,187 @@
+"""What a net gets of a Qwirkle state: see ``watermeet.core.features``.
+
+The planes show a window around the first tile of the match, which lies at its centre. Tiles beyond
+it are not shown, and laying one there has no code; few matches grow so far.
+
+Codes name tiles by their kind, while actions count places in a hand and neighbours of tiles: so the
+code of a placement stays the same whatever else is in the hand, and symmetries can permute codes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from watermeet.core.contract import StateArray
+from watermeet.core.features import NO_CODE, FeatureArray, Layout, Symmetry, symmetry
+from watermeet.core.game import Game
+from watermeet.core.kernel import kernel
+from watermeet.core.squaregrid import symmetries
+from watermeet.games.qwirkle.grid import cell_x, cell_y
+from watermeet.games.qwirkle.layout import (
+    ASIDE,
+    BAG,
+    BAG_LEFT,
+    COPIES,
+    COUNT,
+    DRAW,
+    END,
+    EXCHANGES,
+    HAND,
+    HANDS,
+    KINDS,
+    LAID,
+    LAST,
+    LIMIT,
+    LOTS,
+    MOVER,
+    PASSES,
+    PLACES,
+    SEAT_COUNT,
+    SEATS,
+    STAGE,
+    TILE_COUNT,
+    TILES,
+    TRADE,
+    XS,
+    YS,
+)
+from watermeet.games.qwirkle.names import tile_name
+from watermeet.games.qwirkle.rules import points_of, to_move
+
+REACH = 15
+"""How far the window reaches from the first tile."""
+WIDTH = 2 * REACH + 1
+WINDOW = WIDTH * WIDTH
+COLOURS = 6
+STAGES = 6
+MANY_POINTS = 250.0
+"""What counts as 1; who has more is shown no more."""
+
+PLANES = (
+    *(f"colour {index}" for index in range(COLOURS)),
+    *(f"shape {index}" for index in range(COLOURS)),
+    "laid",  # In this turn,
+    "last",  # and in the turn before.
+)
+_LAID, _LAST = 2 * COLOURS, 2 * COLOURS + 1
+FOR_EACH_KIND = ("in my hand", "set aside", "unseen")  # Each as a part of three.
+FOR_EACH_SEAT = ("to move", "points", "hand size")
+
+TRADES = KINDS * WINDOW
+ENDS = TRADES + KINDS  # The end of a turn, and a pass.
+DRAWS = ENDS + 2
+LOTS_FROM = DRAWS + KINDS
+CODES = LOTS_FROM + SEAT_COUNT
+
+
+def layout_of(game: Game) -> Layout:
+    """Tiles by colour and by shape; then counts by kind, and what there is to say of each seat."""
+    kinds = [f"{what} {tile_name(kind)}" for what in FOR_EACH_KIND for kind in range(KINDS)]
+    seats = [f"{what}, seat +{step}" for step in range(game.seats) for what in FOR_EACH_SEAT]
+    stages = [f"stage {stage}" for stage in range(STAGES)]
+    others = ["aside", "bag", "passes", "exchanges"]
+    return Layout(CODES, PLANES, WIDTH, WIDTH, (*kinds, *stages, *others, *seats))
+
+
+@kernel
+def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
+    """The tiles in the window, what the seat holds and has not seen, and how all stand."""
+    for index in range(len(out)):
+        out[index] = np.float32(0)
+    _observe_tiles(known, out)
+    at = len(PLANES) * WINDOW
+    aside = 0
+    for place in range(HAND):
+        tile = int(known[HANDS + HAND * seat + place])
+        if tile > 0:
+            out[at + tile - 1] += np.float32(1 / COPIES)
+        tile = int(known[ASIDE + place])
+        aside += int(tile != 0)
+        if tile > 0:
+            out[at + KINDS + tile - 1] += np.float32(1 / COPIES)
+    for kind in range(KINDS):
+        out[at + 2 * KINDS + kind] = np.float32(int(known[BAG + kind]) / COPIES)
+    at += 3 * KINDS
+    out[at + int(known[STAGE])] = np.float32(1)
+    at += STAGES
+    seats = int(known[SEATS])
+    out[at] = np.float32(aside / HAND)
+    out[at + 1] = np.float32(int(known[BAG_LEFT]) / TILE_COUNT)
+    out[at + 2] = np.float32(int(known[PASSES]) / seats)
+    out[at + 3] = np.float32(int(known[EXCHANGES]) / (int(known[LIMIT]) * seats))
+    _observe_seats(known, seat, out, at + 4)
+
+
+@kernel
+def _observe_tiles(known: StateArray, out: FeatureArray) -> None:
+    """The planes, which hold zeros."""
+    first_laid = int(known[COUNT]) - int(known[LAID])
+    for tile in range(int(known[COUNT])):
+        cell = window_cell(int(known[XS + tile]), int(known[YS + tile]))
+        if cell == NO_CODE:
+            continue
+        kind = int(known[TILES + tile]) - 1
+        out[kind // COLOURS * WINDOW + cell] = np.float32(1)
+        out[(COLOURS + kind % COLOURS) * WINDOW + cell] = np.float32(1)
+        if tile >= first_laid:
+            out[_LAID * WINDOW + cell] = np.float32(1)
+        elif tile >= first_laid - int(known[LAST]):
+            out[_LAST * WINDOW + cell] = np.float32(1)
+
+
+@kernel
+def _observe_seats(known: StateArray, seat: int, out: FeatureArray, at: int) -> None:
+    """What there is to say of each seat, from the own one on."""
+    seats = int(known[SEATS])
+    for step in range(seats):
+        other = (seat + step) % seats
+        held = 0
+        for place in range(HAND):
+            held += int(known[HANDS + HAND * other + place] != 0)
+        out[at] = np.float32(to_move(known) == other)
+        out[at + 1] = np.float32(min(points_of(known, other) / MANY_POINTS, 1.0))
+        out[at + 2] = np.float32(held / HAND)
+        at += len(FOR_EACH_SEAT)
+
+
+@kernel
+def window_cell(x: int, y: int) -> int:
+    """Where a cell lies in a plane; NO_CODE if it is beyond the window."""
+    if x < -REACH or x > REACH or y < -REACH or y > REACH:
+        return NO_CODE
+    return (y + REACH) * WIDTH + x + REACH
+
+
+@kernel
+def encode(known: StateArray, action: int) -> int:
+    """Placements by kind and cell of the window, exchanges by kind; the rest in its order."""
+    if action >= LOTS:
+        return LOTS_FROM + action - LOTS
+    if action >= DRAW:
+        return DRAWS + action - DRAW
+    if action >= END:
+        return ENDS + action - END
+    hand = HANDS + HAND * int(known[MOVER])
+    if action >= TRADE:
+        return TRADES + int(known[hand + action - TRADE]) - 1
+    number, place = divmod(action, PLACES)
+    cell = window_cell(cell_x(known, number), cell_y(known, number))
+    if cell == NO_CODE:
+        return NO_CODE
+    return (int(known[hand + place]) - 1) * WINDOW + cell
+
+
+# ---- symmetries ---------------------------------------------------------------------------------
+
+
+def symmetries_of(game: Game) -> list[Symmetry]:
+    """The eight of the grid.
+
+    Permuting colours or shapes is none: tiles are set aside in the order of their kinds.
+    """
+    layout = layout_of(game)
+    found = []
+    for images in symmetries(WIDTH):
+        codes = [kind * WINDOW + cell for kind in range(KINDS) for cell in images]
+        found.append(symmetry(layout, images, [*codes, *range(TRADES, CODES)]))
+    return found

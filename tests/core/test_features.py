@@ -1,0 +1,70 @@
+"""Features: layouts, symmetries, what serves games that say nothing, and who is refused."""
+
+from __future__ import annotations
+
+import sys
+import types
+
+import numpy as np
+import pytest
+
+import watermeet as wm
+from watermeet.core.features import Features, Layout, identity, observe_array, symmetry
+
+
+def test_planes_and_numbers_are_views_of_one_array() -> None:
+    layout = Layout(4, ("a", "b"), 2, 2, ("n",))
+    batch = np.arange(3 * layout.size, dtype=np.float32).reshape(3, -1)
+    planes, numbers = layout.split(batch)
+    assert planes.shape == (3, 2, 2, 2)
+    assert numbers[:, 0].tolist() == [8, 17, 26]
+    planes[0, 0, 0, 0] = 99
+    assert batch[0, 0] == 99
+
+
+def test_a_symmetry_moves_cells_planes_and_numbers() -> None:
+    layout = Layout(2, ("a", "b"), 1, 2, ("m", "n"))
+    swap = symmetry(layout, cells=[1, 0], codes=[1, 0], planes=[1, 0], numbers=[1, 0])
+    told = np.arange(6, dtype=np.float32)
+    assert swap.apply(told).tolist() == [3, 2, 1, 0, 5, 4]
+    assert swap.apply(np.stack([told, told]))[1].tolist() == [3, 2, 1, 0, 5, 4]
+    stays = symmetry(layout, cells=[0, 1], codes=[0, 1])
+    assert stays.features.tolist() == identity(layout).features.tolist()
+
+
+def test_a_game_without_features_gives_its_concealed_array() -> None:
+    game = wm.game("kuhn_poker")
+    layout = game.features.layout
+    assert game.features.own == frozenset()
+    assert (layout.size, layout.codes) == (game.sizes.identity, game.sizes.actions)
+    state = game.start().play(0).play(2)
+    told = game.features.of(state, 0)
+    assert told.tolist() == state.conceal(0).array[: game.sizes.identity].tolist()
+    assert told.tolist() != game.features.of(state, 1).tolist()
+    assert game.features.codes_of(state).tolist() == list(state.legal_actions)
+    assert game.features.codes_of(game.start()).tolist() == list(game.start().legal_actions)
+    assert len(game.features.symmetries) == 1
+
+
+def _with_module(monkeypatch: pytest.MonkeyPatch, **names: object) -> wm.Game:
+    game = wm.game("kuhn_poker")
+    module = types.ModuleType(f"{game.package}.features")
+    vars(module).update(names)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    return game
+
+
+def test_half_a_description_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = _with_module(monkeypatch, layout_of=lambda game: Layout(4, numbers=("one",)))
+    with pytest.raises(wm.InvalidGame, match="only one of"):
+        Features(game)
+
+
+def test_what_is_no_kernel_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    layout = Layout(4, numbers=("one",))
+    names = {"layout_of": lambda game: layout, "observe": observe_array.python}
+    with pytest.raises(wm.InvalidGame, match="no @kernel on 'observe'"):
+        Features(_with_module(monkeypatch, **names))
+    names["observe"] = observe_array
+    names["symmetries_of"] = lambda game: [identity(layout)]
+    assert Features(_with_module(monkeypatch, **names)).layout is layout

@@ -1,0 +1,135 @@
+"""Proof that the kit finds features that are wrong."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import watermeet as wm
+from watermeet.core.contract import StateArray
+from watermeet.core.features import Features, Symmetry
+from watermeet.core.kernel import runs_plain_python
+from watermeet.testing import CHECKS, Nonconformance
+
+
+class _Told(Features):
+    """Features of which a test replaces some."""
+
+    def but(self, **changes: object) -> wm.Game:
+        vars(self).update(changes)
+        vars(self.game)["features"] = self
+        return self.game
+
+
+@pytest.fixture
+def told() -> _Told:
+    return _Told(wm.game("flume", size=3).with_options(size=3))
+
+
+def _expect(check: str, game: wm.Game, words: str) -> None:
+    with pytest.raises(Nonconformance, match=words):
+        _run_often(check, game)
+
+
+def _run_often(check: str, game: wm.Game) -> None:
+    for seed in range(10):
+        CHECKS[check](game, random.Random(seed))
+
+
+def _filling(value: float, *, upto: int | None = None) -> Callable[..., None]:
+    def observe(known: StateArray, seat: int, out: Any) -> None:
+        out[:upto] = value
+
+    return observe
+
+
+def _meddling(known: StateArray, seat: int, out: Any) -> None:
+    out[:] = 0
+    known[0] += 1
+
+
+def _moody() -> Callable[..., None]:
+    moods = iter(range(1_000_000))
+
+    def observe(known: StateArray, seat: int, out: Any) -> None:
+        out[:] = 1 / (2 + next(moods))
+
+    return observe
+
+
+@pytest.mark.parametrize(
+    ("observe", "words"),
+    [
+        (_filling(2.0), "in their range"),
+        (_filling(float("nan")), "in their range"),
+        (_filling(1.0, upto=-1), "all features are written"),
+        (_meddling, "leaves the state"),
+        (_moody(), "repeat themselves"),
+    ],
+)
+def test_wrong_features_are_found(told: _Told, observe: Callable[..., None], words: str) -> None:
+    _expect("features_fit", told.but(observe=observe), words)
+
+
+def test_a_leak_is_found() -> None:
+    """Only a game that conceals too little can leak, for features get nothing else."""
+    name = next(name for name in wm.games() if wm.game(name).hidden and wm.game(name).chance)
+    game = _Told(wm.game(name).with_options())
+    victim = game.but()
+
+    def conceal(state: StateArray, seat: int, out: StateArray) -> None:
+        out[:] = state
+
+    def observe(known: StateArray, seat: int, out: Any) -> None:
+        out[:] = 0
+        out[: game.layout.size] = np.resize(known, game.layout.size)
+
+    vars(victim.kernels)["conceal"] = conceal
+    game.observe = observe  # type: ignore[assignment]
+
+    def resample(concealed: StateArray, seat: int, rng: object, out: StateArray) -> None:
+        out[:] = concealed
+        out[0] += 1
+
+    vars(victim.kernels)["resample"] = resample
+    _expect("features_keep_secrets", victim, "do not leak")
+
+
+def test_features_made_of_a_memo_are_found(told: _Told) -> None:
+    def observe(known: StateArray, seat: int, out: Any) -> None:
+        out[:] = 0
+        memo = known[told.game.sizes.identity :]
+        out[: len(memo)] = memo
+
+    _expect("features_keep_secrets", told.but(observe=observe), "memo")
+
+
+@pytest.mark.parametrize(
+    ("encode", "words"),
+    [(lambda known, action: 0, "different codes"), (lambda known, action: 10**6, "range")],
+)
+def test_wrong_codes_are_found(told: _Told, encode: Callable[..., int], words: str) -> None:
+    _expect("codes_tell_actions_apart", told.but(encode=encode), words)
+
+
+def test_symmetries_that_do_not_hold_are_found(told: _Told) -> None:
+    plain, other = told.symmetries[0], told.symmetries[1]
+    doubled = Symmetry(np.zeros_like(plain.features), plain.codes)
+    _expect("symmetries_hold", told.but(symmetries=(plain, doubled)), "permutes the features")
+    doubled = Symmetry(plain.features, np.zeros_like(plain.codes))
+    _expect("symmetries_hold", told.but(symmetries=(plain, doubled)), "permutes the codes")
+    _expect("symmetries_hold", told.but(symmetries=(other, plain)), "first symmetry")
+    mixed = Symmetry(plain.features, other.codes)
+    _expect("symmetries_hold", told.but(symmetries=(plain, mixed)), "symmetry maps")
+
+
+@pytest.mark.compiled
+def test_features_whose_two_faces_differ_are_found(told: _Told) -> None:
+    def observe(known: StateArray, seat: int, out: Any) -> None:
+        out[:] = float(runs_plain_python())
+
+    _expect("features_are_as_written", told.but(observe=observe), "compiled and plain")
