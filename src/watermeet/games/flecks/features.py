@@ -16,16 +16,16 @@ from watermeet.core.hexgrid import DIRECTIONS, LARGEST_SIDE, Cell
 from watermeet.core.kernel import kernel
 from watermeet.games.flecks.board import (
     BLUE,
-    COLOUR_BITS,
-    EDGE,
     FREE,
     PLACE_OF,
+    QUARTERS,
     RED,
-    STEP,
+    SIDES,
     sides,
     touched_borders,
 )
 from watermeet.games.flecks.rules import (
+    BORDER,
     IDLE,
     LAST,
     OPENING,
@@ -68,6 +68,20 @@ def _in_square(cell: Cell, side: int) -> int:
 SQUARE_OF = _square_table()  # [side, cell number]: where a cell lies in a plane
 
 
+def _border_table() -> npt.NDArray[np.int8]:
+    table = np.zeros((2, LARGEST_SIDE + 1, len(hexgrid.cells(LARGEST_SIDE))), dtype=np.int8)
+    for border in (QUARTERS, SIDES):
+        for side in sides():
+            for number, cell in enumerate(hexgrid.cells(side)):
+                for colour in (RED, BLUE):
+                    if any(touched_borders(cell, side, border, colour)):
+                        table[border, side, number] |= colour
+    return table
+
+
+BORDERS_AT = _border_table()  # [border, side, cell number]: the colours that it touches, as bits
+
+
 def layout_of(game: Game) -> Layout:
     """Six planes of the square around the hexagon."""
     width = 2 * game.options.number("size") - 1
@@ -77,7 +91,7 @@ def layout_of(game: Game) -> Layout:
 @kernel
 def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
     """Stones by owner, the board, the stone just added, and whose borders cells touch."""
-    side = int(known[SIDE])
+    side, border = int(known[SIDE]), int(known[BORDER])
     plane = (2 * side - 1) * (2 * side - 1)
     for index in range(len(PLANES) * plane):
         out[index] = np.float32(0)
@@ -88,11 +102,9 @@ def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
         out[_BOARD * plane + cell] = np.float32(1)
         if stone != FREE:
             out[(_MINE if stone == mine else _THEIRS) * plane + cell] = np.float32(1)
-        for direction in range(6):
-            near = int(known[place + int(STEP[side, direction])])
-            if near & EDGE and near & COLOUR_BITS:
-                border = int((near & COLOUR_BITS) != mine)
-                out[(_BORDERS + border) * plane + cell] = np.float32(1)
+        touched = int(BORDERS_AT[border, side, number])
+        out[_BORDERS * plane + cell] = np.float32((touched & mine) != 0)
+        out[(_BORDERS + 1) * plane + cell] = np.float32((touched & ~mine) != 0)
         if place == known[LAST]:
             out[_ADDED * plane + cell] = np.float32(1)
     numbers = len(PLANES) * plane

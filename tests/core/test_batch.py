@@ -1,0 +1,99 @@
+"""Many matches at once: they are the matches that states play, whoever steps them."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import watermeet as wm
+from watermeet.core.batch import WORTH_A_THREAD, VectorGame
+from watermeet.core.kernel import runs_plain_python
+
+GAMES = [name for name in wm.games() if not runs_plain_python() or name in ("kuhn_poker", "flume")]
+
+
+def _check(many: VectorGame) -> None:
+    """Arrays say of each match what its state says."""
+    for match in range(many.count):
+        state = many.state(match)
+        seat = int(many.to_move[match])
+        assert seat == state.to_move >= 0
+        assert np.flatnonzero(many.masks[match]).tolist() == list(state.legal_actions)
+        told = many.game.features.of(state, seat)
+        assert many.features[match].tobytes() == told.tobytes()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_arrays_say_what_states_say(name: str) -> None:
+    many = VectorGame(wm.game(name), 3, seed=name)
+    for _ in range(12):
+        _check(many)
+        many.step(many.draw())
+    _check(many)
+
+
+@pytest.mark.parametrize("name", ["kuhn_poker", "flume"])
+def test_a_match_that_is_over_begins_anew(name: str) -> None:
+    game = wm.game(name, size=3) if name == "flume" else wm.game(name)
+    many = VectorGame(game, 8, seed=1)
+    ended = 0
+    for _ in range(25):
+        actions = many.draw().copy()
+        before = [many.state(match) for match in range(many.count)]
+        many.step(actions)
+        for match in range(many.count):
+            after = before[match].play(int(actions[match]))
+            outcome = after.sample(random.Random(0)).outcome
+            if many.over[match]:
+                ended += 1
+                assert outcome is not None
+                assert tuple(many.returns[match].tolist()) == outcome.returns
+                assert many.to_move[match] == game.start().sample(random.Random(0)).to_move
+            elif after.to_move >= 0:
+                assert many.state(match) == after
+    assert ended > 8
+
+
+def test_threads_change_nothing() -> None:
+    count = 3 * WORTH_A_THREAD
+    alone = VectorGame(wm.game("kuhn_poker"), count, seed="a")
+    shared = VectorGame(wm.game("kuhn_poker"), count, seed="a", threads=3)
+    assert len(shared._slices) == 3
+    for _ in range(20):
+        assert alone.draw().tolist() == shared.draw().tolist()
+        alone.step(alone.draw())
+        shared.step(shared.draw())
+        assert alone.states.tobytes() == shared.states.tobytes()
+        assert alone.features.tobytes() == shared.features.tobytes()
+    shared.close()
+    shared.close()
+
+
+def test_seeds_decide_what_chance_brings() -> None:
+    one, same, other = (VectorGame(wm.game("kuhn_poker"), 40, seed=seed) for seed in (1, 1, 2))
+    assert one.states.tobytes() == same.states.tobytes() != other.states.tobytes()
+    one.step(one.draw())
+    one.reset(2)
+    assert one.states.tobytes() == other.states.tobytes()
+    cards = {int(code) for code in one.states[:, 0]} | {int(code) for code in one.states[:, 1]}
+    assert len(cards) > 2, "matches are not all dealt the same"
+
+
+def test_an_illegal_action_plays_nothing_anywhere() -> None:
+    many = VectorGame(wm.game("flume", size=3), 4)
+    before = many.states.tobytes()
+    with pytest.raises(wm.IllegalMove, match="action 9 cannot be played in match 2"):
+        many.step([0, 1, 9, 2])
+    for wrong in (-1, 10):
+        with pytest.raises(wm.WatermeetError):
+            many.step([0, 1, wrong, 2])
+    with pytest.raises(wm.IllegalMove, match="4 matches"):
+        many.step([0, 1])
+    assert many.states.tobytes() == before
+
+
+def test_no_matches_cannot_be_played() -> None:
+    with pytest.raises(wm.InvalidOptions):
+        VectorGame(wm.game("kuhn_poker"), 0)
