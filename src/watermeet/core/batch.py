@@ -169,16 +169,7 @@ def bind_features(game: Game, generic: Kernel[Any, Any]) -> Kernel[Any, Any]:
 class VectorGame:
     """Many matches of one game, each with its mover's mask and features, stepped together.
 
-    >>> import watermeet as wm
-    >>> many = VectorGame(wm.game("flume", size=3), 1000, seed=7)
-    >>> many.features.shape, many.masks.shape
-    ((1000, 30), (1000, 10))
-    >>> ended = 0
-    >>> for _ in range(10):
-    ...     many.step(many.draw())
-    ...     ended += int(many.over.sum())
-    >>> ended, many.states.shape[0]
-    (1000, 1000)
+    The arrays are public, and written anew by each ``step``: copy what is to be kept.
     """
 
     def __init__(self, game: Game, count: int, *, seed: object = 0, threads: int = 1) -> None:

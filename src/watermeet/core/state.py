@@ -64,6 +64,12 @@ class State:
     def __reduce__(self) -> tuple[object, ...]:
         return _restore_state, (self.game, self._array.tobytes(), self.known_to)
 
+    def __copy__(self) -> State:
+        return self  # A value that nothing changes is its own copy.
+
+    def __deepcopy__(self, memo: object) -> State:
+        return self
+
     def __repr__(self) -> str:
         return f"<state of {self.game.describe()}: {self.text}>"
 

@@ -1,0 +1,81 @@
+"""Gymnasium's vector interface over ``VectorGame``: self-play in many matches at once.
+
+``gymnasium.make_vec("watermeet/NAME-vVERSION", num_envs=1024)``, once ``single`` is imported. In
+each match the learner chooses for the seat to move, which ``infos["seat"]`` names. The reward is
+what the seat got that moved last. A match that is over begins anew in the same step; matches are
+never cut short, so nobody needs the last observation of the old one, and there is none.
+
+Unless ``copy`` is set, observations are the arrays of ``VectorGame`` itself, which the next step
+writes anew.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from watermeet.core.batch import VectorGame
+from watermeet.core.game import Game
+from watermeet.core.registry import game as find_game
+from watermeet.envs.spaces import ACTION_MASK, OBSERVATION, observation_space
+
+Observations = dict[str, npt.NDArray[Any]]
+Infos = dict[str, Any]
+
+
+class SeatsVectorEnv(VectorEnv[Observations, Any, npt.NDArray[Any]]):
+    """Many matches of one game, in all of which the learner plays every seat."""
+
+    def __init__(
+        self, game: Game, num_envs: int = 1, *, threads: int = 1, copy: bool = True
+    ) -> None:
+        self.metadata = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
+        self.num_envs, self.copy = num_envs, copy
+        self.single_observation_space = observation_space(game)
+        self.single_action_space = gymnasium.spaces.Discrete(game.sizes.actions)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.many = VectorGame(game, num_envs, threads=threads)
+        self._rows = np.arange(num_envs)
+
+    def reset(
+        self, *, seed: Any = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observations, Infos]:
+        super().reset(seed=seed)
+        self.many.reset(int(self.np_random.integers(2**62)))
+        return self._observations(), self._infos()
+
+    def step(
+        self, actions: Any
+    ) -> tuple[Observations, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], Infos]:
+        movers = self.many.to_move.copy()
+        self.many.step(actions)
+        over = self.many.over.astype(np.bool_)
+        rewards = np.where(over, self.many.returns[self._rows, movers], 0.0)
+        return self._observations(), rewards, over, np.zeros_like(over), self._infos()
+
+    def _observations(self) -> Observations:
+        many = self.many
+        told: Observations = {OBSERVATION: many.features, ACTION_MASK: many.masks}
+        return {key: array.copy() for key, array in told.items()} if self.copy else told
+
+    def _infos(self) -> Infos:
+        """The seat to move, the mask, and where a match has ended what every seat got."""
+        many = self.many
+        told: Infos = {"seat": many.to_move, ACTION_MASK: many.masks, "returns": many.returns}
+        return {key: array.copy() for key, array in told.items()} if self.copy else told
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Ends the threads."""
+        self.many.close()
+
+
+def make(name: str, num_envs: int = 1, **settings: Any) -> SeatsVectorEnv:
+    """Many matches of a registered game: settings of ``SeatsVectorEnv``, and the game's options."""
+    own = {key: settings.pop(key) for key in ("threads", "copy") if key in settings}
+    return SeatsVectorEnv(find_game(name, **settings), num_envs, **own)

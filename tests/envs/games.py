@@ -1,0 +1,38 @@
+"""Games with options for the tests of environments, without a name of any."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import watermeet as wm
+from watermeet.core.options import Value
+from watermeet.testing import option_sets, random_match
+
+
+def some_options(name: str) -> list[dict[str, Value]]:
+    """The defaults, two short matches, and the most seats."""
+    game = wm.game(name)
+    sets = option_sets(game)[1:]
+    by_length = sorted(sets, key=lambda options: game.with_options(**options).sizes.longest)
+    by_seats = sorted(sets, key=lambda options: game.with_options(**options).seats)
+    chosen = [{}, *by_length[:2], *by_seats[-1:]]
+    return [options for place, options in enumerate(chosen) if options not in chosen[:place]]
+
+
+CASES = [(name, options) for name in wm.games() for options in some_options(name)]
+IDS = [wm.game(name).with_options(**options).describe() for name, options in CASES]
+
+
+def worlds(name: str) -> Iterator[tuple[int, wm.State, wm.State]]:
+    """A seat, a state, and another state that this seat cannot tell from it.
+
+    Where nothing is hidden there is nothing to find, and none are given.
+    """
+    game, rng = wm.game(name), random.Random(name)
+    if not game.hidden:
+        return
+    states = [state for state in random_match(game, rng).states if state.to_move >= 0]
+    for state in rng.sample(states, min(6, len(states))):
+        for seat in range(game.seats):
+            yield seat, state, state.conceal(seat).resample(rng)

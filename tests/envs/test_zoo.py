@@ -1,0 +1,121 @@
+"""PettingZoo's own tests, for every game, and what we promise beyond them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from pettingzoo.env_registry import registration
+from pettingzoo.test import api_test, render_test, seed_test
+from tests.envs.games import CASES, IDS, worlds
+
+import watermeet as wm
+from watermeet.core.options import Value
+from watermeet.envs import zoo
+
+# What PettingZoo would rather have than dictionaries, though its own board games have those too.
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:pettingzoo")
+
+
+def _maker(name: str, options: dict[str, Value]) -> Callable[..., zoo.SeatsEnv]:
+    return lambda render_mode=None: zoo.env(name, render_mode=render_mode, **options)
+
+
+@pytest.mark.parametrize(("name", "options"), CASES, ids=IDS)
+def test_pettingzoo_is_content(name: str, options: dict[str, Value]) -> None:
+    make = _maker(name, options)
+    api_test(make(), num_cycles=60)
+    seed_test(make, num_cycles=60)
+
+
+@pytest.mark.parametrize("name", wm.games())
+def test_pictures_are_drawn_in_every_mode(name: str) -> None:
+    svg = {"svg": lambda picture: picture.startswith("<svg")}
+    render_test(_maker(name, {}), custom_tests=svg)
+
+
+def _played(name: str, seed: int = 0) -> zoo.SeatsEnv:
+    table = zoo.env(name)
+    table.reset(seed=seed)
+    rng = np.random.default_rng(seed)
+    for agent in table.agent_iter():
+        observation, _, is_over, _, info = table.last()
+        if is_over:
+            break
+        assert observation is not None
+        assert info["action_mask"].tolist() == observation["action_mask"].tolist()
+        legal = np.flatnonzero(observation["action_mask"])
+        assert tuple(legal) == table.position.legal_actions
+        assert agent == f"seat_{table.position.to_move}"
+        table.step(int(rng.choice(legal)))
+    return table
+
+
+@pytest.mark.parametrize("name", wm.games())
+def test_the_end_brings_the_returns(name: str) -> None:
+    table = _played(name)
+    outcome = table.position.outcome
+    assert outcome is not None
+    assert tuple(table.rewards.values()) == outcome.returns
+    assert all(table.terminations.values())
+    while table.agents:
+        table.step(None)
+
+
+@pytest.mark.parametrize("name", wm.games())
+def test_nothing_leaks(name: str) -> None:
+    """Whatever a seat gets is the same in states that it cannot tell apart."""
+    one, other = (zoo.env(name, render_mode="svg") for _ in range(2))
+    for seat, state, world in worlds(name):
+        one.reset(seed=1, options={"state": state})
+        other.reset(seed=1, options={"state": world})
+        agent = f"seat_{seat}"
+        seen, seen_there = one.observe(agent), other.observe(agent)
+        for key in seen:
+            assert seen[key].tobytes() == seen_there[key].tobytes()
+        mask, mask_there = (each.infos[agent]["action_mask"] for each in (one, other))
+        assert mask.tobytes() == mask_there.tobytes()
+        assert one.agent_selection == other.agent_selection
+        if agent == one.agent_selection:
+            assert one.render() == other.render()
+
+
+def test_only_the_mover_has_a_mask() -> None:
+    table = zoo.env("flume", size=3)
+    table.reset()
+    assert table.observe("seat_0")["action_mask"].sum() == 9
+    assert table.observe("seat_1")["action_mask"].sum() == 0
+    assert table.infos["seat_1"]["action_mask"].sum() == 0
+
+
+@pytest.mark.parametrize("wrong", [0, 9, 10, -1, None])
+def test_what_the_mask_forbids_is_refused_and_nothing_is_played(wrong: Any) -> None:
+    table = zoo.env("flume", size=3)
+    table.reset(options={"state": "3/3/rb1 r 0"})
+    with pytest.raises(wm.WatermeetError):
+        table.step(wrong)
+    assert table.position.text == "3/3/rb1 r 0"
+    table.step(2)
+    assert table.position.text == "3/3/rbr r 0"
+
+
+def test_a_match_can_begin_anywhere_but_at_its_end() -> None:
+    table = zoo.env("flume", size=3)
+    for state in (wm.game("flume", size=5).start(), wm.game("flume", size=3).start().conceal(0)):
+        with pytest.raises(wm.InvalidNotation):
+            table.reset(options={"state": state})
+    with pytest.raises(wm.InvalidNotation, match="is over"):
+        table.reset(options={"state": "rbr/brb/rbr b 0"})
+
+
+def test_games_are_registered_with_their_versions() -> None:
+    for name in wm.games():
+        game = wm.game(name)
+        assert zoo.zoo_id(game) == f"watermeet/{name}-v{game.version}"
+        made = registration.make("aec", zoo.zoo_id(game))
+        assert isinstance(made, zoo.SeatsEnv)
+        assert made.game == game
+        assert str(made) == f"{name}_v{game.version}"
+    zoo.register()  # Again: nothing to do, nothing to warn of.
