@@ -101,7 +101,7 @@ def _open_spiel_worker(game: Any) -> Worker:
 
 
 @dataclass(frozen=True)
-class _Compiled:
+class Compiled:
     """A batch of random matches of one pgx game; the worker's units are actions."""
 
     name: str
@@ -119,7 +119,7 @@ def _measure_pgx(seconds: float, progress: Progress | None) -> list[Measurement]
             for batch in BATCHES:
                 if progress is not None:
                     progress(f"pgx {game}: compiling for batches of {batch}")
-                compiled.append(_compile_pgx(game, batch))
+                compiled.append(compile_pgx(game, batch))
         tasks = [
             # JAX works in threads of its own, so their time counts too.
             Task(f"{each.name}, batch {each.batch}", each.worker, cpu_clock=time.process_time)
@@ -132,7 +132,7 @@ def _measure_pgx(seconds: float, progress: Progress | None) -> list[Measurement]
     return measurements
 
 
-def _pgx_measurements(compiled: _Compiled, samples: list[Sample]) -> list[Measurement]:
+def _pgx_measurements(compiled: Compiled, samples: list[Sample]) -> list[Measurement]:
     name, batch = compiled.name, compiled.batch
     rates = [sample.unit_rate for sample in samples]
     return [
@@ -141,7 +141,8 @@ def _pgx_measurements(compiled: _Compiled, samples: list[Sample]) -> list[Measur
     ]
 
 
-def _compile_pgx(game: str, batch: int) -> _Compiled:
+def compile_pgx(game: str, batch: int) -> Compiled:
+    """Compiles a batch of random matches, each step with masks and observations."""
     import jax
     import pgx
 
@@ -160,7 +161,7 @@ def _compile_pgx(game: str, batch: int) -> _Compiled:
         carried[1].block_until_ready()
         return count * steps * batch
 
-    return _Compiled(f"pgx {game}", batch, compile_seconds, run)
+    return Compiled(f"pgx {game}", batch, compile_seconds, run)
 
 
 def _pgx_advance(rules: Any, batch: int, steps: int) -> Callable[[Any, Any], Any]:
