@@ -1,6 +1,6 @@
 # Daily commands; each sets up what it needs first. The tests are ./test.
 
-.PHONY: help lint fix types layers goldens pictures bench pins check
+.PHONY: help lint fix types layers goldens pictures pages bench pins check
 SETUP = set -eu; root="$(CURDIR)"; . scripts/setup.sh; set_up
 
 help: # Prints these lines.
@@ -23,6 +23,9 @@ goldens: # Writes the golden records anew; read the difference before you commit
 
 pictures: # Draws the pictures of the README anew.
 	@$(SETUP) run; .venv/bin/python scripts/pictures.py
+
+pages: # Writes the pages of the games in docs/reference/games anew.
+	@$(SETUP) run; .venv/bin/python scripts/pages.py
 
 bench: # Measures speed beside our peers (a large download the first time).
 	@$(SETUP) bench; .venv/bin/python bench/run.py
