@@ -148,7 +148,7 @@ def train(batches: int, *, seed: int = 0, look: int = 10) -> Curve:
 def plot(curve: Curve) -> str:
     """The curve as SVG."""
     width, height, left, top = 640.0, 320.0, 60.0, 20.0
-    across, down = width - left - 20, height - top - 50
+    across, down = width - left - 40, height - top - 50
     most = max(curve.matches)
     spots = [
         (left + across * match / most, top + down * (1 - won))

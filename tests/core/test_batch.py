@@ -11,7 +11,13 @@ import watermeet as wm
 from watermeet.core.batch import WORTH_A_THREAD, VectorGame
 from watermeet.core.kernel import runs_plain_python
 
-GAMES = [name for name in wm.games() if not runs_plain_python() or name in ("kuhn_poker", "flume")]
+QUICK = ("kuhn_poker", "flume")
+"""Those that take little time to compile, or to run in plain Python."""
+GAMES = [
+    pytest.param(name, marks=() if name in QUICK else pytest.mark.costly)
+    for name in wm.games()
+    if name in QUICK or not runs_plain_python()
+]
 
 
 def _check(many: VectorGame) -> None:

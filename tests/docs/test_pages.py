@@ -20,7 +20,6 @@ def pages() -> dict[str, Any]:
     return runpy.run_path(str(ROOT / "scripts" / "pages.py"))
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("name", OURS)
 def test_a_page_tells_the_facts_of_its_game(pages: dict[str, Any], name: str) -> None:
     """``make pages`` writes it anew."""

@@ -5,9 +5,15 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
+import pytest
+from _pytest.mark.structures import ParameterSet
+
 import watermeet as wm
 from watermeet.core.options import Value
 from watermeet.testing import option_sets, random_match
+
+SHORT = 60
+"""A match of so many actions is short."""
 
 
 def some_options(name: str) -> list[dict[str, Value]]:
@@ -20,8 +26,21 @@ def some_options(name: str) -> list[dict[str, Value]]:
     return [options for place, options in enumerate(chosen) if options not in chosen[:place]]
 
 
-CASES = [(name, options) for name in wm.games() for options in some_options(name)]
-IDS = [wm.game(name).with_options(**options).describe() for name, options in CASES]
+def _marks(game: wm.Game) -> tuple[pytest.MarkDecorator, ...]:
+    """Long matches, and kernels that take long to compile, are for the slow run."""
+    return () if game.sizes.longest <= SHORT else (pytest.mark.slow,)
+
+
+def _cases() -> Iterator[ParameterSet]:
+    for name in wm.games():
+        for options in some_options(name):
+            game = wm.game(name).with_options(**options)
+            yield pytest.param(name, options, marks=_marks(game), id=game.describe())
+
+
+CASES = list(_cases())
+"""Names with options."""
+NAMES = [pytest.param(name, marks=_marks(wm.game(name))) for name in wm.games()]
 
 
 def worlds(name: str) -> Iterator[tuple[int, wm.State, wm.State]]:

@@ -8,7 +8,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from tests.envs.games import CASES, IDS, worlds
+from tests.envs.games import CASES, NAMES, worlds
 
 import watermeet as wm
 from watermeet.core.options import Value
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:gymnasium")
 
 
 @pytest.mark.parametrize("opponents", ["random", "self"])
-@pytest.mark.parametrize(("name", "options"), CASES, ids=IDS)
+@pytest.mark.parametrize(("name", "options"), CASES)
 def test_gymnasium_is_content(name: str, options: dict[str, Value], opponents: str) -> None:
     """Its check plays without a look at masks."""
     told = single.gym_id(wm.game(name))
@@ -28,7 +28,7 @@ def test_gymnasium_is_content(name: str, options: dict[str, Value], opponents: s
     made.close()
 
 
-@pytest.mark.parametrize("name", wm.games())
+@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("seat", [0, 1])
 def test_a_seat_plays_against_bots_to_the_end(name: str, seat: int) -> None:
     learner = single.make(name, seat=seat)
@@ -49,7 +49,7 @@ def test_a_seat_plays_against_bots_to_the_end(name: str, seat: int) -> None:
     assert reward == outcome.returns[seat]
 
 
-@pytest.mark.parametrize("name", wm.games())
+@pytest.mark.parametrize("name", NAMES)
 def test_the_same_seed_leads_to_the_same_match(name: str) -> None:
     ends = set()
     for _ in range(2):
@@ -63,7 +63,7 @@ def test_the_same_seed_leads_to_the_same_match(name: str) -> None:
     assert len(ends) == 1
 
 
-@pytest.mark.parametrize("name", wm.games())
+@pytest.mark.parametrize("name", NAMES)
 def test_nothing_leaks(name: str) -> None:
     for seat, state, world in worlds(name):
         if state.to_move != seat:
@@ -115,7 +115,7 @@ def test_settings_that_make_no_sense_are_refused(settings: dict[str, object]) ->
 # ---- many at once -------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", wm.games())
+@pytest.mark.parametrize("name", NAMES)
 def test_many_matches_fit_their_spaces(name: str) -> None:
     told = single.gym_id(wm.game(name))
     many = gymnasium.make_vec(told, num_envs=3, vectorization_mode="vector_entry_point")
@@ -144,7 +144,7 @@ def test_many_matches_reward_who_moved_last() -> None:
     assert ended == 50
 
 
-@pytest.mark.parametrize("name", wm.games())
+@pytest.mark.parametrize("name", NAMES)
 def test_nothing_leaks_from_many(name: str) -> None:
     many = vector.make(name, num_envs=2, copy=False).many
     for seat, state, world in worlds(name):

@@ -10,7 +10,7 @@ import numpy as np
 import pyspiel
 import pytest
 from open_spiel.python.algorithms import cfr, exploitability, ismcts, mcts
-from tests.envs.games import CASES, IDS, worlds
+from tests.envs.games import CASES, NAMES, worlds
 
 import watermeet as wm
 from watermeet.core.options import Value
@@ -23,13 +23,13 @@ def _load(name: str, **options: Value) -> Any:
     return pyspiel.load_game(spiel.spiel_id(wm.game(name)), options)
 
 
-@pytest.mark.parametrize(("name", "options"), CASES, ids=IDS)
+@pytest.mark.parametrize(("name", "options"), CASES)
 def test_openspiel_is_content(name: str, options: dict[str, Value]) -> None:
     """Random matches, with states written and read back."""
     pyspiel.random_sim_test(_load(name, **options), 1, serialize=True, verbose=False)
 
 
-@pytest.mark.parametrize("name", wm.games())
+@pytest.mark.parametrize("name", NAMES)
 def test_facts_are_told(name: str) -> None:
     game, told = wm.game(name), _load(name)
     kind = told.get_type()
@@ -53,7 +53,7 @@ def _told(state: spiel.SpielState, seat: int) -> list[object]:
     return found
 
 
-@pytest.mark.parametrize("name", wm.games())
+@pytest.mark.parametrize("name", NAMES)
 def test_nothing_leaks(name: str) -> None:
     game = _load(name)
     for seat, state, world in worlds(name):

@@ -22,13 +22,20 @@ from watermeet.core.explanation import Explanation
 from watermeet.core.kernel import runs_plain_python
 from watermeet.core.levels import ALPHA_BETA, PLAIN, WEIGHTS, Level
 from watermeet.core.options import Value
-from watermeet.testing import CHECKS, Nonconformance, check_game, judging, option_sets
+from watermeet.testing import (
+    CHECKS,
+    Nonconformance,
+    check_game,
+    featuring,
+    judging,
+    option_sets,
+)
 from watermeet.testing.__main__ import main as run_kit
 
 
 def _every_check() -> list[ParameterSet]:
-    """Judgement takes long to compile."""
-    marks = {judging.__name__: pytest.mark.costly}
+    """Judgement and features take long to compile."""
+    marks = dict.fromkeys((judging.__name__, featuring.__name__), pytest.mark.costly)
     return [
         pytest.param(check, id=name, marks=marks.get(check.__module__, ()))
         for name, check in CHECKS.items()
