@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import os
 import sys
 import time
 from datetime import UTC, datetime
@@ -51,7 +52,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--seconds", type=float, default=1.0, help="for each figure (default 1)")
-    parser.add_argument("--print", action="store_true", help="do not write RESULTS.md")
+    parser.add_argument("--print", action="store_true", help="leave RESULTS.md as it is")
     arguments = parser.parse_args()
     measurements = measure(arguments.seconds)
     print(f"\n{table(measurements)}\n")
@@ -200,7 +201,8 @@ def _write(measurements: list[Measurement]) -> None:
     peers = ("pgx", "jax", "pettingzoo", "open_spiel")
     told = [f"{package} {version(package)}" for package in peers if _is_known(package)]
     when = datetime.now(tz=UTC).date().isoformat()
-    heading = f"## Environments\n\n{when}; {', '.join([machine(), *told])}."
+    load = f"load {os.getloadavg()[0]:.1f}"  # Ours alone is 1, or 2 with two threads.
+    heading = f"## Environments\n\n{when}; {', '.join([machine(), *told, load])}."
     page = RESULTS.read_text(encoding="utf-8")
     page = with_section(page, "environments", f"{heading}\n\n{markdown(measurements)}")
     RESULTS.write_text(page, encoding="utf-8")

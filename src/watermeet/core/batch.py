@@ -10,6 +10,7 @@ For one state at a time, with checks and reasons, there is ``State``; both run t
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -195,7 +196,8 @@ class VectorGame:
         self._rngs = np.zeros((count, 1), dtype=np.uint64)
         self._slices = self._cut(threads)
         self._rooms = [self._room() for _ in self._slices]
-        self._pool = ThreadPoolExecutor(len(self._slices)) if len(self._slices) > 1 else None
+        others = len(self._slices) - 1
+        self._pool = ThreadPoolExecutor(others) if others else None
         self._step, self._begin, self._show, self._draw = (
             bind_features(game, each) for each in (step_batch, begin_batch, show_batch, draw_batch)
         )
@@ -254,19 +256,19 @@ class VectorGame:
         return State(self.game, self.states[match].copy())
 
     def close(self) -> None:
-        """Ends the threads."""
+        """Ends the threads; nothing can be played any more."""
         if self._pool is not None:
             self._pool.shutdown()
-            self._pool = None
 
     # ---- parts, one to a thread ----
 
-    def _each(self, work: Any) -> None:
-        if self._pool is None:
-            for part in range(len(self._slices)):
-                work(part)
-        else:
-            list(self._pool.map(work, range(len(self._slices))))
+    def _each(self, work: Callable[[int], None]) -> None:
+        """The caller's thread takes the first part itself: it would only wait."""
+        others = range(1, len(self._slices))
+        waited = [self._pool.submit(work, part) for part in others] if self._pool else []
+        work(0)
+        for each in waited:
+            each.result()
 
     def _begin_part(self, part: int) -> None:
         room, weights, _ = self._rooms[part]
