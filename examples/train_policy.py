@@ -17,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 
 import watermeet as wm
-from watermeet.core.batch import VectorGame
 from watermeet.core.drawing import svg_element, svg_picture
 
 Floats = npt.NDArray[np.float32]
@@ -97,7 +96,7 @@ class Curve:
     won: list[float] = field(default_factory=list)
 
 
-def play_batch(policy: Policy, many: VectorGame, rng: np.random.Generator) -> tuple[Any, ...]:
+def play_batch(policy: Policy, many: wm.VectorGame, rng: np.random.Generator) -> tuple[Any, ...]:
     """Features, masks, actions and gains of whole matches of the policy against itself.
 
     The policy sees the board through one of its symmetries, for each batch another.
@@ -123,7 +122,7 @@ def play_batch(policy: Policy, many: VectorGame, rng: np.random.Generator) -> tu
 
 def wins_against_random(policy: Policy, seed: int) -> float:
     """The part of matches that the policy wins, at either seat."""
-    many, rng = VectorGame(GAME, 2 * MATCHES, seed=("test", seed)), np.random.default_rng(seed)
+    many, rng = wm.VectorGame(GAME, 2 * MATCHES, seed=("test", seed)), np.random.default_rng(seed)
     seats = np.arange(many.count) % GAME.seats
     for _ in range(GAME.sizes.longest - 1):
         chosen = draw(softmax(policy.forward(many.features)[1], many.masks), rng)
@@ -134,7 +133,7 @@ def wins_against_random(policy: Policy, seed: int) -> float:
 def train(batches: int, *, seed: int = 0, look: int = 10) -> Curve:
     """Trains for some batches, and looks how good the policy is before, after and between."""
     policy, curve = Policy(seed), Curve()
-    rng, many = np.random.default_rng(seed), VectorGame(GAME, MATCHES, seed=seed)
+    rng, many = np.random.default_rng(seed), wm.VectorGame(GAME, MATCHES, seed=seed)
     for batch in range(batches + 1):
         if batch % look == 0 or batch == batches:
             curve.matches.append(batch * MATCHES)

@@ -2,6 +2,7 @@
 
 from importlib.metadata import version as _version
 
+from watermeet.core.batch import VectorGame
 from watermeet.core.contract import CHANCE, OVER, WATCHER
 from watermeet.core.errors import (
     BotFailed,
@@ -53,6 +54,7 @@ __all__ = [
     "TooLarge",
     "UnknownBot",
     "UnknownGame",
+    "VectorGame",
     "VersionMismatch",
     "WatermeetError",
     "explain",

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +38,9 @@ from watermeet.core.kernel import Kernel, kernel, specialize
 from watermeet.core.playout import copy_state, draw_chance
 from watermeet.core.rng import seeded
 from watermeet.core.state import State
+
+if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
 
 MaskArray = npt.NDArray[np.int8]  # [actions]: 1 for each legal one
 Table = npt.NDArray[Any]  # Of two dimensions, the first by match.
@@ -167,6 +169,12 @@ def bind_features(game: Game, generic: Kernel[Any, Any]) -> Kernel[Any, Any]:
     return specialize(generic, f"{game.package}.batched", called(game, own))
 
 
+def _threads(count: int) -> ThreadPoolExecutor | None:
+    from concurrent.futures import ThreadPoolExecutor  # Few need it, and all import this module.
+
+    return ThreadPoolExecutor(count) if count else None
+
+
 class VectorGame:
     """Many matches of one game, each with its mover's mask and features, stepped together.
 
@@ -196,8 +204,7 @@ class VectorGame:
         self._rngs = np.zeros((count, 1), dtype=np.uint64)
         self._slices = self._cut(threads)
         self._rooms = [self._room() for _ in self._slices]
-        others = len(self._slices) - 1
-        self._pool = ThreadPoolExecutor(others) if others else None
+        self._pool = _threads(len(self._slices) - 1)
         self._step, self._begin, self._show, self._draw = (
             bind_features(game, each) for each in (step_batch, begin_batch, show_batch, draw_batch)
         )
