@@ -20,6 +20,8 @@ the axes that are asked for (as bits), and a count of the clashes looked at.
 
 from __future__ import annotations
 
+import numpy as np
+
 from watermeet.core.contract import StateArray
 from watermeet.core.kernel import Room, kernel, kernel_apart
 from watermeet.games.flows.board import AXES, CELLS_OF, MOST_CELLS, MOST_ENDS, SIDES
@@ -121,8 +123,9 @@ def find_route(room: Room, axis: int) -> bool:
     for port in range(ports):
         room[CAME_FROM + port] = _UNSEEN
     tail, later = 0, 0
-    side = ports + axis * (2 * int(room[RADIUS]) + 1)
-    for end in range(side, side + 2 * int(room[RADIUS]) + 1):
+    length = 2 * int(room[RADIUS]) + 1
+    side, goal = ports + axis * length, ports + (axis + AXES) * length
+    for end in range(side, side + length):
         port = int(room[ENDS + end])
         if port < ports:
             room[CAME_FROM + port] = _FROM_SIDE
@@ -133,7 +136,7 @@ def find_route(room: Room, axis: int) -> bool:
         while head < tail:
             port = int(room[QUEUE + head])
             head += 1
-            grown = _go_on(room, axis, port, tail, False)
+            grown = _go_on(room, axis, port, tail, False, ports, goal)
             if grown < 0:
                 return True
             tail = grown >> 1
@@ -142,7 +145,7 @@ def find_route(room: Room, axis: int) -> bool:
                 later += 1
         head, tail = 0, 0
         for place in range(later):
-            grown = _go_on(room, axis, int(room[LATER + place]), tail, True)
+            grown = _go_on(room, axis, int(room[LATER + place]), tail, True, ports, goal)
             if grown < 0:
                 return True
             tail = grown >> 1
@@ -152,35 +155,40 @@ def find_route(room: Room, axis: int) -> bool:
 
 
 @kernel
-def _go_on(room: Room, axis: int, port: int, tail: int, clashing: bool) -> int:
+def _go_on(
+    room: Room, axis: int, port: int, tail: int, clashing: bool, ports: int, goal: int
+) -> int:
     """Goes on from a port by the pairs that clash, or by those that do not.
 
     Returns -1 if the goal is reached and the route written; else twice the new end of the queue,
-    and 1 more if a pair of the other sort was left out.
+    and 1 more if a pair of the other sort was left out. Most of the time of the solver is spent
+    here: so places are unsigned, which spares a look whether they count from the end.
     """
-    cell = port // EDGES
-    edge = port - EDGES * cell
-    allowed = int(room[ALLOWED + axis * MOST_CELLS + cell]) & int(PAIRS_AT_EDGE[edge])
+    here = EDGES * (port // EDGES)
+    edge = port - here
+    allowed = int(room[np.uint64(ALLOWED + axis * MOST_CELLS + port // EDGES)])
+    allowed &= int(PAIRS_AT_EDGE[np.uint64(edge)])
     if allowed == 0:
         return 2 * tail
-    others = _used_by_others(room, axis, cell)
+    others = _used_by_others(room, axis, port // EDGES)
+    goal_end = goal + 2 * int(room[RADIUS]) + 1
     left_out = 0
     for way in range(EDGES):
-        pair = int(PAIR_NUMBER[edge, way])
+        pair = int(PAIR_NUMBER[np.uint64(edge), np.uint64(way)])
         if way == edge or (allowed >> pair) & 1 == 0:
             continue
-        end = int(room[ENDS + EDGES * cell + way])
-        is_goal = _is_goal(room, axis, end)
-        if not is_goal and (end >= EDGES * cells_in(room) or room[CAME_FROM + end] != _UNSEEN):
+        end = int(room[np.uint64(ENDS + here + way)])
+        is_goal = goal <= end < goal_end
+        if not is_goal and (end >= ports or room[np.uint64(CAME_FROM + end)] != _UNSEEN):
             continue
-        if (others & CLASHES[pair] != 0) != clashing:
+        if (others & CLASHES[np.uint64(pair)] != 0) != clashing:
             left_out = 1
             continue
         if is_goal:
             _write_route(room, axis, port, way)
             return -1
-        room[CAME_FROM + end] = 8 * port + way
-        room[QUEUE + tail] = end
+        room[np.uint64(CAME_FROM + end)] = 8 * port + way
+        room[np.uint64(QUEUE + tail)] = end
         tail += 1
     return 2 * tail + left_out
 
