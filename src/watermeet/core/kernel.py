@@ -45,7 +45,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 CACHE_FOLDER_VARIABLE = "WATERMEET_CACHE_DIR"
-FOLDERS_WITHOUT_KERNELS = ("arena", "bots", "cli", "client", "server")
+FOLDERS_WITHOUT_KERNELS = ("arena", "bots", "cli", "client", "envs", "server")
 """Of this package: no kernel imports anything from there, so an edit there makes no code old."""
 OLD_FOLDERS_KEPT = 12
 """How many cache folders of other source states are left lying when a new one is made."""
