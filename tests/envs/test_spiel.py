@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import subprocess
 import sys
 from typing import Any
@@ -10,11 +11,15 @@ import numpy as np
 import pyspiel
 import pytest
 from open_spiel.python.algorithms import cfr, exploitability, ismcts, mcts
+from open_spiel.python.algorithms.expected_game_score import policy_value
+from open_spiel.python.policy import UniformRandomPolicy
 from tests.envs.games import CASES, NAMES, worlds
+from watermeet_kuhn_poker.rules import BET, PASS
 
 import watermeet as wm
 from watermeet.core.options import Value
 from watermeet.envs import spiel
+from watermeet.testing import random_match
 
 PERFECT, NOW = (pyspiel.IIGObservationType(perfect_recall=recall) for recall in (True, False))
 
@@ -93,33 +98,70 @@ def test_states_are_drawn_again_from_what_a_seat_knows() -> None:
         state.information_state_string(0)
     }
     assert len({each.position.text for each in drawn}) == 2
-    bot = ismcts.ISMCTSBot(
-        game=state.get_game(),
-        evaluator=mcts.RandomRolloutEvaluator(1, np.random.RandomState(0)),
-        uct_c=2.0,
-        max_simulations=20,
-        random_state=np.random.RandomState(0),
-    )
-    assert bot.step(state) in state.legal_actions()
+
+
+# ---- their algorithms ---------------------------------------------------------------------------
+
+ONE_WINS = "1rr/2b/2r r 0"
+"""Of five moves one wins, the lower left corner: solved by trying all."""
+WINNER = 6
+
+
+def _searcher(kind: Any, game: Any, simulations: int) -> Any:
+    rng = np.random.RandomState(1)
+    evaluator = mcts.RandomRolloutEvaluator(1, rng)
+    return kind(game, evaluator=evaluator, random_state=rng, uct_c=2.0, max_simulations=simulations)
+
+
+def test_their_search_finds_the_move_that_wins() -> None:
+    ending = wm.game("flume", size=3, pie=False).parse(ONE_WINS)
+    game = spiel.beginning_with(ending)
+    assert _searcher(mcts.MCTSBot, game, 300).step(game.new_initial_state()) == WINNER
+
+
+@pytest.mark.parametrize(("cards", "choice"), [((0, 1), PASS), ((2, 1), BET)])
+def test_their_search_over_information_sets_knows_its_card(
+    cards: tuple[int, int], choice: int
+) -> None:
+    """When the other has bet, the lowest card loses for sure, and the highest wins for sure."""
+    game = _load("kuhn_poker")
+    state = game.new_initial_state()
+    for action in (*cards, PASS, BET):
+        state.apply_action(action)
+    assert _searcher(ismcts.ISMCTSBot, game, 200).step(state) == choice
 
 
 def test_counterfactual_regret_finds_an_equilibrium() -> None:
+    """Whoever begins loses an eighteenth in it; at random there is far more to exploit."""
     game = _load("kuhn_poker")
+    assert exploitability.exploitability(game, UniformRandomPolicy(game)) > 0.4
     solver = cfr.CFRSolver(game)
     for _ in range(60):
         solver.evaluate_and_update_policy()
-    assert exploitability.exploitability(game, solver.average_policy()) < 0.05
+    found = solver.average_policy()
+    assert exploitability.exploitability(game, found) < 0.05
+    values = policy_value(game.new_initial_state(), [found, found])
+    assert values == pytest.approx([-1 / 18, 1 / 18], abs=0.02)
 
 
-def test_their_search_plays_our_games() -> None:
-    """The last stone but one decides this match, and one choice wins it."""
-    game = _load("flume", size=3)
-    state = game.new_initial_state()
-    rng = np.random.RandomState(1)
-    bot = mcts.MCTSBot(game, 2.0, 50, mcts.RandomRolloutEvaluator(1, rng), random_state=rng)
-    while not state.is_terminal():
-        state.apply_action(bot.step(state))
-    assert sum(state.returns()) == 0
+def test_counterfactual_regret_solves_an_ending() -> None:
+    game = spiel.beginning_with(wm.game("flume", size=3, pie=False).parse(ONE_WINS))
+    solver = cfr.CFRPlusSolver(game)
+    for _ in range(30):
+        solver.evaluate_and_update_policy()
+    found = solver.average_policy()
+    first = game.new_initial_state()
+    assert found.action_probabilities(first)[WINNER] > 0.9
+    assert exploitability.exploitability(game, found) < 0.1
+
+
+def test_a_game_that_begins_with_a_state_is_written_and_read() -> None:
+    """Texts of states have signs that mean something else in OpenSpiel's strings."""
+    middle = random_match(wm.game("flows", radius=2), random.Random(1)).states[9]
+    assert middle.text.count("=") > 1
+    again = pyspiel.load_game(str(spiel.beginning_with(middle)))
+    assert again.new_initial_state().position == middle
+    pyspiel.random_sim_test(again, 1, serialize=True, verbose=False)
 
 
 def test_observations_of_another_kind_are_refused() -> None:

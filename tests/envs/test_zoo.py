@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import time
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +19,13 @@ from watermeet.envs import zoo
 
 with warnings.catch_warnings():  # It looks at its own games, with a word about their old names.
     warnings.simplefilter("ignore")
-    from pettingzoo.test import api_test, render_test, seed_test
+    from pettingzoo.test import (
+        api_test,
+        parallel_api_test,
+        performance_benchmark,
+        render_test,
+        seed_test,
+    )
 
 # What PettingZoo would rather have than dictionaries, though its own board games have those too.
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:pettingzoo")
@@ -38,6 +46,44 @@ def test_pettingzoo_is_content(name: str, options: dict[str, Value]) -> None:
 def test_pictures_are_drawn_in_every_mode(name: str) -> None:
     svg = {"svg": lambda picture: picture.startswith("<svg")}
     render_test(_maker(name, {}), custom_tests=svg)
+
+
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_their_benchmark_runs(
+    name: str,
+    options: dict[str, Value],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """It ends after five seconds; the hands of this clock move by a tenth at each look."""
+    tenths = itertools.count()
+    monkeypatch.setattr(time, "time", lambda: next(tenths) / 10)
+    performance_benchmark(_maker(name, options)())
+    assert "turns per second" in capsys.readouterr().out
+
+
+# ---- the parallel form --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_pettingzoo_is_content_with_the_parallel_form(name: str, options: dict[str, Value]) -> None:
+    parallel_api_test(zoo.parallel_env(name, render_mode=None, **options), num_cycles=30)
+
+
+def test_in_the_parallel_form_only_the_movers_action_counts() -> None:
+    table = registration.make("parallel", "watermeet/flume-v1", size=3)
+    observations, _ = table.reset(options={"state": "rbr/brb/rb1 r 0"})
+    assert {agent: int(seen["action_mask"].sum()) for agent, seen in observations.items()} == {
+        "seat_0": 1,
+        "seat_1": 0,
+    }
+    _, rewards, is_over, _, _ = table.step({"seat_0": 2, "seat_1": 7})
+    assert rewards == {"seat_0": 1.0, "seat_1": -1.0}
+    assert all(is_over.values())
+    assert table.agents == []
+
+
+# ---- what we promise beyond ---------------------------------------------------------------------
 
 
 def _played(name: str, seed: int = 0) -> zoo.SeatsEnv:

@@ -8,6 +8,10 @@ state. An *information state* also holds all that the seat has seen and done: a 
 of the match, which is the action's own for what the seat did itself, and otherwise a digest of what
 it saw then. So equal information states are exactly those that a seat with perfect memory cannot
 tell apart.
+
+``beginning_with(state)`` is the game from a state on: algorithms that walk the whole tree, such as
+CFR, can then solve endings of games whose own trees are too large. In a game's string the parameter
+``start`` stands for it, the state's text as addresses write it (``urllib.parse.quote``).
 """
 
 from __future__ import annotations
@@ -16,6 +20,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
+from urllib.parse import quote, unquote
 
 import numpy as np
 import pyspiel
@@ -27,6 +32,8 @@ from watermeet.core.registry import game as find_game
 from watermeet.core.registry import games
 from watermeet.core.state import State
 
+START = "start"
+"""The parameter beside a game's options: the text of the first state, or nothing."""
 _KINDS = pyspiel.GameType
 _DIGITS = 12
 """So many of a digest's: by chance two are the same once in 10 to the 14."""
@@ -195,12 +202,15 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
     name = ""
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
-        self.game = find_game(self.name, **(params or {}))
+        options = dict(params or {})
+        start = unquote(options.pop(START, ""))
+        self.game = find_game(self.name, **options)
+        self._start = self.game.parse(start) if start else self.game.start()
         super().__init__(game_type(find_game(self.name)), game_info(self.game), params or {})
 
     def new_initial_state(self) -> SpielState:
-        """The state before the first action."""
-        return SpielState(self, self.game.start())
+        """The state before the first action, or the one to begin with."""
+        return SpielState(self, self._start)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver:
         """What ``open_spiel.python.observation`` asks for."""
@@ -217,6 +227,12 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
 def spiel_id(game: Game) -> str:
     """What OpenSpiel calls a game."""
     return f"watermeet_{game.name}_v{game.version}"
+
+
+def beginning_with(state: State) -> Any:
+    """OpenSpiel's game that begins with a state."""
+    options = dict(state.game.options)
+    return pyspiel.load_game(spiel_id(state.game), {**options, START: quote(state.text)})
 
 
 def game_type(game: Game) -> Any:
@@ -240,7 +256,7 @@ def game_type(game: Game) -> Any:
         provides_information_state_tensor=True,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification=dict(game.options),
+        parameter_specification={**game.options, START: ""},
     )
 
 

@@ -5,6 +5,9 @@ and its mask, which is empty unless the seat is to move; ``infos`` have the mask
 drawn inside, from the seed of ``reset``. The rewards come at the end: the returns of the match. An
 action that the mask does not allow raises IllegalMove, and nothing is played.
 ``reset(options={"state": ...})`` begins with a state, or the text of one.
+
+``parallel_env`` is the same for programs that know PettingZoo's parallel form alone: every agent
+gives an action at each step, and only that of the agent whose mask is not empty counts.
 """
 
 from __future__ import annotations
@@ -13,7 +16,8 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from pettingzoo import AECEnv
+from pettingzoo import AECEnv, ParallelEnv
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from watermeet.core.contract import OVER
 from watermeet.core.errors import InvalidNotation
@@ -121,6 +125,13 @@ def env(name: str, *, render_mode: str | None = None, **options: Value) -> Seats
     return SeatsEnv(find_game(name, **options), render_mode)
 
 
+def parallel_env(
+    name: str, *, render_mode: str | None = None, **options: Value
+) -> ParallelEnv[str, dict[str, Any], int]:
+    """As ``env``, turned by PettingZoo into its parallel form."""
+    return turn_based_aec_to_parallel(env(name, render_mode=render_mode, **options))
+
+
 def zoo_id(game: Game) -> str:
     """What PettingZoo calls a game."""
     return f"watermeet/{game.name}-v{game.version}"
@@ -136,6 +147,7 @@ def register() -> None:
         told = zoo_id(find_game(name))
         if told not in registration.aec_registry:
             registration.register("aec", told, entry_point=partial(env, name))
+            registration.register("parallel", told, entry_point=partial(parallel_env, name))
 
 
 register()
