@@ -97,6 +97,9 @@ def test_an_illegal_action_plays_nothing_anywhere() -> None:
             many.step([0, 1, wrong, 2])
     with pytest.raises(wm.IllegalMove, match="4 matches"):
         many.step([0, 1])
+    for no_actions in ([0, 1, 2.5, 3], [0, 1, 2, 2**32]):
+        with pytest.raises(wm.IllegalMove, match="whole numbers"):
+            many.step(no_actions)
     assert many.states.tobytes() == before
 
 

@@ -94,7 +94,9 @@ def test_self_play_rewards_the_seat_that_moved_last() -> None:
 
 def test_an_illegal_action_is_refused_or_the_next_one_is_played() -> None:
     learner = single.make("flume", size=3, opponents="self")
-    learner.reset(options={"state": "3/3/rb1 r 0"})
+    _, info = learner.reset(options={"state": "3/3/rb1 r 0"})
+    info["action_mask"][:] = 1  # A learner's own copy: what it writes there allows nothing.
+    learner.action_masks()[:] = 1
     with pytest.raises(wm.IllegalMove):
         learner.step(0)
     assert learner.position.text == "3/3/rb1 r 0"

@@ -144,6 +144,7 @@ def test_only_the_mover_has_a_mask() -> None:
 def test_what_the_mask_forbids_is_refused_and_nothing_is_played(wrong: Any) -> None:
     table = zoo.env("flume", size=3)
     table.reset(options={"state": "3/3/rb1 r 0"})
+    table.infos["seat_0"]["action_mask"][:] = 1  # A copy: what is written there allows nothing.
     with pytest.raises(wm.WatermeetError):
         table.step(wrong)
     assert table.position.text == "3/3/rb1 r 0"

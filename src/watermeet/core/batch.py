@@ -36,7 +36,7 @@ from watermeet.core.features import FeatureArray, observe
 from watermeet.core.game import Game
 from watermeet.core.kernel import Kernel, kernel, specialize
 from watermeet.core.playout import copy_state, draw_chance
-from watermeet.core.rng import seeded
+from watermeet.core.rng import seeded_many
 from watermeet.core.state import State
 
 if TYPE_CHECKING:
@@ -178,7 +178,8 @@ def _threads(count: int) -> ThreadPoolExecutor | None:
 class VectorGame:
     """Many matches of one game, each with its mover's mask and features, stepped together.
 
-    The arrays are public, and written anew by each ``step``: copy what is to be kept.
+    The arrays are public, and written anew by each ``step``: copy what is to be kept. They are for
+    reading: what is written into them is believed, and compiled code checks nothing.
     """
 
     def __init__(self, game: Game, count: int, *, seed: object = 0, threads: int = 1) -> None:
@@ -227,19 +228,24 @@ class VectorGame:
 
     def reset(self, seed: object = 0) -> None:
         """Begins all matches anew; what chance brings depends on the seed alone."""
-        words = np.random.SeedSequence(int(seeded(seed)[0])).generate_state(2 * self.count)
-        carries = words[: self.count].astype(np.uint64) % np.uint64(4294883354) + np.uint64(1)
-        self._rngs[:, 0] = carries << np.uint64(32) | words[self.count :].astype(np.uint64)
+        self._rngs[:] = seeded_many(self.count, seed)
         self.over[:] = 0
         self._each(self._begin_part)
 
     def step(self, actions: npt.ArrayLike) -> None:
         """Plays an action in each match and writes all arrays anew; raises IllegalMove."""
-        chosen = np.ascontiguousarray(actions, dtype=np.int32)
+        given = np.asarray(actions)
+        chosen = np.ascontiguousarray(given, dtype=np.int32)
         if chosen.shape != (self.count,):
             raise IllegalMove(
                 f"{self.game.name}: actions of shape {chosen.shape} for {self.count} matches",
                 "give one action to each",
+            )
+        if given.dtype != np.int32 and not np.array_equal(given, chosen):
+            raise IllegalMove(
+                f"{self.game.name}: actions of the type {given.dtype} are no whole numbers, or too "
+                "large",
+                "give whole numbers",
             )
         wrong = int(first_illegal(chosen, self.masks))
         if wrong >= 0:

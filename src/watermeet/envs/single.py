@@ -77,7 +77,7 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
 
     def action_masks(self) -> MaskArray:
         """What can be played now."""
-        return self._table.mask
+        return self._table.mask.copy()
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
@@ -124,7 +124,7 @@ class SeatEnv(gymnasium.Env[Observation, Any]):
         return {OBSERVATION: self._table.features(seen_from), ACTION_MASK: mask}
 
     def _info(self) -> Info:
-        return {ACTION_MASK: self._table.mask, "seat": self._table.mover}
+        return {ACTION_MASK: self._table.mask.copy(), "seat": self._table.mover}
 
     def render(self) -> Any:
         picture: str | Pixels | None = render(self._table.state, self.render_mode)

@@ -36,7 +36,7 @@ class Table:
         self.mover = OVER
         """The seat that chooses next, or OVER."""
         self.mask: MaskArray = np.zeros(game.sizes.actions, dtype=np.int8)
-        """[actions]: 1 for what the mover may play; a new array after each action."""
+        """[actions]: 1 for what the mover may play; actions are checked by it, so it stays here."""
 
     def begin(self, seed: object = None, state: State | str | None = None) -> None:
         """A new match, or one that goes on from a state of this game, which may be its text.
@@ -65,7 +65,6 @@ class Table:
 
     def _go_on(self) -> None:
         self.mover = self._advance(self._array, self._room, self._weights, self._rng)
-        self.mask = np.empty_like(self.mask)
         self._mark(self._array, self._room, self.mask)
 
     def _refuse(self, action: int) -> None:

@@ -52,6 +52,7 @@ class SeatsEnv(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
             agent: spaces.Discrete(game.sizes.actions) for agent in self.possible_agents
         }
         self._no_mask = np.zeros(game.sizes.actions, dtype=np.int8)
+        self._no_mask.flags.writeable = False  # All infos share it.
 
     def observation_space(self, agent: str) -> Any:
         return self.observation_spaces[agent]
@@ -80,7 +81,7 @@ class SeatsEnv(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
 
     def _select(self, seat: int) -> None:
         self.agent_selection = self.possible_agents[seat]
-        self.infos[self.agent_selection] = {ACTION_MASK: self._table.mask}
+        self.infos[self.agent_selection] = {ACTION_MASK: self._table.mask.copy()}
 
     def observe(self, agent: str) -> dict[str, Any]:
         seat = self._seat_of[agent]
