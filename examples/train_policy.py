@@ -3,7 +3,7 @@
 The game is Flume on 5x5 points; 512 matches are played at once by ``VectorGame``. The policy is a
 net with one hidden layer, learned by REINFORCE with a baseline; every batch is seen through one of
 the board's eight symmetries. Now and then it plays against random moves, and a plot shows how often
-it won: about a minute on one core. docs/tutorials/train-a-policy.md tells more.
+it won: well below a minute on one core. docs/tutorials/train-a-policy.md tells more.
 """
 
 from __future__ import annotations
@@ -146,7 +146,8 @@ def train(batches: int, *, seed: int = 0, look: int = 10) -> Curve:
 
 def plot(curve: Curve) -> str:
     """The curve as SVG."""
-    width, height, left, top = 640.0, 320.0, 60.0, 20.0
+    width, height, left, top = 640.0, 340.0, 60.0, 40.0
+    title = "Matches won against random moves"
     across, down = width - left - 40, height - top - 50
     most = max(curve.matches)
     spots = [
@@ -167,9 +168,10 @@ def plot(curve: Curve) -> str:
     parts += [
         svg_element("polyline", points=line, fill="none", stroke="#1f5fa8", stroke_width=2),
         *(svg_element("circle", cx=x, cy=y, r=3, fill="#1f5fa8") for x, y in spots),
+        svg_element("text", title, x=left, y=20, **_words("start")),
         svg_element("text", "matches of self-play", x=width / 2, y=height - 8, **_words("middle")),
     ]
-    return svg_picture(width, height, "Matches won against random moves", *parts)
+    return svg_picture(width, height, title, *parts)
 
 
 def _words(anchor: str) -> dict[str, str | float]:

@@ -77,16 +77,34 @@ def test_nothing_leaks(name: str) -> None:
         assert told[0] == told[1]
 
 
-def test_self_play_rewards_the_seat_that_moved_last() -> None:
+def test_bots_get_what_their_seat_may_know(monkeypatch: pytest.MonkeyPatch) -> None:
+    learner = single.make("kuhn_poker", seat=1)
+    bot = learner._bot
+    assert bot is not None
+    asked, answer = [], bot.answer
+
+    def listen(known: wm.State) -> Any:
+        asked.append(known.known_to)
+        return answer(known)
+
+    monkeypatch.setattr(bot, "answer", listen)
+    learner.reset(seed=1)
+    assert asked == [0]
+
+
+@pytest.mark.parametrize(("colour", "seat", "gain"), [("r", 0, 1.0), ("b", 1, 1.0)])
+def test_self_play_rewards_the_seat_that_moved_last(colour: str, seat: int, gain: float) -> None:
     learner = single.make("flume", size=3, opponents="self", render_mode="rgb_array")
-    _, info = learner.reset(options={"state": "rbr/brb/rb1 r 0"})
-    assert info["seat"] == 0
+    _, info = learner.reset(options={"state": f"rbr/brb/rb1 {colour} 0"})
+    assert info["seat"] == seat
     picture = learner.render()
     assert picture.ndim == 3
     assert picture.dtype == np.uint8
     observation, reward, is_over, _, info = learner.step(2)
     assert is_over
-    assert reward == 1.0
+    assert reward == gain
+    known = learner.game.features.of(learner.position, seat)
+    assert observation["observation"].tobytes() == known.tobytes()
     assert (info["seat"], observation["action_mask"].sum()) == (wm.OVER, 0)
     with pytest.raises(wm.IllegalMove):
         learner.step(2)

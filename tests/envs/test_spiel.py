@@ -83,6 +83,8 @@ def test_a_seat_remembers_what_it_saw_and_did() -> None:
     assert one.information_state_tensor(0) == other.information_state_tensor(0)
     assert one.observation_string(0) == other.observation_string(0)
     assert one.observation_tensor(1) != other.observation_tensor(1)
+    assert f" {PASS}:" in one.information_state_string(0), "what it did itself"
+    assert f" {PASS}:" not in one.information_state_string(1), "what it saw"
     copy = one.clone()
     copy.apply_action(3)
     assert one.information_state_string(0) != copy.information_state_string(0)

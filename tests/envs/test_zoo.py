@@ -132,6 +132,20 @@ def test_nothing_leaks(name: str) -> None:
             assert one.render() == other.render()
 
 
+def test_agents_leave_beginning_behind_the_last_mover() -> None:
+    table = zoo.env("flume", size=3)
+    table.reset(options={"state": "rbr/brb/rb1 r 0"})
+    table.step(2)
+    assert table.agent_selection == "seat_1"
+
+
+def test_a_picture_shows_what_the_mover_sees() -> None:
+    table = zoo.env("kuhn_poker", render_mode="ansi")
+    table.reset(seed=1)
+    state = table.position
+    assert table.render() == state.draw(state.to_move).plain != state.draw(None).plain
+
+
 def test_only_the_mover_has_a_mask() -> None:
     table = zoo.env("flume", size=3)
     table.reset()

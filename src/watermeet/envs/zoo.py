@@ -96,7 +96,6 @@ class SeatsEnv(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
             return
         self._table.play(-1 if action is None else int(action))
         self.infos[agent] = {ACTION_MASK: self._no_mask}
-        self._cumulative_rewards[agent] = 0.0
         if self._table.mover == OVER:
             self._end(agent)
         else:
