@@ -12,8 +12,12 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import itertools
 import os
+import statistics
+import subprocess
 import sys
+import tempfile
 import time
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -25,9 +29,10 @@ import numpy as np
 import watermeet as wm
 from watermeet.bench.peers import BATCHES, PGX_GAMES, compile_pgx
 from watermeet.bench.report import machine, markdown, table, with_section
-from watermeet.bench.runner import Measurement, rate
-from watermeet.bench.timing import Task, Worker, time_in_turns
+from watermeet.bench.runner import Measurement, rate, ratio
+from watermeet.bench.timing import Sample, Task, Worker, time_in_turns
 from watermeet.core.batch import VectorGame
+from watermeet.core.kernel import CACHE_FOLDER_VARIABLE
 from watermeet.core.options import Value
 
 RESULTS = Path(__file__).resolve().parent / "RESULTS.md"
@@ -42,6 +47,7 @@ BATCHED: tuple[tuple[str, dict[str, Value]], ...] = (
 TURN_BY_TURN: tuple[tuple[str, dict[str, Value]], ...] = (("flume", {}), ("flecks", {}))
 ZOO_GAMES = ("connect_four_v3", "go_v5")
 SPIEL_GAMES = ("hex(board_size=11)", "othello", "connect_four")
+TWO_THREADS = ", two threads"
 VECTOR_STEPS = 16
 """How many steps of a batch one piece of work has."""
 
@@ -75,7 +81,21 @@ def measure(seconds: float) -> list[Measurement]:
         walls = [sample.units / sample.wall_seconds for sample in samples]
         note = f"by the clock {sorted(walls)[len(walls) // 2]:,.0f}"
         found.append(rate(name, what, "steps/s", rates, note))
+    for (task, alone), (other, both) in itertools.pairwise(zip(tasks, timed, strict=True)):
+        if other.label == f"{task.label}{TWO_THREADS}":
+            found.append(_gain(task.label, alone, both))
     return sorted(found, key=lambda measurement: measurement.name)
+
+
+def _gain(label: str, alone: list[Sample], both: list[Sample]) -> Measurement:
+    """By the clock; so it stands beside it how much of two cores the machine gave."""
+    ratios = [
+        two.units / two.wall_seconds * one.wall_seconds / one.units
+        for one, two in zip(alone, both, strict=False)
+    ]
+    cores = statistics.median(two.cpu_seconds / two.wall_seconds for two in both)
+    name, _, what = label.partition(", ")
+    return ratio(name, f"{what}, two threads against one", ratios, f"given {cores:.2f} of 2 cores")
 
 
 Made = tuple[list[Task], list[Measurement]]
@@ -90,15 +110,43 @@ def _vector_tasks() -> Made:
     for name, options in BATCHED:
         game = wm.game(name, **options)
         title = f"watermeet {game.describe()}"
-        _tell(f"{title}: compiling, or reading what is compiled")
-        begin = time.perf_counter()
-        first = VectorGame(game, 1)
-        first.step(first.draw())
-        wait = time.perf_counter() - begin
-        waits.append(Measurement(title, "until the first step", wait, "s"))
+        _tell(f"{title}: compiling all for the first time, and reading what was compiled")
+        waits += _waits(title, name, options)
         tasks += [_task(f"{title}, batch {batch}", _vector(game, batch, 1)) for batch in BATCHES]
-        tasks.append(_task(f"{title}, batch {BATCHES[-1]}, two threads", _vector(game, 1024, 2)))
+        most = BATCHES[-1]
+        two = _vector(game, most, 2)
+        tasks.append(_task(f"{title}, batch {most}{TWO_THREADS}", two))
     return tasks, waits
+
+
+_FIRST_STEP = """
+import random, sys, time
+import watermeet as wm
+game = wm.game(sys.argv[1], **eval(sys.argv[2]))
+begin = time.process_time()
+state = game.start().sample(random.Random(0))
+state.play(state.legal_actions[0]).outcome
+rules = time.process_time()
+many = wm.VectorGame(game, 1)
+many.step(many.draw())
+print(rules - begin, time.process_time() - rules)
+"""
+
+
+def _waits(title: str, name: str, options: dict[str, Value]) -> list[Measurement]:
+    """How long a program waits for its first step: with nothing compiled, and once more."""
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        place = {**os.environ, CACHE_FOLDER_VARIABLE: folder}
+        for when in ("first time ever", "later"):
+            told = subprocess.run(  # noqa: S603 - this very Python, with the program above
+                [sys.executable, "-c", _FIRST_STEP, name, repr(options)],
+                check=True, capture_output=True, env=place, text=True,
+            ).stdout.split()  # fmt: skip
+            rules, rest = map(float, told)
+            note = f"of CPU time; the rules before that {rules:.2f}"
+            found.append(Measurement(title, f"until the first step, {when}", rest, "s", note))
+    return found
 
 
 def _vector(game: wm.Game, batch: int, threads: int) -> Worker:

@@ -25,6 +25,7 @@ def program(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> types.ModuleType
     monkeypatch.setattr(environments, "ZOO_GAMES", ())
     monkeypatch.setattr(environments, "SPIEL_GAMES", ("tic_tac_toe",))
     monkeypatch.setattr(environments, "_pgx_tasks", lambda: ([], []))
+    monkeypatch.setattr(environments, "_waits", lambda *_: [])  # It compiles, twice over.
     return environments
 
 
@@ -39,12 +40,22 @@ def test_every_kind_is_measured(program: types.ModuleType) -> None:
     assert all(measurement.value > 0 for measurement in found)
     works = [each.what for each in found if each.name.startswith("watermeet")]
     assert works == [
-        "until the first step",
         "batch 1",
         "batch 128",
         "batch 1024",
         "batch 1024, two threads",
+        "batch 1024, two threads against one",
     ]
+
+
+@pytest.mark.costly
+def test_the_first_wait_and_later_ones_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT))
+    from bench import environments
+
+    first, later = environments._waits("flume", "flume", {"size": 3})
+    assert first.value > later.value > 0
+    assert "the rules before that" in first.note
 
 
 def test_the_section_is_written_or_only_printed(
