@@ -249,7 +249,7 @@ def _write(measurements: list[Measurement]) -> None:
     peers = ("pgx", "jax", "pettingzoo", "open_spiel")
     told = [f"{package} {version(package)}" for package in peers if _is_known(package)]
     when = datetime.now(tz=UTC).date().isoformat()
-    load = f"load {os.getloadavg()[0]:.1f}"  # Ours alone is 1, or 2 with two threads.
+    load = f"load of the machine {os.getloadavg()[0]:.1f}, of which 1 or 2 are ours"
     heading = f"## Environments\n\n{when}; {', '.join([machine(), *told, load])}."
     page = RESULTS.read_text(encoding="utf-8")
     page = with_section(page, "environments", f"{heading}\n\n{markdown(measurements)}")
