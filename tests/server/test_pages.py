@@ -1,0 +1,109 @@
+"""The page: its files, how long browsers keep them, and what may run in it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import httpx2
+import pytest
+from fastapi import FastAPI
+
+from watermeet.server.api.guards import Guard, add_handlers
+from watermeet.server.api.pages import Pages, add_pages
+from watermeet.server.settings import Settings
+
+pytestmark = pytest.mark.anyio
+BROWSER = {"Accept": "text/html,*/*", "Accept-Encoding": "gzip, br;q=1.0"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "index.html").write_text("<!doctype html><title>Page</title>")
+    (tmp_path / "assets" / "a-1.js").write_text("let a = 1;" * 200)
+    (tmp_path / "assets" / "a-1.js.br").write_bytes(b"packed")
+    (tmp_path / "manifest.webmanifest").write_text("{}")
+    return tmp_path
+
+
+def app_of(folder: Path) -> FastAPI:
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
+
+    @app.get("/api/here")
+    async def here() -> str:
+        return "here"
+
+    add_pages(app, Pages(folder))
+    add_handlers(app)
+    app.add_middleware(Guard, settings=Settings(data=str(folder)))
+    return app
+
+
+@pytest.fixture
+async def http(folder: Path) -> AsyncIterator[httpx2.AsyncClient]:
+    transport = httpx2.ASGITransport(app_of(folder))
+    async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8765") as client:
+        yield client
+
+
+@pytest.mark.parametrize("path", ["/", "/play/any", "/match/abc", "/rules/any", "/settings"])
+async def test_all_addresses_of_the_client_give_the_page(
+    http: httpx2.AsyncClient, path: str
+) -> None:
+    answer = await http.get(path, headers=BROWSER)
+    assert (answer.status_code, answer.text) == (200, "<!doctype html><title>Page</title>")
+    assert answer.headers["cache-control"] == "no-cache"
+    again = await http.get(path, headers=BROWSER | {"If-None-Match": answer.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+async def test_nothing_runs_in_the_page_but_our_files(http: httpx2.AsyncClient) -> None:
+    answer = await http.get("/")
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "frame-ancestors 'none'" in policy
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+
+
+async def test_files_with_a_hash_are_kept_and_come_packed(http: httpx2.AsyncClient) -> None:
+    async with http.stream("GET", "/assets/a-1.js", headers=BROWSER) as answer:
+        raw = b"".join([part async for part in answer.aiter_raw()])
+    assert raw == b"packed"
+    assert answer.headers["content-encoding"] == "br"
+    assert answer.headers["vary"] == "Accept-Encoding"
+    assert "immutable" in answer.headers["cache-control"]
+    assert answer.headers["content-type"] == "text/javascript; charset=utf-8"
+    plain = await http.get("/assets/a-1.js", headers={"Accept-Encoding": "identity"})
+    assert "content-encoding" not in plain.headers
+    assert plain.text.startswith("let a")
+
+
+async def test_what_is_not_there_is_told_to_people_and_to_programs(
+    http: httpx2.AsyncClient,
+) -> None:
+    told = await http.get("/nothing", headers=BROWSER)
+    assert (told.status_code, told.text[:9]) == (404, "<!doctype")
+    for path in ("/nothing", "/assets/gone-2.js", "/%2e%2e/secret", "/api"):
+        answer = await http.get(path, headers={"Accept": "*/*"})
+        assert (answer.status_code, answer.json()["code"]) == (404, "not_found"), path
+
+
+async def test_the_api_keeps_its_own_answers(http: httpx2.AsyncClient) -> None:
+    assert (await http.get("/api/here")).json() == "here"
+    assert (await http.get("/api/nothing", headers=BROWSER)).json()["code"] == "not_found"
+    assert (await http.post("/api/nothing")).status_code == 404
+    assert (await http.post("/")).status_code == 405
+
+
+async def test_a_client_that_is_built_later_is_seen(tmp_path: Path) -> None:
+    transport = httpx2.ASGITransport(app_of(tmp_path))
+    async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8765") as http:
+        missing = await http.get("/", headers=BROWSER)
+        assert missing.status_code == 503
+        assert "./play" in missing.text
+        assert str(tmp_path) in missing.text
+        (tmp_path / "index.html").write_text("there")
+        assert (await http.get("/", headers=BROWSER)).text == "there"
