@@ -1,0 +1,208 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { DEAD_MS, Line, Refusal, SLOW_MS, type News, type SocketLike } from './line.svelte';
+import type { FromClient, FromServer } from './wire';
+
+class FakeSocket implements SocketLike {
+  onopen: (() => void) | null = null;
+  onmessage: ((event: { data: unknown }) => void) | null = null;
+  onclose: ((event: { code: number; reason: string }) => void) | null = null;
+  sent: FromClient[] = [];
+  isClosed = false;
+  send(text: string): void {
+    this.sent.push(JSON.parse(text) as FromClient);
+  }
+  close(): void {
+    this.isClosed = true;
+  }
+  tell(message: FromServer | Record<string, unknown>): void {
+    this.onmessage?.({ data: JSON.stringify(message) });
+  }
+  break(): void {
+    this.onclose?.({ code: 1006, reason: '' });
+  }
+  of(type: string): FromClient[] {
+    return this.sent.filter((message) => message.type === type);
+  }
+}
+
+const WELCOME = { type: 'welcome', protocol: 1, version: '1', now: 0, name: null, ping_ms: 2500, silence_ms: 30000 };
+let sockets: FakeSocket[];
+const last = (): FakeSocket => sockets.at(-1)!;
+function newLine(): Line {
+  return new Line(() => {
+    sockets.push(new FakeSocket());
+    return last();
+  }, 'device');
+}
+function greet(): void {
+  last().onopen?.();
+  last().tell(WELCOME);
+}
+
+beforeEach(() => {
+  sockets = [];
+  vi.useFakeTimers();
+});
+afterEach(() => vi.useRealTimers());
+
+describe('greeting', () => {
+  test('says hello with the device, then follows and asks what waits', () => {
+    const line = newLine();
+    line.follow('m', () => {});
+    void line.do('m', { do: 'resign' });
+    expect(last().sent).toEqual([]);
+    greet();
+    expect(last().sent.map((message) => message.type)).toEqual(['hello', 'follow', 'do', 'ping']);
+    expect(last().sent[0]).toEqual({ type: 'hello', protocol: 1, token: 'device' });
+    expect(line.state).toBe('open');
+  });
+
+  test('ends where the server speaks another protocol', async () => {
+    const line = newLine();
+    const asked = line.do('m', { do: 'resign' });
+    last().onopen?.();
+    last().tell({ type: 'bye', code: 'other_protocol', hint: '' });
+    expect([line.state, line.ending]).toEqual(['ended', 'other_protocol']);
+    await expect(asked).rejects.toBeInstanceOf(Refusal);
+    vi.advanceTimersByTime(60_000);
+    expect(sockets).toHaveLength(1);
+  });
+});
+
+describe('coming back', () => {
+  test('resumes behind the last entry, and is told nothing twice', () => {
+    const heard: News[] = [];
+    const line = newLine();
+    line.follow('m', (news) => heard.push(news), 'seat-token');
+    greet();
+    last().tell({ type: 'snapshot', match: 'm', seq: 4, document: {} });
+    last().tell({ type: 'changes', match: 'm', after: 4, seq: 5, events: [], position: {} });
+    last().break();
+    expect(line.state).toBe('waiting');
+    vi.advanceTimersByTime(200);
+    greet();
+    expect(last().of('follow')).toEqual([{ type: 'follow', match: 'm', token: 'seat-token', after: 5 }]);
+    last().tell({ type: 'changes', match: 'm', after: 3, seq: 5, events: [], position: {} });
+    expect(heard).toHaveLength(2);
+    last().tell({ type: 'changes', match: 'm', after: 5, seq: 6, events: [], position: {} });
+    expect(heard).toHaveLength(3);
+  });
+
+  test('a hole is filled by asking for all', () => {
+    const heard: News[] = [];
+    const line = newLine();
+    line.follow('m', (news) => heard.push(news));
+    greet();
+    last().tell({ type: 'snapshot', match: 'm', seq: 4, document: {} });
+    last().tell({ type: 'changes', match: 'm', after: 6, seq: 7, events: [], position: {} });
+    expect(heard).toHaveLength(1);
+    expect(last().of('follow').at(-1)).toMatchObject({ after: null });
+  });
+
+  test('asks again with the same id, and answers once', async () => {
+    const line = newLine();
+    greet();
+    const asked = line.do('m', { do: 'play', move: 3, at_seq: 4 });
+    const first = last().of('do')[0];
+    last().break();
+    vi.advanceTimersByTime(200);
+    greet();
+    expect(last().of('do')).toEqual([first]);
+    last().tell({ type: 'done', id: (first as { id: string }).id, match: 'm', seq: 9 });
+    await expect(asked).resolves.toBe(9);
+    last().break();
+    vi.advanceTimersByTime(200);
+    greet();
+    expect(last().of('do')).toEqual([]);
+  });
+
+  test('waits longer and longer, and at once when woken', () => {
+    const line = newLine();
+    for (const wait of [200, 500, 1000, 2000, 4000, 8000, 8000]) {
+      const before = sockets.length;
+      last().break();
+      vi.advanceTimersByTime(wait - 1);
+      expect(sockets).toHaveLength(before);
+      vi.advanceTimersByTime(1);
+      expect(sockets).toHaveLength(before + 1);
+    }
+    last().break();
+    const before = sockets.length;
+    line.wake();
+    expect(sockets).toHaveLength(before + 1);
+  });
+
+  test('a socket that neither opens nor closes is given up', () => {
+    newLine();
+    vi.advanceTimersByTime(DEAD_MS + 200);
+    expect(sockets).toHaveLength(2);
+    expect(sockets[0]!.isClosed).toBe(true);
+  });
+});
+
+describe('refusals', () => {
+  test('reach who asked, with the reason', async () => {
+    const line = newLine();
+    greet();
+    const asked = line.do('m', { do: 'play', move: 'a1' });
+    const { id } = last().of('do')[0] as { id: string };
+    const told = { code: 'illegal_move', message: 'no', hint: 'else', explanation: { cells: ['a1'] } };
+    last().tell({ type: 'refused', ...told, id, match: 'm' });
+    await expect(asked).rejects.toMatchObject({ code: 'illegal_move', explanation: { cells: ['a1'] } });
+  });
+
+  test('that pass by themselves are not told: it is asked again', async () => {
+    const line = newLine();
+    greet();
+    const asked = line.do('m', { do: 'resign' });
+    const { id } = last().of('do')[0] as { id: string };
+    last().tell({ type: 'refused', code: 'store_away', message: '', hint: '', id, match: 'm' });
+    vi.advanceTimersByTime(200);
+    greet();
+    expect(last().of('do')).toMatchObject([{ id }]);
+    last().tell({ type: 'done', id, match: 'm', seq: 1 });
+    await expect(asked).resolves.toBe(1);
+  });
+
+  test('of a match that cannot be followed go to its listener', () => {
+    const heard: News[] = [];
+    const line = newLine();
+    line.follow('m', (news) => heard.push(news));
+    greet();
+    last().tell({ type: 'refused', code: 'not_found', message: '', hint: '', id: null, match: 'm' });
+    expect(heard).toMatchObject([{ type: 'refused', code: 'not_found' }]);
+  });
+});
+
+describe('heartbeat', () => {
+  test('pings after each pong, and knows the way and the clock', () => {
+    const line = newLine();
+    greet();
+    const { sent } = last().of('ping')[0] as { sent: number };
+    vi.advanceTimersByTime(40);
+    last().tell({ type: 'pong', sent, now: sent + 20 + 5000 });
+    expect(line.trip).toBeCloseTo(40, 0);
+    expect(line.clock.ahead).toBeCloseTo(5000, 0);
+    vi.advanceTimersByTime(2500);
+    expect(last().of('ping')).toHaveLength(2);
+  });
+
+  test('a line without an answer is slow, then replaced', () => {
+    const line = newLine();
+    greet();
+    vi.advanceTimersByTime(SLOW_MS);
+    expect(line.state).toBe('slow');
+    vi.advanceTimersByTime(DEAD_MS - SLOW_MS);
+    expect(line.state).toBe('waiting');
+    vi.advanceTimersByTime(200);
+    expect(sockets).toHaveLength(2);
+  });
+
+  test('of the last measurements the quickest counts', () => {
+    const line = newLine();
+    line.clock.add(0, 100, 1050);
+    line.clock.add(200, 220, 1260);
+    line.clock.add(400, 900, 1900);
+    expect([line.clock.trip, line.clock.ahead]).toEqual([20, 1050]);
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest';
+import { leftMs, MatchState, minuteLeftMs, playCommand } from './match.svelte';
+import type { ClocksTold, MatchDocument, MoveTold } from './wire';
+
+const CLOCKS: ClocksTold = {
+  left_ms: [], running: null, since: 0, flag_at: null, minute_ends: null, minute_left_ms: null,
+};
+const PERSON = { who: 'person' as const, name: 'Ada', level: '', stand_in: '', is_out: false };
+
+function view(toMove: number): Record<string, unknown> {
+  return { to_move: toMove, seat: 0, legal: toMove === 0 ? [{ action: 3, move: 'a1' }] : [], seats: [] };
+}
+function document(more: Partial<MatchDocument> = {}): MatchDocument {
+  return {
+    seq: 4, stage: 'playing', view: view(0), state: null, clocks: CLOCKS, seats: [PERSON, PERSON],
+    offers: [], outcome: null, draws: 0, rematch: '', seat: 0, table: {} as MatchDocument['table'],
+    salts: [], secret: null, moves: [], ...more,
+  };
+}
+function match(more: Partial<MatchDocument> = {}): MatchState {
+  const found = new MatchState();
+  found.take({ type: 'snapshot', match: 'm', seq: 4, document: document(more) });
+  return found;
+}
+function changes(found: MatchState, events: object[], more: Partial<MatchDocument> = {}): void {
+  const { seat: _s, table: _t, salts: _a, secret: _c, moves: _m, ...position } = document({ seq: 5, ...more });
+  found.take({ type: 'changes', match: 'm', after: 4, seq: 5, events: events as Record<string, unknown>[], position });
+}
+const move = (seq: number, seat: number | null): MoveTold => ({
+  seq, at: 0, seat, move: 'a1', spent_ms: 0, by_clock: false,
+});
+
+describe('whose turn', () => {
+  test('legal actions are there on the own turn alone', () => {
+    expect(match().legal).toEqual([{ action: 3, move: 'a1' }]);
+    expect(match({ view: view(1) }).legal).toEqual([]);
+    expect(match({ stage: 'paused' }).legal).toEqual([]);
+    expect(match({ seats: [{ ...PERSON, stand_in: 'brook' }, PERSON] }).isMyTurn).toBe(false);
+    expect(match({ seat: null }).isMyTurn).toBe(false);
+  });
+
+  test('chance and the end are nobody', () => {
+    expect(match({ view: view(-1) }).toMove).toBeNull();
+    expect(match({ stage: 'over', view: view(0) }).toMove).toBeNull();
+  });
+});
+
+describe('changes', () => {
+  test('moves are added and taken back', () => {
+    const found = match({ moves: [move(4, 0)] });
+    changes(found, [{ seq: 5, kind: 'played', at: 9, seat: 1, move: 'b2', spent_ms: 7 }], { view: view(1) });
+    expect(found.moves.map((one) => one.move)).toEqual(['a1', 'b2']);
+    expect(found.happened).toEqual([{ seq: 5, kind: 'played', seat: 1, move: 'b2' }]);
+    expect(found.seat).toBe(0);
+    changes(found, [{ seq: 6, kind: 'undone', at: 9, seat: 1, to_seq: 4 }]);
+    expect(found.moves.map((one) => one.seq)).toEqual([4]);
+  });
+
+  test('the clock ends a minute, salt and secret are kept', () => {
+    const found = match();
+    changes(found, [
+      { seq: 5, kind: 'minute_over', at: 9, seat: 0, move: 'time', spent_ms: 0 },
+      { seq: 6, kind: 'salted', at: 9, seat: 0, salt: 's' },
+      { seq: 7, kind: 'revealed', at: 9, secret: 'x' },
+    ]);
+    expect(found.moves[0]?.by_clock).toBe(true);
+    expect([found.document?.salts, found.document?.secret]).toEqual([['s'], 'x']);
+  });
+
+  test('a refusal says why there is nothing', () => {
+    const found = new MatchState();
+    found.take({ type: 'refused', code: 'not_found', message: '', hint: '' });
+    expect([found.problem, found.document]).toEqual(['not_found', null]);
+  });
+});
+
+describe('offers and taking back', () => {
+  test('what others offer is asked, what is mine waits', () => {
+    const offer = { what: 'undo', seat: 1, to_seq: 3, yes: [1] };
+    expect(match({ offers: [offer] }).asked).toEqual([offer]);
+    expect(match({ offers: [{ ...offer, yes: [0] }] }).offered).toHaveLength(1);
+    expect(match({ offers: [offer], seat: null }).asked).toEqual([]);
+  });
+
+  test('within the own turn it can be taken back', () => {
+    expect(match({ moves: [move(4, 0)] }).canTakeBack).toBe(true);
+    expect(match({ moves: [move(4, 1)] }).canTakeBack).toBe(false);
+    expect(match({ moves: [move(4, 0)], view: view(1) }).canTakeBack).toBe(false);
+  });
+
+  test('a move says what the page saw', () => {
+    expect(playCommand(document(), 3)).toEqual({ do: 'play', move: 3, at_seq: 4 });
+  });
+});
+
+describe('clocks', () => {
+  test('run for one seat, and stop at zero', () => {
+    const clocks = { ...CLOCKS, left_ms: [60_000, 30_000], running: 1, since: 1000, flag_at: 31_000 };
+    expect([leftMs(clocks, 0, 5000), leftMs(clocks, 1, 5000), leftMs(clocks, 1, 99_000)]).toEqual([60_000, 26_000, 0]);
+    expect(leftMs(CLOCKS, 0, 0)).toBeNull();
+  });
+
+  test('the shared minute runs, or stands in a pause', () => {
+    expect(minuteLeftMs({ ...CLOCKS, minute_ends: 60_000 }, 15_000)).toBe(45_000);
+    expect(minuteLeftMs({ ...CLOCKS, minute_left_ms: 12_000 }, 0)).toBe(12_000);
+    expect(minuteLeftMs(CLOCKS, 0)).toBeNull();
+  });
+});
