@@ -90,5 +90,7 @@ def wire() -> str:
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["--check"]:
-        sys.exit(0 if FILE.read_text(encoding="utf-8") == wire() else "web/src/lib/wire.ts is stale")
+        sys.exit(
+            0 if FILE.read_text(encoding="utf-8") == wire() else "web/src/lib/wire.ts is stale"
+        )
     FILE.write_text(wire(), encoding="utf-8")

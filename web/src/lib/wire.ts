@@ -92,6 +92,13 @@ export interface Done {
   seq: number;
 }
 
+/** How a match stood after ``ply`` of its ``plies`` actions; ``view`` is the game's own. */
+export interface EarlierPosition {
+  ply: number;
+  plies: number;
+  view: Record<string, unknown>;
+}
+
 /** Wants to hear of a match: as the seat of the token, or of the user; else as a watcher. */
 export interface Follow {
   type: "follow";

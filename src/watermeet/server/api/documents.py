@@ -128,6 +128,14 @@ class MatchDocument(PositionTold):
     moves: list[MoveTold]
 
 
+class EarlierPosition(_Told):
+    """How a match stood after ``ply`` of its ``plies`` actions; ``view`` is the game's own."""
+
+    ply: int
+    plies: int
+    view: dict[str, Any]
+
+
 class Headline(_Told):
     """What lists show of a match."""
 

@@ -7,7 +7,7 @@ can ask in somebody's name. Tokens are never in an address: addresses end up in 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Annotated, Any
 
 from fastapi import Depends, Path, Request
@@ -48,6 +48,7 @@ class Parts:
     metrics: Metrics
     creations: Buckets
     now: Callable[[], int]
+    warm: Callable[[str], Awaitable[None]]
     version: str
 
     async def load(self, match: str) -> Live:

@@ -340,6 +340,22 @@ def document(match: Match, seat: int | None) -> Shown:
     }
 
 
+def state_at(match: Match, ply: int) -> State | None:
+    """The state after so many of the actions that stand; None if there are not so many."""
+    steps = match.steps()
+    if ply > len(steps):
+        return None
+    return match.state if ply == len(steps) else match.state_before(steps[ply])
+
+
+def earlier(match: Match, ply: int, seat: int | None) -> Shown | None:
+    """How a match stood, as the seat sees it; None if there are not so many actions."""
+    state = state_at(match, ply)
+    if state is None:
+        return None
+    return {"ply": ply, "plies": len(match.steps()), "view": state.view(seat)}
+
+
 def headline(match: Match) -> Shown:
     """What lists of matches show: nothing that anybody might not know."""
     mover = match.state.to_move

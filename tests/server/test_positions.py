@@ -1,0 +1,93 @@
+"""Earlier positions and pictures: what who asks may see, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.server.inside import Inside, bearer, inside
+
+import watermeet as wm
+from watermeet.server.api.documents import EarlierPosition
+
+pytestmark = pytest.mark.anyio
+HIDDEN = "kuhn_poker"
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[Inside]:
+    async with inside(tmp_path) as found:
+        yield found
+
+
+async def read(server: Inside, path: str, token: str = "") -> Any:
+    async with server.http(token) as http:
+        return await http.get(f"/api/{path}")
+
+
+async def play(server: Inside, match: str, tokens: list[str], count: int) -> None:
+    for _ in range(count):
+        for token in tokens:
+            document = (await read(server, f"matches/{match}", token)).json()
+            if document["view"]["legal"]:
+                command = {"do": "play", "move": document["view"]["legal"][0]["action"]}
+                async with server.http() as http:
+                    body = {"id": f"n{document['seq']}", "command": command}
+                    path = f"/api/matches/{match}/commands"
+                    done = await http.post(path, json=body, headers=bearer(token))
+                assert done.status_code == 200, done.text
+                break
+
+
+async def test_every_position_can_be_seen_again(server: Inside) -> None:
+    name = next(name for name in wm.games() if not wm.game(name).hidden)
+    match, tokens = await server.seated(name, wm.game(name).seats)
+    views = [(await read(server, f"matches/{match}")).json()["view"]]
+    for _ in range(3):
+        await play(server, match, tokens, 1)
+        views.append((await read(server, f"matches/{match}")).json()["view"])
+    for ply, view in enumerate(views):
+        told = (await read(server, f"matches/{match}/positions/{ply}")).json()
+        assert told == {"ply": ply, "plies": 3, "view": view}
+        EarlierPosition.model_validate(told)
+    missing = await read(server, f"matches/{match}/positions/4")
+    assert (missing.status_code, missing.json()["hint"]) == (404, "there are 0 to 3")
+
+
+async def test_a_seat_sees_what_it_knew_and_a_watcher_less(server: Inside) -> None:
+    match, tokens = await server.seated(HIDDEN, 2)
+    await play(server, match, tokens, 1)
+    document = (await read(server, f"matches/{match}", tokens[0])).json()
+    plies = len(document["moves"])
+    for token in (tokens[0], tokens[1], ""):
+        now = (await read(server, f"matches/{match}", token)).json()["view"]
+        told = (await read(server, f"matches/{match}/positions/{plies}", token)).json()
+        assert told["view"] == now
+    views = [
+        (await read(server, f"matches/{match}/positions/{plies - 1}", token)).text
+        for token in (*tokens, "")
+    ]
+    assert len(set(views)) == 3
+
+
+async def test_watchers_of_a_table_that_is_shown_later_see_no_more_here(server: Inside) -> None:
+    name = next(name for name in wm.games() if not wm.game(name).hidden)
+    match, tokens = await server.seated(name, wm.game(name).seats, watch_delay_s=3600)
+    await play(server, match, tokens, 2)
+    assert (await read(server, f"matches/{match}/positions/1", tokens[0])).status_code == 200
+    assert (await read(server, f"matches/{match}/positions/1")).status_code == 404
+    assert (await read(server, f"matches/{match}/positions/0")).json()["plies"] == 0
+
+
+async def test_pictures_of_games_and_matches(server: Inside) -> None:
+    drawn = next(name for name in wm.games() if wm.game(name).start().draw_svg() is not None)
+    picture = await read(server, f"games/{drawn}/picture")
+    assert picture.headers["content-type"] == "image/svg+xml"
+    assert picture.text.startswith("<svg")
+    assert (await read(server, "games/nothing/picture")).status_code == 404
+    match, _ = await server.seated(drawn, wm.game(drawn).seats)
+    for path in (f"matches/{match}/picture", f"matches/{match}/picture?ply=0"):
+        assert (await read(server, path)).text.startswith("<svg")
+    assert (await read(server, f"matches/{match}/picture?ply=99")).status_code == 404
