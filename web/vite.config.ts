@@ -35,7 +35,7 @@ export default defineConfig({
   resolve: {
     alias: { '@watermeet': join(here, 'src') },
     // Without this vitest would take Svelte's server side, in which nothing reacts.
-    conditions: process.env['VITEST'] ? ['browser'] : [],
+    ...(process.env['VITEST'] ? { conditions: ['browser'] } : {}),
   },
   build: {
     outDir: out,

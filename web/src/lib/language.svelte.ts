@@ -1,0 +1,61 @@
+// The language of the page: which texts are shown. English is always there, others are fetched.
+import { en, type Key, type Texts } from '../texts/en';
+import { settings } from './settings.svelte';
+
+export const LANGUAGES = { en: 'English', fr: 'Français', de: 'Deutsch', pl: 'Polski' } as const;
+export type Code = keyof typeof LANGUAGES;
+/** The texts of a game: the same keys in every language. */
+export type GameTexts = Record<Code, Record<string, string>>;
+export type Words = Record<string, string | number>;
+
+const FETCHED: Record<Exclude<Code, 'en'>, () => Promise<Texts>> = {
+  fr: () => import('../texts/fr').then((module) => module.fr),
+  de: () => import('../texts/de').then((module) => module.de),
+  pl: () => import('../texts/pl').then((module) => module.pl),
+};
+
+/** A text with its braces filled in. */
+export function fill(text: string, words: Words = {}): string {
+  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(words[name] ?? whole));
+}
+
+/** The first of a browser's languages that we have. */
+export function chooseCode(wanted: readonly string[]): Code {
+  const found = wanted.map((one) => one.slice(0, 2).toLowerCase()).find((one) => one in LANGUAGES);
+  return (found as Code | undefined) ?? 'en';
+}
+
+class Language {
+  code = $state<Code>('en');
+  #texts = $state.raw<Texts>(en);
+
+  /** Shows the language of the settings, or of the browser. */
+  async load(): Promise<void> {
+    const code = chooseCode(settings.language ? [settings.language] : navigator.languages);
+    try {
+      this.#texts = code === 'en' ? en : await FETCHED[code]();
+      this.code = code;
+    } catch {
+      this.#texts = en; // The line is down: English is better than nothing.
+      this.code = 'en';
+    }
+    document.documentElement.lang = this.code;
+  }
+
+  text(key: Key, words?: Words): string {
+    return fill(this.#texts[key], words);
+  }
+
+  /** A text of a game, in this language; null if the game has no such text. */
+  ofGame(texts: GameTexts | undefined, key: string, words?: Words): string | null {
+    const found = texts?.[this.code]?.[key] ?? texts?.en[key];
+    return found === undefined ? null : fill(found, words);
+  }
+}
+
+export const language = new Language();
+
+/** A text of the frame in the language of the page. */
+export function t(key: Key, words?: Words): string {
+  return language.text(key, words);
+}

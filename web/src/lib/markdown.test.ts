@@ -1,0 +1,25 @@
+import { describe, expect, test } from 'vitest';
+import { render } from './markdown';
+
+describe('markdown', () => {
+  test('headings, paragraphs, lists', () => {
+    expect(render('# A b\n\ntext\ngoes on\n\n- one\n  more\n- two')).toBe(
+      '<h1 id="a-b">A b</h1>\n<p>text goes on</p>\n<ul><li>one more</li><li>two</li></ul>',
+    );
+  });
+
+  test('emphasis, code and links', () => {
+    expect(render('**R1.1** *so* `a*b*c` [x](https://y) [z](other.md)')).toBe(
+      '<p><strong>R1.1</strong> <em>so</em> <code>a*b*c</code> <a href="https://y">x</a> z</p>',
+    );
+  });
+
+  test('tables and blocks of code', () => {
+    expect(render('| a | b |\n|---|---|\n| 1 | 2 |')).toContain('<th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td>');
+    expect(render('```\na < b\n```')).toBe('<pre tabindex="0">a &lt; b</pre>');
+  });
+
+  test('brings in no markup, and no address that runs', () => {
+    expect(render('<script>x</script> [a](javascript:x)')).toBe('<p>&lt;script&gt;x&lt;/script&gt; a</p>');
+  });
+});

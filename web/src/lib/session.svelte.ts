@@ -1,0 +1,144 @@
+// A match that is open in the page: the line, the match, the move that is being built, and which of
+// the seats of this device looks at it. On one screen the device holds several seats: the page
+// follows as the one that is to move, behind a curtain if the game hides something.
+import { boardOf, type GameModule } from './boards';
+import { MoveBuilder } from './builder.svelte';
+import type { Command, Line } from './line.svelte';
+import { Refusal } from './line.svelte';
+import { MatchState, playCommand } from './match.svelte';
+import { settings } from './settings.svelte';
+
+export class Session {
+  readonly id: string;
+  readonly match = new MatchState();
+  readonly builder = new MoveBuilder();
+  /** The game's board; null while it is not known, or if there is none. */
+  module = $state.raw<GameModule | null>(null);
+  isModuleKnown = $state(false);
+  /** What was refused last, until something else is done. */
+  refusal = $state.raw<Refusal | null>(null);
+  isSending = $state(false);
+  /** The seat that is to take the device; nothing is shown until it says so. */
+  curtain = $state<number | null>(null);
+  /** Seats of this device, with their tokens. */
+  seats = $state.raw<Record<string, string>>({});
+
+  readonly isShared = $derived(Object.keys(this.seats).length > 1);
+  /** The move that waits for a second click. */
+  readonly waiting = $derived(settings.confirm ? this.builder.complete : null);
+  /** The moves of the last turn, to be marked. */
+  readonly last = $derived.by(() => {
+    const moves = this.match.moves.filter((move) => move.seat !== null);
+    const end = moves.at(-1);
+    const from = moves.findLastIndex((move) => move.seat !== end?.seat);
+    return moves.slice(from + 1).flatMap((move) => (move.move === null ? [] : [move.move]));
+  });
+  readonly refused = $derived.by(() => {
+    const cells = this.refusal?.explanation?.['cells'];
+    return Array.isArray(cells) ? cells.map(String) : [];
+  });
+
+  #line: Line;
+  #isHidden: (game: string) => Promise<boolean>;
+  #following: number | null = null;
+
+  constructor(line: Line, id: string, seats: Record<string, string>, isHidden: (game: string) => Promise<boolean>) {
+    this.#line = line;
+    this.id = id;
+    this.seats = seats;
+    this.#isHidden = isHidden;
+    const first = Object.keys(seats)[0];
+    this.#follow(first === undefined ? null : Number(first));
+  }
+
+  close(): void {
+    this.#line.unfollow(this.id);
+  }
+
+  /** The device has one more seat: the page looks as that one. */
+  addSeat(seat: number, token: string): void {
+    this.seats = { ...this.seats, [seat]: token };
+    this.#follow(seat);
+  }
+
+  /** Who was asked to take the device has it. */
+  lift(): void {
+    const seat = this.curtain;
+    if (seat !== null) this.#follow(seat);
+  }
+
+  // ---- moves ----
+
+  /** Chooses a part of a move, and plays what is complete. */
+  pick(part: string): void {
+    this.refusal = null;
+    const complete = this.builder.choose(part);
+    if (complete && !settings.confirm) void this.play(complete.action);
+  }
+
+  /** Plays an action. */
+  async play(action: number): Promise<void> {
+    const document = this.match.document;
+    if (!document || this.isSending) return;
+    if (await this.do(playCommand(document, action))) this.builder.clear();
+  }
+
+  /** Asks for something; whether it was done. The reason why not is kept to be shown. */
+  async do(command: Command): Promise<boolean> {
+    this.isSending = true;
+    this.refusal = null;
+    try {
+      await this.#line.do(this.id, command);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      this.refusal = error;
+      this.builder.clear();
+      return false;
+    } finally {
+      this.isSending = false;
+    }
+  }
+
+  // ---- what comes ----
+
+  #follow(seat: number | null): void {
+    this.#following = seat;
+    const token = seat === null ? '' : (this.seats[seat] ?? '');
+    this.#line.follow(
+      this.id,
+      (news) => {
+        this.match.take(news);
+        if (news.type === 'refused' || this.match.document?.seat !== this.#following) {
+          if (news.type !== 'snapshot') return;
+        }
+        this.curtain = null;
+        this.builder.offer(this.match.legal);
+        void this.#know();
+        void this.#pass();
+      },
+      token,
+    );
+  }
+
+  /** Finds the board of the game, once. */
+  async #know(): Promise<void> {
+    const game = this.match.document?.table.game;
+    if (!game || this.isModuleKnown) return;
+    try {
+      this.module = await boardOf(game);
+    } finally {
+      this.isModuleKnown = true;
+    }
+    if (this.module?.split) this.builder.offer(this.match.legal, this.module.split);
+  }
+
+  /** On one screen: lets the seat look that is to move. */
+  async #pass(): Promise<void> {
+    const { toMove, seat, document } = this.match;
+    if (!this.isShared || toMove === null || toMove === seat || !document) return;
+    if (!(String(toMove) in this.seats)) return;
+    if (await this.#isHidden(document.table.game)) this.curtain = toMove;
+    else this.#follow(toMove);
+  }
+}
