@@ -1,0 +1,21 @@
+// Flecks in the browser.
+import type { GameModule } from '@watermeet/lib/boards';
+import Board from './Board.svelte';
+import Help from './Help.svelte';
+import { texts } from './texts';
+import { boardOf, split } from './view';
+
+export const game: GameModule = {
+  Board,
+  Help,
+  texts,
+  split,
+  tell: (move, say) => (move === 'stop' ? say('stop') : move),
+  badge: (_, seat) =>
+    seat === 0 ? { fill: '#c8321f', ink: '#fff', sign: '◎' } : { fill: '#2457b0', ink: '#fff', sign: '•' },
+  sentence: (view, say, names) => {
+    const name = names[view.to_move];
+    const { due } = boardOf(view);
+    return name === undefined || due === 'nothing' ? null : say(due, { name });
+  },
+};

@@ -1,0 +1,20 @@
+import { describe, expect, test } from 'vitest';
+import { landing, split, type FlecksBoard } from './view';
+
+const cell = (name: string, q: number, r: number, stone: '' | 'r' = ''): FlecksBoard['cells'][number] => ({ name, q, r, stone, borders: '' });
+const board = { cells: [cell('a1', 0, 0, 'r'), cell('b1', 1, 0, 'r'), cell('c1', 2, 0), cell('d1', 3, 0)] } as unknown as FlecksBoard;
+
+describe('moves', () => {
+  test('are split into the rear stone and the way', () => {
+    expect(split('e5-ne2')).toEqual(['e5', 'ne2']);
+    expect(split('e5')).toEqual(['e5']);
+    expect(split('stop')).toEqual(['stop']);
+  });
+
+  test('land where the front of the row lands', () => {
+    expect(landing(board, 'a1', 'e1')).toBe('c1');
+    expect(landing(board, 'a1', 'e2')).toBe('d1');
+    expect(landing(board, 'b1', 'e1')).toBe('c1');
+    expect(landing(board, 'a1', 'w1')).toBeNull();
+  });
+});

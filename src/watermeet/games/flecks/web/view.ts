@@ -1,0 +1,63 @@
+// What Flecks' view.py sends, and where things are drawn.
+import type { View } from '@watermeet/lib/match.svelte';
+import { centre, key, middle, neighbour, WAY_NAMES, type Axial } from '@watermeet/shapes/hexagon';
+
+export interface Cell extends Axial {
+  name: string;
+  stone: '' | 'r' | 'b';
+  borders: string;
+}
+export interface FlecksBoard {
+  size: number;
+  cells: Cell[];
+  turn: '' | 'r' | 'b';
+  due: 'opening' | 'add' | 'move' | 'either' | 'nothing';
+  last_added: string | null;
+  chain: string[];
+}
+
+export function boardOf(view: View): FlecksBoard {
+  return view.board as unknown as FlecksBoard;
+}
+
+/** A move's parts: `e5-ne2` is the rear stone and the way; a stone or the end of a turn is one. */
+export function split(move: string): string[] {
+  const found = /^([a-z]\d+)-([a-z]+\d+)$/.exec(move);
+  return found ? [found[1]!, found[2]!] : [move];
+}
+
+/** Where a row's stones are after a move: `way` such as `ne2`, of the row whose rear is there. */
+export function rowAfter(board: FlecksBoard, rear: string, way: string): Axial[] {
+  const byPlace = new Map(board.cells.map((cell) => [key(cell), cell]));
+  const found = /^([a-z]+)(\d+)$/.exec(way);
+  const start = board.cells.find((cell) => cell.name === rear);
+  if (!found || !start) return [];
+  const direction = WAY_NAMES.indexOf(found[1] as (typeof WAY_NAMES)[number]);
+  const row: Axial[] = [];
+  for (let at: Axial = start; byPlace.get(key(at))?.stone === start.stone; at = neighbour(at, direction)) row.push(at);
+  return row.map((at) => neighbour(at, direction, Number(found[2])));
+}
+
+/** The cell where the front of a row lands. */
+export function landing(board: FlecksBoard, rear: string, way: string): string | null {
+  const front = rowAfter(board, rear, way).at(-1);
+  return board.cells.find((cell) => front && cell.q === front.q && cell.r === front.r)?.name ?? null;
+}
+
+/** The outer edges of the rim, each with the colour of the border there. */
+export function rim(board: FlecksBoard, radius: number): { cell: Cell; way: number; colour: 'r' | 'b' }[] {
+  const byPlace = new Map(board.cells.map((cell) => [key(cell), cell]));
+  const pure = board.cells.filter((cell) => cell.borders.length === 1);
+  return board.cells.filter((cell) => cell.borders).flatMap((cell) =>
+    [0, 1, 2, 3, 4, 5].filter((way) => !byPlace.has(key(neighbour(cell, way)))).map((way) => {
+      // Where two borders meet on a cell, an edge belongs to the border that it is nearer to.
+      let colour = cell.borders;
+      if (colour.length > 1) {
+        const at = middle(way, radius, centre(cell, radius));
+        const far = (other: Cell): number => Math.hypot(centre(other, radius).x - at.x, centre(other, radius).y - at.y);
+        colour = pure.reduce((best, one) => (far(one) < far(best) ? one : best)).borders;
+      }
+      return { cell, way, colour: colour as 'r' | 'b' };
+    }),
+  );
+}
