@@ -59,13 +59,13 @@ class Device {
   }
 
   /** Lays a table and sits down at it. */
-  async lay(wish: NewMatch): Promise<MatchMade> {
+  async lay(wish: NewMatch, asName?: string): Promise<MatchMade> {
     const seat = wish.sit ?? 0;
     const made = await newMatch(await this.need(), { ...wish, sit: null });
     const { [String(seat)]: _own, ...links } = made.links;
     if (Object.keys(links).length) keep(LINKS, made.match, links);
     const invitation = made.invitations[String(seat)] ?? '';
-    await this.sit(made.match, seat, invitation);
+    await this.sit(made.match, seat, invitation, asName);
     return made;
   }
 

@@ -1,0 +1,21 @@
+// Flows in the browser.
+import type { GameModule } from '@watermeet/lib/boards';
+import Board from './Board.svelte';
+import Help from './Help.svelte';
+import { texts } from './texts';
+import { boardOf, FILLS, split } from './view';
+
+export const game: GameModule = {
+  Board,
+  Help,
+  texts,
+  split,
+  badge: (view, seat) => ({ fill: FILLS[seat] ?? '#888', ink: '#1b1f26', sign: String(view.seats[seat]?.['letter'] ?? seat + 1) }),
+  sentence: (view, say, names) => {
+    const { due, mover, witness } = boardOf(view);
+    const name = mover === null ? undefined : names[mover];
+    if (name === undefined) return null;
+    if (due === 'lay') return say(witness === null ? 'layFree' : 'lay', { name });
+    return due === 'side' || due === 'draw' ? say(due, { name }) : null;
+  },
+};

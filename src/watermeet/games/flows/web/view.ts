@@ -1,0 +1,102 @@
+// What Flows' view.py sends, and how its tiles and strands are drawn.
+import type { View } from '@watermeet/lib/match.svelte';
+import { centre, type Place } from '@watermeet/shapes/hexagon';
+
+export type Step = [cell: string, enter: number, leave: number];
+export interface Cell {
+  name: string;
+  q: number;
+  r: number;
+  tile: string | null;
+  turns: number | null;
+}
+export interface Strand {
+  steps: Step[];
+  ends: { kind: 'rim' | 'open'; side?: number }[];
+  owners: number[];
+  wins: boolean;
+}
+export interface FlowsBoard {
+  radius: number;
+  due: 'lot' | 'side' | 'draw' | 'lay' | 'nothing';
+  mover: number | null;
+  cells: Cell[];
+  sides: { side: number; seat: number | null }[];
+  teams: { seats: number[]; lacking: number | null; axis: number | null }[];
+  strands: Strand[];
+  witness: Record<string, Step[]> | null;
+  bag: Record<string, number>;
+}
+
+export const FILLS = ['#f25648', '#58a6ff', '#ffe14a', '#3dbd6f', '#c48bff', '#ff9430'];
+/** By seat: dashes of the light line within a strand, so that colour is not needed. */
+export const DASHES = ['none', '0', '1 14', '9 9', '18 5 1 5', '3 5'];
+/** Which edges the strands of each type join, before it is turned: tiles.py has the same table. */
+const STRANDS: Record<string, [number, number][]> = {
+  T0: [[0, 2], [1, 4], [3, 5]],
+  T1: [[0, 5], [1, 3], [2, 4]],
+  T2: [[0, 5], [1, 4], [2, 3]],
+  T3: [[0, 5], [1, 2], [3, 4]],
+};
+
+export function boardOf(view: View): FlowsBoard {
+  return view.board as unknown as FlowsBoard;
+}
+
+/** The tile that a seat is to lay: `T0` to `T3`, `??` if it is not to be seen. */
+export function tileOf(view: View, seat: number): string | null {
+  return (view.seats[seat]?.['tile'] as string | null | undefined) ?? null;
+}
+
+/** A move's parts: `T1.2@d4` is a cell and a turned tile; sides are one part. */
+export function split(move: string): string[] {
+  const found = /^(T\d\.\d)([@x])([a-z]\d+)$/.exec(move);
+  return found ? [found[3]!, found[1]!] : [move];
+}
+
+/** The middle of an edge: 0 lies in the south-west, the others follow clockwise. */
+export function edgeMiddle(edge: number, size: number, at: Place = { x: 0, y: 0 }): Place {
+  const angle = (Math.PI / 180) * (120 + 60 * edge);
+  const far = (size * Math.sqrt(3)) / 2;
+  return { x: at.x + far * Math.cos(angle), y: at.y + far * Math.sin(angle) };
+}
+
+const round = (value: number): string => (Math.round(value * 100) / 100).toString();
+
+/** The way through one cell, from where the path has got to. */
+function piece(at: Place, enter: number, leave: number, size: number): string {
+  const to = edgeMiddle(leave, size, at);
+  const turn = (leave - enter + 6) % 6;
+  if (turn === 3) return `L${round(to.x)} ${round(to.y)}`;
+  const radius = round(size * (turn === 1 || turn === 5 ? 0.5 : 1.5));
+  return `A${radius} ${radius} 0 0 ${turn < 3 ? 0 : 1} ${round(to.x)} ${round(to.y)}`;
+}
+
+/** The path of a strand over the board. */
+export function strandPath(steps: Step[], places: Map<string, Place>, size: number): string {
+  const [first] = steps;
+  const start = first ? places.get(first[0]) : undefined;
+  if (!first || !start) return '';
+  const from = edgeMiddle(first[1], size, start);
+  const way = steps.map(([cell, enter, leave]) => piece(places.get(cell) ?? start, enter, leave, size));
+  return `M${round(from.x)} ${round(from.y)}${way.join('')}`;
+}
+
+/** The three strands of a turned tile such as `T1.2`, around the origin. */
+export function tilePaths(tile: string, size: number): string[] {
+  const [kind = '', turns = '0'] = tile.split('.');
+  return (STRANDS[kind] ?? []).map(([a, b]) => {
+    const [enter, leave] = [(a + Number(turns)) % 6, (b + Number(turns)) % 6];
+    const from = edgeMiddle(enter, size);
+    return `M${round(from.x)} ${round(from.y)}${piece({ x: 0, y: 0 }, enter, leave, size)}`;
+  });
+}
+
+export function placesOf(board: FlowsBoard, size: number): Map<string, Place> {
+  return new Map(board.cells.map((cell) => [cell.name, centre(cell, size)]));
+}
+
+/** The cell of a move's text; null if it has none. */
+export function cellOf(move: string): string | null {
+  return /^T\d\.\d[@x]([a-z]\d+)$/.exec(move)?.[1] ?? null;
+}
