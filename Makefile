@@ -1,6 +1,6 @@
 # Daily commands; each sets up what it needs first. The tests are ./test.
 
-.PHONY: help lint fix types layers goldens pictures pages bench pins check
+.PHONY: help lint fix types layers goldens pictures pages client wire bench pins check
 SETUP = set -eu; root="$(CURDIR)"; . scripts/setup.sh; set_up
 
 help: # Prints these lines.
@@ -26,6 +26,12 @@ pictures: # Draws the pictures of the README anew.
 
 pages: # Writes the pages of the games in docs/reference/games anew.
 	@$(SETUP) run; .venv/bin/python scripts/pages.py
+
+client: # Builds the browser client if its sources have changed.
+	@$(SETUP) dev; build_client
+
+wire: # Writes the client's types anew from the server's description.
+	@$(SETUP) dev; .venv/bin/python scripts/wire.py
 
 bench: # Measures speed beside our peers (a large download the first time).
 	@$(SETUP) bench; .venv/bin/python bench/run.py

@@ -208,9 +208,7 @@ def _commit() -> str:
         return "unknown"
     # Safe: a fixed command and no shell.
     command = [git, "describe", "--always", "--dirty", "--exclude=*"]
-    done = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, check=False
-    )
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     return done.stdout.strip() or "unknown"
 
 

@@ -1,4 +1,4 @@
-"""In src no game's name appears outside its folder: a sixth game is one folder and nothing else."""
+"""No game's name appears outside its folder in src and web: a sixth game is one folder, no more."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from pathlib import Path
 import watermeet as wm
 
 SOURCE = Path(wm.__file__).parent
+WEB = Path(__file__).parents[2] / "web" / "src"
+BUILT = SOURCE / "server" / "static"
 AT_HOME = [name for name in wm.games() if wm.game(name).package.startswith("watermeet.")]
 
 
@@ -16,11 +18,13 @@ def _strangers(name: str) -> list[str]:
     word = re.compile(rf"\b{name}\b", re.IGNORECASE)
     home = SOURCE / "games" / name
     found = []
-    for file in sorted(SOURCE.rglob("*")):
-        if file.suffix in (".py", ".md", ".ts", ".svelte") and home not in file.parents:
+    for file in sorted((*SOURCE.rglob("*"), *WEB.rglob("*"))):
+        if BUILT in file.parents or home in file.parents:
+            continue
+        if file.suffix in (".py", ".md", ".ts", ".svelte"):
             lines = file.read_text(encoding="utf-8").splitlines()
             found += [
-                f"{file.relative_to(SOURCE)}:{number}: {line.strip()}"
+                f"{file.relative_to(WEB.parents[1])}:{number}: {line.strip()}"
                 for number, line in enumerate(lines, 1)
                 if word.search(line)
             ]

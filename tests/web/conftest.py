@@ -1,0 +1,58 @@
+"""A server with the built client, and a browser: the machine's chromium, driven by Playwright."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+if str(ROOT) not in sys.path:
+    sys.path.append(str(ROOT))
+
+from playwright.sync_api import Browser, BrowserContext, sync_playwright  # noqa: E402
+from tests.server.driving import plain_server  # noqa: E402
+
+PATIENCE_MS = 30_000
+
+
+@pytest.fixture(scope="session")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where the page is. Games run as plain Python, and nothing thinks: nobody has to compile."""
+    if not (ROOT / "src/watermeet/server/static/index.html").is_file():
+        pytest.skip("NOT TESTED IN A BROWSER: the client is not built (./test client)")
+    folder = tmp_path_factory.mktemp("page")
+    with plain_server(folder, bot_workers=0) as found:
+        yield f"http://{found}"
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests."""
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    if program is None:
+        pytest.skip("NOT TESTED IN A BROWSER: chromium is missing (apt-get install chromium)")
+    with sync_playwright() as playwright:
+        arguments = ["--no-sandbox", "--disable-background-networking", "--disable-gpu"]
+        browser = playwright.chromium.launch(executable_path=program, args=arguments)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    """A person: a browser that knows nothing yet."""
+    context = new_person(browser)
+    yield context
+    context.close()
+
+
+def new_person(browser: Browser, **more: object) -> BrowserContext:
+    """One more person."""
+    options: dict[str, object] = {"locale": "en-GB", "reduced_motion": "reduce"} | more
+    context = browser.new_context(**options)  # type: ignore[arg-type]
+    context.set_default_timeout(PATIENCE_MS)
+    return context

@@ -1,0 +1,56 @@
+"""What people do in the page, in the words of the tests."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, Page, expect
+
+MODES = {"bot": 1, "friend": 2, "screen": 3, "open": 4}
+
+
+def lay_table(
+    page: Page, address: str, game: str, mode: str, options: dict[str, str] | None = None
+) -> None:
+    """Lays a table in the page; the match page is open then."""
+    page.goto(f"{address}/play/{game}")
+    page.locator(f".choices label:nth-child({MODES[mode]})").click()
+    if options:
+        page.locator("details summary").click()
+        for words, value in options.items():
+            page.get_by_label(words).select_option(value)
+    page.get_by_role("button", name="Start").click()
+    expect(page.locator(".frame")).to_be_visible()
+
+
+def lift_curtain(page: Page) -> bool:
+    """Takes the device over, if it was passed on; whether it was."""
+    if page.locator(".curtain").count() == 0:
+        return False
+    page.locator(".curtain button").click()
+    expect(page.locator(".curtain")).to_have_count(0)
+    return True
+
+
+def is_over(page: Page) -> bool:
+    """Whether the match has ended."""
+    return page.get_by_role("link", name="Play again").count() > 0
+
+
+def move_count(page: Page) -> int:
+    """How many actions the page knows."""
+    slider = page.locator(".replay input")
+    return int(slider.get_attribute("max") or 0) if slider.count() else 0
+
+
+def wait_for_moves(page: Page, more_than: int) -> None:
+    """Until the page knows more actions than that."""
+    page.locator(".replay input").wait_for()
+    for _ in range(600):
+        if move_count(page) > more_than or is_over(page):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"nothing came after {more_than} actions")
+
+
+def free_cells(page: Page) -> Locator:
+    """The cells of a board that can be clicked now."""
+    return page.locator(".board [data-cell][role=button]:not([aria-disabled=true])")

@@ -1,0 +1,214 @@
+"""The page in a real browser: whole matches by mouse and by keys, lost lines, curtains, replays."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+from tests.web.conftest import ROOT, new_person
+from tests.web.pages import (
+    free_cells,
+    is_over,
+    lay_table,
+    lift_curtain,
+    move_count,
+    wait_for_moves,
+)
+
+import watermeet as wm
+
+pytestmark = pytest.mark.slow
+SIZE = {"Points along each side of the board, the green rim not counted.": "5"}
+PAGES = ("/", "/play/flume", "/rules/flume", "/nothing/here", "/match/nothing")
+AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
+
+
+def click_through(page: Page, most: int = 400) -> None:
+    """Plays a match on one screen with the mouse: the board's cells, else the first word."""
+    for number in range(most):
+        lift_curtain(page)
+        if is_over(page):
+            return
+        before = move_count(page)
+        held = page.locator(".hand .held:not(:disabled)")
+        if held.count():
+            held.nth(number % held.count()).click()
+        cells = free_cells(page)
+        if cells.count():
+            cells.nth((number * 7) % cells.count()).click(force=True)
+            if page.locator(".board .landing").count():
+                page.locator(".board .cell:has(.landing)").first.click(force=True)
+        else:
+            buttons = page.locator(".board .button:not(.small):not(.zoom .button)")
+            (buttons.first if buttons.count() else page.locator(".parts .button").first).click()
+            if page.locator(".board .tray .button.small").count():
+                page.keyboard.press("Escape")
+        if page.locator(".curtain").count() == 0:
+            wait_for_moves(page, before)
+    raise AssertionError("the match does not end")
+
+
+# ---- pages --------------------------------------------------------------------------------------
+
+
+def test_the_first_page_shows_all_games(context: BrowserContext, address: str) -> None:
+    page = context.new_page()
+    page.goto(address)
+    expect(page.locator(".games li")).to_have_count(len(wm.games()))
+    expect(page.get_by_role("link", name="Rules").first).to_be_visible()
+
+
+def test_what_is_not_there_has_a_page(context: BrowserContext, address: str) -> None:
+    page = context.new_page()
+    page.goto(f"{address}/nothing/here")
+    expect(page.get_by_role("heading", name="There is no such page.")).to_be_visible()
+    page.goto(f"{address}/match/nothing")
+    expect(page.get_by_text("There is no such match")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing(browser: Browser, address: str, scheme: str) -> None:
+    context = new_person(browser, bypass_csp=True, color_scheme=scheme)
+    page = context.new_page()
+    for path in PAGES:
+        page.goto(address + path)
+        page.locator("h1").first.wait_for(state="attached")
+        assert axe(page) == [], path
+    lay_table(page, address, "flume", "screen")
+    free_cells(page).first.click()
+    wait_for_moves(page, 0)
+    assert axe(page) == []
+    context.close()
+
+
+def axe(page: Page) -> list[str]:
+    """What axe has to say against a page."""
+    page.add_script_tag(content=AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run().then((result) => result.violations)")
+    return [f"{one['id']}: {[node['html'][:120] for node in one['nodes'][:3]]}" for one in found]
+
+
+@pytest.mark.parametrize(
+    ("locale", "words"),
+    [("fr-FR", "Règles"), ("de-DE", "Regeln"), ("pl-PL", "Zasady")],
+)
+def test_the_page_speaks_the_browsers_language(
+    browser: Browser, address: str, locale: str, words: str
+) -> None:
+    context = new_person(browser, locale=locale)
+    page = context.new_page()
+    page.goto(address)
+    expect(page.get_by_role("link", name=words).first).to_be_visible()
+    assert page.locator("html").get_attribute("lang") == locale[:2]
+    context.close()
+
+
+# ---- matches ------------------------------------------------------------------------------------
+
+
+def test_a_match_on_one_screen_by_mouse(context: BrowserContext, address: str) -> None:
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    lay_table(page, address, "flume", "screen", SIZE)
+    click_through(page)
+    expect(page.locator(".status strong")).to_contain_text("has won")
+    assert errors == []
+
+
+def test_a_match_by_keys_alone(context: BrowserContext, address: str) -> None:
+    page = context.new_page()
+    lay_table(page, address, "flume", "screen", SIZE)
+    page.locator("[data-cell][tabindex='0']").focus()
+    for row in range(5):
+        for column in range(5):
+            before = move_count(page)
+            free_cells(page).first.wait_for()  # The next seat has the device.
+            page.keyboard.press("Enter")
+            if column + row < 8:
+                wait_for_moves(page, before)
+            way = "ArrowRight" if row % 2 == 0 else "ArrowLeft"
+            page.keyboard.press("ArrowDown" if column == 4 else way)
+    expect(page.locator(".status strong")).to_contain_text("has won")
+
+
+def test_typed_moves_are_the_same_moves(context: BrowserContext, address: str) -> None:
+    page = context.new_page()
+    lay_table(page, address, "flume", "screen", SIZE)
+    page.get_by_label("Type a move").fill("C3")
+    page.keyboard.press("Enter")
+    wait_for_moves(page, 0)
+    expect(page.get_by_role("button", name="c3: red stone")).to_be_visible()
+
+
+def test_a_curtain_hides_hands_on_one_screen(context: BrowserContext, address: str) -> None:
+    page = context.new_page()
+    lay_table(page, address, "qwirkle", "screen")
+    held = page.locator(".held:not(:disabled)")
+    held.first.click()
+    free_cells(page).first.click(force=True)
+    page.get_by_role("button", name="End the turn").click()
+    expect(page.get_by_role("alertdialog")).to_contain_text("Pass the device on")
+    assert lift_curtain(page)
+    expect(page.locator(".held")).to_have_count(6)
+
+
+def test_friends_play_over_a_line_that_breaks(browser: Browser, address: str) -> None:
+    """One is offline while the other moves, and moves at once when the line is back."""
+    host, guest = new_person(browser), new_person(browser)
+    first, second = host.new_page(), guest.new_page()
+    lay_table(first, address, "flume", "friend", SIZE)
+    link = first.locator("input[readonly]").input_value()
+    second.goto(link)
+    second.get_by_role("button", name="Sit down").click()
+    players = {True: first, False: second}
+    expect(second.locator(".status strong")).to_contain_text("turn", ignore_case=True)
+    first.locator(".status strong").wait_for()
+    is_first = "Your turn" in first.locator(".status strong").inner_text()
+    mover, other = players[is_first], players[not is_first]
+    (guest if is_first else host).set_offline(True)
+    free_cells(mover).nth(12).click(force=True)
+    wait_for_moves(mover, 0)
+    (guest if is_first else host).set_offline(False)
+    wait_for_moves(other, 0)
+    free_cells(other).nth(3).click(force=True)
+    wait_for_moves(mover, 1)
+    host.close()
+    guest.close()
+
+
+def test_a_match_can_be_looked_at_again(context: BrowserContext, address: str) -> None:
+    page = context.new_page()
+    lay_table(page, address, "flume", "screen", SIZE)
+    click_through(page)
+    page.get_by_role("button", name="To the beginning").click()
+    expect(page.locator(".board .stone")).to_have_count(0)
+    page.get_by_role("button", name="One on").click()
+    expect(page.locator(".board .stone")).to_have_count(1)
+    page.get_by_role("button", name="To the end").click()
+    expect(page.locator(".board .stone")).to_have_count(25)
+
+
+# ---- size ---------------------------------------------------------------------------------------
+
+
+def test_the_first_page_is_small() -> None:
+    """Less than 100 kB packed, pictures included; a board less than 40 kB more."""
+    static = ROOT / "src" / "watermeet" / "server" / "static"
+    if not (static / "index.html").is_file():
+        pytest.skip("the client is not built (./test client)")
+    page = (static / "index.html").read_text(encoding="utf-8")
+    named = [static / found for found in re.findall(r"/(assets/[^\"]+)", page)]
+    assert named
+    assert sum(packed(file) for file in (*named, *static.glob("assets/*.svg"))) < 100_000
+    for file in (*static.glob("assets/web-*.js"), *static.glob("assets/Match-*.js")):
+        assert packed(file) < 40_000, file.name
+
+
+def packed(file: Path) -> int:
+    if file.suffix in (".br", ".gz"):
+        return 0
+    small = file.with_name(f"{file.name}.br")
+    return (small if small.is_file() else file).stat().st_size
