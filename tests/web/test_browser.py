@@ -21,6 +21,13 @@ import watermeet as wm
 
 pytestmark = pytest.mark.slow
 SIZE = {"Points along each side of the board, the green rim not counted.": "5"}
+OPTIONS: dict[str, dict[str, str]] = {
+    "flecks": {"Cells along each side of the board.": "5"},
+    "flow": {"Turns in a round, if turns are counted.": "6"},
+    "flows": {"Rings of cells around the centre.": "2"},
+    "flume": SIZE,
+    "qwirkle": {},
+}
 PAGES = ("/", "/play/flume", "/rules/flume", "/nothing/here", "/match/nothing")
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 
@@ -108,14 +115,28 @@ def test_the_page_speaks_the_browsers_language(
 # ---- matches ------------------------------------------------------------------------------------
 
 
-def test_a_match_on_one_screen_by_mouse(context: BrowserContext, address: str) -> None:
+@pytest.mark.parametrize("game", sorted(OPTIONS))
+def test_a_match_on_one_screen_by_mouse(context: BrowserContext, address: str, game: str) -> None:
     page = context.new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    lay_table(page, address, "flume", "screen", SIZE)
+    lay_table(page, address, game, "screen", OPTIONS[game])
     click_through(page)
-    expect(page.locator(".status strong")).to_contain_text("has won")
+    expect(page.locator(".status strong")).to_contain_text(re.compile("won|lost|draw"))
     assert errors == []
+
+
+def test_what_was_played_on_one_screen_is_taken_back(context: BrowserContext, address: str) -> None:
+    page = context.new_page()
+    lay_table(page, address, "flume", "screen", SIZE)
+    free_cells(page).first.click()
+    expect(page.locator(".board .stone")).to_have_count(1)
+    free_cells(page).first.wait_for()
+    free_cells(page).first.click()
+    expect(page.locator(".board .stone")).to_have_count(2)
+    free_cells(page).first.wait_for()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator(".board .stone")).to_have_count(0)
 
 
 def test_a_match_by_keys_alone(context: BrowserContext, address: str) -> None:

@@ -1,7 +1,7 @@
 // REST: documents of the server. Errors are thrown as Refusal, with the server's own code.
-import { Refusal } from './line.svelte';
+import { newId, Refusal, type Command } from './line.svelte';
 import type {
-  AccountMade, EarlierPosition, GameList, Joining, MatchDocument, MatchList, MatchMade, NewMatch, SeatTaken,
+  AccountMade, CommandDone, EarlierPosition, GameList, Joining, MatchDocument, MatchList, MatchMade, NewMatch, SeatTaken,
 } from './wire';
 
 /** An option that a game declares. */
@@ -69,6 +69,9 @@ export const newGuest = (): Promise<AccountMade> => post('/guests', '', {});
 export const newMatch = (token: string, wish: NewMatch): Promise<MatchMade> => post('/matches', token, wish);
 export const sitDown = (match: string, seat: number, token: string, joining: Joining): Promise<SeatTaken> =>
   post(`/matches/${match}/seats/${seat}`, token, joining);
+/** Does something for a seat without a line of its own. */
+export const command = (match: string, token: string, wanted: Command): Promise<CommandDone> =>
+  post(`/matches/${match}/commands`, token, { id: newId(), command: wanted });
 export const readMatch = (match: string, token: string): Promise<MatchDocument> => read(`/matches/${match}`, token);
 export const readPosition = (match: string, ply: number, token: string): Promise<EarlierPosition> =>
   read(`/matches/${match}/positions/${ply}`, token);

@@ -1,6 +1,7 @@
 // A match that is open in the page: the line, the match, the move that is being built, and which of
 // the seats of this device looks at it. On one screen the device holds several seats: the page
 // follows as the one that is to move, behind a curtain if the game hides something.
+import { command } from './api';
 import { boardOf, type GameModule } from './boards';
 import { MoveBuilder } from './builder.svelte';
 import type { Command, Line } from './line.svelte';
@@ -98,6 +99,20 @@ export class Session {
     } finally {
       this.isSending = false;
     }
+  }
+
+  /** Asks the others for something. Those at the same screen have agreed aloud. */
+  async offer(what: string): Promise<boolean> {
+    if (!(await this.do({ do: 'offer', what }))) return false;
+    for (const [seat, token] of Object.entries(this.seats)) {
+      if (Number(seat) === this.match.seat) continue;
+      try {
+        await command(this.id, token, { do: 'answer', what, yes: true });
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error; // All have agreed already: nothing is offered.
+      }
+    }
+    return true;
   }
 
   // ---- what comes ----
