@@ -48,10 +48,10 @@ def click_through(page: Page, most: int = 400) -> None:
             if page.locator(".board .landing").count():
                 page.locator(".board .cell:has(.landing)").first.click(force=True)
         else:
-            buttons = page.locator(".board .button:not(.small):not(.zoom .button)")
-            (buttons.first if buttons.count() else page.locator(".parts .button").first).click()
-            if page.locator(".board .tray .button.small").count():
-                page.keyboard.press("Escape")
+            buttons = page.locator(".board .button:not(.small), .board .action:not(:disabled)")
+            buttons.first.click()
+            if cells.count():  # A card wants a target.
+                cells.first.click(force=True)
         if page.locator(".curtain").count() == 0:
             wait_for_moves(page, before)
     raise AssertionError("the match does not end")

@@ -10,7 +10,7 @@ export const game: GameModule = {
   Help,
   texts,
   split,
-  tell: (move, say) => (move === 'stop' ? say('stop') : move),
+  tell: (move, say) => (move === 'stop' ? say('stop') : move.replace(/^>/, '→ ')),
   badge: (_, seat) =>
     seat === 0 ? { fill: '#c8321f', ink: '#fff', sign: '◎' } : { fill: '#2457b0', ink: '#fff', sign: '•' },
   sentence: (view, say, names) => {

@@ -6,15 +6,17 @@ const board = { cells: [cell('a1', 0, 0, 'r'), cell('b1', 1, 0, 'r'), cell('c1',
 
 describe('moves', () => {
   test('are split into the rear stone and the way', () => {
-    expect(split('e5-ne2')).toEqual(['e5', 'ne2']);
+    expect(split('e5-ne2')).toEqual(['e5', '>ne2']);
     expect(split('e5')).toEqual(['e5']);
     expect(split('stop')).toEqual(['stop']);
+    expect(split('e5-e1')).not.toContain('e1');
   });
 
   test('land where the front of the row lands', () => {
-    expect(landing(board, 'a1', 'e1')).toBe('c1');
-    expect(landing(board, 'a1', 'e2')).toBe('d1');
-    expect(landing(board, 'b1', 'e1')).toBe('c1');
-    expect(landing(board, 'a1', 'w1')).toBeNull();
+    expect(landing(board, 'a1', '>e1')).toBe('c1');
+    expect(landing(board, 'a1', '>e2')).toBe('d1');
+    expect(landing(board, 'b1', '>e1')).toBe('c1');
+    expect(landing(board, 'a1', '>w1')).toBeNull();
+    expect([landing(board, 'c1', '>e1'), landing(board, 'a1', 'e1')]).toEqual([null, null]);
   });
 });

@@ -20,19 +20,23 @@ export function boardOf(view: View): FlecksBoard {
   return view.board as unknown as FlecksBoard;
 }
 
-/** A move's parts: `e5-ne2` is the rear stone and the way; a stone or the end of a turn is one. */
+/**
+ * A move's parts: `e5-ne2` is the rear stone `e5` and the way `>ne2`; a stone or the end of a turn is
+ * one. The sign keeps ways and cells apart: `e1` is both.
+ */
 export function split(move: string): string[] {
   const found = /^([a-z]\d+)-([a-z]+\d+)$/.exec(move);
-  return found ? [found[1]!, found[2]!] : [move];
+  return found ? [found[1]!, `>${found[2]!}`] : [move];
 }
 
-/** Where a row's stones are after a move: `way` such as `ne2`, of the row whose rear is there. */
+/** Where a row's stones are after a move: `way` such as `>ne2`, of the row whose rear is there. */
 export function rowAfter(board: FlecksBoard, rear: string, way: string): Axial[] {
   const byPlace = new Map(board.cells.map((cell) => [key(cell), cell]));
-  const found = /^([a-z]+)(\d+)$/.exec(way);
+  const found = /^>([a-z]+)(\d+)$/.exec(way);
   const start = board.cells.find((cell) => cell.name === rear);
   if (!found || !start) return [];
   const direction = WAY_NAMES.indexOf(found[1] as (typeof WAY_NAMES)[number]);
+  if (!start.stone || direction < 0) return [];
   const row: Axial[] = [];
   for (let at: Axial = start; byPlace.get(key(at))?.stone === start.stone; at = neighbour(at, direction)) row.push(at);
   return row.map((at) => neighbour(at, direction, Number(found[2])));
