@@ -51,6 +51,21 @@ def wait_for_moves(page: Page, more_than: int) -> None:
     raise AssertionError(f"nothing came after {more_than} actions")
 
 
+FREE = ".board [data-cell][role=button]:not([aria-disabled=true])"
+WORDS = ".board .button:not(.small), .board .action:not(:disabled)"
+
+
 def free_cells(page: Page) -> Locator:
     """The cells of a board that can be clicked now."""
-    return page.locator(".board [data-cell][role=button]:not([aria-disabled=true])")
+    return page.locator(FREE)
+
+
+def words(page: Page) -> Locator:
+    """What else a board offers: words such as the end of a turn, and cards."""
+    return page.locator(WORDS)
+
+
+def wait_for_choice(page: Page) -> None:
+    """Until something can be chosen, the device is to be passed on, or the match is over."""
+    end = "a:has-text('Play again')"
+    page.locator(f"{FREE}, {WORDS}, .curtain, {end}").first.wait_for(state="attached")

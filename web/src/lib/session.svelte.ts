@@ -81,7 +81,8 @@ export class Session {
   async play(action: number): Promise<void> {
     const document = this.match.document;
     if (!document || this.isSending) return;
-    if (await this.do(playCommand(document, action))) this.builder.clear();
+    this.builder.clear(); // Before the answer: what was chosen means something else in the next position.
+    await this.do(playCommand(document, action));
   }
 
   /** Asks for something; whether it was done. The reason why not is kept to be shown. */
