@@ -23,7 +23,6 @@ from watermeet.server.api.pages import Pages, add_pages
 from watermeet.server.api.parts import Parts
 from watermeet.server.api.routes import make_router
 from watermeet.server.api.socket import Sockets
-from watermeet.server.api.start_page import add_start_page
 from watermeet.server.api.streams import Streams
 from watermeet.server.api.turns import Turns
 from watermeet.server.bots.foreman import Foreman
@@ -135,7 +134,6 @@ def create_app(settings: Settings) -> FastAPI:
         redirect_slashes=False,  # Every document has one address.
     )
     app.include_router(make_router(parts))
-    add_start_page(app, app.version)
     app.openapi = describing(app)  # type: ignore[method-assign]
     add_handlers(app)
     app.add_middleware(Guard, settings=settings)
