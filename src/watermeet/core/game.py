@@ -168,6 +168,7 @@ class Game:
     teams_of: Callable[[OptionValues, int], tuple[tuple[int, ...], ...]] = _each_alone
     chance: bool = False
     hidden: bool = False
+    secrets_of: Callable[[OptionValues], bool] | None = None  # None: where anything is hidden.
     clock_of: Callable[[OptionValues], Clock | None] = _no_clock
     returns_sum: float | None = 0.0  # None: the sum may vary.
     returns_range: tuple[float, float] = (-1.0, 1.0)
@@ -247,6 +248,17 @@ class Game:
     def sizes(self) -> Sizes:
         """How large states, actions and matches are."""
         return self.sizes_of(self.options)
+
+    @cached_property
+    def has_secrets(self) -> bool:
+        """Whether a seat keeps something from the others while another seat is to move.
+
+        Not so where all that is hidden is hidden from everybody, or shown by who is to move: then
+        people can share a screen and need no curtain.
+        """
+        if not self.hidden or self.seats == 1:
+            return False
+        return self.secrets_of is None or self.secrets_of(self.options)
 
     @cached_property
     def clock(self) -> Clock | None:

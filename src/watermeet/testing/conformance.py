@@ -255,6 +255,18 @@ def secrets_are_kept(game: Game, rng: random.Random) -> None:
                 _check_secrets(state, known, seat, rng)
 
 
+@law
+def curtains_are_needed_where_declared(game: Game, rng: random.Random) -> None:
+    """Where a game declares no secrets, who is not to move knows what every watcher knows."""
+    if game.has_secrets:
+        return
+    for state in some_states(random_match(game, rng), rng, 8):
+        watched = state.conceal(None).array.tobytes()
+        for seat in range(game.seats):
+            same = seat == state.to_move or state.conceal(seat).array.tobytes() == watched
+            demand(same, "nothing is kept from others behind one's turn", state)
+
+
 def _check_secrets(state: State, known: State, seat: int | None, rng: random.Random) -> None:
     seen, drawn = json.dumps(state.view(seat)), (known.draw(seat), known.draw_svg(seat))
     for _ in range(2):

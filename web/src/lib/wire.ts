@@ -265,13 +265,14 @@ export interface Order {
   command: Play | Undo | Offer | Answer | Resign | Claim | HandBack | Leave | Salt;
 }
 
-/** How a match ended. */
+/** How a match ended; ``facts`` are the words in the sentence, for other languages. */
 export interface OutcomeTold {
   returns: number[];
   winners: number[];
   by: string;
   reason: string;
   sentence: string;
+  facts: Record<string, string | number>;
 }
 
 /** A match of the user is over; without an outcome it is gone. */
@@ -389,12 +390,13 @@ export interface StartWish {
   ply: number;
 }
 
-/** What was chosen when the match was made. */
+/** What was chosen when the match was made; ``has_secrets`` follows from game and options. */
 export interface TableTold {
   match: string;
   game: string;
   version: number;
   options: Record<string, boolean | number | string>;
+  has_secrets: boolean;
   timing: TimingTold;
   absence: AbsenceTold;
   minute_ms: number | null;

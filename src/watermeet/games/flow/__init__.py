@@ -44,6 +44,8 @@ GAME = Game(
     teams_of=lambda options, seats: (tuple(range(seats)),),
     chance=True,
     hidden=True,
+    # The option, or the scenario card of the same name, which may be among those drawn.
+    secrets_of=lambda options: bool(options["no_communication"]) or options.number("scenarios") > 0,
     clock_of=_clock,
     returns_sum=None,
     dtype="int64",

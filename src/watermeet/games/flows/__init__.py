@@ -39,6 +39,7 @@ GAME = Game(
     teams_of=lambda options, seats: teams_of(seats),
     chance=True,
     hidden=True,
+    secrets_of=lambda options: bool(options["hold_tile"]) and not options["open_tile"],
     # The order is that of layout.py.
     declared_options=(
         Number("seats", 2, "How many play.", low=2, high=MOST_SEATS, offered=(2, 3, 4, 5, 6)),

@@ -32,12 +32,13 @@ class AbsenceTold(_Told):
 
 
 class TableTold(_Told):
-    """What was chosen when the match was made."""
+    """What was chosen when the match was made; ``has_secrets`` follows from game and options."""
 
     match: str
     game: str
     version: int
     options: dict[str, bool | int | str]
+    has_secrets: bool
     timing: TimingTold
     absence: AbsenceTold
     minute_ms: int | None
@@ -79,13 +80,14 @@ class OfferTold(_Told):
 
 
 class OutcomeTold(_Told):
-    """How a match ended."""
+    """How a match ended; ``facts`` are the words in the sentence, for other languages."""
 
     returns: list[float]
     winners: list[int]
     by: str
     reason: str
     sentence: str
+    facts: dict[str, str | int]
 
 
 class MoveTold(_Told):

@@ -195,6 +195,7 @@ def table(match: Match) -> Shown:
         "game": created.game,
         "version": created.version,
         "options": dict(match.game.options),
+        "has_secrets": match.game.has_secrets,
         "timing": {
             "kind": str(chosen.__struct_config__.tag),
             **{name: getattr(chosen, name) for name in chosen.__struct_fields__},
@@ -260,9 +261,11 @@ def outcome(match: Match) -> Shown | None:
         "by": match.reason,
         "reason": match.reason,
         "sentence": _SENTENCES.get(match.reason, ""),
+        "facts": {},
     }
     if ended is not None:
-        shown |= {"reason": ended.reason.code, "sentence": ended.reason.sentence}
+        why = ended.reason
+        shown |= {"reason": why.code, "sentence": why.sentence, "facts": dict(why.facts)}
         shown["winners"] = list(Outcome(match.returns, ended.reason).winners)
     else:
         best = max(match.returns)
