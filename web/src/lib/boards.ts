@@ -16,6 +16,8 @@ export interface BoardProps {
   /** Texts of the moves that were played last, to be marked; the newest is last. */
   last: string[];
   happened: Happening[];
+  /** Shows why a move that cannot be played cannot; the server tells. */
+  why: (move: string) => void;
   /** Cells that show why a move was refused. */
   refused: string[];
   /** What is written beside seats: names of people, or what the game calls them. */

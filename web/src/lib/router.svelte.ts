@@ -3,6 +3,7 @@
 class Router {
   path = $state(location.pathname);
   hash = $state(location.hash);
+  search = $state(location.search);
   /** The words of the path: `/match/abc` is `match` and `abc`. */
   readonly words = $derived(this.path.split('/').filter(Boolean).map(decodeURIComponent));
 
@@ -20,9 +21,26 @@ class Router {
     scrollTo(0, 0);
   }
 
+  /** Says more of the page that is shown, so that its address can be passed on; null: says it no more. */
+  tell(word: string, value: number | null): void {
+    const words = new URLSearchParams(location.search);
+    if (value === null) words.delete(word);
+    else words.set(word, String(value));
+    const search = words.size ? `?${words}` : '';
+    history.replaceState(null, '', `${location.pathname}${search}${location.hash}`);
+    this.#read();
+  }
+
+  /** A whole number that the address tells of the page; null if it tells none. */
+  number(word: string): number | null {
+    const told = new URLSearchParams(this.search).get(word);
+    return told !== null && /^\d{1,6}$/.test(told) ? Number(told) : null;
+  }
+
   #read(): void {
     this.path = location.pathname;
     this.hash = location.hash;
+    this.search = location.search;
   }
 
   #clicked(event: MouseEvent): void {

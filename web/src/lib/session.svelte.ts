@@ -1,6 +1,6 @@
 // A match that is open in the page: the line, the match, the move that is being built, and which of
 // the seats of this device looks at it. On one screen the device holds several seats: the page
-// follows as the one that is to move, behind a curtain if the game hides something.
+// follows as the one that is to move, behind a curtain if seats keep secrets under the options.
 import { command } from './api';
 import { boardOf, type GameModule } from './boards';
 import { MoveBuilder } from './builder.svelte';
@@ -40,14 +40,12 @@ export class Session {
   });
 
   #line: Line;
-  #isHidden: (game: string) => Promise<boolean>;
   #following: number | null = null;
 
-  constructor(line: Line, id: string, seats: Record<string, string>, isHidden: (game: string) => Promise<boolean>) {
+  constructor(line: Line, id: string, seats: Record<string, string>) {
     this.#line = line;
     this.id = id;
     this.seats = seats;
-    this.#isHidden = isHidden;
     const first = Object.keys(seats)[0];
     this.#follow(first === undefined ? null : Number(first));
   }
@@ -83,6 +81,17 @@ export class Session {
     if (!document || this.isSending) return;
     this.builder.clear(); // Before the answer: what was chosen means something else in the next position.
     await this.do(playCommand(document, action));
+  }
+
+  /** Plays a move by its text. The server knows more ways to write one, and why one cannot be played. */
+  async playText(move: string): Promise<boolean> {
+    const seq = this.match.document?.seq;
+    return seq !== undefined && !this.isSending && this.do({ do: 'play', move, at_seq: seq });
+  }
+
+  /** Shows why a move cannot be played; one that can be played is left alone. */
+  async why(move: string): Promise<void> {
+    if (this.match.isMyTurn && !this.builder.typed(move).length) await this.playText(move);
   }
 
   /** Asks for something; whether it was done. The reason why not is kept to be shown. */
@@ -131,7 +140,7 @@ export class Session {
         this.curtain = null;
         this.builder.offer(this.match.legal);
         void this.#know();
-        void this.#pass();
+        this.#pass();
       },
       token,
     );
@@ -150,11 +159,11 @@ export class Session {
   }
 
   /** On one screen: lets the seat look that is to move. */
-  async #pass(): Promise<void> {
+  #pass(): void {
     const { toMove, seat, document } = this.match;
     if (!this.isShared || toMove === null || toMove === seat || !document) return;
     if (!(String(toMove) in this.seats)) return;
-    if (await this.#isHidden(document.table.game)) this.curtain = toMove;
+    if (document.table.has_secrets) this.curtain = toMove;
     else this.#follow(toMove);
   }
 }

@@ -10,6 +10,8 @@ class Settings {
   motion = $state<Motion>('auto');
   /** Whether a move waits for a second click. */
   confirm = $state(false);
+  /** Whether the title of the page shows that it is one's turn. */
+  title = $state(true);
   sound = $state(false);
   notify = $state(false);
   /** The code of a language, or empty for the browser's. */
@@ -20,6 +22,7 @@ class Settings {
     this.theme = kept.theme ?? 'auto';
     this.motion = kept.motion ?? 'auto';
     this.confirm = kept.confirm ?? false;
+    this.title = kept.title ?? true;
     this.sound = kept.sound ?? false;
     this.notify = kept.notify ?? false;
     this.language = kept.language ?? '';
@@ -27,8 +30,8 @@ class Settings {
 
   /** Keeps what was chosen, and shows it. */
   save(): void {
-    const { theme, motion, confirm, sound, notify, language } = this;
-    writeJson(KEY, { theme, motion, confirm, sound, notify, language });
+    const { theme, motion, confirm, title, sound, notify, language } = this;
+    writeJson(KEY, { theme, motion, confirm, title, sound, notify, language });
     this.show();
   }
 
