@@ -1,18 +1,30 @@
 // Why a move is refused or a match is over, in the language of the page. The server tells a code, the
 // words that belong into the sentence, and the sentence in English. Other languages have theirs in the
 // game's folder, reasons.ts, fetched when it is needed; without one the English sentence is shown.
-import { fill, language, type Code, type Words } from './language.svelte';
+import { fill, language, t, type Code, type Words } from './language.svelte';
+import { en, type Key } from '../texts/en';
 
-export type Reasons = Record<Exclude<Code, 'en'>, Record<string, string>>;
+type Table = Record<string, string>;
+/** Sentences by code, and words of the facts by `word.WORD`. English may have some that suit the page better. */
+export type Reasons = Record<Exclude<Code, 'en'>, Table> & { en?: Table };
 
 const FILES = import.meta.glob<{ reasons: Reasons }>('../../../src/watermeet/games/*/web/reasons.ts');
+const WORD = 'word.';
+
+/** A fact, such as `Red and Blue`, with the words that a table has in their place. */
+function translated(fact: string | number, table: Table): string {
+  const known = Object.keys(table).filter((key) => key.startsWith(WORD)).map((key) => key.slice(WORD.length));
+  if (!known.length) return String(fact);
+  known.sort((a, b) => b.length - a.length); // `north-east` before `east`.
+  const pattern = new RegExp(`(?<![\\w-])(${known.join('|')})(?![\\w-])`, 'g');
+  return String(fact).replaceAll(pattern, (word) => table[WORD + word] ?? word);
+}
 
 /** A sentence of a table, its words put into the language too; null if the table has none. */
-export function said(table: Record<string, string> | undefined, code: string, facts: Words = {}): string | null {
+export function said(table: Table | undefined, code: string, facts: Words = {}): string | null {
   const text = table?.[code];
-  if (text === undefined) return null;
-  const words = Object.entries(facts).map(([name, word]) => [name, table?.[`word.${word}`] ?? word]);
-  return fill(text, Object.fromEntries(words) as Words);
+  if (!table || text === undefined) return null;
+  return fill(text, Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, translated(fact, table)])));
 }
 
 class ReasonBook {
@@ -28,9 +40,11 @@ class ReasonBook {
 
   /** A reason in the language of the page. */
   words(game: string, code: string, facts: Words, english: string): string {
-    if (language.code === 'en') return english;
     void this.load(game).catch(() => {}); // The line is down: English is better than nothing.
-    return said(this.#known[game]?.[language.code], code, facts) ?? english;
+    const found = said(this.#known[game]?.[language.code], code, facts);
+    if (found !== null || language.code === 'en') return found ?? english;
+    const key = `reason.${code}`;
+    return key in en ? t(key as Key, facts) : english;
   }
 }
 

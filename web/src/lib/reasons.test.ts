@@ -1,11 +1,15 @@
 import { expect, test } from 'vitest';
 import { said } from './reasons.svelte';
 
-const TABLE = { occupied: 'Auf {move} liegt schon {colour}.', 'word.Red': 'Rot' };
+const TABLE = { occupied: 'Auf {move} liegt {colour}.', 'word.Red': 'Rot', 'word.and': 'und', 'word.east': 'Osten', 'word.north-east': 'Nordosten' };
 
 test('a reason is said with its words in the same language', () => {
-  expect(said(TABLE, 'occupied', { move: 'c3', colour: 'Red' })).toBe('Auf c3 liegt schon Rot.');
-  expect(said(TABLE, 'occupied', { move: 'c3', colour: 'Green' })).toBe('Auf c3 liegt schon Green.');
+  expect(said(TABLE, 'occupied', { move: 'c3', colour: 'Red' })).toBe('Auf c3 liegt Rot.');
+  expect(said(TABLE, 'occupied', { move: 3, colour: 'Green' })).toBe('Auf 3 liegt Green.');
+});
+
+test('facts of several words are put into the language word by word', () => {
+  expect(said(TABLE, 'occupied', { move: 'north-east', colour: 'Red and Redder' })).toBe('Auf Nordosten liegt Rot und Redder.');
 });
 
 test('what the table does not have is not said', () => {

@@ -8,6 +8,7 @@ import { pl } from './pl';
 type Table = Record<string, string>;
 const braces = (text: string): string[] => [...text.matchAll(/\{\w+\}/g)].map((found) => found[0]).sort();
 const games = import.meta.glob<{ texts: Record<string, Table> }>('../../../src/watermeet/games/*/web/texts.ts', { eager: true });
+const reasons = import.meta.glob<{ reasons: Record<string, Table> }>('../../../src/watermeet/games/*/web/reasons.ts', { eager: true });
 const cards = import.meta.glob<{ card: { title: Table; tagline: Table } }>('../../../src/watermeet/games/*/web/card.ts', { eager: true });
 
 function compare(english: Table, other: Table): void {
@@ -25,6 +26,11 @@ describe('the frame', () => {
 describe('the games', () => {
   test.each(Object.entries(games))('%s', (_, { texts }) => {
     for (const code of ['fr', 'de', 'pl']) compare(texts['en']!, texts[code]!);
+  });
+
+  test.each(Object.entries(reasons))('%s', (_, { reasons: { fr, de, pl } }) => {
+    compare(fr!, de!);
+    compare(fr!, pl!);
   });
 
   test.each(Object.entries(cards))('%s', (_, { card }) => {

@@ -1,0 +1,128 @@
+"""Everything that the server tells people has a text in every language of the page."""
+
+from __future__ import annotations
+
+import ast
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import watermeet as wm
+from watermeet.core.errors import WatermeetError
+from watermeet.core.explanation import Explanation
+from watermeet.core.kernel import plain_python
+from watermeet.server.match import errors as _match_errors  # noqa: F401  (the tree is whole then)
+from watermeet.testing.matches import random_match
+
+ROOT = Path(__file__).parents[2]
+GAMES = ROOT / "src" / "watermeet" / "games"
+WITH_BOARDS = sorted(file.parts[-3] for file in GAMES.glob("*/web/index.ts"))
+REFUSING = ("_refuse", "_explain_block", "_explain_conflict", "explain_outcome")
+LANGUAGES = ("fr", "de", "pl")
+NEVER_SHOWN = {
+    "error",  # The root of the tree.
+    "refused",
+    "invalid_game",  # Whoever starts a server or writes a bot or a game reads these.
+    "invalid_settings",
+    "port_taken",
+    "unsupported",
+    "unknown_bot",
+    "invalid_entry",
+    "not_due",
+}
+_PAIR = re.compile(r"^\s+'?([\w. -]+?)'?: '(.*)',$", re.MULTILINE)
+_BRACES = re.compile(r"\{(\w+)\}")
+
+
+def table(source: str, language: str) -> dict[str, str]:
+    """The texts of a language in a file that holds several."""
+    found = re.search(rf"^  {language}: \{{\n(.*?)^  \}},", source, re.MULTILINE | re.DOTALL)
+    return dict(_PAIR.findall(found[1])) if found else {}
+
+
+def reasons_of(game: str) -> dict[str, dict[str, str]]:
+    """What a game's folder has, by language."""
+    source = (GAMES / game / "web" / "reasons.ts").read_text(encoding="utf-8")
+    return {language: table(source, language) for language in LANGUAGES}
+
+
+def errors_below(root: type[WatermeetError]) -> Iterator[type[WatermeetError]]:
+    for error in root.__subclasses__():
+        yield error
+        yield from errors_below(error)
+
+
+def test_every_error_that_a_page_may_meet_has_a_text() -> None:
+    english = (ROOT / "web/src/texts/en.ts").read_text(encoding="utf-8")
+    told = {key.removeprefix("error.") for key, _ in _PAIR.findall(english)}
+    codes = {error.code for error in errors_below(WatermeetError)} - NEVER_SHOWN
+    assert codes
+    assert codes - told == set()
+
+
+@pytest.mark.parametrize("game", WITH_BOARDS)
+def test_every_reason_in_the_sources_has_a_text(game: str) -> None:
+    tree = ast.parse((GAMES / game / "explain.py").read_text(encoding="utf-8"))
+    codes = set(refusing_codes(tree))
+    assert codes
+    for language, texts in reasons_of(game).items():
+        assert codes - set(texts) == set(), language
+
+
+def refusing_codes(tree: ast.Module) -> Iterator[str]:
+    """Codes of reasons that forbid something or end a match, as they stand in a file."""
+    for function in (node for node in tree.body if isinstance(node, ast.FunctionDef)):
+        if not function.name.startswith(REFUSING):
+            continue
+        for node in ast.walk(function):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Explanation":
+                yield from constants(node.args[0])
+            elif isinstance(node, ast.Assign):
+                first = node.targets[0]
+                if isinstance(first, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                    pairs = zip(first.elts, node.value.elts, strict=True)
+                else:
+                    pairs = iter([(first, node.value)])
+                for target, value in pairs:
+                    if getattr(target, "id", "") == "code":
+                        yield from constants(value)
+
+
+def constants(node: ast.expr) -> Iterator[str]:
+    """The texts that an expression may be; not the conditions that choose among them."""
+    if isinstance(node, ast.IfExp):
+        yield from constants(node.body)
+        yield from constants(node.orelse)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+
+
+@pytest.mark.parametrize("game", WITH_BOARDS)
+def test_reasons_along_a_match_can_be_told(game: str) -> None:
+    """Each has a text, and the facts that the text wants to be filled with."""
+    texts = reasons_of(game)
+    with plain_python():
+        for reason in met_reasons(wm.game(game)):
+            for language, known in texts.items():
+                assert reason.code in known, (language, reason)
+                wanted = set(_BRACES.findall(known[reason.code]))
+                assert wanted <= set(reason.facts), (language, reason)
+
+
+def met_reasons(game: wm.Game) -> Iterator[Explanation]:
+    """Why some actions cannot be played along a match, and why it ends."""
+    rng = random.Random(game.name)
+    match = random_match(game, rng)
+    for state in rng.sample(match.states[:-1], min(12, len(match.states) - 1)):
+        if state.to_move < 0:
+            continue
+        legal = set(state.legal_actions)
+        for action in rng.sample(range(game.sizes.actions), min(60, game.sizes.actions)):
+            if action not in legal:
+                yield state.explain(action)
+    outcome = match.end.outcome
+    assert outcome is not None
+    yield outcome.reason
