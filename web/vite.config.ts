@@ -1,4 +1,5 @@
 // How the client is built, and how its tests run. The boards of the games lie in their own folders.
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -9,6 +10,25 @@ import type { Plugin } from 'vite';
 const here = import.meta.dirname;
 const out = join(here, '../src/watermeet/server/static');
 const games = join(here, '../src/watermeet/games');
+
+/** Writes the service worker, which names all files of this build; so a new build is a new worker. */
+function worker(): Plugin {
+  return {
+    name: 'worker',
+    apply: 'build',
+    enforce: 'post', // Behind what makes the page.
+    generateBundle(_, bundle) {
+      const files = Object.keys(bundle).filter((name) => name.startsWith('assets/')).map((name) => `/${name}`).sort();
+      const page = bundle['index.html'];
+      const content = page?.type === 'asset' ? String(page.source) : '';
+      const version = createHash('sha256').update(files.join() + content).digest('hex').slice(0, 12);
+      const source = readFileSync(join(here, 'worker.js'), 'utf8')
+        .replace('__VERSION__', version)
+        .replace("'__FILES__'", files.map((name) => `'${name}'`).join(', '));
+      this.emitFile({ type: 'asset', fileName: 'worker.js', source });
+    },
+  };
+}
 
 /** Writes FILE.br and FILE.gz beside what is worth it: the server sends them as they are. */
 function compressed(): Plugin {
@@ -31,7 +51,7 @@ function compressed(): Plugin {
 
 export default defineConfig({
   root: here,
-  plugins: [svelte({ compilerOptions: { runes: true } }), compressed()],
+  plugins: [svelte({ compilerOptions: { runes: true } }), worker(), compressed()],
   resolve: {
     alias: { '@watermeet': join(here, 'src') },
     // Without this vitest would take Svelte's server side, in which nothing reacts.

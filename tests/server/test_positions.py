@@ -87,6 +87,10 @@ async def test_pictures_of_games_and_matches(server: Inside) -> None:
     assert picture.headers["content-type"] == "image/svg+xml"
     assert picture.text.startswith("<svg")
     assert (await read(server, "games/nothing/picture")).status_code == 404
+    first = (await read(server, f"games/{drawn}/picture?share=0")).text
+    last = (await read(server, f"games/{drawn}/picture?share=100")).text
+    assert len({first, picture.text, last}) == 3
+    assert (await read(server, f"games/{drawn}/picture?share=101")).status_code == 422
     match, _ = await server.seated(drawn, wm.game(drawn).seats)
     for path in (f"matches/{match}/picture", f"matches/{match}/picture?ply=0"):
         assert (await read(server, path)).text.startswith("<svg")

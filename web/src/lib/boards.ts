@@ -51,6 +51,8 @@ export interface GameModule {
 export interface Card {
   title: Record<Code, string>;
   tagline: Record<Code, string>;
+  /** The part of the pictures that shows the board, in their own units; `of` is a picture's width. */
+  frame?: { left: number; top: number; width: number; height: number; of: number };
 }
 
 const MODULES = import.meta.glob<{ game: GameModule }>('../../../src/watermeet/games/*/web/index.ts');
@@ -78,4 +80,10 @@ export function cardOf(game: string): Card | undefined {
 /** The address of a picture of a game. */
 export function pictureOf(game: string): string {
   return at(PICTURES, game, 'picture.svg') ?? `/api/games/${encodeURIComponent(game)}/picture`;
+}
+
+/** Pictures of a match from its beginning to its end. */
+export function pictureSeries(game: string, count: number): string[] {
+  const path = `/api/games/${encodeURIComponent(game)}/picture?share=`;
+  return Array.from({ length: count }, (_, number) => path + Math.round((100 * number) / (count - 1)));
 }

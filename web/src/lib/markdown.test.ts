@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { render } from './markdown';
+import { headings, render } from './markdown';
+
+test('headings make a list of contents', () => {
+  expect(headings('# One\n## R1 The board\ntext\n### Three\n## Notation')).toEqual([
+    { anchor: 'r1-the-board', words: 'R1 The board' }, { anchor: 'notation', words: 'Notation' },
+  ]);
+});
 
 describe('markdown', () => {
   test('headings, paragraphs, lists', () => {

@@ -41,6 +41,11 @@ export function anchor(heading: string): string {
   return heading.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-').replaceAll(/^-|-$/g, '');
 }
 
+/** The headings of the second rank, for a list of contents. */
+export function headings(text: string): { anchor: string; words: string }[] {
+  return [...text.matchAll(/^## +(.*)$/gm)].map(([, words = '']) => ({ anchor: anchor(words), words }));
+}
+
 /** HTML of a text. */
 export function render(text: string): string {
   const out: string[] = [];

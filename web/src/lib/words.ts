@@ -32,6 +32,8 @@ export function levelWords(level: string): string {
 export function seatName(seat: SeatTold | undefined, label: string): string {
   if (!seat) return label;
   if (seat.who === 'bot') return t('match.bot', { level: levelName(seat.level) });
+  // A record without names has these: what the game calls a seat is better.
+  if (/^Seat \d$/.test(seat.name)) return label;
   if (seat.who === 'person') return seat.name === 'Guest' ? t('match.guest') : seat.name;
   return t(seat.who === 'open' ? 'match.free' : 'match.invited');
 }

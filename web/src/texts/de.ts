@@ -37,6 +37,7 @@ export const de: Texts = {
 
   'home.allTables': 'Alle Tische',
   'tables.lead': 'Spiel weiter, was du begonnen hast, setz dich dazu, wo jemand wartet, oder sieh zu. Die Listen erneuern sich von selbst.',
+  'tables.lay': 'Einen Tisch eröffnen',
   'stage.open': 'Wartet auf Mitspieler',
   'stage.playing': 'Läuft',
   'stage.paused': 'Pause',
@@ -162,6 +163,7 @@ export const de: Texts = {
   'match.live': 'Zurück zu jetzt',
   'match.playOn': 'Von hier gegen einen Bot weiterspielen',
   'match.record': 'Partie als Text',
+  'match.along': 'Teilen, mitnehmen',
   'match.sharePosition': 'Link zu dieser Stellung',
   'match.pictureSvg': 'Bild (SVG)',
   'match.picturePng': 'Bild (PNG)',
@@ -245,5 +247,8 @@ export const de: Texts = {
   'error.page': 'Diese Seite gibt es nicht.',
 
   'rules.title': 'Regeln von {game}',
+  'rules.contents': 'Inhalt',
+  'rules.match': 'Eine Partie, dreimal angesehen',
+  'rules.share': '{share} Prozent sind gespielt',
   'rules.english': 'Die vollständigen Regeln gibt es auf Englisch.',
 };

@@ -38,6 +38,7 @@ export const en = {
 
   'home.allTables': 'All tables',
   'tables.lead': 'Go on with what you began, sit down where somebody waits, or watch. The lists renew themselves.',
+  'tables.lay': 'Lay a table',
   'stage.open': 'Waiting for players',
   'stage.playing': 'In play',
   'stage.paused': 'Paused',
@@ -163,6 +164,7 @@ export const en = {
   'match.live': 'Back to now',
   'match.playOn': 'Play on from here against a bot',
   'match.record': 'Record (text)',
+  'match.along': 'Share, take along',
   'match.sharePosition': 'Link to this position',
   'match.pictureSvg': 'Picture (SVG)',
   'match.picturePng': 'Picture (PNG)',
@@ -246,6 +248,9 @@ export const en = {
   'error.page': 'There is no such page.',
 
   'rules.title': 'Rules of {game}',
+  'rules.contents': 'Contents',
+  'rules.match': 'A match, seen three times',
+  'rules.share': '{share} percent of it are played',
   'rules.english': '',
 } as const;
 

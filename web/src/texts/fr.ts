@@ -37,6 +37,7 @@ export const fr: Texts = {
 
   'home.allTables': 'Toutes les tables',
   'tables.lead': 'Reprenez vos parties, asseyez-vous où l’on attend quelqu’un, ou regardez. Les listes se renouvellent d’elles-mêmes.',
+  'tables.lay': 'Ouvrir une table',
   'stage.open': 'Attend des joueurs',
   'stage.playing': 'En cours',
   'stage.paused': 'En pause',
@@ -162,6 +163,7 @@ export const fr: Texts = {
   'match.live': 'Revenir à maintenant',
   'match.playOn': 'Continuer d’ici contre un bot',
   'match.record': 'Le texte de la partie',
+  'match.along': 'Partager, emporter',
   'match.sharePosition': 'Lien vers cette position',
   'match.pictureSvg': 'Image (SVG)',
   'match.picturePng': 'Image (PNG)',
@@ -245,5 +247,8 @@ export const fr: Texts = {
   'error.page': 'Cette page n’existe pas.',
 
   'rules.title': 'Règles de {game}',
+  'rules.contents': 'Sommaire',
+  'rules.match': 'Une partie, vue trois fois',
+  'rules.share': '{share} pour cent sont joués',
   'rules.english': 'Les règles complètes sont en anglais.',
 };

@@ -37,6 +37,7 @@ export const pl: Texts = {
 
   'home.allTables': 'Wszystkie stoły',
   'tables.lead': 'Dokończ swoje partie, przysiądź się tam, gdzie ktoś czeka, albo popatrz. Listy odświeżają się same.',
+  'tables.lay': 'Otwórz stół',
   'stage.open': 'Czeka na graczy',
   'stage.playing': 'Trwa',
   'stage.paused': 'Przerwa',
@@ -162,6 +163,7 @@ export const pl: Texts = {
   'match.live': 'Wróć do teraz',
   'match.playOn': 'Graj dalej stąd z botem',
   'match.record': 'Zapis partii (tekst)',
+  'match.along': 'Udostępnij, zabierz',
   'match.sharePosition': 'Link do tej pozycji',
   'match.pictureSvg': 'Obraz (SVG)',
   'match.picturePng': 'Obraz (PNG)',
@@ -245,5 +247,8 @@ export const pl: Texts = {
   'error.page': 'Nie ma takiej strony.',
 
   'rules.title': 'Zasady: {game}',
+  'rules.contents': 'Spis treści',
+  'rules.match': 'Jedna partia, trzy razy',
+  'rules.share': 'Rozegrano {share} procent',
   'rules.english': 'Pełne zasady są po angielsku.',
 };

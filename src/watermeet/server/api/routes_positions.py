@@ -23,8 +23,9 @@ from watermeet.server.match.match import Match
 
 SVG = "image/svg+xml"
 _SEED = 7
-_SHARE = 0.45
+_SHARE = 45
 """The picture of a game is of a match that is so far on: neither empty nor full."""
+Share = Annotated[int, Query(ge=0, le=100, description="How far the match is on, in percent.")]
 Ply = Annotated[int, InPath(ge=0, le=1_000_000, description="Actions before it, draws counted.")]
 
 
@@ -75,12 +76,12 @@ def add_routes(router: APIRouter, parts: Parts) -> None:
         response_class=Response,
         responses=text_answer(SVG) | problems(404),
     )
-    async def game_picture(name: GameName) -> Response:
-        """A picture of a match that somebody might have played."""
+    async def game_picture(name: GameName, share: Share = _SHARE) -> Response:
+        """A picture of a match that somebody might have played, always the same one."""
         if name not in registered():
             raise NotFound(f"there is no game {name!r}", f"there are {', '.join(registered())}")
         await parts.warm(name)
-        return _picture(await asyncio.to_thread(_drawn, name), name)
+        return _picture(await asyncio.to_thread(_drawn, name, share), name)
 
 
 def _picture(svg: str | None, game: str) -> Response:
@@ -93,11 +94,16 @@ def _no_such(match: Match, ply: int) -> NotFound:
     return NotFound(f"there is no position {ply}", f"there are 0 to {len(match.steps())}")
 
 
+def _drawn(name: str, share: int) -> str | None:
+    states = _random_match(name)
+    return states[(len(states) - 1) * share // 100].draw_svg(None)
+
+
 @lru_cache(maxsize=64)
-def _drawn(name: str) -> str | None:
-    """A state of a random match, always the same one."""
+def _random_match(name: str) -> tuple[State, ...]:
+    """Where seats were to move in a random match, and how it ended."""
     rng = random.Random(_SEED)
     states: list[State] = [find_game(name).start().sample(rng)]
     while states[-1].to_move >= 0:
         states.append(states[-1].play(rng.choice(states[-1].legal_actions)).sample(rng))
-    return states[int(len(states) * _SHARE)].draw_svg(None)
+    return tuple(states)

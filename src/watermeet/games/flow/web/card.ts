@@ -9,4 +9,5 @@ export const card: Card = {
     de: 'Gemeinsam gegen die Wellen: Führt Wasser von vier Tieren zum Boot.',
     pl: 'Razem przeciw falom: doprowadźcie wodę od czterech zwierząt do łodzi.',
   },
+  frame: { left: 28, top: 42, width: 464, height: 464, of: 860 },
 };

@@ -1,0 +1,104 @@
+"""Takes pictures of every page and board: ``python scripts/screens.py FOLDER [WORD...]``.
+
+At desktop and phone size, light and dark; with words only what has one of them in its name. They
+are for looking at. ``--readme`` writes those of the README to docs/pictures instead, as small as
+they can be. Needs the packages of the tests, chromium, and the built client.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.append(str(ROOT))
+
+from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
+from tests.server.driving import plain_server  # noqa: E402
+from tests.web.staging import GAMES, Stage, Staged, give_seats  # noqa: E402
+
+SIZES = {"desktop": (1280, 860), "phone": (390, 844)}
+README = ROOT / "docs" / "pictures"
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What is seen: a name, an address, and the match of it, if any."""
+
+    name: str
+    path: str
+    staged: Staged | None = None
+    seats: tuple[int, ...] = ()
+
+
+def scenes(stage: Stage) -> Iterator[Scene]:
+    """All pages; those with matches as who is to move sees them."""
+    for game in GAMES:
+        staged = stage.middle(game)
+        yield Scene(f"match-{game}", staged.path, staged, (stage.mover(staged),))
+    for game in GAMES:
+        over = stage.over(game)
+        yield Scene(f"over-{game}", over.path)
+    first = GAMES[0]
+    waiting = stage.lay(first, seats=2, is_public=True)
+    yield Scene("home", "/")
+    yield Scene("tables", "/tables")
+    yield Scene("settings", "/settings")
+    yield Scene(f"play-{first}", f"/play/{first}")
+    yield Scene(f"rules-{first}", f"/rules/{first}")
+    yield Scene("watching", waiting.path)
+    yield Scene("missing", "/match/nothing")
+    hidden = stage.middle("qwirkle")
+    yield Scene("curtain", hidden.path, hidden, (0, 1))
+
+
+def take(browser: Browser, address: str, scene: Scene, size: str, theme: str) -> Page:
+    """Opens a page as somebody sees it."""
+    width, height = SIZES[size]
+    context = browser.new_context(
+        viewport={"width": width, "height": height},
+        device_scale_factor=1,
+        color_scheme=theme,  # type: ignore[arg-type]
+        locale="en-GB",
+        reduced_motion="reduce",
+        service_workers="block",
+        has_touch=size == "phone",
+    )
+    if scene.staged is not None:
+        give_seats(context, scene.staged, *scene.seats)
+    page = context.new_page()
+    page.goto(address + scene.path)
+    page.locator("h1").first.wait_for(state="attached")
+    page.wait_for_load_state("networkidle") if scene.staged is None else page.wait_for_timeout(700)
+    return page
+
+
+def main(arguments: list[str]) -> None:
+    """Takes all pictures, or those that are asked for."""
+    for_readme = "--readme" in arguments
+    words = [word for word in arguments if not word.startswith("--")]
+    folder = README if for_readme else Path(words.pop(0))
+    folder.mkdir(parents=True, exist_ok=True)
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    with tempfile.TemporaryDirectory() as data, plain_server(Path(data), bot_workers=0) as found:
+        stage, address = Stage(f"http://{found}"), f"http://{found}"
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+            for scene in scenes(stage):
+                if words and not any(word in scene.name for word in words):
+                    continue
+                for size in SIZES:
+                    for theme in ("light", "dark"):
+                        page = take(browser, address, scene, size, theme)
+                        name = f"{scene.name}-{size}-{theme}.png"
+                        page.screenshot(path=folder / name, full_page=size == "desktop")
+                        page.context.close()
+            browser.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

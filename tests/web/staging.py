@@ -1,0 +1,115 @@
+"""Matches that are laid without the page, where clicking is not the point.
+
+They begin from records: those of the README's pictures for a match in its middle, the golden ones
+for a match that is over. The browser is told its seats as if it had taken them itself.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx2
+from playwright.sync_api import BrowserContext
+
+ROOT = Path(__file__).parents[2]
+MIDDLE = ROOT / "docs" / "pictures"
+GOLDEN = ROOT / "src" / "watermeet" / "games"
+GAMES = sorted(file.stem for file in MIDDLE.glob("*.txt"))
+
+
+@dataclass
+class Staged:
+    """A match, and the tokens of its seats."""
+
+    match: str
+    seats: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def path(self) -> str:
+        return f"/match/{self.match}"
+
+
+class Stage:
+    """Talks to a server as the page does."""
+
+    def __init__(self, address: str) -> None:
+        self._http = httpx2.Client(base_url=address, timeout=60)
+        self._user = self._post("/guests", "", {})["token"]
+
+    def _post(self, path: str, token: str, body: object) -> Any:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        answer = self._http.post(f"/api{path}", json=body, headers=headers)
+        assert answer.is_success, (path, answer.text)
+        return answer.json()
+
+    def read(self, match: str, token: str) -> Any:
+        """A match as a seat sees it."""
+        headers = {"Authorization": f"Bearer {token}"}
+        return self._http.get(f"/api/matches/{match}", headers=headers).json()
+
+    def bring_in(self, file: Path) -> Staged:
+        """A record as a match that is over."""
+        text = file.read_text(encoding="utf-8")
+        return Staged(self._post("/records", self._user, {"record": text})["match"])
+
+    def over(self, game: str) -> Staged:
+        """A whole match of a game."""
+        return self.bring_in(GOLDEN / game / "tests" / "records" / "defaults.txt")
+
+    def lay(self, game: str, seats: int = 2, **wish: Any) -> Staged:
+        """A table at which somebody sits on every seat."""
+        wish = {"seats": [{"who": "open"}] * seats} | wish
+        made = self._post("/matches", self._user, {"game": game} | wish)
+        staged = Staged(made["match"])
+        for seat, plan in enumerate(wish["seats"]):
+            if plan["who"] == "open":
+                staged.seats[seat] = self.sit(staged.match, seat)
+        return staged
+
+    def sit(self, match: str, seat: int, name: str = "") -> str:
+        """Somebody new takes a seat; its token."""
+        joining = {"name": name or ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn")[seat]}
+        guest = self._post("/guests", "", {})["token"]
+        return str(self._post(f"/matches/{match}/seats/{seat}", guest, joining)["token"])
+
+    def middle(self, game: str) -> Staged:
+        """A match of a game that is well under way, with somebody on every seat."""
+        record = self.bring_in(MIDDLE / f"{game}.txt")
+        known = self.read(record.match, self._user)
+        # Some of the pictures show how a match ended: a little before that it was not over.
+        ply = len(known["moves"]) - (4 if known["outcome"] else 0)
+        start = {"match": record.match, "ply": ply}
+        return self.lay(game, len(known["seats"]), start=start)
+
+    def mover(self, staged: Staged) -> int:
+        """The seat that is to move."""
+        token = next(iter(staged.seats.values()))
+        return int(self.read(staged.match, token)["view"]["to_move"])
+
+    def play(self, staged: Staged, move: str | int | None = None) -> None:
+        """Plays for who is to move; the first move that can be played if none is given."""
+        seat = self.mover(staged)
+        token = staged.seats[seat]
+        if move is None:
+            move = self.read(staged.match, token)["view"]["legal"][0]["action"]
+        self.do(staged, seat, {"do": "play", "move": move})
+
+    def do(self, staged: Staged, seat: int, command: Mapping[str, object]) -> None:
+        """Does something for a seat."""
+        order = {"id": f"staged{id(command)}{seat}"[:40], "command": dict(command)}
+        self._post(f"/matches/{staged.match}/commands", staged.seats[seat], order)
+
+
+def give_seats(context: BrowserContext, staged: Staged, *seats: int) -> None:
+    """The browser holds these seats of a match from its next page on."""
+    held = {str(seat): staged.seats[seat] for seat in seats}
+    context.add_init_script(
+        "(() => { const key = 'watermeet.seats';"
+        "const all = JSON.parse(localStorage.getItem(key) ?? '{}');"
+        f"all[{json.dumps(staged.match)}] = {json.dumps(held)};"
+        "localStorage.setItem(key, JSON.stringify(all)); })()"
+    )
