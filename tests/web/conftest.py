@@ -15,6 +15,7 @@ if str(ROOT) not in sys.path:
 
 from playwright.sync_api import Browser, BrowserContext, sync_playwright  # noqa: E402
 from tests.server.driving import plain_server  # noqa: E402
+from tests.web.staging import GAMES, Stage, Staged  # noqa: E402
 
 PATIENCE_MS = 30_000
 
@@ -27,6 +28,20 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("page")
     with plain_server(folder, bot_workers=0) as found:
         yield f"http://{found}"
+
+
+@pytest.fixture(scope="session")
+def stage(address: str) -> Iterator[Stage]:
+    """Where matches are laid without clicking."""
+    stage = Stage(address)
+    yield stage
+    stage.close()
+
+
+@pytest.fixture(scope="session")
+def middles(stage: Stage) -> dict[str, Staged]:
+    """A match of each game that is well under way, to be looked at."""
+    return {game: stage.middle(game) for game in GAMES}
 
 
 @pytest.fixture(scope="session")
@@ -51,8 +66,9 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
 
 
 def new_person(browser: Browser, **more: object) -> BrowserContext:
-    """One more person."""
-    options: dict[str, object] = {"locale": "en-GB", "reduced_motion": "reduce"} | more
+    """One more person; whose browser keeps nothing of the page, unless it shall."""
+    usual = {"locale": "en-GB", "reduced_motion": "reduce", "service_workers": "block"}
+    options: dict[str, object] = usual | more
     context = browser.new_context(**options)  # type: ignore[arg-type]
     context.set_default_timeout(PATIENCE_MS)
     return context

@@ -39,12 +39,16 @@ class Stage:
     def __init__(self, address: str) -> None:
         self._http = httpx2.Client(base_url=address, timeout=60)
         self._user = self._post("/guests", "", {})["token"]
+        self._orders = 0
 
     def _post(self, path: str, token: str, body: object) -> Any:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         answer = self._http.post(f"/api{path}", json=body, headers=headers)
         assert answer.is_success, (path, answer.text)
         return answer.json()
+
+    def close(self) -> None:
+        self._http.close()
 
     def read(self, match: str, token: str) -> Any:
         """A match as a seat sees it."""
@@ -60,15 +64,18 @@ class Stage:
         """A whole match of a game."""
         return self.bring_in(GOLDEN / game / "tests" / "records" / "defaults.txt")
 
-    def lay(self, game: str, seats: int = 2, **wish: Any) -> Staged:
-        """A table at which somebody sits on every seat."""
-        wish = {"seats": [{"who": "open"}] * seats} | wish
-        made = self._post("/matches", self._user, {"game": game} | wish)
-        staged = Staged(made["match"])
-        for seat, plan in enumerate(wish["seats"]):
+    def lay(self, game: str, seats: int | list[dict[str, str]] = 2, **wish: Any) -> Staged:
+        """A table at which somebody sits on every seat that is open for all."""
+        plans = [{"who": "open"}] * seats if isinstance(seats, int) else seats
+        staged = self.lay_open(game, seats=plans, **wish)
+        for seat, plan in enumerate(plans):
             if plan["who"] == "open":
                 staged.seats[seat] = self.sit(staged.match, seat)
         return staged
+
+    def lay_open(self, game: str, **wish: Any) -> Staged:
+        """A table at which nobody sits."""
+        return Staged(self._post("/matches", self._user, {"game": game} | wish)["match"])
 
     def sit(self, match: str, seat: int, name: str = "") -> str:
         """Somebody new takes a seat; its token."""
@@ -100,7 +107,8 @@ class Stage:
 
     def do(self, staged: Staged, seat: int, command: Mapping[str, object]) -> None:
         """Does something for a seat."""
-        order = {"id": f"staged{id(command)}{seat}"[:40], "command": dict(command)}
+        self._orders += 1
+        order = {"id": f"staged-{self._orders}", "command": dict(command)}
         self._post(f"/matches/{staged.match}/commands", staged.seats[seat], order)
 
 

@@ -1,8 +1,9 @@
 // Who this browser is: a guest with a token, the seats it holds in matches, and links to pass on.
 // Nothing of it leaves the browser but in headers.
 import { newGuest, newMatch, sitDown } from './api';
+import { Refusal } from './line.svelte';
 import { readJson, writeJson } from './settings.svelte';
-import type { MatchMade, NewMatch } from './wire';
+import type { MatchMade, NewMatch, SeatTaken } from './wire';
 
 const TOKEN = 'watermeet.device';
 const NAME = 'watermeet.name';
@@ -61,7 +62,7 @@ class Device {
   /** Lays a table and sits down at it. */
   async lay(wish: NewMatch, asName?: string): Promise<MatchMade> {
     const seat = wish.sit ?? 0;
-    const made = await newMatch(await this.need(), { ...wish, sit: null });
+    const made = await this.#asGuest((token) => newMatch(token, { ...wish, sit: null }));
     const { [String(seat)]: _own, ...links } = made.links;
     if (Object.keys(links).length) keep(LINKS, made.match, links);
     const invitation = made.invitations[String(seat)] ?? '';
@@ -72,8 +73,20 @@ class Device {
   /** Sits down, with the own name and salt for the draws. */
   async sit(match: string, seat: number, invitation = '', asName = this.name, by?: string): Promise<void> {
     const joining = { invitation, name: asName, salt: crypto.randomUUID() };
-    const taken = await sitDown(match, seat, by ?? (await this.need()), joining);
+    const ask = (token: string): Promise<SeatTaken> => sitDown(match, seat, token, joining);
+    const taken = await (by === undefined ? this.#asGuest(ask) : ask(by));
     this.keepSeat(match, seat, taken.token);
+  }
+
+  /** Asks as this browser; as a new guest if the server does not know the old one any more. */
+  async #asGuest<T>(ask: (token: string) => Promise<T>): Promise<T> {
+    try {
+      return await ask(await this.need());
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'unauthorized') throw error;
+      this.forget();
+      return ask(await this.need());
+    }
   }
 
   /** Takes a further seat of a match for somebody else at this screen. */

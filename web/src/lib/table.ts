@@ -68,10 +68,10 @@ export function wishOf(game: Game, choice: Choice, random = Math.random()): NewM
   };
 }
 
-/** A table against a bot, with all as usual. */
+/** A table against a bot, with all as usual; one's own is the first seat, which begins in most games. */
 export function quickWish(game: Game): NewMatch {
   const choice: Choice = {
-    mode: 'bot', level: usualLevel(game), seat: null, options: {}, timing: { kind: 'none' }, bots: 0,
+    mode: 'bot', level: usualLevel(game), seat: 0, options: {}, timing: { kind: 'none' }, bots: 0,
   };
   return wishOf(game, choice);
 }

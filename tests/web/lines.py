@@ -1,0 +1,78 @@
+"""A line to the server that can be cut and mended: the browser talks through it."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+
+class Cable:
+    """Passes bytes on, both ways, until it is cut."""
+
+    def __init__(self, server: str) -> None:
+        host, port = server.removeprefix("http://").split(":")
+        self._server = (host, int(port))
+        self._ends: set[socket.socket] = set()
+        self._is_cut = False
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self._listening.getsockname()[1]}"
+
+    def cut(self) -> None:
+        """All connections break, and nobody gets through any more."""
+        self._is_cut = True
+        for end in list(self._ends):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+
+    def mend(self) -> None:
+        self._is_cut = False
+
+    def close(self) -> None:
+        self.cut()
+        self._listening.close()
+
+    def _listen(self) -> None:
+        while True:
+            try:
+                near, _ = self._listening.accept()
+            except OSError:
+                return  # It was closed.
+            if self._is_cut:
+                near.close()
+                continue
+            far = socket.create_connection(self._server)
+            threading.Thread(target=self._join, args=(near, far), daemon=True).start()
+
+    def _join(self, near: socket.socket, far: socket.socket) -> None:
+        """Passes on both ways until one side hangs up."""
+        with near, far:
+            self._ends |= {near, far}
+            back = threading.Thread(target=self._pass_on, args=(far, near), daemon=True)
+            back.start()
+            self._pass_on(near, far)
+            back.join()
+
+    def _pass_on(self, one: socket.socket, other: socket.socket) -> None:
+        with suppress(OSError):
+            while data := one.recv(65536):
+                other.sendall(data)
+        for end in (one, other):
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)  # So that who passes on the other way ends too.
+        self._ends.discard(one)
+
+
+@contextmanager
+def cable(server: str) -> Iterator[Cable]:
+    """A cable to a server."""
+    made = Cable(server)
+    try:
+        yield made
+    finally:
+        made.close()

@@ -1,0 +1,358 @@
+"""The frame around the boards, in a browser: ways to a match, through it, and what goes wrong."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+from tests.web.conftest import new_person
+from tests.web.lines import Cable, cable
+from tests.web.pages import free_cells, lay_table, move_count, wait_for_moves
+from tests.web.staging import Stage, Staged, give_seats
+
+import watermeet as wm
+
+pytestmark = pytest.mark.slow
+GAME = "flume"
+INVITED = [{"who": "open"}, {"who": "invited"}]
+
+
+def alert(page: Page, words: str) -> None:
+    """A notice with these words is shown."""
+    expect(page.get_by_role("alert").filter(has_text=words)).to_be_visible()
+
+
+# ---- ways to a match ----------------------------------------------------------------------------
+
+
+def test_from_the_first_page_to_the_first_move(context: BrowserContext, address: str) -> None:
+    """In less than ten seconds, with two clicks and without an account."""
+    page = context.new_page()
+    begun = time.monotonic()
+    page.goto(address)
+    page.get_by_role("button", name=re.compile("Play now.*Flume")).click()
+    free_cells(page).first.click()
+    expect(page.locator(".board .stone")).to_have_count(1)
+    assert time.monotonic() - begun < 10
+
+
+def test_an_invitation_is_a_link_and_a_code(context: BrowserContext, address: str) -> None:
+    page = context.new_page()
+    lay_table(page, address, GAME, "friend")
+    link = page.locator("input[readonly]").input_value()
+    assert link.startswith(f"{address}/match/")
+    code = page.get_by_role("img", name="QR code of the link")
+    expect(code).to_be_visible()
+    assert len(code.locator("path").get_attribute("d") or "") > 1000
+
+
+def test_tables_lists_what_waits_and_what_is_played(
+    context: BrowserContext, address: str, stage: Stage
+) -> None:
+    played = stage.lay(GAME, is_public=True)
+    wish = {"seats": [{"who": "open"}, {"who": "open"}], "is_public": True}
+    waiting = stage.lay_open(GAME, **wish)
+    page = context.new_page()
+    page.goto(f"{address}/tables")
+    expect(page.locator(f"a[href='{played.path}']")).to_have_text("Watch")
+    expect(page.locator(f"a[href='{waiting.path}']")).to_have_text("Sit down")
+    page.locator(f"a[href='{waiting.path}']").click()
+    page.get_by_role("button", name="Sit down as Red").click()
+    expect(page.get_by_text("Waiting for 1 more.")).to_be_visible()
+    page.get_by_role("link", name="Tables").click()
+    expect(page.locator(f"a[href='{waiting.path}']").first).to_have_text("Continue")
+
+
+def test_settings_are_kept(context: BrowserContext, address: str) -> None:
+    page = context.new_page()
+    page.goto(f"{address}/settings")
+    page.get_by_label("Looks").select_option("dark")
+    page.get_by_label("Your name").fill("Nora")
+    page.get_by_label("Language").select_option("de")
+    expect(page.get_by_role("heading", name="Einstellungen")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("heading", name="Einstellungen")).to_be_visible()
+    expect(page.get_by_label("Dein Name")).to_have_value("Nora")
+    assert page.locator("html").get_attribute("data-theme") == "dark"
+
+
+# ---- on one screen ------------------------------------------------------------------------------
+
+
+def test_a_curtain_falls_only_where_hands_are_hidden(
+    browser: Browser, address: str, stage: Stage, middles: dict[str, Staged]
+) -> None:
+    for game, is_hidden in (("qwirkle", True), ("flow", False), ("flows", False)):
+        context = new_person(browser)
+        staged = middles[game]
+        mover = stage.mover(staged)
+        give_seats(context, staged, *staged.seats)
+        page = context.new_page()
+        page.goto(address + staged.path)
+        if is_hidden and mover != 0:
+            expect(page.get_by_role("alertdialog")).to_contain_text("Pass the device on")
+        else:
+            expect(page.locator(".status strong")).to_contain_text("is to move")
+            expect(page.locator(".curtain")).to_have_count(0)
+        context.close()
+
+
+# ---- after the match ----------------------------------------------------------------------------
+
+
+@pytest.fixture
+def replayed(context: BrowserContext, address: str, stage: Stage) -> tuple[Page, Staged]:
+    over = stage.over(GAME)
+    page = context.new_page()
+    page.goto(f"{address}{over.path}?ply=3")
+    return page, over
+
+
+def test_a_position_has_a_link(replayed: tuple[Page, Staged], context: BrowserContext) -> None:
+    page, over = replayed
+    expect(page.locator(".board .stone")).to_have_count(3)
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="One on").click()
+    expect(page.locator(".board .stone")).to_have_count(4)
+    page.get_by_role("button", name="Link to this position").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()").endswith(f"{over.path}?ply=4")
+
+
+def test_a_replay_by_keys_slider_and_by_itself(replayed: tuple[Page, Staged]) -> None:
+    page, _ = replayed
+    stones = page.locator(".board .stone")
+    expect(stones).to_have_count(3)
+    page.keyboard.press("ArrowLeft")
+    expect(stones).to_have_count(2)
+    page.keyboard.press("ArrowRight")
+    expect(stones).to_have_count(3)
+    page.locator(".replay input").fill("10")
+    expect(stones).to_have_count(10)
+    page.get_by_role("button", name="Play by itself").click()
+    expect(stones).to_have_count(12)
+    page.get_by_role("button", name="Play by itself").click()
+    page.get_by_role("button", name="To the end").click()
+    expect(page.locator(".status strong")).to_contain_text("Position")
+
+
+def test_records_and_pictures_are_taken_along(
+    replayed: tuple[Page, Staged], tmp_path: Path
+) -> None:
+    page, over = replayed
+    expect(page.locator(".board .stone")).to_have_count(3)
+
+    def taken(button: str) -> bytes:
+        with page.expect_download() as found:
+            page.get_by_role("button", name=button).click()
+        assert over.match in found.value.suggested_filename
+        found.value.save_as(tmp_path / "taken")
+        return (tmp_path / "taken").read_bytes()
+
+    record = wm.Record.parse(taken("Record (text)").decode())
+    assert record.game.name == GAME
+    assert taken("Picture (SVG)").startswith(b"<svg")
+    png = taken("Picture (PNG)")
+    assert png.startswith(b"\x89PNG")
+    width, height = int.from_bytes(png[16:20]), int.from_bytes(png[20:24])
+    assert max(width, height) == 1600
+    assert len(png) > 20_000, "a board is on it, not one colour"
+
+
+def test_draws_are_folded_in_the_list(context: BrowserContext, address: str, stage: Stage) -> None:
+    page = context.new_page()
+    page.goto(address + stage.over("qwirkle").path)
+    names = page.locator(".list .name")
+    expect(names.first).to_be_visible()
+    assert "Luck" not in names.all_inner_texts()
+    page.get_by_label(re.compile("Show draws")).check()
+    assert "Luck" in names.all_inner_texts()
+
+
+# ---- lines that break ---------------------------------------------------------------------------
+
+
+def seated(browser: Browser, line: Cable, staged: Staged, seat: int) -> Page:
+    """A person on a seat of a match."""
+    context = new_person(browser)
+    give_seats(context, staged, seat)
+    page = context.new_page()
+    page.goto(line.address + staged.path)
+    page.locator(".status strong").wait_for()
+    return page
+
+
+def test_two_play_on_over_a_line_that_was_cut(browser: Browser, address: str, stage: Stage) -> None:
+    """What was played meanwhile is there, and what was wanted meanwhile is done, once."""
+    staged = stage.lay(GAME)
+    with cable(address) as near, cable(address) as far:
+        first, second = (seated(browser, line, staged, n) for n, line in enumerate((near, far)))
+        far.cut()
+        expect(second.locator(".line.waiting")).to_be_visible()
+        free_cells(first).nth(12).click(force=True)
+        wait_for_moves(first, 0)
+        assert move_count(second) == 0
+        far.mend()
+        wait_for_moves(second, 0)
+        expect(second.locator(".line.open")).to_be_attached()
+        far.cut()
+        free_cells(second).nth(3).click(force=True)
+        expect(second.locator(".line.waiting")).to_be_visible()
+        far.mend()
+        wait_for_moves(first, 1)
+        wait_for_moves(second, 1)
+        assert move_count(first) == move_count(second) == 2
+        for page in (first, second):
+            page.context.close()
+
+
+def test_the_page_is_there_without_a_server(browser: Browser, address: str) -> None:
+    """The worker keeps the page, which says what is the matter; it keeps nothing of the API."""
+    context = new_person(browser, service_workers="allow")
+    with cable(address) as line:
+        page = context.new_page()
+        page.goto(line.address)
+        page.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
+        page.reload()  # From here on the worker has the page.
+        line.cut()
+        page.goto(f"{line.address}/tables")
+        alert(page, "The server does not answer.")
+        kept: list[str] = page.evaluate(
+            "caches.keys().then((names) => Promise.all(names.map((name) => caches.open(name)"
+            ".then((cache) => cache.keys())))).then((all) => all.flat().map((one) => one.url))"
+        )
+        assert kept
+        assert not [url for url in kept if "/api/" in url]
+        line.mend()
+        page.get_by_role("button", name="Try again").click()
+        expect(page.get_by_role("alert")).to_have_count(0)
+    context.close()
+
+
+def test_a_match_says_that_the_server_is_away(browser: Browser, address: str, stage: Stage) -> None:
+    context = new_person(browser)
+    staged = stage.lay(GAME)
+    with cable(address) as line:
+        page = context.new_page()
+        page.goto(line.address)
+        line.cut()
+        page.evaluate(
+            f"history.pushState(null, '', '{staged.path}'); dispatchEvent(new Event('popstate'))"
+        )
+        alert(page, "The server does not answer.")
+        line.mend()
+        page.reload()
+        expect(page.locator(".status strong")).to_contain_text("is to move")
+    context.close()
+
+
+# ---- what is refused, and what is not there -----------------------------------------------------
+
+
+def test_a_refused_move_says_why_in_the_language_of_the_page(
+    browser: Browser, address: str, stage: Stage
+) -> None:
+    staged = stage.lay(GAME)
+    stage.play(staged, "c3")
+    mover = stage.mover(staged)
+    for locale, label, words in (
+        ("en-GB", "Type a move", "c3 already holds a red stone."),
+        ("de-DE", "Zug eintippen", "Auf c3 liegt schon ein Stein (Rot)."),
+    ):
+        context = new_person(browser, locale=locale)
+        give_seats(context, staged, mover)
+        page = context.new_page()
+        page.goto(address + staged.path)
+        page.get_by_label(label).fill("c3")
+        page.keyboard.press("Enter")
+        alert(page, words)
+        context.close()
+
+
+def test_links_that_do_not_lead_to_a_seat(browser: Browser, address: str, stage: Stage) -> None:
+    full = stage.lay(GAME, seats=INVITED)
+    for path, words in (
+        (full.path, "The seats that are left are kept for invited players."),
+        (f"{full.path}#seat=0&invitation=used", "the seat is taken"),
+        ("/match/nothing", "There is no such match."),
+    ):
+        context = new_person(browser)
+        page = context.new_page()
+        page.goto(address + path)
+        expect(page.get_by_text(words)).to_be_visible()
+        context.close()
+    context = new_person(browser)
+    page = context.new_page()
+    page.goto(f"{address}{full.path}#seat=1&invitation=wrong")
+    page.get_by_role("button", name="Sit down").click()
+    alert(page, "This seat is kept for somebody with a link.")
+    context.close()
+
+
+def test_a_match_that_was_called_off(context: BrowserContext, address: str, stage: Stage) -> None:
+    staged = stage.lay(GAME)
+    stage.play(staged)
+    for what in ("pause", "stop"):
+        stage.do(staged, 0, {"do": "offer", "what": what})
+        stage.do(staged, 1, {"do": "answer", "what": what, "yes": True})
+    page = context.new_page()
+    page.goto(address + staged.path)
+    expect(page.locator(".status strong")).to_have_text("Called off")
+    expect(page.get_by_text("it has no result")).to_be_visible()
+    expect(page.get_by_role("link", name="Play again")).to_be_visible()
+
+
+def test_who_is_away_can_be_claimed_in_time(
+    context: BrowserContext, address: str, stage: Stage
+) -> None:
+    staged = stage.lay(GAME)
+    give_seats(context, staged, 1 - stage.mover(staged))
+    page = context.new_page()
+    page.clock.install()
+    page.goto(address + staged.path)
+    expect(page.locator(".status strong")).to_contain_text("is to move")
+    assert page.get_by_role("button", name="away?").count() == 0
+    page.clock.run_for(31_000)
+    page.get_by_role("button", name="away?").click()
+    page.get_by_role("button", name="Let a bot stand in").click()
+    alert(page, "have not been away for long enough")
+
+
+# ---- whose turn it is ---------------------------------------------------------------------------
+
+LISTENING = """
+Object.defineProperty(document, 'hidden', { get: () => true });
+window.told = [];
+window.Notification = class {
+  static permission = 'granted';
+  constructor(title, options) { window.told.push(`${title}: ${options.body}`); }
+};
+window.AudioContext = class { constructor() { window.told.push('sound'); throw new Error(); } };
+"""
+
+
+@pytest.mark.parametrize("is_wanted", [True, False])
+def test_it_is_told_when_it_is_ones_turn(
+    context: BrowserContext, address: str, stage: Stage, is_wanted: bool
+) -> None:
+    wanted = str(is_wanted).lower()
+    kept = f'{{"title":{wanted},"sound":{wanted},"notify":{wanted}}}'
+    staged = stage.lay(GAME)
+    first = stage.mover(staged)
+    give_seats(context, staged, 1 - first)
+    context.add_init_script(LISTENING + f"localStorage.setItem('watermeet.settings', '{kept}');")
+    page = context.new_page()
+    page.goto(address + staged.path)
+    expect(page.locator(".status strong")).to_contain_text("is to move")
+    assert page.title() == "Flume – Watermeet"
+    stage.play(staged)
+    expect(page.locator(".status strong")).to_contain_text("Your turn")
+    told = page.evaluate("window.told")
+    if is_wanted:
+        assert page.title() == "● Flume – Watermeet"
+        assert sorted(word.partition(":")[0] for word in told) == ["Your turn", "sound"]
+    else:
+        assert (page.title(), told) == ("Flume – Watermeet", [])
