@@ -1,4 +1,4 @@
-"""Every page for everyone: axe finds nothing, nothing scrolls sideways, targets are large enough."""
+"""Every page for everyone: axe finds nothing, nothing scrolls sideways, targets are large."""
 
 from __future__ import annotations
 

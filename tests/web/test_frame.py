@@ -17,6 +17,7 @@ import watermeet as wm
 
 pytestmark = pytest.mark.slow
 GAME = "flume"
+TITLE = "Flume \N{EN DASH} Watermeet"
 INVITED = [{"who": "open"}, {"who": "invited"}]
 
 
@@ -347,12 +348,12 @@ def test_it_is_told_when_it_is_ones_turn(
     page = context.new_page()
     page.goto(address + staged.path)
     expect(page.locator(".status strong")).to_contain_text("is to move")
-    assert page.title() == "Flume – Watermeet"
+    assert page.title() == TITLE
     stage.play(staged)
     expect(page.locator(".status strong")).to_contain_text("Your turn")
     told = page.evaluate("window.told")
     if is_wanted:
-        assert page.title() == "● Flume – Watermeet"
+        assert page.title() == f"● {TITLE}"
         assert sorted(word.partition(":")[0] for word in told) == ["Your turn", "sound"]
     else:
-        assert (page.title(), told) == ("Flume – Watermeet", [])
+        assert (page.title(), told) == (TITLE, [])

@@ -82,10 +82,9 @@ def refusing_codes(tree: ast.Module) -> Iterator[str]:
                 yield from constants(node.args[0])
             elif isinstance(node, ast.Assign):
                 first = node.targets[0]
+                pairs = [(first, node.value)]
                 if isinstance(first, ast.Tuple) and isinstance(node.value, ast.Tuple):
-                    pairs = zip(first.elts, node.value.elts, strict=True)
-                else:
-                    pairs = iter([(first, node.value)])
+                    pairs = list(zip(first.elts, node.value.elts, strict=True))
                 for target, value in pairs:
                     if getattr(target, "id", "") == "code":
                         yield from constants(value)
