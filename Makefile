@@ -1,6 +1,6 @@
 # Daily commands; each sets up what it needs first. The tests are ./test.
 
-.PHONY: help lint fix types layers goldens pictures pages client wire bench pins check
+.PHONY: help lint fix types layers goldens pictures pages screens client wire bench pins check
 SETUP = set -eu; root="$(CURDIR)"; . scripts/setup.sh; set_up
 
 help: # Prints these lines.
@@ -26,6 +26,9 @@ pictures: # Draws the pictures of the README anew.
 
 pages: # Writes the pages of the games in docs/reference/games anew.
 	@$(SETUP) run; .venv/bin/python scripts/pages.py
+
+screens: # Takes the pictures of the page in the README anew, and draws its icons.
+	@$(SETUP) dev; build_client; .venv/bin/python scripts/icons.py; .venv/bin/python scripts/screens.py --readme
 
 client: # Builds the browser client if its sources have changed.
 	@$(SETUP) dev; build_client
