@@ -103,6 +103,7 @@ export const de: Texts = {
   'match.share': 'Teilen',
   'match.qr': 'QR-Code des Links',
   'match.qrShow': 'Oder mit dem Handy scannen',
+  'match.linkLocal': 'Dieser Link geht nur auf diesem Rechner. Für andere starte den Server mit WATERMEET_HOST=0.0.0.0 und öffne die Seite unter der Adresse dieses Rechners.',
   'match.full': 'Die freien Plätze sind für Eingeladene reserviert. Du kannst zusehen, wenn sie da sind.',
   'match.ownTable': 'Einen eigenen Tisch eröffnen',
   'match.sit': 'Als {label} Platz nehmen',

@@ -104,6 +104,7 @@ export const en = {
   'match.share': 'Share',
   'match.qr': 'QR code of the link',
   'match.qrShow': 'Or scan it with a phone',
+  'match.linkLocal': 'This link works on this machine only. For others, start the server with WATERMEET_HOST=0.0.0.0 and open the page at this machine’s own address.',
   'match.full': 'The seats that are left are kept for invited players. You can watch when they have come.',
   'match.ownTable': 'Lay a table of your own',
   'match.sit': 'Sit down as {label}',

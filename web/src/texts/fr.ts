@@ -103,6 +103,7 @@ export const fr: Texts = {
   'match.share': 'Partager',
   'match.qr': 'Code QR du lien',
   'match.qrShow': 'Ou scannez-le avec un téléphone',
+  'match.linkLocal': 'Ce lien ne marche que sur cette machine. Pour d’autres, lancez le serveur avec WATERMEET_HOST=0.0.0.0 et ouvrez la page à l’adresse de cette machine.',
   'match.full': 'Les places libres sont gardées pour des invités. Vous pourrez regarder quand ils seront là.',
   'match.ownTable': 'Ouvrir votre propre table',
   'match.sit': 'Prendre place comme {label}',

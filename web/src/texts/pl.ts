@@ -103,6 +103,7 @@ export const pl: Texts = {
   'match.share': 'Udostępnij',
   'match.qr': 'Kod QR linku',
   'match.qrShow': 'Albo zeskanuj telefonem',
+  'match.linkLocal': 'Ten link działa tylko na tym komputerze. Dla innych uruchom serwer z WATERMEET_HOST=0.0.0.0 i otwórz stronę pod adresem tego komputera.',
   'match.full': 'Wolne miejsca czekają na zaproszonych. Gdy przyjdą, możesz popatrzeć.',
   'match.ownTable': 'Otwórz własny stół',
   'match.sit': 'Usiądź jako {label}',
