@@ -20,6 +20,13 @@ test('draws are shown when asked for; hidden ones in a row are one', () => {
   expect(turns[3]!.parts).toEqual([{ ply: 7, move: null, count: 2 }]);
 });
 
+test('what the clock said is no draw', () => {
+  const moves = told([0, 'a1'], [null, 'time'], [null, 'white:3']);
+  moves[1]!.by_clock = true;
+  expect(turnsOf(moves, false).map((turn) => turn.isClock)).toEqual([false, true]);
+  expect(drawCount(moves)).toBe(1);
+});
+
 test('a part leads to the position behind it', () => {
   expect(turnsOf(MOVES, false).flatMap((turn) => turn.parts.map((part) => part.ply))).toEqual([3, 4, 7, 8]);
 });

@@ -11,30 +11,36 @@ export interface TurnPart {
 }
 
 export interface Turn {
-  /** Null: luck. */
+  /** Null: luck, or the clock. */
   seat: number | null;
+  isClock: boolean;
   parts: TurnPart[];
 }
 
 /** Turns in order: what one seat did in a row. Hidden actions in a row are one part. */
 export function turnsOf(moves: MoveTold[], areDrawsShown: boolean): Turn[] {
   const found: Turn[] = [];
-  for (const [index, { seat, move }] of moves.entries()) {
-    if (seat === null && !areDrawsShown) continue;
+  for (const [index, { seat, move, by_clock: isClock }] of moves.entries()) {
+    if (isDraw(moves[index]!) && !areDrawsShown) continue;
     const last = found.at(-1);
-    const part = last?.seat === seat ? last.parts.at(-1) : undefined;
-    if (part && part.move === null && move === null) {
+    const isSame = last?.seat === seat && last.isClock === isClock;
+    const part = isSame ? last.parts.at(-1) : undefined;
+    if (part?.move === null && move === null) {
       part.ply = index + 1;
       part.count += 1;
-    } else if (last && last.seat === seat) {
+    } else if (isSame) {
       last.parts.push({ ply: index + 1, move, count: 1 });
     } else {
-      found.push({ seat, parts: [{ ply: index + 1, move, count: 1 }] });
+      found.push({ seat, isClock, parts: [{ ply: index + 1, move, count: 1 }] });
     }
   }
   return found;
 }
 
 export function drawCount(moves: MoveTold[]): number {
-  return moves.filter((move) => move.seat === null).length;
+  return moves.filter(isDraw).length;
+}
+
+function isDraw(move: MoveTold): boolean {
+  return move.seat === null && !move.by_clock;
 }

@@ -72,8 +72,6 @@ export const de: Texts = {
   'setup.nameHint': 'Steht am Tisch; darf leer bleiben.',
   'setup.start': 'Los',
   'setup.starting': 'Der Tisch wird gedeckt …',
-  'setup.yes': 'Ja',
-  'setup.no': 'Nein',
 
   'level.drop': 'Tropfen – sehr sanft',
   'level.brook': 'Bach – sanft',
@@ -118,7 +116,6 @@ export const de: Texts = {
   'match.type': 'Zug eintippen',
   'match.typeHint': 'zum Beispiel {example}',
   'match.play': 'Spielen',
-  'match.playMove': '{move} spielen',
   'match.confirm': '{move} spielen?',
   'match.letGo': 'Zurücknehmen',
   'match.undo': 'Rückgängig',

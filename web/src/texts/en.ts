@@ -73,8 +73,6 @@ export const en = {
   'setup.nameHint': 'Shown at the table; may stay empty.',
   'setup.start': 'Start',
   'setup.starting': 'Laying the table …',
-  'setup.yes': 'Yes',
-  'setup.no': 'No',
 
   'level.drop': 'Drop – very gentle',
   'level.brook': 'Brook – gentle',
@@ -119,7 +117,6 @@ export const en = {
   'match.type': 'Type a move',
   'match.typeHint': 'for example {example}',
   'match.play': 'Play',
-  'match.playMove': 'Play {move}',
   'match.confirm': 'Play {move}?',
   'match.letGo': 'Take back',
   'match.undo': 'Undo',

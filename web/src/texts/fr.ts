@@ -72,8 +72,6 @@ export const fr: Texts = {
   'setup.nameHint': 'Affiché à la table ; peut rester vide.',
   'setup.start': 'Commencer',
   'setup.starting': 'On dresse la table …',
-  'setup.yes': 'Oui',
-  'setup.no': 'Non',
 
   'level.drop': 'Goutte – très doux',
   'level.brook': 'Ruisseau – doux',
@@ -118,7 +116,6 @@ export const fr: Texts = {
   'match.type': 'Taper un coup',
   'match.typeHint': 'par exemple {example}',
   'match.play': 'Jouer',
-  'match.playMove': 'Jouer {move}',
   'match.confirm': 'Jouer {move} ?',
   'match.letGo': 'Reprendre',
   'match.undo': 'Annuler',

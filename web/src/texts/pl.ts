@@ -72,8 +72,6 @@ export const pl: Texts = {
   'setup.nameHint': 'Widoczne przy stole; może zostać puste.',
   'setup.start': 'Zaczynamy',
   'setup.starting': 'Przygotowuję stół …',
-  'setup.yes': 'Tak',
-  'setup.no': 'Nie',
 
   'level.drop': 'Kropla – bardzo łagodny',
   'level.brook': 'Potok – łagodny',
@@ -118,7 +116,6 @@ export const pl: Texts = {
   'match.type': 'Wpisz ruch',
   'match.typeHint': 'na przykład {example}',
   'match.play': 'Zagraj',
-  'match.playMove': 'Zagraj {move}',
   'match.confirm': 'Zagrać {move}?',
   'match.letGo': 'Cofnij wybór',
   'match.undo': 'Cofnij',
