@@ -51,6 +51,7 @@ function compressed(): Plugin {
 
 export default defineConfig({
   root: here,
+  cacheDir: join(here, '../node_modules/.vite'), // Not among the sources, whose hash says what is stale.
   plugins: [svelte({ compilerOptions: { runes: true } }), worker(), compressed()],
   resolve: {
     alias: { '@watermeet': join(here, 'src') },

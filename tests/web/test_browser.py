@@ -52,7 +52,10 @@ def click_through(page: Page, most: int = 600) -> None:
             if page.locator(".board .landing").count():
                 page.locator(".board .cell:has(.landing)").first.click(force=True)
         else:
-            words(page).nth(number % words(page).count()).click()
+            choices = words(page).count()
+            if not choices:  # Between two positions nothing is offered.
+                continue
+            words(page).nth(number % choices).click()
             if cells.count():  # A card wants a target.
                 cells.first.click(force=True)
         for _ in range(20):  # A word may want another one: then nothing has been played yet.

@@ -163,6 +163,17 @@ def test_records_and_pictures_are_taken_along(
     assert len(png) > 20_000, "a board is on it, not one colour"
 
 
+def test_an_outcome_is_told_in_the_language_of_the_page(
+    browser: Browser, address: str, stage: Stage
+) -> None:
+    context = new_person(browser, locale="de-DE")
+    page = context.new_page()
+    page.goto(address + stage.over(GAME).path)
+    told = page.get_by_text("Das Brett ist voll, Blau gewinnt: Rot 18, Blau 31.")
+    expect(told).to_be_visible()
+    context.close()
+
+
 def test_draws_are_folded_in_the_list(context: BrowserContext, address: str, stage: Stage) -> None:
     page = context.new_page()
     page.goto(address + stage.over("qwirkle").path)
