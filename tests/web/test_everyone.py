@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 from tests.web.conftest import ROOT, new_person
+from tests.web.pages import lay_table
 from tests.web.staging import GAMES, Stage, Staged, give_seats
 
 pytestmark = pytest.mark.slow
@@ -20,8 +21,9 @@ RUN = "axe.run({ rules: { 'target-size': { enabled: true } } }).then((told) => t
 
 @pytest.fixture(scope="module")
 def matches(stage: Stage, middles: dict[str, Staged]) -> dict[str, Staged]:
-    """A match of each game under way, and one that is over."""
-    return middles | {"over": stage.over(FIRST)}
+    """A match of each game under way, one that is over, and one with hardly any time left."""
+    hurried = stage.lay(FIRST, timing={"kind": "live", "bank_ms": 10_000, "increment_ms": 0})
+    return middles | {"over": stage.over(FIRST), "hurried": hurried}
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -49,6 +51,43 @@ def test_every_page_is_for_everyone(
             ".board svg, .board img"
         ).first.wait_for()
         wrong += [f"{path}: {fault}" for fault in faults(page, width)]
+    context.close()
+    assert wrong == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_what_appears_on_pages_is_for_everyone(
+    browser: Browser, address: str, stage: Stage, theme: str
+) -> None:
+    """Settings, an invitation with its code, a curtain, a question, a refusal."""
+    context = new_person(browser, color_scheme=theme)
+    context.add_init_script(AXE)
+    page = context.new_page()
+    wrong: list[str] = []
+
+    def look(what: str) -> None:
+        wrong.extend(f"{what}: {fault}" for fault in faults(page, 1280))
+
+    lay_table(page, address, "flume", "friend")
+    page.get_by_role("img", name="QR code").wait_for()
+    look("invitation")
+    page.get_by_role("button", name="Settings").click()
+    page.get_by_role("dialog").wait_for()
+    look("settings")
+    hidden = stage.lay("qwirkle")
+    give_seats(context, hidden, 0, 1)
+    page.goto(address + hidden.path)
+    page.locator(".curtain, .status strong").first.wait_for()
+    look("one screen")
+    staged = stage.lay("flume")
+    give_seats(context, staged, stage.mover(staged))
+    page.goto(address + staged.path)
+    page.get_by_label("Type a move").fill("z99")
+    page.keyboard.press("Enter")
+    page.get_by_role("alert").wait_for()
+    page.get_by_role("button", name="Resign").click()
+    page.get_by_role("alertdialog").wait_for()
+    look("question and refusal")
     context.close()
     assert wrong == []
 
