@@ -1,6 +1,7 @@
 // The boards of the games. Each lies in its game's folder, src/watermeet/games/NAME/web/, and is
 // found there by its path: nothing here names a game. A game without one is shown by its picture.
 import type { Component } from 'svelte';
+import type { Aid } from './aid';
 import type { MoveBuilder, Split } from './builder.svelte';
 import type { Code, GameTexts } from './language.svelte';
 import type { Happening, View } from './match.svelte';
@@ -16,13 +17,11 @@ export interface BoardProps {
   /** Texts of the moves that were played last, to be marked; the newest is last. */
   last: string[];
   happened: Happening[];
-  /** Shows why a move that cannot be played cannot; the server tells. */
-  why: (move: string) => void;
-  /** Cells that show why a move was refused. */
-  refused: string[];
   /** What is written beside seats: names of people, or what the game calls them. */
   names: string[];
   isMoving: boolean;
+  /** What the frame tells beside the view: reasons, news, the minute, signs of partners. */
+  aid: Aid;
   /** A text of the game's own in the language of the page. */
   say: (key: string, words?: Record<string, string | number>) => string;
 }
@@ -43,6 +42,8 @@ export interface GameModule {
   badge?: (view: View, seat: number) => Badge;
   /** What happens now, in the language of the page; null: the server's own sentence will do. */
   sentence?: (view: View, say: BoardProps['say'], names: string[]) => string | null;
+  /** A move as it is read aloud to who cannot see it; without it `tell` has to do. */
+  news?: (move: string, say: BoardProps['say']) => string;
   /** A move as people say it; without it the notation is shown. */
   tell?: (move: string, say: BoardProps['say']) => string;
 }

@@ -8,6 +8,7 @@ import type { Command, Line } from './line.svelte';
 import { Refusal } from './line.svelte';
 import { MatchState, playCommand } from './match.svelte';
 import { settings } from './settings.svelte';
+import type { MoveTold } from './wire';
 
 export class Session {
   readonly id: string;
@@ -34,10 +35,18 @@ export class Session {
     const from = moves.findLastIndex((move) => move.seat !== end?.seat);
     return moves.slice(from + 1).flatMap((move) => (move.move === null ? [] : [move.move]));
   });
+  /** The cell at which something was tried, then those that show why it does not work. */
   readonly refused = $derived.by(() => {
     const cells = this.refusal?.explanation?.['cells'];
-    return Array.isArray(cells) ? cells.map(String) : [];
+    const tried = this.refusal && this.#tried !== null ? [this.#tried] : [];
+    return [...new Set([...tried, ...(Array.isArray(cells) ? cells.map(String) : [])])];
   });
+  /** The moves that came with the last news; none when a match is first seen. */
+  fresh = $state.raw<MoveTold[]>([]);
+  /** Whether the last news took moves back. */
+  isUndone = $state(false);
+  #tried = $state<string | null>(null);
+  #told: number | null = null;
 
   #line: Line;
   #following: number | null = null;
@@ -89,15 +98,18 @@ export class Session {
     return seq !== undefined && !this.isSending && this.do({ do: 'play', move, at_seq: seq });
   }
 
-  /** Shows why a move cannot be played; one that can be played is left alone. */
-  async why(move: string): Promise<void> {
-    if (this.match.isMyTurn && !this.builder.typed(move).length) await this.playText(move);
+  /** Shows, at a cell, why a move cannot be played; one that can be played is left alone. */
+  async why(move: string, cell: string | null): Promise<void> {
+    if (!this.match.isMyTurn || this.builder.typed(move).length) return;
+    await this.playText(move);
+    this.#tried = cell;
   }
 
   /** Asks for something; whether it was done. The reason why not is kept to be shown. */
   async do(command: Command): Promise<boolean> {
     this.isSending = true;
     this.refusal = null;
+    this.#tried = null;
     try {
       await this.#line.do(this.id, command);
       return true;
@@ -138,12 +150,24 @@ export class Session {
           if (news.type !== 'snapshot') return;
         }
         this.curtain = null;
+        this.#listen();
         this.builder.offer(this.match.legal);
         void this.#know();
         this.#pass();
       },
       token,
     );
+  }
+
+  /** Keeps which moves are new, whichever seat looks and however they came. */
+  #listen(): void {
+    const { moves } = this.match;
+    const last = moves.at(-1)?.seq ?? 0;
+    const told = this.#told;
+    this.#told = last;
+    if (told === null || last === told) return;
+    this.isUndone = last < told;
+    this.fresh = moves.filter((move) => move.seq > told);
   }
 
   /** Finds the board of the game, once. */

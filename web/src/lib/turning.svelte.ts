@@ -63,30 +63,18 @@ export class Turning {
     this.#pick(way.part);
   }
 
-  /** A click lays, as the tile was seen hovering; a tap tries first, and turns then. */
-  clicked(event: MouseEvent, cell: string): void {
+  /** A click lays, as the tile was seen hovering; by touch and keys it is tried first. */
+  choose(cell: string, by: 'mouse' | 'touch' | 'keys'): void {
     if (!this.ways.has(cell)) return;
-    const kind = (event as PointerEvent).pointerType;
-    if (kind !== 'touch' && kind !== 'pen') this.lay(cell);
+    if (by === 'mouse' || (by === 'keys' && this.tried === cell)) this.lay(cell);
     else if (this.tried === cell) this.rotate();
     else this.tried = cell;
   }
 
-  /** Enter tries, and Enter again lays. */
-  entered(cell: string): void {
-    if (this.tried === cell) this.lay(cell);
-    else if (this.ways.has(cell)) this.tried = cell;
-  }
-
-  keydown(event: KeyboardEvent): void {
-    if ((event.target as Element).closest('input, select, textarea')) return;
-    if (event.key === 'r' || event.key === 'R') this.rotate(event.shiftKey ? -1 : 1);
-    else if (event.key === 'Escape') this.tried = null;
-  }
-
-  wheel(event: WheelEvent): void {
-    if (this.target === null) return;
-    event.preventDefault();
-    this.rotate(event.deltaY > 0 ? 1 : -1);
+  /** A turn of the wheel; whether a tile was there to be turned. */
+  wheel(by: number): boolean {
+    if (this.target === null) return false;
+    this.rotate(by);
+    return true;
   }
 }

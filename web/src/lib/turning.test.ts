@@ -21,18 +21,27 @@ test('turns among what can be played on the cell', () => {
 
 test('a click lays, a tap tries, a second tap turns', () => {
   const { it, pick } = turning();
-  it.clicked({ pointerType: 'touch' } as unknown as MouseEvent, 'x');
+  it.choose('x', 'touch');
   expect([it.tried, pick.mock.calls.length]).toEqual(['x', 0]);
-  it.clicked({ pointerType: 'touch' } as unknown as MouseEvent, 'x');
+  it.choose('x', 'touch');
   expect(it.at('x')?.part).toBe('b');
-  it.clicked({ pointerType: 'mouse' } as unknown as MouseEvent, 'x');
+  it.choose('x', 'mouse');
   expect(pick).toHaveBeenCalledWith('b');
 });
 
 test('Enter tries, Enter again lays', () => {
   const { it, pick } = turning();
-  it.entered('y');
+  it.choose('y', 'keys');
   expect(it.target).toBe('y');
-  it.entered('y');
+  it.choose('y', 'keys');
   expect(pick).toHaveBeenCalledWith('a');
+});
+
+test('the wheel turns what hovers, and nothing else', () => {
+  const { it } = turning();
+  expect(it.wheel(1)).toBe(false);
+  it.hovered = 'x';
+  expect([it.wheel(1), it.at('x')?.part]).toEqual([true, 'b']);
+  it.choose('z', 'mouse');
+  expect(it.tried).toBeNull();
 });
