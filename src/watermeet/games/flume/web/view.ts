@@ -36,3 +36,18 @@ export function pointsOf(board: FlumeBoard): Point[] {
     }),
   );
 }
+
+/** The letter of a column. */
+export function lettersOf(column: number): string {
+  return LETTERS[column] ?? '?';
+}
+
+/** Where a point is joined to a stone or to the rim: neighbours within the lines that are not free. */
+export function neighboursOf(board: FlumeBoard, point: { column: number; row: number }): { column: number; row: number }[] {
+  return [[1, 0], [0, 1], [-1, 0], [0, -1]]
+    .map(([right, under]) => ({ column: point.column + right!, row: point.row + under! }))
+    .filter(({ column, row }) => (board.rows[row]?.[column] ?? 'rim') !== '.');
+}
+
+/** The game's own keys, and the texts that say what they do. */
+export const KEYS: [string, string][] = [['X', 'swap']];

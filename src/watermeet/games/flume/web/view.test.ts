@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { neighboursOf, pointsOf, type FlumeBoard } from './view';
+
+const board: FlumeBoard = {
+  size: 3,
+  rows: ['.r.', 'b..', '...'],
+  connections: [2, 1, 2, null, 2, 1, 4, null, 3],
+  may_swap: false,
+  decided: null,
+};
+
+test('points are told from the top, connections from the bottom', () => {
+  const points = pointsOf(board);
+  expect(points.map((point) => point.name)).toEqual(['a3', 'b3', 'c3', 'a2', 'b2', 'c2', 'a1', 'b1', 'c1']);
+  expect(points.map((point) => point.stone).join('')).toBe('.r.b.....');
+  expect(points.filter((point) => point.connections === 4).map((point) => point.name)).toEqual(['a3']);
+});
+
+test('a point is joined to stones and to the rim', () => {
+  const [corner, , , , centre] = pointsOf(board);
+  expect(neighboursOf(board, corner!)).toHaveLength(corner!.connections!);
+  expect(neighboursOf(board, centre!)).toEqual([{ column: 0, row: 1 }, { column: 1, row: 0 }]);
+});
