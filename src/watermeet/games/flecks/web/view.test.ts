@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { landing, split, type FlecksBoard } from './view';
+import { landing, lineOf, rim, rowAfter, rowOf, split, stretches, type FlecksBoard } from './view';
 
 const cell = (name: string, q: number, r: number, stone: '' | 'r' = ''): FlecksBoard['cells'][number] => ({ name, q, r, stone, borders: '' });
 const board = { cells: [cell('a1', 0, 0, 'r'), cell('b1', 1, 0, 'r'), cell('c1', 2, 0), cell('d1', 3, 0)] } as unknown as FlecksBoard;
@@ -18,5 +18,24 @@ describe('moves', () => {
     expect(landing(board, 'b1', '>e1')).toBe('c1');
     expect(landing(board, 'a1', '>w1')).toBeNull();
     expect([landing(board, 'c1', '>e1'), landing(board, 'a1', 'e1')]).toEqual([null, null]);
+  });
+});
+
+describe('the board', () => {
+  test('a row is moved as a whole', () => {
+    expect(rowOf(board, 'a1', '>e2').map(({ q }) => q)).toEqual([0, 1]);
+    expect(rowAfter(board, 'a1', '>e2').map(({ q }) => q)).toEqual([2, 3]);
+  });
+
+  test('a line is read from the left', () => {
+    expect(lineOf(board, 'c1').map(({ name }) => name)).toEqual(['a1', 'b1', 'c1', 'd1']);
+  });
+
+  test('every stretch of the border has one letter', () => {
+    const around = (q: number, r: number, borders: string): FlecksBoard['cells'][number] => ({ name: `${q},${r}`, q, r, stone: '', borders });
+    const small = { cells: [around(0, 0, ''), around(1, 0, 'r'), around(0, 1, 'b'), around(-1, 1, 'b'), around(-1, 0, 'r'), around(0, -1, 'b'), around(1, -1, 'b')] } as unknown as FlecksBoard;
+    const edges = rim(small, 10);
+    expect(edges).toHaveLength(18);
+    expect(stretches(edges, 10).map(({ colour }) => colour).sort()).toEqual(['b', 'b', 'r', 'r']);
   });
 });

@@ -29,17 +29,26 @@ export function split(move: string): string[] {
   return found ? [found[1]!, `>${found[2]!}`] : [move];
 }
 
-/** Where a row's stones are after a move: `way` such as `>ne2`, of the row whose rear is there. */
-export function rowAfter(board: FlecksBoard, rear: string, way: string): Axial[] {
+/** The stones of the row whose rear is there: `way` such as `>ne2`. */
+export function rowOf(board: FlecksBoard, rear: string, way: string): Axial[] {
   const byPlace = new Map(board.cells.map((cell) => [key(cell), cell]));
-  const found = /^>([a-z]+)(\d+)$/.exec(way);
   const start = board.cells.find((cell) => cell.name === rear);
-  if (!found || !start) return [];
-  const direction = WAY_NAMES.indexOf(found[1] as (typeof WAY_NAMES)[number]);
-  if (!start.stone || direction < 0) return [];
+  const { direction } = read(way);
+  if (!start?.stone || direction < 0) return [];
   const row: Axial[] = [];
   for (let at: Axial = start; byPlace.get(key(at))?.stone === start.stone; at = neighbour(at, direction)) row.push(at);
-  return row.map((at) => neighbour(at, direction, Number(found[2])));
+  return row;
+}
+
+function read(way: string): { direction: number; steps: number } {
+  const found = /^>([a-z]+)(\d+)$/.exec(way);
+  return { direction: WAY_NAMES.indexOf(found?.[1] as (typeof WAY_NAMES)[number]), steps: Number(found?.[2] ?? 0) };
+}
+
+/** Where those stones are after the move. */
+export function rowAfter(board: FlecksBoard, rear: string, way: string): Axial[] {
+  const { direction, steps } = read(way);
+  return rowOf(board, rear, way).map((at) => neighbour(at, direction, steps));
 }
 
 /** The cell where the front of a row lands. */
@@ -65,3 +74,35 @@ export function rim(board: FlecksBoard, radius: number): { cell: Cell; way: numb
     }),
   );
 }
+
+/** The middles of the stretches of one colour along the border, a little outside: there letters are put. */
+export function stretches(edges: { cell: Cell; way: number; colour: 'r' | 'b' }[], radius: number): { x: number; y: number; colour: 'r' | 'b' }[] {
+  const around = edges
+    .map(({ cell, way, colour }) => {
+      const at = middle(way, radius, centre(cell, radius));
+      return { ...at, colour, angle: Math.atan2(at.y, at.x) };
+    })
+    .sort((one, other) => one.angle - other.angle);
+  const first = around.findIndex((one, number) => one.colour !== around.at(number - 1)?.colour);
+  if (first < 0) return [];
+  const runs: (typeof around)[] = [];
+  for (const one of [...around.slice(first), ...around.slice(0, first)]) {
+    const run = runs.at(-1);
+    if (run?.[0]?.colour === one.colour) run.push(one);
+    else runs.push([one]);
+  }
+  return runs.map((run) => {
+    const one = run[Math.floor(run.length / 2)]!;
+    const far = Math.hypot(one.x, one.y);
+    return { x: one.x * (1 + (radius * 0.42) / far), y: one.y * (1 + (radius * 0.42) / far), colour: one.colour };
+  });
+}
+
+/** The cells of the row from left to right through a cell. */
+export function lineOf(board: FlecksBoard, name: string): Cell[] {
+  const at = board.cells.find((cell) => cell.name === name);
+  return board.cells.filter((cell) => cell.r === at?.r).sort((one, other) => one.q - other.q);
+}
+
+/** The game's own keys, and the texts that say what they do. */
+export const KEYS: [string, string][] = [['E', 'stop']];
