@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cellOf, split } from './view';
+import { boxOf, cellOf, frontier, linesAt, split } from './view';
 
 test('moves are split into tile and cell', () => {
   expect(split('Rx@2,-1')).toEqual(['Rx', '2,-1']);
@@ -10,4 +10,25 @@ test('moves are split into tile and cell', () => {
 test('cells are read, tiles are none', () => {
   expect(cellOf('3,-2')).toEqual({ x: 3, y: -2 });
   expect(cellOf('Rx')).toBeNull();
+});
+
+const tiles = [{ x: 0, y: 0, tile: 'Rc' }, { x: 1, y: 0, tile: 'Rd' }, { x: 1, y: 1, tile: 'Gd' }];
+
+test('all tiles are seen, and room for one more', () => {
+  expect(boxOf([])).toMatchObject({ width: 9, height: 7 });
+  const wide = boxOf([...tiles, { x: 12, y: 0, tile: 'Bb' }]);
+  expect([wide.x, wide.x + wide.width]).toEqual([-2, 15]);
+});
+
+test('the cells beside tiles are empty and told once', () => {
+  const cells = frontier(tiles);
+  expect(new Set(cells).size).toBe(cells.length);
+  expect(cells).toContain('0,1');
+  expect(cells).not.toContain('1,0');
+});
+
+test('lines are read through tiles and through empty cells', () => {
+  expect(linesAt(tiles, '1,0')).toEqual({ row: ['Rc', 'Rd'], column: ['Rd', 'Gd'] });
+  expect(linesAt(tiles, '0,1')).toEqual({ row: ['Gd'], column: ['Rc'] });
+  expect(linesAt(tiles, 'end')).toEqual({ row: [], column: [] });
 });

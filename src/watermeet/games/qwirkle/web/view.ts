@@ -45,3 +45,45 @@ export function cellOf(part: string): { x: number; y: number } | null {
   const found = /^(-?\d+),(-?\d+)$/.exec(part);
   return found ? { x: Number(found[1]), y: Number(found[2]) } : null;
 }
+
+/** All that is to be seen of a grid: the tiles with room around them, and never too little. */
+export function boxOf(tiles: Laid[]): { x: number; y: number; width: number; height: number } {
+  const xs = [...tiles.map((one) => one.x), 0];
+  const ys = [...tiles.map((one) => one.y), 0];
+  const [left, right, top, bottom] = [Math.min(...xs) - 2, Math.max(...xs) + 3, Math.min(...ys) - 2, Math.max(...ys) + 3];
+  const [wide, high] = [Math.max(0, 9 - (right - left)), Math.max(0, 7 - (bottom - top))];
+  return { x: left - wide / 2, y: top - high / 2, width: right - left + wide, height: bottom - top + high };
+}
+
+/** The empty cells beside tiles. */
+export function frontier(tiles: Laid[]): string[] {
+  const taken = new Set(tiles.map((one) => `${one.x},${one.y}`));
+  const found = new Set<string>();
+  for (const { x, y } of tiles) {
+    for (const cell of [`${x + 1},${y}`, `${x - 1},${y}`, `${x},${y + 1}`, `${x},${y - 1}`]) if (!taken.has(cell)) found.add(cell);
+  }
+  return [...found];
+}
+
+/** The tiles of the two lines through a cell, itself included if a tile lies there. */
+export function linesAt(tiles: Laid[], cell: string): { row: string[]; column: string[] } {
+  const at = cellOf(cell);
+  const byCell = new Map(tiles.map((one) => [`${one.x},${one.y}`, one.tile]));
+  const run = (right: number, under: number): string[] => {
+    if (!at) return [];
+    const found = byCell.get(cell) === undefined ? [] : [byCell.get(cell)!];
+    for (const way of [-1, 1]) {
+      for (let far = way; ; far += way) {
+        const tile = byCell.get(`${at.x + right * far},${at.y + under * far}`);
+        if (tile === undefined) break;
+        if (way < 0) found.unshift(tile);
+        else found.push(tile);
+      }
+    }
+    return found;
+  };
+  return { row: run(1, 0), column: run(0, 1) };
+}
+
+/** The game's own keys, and the texts that say what they do. */
+export const KEYS: [string, string][] = [['1–6', 'keyTile'], ['E', 'end'], ['T', 'trade'], ['P', 'pass']];
