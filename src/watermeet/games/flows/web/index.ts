@@ -10,6 +10,11 @@ export const game: GameModule = {
   Help,
   texts,
   split,
+  news: (move, say) => {
+    const laid = /^(T\d)\.\d[@x]([a-z]\d+)$/.exec(move);
+    if (laid) return say('newsLay', { tile: say(`type.${laid[1]}`), cell: laid[2]! });
+    return move.startsWith('side:') ? say('newsSide', { number: Number(move.slice(5)) + 1 }) : '';
+  },
   badge: (view, seat) => ({ fill: FILLS[seat] ?? '#888', ink: '#1b1f26', sign: String(view.seats[seat]?.['letter'] ?? seat + 1) }),
   sentence: (view, say, names) => {
     const { due, mover, witness } = boardOf(view);

@@ -12,7 +12,7 @@ export interface Cell {
 }
 export interface Strand {
   steps: Step[];
-  ends: { kind: 'rim' | 'open'; side?: number }[];
+  ends: { kind: 'rim' | 'open'; side?: number; cell?: string }[];
   owners: number[];
   wins: boolean;
 }
@@ -22,7 +22,7 @@ export interface FlowsBoard {
   mover: number | null;
   cells: Cell[];
   sides: { side: number; seat: number | null }[];
-  teams: { seats: number[]; lacking: number | null; axis: number | null }[];
+  teams: { seats: number[]; lacking: number | null; lacking_cells: string[]; axis: number | null }[];
   strands: Strand[];
   witness: Record<string, Step[]> | null;
   bag: Record<string, number>;
@@ -30,7 +30,7 @@ export interface FlowsBoard {
 
 export const FILLS = ['#f25648', '#58a6ff', '#ffe14a', '#3dbd6f', '#c48bff', '#ff9430'];
 /** By seat: dashes of the light line within a strand, so that colour is not needed. */
-export const DASHES = ['none', '0', '1 14', '9 9', '18 5 1 5', '3 5'];
+export const DASHES = ['none', '0', '2 13', '9 9', '18 5 2 5', '3 5'];
 /** Which edges the strands of each type join, before it is turned: tiles.py has the same table. */
 const STRANDS: Record<string, [number, number][]> = {
   T0: [[0, 2], [1, 4], [3, 5]],
@@ -82,11 +82,30 @@ export function strandPath(steps: Step[], places: Map<string, Place>, size: numb
   return `M${round(from.x)} ${round(from.y)}${way.join('')}`;
 }
 
+/** Which edges the strands of a turned tile such as `T1.2` join. */
+export function pairsOf(tile: string): [number, number][] {
+  const [kind = '', turns = '0'] = tile.split('.');
+  return (STRANDS[kind] ?? []).map(([a, b]) => [(a + Number(turns)) % 6, (b + Number(turns)) % 6]);
+}
+
+/** The steps of a strand, from the side that owns it. */
+export function fromOwner(strand: Strand, board: FlowsBoard): Step[] {
+  const owned = (end: Strand['ends'][number] | undefined): boolean =>
+    end?.kind === 'rim' && board.sides.some((one) => one.side === end.side && one.seat !== null && one.seat === strand.owners[0]);
+  if (owned(strand.ends[0]) || !owned(strand.ends[1])) return strand.steps;
+  return strand.steps.map(([cell, enter, leave]): Step => [cell, leave, enter]).reverse();
+}
+
+/** The middle of a side of the whole board, where its letter is; `reach` is how far its corners are. */
+export function sideMiddle(side: number, reach: number, size: number): Place {
+  const angle = (Math.PI / 180) * (90 + 60 * side);
+  const far = (reach * Math.sqrt(3)) / 2 - size * 0.36;
+  return { x: far * Math.cos(angle), y: far * Math.sin(angle) };
+}
+
 /** The three strands of a turned tile such as `T1.2`, around the origin. */
 export function tilePaths(tile: string, size: number): string[] {
-  const [kind = '', turns = '0'] = tile.split('.');
-  return (STRANDS[kind] ?? []).map(([a, b]) => {
-    const [enter, leave] = [(a + Number(turns)) % 6, (b + Number(turns)) % 6];
+  return pairsOf(tile).map(([enter, leave]) => {
     const from = edgeMiddle(enter, size);
     return `M${round(from.x)} ${round(from.y)}${piece({ x: 0, y: 0 }, enter, leave, size)}`;
   });
@@ -100,3 +119,9 @@ export function placesOf(board: FlowsBoard, size: number): Map<string, Place> {
 export function cellOf(move: string): string | null {
   return /^T\d\.\d[@x]([a-z]\d+)$/.exec(move)?.[1] ?? null;
 }
+
+/** How many ways a type can lie that differ: tiles.py has the same. */
+export const TURNS: Record<string, number> = { T0: 3, T1: 6, T2: 3, T3: 2 };
+
+/** The game's own keys, and the texts that say what they do. */
+export const KEYS: [string, string][] = [['R', 'rotate'], ['O', 'routes'], ['K', 'showLacking']];
