@@ -18,6 +18,13 @@ export const game: GameModule = {
     if (laid) return `${laid.part}@${laid.cell}`;
     return split(move).map((part) => (!isCell(part) && KNOWN.has(part) ? say(part) : part)).join(' ');
   },
+  news: (move, say) => {
+    const laid = layOf(move);
+    if (laid) return say('newsLay', { cell: laid.cell, edges: [...laid.part].map((edge) => (edge === 'X' ? say('scenario') : say(edge))).join(' ') });
+    const [what = '', more = ''] = move.split(':');
+    if (what === 'white' || what === 'black') return say('newsDie', { die: say(what), pips: more });
+    return split(move).map((part) => (!isCell(part) && KNOWN.has(part) ? say(part) : part)).join(' ');
+  },
   badge: (_, seat) => ({ fill: FILLS[seat] ?? '#333', ink: '#fff', sign: String(seat + 1) }),
   sentence: (view, say, names) => {
     const board = boardOf(view);

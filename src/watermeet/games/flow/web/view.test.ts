@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isCell, layOf, split } from './view';
+import { channel, flowOf, isCell, layOf, split, waveOf, type FlowBoard } from './view';
 
 test('moves are split into cell and edges, card and target', () => {
   expect(split('NE@c4')).toEqual(['c4', 'NE']);
@@ -7,4 +7,26 @@ test('moves are split into cell and edges, card and target', () => {
   expect(split('bird:a2')).toEqual(['bird', 'a2']);
   expect(split('draw')).toEqual(['draw']);
   expect([layOf('bird:a2'), isCell('a2'), isCell('bend')]).toEqual([null, true, false]);
+});
+
+const cell = (name: string, edges: string, wet = true): FlowBoard['cells'][number] => ({
+  name, column: 'abcdefg'.indexOf(name[0]!), row: Number(name[1]) - 1, tile: 'bend', edges, bird: false, wet, scenario: false,
+});
+
+test('water runs from the animals, edge by edge', () => {
+  const board = { cells: [cell('a1', 'NE'), cell('a2', 'SE'), cell('b2', 'WE'), cell('d4', 'N', false)], animals: [{ cell: 'a1' }] } as unknown as FlowBoard;
+  const flow = flowOf(board);
+  expect([...flow]).toEqual([['a2', { edge: 'S', depth: 1 }], ['b2', { edge: 'W', depth: 2 }]]);
+});
+
+test('dice name lines, and the middle has none', () => {
+  const moves = ['NE@c4', 'white:3', 'black:4'].map((move) => ({ move }));
+  expect(waveOf(moves)).toEqual({ white: 3, black: 4, row: 2, column: 4 });
+  expect(waveOf([{ move: 'black:6' }])).toEqual({ white: null, black: 6, row: null, column: 6 });
+  expect(waveOf([{ move: 'draw' }, { move: null }])).toBeNull();
+});
+
+test('channels are straight or bend', () => {
+  expect(channel('N', 'S')).toBe('M50 0L50 100');
+  expect(channel('N', 'E')).toContain('Q50 50');
 });

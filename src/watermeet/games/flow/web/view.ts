@@ -58,7 +58,56 @@ export function isCell(part: string): boolean {
   return /^[a-g][1-7]$/.test(part);
 }
 
-/** Where channels leave a cell of 100 units, from its middle. */
-export const ENDS: Record<string, string> = { N: 'V0', E: 'H100', S: 'V100', W: 'H0' };
+/** The middles of the edges of a cell of 100 units. */
+export const ENDS: Record<string, string> = { N: '50 0', E: '100 50', S: '50 100', W: '0 50' };
+const OPPOSITE: Record<string, string> = { N: 'S', E: 'W', S: 'N', W: 'E' };
+/** To which cell an edge leads; rows are counted from the bottom. */
+const STEPS: Record<string, [number, number]> = { N: [0, 1], E: [1, 0], S: [0, -1], W: [-1, 0] };
+
+/** The way through a cell from edge to edge: straight, or round a corner. */
+export function channel(from: string, to: string): string {
+  return OPPOSITE[from] === to ? `M${ENDS[from]}L${ENDS[to]}` : `M${ENDS[from]}Q50 50 ${ENDS[to]}`;
+}
+
 /** The edges of a kind of tile, as it is shown in a hand. */
 export const USUAL: Record<string, string> = { straight: 'NS', bend: 'NE', cross: 'NESW', obstacle: 'N', tee: 'NES' };
+/** The lines that dice name, by pips from one: board.py has the same table. */
+export const LINES = [0, 1, 2, 4, 5, 6];
+
+/** By cell the edge that water comes in by, and how many cells it has come from the nearest animal. */
+export function flowOf(board: FlowBoard): Map<string, { edge: string; depth: number }> {
+  const at = new Map(board.cells.map((cell) => [`${cell.column},${cell.row}`, cell]));
+  const found = new Map<string, { edge: string; depth: number }>();
+  const sources = new Set(board.animals.map((animal) => animal.cell));
+  let front = board.cells.filter((cell) => sources.has(cell.name));
+  for (let depth = 1; front.length; depth++) {
+    const next: Cell[] = [];
+    for (const cell of front) {
+      for (const edge of cell.edges) {
+        const [right, up] = STEPS[edge] ?? [0, 0];
+        const other = at.get(`${cell.column + right},${cell.row + up}`);
+        const entry = OPPOSITE[edge] ?? '';
+        if (!other?.wet || sources.has(other.name) || found.has(other.name) || !other.edges.includes(entry)) continue;
+        found.set(other.name, { edge: entry, depth });
+        next.push(other);
+      }
+    }
+    front = next;
+  }
+  return found;
+}
+
+/** What the dice said among some moves, and which lines the wave swept; null if none were rolled. */
+export function waveOf(moves: { move: string | null }[]): { white: number | null; black: number | null; row: number | null; column: number | null } | null {
+  const die = (name: string): number | null => {
+    const found = moves.findLast((one) => one.move?.startsWith(`${name}:`))?.move;
+    return found ? Number(found.slice(name.length + 1)) : null;
+  };
+  const [white, black] = [die('white'), die('black')];
+  if (white === null && black === null) return null;
+  const line = (pips: number | null): number | null => (pips === null ? null : (LINES[pips - 1] ?? null));
+  return { white, black, row: line(white), column: line(black) };
+}
+
+/** The game's own keys, and the texts that say what they do. */
+export const KEYS: [string, string][] = [['1–9', 'keyCard'], ['R', 'rotate'], ['D', 'draw'], ['C', 'swap'], ['X', 'discard'], ['U', 'time'], ['G', 'point']];
