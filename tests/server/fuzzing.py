@@ -25,7 +25,7 @@ WORDS = [
     "\ud83d\ude00",
     "'; DROP TABLE log; --",
 ]
-TYPES = ["hello", "follow", "unfollow", "do", "ping", "welcome", "snapshot", "what", ""]
+TYPES = ["hello", "follow", "unfollow", "do", "ping", "sign", "welcome", "snapshot", "what", ""]
 DOINGS = ["play", "undo", "offer", "answer", "resign", "claim", "hand_back", "leave", "salt", "no"]
 OFFERS = ["undo", "pause", "resume", "draw", "stop", "rematch", "nothing"]
 NUMBERS = [0, 1, -1, 2, 7, 2**31, 2**63 - 1, 2**63, 2**64, -(2**70), 10**400, 0.5, -0.0, 1e308]
@@ -59,7 +59,7 @@ class Fuzzer:
     def valid(self) -> dict[str, Any]:
         choice = self.rng.choice
         match = choice([self.match, self.match, self.match, self.others, "nowhere", self.word()])
-        kind = choice(["follow", "unfollow", "ping", "do", "do", "do", "do", "hello"])
+        kind = choice(["follow", "unfollow", "ping", "sign", "do", "do", "do", "do", "hello"])
         if kind == "hello":
             protocol = 2 if self.rng.random() < 0.01 else 1
             return {"type": kind, "protocol": protocol, "token": self.a_token()}
@@ -70,6 +70,8 @@ class Fuzzer:
             return {"type": kind, "match": match}
         if kind == "ping":
             return {"type": kind, "sent": self.rng.random()}
+        if kind == "sign":
+            return {"type": kind, "match": match, "what": choice(["c4", "NE@c4", self.word()])}
         return {"type": kind, "id": self.client_id(), "match": match, "command": self.command()}
 
     def client_id(self) -> str:

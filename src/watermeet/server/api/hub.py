@@ -8,6 +8,7 @@ nothing is left out, in whatever order news arrives.
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 import time
 from collections.abc import Callable, Iterable
@@ -15,8 +16,8 @@ from dataclasses import dataclass, field
 
 from watermeet.core.errors import WatermeetError
 from watermeet.server.api.connection import Connection
-from watermeet.server.api.messages import Changes, Snapshot, encode
-from watermeet.server.bus.interface import Bus, Gap, Subscription
+from watermeet.server.api.messages import Changes, Signed, Snapshot, encode
+from watermeet.server.bus.interface import Bus, Gap, Note, Subscription
 from watermeet.server.logs import facts
 from watermeet.server.match import shown
 from watermeet.server.match.match import Match
@@ -28,9 +29,13 @@ RETRY_S = 1.0
 """How long after the store was away what could not be read is read again."""
 LOOK_S = 30.0
 """So often a match is looked at of which nobody speaks: a node may have died before it told."""
-
-
 NOT_YET = -1
+SIGNS = "sign"
+
+
+def _signs_of(match: str) -> str:
+    """What a node listens to for signs between the partners of a match."""
+    return f"{SIGNS}:{match}"
 
 
 @dataclass(eq=False)
@@ -97,6 +102,7 @@ class Hub:
         self._followers.setdefault(match, set()).add(follower)
         try:
             await self._subscription.add(topic_of(match))
+            await self._subscription.add(_signs_of(match))
             # What is written from here on is heard of; what was written before is read now.
             live = await self._tables.catch_up(match) or await self._tables.load(match)
         except BaseException:
@@ -128,6 +134,7 @@ class Hub:
         if not followers and self._followers.pop(follower.match, None) is not None:
             self._looked_at.pop(follower.match, None)
             await self._subscription.remove(topic_of(follower.match))
+            await self._subscription.remove(_signs_of(follower.match))
 
     def followers(self, match: str) -> set[Follower]:
         """Who follows a match here."""
@@ -186,6 +193,20 @@ class Hub:
         loop = asyncio.get_running_loop()
         self._timers[follower] = loop.call_later(wait, self._push, live, follower, Telling())
 
+    # ---- signs ----
+
+    async def sign(self, match: str, seat: int, what: str, to: list[int]) -> None:
+        """Shows a sign to some seats, on whichever node they are. It is written down nowhere."""
+        body = json.dumps({"seat": seat, "what": what, "to": to}).encode()
+        await self._bus.publish(_signs_of(match), body)
+
+    def _on_sign(self, match: str, note: Note) -> None:
+        told = json.loads(note.body)
+        text = encode(Signed(match, told["seat"], told["what"]))
+        for follower in tuple(self._followers.get(match, ())):
+            if follower.seat in told["to"]:
+                follower.connection.send_text(text)
+
     # ---- other nodes ----
 
     async def _hear(self) -> None:
@@ -193,7 +214,11 @@ class Hub:
             if isinstance(note, Gap):  # Notes may have been lost: what is followed is looked up.
                 await self._look_at(tuple(self._followers))
                 continue
-            match, seq = note.topic.partition(":")[2], int(note.body)
+            topic, _, match = note.topic.partition(":")
+            if topic == SIGNS:
+                self._on_sign(match, note)
+                continue
+            seq = int(note.body)
             live = self._tables.cached(match)
             if live is None or live.match.seq < seq:
                 await self._look_at((match,))

@@ -18,6 +18,7 @@ Id = msgspec.Meta(min_length=1, max_length=64)
 ClientId = msgspec.Meta(min_length=1, max_length=64, pattern=r"^[!-~]+$")
 Short = msgspec.Meta(max_length=64)
 Text = msgspec.Meta(max_length=200)
+Shown = msgspec.Meta(min_length=1, max_length=32, pattern=r"^[!-~]+$")
 
 
 class _Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
@@ -136,7 +137,14 @@ class Ping(_Strict, frozen=True, tag="ping"):
     sent: float = 0.0
 
 
-FromClient = Hello | Follow | Unfollow | Do | Ping
+class Sign(_Strict, frozen=True, tag="sign"):
+    """Shows partners something, such as a cell or a move that is thought of. Nothing is kept."""
+
+    match: Annotated[str, Short]
+    what: Annotated[str, Shown]
+
+
+FromClient = Hello | Follow | Unfollow | Do | Ping | Sign
 
 
 # ---- from the server ----------------------------------------------------------------------------
@@ -197,6 +205,14 @@ class Pong(_Told, frozen=True, tag="pong"):
     now: int
 
 
+class Signed(_Told, frozen=True, tag="signed"):
+    """A partner's sign. It has no number, and who is away misses it."""
+
+    match: str
+    seat: int
+    what: str
+
+
 class Bye(_Told, frozen=True, tag="bye"):
     """The last message: why the socket is closed, and what would do."""
 
@@ -232,7 +248,9 @@ class Over(_Told, frozen=True, tag="over"):
     outcome: dict[str, Any] | None
 
 
-FromServer = Welcome | Snapshot | Changes | Done | Refused | Pong | Bye | Beat | Turn | Over
+FromServer = (
+    Welcome | Snapshot | Changes | Done | Refused | Pong | Signed | Bye | Beat | Turn | Over
+)
 
 _DECODER: msgspec.json.Decoder[FromClient] = msgspec.json.Decoder(FromClient)
 _ENCODER = msgspec.json.Encoder()

@@ -31,11 +31,12 @@ from watermeet.server.api.messages import (
     Ping,
     Pong,
     Refused,
+    Sign,
     Unfollow,
     Welcome,
 )  # fmt: skip
 from watermeet.server.desk import Desk
-from watermeet.server.errors import BadRequest, TooMany
+from watermeet.server.errors import BadRequest, Forbidden, TooMany
 from watermeet.server.limits import Bucket
 from watermeet.server.logs import facts
 from watermeet.server.metrics import Metrics
@@ -47,6 +48,8 @@ from watermeet.server.tables import Tables
 LOG = logging.getLogger(__name__)
 BURST_S = 4.0
 """A socket may send as much at once as in so many seconds."""
+SIGNS_PER_SECOND = 4.0
+"""Signs above that are dropped: a hand that waves faster shows nothing more."""
 
 
 class Sockets:
@@ -111,6 +114,7 @@ class Session:
             settings.messages_per_second * BURST_S,
             time.monotonic(),
         )
+        self._signs = Bucket(SIGNS_PER_SECOND, SIGNS_PER_SECOND * BURST_S, time.monotonic())
         self._user: UserRow | None = None
         self._is_known = False
         self._following: dict[str, Follower] = {}
@@ -178,6 +182,8 @@ class Session:
                 await self._ping(message)
             elif isinstance(message, Follow):
                 await self._follow(message)
+            elif isinstance(message, Sign):
+                await self._sign(message)
             else:
                 await self._unfollow(message)
         except WatermeetError as error:
@@ -246,9 +252,7 @@ class Session:
             await self._all.presence.leave(message.match, seat)
 
     async def _do(self, message: Do) -> None:
-        follower = self._following.get(message.match)
-        if follower is None:
-            raise BadRequest(f"{message.match!r} is not followed here", "follow it first")
+        follower = self._followed(message.match)
         follower.check_seat((await self._all.tables.load(message.match)).match)
         started = time.perf_counter()
         done = await self._all.desk.do(
@@ -257,6 +261,24 @@ class Session:
         self._all.metrics.command_seconds.observe(time.perf_counter() - started)
         self.connection.send(Done(message.id, message.match, done.seq))
         await self._touch()
+
+    async def _sign(self, message: Sign) -> None:
+        follower = self._followed(message.match)
+        match = (await self._all.tables.load(message.match)).match
+        follower.check_seat(match)
+        seat = follower.seat
+        if seat is None:
+            raise Forbidden("who watches cannot give signs", "take a seat")
+        team = next(team for team in match.game.teams if seat in team)
+        partners = [other for other in team if other != seat]
+        if partners and self._signs.take(time.monotonic()):
+            await self._all.hub.sign(message.match, seat, message.what, partners)
+
+    def _followed(self, match: str) -> Follower:
+        follower = self._following.get(match)
+        if follower is None:
+            raise BadRequest(f"{match!r} is not followed here", "follow it first")
+        return follower
 
     async def _ping(self, message: Ping) -> None:
         self.connection.send(Pong(message.sent, self._all.now()))
