@@ -2,13 +2,13 @@
 // which entry of each match was seen last, and asks again what was not answered, with the same ids,
 // so nothing is done twice and nothing is missed. What matches mean is not its business.
 import { localNow, ServerClock } from './clock';
-import type { Changes, Do, FromClient, FromServer, Refused, Snapshot } from './wire';
+import type { Changes, Do, FromClient, FromServer, Refused, Signed, Snapshot } from './wire';
 import { PROTOCOL } from './wire';
 
 /** `open`: all is well. `slow`: no answer for a while. `waiting`: tries again soon. `ended`: never. */
 export type LineState = 'connecting' | 'open' | 'slow' | 'waiting' | 'ended';
 export type Command = Do['command'];
-export type News = Snapshot | Changes | Refused;
+export type News = Snapshot | Changes | Refused | Signed;
 
 /** What a socket must do for us; a browser's WebSocket does, and the one of the tests. */
 export interface SocketLike {
@@ -114,6 +114,11 @@ export class Line {
     });
   }
 
+  /** Shows partners something. Without a line nobody sees it. */
+  sign(match: string, what: string): void {
+    if (this.#isGreeted) this.#send({ type: 'sign', match, what });
+  }
+
   /** Tries at once, as when the machine is online again. */
   wake(): void {
     if (this.state === 'waiting') this.#connect();
@@ -201,6 +206,9 @@ export class Line {
       case 'snapshot':
       case 'changes':
         this.#news(told);
+        break;
+      case 'signed':
+        this.#followed.get(told.match)?.listener(told);
         break;
       case 'done':
         this.#asked.get(told.id)?.resolve(told.seq);

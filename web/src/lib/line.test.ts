@@ -206,3 +206,15 @@ describe('heartbeat', () => {
     expect([line.clock.trip, line.clock.ahead]).toEqual([20, 1050]);
   });
 });
+
+test('signs go to partners now or never', () => {
+  const line = newLine();
+  const heard: News[] = [];
+  line.follow('m', (news) => heard.push(news));
+  line.sign('m', 'c3');
+  greet();
+  line.sign('m', 'c4');
+  expect(last().of('sign')).toEqual([{ type: 'sign', match: 'm', what: 'c4' }]);
+  last().tell({ type: 'signed', match: 'm', seat: 1, what: 'd4' });
+  expect(heard).toEqual([{ type: 'signed', match: 'm', seat: 1, what: 'd4' }]);
+});

@@ -81,7 +81,7 @@ export class MatchState {
       this.problem = null;
       this.happened = [];
       this.document = news.document;
-    } else if (this.document) {
+    } else if (news.type === 'changes' && this.document) {
       this.#change(news.events as Event[], news.position);
     }
   }

@@ -1,6 +1,7 @@
 // A match that is open in the page: the line, the match, the move that is being built, and which of
 // the seats of this device looks at it. On one screen the device holds several seats: the page
 // follows as the one that is to move, behind a curtain if seats keep secrets under the options.
+import type { Sign } from './aid';
 import { command } from './api';
 import { boardOf, type GameModule } from './boards';
 import { MoveBuilder } from './builder.svelte';
@@ -9,6 +10,9 @@ import { Refusal } from './line.svelte';
 import { MatchState, playCommand } from './match.svelte';
 import { settings } from './settings.svelte';
 import type { MoveTold } from './wire';
+
+/** How long a sign is seen, in milliseconds. */
+export const SIGN_MS = 4000;
 
 export class Session {
   readonly id: string;
@@ -41,12 +45,21 @@ export class Session {
     const tried = this.refusal && this.#tried !== null ? [this.#tried] : [];
     return [...new Set([...tried, ...(Array.isArray(cells) ? cells.map(String) : [])])];
   });
+  /** Signs of partners that are still to be seen. */
+  signs = $state.raw<Sign[]>([]);
   /** The moves that came with the last news; none when a match is first seen. */
   fresh = $state.raw<MoveTold[]>([]);
   /** Whether the last news took moves back. */
   isUndone = $state(false);
   #tried = $state<string | null>(null);
   #told: number | null = null;
+  #signCount = 0;
+
+  /** Whether there is somebody elsewhere to show signs to. */
+  readonly canSign = $derived(
+    !this.isShared && this.match.seat !== null && this.match.stage === 'playing' &&
+      this.match.seats.some((seat, number) => seat.who === 'person' && number !== this.match.seat),
+  );
 
   #line: Line;
   #following: number | null = null;
@@ -105,6 +118,11 @@ export class Session {
     this.#tried = cell;
   }
 
+  /** Shows partners something, such as a cell. */
+  sign(what: string): void {
+    this.#line.sign(this.id, what);
+  }
+
   /** Asks for something; whether it was done. The reason why not is kept to be shown. */
   async do(command: Command): Promise<boolean> {
     this.isSending = true;
@@ -145,6 +163,10 @@ export class Session {
     this.#line.follow(
       this.id,
       (news) => {
+        if (news.type === 'signed') {
+          this.#see(news.seat, news.what);
+          return;
+        }
         this.match.take(news);
         if (news.type === 'refused' || this.match.document?.seat !== this.#following) {
           if (news.type !== 'snapshot') return;
@@ -168,6 +190,13 @@ export class Session {
     if (told === null || last === told) return;
     this.isUndone = last < told;
     this.fresh = moves.filter((move) => move.seq > told);
+  }
+
+  /** Shows a partner's sign for a while; a newer one takes its place. */
+  #see(seat: number, what: string): void {
+    const sign = { seat, what, number: ++this.#signCount };
+    this.signs = [...this.signs.filter((one) => one.seat !== seat), sign];
+    setTimeout(() => (this.signs = this.signs.filter((one) => one !== sign)), SIGN_MS);
   }
 
   /** Finds the board of the game, once. */

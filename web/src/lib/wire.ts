@@ -107,9 +107,9 @@ export interface Follow {
   after?: number | null;
 }
 
-export type FromClient = Hello | Follow | Unfollow | Do | Ping;
+export type FromClient = Hello | Follow | Unfollow | Do | Ping | Sign;
 
-export type FromServer = Welcome | Snapshot | Changes | Done | Refused | Pong | Bye | Beat | Turn | Over;
+export type FromServer = Welcome | Snapshot | Changes | Done | Refused | Pong | Signed | Bye | Beat | Turn | Over;
 
 /** A game: the facts that it declares, and the levels of its bots. */
 export interface GameFacts {
@@ -374,6 +374,21 @@ export interface SeatTold {
 export interface SeatWish {
   who?: "open" | "invited" | "bot";
   level?: string | "";
+}
+
+/** Shows partners something, such as a cell or a move that is thought of. Nothing is kept. */
+export interface Sign {
+  type: "sign";
+  match: string;
+  what: string;
+}
+
+/** A partner's sign. It has no number, and who is away misses it. */
+export interface Signed {
+  type: "signed";
+  match: string;
+  seat: number;
+  what: string;
 }
 
 /** All that the seat may know of a match. */
