@@ -31,6 +31,7 @@ export interface FlowBoard {
   tiles: { down: Record<string, number>; up: Record<string, number>; discarded: Record<string, number> };
   face_down: number;
   birds_left: number;
+  scenarios: Record<string, number>;
   won: boolean | null;
 }
 
