@@ -1,0 +1,235 @@
+"""The boards in a real browser: whole matches by keys alone, words for who listens, reasons at
+their place, dragging, touch, and signs between partners."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+from tests.web.conftest import new_person
+from tests.web.pages import free_cells, is_over, lay_table, lift_curtain, move_count, wait_for_moves
+from tests.web.test_browser import OPTIONS, axe
+
+pytestmark = pytest.mark.slow
+GAMES = sorted(OPTIONS)
+PHONE = {"width": 375, "height": 740}
+
+
+def focus_board(page: Page) -> None:
+    """Comes to the board by Tab, as people do who have no mouse."""
+    for _ in range(60):
+        if page.evaluate("document.activeElement?.hasAttribute('data-cell') ?? false"):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError("Tab does not lead to the board")
+
+
+def press(page: Page, *keys: str) -> None:
+    """Presses keys one after the other."""
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def begin(page: Page) -> None:
+    """Until who is to move can see the board."""
+    page.wait_for_function("document.querySelector('.curtain, form input[type=text]') !== null")
+    lift_curtain(page)
+    expect(page.get_by_label("Type a move")).to_be_visible()
+
+
+def said(page: Page) -> str:
+    """What the board read aloud last."""
+    return page.locator(".scene .said").inner_text()
+
+
+def has_moved(page: Page, before: int, patience_ms: int = 2000) -> bool:
+    """Whether something was played, the device is to be passed on, or the match is over."""
+    for _ in range(patience_ms // 25):
+        is_passed = page.locator(".curtain").count() > 0
+        if is_passed or move_count(page) > before or is_over(page):
+            return True
+        page.wait_for_timeout(25)
+    return False
+
+
+def is_mine(page: Page) -> bool:
+    """Whether the board waits for who looks: then there is a field to type a move."""
+    return page.get_by_label("Type a move").count() > 0
+
+
+def play_by_keys(page: Page, number: int) -> None:
+    """One action, by whichever key gets on: a cell, a tile or card of the hand, a word."""
+    before = move_count(page)
+    cell = ("Enter", "Enter", "n", "Enter", "Enter")
+    ways = [
+        (*["n"] * (1 + number % 3), *cell),
+        ("d",),
+        *((str(1 + (number + tile) % 6), "n", "Enter") for tile in range(6)),
+        ("e",),
+        ("x",),
+        ("c",),
+        ("t", "1"),
+        ("p",),
+    ]
+    for keys in ways:
+        for key in keys:
+            if move_count(page) > before:
+                return
+            page.keyboard.press(key)
+        if has_moved(page, before, 150):
+            return
+        page.keyboard.press("Escape")
+    raise AssertionError(f"no key gets on: {page.locator('.status').inner_text()}")
+
+
+def keys_through(page: Page, most: int = 700) -> None:
+    """Plays a match on one screen without touching a mouse."""
+    for number in range(most):
+        if is_over(page):
+            return
+        if page.locator(".curtain").count():
+            page.keyboard.press("Enter")  # Its only button has the focus.
+            expect(page.locator(".curtain")).to_have_count(0)
+        page.wait_for_function(
+            "document.querySelector('.curtain, form input[type=text]') !== null"
+            " || document.body.innerText.includes('Play again')"
+        )
+        if not is_mine(page):
+            continue
+        focus_board(page)
+        play_by_keys(page, number)
+    raise AssertionError("the match does not end")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_match_by_keys_alone(context: BrowserContext, address: str, game: str) -> None:
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    lay_table(page, address, game, "screen", OPTIONS[game])
+    keys_through(page)
+    expect(page.locator(".status strong")).to_contain_text(re.compile("won|lost|draw"))
+    assert errors == []
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_boards_are_read_aloud(browser: Browser, address: str, game: str) -> None:
+    """Where something can go, the line, what is mine, the keys; and axe finds nothing."""
+    context = new_person(browser, bypass_csp=True, color_scheme="dark")
+    page = context.new_page()
+    lay_table(page, address, game, "screen", OPTIONS[game])
+    begin(page)
+    focus_board(page)
+    told = []
+    for key in ("w", "l", "m", "?"):
+        page.keyboard.press(key)
+        told.append(said(page))
+    assert all(told), told
+    assert "Enter: choose" in told[-1]
+    labels = page.locator(".board [data-cell]").evaluate_all(
+        "(cells) => cells.map((cell) => cell.getAttribute('aria-label'))"
+    )
+    assert all(labels) and len(set(labels)) == len(labels)
+    play_by_keys(page, 0)
+    expect(page.locator("[data-news]")).not_to_be_empty()
+    assert axe(page) == []
+    context.close()
+
+
+def test_a_reason_is_shown_at_its_place(context: BrowserContext, address: str) -> None:
+    page = context.new_page()
+    lay_table(page, address, "flume", "screen", OPTIONS["flume"])
+    cell = page.locator("[data-cell=c3]")
+    cell.click()
+    wait_for_moves(page, 0)
+    begin(page)
+    cell.click(force=True)
+    bubble = page.locator(".bubble")
+    expect(bubble).to_contain_text("stone already")
+    place, shown = cell.bounding_box(), bubble.bounding_box()
+    assert place and shown
+    assert abs(shown["y"] + shown["height"] - place["y"]) < 30
+    bubble.click()
+    expect(bubble).to_have_count(0)
+    page.keyboard.press("Tab")
+    cell.focus()
+    press(page, "y")
+    expect(bubble).to_be_visible()
+    press(page, "Escape")
+    expect(bubble).to_have_count(0)
+
+
+def drag(page: Page, source: str, target: str) -> None:
+    """Drags something to a cell, step by step."""
+    boxes = [page.locator(where).first.bounding_box() for where in (source, target)]
+    points = [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes if box]
+    page.mouse.move(*points[0])
+    page.mouse.down()
+    page.mouse.move(*points[1], steps=6)
+    page.mouse.up()
+
+
+@pytest.mark.parametrize(
+    ("game", "source"),
+    [("flume", ".bowl"), ("qwirkle", ".held:not(:disabled)"), ("flows", ".held svg")],
+)
+def test_pieces_are_dragged(
+    context: BrowserContext, address: str, game: str, source: str
+) -> None:
+    page = context.new_page()
+    lay_table(page, address, game, "screen", OPTIONS[game])
+    begin(page)
+    if game == "qwirkle":
+        page.locator(source).first.click()  # So that its cells are offered.
+    free = ".board [data-cell][role=button]:not([aria-disabled=true])"
+    before = move_count(page)
+    drag(page, source, free)
+    assert has_moved(page, before)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_boards_fit_a_phone(browser: Browser, address: str, game: str) -> None:
+    """Nothing sticks out at 375 pixels, and cells are large enough, or can be brought nearer."""
+    context = new_person(browser, viewport=PHONE, has_touch=True)
+    page = context.new_page()
+    lay_table(page, address, game, "screen")
+    begin(page)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    smallest = (
+        "() => Math.min(...[...document.querySelectorAll('.scene [data-cell]')]"
+        ".map((cell) => Math.min(...['width', 'height']"
+        ".map((side) => cell.getBoundingClientRect()[side]))))"
+    )
+    assert page.evaluate(smallest) >= 24
+    page.get_by_role("button", name="Nearer").tap()
+    assert page.evaluate(smallest) >= 30
+    page.get_by_role("button", name="Show all").tap()
+    before = move_count(page)
+    if game == "flow":
+        page.get_by_role("button", name="Draw a tile").tap()
+        assert has_moved(page, before)
+        before = move_count(page)
+    if game == "qwirkle":
+        page.locator(".held:not(:disabled)").first.tap()
+    free_cells(page).first.tap(force=True)
+    if game in ("flow", "flows"):
+        free_cells(page).first.tap(force=True)  # Turns it.
+        page.get_by_role("button", name="Lay it here").tap()
+    assert has_moved(page, before)
+    context.close()
+
+
+def test_partners_see_what_is_pointed_at(browser: Browser, address: str) -> None:
+    host, guest = new_person(browser), new_person(browser)
+    first, second = host.new_page(), guest.new_page()
+    lay_table(first, address, "flow", "friend", OPTIONS["flow"])
+    second.goto(first.locator("input[readonly]").input_value())
+    second.get_by_role("button", name="Sit down").click()
+    first.get_by_role("button", name="Point at a cell").click()
+    first.locator("[data-cell=c4]").click(force=True)
+    expect(second.locator(".sign")).to_have_count(1)
+    expect(first.locator(".sign")).to_have_count(0)
+    expect(second.locator(".sign")).to_have_count(0, timeout=8000)
+    host.close()
+    guest.close()
