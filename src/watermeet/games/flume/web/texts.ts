@@ -30,8 +30,6 @@ export const texts: GameTexts = {
     freePoints: '{count} points are free.',
     again3: 'These move again: {list}.',
     again0: 'None of them moves again.',
-    'why.occupied': 'There is a stone already.',
-    'why.centre_barred': 'The first stone may not lie in the centre.',
   },
   fr: {
     'seat.0': 'Rouge, commence',
@@ -61,8 +59,6 @@ export const texts: GameTexts = {
     freePoints: '{count} points sont libres.',
     again3: 'Font rejouer : {list}.',
     again0: 'Aucun ne fait rejouer.',
-    'why.occupied': 'Il y a déjà une pierre.',
-    'why.centre_barred': 'La première pierre ne peut pas être au centre.',
   },
   de: {
     'seat.0': 'Rot, beginnt',
@@ -92,8 +88,6 @@ export const texts: GameTexts = {
     freePoints: '{count} Punkte sind frei.',
     again3: 'Noch einmal ziehen lassen: {list}.',
     again0: 'Keiner lässt noch einmal ziehen.',
-    'why.occupied': 'Dort liegt schon ein Stein.',
-    'why.centre_barred': 'Der erste Stein darf nicht in die Mitte.',
   },
   pl: {
     'seat.0': 'Czerwony, zaczyna',
@@ -123,7 +117,5 @@ export const texts: GameTexts = {
     freePoints: 'Wolne punkty: {count}.',
     again3: 'Dają kolejny ruch: {list}.',
     again0: 'Żaden nie daje kolejnego ruchu.',
-    'why.occupied': 'Leży tam już kamień.',
-    'why.centre_barred': 'Pierwszy kamień nie może leżeć na środku.',
   },
 };
