@@ -147,22 +147,6 @@ def test_what_was_played_on_one_screen_is_taken_back(context: BrowserContext, ad
     expect(page.locator(".board .stone")).to_have_count(0)
 
 
-def test_a_match_by_keys_alone(context: BrowserContext, address: str) -> None:
-    page = context.new_page()
-    lay_table(page, address, "flume", "screen", SIZE)
-    page.locator("[data-cell][tabindex='0']").focus()
-    for row in range(5):
-        for column in range(5):
-            before = move_count(page)
-            free_cells(page).first.wait_for()  # The next seat has the device.
-            page.keyboard.press("Enter")
-            if column + row < 8:
-                wait_for_moves(page, before)
-            way = "ArrowRight" if row % 2 == 0 else "ArrowLeft"
-            page.keyboard.press("ArrowDown" if column == 4 else way)
-    expect(page.locator(".status strong")).to_contain_text("has won")
-
-
 def test_typed_moves_are_the_same_moves(context: BrowserContext, address: str) -> None:
     page = context.new_page()
     lay_table(page, address, "flume", "screen", SIZE)
