@@ -145,7 +145,8 @@ def test_boards_are_read_aloud(browser: Browser, address: str, game: str) -> Non
     labels = page.locator(".board [data-cell]").evaluate_all(
         "(cells) => cells.map((cell) => cell.getAttribute('aria-label'))"
     )
-    assert all(labels) and len(set(labels)) == len(labels)
+    assert all(labels)
+    assert len(set(labels)) == len(labels)
     play_by_keys(page, 0)
     expect(page.locator("[data-news]")).not_to_be_empty()
     assert axe(page) == []
@@ -163,7 +164,8 @@ def test_a_reason_is_shown_at_its_place(context: BrowserContext, address: str) -
     bubble = page.locator(".bubble")
     expect(bubble).to_contain_text("stone already")
     place, shown = cell.bounding_box(), bubble.bounding_box()
-    assert place and shown
+    assert place
+    assert shown
     assert abs(shown["y"] + shown["height"] - place["y"]) < 30
     bubble.click()
     expect(bubble).to_have_count(0)
