@@ -21,8 +21,8 @@ layers: # Checks that folders import downwards only and games not each other.
 goldens: # Writes the golden records anew; read the difference before you commit it.
 	@$(SETUP) dev; .venv/bin/python -m watermeet.testing.goldens
 
-pictures: # Draws the pictures of the README anew.
-	@$(SETUP) run; .venv/bin/python scripts/pictures.py
+pictures: # Draws the pictures of the README and the examples of the rules anew.
+	@$(SETUP) run; .venv/bin/python scripts/pictures.py; .venv/bin/python scripts/examples.py
 
 pages: # Writes the pages of the games in docs/reference/games anew.
 	@$(SETUP) run; .venv/bin/python scripts/pages.py
