@@ -246,6 +246,7 @@ export const de: Texts = {
 
   'rules.title': 'Regeln von {game}',
   'rules.contents': 'Inhalt',
+  'rules.examples': 'Beispiele',
   'rules.match': 'Eine Partie, dreimal angesehen',
   'rules.share': '{share} Prozent sind gespielt',
   'rules.english': 'Die vollständigen Regeln gibt es auf Englisch.',

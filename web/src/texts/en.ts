@@ -247,6 +247,7 @@ export const en = {
 
   'rules.title': 'Rules of {game}',
   'rules.contents': 'Contents',
+  'rules.examples': 'Examples',
   'rules.match': 'A match, seen three times',
   'rules.share': '{share} percent of it are played',
   'rules.english': '',

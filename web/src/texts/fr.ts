@@ -246,6 +246,7 @@ export const fr: Texts = {
 
   'rules.title': 'Règles de {game}',
   'rules.contents': 'Sommaire',
+  'rules.examples': 'Exemples',
   'rules.match': 'Une partie, vue trois fois',
   'rules.share': '{share} pour cent sont joués',
   'rules.english': 'Les règles complètes sont en anglais.',

@@ -246,6 +246,7 @@ export const pl: Texts = {
 
   'rules.title': 'Zasady: {game}',
   'rules.contents': 'Spis treści',
+  'rules.examples': 'Przykłady',
   'rules.match': 'Jedna partia, trzy razy',
   'rules.share': 'Rozegrano {share} procent',
   'rules.english': 'Pełne zasady są po angielsku.',
