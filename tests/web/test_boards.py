@@ -162,7 +162,7 @@ def test_a_reason_is_shown_at_its_place(context: BrowserContext, address: str) -
     begin(page)
     cell.click(force=True)
     bubble = page.locator(".bubble")
-    expect(bubble).to_contain_text("stone already")
+    expect(bubble).to_contain_text("already holds")
     place, shown = cell.bounding_box(), bubble.bounding_box()
     assert place
     assert shown
