@@ -47,8 +47,8 @@ def click_through(page: Page, most: int = 600) -> None:
         if held.count():
             held.nth(number % held.count()).click()
         cells = free_cells(page)
-        if cells.count():
-            cells.nth((number * 7) % cells.count()).click(force=True)
+        if count := cells.count():
+            cells.nth((number * 7) % count).click(force=True)
             if page.locator(".board .landing").count():
                 page.locator(".board .cell:has(.landing)").first.click(force=True)
         else:
@@ -58,8 +58,11 @@ def click_through(page: Page, most: int = 600) -> None:
             words(page).nth(number % choices).click()
             if cells.count():  # A card wants a target.
                 cells.first.click(force=True)
-        for _ in range(20):  # A word may want another one: then nothing has been played yet.
+        wants_more = page.get_by_role("button", name="Put the card back")
+        for _ in range(60):  # A word may want another one: then nothing has been played yet.
             if move_count(page) > before or page.locator(".curtain").count() or is_over(page):
+                break
+            if wants_more.count():
                 break
             page.wait_for_timeout(50)
     raise AssertionError("the match does not end")
