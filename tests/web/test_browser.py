@@ -28,8 +28,10 @@ OPTIONS: dict[str, dict[str, str]] = {
     "flow": {"Turns in a round, if turns are counted.": "6"},
     "flows": {"Rings of cells around the centre.": "2"},
     "flume": SIZE,
-    "qwirkle": {},
+    "qwirkle": {"After so many rounds of nothing but exchanges the match is over.": "1"},
 }
+LAID = 30
+"""After so many clicks tiles of a hand are exchanged, if they can be: that ends a match soon."""
 PAGES = ("/", "/play/flume", "/rules/flume", "/nothing/here", "/match/nothing")
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 
@@ -44,6 +46,12 @@ def click_through(page: Page, most: int = 600) -> None:
             return
         before = move_count(page)
         held = page.locator(".hand .held:not(:disabled)")
+        trade = page.get_by_role("button", name="Exchange tiles")
+        if number > LAID and trade.count():
+            trade.click()
+            held.first.click()
+            wait_for_moves(page, before)
+            continue
         if held.count():
             held.nth(number % held.count()).click()
         cells = free_cells(page)
