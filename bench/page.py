@@ -42,6 +42,10 @@ FAST_3G = {
     "downloadThroughput": 1_600_000 // 8,
     "uploadThroughput": 750_000 // 8,
 }
+LINE = (
+    "Fast 3G: 1.6 Mbit/s down, 750 kbit/s up, 150 ms for every request. "
+    "Moves go between two browsers on this machine; the server plays in plain Python."
+)
 READY = "main .games button"
 WATCH = """
 new MutationObserver(() => {
@@ -92,7 +96,7 @@ def main() -> None:
     print(table(measurements))
     if chosen.write:
         load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
-        told = f"{machine()}, Chromium {version}; load of the machine {load}."
+        told = f"{machine()}, Chromium {version}; load of the machine {load}. {LINE}"
         page = with_section(
             RESULTS.read_text(encoding="utf-8"),
             "page",
