@@ -139,7 +139,7 @@ def _waits(title: str, name: str, options: dict[str, Value]) -> list[Measurement
     with tempfile.TemporaryDirectory() as folder:
         place = {**os.environ, CACHE_FOLDER_VARIABLE: folder}
         for when in ("first time ever", "later"):
-            told = subprocess.run(  # noqa: S603 - this very Python, with the program above
+            told = subprocess.run(
                 [sys.executable, "-c", _FIRST_STEP, name, repr(options)],
                 check=True, capture_output=True, env=place, text=True,
             ).stdout.split()  # fmt: skip
