@@ -47,6 +47,10 @@ def click_through(page: Page, most: int = 600) -> None:
         before = move_count(page)
         held = page.locator(".hand .held:not(:disabled)")
         trade = page.get_by_role("button", name="Exchange tiles")
+        if page.locator(".board .aside").count():
+            page.get_by_role("button", name="End the turn").click()
+            wait_for_moves(page, before)
+            continue
         if number > LAID and trade.count():
             trade.click()
             held.first.click()
