@@ -8,7 +8,16 @@ import re
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.web.conftest import new_person
-from tests.web.pages import free_cells, is_over, lay_table, lift_curtain, move_count, wait_for_moves
+from tests.web.pages import (
+    FREE,
+    free_cells,
+    is_over,
+    lay_table,
+    lift_curtain,
+    move_count,
+    wait_for_moves,
+)
+from tests.web.staging import Stage, give_seats
 from tests.web.test_browser import OPTIONS, axe
 
 pytestmark = pytest.mark.slow
@@ -200,6 +209,59 @@ def test_pieces_are_dragged(context: BrowserContext, address: str, game: str, so
     before = move_count(page)
     drag(page, source, free)
     assert has_moved(page, before)
+
+
+def middle_of(page: Page, where: str) -> tuple[float, float]:
+    """The middle of the first such thing."""
+    box = page.locator(where).first.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def opened(context: BrowserContext, address: str, stage: Stage, game: str) -> Page:
+    """A match in its middle, with all seats in this browser."""
+    staged = stage.middle(game)
+    give_seats(context, staged, *staged.seats)
+    page = context.new_page()
+    page.goto(address + staged.path)
+    begin(page)
+    return page
+
+
+def test_a_row_is_dragged_to_where_its_front_lands(
+    context: BrowserContext, address: str, stage: Stage
+) -> None:
+    page = opened(context, address, stage, "flecks")
+    free_cells(page).first.click()  # A stone comes first.
+    rear = ".board [data-cell][aria-label*='a row begins here']"
+    expect(page.locator(rear).first).to_be_visible()
+    before = move_count(page)
+    page.mouse.move(*middle_of(page, rear))
+    page.mouse.down()
+    page.mouse.move(*middle_of(page, ".board .landing"), steps=6)
+    page.mouse.up()
+    assert has_moved(page, before)
+
+
+def test_a_tile_that_was_drawn_and_a_card_are_dragged(
+    context: BrowserContext, address: str, stage: Stage
+) -> None:
+    page = opened(context, address, stage, "flow")
+    before = move_count(page)
+    card = ".cards .action:not(:disabled):has-text('Current')"
+    page.locator(card).click()  # So that its cells are offered.
+    target = middle_of(page, FREE)
+    page.locator(card).click()
+    page.mouse.move(*middle_of(page, card))
+    page.mouse.down()
+    page.mouse.move(*target, steps=6)
+    page.mouse.up()
+    assert has_moved(page, before), "a card is dragged to what it takes"
+    lift_curtain(page)
+    free_cells(page).first.wait_for(state="attached")
+    before = move_count(page)
+    drag(page, ".held svg", FREE)
+    assert has_moved(page, before), "and the tile that it took to its new place"
 
 
 @pytest.mark.parametrize("game", GAMES)
