@@ -42,6 +42,8 @@ NOW = 2_000  # Right behind the entries, so that no clock has run out.
 SECRET = bytes(range(32))
 TOKEN = "t" * 43
 SMALL, LARGE = "kuhn_poker", [name for name in HIDDEN if name != "kuhn_poker"]
+PICTURES = ("/picture", "/picture?ply=1")
+POSITIONS = ("/positions/0", "/positions/1", "/positions/3")
 BEAT = '{"type":"beat"'
 NONSENSE = ["nonsense", 0, 1, 5, 10**6, -1, "a1", "pass", "?"]
 
@@ -105,7 +107,7 @@ async def come_back(server: Inside, socket: Socket, token: str, traffic: list[st
         await socket.do("m", command)
     headers = bearer(token) if token else {}
     async with server.http() as http:
-        for path in ("", "/record"):
+        for path in ("", "/record", *PICTURES, *POSITIONS):
             traffic.append((await http.get(f"/api/matches/m{path}", headers=headers)).text)
         for move in NONSENSE:
             order = {"id": f"r{move}", "command": {"do": "play", "move": move, "at_seq": 1}}
