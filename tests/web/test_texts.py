@@ -22,6 +22,7 @@ GAMES = ROOT / "src" / "watermeet" / "games"
 WITH_BOARDS = sorted(file.parts[-3] for file in GAMES.glob("*/web/index.ts"))
 REFUSING = ("_refuse", "_explain_block", "_explain_conflict", "explain_outcome")
 LANGUAGES = ("fr", "de", "pl")
+TOLD_BY = ("watermeet.core", "watermeet.server")
 NEVER_SHOWN = {
     "error",  # The root of the tree.
     "refused",
@@ -58,7 +59,12 @@ def errors_below(root: type[WatermeetError]) -> Iterator[type[WatermeetError]]:
 def test_every_error_that_a_page_may_meet_has_a_text() -> None:
     english = (ROOT / "web/src/texts/en.ts").read_text(encoding="utf-8")
     told = {key.removeprefix("error.") for key, _ in _PAIR.findall(english)}
-    codes = {error.code for error in errors_below(WatermeetError)} - NEVER_SHOWN
+    codes = {
+        error.code
+        for error in errors_below(WatermeetError)
+        if error.__module__.startswith(TOLD_BY)  # Other tests may have loaded the arena's, too.
+    }
+    codes -= NEVER_SHOWN
     assert codes
     assert codes - told == set()
 
