@@ -14,20 +14,34 @@ if str(ROOT) not in sys.path:
     sys.path.append(str(ROOT))
 
 from playwright.sync_api import Browser, BrowserContext, sync_playwright  # noqa: E402
-from tests.server.driving import plain_server  # noqa: E402
+from tests.server.nodes import Node  # noqa: E402
 from tests.web.staging import GAMES, Stage, Staged  # noqa: E402
 
 PATIENCE_MS = 30_000
 
 
+class PlainNode(Node):
+    """A server that compiles nothing."""
+
+    def _environment(self) -> dict[str, str]:
+        return super()._environment() | {"NUMBA_DISABLE_JIT": "1"}
+
+
 @pytest.fixture(scope="session")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Where the page is. Games run as plain Python, and nothing thinks: nobody has to compile."""
+def address() -> Iterator[str]:
+    """Where the page is.
+
+    Games run as plain Python, and nothing thinks: nobody has to compile. In a process of its own,
+    for it lasts as long as the session, and other tests want compiled code.
+    """
     if not (ROOT / "src/watermeet/server/static/index.html").is_file():
         pytest.skip("NOT TESTED IN A BROWSER: the client is not built (./test client)")
-    folder = tmp_path_factory.mktemp("page")
-    with plain_server(folder, bot_workers=0) as found:
-        yield f"http://{found}"
+    node = PlainNode()
+    try:
+        node.start()
+        yield f"http://{node.address}"
+    finally:
+        node.remove()
 
 
 @pytest.fixture(scope="session")
