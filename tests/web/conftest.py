@@ -58,9 +58,13 @@ def middles(stage: Stage) -> dict[str, Staged]:
     return {game: stage.middle(game) for game in GAMES}
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """One browser for all tests."""
+    """One browser for the tests of a file.
+
+    Not for all: as long as Playwright runs, so does its event loop, and tests of the server that
+    follow in the same process could not start theirs.
+    """
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     if program is None:
         pytest.skip("NOT TESTED IN A BROWSER: chromium is missing (apt-get install chromium)")
