@@ -1,11 +1,13 @@
-# The real servers that slow tests start and kill: sourced by ./test. They come from the system's
-# packages; nothing that pip installs can stand for them.
+# The real servers that slow tests start and kill, and the browser that they drive: sourced by ./test.
+# They come from the system's packages; nothing that pip installs can stand for them.
 
 # Prints the packages that are missing, on one line; an empty one when all is there.
 missing_servers() {
 	missing=
 	has_postgres || missing=postgresql
 	has_valkey || missing="${missing:+$missing }redis-server"
+	# Pages are measured with letters: a machine without a screen may have none.
+	has_chromium || missing="${missing:+$missing }chromium fonts-dejavu-core"
 	echo "$missing"
 }
 
@@ -18,6 +20,10 @@ has_postgres() {
 
 has_valkey() {
 	command -v valkey-server >/dev/null || command -v redis-server >/dev/null
+}
+
+has_chromium() {
+	command -v chromium >/dev/null || command -v chromium-browser >/dev/null
 }
 
 # Installs what is missing where that needs no password; sets `left_out` to what stays missing.
