@@ -46,9 +46,9 @@ def click_through(page: Page, most: int = 600) -> None:
             return
         before = move_count(page)
         held = page.locator(".hand .held:not(:disabled)")
-        trade = page.get_by_role("button", name="Exchange tiles")
+        trade = page.locator(".board").get_by_role("button", name="Exchange tiles")
         if page.locator(".board .aside").count():
-            page.get_by_role("button", name="End the turn").click()
+            page.locator(".board").get_by_role("button", name="End the turn").click()
             wait_for_moves(page, before)
             continue
         if number > LAID and trade.count():
@@ -174,10 +174,11 @@ def test_typed_moves_are_the_same_moves(context: BrowserContext, address: str) -
 def test_a_curtain_hides_hands_on_one_screen(context: BrowserContext, address: str) -> None:
     page = context.new_page()
     lay_table(page, address, "qwirkle", "screen")
-    held = page.locator(".held:not(:disabled)")
-    held.first.click()
+    page.locator(".held:not(:disabled), .curtain").first.wait_for()
+    lift_curtain(page)  # Who begins is drawn.
+    page.locator(".held:not(:disabled)").first.click()
     free_cells(page).first.click(force=True)
-    page.get_by_role("button", name="End the turn").click()
+    page.locator(".board").get_by_role("button", name="End the turn").click()
     expect(page.get_by_role("alertdialog")).to_contain_text("Pass the device on")
     assert lift_curtain(page)
     expect(page.locator(".held")).to_have_count(6)
