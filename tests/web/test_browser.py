@@ -6,7 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import TimeoutError as TookTooLong
 from tests.web.conftest import ROOT, new_person
 from tests.web.pages import (
     free_cells,
@@ -36,6 +37,15 @@ PAGES = ("/", "/play/flume", "/rules/flume", "/nothing/here", "/match/nothing")
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 
 
+def click_soon(what: Locator) -> bool:
+    """Clicks something that may be about to go; whether it was still there."""
+    try:
+        what.click(timeout=2000)
+    except TookTooLong:
+        return False
+    return True
+
+
 def click_through(page: Page, most: int = 600) -> None:
     """Plays a match on one screen with the mouse: the board's cells, else the first word."""
     for number in range(most):
@@ -48,13 +58,13 @@ def click_through(page: Page, most: int = 600) -> None:
         held = page.locator(".hand .held:not(:disabled)")
         trade = page.locator(".board").get_by_role("button", name="Exchange tiles")
         if page.locator(".board .aside").count():
-            page.locator(".board").get_by_role("button", name="End the turn").click()
-            wait_for_moves(page, before)
+            # Unless the turn has ended meanwhile, and the curtain has fallen.
+            if click_soon(page.locator(".board").get_by_role("button", name="End the turn")):
+                wait_for_moves(page, before)
             continue
         if number > LAID and trade.count():
-            trade.click()
-            held.first.click()
-            wait_for_moves(page, before)
+            if click_soon(trade) and click_soon(held.first):
+                wait_for_moves(page, before)
             continue
         if held.count():
             held.nth(number % held.count()).click()
