@@ -208,7 +208,7 @@ def moves(browser: Browser, address: str, stage: Stage) -> Iterator[Measurement]
         give_seats(context, staged, seat)
         page = context.new_page()
         page.goto(address + staged.path)
-        page.locator(".board svg").wait_for()
+        page.locator(".board svg").first.wait_for()
         page.evaluate(CLICKED)
         page.evaluate(SEEN)
         pages.append(page)
