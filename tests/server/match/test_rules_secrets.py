@@ -152,3 +152,15 @@ def test_events_and_documents_are_plain_data(lay: Any) -> None:
     assert [event["seq"] for event in shown.events(table.log, 0, after=3)] == list(
         range(4, table.match.seq + 1)
     )
+
+
+@pytest.mark.parametrize("name", wm.games())
+def test_views_that_are_shared_are_those_of_each_seat(lay: Any, name: str) -> None:
+    """Who is not to move is offered nothing, and sees what all see."""
+    table = lay(name).seated()
+    for _ in range(3):
+        moment = shown.Moment(table.match)
+        for seat in (None, *range(len(table.match.seats))):
+            assert moment.position(seat)["view"] == table.match.state.view(seat)
+        if table.match.state.to_move >= 0 and table.match.stage == "playing":
+            table.play()
