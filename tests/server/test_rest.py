@@ -12,6 +12,7 @@ from tests.server.inside import Inside, Stream, bearer, inside
 
 import watermeet as wm
 from watermeet.server.api.documents import MatchDocument, MoveTold, PositionTold
+from watermeet.server.warming import Warmth
 
 pytestmark = pytest.mark.anyio
 
@@ -381,7 +382,20 @@ async def test_every_game_tells_its_facts_and_those_of_ours_their_rules(server: 
             if is_ours:
                 assert rules.headers["content-type"] == "text/markdown; charset=utf-8"
                 assert rules.text.startswith("# ")
-        assert (await http.get("/api/games/nothing")).json()["code"] == "not_found"
+        for path in ("nothing", "nothing/readiness"):
+            assert (await http.get(f"/api/games/{path}")).json()["code"] == "not_found"
+
+
+async def test_a_game_tells_whether_it_is_compiled(
+    server: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Warmth, "has_rules_of", lambda warmth, game: game == "flume")
+    monkeypatch.setattr(Warmth, "has_bots_of", lambda warmth, game: False)
+    async with server.http() as http:
+        told = [
+            (await http.get(f"/api/games/{each}/readiness")).json() for each in ("flume", "flow")
+        ]
+    assert told == [{"rules": True, "bots": False}, {"rules": False, "bots": False}]
 
 
 # ---- documents ----------------------------------------------------------------------------------

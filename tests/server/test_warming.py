@@ -62,6 +62,7 @@ async def test_bots_come_when_all_games_are_warm(
         await warmth.wait_for_bots("nobody's")
         while not (tmp_path / "b-bots").exists():
             await asyncio.sleep(0.001)
+        await warmth.wait_for_bots("b")
     await warmth.close()
     assert asked == [("game", "a"), ("bots", "a"), ("bots", "b")]
 
@@ -73,11 +74,15 @@ async def test_bots_that_somebody_waits_for_come_first(
     warmth = Warmth()
     waiting = asyncio.create_task(warmth.wait_for_bots("b"))
     await asyncio.sleep(0)
+    assert [warmth.has_rules_of("b"), warmth.has_bots_of("b")] == [False, False]
+    assert [warmth.has_rules_of("nobody's"), warmth.has_bots_of("nobody's")] == [True, True]
     warmth.start()
     async with asyncio.timeout(10):
         await waiting
         while not (tmp_path / "a-bots").exists():
             await asyncio.sleep(0.001)
+        await warmth.wait_for_bots("a")
+    assert all(warmth.has_rules_of(game) and warmth.has_bots_of(game) for game in ("a", "b"))
     await warmth.close()
     assert asked == [("bots", "b"), ("game", "a"), ("game", "b"), ("bots", "a")]
 

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 from tests.web.conftest import new_person
 from tests.web.lines import Cable, cable
 from tests.web.pages import free_cells, lay_table, move_count, wait_for_moves
@@ -19,6 +19,7 @@ pytestmark = pytest.mark.slow
 GAME = "flume"
 TITLE = "Flume \N{EN DASH} Watermeet"
 INVITED = [{"who": "open"}, {"who": "invited"}]
+NOTHING_YET = {"rules": False, "bots": False}
 
 
 def alert(page: Page, words: str) -> None:
@@ -38,6 +39,45 @@ def test_from_the_first_page_to_the_first_move(context: BrowserContext, address:
     free_cells(page).first.click()
     expect(page.locator(".board .stone")).to_have_count(1)
     assert time.monotonic() - begun < 10
+
+
+def test_who_waits_for_a_bot_that_is_compiled_is_told(
+    context: BrowserContext, address: str, stage: Stage
+) -> None:
+    staged = stage.lay(GAME, [{"who": "open"}, {"who": "bot", "level": "drop"}])
+    stage.play(staged)
+    page = context.new_page()
+    ready = {"rules": True, "bots": False}
+    page.route("**/api/games/*/readiness", lambda route: route.fulfill(json=ready))
+    page.goto(f"{address}{staged.path}")
+    headline = page.locator(".status strong")
+    expect(headline).to_contain_text("is being prepared: once")
+    ready["bots"] = True
+    expect(headline).to_contain_text("is thinking")
+
+
+@pytest.mark.parametrize("path", ["/", f"/play/{GAME}"])
+def test_who_waits_for_a_game_that_is_compiled_is_told(
+    context: BrowserContext, address: str, path: str
+) -> None:
+    page = context.new_page()
+    laid: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if route.request.method == "POST":
+            laid.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/api/games/*/readiness", lambda route: route.fulfill(json=NOTHING_YET))
+    page.route("**/api/matches", hold)
+    page.goto(address + path)
+    page.get_by_role("button", name=re.compile("Play now.*Flume|Start")).click()
+    notice = page.get_by_role("status").filter(has_text="Flume is being prepared for this machine")
+    expect(notice).to_be_visible()
+    laid[0].continue_()
+    page.wait_for_url("**/match/*")
+    expect(notice).to_have_count(0)
 
 
 def test_an_invitation_is_a_link_and_a_code(context: BrowserContext, address: str) -> None:

@@ -78,7 +78,7 @@ async def _running(settings: Settings, app: FastAPI, parts: Parts) -> AsyncItera
     parts.creations = Buckets(rate, settings.creations_per_minute)
     parts.settings, parts.store, parts.tables = settings, store, tables
     parts.people, parts.access, parts.presence = people, access, presence
-    parts.desk, parts.streams, parts.warm = desk, streams, warmth.wait_for
+    parts.desk, parts.streams, parts.warmth = desk, streams, warmth
     parts.metrics, parts.now, parts.version = metrics, now_ms, ours
     app.state.sockets, app.state.streams = sockets, streams
     for part in (warmth, hub, turns, heartbeat, keeper, foreman):

@@ -100,6 +100,18 @@ class Warmth:
             self._wanted[what, game] = None
             await event.wait()
 
+    def has_rules_of(self, game: str) -> bool:
+        """Whether a game can be played; so it is if nobody knows it, for nobody waits for it."""
+        return self._is_there(GAME, game)
+
+    def has_bots_of(self, game: str) -> bool:
+        """Whether what the bots of a game need is there."""
+        return self._is_there(BOTS, game)
+
+    def _is_there(self, what: str, game: str) -> bool:
+        event = self._warm.get((what, game))
+        return event is None or event.is_set()
+
     @property
     def is_warm(self) -> bool:
         """Whether all games are."""

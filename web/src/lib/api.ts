@@ -1,7 +1,7 @@
 // REST: documents of the server. Errors are thrown as Refusal, with the server's own code.
 import { newId, Refusal, type Command } from './line.svelte';
 import type {
-  AccountMade, CommandDone, EarlierPosition, GameList, Joining, MatchDocument, MatchList, MatchMade, NewMatch, SeatTaken,
+  AccountMade, CommandDone, EarlierPosition, GameList, Joining, MatchDocument, MatchList, MatchMade, NewMatch, Readiness, SeatTaken,
 } from './wire';
 
 /** An option that a game declares. */
@@ -75,6 +75,7 @@ export const command = (match: string, token: string, wanted: Command): Promise<
 export const readMatch = (match: string, token: string): Promise<MatchDocument> => read(`/matches/${match}`, token);
 export const readPosition = (match: string, ply: number, token: string): Promise<EarlierPosition> =>
   read(`/matches/${match}/positions/${ply}`, token);
+export const readReadiness = (game: string): Promise<Readiness> => read(`/games/${game}/readiness`);
 export const openTables = (): Promise<MatchList> => read('/matches');
 export const liveTables = (): Promise<MatchList> => read('/matches?stage=playing');
 export const myMatches = (token: string): Promise<MatchList> => read('/me/matches', token);

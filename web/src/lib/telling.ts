@@ -25,7 +25,7 @@ export function resultWords(outcome: OutcomeTold, seat: number | null, names: st
 }
 
 /** The line to read first. */
-export function headlineOf(match: MatchState, names: string[], isShared: boolean, ply: number | null): string {
+export function headlineOf(match: MatchState, names: string[], isShared: boolean, ply: number | null, isPreparing = false): string {
   if (!match.document) return '';
   if (ply !== null) return t('match.replayAt', { ply, plies: match.moves.length });
   const { stage, toMove, seat, document } = match;
@@ -34,6 +34,7 @@ export function headlineOf(match: MatchState, names: string[], isShared: boolean
   if (stage === 'paused') return t('stage.paused');
   if (toMove === null) return t('match.chance');
   if (match.isMyTurn && !isShared) return t('match.yourTurn');
+  if (isPreparing) return t('match.prepares', { name: names[toMove] ?? '' });
   return t(match.seats[toMove]?.who === 'bot' ? 'match.thinks' : 'match.turnOf', { name: names[toMove] ?? '' });
 }
 

@@ -326,6 +326,12 @@ export interface Problem {
   explanation?: Record<string, unknown> | null;
 }
 
+/** What of a game is compiled; a server that is new on its machine does it once, in minutes. */
+export interface Readiness {
+  rules: boolean;
+  bots: boolean;
+}
+
 /** A record was brought in: it is shown as this match. */
 export interface RecordBroughtIn {
   match: string;

@@ -72,6 +72,7 @@ export const de: Texts = {
   'setup.nameHint': 'Steht am Tisch; darf leer bleiben.',
   'setup.start': 'Los',
   'setup.starting': 'Der Tisch wird gedeckt …',
+  'setup.preparing': '{game} wird für diesen Rechner vorbereitet. Das geschieht ein einziges Mal und kann ein, zwei Minuten dauern.',
 
   'level.drop': 'Tropfen – sehr sanft',
   'level.brook': 'Bach – sanft',
@@ -91,6 +92,7 @@ export const de: Texts = {
   'match.yourTurn': 'Du bist am Zug.',
   'match.turnOf': '{name} ist am Zug.',
   'match.thinks': '{name} denkt nach …',
+  'match.prepares': '{name} wird vorbereitet: einmal, für ein, zwei Minuten …',
   'match.chance': 'Das Los entscheidet …',
   'match.watching': 'Du schaust zu.',
   'match.waiting': 'Es fehlen noch {count}.',

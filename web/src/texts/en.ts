@@ -73,6 +73,7 @@ export const en = {
   'setup.nameHint': 'Shown at the table; may stay empty.',
   'setup.start': 'Start',
   'setup.starting': 'Laying the table …',
+  'setup.preparing': '{game} is being prepared for this machine. That happens once and may take a minute or two.',
 
   'level.drop': 'Drop – very gentle',
   'level.brook': 'Brook – gentle',
@@ -92,6 +93,7 @@ export const en = {
   'match.yourTurn': 'Your turn.',
   'match.turnOf': '{name} is to move.',
   'match.thinks': '{name} is thinking …',
+  'match.prepares': '{name} is being prepared: once, for a minute or two …',
   'match.chance': 'Luck decides …',
   'match.watching': 'You are watching.',
   'match.waiting': 'Waiting for {count} more.',

@@ -72,6 +72,7 @@ export const fr: Texts = {
   'setup.nameHint': 'Affiché à la table ; peut rester vide.',
   'setup.start': 'Commencer',
   'setup.starting': 'On dresse la table …',
+  'setup.preparing': '{game} se prépare pour cette machine. Cela n’arrive qu’une fois et peut prendre une ou deux minutes.',
 
   'level.drop': 'Goutte – très doux',
   'level.brook': 'Ruisseau – doux',
@@ -91,6 +92,7 @@ export const fr: Texts = {
   'match.yourTurn': 'À vous de jouer.',
   'match.turnOf': 'C’est à {name} de jouer.',
   'match.thinks': '{name} réfléchit …',
+  'match.prepares': '{name} se prépare : une seule fois, une minute ou deux …',
   'match.chance': 'Le hasard décide …',
   'match.watching': 'Vous regardez.',
   'match.waiting': 'Il en manque encore {count}.',

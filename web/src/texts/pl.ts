@@ -72,6 +72,7 @@ export const pl: Texts = {
   'setup.nameHint': 'Widoczne przy stole; może zostać puste.',
   'setup.start': 'Zaczynamy',
   'setup.starting': 'Przygotowuję stół …',
+  'setup.preparing': '{game}: gra jest przygotowywana dla tego komputera. Dzieje się to tylko raz i może potrwać minutę lub dwie.',
 
   'level.drop': 'Kropla – bardzo łagodny',
   'level.brook': 'Potok – łagodny',
@@ -91,6 +92,7 @@ export const pl: Texts = {
   'match.yourTurn': 'Twój ruch.',
   'match.turnOf': 'Ruch ma {name}.',
   'match.thinks': '{name} myśli …',
+  'match.prepares': '{name} się przygotowuje: tylko raz, minutę lub dwie …',
   'match.chance': 'Rozstrzyga los …',
   'match.watching': 'Oglądasz.',
   'match.waiting': 'Brakuje jeszcze: {count}.',

@@ -187,6 +187,15 @@ class GameFacts(BaseModel):
     facts: dict[str, Any]
 
 
+class Readiness(BaseModel):
+    """What of a game is compiled; a server that is new on its machine does it once, in minutes."""
+
+    rules: bool
+    """Else who lays a table waits."""
+    bots: bool
+    """Else who plays against one waits for its first move."""
+
+
 class GameList(BaseModel):
     """All games."""
 

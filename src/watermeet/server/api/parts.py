@@ -7,7 +7,7 @@ can ask in somebody's name. Tokens are never in an address: addresses end up in 
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import Depends, Path, Request
@@ -26,6 +26,7 @@ from watermeet.server.presence import Presence
 from watermeet.server.settings import Settings
 from watermeet.server.store.interface import Store
 from watermeet.server.tables import Live, Tables
+from watermeet.server.warming import Warmth
 
 LISTED = 50
 _BEARER = "bearer "
@@ -48,7 +49,7 @@ class Parts:
     metrics: Metrics
     creations: Buckets
     now: Callable[[], int]
-    warm: Callable[[str], Awaitable[None]]
+    warmth: Warmth
     version: str
 
     async def load(self, match: str) -> Live:

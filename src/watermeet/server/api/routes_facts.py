@@ -52,6 +52,14 @@ def add_routes(router: APIRouter, parts: Parts) -> None:
         """One game."""
         return _facts_of(_find(name))
 
+    @router.get("/games/{name}/readiness", responses=problems(404))
+    async def readiness(name: GameName) -> models.Readiness:
+        """Whether a game and its bots are ready to play, or are still being compiled."""
+        known = _find(name).name
+        return models.Readiness(
+            rules=parts.warmth.has_rules_of(known), bots=parts.warmth.has_bots_of(known)
+        )
+
     @router.get(
         "/games/{name}/rules",
         response_class=Response,
