@@ -70,6 +70,13 @@ class Node(Server):
             time.sleep(0.1)
 
 
+class PlainNode(Node):
+    """A server that compiles nothing."""
+
+    def _environment(self) -> dict[str, str]:
+        return super()._environment() | {"NUMBA_DISABLE_JIT": "1"}
+
+
 class Door:
     """One address for several nodes: each connection goes to the next node that answers."""
 

@@ -17,6 +17,8 @@ import time
 import uuid
 from pathlib import Path
 
+from tests.server import processes
+
 START_S = 30.0
 
 
@@ -165,7 +167,7 @@ class Postgres(Server):
     def kill(self) -> None:
         """With all its processes: they would see that the first is gone, and end in order."""
         assert self._process is not None
-        children = _children(self._process.pid)
+        children = processes.below(self._process.pid)
         self._process.send_signal(signal.SIGSTOP)  # So that it starts no others meanwhile.
         for child in children:
             os.kill(child, signal.SIGKILL)
@@ -220,12 +222,3 @@ class Valkey(Server):
 def _version(folder: Path) -> int:
     found = re.search(r"postgresql/(\d+)", str(folder))
     return int(found[1]) if found else 0
-
-
-def _children(parent: int) -> list[int]:
-    """The processes that a process has started."""
-    lines = subprocess.run(
-        ["ps", "-A", "-o", "pid=,ppid="], check=True, capture_output=True, text=True
-    ).stdout.splitlines()
-    pairs = [tuple(map(int, line.split())) for line in lines]
-    return [pid for pid, its_parent in pairs if its_parent == parent]

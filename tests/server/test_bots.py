@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import httpx2
 import pytest
-from tests.server.driving import Client, Person, asking, plain_server
-from tests.server.servers import environment
+from tests.server import processes
+from tests.server.driving import PATIENCE_S, Client, Person, asking, plain_server
+from tests.server.nodes import PlainNode
 
 pytestmark = pytest.mark.anyio
 
@@ -88,66 +85,24 @@ async def test_levels_are_checked_when_a_table_is_laid(address: str) -> None:
 # ---- processes ----------------------------------------------------------------------------------
 
 
-def children(pid: int) -> list[int]:
-    """All processes below one, by the system's list."""
-    listed = subprocess.run(
-        ["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True
-    ).stdout
-    parents = {int(words[0]): int(words[1]) for words in map(str.split, listed.splitlines())}
-    below = {pid}
-    while found := {child for child, parent in parents.items() if parent in below} - below:
-        below |= found
-    return sorted(below - {pid})
-
-
-def is_running(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    state = subprocess.run(
-        ["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False
-    ).stdout
-    return bool(state.strip()) and not state.startswith("Z")
-
-
-def start_server(folder: Path) -> tuple[subprocess.Popen[str], str]:
-    words = ["-m", "watermeet", "serve", "--port", "0", "--data", str(folder), "--no-open"]
-    environ = environment() | {"NUMBA_DISABLE_JIT": "1"}
-    server = subprocess.Popen(
-        [sys.executable, *words], stderr=subprocess.PIPE, text=True, env=environ
-    )
-    assert server.stderr is not None
-    said = ""
-    for line in server.stderr:
-        said += line
-        if "http://" in line:
-            return server, line.partition("http://")[2].partition("/")[0]
-    raise AssertionError(f"the server did not start: {said}")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
-async def test_no_process_is_left_however_the_server_ends(
-    tmp_path: Path, ending: signal.Signals
-) -> None:
-    server, address = start_server(tmp_path)
+async def test_no_process_is_left_however_the_server_ends(ending: signal.Signals) -> None:
+    node = PlainNode(bot_workers="1")
     try:
-        async with asking(address) as http:
+        node.start()
+        async with asking(node.address) as http, asyncio.timeout(PATIENCE_S):
             person = await Person(http).begin()
             made = await laid(http, person, seats=[BOT, BOT])
             match = made.json()["match"]
             while (await http.get(f"/api/matches/{match}")).json()["stage"] == "playing":
                 await asyncio.sleep(0.05)
-        below = children(server.pid)
+        below = processes.below(node.pid)
         assert below, "a worker thinks in a process of its own"
-        server.send_signal(ending)
-        server.wait(30)
+        node.stop(ending)
         deadline = time.monotonic() + 20
-        while any(map(is_running, below)) and time.monotonic() < deadline:
+        while any(map(processes.is_running, below)) and time.monotonic() < deadline:
             await asyncio.sleep(0.05)
-        assert not [pid for pid in below if is_running(pid)]
+        assert not [pid for pid in below if processes.is_running(pid)]
     finally:
-        if server.poll() is None:
-            server.kill()
-        server.communicate()
+        node.remove()

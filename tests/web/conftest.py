@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -13,18 +15,13 @@ ROOT = Path(__file__).parents[2]
 if str(ROOT) not in sys.path:
     sys.path.append(str(ROOT))
 
-from playwright.sync_api import Browser, BrowserContext, sync_playwright  # noqa: E402
-from tests.server.nodes import Node  # noqa: E402
+from playwright.sync_api import Browser, BrowserContext, Error, sync_playwright  # noqa: E402
+from tests.server import processes  # noqa: E402
+from tests.server.nodes import PlainNode  # noqa: E402
 from tests.web.staging import GAMES, Stage, Staged  # noqa: E402
 
 PATIENCE_MS = 30_000
-
-
-class PlainNode(Node):
-    """A server that compiles nothing."""
-
-    def _environment(self) -> dict[str, str]:
-        return super()._environment() | {"NUMBA_DISABLE_JIT": "1"}
+END_S = 20.0
 
 
 @pytest.fixture(scope="session")
@@ -68,11 +65,19 @@ def browser() -> Iterator[Browser]:
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     if program is None:
         pytest.skip("NOT TESTED IN A BROWSER: chromium is missing (apt-get install chromium)")
-    with sync_playwright() as playwright:
-        arguments = ["--no-sandbox", "--disable-background-networking", "--disable-gpu"]
-        browser = playwright.chromium.launch(executable_path=program, args=arguments)
-        yield browser
-        browser.close()
+    known = set(processes.below(os.getpid()))
+    playwright = sync_playwright().start()
+    driver = [pid for pid in processes.below(os.getpid()) if pid not in known]
+    # Containers often have little shared memory, and then pages stand still.
+    arguments = ["--no-sandbox", "--disable-background-networking", "--disable-gpu"]
+    arguments += ["--disable-dev-shm-usage"]
+    browser = playwright.chromium.launch(executable_path=program, args=arguments)
+    yield browser
+    # A browser that does not close would be waited for without end.
+    with processes.ended_by_force(driver, END_S):
+        with contextlib.suppress(Error):
+            browser.close()
+        playwright.stop()
 
 
 @pytest.fixture
