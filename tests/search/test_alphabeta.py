@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import cache
 
 import numpy as np
 import pytest
@@ -18,8 +19,9 @@ pytestmark = pytest.mark.costly
 FREE = 6 if runs_plain_python() else 9
 
 
+@cache
 def exact(state: wm.State) -> float:
-    """What seat 0 gets if both play their best: by recursion over everything."""
+    """What seat 0 gets if both play their best: by recursion over everything, each state once."""
     if state.outcome is not None:
         return state.outcome.returns[0]
     values = [exact(state.play(action)) for action in state.legal_actions]
