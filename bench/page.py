@@ -7,8 +7,10 @@ Sizes are bytes on the line, headers included, as Chromium counts them. The slow
 own throttling: 1.6 Mbit/s down, 750 kbit/s up, 150 ms for every request, which tools call fast 3G;
 that a connection has to be opened is not in it. A picture is there at the first contentful paint;
 the page is interactive when the first game can be begun. A move is seen when the other side's
-browser has painted it, from the click that made it; both are on this machine. The server plays in
-plain Python. Needs the packages of the tests, chromium, and the built client.
+browser has painted it, from the click that made it; both are on this machine. The first move of a
+new visitor is timed from the address on. The server plays in plain Python.
+
+Needs the packages of the tests, chromium, and the built client.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import shutil
 import statistics
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -47,6 +50,7 @@ LINE = (
     "Moves go between two browsers on this machine; the server plays in plain Python."
 )
 READY = "main .games button"
+FREE = ".board [role=button]:not([aria-disabled=true])"
 WATCH = """
 new MutationObserver(() => {
   if (window.readyAt || !document.querySelector(SELECTOR)) return;
@@ -88,6 +92,7 @@ def main() -> None:
             measurements = [
                 *sizes(browser, f"http://{found}", stage),
                 *slow_line(browser, f"http://{found}"),
+                *first_move(browser, f"http://{found}"),
                 *moves(browser, f"http://{found}", stage),
             ]
             version = browser.version
@@ -198,6 +203,24 @@ def slow_line(browser: Browser, address: str) -> Iterator[Measurement]:
 # ---- moves --------------------------------------------------------------------------------------
 
 
+def first_move(browser: Browser, address: str) -> Iterator[Measurement]:
+    """From an address that is typed to the first stone on the board, with clicks at once."""
+    took: list[float] = []
+    for _ in range(ROUNDS):
+        context = person(browser)
+        page = context.new_page()
+        begun = time.monotonic()
+        page.goto(address)
+        page.locator(READY, has_text="Flume").first.click()
+        page.locator(FREE).first.click()
+        page.locator(".board .stone").first.wait_for()
+        took.append(time.monotonic() - begun)
+        context.close()
+    note = f"median of {ROUNDS}; {min(took):.1f} to {max(took):.1f}; a new visitor, two clicks"
+    what = "from the address to the first move"
+    yield Measurement("first page", what, statistics.median(took), "s", note)
+
+
 def moves(browser: Browser, address: str, stage: Stage) -> Iterator[Measurement]:
     """From a click of one to the paint of the other."""
     game = "flume"
@@ -217,7 +240,7 @@ def moves(browser: Browser, address: str, stage: Stage) -> Iterator[Measurement]
         mover = stage.mover(staged)
         ours, theirs = pages[mover], pages[1 - mover]
         theirs.evaluate("window.seenAt = 0")
-        ours.locator(".board [role=button]:not([aria-disabled=true])").first.click(force=True)
+        ours.locator(FREE).first.click(force=True)
         while not theirs.evaluate("window.seenAt"):
             theirs.wait_for_timeout(10)
         took.append(theirs.evaluate("window.seenAt") - ours.evaluate("window.clickedAt"))

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 if str(ROOT) not in sys.path:
     sys.path.append(str(ROOT))
 
-from playwright.sync_api import Browser, BrowserContext, Error, sync_playwright  # noqa: E402
+from playwright.sync_api import Browser, BrowserContext, Error, expect, sync_playwright  # noqa: E402
 from tests.server import processes  # noqa: E402
 from tests.server.nodes import PlainNode  # noqa: E402
 from tests.web.staging import GAMES, Stage, Staged  # noqa: E402
@@ -66,6 +66,7 @@ def browser() -> Iterator[Browser]:
     if program is None:
         pytest.skip("NOT TESTED IN A BROWSER: chromium is missing (apt-get install chromium)")
     known = set(processes.below(os.getpid()))
+    expect.set_options(timeout=PATIENCE_MS)
     playwright = sync_playwright().start()
     driver = [pid for pid in processes.below(os.getpid()) if pid not in known]
     # Containers often have little shared memory, and then pages stand still.

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
 from tests.web.conftest import new_person
 from tests.web.pages import (
     FREE,
@@ -55,7 +55,7 @@ def said(page: Page) -> str:
     return page.locator(".scene .said").inner_text()
 
 
-def has_moved(page: Page, before: int, patience_ms: int = 2000) -> bool:
+def has_moved(page: Page, before: int, patience_ms: int = 20_000) -> bool:
     """Whether something was played, the device is to be passed on, or the match is over."""
     for _ in range(patience_ms // 25):
         is_passed = page.locator(".curtain").count() > 0
@@ -84,12 +84,17 @@ def lay_by_keys(page: Page, number: int) -> None:
         press(page, "r", "Enter")
 
 
+def enabled(buttons: Locator) -> list[int]:
+    """The places of those that can be pressed, all seen at once: they may be about to go."""
+    usable: list[bool] = buttons.evaluate_all("(all) => all.map((each) => !each.disabled)")
+    return [place for place, is_usable in enumerate(usable) if is_usable]
+
+
 def play_by_keys(page: Page, number: int) -> None:
     """One action, by the keys that the help lists."""
     before = move_count(page)
     hand, actions = page.locator(".hand .held"), page.locator(".cards .action")
-    held = [place for place in range(hand.count()) if hand.nth(place).is_enabled()]
-    cards = [place for place in range(actions.count()) if actions.nth(place).is_enabled()]
+    held, cards = enabled(hand), enabled(actions)
     offered = page.locator(".scene .tray .button:not(.small)").all_inner_texts()
     keys = [key for text in offered for word, key in WORD_KEYS.items() if text.startswith(word)]
     if held and "e" not in keys and number < FEW:

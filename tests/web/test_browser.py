@@ -37,17 +37,21 @@ PAGES = ("/", "/play/flume", "/rules/flume", "/nothing/here", "/match/nothing")
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 
 
-def click_soon(what: Locator) -> bool:
+def click_soon(what: Locator, *, force: bool = False) -> bool:
     """Clicks something that may be about to go; whether it was still there."""
     try:
-        what.click(timeout=2000)
+        what.click(timeout=2000, force=force)
     except TookTooLong:
         return False
     return True
 
 
 def click_through(page: Page, most: int = 600) -> None:
-    """Plays a match on one screen with the mouse: the board's cells, else the first word."""
+    """Plays a match on one screen with the mouse: the board's cells, else the first word.
+
+    Between a look at the page and a click the position may change, and what was there be gone: then
+    it looks again.
+    """
     for number in range(most):
         wait_for_choice(page)
         if lift_curtain(page):
@@ -66,20 +70,22 @@ def click_through(page: Page, most: int = 600) -> None:
             if click_soon(trade) and click_soon(held.first):
                 wait_for_moves(page, before)
             continue
-        if held.count():
-            held.nth(number % held.count()).click()
+        if count := held.count():
+            click_soon(held.nth(number % count))
         cells = free_cells(page)
         if count := cells.count():
-            cells.nth((number * 7) % count).click(force=True)
+            if not click_soon(cells.nth((number * 7) % count), force=True):
+                continue
             if page.locator(".board .landing").count():
-                page.locator(".board .cell:has(.landing)").first.click(force=True)
+                click_soon(page.locator(".board .cell:has(.landing)").first, force=True)
         else:
             choices = words(page).count()
             if not choices:  # Between two positions nothing is offered.
                 continue
-            words(page).nth(number % choices).click()
+            if not click_soon(words(page).nth(number % choices)):
+                continue
             if cells.count():  # A card wants a target.
-                cells.first.click(force=True)
+                click_soon(cells.first, force=True)
         wants_more = page.get_by_role("button", name="Put the card back")
         for _ in range(60):  # A word may want another one: then nothing has been played yet.
             if move_count(page) > before or page.locator(".curtain").count() or is_over(page):

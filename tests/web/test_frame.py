@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 
 import pytest
@@ -31,14 +30,12 @@ def alert(page: Page, words: str) -> None:
 
 
 def test_from_the_first_page_to_the_first_move(context: BrowserContext, address: str) -> None:
-    """In less than ten seconds, with two clicks and without an account."""
+    """With two clicks and without an account; how long that takes is measured by bench/page.py."""
     page = context.new_page()
-    begun = time.monotonic()
     page.goto(address)
     page.get_by_role("button", name=re.compile("Play now.*Flume")).click()
     free_cells(page).first.click()
     expect(page.locator(".board .stone")).to_have_count(1)
-    assert time.monotonic() - begun < 10
 
 
 def test_who_waits_for_a_bot_that_is_compiled_is_told(
