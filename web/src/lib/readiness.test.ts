@@ -8,18 +8,18 @@ test('who waits is told while a part is prepared, and that it is there', async (
   const answers = [{ rules: true, bots: false }, { rules: true, bots: false }, { rules: true, bots: true }];
   const read = vi.fn(() => Promise.resolve(answers.shift()!));
   const told: boolean[] = [];
-  watchReadiness('flume', 'bots', (isPreparing) => told.push(isPreparing), read);
+  watchReadiness('pile', 'bots', (isPreparing) => told.push(isPreparing), read);
   await vi.advanceTimersByTimeAsync(900);
   expect(told).toEqual([]);
   await vi.advanceTimersByTimeAsync(20_000);
   expect(told).toEqual([true, true, false]);
   expect(read).toHaveBeenCalledTimes(3);
-  expect(read).toHaveBeenCalledWith('flume');
+  expect(read).toHaveBeenCalledWith('pile');
 });
 
 test('the rules may be there though the bots are not', async () => {
   const told: boolean[] = [];
-  watchReadiness('flume', 'rules', (isPreparing) => told.push(isPreparing), () => Promise.resolve({ rules: true, bots: false }));
+  watchReadiness('pile', 'rules', (isPreparing) => told.push(isPreparing), () => Promise.resolve({ rules: true, bots: false }));
   await vi.advanceTimersByTimeAsync(10_000);
   expect(told).toEqual([false]);
 });
@@ -27,7 +27,7 @@ test('the rules may be there though the bots are not', async () => {
 test('who no longer waits is told nothing more, not even of an answer under way', async () => {
   let answer: (found: { rules: boolean; bots: boolean }) => void = () => {};
   const told: boolean[] = [];
-  const stop = watchReadiness('flume', 'bots', (isPreparing) => told.push(isPreparing), () => new Promise((resolve) => (answer = resolve)));
+  const stop = watchReadiness('pile', 'bots', (isPreparing) => told.push(isPreparing), () => new Promise((resolve) => (answer = resolve)));
   await vi.advanceTimersByTimeAsync(1_500);
   stop();
   answer({ rules: false, bots: false });
@@ -38,7 +38,7 @@ test('who no longer waits is told nothing more, not even of an answer under way'
 test('a server that does not answer prepares nothing', async () => {
   const told: boolean[] = [];
   const read = vi.fn(() => Promise.reject(new Error('away')));
-  watchReadiness('flume', 'bots', (isPreparing) => told.push(isPreparing), read);
+  watchReadiness('pile', 'bots', (isPreparing) => told.push(isPreparing), read);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(told).toEqual([false]);
   expect(read).toHaveBeenCalledTimes(1);
