@@ -22,6 +22,7 @@ describe('markdown', () => {
 
   test('tables and blocks of code', () => {
     expect(render('| a | b |\n|---|---|\n| 1 | 2 |')).toContain('<th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td>');
+    expect(render('- one\n\n  | a |\n  | --- |\n  | 1 |\n\n- two')).toMatch(/^<ul><li>one<\/li><\/ul>\n<div.*<th>a<.*<td>1<.*\n<ul><li>two<\/li><\/ul>$/);
     expect(render('```\na < b\n```')).toBe('<pre tabindex="0">a &lt; b</pre>');
   });
 

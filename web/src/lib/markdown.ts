@@ -16,6 +16,11 @@ function inline(text: string): string {
     .replaceAll(/\u0000(\d+)\u0000/g, (_, number: string) => `<code>${codes[Number(number)] ?? ''}</code>`);
 }
 
+/** Of a table, which may belong to an item of a list and be indented with it. */
+function isRow(line: string): boolean {
+  return line.trimStart().startsWith('|');
+}
+
 function table(lines: string[]): string {
   const rows = lines
     .filter((line) => !/^\|[\s:|-]+\|$/.test(line))
@@ -69,7 +74,7 @@ export function render(text: string): string {
       const words = heading[2] ?? '';
       out.push(`<h${level} id="${anchor(words)}">${inline(words)}</h${level}>`);
       at++;
-    } else if (line.startsWith('|')) out.push(table(take((one) => one.startsWith('|'))));
+    } else if (isRow(line)) out.push(table(take(isRow).map((one) => one.trim())));
     else if (/^\s*(?:[-*]|\d+\.)\s/.test(line)) out.push(list(take((one) => one.trim() !== '' && !one.startsWith('#'))));
     else out.push(`<p>${inline(take((one) => one.trim() !== '' && !/^(#|\||```|[-*] |\d+\. )/.test(one)).join(' '))}</p>`);
   }

@@ -9,5 +9,5 @@ export const card: Card = {
     de: 'Plättchen mit je drei Strängen. Führe einen von deiner Seite zur anderen.',
     pl: 'Kafelki z trzema nitkami. Poprowadź jedną ze swojego boku na przeciwny.',
   },
-  frame: { left: 20, top: 22, width: 538, height: 466, of: 832.8 },
+  frame: { left: 8, top: 20, width: 552, height: 482, of: 832.8 },
 };
