@@ -2,7 +2,8 @@
 
 A game's ``web/examples.txt`` names positions of the match in docs/pictures and a move in each: a
 number of actions and a move, one example a line. The picture shows what the move leads to, or the
-position in which it is refused; the words are those that the rules give for it.
+position in which it is refused; the words are those that the rules give for it, with the code and
+the facts by which other languages tell them.
 """
 
 from __future__ import annotations
@@ -32,7 +33,15 @@ def examples(name: str) -> dict[str, str]:
         svg = shown.draw_svg(last=last)
         assert svg is not None, "a game with examples draws pictures"
         files[f"examples/{number}.svg"] = svg
-        told.append({"move": move, "legal": explanation.legal, "sentence": explanation.sentence})
+        told.append(
+            {
+                "move": move,
+                "legal": explanation.legal,
+                "code": explanation.code,
+                "facts": explanation.facts,
+                "sentence": explanation.sentence,
+            }
+        )
     files["examples.json"] = json.dumps(told, ensure_ascii=False, indent=2) + "\n"
     return files
 

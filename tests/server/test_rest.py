@@ -386,6 +386,20 @@ async def test_every_game_tells_its_facts_and_those_of_ours_their_rules(server: 
             assert (await http.get(f"/api/games/{path}")).json()["code"] == "not_found"
 
 
+async def test_rules_are_told_in_a_language_if_the_game_has_them_in_it(server: Inside) -> None:
+    async with server.http() as http:
+        asked = {
+            language: await http.get("/api/games/flume/rules", params={"language": language})
+            for language in ("en", "de", "fr", "pl", "xx")
+        }
+        wrong = await http.get("/api/games/flume/rules", params={"language": "../x"})
+    told = {language: answer.headers["content-language"] for language, answer in asked.items()}
+    assert told == {"en": "en", "de": "de", "fr": "fr", "pl": "pl", "xx": "en"}
+    assert asked["xx"].text == asked["en"].text
+    assert len({answer.text for answer in asked.values()}) == 4
+    assert wrong.status_code == 422
+
+
 async def test_a_game_tells_whether_it_is_compiled(
     server: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -148,6 +148,12 @@ def test_the_page_speaks_the_browsers_language(
     page.goto(address)
     expect(page.get_by_role("link", name=rules).first).to_be_visible()
     assert page.locator("html").get_attribute("lang") == locale[:2]
+    page.goto(f"{address}/rules/flume")
+    expect(page.locator("article")).to_have_attribute("lang", locale[:2])
+    told = (ROOT / f"src/watermeet/games/flume/RULES.{locale[:2]}.md").read_text(encoding="utf-8")
+    first = re.findall(r"^## (.+)$", told, re.MULTILINE)[0]
+    expect(page.get_by_role("heading", name=first)).to_be_visible()
+    expect(page.locator(".examples figcaption").first).not_to_contain_text("the turn ends")
     context.close()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import random
 import re
 from collections.abc import Iterator
@@ -115,6 +116,17 @@ def test_reasons_along_a_match_can_be_told(game: str) -> None:
                 assert reason.code in known, (language, reason)
                 wanted = set(_BRACES.findall(known[reason.code]))
                 assert wanted <= set(reason.facts), (language, reason)
+
+
+@pytest.mark.parametrize("game", WITH_BOARDS)
+def test_examples_are_told_in_every_language(game: str) -> None:
+    """Not refusals alone, which others look at, but also what a move does."""
+    texts = reasons_of(game)
+    for example in json.loads((GAMES / game / "web/examples.json").read_text(encoding="utf-8")):
+        for language, known in texts.items():
+            assert example["code"] in known, (language, example)
+            wanted = set(_BRACES.findall(known[example["code"]]))
+            assert wanted <= set(example["facts"]), (language, example)
 
 
 def met_reasons(game: wm.Game) -> Iterator[Explanation]:

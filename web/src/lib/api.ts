@@ -79,6 +79,11 @@ export const readReadiness = (game: string): Promise<Readiness> => read(`/games/
 export const openTables = (): Promise<MatchList> => read('/matches');
 export const liveTables = (): Promise<MatchList> => read('/matches?stage=playing');
 export const myMatches = (token: string): Promise<MatchList> => read('/me/matches', token);
+/** The rules of a game in a language, or in English, if it has no others; and which it is. */
+export async function readRules(game: string, language: string): Promise<{ text: string; language: string }> {
+  const answer = await ask(`/games/${encodeURIComponent(game)}/rules?language=${language}`, '');
+  return { text: await answer.text(), language: answer.headers.get('Content-Language') ?? 'en' };
+}
 export const readText = async (path: string, token = ''): Promise<string> => (await ask(path, token)).text();
 
 let known: Promise<Game[]> | null = null;

@@ -252,7 +252,7 @@ export const en = {
   'rules.examples': 'Examples',
   'rules.match': 'A match, seen three times',
   'rules.share': '{share} percent of it are played',
-  'rules.english': '',
+  'rules.english': 'The full rules are in English.',
 } as const;
 
 export type Key = keyof typeof en;

@@ -6,7 +6,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Response
+from fastapi import APIRouter, Path, Query, Response
 from fastapi.responses import PlainTextResponse
 
 from watermeet.bots.making import levels_of
@@ -20,6 +20,10 @@ from watermeet.server.errors import NotFound
 from watermeet.server.metrics import CONTENT_TYPE
 
 GameName = Annotated[str, Path(pattern=r"^[a-z][a-z0-9_]{0,39}$", description="The game.")]
+Language = Annotated[
+    str, Query(pattern=r"^[a-z]{2}$", description="Of two letters; English where there is none.")
+]
+ENGLISH = "en"
 MARKDOWN = "text/markdown; charset=utf-8"
 
 
@@ -65,9 +69,12 @@ def add_routes(router: APIRouter, parts: Parts) -> None:
         response_class=Response,
         responses=text_answer("text/markdown") | problems(404),
     )
-    async def rules(name: GameName) -> Response:
-        """The rules of a game, as Markdown."""
-        return Response(rules_of(_find(name)), media_type=MARKDOWN)
+    async def rules(name: GameName, language: Language = ENGLISH) -> Response:
+        """The rules of a game, as Markdown, in a language if the game has them in it."""
+        found = _find(name)
+        told = language if has_rules(found, language) else ENGLISH
+        headers = {"Content-Language": told}
+        return Response(rules_of(found, told), media_type=MARKDOWN, headers=headers)
 
 
 def _find(name: str) -> Game:
@@ -81,17 +88,19 @@ def _facts_of(found: Game) -> models.GameFacts:
     return models.GameFacts(name=found.name, levels=levels, facts=found.facts())
 
 
-def rules_of(game: Game) -> str:
+def rules_of(game: Game, language: str = ENGLISH) -> str:
     """The text of the rules that lies in a game's folder; raises NotFound where there is none."""
-    if not has_rules(game):
+    if not has_rules(game, language):
         raise NotFound(f"{game.name} has no text of its rules", "ask who wrote the game")
-    return _rules_file(game).read_text(encoding="utf-8")
+    return _rules_file(game, language).read_text(encoding="utf-8")
 
 
-def has_rules(game: Game) -> bool:
+def has_rules(game: Game, language: str = ENGLISH) -> bool:
     """Whether the text of the rules lies in a game's folder."""
-    return _rules_file(game).is_file()
+    return _rules_file(game, language).is_file()
 
 
-def _rules_file(game: Game) -> Traversable:
-    return resources.files(game.package) / "RULES.md"
+def _rules_file(game: Game, language: str) -> Traversable:
+    """English is RULES.md, another language such as French RULES.fr.md."""
+    name = "RULES.md" if language == ENGLISH else f"RULES.{language}.md"
+    return resources.files(game.package) / name

@@ -1,8 +1,9 @@
-// Why moves of Flecks are refused and how matches end, by the codes of explain.py; English is the server's.
+// Why moves of Flecks are refused, what they do in examples, and how matches end, by the codes of explain.py; English is the server's.
 import type { Reasons } from '@watermeet/lib/reasons.svelte';
 
 export const reasons: Reasons = {
   fr: {
+    moves_row: 'La rangée de {rear} à {front} avance de {steps} pas ({direction}).',
     connected: '{winner} a joint ses deux bords et gagne.',
     stone_added: '{colour} a déjà posé une pierre : déplacez une rangée ou arrêtez.',
     occupied: '{move} porte déjà une pierre ({colour}).',
@@ -26,6 +27,7 @@ export const reasons: Reasons = {
     'word.north-east': 'nord-est',
   },
   de: {
+    moves_row: 'Die Reihe von {rear} bis {front} zieht {steps} weit ({direction}).',
     connected: '{winner} hat beide Ränder verbunden und gewinnt.',
     stone_added: '{colour} hat schon einen Stein gesetzt: Zieh eine Reihe, oder hör auf.',
     occupied: 'Auf {move} liegt schon ein Stein ({colour}).',
@@ -49,6 +51,7 @@ export const reasons: Reasons = {
     'word.north-east': 'Nordosten',
   },
   pl: {
+    moves_row: 'Rząd od {rear} do {front} przesuwa się o {steps} ({direction}).',
     connected: '{winner} łączy oba brzegi i wygrywa.',
     stone_added: '{colour} już dołożył kamień: przesuń rząd albo zakończ.',
     occupied: 'Na {move} leży już kamień ({colour}).',

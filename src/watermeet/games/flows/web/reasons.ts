@@ -1,12 +1,14 @@
-// Why moves of Flows are refused and how matches end, by the codes of explain.py; English is the server's.
+// Why moves of Flows are refused, what they do in examples, and how matches end, by the codes of explain.py; English is the server's.
 import type { Reasons } from '@watermeet/lib/reasons.svelte';
 
 export const reasons: Reasons = {
   fr: {
+    leaves_routes: '{tile} peut être posée sur {cell} : chaque équipe garde un chemin.',
+    connects: '{tile} peut être posée sur {cell} et relie {winners}.',
     occupied: 'Sur {cell} il y a déjà une tuile.',
     not_in_hand: 'La tuile en main n’est pas du type {tile}.',
     not_now: 'Ce n’est pas possible maintenant.',
-    no_route: '{tile} sur {cell} n’est pas permis : plus aucune route pour {teams}.',
+    no_route: '{tile} sur {cell} n’est pas permis : plus aucun chemin pour {teams}.',
     too_few_ways: '{tile} sur {cell} n’est pas permis : pour {teams} à la fois, il resterait trop peu de passages ({bottleneck}).',
     same_cells: '{tile} sur {cell} n’est pas permis : {teams} devraient tous passer par {bottleneck}.',
     in_the_way: '{tile} sur {cell} n’est pas permis : {teams} se gêneraient sur {bottleneck}.',
@@ -23,7 +25,7 @@ export const reasons: Reasons = {
     board_full: 'Le plateau est plein et personne n’est relié. Gagne : {winners}.',
     unplayable: 'La tuile ne peut être posée nulle part. Gagne : {winners}.',
     tie: 'Plusieurs ont relié leurs côtés et se partagent la victoire : {winners}.',
-    route: 'Un courant relie les deux côtés. Gagne : {winners}.',
+    route: 'Un brin relie les deux côtés. Gagne : {winners}.',
     'word.Red': 'Rouge',
     'word.Blue': 'Bleu',
     'word.Yellow': 'Jaune',
@@ -39,6 +41,8 @@ export const reasons: Reasons = {
     'word.lower right': 'en bas à droite',
   },
   de: {
+    leaves_routes: '{tile} darf auf {cell}: Allen bleibt ein Weg.',
+    connects: '{tile} darf auf {cell} und verbindet {winners}.',
     occupied: 'Auf {cell} liegt schon ein Plättchen.',
     not_in_hand: 'Das Plättchen auf der Hand ist nicht vom Typ {tile}.',
     not_now: 'Das geht jetzt nicht.',
@@ -75,6 +79,8 @@ export const reasons: Reasons = {
     'word.lower right': 'unten rechts',
   },
   pl: {
+    leaves_routes: '{tile} można położyć na {cell}: każdemu zostaje droga.',
+    connects: '{tile} można położyć na {cell}; łączy: {winners}.',
     occupied: 'Na {cell} leży już kafelek.',
     not_in_hand: 'Kafelek w ręce nie jest typu {tile}.',
     not_now: 'Teraz tego nie można.',
@@ -95,7 +101,7 @@ export const reasons: Reasons = {
     board_full: 'Plansza jest pełna i nikt nie jest połączony. Wygrywa: {winners}.',
     unplayable: 'Kafelka nigdzie nie da się położyć. Wygrywa: {winners}.',
     tie: 'Kilku połączyło swoje boki i dzieli zwycięstwo: {winners}.',
-    route: 'Nurt łączy oba boki. Wygrywa: {winners}.',
+    route: 'Nitka łączy oba boki. Wygrywa: {winners}.',
     'word.Red': 'Czerwony',
     'word.Blue': 'Niebieski',
     'word.Yellow': 'Żółty',

@@ -1,8 +1,10 @@
-// Why moves of Flume are refused and how matches end, by the codes of explain.py; English is the server's.
+// Why moves of Flume are refused, what they do in examples, and how matches end, by the codes of explain.py; English is the server's.
 import type { Reasons } from '@watermeet/lib/reasons.svelte';
 
 export const reasons: Reasons = {
   fr: {
+    ends_turn: 'Liaisons de {move} : {connections}. Le tour est fini.',
+    moves_again: 'Liaisons de {move} : {connections}. {colour} rejoue.',
     centre_barred: '{move} est le centre : la première pierre ne peut pas y aller.',
     occupied: '{move} porte déjà une pierre ({colour}).',
     pie_off: 'Cette partie se joue sans échange des couleurs.',
@@ -14,6 +16,8 @@ export const reasons: Reasons = {
     'word.Blue': 'Bleu',
   },
   de: {
+    ends_turn: 'Verbindungen von {move}: {connections}. Der Zug ist zu Ende.',
+    moves_again: 'Verbindungen von {move}: {connections}. {colour} ist noch einmal dran.',
     centre_barred: '{move} ist die Mitte: Dort darf der erste Stein nicht liegen.',
     occupied: 'Auf {move} liegt schon ein Stein ({colour}).',
     pie_off: 'In dieser Partie werden die Farben nicht getauscht.',
@@ -25,6 +29,8 @@ export const reasons: Reasons = {
     'word.Blue': 'Blau',
   },
   pl: {
+    ends_turn: 'Połączenia {move}: {connections}. Tura się kończy.',
+    moves_again: 'Połączenia {move}: {connections}. {colour} gra jeszcze raz.',
     centre_barred: '{move} to środek: pierwszego kamienia nie wolno tam położyć.',
     occupied: 'Na {move} leży już kamień ({colour}).',
     pie_off: 'W tej partii nie zamienia się kolorów.',

@@ -1,4 +1,4 @@
-// Why moves of Qwirkle are refused and how matches end, by the codes of explain.py; English is the server's.
+// Why moves of Qwirkle are refused, what they do in examples, and how matches end, by the codes of explain.py; English is the server's.
 import type { Reasons } from '@watermeet/lib/reasons.svelte';
 
 export const reasons: Reasons = {
@@ -16,6 +16,7 @@ export const reasons: Reasons = {
     'word.Seat 5': 'Seat 6',
   },
   fr: {
+    lays: '{move} peut être posé ; points du tour : {points}.',
     drawing: 'D’abord on tire au sort ou on pioche.',
     hidden_hand: 'Ce que {seat} peut jouer, {seat} seul le sait.',
     trading_already: 'Ce tour échange des tuiles : mettez-en d’autres de côté ou finissez-le.',
@@ -57,6 +58,7 @@ export const reasons: Reasons = {
     'word.column': 'Colonne',
   },
   de: {
+    lays: '{move} kann gelegt werden; Punkte des Zuges: {points}.',
     drawing: 'Erst wird gezogen.',
     hidden_hand: 'Was {seat} spielen kann, weiß nur {seat}.',
     trading_already: 'Dieser Zug tauscht Steine: Leg mehr beiseite, oder beende ihn.',
@@ -98,6 +100,7 @@ export const reasons: Reasons = {
     'word.column': 'Spalte',
   },
   pl: {
+    lays: '{move} można położyć; punkty tury: {points}.',
     drawing: 'Najpierw się losuje.',
     hidden_hand: 'Co może zagrać {seat}, wie tylko {seat}.',
     trading_already: 'Ta tura wymienia kafelki: odłóż więcej albo ją zakończ.',
