@@ -18,9 +18,9 @@ if str(ROOT) not in sys.path:
 from playwright.sync_api import Browser, BrowserContext, Error, expect, sync_playwright  # noqa: E402
 from tests.server import processes  # noqa: E402
 from tests.server.nodes import PlainNode  # noqa: E402
+from tests.web.pages import PATIENCE_MS  # noqa: E402
 from tests.web.staging import GAMES, Stage, Staged  # noqa: E402
 
-PATIENCE_MS = 30_000
 END_S = 20.0
 
 

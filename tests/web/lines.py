@@ -46,7 +46,11 @@ class Cable:
             if self._is_cut:
                 near.close()
                 continue
-            far = socket.create_connection(self._server)
+            try:
+                far = socket.create_connection(self._server)
+            except OSError:  # The server is away for this one; the next may get through.
+                near.close()
+                continue
             threading.Thread(target=self._join, args=(near, far), daemon=True).start()
 
     def _join(self, near: socket.socket, far: socket.socket) -> None:

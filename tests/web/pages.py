@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from playwright.sync_api import Locator, Page, expect
 
+PATIENCE_MS = 30_000
 MODES = {"bot": 1, "friend": 2, "screen": 3, "open": 4}
 
 
@@ -19,6 +22,12 @@ def lay_table(
             page.get_by_label(words).select_option(value)
     page.get_by_role("button", name="Start").click()
     expect(page.locator(".frame")).to_be_visible()
+
+
+def promised(page: Page, promise: str) -> Any:
+    """What a promise of the page comes to. Playwright itself would wait for it without end."""
+    late = f"new Promise((_, no) => setTimeout(() => no(new Error('never came')), {PATIENCE_MS}))"
+    return page.evaluate(f"Promise.race([{promise}, {late}])")
 
 
 def lift_curtain(page: Page) -> bool:

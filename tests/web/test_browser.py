@@ -15,6 +15,7 @@ from tests.web.pages import (
     lay_table,
     lift_curtain,
     move_count,
+    promised,
     wait_for_choice,
     wait_for_moves,
     words,
@@ -132,7 +133,7 @@ def test_axe_finds_nothing(browser: Browser, address: str, scheme: str) -> None:
 def axe(page: Page) -> list[str]:
     """What axe has to say against a page."""
     page.add_script_tag(content=AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run().then((result) => result.violations)")
+    found = promised(page, "axe.run().then((result) => result.violations)")
     return [f"{one['id']}: {[node['html'][:120] for node in one['nodes'][:3]]}" for one in found]
 
 

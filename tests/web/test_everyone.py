@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 from tests.web.conftest import ROOT, new_person
-from tests.web.pages import lay_table
+from tests.web.pages import lay_table, promised
 from tests.web.staging import GAMES, Stage, Staged, give_seats
 
 pytestmark = pytest.mark.slow
@@ -94,7 +94,7 @@ def test_what_appears_on_pages_is_for_everyone(
 
 def faults(page: Page, width: int) -> Iterator[str]:
     """What is wrong with a page as it is shown."""
-    for found in page.evaluate(RUN):
+    for found in promised(page, RUN):
         nodes = [node["html"][:140] for node in found["nodes"][:3]]
         yield f"{found['id']} ({len(found['nodes'])}): {nodes}"
     wide = page.evaluate("document.documentElement.scrollWidth")

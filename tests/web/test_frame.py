@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 from tests.web.conftest import new_person
 from tests.web.lines import Cable, cable
-from tests.web.pages import free_cells, lay_table, move_count, wait_for_moves
+from tests.web.pages import free_cells, lay_table, move_count, promised, wait_for_moves
 from tests.web.staging import Stage, Staged, give_seats
 
 import watermeet as wm
@@ -157,7 +157,7 @@ def test_a_position_has_a_link(replayed: tuple[Page, Staged], context: BrowserCo
     expect(page.locator(".board .stone")).to_have_count(4)
     page.get_by_role("button", name="Link to this position").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
-    assert page.evaluate("navigator.clipboard.readText()").endswith(f"{over.path}?ply=4")
+    assert promised(page, "navigator.clipboard.readText()").endswith(f"{over.path}?ply=4")
 
 
 def test_a_replay_by_keys_slider_and_by_itself(replayed: tuple[Page, Staged]) -> None:
@@ -230,7 +230,7 @@ def seated(browser: Browser, line: Cable, staged: Staged, seat: int) -> Page:
     give_seats(context, staged, seat)
     page = context.new_page()
     page.goto(line.address + staged.path)
-    page.locator(".status strong").wait_for()
+    page.locator(".board svg").first.wait_for()
     return page
 
 
@@ -258,20 +258,50 @@ def test_two_play_on_over_a_line_that_was_cut(browser: Browser, address: str, st
             page.context.close()
 
 
+def test_a_board_that_did_not_come_is_asked_for_again(
+    context: BrowserContext, address: str, stage: Stage
+) -> None:
+    """A line may break while a page is fetched: the board is there when it is mended."""
+    staged, other = stage.lay(GAME), stage.lay("flecks")
+    files = [set(scripts_of(context, address + each.path)) for each in (staged, other)]
+    assert files[0] - files[1]
+    page = context.new_page()
+    for url in files[0] - files[1]:
+        page.route(url, lambda route: route.abort())
+    page.goto(address + staged.path)
+    page.locator(".status strong").wait_for()
+    page.wait_for_timeout(500)
+    expect(page.locator(".board svg")).to_have_count(0)
+    page.unroute_all()
+    expect(page.locator(".board svg").first).to_be_visible()
+
+
+def scripts_of(context: BrowserContext, url: str) -> list[str]:
+    """The files of program that a page fetches."""
+    page = context.new_page()
+    found: list[str] = []
+    page.on("request", lambda request: found.append(request.url))
+    page.goto(url)
+    page.locator(".board svg").first.wait_for()
+    page.close()
+    return [each for each in found if each.endswith(".js")]
+
+
 def test_the_page_is_there_without_a_server(browser: Browser, address: str) -> None:
     """The worker keeps the page, which says what is the matter; it keeps nothing of the API."""
     context = new_person(browser, service_workers="allow")
     with cable(address) as line:
         page = context.new_page()
         page.goto(line.address)
-        page.evaluate("navigator.serviceWorker.ready.then(() => undefined)")
+        promised(page, "navigator.serviceWorker.ready.then(() => undefined)")
         page.reload()  # From here on the worker has the page.
         line.cut()
         page.goto(f"{line.address}/tables")
         alert(page, "The server does not answer.")
-        kept: list[str] = page.evaluate(
+        kept: list[str] = promised(
+            page,
             "caches.keys().then((names) => Promise.all(names.map((name) => caches.open(name)"
-            ".then((cache) => cache.keys())))).then((all) => all.flat().map((one) => one.url))"
+            ".then((cache) => cache.keys())))).then((all) => all.flat().map((one) => one.url))",
         )
         assert kept
         assert not [url for url in kept if "/api/" in url]

@@ -13,6 +13,8 @@ import type { MoveTold } from './wire';
 
 /** How long a sign is seen, in milliseconds. */
 export const SIGN_MS = 4000;
+/** After so long a board that did not come is asked for again. */
+const AGAIN_MS = 1000;
 
 export class Session {
   readonly id: string;
@@ -63,6 +65,8 @@ export class Session {
 
   #line: Line;
   #following: number | null = null;
+  #isAsking = false;
+  #isClosed = false;
 
   constructor(line: Line, id: string, seats: Record<string, string>) {
     this.#line = line;
@@ -73,6 +77,7 @@ export class Session {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#line.unfollow(this.id);
   }
 
@@ -199,14 +204,18 @@ export class Session {
     setTimeout(() => (this.signs = this.signs.filter((one) => one !== sign)), SIGN_MS);
   }
 
-  /** Finds the board of the game, once. */
+  /** Finds the board of the game, once; over a line that breaks, again and again until it is there. */
   async #know(): Promise<void> {
     const game = this.match.document?.table.game;
-    if (!game || this.isModuleKnown) return;
-    try {
-      this.module = await boardOf(game);
-    } finally {
-      this.isModuleKnown = true;
+    if (!game || this.isModuleKnown || this.#isAsking) return;
+    this.#isAsking = true;
+    while (!this.isModuleKnown && !this.#isClosed) {
+      try {
+        this.module = await boardOf(game);
+        this.isModuleKnown = true;
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      }
     }
     if (this.module?.split) this.builder.offer(this.match.legal, this.module.split);
   }
