@@ -25,7 +25,11 @@ export class Session {
   isModuleKnown = $state(false);
   /** What was refused last, until something else is done. */
   refusal = $state.raw<Refusal | null>(null);
-  isSending = $state(false);
+  /** For which position something was asked and is not answered yet; null if nothing is. */
+  #askedAt = $state<number | null>(null);
+  #asked = 0;
+  /** Whether the position that is shown waits for an answer: until then nothing more can be asked. */
+  readonly isSending = $derived(this.#askedAt !== null && this.#askedAt === this.match.document?.seq);
   /** The seat that is to take the device; nothing is shown until it says so. */
   curtain = $state<number | null>(null);
   /** Seats of this device, with their tokens. */
@@ -95,8 +99,9 @@ export class Session {
 
   // ---- moves ----
 
-  /** Chooses a part of a move, and plays what is complete. */
+  /** Chooses a part of a move, and plays what is complete. A second click on the same is none. */
   pick(part: string): void {
+    if (this.isSending) return;
     this.refusal = null;
     const complete = this.builder.choose(part);
     if (complete && !settings.confirm) void this.play(complete.action);
@@ -130,7 +135,8 @@ export class Session {
 
   /** Asks for something; whether it was done. The reason why not is kept to be shown. */
   async do(command: Command): Promise<boolean> {
-    this.isSending = true;
+    this.#askedAt = this.match.document?.seq ?? null;
+    const number = ++this.#asked;
     this.refusal = null;
     this.#tried = null;
     try {
@@ -142,7 +148,7 @@ export class Session {
       this.builder.clear();
       return false;
     } finally {
-      this.isSending = false;
+      if (number === this.#asked) this.#askedAt = null;
     }
   }
 
