@@ -55,7 +55,7 @@ MANY = 16
 
 
 def _sets(game: wm.Game) -> list[dict[str, Value]]:
-    """The sets of options for every day; the slow test below takes all.
+    """The sets of options for every day; the slow test below takes the others.
 
     Of many, every other one; in plain Python, where large ones take minutes, the two shortest.
     """
@@ -68,8 +68,25 @@ def _sets(game: wm.Game) -> list[dict[str, Value]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", wm.games())
 def test_every_game_conforms_many_times(name: str) -> None:
-    """The same with other matches, and every set of options that is worth it."""
-    check_game(wm.game(name), seed=1)
+    """With other matches, and with the sets of options that are not for every day, if there are."""
+    game = wm.game(name)
+    rare = [each for each in option_sets(game) if each not in _sets(game)]
+    for options in rare or option_sets(game):
+        for law, check in CHECKS.items():
+            check(game.with_options(**options), random.Random(f"many {law} {options}"))
+
+
+def test_a_game_is_checked_by_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every check, with every set of options, as often as one likes."""
+    game = wm.game("kuhn_poker")
+    seen: list[tuple[str, wm.Game, float]] = []
+    for name in CHECKS:
+        note = lambda game, rng, name=name: seen.append((name, game, rng.random()))  # noqa: E731
+        monkeypatch.setitem(CHECKS, name, note)
+    check_game(game, seed=3, matches=2)
+    assert len(seen) == 2 * len(CHECKS) * len(option_sets(game))
+    assert {name for name, _, _ in seen} == set(CHECKS)
+    assert len({luck for name, _, luck in seen if name == "matches_end"}) == 2, "other matches"
 
 
 def test_the_page_about_games_names_every_check() -> None:
