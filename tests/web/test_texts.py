@@ -35,14 +35,27 @@ NEVER_SHOWN = {
     "invalid_entry",
     "not_due",
 }
-_PAIR = re.compile(r"^\s+'?([\w. -]+?)'?: '(.*)',$", re.MULTILINE)
-_BRACES = re.compile(r"\{(\w+)\}")
+_PAIR = re.compile(r"""^\s+'?([\w. -]+?)'?:\s+(['"`])(.*)\2,$""", re.MULTILINE)
+_BRACE = re.compile(r"\{\s*(\w*)|\}")
 
 
 def table(source: str, language: str) -> dict[str, str]:
     """The texts of a language in a file that holds several."""
     found = re.search(rf"^  {language}: \{{\n(.*?)^  \}},", source, re.MULTILINE | re.DOTALL)
-    return dict(_PAIR.findall(found[1])) if found else {}
+    return {key: text for key, _, text in _PAIR.findall(found[1])} if found else {}
+
+
+def arguments(message: str) -> set[str]:
+    """The values that a message in ICU MessageFormat wants filled in."""
+    names, is_text = set(), [True]  # Within an argument, braces hold the text of a branch.
+    for brace in _BRACE.finditer(message):
+        if brace[0] == "}":
+            is_text.pop()
+        else:
+            if is_text[-1]:
+                names.add(brace[1])
+            is_text.append(not is_text[-1])
+    return names
 
 
 def reasons_of(game: str) -> dict[str, dict[str, str]]:
@@ -59,7 +72,7 @@ def errors_below(root: type[WatermeetError]) -> Iterator[type[WatermeetError]]:
 
 def test_every_error_that_a_page_may_meet_has_a_text() -> None:
     english = (ROOT / "web/src/texts/en.ts").read_text(encoding="utf-8")
-    told = {key.removeprefix("error.") for key, _ in _PAIR.findall(english)}
+    told = {key.removeprefix("error.") for key, _, _ in _PAIR.findall(english)}
     codes = {
         error.code
         for error in errors_below(WatermeetError)
@@ -114,7 +127,7 @@ def test_reasons_along_a_match_can_be_told(game: str) -> None:
         for reason in met_reasons(wm.game(game)):
             for language, known in texts.items():
                 assert reason.code in known, (language, reason)
-                wanted = set(_BRACES.findall(known[reason.code]))
+                wanted = arguments(known[reason.code])
                 assert wanted <= set(reason.facts), (language, reason)
 
 
@@ -125,7 +138,7 @@ def test_examples_are_told_in_every_language(game: str) -> None:
     for example in json.loads((GAMES / game / "web/examples.json").read_text(encoding="utf-8")):
         for language, known in texts.items():
             assert example["code"] in known, (language, example)
-            wanted = set(_BRACES.findall(known[example["code"]]))
+            wanted = arguments(known[example["code"]])
             assert wanted <= set(example["facts"]), (language, example)
 
 

@@ -4,6 +4,7 @@ import type { Component } from 'svelte';
 import type { Aid } from './aid';
 import type { MoveBuilder, Split } from './builder.svelte';
 import type { Code, GameTexts } from './language.svelte';
+import type { Values } from './messages';
 import type { Happening, View } from './match.svelte';
 
 /** What a board is given. It draws the view and offers parts of moves; it knows no rules. */
@@ -26,6 +27,12 @@ export interface BoardProps {
   say: (key: string, words?: Record<string, string | number>) => string;
 }
 
+/** Who holds a seat, as values for a message: `{who, select, you {Your move} other {{name}’s move}}`. */
+export interface Player extends Values {
+  name: string;
+  who: 'you' | 'other';
+}
+
 /** How a seat is told apart, beside its name: a colour, and a letter or sign for who sees none. */
 export interface Badge {
   fill: string;
@@ -40,8 +47,8 @@ export interface GameModule {
   split?: Split;
   texts: GameTexts;
   badge?: (view: View, seat: number) => Badge;
-  /** What happens now, in the language of the page; null: the server's own sentence will do. */
-  sentence?: (view: View, say: BoardProps['say'], names: string[]) => string | null;
+  /** What happens now, in the language of the page; null for the server's sentence. */
+  sentence?: (view: View, say: BoardProps['say'], players: Player[]) => string | null;
   /** A move as it is read aloud to who cannot see it; without it `tell` has to do. */
   news?: (move: string, say: BoardProps['say']) => string;
   /** A move as people say it; without it the notation is shown. */

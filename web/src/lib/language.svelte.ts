@@ -1,23 +1,18 @@
 // The language of the page: which texts are shown. English is always there, others are fetched.
 import { en, type Key, type Texts } from '../texts/en';
+import { format, type Values } from './messages';
 import { settings } from './settings.svelte';
 
 export const LANGUAGES = { en: 'English', fr: 'Français', de: 'Deutsch', pl: 'Polski' } as const;
 export type Code = keyof typeof LANGUAGES;
 /** The texts of a game: the same keys in every language. */
 export type GameTexts = Record<Code, Record<string, string>>;
-export type Words = Record<string, string | number>;
 
 const FETCHED: Record<Exclude<Code, 'en'>, () => Promise<Texts>> = {
   fr: () => import('../texts/fr').then((module) => module.fr),
   de: () => import('../texts/de').then((module) => module.de),
   pl: () => import('../texts/pl').then((module) => module.pl),
 };
-
-/** A text with its braces filled in. */
-export function fill(text: string, words: Words = {}): string {
-  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) => String(words[name] ?? whole));
-}
 
 /** The first of a browser's languages that we have. */
 export function chooseCode(wanted: readonly string[]): Code {
@@ -42,20 +37,20 @@ class Language {
     document.documentElement.lang = this.code;
   }
 
-  text(key: Key, words?: Words): string {
-    return fill(this.#texts[key], words);
+  text(key: Key, values?: Values): string {
+    return format(this.#texts[key], values, this.code);
   }
 
   /** A text of a game, in this language; null if the game has no such text. */
-  ofGame(texts: GameTexts | undefined, key: string, words?: Words): string | null {
+  ofGame(texts: GameTexts | undefined, key: string, values?: Values): string | null {
     const found = texts?.[this.code]?.[key] ?? texts?.en[key];
-    return found === undefined ? null : fill(found, words);
+    return found === undefined ? null : format(found, values, this.code);
   }
 }
 
 export const language = new Language();
 
 /** A text of the frame in the language of the page. */
-export function t(key: Key, words?: Words): string {
-  return language.text(key, words);
+export function t(key: Key, values?: Values): string {
+  return language.text(key, values);
 }

@@ -1,7 +1,8 @@
 // Why a move is refused or a match is over, in the language of the page. The server tells a code, the
 // words that belong into the sentence, and the sentence in English. Other languages have theirs in the
 // game's folder, reasons.ts, fetched when it is needed; without one the English sentence is shown.
-import { fill, language, t, type Code, type Words } from './language.svelte';
+import { language, t, type Code } from './language.svelte';
+import { format, type Values } from './messages';
 import { en, type Key } from '../texts/en';
 
 type Table = Record<string, string>;
@@ -12,19 +13,21 @@ const FILES = import.meta.glob<{ reasons: Reasons }>('../../../src/watermeet/gam
 const WORD = 'word.';
 
 /** A fact, such as `Red and Blue`, with the words that a table has in their place. */
-function translated(fact: string | number, table: Table): string {
+function translated(fact: string | number, table: Table): string | number {
+  if (typeof fact === 'number') return fact;
   const known = Object.keys(table).filter((key) => key.startsWith(WORD)).map((key) => key.slice(WORD.length));
-  if (!known.length) return String(fact);
+  if (!known.length) return fact;
   known.sort((a, b) => b.length - a.length); // `north-east` before `east`.
   const pattern = new RegExp(`(?<![\\w-])(${known.join('|')})(?![\\w-])`, 'g');
-  return String(fact).replaceAll(pattern, (word) => table[WORD + word] ?? word);
+  return fact.replaceAll(pattern, (word) => table[WORD + word] ?? word);
 }
 
 /** A sentence of a table, its words put into the language too; null if the table has none. */
-export function said(table: Table | undefined, code: string, facts: Words = {}): string | null {
+export function said(table: Table | undefined, code: string, facts: Values = {}, locale = 'en'): string | null {
   const text = table?.[code];
   if (!table || text === undefined) return null;
-  return fill(text, Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, translated(fact, table)])));
+  const values = Object.entries(facts).map(([name, fact]) => [name, translated(fact, table)]);
+  return format(text, Object.fromEntries(values), locale);
 }
 
 class ReasonBook {
@@ -39,9 +42,9 @@ class ReasonBook {
   }
 
   /** A reason in the language of the page. */
-  words(game: string, code: string, facts: Words, english: string): string {
+  words(game: string, code: string, facts: Values, english: string): string {
     void this.load(game).catch(() => {}); // The line is down: English is better than nothing.
-    const found = said(this.#known[game]?.[language.code], code, facts);
+    const found = said(this.#known[game]?.[language.code], code, facts, language.code);
     if (found !== null || language.code === 'en') return found ?? english;
     const key = `reason.${code}`;
     return key in en ? t(key as Key, facts) : english;

@@ -1,6 +1,7 @@
 // Texts that all boards share, in all languages; they come with the first board.
 import type { Code } from '../lib/language.svelte';
-import { fill, language, type Words } from '../lib/language.svelte';
+import { language } from '../lib/language.svelte';
+import { format, type Values } from '../lib/messages';
 
 const en = {
   hint: 'Arrow keys move about, Enter chooses, question mark lists all keys.',
@@ -32,8 +33,8 @@ const texts: Record<Code, Record<BoardKey, string>> = {
 };
 
 /** A text of all boards in the language of the page. */
-export function boardText(key: BoardKey, words?: Words): string {
-  return fill(texts[language.code][key], words);
+export function boardText(key: BoardKey, values?: Values): string {
+  return format(texts[language.code][key], values, language.code);
 }
 
 /** All of them, for a test that compares. */

@@ -18,9 +18,9 @@ export const game: GameModule = {
   },
   badge: (_, seat) =>
     seat === 0 ? { fill: '#c8321f', ink: '#fff', sign: '◎' } : { fill: '#2457b0', ink: '#fff', sign: '•' },
-  sentence: (view, say, names) => {
-    const name = names[view.to_move];
+  sentence: (view, say, players) => {
+    const player = players[view.to_move];
     const { due } = boardOf(view);
-    return name === undefined || due === 'nothing' ? null : say(due, { name });
+    return !player || due === 'nothing' ? null : say(due, player);
   },
 };

@@ -26,11 +26,11 @@ export const game: GameModule = {
     return split(move).map((part) => (!isCell(part) && KNOWN.has(part) ? say(part) : part)).join(' ');
   },
   badge: (_, seat) => ({ fill: FILLS[seat] ?? '#333', ink: '#fff', sign: String(seat + 1) }),
-  sentence: (view, say, names) => {
+  sentence: (view, say, players) => {
     const board = boardOf(view);
-    const name = board.mover === null ? undefined : names[board.mover];
-    if (name === undefined || !KNOWN.has(board.due)) return null;
+    const player = board.mover === null ? undefined : players[board.mover];
+    if (!player || !KNOWN.has(board.due)) return null;
     const more = board.time_up ? say('timeUp') : board.turns_left === null ? '' : say('left', { count: board.turns_left });
-    return `${say(board.due, { name })} ${more}`.trim();
+    return `${say(board.due, player)} ${more}`.trim();
   },
 };

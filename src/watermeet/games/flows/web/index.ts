@@ -16,11 +16,11 @@ export const game: GameModule = {
     return move.startsWith('side:') ? say('newsSide', { number: Number(move.slice(5)) + 1 }) : '';
   },
   badge: (view, seat) => ({ fill: FILLS[seat] ?? '#888', ink: '#1b1f26', sign: String(view.seats[seat]?.['letter'] ?? seat + 1) }),
-  sentence: (view, say, names) => {
+  sentence: (view, say, players) => {
     const { due, mover, witness } = boardOf(view);
-    const name = mover === null ? undefined : names[mover];
-    if (name === undefined) return null;
-    if (due === 'lay') return say(witness === null ? 'layFree' : 'lay', { name });
-    return due === 'side' || due === 'draw' ? say(due, { name }) : null;
+    const player = mover === null ? undefined : players[mover];
+    if (!player) return null;
+    if (due === 'lay') return say(witness === null ? 'layFree' : 'lay', player);
+    return due === 'side' || due === 'draw' ? say(due, player) : null;
   },
 };

@@ -15,11 +15,11 @@ export const game: GameModule = {
     view.seats[seat]?.label === 'Red'
       ? { fill: '#c8321f', ink: '#fff', sign: '◎' }
       : { fill: '#2457b0', ink: '#fff', sign: '•' },
-  sentence: (view, say, names) => {
+  sentence: (view, say, players) => {
     const board = boardOf(view);
-    const name = names[view.to_move];
-    if (name === undefined) return null;
-    if (board.decided !== null) return say('decided', { name: names[board.decided] ?? '' });
-    return say(board.may_swap ? 'nowSwap' : 'now', { name });
+    const player = players[view.to_move];
+    if (!player) return null;
+    if (board.decided !== null) return say('decided', players[board.decided]);
+    return say(board.may_swap ? 'nowSwap' : 'now', player);
   },
 };

@@ -20,12 +20,12 @@ export const game: GameModule = {
     return parts.length > 1 ? `${parts[0]} (${parts[1]})` : (parts[0] ?? move);
   },
   badge: (_, seat) => ({ fill: FILLS[seat] ?? '#333', ink: '#fff', sign: String(seat + 1) }),
-  sentence: (view, say, names) => {
+  sentence: (view, say, players) => {
     const board = boardOf(view);
-    const name = names[view.to_move];
-    if (name === undefined) return null;
-    if (board.laid.length) return say('laying', { name, points: board.preview ?? 0 });
-    if (board.aside.length) return say('trading', { name });
-    return say('lays', { name, bag: board.bag });
+    const player = players[view.to_move];
+    if (!player) return null;
+    if (board.laid.length) return say('laying', { ...player, points: board.preview ?? 0 });
+    if (board.aside.length) return say('trading', player);
+    return say('lays', { ...player, bag: board.bag });
   },
 };
