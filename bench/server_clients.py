@@ -189,22 +189,22 @@ async def _drive(job: Job, ready: Any) -> Result:
     result = Result()
     opened: list[Table] = []
     pinging = asyncio.create_task(_ping(opened))
-    tables = await _tables(job, result, opened)
+    matches = await _matches(job, result, opened)
     gc.collect()
     gc.freeze()
-    await _play(tables, job, WARM_UP_S, result)
+    await _play(matches, job, WARM_UP_S, result)
     await asyncio.to_thread(ready.wait)
-    for table in tables:
+    for table in matches:
         table.is_measured = True
     result.late = 0
-    await _play(tables, job, job.seconds, result)
+    await _play(matches, job, job.seconds, result)
     pinging.cancel()
-    for table in tables:
+    for table in matches:
         await table.close()
     return result
 
 
-async def _play(tables: list[Table], job: Job, seconds: float, result: Result) -> None:
+async def _play(matches: list[Table], job: Job, seconds: float, result: Result) -> None:
     """Sends at the rate, to one table after the other; who cannot move yet is passed over."""
     rng, number, done = random.Random(1), 0, 0
     begin = time.perf_counter()
@@ -212,9 +212,9 @@ async def _play(tables: list[Table], job: Job, seconds: float, result: Result) -
         due = int((now - begin) * job.rate)
         while done < due:
             done += 1
-            for _ in range(len(tables)):
-                number = (number + 1) % len(tables)
-                if await tables[number].move(rng):
+            for _ in range(len(matches)):
+                number = (number + 1) % len(matches)
+                if await matches[number].move(rng):
                     break
             else:
                 result.late += 1
@@ -229,7 +229,7 @@ async def _ping(opened: list[Table]) -> None:
             await table.ping()
 
 
-async def _tables(job: Job, result: Result, opened: list[Table]) -> list[Table]:
+async def _matches(job: Job, result: Result, opened: list[Table]) -> list[Table]:
     """All tables, connected; each with as many matches as it may need."""
     moves = job.rate * (job.seconds + WARM_UP_S) / job.matches
     each = 2 + int(moves // SHORTEST) if job.kind == "watermeet" else 0

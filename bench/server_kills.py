@@ -42,7 +42,7 @@ def main() -> None:
     chosen = parser.parse_args()
     here = tuple(game for game in GAMES if game[0] in games())  # One belongs to the tests.
     plan = Plan(
-        tables=chosen.tables,
+        matches=chosen.matches,
         kills=chosen.kills,
         games=here,
         seed=chosen.seed,

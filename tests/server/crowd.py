@@ -121,16 +121,16 @@ class Crowd:
         self.no_more = asyncio.Event()
         """Once it is set no new match is begun; those that are played are played to the end."""
 
-    async def play(self, tables: int) -> None:
+    async def play(self, matches: int) -> None:
         """So many matches at once, one after the other at each table, until there are no more."""
-        limits = httpx2.Limits(max_connections=min(tables, 50))
+        limits = httpx2.Limits(max_connections=min(matches, 50))
         async with (
             httpx2.AsyncClient(
                 base_url=f"http://{self._address}", limits=limits, timeout=CONNECT_S
             ) as http,
             asyncio.TaskGroup() as group,
         ):
-            for number in range(tables):
+            for number in range(matches):
                 group.create_task(self._table(http, number))
 
     def stuck(self) -> str:

@@ -24,7 +24,7 @@ GAMES: tuple[Game, ...] = (
 class Plan:
     """How much is played, and how often the server dies."""
 
-    tables: int = 200
+    matches: int = 200
     kills: int = 8
     moves_a_life: int = 500
     """After so many acknowledged moves at the most it is killed again,"""
@@ -53,7 +53,7 @@ async def play_with_kills(
     await asyncio.to_thread(node.wait_until_warm)
     try:
         async with asyncio.timeout(plan.limit_s), asyncio.TaskGroup() as group:
-            group.create_task(crowd.play(plan.tables))
+            group.create_task(crowd.play(plan.matches))
             for _ in range(plan.kills):
                 await _live(crowd, rng.randrange(plan.moves_a_life), plan.life_s)
                 await asyncio.to_thread(node.kill)

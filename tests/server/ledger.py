@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from tests.server.crowd import Seat
 
-from watermeet.server.match.audit import audit
-from watermeet.server.match.entries import Entry, Played, decode
-from watermeet.server.match.match import OVER, Match
+from watermeet.server.matches.audit import audit
+from watermeet.server.matches.entries import Entry, Played, decode
+from watermeet.server.matches.match import OVER, Match
 from watermeet.server.store.opening import open_store
 
 

@@ -14,12 +14,12 @@ from tests.server.test_live_clocks import SMALL, Table, live, look
 
 from watermeet.server import app, heartbeat, keeper
 from watermeet.server.bus.memory import MemoryBus
-from watermeet.server.match.commands import Create, Join
-from watermeet.server.match.entries import Absence, SeatPlan
+from watermeet.server.matches.commands import Create, Join
+from watermeet.server.matches.entries import Absence, SeatPlan
+from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.presence import Presence
 from watermeet.server.store.interface import Store
-from watermeet.server.tables import Tables
 
 pytestmark = pytest.mark.anyio
 
@@ -200,12 +200,12 @@ async def test_a_restart_counts_against_nobody(tmp_path: Path, clock: Clock) -> 
 
 async def test_nodes_agree_on_who_is_there(file_store: Store, memory_bus: MemoryBus) -> None:
     clock = Clock()
-    tables = Tables(file_store, memory_bus, Metrics(), clock)
+    matches = Matches(file_store, memory_bus, Metrics(), clock)
     create = Create(game="kuhn_poker", seats=(SeatPlan(),) * 2, absence=Absence("claim"))
-    match = (await tables.create(create, lambda _: [])).match
+    match = (await matches.create(create, lambda _: [])).match
     for seat in (0, 1):
-        await tables.do(match.id, Join(seat=seat, user=f"u{seat}", name="N"))
-    match = (await tables.load(match.id)).match
+        await matches.do(match.id, Join(seat=seat, user=f"u{seat}", name="N"))
+    match = (await matches.load(match.id)).match
     here, there = Presence(memory_bus, clock), Presence(memory_bus, clock)
     await here.touch(match.id, 0)
     await there.touch(match.id, 1)

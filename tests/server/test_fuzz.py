@@ -19,7 +19,7 @@ from tests.server.inside import Inside, Socket, inside
 from watermeet.core import errors as core_errors
 from watermeet.core.errors import WatermeetError
 from watermeet.server import errors as server_errors
-from watermeet.server.match import errors as match_errors
+from watermeet.server.matches import errors as match_errors
 
 pytestmark = pytest.mark.anyio
 
@@ -148,8 +148,8 @@ class Table:
         last = positions[0]["seq"]
         for number, start in enumerate(self._starts):
             assert heard[number] == list(range(start["seq"] + 1, last + 1)), "each once, in order"
-        tables = self.server.app.state.sockets.tables
-        assert (await tables.load(self.match)).match.seq == last, "nobody else wrote"
+        matches = self.server.app.state.sockets.matches
+        assert (await matches.load(self.match)).match.seq == last, "nobody else wrote"
         for socket in self._sockets:
             await socket.close()
 

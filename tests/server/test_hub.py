@@ -14,11 +14,11 @@ from watermeet.server.api.connection import Connection
 from watermeet.server.api.hub import Follower, Hub
 from watermeet.server.bus.memory import MemoryBus
 from watermeet.server.errors import StoreAway
-from watermeet.server.match.commands import Create, Join, Play
-from watermeet.server.match.entries import SeatPlan
+from watermeet.server.matches.commands import Create, Join, Play
+from watermeet.server.matches.entries import SeatPlan
+from watermeet.server.matches.service import LiveMatch, Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.store.interface import LogRow, Store
-from watermeet.server.tables import Live, Tables
 
 pytestmark = pytest.mark.anyio
 
@@ -57,8 +57,8 @@ class Side:
     """A node: its tables, its hub, and who follows there."""
 
     def __init__(self, store: Any, bus: MemoryBus) -> None:
-        self.tables = Tables(store, bus, Metrics(), lambda: 1_000_000)
-        self.hub = Hub(self.tables, bus, lambda: 1_000_000)
+        self.matches = Matches(store, bus, Metrics(), lambda: 1_000_000)
+        self.hub = Hub(self.matches, bus, lambda: 1_000_000)
 
     async def follow(self, match: str, seat: int | None = None) -> tuple[Follower, Line]:
         line = Line()
@@ -79,21 +79,21 @@ async def sides(
     yield here, there, flaky
     for side in (here, there):
         await side.hub.close()
-        await side.tables.close()
+        await side.matches.close()
 
 
-async def match_at(side: Side) -> Live:
+async def match_at(side: Side) -> LiveMatch:
     plans = (SeatPlan(), SeatPlan())
-    live = await side.tables.create(Create(game=GAME, seats=plans), lambda _: [])
+    live = await side.matches.create(Create(game=GAME, seats=plans), lambda _: [])
     for seat in (0, 1):
-        await side.tables.do(live.match.id, Join(seat=seat, user=f"u{seat}", name=f"U{seat}"))
+        await side.matches.do(live.match.id, Join(seat=seat, user=f"u{seat}", name=f"U{seat}"))
     return live
 
 
-async def move(side: Side, live: Live) -> int:
+async def move(side: Side, live: LiveMatch) -> int:
     state = live.match.state
     play = Play(seat=state.to_move, move=state.legal_actions[0], client_id="m")
-    await side.tables.do(live.match.id, play)
+    await side.matches.do(live.match.id, play)
     return live.match.seq
 
 
@@ -117,14 +117,14 @@ async def test_who_leaves_while_another_comes_does_not_make_it_deaf(
     live = await match_at(there)
     first, _ = await here.follow(live.match.id, 0)
     reading, go_on = asyncio.Event(), asyncio.Event()
-    catch_up = here.tables.catch_up
+    catch_up = here.matches.catch_up
 
-    async def slow(match: str) -> Live | None:
+    async def slow(match: str) -> LiveMatch | None:
         reading.set()
         await go_on.wait()
         return await catch_up(match)
 
-    monkeypatch.setattr(here.tables, "catch_up", slow)
+    monkeypatch.setattr(here.matches, "catch_up", slow)
     coming = asyncio.create_task(here.follow(live.match.id, 1))
     await reading.wait()
     await here.hub.unfollow(first)
@@ -156,7 +156,7 @@ async def test_what_nobody_thought_of_makes_nobody_deaf(
     async def broken(match: str, after: int = 0) -> list[LogRow]:
         if match == live.match.id:
             raise ValueError("nobody thought of this")
-        return await there.tables._store.read(match, after)
+        return await there.matches._store.read(match, after)
 
     monkeypatch.setattr(flaky, "read", broken)
     await move(there, live)
@@ -172,10 +172,10 @@ async def test_a_node_that_died_before_it_told_is_found_out(
     live = await match_at(there)
     _, line = await here.follow(live.match.id, 0)
 
-    async def dead(_: Live) -> None:
+    async def dead(_: LiveMatch) -> None:
         """It wrote, and tells nobody."""
 
-    monkeypatch.setattr(there.tables, "_publish", dead)
+    monkeypatch.setattr(there.matches, "_publish", dead)
     await heard(line, await move(there, live))
 
 

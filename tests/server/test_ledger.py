@@ -16,13 +16,13 @@ from tests.server.crowd import Asked, Fault, Seat
 from tests.server.ledger import check_match
 
 from watermeet.core.errors import WatermeetError
-from watermeet.server.match import shown
-from watermeet.server.match.commands import Create, Join, Play
-from watermeet.server.match.decide import decide
-from watermeet.server.match.entries import Ended, Entry, Played, SeatPlan
-from watermeet.server.match.match import OVER, Match
-from watermeet.server.match.randomness import Draws
-from watermeet.server.match.writer import Decision
+from watermeet.server.matches import projection
+from watermeet.server.matches.commands import Create, Join, Play
+from watermeet.server.matches.decide import decide
+from watermeet.server.matches.entries import Ended, Entry, Played, SeatPlan
+from watermeet.server.matches.match import OVER, Match
+from watermeet.server.matches.randomness import Draws
+from watermeet.server.matches.writer import Decision
 
 GAME = "kuhn_poker"
 
@@ -78,7 +78,7 @@ def told_with(seed: int) -> Story:
         seat.acknowledged[asked.id] = do(play).seq
     for seat in seats:
         seat.first, seat.seen = first, len(log)
-        seat.events = list(shown.events(log, seat.number, after=first))
+        seat.events = list(projection.events(log, seat.number, after=first))
     return Story(log, seats)
 
 

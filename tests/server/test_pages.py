@@ -9,7 +9,7 @@ import httpx2
 import pytest
 from fastapi import FastAPI
 
-from watermeet.server.api.guards import Guard, add_handlers
+from watermeet.server.api.middleware import Guard, add_handlers
 from watermeet.server.api.pages import Pages, add_pages
 from watermeet.server.settings import Settings
 

@@ -15,7 +15,7 @@ from watermeet.server.api import connection, messages
 from watermeet.server.api.documents import PositionTold
 from watermeet.server.app import create_app
 from watermeet.server.errors import ServerError
-from watermeet.server.match import errors as match_errors
+from watermeet.server.matches import errors as match_errors
 from watermeet.server.settings import Settings
 
 ROOT = Path(__file__).parents[2]

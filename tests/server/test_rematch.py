@@ -15,12 +15,12 @@ from watermeet.core.kernel import plain_python
 from watermeet.server.bus.memory import MemoryBus
 from watermeet.server.errors import StoreAway
 from watermeet.server.keeper import Keeper
-from watermeet.server.match.commands import Answer, Create, Join, Offer, Resign
-from watermeet.server.match.entries import SeatPlan
+from watermeet.server.matches.commands import Answer, Create, Join, Offer, Resign
+from watermeet.server.matches.entries import SeatPlan
+from watermeet.server.matches.service import REMATCH_JOB, REMATCH_LATER_MS, Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.presence import Presence
 from watermeet.server.store.interface import Append, Store
-from watermeet.server.tables import REMATCH_JOB, REMATCH_LATER_MS, Tables
 
 pytestmark = pytest.mark.anyio
 
@@ -98,16 +98,16 @@ class Clock:
         return self.now
 
 
-async def agreed(tables: Tables) -> tuple[str, str]:
+async def agreed(matches: Matches) -> tuple[str, str]:
     """A match that is over, and the id of the rematch that was agreed on."""
-    made = await tables.create(Create(game=GAME, seats=(SeatPlan(),) * 2), lambda _: [])
+    made = await matches.create(Create(game=GAME, seats=(SeatPlan(),) * 2), lambda _: [])
     match = made.match.id
     for seat in (0, 1):
-        await tables.do(match, Join(seat=seat, user=f"u{seat}", name=f"N{seat}"))
-    await tables.do(match, Resign(seat=0))
-    await tables.do(match, Offer(seat=0, what="rematch", new_match="a" * 12))
-    await tables.do(match, Answer(seat=1, what="rematch", yes=True, new_match="b" * 12))
-    return match, (await tables.load(match)).match.rematch
+        await matches.do(match, Join(seat=seat, user=f"u{seat}", name=f"N{seat}"))
+    await matches.do(match, Resign(seat=0))
+    await matches.do(match, Offer(seat=0, what="rematch", new_match="a" * 12))
+    await matches.do(match, Answer(seat=1, what="rematch", yes=True, new_match="b" * 12))
+    return match, (await matches.load(match)).match.rematch
 
 
 async def test_a_rematch_that_was_agreed_is_made_whatever_happens(
@@ -115,11 +115,11 @@ async def test_a_rematch_that_was_agreed_is_made_whatever_happens(
 ) -> None:
     with plain_python():
         now = Clock()
-        crashing = Tables(Failing(file_store), memory_bus, Metrics(), now)  # type: ignore[arg-type]
+        crashing = Matches(Failing(file_store), memory_bus, Metrics(), now)  # type: ignore[arg-type]
         match, new = await agreed(crashing)
         assert new == "b" * 12
         assert await file_store.match_row(new) is None
-        other = Tables(file_store, memory_bus, Metrics(), now)
+        other = Matches(file_store, memory_bus, Metrics(), now)
         keeper = Keeper(file_store, other, Presence(memory_bus, now), now)
         await keeper.sweep()
         assert await file_store.match_row(new) is None, "who has agreed may still be at it"
@@ -138,7 +138,7 @@ async def test_a_rematch_that_was_agreed_is_made_whatever_happens(
 async def test_a_rematch_is_made_once(file_store: Store, memory_bus: MemoryBus) -> None:
     with plain_python():
         now = Clock()
-        nodes = [Tables(file_store, memory_bus, Metrics(), now) for _ in range(3)]
+        nodes = [Matches(file_store, memory_bus, Metrics(), now) for _ in range(3)]
         match, new = await agreed(nodes[0])
         log = await file_store.read(new)
         found = [(await node.load(match)).match for node in nodes]

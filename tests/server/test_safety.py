@@ -198,13 +198,13 @@ async def test_a_mistake_of_ours_is_told_without_its_trace(
     server: Inside, lines: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match, _ = await server.seated(GAME, 2)
-    tables = server.app.state.sockets.tables
+    matches = server.app.state.sockets.matches
 
     async def broken(*_: Any) -> Any:
         raise RuntimeError("a secret detail")
 
-    monkeypatch.setattr(tables, "catch_up", broken)
-    monkeypatch.setattr(tables, "load", broken)
+    monkeypatch.setattr(matches, "catch_up", broken)
+    monkeypatch.setattr(matches, "load", broken)
     async with server.http() as http:
         answer = await http.get(f"/api/matches/{match}")
     assert answer.status_code == 500

@@ -8,14 +8,14 @@ import pytest
 
 import watermeet as wm
 from watermeet.server.bus.memory import MemoryBus
-from watermeet.server.match import entries as kinds
-from watermeet.server.match import shown
-from watermeet.server.match.entries import Entry, SeatPlan
-from watermeet.server.match.match import Match
-from watermeet.server.match.randomness import Draws
+from watermeet.server.matches import entries as kinds
+from watermeet.server.matches import projection
+from watermeet.server.matches.entries import Entry, SeatPlan
+from watermeet.server.matches.match import Match
+from watermeet.server.matches.randomness import Draws
+from watermeet.server.matches.service import RECENT, LiveMatch, Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.store.sqlite import SqliteStore
-from watermeet.server.tables import RECENT, Live, Tables
 from watermeet.testing.matches import random_action
 
 LENGTH = 2 * RECENT
@@ -48,8 +48,8 @@ def undone_log(name: str, rng: random.Random) -> list[Entry]:
     return log
 
 
-def folded(log: list[Entry]) -> Live:
-    live = Live(Match.of(log[:1]), log[:1], Draws("m", bytes(32)))
+def folded(log: list[Entry]) -> LiveMatch:
+    live = LiveMatch(Match.of(log[:1]), log[:1], Draws("m", bytes(32)))
     for entry in log[1:]:
         live.add(entry, live.match.after(entry))
     return live
@@ -62,19 +62,19 @@ def test_events_are_the_same_without_a_new_fold(name: str, monkeypatch: pytest.M
         assert any(isinstance(entry, kinds.Undone) for entry in log)
         live = folded(log)
         for seat in (None, 0, 1):
-            wanted = list(shown.events(log, seat))
+            wanted = list(projection.events(log, seat))
             with monkeypatch.context() as patch:
-                patch.setattr(shown, "events", None)  # Whoever folds anew breaks here.
+                patch.setattr(projection, "events", None)  # Whoever folds anew breaks here.
                 for after in range(len(log)):
                     known = live.taken_back
-                    told = shown.events_of(live.match, log, known, seat, after)
+                    told = projection.events_of(live.match, log, known, seat, after)
                     assert told == wanted[after:]
 
 
 def test_what_is_not_known_is_folded() -> None:
     log = undone_log("kuhn_poker", random.Random(1))
     match = Match.of(log)
-    assert shown.events_of(match, log, {}, 1, 2) == list(shown.events(log, 1, after=2))
+    assert projection.events_of(match, log, {}, 1, 2) == list(projection.events(log, 1, after=2))
 
 
 @pytest.mark.anyio
@@ -82,7 +82,7 @@ async def test_who_is_told_later_goes_on_where_he_was(
     file_store: SqliteStore, memory_bus: MemoryBus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     log = undone_log("kuhn_poker", random.Random(2))
-    live, tables = folded(log), Tables(file_store, memory_bus, Metrics(), lambda: 1)
+    live, matches = folded(log), Matches(file_store, memory_bus, Metrics(), lambda: 1)
     folds = 0
     fold = Match.after
 
@@ -94,6 +94,6 @@ async def test_who_is_told_later_goes_on_where_he_was(
     old = range(5, len(log) - RECENT)
     wanted = [Match.of(log[:seq]) for seq in old]
     monkeypatch.setattr(Match, "after", counted)
-    assert [tables.at(live, seq) for seq in old] == wanted
+    assert [matches.at(live, seq) for seq in old] == wanted
     assert folds < len(log), "one fold for all of them"
-    assert tables.at(live, 3).seq == 3
+    assert matches.at(live, 3).seq == 3

@@ -21,17 +21,17 @@ from typing import Any
 
 import pytest
 from tests.server.inside import Inside, Socket, bearer, inside
-from tests.server.match.test_leaks import HIDDEN, siblings
+from tests.server.matches.test_leaks import HIDDEN, siblings
 
 import watermeet as wm
 from watermeet.core.kernel import compiled_code, plain_python
 from watermeet.server import app as joined
 from watermeet.server.logs import set_up_logs
-from watermeet.server.match import shown
-from watermeet.server.match.entries import Entry, encode
-from watermeet.server.match.match import Match
+from watermeet.server.matches import projection
+from watermeet.server.matches.entries import Entry, encode
+from watermeet.server.matches.match import Match
+from watermeet.server.matches.service import row_of
 from watermeet.server.store.interface import Append, Store, TokenRow
-from watermeet.server.tables import row_of
 from watermeet.server.tokens import SEAT, hash_of
 from watermeet.testing.matches import option_sets
 
@@ -56,7 +56,7 @@ def still(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def lay(server: Inside, log: list[Entry], seat: int | None, upto: int) -> Store:
     """Puts the first entries of a log into the database, with a token for the seat."""
-    store: Store = server.app.state.sockets.tables._store
+    store: Store = server.app.state.sockets.matches._store
     rows = []
     if seat is not None:
         rows = [TokenRow(hash_of(TOKEN), SEAT, f"u{seat}", "m", seat, 1)]
@@ -74,7 +74,7 @@ async def sent(folder: Path, log: list[Entry], seat: int | None) -> list[str]:
     token = "" if seat is None else TOKEN
     async with inside(folder) as server:
         store = await lay(server, log, seat, first)
-        tables = server.app.state.sockets.tables
+        matches = server.app.state.sockets.matches
         socket = await server.socket()
         await socket.follow("m", token=token)
         stream = await server.stream("/api/matches/m/events", token)
@@ -82,12 +82,12 @@ async def sent(folder: Path, log: list[Entry], seat: int | None) -> list[str]:
         for number in range(first, len(log)):  # As if another node had written.
             match = Match.of(log[: number + 1])
             await store.append(Append("m", number + 1, [encode(log[number])], row_of(match)))
-            await tables.catch_up("m")
+            await matches.catch_up("m")
             await socket.hear("changes")
             await stream.hear("changes")
         for move in NONSENSE:
             await socket.do("m", {"do": "play", "move": move, "at_seq": len(log)}, id=f"n{move}")
-            if tables.cached("m").match.seq != len(log):
+            if matches.cached("m").match.seq != len(log):
                 break  # It could be played, and what is drawn now differs by right.
         else:
             await come_back(server, socket, token, traffic)
@@ -169,12 +169,12 @@ async def leaks(folder: Path, name: str) -> bool:
 async def test_a_count_in_a_position_is_found(
     tmp_path: Path, still: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = shown.Moment.position
+    told = projection.Moment.position
 
-    def leak(moment: shown.Moment, seat: int | None) -> Any:
+    def leak(moment: projection.Moment, seat: int | None) -> Any:
         return told(moment, seat) | {"n": int(moment.match.state.array.sum())}
 
-    monkeypatch.setattr(shown.Moment, "position", leak)
+    monkeypatch.setattr(projection.Moment, "position", leak)
     assert await leaks(tmp_path, "kuhn_poker")
 
 
@@ -182,18 +182,18 @@ async def test_a_refusal_that_knows_too_much_is_found(
     tmp_path: Path, still: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from watermeet.core.errors import WatermeetError
-    from watermeet.server.tables import Tables
+    from watermeet.server.matches.service import Matches
 
-    done = Tables.do
+    done = Matches.do
 
-    async def leak(self: Tables, match: str, *rest: Any, **more: Any) -> Any:
+    async def leak(self: Matches, match: str, *rest: Any, **more: Any) -> Any:
         try:
             return await done(self, match, *rest, **more)
         except WatermeetError as error:
             error.message += (await self.load(match)).match.state.text
             raise
 
-    monkeypatch.setattr(Tables, "do", leak)
+    monkeypatch.setattr(Matches, "do", leak)
     assert await leaks(tmp_path, "kuhn_poker")
 
 
@@ -217,8 +217,8 @@ async def played(server: Inside, name: str, rng: random.Random, actions: int) ->
     """
     game = wm.game(name)
     match, tokens = await server.seated(name, game.seats)
-    tables = server.app.state.sockets.tables
-    live = await tables.load(match)
+    matches = server.app.state.sockets.matches
+    live = await matches.load(match)
     sockets = [await server.socket(token) for token in (*tokens, "")]
     for socket in sockets:
         await socket.follow(match)
@@ -277,7 +277,7 @@ async def test_no_secret_token_user_or_client_id_leaves(
             await played(server, name, rng, actions)
         async with server.http() as http:
             counted = (await http.get("/api/metrics")).text
-        store = server.app.state.sockets.tables._store
+        store = server.app.state.sockets.matches._store
         matches = re.findall(r'"match": "(\w+)"', lines.getvalue())
         assert matches
         logged = lines.getvalue()

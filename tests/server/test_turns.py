@@ -13,9 +13,9 @@ from tests.server.inside import Inside, inside
 from watermeet.server.api import turns as feed
 from watermeet.server.api.turns import Turns
 from watermeet.server.bus.memory import MemoryBus
-from watermeet.server.match.commands import Play, Resign
+from watermeet.server.matches.commands import Play, Resign
+from watermeet.server.matches.service import LiveMatch, Matches, topic_of
 from watermeet.server.metrics import Metrics
-from watermeet.server.tables import Live, Tables, topic_of
 
 pytestmark = pytest.mark.anyio
 
@@ -58,8 +58,8 @@ async def test_a_turn_is_told_once_however_often_its_news_comes(
     server: Inside, looks: list[int]
 ) -> None:
     match, tokens = await server.seated(GAME, 2, options={"size": 3})
-    tables: Tables = server.app.state.sockets.tables
-    live = await tables.load(match)
+    matches: Matches = server.app.state.sockets.matches
+    live = await matches.load(match)
     mover = live.match.state.to_move
     turns = await server.stream("/api/me/turns", tokens[mover])
     first = await turns.hear("turn")
@@ -68,10 +68,10 @@ async def test_a_turn_is_told_once_however_often_its_news_comes(
     for command in ({"do": "offer"}, {"do": "answer", "yes": False}):  # Entries, but no new state.
         done = await socket.do(match, command | {"what": "pause"})
         assert done["type"] == "done", done
-    tables._tell(live)
+    matches._tell(live)
     for seq in (first["seq"], live.match.seq, live.match.seq + 1):
-        await tables._bus.publish(topic_of(match), str(seq).encode())
-    await tables.catch_up(match)
+        await matches._bus.publish(topic_of(match), str(seq).encode())
+    await matches.catch_up(match)
     await some_looks(looks)
     told, wanted = [first["seq"]], [first["seq"]]
     while live.match.stage == "playing":
@@ -80,8 +80,8 @@ async def test_a_turn_is_told_once_however_often_its_news_comes(
             told.append((await turns.hear("turn"))["seq"])
             wanted.append(live.match.changed_seq)
         action = live.match.state.legal_actions[0]
-        await tables.do(match, Play(seat=seat, move=action, client_id=f"c{live.match.seq}"))
-        tables._tell(live)
+        await matches.do(match, Play(seat=seat, move=action, client_id=f"c{live.match.seq}"))
+        matches._tell(live)
     assert (await turns.hear("turn", "over"))["type"] == "over"
     assert told == wanted
     assert len(wanted) > 2
@@ -90,10 +90,10 @@ async def test_a_turn_is_told_once_however_often_its_news_comes(
     assert sum('"type":"turn"' in line for line in turns.raw) == len(wanted)
 
 
-async def elsewhere(server: Inside, match: str) -> tuple[Tables, Live]:
+async def elsewhere(server: Inside, match: str) -> tuple[Matches, LiveMatch]:
     """A node of which no news comes."""
-    ours: Tables = server.app.state.sockets.tables
-    other = Tables(ours._store, MemoryBus(), Metrics(), ours._now)
+    ours: Matches = server.app.state.sockets.matches
+    other = Matches(ours._store, MemoryBus(), Metrics(), ours._now)
     return other, await other.load(match)
 
 

@@ -15,7 +15,7 @@ import watermeet as wm
 from watermeet.core.errors import WatermeetError
 from watermeet.core.explanation import Explanation
 from watermeet.core.kernel import plain_python
-from watermeet.server.match import errors as _match_errors  # noqa: F401  (the tree is whole then)
+from watermeet.server.matches import errors as _match_errors  # noqa: F401  (the tree is whole then)
 from watermeet.testing.matches import random_match
 
 ROOT = Path(__file__).parents[2]

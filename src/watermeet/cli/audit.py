@@ -31,7 +31,7 @@ def audit(
         raise NotInstalled("the server is not installed", "install watermeet[server]")
     from watermeet.cli.console import write_json
     from watermeet.cli.storage import read_record
-    from watermeet.server.match.audit import audit as check
+    from watermeet.server.matches.audit import audit as check
 
     report = check(read_record(file))
     if json:

@@ -15,13 +15,13 @@ from starlette.websockets import WebSocket
 from watermeet.core.errors import WatermeetError
 from watermeet.server.access import Access
 from watermeet.server.api.connection import STOPPING
-from watermeet.server.api.guards import Guard, add_handlers
 from watermeet.server.api.hub import Hub
 from watermeet.server.api.messages import Bye
+from watermeet.server.api.middleware import Guard, add_handlers
 from watermeet.server.api.openapi import PATH, describing
 from watermeet.server.api.pages import Pages, add_pages
-from watermeet.server.api.parts import Parts
 from watermeet.server.api.routes import make_router
+from watermeet.server.api.services import Services
 from watermeet.server.api.socket import Sockets
 from watermeet.server.api.streams import Streams
 from watermeet.server.api.turns import Turns
@@ -31,12 +31,12 @@ from watermeet.server.desk import Desk
 from watermeet.server.heartbeat import Heartbeat
 from watermeet.server.keeper import Keeper
 from watermeet.server.limits import Buckets
+from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.people import People
 from watermeet.server.presence import Presence
 from watermeet.server.settings import Settings
 from watermeet.server.store.opening import open_store
-from watermeet.server.tables import Tables
 from watermeet.server.tokens import make_id
 from watermeet.server.warming import Warmth
 
@@ -49,25 +49,25 @@ def now_ms() -> int:
 
 
 @asynccontextmanager
-async def _running(settings: Settings, app: FastAPI, parts: Parts) -> AsyncIterator[None]:
+async def _running(settings: Settings, app: FastAPI, services: Services) -> AsyncIterator[None]:
     """Opens what the server stands on, and closes it in the opposite order."""
     store = await open_store(settings.database_url)
     bus = await open_bus(settings.bus_url or None)
     metrics = Metrics()
     warmth = Warmth()
-    tables = Tables(store, bus, metrics, now_ms, warmth.wait_for)
+    matches = Matches(store, bus, metrics, now_ms, warmth.wait_for)
     people = People(store, now_ms)
     access, presence = Access(people), Presence(bus, now_ms)
-    hub = Hub(tables, bus, now_ms)
+    hub = Hub(matches, bus, now_ms)
     ours = version("watermeet")
-    desk, turns = Desk(tables, presence), Turns(store, tables, bus)
-    sockets = Sockets(settings, tables, hub, desk, access, presence, metrics, now_ms, ours)
-    streams = Streams(settings, tables, hub, turns, desk, presence, now_ms)
-    heartbeat = Heartbeat(store, tables, now_ms)
-    keeper = Keeper(store, tables, presence, now_ms, hub.followed, heartbeat.wait)
+    desk, turns = Desk(matches, presence), Turns(store, matches, bus)
+    sockets = Sockets(settings, matches, hub, desk, access, presence, metrics, now_ms, ours)
+    streams = Streams(settings, matches, hub, turns, desk, presence, now_ms)
+    heartbeat = Heartbeat(store, matches, now_ms)
+    keeper = Keeper(store, matches, presence, now_ms, hub.followed, heartbeat.wait)
     foreman = Foreman(
         store,
-        tables,
+        matches,
         metrics,
         now_ms,
         settings.bot_workers,
@@ -75,11 +75,11 @@ async def _running(settings: Settings, app: FastAPI, parts: Parts) -> AsyncItera
         ready=warmth.wait_for_bots,
     )
     rate = settings.creations_per_minute / 60
-    parts.creations = Buckets(rate, settings.creations_per_minute)
-    parts.settings, parts.store, parts.tables = settings, store, tables
-    parts.people, parts.access, parts.presence = people, access, presence
-    parts.desk, parts.streams, parts.warmth = desk, streams, warmth
-    parts.metrics, parts.now, parts.version = metrics, now_ms, ours
+    services.creations = Buckets(rate, settings.creations_per_minute)
+    services.settings, services.store, services.matches = settings, store, matches
+    services.people, services.access, services.presence = people, access, presence
+    services.desk, services.streams, services.warmth = desk, streams, warmth
+    services.metrics, services.now, services.version = metrics, now_ms, ours
     app.state.sockets, app.state.streams = sockets, streams
     for part in (warmth, hub, turns, heartbeat, keeper, foreman):
         part.start()
@@ -91,7 +91,7 @@ async def _running(settings: Settings, app: FastAPI, parts: Parts) -> AsyncItera
             await _wait_for(lines, settings.stop_seconds)
         for part in (foreman, keeper, heartbeat, turns, hub, warmth):
             await part.close()
-        await tables.close()
+        await matches.close()
         await bus.close()
         await store.close()
 
@@ -112,12 +112,12 @@ async def _wait_for(lines: Sockets | Streams, seconds: float) -> None:
 
 def create_app(settings: Settings) -> FastAPI:
     """A server with these settings; it opens its database when it starts."""
-    parts = Parts()
+    services = Services()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         try:
-            async with _running(settings, app, parts):
+            async with _running(settings, app, services):
                 yield
         except WatermeetError as error:
             app.state.failure = error  # Whoever runs the server tells it in its own way.
@@ -133,7 +133,7 @@ def create_app(settings: Settings) -> FastAPI:
         redoc_url=None,
         redirect_slashes=False,  # Every document has one address.
     )
-    app.include_router(make_router(parts))
+    app.include_router(make_router(services))
     app.openapi = describing(app)  # type: ignore[method-assign]
     add_handlers(app)
     app.add_middleware(Guard, settings=settings)

@@ -13,10 +13,10 @@ from watermeet.core.errors import WatermeetError
 from watermeet.server.api import messages as asked
 from watermeet.server.api.messages import Asked
 from watermeet.server.errors import Forbidden
-from watermeet.server.match import commands
-from watermeet.server.match.commands import Command
+from watermeet.server.matches import commands
+from watermeet.server.matches.commands import Command
+from watermeet.server.matches.service import Done, Matches
 from watermeet.server.presence import Presence
-from watermeet.server.tables import Done, Tables
 from watermeet.server.tokens import make_id
 
 _MAKERS: dict[type, Callable[..., Command]] = {
@@ -36,19 +36,19 @@ _MAKERS: dict[type, Callable[..., Command]] = {
 class Desk:
     """Takes what is asked for a seat."""
 
-    def __init__(self, tables: Tables, presence: Presence) -> None:
-        self._tables, self._presence = tables, presence
+    def __init__(self, matches: Matches, presence: Presence) -> None:
+        self._matches, self._presence = matches, presence
 
     async def hear_of(self, match: str, seat: int) -> None:
         """Somebody on a seat is there: he is present, and plays again if a bot has stood in."""
         await self._presence.touch(match, seat)
-        live = self._tables.cached(match)
+        live = self._matches.cached(match)
         if live is None or live.match.is_final:
             return
         place = live.match.seats[seat]
         if place.stand_in and place.user and not place.out:
             with contextlib.suppress(WatermeetError):  # Another line of his was faster.
-                await self._tables.do(match, commands.HandBack(seat=seat), user=place.user)
+                await self._matches.do(match, commands.HandBack(seat=seat), user=place.user)
 
     async def do(
         self, match: str, seat: int | None, client_id: str, wanted: Asked, user: str = ""
@@ -63,8 +63,8 @@ class Desk:
         if isinstance(wanted, asked.Offer | asked.Answer):
             added["new_match"] = make_id()
         if isinstance(wanted, asked.Claim):
-            live = await self._tables.load(match)
+            live = await self._matches.load(match)
             added["away_since"] = await self._presence.away_since(live.match)
         fields = {name: getattr(wanted, name) for name in wanted.__struct_fields__}
         command = _MAKERS[type(wanted)](**fields, **added)
-        return await self._tables.do(match, command, user=user)
+        return await self._matches.do(match, command, user=user)

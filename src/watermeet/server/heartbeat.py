@@ -15,10 +15,10 @@ from collections.abc import Callable
 
 from watermeet.core.errors import WatermeetError
 from watermeet.server.logs import facts
-from watermeet.server.match.commands import MakeGood
-from watermeet.server.match.timing import DAY
+from watermeet.server.matches.commands import MakeGood
+from watermeet.server.matches.service import BEAT_JOB, Matches
+from watermeet.server.matches.timing import DAY
 from watermeet.server.store.interface import Store
-from watermeet.server.tables import BEAT_JOB, Tables
 from watermeet.server.tokens import make_id
 
 LOG = logging.getLogger(__name__)
@@ -36,8 +36,8 @@ MOST = 100_000
 class Heartbeat:
     """Beats."""
 
-    def __init__(self, store: Store, tables: Tables, now: Callable[[], int]) -> None:
-        self._store, self._tables, self._now = store, tables, now
+    def __init__(self, store: Store, matches: Matches, now: Callable[[], int]) -> None:
+        self._store, self._matches, self._now = store, matches, now
         self._name = make_id()
         self._task: asyncio.Task[None] | None = None
         self._beaten_at = 0
@@ -101,6 +101,6 @@ class Heartbeat:
 
     async def _make_one_good(self, match: str, command: MakeGood) -> None:
         try:
-            await self._tables.do(match, command)
+            await self._matches.do(match, command)
         except WatermeetError as error:
             LOG.debug("nothing to make good", extra=facts(match=match, code=error.code))

@@ -15,12 +15,12 @@ from typing import Any
 
 from watermeet.core.errors import WatermeetError
 from watermeet.server.logs import facts
-from watermeet.server.match import absence, timing
-from watermeet.server.match.commands import Command, StandIn
-from watermeet.server.match.match import PLAYING, Match
+from watermeet.server.matches import absence, timing
+from watermeet.server.matches.commands import Command, StandIn
+from watermeet.server.matches.match import PLAYING, Match
+from watermeet.server.matches.service import REMATCH_JOB, LiveMatch, Matches
 from watermeet.server.presence import LASTS_S, Presence
 from watermeet.server.store.interface import Store
-from watermeet.server.tables import REMATCH_JOB, Live, Tables
 from watermeet.server.tokens import make_id
 
 LOG = logging.getLogger(__name__)
@@ -52,13 +52,13 @@ class Keeper:
     def __init__(
         self,
         store: Store,
-        tables: Tables,
+        matches: Matches,
         presence: Presence,
         now: Callable[[], int],
         followed: Callable[[], Iterable[str]] = tuple,
         wait: Callable[[], Awaitable[None]] = _at_once,
     ) -> None:
-        self._store, self._tables, self._presence, self._now = store, tables, presence, now
+        self._store, self._matches, self._presence, self._now = store, matches, presence, now
         self._followed, self._wait = followed, wait
         self._name = make_id()
         self._heap: list[tuple[int, str]] = []
@@ -67,7 +67,7 @@ class Keeper:
         self._news = asyncio.Event()
         self._room = asyncio.Semaphore(AT_ONCE)
         self._tasks: set[asyncio.Task[None]] = set()
-        tables.listen(lambda live: self.note(live.match))
+        matches.listen(lambda live: self.note(live.match))
 
     def start(self) -> None:
         """Begins to watch."""
@@ -141,7 +141,7 @@ class Keeper:
 
     def _may_miss(self, match: str) -> bool:
         """Whether it matters who is there."""
-        live = self._tables.cached(match)
+        live = self._matches.cached(match)
         if live is None or live.match.stage != PLAYING or live.match.state.to_move < 0:
             return False
         rule = live.match.created.absence.rule
@@ -155,12 +155,12 @@ class Keeper:
             if job is None:
                 return
             live = await self._load(job.match)
-            await self._tables.make_rematch(live.match)
+            await self._matches.make_rematch(live.match)
 
     # ---- looking ----
 
-    async def _load(self, match: str) -> Live:
-        return await self._tables.catch_up(match) or await self._tables.load(match)
+    async def _load(self, match: str) -> LiveMatch:
+        return await self._matches.catch_up(match) or await self._matches.load(match)
 
     async def look(self, match: str) -> None:
         """Does what is due in a match, if anything is."""
@@ -172,7 +172,7 @@ class Keeper:
                     await self._wait()
                 command = await self._duty(live.match)
                 if command is not None:
-                    await self._tables.do(match, command)
+                    await self._matches.do(match, command)
         except WatermeetError as error:
             # Somebody moved in time, or another node was first; or the store is away, and the
             # sweep comes back to it.

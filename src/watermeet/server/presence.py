@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from watermeet.server.bus.interface import Bus
-from watermeet.server.match.match import Match
+from watermeet.server.matches.match import Match
 
 LASTS_S = 15.0
 """Somebody who was not heard of for so long is away."""

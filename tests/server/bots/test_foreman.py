@@ -16,13 +16,13 @@ from watermeet.server.bots import foreman as module
 from watermeet.server.bots.foreman import Foreman, time_left
 from watermeet.server.bots.thinker import PROGRAM, Thinker
 from watermeet.server.bus.memory import MemoryBus
-from watermeet.server.match.commands import Create, Join, Offer, Play, Resign, Undo
-from watermeet.server.match.entries import Live as LiveClock
-from watermeet.server.match.entries import NoTiming, Played, SeatPlan, Timing, decode
-from watermeet.server.match.match import OVER, PLAYING, Match
+from watermeet.server.matches.commands import Create, Join, Offer, Play, Resign, Undo
+from watermeet.server.matches.entries import Live as LiveClock
+from watermeet.server.matches.entries import NoTiming, Played, SeatPlan, Timing, decode
+from watermeet.server.matches.match import OVER, PLAYING, Match
+from watermeet.server.matches.service import BOT_JOB, Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.store.interface import Store
-from watermeet.server.tables import BOT_JOB, Tables
 
 pytestmark = pytest.mark.anyio
 
@@ -45,11 +45,11 @@ class Node:
     """Tables and a foreman, as one server has them."""
 
     def __init__(self, store: Store, bus: MemoryBus, now: Clock, name: str, *how: str) -> None:
-        self.tables = Tables(store, bus, Metrics(), now)
+        self.matches = Matches(store, bus, Metrics(), now)
         program = how or (*PLAIN, *PROGRAM)
         self.foreman = Foreman(
             store,
-            self.tables,
+            self.matches,
             Metrics(),
             now,
             1,
@@ -63,7 +63,7 @@ class Node:
     async def until(self, match: str, is_so: Callable[[Match], bool]) -> Match:
         async with asyncio.timeout(60):
             while True:
-                live = await self.tables.catch_up(match) or await self.tables.load(match)
+                live = await self.matches.catch_up(match) or await self.matches.load(match)
                 if is_so(live.match):
                     return live.match
                 await asyncio.sleep(0.01)
@@ -107,17 +107,17 @@ def heard(folder: Path) -> list[str]:
     return file.read_text().split() if file.exists() else []
 
 
-async def bots_only(tables: Tables, level: str = "random") -> str:
+async def bots_only(matches: Matches, level: str = "random") -> str:
     bot = SeatPlan("bot", level)
-    made = await tables.create(Create(game=GAME, seats=(bot, bot)), lambda _: [])
+    made = await matches.create(Create(game=GAME, seats=(bot, bot)), lambda _: [])
     return made.match.id
 
 
-async def with_person(tables: Tables, timing: Timing = NoTiming()) -> str:  # noqa: B008
+async def with_person(matches: Matches, timing: Timing = NoTiming()) -> str:  # noqa: B008
     """A person on seat 1; the bot begins."""
     create = Create(game=GAME, seats=(BOT, SeatPlan()), timing=timing)
-    match = (await tables.create(create, lambda _: [])).match.id
-    await tables.do(match, Join(seat=1, user="ada", name="Ada"))
+    match = (await matches.create(create, lambda _: [])).match.id
+    await matches.do(match, Join(seat=1, user="ada", name="Ada"))
     return match
 
 
@@ -134,7 +134,7 @@ async def test_bots_play_a_match_to_the_end(
 ) -> None:
     one = node()
     one.foreman.start()
-    match = await bots_only(one.tables, level)
+    match = await bots_only(one.matches, level)
     ended = await one.ended(match)
     assert ended.reason == "rules"
     await one.foreman.close()
@@ -147,7 +147,7 @@ async def test_a_worker_that_fails_is_tried_again_and_then_anything_is_played(
 ) -> None:
     one = node("node", *fake(how, tmp_path))
     one.foreman.start()
-    match = await with_person(one.tables)
+    match = await with_person(one.matches)
     found = await one.until(match, lambda match: match.state.to_move == 1)
     assert found.past is not None
     assert found.past.action in (PASS, BET)
@@ -161,9 +161,9 @@ async def test_a_worker_that_hangs_holds_up_nobody(
 ) -> None:
     one = node("node", *fake("hangs", tmp_path))
     one.foreman.start()
-    match = await with_person(one.tables)
+    match = await with_person(one.matches)
     slowest = 0.0
-    while (await one.tables.load(match)).match.state.to_move == 0:
+    while (await one.matches.load(match)).match.state.to_move == 0:
         before = time.perf_counter()
         await asyncio.sleep(0.005)
         slowest = max(slowest, time.perf_counter() - before)
@@ -174,7 +174,7 @@ async def test_when_a_node_dies_another_goes_on(
     node: Callable[..., Node], file_store: Store, now: Clock, tmp_path: Path
 ) -> None:
     dead, alive = node("dead"), node("alive", *fake("plays", tmp_path))
-    match = await with_person(dead.tables)
+    match = await with_person(dead.matches)
     job = await file_store.lease([BOT_JOB], "dead-0", now(), now() + module.LEASE_MS)
     assert job is not None
     alive.foreman.start()
@@ -192,13 +192,13 @@ async def test_two_nodes_never_both_play(
     first = node("first", *fake("waits", tmp_path))
     second = node("second", *fake("plays", tmp_path))
     first.foreman.start()
-    match = await with_person(first.tables)
+    match = await with_person(first.matches)
     while not heard(tmp_path):
         await asyncio.sleep(0.01)
     now.added += 2 * module.LEASE_MS
     second.foreman.start()
     await second.until(match, lambda found: found.state.to_move == 1)
-    await first.tables.catch_up(match)  # It hears of it, and its worker is told to stop.
+    await first.matches.catch_up(match)  # It hears of it, and its worker is told to stop.
     while first.foreman._workers[0].job is not None:
         await asyncio.sleep(0.01)
     entries = [decode(row.body) for row in await file_store.read(match)]
@@ -212,10 +212,10 @@ async def test_what_is_of_no_use_any_more_is_finished(
 ) -> None:
     one = node("node", *fake("waits", tmp_path))
     one.foreman.start()
-    match = await with_person(one.tables)
+    match = await with_person(one.matches)
     while not heard(tmp_path):
         await asyncio.sleep(0.01)
-    await one.tables.do(match, Resign(seat=1))
+    await one.matches.do(match, Resign(seat=1))
     while one.foreman._workers[0].job is not None:
         await asyncio.sleep(0.01)
     assert heard(tmp_path) == ["question", "stop"]
@@ -226,12 +226,12 @@ async def test_a_pause_takes_the_job_and_the_end_of_it_brings_a_new_one(
     node: Callable[..., Node], file_store: Store, tmp_path: Path
 ) -> None:
     one = node("node", *fake("plays", tmp_path))
-    match = await with_person(one.tables)
-    await one.tables.do(match, Offer(seat=1, what="pause"))
+    match = await with_person(one.matches)
+    await one.matches.do(match, Offer(seat=1, what="pause"))
     one.foreman.start()
     await asyncio.sleep(0.3)
     assert heard(tmp_path) == []
-    await one.tables.do(match, Offer(seat=1, what="resume"))
+    await one.matches.do(match, Offer(seat=1, what="resume"))
     await one.until(match, lambda found: found.state.to_move == 1)
     await one.foreman.close()
     assert await jobs_left(file_store) == 0
@@ -243,18 +243,18 @@ async def test_who_takes_back_takes_the_bots_answer_back_too(
     """Against bots alone; and when the bot thinks still, its answer is not played any more."""
     one = node("node", *fake("waits", tmp_path))
     create = Create(game=GAME, seats=(SeatPlan(), BOT))
-    match = (await one.tables.create(create, lambda _: [])).match.id
-    await one.tables.do(match, Join(seat=0, user="ada", name="Ada"))
+    match = (await one.matches.create(create, lambda _: [])).match.id
+    await one.matches.do(match, Join(seat=0, user="ada", name="Ada"))
     one.foreman.start()
-    await one.tables.do(match, Play(seat=0, move=PASS))
+    await one.matches.do(match, Play(seat=0, move=PASS))
     while not heard(tmp_path):
         await asyncio.sleep(0.01)
-    await one.tables.do(match, Undo(seat=0))
+    await one.matches.do(match, Undo(seat=0))
     while one.foreman._workers[0].job is not None:
         await asyncio.sleep(0.01)
-    found = (await one.tables.load(match)).match
+    found = (await one.matches.load(match)).match
     assert (found.state.to_move, found.stage) == (0, PLAYING)
-    await one.tables.do(match, Play(seat=0, move=BET))
+    await one.matches.do(match, Play(seat=0, move=BET))
     while len(heard(tmp_path)) < 3:
         await asyncio.sleep(0.01)
     assert heard(tmp_path) == ["question", "stop", "question"], "a new state, a new job"
@@ -268,7 +268,7 @@ async def test_a_bot_keeps_to_its_clock_whatever_its_worker_does(
     one = node("node", *fake("hangs", tmp_path))
     one.foreman._workers[0].thinker._patience_s = 60.0
     one.foreman.start()
-    match = await with_person(one.tables, LiveClock(2_000))
+    match = await with_person(one.matches, LiveClock(2_000))
     found = await one.until(match, lambda found: found.state.to_move == 1 or found.is_final)
     assert found.stage == PLAYING
     assert 500 <= found.steps()[-1].spent_ms < 1_500
@@ -286,10 +286,10 @@ async def test_a_bot_whose_game_compiles_is_waited_for_as_long_as_its_clock_allo
 
     one.foreman._ready = ready
     one.foreman.start()
-    match = await with_person(one.tables, timing)
+    match = await with_person(one.matches, timing)
     if isinstance(timing, NoTiming):
         await asyncio.sleep(0.3)
-        assert (await one.tables.load(match)).match.state.to_move == 0
+        assert (await one.matches.load(match)).match.state.to_move == 0
         compiled.set()
     found = await one.until(match, lambda found: found.state.to_move == 1 or found.is_final)
     assert found.stage == PLAYING
@@ -299,10 +299,10 @@ async def test_a_bot_whose_game_compiles_is_waited_for_as_long_as_its_clock_allo
 
 async def test_a_bot_is_told_how_long_it_may_think(node: Callable[..., Node], now: Clock) -> None:
     one = node()
-    match = (await one.tables.load(await with_person(one.tables, LiveClock(60_000)))).match
+    match = (await one.matches.load(await with_person(one.matches, LiveClock(60_000)))).match
     left = time_left(match, 0, match.at + 30_000)
     assert left == (30.0, module.SHARE_OF_CLOCK)
-    calm = (await one.tables.load(await with_person(one.tables))).match
+    calm = (await one.matches.load(await with_person(one.matches))).match
     assert time_left(calm, 0, calm.at + 30_000) is None
 
 
@@ -311,7 +311,7 @@ async def test_a_job_that_was_begun_is_given_back_when_the_node_stops(
 ) -> None:
     one = node("one", *fake("waits", tmp_path))
     one.foreman.start()
-    await with_person(one.tables)
+    await with_person(one.matches)
     while not heard(tmp_path):
         await asyncio.sleep(0.01)
     await one.foreman.close()

@@ -10,12 +10,12 @@ import pytest
 import watermeet as wm
 from watermeet.core.kernel import plain_python
 from watermeet.server.bots.questions import Question, pack, question_of, read_asked
-from watermeet.server.match.commands import Create, Join, Play
-from watermeet.server.match.decide import decide
-from watermeet.server.match.entries import SeatPlan
-from watermeet.server.match.match import Match, replace
-from watermeet.server.match.randomness import Draws
-from watermeet.server.match.writer import Decision
+from watermeet.server.matches.commands import Create, Join, Play
+from watermeet.server.matches.decide import decide
+from watermeet.server.matches.entries import SeatPlan
+from watermeet.server.matches.match import Match, replace
+from watermeet.server.matches.randomness import Draws
+from watermeet.server.matches.writer import Decision
 
 HIDDEN = [name for name in wm.games() if wm.game(name).hidden]
 

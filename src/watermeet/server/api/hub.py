@@ -19,9 +19,9 @@ from watermeet.server.api.connection import Connection
 from watermeet.server.api.messages import Changes, Signed, Snapshot, encode
 from watermeet.server.bus.interface import Bus, Gap, Note, Subscription
 from watermeet.server.logs import facts
-from watermeet.server.match import shown
-from watermeet.server.match.match import Match
-from watermeet.server.tables import Live, Tables, topic_of
+from watermeet.server.matches import projection
+from watermeet.server.matches.match import Match
+from watermeet.server.matches.service import LiveMatch, Matches, topic_of
 
 LOG = logging.getLogger(__name__)
 
@@ -62,21 +62,21 @@ class Telling:
 
     texts: dict[tuple[int, int, int | None], bytes] = field(default_factory=dict)
     """By the last entry that was seen, the last that is told, and the seat."""
-    moments: dict[int, shown.Moment] = field(default_factory=dict)
+    moments: dict[int, projection.Moment] = field(default_factory=dict)
 
 
 class Hub:
     """All followers of a node."""
 
-    def __init__(self, tables: Tables, bus: Bus, now: Callable[[], int]) -> None:
-        self._tables, self._bus, self._now = tables, bus, now
+    def __init__(self, matches: Matches, bus: Bus, now: Callable[[], int]) -> None:
+        self._matches, self._bus, self._now = matches, bus, now
         self._followers: dict[str, set[Follower]] = {}
         self._subscription: Subscription = bus.subscribe()
         self._tasks: list[asyncio.Task[None]] = []
         self._behind: set[str] = set()
         self._looked_at: dict[str, float] = {}
         self._timers: dict[Follower, asyncio.TimerHandle] = {}
-        tables.listen(self._on_news)
+        matches.listen(self._on_news)
 
     def start(self) -> None:
         """Begins to hear of other nodes."""
@@ -104,19 +104,19 @@ class Hub:
             await self._subscription.add(topic_of(match))
             await self._subscription.add(_signs_of(match))
             # What is written from here on is heard of; what was written before is read now.
-            live = await self._tables.catch_up(match) or await self._tables.load(match)
+            live = await self._matches.catch_up(match) or await self._matches.load(match)
         except BaseException:
             await self.unfollow(follower)
             raise
         self._begin(live, follower, after)
         return follower
 
-    def _begin(self, live: Live, follower: Follower, after: int | None) -> None:
+    def _begin(self, live: LiveMatch, follower: Follower, after: int | None) -> None:
         seat = follower.seat
         last = self._visible(live, seat)
         follower.user = "" if seat is None else live.match.seats[seat].user
         if after is None or not 0 < after <= last:
-            document = shown.document(self._tables.at(live, last), seat)
+            document = projection.document(self._matches.at(live, last), seat)
             follower.connection.send(Snapshot(live.match.id, last, document))
             follower.seen = last
         else:
@@ -146,7 +146,7 @@ class Hub:
 
     # ---- news ----
 
-    def _on_news(self, live: Live) -> None:
+    def _on_news(self, live: LiveMatch) -> None:
         followers = self._followers.get(live.match.id)
         if not followers:
             return
@@ -156,7 +156,7 @@ class Hub:
             if follower.seen != NOT_YET:
                 self._push(live, follower, telling)
 
-    def _push(self, live: Live, follower: Follower, telling: Telling) -> None:
+    def _push(self, live: LiveMatch, follower: Follower, telling: Telling) -> None:
         """Sends what a follower has not been sent."""
         follower.check_seat(live.match)
         last = self._visible(live, follower.seat)
@@ -170,21 +170,21 @@ class Hub:
             self._push_later(live, follower, last)
 
     def _changes(
-        self, live: Live, telling: Telling, after: int, last: int, seat: int | None
+        self, live: LiveMatch, telling: Telling, after: int, last: int, seat: int | None
     ) -> Changes:
         if last not in telling.moments:
-            telling.moments[last] = shown.Moment(self._tables.at(live, last))
+            telling.moments[last] = projection.Moment(self._matches.at(live, last))
         moment = telling.moments[last]
-        events = shown.events_of(moment.match, live.entries, live.taken_back, seat, after)
+        events = projection.events_of(moment.match, live.entries, live.taken_back, seat, after)
         return Changes(live.match.id, after, last, events, moment.position(seat))
 
-    def _visible(self, live: Live, seat: int | None) -> int:
+    def _visible(self, live: LiveMatch, seat: int | None) -> int:
         """The last entry that may be shown now: watchers of some tables see it later."""
         if seat is not None or not live.match.created.watch_delay_s:
             return live.match.seq
-        return shown.watchable(live.entries, self._now())
+        return projection.watchable(live.entries, self._now())
 
-    def _push_later(self, live: Live, follower: Follower, last: int) -> None:
+    def _push_later(self, live: LiveMatch, follower: Follower, last: int) -> None:
         delay = live.match.created.watch_delay_s * 1000
         wait = max(0, live.entries[last].at + delay - self._now()) / 1000 + 0.01
         old = self._timers.pop(follower, None)
@@ -219,7 +219,7 @@ class Hub:
                 self._on_sign(match, note)
                 continue
             seq = int(note.body)
-            live = self._tables.cached(match)
+            live = self._matches.cached(match)
             if live is None or live.match.seq < seq:
                 await self._look_at((match,))
 
@@ -231,7 +231,7 @@ class Hub:
             if match not in self._followers:
                 continue
             try:
-                live = await self._tables.catch_up(match) or await self._tables.load(match)
+                live = await self._matches.catch_up(match) or await self._matches.load(match)
             except WatermeetError as error:
                 LOG.warning("news could not be read", extra=facts(match=match, code=error.code))
                 self._behind.add(match)

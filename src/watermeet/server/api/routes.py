@@ -15,10 +15,10 @@ from watermeet.server.api import (
     routes_seats,
     routes_streams,
 )
-from watermeet.server.api.parts import Parts
+from watermeet.server.api.services import Services
 
 
-def make_router(parts: Parts) -> APIRouter:
+def make_router(services: Services) -> APIRouter:
     """All routes under ``/api``."""
     router = APIRouter(prefix="/api", dependencies=[Depends(take_no_other_query)])
     for family in (
@@ -30,7 +30,7 @@ def make_router(parts: Parts) -> APIRouter:
         routes_streams,
         routes_records,
     ):
-        family.add_routes(router, parts)
+        family.add_routes(router, services)
     return router
 
 

@@ -15,7 +15,7 @@ from watermeet.core.registry import game as find_game
 from watermeet.core.registry import games as registered
 from watermeet.server.api import models
 from watermeet.server.api.messages import PROTOCOL
-from watermeet.server.api.parts import Parts, problems, text_answer
+from watermeet.server.api.services import Services, problems, text_answer
 from watermeet.server.errors import NotFound
 from watermeet.server.metrics import CONTENT_TYPE
 
@@ -27,24 +27,24 @@ ENGLISH = "en"
 MARKDOWN = "text/markdown; charset=utf-8"
 
 
-def add_routes(router: APIRouter, parts: Parts) -> None:
+def add_routes(router: APIRouter, services: Services) -> None:
     """Adds the family."""
 
     @router.get("/health")
     async def health() -> models.Health:
         """Whether the server runs and its database answers."""
-        await parts.store.match_row("none")
+        await services.store.match_row("none")
         return models.Health(status="ok")
 
     @router.get("/version")
     async def version() -> models.Version:
         """What runs here."""
-        return models.Version(version=parts.version, protocol=PROTOCOL)
+        return models.Version(version=services.version, protocol=PROTOCOL)
 
     @router.get("/metrics", response_class=PlainTextResponse)
     async def metrics() -> Response:
         """Counters, as Prometheus reads them."""
-        return Response(parts.metrics.text(), media_type=CONTENT_TYPE)
+        return Response(services.metrics.text(), media_type=CONTENT_TYPE)
 
     @router.get("/games")
     async def games() -> models.GameList:
@@ -61,7 +61,7 @@ def add_routes(router: APIRouter, parts: Parts) -> None:
         """Whether a game and its bots are ready to play, or are still being compiled."""
         known = _find(name).name
         return models.Readiness(
-            rules=parts.warmth.has_rules_of(known), bots=parts.warmth.has_bots_of(known)
+            rules=services.warmth.has_rules_of(known), bots=services.warmth.has_bots_of(known)
         )
 
     @router.get(

@@ -15,20 +15,20 @@ from watermeet.core.registry import games as registered
 from watermeet.server.access import required
 from watermeet.server.api import models
 from watermeet.server.api.documents import Headline, MatchDocument
-from watermeet.server.api.parts import LISTED, AnyToken, MatchId, Parts, Token, problems
 from watermeet.server.api.routes_seats import sit
+from watermeet.server.api.services import LISTED, AnyToken, MatchId, Services, Token, problems
 from watermeet.server.errors import Forbidden, NotFound
-from watermeet.server.match import entries, shown
-from watermeet.server.match.commands import Create
-from watermeet.server.match.records import played_on, record_of
+from watermeet.server.matches import entries, projection
+from watermeet.server.matches.commands import Create
+from watermeet.server.matches.records import played_on, record_of
+from watermeet.server.matches.service import LiveMatch
 from watermeet.server.store.interface import MatchRow, TokenRow, UserRow
-from watermeet.server.tables import Live
 from watermeet.server.tokens import INVITE, hash_of, make_token
 
 replace = msgspec.structs.replace
 
 
-def add_routes(router: APIRouter, parts: Parts) -> None:
+def add_routes(router: APIRouter, services: Services) -> None:
     """Adds the family."""
 
     @router.get("/matches")
@@ -37,17 +37,17 @@ def add_routes(router: APIRouter, parts: Parts) -> None:
         game: Annotated[str | None, Query(pattern=r"^[a-z][a-z0-9_]{0,39}$")] = None,
     ) -> models.MatchList:
         """Public tables that wait for people, or are played now."""
-        find = parts.store.open_matches if stage == "open" else parts.store.live_matches
+        find = services.store.open_matches if stage == "open" else services.store.live_matches
         rows = await find(game=game, limit=LISTED)
         return models.MatchList(matches=[listed(row) for row in rows])
 
     @router.post("/matches", status_code=201, responses=problems(403, 404, 409))
     async def make_match(request: Request, token: Token, wish: models.NewMatch) -> models.MatchMade:
         """Lays a table, at the beginning or where another match was."""
-        user = required(await parts.access.user(token))
-        parts.check_rate(request)
-        base = parts.settings.public_url.rstrip("/") or str(request.base_url).rstrip("/")
-        return await _make_match(parts, wish, user, base)
+        user = required(await services.access.user(token))
+        services.check_rate(request)
+        base = services.settings.public_url.rstrip("/") or str(request.base_url).rstrip("/")
+        return await _make_match(services, wish, user, base)
 
     @router.get(
         "/matches/{match}",
@@ -56,12 +56,12 @@ def add_routes(router: APIRouter, parts: Parts) -> None:
     )
     async def match_document(match: MatchId, token: AnyToken) -> Response:
         """All that who asks may know of a match."""
-        live = await parts.load(match)
-        seat = await parts.access.seat(live.match, token, None)
+        live = await services.load(match)
+        seat = await services.access.seat(live.match, token, None)
         last = live.match.seq
         if seat is None and live.match.created.watch_delay_s:
-            last = shown.watchable(live.entries, parts.now())
-        document = shown.document(parts.tables.at(live, last), seat)
+            last = projection.watchable(live.entries, services.now())
+        document = projection.document(services.matches.at(live, last), seat)
         return Response(msgspec.json.encode(document), media_type="application/json")
 
     @router.get(
@@ -69,12 +69,12 @@ def add_routes(router: APIRouter, parts: Parts) -> None:
     )
     async def record(match: MatchId) -> Response:
         """The match as text; while it is played, only if nothing in it is hidden from anybody."""
-        live = await parts.load(match)
+        live = await services.load(match)
         check_is_told(live)
         return PlainTextResponse(record_of(live.match).format())
 
 
-def check_is_told(live: Live) -> None:
+def check_is_told(live: LiveMatch) -> None:
     """Raises Forbidden while watchers of the table see it later than the players."""
     if not live.match.is_final and live.match.created.watch_delay_s:
         raise Forbidden("this table is shown later", "ask when the match is over")
@@ -113,18 +113,18 @@ class _Invitations:
 
 
 async def _make_match(
-    parts: Parts, wish: models.NewMatch, user: UserRow, base: str
+    services: Services, wish: models.NewMatch, user: UserRow, base: str
 ) -> models.MatchMade:
     if wish.game not in registered():
         raise NotFound(
             f"there is no game {wish.game[:40]!r}", f"there are {', '.join(registered())}"
         )
-    invitations = _Invitations(wish, parts.now(), {})
-    create = await _create(parts, wish, user)
-    live = await parts.tables.create(create, invitations.make)
+    invitations = _Invitations(wish, services.now(), {})
+    create = await _create(services, wish, user)
+    live = await services.matches.create(create, invitations.make)
     match, taken = live.match.id, None
     if wish.sit is not None:
-        taken = await sit(parts, live.match, wish.sit, user, models.Joining(), invited=True)
+        taken = await sit(services, live.match, wish.sit, user, models.Joining(), invited=True)
     # In the fragment, which browsers keep to themselves: no server, proxy or log sees the token.
     links = {
         seat: f"{base}/match/{match}#seat={seat}&invitation={token}"
@@ -133,7 +133,7 @@ async def _make_match(
     return models.MatchMade(match=match, seat=taken, invitations=invitations.tokens, links=links)
 
 
-async def _create(parts: Parts, wish: models.NewMatch, user: UserRow) -> Create:
+async def _create(services: Services, wish: models.NewMatch, user: UserRow) -> Create:
     timing = wish.timing
     chosen: entries.Timing = entries.NoTiming()
     if timing.kind == "days":
@@ -151,12 +151,12 @@ async def _create(parts: Parts, wish: models.NewMatch, user: UserRow) -> Create:
         watch_delay_s=wish.watch_delay_s,
         by=user.id,
     )
-    return create if wish.start is None else await _from_there(parts, wish.start, create)
+    return create if wish.start is None else await _from_there(services, wish.start, create)
 
 
-async def _from_there(parts: Parts, start: models.StartWish, create: Create) -> Create:
+async def _from_there(services: Services, start: models.StartWish, create: Create) -> Create:
     """The same table, where another match was; its options are taken over."""
-    live = await parts.load(start.match)
+    live = await services.load(start.match)
     check_is_told(live)
     record = record_of(live.match)
     found = await asyncio.to_thread(played_on, record, start.ply, create.seats)

@@ -8,8 +8,8 @@ from fastapi import APIRouter, Query, Request
 
 from watermeet.server.access import required
 from watermeet.server.api import models
-from watermeet.server.api.parts import LISTED, Parts, Token, problems
 from watermeet.server.api.routes_matches import listed
+from watermeet.server.api.services import LISTED, Services, Token, problems
 from watermeet.server.store.interface import UserRow
 
 Mark = Annotated[
@@ -21,41 +21,41 @@ Mark = Annotated[
 ]
 
 
-def add_routes(router: APIRouter, parts: Parts) -> None:
+def add_routes(router: APIRouter, services: Services) -> None:
     """Adds the family."""
 
     @router.post("/guests", status_code=201)
     async def add_guest(request: Request) -> models.AccountMade:
         """A new guest. The token is the device's key: it is shown this once."""
-        parts.check_rate(request)
-        account = await parts.people.add_guest()
+        services.check_rate(request)
+        account = await services.people.add_guest()
         return models.AccountMade(user=account.user.id, token=account.token, name=None)
 
     @router.post("/bots", status_code=201, responses=problems(409))
     async def add_bot(request: Request, wish: models.NameWish) -> models.AccountMade:
         """A new bot account: a program that plays through the same doors as people do."""
-        parts.check_rate(request)
-        account = await parts.people.add_bot(wish.name)
+        services.check_rate(request)
+        account = await services.people.add_bot(wish.name)
         user = account.user
         return models.AccountMade(user=user.id, token=account.token, name=user.name)
 
     @router.get("/me")
     async def me(token: Token) -> models.Me:
         """Who the token is."""
-        return _me(required(await parts.access.user(token)))
+        return _me(required(await services.access.user(token)))
 
     @router.put("/me/name", responses=problems(409))
     async def take_name(token: Token, wish: models.NameWish) -> models.Me:
         """Takes a name, which is then kept for who holds the token."""
-        user = required(await parts.access.user(token))
-        return _me(await parts.people.take_name(user, wish.name))
+        user = required(await services.access.user(token))
+        return _me(await services.people.take_name(user, wish.name))
 
     @router.get("/me/matches")
     async def my_matches(token: Token, before: Mark = None) -> models.MatchList:
         """Where the user sits or sat, the last changed first; ``before`` asks for the next page."""
-        user = required(await parts.access.user(token))
+        user = required(await services.access.user(token))
         mark = None if before is None else _mark(before)
-        rows = await parts.store.matches_of(user.id, before=mark, limit=LISTED)
+        rows = await services.store.matches_of(user.id, before=mark, limit=LISTED)
         return models.MatchList(matches=[listed(row) for row in rows])
 
 

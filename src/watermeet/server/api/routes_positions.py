@@ -15,11 +15,11 @@ from watermeet.core.registry import game as find_game
 from watermeet.core.registry import games as registered
 from watermeet.core.state import State
 from watermeet.server.api.documents import EarlierPosition
-from watermeet.server.api.parts import AnyToken, MatchId, Parts, problems, text_answer
 from watermeet.server.api.routes_facts import GameName
+from watermeet.server.api.services import AnyToken, MatchId, Services, problems, text_answer
 from watermeet.server.errors import NotFound
-from watermeet.server.match import shown
-from watermeet.server.match.match import Match
+from watermeet.server.matches import projection
+from watermeet.server.matches.match import Match
 
 SVG = "image/svg+xml"
 _SEED = 7
@@ -29,17 +29,17 @@ Share = Annotated[int, Query(ge=0, le=100, description="How far the match is on,
 Ply = Annotated[int, InPath(ge=0, le=1_000_000, description="Actions before it, draws counted.")]
 
 
-def add_routes(router: APIRouter, parts: Parts) -> None:
+def add_routes(router: APIRouter, services: Services) -> None:
     """Adds the family."""
 
     async def told(match: str, token: str) -> tuple[Match, int | None]:
         """A match as who asks may see it now, and which seat that is."""
-        live = await parts.load(match)
-        seat = await parts.access.seat(live.match, token, None)
+        live = await services.load(match)
+        seat = await services.access.seat(live.match, token, None)
         last = live.match.seq
         if seat is None and live.match.created.watch_delay_s:
-            last = shown.watchable(live.entries, parts.now())
-        return parts.tables.at(live, last), seat
+            last = projection.watchable(live.entries, services.now())
+        return services.matches.at(live, last), seat
 
     @router.get(
         "/matches/{match}/positions/{ply}",
@@ -49,7 +49,7 @@ def add_routes(router: APIRouter, parts: Parts) -> None:
     async def earlier_position(match: MatchId, ply: Ply, token: AnyToken) -> Response:
         """How the match stood after so many of the actions that stand, as who asks sees it."""
         found, seat = await told(match, token)
-        document = shown.earlier(found, ply, seat)
+        document = projection.earlier(found, ply, seat)
         if document is None:
             raise _no_such(found, ply)
         return Response(msgspec.json.encode(document), media_type="application/json")
@@ -66,7 +66,7 @@ def add_routes(router: APIRouter, parts: Parts) -> None:
     ) -> Response:
         """A picture of what who asks sees, now or after so many actions."""
         found, seat = await told(match, token)
-        state = found.state if ply is None else shown.state_at(found, ply)
+        state = found.state if ply is None else projection.state_at(found, ply)
         if state is None:
             raise _no_such(found, ply or 0)
         return _picture(state.draw_svg(seat), found.created.game)
@@ -80,7 +80,7 @@ def add_routes(router: APIRouter, parts: Parts) -> None:
         """A picture of a match that somebody might have played, always the same one."""
         if name not in registered():
             raise NotFound(f"there is no game {name!r}", f"there are {', '.join(registered())}")
-        await parts.warmth.wait_for(name)
+        await services.warmth.wait_for(name)
         return _picture(await asyncio.to_thread(_drawn, name, share), name)
 
 

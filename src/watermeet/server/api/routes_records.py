@@ -10,15 +10,15 @@ from fastapi import APIRouter, Request
 from watermeet.core.record import Record
 from watermeet.server.access import required
 from watermeet.server.api import models
-from watermeet.server.api.parts import Parts, Token
-from watermeet.server.match.entries import Entry
-from watermeet.server.match.records import imported
+from watermeet.server.api.services import Services, Token
+from watermeet.server.matches.entries import Entry
+from watermeet.server.matches.records import imported
 from watermeet.server.tokens import make_id
 
 _GAME = re.compile(r"^game:\s*([a-z0-9_]+)@", re.MULTILINE)
 
 
-def add_routes(router: APIRouter, parts: Parts) -> None:
+def add_routes(router: APIRouter, services: Services) -> None:
     """Adds the family."""
 
     @router.post("/records", status_code=201)
@@ -29,15 +29,15 @@ def add_routes(router: APIRouter, parts: Parts) -> None:
 
         What it tells of draws was made elsewhere, and proves nothing.
         """
-        required(await parts.access.user(token))
-        parts.check_rate(request)
+        required(await services.access.user(token))
+        services.check_rate(request)
         match = make_id()
         named = _GAME.search(wish.record)
         if named is not None:
-            await parts.tables.wait_for(named[1])
+            await services.matches.wait_for(named[1])
         # Replaying takes a while: others are served meanwhile.
-        log = await asyncio.to_thread(_read, wish.record, match, parts.now())
-        await parts.tables.bring_in(log)
+        log = await asyncio.to_thread(_read, wish.record, match, services.now())
+        await services.matches.bring_in(log)
         return models.RecordBroughtIn(match=match, moves=sum(_is_move(entry) for entry in log))
 
 

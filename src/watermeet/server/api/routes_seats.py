@@ -11,10 +11,10 @@ from watermeet.server.access import required
 from watermeet.server.api import models
 from watermeet.server.api.messages import HandBack, Order, decode_strictly
 from watermeet.server.api.openapi import order_body
-from watermeet.server.api.parts import MatchId, Parts, SeatNumber, Token, problems
+from watermeet.server.api.services import MatchId, SeatNumber, Services, Token, problems
 from watermeet.server.errors import BadRequest, Unauthorized
-from watermeet.server.match.commands import Join
-from watermeet.server.match.match import Match
+from watermeet.server.matches.commands import Join
+from watermeet.server.matches.match import Match
 from watermeet.server.people import clean_name
 from watermeet.server.store.interface import TokenRow, UserRow
 from watermeet.server.tokens import SEAT, hash_of, make_token
@@ -22,7 +22,7 @@ from watermeet.server.tokens import SEAT, hash_of, make_token
 _ORDER: msgspec.json.Decoder[Order] = msgspec.json.Decoder(Order)
 
 
-def add_routes(router: APIRouter, parts: Parts) -> None:
+def add_routes(router: APIRouter, services: Services) -> None:
     """Adds the family."""
 
     @router.post(
@@ -32,11 +32,11 @@ def add_routes(router: APIRouter, parts: Parts) -> None:
         request: Request, match: MatchId, seat: SeatNumber, token: Token, joining: models.Joining
     ) -> models.SeatTaken:
         """Sits down. The token that comes back speaks for the seat on any device."""
-        user = required(await parts.access.user(token))
-        parts.check_rate(request)  # Every time a new token is kept.
-        live = await parts.load(match)
-        invited = await parts.access.invitation(live.match, joining.invitation) == seat
-        return await sit(parts, live.match, seat, user, joining, invited=invited)
+        user = required(await services.access.user(token))
+        services.check_rate(request)  # Every time a new token is kept.
+        live = await services.load(match)
+        invited = await services.access.invitation(live.match, joining.invitation) == seat
+        return await sit(services, live.match, seat, user, joining, invited=invited)
 
     @router.post(
         "/matches/{match}/commands",
@@ -51,16 +51,16 @@ def add_routes(router: APIRouter, parts: Parts) -> None:
         if not token:
             raise Unauthorized("nobody is known by this request", "send the token of a seat")
         order = await _order(request)
-        live = await parts.load(match)
-        seat = await parts.access.seat(live.match, token, None)
+        live = await services.load(match)
+        seat = await services.access.seat(live.match, token, None)
         if seat is not None and isinstance(order.command, HandBack):
-            await parts.presence.touch(match, seat)  # Not hear_of, which would do it for him.
+            await services.presence.touch(match, seat)  # Not hear_of, which would do it for him.
         elif seat is not None:
-            await parts.desk.hear_of(match, seat)
+            await services.desk.hear_of(match, seat)
         started = time.perf_counter()
         user = "" if seat is None else live.match.seats[seat].user
-        done = await parts.desk.do(match, seat, order.id, order.command, user)
-        parts.metrics.command_seconds.observe(time.perf_counter() - started)
+        done = await services.desk.do(match, seat, order.id, order.command, user)
+        services.metrics.command_seconds.observe(time.perf_counter() - started)
         return models.CommandDone(id=order.id, match=match, seq=done.seq)
 
 
@@ -76,7 +76,7 @@ async def _order(request: Request) -> Order:
 
 
 async def sit(
-    parts: Parts,
+    services: Services,
     match: Match,
     seat: int,
     user: UserRow,
@@ -86,10 +86,10 @@ async def sit(
 ) -> models.SeatTaken:
     """A user takes a seat, and gets a token for it."""
     token = make_token()
-    row = TokenRow(hash_of(token), SEAT, user.id, match.id, seat, parts.now())
+    row = TokenRow(hash_of(token), SEAT, user.id, match.id, seat, services.now())
     name = user.name or (clean_name(joining.name) if joining.name else "Guest")
     command = Join(seat=seat, user=user.id, name=name, salt=joining.salt, invited=invited)
-    await parts.tables.do(match.id, command, tokens=(row,))
-    if await parts.store.token(row.hash) is None:  # Sat there already: a new token all the same.
-        await parts.store.add_token(row)
+    await services.matches.do(match.id, command, tokens=(row,))
+    if await services.store.token(row.hash) is None:  # Sat there already: a new token all the same.
+        await services.store.add_token(row)
     return models.SeatTaken(match=match.id, seat=seat, token=token)

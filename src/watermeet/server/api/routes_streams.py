@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 
 from watermeet.server.access import required
-from watermeet.server.api.parts import AnyToken, MatchId, Parts, Token, problems, text_answer
+from watermeet.server.api.services import AnyToken, MatchId, Services, Token, problems, text_answer
 from watermeet.server.api.streams import NDJSON
 
 After = Annotated[
@@ -16,7 +16,7 @@ After = Annotated[
 _LINES = text_answer(NDJSON)
 
 
-def add_routes(router: APIRouter, parts: Parts) -> None:
+def add_routes(router: APIRouter, services: Services) -> None:
     """Adds the family."""
 
     @router.get(
@@ -26,12 +26,12 @@ def add_routes(router: APIRouter, parts: Parts) -> None:
     )
     async def events(match: MatchId, token: AnyToken, after: After = None) -> Response:
         """What a socket that follows the match is sent, a message a line, until it is over."""
-        live = await parts.load(match)
-        seat = await parts.access.seat(live.match, token, None)
-        return parts.streams.of_match(match, seat, after)
+        live = await services.load(match)
+        seat = await services.access.seat(live.match, token, None)
+        return services.streams.of_match(match, seat, after)
 
     @router.get("/me/turns", response_class=Response, responses=_LINES)
     async def turns(token: Token) -> Response:
         """Tells, a line each, whenever it is the user's turn in any match; and at once, where."""
-        user = required(await parts.access.user(token))
-        return parts.streams.of_turns(user.id)
+        user = required(await services.access.user(token))
+        return services.streams.of_turns(user.id)

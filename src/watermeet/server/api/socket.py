@@ -39,11 +39,11 @@ from watermeet.server.desk import Desk
 from watermeet.server.errors import BadRequest, Forbidden, TooMany
 from watermeet.server.limits import Bucket
 from watermeet.server.logs import facts
+from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.presence import LASTS_S, Presence
 from watermeet.server.settings import Settings
 from watermeet.server.store.interface import UserRow
-from watermeet.server.tables import Tables
 
 LOG = logging.getLogger(__name__)
 BURST_S = 4.0
@@ -58,7 +58,7 @@ class Sockets:
     def __init__(
         self,
         settings: Settings,
-        tables: Tables,
+        matches: Matches,
         hub: Hub,
         desk: Desk,
         access: Access,
@@ -67,7 +67,7 @@ class Sockets:
         now: Callable[[], int],
         version: str,
     ) -> None:
-        self.settings, self.tables, self.hub, self.desk = settings, tables, hub, desk
+        self.settings, self.matches, self.hub, self.desk = settings, matches, hub, desk
         self.access, self.presence, self.metrics = access, presence, metrics
         self.now, self.version = now, version
         self._open: set[Session] = set()
@@ -232,9 +232,9 @@ class Session:
         is_new = message.match not in self._following
         if is_new and len(self._following) >= self._all.settings.matches_watched:
             raise TooMany("this socket follows too many matches", "unfollow one first")
-        tables = self._all.tables
+        matches = self._all.matches
         # As the log has it now: another node may have given it the seat a moment ago.
-        live = await tables.catch_up(message.match) or await tables.load(message.match)
+        live = await matches.catch_up(message.match) or await matches.load(message.match)
         seat = await self._all.access.seat(live.match, message.token, self._user)
         await self._unfollow(Unfollow(message.match))
         follower = await self._all.hub.follow(self.connection, message.match, seat, message.after)
@@ -253,7 +253,7 @@ class Session:
 
     async def _do(self, message: Do) -> None:
         follower = self._followed(message.match)
-        follower.check_seat((await self._all.tables.load(message.match)).match)
+        follower.check_seat((await self._all.matches.load(message.match)).match)
         started = time.perf_counter()
         done = await self._all.desk.do(
             message.match, follower.seat, message.id, message.command, follower.user
@@ -264,7 +264,7 @@ class Session:
 
     async def _sign(self, message: Sign) -> None:
         follower = self._followed(message.match)
-        match = (await self._all.tables.load(message.match)).match
+        match = (await self._all.matches.load(message.match)).match
         follower.check_seat(match)
         seat = follower.seat
         if seat is None:

@@ -20,9 +20,9 @@ from watermeet.server.api.messages import Beat, Bye
 from watermeet.server.api.turns import Turns
 from watermeet.server.desk import Desk
 from watermeet.server.errors import TooMany
+from watermeet.server.matches.service import LiveMatch, Matches
 from watermeet.server.presence import Presence
 from watermeet.server.settings import Settings
-from watermeet.server.tables import Live, Tables
 
 NDJSON = "application/x-ndjson"
 BEAT_S = 7.0
@@ -36,19 +36,19 @@ class Streams:
     def __init__(
         self,
         settings: Settings,
-        tables: Tables,
+        matches: Matches,
         hub: Hub,
         turns: Turns,
         desk: Desk,
         presence: Presence,
         now: Callable[[], int],
     ) -> None:
-        self.settings, self.tables, self.hub, self.turns = settings, tables, hub, turns
+        self.settings, self.matches, self.hub, self.turns = settings, matches, hub, turns
         self.desk, self.presence, self.now = desk, presence, now
         self.beat_s = BEAT_S
         self.open: set[LineStream] = set()
         self._by_match: dict[str, set[MatchStream]] = {}
-        tables.listen(self._on_news)  # Behind the hub, which has sent what is new by then.
+        matches.listen(self._on_news)  # Behind the hub, which has sent what is new by then.
 
     def of_match(self, match: str, seat: int | None, after: int | None) -> Response:
         """What a seat, or a watcher, hears of a match."""
@@ -85,7 +85,7 @@ class Streams:
         if not streams:
             self._by_match.pop(stream.match, None)
 
-    def _on_news(self, live: Live) -> None:
+    def _on_news(self, live: LiveMatch) -> None:
         if live.match.is_final:
             for stream in tuple(self._by_match.get(live.match.id, ())):
                 stream.connection.send(OVER)
@@ -188,13 +188,13 @@ class MatchStream(LineStream):
         self._follower: Follower | None = None
 
     async def _begin(self) -> None:
-        hub, tables = self._all.hub, self._all.tables
+        hub, matches = self._all.hub, self._all.matches
         self._all.note(self)
         follower = await hub.follow(self.connection, self.match, self._seat, self._after)
         self._follower = follower
         if follower.seat is not None:
             await self._all.desk.hear_of(self.match, follower.seat)
-        if (await tables.load(self.match)).match.is_final:
+        if (await matches.load(self.match)).match.is_final:
             self.connection.send(OVER)
 
     async def _beat(self) -> None:

@@ -16,10 +16,10 @@ from watermeet.server.api.connection import Connection
 from watermeet.server.api.messages import Over, Turn
 from watermeet.server.bus.interface import Bus, Gap, Subscription
 from watermeet.server.logs import facts
-from watermeet.server.match import shown
-from watermeet.server.match.match import GONE, OVER, PLAYING, Match
+from watermeet.server.matches import projection
+from watermeet.server.matches.match import GONE, OVER, PLAYING, Match
+from watermeet.server.matches.service import LiveMatch, Matches, topic_of
 from watermeet.server.store.interface import MatchRow, Store
-from watermeet.server.tables import Live, Tables, topic_of
 
 LOG = logging.getLogger(__name__)
 SWEEP_S = 5.0
@@ -43,13 +43,13 @@ class _Waiting:
 class Turns:
     """All users of a node who wait for a turn."""
 
-    def __init__(self, store: Store, tables: Tables, bus: Bus) -> None:
-        self._store, self._tables = store, tables
+    def __init__(self, store: Store, matches: Matches, bus: Bus) -> None:
+        self._store, self._matches = store, matches
         self._subscription: Subscription = bus.subscribe()
         self._by_user: dict[str, set[_Waiting]] = {}
         self._topics: set[str] = set()
         self._tasks: list[asyncio.Task[None]] = []
-        tables.listen(self._on_news)
+        matches.listen(self._on_news)
 
     def start(self) -> None:
         """Begins to hear of other nodes."""
@@ -89,7 +89,7 @@ class Turns:
 
     # ---- what is told ----
 
-    def _on_news(self, live: Live) -> None:
+    def _on_news(self, live: LiveMatch) -> None:
         if self._by_user:
             for waiting in tuple(self._concerned(live.match)):
                 self._tell(waiting, live.match)
@@ -106,14 +106,14 @@ class Turns:
         seat = users.index(waiting.user)
         if match.is_final:
             if waiting.told.pop(match.id, None) is not None or match.id in waiting.matches:
-                outcome = shown.outcome(match)
+                outcome = projection.outcome(match)
                 waiting.connection.send(Over(match.id, seat, match.seq, outcome))
                 waiting.matches.pop(match.id, None)
             return
         if not _is_turn(match, seat) or waiting.told.get(match.id) == match.changed_seq:
             return
         waiting.told[match.id] = match.changed_seq
-        table, position = shown.table(match), shown.position(match, seat)
+        table, position = projection.table(match), projection.position(match, seat)
         waiting.connection.send(Turn(match.id, seat, match.seq, table, position))
 
     # ---- matches ----
@@ -134,7 +134,7 @@ class Turns:
             mark = (rows[-1].changed_at, rows[-1].id)
 
     async def _add(self, waiting: _Waiting, match: str) -> None:
-        live = await self._tables.load(match)
+        live = await self._matches.load(match)
         users = [seat.user for seat in live.match.seats]
         if waiting.user not in users:
             return
@@ -143,13 +143,13 @@ class Turns:
             self._topics.add(match)
             await self._subscription.add(topic_of(match))
         # What is written from here on is heard of; what was written before is read now.
-        self._tell(waiting, (await self._tables.catch_up(match) or live).match)
+        self._tell(waiting, (await self._matches.catch_up(match) or live).match)
 
     async def _look_again(self, row: MatchRow) -> None:
         """Reads what nobody told: the store was away, or a node died before it could."""
-        live = self._tables.cached(row.id)
+        live = self._matches.cached(row.id)
         if live is None or (live.match.at, live.match.stage) != (row.changed_at, row.stage):
-            self._on_news(await self._tables.catch_up(row.id) or await self._tables.load(row.id))
+            self._on_news(await self._matches.catch_up(row.id) or await self._matches.load(row.id))
 
     async def _sweep(self) -> None:
         while True:
@@ -185,11 +185,11 @@ class Turns:
                 LOG.exception("news could not be read", extra=facts())
 
     async def _heard(self, match: str, seq: int | None = None) -> None:
-        live = self._tables.cached(match)
+        live = self._matches.cached(match)
         if live is None:
-            self._on_news(await self._tables.load(match))
+            self._on_news(await self._matches.load(match))
         elif seq is None or live.match.seq < seq:
-            await self._tables.catch_up(match)
+            await self._matches.catch_up(match)
 
 
 def _is_turn(match: Match, seat: int) -> bool:

@@ -25,12 +25,12 @@ from watermeet.server.bots.questions import Question, question_of
 from watermeet.server.bots.thinker import Thinker
 from watermeet.server.errors import NotFound
 from watermeet.server.logs import facts
-from watermeet.server.match import timing
-from watermeet.server.match.commands import Play
-from watermeet.server.match.match import Match
+from watermeet.server.matches import timing
+from watermeet.server.matches.commands import Play
+from watermeet.server.matches.match import Match
+from watermeet.server.matches.service import BOT_JOB, LiveMatch, Matches, bot_to_move
 from watermeet.server.metrics import Metrics
 from watermeet.server.store.interface import Job, Store
-from watermeet.server.tables import BOT_JOB, Live, Tables, bot_to_move
 
 LOG = logging.getLogger(__name__)
 
@@ -66,7 +66,7 @@ class Foreman:
     def __init__(
         self,
         store: Store,
-        tables: Tables,
+        matches: Matches,
         metrics: Metrics,
         now: Callable[[], int],
         workers: int,
@@ -75,11 +75,11 @@ class Foreman:
         ready: Callable[[str], Awaitable[None]] | None = None,
     ) -> None:
         """``ready`` returns when a game's bots can think without compiling first."""
-        self._store, self._tables, self._metrics, self._now = store, tables, metrics, now
+        self._store, self._matches, self._metrics, self._now = store, matches, metrics, now
         self._workers = [_Worker(f"{name}-{number}", make_thinker()) for number in range(workers)]
         self._tasks: list[asyncio.Task[None]] = []
         self._ready = ready
-        tables.listen(self._on_news)
+        matches.listen(self._on_news)
 
     def start(self) -> None:
         """Begins to take jobs."""
@@ -104,7 +104,7 @@ class Foreman:
         pids = [worker.thinker.pid for worker in self._workers]
         return [pid for pid in pids if pid is not None]
 
-    def _on_news(self, live: Live) -> None:
+    def _on_news(self, live: LiveMatch) -> None:
         is_wanted = bot_to_move(live.match) is not None
         for worker in self._workers:
             job = worker.job
@@ -157,7 +157,7 @@ class Foreman:
     async def _load(self, job: Job) -> Match | None:
         """The match as the log has it now; None if there is no such match."""
         try:
-            live = await self._tables.catch_up(job.match) or await self._tables.load(job.match)
+            live = await self._matches.catch_up(job.match) or await self._matches.load(job.match)
         except NotFound:
             return None
         return live.match
@@ -191,7 +191,7 @@ class Foreman:
             at_seq=match.seq,
             client_id=f"bot-{job.id}",
         )
-        await self._tables.do(job.match, play)
+        await self._matches.do(job.match, play)
 
     async def _choice(self, job: Job, match: Match, worker: _Worker) -> int:
         state = match.state.conceal(job.seat)

@@ -15,7 +15,7 @@ from watermeet.core.game import Game
 from watermeet.core.options import Value
 from watermeet.core.registry import game as find_game
 from watermeet.core.state import State
-from watermeet.server.match.match import Match
+from watermeet.server.matches.match import Match
 
 LENGTH_BYTES = 4
 """Every message is led by its length, so many bytes long, the highest first."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from watermeet.server.match.entries import Days, Live
-from watermeet.server.match.errors import NotAbsent
-from watermeet.server.match.timing import SECOND, due_at, running_seat
+from watermeet.server.matches.entries import Days, Live
+from watermeet.server.matches.errors import NotAbsent
+from watermeet.server.matches.timing import SECOND, due_at, running_seat
 
 if TYPE_CHECKING:
-    from watermeet.server.match.match import Match
+    from watermeet.server.matches.match import Match
 
 BASE_GRACE = 30 * SECOND
 CASUAL_GRACE = 300 * SECOND

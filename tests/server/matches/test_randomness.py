@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from watermeet.server.match.randomness import Draws, choose, commitment_to, draw_word
+from watermeet.server.matches.randomness import Draws, choose, commitment_to, draw_word
 from watermeet.testing.samples import assert_close
 
 SECRET = bytes(range(32))

@@ -16,10 +16,10 @@ import pytest
 import watermeet as wm
 from watermeet.core.kernel import compiled_code
 from watermeet.core.state import State
-from watermeet.server.match import entries as kinds
-from watermeet.server.match import shown
-from watermeet.server.match.entries import Entry, SeatPlan
-from watermeet.server.match.match import Match
+from watermeet.server.matches import entries as kinds
+from watermeet.server.matches import projection
+from watermeet.server.matches.entries import Entry, SeatPlan
+from watermeet.server.matches.match import Match
 from watermeet.testing.matches import option_sets, random_action, random_match
 
 HIDDEN = [name for name in wm.games() if wm.game(name).hidden]
@@ -84,10 +84,10 @@ def _entry(state: State, action: int, number: int) -> Entry:
 def sent(log: list[Entry], seat: int | None) -> Iterator[bytes]:
     """All that a seat is sent of a match."""
     match = Match.of(log)
-    for event in shown.events(log, seat):
+    for event in projection.events(log, seat):
         yield msgspec.json.encode(event)
-    yield msgspec.json.encode(shown.document(match, seat))
-    yield msgspec.json.encode(shown.headline(match))
+    yield msgspec.json.encode(projection.document(match, seat))
+    yield msgspec.json.encode(projection.headline(match))
 
 
 def is_tight(game: wm.Game, rng: random.Random, longest: int) -> bool:
@@ -128,40 +128,40 @@ def _leaks(name: str) -> bool:
 
 
 def test_the_number_of_a_hidden_action_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = shown._action
+    told = projection._action
 
     def leak(match: Match, step: Any, after: State, seat: int | None) -> Any:
         return told(match, step, after, seat) | {"action": step.action}
 
-    monkeypatch.setattr(shown, "_action", leak)
+    monkeypatch.setattr(projection, "_action", leak)
     assert _leaks("kuhn_poker")
     assert _leaks("qwirkle")
 
 
 def test_the_text_of_a_hidden_action_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shown, "is_seen", lambda *_: True)
+    monkeypatch.setattr(projection, "is_seen", lambda *_: True)
     assert _leaks("qwirkle")
 
 
 def test_what_is_in_the_bag_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = shown.position
+    told = projection.position
 
     def leak(match: Match, seat: int | None) -> Any:
         return told(match, seat) | {"state": match.state.array.tolist()}
 
-    monkeypatch.setattr(shown, "position", leak)
+    monkeypatch.setattr(projection, "position", leak)
     assert _leaks("qwirkle")
 
 
 def test_a_mere_count_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = shown.clocks
+    told = projection.clocks
     monkeypatch.setattr(
-        shown, "clocks", lambda match: told(match) | {"n": len(match.state.legal_actions)}
+        projection, "clocks", lambda match: told(match) | {"n": len(match.state.legal_actions)}
     )
     assert _leaks("qwirkle")
 
 
 def test_the_state_that_a_match_began_from_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = shown.table
-    monkeypatch.setattr(shown, "table", lambda match: told(match) | {"s": match.created.start})
+    told = projection.table
+    monkeypatch.setattr(projection, "table", lambda match: told(match) | {"s": match.created.start})
     assert _leaks("kuhn_poker")

@@ -15,10 +15,10 @@ from watermeet.core.errors import suggest
 from watermeet.core.game import Game
 from watermeet.core.seen import is_told
 from watermeet.core.state import State
-from watermeet.server.match.errors import CannotUndo, NoSuchOffer, WrongStage
+from watermeet.server.matches.errors import CannotUndo, NoSuchOffer, WrongStage
 
 if TYPE_CHECKING:
-    from watermeet.server.match.match import Match, Proposal, Step
+    from watermeet.server.matches.match import Match, Proposal, Step
 
 UNDO, PAUSE, RESUME, DRAW, STOP, REMATCH = "undo", "pause", "resume", "draw", "stop", "rematch"
 STAGES = {

@@ -19,11 +19,11 @@ from watermeet.core.game import Game
 from watermeet.core.options import Value
 from watermeet.core.registry import game as find_game
 from watermeet.core.state import State
-from watermeet.server.match import entries as kinds
-from watermeet.server.match import timing
-from watermeet.server.match.entries import Created, Entry
-from watermeet.server.match.errors import InvalidEntry
-from watermeet.server.match.timing import Clocks
+from watermeet.server.matches import entries as kinds
+from watermeet.server.matches import timing
+from watermeet.server.matches.entries import Created, Entry
+from watermeet.server.matches.errors import InvalidEntry
+from watermeet.server.matches.timing import Clocks
 
 OPEN, PLAYING, PAUSED, OVER, GONE = "open", "playing", "paused", "over", "gone"
 REMEMBERED = 64

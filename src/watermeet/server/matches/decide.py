@@ -10,19 +10,19 @@ from collections.abc import Callable
 from typing import Any
 
 from watermeet.core.errors import Conflict, NotYourTurn
-from watermeet.server.match import absence, commands, offers, results, seating, timing
-from watermeet.server.match import entries as kinds
-from watermeet.server.match.commands import Command, Create
-from watermeet.server.match.errors import (
+from watermeet.server.matches import absence, commands, offers, results, seating, timing
+from watermeet.server.matches import entries as kinds
+from watermeet.server.matches.commands import Command, Create
+from watermeet.server.matches.errors import (
     CannotUndo,
     NoSuchOffer,
     NotDue,
     StandInPlays,
     TimeIsUp,
 )
-from watermeet.server.match.match import OPEN, PAUSED, PLAYING, Match
-from watermeet.server.match.randomness import Draws, check_id
-from watermeet.server.match.writer import (
+from watermeet.server.matches.match import OPEN, PAUSED, PLAYING, Match
+from watermeet.server.matches.randomness import Draws, check_id
+from watermeet.server.matches.writer import (
     Already,
     Decision,
     Writer,

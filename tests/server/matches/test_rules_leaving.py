@@ -9,8 +9,8 @@ import pytest
 
 import watermeet as wm
 from watermeet.server.bus.memory import MemoryBus
-from watermeet.server.match import absence, results
-from watermeet.server.match.commands import (
+from watermeet.server.matches import absence, results
+from watermeet.server.matches.commands import (
     Abandon,
     Claim,
     HandBack,
@@ -20,8 +20,8 @@ from watermeet.server.match.commands import (
     StandIn,
     Undo,
 )
-from watermeet.server.match.entries import Absence, Days, Live, SeatPlan
-from watermeet.server.match.timing import DAY, due_at, duty
+from watermeet.server.matches.entries import Absence, Days, Live, SeatPlan
+from watermeet.server.matches.timing import DAY, due_at, duty
 from watermeet.server.presence import Presence
 
 SMALL = {"size": 3, "pie": False}

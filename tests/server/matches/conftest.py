@@ -12,13 +12,13 @@ import pytest
 import watermeet as wm
 from watermeet.core import registry
 from watermeet.core.kernel import plain_python
-from watermeet.server.match import commands, shown
-from watermeet.server.match.commands import Command
-from watermeet.server.match.decide import decide
-from watermeet.server.match.entries import Entry, SeatPlan, decode, encode
-from watermeet.server.match.match import Match
-from watermeet.server.match.randomness import Draws
-from watermeet.server.match.writer import Already, Decision
+from watermeet.server.matches import commands, projection
+from watermeet.server.matches.commands import Command
+from watermeet.server.matches.decide import decide
+from watermeet.server.matches.entries import Entry, SeatPlan, decode, encode
+from watermeet.server.matches.match import Match
+from watermeet.server.matches.randomness import Draws
+from watermeet.server.matches.writer import Already, Decision
 
 START = 1_800_000_000_000
 
@@ -99,7 +99,7 @@ class Table:
         return self.log[-1]
 
     def document(self, seat: int | None) -> dict[str, Any]:
-        return shown.document(self.match, seat)
+        return projection.document(self.match, seat)
 
     def replayed(self) -> Match:
         return Match.of(self.log)

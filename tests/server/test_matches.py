@@ -12,12 +12,12 @@ import pytest
 from watermeet.core.errors import Conflict, IllegalMove, InvalidNotation, NotYourTurn
 from watermeet.server.bus.memory import MemoryBus
 from watermeet.server.errors import Forbidden, NotFound, StoreAway
-from watermeet.server.match.commands import Create, Join, Leave, Play, Resign
-from watermeet.server.match.entries import SeatPlan, decode
-from watermeet.server.match.match import OPEN, OVER, PLAYING, Match
+from watermeet.server.matches.commands import Create, Join, Leave, Play, Resign
+from watermeet.server.matches.entries import SeatPlan, decode
+from watermeet.server.matches.match import OPEN, OVER, PLAYING, Match
+from watermeet.server.matches.service import LiveMatch, Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.store.interface import Append, Job, Store
-from watermeet.server.tables import Live, Tables
 
 pytestmark = pytest.mark.anyio
 
@@ -33,23 +33,23 @@ class Clock:
         return self.now
 
 
-def tables(store: Store, bus: MemoryBus) -> Tables:
-    return Tables(store, bus, Metrics(), Clock())
+def matches(store: Store, bus: MemoryBus) -> Matches:
+    return Matches(store, bus, Metrics(), Clock())
 
 
-async def new_match(node: Tables, *plans: SeatPlan) -> Live:
+async def new_match(node: Matches, *plans: SeatPlan) -> LiveMatch:
     seats = plans or (SeatPlan(), SeatPlan())
     return await node.create(Create(game=GAME, seats=seats, is_public=True), lambda _: [])
 
 
-async def full_match(node: Tables) -> str:
+async def full_match(node: Matches) -> str:
     match = (await new_match(node)).match.id
     for seat, name in enumerate(("Ada", "Bob")):
         await node.do(match, Join(seat=seat, user=f"user-{name}", name=name))
     return match
 
 
-async def play_to_the_end(nodes: Sequence[Tables], match: str) -> Match:
+async def play_to_the_end(nodes: Sequence[Matches], match: str) -> Match:
     """Every seat has a node of its own, which knows what the other wrote only by the log."""
     rng, ids = random.Random(3), count()
     while True:
@@ -70,7 +70,7 @@ async def stored(store: Store, match: str) -> Match:
 async def test_a_match_from_the_first_seat_to_the_end(
     file_store: Store, memory_bus: MemoryBus
 ) -> None:
-    node = tables(file_store, memory_bus)
+    node = matches(file_store, memory_bus)
     match = await full_match(node)
     ended = await play_to_the_end([node], match)
     assert ended == await stored(file_store, match)
@@ -78,7 +78,7 @@ async def test_a_match_from_the_first_seat_to_the_end(
 
 
 async def test_two_nodes_play_one_match(file_store: Store, memory_bus: MemoryBus) -> None:
-    nodes = [tables(file_store, memory_bus) for _ in range(2)]
+    nodes = [matches(file_store, memory_bus) for _ in range(2)]
     match = await full_match(nodes[0])
     ended = await play_to_the_end(nodes, match)
     assert ended == await stored(file_store, match)
@@ -86,7 +86,7 @@ async def test_two_nodes_play_one_match(file_store: Store, memory_bus: MemoryBus
 
 async def test_who_is_behind_decides_anew(file_store: Store, memory_bus: MemoryBus) -> None:
     """The second node has not heard of the first one's move: its append loses, and it reads on."""
-    first, second = (tables(file_store, memory_bus) for _ in range(2))
+    first, second = (matches(file_store, memory_bus) for _ in range(2))
     match = await full_match(first)
     live = await second.load(match)
     seat = live.match.state.to_move
@@ -101,7 +101,7 @@ async def test_who_is_behind_decides_anew(file_store: Store, memory_bus: MemoryB
 async def test_a_command_that_is_sent_again_is_not_done_again(
     file_store: Store, memory_bus: MemoryBus
 ) -> None:
-    first, second = (tables(file_store, memory_bus) for _ in range(2))
+    first, second = (matches(file_store, memory_bus) for _ in range(2))
     match = await full_match(first)
     state = (await first.load(match)).match.state
     play = Play(seat=state.to_move, move=state.legal_actions[0], client_id="same")
@@ -114,7 +114,7 @@ async def test_a_command_that_is_sent_again_is_not_done_again(
 
 
 async def test_of_many_at_once_one_is_done(file_store: Store, memory_bus: MemoryBus) -> None:
-    nodes = [tables(file_store, memory_bus) for _ in range(4)]
+    nodes = [matches(file_store, memory_bus) for _ in range(4)]
     match = await full_match(nodes[0])
     state = (await nodes[0].load(match)).match.state
     plays = [
@@ -127,7 +127,7 @@ async def test_of_many_at_once_one_is_done(file_store: Store, memory_bus: Memory
 
 
 async def test_what_is_refused_changes_nothing(file_store: Store, memory_bus: MemoryBus) -> None:
-    node = tables(file_store, memory_bus)
+    node = matches(file_store, memory_bus)
     match = await full_match(node)
     live = await node.load(match)
     before, rows = live.match, await file_store.read(match)
@@ -140,14 +140,14 @@ async def test_what_is_refused_changes_nothing(file_store: Store, memory_bus: Me
 @pytest.mark.parametrize("name", ["nothing", "", "x" * 10_000, "'; DROP TABLE log; --"])
 async def test_there_is_no_such_match(file_store: Store, memory_bus: MemoryBus, name: str) -> None:
     with pytest.raises(NotFound):
-        await tables(file_store, memory_bus).load(name)
+        await matches(file_store, memory_bus).load(name)
 
 
 async def test_the_log_is_read_once_however_many_ask(
     file_store: Store, memory_bus: MemoryBus
 ) -> None:
-    match = await full_match(tables(file_store, memory_bus))
-    node = tables(file_store, memory_bus)
+    match = await full_match(matches(file_store, memory_bus))
+    node = matches(file_store, memory_bus)
     lives = await asyncio.gather(*(node.load(match) for _ in range(20)))
     assert len({id(live) for live in lives}) == 1
 
@@ -171,7 +171,7 @@ async def test_what_was_written_behind_a_broken_line_is_found_by_asking_again(
     file_store: Store, memory_bus: MemoryBus
 ) -> None:
     store = Unsure(file_store)
-    node = tables(store, memory_bus)  # type: ignore[arg-type]
+    node = matches(store, memory_bus)  # type: ignore[arg-type]
     match = await full_match(node)
     state = (await node.load(match)).match.state
     play = Play(seat=state.to_move, move=state.legal_actions[0], client_id="same")
@@ -189,9 +189,9 @@ async def test_what_was_written_behind_a_broken_line_is_found_by_asking_again(
 async def test_what_was_written_behind_a_broken_line_is_told_though_nobody_asks_again(
     file_store: Store, memory_bus: MemoryBus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("watermeet.server.tables.HEAL_S", 0.01)
+    monkeypatch.setattr("watermeet.server.matches.service.HEAL_S", 0.01)
     store = Unsure(file_store)
-    node = tables(store, memory_bus)  # type: ignore[arg-type]
+    node = matches(store, memory_bus)  # type: ignore[arg-type]
     match = await full_match(node)
     live = await node.load(match)
     subscription = memory_bus.subscribe()
@@ -211,7 +211,7 @@ async def test_what_was_written_behind_a_broken_line_is_told_though_nobody_asks_
 async def test_who_goes_away_leaves_no_move_behind_that_nobody_hears_of(
     file_store: Store, memory_bus: MemoryBus
 ) -> None:
-    node = tables(file_store, memory_bus)
+    node = matches(file_store, memory_bus)
     match = await full_match(node)
     live = await node.load(match)
     told: list[int] = []
@@ -232,7 +232,7 @@ async def test_who_goes_away_leaves_no_move_behind_that_nobody_hears_of(
 async def test_who_stood_up_at_another_node_does_not_play_for_who_sits_there_now(
     file_store: Store, memory_bus: MemoryBus
 ) -> None:
-    first, second = (tables(file_store, memory_bus) for _ in range(2))
+    first, second = (matches(file_store, memory_bus) for _ in range(2))
     wish = Create(game="qwirkle", options={"seats": 3}, seats=(SeatPlan(),) * 3)
     match = (await first.create(wish, lambda _: [])).match.id
     for seat, user in enumerate(("ada", "bob")):
@@ -249,7 +249,7 @@ async def test_who_asks_again_makes_all_nodes_look(
     file_store: Store, memory_bus: MemoryBus
 ) -> None:
     """The node that did it may have died before it told the others."""
-    first, second = (tables(file_store, memory_bus) for _ in range(2))
+    first, second = (matches(file_store, memory_bus) for _ in range(2))
     match = await full_match(first)
     state = (await first.load(match)).match.state
     play = Play(seat=state.to_move, move=state.legal_actions[0], client_id="same")
@@ -264,7 +264,7 @@ async def test_who_asks_again_makes_all_nodes_look(
 
 
 async def test_lists_show_where_a_match_stands(file_store: Store, memory_bus: MemoryBus) -> None:
-    node = tables(file_store, memory_bus)
+    node = matches(file_store, memory_bus)
     match = (await new_match(node)).match.id
     assert [row.id for row in await file_store.open_matches(game=None, limit=9)] == [match]
     for seat in (0, 1):
@@ -280,7 +280,7 @@ async def test_lists_show_where_a_match_stands(file_store: Store, memory_bus: Me
 
 
 async def test_a_bot_that_is_to_move_gets_one_job(file_store: Store, memory_bus: MemoryBus) -> None:
-    node = tables(file_store, memory_bus)
+    node = matches(file_store, memory_bus)
     plans = (SeatPlan(who="bot", level="drop"), SeatPlan())
     match = (await new_match(node, *plans)).match.id
     assert await file_store.lease(["choose"], "w", 10**12, 10**12 + 1) is None, (
@@ -296,7 +296,7 @@ async def test_a_bot_that_is_to_move_gets_one_job(file_store: Store, memory_bus:
 
 
 async def test_others_hear_of_it(file_store: Store, memory_bus: MemoryBus) -> None:
-    node = tables(file_store, memory_bus)
+    node = matches(file_store, memory_bus)
     heard: list[int] = []
     node.listen(lambda live: heard.append(live.match.seq))
     match = (await new_match(node)).match.id
@@ -313,7 +313,7 @@ async def test_others_hear_of_it(file_store: Store, memory_bus: MemoryBus) -> No
 async def test_who_always_loses_the_race_is_told(
     file_store: Store, memory_bus: MemoryBus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    node = tables(file_store, memory_bus)
+    node = matches(file_store, memory_bus)
     match = (await new_match(node)).match.id
 
     async def lost(_: Append) -> None:

@@ -9,12 +9,12 @@ import msgspec
 import pytest
 
 import watermeet as wm
-from watermeet.server.match import shown
-from watermeet.server.match.audit import audit
-from watermeet.server.match.commands import Offer, Play, Resign, Salt
-from watermeet.server.match.entries import Ended, Revealed, SeatPlan
-from watermeet.server.match.randomness import choose, commitment_to, draw_word
-from watermeet.server.match.records import record_of
+from watermeet.server.matches import projection
+from watermeet.server.matches.audit import audit
+from watermeet.server.matches.commands import Offer, Play, Resign, Salt
+from watermeet.server.matches.entries import Ended, Revealed, SeatPlan
+from watermeet.server.matches.randomness import choose, commitment_to, draw_word
+from watermeet.server.matches.records import record_of
 
 BOT = SeatPlan("bot", "drop")
 
@@ -103,8 +103,8 @@ def test_p11_3_never_sent(lay: Any) -> None:
     table.do(Play(seat=0, move=3, client_id="client-move"))
     table.do(Offer(seat=0, what="pause", client_id="client-offer"))
     for seat in (None, 0, 1):
-        text = sent(table.document(seat)) + sent(list(shown.events(table.log, seat)))
-        text += sent(shown.headline(table.match))
+        text = sent(table.document(seat)) + sent(list(projection.events(table.log, seat)))
+        text += sent(projection.headline(table.match))
         for word in ("client-", "user-", "maker", table.draws.secret.hex(), start.text):
             assert word not in text
 
@@ -119,13 +119,13 @@ def test_p11_4_watchers_see_less_and_later(lay: Any) -> None:
     table = lay("kuhn_poker", watch_delay_s=60).seated()
     began = table.match.seq
     table.play(3, wait=10_000)
-    assert shown.watchable(table.log, table.now) == 1, "that there is a table is told at once"
-    assert shown.watchable(table.log, table.now + 59_999) == began
-    assert shown.watchable(table.log, table.now + 60_000) == began + 1
+    assert projection.watchable(table.log, table.now) == 1, "that there is a table is told at once"
+    assert projection.watchable(table.log, table.now + 59_999) == began
+    assert projection.watchable(table.log, table.now + 60_000) == began + 1
     told = [move["move"] for move in table.document(None)["moves"]]
     assert told == [None, None, "3"]
     table.do(Resign(seat=0))
-    assert shown.watchable(table.log, table.now) == table.match.seq
+    assert projection.watchable(table.log, table.now) == table.match.seq
     assert isinstance(table.log[-2], Ended)
 
 
@@ -147,9 +147,9 @@ def test_events_and_documents_are_plain_data(lay: Any) -> None:
     table = lay("flow", options={"clock": "minute"}).seated()
     table.play("draw")
     for seat in (None, 0, 1):
-        for value in (table.document(seat), *shown.events(table.log, seat, after=2)):
+        for value in (table.document(seat), *projection.events(table.log, seat, after=2)):
             assert json.loads(sent(value)) == value
-    assert [event["seq"] for event in shown.events(table.log, 0, after=3)] == list(
+    assert [event["seq"] for event in projection.events(table.log, 0, after=3)] == list(
         range(4, table.match.seq + 1)
     )
 
@@ -159,7 +159,7 @@ def test_views_that_are_shared_are_those_of_each_seat(lay: Any, name: str) -> No
     """Who is not to move is offered nothing, and sees what all see."""
     table = lay(name).seated()
     for _ in range(3):
-        moment = shown.Moment(table.match)
+        moment = projection.Moment(table.match)
         for seat in (None, *range(len(table.match.seats))):
             assert moment.position(seat)["view"] == table.match.state.view(seat)
         if table.match.state.to_move >= 0 and table.match.stage == "playing":

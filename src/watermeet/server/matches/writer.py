@@ -9,12 +9,12 @@ import msgspec
 
 from watermeet.core.contract import CHANCE
 from watermeet.core.contract import OVER as NOTHING_TO_MOVE
-from watermeet.server.match import entries as kinds
-from watermeet.server.match import results, timing
-from watermeet.server.match.entries import Entry
-from watermeet.server.match.errors import InvalidTable, NoSuchSeat, TimeIsUp, WrongStage
-from watermeet.server.match.match import PLAYING, Match
-from watermeet.server.match.randomness import Draws
+from watermeet.server.matches import entries as kinds
+from watermeet.server.matches import results, timing
+from watermeet.server.matches.entries import Entry
+from watermeet.server.matches.errors import InvalidTable, NoSuchSeat, TimeIsUp, WrongStage
+from watermeet.server.matches.match import PLAYING, Match
+from watermeet.server.matches.randomness import Draws
 
 _CLIENT_ID = re.compile(r"[\x21-\x7e]{0,64}")
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from watermeet.core.contract import CHANCE
 from watermeet.core.record import Record
 from watermeet.core.state import State
-from watermeet.server.match.entries import Entry
-from watermeet.server.match.match import Match
-from watermeet.server.match.randomness import choose, commitment_to, draw_word
-from watermeet.server.match.records import NO_SALT
+from watermeet.server.matches.entries import Entry
+from watermeet.server.matches.match import Match
+from watermeet.server.matches.randomness import choose, commitment_to, draw_word
+from watermeet.server.matches.records import NO_SALT
 
 
 @dataclass(frozen=True)

@@ -20,19 +20,19 @@ from watermeet.server.api.streams import Streams
 from watermeet.server.desk import Desk
 from watermeet.server.errors import TooMany, Unauthorized
 from watermeet.server.limits import Buckets, asker_of
+from watermeet.server.matches.service import LiveMatch, Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.people import People
 from watermeet.server.presence import Presence
 from watermeet.server.settings import Settings
 from watermeet.server.store.interface import Store
-from watermeet.server.tables import Live, Tables
 from watermeet.server.warming import Warmth
 
 LISTED = 50
 _BEARER = "bearer "
 
 
-class Parts:
+class Services:
     """What the routes work with; there once the server has started, while routes are there before.
 
     So the description of the routes can be had without a database.
@@ -40,7 +40,7 @@ class Parts:
 
     settings: Settings
     store: Store
-    tables: Tables
+    matches: Matches
     people: People
     access: Access
     presence: Presence
@@ -52,9 +52,9 @@ class Parts:
     warmth: Warmth
     version: str
 
-    async def load(self, match: str) -> Live:
+    async def load(self, match: str) -> LiveMatch:
         """A match as the log has it now: another node may have written."""
-        return await self.tables.catch_up(match) or await self.tables.load(match)
+        return await self.matches.catch_up(match) or await self.matches.load(match)
 
     def check_rate(self, request: Request) -> None:
         """Raises TooMany for an address that makes too much.

@@ -21,14 +21,14 @@ from watermeet.core.state import State
 from watermeet.server.bus.interface import Bus
 from watermeet.server.errors import Forbidden, NotFound, StoreAway
 from watermeet.server.logs import facts
-from watermeet.server.match import absence, shown, timing
-from watermeet.server.match.commands import Command, Create, Join
-from watermeet.server.match.decide import decide
-from watermeet.server.match.entries import Created, Entry, Undone, decode, encode
-from watermeet.server.match.match import OPEN, PLAYING, Match, Step
-from watermeet.server.match.randomness import Draws, is_id
-from watermeet.server.match.records import rematch_of
-from watermeet.server.match.writer import Already, Decision
+from watermeet.server.matches import absence, projection, timing
+from watermeet.server.matches.commands import Command, Create, Join
+from watermeet.server.matches.decide import decide
+from watermeet.server.matches.entries import Created, Entry, Undone, decode, encode
+from watermeet.server.matches.match import OPEN, PLAYING, Match, Step
+from watermeet.server.matches.randomness import Draws, is_id
+from watermeet.server.matches.records import rematch_of
+from watermeet.server.matches.writer import Already, Decision
 from watermeet.server.metrics import Metrics
 from watermeet.server.store.interface import Append, Job, MatchRow, Store, TokenRow
 from watermeet.server.tokens import make_id, make_secret
@@ -51,7 +51,7 @@ encode_json = msgspec.json.encode
 
 
 @dataclass
-class Live:
+class LiveMatch:
     """A match in a node's memory: its log, folded, and a lock that orders the node's commands."""
 
     match: Match
@@ -86,13 +86,13 @@ class Done:
     """A command was done: its entry's number, and the match as this node knows it now."""
 
     seq: int
-    live: Live
+    live: LiveMatch
 
 
-Listener = Callable[[Live], None]
+Listener = Callable[[LiveMatch], None]
 
 
-class Tables:
+class Matches:
     """All matches, as one node sees them."""
 
     def __init__(
@@ -106,8 +106,8 @@ class Tables:
         """``ready`` returns when a game can be played without holding up others."""
         self._store, self._bus, self._metrics, self._now = store, bus, metrics, now
         self._ready = ready
-        self._cache: OrderedDict[str, Live] = OrderedDict()
-        self._loading: dict[str, asyncio.Task[Live]] = {}
+        self._cache: OrderedDict[str, LiveMatch] = OrderedDict()
+        self._loading: dict[str, asyncio.Task[LiveMatch]] = {}
         self._doing: set[asyncio.Task[Done]] = set()
         self._healing: dict[str, asyncio.Task[None]] = {}
         self._listeners: list[Listener] = []
@@ -118,7 +118,7 @@ class Tables:
 
     # ---- reading ----
 
-    async def load(self, match: str) -> Live:
+    async def load(self, match: str) -> LiveMatch:
         """A match; raises NotFound, StoreAway."""
         live = self._cache.get(match)
         if live is not None:
@@ -132,7 +132,7 @@ class Tables:
             task.add_done_callback(lambda _: self._loading.pop(match, None))
         return await asyncio.shield(task)
 
-    async def _read(self, match: str) -> Live:
+    async def _read(self, match: str) -> LiveMatch:
         rows = await self._store.read(match)
         secret = await self._store.secret(match)
         if not rows or secret is None:
@@ -140,23 +140,23 @@ class Tables:
         entries = [decode(row.body) for row in rows]
         if self._ready is not None and isinstance(entries[0], Created):
             await self._ready(entries[0].game)
-        live = Live(Match.of(entries[:1]), entries[:1], Draws(match, secret))
+        live = LiveMatch(Match.of(entries[:1]), entries[:1], Draws(match, secret))
         for entry in entries[1:]:
             live.add(entry, live.match.after(entry))
         return self._keep(live)
 
-    def _keep(self, live: Live) -> Live:
+    def _keep(self, live: LiveMatch) -> LiveMatch:
         kept = self._cache.setdefault(live.match.id, live)
         while len(self._cache) > CACHED:
             self._cache.popitem(last=False)
         self._metrics.folds.set(len(self._cache))
         return kept
 
-    def cached(self, match: str) -> Live | None:
+    def cached(self, match: str) -> LiveMatch | None:
         """A match, if it is in this node's memory."""
         return self._cache.get(match)
 
-    def at(self, live: Live, seq: int) -> Match:
+    def at(self, live: LiveMatch, seq: int) -> Match:
         """A match as it was after one of its entries."""
         if seq == live.match.seq:
             return live.match
@@ -171,7 +171,7 @@ class Tables:
         live.earlier = earlier
         return earlier
 
-    async def catch_up(self, match: str) -> Live | None:
+    async def catch_up(self, match: str) -> LiveMatch | None:
         """Reads what others have written, if the match is in this node's memory."""
         live = self._cache.get(match)
         if live is None:
@@ -180,7 +180,7 @@ class Tables:
             await self._catch_up(live)
         return live
 
-    async def _catch_up(self, live: Live) -> None:
+    async def _catch_up(self, live: LiveMatch) -> None:
         rows = await self._store.read(live.match.id, after=live.match.seq)
         for row in rows:
             entry = decode(row.body)
@@ -193,7 +193,7 @@ class Tables:
 
     async def create(
         self, command: Create, tokens: Callable[[str], list[TokenRow]], match: str = ""
-    ) -> Live:
+    ) -> LiveMatch:
         """A new match; ``tokens`` makes those that its id needs, stored with its first entry."""
         match = match or make_id()
         if self._ready is not None:
@@ -202,13 +202,13 @@ class Tables:
         decision = decide(None, command, self._now(), draws)
         assert isinstance(decision, Decision), "a new match was never made before"
         await self._append(decision, draws=draws, tokens=tokens(match))
-        live = self._keep(Live(decision.match, list(decision.entries), draws))
+        live = self._keep(LiveMatch(decision.match, list(decision.entries), draws))
         self._metrics.matches.labels(command.game).inc()
         LOG.info("match made", extra=facts(match=match, game=command.game))
         self._tell(live)  # Of bots alone it has begun.
         return live
 
-    async def bring_in(self, log: Sequence[Entry]) -> Live:
+    async def bring_in(self, log: Sequence[Entry]) -> LiveMatch:
         """A match that was played elsewhere, as a log that is whole; nothing more happens in it."""
         match = await asyncio.to_thread(Match.of, log)  # It may be long: others are served.
         assert match.is_final, "a record that is brought in is only looked at"
@@ -216,7 +216,7 @@ class Tables:
         bodies = [encode(entry) for entry in log]
         await self._store.append(Append(match.id, 1, bodies, row_of(match), secret=draws.secret))
         LOG.info("record brought in", extra=facts(match=match.id, game=match.game.name))
-        return self._keep(Live(match, list(log), draws))
+        return self._keep(LiveMatch(match, list(log), draws))
 
     async def wait_for(self, game: str) -> None:
         """Returns when a game can be played without holding up others."""
@@ -287,7 +287,7 @@ class Tables:
                 LOG.info("another node made the rematch", extra=facts(match=new))
             else:
                 self._metrics.matches.labels(before.game.name).inc()
-                self._tell(self._keep(Live(decision.match, list(decision.entries), draws)))
+                self._tell(self._keep(LiveMatch(decision.match, list(decision.entries), draws)))
         await self._store.finish(_rematch_job(new))
 
     async def _make_agreed(self, match: Match) -> None:
@@ -297,7 +297,7 @@ class Tables:
         except WatermeetError as error:
             LOG.warning("a rematch has to wait", extra=facts(match=match.id, code=error.code))
 
-    async def _try(self, live: Live, decision: Decision, tokens: tuple[TokenRow, ...]) -> bool:
+    async def _try(self, live: LiveMatch, decision: Decision, tokens: tuple[TokenRow, ...]) -> bool:
         """Appends a decision; False if another node was first, and then its entries are read."""
         try:
             await self._append(decision, tokens=tokens, before=live.match)
@@ -318,7 +318,7 @@ class Tables:
         await self._publish(live)
         return True
 
-    async def _publish(self, live: Live) -> None:
+    async def _publish(self, live: LiveMatch) -> None:
         await self._bus.publish(topic_of(live.match.id), str(live.match.seq).encode())
 
     def _heal(self, match: str) -> None:
@@ -398,7 +398,7 @@ class Tables:
             reason = match.reason or "gone"
             self._metrics.endings.labels(match.game.name, reason).inc()
 
-    def _tell(self, live: Live) -> None:
+    def _tell(self, live: LiveMatch) -> None:
         for listener in self._listeners:
             listener(live)
 
@@ -451,5 +451,5 @@ def row_of(match: Match) -> MatchRow:
         match.created.at,
         match.at,
         absence.look_at(match),
-        encode_json(shown.headline(match)),
+        encode_json(projection.headline(match)),
     )

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 import watermeet as wm
-from watermeet.server.match import timing
-from watermeet.server.match.commands import (
+from watermeet.server.matches import timing
+from watermeet.server.matches.commands import (
     Answer,
     EndMinute,
     Flag,
@@ -19,9 +19,9 @@ from watermeet.server.match.commands import (
     Undo,
     Wake,
 )
-from watermeet.server.match.entries import Days, Live, NoTiming, SeatPlan
-from watermeet.server.match.match import Match
-from watermeet.server.match.timing import DAY, due_at, duty, left_at
+from watermeet.server.matches.entries import Days, Live, NoTiming, SeatPlan
+from watermeet.server.matches.match import Match
+from watermeet.server.matches.timing import DAY, due_at, duty, left_at
 
 SMALL = {"size": 3, "pie": False}
 LIVE = Live(bank_ms=60_000, increment_ms=2_000)

@@ -15,7 +15,7 @@ from typing import Literal
 import msgspec
 
 from watermeet.core.options import Value
-from watermeet.server.match.entries import Absence, NoTiming, SeatPlan, Timing
+from watermeet.server.matches.entries import Absence, NoTiming, SeatPlan, Timing
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True):

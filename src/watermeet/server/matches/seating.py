@@ -9,14 +9,14 @@ from watermeet.core.contract import OVER as NOTHING_TO_MOVE
 from watermeet.core.errors import suggest
 from watermeet.core.game import Game
 from watermeet.core.registry import game as find_game
-from watermeet.server.match import commands, timing
-from watermeet.server.match import entries as kinds
-from watermeet.server.match.commands import Create
-from watermeet.server.match.entries import Created, Days, Live, NoTiming
-from watermeet.server.match.errors import InvalidTable, InvitedOnly, SeatTaken
-from watermeet.server.match.match import OPEN, Match
-from watermeet.server.match.randomness import Draws, check_id, check_salt
-from watermeet.server.match.writer import Already, Decision, Writer, check_person, check_stage
+from watermeet.server.matches import commands, timing
+from watermeet.server.matches import entries as kinds
+from watermeet.server.matches.commands import Create
+from watermeet.server.matches.entries import Created, Days, Live, NoTiming
+from watermeet.server.matches.errors import InvalidTable, InvitedOnly, SeatTaken
+from watermeet.server.matches.match import OPEN, Match
+from watermeet.server.matches.randomness import Draws, check_id, check_salt
+from watermeet.server.matches.writer import Already, Decision, Writer, check_person, check_stage
 
 _NAME = re.compile(r"[^\x00-\x1f\x7f\u2028\u2029]{1,40}")
 LONGEST_WATCH_DELAY_S = 3600

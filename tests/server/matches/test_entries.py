@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 import watermeet as wm
-from watermeet.server.match import entries as kinds
-from watermeet.server.match.entries import (
+from watermeet.server.matches import entries as kinds
+from watermeet.server.matches.entries import (
     KINDS,
     Absence,
     Days,
@@ -21,7 +21,7 @@ from watermeet.server.match.entries import (
     decode,
     encode,
 )
-from watermeet.server.match.match import Match
+from watermeet.server.matches.match import Match
 
 ROOT = Path(__file__).parents[3]
 PAGE = (ROOT / "docs" / "reference" / "log-entries.md").read_text(encoding="utf-8")

@@ -18,11 +18,11 @@ import msgspec
 
 from watermeet.core.game import Game
 from watermeet.core.state import State
-from watermeet.server.match.commands import Abandon, Command, EndMinute, Flag, Wake
-from watermeet.server.match.entries import Days, Live, NoTiming, Timing
+from watermeet.server.matches.commands import Abandon, Command, EndMinute, Flag, Wake
+from watermeet.server.matches.entries import Days, Live, NoTiming, Timing
 
 if TYPE_CHECKING:
-    from watermeet.server.match.match import Match
+    from watermeet.server.matches.match import Match
 
 SECOND = 1000
 DAY = 24 * 3600 * SECOND

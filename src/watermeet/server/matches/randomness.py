@@ -29,7 +29,7 @@ from dataclasses import dataclass
 
 from watermeet.core.contract import CHANCE
 from watermeet.core.state import State
-from watermeet.server.match.errors import InvalidTable
+from watermeet.server.matches.errors import InvalidTable
 
 SECRET_BYTES = 32
 _SALT = re.compile(r"[A-Za-z0-9_-]{1,64}")

@@ -6,8 +6,8 @@ import random
 from typing import Any
 
 import watermeet as wm
-from watermeet.server.match import offers
-from watermeet.server.match.commands import (
+from watermeet.server.matches import offers
+from watermeet.server.matches.commands import (
     Answer,
     Claim,
     EndMinute,
@@ -18,9 +18,9 @@ from watermeet.server.match.commands import (
     Undo,
     Wake,
 )
-from watermeet.server.match.entries import Absence, Live, SeatPlan
-from watermeet.server.match.records import rematch_of
-from watermeet.server.match.timing import DAY, duty
+from watermeet.server.matches.entries import Absence, Live, SeatPlan
+from watermeet.server.matches.records import rematch_of
+from watermeet.server.matches.timing import DAY, duty
 
 SMALL = {"size": 3, "pie": False}
 BOT = SeatPlan("bot", "drop")

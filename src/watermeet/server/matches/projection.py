@@ -19,10 +19,10 @@ from watermeet.core.contract import CHANCE
 from watermeet.core.outcome import Outcome
 from watermeet.core.seen import is_seen
 from watermeet.core.state import State
-from watermeet.server.match import entries as kinds
-from watermeet.server.match import timing
-from watermeet.server.match.entries import Entry
-from watermeet.server.match.match import PAUSED, Match, Step
+from watermeet.server.matches import entries as kinds
+from watermeet.server.matches import timing
+from watermeet.server.matches.entries import Entry
+from watermeet.server.matches.match import PAUSED, Match, Step
 
 Shown = dict[str, Any]
 Acted = Mapping[int, tuple[Step, State]]

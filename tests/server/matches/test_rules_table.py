@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 import watermeet as wm
-from watermeet.server.match.commands import Abandon, Answer, Join, Leave, Offer, Play, Salt
-from watermeet.server.match.entries import Absence, Ended, SeatPlan, decode, encode
-from watermeet.server.match.match import Match
-from watermeet.server.match.timing import DAY, duty
+from watermeet.server.matches.commands import Abandon, Answer, Join, Leave, Offer, Play, Salt
+from watermeet.server.matches.entries import Absence, Ended, SeatPlan, decode, encode
+from watermeet.server.matches.match import Match
+from watermeet.server.matches.timing import DAY, duty
 
 SMALL = {"size": 3}
 BOT = SeatPlan("bot", "drop")

@@ -17,7 +17,7 @@ import msgspec
 
 from watermeet.core.errors import suggest
 from watermeet.core.options import Value
-from watermeet.server.match.errors import InvalidEntry
+from watermeet.server.matches.errors import InvalidEntry
 
 
 class _Plain(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from watermeet.core.game import Game
 
 if TYPE_CHECKING:
-    from watermeet.server.match.match import Match
+    from watermeet.server.matches.match import Match
 
 
 def is_team_out(match: Match, team: tuple[int, ...]) -> bool:

@@ -1,7 +1,7 @@
 """A match as a record, the text that people keep and share; and records as matches.
 
 Headers carry what it takes to check the draws: ``match``, ``commitment``, ``salts`` and ``secret``.
-``watermeet.server.match.audit`` reads them.
+``watermeet.server.matches.audit`` reads them.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from watermeet.core.contract import OVER as NOTHING_TO_MOVE
 from watermeet.core.errors import InvalidNotation
 from watermeet.core.record import Entry as RecordEntry
 from watermeet.core.record import Record
-from watermeet.server.match import entries as kinds
-from watermeet.server.match.commands import Create
-from watermeet.server.match.entries import Created, Entry, SeatPlan
-from watermeet.server.match.errors import StillHidden
-from watermeet.server.match.match import Match
+from watermeet.server.matches import entries as kinds
+from watermeet.server.matches.commands import Create
+from watermeet.server.matches.entries import Created, Entry, SeatPlan
+from watermeet.server.matches.errors import StillHidden
+from watermeet.server.matches.match import Match
 
 NO_SALT = "."
 """Stands in the header ``salts`` for a seat that gave none."""

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 import watermeet as wm
 from watermeet.core.kernel import compiled_code
 from watermeet.core.state import State
-from watermeet.server.match import absence, commands, shown, timing
-from watermeet.server.match.commands import Command
-from watermeet.server.match.decide import decide
-from watermeet.server.match.entries import (
+from watermeet.server.matches import absence, commands, projection, timing
+from watermeet.server.matches.commands import Command
+from watermeet.server.matches.decide import decide
+from watermeet.server.matches.entries import (
     Absence,
     Days,
     Live,
@@ -25,8 +25,8 @@ from watermeet.server.match.entries import (
     decode,
     encode,
 )
-from watermeet.server.match.match import Match
-from watermeet.server.match.writer import Already, Decision
+from watermeet.server.matches.match import Match
+from watermeet.server.matches.writer import Already, Decision
 
 WHATS = ("undo", "pause", "resume", "draw", "stop", "rematch", "nonsense")
 WAITS = (0, 0, 1, 300, 5_000, 40_000, 400_000, 3_700_000, 90_000_000, 6_000_000_000)
@@ -160,7 +160,7 @@ def check_step(table: Any, command: Command, rng: random.Random) -> None:
 
 
 def check_undo(match: Match, entry: Undone, rng: random.Random) -> None:
-    """Nobody knows more than then, except opponents of what the seat itself has shown."""
+    """Nobody knows more than then, except opponents of what the seat itself has projection."""
     steps = [step for step in match.steps() if step.seq > entry.to_seq]
     assert steps[0].mover == entry.seat
     assert all(step.mover >= 0 and not step.by_clock for step in steps)
@@ -204,7 +204,7 @@ def run(lay: Any, name: str, seed: int, count: int) -> Any:
         check_step(table, random_command(table, rng), rng)
     seat = rng.choice([None, *range(len(table.match.seats))])
     if not wm.game(name).hidden or len(table.match.steps()) < 20:
-        shown.document(table.match, seat)
+        projection.document(table.match, seat)
     assert Match.of(decode(encode(entry)) for entry in table.log) == table.match
     return table
 

@@ -10,12 +10,12 @@ import msgspec
 import pytest
 
 import watermeet as wm
-from watermeet.server.match import entries as kinds
-from watermeet.server.match.audit import audit
-from watermeet.server.match.commands import Resign, Undo
-from watermeet.server.match.entries import SeatPlan
-from watermeet.server.match.match import Match
-from watermeet.server.match.records import imported, played_on, record_of
+from watermeet.server.matches import entries as kinds
+from watermeet.server.matches.audit import audit
+from watermeet.server.matches.commands import Resign, Undo
+from watermeet.server.matches.entries import SeatPlan
+from watermeet.server.matches.match import Match
+from watermeet.server.matches.records import imported, played_on, record_of
 
 
 def played(lay: Any, game: str, **chosen: Any) -> Any:
