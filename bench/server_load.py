@@ -95,12 +95,12 @@ class LoadNode(Node):
     """A node with its file on a disk: /tmp may be memory."""
 
     def __init__(self, folder: Path, **settings: str) -> None:
-        super().__init__(socket_limit="100000", **settings)
+        super().__init__(max_sockets="100000", **settings)
         self._data = folder
 
     def _command(self) -> list[str]:
         command = super()._command()
-        command[command.index("--data") + 1] = str(self._data)
+        command[command.index("--data-dir") + 1] = str(self._data)
         return command
 
 

@@ -24,7 +24,7 @@ PING_S = 2.5
 CONNECT_S = 20.0
 PAUSE_S = (0.1, 1.0)
 """Between two tries: different for each, or all would come in the same moment."""
-LATER = ("store_away", "conflict")
+LATER = ("store_unavailable", "conflict")
 """Refusals after which the same is asked again."""
 
 Game = tuple[str, Mapping[str, bool | int | str]]

@@ -20,7 +20,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from watermeet.core.kernel import plain_python
 from watermeet.server.app import create_app
-from watermeet.server.bots import thinker
+from watermeet.server.bots import worker
 from watermeet.server.settings import Settings
 
 PATIENCE_S = 60.0
@@ -38,7 +38,7 @@ def running_server(folder: Path, **changes: Any) -> Iterator[str]:
 
     It compiles all games, which takes minutes where nobody did it before: most want plain_server.
     """
-    settings = Settings(data=str(folder), **({"requests_per_second": 100_000} | changes))
+    settings = Settings(data_dir=str(folder), **({"requests_per_second": 100_000} | changes))
     listening = socket.socket()
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listening.bind(("127.0.0.1", changes.get("port", 0)))
@@ -70,7 +70,7 @@ def plain_server(folder: Path, **changes: Any) -> Iterator[str]:
     """A server that compiles nothing, nor do its workers."""
     changes.setdefault("creations_per_minute", 100_000)
     with pytest.MonkeyPatch.context() as patch, plain_python():
-        patch.setattr(thinker, "PROGRAM", (*PLAIN, *thinker.PROGRAM))
+        patch.setattr(worker, "PROGRAM", (*PLAIN, *worker.PROGRAM))
         with running_server(folder, **changes) as address:
             yield address
 

@@ -33,7 +33,7 @@ GENEROUS = {
 @asynccontextmanager
 async def inside(folder: Path, **changes: Any) -> AsyncIterator[Inside]:
     """A server with a database in a folder; kernels run as plain Python."""
-    settings = Settings(data=str(folder), **(GENEROUS | changes))
+    settings = Settings(data_dir=str(folder), **(GENEROUS | changes))
     with plain_python():
         app = create_app(settings)
         async with app.router.lifespan_context(app):

@@ -10,7 +10,7 @@ from tests.server.crowd import Seat
 from watermeet.server.matches.audit import audit
 from watermeet.server.matches.entries import Entry, Played, decode
 from watermeet.server.matches.match import OVER, Match
-from watermeet.server.store.opening import open_store
+from watermeet.server.store.factory import open_store
 
 
 async def check(url: str, seats: Sequence[Seat]) -> Counter[str]:

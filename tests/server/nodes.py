@@ -36,7 +36,7 @@ class Node(Server):
 
     def _command(self) -> list[str]:
         serve = [sys.executable, "-m", "watermeet", "serve", "--no-open"]
-        return [*serve, "--port", str(self.port), "--data", str(self.folder)]
+        return [*serve, "--port", str(self.port), "--data-dir", str(self.folder)]
 
     def _environment(self) -> dict[str, str]:
         settings = {f"WATERMEET_{name.upper()}": each for name, each in self._settings.items()}

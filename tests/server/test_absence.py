@@ -12,7 +12,7 @@ import pytest
 from tests.server.driving import PATIENCE_S, Client, asking, plain_server
 from tests.server.test_live_clocks import SMALL, Table, live, look
 
-from watermeet.server import app, heartbeat, keeper
+from watermeet.server import app, deadlines, heartbeat
 from watermeet.server.bus.memory import MemoryBus
 from watermeet.server.matches.commands import Create, Join
 from watermeet.server.matches.entries import Absence, SeatPlan
@@ -36,14 +36,14 @@ class Clock:
         return time.time_ns() // 1_000_000 + self.added
 
     async def go(self, ms: int) -> None:
-        """Lets so much time go by, while the keeper looks again and again."""
+        """Lets so much time go by, while the deadline task looks again and again."""
         await self._looked()  # Who hung up just now is away before.
         for _ in range(ms // STEP_MS):
             self.added += STEP_MS
             await self._looked()
 
     async def _looked(self) -> None:
-        """Returns when the keeper has looked at all twice from now on, from begin to end."""
+        """Returns when the deadline task has looked at all twice from now on, from begin to end."""
         wanted = self.sweeps + 3
         async with asyncio.timeout(PATIENCE_S):
             while self.sweeps < wanted:
@@ -54,14 +54,14 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
     monkeypatch.setattr(app, "now_ms", clock)
-    monkeypatch.setattr(keeper, "SWEEP_S", 0.03)
-    sweep = keeper.Keeper.sweep
+    monkeypatch.setattr(deadlines, "SWEEP_S", 0.03)
+    sweep = deadlines.Deadlines.sweep
 
-    async def counted(self: keeper.Keeper) -> None:
+    async def counted(self: deadlines.Deadlines) -> None:
         await sweep(self)
         clock.sweeps += 1
 
-    monkeypatch.setattr(keeper.Keeper, "sweep", counted)
+    monkeypatch.setattr(deadlines.Deadlines, "sweep", counted)
     monkeypatch.setattr(heartbeat, "OUTAGE_MS", 10**12)  # The time makes leaps here.
     return clock
 
@@ -157,7 +157,7 @@ async def test_who_returns_by_a_request_has_the_seat_back(
 
 
 async def test_when_all_are_away_bots_play_the_match_out(address: str, clock: Clock) -> None:
-    """Nobody follows it any more: the keeper finds it in the database."""
+    """Nobody follows it any more: the deadline task finds it in the database."""
     table = await Table.lay(address, **wish("stand_in"))
     await table.close()
     watcher = await Client.open(address)

@@ -36,7 +36,7 @@ async def test_a_backup_of_a_running_server_has_all_that_was_acknowledged(tmp_pa
     file = tmp_path / "copy.db"
     async with inside(tmp_path / "one") as server:
         match, tokens = await server.seated(GAME, 2)
-        writing = asyncio.create_task(back_up(file, "--data", str(tmp_path / "one")))
+        writing = asyncio.create_task(back_up(file, "--data-dir", str(tmp_path / "one")))
         made = []
         while not writing.done():
             made.append(await server.seated(GAME, 2))
@@ -55,11 +55,11 @@ async def test_a_backup_of_a_running_server_has_all_that_was_acknowledged(tmp_pa
 
 
 async def test_what_cannot_be_backed_up_is_told(tmp_path: Path) -> None:
-    code, told = await back_up(tmp_path / "x.db", "--data", str(tmp_path / "nowhere"))
+    code, told = await back_up(tmp_path / "x.db", "--data-dir", str(tmp_path / "nowhere"))
     assert (code, "there is no database" in told) == (2, True), told
     async with inside(tmp_path):
         (tmp_path / "there.db").write_text("mine")
-        code, told = await back_up(tmp_path / "there.db", "--data", str(tmp_path))
+        code, told = await back_up(tmp_path / "there.db", "--data-dir", str(tmp_path))
     assert (code, "exists already" in told) == (2, True)
     assert (tmp_path / "there.db").read_text() == "mine"
     code, told = await back_up(tmp_path / "y.db", WATERMEET_STORE_URL="postgresql://x/y")

@@ -27,7 +27,7 @@ STREAMS = r"/(events|turns)$"
 
 
 def described() -> dict[str, Any]:
-    return create_app(Settings(data="/nowhere/at/all")).openapi()
+    return create_app(Settings(data_dir="/nowhere/at/all")).openapi()
 
 
 def operations() -> Iterator[tuple[str, str, dict[str, Any]]]:

@@ -162,7 +162,7 @@ def memory_mb() -> float:
 
 async def fuzz(folder: Path, count: int) -> tuple[list[Harm], Table, list[float]]:
     """Fuzzers and players at the same time; the memory after each quarter."""
-    async with inside(folder, matches_watched=8, queue_limit=4096) as server:
+    async with inside(folder, max_follows_per_socket=8, max_queued_messages=4096) as server:
         table = Table(server)
         await table.sit()
         playing = asyncio.create_task(table.run())

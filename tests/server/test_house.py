@@ -28,7 +28,7 @@ def test_every_error_of_the_server_is_drawn_and_documented() -> None:
 
 
 def test_store_and_bus_do_without_numba() -> None:
-    modules = "store.opening store.sqlite store.postgres bus.opening bus.memory bus.valkey"
+    modules = "store.factory store.sqlite store.postgres bus.factory bus.memory bus.valkey"
     imports = "; ".join(f"import watermeet.server.{module}" for module in modules.split())
     program = f"{imports}; import sys; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -13,7 +13,7 @@ from watermeet.server.api import hub as hubs
 from watermeet.server.api.connection import Connection
 from watermeet.server.api.hub import Follower, Hub
 from watermeet.server.bus.memory import MemoryBus
-from watermeet.server.errors import StoreAway
+from watermeet.server.errors import StoreUnavailable
 from watermeet.server.matches.commands import Create, Join, Play
 from watermeet.server.matches.entries import SeatPlan
 from watermeet.server.matches.service import LiveMatch, Matches
@@ -49,7 +49,7 @@ class Flaky:
 
     async def read(self, match: str, after: int = 0) -> list[LogRow]:
         if self.is_away:
-            raise StoreAway("away", "")
+            raise StoreUnavailable("away", "")
         return await self._store.read(match, after)
 
 
@@ -185,6 +185,6 @@ async def test_a_follower_that_could_not_begin_is_forgotten(
     here, there, flaky = sides
     live = await match_at(there)
     flaky.is_away = True
-    with pytest.raises(StoreAway):
+    with pytest.raises(StoreUnavailable):
         await here.follow(live.match.id, 0)
     assert not here.hub.followers(live.match.id)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from watermeet.server.limits import Bucket, Buckets
+from watermeet.server.limits import RateLimiter, TokenBucket
 
 
 def test_a_burst_passes_and_then_the_rate_holds() -> None:
-    bucket = Bucket(rate=2.0, room=3.0, now=10.0)
+    bucket = TokenBucket(rate=2.0, room=3.0, now=10.0)
     assert [bucket.take(10.0) for _ in range(4)] == [True, True, True, False]
     assert not bucket.take(10.4)
     assert bucket.take(10.5)
@@ -20,7 +20,7 @@ def test_a_burst_passes_and_then_the_rate_holds() -> None:
 def test_in_the_long_run_nobody_gets_more_than_the_rate(
     pauses: list[float], rate: float, room: float
 ) -> None:
-    bucket, now, taken = Bucket(rate, room, 0.0), 0.0, 0
+    bucket, now, taken = TokenBucket(rate, room, 0.0), 0.0, 0
     for pause in pauses:
         now += pause
         taken += bucket.take(now)
@@ -28,7 +28,7 @@ def test_in_the_long_run_nobody_gets_more_than_the_rate(
 
 
 def test_a_clock_that_goes_back_gives_nothing() -> None:
-    bucket = Bucket(rate=1.0, room=1.0, now=100.0)
+    bucket = TokenBucket(rate=1.0, room=1.0, now=100.0)
     assert bucket.take(100.0)
     assert not bucket.take(50.0)
     assert not bucket.take(50.9)
@@ -36,14 +36,14 @@ def test_a_clock_that_goes_back_gives_nothing() -> None:
 
 
 def test_askers_do_not_disturb_each_other() -> None:
-    buckets = Buckets(rate=1.0, room=1.0)
+    buckets = RateLimiter(rate=1.0, room=1.0)
     assert buckets.take("a", 0.0)
     assert buckets.take("b", 0.0)
     assert not buckets.take("a", 0.5)
 
 
 def test_memory_is_bounded_and_the_idle_are_forgotten_first() -> None:
-    buckets = Buckets(rate=0.001, room=1.0, largest=3)
+    buckets = RateLimiter(rate=0.001, room=1.0, largest=3)
     for key in "abc":
         assert buckets.take(key, 0.0)
     assert not buckets.take("a", 1.0)

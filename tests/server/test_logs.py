@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from watermeet.server.logs import ROOT, facts, set_up_logs
+from watermeet.server.logs import ROOT, fields, set_up_logs
 
 LOG = logging.getLogger("watermeet.server.somewhere")
 
@@ -25,7 +25,7 @@ def _restored() -> Iterator[None]:
 def test_programs_get_json_with_the_facts_as_fields() -> None:
     stream = io.StringIO()
     set_up_logs("info", "json", stream)
-    LOG.info("match created", extra=facts(match="abc", seats=2))
+    LOG.info("match created", extra=fields(match="abc", seats=2))
     line = json.loads(stream.getvalue())
     assert line.pop("at").endswith("+00:00")
     assert line == {
@@ -40,7 +40,7 @@ def test_programs_get_json_with_the_facts_as_fields() -> None:
 def test_people_get_a_line() -> None:
     stream = io.StringIO()
     set_up_logs("info", "text", stream)
-    LOG.warning("slow client", extra=facts(match="abc"))
+    LOG.warning("slow client", extra=fields(match="abc"))
     assert stream.getvalue().endswith(" warning slow client match=abc\n")
 
 
@@ -51,7 +51,7 @@ def test_errors_come_with_their_trace_and_stay_one_event(form: str) -> None:
     try:
         1 / 0  # noqa: B018
     except ZeroDivisionError:
-        LOG.exception("it broke", extra=facts(match="abc"))
+        LOG.exception("it broke", extra=fields(match="abc"))
     assert "ZeroDivisionError" in stream.getvalue()
     if form == "json":
         assert "ZeroDivisionError" in json.loads(stream.getvalue())["error"]

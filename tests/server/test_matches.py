@@ -11,7 +11,7 @@ import pytest
 
 from watermeet.core.errors import Conflict, IllegalMove, InvalidNotation, NotYourTurn
 from watermeet.server.bus.memory import MemoryBus
-from watermeet.server.errors import Forbidden, NotFound, StoreAway
+from watermeet.server.errors import Forbidden, NotFound, StoreUnavailable
 from watermeet.server.matches.commands import Create, Join, Leave, Play, Resign
 from watermeet.server.matches.entries import SeatPlan, decode
 from watermeet.server.matches.match import OPEN, OVER, PLAYING, Match
@@ -164,7 +164,7 @@ class Unsure:
     async def append(self, append: Append) -> None:
         await self._store.append(append)
         if self.is_away:
-            raise StoreAway("the line broke", "")
+            raise StoreUnavailable("the line broke", "")
 
 
 async def test_what_was_written_behind_a_broken_line_is_found_by_asking_again(
@@ -176,7 +176,7 @@ async def test_what_was_written_behind_a_broken_line_is_found_by_asking_again(
     state = (await node.load(match)).match.state
     play = Play(seat=state.to_move, move=state.legal_actions[0], client_id="same")
     store.is_away = True
-    with pytest.raises(StoreAway):
+    with pytest.raises(StoreUnavailable):
         await node.do(match, play)
     store.is_away = False
     done = await node.do(match, play)
@@ -198,7 +198,7 @@ async def test_what_was_written_behind_a_broken_line_is_told_though_nobody_asks_
     await subscription.add(f"match:{match}")
     seq, state = live.match.seq, live.match.state
     store.is_away = True
-    with pytest.raises(StoreAway):
+    with pytest.raises(StoreUnavailable):
         await node.do(match, Play(seat=state.to_move, move=state.legal_actions[0], client_id="x"))
     async with asyncio.timeout(10):
         async for note in subscription:

@@ -36,7 +36,7 @@ def app_of(folder: Path) -> FastAPI:
 
     add_pages(app, Pages(folder))
     add_handlers(app)
-    app.add_middleware(Guard, settings=Settings(data=str(folder)))
+    app.add_middleware(Guard, settings=Settings(data_dir=str(folder)))
     return app
 
 

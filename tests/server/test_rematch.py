@@ -13,8 +13,8 @@ from tests.server.test_live_clocks import SMALL, Table, live, look
 
 from watermeet.core.kernel import plain_python
 from watermeet.server.bus.memory import MemoryBus
-from watermeet.server.errors import StoreAway
-from watermeet.server.keeper import Keeper
+from watermeet.server.deadlines import Deadlines
+from watermeet.server.errors import StoreUnavailable
 from watermeet.server.matches.commands import Answer, Create, Join, Offer, Resign
 from watermeet.server.matches.entries import SeatPlan
 from watermeet.server.matches.service import REMATCH_JOB, REMATCH_LATER_MS, Matches
@@ -86,7 +86,7 @@ class Failing:
 
     async def append(self, append: Append) -> None:
         if append.row.stage == "playing" and append.first == 1:
-            raise StoreAway("gone", "")
+            raise StoreUnavailable("gone", "")
         await self._store.append(append)
 
 
@@ -120,11 +120,11 @@ async def test_a_rematch_that_was_agreed_is_made_whatever_happens(
         assert new == "b" * 12
         assert await file_store.match_row(new) is None
         other = Matches(file_store, memory_bus, Metrics(), now)
-        keeper = Keeper(file_store, other, Presence(memory_bus, now), now)
-        await keeper.sweep()
+        deadlines = Deadlines(file_store, other, Presence(memory_bus, now), now)
+        await deadlines.sweep()
         assert await file_store.match_row(new) is None, "who has agreed may still be at it"
         now.now += REMATCH_LATER_MS
-        await keeper.sweep()
+        await deadlines.sweep()
         made = (await other.load(new)).match
         assert (made.stage, made.created.rematch_of) == ("playing", match)
         assert [seat.user for seat in made.seats] == ["u1", "u0"]

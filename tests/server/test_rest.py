@@ -12,7 +12,7 @@ from tests.server.inside import Inside, Stream, bearer, inside
 
 import watermeet as wm
 from watermeet.server.api.documents import MatchDocument, MoveTold, PositionTold
-from watermeet.server.warming import Warmth
+from watermeet.server.precompiler import Precompiler
 
 pytestmark = pytest.mark.anyio
 
@@ -208,7 +208,7 @@ async def test_a_stream_that_cannot_be_had_is_an_answer(
 
 
 async def test_who_does_not_read_is_dropped_and_harms_nobody(tmp_path: Path) -> None:
-    async with inside(tmp_path, queue_limit=8) as server:
+    async with inside(tmp_path, max_queued_messages=8) as server:
         match, tokens = await server.seated(GAME, 2)
         stream = Stuck(server.app, f"/api/matches/{match}/events", "")
         await stream.begin()
@@ -403,8 +403,8 @@ async def test_rules_are_told_in_a_language_if_the_game_has_them_in_it(server: I
 async def test_a_game_tells_whether_it_is_compiled(
     server: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Warmth, "has_rules_of", lambda warmth, game: game == "flume")
-    monkeypatch.setattr(Warmth, "has_bots_of", lambda warmth, game: False)
+    monkeypatch.setattr(Precompiler, "rules_are_ready", lambda precompiler, game: game == "flume")
+    monkeypatch.setattr(Precompiler, "bots_are_ready", lambda precompiler, game: False)
     async with server.http() as http:
         told = [
             (await http.get(f"/api/games/{each}/readiness")).json() for each in ("flume", "flow")

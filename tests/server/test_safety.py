@@ -13,7 +13,7 @@ import pytest
 from tests.server.inside import HOST, Inside, Socket, bearer, inside
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from watermeet.server.api import guards
+from watermeet.server.api import middleware
 from watermeet.server.app import create_app
 from watermeet.server.logs import set_up_logs
 from watermeet.server.serving import configured
@@ -27,7 +27,7 @@ MAKE = {"game": GAME, "seats": [{}, {}]}
 
 @pytest.fixture
 async def server(tmp_path: Path) -> AsyncIterator[Inside]:
-    async with inside(tmp_path, origins=("https://friend.example",)) as found:
+    async with inside(tmp_path, allowed_origins=("https://friend.example",)) as found:
         yield found
 
 
@@ -96,7 +96,7 @@ async def test_a_server_for_everybody_or_with_a_name_goes_by_its_name(tmp_path: 
 async def test_what_is_too_large_is_refused_also_when_its_length_is_not_told(
     tmp_path: Path,
 ) -> None:
-    async with inside(tmp_path, request_limit=2000, record_limit=4000) as server:
+    async with inside(tmp_path, max_request_bytes=2000, max_record_bytes=4000) as server:
         token = await server.guest()
         async with server.http(token) as http:
 
@@ -127,7 +127,7 @@ async def test_an_address_that_asks_too_often_waits_and_others_do_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All within one moment, however long a busy machine takes for it."""
-    monkeypatch.setattr(guards, "time", SimpleNamespace(monotonic=lambda: 1000.0))
+    monkeypatch.setattr(middleware, "time", SimpleNamespace(monotonic=lambda: 1000.0))
     async with inside(tmp_path, requests_per_second=5) as server:
         async with server.http() as http:
             codes = [(await http.get("/api/version")).status_code for _ in range(30)]

@@ -27,16 +27,16 @@ def test_the_environment_outranks_the_file_and_the_command_line_both(tmp_path: P
 
 def test_the_environment_may_name_the_file(tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
-    file.write_text("ping_seconds = 3\n", encoding="utf-8")
-    assert read_settings({"WATERMEET_SETTINGS": str(file)}).ping_seconds == 3.0
+    file.write_text("ping_interval_seconds = 3\n", encoding="utf-8")
+    assert read_settings({"WATERMEET_SETTINGS": str(file)}).ping_interval_seconds == 3.0
 
 
 def test_lists_are_set_apart_by_commas(tmp_path: Path) -> None:
-    found = read_settings({"WATERMEET_ORIGINS": "https://a.example, https://b.example,"})
-    assert found.origins == ("https://a.example", "https://b.example")
+    found = read_settings({"WATERMEET_ALLOWED_ORIGINS": "https://a.example, https://b.example,"})
+    assert found.allowed_origins == ("https://a.example", "https://b.example")
     file = tmp_path / "settings.toml"
-    file.write_text('origins = ["https://c.example"]\n', encoding="utf-8")
-    assert read_settings({}, file).origins == ("https://c.example",)
+    file.write_text('allowed_origins = ["https://c.example"]\n', encoding="utf-8")
+    assert read_settings({}, file).allowed_origins == ("https://c.example",)
 
 
 @pytest.mark.parametrize(
@@ -46,9 +46,9 @@ def test_lists_are_set_apart_by_commas(tmp_path: Path) -> None:
         ({"WATERMEET_PORT": "many"}, "a whole number"),
         ({"WATERMEET_PORT": "1.5"}, "a whole number"),
         ({"WATERMEET_PORT": "65536"}, "from 0 to 65535"),
-        ({"WATERMEET_PING_SECONDS": "0"}, "at least 0.1"),
-        ({"WATERMEET_PING_SECONDS": "soon"}, "a number"),
-        ({"WATERMEET_PING_SECONDS": "nan"}, "at least 0.1"),
+        ({"WATERMEET_PING_INTERVAL_SECONDS": "0"}, "at least 0.1"),
+        ({"WATERMEET_PING_INTERVAL_SECONDS": "soon"}, "a number"),
+        ({"WATERMEET_PING_INTERVAL_SECONDS": "nan"}, "at least 0.1"),
         ({"WATERMEET_LOG_FORMAT": "xml"}, "text, json"),
         ({"WATERMEET_SETTINGS": "/nowhere/at/all.toml"}, "cannot be read"),
     ],
@@ -63,7 +63,15 @@ def test_what_cannot_be_set_is_refused_with_what_would_do(
 
 @pytest.mark.parametrize(
     "line",
-    ["port = true", "port = 1.5", "host = 3", "origins = 3", "origins = [3]", "port =", "x = 1"],
+    [
+        "port = true",
+        "port = 1.5",
+        "host = 3",
+        "allowed_origins = 3",
+        "allowed_origins = [3]",
+        "port =",
+        "x = 1",
+    ],
 )
 def test_a_file_with_a_slip_is_refused(tmp_path: Path, line: str) -> None:
     file = tmp_path / "settings.toml"
@@ -79,7 +87,7 @@ def test_variables_of_others_are_left_alone() -> None:
 
 def test_where_the_database_lies(tmp_path: Path) -> None:
     assert default_folder({"XDG_DATA_HOME": str(tmp_path)}).name == "watermeet"
-    assert Settings(data=str(tmp_path)).database_url == f"sqlite:///{tmp_path}/watermeet.db"
+    assert Settings(data_dir=str(tmp_path)).database_url == f"sqlite:///{tmp_path}/watermeet.db"
     assert Settings(store_url="postgresql://x/y").database_url == "postgresql://x/y"
 
 

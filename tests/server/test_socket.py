@@ -22,7 +22,7 @@ GAME = "kuhn_poker"
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("server")
-    with plain_server(folder, silence_seconds=30.0) as found:
+    with plain_server(folder, idle_timeout_seconds=30.0) as found:
         yield found
 
 
@@ -189,13 +189,13 @@ async def test_who_floods_is_dropped_and_may_come_back(tmp_path: Path) -> None:
 
 
 async def test_who_says_nothing_is_dropped(tmp_path: Path) -> None:
-    with plain_server(tmp_path, silence_seconds=1.0) as address:
+    with plain_server(tmp_path, idle_timeout_seconds=1.0) as address:
         client = await Client.open(address)
         assert await closing_code(client) == 4003
 
 
 async def test_a_message_that_is_too_large_ends_the_socket(tmp_path: Path) -> None:
-    with plain_server(tmp_path, request_limit=2000) as address:
+    with plain_server(tmp_path, max_request_bytes=2000) as address:
         client = await Client.open(address)
         await client.line.send(json.dumps({"type": "ping", "sent": 1, "more": "x" * 3000}))
         assert await closing_code(client) in (4006, 1009)

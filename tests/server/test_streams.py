@@ -31,7 +31,7 @@ GAME = "kuhn_poker"
 @contextmanager
 def served(folder: Path, **changes: Any) -> Iterator[tuple[FastAPI, str, Server]]:
     """A server as ``watermeet serve`` runs it, in a thread."""
-    settings = Settings(data=str(folder), **(GENEROUS | changes))
+    settings = Settings(data_dir=str(folder), **(GENEROUS | changes))
     with plain_python(), socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         app, started = create_app(settings), threading.Event()
@@ -72,7 +72,7 @@ async def test_a_client_that_goes_away_leaves_nothing_behind(tmp_path: Path) -> 
 
 
 async def test_a_server_that_stops_tells_its_streams_at_once(tmp_path: Path) -> None:
-    with served(tmp_path, stop_seconds=30.0) as (_, url, server):
+    with served(tmp_path, shutdown_timeout_seconds=30.0) as (_, url, server):
         async with httpx2.AsyncClient(base_url=url, timeout=PATIENCE_S) as http:
             match = await new_match(http)
             async with http.stream("GET", f"/api/matches/{match}/events") as answer:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import hashlib
 
-from watermeet.server.tokens import LONGEST, hash_of, make_id, make_token
+from watermeet.server.tokens import MAX_LENGTH, hash_token, make_id, make_token
 
 
 def test_tokens_are_long_different_and_fit_into_links() -> None:
     tokens = {make_token() for _ in range(500)}
     assert len(tokens) == 500
-    assert all(40 <= len(token) <= LONGEST for token in tokens)
+    assert all(40 <= len(token) <= MAX_LENGTH for token in tokens)
     assert all(token.replace("-", "").replace("_", "").isalnum() for token in tokens)
 
 
 def test_only_the_hash_would_be_stored() -> None:
-    assert hash_of("abc") == hashlib.sha256(b"abc").digest()
-    assert b"abc" not in hash_of("abc")
+    assert hash_token("abc") == hashlib.sha256(b"abc").digest()
+    assert b"abc" not in hash_token("abc")
 
 
 def test_ids_have_no_letters_that_look_alike() -> None:

@@ -32,7 +32,7 @@ from watermeet.server.matches.entries import Entry, encode
 from watermeet.server.matches.match import Match
 from watermeet.server.matches.service import row_of
 from watermeet.server.store.interface import Append, Store, TokenRow
-from watermeet.server.tokens import SEAT, hash_of
+from watermeet.server.tokens import SEAT, hash_token
 from watermeet.testing.matches import option_sets
 
 pytestmark = pytest.mark.anyio
@@ -59,7 +59,7 @@ async def lay(server: Inside, log: list[Entry], seat: int | None, upto: int) -> 
     store: Store = server.app.state.sockets.matches._store
     rows = []
     if seat is not None:
-        rows = [TokenRow(hash_of(TOKEN), SEAT, f"u{seat}", "m", seat, 1)]
+        rows = [TokenRow(hash_token(TOKEN), SEAT, f"u{seat}", "m", seat, 1)]
     bodies = [encode(entry) for entry in log[:upto]]
     row = row_of(Match.of(log[:upto]))
     await store.append(Append("m", 1, bodies, row, secret=SECRET, tokens=rows))

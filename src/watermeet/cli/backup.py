@@ -31,10 +31,10 @@ def backup(
         raise NotInstalled("the server is not installed", "install watermeet[server]")
     from watermeet.server.errors import Unsupported
     from watermeet.server.settings import read_settings
-    from watermeet.server.store.opening import sqlite_path
+    from watermeet.server.store.factory import sqlite_path
     from watermeet.server.store.sqlite import back_up
 
-    chosen = read_settings(file=settings, changes={"data": None if data is None else str(data)})
+    chosen = read_settings(file=settings, changes={"data_dir": None if data is None else str(data)})
     if not chosen.database_url.startswith("sqlite:"):
         raise Unsupported("this server's database is no file", "use pg_dump")
     back_up(sqlite_path(chosen.database_url), file)

@@ -17,7 +17,7 @@ Port = Annotated[
     int | None, typer.Option("--port", metavar="N", help="At this port; 8765 by default, 0: any.")
 ]
 Data = Annotated[
-    Path | None, typer.Option("--data", metavar="FOLDER", help="Where the database lies.")
+    Path | None, typer.Option("--data-dir", metavar="FOLDER", help="Where the database lies.")
 ]
 SettingsFile = Annotated[
     Path | None, typer.Option("--settings", metavar="FILE", help="A TOML file with settings.")
@@ -50,6 +50,6 @@ def serve(
     from watermeet.server.serving import serve as run
     from watermeet.server.settings import read_settings
 
-    changes = {"host": host, "port": port, "data": None if data is None else str(data)}
+    changes = {"host": host, "port": port, "data_dir": None if data is None else str(data)}
     chosen = read_settings(file=settings, changes=changes)
     run(chosen, tell=lambda text: typer.echo(text, err=True), open_browser=open_browser)

@@ -29,7 +29,7 @@ PROTOCOL = 1
 PING_S = 2.5
 WAITS_S = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 """How long it is waited before the line is opened again; the last one over and over."""
-PASSING = ("store_away", "bus_away", "too_many", "stopping", "internal")
+PASSING = ("store_unavailable", "bus_unavailable", "too_many", "stopping", "internal")
 """Codes of refusals that pass by themselves."""
 LONGEST_MESSAGE = 16 * 1024 * 1024
 

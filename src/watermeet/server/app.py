@@ -25,20 +25,20 @@ from watermeet.server.api.services import Services
 from watermeet.server.api.socket import Sockets
 from watermeet.server.api.streams import Streams
 from watermeet.server.api.turns import Turns
-from watermeet.server.bots.foreman import Foreman
-from watermeet.server.bus.opening import open_bus
+from watermeet.server.bots.pool import BotPool
+from watermeet.server.bus.factory import open_bus
+from watermeet.server.deadlines import Deadlines
 from watermeet.server.desk import Desk
 from watermeet.server.heartbeat import Heartbeat
-from watermeet.server.keeper import Keeper
-from watermeet.server.limits import Buckets
+from watermeet.server.limits import RateLimiter
 from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.people import People
+from watermeet.server.precompiler import Precompiler
 from watermeet.server.presence import Presence
 from watermeet.server.settings import Settings
-from watermeet.server.store.opening import open_store
+from watermeet.server.store.factory import open_store
 from watermeet.server.tokens import make_id
-from watermeet.server.warming import Warmth
 
 LOG = logging.getLogger(__name__)
 
@@ -54,8 +54,8 @@ async def _running(settings: Settings, app: FastAPI, services: Services) -> Asyn
     store = await open_store(settings.database_url)
     bus = await open_bus(settings.bus_url or None)
     metrics = Metrics()
-    warmth = Warmth()
-    matches = Matches(store, bus, metrics, now_ms, warmth.wait_for)
+    precompiler = Precompiler()
+    matches = Matches(store, bus, metrics, now_ms, precompiler.wait_for_rules)
     people = People(store, now_ms)
     access, presence = Access(people), Presence(bus, now_ms)
     hub = Hub(matches, bus, now_ms)
@@ -64,32 +64,32 @@ async def _running(settings: Settings, app: FastAPI, services: Services) -> Asyn
     sockets = Sockets(settings, matches, hub, desk, access, presence, metrics, now_ms, ours)
     streams = Streams(settings, matches, hub, turns, desk, presence, now_ms)
     heartbeat = Heartbeat(store, matches, now_ms)
-    keeper = Keeper(store, matches, presence, now_ms, hub.followed, heartbeat.wait)
-    foreman = Foreman(
+    deadlines = Deadlines(store, matches, presence, now_ms, hub.followed, heartbeat.wait)
+    pool = BotPool(
         store,
         matches,
         metrics,
         now_ms,
         settings.bot_workers,
         make_id(),
-        ready=warmth.wait_for_bots,
+        ready=precompiler.wait_for_bots,
     )
     rate = settings.creations_per_minute / 60
-    services.creations = Buckets(rate, settings.creations_per_minute)
+    services.creations = RateLimiter(rate, settings.creations_per_minute)
     services.settings, services.store, services.matches = settings, store, matches
     services.people, services.access, services.presence = people, access, presence
-    services.desk, services.streams, services.warmth = desk, streams, warmth
+    services.desk, services.streams, services.precompiler = desk, streams, precompiler
     services.metrics, services.now, services.version = metrics, now_ms, ours
     app.state.sockets, app.state.streams = sockets, streams
-    for part in (warmth, hub, turns, heartbeat, keeper, foreman):
+    for part in (precompiler, hub, turns, heartbeat, deadlines, pool):
         part.start()
     try:
         yield
     finally:
         end_lines(app)
         for lines in (sockets, streams):
-            await _wait_for(lines, settings.stop_seconds)
-        for part in (foreman, keeper, heartbeat, turns, hub, warmth):
+            await _wait_for(lines, settings.shutdown_timeout_seconds)
+        for part in (pool, deadlines, heartbeat, turns, hub, precompiler):
             await part.close()
         await matches.close()
         await bus.close()

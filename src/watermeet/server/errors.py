@@ -2,11 +2,11 @@
 
 WatermeetError
 └── ServerError
-    ├── StoreAway        the database cannot be reached
-    ├── BusAway          the bus cannot be opened
+    ├── StoreUnavailable        the database cannot be reached
+    ├── BusUnavailable          the bus cannot be opened
     ├── Unsupported      this engine cannot do it
     ├── InvalidSettings  a setting that does not exist, or a value that it cannot take
-    ├── PortTaken        the address cannot be listened at
+    ├── PortInUse        the address cannot be listened at
     ├── NameTaken        somebody else has the name
     ├── BadName          a name that cannot be shown
     ├── Unauthorized     a token that nobody knows
@@ -31,17 +31,17 @@ class ServerError(WatermeetError):
     status: ClassVar[int] = 500
 
 
-class StoreAway(ServerError):
+class StoreUnavailable(ServerError):
     """The database cannot be reached."""
 
-    code = "store_away"
+    code = "store_unavailable"
     status = 503
 
 
-class BusAway(ServerError):
+class BusUnavailable(ServerError):
     """The bus cannot be opened: its address or its library is wrong."""
 
-    code = "bus_away"
+    code = "bus_unavailable"
     status = 503
 
 
@@ -58,10 +58,10 @@ class InvalidSettings(ServerError):
     code = "invalid_settings"
 
 
-class PortTaken(ServerError):
+class PortInUse(ServerError):
     """The address cannot be listened at."""
 
-    code = "port_taken"
+    code = "port_in_use"
 
 
 class NameTaken(ServerError):

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 
 from watermeet.core.errors import WatermeetError
-from watermeet.server.logs import facts
+from watermeet.server.logs import fields
 from watermeet.server.matches.commands import MakeGood
 from watermeet.server.matches.service import BEAT_JOB, Matches
 from watermeet.server.matches.timing import DAY
@@ -67,9 +67,9 @@ class Heartbeat:
                 if await self.beat():
                     self._beaten_at = self._now()
             except WatermeetError as error:
-                LOG.warning("no heartbeat", extra=facts(code=error.code))
+                LOG.warning("no heartbeat", extra=fields(code=error.code))
             except Exception:  # It must go on, or the next stop would count as time.
-                LOG.exception("a heartbeat broke", extra=facts())
+                LOG.exception("a heartbeat broke", extra=fields())
             await asyncio.sleep(BEAT_S)
 
     async def beat(self) -> bool:
@@ -84,18 +84,18 @@ class Heartbeat:
                 await self._make_good(job.ready_at, now)
             finally:
                 renewing.cancel()
-        return await self._store.postpone(job.id, self._name, self._now())
+        return await self._store.release(job.id, self._name, self._now())
 
     async def _renew(self, job: str) -> None:
         while True:
             await asyncio.sleep(RENEW_S)
-            await self._store.extend(job, self._name, self._now() + LEASE_MS)
+            await self._store.renew(job, self._name, self._now() + LEASE_MS)
 
     async def _make_good(self, since: int, until: int) -> None:
         """Days are long: who has more than one left does not miss the time."""
         matches = await self._store.due(until + DAY, MOST)
         seconds = (until - since) / 1000
-        LOG.warning("no server was running", extra=facts(seconds=seconds, matches=len(matches)))
+        LOG.warning("no server was running", extra=fields(seconds=seconds, matches=len(matches)))
         command = MakeGood(since=since, until=until)
         await asyncio.gather(*(self._make_one_good(match, command) for match in matches))
 
@@ -103,4 +103,4 @@ class Heartbeat:
         try:
             await self._matches.do(match, command)
         except WatermeetError as error:
-            LOG.debug("nothing to make good", extra=facts(match=match, code=error.code))
+            LOG.debug("nothing to make good", extra=fields(match=match, code=error.code))

@@ -12,10 +12,10 @@ from collections import OrderedDict
 LARGEST = 10_000
 
 
-def asker_of(address: str) -> str:
+def client_key(address: str) -> str:
     """Who asks, by address: of the newer kind everybody has as many as they like of a network's.
 
-    >>> asker_of("192.0.2.7"), asker_of("2001:db8:1:2:3:4:5:6"), asker_of("2001:db8:1:2::9")
+    >>> client_key("192.0.2.7"), client_key("2001:db8:1:2:3:4:5:6"), client_key("2001:db8:1:2::9")
     ('192.0.2.7', '2001:db8:1:2::/64', '2001:db8:1:2::/64')
     """
     if ":" not in address:
@@ -26,7 +26,7 @@ def asker_of(address: str) -> str:
         return address
 
 
-class Bucket:
+class TokenBucket:
     """Tokens of one asker."""
 
     __slots__ = ("_filled_at", "_rate", "_room", "_tokens")
@@ -48,7 +48,7 @@ class Bucket:
         return True
 
 
-class Buckets:
+class RateLimiter:
     """One bucket for each asker, by key. The one that asked longest ago is forgotten first.
 
     Who is forgotten starts with a full bucket again: with ``largest`` askers at the same time that
@@ -57,13 +57,13 @@ class Buckets:
 
     def __init__(self, rate: float, room: float, largest: int = LARGEST) -> None:
         self._rate, self._room, self._largest = rate, room, largest
-        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
+        self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
 
     def take(self, key: str, now: float) -> bool:
         """Takes a token of the asker; False if it has none."""
         bucket = self._buckets.get(key)
         if bucket is None:
-            bucket = self._buckets[key] = Bucket(self._rate, self._room, now)
+            bucket = self._buckets[key] = TokenBucket(self._rate, self._room, now)
             if len(self._buckets) > self._largest:
                 self._buckets.popitem(last=False)
         self._buckets.move_to_end(key)

@@ -1,7 +1,7 @@
 """Logs: one line an event, for people or as JSON for programs; facts come as fields, not in words.
 
     log = logging.getLogger("watermeet.server")
-    log.info("match created", extra=facts(match=id, game=name))
+    log.info("match created", extra=fields(match=id, game=name))
 
 Tokens, secrets and what a hand holds are never given to a logger: they are no facts of ours to
 keep. A test reads all lines of a whole run for them.
@@ -19,7 +19,7 @@ ROOT = "watermeet"
 _FIELD = "facts"
 
 
-def facts(**fields: object) -> dict[str, dict[str, object]]:
+def fields(**fields: object) -> dict[str, dict[str, object]]:
     """What a line tells besides its words, for ``extra``."""
     return {_FIELD: fields}
 

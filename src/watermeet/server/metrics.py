@@ -16,7 +16,7 @@ class Metrics:
         self.moves = Counter(
             "watermeet_moves", "Moves that were committed.", ["game"], registry=self.registry
         )
-        self.refusals = Counter(
+        self.rejections = Counter(
             "watermeet_refusals", "Commands that were refused.", ["code"], registry=self.registry
         )
         self.matches = Counter(
@@ -35,7 +35,7 @@ class Metrics:
             registry=self.registry,
         )
         self.sockets = Gauge("watermeet_sockets", "Sockets that are open.", registry=self.registry)
-        self.folds = Gauge(
+        self.cached_matches = Gauge(
             "watermeet_cached_matches", "Matches in the node's memory.", registry=self.registry
         )
         self.command_seconds = Histogram(

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from watermeet.server.errors import BadName, Unauthorized
 from watermeet.server.store.interface import Store, TokenRow, UserRow
-from watermeet.server.tokens import BOT, DEVICE, LONGEST, hash_of, make_id, make_token
+from watermeet.server.tokens import BOT, DEVICE, MAX_LENGTH, hash_token, make_id, make_token
 
 GUEST, NAMED, BOT_USER = "guest", "named", "bot"
 _NAME = re.compile(r"[^\W_](?:(?:[^\W_]|[ .'\u2019-]){0,22}(?:[^\W_]|\.))?")
@@ -45,7 +45,7 @@ class People:
     async def _add(self, kind: str, name: str | None, token_kind: str) -> Account:
         user = UserRow(make_id(), kind, name, self._now())
         token = make_token()
-        row = TokenRow(hash_of(token), token_kind, user.id, None, None, self._now())
+        row = TokenRow(hash_token(token), token_kind, user.id, None, None, self._now())
         await self._store.add_user(user, row)
         return Account(user, token)
 
@@ -67,7 +67,7 @@ class People:
 
     async def token_row(self, token: str) -> TokenRow:
         """What a token allows; raises Unauthorized."""
-        row = await self._store.token(hash_of(token)) if len(token) <= LONGEST else None
+        row = await self._store.token(hash_token(token)) if len(token) <= MAX_LENGTH else None
         if row is None:
             raise Unauthorized("nobody knows this token", "ask for a new one: POST /api/guests")
         return row

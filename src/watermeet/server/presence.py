@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from watermeet.server.bus.interface import Bus
 from watermeet.server.matches.match import Match
 
-LASTS_S = 15.0
+TTL_S = 15.0
 """Somebody who was not heard of for so long is away."""
 REMEMBERED = 100_000
 
@@ -37,7 +37,7 @@ class Presence:
         """Somebody on a seat was heard of."""
         key = _key(match, seat)
         self._missed.pop(key, None)
-        await self._bus.touch(key, LASTS_S)
+        await self._bus.touch(key, TTL_S)
 
     async def leave(self, match: str, seat: int) -> None:
         """The last line of a seat was closed."""
@@ -59,7 +59,7 @@ class Presence:
     def _note(self, key: str) -> int:
         now = self._now()
         missed = self._missed.get(key)
-        if missed is None or now - missed.looked_at > LASTS_S * 1000:
+        if missed is None or now - missed.looked_at > TTL_S * 1000:
             if len(self._missed) >= REMEMBERED:
                 del self._missed[next(iter(self._missed))]
             missed = self._missed[key] = _Missed(now, now)

@@ -14,7 +14,7 @@ from fastapi import FastAPI
 
 from watermeet.core.errors import WatermeetError
 from watermeet.server.app import create_app, end_lines
-from watermeet.server.errors import PortTaken
+from watermeet.server.errors import PortInUse
 from watermeet.server.logs import set_up_logs
 from watermeet.server.settings import Settings
 
@@ -28,7 +28,7 @@ without cycles, which go by themselves."""
 
 
 def serve(settings: Settings, *, tell: Callable[[str], None], open_browser: bool) -> None:
-    """Serves until Ctrl-C or SIGTERM; raises PortTaken, and what opening the database raises."""
+    """Serves until Ctrl-C or SIGTERM; raises PortInUse, and what opening the database raises."""
     set_up_logs(settings.log_level, settings.log_format)
     sys.setswitchinterval(SWITCH_S)
     gc.set_threshold(*GARBAGE)
@@ -51,10 +51,10 @@ def configured(app: FastAPI, settings: Settings) -> uvicorn.Config:
         log_config=None,
         access_log=False,
         ws="websockets-sansio",
-        ws_max_size=settings.request_limit,
+        ws_max_size=settings.max_request_bytes,
         ws_per_message_deflate=False,  # It doubles the way of a small message, there and back.
         ws_ping_interval=None,  # Clients ping; who is silent for long is dropped.
-        timeout_graceful_shutdown=int(settings.stop_seconds) + 1,
+        timeout_graceful_shutdown=int(settings.shutdown_timeout_seconds) + 1,
         forwarded_allow_ips=",".join(settings.trusted_proxies),
         proxy_headers=bool(settings.trusted_proxies),
         server_header=False,
@@ -99,7 +99,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.bind((host, port))
     except OSError as error:
         listening.close()
-        raise PortTaken(
+        raise PortInUse(
             f"{host}:{port} cannot be listened at: {error.strerror}",
             "choose another port, or end the program that has it",
         ) from error

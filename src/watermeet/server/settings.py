@@ -33,7 +33,7 @@ class Settings:
 
     host: str = _setting("127.0.0.1", "The address to listen at; 0.0.0.0 for every one.")
     port: int = _setting(8765, "The port to listen at; 0 for any that is free.", low=0, high=65535)
-    data: str = _setting("", "The folder of the database; empty: the user's own data folder.")
+    data_dir: str = _setting("", "The folder of the database; empty: the user's own data folder.")
     store_url: str = _setting(
         "", "postgresql://... for a database server; empty: one file in the folder."
     )
@@ -43,7 +43,7 @@ class Settings:
     public_url: str = _setting(
         "", "How people reach the server, for links that they pass on; empty: as they came."
     )
-    origins: tuple[str, ...] = _setting(
+    allowed_origins: tuple[str, ...] = _setting(
         (), "Other pages that may open sockets and post, set apart by commas."
     )
     bot_workers: int = _setting(
@@ -55,19 +55,19 @@ class Settings:
     log_format: str = _setting(
         "text", "Lines for people, or JSON for programs.", choices=("text", "json")
     )
-    request_limit: int = _setting(
+    max_request_bytes: int = _setting(
         65_536, "The largest request or message, in bytes.", low=1_024, high=16_777_216
     )
-    record_limit: int = _setting(
+    max_record_bytes: int = _setting(
         1_048_576, "The largest record to bring in, in bytes.", low=1_024, high=16_777_216
     )
-    queue_limit: int = _setting(
+    max_queued_messages: int = _setting(
         256, "Messages that wait for a slow client before it is dropped.", low=8, high=65_536
     )
-    socket_limit: int = _setting(
+    max_sockets: int = _setting(
         10_000, "Sockets of this node at the same time.", low=1, high=1_000_000
     )
-    matches_watched: int = _setting(
+    max_follows_per_socket: int = _setting(
         64, "Matches that one socket may follow at the same time.", low=1, high=10_000
     )
     creations_per_minute: int = _setting(
@@ -82,20 +82,20 @@ class Settings:
     trusted_proxies: tuple[str, ...] = _setting(
         (), "Addresses whose X-Forwarded-For is believed, set apart by commas."
     )
-    ping_seconds: float = _setting(
+    ping_interval_seconds: float = _setting(
         2.5, "How long after an answer a client asks again whether it is still heard.", low=0.1
     )
-    silence_seconds: float = _setting(
+    idle_timeout_seconds: float = _setting(
         30.0, "A socket that says nothing for so long is closed.", low=1.0
     )
-    stop_seconds: float = _setting(
+    shutdown_timeout_seconds: float = _setting(
         5.0, "How long sockets may take to finish when the server stops.", low=0.0
     )
 
     @property
     def folder(self) -> Path:
         """Where the database of one machine lies."""
-        return Path(self.data).expanduser() if self.data else default_folder(os.environ)
+        return Path(self.data_dir).expanduser() if self.data_dir else default_folder(os.environ)
 
     @property
     def database_url(self) -> str:

@@ -10,7 +10,7 @@ import hashlib
 import secrets
 
 SEAT, INVITE, DEVICE, BOT = "seat", "invite", "device", "bot"
-LONGEST = 64
+MAX_LENGTH = 64
 _ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789"  # Not 0 O 1 I l o.
 _ID_LENGTH = 12
 
@@ -20,7 +20,7 @@ def make_token() -> str:
     return secrets.token_urlsafe(32)
 
 
-def hash_of(token: str) -> bytes:
+def hash_token(token: str) -> bytes:
     """What is stored of a token."""
     return hashlib.sha256(token.encode()).digest()
 

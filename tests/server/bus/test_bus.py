@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from watermeet.server.bus.interface import Bus, Gap, Note, Subscription
-from watermeet.server.bus.opening import open_bus
+from watermeet.server.bus.factory import open_bus
+from watermeet.server.bus.interface import Bus, Gap, Message, Subscription
 
 pytestmark = pytest.mark.anyio
 SOON = 10.0
@@ -22,7 +22,7 @@ async def bus(bus_url: str | None) -> AsyncIterator[Bus]:
     await opened.close()
 
 
-async def heard(subscription: Subscription, count: int) -> list[Note | Gap]:
+async def heard(subscription: Subscription, count: int) -> list[Message | Gap]:
     iterator = aiter(subscription)
     return [await asyncio.wait_for(anext(iterator), SOON) for _ in range(count)]
 
@@ -37,9 +37,13 @@ async def test_a_listener_hears_its_topics_in_order(bus: Bus) -> None:
     await bus.publish("b", b"\x00\xff")
     await bus.publish("a", b"3")
     await bus.publish("c", b"last")
-    assert await heard(one, 2) == [Note("a", b"1"), Note("a", b"3")]
-    assert await heard(both, 3) == [Note("a", b"1"), Note("b", b"\x00\xff"), Note("a", b"3")]
-    assert await heard(none, 1) == [Note("c", b"last")]
+    assert await heard(one, 2) == [Message("a", b"1"), Message("a", b"3")]
+    assert await heard(both, 3) == [
+        Message("a", b"1"),
+        Message("b", b"\x00\xff"),
+        Message("a", b"3"),
+    ]
+    assert await heard(none, 1) == [Message("c", b"last")]
 
 
 async def test_what_is_published_after_a_topic_was_added_arrives(bus: Bus) -> None:
@@ -47,7 +51,7 @@ async def test_what_is_published_after_a_topic_was_added_arrives(bus: Bus) -> No
         listener = bus.subscribe()
         await listener.add(f"t{number % 3}")  # Taken, left and taken again.
         await bus.publish(f"t{number % 3}", b"%d" % number)
-        assert await heard(listener, 1) == [Note(f"t{number % 3}", b"%d" % number)]
+        assert await heard(listener, 1) == [Message(f"t{number % 3}", b"%d" % number)]
         await listener.close()
 
 
@@ -59,7 +63,7 @@ async def test_a_topic_taken_again_in_a_hurry_is_heard(bus: Bus) -> None:
         await first.remove("t")
         await listener.add("t")
         await bus.publish("t", b"%d" % number)
-        assert await heard(listener, 1) == [Note("t", b"%d" % number)]
+        assert await heard(listener, 1) == [Message("t", b"%d" % number)]
         await listener.remove("t")
         await adding
 
@@ -74,8 +78,8 @@ async def test_a_topic_that_was_removed_is_heard_no_more(bus: Bus) -> None:
     await leaver.remove("never added")
     await bus.publish("a", b"1")
     await bus.publish("b", b"2")
-    assert await heard(leaver, 1) == [Note("b", b"2")]
-    assert await heard(stayer, 2) == [Note("a", b"1"), Note("b", b"2")]
+    assert await heard(leaver, 1) == [Message("b", b"2")]
+    assert await heard(stayer, 2) == [Message("a", b"1"), Message("b", b"2")]
 
 
 async def test_who_is_too_slow_gets_one_gap_and_then_what_is_new(bus: Bus) -> None:
@@ -86,15 +90,15 @@ async def test_who_is_too_slow_gets_one_gap_and_then_what_is_new(bus: Bus) -> No
         await bus.publish("a", b"%d" % number)
     await bus.publish("a", b"new")
     await bus.publish("b", b"quick")
-    assert await heard(quick, 1) == [Note("b", b"quick")]
-    assert await heard(slow, 2) == [Gap(), Note("a", b"new")]
+    assert await heard(quick, 1) == [Message("b", b"quick")]
+    assert await heard(slow, 2) == [Gap(), Message("a", b"new")]
 
 
 async def test_closing_ends_the_iteration_even_of_who_waits(bus: Bus) -> None:
     listener = bus.subscribe()
     await listener.add("a")
 
-    async def listen() -> list[Note | Gap]:
+    async def listen() -> list[Message | Gap]:
         return [note async for note in listener]
 
     waiting = asyncio.ensure_future(listen())

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from watermeet.server.bus.interface import Note
+from watermeet.server.bus.interface import Message
 from watermeet.server.bus.valkey import ValkeyBus
 
 pytestmark = pytest.mark.anyio
@@ -50,7 +50,7 @@ async def test_a_topic_is_added_when_the_server_says_so() -> None:
     bus._take(CONFIRMED)
     await asyncio.gather(*adding)
     bus._take([b"message", b"watermeet:t", b"1"])
-    assert await anext(aiter(one)) == Note("t", b"1")
+    assert await anext(aiter(one)) == Message("t", b"1")
     await bus.close()
 
 

@@ -12,10 +12,10 @@ from collections.abc import AsyncIterator
 import pytest
 from tests.server.servers import Valkey, free_port
 
-from watermeet.server.bus.interface import Gap, Note
-from watermeet.server.bus.opening import open_bus
+from watermeet.server.bus.factory import open_bus
+from watermeet.server.bus.interface import Gap, Message
 from watermeet.server.bus.valkey import ValkeyBus
-from watermeet.server.errors import BusAway
+from watermeet.server.errors import BusUnavailable
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 SOON = 15.0
@@ -41,7 +41,7 @@ async def test_nodes_hear_each_other(buses: list[ValkeyBus]) -> None:
     await listener.add("a")
     await here.publish("a", b"1")
     await here.touch("ann", 60)
-    assert await asyncio.wait_for(anext(aiter(listener)), SOON) == Note("a", b"1")
+    assert await asyncio.wait_for(anext(aiter(listener)), SOON) == Message("a", b"1")
     assert await there.is_present("ann")
     await there.forget("ann")
     assert not await here.is_present("ann")
@@ -70,11 +70,11 @@ async def test_after_a_restart_all_get_a_gap_and_hear_again(
     await there.publish("all", b"1")
     for number, iterator in enumerate(iterators):
         found = [await asyncio.wait_for(anext(iterator), SOON)]
-        while found[-1] != Note("all", b"1"):
+        while found[-1] != Message("all", b"1"):
             found.append(await asyncio.wait_for(anext(iterator), SOON))
         assert len([each for each in found if each == Gap()]) <= 1
         if number == 0 and Gap() not in found:
-            assert Note("while away", b"0") in found
+            assert Message("while away", b"0") in found
 
 
 async def test_everybody_counts_as_present_while_nobody_can_know(
@@ -139,7 +139,7 @@ async def test_a_node_may_start_while_the_bus_is_away() -> None:
         await asyncio.sleep(0.3)
         await bus.publish("a", b"1")
         found = await asyncio.wait_for(anext(iterator), SOON)
-        assert found in (Gap(), Note("a", b"1"))
+        assert found in (Gap(), Message("a", b"1"))
     finally:
         await bus.close()
         server.remove()
@@ -167,5 +167,5 @@ async def test_a_bus_can_be_closed_at_any_moment(valkey: Valkey) -> None:
 
 
 async def test_an_address_that_cannot_be_read_is_an_error() -> None:
-    with pytest.raises(BusAway, match="valkey://"):
+    with pytest.raises(BusUnavailable, match="valkey://"):
         await open_bus("http://example.org")

@@ -248,7 +248,7 @@ def test_p5_3_what_was_begun_is_finished_first(lay: Any) -> None:
     quick.play("draw", wait=59_000)
     lay_it = quick.match.state.legal_actions[0]
     late = Play(seat=quick.match.state.to_move, move=lay_it, client_id="late")
-    assert quick.do(late, wait=1_500)[:2] == ("minute_over", "played"), "before the keeper woke"
+    assert quick.do(late, wait=1_500)[:2] == ("minute_over", "played"), "before the deadline fired"
     assert type(quick.log[quick.again(late).seq - 1]).__name__ == "Played"
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import asyncpg
 
+from watermeet.server.store.factory import sqlite_path
 from watermeet.server.store.migrate import Migration
-from watermeet.server.store.opening import sqlite_path
 from watermeet.server.store.postgres import PostgresStore
-from watermeet.server.store.relational import SqlStore
-from watermeet.server.store.sql import Call
+from watermeet.server.store.sql import Statement
+from watermeet.server.store.sql_store import SqlStore
 from watermeet.server.store.sqlite import SqliteStore
 
 
@@ -24,7 +24,7 @@ async def open_at(url: str, known: Sequence[Migration]) -> SqlStore:
     return await PostgresStore.open(url, known)
 
 
-async def execute(url: str, calls: Sequence[Call]) -> list[list[tuple[Any, ...]]]:
+async def execute(url: str, calls: Sequence[Statement]) -> list[list[tuple[Any, ...]]]:
     """What each statement returns; all in one transaction."""
     if url.startswith("sqlite"):
         with contextlib.closing(sqlite3.connect(sqlite_path(url))) as file, file:
@@ -38,5 +38,5 @@ async def execute(url: str, calls: Sequence[Call]) -> list[list[tuple[Any, ...]]
         await connection.close()
 
 
-def _named(call: Call) -> dict[str, Any]:
+def _named(call: Statement) -> dict[str, Any]:
     return {str(number): value for number, value in enumerate(call.values, 1)}

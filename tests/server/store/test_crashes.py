@@ -14,9 +14,9 @@ import pytest
 from tests.server.servers import Postgres
 from tests.server.store import writer
 
-from watermeet.server.errors import StoreAway
+from watermeet.server.errors import StoreUnavailable
+from watermeet.server.store.factory import open_store
 from watermeet.server.store.interface import LogRow, Store
-from watermeet.server.store.opening import open_store
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -84,7 +84,7 @@ async def test_postgresql_keeps_what_it_acknowledged_when_it_is_killed(
         await asyncio.sleep(random.uniform(0.1, 0.4))
         await asyncio.to_thread(own_postgres.kill)
         await asyncio.gather(*tasks)
-        with pytest.raises(StoreAway, match="look whether the server runs"):
+        with pytest.raises(StoreUnavailable, match="look whether the server runs"):
             await store.read("match 0")
         await asyncio.to_thread(own_postgres.start)
         counts.append(await check(store, acknowledged))
@@ -98,7 +98,7 @@ async def write(store: Store, match: str, acknowledged: dict[str, int]) -> None:
     while True:
         try:
             await store.append(writer.append_at(match, seq))
-        except StoreAway:
+        except StoreUnavailable:
             return
         seq += 2
         acknowledged[match] = seq

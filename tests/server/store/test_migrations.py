@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from tests.server.store.raw import execute, open_at
 
-from watermeet.server.errors import StoreAway
+from watermeet.server.errors import StoreUnavailable
 from watermeet.server.store import migrate
+from watermeet.server.store.factory import open_store
 from watermeet.server.store.interface import Job, LogRow, MatchRow, TokenRow, UserRow
 from watermeet.server.store.migrate import Migration, known_migrations
-from watermeet.server.store.opening import open_store
-from watermeet.server.store.relational import name_key
-from watermeet.server.store.sql import Call
+from watermeet.server.store.sql import Statement
+from watermeet.server.store.sql_store import name_key
 from watermeet.server.store.sqlite import _migrate_once
 
 pytestmark = pytest.mark.anyio
@@ -28,27 +28,27 @@ KNOWN = known_migrations()
 # the next. Everything must be found again when all migrations are done.
 FILLED = {
     1: [
-        Call("INSERT INTO log (match_id, seq, body) VALUES ('one', 1, $1)", [b"\x00a"]),
-        Call("INSERT INTO log (match_id, seq, body) VALUES ('one', 2, $1)", [b"b"]),
-        Call(
+        Statement("INSERT INTO log (match_id, seq, body) VALUES ('one', 1, $1)", [b"\x00a"]),
+        Statement("INSERT INTO log (match_id, seq, body) VALUES ('one', 2, $1)", [b"b"]),
+        Statement(
             "INSERT INTO matches (id, game, stage, is_public, created_at, changed_at, due_at, "
             "headline) VALUES ('one', 'toy', 'playing', TRUE, 10, 20, 30, $1)",
             [b"{}"],
         ),
-        Call("INSERT INTO secrets (match_id, secret) VALUES ('one', $1)", [b"\xff"]),
-        Call("INSERT INTO players (user_id, match_id, seat) VALUES ('ann', 'one', 1)"),
-        Call(
+        Statement("INSERT INTO secrets (match_id, secret) VALUES ('one', $1)", [b"\xff"]),
+        Statement("INSERT INTO players (user_id, match_id, seat) VALUES ('ann', 'one', 1)"),
+        Statement(
             "INSERT INTO users (id, kind, name, name_key, created_at) "
             "VALUES ('ann', 'named', 'Ann', $1, 5)",
             [name_key("Ann")],
         ),
-        Call(
+        Statement(
             "INSERT INTO tokens (hash, kind, user_id, match_id, seat, created_at) "
             "VALUES ($1, 'seat', 'ann', 'one', 1, 6)",
             [b"hash"],
         ),
-        Call(
-            "INSERT INTO jobs (id, kind, match_id, seat, seq, body, ready_at, tries, worker, "
+        Statement(
+            "INSERT INTO jobs (id, kind, match_id, seat, seq, body, ready_at, attempts, worker, "
             "free_at) VALUES ('job', 'bot', 'one', 1, 2, $1, 7, 3, NULL, 7)",
             [b"work"],
         ),
@@ -94,12 +94,12 @@ async def test_the_next_migration_will_keep_everything(store_url: str) -> None:
     await (await open_at(store_url, KNOWN[:1])).close()
     await execute(store_url, FILLED[1])
     await check_everything(store_url, (*KNOWN, ADD_COLUMN))
-    assert await execute(store_url, [Call("SELECT colour FROM users")]) == [[(None,)]]
+    assert await execute(store_url, [Statement("SELECT colour FROM users")]) == [[(None,)]]
 
 
 async def test_a_database_from_the_future_is_left_alone(store_url: str) -> None:
     await (await open_at(store_url, (*KNOWN, ADD_COLUMN))).close()
-    with pytest.raises(StoreAway, match=r"'more'.*newer version"):
+    with pytest.raises(StoreUnavailable, match=r"'more'.*newer version"):
         await open_store(store_url)
     await (await open_at(store_url, (*KNOWN, ADD_COLUMN))).close()
 
@@ -107,7 +107,7 @@ async def test_a_database_from_the_future_is_left_alone(store_url: str) -> None:
 async def test_a_migration_that_was_changed_is_told(store_url: str) -> None:
     await (await open_store(store_url)).close()
     changed = Migration(1, KNOWN[0].name, KNOWN[0].sql + "-- Changed.\n")
-    with pytest.raises(StoreAway, match="changed after it was applied"):
+    with pytest.raises(StoreUnavailable, match="changed after it was applied"):
         await open_at(store_url, (changed, *KNOWN[1:]))
 
 
@@ -117,10 +117,10 @@ async def test_a_migration_that_fails_leaves_nothing_behind(store_url: str) -> N
     )
     with pytest.raises(Exception, match="nowhere"):
         await open_at(store_url, (*KNOWN, broken))
-    found = await execute(store_url, [Call(migrate.APPLIED)])
+    found = await execute(store_url, [Statement(migrate.APPLIED)])
     assert len(found[0]) == len(KNOWN)
     with pytest.raises(Exception, match="half"):
-        await execute(store_url, [Call("SELECT * FROM half")])
+        await execute(store_url, [Statement("SELECT * FROM half")])
     await (await open_store(store_url)).close()
 
 
@@ -130,7 +130,7 @@ async def test_nodes_that_start_at_once_migrate_once(request: pytest.FixtureRequ
     url = await asyncio.to_thread(server.new_database)
     for store in await asyncio.gather(*(open_store(url) for _ in range(6))):
         await store.close()
-    assert len((await execute(url, [Call(migrate.APPLIED)]))[0]) == len(KNOWN)
+    assert len((await execute(url, [Statement(migrate.APPLIED)]))[0]) == len(KNOWN)
 
 
 def test_connections_that_open_a_file_at_once_migrate_once(tmp_path: Path) -> None:

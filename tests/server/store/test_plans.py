@@ -6,33 +6,33 @@ import pytest
 from tests.server.store.raw import execute
 
 from watermeet.server.store import sql
-from watermeet.server.store.opening import open_store
-from watermeet.server.store.sql import Call
+from watermeet.server.store.factory import open_store
+from watermeet.server.store.sql import Statement
 
 pytestmark = pytest.mark.anyio
 
 QUERIES = {
-    "log": Call(sql.READ_LOG, ["m7", 0]),
-    "match": Call(sql.READ_MATCH, ["m7"]),
-    "open": Call(sql.OPEN_MATCHES, [20]),
-    "open of a game": Call(sql.OPEN_MATCHES_OF_GAME, [20, "toy"]),
-    "live": Call(sql.LIVE_MATCHES, [20]),
-    "live of a game": Call(sql.LIVE_MATCHES_OF_GAME, [20, "toy"]),
-    "of a user": Call(sql.MATCHES_OF, ["u7", 20]),
-    "of a user, next page": Call(sql.MATCHES_OF_BEFORE, ["u7", 20, 500, "m7"]),
-    "due": Call(sql.DUE, [50, 20]),
-    "user": Call(sql.READ_USER, ["u7"]),
-    "token": Call(sql.READ_TOKEN, [b"7"]),
-    "extend": Call(sql.EXTEND, ["j7", "w", 9]),
-    "lease": Call(sql.lease(1, skips_locked=False), ["w", 50, 99, "bot"]),
-    "lease of two kinds": Call(sql.lease(2, skips_locked=False), ["w", 50, 99, "bot", "x"]),
+    "log": Statement(sql.READ_LOG, ["m7", 0]),
+    "match": Statement(sql.READ_MATCH, ["m7"]),
+    "open": Statement(sql.OPEN_MATCHES, [20]),
+    "open of a game": Statement(sql.OPEN_MATCHES_OF_GAME, [20, "toy"]),
+    "live": Statement(sql.LIVE_MATCHES, [20]),
+    "live of a game": Statement(sql.LIVE_MATCHES_OF_GAME, [20, "toy"]),
+    "of a user": Statement(sql.MATCHES_OF, ["u7", 20]),
+    "of a user, next page": Statement(sql.MATCHES_OF_BEFORE, ["u7", 20, 500, "m7"]),
+    "due": Statement(sql.DUE, [50, 20]),
+    "user": Statement(sql.READ_USER, ["u7"]),
+    "token": Statement(sql.READ_TOKEN, [b"7"]),
+    "extend": Statement(sql.RENEW, ["j7", "w", 9]),
+    "lease": Statement(sql.lease(1, skips_locked=False), ["w", 50, 99, "bot"]),
+    "lease of two kinds": Statement(sql.lease(2, skips_locked=False), ["w", 50, 99, "bot", "x"]),
 }
 SORTED = {"of a user", "of a user, next page", "lease of two kinds"}
 """Those that may sort what they found: all others come in order."""
 COUNT = 3000
 
 
-def rows() -> list[Call]:
+def rows() -> list[Statement]:
     """Thousands of matches that are over, of users, tokens and jobs that are not free."""
     calls = []
     for number in range(COUNT):
@@ -43,12 +43,12 @@ def rows() -> list[Call]:
         free_at = 0 if number % 300 == 0 else 1000
         job = (f"j{number}", "bot", f"m{number}", 0, 1, b"", free_at, 0)
         calls += [
-            Call(sql.PUT_MATCH, match),
-            Call(sql.ADD_ENTRY, [f"m{number}", 1, b"{}"]),
-            Call(sql.ADD_PLAYER, [f"u{number}", f"m{number}", 0]),
-            Call(sql.ADD_USER, user),
-            Call(sql.ADD_TOKEN, [b"%d" % number, "seat", None, None, 0, 0]),
-            Call(sql.ADD_JOB, job),
+            Statement(sql.PUT_MATCH, match),
+            Statement(sql.ADD_ENTRY, [f"m{number}", 1, b"{}"]),
+            Statement(sql.ADD_PLAYER, [f"u{number}", f"m{number}", 0]),
+            Statement(sql.ADD_USER, user),
+            Statement(sql.ADD_TOKEN, [b"%d" % number, "seat", None, None, 0, 0]),
+            Statement(sql.ADD_JOB, job),
         ]
     return calls
 
@@ -56,10 +56,10 @@ def rows() -> list[Call]:
 async def test_every_query_uses_an_index(store_url: str) -> None:
     await (await open_store(store_url)).close()
     await execute(store_url, rows())
-    await execute(store_url, [Call("ANALYZE")])
+    await execute(store_url, [Statement("ANALYZE")])
     is_sqlite = store_url.startswith("sqlite")
     explain = "EXPLAIN QUERY PLAN " if is_sqlite else "EXPLAIN "
-    calls = [Call(explain + call.sql, call.values) for call in QUERIES.values()]
+    calls = [Statement(explain + call.sql, call.values) for call in QUERIES.values()]
     for name, found in zip(QUERIES, await execute(store_url, calls), strict=True):
         plan = [str(row[-1]) for row in found]
         for step in plan:

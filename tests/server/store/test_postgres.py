@@ -8,15 +8,15 @@ import pytest
 from tests.server.servers import Postgres, free_port
 from tests.server.store.writer import append_at
 
-from watermeet.server.errors import StoreAway, Unsupported
-from watermeet.server.store.opening import open_store
+from watermeet.server.errors import StoreUnavailable, Unsupported
+from watermeet.server.store.factory import open_store
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 
 async def test_a_server_that_is_not_there_is_told_without_the_password() -> None:
     url = f"postgresql://ann:secret@127.0.0.1:{free_port()}/matches"
-    with pytest.raises(StoreAway) as caught:
+    with pytest.raises(StoreUnavailable) as caught:
         await open_store(url)
     assert "127.0.0.1" in str(caught.value)
     assert "secret" not in str(caught.value)
@@ -24,7 +24,7 @@ async def test_a_server_that_is_not_there_is_told_without_the_password() -> None
 
 async def test_a_database_that_is_not_there_is_told(postgres: Postgres) -> None:
     url = f"postgresql://watermeet@127.0.0.1:{postgres.port}/nowhere"
-    with pytest.raises(StoreAway, match="nowhere"):
+    with pytest.raises(StoreUnavailable, match="nowhere"):
         await open_store(url)
 
 
@@ -33,7 +33,7 @@ async def test_the_pool_finds_a_server_that_was_restarted(postgres: Postgres) ->
     await asyncio.gather(*(store.append(append_at(f"m{n}", 0)) for n in range(30)))
     await asyncio.to_thread(postgres.stop)
     for _ in range(3):
-        with pytest.raises(StoreAway):
+        with pytest.raises(StoreUnavailable):
             await store.append(append_at("m0", 2))
     await asyncio.to_thread(postgres.start)
     await asyncio.gather(*(store.append(append_at(f"m{n}", 2)) for n in range(30)))

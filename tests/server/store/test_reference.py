@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from tests.server.store.raw import execute
 
-from watermeet.server.store.opening import open_store
-from watermeet.server.store.sql import Call
+from watermeet.server.store.factory import open_store
+from watermeet.server.store.sql import Statement
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "store.md"
 
@@ -18,7 +18,7 @@ PAGE = Path(__file__).parents[3] / "docs" / "reference" / "store.md"
 async def test_every_table_is_in_the_reference(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/matches.db"
     await (await open_store(url)).close()
-    matches = Call("SELECT name FROM sqlite_master WHERE type = 'table'")
+    matches = Statement("SELECT name FROM sqlite_master WHERE type = 'table'")
     found = {name for (name,) in (await execute(url, [matches]))[0]}
     section = PAGE.read_text(encoding="utf-8").partition("## Tables")[2].partition("\n## ")[0]
     assert set(re.findall(r"^\| `(\w+)`", section, flags=re.MULTILINE)) == found

@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 from tests.server.store.writer import append_at
 
-from watermeet.server.errors import StoreAway
+from watermeet.server.errors import StoreUnavailable
 from watermeet.server.store.postgres import TRIES, PostgresStore
 
 pytestmark = pytest.mark.anyio
@@ -42,7 +42,7 @@ LOST = [
 async def test_reading_is_tried_again_and_writing_is_not(error: Exception) -> None:
     assert await store_of(Pool(error)).read("m") == []
     pool = Pool(error, error)
-    with pytest.raises(StoreAway):
+    with pytest.raises(StoreUnavailable):
         await store_of(pool).append(append_at("m", 0))
     assert len(pool.errors) == 1
 
@@ -50,14 +50,14 @@ async def test_reading_is_tried_again_and_writing_is_not(error: Exception) -> No
 async def test_what_was_rolled_back_is_written_again() -> None:
     await store_of(Pool(asyncpg.DeadlockDetectedError("deadlock"))).append(append_at("m", 0))
     always = Pool(*[asyncpg.DeadlockDetectedError("deadlock")] * 9)
-    with pytest.raises(StoreAway):
+    with pytest.raises(StoreUnavailable):
         await store_of(always).append(append_at("m", 0))
     assert len(always.errors) == 9 - TRIES
 
 
 async def test_who_waited_too_long_waits_no_more() -> None:
     pool = Pool(TimeoutError(), TimeoutError())
-    with pytest.raises(StoreAway, match="TimeoutError"):
+    with pytest.raises(StoreUnavailable, match="TimeoutError"):
         await store_of(pool).read("m")
     assert len(pool.errors) == 1
 

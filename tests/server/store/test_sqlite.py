@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from tests.server.store.writer import append_at
 
-from watermeet.server.errors import StoreAway
+from watermeet.server.errors import StoreUnavailable
 from watermeet.server.store import sql
+from watermeet.server.store.factory import open_store, sqlite_path
 from watermeet.server.store.interface import LogRow
-from watermeet.server.store.opening import open_store, sqlite_path
-from watermeet.server.store.sql import Call
+from watermeet.server.store.sql import Statement
 from watermeet.server.store.sqlite import SqliteStore
 
 pytestmark = pytest.mark.anyio
@@ -36,13 +36,13 @@ async def test_a_folder_is_made_and_only_the_owner_may_look(tmp_path: Path) -> N
 
 async def test_what_cannot_be_a_database_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
-    with pytest.raises(StoreAway, match=r"cannot be written.*choose a path"):
+    with pytest.raises(StoreUnavailable, match=r"cannot be written.*choose a path"):
         await SqliteStore.open(tmp_path / "file" / "matches.db")
-    with pytest.raises(StoreAway, match="cannot be written"):
+    with pytest.raises(StoreUnavailable, match="cannot be written"):
         await SqliteStore.open(tmp_path)
     text = tmp_path / "text.db"
     text.write_text("Dear diary, " * 1000)
-    with pytest.raises(StoreAway, match="no database"):
+    with pytest.raises(StoreUnavailable, match="no database"):
         await SqliteStore.open(text)
     assert text.read_text().startswith("Dear diary")
 
@@ -54,19 +54,19 @@ async def test_a_folder_that_must_not_be_written_is_told(
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("os.open", refuse)
-    with pytest.raises(StoreAway, match=r"Permission denied.*may write"):
+    with pytest.raises(StoreUnavailable, match=r"Permission denied.*may write"):
         await SqliteStore.open(tmp_path / "matches.db")
 
 
 @pytest.mark.parametrize("url", ["sqlite://", "sqlite:///", "sqlite://matches.db", "mysql://x/y"])
 async def test_an_address_that_leads_nowhere_is_told(url: str) -> None:
-    with pytest.raises(StoreAway, match="sqlite:///folder"):
+    with pytest.raises(StoreUnavailable, match="sqlite:///folder"):
         await open_store(url)
 
 
 async def test_a_second_process_is_kept_out(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "matches.db")
-    with pytest.raises(StoreAway, match="another process"):
+    with pytest.raises(StoreUnavailable, match="another process"):
         await SqliteStore.open(tmp_path / "matches.db")
     await store.append(append_at("m", 0))
     await store.close()
@@ -80,9 +80,11 @@ async def test_a_full_disk_harms_nothing_and_is_forgotten(tmp_path: Path) -> Non
     await store.append(append_at("m", 0))
     pages = store._connection.execute("PRAGMA page_count").fetchone()[0]
     store._connection.execute(f"PRAGMA max_page_count = {pages}")
-    large = [Call(sql.ADD_SECRET, [str(number), bytes(9000)]) for number in range(5)]
+    large = [Statement(sql.ADD_SECRET, [str(number), bytes(9000)]) for number in range(5)]
     full = await asyncio.gather(*map(store._write, large), return_exceptions=True)
-    assert all(isinstance(result, StoreAway) and "disk is full" in str(result) for result in full)
+    assert all(
+        isinstance(result, StoreUnavailable) and "disk is full" in str(result) for result in full
+    )
     assert await store.secret("0") is None
     store._connection.execute("PRAGMA max_page_count = 1000000")
     await store.append(append_at("m", 2))
@@ -93,8 +95,8 @@ async def test_a_full_disk_harms_nothing_and_is_forgotten(tmp_path: Path) -> Non
 async def test_a_mistake_of_ours_is_no_store_that_is_away(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "matches.db")
     wrong = [
-        Call("INSERT INTO nothing VALUES (1)"),
-        Call("DELETE FROM log WHERE seq = $1", [2**99]),
+        Statement("INSERT INTO nothing VALUES (1)"),
+        Statement("DELETE FROM log WHERE seq = $1", [2**99]),
     ]
     good = store.append(append_at("m", 0))
     done = await asyncio.gather(*map(store._write, wrong), good, return_exceptions=True)
@@ -132,8 +134,8 @@ async def test_only_one_connection_can_write(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "matches.db")
     for query, answer in {"journal_mode": "wal", "synchronous": 2, "mmap_size": 0}.items():
         assert store._connection.execute(f"PRAGMA {query}").fetchone() == (answer,)
-    with pytest.raises(StoreAway, match="cannot be written"):
-        await store._read(Call("DELETE FROM log"))
+    with pytest.raises(StoreUnavailable, match="cannot be written"):
+        await store._read(Statement("DELETE FROM log"))
     await store.close()
 
 
@@ -155,9 +157,9 @@ async def test_a_backup_made_while_others_write_is_whole(tmp_path: Path) -> None
         await store.backup(str(backup))
     is_done.set()
     lengths = await asyncio.gather(*writers)
-    with pytest.raises(StoreAway, match="exists already"):
+    with pytest.raises(StoreUnavailable, match="exists already"):
         await store.backup(str(backups[0]))
-    with pytest.raises(StoreAway, match="cannot be written"):
+    with pytest.raises(StoreUnavailable, match="cannot be written"):
         await store.backup(str(tmp_path / "nowhere" / "backup.db"))
     await store.close()
     assert len(list(tmp_path.iterdir())) == 5  # The database, its lock and the backups.

@@ -9,7 +9,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from watermeet.core.errors import Conflict
-from watermeet.server.errors import NameTaken, StoreAway
+from watermeet.server.errors import NameTaken, StoreUnavailable
+from watermeet.server.store.factory import open_store
 from watermeet.server.store.interface import (
     Append,
     Job,
@@ -19,7 +20,6 @@ from watermeet.server.store.interface import (
     TokenRow,
     UserRow,
 )
-from watermeet.server.store.opening import open_store
 
 pytestmark = pytest.mark.anyio
 
@@ -170,9 +170,9 @@ async def test_the_data_outlive_the_store(store_url: str) -> None:
 async def test_a_closed_store_says_so(store_url: str) -> None:
     closed = await open_store(store_url)
     await closed.close()
-    with pytest.raises(StoreAway):
+    with pytest.raises(StoreUnavailable):
         await closed.read("m")
-    with pytest.raises(StoreAway):
+    with pytest.raises(StoreUnavailable):
         await closed.append(entry(1))
     await closed.close()
 
@@ -356,26 +356,26 @@ async def test_a_lease_runs_out_and_that_was_a_try(store: Store) -> None:
     await store.append(entry(1, jobs=[job("j")]))
     assert await store.lease(["bot"], "first", 100, 200) == job("j")
     assert await store.lease(["bot"], "second", 199, 300) is None
-    assert await store.lease(["bot"], "second", 200, 300) == job("j", tries=1)
-    assert not await store.extend("j", "first", 900)
-    assert not await store.postpone("j", "first", 250)
-    assert await store.extend("j", "second", 900)
+    assert await store.lease(["bot"], "second", 200, 300) == job("j", attempts=1)
+    assert not await store.renew("j", "first", 900)
+    assert not await store.release("j", "first", 250)
+    assert await store.renew("j", "second", 900)
     assert await store.lease(["bot"], "third", 899, 999) is None
 
 
 async def test_a_job_given_back_waits_until_it_is_ready_again(store: Store) -> None:
     await store.append(entry(1, jobs=[job("j")]))
     await store.lease(["bot"], "w", 100, 200)
-    assert await store.postpone("j", "w", 150)
-    assert not await store.extend("j", "w", 900)
+    assert await store.release("j", "w", 150)
+    assert not await store.renew("j", "w", 900)
     assert await store.lease(["bot"], "w", 149, 900) is None
-    assert await store.lease(["bot"], "w", 150, 900) == job("j", tries=1, ready_at=150)
+    assert await store.lease(["bot"], "w", 150, 900) == job("j", attempts=1, ready_at=150)
 
 
 async def test_a_finished_job_is_gone(store: Store) -> None:
     await store.append(entry(1, jobs=[job("j")]))
     await store.lease(["bot"], "w", 100, 200)
-    await store.finish("j")
-    await store.finish("j")
-    assert not await store.extend("j", "w", 900)
+    await store.complete("j")
+    await store.complete("j")
+    assert not await store.renew("j", "w", 900)
     assert await store.lease(["bot"], "w", 1000, 2000) is None

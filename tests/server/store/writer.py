@@ -15,8 +15,8 @@ import os
 import signal
 import sys
 
+from watermeet.server.store.factory import open_store
 from watermeet.server.store.interface import Append, MatchRow, Store
-from watermeet.server.store.opening import open_store
 
 MATCHES = [f"match {number}" for number in range(12)]
 ACKNOWLEDGED = itertools.count(1)

@@ -38,7 +38,7 @@ export const SLOW_MS = 3000;
 /** and for so long that it is dead: lichess and pychess found nine seconds to be right. */
 export const DEAD_MS = 9000;
 /** Codes of refusals that pass by themselves: the same is asked again. */
-const PASSING = new Set(['store_away', 'bus_away', 'stopping', 'internal']);
+const PASSING = new Set(['store_unavailable', 'bus_unavailable', 'stopping', 'internal']);
 
 /** What the server did not want to do, with its reason. */
 export class Refusal extends Error {

@@ -156,7 +156,7 @@ describe('refusals', () => {
     greet();
     const asked = line.do('m', { do: 'resign' });
     const { id } = last().of('do')[0] as { id: string };
-    last().tell({ type: 'refused', code: 'store_away', message: '', hint: '', id, match: 'm' });
+    last().tell({ type: 'refused', code: 'store_unavailable', message: '', hint: '', id, match: 'm' });
     vi.advanceTimersByTime(200);
     greet();
     expect(last().of('do')).toMatchObject([{ id }]);

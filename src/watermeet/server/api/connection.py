@@ -25,9 +25,9 @@ class Line(Protocol):
 class Connection:
     """Sends messages in order, from a task of its own."""
 
-    def __init__(self, line: Line, queue_limit: int) -> None:
+    def __init__(self, line: Line, max_queued_messages: int) -> None:
         self._line = line
-        self._queue: asyncio.Queue[bytes] = asyncio.Queue(queue_limit)
+        self._queue: asyncio.Queue[bytes] = asyncio.Queue(max_queued_messages)
         self._ending: tuple[int, Bye] | None = None
         self._writer: asyncio.Task[None] | None = None
         self.ended = asyncio.Event()

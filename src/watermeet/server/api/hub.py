@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from watermeet.core.errors import WatermeetError
 from watermeet.server.api.connection import Connection
 from watermeet.server.api.messages import Changes, Signed, Snapshot, encode
-from watermeet.server.bus.interface import Bus, Gap, Note, Subscription
-from watermeet.server.logs import facts
+from watermeet.server.bus.interface import Bus, Gap, Message, Subscription
+from watermeet.server.logs import fields
 from watermeet.server.matches import projection
 from watermeet.server.matches.match import Match
 from watermeet.server.matches.service import LiveMatch, Matches, topic_of
@@ -200,7 +200,7 @@ class Hub:
         body = json.dumps({"seat": seat, "what": what, "to": to}).encode()
         await self._bus.publish(_signs_of(match), body)
 
-    def _on_sign(self, match: str, note: Note) -> None:
+    def _on_sign(self, match: str, note: Message) -> None:
         told = json.loads(note.body)
         text = encode(Signed(match, told["seat"], told["what"]))
         for follower in tuple(self._followers.get(match, ())):
@@ -233,11 +233,11 @@ class Hub:
             try:
                 live = await self._matches.catch_up(match) or await self._matches.load(match)
             except WatermeetError as error:
-                LOG.warning("news could not be read", extra=facts(match=match, code=error.code))
+                LOG.warning("news could not be read", extra=fields(match=match, code=error.code))
                 self._behind.add(match)
                 return  # The store is away: the sweep tries again.
             except Exception:  # Whatever it is, the others must hear on.
-                LOG.exception("news could not be read", extra=facts(match=match))
+                LOG.exception("news could not be read", extra=fields(match=match))
                 continue
             self._on_news(live)
 

@@ -29,8 +29,8 @@ from watermeet.core.errors import (
 )
 from watermeet.server.api.openapi import PATH as DESCRIPTION
 from watermeet.server.errors import ServerError
-from watermeet.server.limits import Buckets, asker_of
-from watermeet.server.logs import facts
+from watermeet.server.limits import RateLimiter, client_key
+from watermeet.server.logs import fields
 from watermeet.server.settings import Settings
 
 LOG = logging.getLogger(__name__)
@@ -119,7 +119,7 @@ class Guard:
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app, self._settings = app, settings
         rate = settings.requests_per_second
-        self._asked = Buckets(rate, rate * BURST_S)
+        self._asked = RateLimiter(rate, rate * BURST_S)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Lets a request pass, or answers it."""
@@ -149,7 +149,7 @@ class Guard:
         try:
             await self._app(scope, _Measured(receive, limit), answer)
         except Exception:
-            LOG.exception("a request broke", extra=facts(method=scope["method"]))
+            LOG.exception("a request broke", extra=fields(method=scope["method"]))
             if answer.is_begun:
                 raise  # Too late for words: the line is cut, and the client sees that.
             broken = problem(500, "internal", "the server made a mistake", "try again later")
@@ -172,11 +172,11 @@ class Guard:
 
     def _limit(self, scope: Scope) -> int:
         settings = self._settings
-        return settings.record_limit if scope["path"] == RECORDS else settings.request_limit
+        return settings.max_record_bytes if scope["path"] == RECORDS else settings.max_request_bytes
 
     def _may_ask(self, scope: Scope) -> bool:
         address = scope["client"][0] if scope.get("client") else ""
-        return self._asked.take(asker_of(address), time.monotonic())
+        return self._asked.take(client_key(address), time.monotonic())
 
 
 def _too_large(limit: int) -> JSONResponse:
@@ -222,7 +222,7 @@ class _Answer:
 def is_allowed(headers: Headers, settings: Settings) -> bool:
     """Whether a page may ask: our own, one that is listed, or no page at all but a program."""
     origin, host = headers.get("origin"), headers.get("host", "")
-    if origin is None or origin in settings.origins:
+    if origin is None or origin in settings.allowed_origins:
         return True
     if settings.public_url and origin == origin_of(settings.public_url):
         return True

@@ -61,7 +61,8 @@ def add_routes(router: APIRouter, services: Services) -> None:
         """Whether a game and its bots are ready to play, or are still being compiled."""
         known = _find(name).name
         return models.Readiness(
-            rules=services.warmth.has_rules_of(known), bots=services.warmth.has_bots_of(known)
+            rules=services.precompiler.rules_are_ready(known),
+            bots=services.precompiler.bots_are_ready(known),
         )
 
     @router.get(

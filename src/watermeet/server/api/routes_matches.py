@@ -23,7 +23,7 @@ from watermeet.server.matches.commands import Create
 from watermeet.server.matches.records import played_on, record_of
 from watermeet.server.matches.service import LiveMatch
 from watermeet.server.store.interface import MatchRow, TokenRow, UserRow
-from watermeet.server.tokens import INVITE, hash_of, make_token
+from watermeet.server.tokens import INVITE, hash_token, make_token
 
 replace = msgspec.structs.replace
 
@@ -108,7 +108,7 @@ class _Invitations:
         for seat, plan in enumerate(self.wish.seats):
             if plan.who == "invited":
                 token = self.tokens[str(seat)] = make_token()
-                rows.append(TokenRow(hash_of(token), INVITE, None, match, seat, self.now))
+                rows.append(TokenRow(hash_token(token), INVITE, None, match, seat, self.now))
         return rows
 
 

@@ -80,7 +80,7 @@ def add_routes(router: APIRouter, services: Services) -> None:
         """A picture of a match that somebody might have played, always the same one."""
         if name not in registered():
             raise NotFound(f"there is no game {name!r}", f"there are {', '.join(registered())}")
-        await services.warmth.wait_for(name)
+        await services.precompiler.wait_for_rules(name)
         return _picture(await asyncio.to_thread(_drawn, name, share), name)
 
 

@@ -17,7 +17,7 @@ from watermeet.server.matches.commands import Join
 from watermeet.server.matches.match import Match
 from watermeet.server.people import clean_name
 from watermeet.server.store.interface import TokenRow, UserRow
-from watermeet.server.tokens import SEAT, hash_of, make_token
+from watermeet.server.tokens import SEAT, hash_token, make_token
 
 _ORDER: msgspec.json.Decoder[Order] = msgspec.json.Decoder(Order)
 
@@ -86,7 +86,7 @@ async def sit(
 ) -> models.SeatTaken:
     """A user takes a seat, and gets a token for it."""
     token = make_token()
-    row = TokenRow(hash_of(token), SEAT, user.id, match.id, seat, services.now())
+    row = TokenRow(hash_token(token), SEAT, user.id, match.id, seat, services.now())
     name = user.name or (clean_name(joining.name) if joining.name else "Guest")
     command = Join(seat=seat, user=user.id, name=name, salt=joining.salt, invited=invited)
     await services.matches.do(match.id, command, tokens=(row,))

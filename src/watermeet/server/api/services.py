@@ -19,14 +19,14 @@ from watermeet.server.api import models
 from watermeet.server.api.streams import Streams
 from watermeet.server.desk import Desk
 from watermeet.server.errors import TooMany, Unauthorized
-from watermeet.server.limits import Buckets, asker_of
+from watermeet.server.limits import RateLimiter, client_key
 from watermeet.server.matches.service import LiveMatch, Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.people import People
+from watermeet.server.precompiler import Precompiler
 from watermeet.server.presence import Presence
 from watermeet.server.settings import Settings
 from watermeet.server.store.interface import Store
-from watermeet.server.warming import Warmth
 
 LISTED = 50
 _BEARER = "bearer "
@@ -47,9 +47,9 @@ class Services:
     desk: Desk
     streams: Streams
     metrics: Metrics
-    creations: Buckets
+    creations: RateLimiter
     now: Callable[[], int]
-    warmth: Warmth
+    precompiler: Precompiler
     version: str
 
     async def load(self, match: str) -> LiveMatch:
@@ -62,7 +62,7 @@ class Services:
         A proxy's word for the address counts if the proxy is trusted: uvicorn has seen to that.
         """
         address = request.client.host if request.client else ""
-        if not self.creations.take(asker_of(address), time.monotonic()):
+        if not self.creations.take(client_key(address), time.monotonic()):
             raise TooMany("too much is made from this address", "wait a minute")
 
 

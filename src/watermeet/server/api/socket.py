@@ -37,11 +37,11 @@ from watermeet.server.api.messages import (
 )  # fmt: skip
 from watermeet.server.desk import Desk
 from watermeet.server.errors import BadRequest, Forbidden, TooMany
-from watermeet.server.limits import Bucket
-from watermeet.server.logs import facts
+from watermeet.server.limits import TokenBucket
+from watermeet.server.logs import fields
 from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
-from watermeet.server.presence import LASTS_S, Presence
+from watermeet.server.presence import TTL_S, Presence
 from watermeet.server.settings import Settings
 from watermeet.server.store.interface import UserRow
 
@@ -74,7 +74,7 @@ class Sockets:
 
     async def serve(self, line: WebSocket) -> None:
         """Serves a socket to its end."""
-        if len(self._open) >= self.settings.socket_limit:
+        if len(self._open) >= self.settings.max_sockets:
             await line.close(1013, "too_many")
             return
         await line.accept()
@@ -108,13 +108,13 @@ class Session:
     def __init__(self, sockets: Sockets, line: WebSocket) -> None:
         self._all, self._line = sockets, line
         settings = sockets.settings
-        self.connection = Connection(line, settings.queue_limit)
-        self._bucket = Bucket(
+        self.connection = Connection(line, settings.max_queued_messages)
+        self._bucket = TokenBucket(
             settings.messages_per_second,
             settings.messages_per_second * BURST_S,
             time.monotonic(),
         )
-        self._signs = Bucket(SIGNS_PER_SECOND, SIGNS_PER_SECOND * BURST_S, time.monotonic())
+        self._signs = TokenBucket(SIGNS_PER_SECOND, SIGNS_PER_SECOND * BURST_S, time.monotonic())
         self._user: UserRow | None = None
         self._is_known = False
         self._following: dict[str, Follower] = {}
@@ -138,7 +138,7 @@ class Session:
                 self._all.metrics.dropped.labels(self.connection.ending).inc()
 
     async def _read_all(self) -> None:
-        silence = self._all.settings.silence_seconds
+        silence = self._all.settings.idle_timeout_seconds
         try:
             while not self.connection.is_ended:
                 async with asyncio.timeout(silence):
@@ -152,11 +152,11 @@ class Session:
         except WebSocketDisconnect:
             return
         except Exception:
-            LOG.exception("a socket broke", extra=facts())
+            LOG.exception("a socket broke", extra=fields())
             self.connection.end(1011, Bye("internal", "come back: nothing was lost"))
 
     async def _take(self, text: str | bytes) -> None:
-        if len(text) > self._all.settings.request_limit:
+        if len(text) > self._all.settings.max_request_bytes:
             self.connection.end(TOO_LARGE, Bye("too_large", "send less in a message"))
             return
         if not self._bucket.take(time.monotonic()):
@@ -190,7 +190,7 @@ class Session:
             self._refuse(message, error)
 
     def _refuse(self, message: FromClient, error: WatermeetError) -> None:
-        self._all.metrics.refusals.labels(error.code).inc()
+        self._all.metrics.rejections.labels(error.code).inc()
         explanation = None
         if isinstance(error, IllegalMove) and error.explanation is not None:
             explanation = error.explanation.as_json()
@@ -223,14 +223,14 @@ class Session:
                 self._all.version,
                 self._all.now(),
                 self._user.name if self._user else None,
-                int(settings.ping_seconds * 1000),
-                int(settings.silence_seconds * 1000),
+                int(settings.ping_interval_seconds * 1000),
+                int(settings.idle_timeout_seconds * 1000),
             )
         )
 
     async def _follow(self, message: Follow) -> None:
         is_new = message.match not in self._following
-        if is_new and len(self._following) >= self._all.settings.matches_watched:
+        if is_new and len(self._following) >= self._all.settings.max_follows_per_socket:
             raise TooMany("this socket follows too many matches", "unfollow one first")
         matches = self._all.matches
         # As the log has it now: another node may have given it the seat a moment ago.
@@ -286,7 +286,7 @@ class Session:
 
     async def _touch(self) -> None:
         """Tells that all seats of this socket are there, not oftener than anybody needs it."""
-        if time.monotonic() - self._touched_at > LASTS_S / 3:
+        if time.monotonic() - self._touched_at > TTL_S / 3:
             self._touched_at = time.monotonic()
             for match, follower in tuple(self._following.items()):
                 if follower.seat is not None:

@@ -61,7 +61,7 @@ class Streams:
         return TurnStream(self, user)
 
     def _check_room(self) -> None:
-        if len(self.open) >= self.settings.socket_limit:
+        if len(self.open) >= self.settings.max_sockets:
             raise TooMany("this server has too many streams", "try again in a moment")
 
     @property
@@ -126,8 +126,8 @@ class LineStream(Response):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Sends until somebody has enough."""
-        lines = _Lines(send, self._all.settings.silence_seconds)
-        self.connection = Connection(lines, self._all.settings.queue_limit)
+        lines = _Lines(send, self._all.settings.idle_timeout_seconds)
+        self.connection = Connection(lines, self._all.settings.max_queued_messages)
         self._all.open.add(self)
         try:
             await self._begin()  # What this raises is an answer of its own: nothing was sent yet.

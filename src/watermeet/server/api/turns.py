@@ -15,7 +15,7 @@ from watermeet.core.errors import WatermeetError
 from watermeet.server.api.connection import Connection
 from watermeet.server.api.messages import Over, Turn
 from watermeet.server.bus.interface import Bus, Gap, Subscription
-from watermeet.server.logs import facts
+from watermeet.server.logs import fields
 from watermeet.server.matches import projection
 from watermeet.server.matches.match import GONE, OVER, PLAYING, Match
 from watermeet.server.matches.service import LiveMatch, Matches, topic_of
@@ -159,9 +159,9 @@ class Turns:
                     await self._look(waiting, PAGE)
                 await self._drop_topics()
             except WatermeetError as error:
-                LOG.warning("turns could not be looked up", extra=facts(code=error.code))
+                LOG.warning("turns could not be looked up", extra=fields(code=error.code))
             except Exception:  # Whatever it is, the next look may find more.
-                LOG.exception("turns could not be looked up", extra=facts())
+                LOG.exception("turns could not be looked up", extra=fields())
 
     async def _drop_topics(self) -> None:
         """Nobody waits for matches that are over, or whose users have gone."""
@@ -180,9 +180,9 @@ class Turns:
                 else:
                     await self._heard(note.topic.partition(":")[2], int(note.body))
             except WatermeetError as error:
-                LOG.warning("news could not be read", extra=facts(code=error.code))
+                LOG.warning("news could not be read", extra=fields(code=error.code))
             except Exception:  # Whatever it is, the others must hear on.
-                LOG.exception("news could not be read", extra=facts())
+                LOG.exception("news could not be read", extra=fields())
 
     async def _heard(self, match: str, seq: int | None = None) -> None:
         live = self._matches.cached(match)

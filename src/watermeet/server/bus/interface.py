@@ -12,7 +12,7 @@ from typing import Protocol
 
 
 @dataclass(frozen=True)
-class Note:
+class Message:
     """Something was published."""
 
     topic: str
@@ -33,7 +33,7 @@ class Subscription(Protocol):
     async def remove(self, topic: str) -> None:
         """Hears it no more."""
 
-    def __aiter__(self) -> AsyncIterator[Note | Gap]:
+    def __aiter__(self) -> AsyncIterator[Message | Gap]:
         """What arrives, until the subscription is closed."""
 
     async def close(self) -> None:

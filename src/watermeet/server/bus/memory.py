@@ -6,8 +6,8 @@ import time
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 
-from watermeet.server.bus.inbox import ROOM, Inbox
-from watermeet.server.bus.interface import Bus, Gap, Note, Subscription
+from watermeet.server.bus.interface import Bus, Gap, Message, Subscription
+from watermeet.server.bus.queue import CAPACITY, MessageQueue
 
 SMALLEST_SWEEP = 64
 
@@ -15,20 +15,20 @@ SMALLEST_SWEEP = 64
 class MemoryBus(Bus):
     """Joins the tasks of one event loop."""
 
-    def __init__(self, room: int = ROOM, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, room: int = CAPACITY, clock: Callable[[], float] = time.monotonic) -> None:
         self._room = room
         self._clock = clock
-        self._listeners: defaultdict[str, set[Inbox]] = defaultdict(set)
+        self._listeners: defaultdict[str, set[MessageQueue]] = defaultdict(set)
         self._open: set[MemorySubscription] = set()
         self._ends: dict[str, float] = {}
         self._sweep_at = SMALLEST_SWEEP
 
     async def publish(self, topic: str, body: bytes) -> None:
         for inbox in self._listeners.get(topic, ()):
-            inbox.put(Note(topic, body))
+            inbox.put(Message(topic, body))
 
     def subscribe(self) -> Subscription:
-        subscription = MemorySubscription(self._listeners, Inbox(self._room), self._open)
+        subscription = MemorySubscription(self._listeners, MessageQueue(self._room), self._open)
         self._open.add(subscription)
         return subscription
 
@@ -55,8 +55,8 @@ class MemorySubscription(Subscription):
 
     def __init__(
         self,
-        listeners: defaultdict[str, set[Inbox]],
-        inbox: Inbox,
+        listeners: defaultdict[str, set[MessageQueue]],
+        inbox: MessageQueue,
         siblings: set[MemorySubscription],
     ) -> None:
         self._listeners = listeners
@@ -76,7 +76,7 @@ class MemorySubscription(Subscription):
             if not self._listeners[topic]:
                 del self._listeners[topic]
 
-    def __aiter__(self) -> AsyncIterator[Note | Gap]:
+    def __aiter__(self) -> AsyncIterator[Message | Gap]:
         return self._inbox
 
     async def close(self) -> None:

@@ -22,9 +22,9 @@ from valkey.asyncio.retry import Retry
 from valkey.backoff import NoBackoff
 from valkey.exceptions import ValkeyError
 
-from watermeet.server.bus.inbox import ROOM, Inbox
-from watermeet.server.bus.interface import Bus, Gap, Note, Subscription
-from watermeet.server.errors import BusAway
+from watermeet.server.bus.interface import Bus, Gap, Message, Subscription
+from watermeet.server.bus.queue import CAPACITY, MessageQueue
+from watermeet.server.errors import BusUnavailable
 
 LOG = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ _LOST = (ValkeyError, OSError, TimeoutError)
 class ValkeyBus(Bus):
     """Joins the nodes that use the same server; made by ``open``."""
 
-    def __init__(self, url: str, room: int = ROOM, ping_s: float = PING_S) -> None:
+    def __init__(self, url: str, room: int = CAPACITY, ping_s: float = PING_S) -> None:
         try:
             self._client = Valkey.from_url(
                 url,
@@ -52,10 +52,12 @@ class ValkeyBus(Bus):
                 retry=Retry(NoBackoff(), 1),
             )
         except ValueError as error:
-            raise BusAway(f"the bus's address {url!r} cannot be read: {error}", _FORMS) from error
+            raise BusUnavailable(
+                f"the bus's address {url!r} cannot be read: {error}", _FORMS
+            ) from error
         self._room = room
         self._ping_s = ping_s
-        self._inboxes: dict[str, set[Inbox]] = {}
+        self._inboxes: dict[str, set[MessageQueue]] = {}
         self._open: set[ValkeySubscription] = set()
         self._unconfirmed: Counter[str] = Counter()
         self._confirmed: dict[str, asyncio.Event] = {}
@@ -67,7 +69,7 @@ class ValkeyBus(Bus):
         self._tasks: set[asyncio.Task[None]] = set()
 
     @classmethod
-    async def open(cls, url: str, room: int = ROOM, ping_s: float = PING_S) -> ValkeyBus:
+    async def open(cls, url: str, room: int = CAPACITY, ping_s: float = PING_S) -> ValkeyBus:
         """Connects. A bus that is away is no reason not to start: the log is the truth."""
         bus = cls(url, room, ping_s)
         bus._begin()
@@ -85,7 +87,7 @@ class ValkeyBus(Bus):
             self._owes_gap.set()
 
     def subscribe(self) -> Subscription:
-        subscription = ValkeySubscription(self, Inbox(self._room))
+        subscription = ValkeySubscription(self, MessageQueue(self._room))
         self._open.add(subscription)
         return subscription
 
@@ -124,7 +126,7 @@ class ValkeyBus(Bus):
 
     # ---- topics ----------------------------------------------------------------------------------
 
-    async def _hear(self, topic: str, inbox: Inbox) -> None:
+    async def _hear(self, topic: str, inbox: MessageQueue) -> None:
         """Returns when the server has confirmed it, or when a Gap is sure to come."""
         if topic in self._inboxes:
             self._inboxes[topic].add(inbox)
@@ -136,7 +138,7 @@ class ValkeyBus(Bus):
         if self._connection is not None:
             await confirmed.wait()
 
-    async def _unhear(self, topic: str, inbox: Inbox) -> None:
+    async def _unhear(self, topic: str, inbox: MessageQueue) -> None:
         inboxes = self._inboxes.get(topic, set())
         inboxes.discard(inbox)
         if topic in self._inboxes and not inboxes:
@@ -207,7 +209,7 @@ class ValkeyBus(Bus):
             self._put_gaps()
         elif kind == b"message":
             for inbox in self._inboxes.get(topic, ()):
-                inbox.put(Note(topic, body))
+                inbox.put(Message(topic, body))
         return ""
 
     def _confirm(self, topic: str) -> None:
@@ -252,7 +254,7 @@ class ValkeyBus(Bus):
 class ValkeySubscription(Subscription):
     """Topics of one listener."""
 
-    def __init__(self, bus: ValkeyBus, inbox: Inbox) -> None:
+    def __init__(self, bus: ValkeyBus, inbox: MessageQueue) -> None:
         self.inbox = inbox
         self._bus = bus
         self._topics: set[str] = set()
@@ -268,7 +270,7 @@ class ValkeySubscription(Subscription):
             self._topics.discard(topic)
             await self._bus._unhear(topic, self.inbox)
 
-    def __aiter__(self) -> AsyncIterator[Note | Gap]:
+    def __aiter__(self) -> AsyncIterator[Message | Gap]:
         return self.inbox
 
     async def close(self) -> None:

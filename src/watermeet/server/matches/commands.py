@@ -1,4 +1,4 @@
-"""What people, bots and the keeper of the time ask of a match.
+"""What people, bots and the server ask of a match.
 
 Whoever passes a command on has made sure that it comes from who it says: from the user who sits on
 ``seat``, or from the server itself (``Flag``, ``EndMinute``, ``Wake``, ``StandIn``, ``Abandon``,

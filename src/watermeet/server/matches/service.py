@@ -19,8 +19,8 @@ import msgspec
 from watermeet.core.errors import Conflict, WatermeetError
 from watermeet.core.state import State
 from watermeet.server.bus.interface import Bus
-from watermeet.server.errors import Forbidden, NotFound, StoreAway
-from watermeet.server.logs import facts
+from watermeet.server.errors import Forbidden, NotFound, StoreUnavailable
+from watermeet.server.logs import fields
 from watermeet.server.matches import absence, projection, timing
 from watermeet.server.matches.commands import Command, Create, Join
 from watermeet.server.matches.decide import decide
@@ -119,7 +119,7 @@ class Matches:
     # ---- reading ----
 
     async def load(self, match: str) -> LiveMatch:
-        """A match; raises NotFound, StoreAway."""
+        """A match; raises NotFound, StoreUnavailable."""
         live = self._cache.get(match)
         if live is not None:
             self._cache.move_to_end(match)
@@ -149,7 +149,7 @@ class Matches:
         kept = self._cache.setdefault(live.match.id, live)
         while len(self._cache) > CACHED:
             self._cache.popitem(last=False)
-        self._metrics.folds.set(len(self._cache))
+        self._metrics.cached_matches.set(len(self._cache))
         return kept
 
     def cached(self, match: str) -> LiveMatch | None:
@@ -204,7 +204,7 @@ class Matches:
         await self._append(decision, draws=draws, tokens=tokens(match))
         live = self._keep(LiveMatch(decision.match, list(decision.entries), draws))
         self._metrics.matches.labels(command.game).inc()
-        LOG.info("match made", extra=facts(match=match, game=command.game))
+        LOG.info("match made", extra=fields(match=match, game=command.game))
         self._tell(live)  # Of bots alone it has begun.
         return live
 
@@ -215,7 +215,7 @@ class Matches:
         draws = Draws(match.id, make_secret())  # Draws nothing: every match has one.
         bodies = [encode(entry) for entry in log]
         await self._store.append(Append(match.id, 1, bodies, row_of(match), secret=draws.secret))
-        LOG.info("record brought in", extra=facts(match=match.id, game=match.game.name))
+        LOG.info("record brought in", extra=fields(match=match.id, game=match.game.name))
         return self._keep(LiveMatch(match, list(log), draws))
 
     async def wait_for(self, game: str) -> None:
@@ -231,7 +231,7 @@ class Matches:
         tokens: tuple[TokenRow, ...] = (),
         user: str = "",
     ) -> Done:
-        """Does a command, durably; raises what ``decide`` raises, NotFound, Conflict, StoreAway.
+        """Does a command, durably; raises as ``decide``, NotFound, Conflict, StoreUnavailable.
 
         Who asks may go away meanwhile. What was begun is finished all the same, in a task of its
         own: once it is written, the others must hear of it. ``user``: who sits on the command's
@@ -284,18 +284,18 @@ class Matches:
             try:
                 await self._append(decision, draws=draws)
             except Conflict:
-                LOG.info("another node made the rematch", extra=facts(match=new))
+                LOG.info("another node made the rematch", extra=fields(match=new))
             else:
                 self._metrics.matches.labels(before.game.name).inc()
                 self._tell(self._keep(LiveMatch(decision.match, list(decision.entries), draws)))
-        await self._store.finish(_rematch_job(new))
+        await self._store.complete(_rematch_job(new))
 
     async def _make_agreed(self, match: Match) -> None:
         """Makes a rematch before anybody is told of it, so that who follows it finds it."""
         try:
             await self.make_rematch(match)
         except WatermeetError as error:
-            LOG.warning("a rematch has to wait", extra=facts(match=match.id, code=error.code))
+            LOG.warning("a rematch has to wait", extra=fields(match=match.id, code=error.code))
 
     async def _try(self, live: LiveMatch, decision: Decision, tokens: tuple[TokenRow, ...]) -> bool:
         """Appends a decision; False if another node was first, and then its entries are read."""
@@ -305,7 +305,7 @@ class Matches:
             self._metrics.conflicts.inc()
             await self._catch_up(live)
             return False
-        except StoreAway:
+        except StoreUnavailable:
             live.is_stale = True  # It may have been written all the same.
             self._heal(live.match.id)
             raise
@@ -334,7 +334,7 @@ class Matches:
             pause = min(2 * pause, LONGEST_HEAL_S)
             try:
                 live = await self.catch_up(match)
-            except StoreAway:
+            except StoreUnavailable:
                 continue
             if live is not None:
                 await self._publish(live)

@@ -48,7 +48,7 @@ class Job:
     seq: int
     body: bytes
     ready_at: int
-    tries: int = 0
+    attempts: int = 0
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Append:
 class Store(Protocol):
     """A database, opened and migrated.
 
-    A method that writes returns when what it wrote is durable. Any of them raises StoreAway when
+    A method that writes returns when the write is durable. Any method raises StoreUnavailable when
     the database cannot be reached, and nothing was written then, or nobody can know: the caller
     reads before it tries again.
     """
@@ -161,13 +161,13 @@ class Store(Protocol):
         A lease that ran out was a try, and is counted.
         """
 
-    async def extend(self, job: str, worker: str, until: int) -> bool:
+    async def renew(self, job: str, worker: str, until: int) -> bool:
         """Goes on working; False: the lease was lost."""
 
-    async def finish(self, job: str) -> None:
+    async def complete(self, job: str) -> None:
         """The job is done, or of no use any more."""
 
-    async def postpone(self, job: str, worker: str, ready_at: int) -> bool:
+    async def release(self, job: str, worker: str, ready_at: int) -> bool:
         """Gives a job back, to be tried again later; counts the try. False: the lease was lost.
 
         Only who holds the lease may: else a late worker would take the job from the next one.

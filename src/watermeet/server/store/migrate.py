@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from watermeet.server.errors import StoreAway
+from watermeet.server.errors import StoreUnavailable
 
 TABLE = """
 CREATE TABLE IF NOT EXISTS migrations (
@@ -70,16 +70,19 @@ def known_migrations() -> tuple[Migration, ...]:
 def next_migration(
     applied: Sequence[tuple[int, str, str]], known: Sequence[Migration]
 ) -> Migration | None:
-    """What is to be applied next; None when all is done. Raises StoreAway for a strange past."""
+    """The next migration to apply, or None.
+
+    Raises StoreUnavailable for a history that is not ours.
+    """
     if len(applied) > len(known):
         number, name, _ = applied[-1]
-        raise StoreAway(
+        raise StoreUnavailable(
             f"the database has migration {number} ({name!r}), this program knows {len(known)}",
             "a newer version of the program wrote it: run that version, or restore a backup",
         )
     for (number, name, checksum), migration in zip(applied, known, strict=False):
         if (number, checksum) != (migration.number, migration.checksum):
-            raise StoreAway(
+            raise StoreUnavailable(
                 f"migration {number} ({name!r}) of the database is not this program's "
                 f"{migration.number} ({migration.name!r})",
                 "another program wrote it, or the file was changed after it was applied",

@@ -15,11 +15,11 @@ import asyncpg
 from asyncpg import Record
 from asyncpg.pool import Pool
 
-from watermeet.server.errors import StoreAway, Unsupported
+from watermeet.server.errors import StoreUnavailable, Unsupported
 from watermeet.server.store import migrate
 from watermeet.server.store.migrate import Migration
-from watermeet.server.store.relational import Refused, Rows, SqlStore
-from watermeet.server.store.sql import Call, joined
+from watermeet.server.store.sql import Statement, combine
+from watermeet.server.store.sql_store import ConstraintViolation, Rows, SqlStore
 
 CONNECTIONS = 20
 """Of one node: four nodes fit into what PostgreSQL allows by default. Each holds one while the disk
@@ -79,11 +79,11 @@ class PostgresStore(SqlStore):
             raise
         return store
 
-    async def _read(self, call: Call) -> Rows:
+    async def _read(self, call: Statement) -> Rows:
         return await self._fetch(call, is_reading=True)
 
-    async def _write(self, *calls: Call) -> Rows:
-        return await self._fetch(joined(calls), is_reading=False)
+    async def _write(self, *calls: Statement) -> Rows:
+        return await self._fetch(combine(calls), is_reading=False)
 
     async def backup(self, path: str) -> None:
         raise Unsupported(
@@ -97,7 +97,7 @@ class PostgresStore(SqlStore):
         except TimeoutError:  # Whoever still holds a connection has lost the server.
             self._pool.terminate()
 
-    async def _fetch(self, call: Call, *, is_reading: bool) -> Rows:
+    async def _fetch(self, call: Statement, *, is_reading: bool) -> Rows:
         """Tries again what is safe: what the server rolled back, and reading.
 
         When a connection breaks under a write, nobody knows whether it was done; who asked must
@@ -109,7 +109,7 @@ class PostgresStore(SqlStore):
                 return [tuple(row) for row in rows]
             except _ERRORS as error:
                 told = _told(error, self._name)
-                is_lost = isinstance(told, StoreAway) and not isinstance(error, TimeoutError)
+                is_lost = isinstance(told, StoreUnavailable) and not isinstance(error, TimeoutError)
                 is_safe = isinstance(error, _ROLLED_BACK) or (is_reading and is_lost)
                 if rest == 0 or not is_safe:
                     raise told from error
@@ -148,12 +148,12 @@ _ROLLED_BACK = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
 def _told(error: Exception, name: str) -> Exception:
     """An error of the driver as the interface has it."""
     if isinstance(error, asyncpg.IntegrityConstraintViolationError):
-        return Refused(f"{error}: {error.constraint_name or error.column_name}")
+        return ConstraintViolation(f"{error}: {error.constraint_name or error.column_name}")
     code = getattr(error, "sqlstate", None)
     if code is not None and not code.startswith(_AWAY) and not isinstance(error, _ROLLED_BACK):
         return error
     reason = str(error) or type(error).__name__
-    return StoreAway(
+    return StoreUnavailable(
         f"the database {name} is away: {reason}",
         "look whether the server runs, and at the address, the rights and the room on its disk",
     )

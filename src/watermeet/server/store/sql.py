@@ -14,18 +14,18 @@ Value = str | int | bool | bytes | None
 """What a parameter or a column may hold."""
 
 
-class Call(NamedTuple):
+class Statement(NamedTuple):
     """A statement with its parameters."""
 
     sql: str
     values: Sequence[Value] = ()
 
 
-def joined(calls: Sequence[Call]) -> Call:
+def combine(calls: Sequence[Statement]) -> Statement:
     """Several writing statements as one, for PostgreSQL: a single trip, and atomic by itself.
 
-    >>> joined([Call("DELETE FROM a WHERE b = $1", [7]), Call("DELETE FROM a WHERE c = $1", [8])])
-    Call(sql='WITH part_0 AS (DELETE FROM a ...) DELETE FROM a WHERE c = $2', values=[7, 8])
+    >>> combine([Statement("DELETE FROM a WHERE b = $1", [7]), Statement("DELETE FROM c", [])])
+    Statement(sql='WITH part_0 AS (DELETE FROM a WHERE b = $1) DELETE FROM c', values=[7])
     """
     parts: list[str] = []
     values: list[Value] = []
@@ -35,7 +35,7 @@ def joined(calls: Sequence[Call]) -> Call:
     if len(parts) == 1:
         return calls[0]
     named = ", ".join(f"part_{index} AS ({part})" for index, part in enumerate(parts[:-1]))
-    return Call(f"WITH {named} {parts[-1]}", values)
+    return Statement(f"WITH {named} {parts[-1]}", values)
 
 
 def _renumbered(sql: str, by: int) -> str:
@@ -130,7 +130,7 @@ REVOKE = "DELETE FROM tokens WHERE hash = $1 RETURNING hash"
 
 # ---- jobs ----------------------------------------------------------------------------------------
 
-_JOB = "id, kind, match_id, seat, seq, body, ready_at, tries"
+_JOB = "id, kind, match_id, seat, seq, body, ready_at, attempts"
 
 # The same work asked for twice is one job.
 ADD_JOB = f"""
@@ -149,16 +149,16 @@ def lease(kind_count: int, *, skips_locked: bool) -> str:
     skip = " FOR UPDATE SKIP LOCKED" if skips_locked else ""
     return f"""
 UPDATE jobs SET worker = $1, free_at = $3,
-  tries = tries + CASE WHEN worker IS NULL THEN 0 ELSE 1 END
+  attempts = attempts + CASE WHEN worker IS NULL THEN 0 ELSE 1 END
 WHERE id = (
   SELECT id FROM jobs WHERE kind IN ({kinds}) AND free_at <= $2 ORDER BY free_at LIMIT 1{skip}
 ) RETURNING {_JOB}"""
 
 
-EXTEND = "UPDATE jobs SET free_at = $3 WHERE id = $1 AND worker = $2 RETURNING id"
+RENEW = "UPDATE jobs SET free_at = $3 WHERE id = $1 AND worker = $2 RETURNING id"
 
-FINISH = "DELETE FROM jobs WHERE id = $1"
+COMPLETE = "DELETE FROM jobs WHERE id = $1"
 
-POSTPONE = """
-UPDATE jobs SET worker = NULL, ready_at = $3, free_at = $3, tries = tries + 1
+RELEASE = """
+UPDATE jobs SET worker = NULL, ready_at = $3, free_at = $3, attempts = attempts + 1
 WHERE id = $1 AND worker = $2 RETURNING id"""

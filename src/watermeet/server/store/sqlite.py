@@ -24,11 +24,11 @@ from queue import Empty, SimpleQueue
 from typing import IO, Any, TypeVar
 from urllib.parse import quote
 
-from watermeet.server.errors import StoreAway
+from watermeet.server.errors import StoreUnavailable
 from watermeet.server.store import migrate
 from watermeet.server.store.migrate import Migration
-from watermeet.server.store.relational import Refused, Rows, SqlStore
-from watermeet.server.store.sql import Call, Value
+from watermeet.server.store.sql import Statement, Value
+from watermeet.server.store.sql_store import ConstraintViolation, Rows, SqlStore
 
 LOG = logging.getLogger(__name__)
 
@@ -62,7 +62,7 @@ class _Piece:
 
     __slots__ = ("calls", "error", "future", "rows")
 
-    def __init__(self, calls: Sequence[Call], future: asyncio.Future[Rows]) -> None:
+    def __init__(self, calls: Sequence[Statement], future: asyncio.Future[Rows]) -> None:
         self.calls = calls
         self.future = future
         self.rows: Rows = ()
@@ -100,10 +100,10 @@ class SqliteStore(SqlStore):
         store._writer.start()
         return store
 
-    async def _read(self, call: Call) -> Rows:
+    async def _read(self, call: Statement) -> Rows:
         return await self._in_reader(lambda: self._fetch(call))
 
-    async def _write(self, *calls: Call) -> Rows:
+    async def _write(self, *calls: Statement) -> Rows:
         self._check_open()
         piece = _Piece(calls, self._loop.create_future())
         self._queue.put(piece)
@@ -126,7 +126,7 @@ class SqliteStore(SqlStore):
 
     def _check_open(self) -> None:
         if self._is_closed:
-            raise StoreAway("the store is closed", "it is used after its end")
+            raise StoreUnavailable("the store is closed", "it is used after its end")
 
     async def _in_reader(self, work: Callable[[], R]) -> R:
         self._check_open()
@@ -139,7 +139,7 @@ class SqliteStore(SqlStore):
 
     def _open(self, known: Sequence[Migration]) -> None:
         if sqlite3.sqlite_version_info < OLDEST:
-            raise StoreAway(
+            raise StoreUnavailable(
                 f"SQLite {sqlite3.sqlite_version} is too old", f"it needs {OLDEST[0]}.{OLDEST[1]}"
             )
         try:
@@ -160,8 +160,8 @@ class SqliteStore(SqlStore):
             self._lock.close()
             raise
 
-    def _unwritable(self, error: OSError) -> StoreAway:
-        return StoreAway(
+    def _unwritable(self, error: OSError) -> StoreUnavailable:
+        return StoreUnavailable(
             f"the database {str(self._path)!r} cannot be written: {error.strerror}",
             "choose a path in a folder that this user may write to",
         )
@@ -180,7 +180,7 @@ class SqliteStore(SqlStore):
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
-            raise StoreAway(
+            raise StoreUnavailable(
                 f"another process uses the database {str(self._path)!r}",
                 "end it; for several processes at once there is PostgreSQL",
             ) from error
@@ -196,7 +196,7 @@ class SqliteStore(SqlStore):
         while _migrate_once(connection, known):
             pass
 
-    def _fetch(self, call: Call) -> Rows:
+    def _fetch(self, call: Statement) -> Rows:
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = _connect(self._path, "ro")
@@ -263,14 +263,14 @@ class SqliteStore(SqlStore):
     def _told(self, error: sqlite3.Error) -> Exception:
         """An error of SQLite as the interface has it."""
         if isinstance(error, sqlite3.IntegrityError):
-            return Refused(str(error))
+            return ConstraintViolation(str(error))
         return _away(self._path, error)
 
 
 def _away(path: Path, error: sqlite3.Error) -> Exception:
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if hint := _HINTS.get(code):
-        return StoreAway(f"the database {str(path)!r}: {error}", hint)
+        return StoreUnavailable(f"the database {str(path)!r}: {error}", hint)
     return error
 
 
@@ -291,16 +291,18 @@ def back_up(database: Path, path: Path) -> None:
     """Writes one new file with all that a database holds, while a server goes on with it.
 
     It only reads, as the server's own readers do, so it may run in another process: the lock beside
-    the file keeps out those who write. Raises StoreAway.
+    the file keeps out those who write. Raises StoreUnavailable.
     """
     if not database.is_file():
-        raise StoreAway(f"there is no database {str(database)!r}", "name the folder of the server")
+        raise StoreUnavailable(
+            f"there is no database {str(database)!r}", "name the folder of the server"
+        )
     if path.exists():
-        raise StoreAway(f"{str(path)!r} exists already", "choose the name of a new file")
+        raise StoreUnavailable(f"{str(path)!r} exists already", "choose the name of a new file")
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     except OSError as error:
-        raise StoreAway(
+        raise StoreUnavailable(
             f"the backup {str(path)!r} cannot be written: {error.strerror}",
             "choose a folder that this user may write to",
         ) from error

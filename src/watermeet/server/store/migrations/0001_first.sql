@@ -73,7 +73,7 @@ CREATE TABLE jobs (
   seq BIGINT NOT NULL,
   body BYTEA NOT NULL,
   ready_at BIGINT NOT NULL,
-  tries BIGINT NOT NULL,
+  attempts BIGINT NOT NULL,
   worker TEXT,
   free_at BIGINT NOT NULL
 );

@@ -5,22 +5,22 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 
-from watermeet.server.bus.interface import Gap, Note
+from watermeet.server.bus.interface import Gap, Message
 
-ROOM = 1000
+CAPACITY = 1000
 """So many notes wait for a listener at most."""
 
 
-class Inbox:
+class MessageQueue:
     """Notes for one listener, who reads them in one task; used in one event loop."""
 
-    def __init__(self, room: int = ROOM) -> None:
+    def __init__(self, room: int = CAPACITY) -> None:
         self._room = room
-        self._waiting: deque[Note | Gap] = deque()
+        self._waiting: deque[Message | Gap] = deque()
         self._is_closed = False
         self._arrival = asyncio.Event()
 
-    def put(self, note: Note) -> None:
+    def put(self, note: Message) -> None:
         """Adds a note; if there is no room, all that waits becomes one Gap."""
         if len(self._waiting) >= self._room:
             self.put_gap()
@@ -40,10 +40,10 @@ class Inbox:
         self._waiting.clear()
         self._arrival.set()
 
-    def __aiter__(self) -> Inbox:
+    def __aiter__(self) -> MessageQueue:
         return self
 
-    async def __anext__(self) -> Note | Gap:
+    async def __anext__(self) -> Message | Gap:
         while not self._waiting:
             if self._is_closed:
                 raise StopAsyncIteration

@@ -21,13 +21,13 @@ from watermeet.bots.making import make_bot
 from watermeet.bots.searcher import Searcher
 from watermeet.core.state import State
 from watermeet.search.limits import Limits
-from watermeet.server.bots.questions import (
+from watermeet.server.bots.messages import (
     LENGTH_BYTES,
-    Answer,
-    Question,
+    BotRequest,
+    BotResponse,
     Stop,
+    decode_input,
     pack,
-    read_asked,
 )
 
 KEPT = 32
@@ -45,7 +45,7 @@ class Worker:
     def __init__(self, asked: BinaryIO, told: BinaryIO) -> None:
         self._asked, self._told = asked, told
         self._bots: Bots = OrderedDict()
-        self._questions: queue.SimpleQueue[Question] = queue.SimpleQueue()
+        self._questions: queue.SimpleQueue[BotRequest] = queue.SimpleQueue()
         self._stop = threading.Event()
 
     def run(self) -> None:
@@ -66,27 +66,27 @@ class Worker:
             body = self._asked.read(int.from_bytes(head, "big")) if head else b""
             if not body:
                 os._exit(0)
-            message = read_asked(body)
+            message = decode_input(body)
             if isinstance(message, Stop):
                 self._stop.set()
             else:
                 self._stop = threading.Event()
                 self._questions.put(message)
 
-    def _answer(self, question: Question) -> Answer:
+    def _answer(self, question: BotRequest) -> BotResponse:
         try:
-            return Answer(question.number, self.choose(question, self._stop))
+            return BotResponse(question.number, self.choose(question, self._stop))
         except Exception as error:  # noqa: BLE001 - a stranger's game may raise anything.
             self._bots.pop(_key(question), None)
-            return Answer(question.number, error=f"{type(error).__name__}: {error}"[:500])
+            return BotResponse(question.number, error=f"{type(error).__name__}: {error}"[:500])
 
-    def choose(self, question: Question, stop: threading.Event) -> int:
+    def choose(self, question: BotRequest, stop: threading.Event) -> int:
         """The action that the bot takes."""
         state = question.state()
         bot = self._bot(question, state)
         return int(bot.answer(state, limits_of(bot, question.seconds, stop)).action)
 
-    def _bot(self, question: Question, state: State) -> Bot:
+    def _bot(self, question: BotRequest, state: State) -> Bot:
         key = _key(question)
         bot = self._bots.get(key)
         if bot is None:
@@ -99,7 +99,7 @@ class Worker:
         return bot
 
 
-def _key(question: Question) -> tuple[str, int, str]:
+def _key(question: BotRequest) -> tuple[str, int, str]:
     return question.match, question.seat, question.level
 
 

@@ -1,4 +1,4 @@
-"""The foreman: takes jobs from the table, lets a worker think, and plays what it chose.
+"""The pool: takes jobs from the table, lets a worker think, and plays what it chose.
 
 A job is leased: if this node dies, the lease runs out and another node does it. Two that do the
 same harm nothing, for the log takes one move. A bot that fails is tried again, and at last plays
@@ -21,10 +21,10 @@ from dataclasses import dataclass, field
 
 from watermeet.bots.players import choose_any
 from watermeet.core.errors import WatermeetError
-from watermeet.server.bots.questions import Question, question_of
-from watermeet.server.bots.thinker import Thinker
+from watermeet.server.bots.messages import BotRequest, make_request
+from watermeet.server.bots.worker import BotWorker
 from watermeet.server.errors import NotFound
-from watermeet.server.logs import facts
+from watermeet.server.logs import fields
 from watermeet.server.matches import timing
 from watermeet.server.matches.commands import Play
 from watermeet.server.matches.match import Match
@@ -55,12 +55,12 @@ class _Worker:
     """A worker, and what it does now."""
 
     name: str
-    thinker: Thinker
+    process: BotWorker
     news: asyncio.Event = field(default_factory=asyncio.Event)
     job: Job | None = None
 
 
-class Foreman:
+class BotPool:
     """Keeps the workers of a node busy."""
 
     def __init__(
@@ -71,12 +71,12 @@ class Foreman:
         now: Callable[[], int],
         workers: int,
         name: str,
-        make_thinker: Callable[[], Thinker] = Thinker,
+        make_worker: Callable[[], BotWorker] = BotWorker,
         ready: Callable[[str], Awaitable[None]] | None = None,
     ) -> None:
         """``ready`` returns when a game's bots can think without compiling first."""
         self._store, self._matches, self._metrics, self._now = store, matches, metrics, now
-        self._workers = [_Worker(f"{name}-{number}", make_thinker()) for number in range(workers)]
+        self._workers = [_Worker(f"{name}-{number}", make_worker()) for number in range(workers)]
         self._tasks: list[asyncio.Task[None]] = []
         self._ready = ready
         matches.listen(self._on_news)
@@ -91,17 +91,17 @@ class Foreman:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         for worker in self._workers:
-            await worker.thinker.close()
+            await worker.process.close()
             if worker.job is not None:
                 try:
-                    await self._store.postpone(worker.job.id, worker.name, self._now())
+                    await self._store.release(worker.job.id, worker.name, self._now())
                 except WatermeetError as error:  # Then the lease runs out.
-                    LOG.warning("a job was not given back", extra=facts(code=error.code))
+                    LOG.warning("a job was not given back", extra=fields(code=error.code))
 
     @property
     def pids(self) -> list[int]:
         """The processes of the workers that were started."""
-        pids = [worker.thinker.pid for worker in self._workers]
+        pids = [worker.process.pid for worker in self._workers]
         return [pid for pid in pids if pid is not None]
 
     def _on_news(self, live: LiveMatch) -> None:
@@ -109,15 +109,15 @@ class Foreman:
         for worker in self._workers:
             job = worker.job
             if job is not None and job.match == live.match.id and not _is_of_use(job, live.match):
-                worker.thinker.stop()
+                worker.process.stop()
             if is_wanted:
                 worker.news.set()
 
     async def _work(self, worker: _Worker) -> None:
         try:
-            await worker.thinker.start()
+            await worker.process.start()
         except OSError:
-            LOG.exception("a worker could not be started", extra=facts(worker=worker.name))
+            LOG.exception("a worker could not be started", extra=fields(worker=worker.name))
         while True:
             worker.news.clear()  # What comes from here on is looked for again.
             try:
@@ -127,9 +127,9 @@ class Foreman:
                     await self._do(job, worker)
                     continue
             except WatermeetError as error:
-                LOG.warning("no job could be had or done", extra=facts(code=error.code))
+                LOG.warning("no job could be had or done", extra=fields(code=error.code))
             except Exception:  # Whatever happens in a match, the others go on.
-                LOG.exception("a job broke", extra=facts(worker=worker.name))
+                LOG.exception("a job broke", extra=fields(worker=worker.name))
             try:
                 async with asyncio.timeout(POLL_S):
                     await worker.news.wait()
@@ -143,11 +143,13 @@ class Foreman:
             match = await self._load(job)
             if match is not None and _is_of_use(job, match):
                 await self._choose_and_play(job, match, worker)
-            await self._store.finish(job.id)
+            await self._store.complete(job.id)
         except WatermeetError as error:
             LOG.info(
                 "a bot did not play",
-                extra=facts(match=job.match, seat=job.seat, code=error.code, tries=job.tries),
+                extra=fields(
+                    match=job.match, seat=job.seat, code=error.code, attempts=job.attempts
+                ),
             )
             await self._settle(job, worker)
         finally:
@@ -166,19 +168,19 @@ class Foreman:
         """After a failure: the job is tried again if it is of use still, and else finished."""
         match = await self._load(job)
         if match is None or not _is_of_use(job, match):
-            await self._store.finish(job.id)
+            await self._store.complete(job.id)
             return
-        later = self._now() + TRY_AGAIN_MS * (job.tries + 1)
-        await self._store.postpone(job.id, worker.name, later)
+        later = self._now() + TRY_AGAIN_MS * (job.attempts + 1)
+        await self._store.release(job.id, worker.name, later)
 
     async def _renew(self, job: Job, worker: _Worker) -> None:
         while True:
             await asyncio.sleep(RENEW_S)
             try:
-                if not await self._store.extend(job.id, worker.name, self._now() + LEASE_MS):
+                if not await self._store.renew(job.id, worker.name, self._now() + LEASE_MS):
                     return  # Another does it now; who is first plays.
             except WatermeetError as error:
-                LOG.warning("a lease was not renewed", extra=facts(code=error.code))
+                LOG.warning("a lease was not renewed", extra=fields(code=error.code))
 
     # ---- choosing ----
 
@@ -195,11 +197,11 @@ class Foreman:
 
     async def _choice(self, job: Job, match: Match, worker: _Worker) -> int:
         state = match.state.conceal(job.seat)
-        if job.tries >= TRIES or len(state.legal_actions) == 1:
+        if job.attempts >= TRIES or len(state.legal_actions) == 1:
             return choose_any(state, random.SystemRandom())
         action = await self._thought(job, match, worker)
         if action is None:
-            LOG.warning("a bot had no time", extra=facts(match=job.match, seat=job.seat))
+            LOG.warning("a bot had no time", extra=fields(match=job.match, seat=job.seat))
             return choose_any(state, random.SystemRandom())
         return action
 
@@ -209,7 +211,7 @@ class Foreman:
             return None
         left = time_left(match, job.seat, self._now())
         seconds = None if left is None else max(0.02, left[0] * left[1])
-        question = question_of(match, job.seat, seconds)
+        question = make_request(match, job.seat, seconds)
         started = time.perf_counter()
         action = await self._ask(worker, question, None if left is None else left[0] * HURRY)
         if action is not None:
@@ -232,15 +234,17 @@ class Foreman:
             return False
         return True
 
-    async def _ask(self, worker: _Worker, question: Question, hurry_s: float | None) -> int | None:
+    async def _ask(
+        self, worker: _Worker, question: BotRequest, hurry_s: float | None
+    ) -> int | None:
         """What a worker chooses; None if the clock does not let it finish."""
-        asking = asyncio.ensure_future(worker.thinker.ask(question))
+        asking = asyncio.ensure_future(worker.process.ask(question))
         asking.add_done_callback(lambda task: task.cancelled() or task.exception())
         if hurry_s is None:
             return await asking
         done, _ = await asyncio.wait({asking}, timeout=hurry_s)
         if not done:
-            worker.thinker.stop()
+            worker.process.stop()
             done, _ = await asyncio.wait({asking}, timeout=min(LAST_WORD_S, hurry_s))
         return await asking if done else None
 

@@ -14,12 +14,12 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from typing import Any
 
 from watermeet.core.errors import WatermeetError
-from watermeet.server.logs import facts
+from watermeet.server.logs import fields
 from watermeet.server.matches import absence, timing
 from watermeet.server.matches.commands import Command, StandIn
 from watermeet.server.matches.match import PLAYING, Match
 from watermeet.server.matches.service import REMATCH_JOB, LiveMatch, Matches
-from watermeet.server.presence import LASTS_S, Presence
+from watermeet.server.presence import TTL_S, Presence
 from watermeet.server.store.interface import Store
 from watermeet.server.tokens import make_id
 
@@ -35,14 +35,14 @@ AT_ONCE = 64
 REMATCH_LEASE_MS = 10_000
 LATE_MS = 1_000
 
-assert SWEEP_S < LASTS_S / 2
+assert SWEEP_S < TTL_S / 2
 
 
 async def _at_once() -> None:
     """Waits for nothing."""
 
 
-class Keeper:
+class Deadlines:
     """Does what is due.
 
     ``followed``: the matches that somebody follows at this node. ``wait`` returns when it is known
@@ -125,9 +125,9 @@ class Keeper:
             try:
                 await self.sweep()
             except WatermeetError as error:
-                LOG.warning("the sweep was broken off", extra=facts(code=error.code))
+                LOG.warning("the sweep was broken off", extra=fields(code=error.code))
             except Exception:  # A single match must not hold up all others.
-                LOG.exception("the sweep broke", extra=facts())
+                LOG.exception("the sweep broke", extra=fields())
             await asyncio.sleep(SWEEP_S)
 
     async def sweep(self) -> None:
@@ -176,9 +176,9 @@ class Keeper:
         except WatermeetError as error:
             # Somebody moved in time, or another node was first; or the store is away, and the
             # sweep comes back to it.
-            LOG.info("nothing was due", extra=facts(match=match, code=error.code))
+            LOG.info("nothing was due", extra=fields(match=match, code=error.code))
         except Exception:  # A stranger's game may raise anything.
-            LOG.exception("a match could not be looked at", extra=facts(match=match))
+            LOG.exception("a match could not be looked at", extra=fields(match=match))
 
     def _is_late(self, match: Match) -> bool:
         """Whether somebody's time was up so long ago that a server would have said so."""

@@ -19,12 +19,12 @@ from watermeet.server.store.interface import (
     TokenRow,
     UserRow,
 )
-from watermeet.server.store.sql import Call
+from watermeet.server.store.sql import Statement
 
 Rows = Sequence[Sequence[Any]]
 
 
-class Refused(Exception):
+class ConstraintViolation(Exception):
     """A constraint of a table does not hold; the message names the constraint or its columns."""
 
 
@@ -44,34 +44,34 @@ class SqlStore(Store, ABC):
     """Whether the engine has many who write, and FOR UPDATE SKIP LOCKED against it."""
 
     @abstractmethod
-    async def _read(self, call: Call) -> Rows:
+    async def _read(self, call: Statement) -> Rows:
         """What a query finds."""
 
     @abstractmethod
-    async def _write(self, *calls: Call) -> Rows:
-        """All or nothing, durable when it returns; what the last returns. Raises Refused."""
+    async def _write(self, *calls: Statement) -> Rows:
+        """Run all or nothing, durably; the last one's rows. Raises ConstraintViolation."""
 
     # ---- matches -----------------------------------------------------------------------------
 
     async def append(self, append: Append) -> None:
         try:
             await self._write(*_calls_of(append))
-        except Refused as refused:
+        except ConstraintViolation as violation:
             raise Conflict(
-                f"match {append.match!r}: entry {append.first} cannot be written ({refused})",
+                f"match {append.match!r}: entry {append.first} cannot be written ({violation})",
                 "read what is new in its log, and decide again",
-            ) from refused
+            ) from violation
 
     async def read(self, match: str, after: int = 0) -> list[LogRow]:
-        return [LogRow(*row) for row in await self._read(Call(sql.READ_LOG, [match, after]))]
+        return [LogRow(*row) for row in await self._read(Statement(sql.READ_LOG, [match, after]))]
 
     async def secret(self, match: str) -> bytes | None:
-        for (secret,) in await self._read(Call(sql.READ_SECRET, [match])):
+        for (secret,) in await self._read(Statement(sql.READ_SECRET, [match])):
             return bytes(secret)
         return None
 
     async def match_row(self, match: str) -> MatchRow | None:
-        for row in await self._read(Call(sql.READ_MATCH, [match])):
+        for row in await self._read(Statement(sql.READ_MATCH, [match])):
             return _match_row(row)
         return None
 
@@ -84,57 +84,57 @@ class SqlStore(Store, ABC):
     async def _matches(
         self, of_all: str, of_game: str, game: str | None, limit: int
     ) -> list[MatchRow]:
-        call = Call(of_all, [limit]) if game is None else Call(of_game, [limit, game])
+        call = Statement(of_all, [limit]) if game is None else Statement(of_game, [limit, game])
         return [_match_row(row) for row in await self._read(call)]
 
     async def matches_of(
         self, user: str, *, before: tuple[int, str] | None, limit: int
     ) -> list[MatchRow]:
         if before is None:
-            call = Call(sql.MATCHES_OF, [user, limit])
+            call = Statement(sql.MATCHES_OF, [user, limit])
         else:
-            call = Call(sql.MATCHES_OF_BEFORE, [user, limit, *before])
+            call = Statement(sql.MATCHES_OF_BEFORE, [user, limit, *before])
         return [_match_row(row) for row in await self._read(call)]
 
     async def due(self, now: int, limit: int) -> list[str]:
-        return [match for (match,) in await self._read(Call(sql.DUE, [now, limit]))]
+        return [match for (match,) in await self._read(Statement(sql.DUE, [now, limit]))]
 
     # ---- people ------------------------------------------------------------------------------
 
     async def add_user(self, user: UserRow, token: TokenRow | None = None) -> None:
         key = None if user.name is None else name_key(user.name)
-        calls = [Call(sql.ADD_USER, [user.id, user.kind, user.name, key, user.created_at])]
+        calls = [Statement(sql.ADD_USER, [user.id, user.kind, user.name, key, user.created_at])]
         if token is not None:
             calls.append(_add_token(token))
         try:
             await self._write(*calls)
-        except Refused as refused:
-            raise _name_or_conflict(refused, user.id, user.name) from refused
+        except ConstraintViolation as violation:
+            raise _name_or_conflict(violation, user.id, user.name) from violation
 
     async def user(self, id: str) -> UserRow | None:  # noqa: A002
-        for row in await self._read(Call(sql.READ_USER, [id])):
+        for row in await self._read(Statement(sql.READ_USER, [id])):
             return UserRow(*row)
         return None
 
     async def rename(self, id: str, name: str) -> bool:  # noqa: A002
         try:
-            return bool(await self._write(Call(sql.RENAME, [id, name, name_key(name)])))
-        except Refused as refused:
-            raise _name_or_conflict(refused, id, name) from refused
+            return bool(await self._write(Statement(sql.RENAME, [id, name, name_key(name)])))
+        except ConstraintViolation as violation:
+            raise _name_or_conflict(violation, id, name) from violation
 
     async def add_token(self, token: TokenRow) -> None:
         try:
             await self._write(_add_token(token))
-        except Refused as refused:
-            raise Conflict("there is such a token already", "make a new one") from refused
+        except ConstraintViolation as violation:
+            raise Conflict("there is such a token already", "make a new one") from violation
 
     async def token(self, hash: bytes) -> TokenRow | None:  # noqa: A002
-        for row in await self._read(Call(sql.READ_TOKEN, [hash])):
+        for row in await self._read(Statement(sql.READ_TOKEN, [hash])):
             return TokenRow(*row)
         return None
 
     async def revoke(self, hash: bytes) -> bool:  # noqa: A002
-        return bool(await self._write(Call(sql.REVOKE, [hash])))
+        return bool(await self._write(Statement(sql.REVOKE, [hash])))
 
     # ---- jobs --------------------------------------------------------------------------------
 
@@ -142,38 +142,47 @@ class SqlStore(Store, ABC):
         if not kinds:
             return None
         statement = sql.lease(len(kinds), skips_locked=self.skips_locked)
-        for row in await self._write(Call(statement, [worker, now, until, *kinds])):
+        for row in await self._write(Statement(statement, [worker, now, until, *kinds])):
             return Job(*row)
         return None
 
-    async def extend(self, job: str, worker: str, until: int) -> bool:
-        return bool(await self._write(Call(sql.EXTEND, [job, worker, until])))
+    async def renew(self, job: str, worker: str, until: int) -> bool:
+        return bool(await self._write(Statement(sql.RENEW, [job, worker, until])))
 
-    async def finish(self, job: str) -> None:
-        await self._write(Call(sql.FINISH, [job]))
+    async def complete(self, job: str) -> None:
+        await self._write(Statement(sql.COMPLETE, [job]))
 
-    async def postpone(self, job: str, worker: str, ready_at: int) -> bool:
-        return bool(await self._write(Call(sql.POSTPONE, [job, worker, ready_at])))
+    async def release(self, job: str, worker: str, ready_at: int) -> bool:
+        return bool(await self._write(Statement(sql.RELEASE, [job, worker, ready_at])))
 
 
-def _calls_of(append: Append) -> Iterable[Call]:
+def _calls_of(append: Append) -> Iterable[Statement]:
     """The statements of one append."""
     match, first, row = append.match, append.first, append.row
     assert append.bodies, "an append without entries would not be arbitrated"
     assert row.id == match, "an append writes the index row of its own match"
-    yield Call(sql.ADD_FIRST_ENTRY, [match, first, append.bodies[0]])
+    yield Statement(sql.ADD_FIRST_ENTRY, [match, first, append.bodies[0]])
     for seq, body in enumerate(append.bodies[1:], first + 1):
-        yield Call(sql.ADD_ENTRY, [match, seq, body])
+        yield Statement(sql.ADD_ENTRY, [match, seq, body])
     if append.secret is not None:
-        yield Call(sql.ADD_SECRET, [match, append.secret])
+        yield Statement(sql.ADD_SECRET, [match, append.secret])
     for user, seat in append.players:
-        yield Call(sql.ADD_PLAYER, [user, match, seat])
+        yield Statement(sql.ADD_PLAYER, [user, match, seat])
     for token in append.tokens:
         yield _add_token(token)
     for job in append.jobs:
-        work = (job.id, job.kind, job.match, job.seat, job.seq, job.body, job.ready_at, job.tries)
-        yield Call(sql.ADD_JOB, work)
-    yield Call(
+        work = (
+            job.id,
+            job.kind,
+            job.match,
+            job.seat,
+            job.seq,
+            job.body,
+            job.ready_at,
+            job.attempts,
+        )
+        yield Statement(sql.ADD_JOB, work)
+    yield Statement(
         sql.PUT_MATCH,
         [
             row.id,
@@ -188,9 +197,9 @@ def _calls_of(append: Append) -> Iterable[Call]:
     )
 
 
-def _add_token(token: TokenRow) -> Call:
+def _add_token(token: TokenRow) -> Statement:
     values = (token.hash, token.kind, token.user, token.match, token.seat, token.created_at)
-    return Call(sql.ADD_TOKEN, values)
+    return Statement(sql.ADD_TOKEN, values)
 
 
 def _match_row(row: Sequence[Any]) -> MatchRow:
@@ -198,8 +207,10 @@ def _match_row(row: Sequence[Any]) -> MatchRow:
     return MatchRow(id_, game, stage, bool(is_public), *rest)  # SQLite's truth is 1.
 
 
-def _name_or_conflict(refused: Refused, user: str, name: str | None) -> NameTaken | Conflict:
+def _name_or_conflict(
+    violation: ConstraintViolation, user: str, name: str | None
+) -> NameTaken | Conflict:
     """Only the name may be taken by chance; an id or a token is a mistake of who made it."""
-    if "name_key" in str(refused):
+    if "name_key" in str(violation):
         return NameTaken(f"the name {name!r} is taken", "choose another")
-    return Conflict(f"user {user!r} cannot be written ({refused})", "make a new id")
+    return Conflict(f"user {user!r} cannot be written ({violation})", "make a new id")

@@ -21,7 +21,7 @@ LENGTH_BYTES = 4
 """Every message is led by its length, so many bytes long, the highest first."""
 
 
-class Question(msgspec.Struct, frozen=True, tag="question"):
+class BotRequest(msgspec.Struct, frozen=True, tag="question"):
     """What would a bot of this level play?"""
 
     number: int
@@ -46,7 +46,7 @@ class Stop(msgspec.Struct, frozen=True, tag="stop"):
     """Nobody waits any longer: answer now."""
 
 
-class Answer(msgspec.Struct, frozen=True):
+class BotResponse(msgspec.Struct, frozen=True):
     """What it plays; or what went wrong."""
 
     number: int
@@ -54,15 +54,15 @@ class Answer(msgspec.Struct, frozen=True):
     error: str = ""
 
 
-Asked = Question | Stop
+Asked = BotRequest | Stop
 _ASKED: msgspec.msgpack.Decoder[Asked] = msgspec.msgpack.Decoder(Asked)
-_ANSWER = msgspec.msgpack.Decoder(Answer)
+_ANSWER = msgspec.msgpack.Decoder(BotResponse)
 
 
-def question_of(match: Match, seat: int, seconds: float | None, number: int = 0) -> Question:
+def make_request(match: Match, seat: int, seconds: float | None, number: int = 0) -> BotRequest:
     """What a worker is asked for a seat."""
     state = match.state.conceal(seat)
-    return Question(
+    return BotRequest(
         number,
         match.id,
         seat,
@@ -75,17 +75,17 @@ def question_of(match: Match, seat: int, seconds: float | None, number: int = 0)
     )
 
 
-def pack(message: Asked | Answer) -> bytes:
+def pack(message: Asked | BotResponse) -> bytes:
     """A message as it goes through a pipe."""
     body = msgspec.msgpack.encode(message)
     return len(body).to_bytes(LENGTH_BYTES, "big") + body
 
 
-def read_asked(body: bytes) -> Asked:
+def decode_input(body: bytes) -> Asked:
     """What a worker is told; raises msgspec's errors."""
     return _ASKED.decode(body)
 
 
-def read_answer(body: bytes) -> Answer:
+def decode_response(body: bytes) -> BotResponse:
     """What a worker tells; raises msgspec's errors."""
     return _ANSWER.decode(body)

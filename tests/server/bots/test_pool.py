@@ -12,9 +12,9 @@ import pytest
 from tests.server.driving import PLAIN
 
 from watermeet.core.kernel import plain_python
-from watermeet.server.bots import foreman as module
-from watermeet.server.bots.foreman import Foreman, time_left
-from watermeet.server.bots.thinker import PROGRAM, Thinker
+from watermeet.server.bots import pool as module
+from watermeet.server.bots.pool import BotPool, time_left
+from watermeet.server.bots.worker import PROGRAM, BotWorker
 from watermeet.server.bus.memory import MemoryBus
 from watermeet.server.matches.commands import Create, Join, Offer, Play, Resign, Undo
 from watermeet.server.matches.entries import Live as LiveClock
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.anyio
 
 GAME, PASS, BET = "kuhn_poker", 3, 4
 BOT = SeatPlan("bot", "random")
-FAKE = Path(__file__).with_name("worker.py")
+FAKE = Path(__file__).with_name("fake_worker.py")
 
 
 class Clock:
@@ -42,19 +42,19 @@ class Clock:
 
 
 class Node:
-    """Tables and a foreman, as one server has them."""
+    """Tables and a pool, as one server has them."""
 
     def __init__(self, store: Store, bus: MemoryBus, now: Clock, name: str, *how: str) -> None:
         self.matches = Matches(store, bus, Metrics(), now)
         program = how or (*PLAIN, *PROGRAM)
-        self.foreman = Foreman(
+        self.pool = BotPool(
             store,
             self.matches,
             Metrics(),
             now,
             1,
             name,
-            lambda: Thinker(program, 1.5 if "hangs" in how else 60),
+            lambda: BotWorker(program, 1.5 if "hangs" in how else 60),
         )
 
     async def ended(self, match: str) -> Match:
@@ -95,7 +95,7 @@ async def node(
 
     yield make
     for each in nodes:
-        await each.foreman.close()
+        await each.pool.close()
 
 
 def fake(how: str, folder: Path) -> tuple[str, ...]:
@@ -133,11 +133,11 @@ async def test_bots_play_a_match_to_the_end(
     node: Callable[..., Node], file_store: Store, level: str
 ) -> None:
     one = node()
-    one.foreman.start()
+    one.pool.start()
     match = await bots_only(one.matches, level)
     ended = await one.ended(match)
     assert ended.reason == "rules"
-    await one.foreman.close()
+    await one.pool.close()
     assert await jobs_left(file_store) == 0
 
 
@@ -146,13 +146,13 @@ async def test_a_worker_that_fails_is_tried_again_and_then_anything_is_played(
     node: Callable[..., Node], file_store: Store, tmp_path: Path, how: str
 ) -> None:
     one = node("node", *fake(how, tmp_path))
-    one.foreman.start()
+    one.pool.start()
     match = await with_person(one.matches)
     found = await one.until(match, lambda match: match.state.to_move == 1)
     assert found.past is not None
     assert found.past.action in (PASS, BET)
     assert heard(tmp_path) == ["question"] * module.TRIES
-    await one.foreman.close()
+    await one.pool.close()
     assert await jobs_left(file_store) == 0
 
 
@@ -160,7 +160,7 @@ async def test_a_worker_that_hangs_holds_up_nobody(
     node: Callable[..., Node], tmp_path: Path
 ) -> None:
     one = node("node", *fake("hangs", tmp_path))
-    one.foreman.start()
+    one.pool.start()
     match = await with_person(one.matches)
     slowest = 0.0
     while (await one.matches.load(match)).match.state.to_move == 0:
@@ -177,7 +177,7 @@ async def test_when_a_node_dies_another_goes_on(
     match = await with_person(dead.matches)
     job = await file_store.lease([BOT_JOB], "dead-0", now(), now() + module.LEASE_MS)
     assert job is not None
-    alive.foreman.start()
+    alive.pool.start()
     await asyncio.sleep(0.3)
     assert heard(tmp_path) == [], "it is another's still"
     now.added += module.LEASE_MS
@@ -191,15 +191,15 @@ async def test_two_nodes_never_both_play(
     """Both think of the same job, for the first one's lease was lost: the log takes one move."""
     first = node("first", *fake("waits", tmp_path))
     second = node("second", *fake("plays", tmp_path))
-    first.foreman.start()
+    first.pool.start()
     match = await with_person(first.matches)
     while not heard(tmp_path):
         await asyncio.sleep(0.01)
     now.added += 2 * module.LEASE_MS
-    second.foreman.start()
+    second.pool.start()
     await second.until(match, lambda found: found.state.to_move == 1)
     await first.matches.catch_up(match)  # It hears of it, and its worker is told to stop.
-    while first.foreman._workers[0].job is not None:
+    while first.pool._workers[0].job is not None:
         await asyncio.sleep(0.01)
     entries = [decode(row.body) for row in await file_store.read(match)]
     assert [type(entry) for entry in entries].count(Played) == 1
@@ -211,12 +211,12 @@ async def test_what_is_of_no_use_any_more_is_finished(
     node: Callable[..., Node], file_store: Store, tmp_path: Path
 ) -> None:
     one = node("node", *fake("waits", tmp_path))
-    one.foreman.start()
+    one.pool.start()
     match = await with_person(one.matches)
     while not heard(tmp_path):
         await asyncio.sleep(0.01)
     await one.matches.do(match, Resign(seat=1))
-    while one.foreman._workers[0].job is not None:
+    while one.pool._workers[0].job is not None:
         await asyncio.sleep(0.01)
     assert heard(tmp_path) == ["question", "stop"]
     assert await jobs_left(file_store) == 0
@@ -228,12 +228,12 @@ async def test_a_pause_takes_the_job_and_the_end_of_it_brings_a_new_one(
     one = node("node", *fake("plays", tmp_path))
     match = await with_person(one.matches)
     await one.matches.do(match, Offer(seat=1, what="pause"))
-    one.foreman.start()
+    one.pool.start()
     await asyncio.sleep(0.3)
     assert heard(tmp_path) == []
     await one.matches.do(match, Offer(seat=1, what="resume"))
     await one.until(match, lambda found: found.state.to_move == 1)
-    await one.foreman.close()
+    await one.pool.close()
     assert await jobs_left(file_store) == 0
 
 
@@ -245,12 +245,12 @@ async def test_who_takes_back_takes_the_bots_answer_back_too(
     create = Create(game=GAME, seats=(SeatPlan(), BOT))
     match = (await one.matches.create(create, lambda _: [])).match.id
     await one.matches.do(match, Join(seat=0, user="ada", name="Ada"))
-    one.foreman.start()
+    one.pool.start()
     await one.matches.do(match, Play(seat=0, move=PASS))
     while not heard(tmp_path):
         await asyncio.sleep(0.01)
     await one.matches.do(match, Undo(seat=0))
-    while one.foreman._workers[0].job is not None:
+    while one.pool._workers[0].job is not None:
         await asyncio.sleep(0.01)
     found = (await one.matches.load(match)).match
     assert (found.state.to_move, found.stage) == (0, PLAYING)
@@ -266,8 +266,8 @@ async def test_a_bot_keeps_to_its_clock_whatever_its_worker_does(
 ) -> None:
     """Told to stop when a quarter of its time has gone; then anything is better than the flag."""
     one = node("node", *fake("hangs", tmp_path))
-    one.foreman._workers[0].thinker._patience_s = 60.0
-    one.foreman.start()
+    one.pool._workers[0].process._patience_s = 60.0
+    one.pool.start()
     match = await with_person(one.matches, LiveClock(2_000))
     found = await one.until(match, lambda found: found.state.to_move == 1 or found.is_final)
     assert found.stage == PLAYING
@@ -284,8 +284,8 @@ async def test_a_bot_whose_game_compiles_is_waited_for_as_long_as_its_clock_allo
         wanted.append(game)
         await compiled.wait()
 
-    one.foreman._ready = ready
-    one.foreman.start()
+    one.pool._ready = ready
+    one.pool.start()
     match = await with_person(one.matches, timing)
     if isinstance(timing, NoTiming):
         await asyncio.sleep(0.3)
@@ -310,10 +310,10 @@ async def test_a_job_that_was_begun_is_given_back_when_the_node_stops(
     node: Callable[..., Node], file_store: Store, now: Clock, tmp_path: Path
 ) -> None:
     one = node("one", *fake("waits", tmp_path))
-    one.foreman.start()
+    one.pool.start()
     await with_person(one.matches)
     while not heard(tmp_path):
         await asyncio.sleep(0.01)
-    await one.foreman.close()
+    await one.pool.close()
     job = await file_store.lease([BOT_JOB], "next", now(), now() + 1000)
     assert job is not None, "at once, not when the lease runs out"

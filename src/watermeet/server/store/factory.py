@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from watermeet.server.errors import StoreAway
+from watermeet.server.errors import StoreUnavailable
 from watermeet.server.store.interface import Store
 
 _FORMS = "there is sqlite:///folder/file.db, sqlite:////from/the/root.db and postgresql://host/name"
@@ -22,12 +22,12 @@ async def open_store(url: str) -> Store:
         try:
             from watermeet.server.store.postgres import PostgresStore
         except ModuleNotFoundError as error:
-            raise StoreAway(
+            raise StoreUnavailable(
                 f"PostgreSQL needs {error.name!r}, which is not installed",
                 "pip install 'watermeet[scale]'",
             ) from error
         return await PostgresStore.open(url)
-    raise StoreAway(f"the database's address has an unknown scheme: {scheme!r}", _FORMS)
+    raise StoreUnavailable(f"the database's address has an unknown scheme: {scheme!r}", _FORMS)
 
 
 def sqlite_path(url: str) -> Path:
@@ -39,5 +39,5 @@ def sqlite_path(url: str) -> Path:
     parts = urlsplit(url)
     path = unquote(parts.path.removeprefix("/"))
     if parts.netloc or not path:
-        raise StoreAway(f"the address {url!r} names no file", _FORMS)
+        raise StoreUnavailable(f"the address {url!r} names no file", _FORMS)
     return Path(path)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from watermeet.server.bus.interface import Bus
-from watermeet.server.errors import BusAway
+from watermeet.server.errors import BusUnavailable
 
 
 async def open_bus(url: str | None) -> Bus:
@@ -15,7 +15,7 @@ async def open_bus(url: str | None) -> Bus:
     try:
         from watermeet.server.bus.valkey import ValkeyBus
     except ModuleNotFoundError as error:
-        raise BusAway(
+        raise BusUnavailable(
             f"a bus at an address needs {error.name!r}, which is not installed",
             "pip install 'watermeet[scale]'",
         ) from error

@@ -1,4 +1,4 @@
-"""A worker that behaves badly, as its argument says; for the tests of the foreman.
+"""A worker that behaves badly, as its argument says; for the tests of the pool.
 
 It speaks by itself, without our modules, so that it starts quickly.
 """

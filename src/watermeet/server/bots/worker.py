@@ -15,22 +15,22 @@ from collections.abc import Sequence
 import msgspec
 
 from watermeet.core.errors import BotFailed
-from watermeet.server.bots.questions import (
+from watermeet.server.bots.messages import (
     LENGTH_BYTES,
-    Answer,
-    Question,
+    BotRequest,
+    BotResponse,
     Stop,
+    decode_response,
     pack,
-    read_answer,
 )
 
 PATIENCE_S = 60.0
 """A worker that has not answered by then never will."""
 END_S = 2.0
-PROGRAM = (sys.executable, "-m", "watermeet.server.bots.thinking")
+PROGRAM = (sys.executable, "-m", "watermeet.server.bots.worker_main")
 
 
-class Thinker:
+class BotWorker:
     """One worker."""
 
     def __init__(
@@ -41,7 +41,7 @@ class Thinker:
         self._lock = asyncio.Lock()
         self._count = 0
 
-    async def ask(self, question: Question) -> int:
+    async def ask(self, question: BotRequest) -> int:
         """The action that a worker chose; raises BotFailed, and the next one gets a new worker.
 
         Who comes while the worker still thinks for another waits.
@@ -62,7 +62,7 @@ class Thinker:
             raise BotFailed(f"a bot failed: {answer.error}", "it is tried again")
         return answer.action
 
-    async def _answer_to(self, question: Question) -> Answer:
+    async def _answer_to(self, question: BotRequest) -> BotResponse:
         process = await self._started()
         assert process.stdin is not None, "its pipes are ours"
         assert process.stdout is not None, "its pipes are ours"
@@ -70,7 +70,7 @@ class Thinker:
         await process.stdin.drain()
         while True:
             head = await process.stdout.readexactly(LENGTH_BYTES)
-            answer = read_answer(await process.stdout.readexactly(int.from_bytes(head, "big")))
+            answer = decode_response(await process.stdout.readexactly(int.from_bytes(head, "big")))
             if answer.number == question.number:  # Nobody waits for another one any more.
                 return answer
 

@@ -1,0 +1,175 @@
+"""Compile every game before anybody needs it, so that no player waits for the compiler.
+
+A child process compiles, which takes minutes the very first time, and leaves the machine code on
+disk with a marker file. A thread of the server then loads it in about a second. The rules of all
+games come first, then what their bots need (bots run in worker processes, which read it from disk).
+A game that somebody is waiting for jumps the queue.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+import os
+import random
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from watermeet.bots.making import levels_of, make_bot
+from watermeet.core.kernel import cache_folder, runs_plain_python
+from watermeet.core.registry import game as find_game
+from watermeet.core.registry import games as registered
+from watermeet.search.limits import Limits
+from watermeet.server.logs import fields
+
+LOG = logging.getLogger(__name__)
+ACTIONS = 40
+COMPILERS = 2
+"""Two compilers at a time: an urgent game doesn't wait for one that nobody has asked for."""
+
+
+def run_rules(name: str) -> None:
+    """Call everything that the server calls of a game."""
+    game, rng = find_game(name), random.Random(0)
+    state = game.start().sample(rng)
+    for _ in range(ACTIONS):
+        if state.to_move < 0:
+            break
+        for seat in (None, *range(game.seats)):
+            state.conceal(seat)
+        _ = state.view(state.to_move), state.legal_moves
+        state = state.play(rng.choice(state.legal_actions)).sample(rng)
+
+
+def run_bots(name: str) -> None:
+    """Have a bot of each level choose one action."""
+    game = find_game(name)
+    state = game.start().sample(random.Random(0))
+    if state.to_move < 0:
+        return
+    for level in levels_of(game):
+        with make_bot(game, level.name) as bot:
+            bot.answer(state.conceal(state.to_move), Limits(nodes=1))
+
+
+RULES, BOTS = "rules", "bots"
+RUN: dict[str, Callable[[str], None]] = {RULES: run_rules, BOTS: run_bots}
+"""The parts of a game to compile, in order of priority."""
+
+
+def marker_file(name: str, part: str) -> Path | None:
+    """The file that marks a part of a game as compiled; None if there is no cache on disk."""
+    package = find_game(name).package.partition(".")[0]
+    folder = cache_folder(frozenset({package}))
+    return None if folder is None else folder / f"compiled-{name}-{part}"
+
+
+class Precompiler:
+    """Compiles all registered games in the background."""
+
+    def __init__(self) -> None:
+        self._ready = {(part, name): asyncio.Event() for part in RUN for name in registered()}
+        self._urgent: dict[tuple[str, str], None] = {}  # In the order of the requests.
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def start(self) -> None:
+        """Start compiling."""
+        pending = list(self._ready)
+        self._tasks = [asyncio.create_task(self._compile_all(pending)) for _ in range(COMPILERS)]
+
+    async def close(self) -> None:
+        """Stop compiling."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def wait_for_rules(self, game: str) -> None:
+        """Return once a game is ready to play, and move it up the queue; at once if unknown."""
+        await self._wait_for(RULES, game)
+
+    async def wait_for_bots(self, game: str) -> None:
+        """Return once a game's bots are ready, and move them up the queue."""
+        await self._wait_for(BOTS, game)
+
+    async def _wait_for(self, part: str, game: str) -> None:
+        if not self._is_ready(part, game):
+            self._urgent[part, game] = None
+            await self._ready[part, game].wait()
+
+    def rules_are_ready(self, game: str) -> bool:
+        """Whether a game can be played without compiling first; True for an unknown game."""
+        return self._is_ready(RULES, game)
+
+    def bots_are_ready(self, game: str) -> bool:
+        """Whether a game's bots can play without compiling first."""
+        return self._is_ready(BOTS, game)
+
+    def _is_ready(self, part: str, game: str) -> bool:
+        event = self._ready.get((part, game))
+        return event is None or event.is_set()
+
+    @property
+    def all_rules_are_ready(self) -> bool:
+        """Whether every game can be played."""
+        return all(event.is_set() for (part, _), event in self._ready.items() if part == RULES)
+
+    async def _compile_all(self, pending: list[tuple[str, str]]) -> None:
+        """Work through the queue, which several tasks share."""
+        while pending:
+            key = next((urgent for urgent in self._urgent if urgent in pending), pending[0])
+            pending.remove(key)
+            part, name = key
+            try:
+                await _compile(name, part)
+                if part == RULES and not runs_plain_python():
+                    await asyncio.to_thread(run_rules, name)
+            except Exception:  # A third-party game may raise anything.
+                LOG.exception("precompiling failed", extra=fields(game=name, part=part))
+            self._ready[key].set()
+            if part == RULES and self.all_rules_are_ready:
+                _freeze()
+                LOG.info("all games compiled")
+
+
+def _freeze() -> None:
+    """Exempt everything loaded so far from garbage collection.
+
+    Five games make 158,000 objects that live as long as the process, and every full collection of
+    them stalled all players for 75 ms.
+    """
+    gc.collect()
+    gc.freeze()
+
+
+async def _compile(name: str, part: str) -> None:
+    """Compile a part of a game in a child process, unless the disk has it already."""
+    if runs_plain_python():
+        return
+    marker = marker_file(name, part)
+    if marker is None or marker.exists():  # Without a cache on disk it would be wasted.
+        return
+    LOG.info("compiling", extra=fields(game=name, part=part))
+    command = (sys.executable, "-m", "watermeet.server.precompiler", part, name)
+    process = await asyncio.create_subprocess_exec(*command, stdin=asyncio.subprocess.PIPE)
+    try:
+        await process.wait()
+    except asyncio.CancelledError:
+        process.terminate()
+        raise
+    if process.returncode == 0:
+        marker.touch()
+
+
+def _exit_with_parent() -> None:
+    """Exit when the server does, however it ends: then our standard input is closed."""
+    os.read(0, 1)  # Not through sys.stdin, whose lock would block the interpreter's own exit.
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
+    for each in sys.argv[2:]:
+        RUN[sys.argv[1]](each)

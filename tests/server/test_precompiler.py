@@ -1,0 +1,143 @@
+"""The precompiler: a game that somebody waits for comes first, and a broken one delays nobody."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from watermeet.bots.bot import Bot
+from watermeet.bots.making import make_bot
+from watermeet.core.game import Game
+from watermeet.core.kernel import plain_python
+from watermeet.server import precompiler
+from watermeet.server.precompiler import Precompiler
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_a_requested_game_jumps_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled: list[str] = []
+    monkeypatch.setattr(precompiler, "registered", lambda: ("a", "b", "c", "d"))
+    monkeypatch.setattr(precompiler, "marker_file", lambda name, part: None)
+
+    def run_rules(name: str) -> None:
+        compiled.append(name)
+        if name == "c":
+            raise ValueError("broken")
+
+    monkeypatch.setattr(precompiler, "run_rules", run_rules)
+    frozen: list[list[str]] = []
+    monkeypatch.setattr(precompiler, "_freeze", lambda: frozen.append(list(compiled)))
+    compiling = Precompiler()
+    asking = [asyncio.create_task(compiling.wait_for_rules(name)) for name in ("c", "d", "unknown")]
+    await asyncio.sleep(0)
+    assert asking[2].done()
+    compiling.start()
+    async with asyncio.timeout(10):
+        await asyncio.gather(*asking)
+        while not compiling.all_rules_are_ready:
+            await asyncio.sleep(0.001)
+        while not frozen:
+            await asyncio.sleep(0.001)
+    assert sorted(compiled[:2]) == ["c", "d"]
+    assert [sorted(each) for each in frozen] == [["a", "b", "c", "d"]], (
+        "garbage collection is frozen once, when everything is loaded"
+    )
+    await compiling.close()
+
+
+async def test_bots_are_compiled_after_all_rules(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Each is compiled once, in its own process, and marked."""
+    asked = compilers(monkeypatch, tmp_path)
+    (tmp_path / "b-rules").touch()
+    compiling = Precompiler()
+    compiling.start()
+    async with asyncio.timeout(10):
+        await compiling.wait_for_bots("unknown")
+        while not (tmp_path / "b-bots").exists():
+            await asyncio.sleep(0.001)
+        await compiling.wait_for_bots("b")
+    await compiling.close()
+    assert asked == [("rules", "a"), ("bots", "a"), ("bots", "b")]
+
+
+async def test_bots_that_somebody_waits_for_jump_the_queue(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    asked = compilers(monkeypatch, tmp_path)
+    compiling = Precompiler()
+    waiting = asyncio.create_task(compiling.wait_for_bots("b"))
+    await asyncio.sleep(0)
+    assert [compiling.rules_are_ready("b"), compiling.bots_are_ready("b")] == [False, False]
+    assert compiling.rules_are_ready("unknown")
+    assert compiling.bots_are_ready("unknown")
+    compiling.start()
+    async with asyncio.timeout(10):
+        await waiting
+        while not (tmp_path / "a-bots").exists():
+            await asyncio.sleep(0.001)
+        await compiling.wait_for_bots("a")
+    assert all(
+        compiling.rules_are_ready(game) and compiling.bots_are_ready(game) for game in ("a", "b")
+    )
+    await compiling.close()
+    assert asked == [("bots", "b"), ("rules", "a"), ("rules", "b"), ("bots", "a")]
+
+
+def compilers(monkeypatch: pytest.MonkeyPatch, marks: Path) -> list[tuple[str, ...]]:
+    """Replace the compilers of two games; returns what they are asked to compile."""
+    asked: list[tuple[str, ...]] = []
+    monkeypatch.setattr(precompiler, "registered", lambda: ("a", "b"))
+    monkeypatch.setattr(precompiler, "runs_plain_python", lambda: False)
+    monkeypatch.setattr(precompiler, "marker_file", lambda name, part: marks / f"{name}-{part}")
+    monkeypatch.setattr(precompiler, "run_rules", lambda name: None)
+
+    class Done:
+        returncode = 0
+
+        async def wait(self) -> int:
+            return 0
+
+    async def run(*command: str, stdin: int) -> Done:
+        asked.append(command[-2:])
+        return Done()
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", run)
+    return asked
+
+
+def test_bots_of_all_levels_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str] = []
+
+    def note(game: Game, text: str) -> Bot:
+        made.append(text)
+        return make_bot(game, text)
+
+    monkeypatch.setattr(precompiler, "make_bot", note)
+    with plain_python():
+        precompiler.run_bots("flume")
+    assert made == ["drop", "brook", "stream", "river", "sea"]
+
+
+def compiler(*games: str) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "watermeet.server.precompiler", "rules", *games]
+    return subprocess.Popen(command, stdin=subprocess.PIPE)
+
+
+def test_a_compiler_ends_when_it_is_done() -> None:
+    with compiler() as process:
+        assert process.wait(60) == 0
+
+
+@pytest.mark.slow
+def test_a_compiler_ends_with_the_server_that_wants_it() -> None:
+    with compiler(*["kuhn_poker"] * 20_000) as process:
+        assert process.stdin is not None
+        process.stdin.close()  # As the system does it for a process that was killed.
+        assert process.wait(60) == 1
