@@ -128,7 +128,7 @@ state = game.start().sample(random.Random(0))
 state.play(state.legal_actions[0]).outcome
 rules = time.process_time()
 many = wm.VectorGame(game, 1)
-many.step(many.draw())
+many.step(many.sample_actions())
 print(rules - begin, time.process_time() - rules)
 """
 
@@ -154,7 +154,7 @@ def _vector(game: wm.Game, batch: int, threads: int) -> Worker:
 
     def run(count: int) -> int:
         for _ in range(count * VECTOR_STEPS):
-            many.step(many.draw())
+            many.step(many.sample_actions())
         return count * VECTOR_STEPS * batch
 
     return run
@@ -177,11 +177,11 @@ def _pgx_tasks() -> Made:
 def _zoo_tasks() -> Made:
     if not _is_installed("pettingzoo"):
         return [], []
-    from watermeet.envs import zoo
+    from watermeet.envs import pettingzoo
 
     tasks = []
     for name, options in TURN_BY_TURN:
-        made = zoo.SeatsEnv(wm.game(name, **options))
+        made = pettingzoo.SeatsEnv(wm.game(name, **options))
         tasks.append(_task(f"PettingZoo watermeet {name}, turn by turn", _turns(made)))
     for name in ZOO_GAMES if _is_installed("pygame") else ():
         module = importlib.import_module(f"pettingzoo.classic.{name}")

@@ -1,4 +1,4 @@
-"""Fits the coefficients of Flow's ``evaluate`` to matches that its ``pick`` plays.
+"""Fits the coefficients of Flow's ``evaluate`` to matches that its ``rollout_policy`` plays.
 
 python bench/flow_judgement.py --matches 9600   prints them, and how well they tell wins
 
@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 import watermeet as wm
 from watermeet.core.rng import seeded
-from watermeet.games.flow.evaluate import pick
+from watermeet.games.flow.evaluation import rollout_policy
+from watermeet.games.flow.evaluation_features import FEATURE_COUNT, NAMES, UNIT, note_features
 from watermeet.games.flow.layout import STAGE, TURN
-from watermeet.games.flow.standing import FEATURE_COUNT, NAMES, UNIT, note_features
 
 Floats = npt.NDArray[np.float64]
 
@@ -63,7 +63,7 @@ def play(rng: random.Random) -> tuple[list[Floats], bool]:
         if state.array[STAGE] == TURN and rng.random() < NOTED:
             note_features(state.array.copy(), room)
             noted.append(room / UNIT)
-        state = state.play(pick(state.array.copy(), actions, words)).sample(rng)
+        state = state.play(rollout_policy(state.array.copy(), actions, words)).sample(rng)
     assert state.outcome is not None, "a match that is over has an outcome"
     return noted, state.outcome.returns[0] > 0
 

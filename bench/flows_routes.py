@@ -25,7 +25,7 @@ import numpy as np
 import watermeet as wm
 from watermeet.bench.report import machine, with_section
 from watermeet.core.contract import StateArray
-from watermeet.core.kernel import Room
+from watermeet.core.kernel import Scratch
 from watermeet.games.flows.benchmarks import (
     MIDDLE,
     greedy_turns,
@@ -190,7 +190,7 @@ def _cost(array: StateArray) -> tuple[int, bool, float]:
     return int(room[CLASHES_SEEN]), answer, 1000 * (time.perf_counter() - before)
 
 
-def _lay_out(array: StateArray, room: Room) -> bool:
+def _lay_out(array: StateArray, room: Scratch) -> bool:
     """Prepares a search on these tiles; False if they connect somebody."""
     laid_out = array.copy()
     connected = lay_all_but(array, -1, laid_out, ends_at(array))
@@ -247,7 +247,7 @@ def _judge(game: wm.Game, array: StateArray) -> Counter[str]:
     return counts
 
 
-def _greedy_finds_routes(array: StateArray, room: Room) -> bool:
+def _greedy_finds_routes(array: StateArray, room: Scratch) -> bool:
     """Whether shortest routes, one after the other in some order, do not clash."""
     axes = [axis for axis in range(3) if (int(room[ASKED]) >> axis) & 1]
     for order in permutations(axes):

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 import watermeet as wm
-from watermeet.core.drawing import svg_element, svg_picture
+from watermeet.core.rendering import svg_element, svg_picture
 
 Floats = npt.NDArray[np.float32]
 GAME = wm.game("flume", size=5, pie=False)  # Without the swap every match has 25 actions.
@@ -101,7 +101,7 @@ def play_batch(policy: Policy, many: wm.VectorGame, rng: np.random.Generator) ->
 
     The policy sees the board through one of its symmetries, for each batch another.
     """
-    length = GAME.sizes.longest - 1
+    length = GAME.sizes.max_length - 1
     view = GAME.features.symmetries[rng.integers(len(GAME.features.symmetries))]
     seen = np.zeros((length, *many.features.shape), dtype=np.float32)
     masks = np.zeros((length, *many.masks.shape), dtype=np.int8)
@@ -124,9 +124,9 @@ def wins_against_random(policy: Policy, seed: int) -> float:
     """The part of matches that the policy wins, at either seat."""
     many, rng = wm.VectorGame(GAME, 2 * MATCHES, seed=("test", seed)), np.random.default_rng(seed)
     seats = np.arange(many.count) % GAME.seats
-    for _ in range(GAME.sizes.longest - 1):
+    for _ in range(GAME.sizes.max_length - 1):
         chosen = draw(softmax(policy.forward(many.features)[1], many.masks), rng)
-        many.step(np.where(many.to_move == seats, chosen, many.draw()))
+        many.step(np.where(many.to_move == seats, chosen, many.sample_actions()))
     return float((many.returns[np.arange(many.count), seats] > 0).mean())
 
 

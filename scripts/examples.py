@@ -30,7 +30,7 @@ def examples(name: str) -> dict[str, str]:
         shown, last = state, []
         if explanation.legal:
             shown, last = state.play(move), [state.parse_move(move)]
-        svg = shown.draw_svg(last=last)
+        svg = shown.render_svg(last=last)
         assert svg is not None, "a game with examples draws pictures"
         files[f"examples/{number}.svg"] = svg
         told.append(

@@ -58,7 +58,7 @@ def _facts(game: wm.Game) -> list[tuple[str, object]]:
         ("returns", told),
         ("actions", f"{game.sizes.actions:,}"),
         ("actions of a random match", _lengths(game)),
-        ("actions of a match at most", f"{game.sizes.longest:,}"),
+        ("actions of a match at most", f"{game.sizes.max_length:,}"),
         ("a state", f"{game.sizes.state} numbers of the type {game.dtype}"),
         ("symmetries", len(game.features.symmetries)),
         ("in PettingZoo and Gymnasium", f"`watermeet/{game.name}-v{game.version}`"),
@@ -115,7 +115,7 @@ def _sizes(game: wm.Game) -> list[tuple[object, ...]]:
         layout = chosen.features.layout
         planes = " x ".join(map(str, layout.shape)) if layout.planes else "none"
         sizes = (chosen.sizes.actions, planes, len(layout.numbers), layout.size, layout.codes)
-        row = (chosen.seats, *(_shown(size) for size in sizes), f"{chosen.sizes.longest:,}")
+        row = (chosen.seats, *(_shown(size) for size in sizes), f"{chosen.sizes.max_length:,}")
         changed = chosen.describe().partition(" ")[2]
         rows.setdefault(row, f"`{changed}`" if changed else "the default ones")
     return [(told, *row) for row, told in rows.items()]

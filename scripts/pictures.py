@@ -19,7 +19,7 @@ def picture(text: str) -> str:
         if before.to_move != mover:
             break
         turn.append(before.parse_move(move.removeprefix("~")))
-    drawn = states[-1].draw_svg(last=turn)
+    drawn = states[-1].render_svg(last=turn)
     assert drawn is not None, "a game with a picture draws one"
     return drawn
 

@@ -3,7 +3,7 @@
 from importlib.metadata import version as _version
 
 from watermeet.core.batch import VectorGame
-from watermeet.core.contract import CHANCE, OVER, WATCHER
+from watermeet.core.contract import CHANCE, OVER, SPECTATOR
 from watermeet.core.errors import (
     BotFailed,
     Conflict,
@@ -32,7 +32,7 @@ __version__ = _version("watermeet")
 __all__ = [
     "CHANCE",
     "OVER",
-    "WATCHER",
+    "SPECTATOR",
     "BotFailed",
     "Choice",
     "Conflict",

@@ -40,7 +40,7 @@ def test_random_playouts_count_their_actions(matches: Matches) -> None:
         workload.playout_worker(matches.game),
         workload.plain_playout_worker(matches.game),
     ):
-        assert shortest_possible * 3 <= worker(3) <= matches.game.sizes.longest * 3
+        assert shortest_possible * 3 <= worker(3) <= matches.game.sizes.max_length * 3
 
 
 def test_compiled_and_plain_playouts_are_the_same_matches(matches: Matches) -> None:

@@ -36,7 +36,7 @@ def test_arrays_say_what_states_say(name: str) -> None:
     many = VectorGame(wm.game(name), 3, seed=name)
     for _ in range(12):
         _check(many)
-        many.step(many.draw())
+        many.step(many.sample_actions())
     _check(many)
 
 
@@ -46,7 +46,7 @@ def test_a_match_that_is_over_begins_anew(name: str) -> None:
     many = VectorGame(game, 8, seed=1)
     ended = 0
     for _ in range(25):
-        actions = many.draw().copy()
+        actions = many.sample_actions().copy()
         before = [many.state(match) for match in range(many.count)]
         many.step(actions)
         for match in range(many.count):
@@ -68,9 +68,9 @@ def test_threads_change_nothing() -> None:
     shared = VectorGame(wm.game("kuhn_poker"), count, seed="a", threads=3)
     assert len(shared._slices) == 3
     for _ in range(20):
-        assert alone.draw().tolist() == shared.draw().tolist()
-        alone.step(alone.draw())
-        shared.step(shared.draw())
+        assert alone.sample_actions().tolist() == shared.sample_actions().tolist()
+        alone.step(alone.sample_actions())
+        shared.step(shared.sample_actions())
         assert alone.states.tobytes() == shared.states.tobytes()
         assert alone.features.tobytes() == shared.features.tobytes()
     shared.close()
@@ -80,7 +80,7 @@ def test_threads_change_nothing() -> None:
 def test_seeds_decide_what_chance_brings() -> None:
     one, same, other = (VectorGame(wm.game("kuhn_poker"), 40, seed=seed) for seed in (1, 1, 2))
     assert one.states.tobytes() == same.states.tobytes() != other.states.tobytes()
-    one.step(one.draw())
+    one.step(one.sample_actions())
     one.reset(2)
     assert one.states.tobytes() == other.states.tobytes()
     cards = {int(code) for code in one.states[:, 0]} | {int(code) for code in one.states[:, 1]}

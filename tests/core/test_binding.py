@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import watermeet as wm
-from watermeet.core.binding import called, complete_kernels
+from watermeet.core.binding import complete_kernels, without_inlining
 from watermeet.core.rng import seeded
 
 
@@ -21,8 +21,8 @@ def test_games_without_chance_and_secrets_get_idle_kernels() -> None:
     kernels["chance"](array, np.zeros(1))
 
 
-def test_kernels_that_are_called_are_compiled_apart() -> None:
+def test_kernels_of_a_game_are_not_inlined() -> None:
     game = wm.game("kuhn_poker")
-    bound = called(game, complete_kernels(game))
-    assert bound["apply"].apart == f"{game.dtype}[::1], int64"
+    bound = without_inlining(game, complete_kernels(game))
+    assert bound["apply"].signature == f"{game.dtype}[::1], int64"
     assert bound["conceal"].python is game.kernels.by_name["conceal"].python

@@ -58,5 +58,5 @@ def test_what_a_clock_says_can_be_said(game: wm.Game) -> None:
     assert game.clock is not None
     assert game.clock.seconds > 0
     with plain_python():
-        match = random_match(game, random.Random(1), longest=40)
+        match = random_match(game, random.Random(1), max_length=40)
         assert any(game.clock.move in state.legal_moves for state in match.states)

@@ -18,20 +18,19 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from watermeet.core import atomics
 from watermeet.core import kernel as module
 from watermeet.core.contract import StateArray
 from watermeet.core.kernel import (
     Kernel,
-    Room,
+    Scratch,
     kernel,
-    kernel_apart,
     plain_python,
     runs_plain_python,
     scratch,
     slot,
     specialize,
 )
-from watermeet.core.threads import exchange, increase, observe
 
 
 @slot
@@ -182,7 +181,7 @@ _SIZE = 10_000
 
 
 @kernel
-def _sum(room: Room, count: int) -> int:
+def _sum(room: Scratch, count: int) -> int:
     total = 0
     for place in range(count):
         total += int(room[place])
@@ -231,13 +230,13 @@ def test_every_thread_has_its_own_scratch() -> None:
 @kernel
 def _count_up(counts: npt.NDArray[np.int32], sums: npt.NDArray[np.float64], times: int) -> None:
     for _ in range(times):
-        increase(counts, 3, 1)
-        increase(sums, 1, 0.5)
+        atomics.add(counts, 3, 1)
+        atomics.add(sums, 1, 0.5)
 
 
 @kernel
 def _trade(places: npt.NDArray[np.int32], number: int) -> int:
-    return exchange(places, 1, number + observe(places, 0))
+    return atomics.exchange(places, 1, number + atomics.load(places, 0))
 
 
 def test_nothing_is_lost_when_threads_add() -> None:
@@ -270,7 +269,7 @@ def test_scratch_that_was_not_written_shows_in_plain_python() -> None:
 # ---- kernels that are compiled apart ----------------------------------------------------------
 
 
-@kernel_apart("int64[::1], int64, boolean")
+@kernel(inline=False, signature="int64[::1], int64, boolean")
 def _count_large(numbers: StateArray, limit: int, strictly: bool) -> int:
     count = 0
     for number in numbers:
@@ -467,7 +466,7 @@ def second(number):
     return 100 * number
 """,
     "caller.py": """
-from watermeet.core.kernel import kernel, kernel_apart, slot
+from watermeet.core.kernel import kernel, slot
 from cached_package.helper import helper
 
 @slot
@@ -481,7 +480,7 @@ def calls_another_file(number):
 def generic(number):
     return rule(number)
 
-@kernel_apart("int64")
+@kernel(inline=False, signature="int64")
 def apart(number):
     return helper(number) + 1000
 

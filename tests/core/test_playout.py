@@ -22,7 +22,7 @@ def test_many_matches_are_played_from_one_start(name: str) -> None:
         played = game.specialize(playouts_with_chance)(start, state, actions, weights, seeded(1), 5)
     else:
         played = game.specialize(playouts)(start, state, actions, seeded(1), 5)
-    assert 5 <= played <= 5 * game.sizes.longest
+    assert 5 <= played <= 5 * game.sizes.max_length
     assert start.tolist() == game.start().array.tolist()
     assert game.kernels.to_move(state) == wm.OVER
 

@@ -172,7 +172,7 @@ def test_no_text_crashes(text: str) -> None:
 
 
 @given(
-    match=strategies.matches(longest=20),
+    match=strategies.matches(max_length=20),
     cut=st.floats(0, 1),
     junk=st.text(alphabet="ab{}@~1.: \n=", max_size=6),
 )

@@ -222,7 +222,7 @@ def test_no_state_text_crashes(game: wm.Game, text: str) -> None:
     assert state.legal_moves or state.outcome
 
 
-@given(match=strategies.matches(longest=30))
+@given(match=strategies.matches(max_length=30))
 def test_texts_of_states_cut_short_do_no_harm(match: object) -> None:
     """A truncated text is refused, or is another state."""
     from watermeet.testing.matches import Match
@@ -237,4 +237,4 @@ def test_texts_of_states_cut_short_do_no_harm(match: object) -> None:
 
 
 def test_random_match_can_be_cut_short() -> None:
-    assert len(random_match(HIDDEN, random.Random(1), longest=3).actions) == 3
+    assert len(random_match(HIDDEN, random.Random(1), max_length=3).actions) == 3

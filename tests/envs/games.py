@@ -20,7 +20,7 @@ def some_options(name: str) -> list[dict[str, Value]]:
     """The defaults, two short matches, and the most seats."""
     game = wm.game(name)
     sets = option_sets(game)[1:]
-    by_length = sorted(sets, key=lambda options: game.with_options(**options).sizes.longest)
+    by_length = sorted(sets, key=lambda options: game.with_options(**options).sizes.max_length)
     by_seats = sorted(sets, key=lambda options: game.with_options(**options).seats)
     chosen = [{}, *by_length[:2], *by_seats[-1:]]
     return [options for place, options in enumerate(chosen) if options not in chosen[:place]]
@@ -28,7 +28,7 @@ def some_options(name: str) -> list[dict[str, Value]]:
 
 def _marks(game: wm.Game) -> tuple[pytest.MarkDecorator, ...]:
     """Long matches, and kernels that take long to compile, are for the slow run."""
-    return () if game.sizes.longest <= SHORT else (pytest.mark.slow,)
+    return () if game.sizes.max_length <= SHORT else (pytest.mark.slow,)
 
 
 def _cases() -> Iterator[ParameterSet]:

@@ -82,7 +82,7 @@ async def test_watchers_of_a_table_that_is_shown_later_see_no_more_here(server: 
 
 
 async def test_pictures_of_games_and_matches(server: Inside) -> None:
-    drawn = next(name for name in wm.games() if wm.game(name).start().draw_svg() is not None)
+    drawn = next(name for name in wm.games() if wm.game(name).start().render_svg() is not None)
     picture = await read(server, f"games/{drawn}/picture")
     assert picture.headers["content-type"] == "image/svg+xml"
     assert picture.text.startswith("<svg")

@@ -152,7 +152,7 @@ async def test_nothing_leaks_through_the_server_with_any_options(
     for number in range(PAIRS):
         game = wm.game(name, **sets[number % len(sets)])
         with compiled_code():
-            assert await leak(tmp_path, game, rng, min(200, game.sizes.longest)) is None, game
+            assert await leak(tmp_path, game, rng, min(200, game.sizes.max_length)) is None, game
 
 
 # ---- the test finds leaks -----------------------------------------------------------------------

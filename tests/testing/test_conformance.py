@@ -26,16 +26,16 @@ from watermeet.testing import (
     CHECKS,
     Nonconformance,
     check_game,
-    featuring,
-    judging,
+    evaluation,
+    features,
     option_sets,
 )
 from watermeet.testing.__main__ import main as run_kit
 
 
 def _every_check() -> list[ParameterSet]:
-    """Judgement and features take long to compile."""
-    marks = dict.fromkeys((judging.__name__, featuring.__name__), pytest.mark.costly)
+    """Evaluation and features take long to compile."""
+    marks = dict.fromkeys((evaluation.__name__, features.__name__), pytest.mark.costly)
     return [
         pytest.param(check, id=name, marks=marks.get(check.__module__, ()))
         for name, check in CHECKS.items()
@@ -61,7 +61,7 @@ def _sets(game: wm.Game) -> list[dict[str, Value]]:
     """
     sets = option_sets(game)
     if runs_plain_python():
-        return sorted(sets, key=lambda options: game.with_options(**options).sizes.longest)[:2]
+        return sorted(sets, key=lambda options: game.with_options(**options).sizes.max_length)[:2]
     return sets if len(sets) <= MANY else sets[::2]
 
 
@@ -98,7 +98,7 @@ def test_the_page_about_games_names_every_check() -> None:
 
 def test_the_kit_runs_as_a_program(capsys: pytest.CaptureFixture[str]) -> None:
     """It names what it checked, and says what is wrong with a name that is no game."""
-    name = min(wm.games(), key=lambda name: wm.game(name).sizes.longest)
+    name = min(wm.games(), key=lambda name: wm.game(name).sizes.max_length)
     assert run_kit([name]) == 0
     assert f"{name}: matches_end: ok" in capsys.readouterr().out
     assert run_kit(["no such game"]) == 1
@@ -119,8 +119,8 @@ class _Broken(game_module.Game):
 
     def thinking(self, **functions: Callable[..., object]) -> _Broken:
         """The same game with a judgement of which nothing but this is its own."""
-        self.judgement.by_name |= functions  # type: ignore[arg-type]
-        self.judgement.own = frozenset(functions)
+        self.evaluation.by_name |= functions  # type: ignore[arg-type]
+        self.evaluation.own = frozenset(functions)
         return self
 
 
@@ -217,11 +217,13 @@ def test_a_wrong_sum_is_found(open_game: _Broken) -> None:
 def test_an_unfair_draw_is_found(open_game: _Broken) -> None:
     """``draw`` that always takes the first legal action."""
 
-    def draw(state: StateArray, actions: StateArray, rng: object) -> int:
+    def sample_action(state: StateArray, actions: StateArray, rng: object) -> int:
         open_game.kernels.legal(state, actions)
         return int(actions[0])
 
-    _expect("draw_is_fair", open_game.breaking(draw=draw), "as likely")
+    _expect(
+        "sample_action_is_uniform", open_game.breaking(sample_action=sample_action), "as likely"
+    )
 
 
 def test_a_wrong_explanation_is_found(open_game: _Broken) -> None:
@@ -330,10 +332,10 @@ def test_partners_who_expect_different_things_are_found() -> None:
 
 
 def _weigh_with(value: float, *, skipped: int = 0) -> Callable[..., None]:
-    def weigh(state: StateArray, actions: Any, count: int, out: Any) -> None:
+    def priors(state: StateArray, actions: Any, count: int, out: Any) -> None:
         out[skipped:count] = value
 
-    return weigh
+    return priors
 
 
 def _reordering(state: StateArray, actions: Any, count: int, out: Any) -> None:
@@ -342,7 +344,7 @@ def _reordering(state: StateArray, actions: Any, count: int, out: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("weigh", "words"),
+    ("priors", "words"),
     [
         (_weigh_with(1.0, skipped=1), "every legal action has a weight"),
         (_weigh_with(-1.0), "below 0"),
@@ -351,48 +353,50 @@ def _reordering(state: StateArray, actions: Any, count: int, out: Any) -> None:
     ],
 )
 def test_a_wrong_weight_is_found(
-    open_game: _Broken, weigh: Callable[..., None], words: str
+    open_game: _Broken, priors: Callable[..., None], words: str
 ) -> None:
     """Weights are numbers of 0 or more for all that is legal, and something has one."""
-    _expect("weights_fit", open_game.thinking(weigh=weigh), words)
+    _expect("weights_fit", open_game.thinking(priors=priors), words)
 
 
 def test_weights_that_need_what_is_hidden_are_found(hidden_game: _Broken) -> None:
     """A bot that follows weights gives the state as its seat knows it."""
 
-    def weigh(state: StateArray, actions: Any, count: int, out: Any) -> None:
+    def priors(state: StateArray, actions: Any, count: int, out: Any) -> None:
         knows = hidden_game.kernels.to_move(state)
         concealed = state.copy()
         hidden_game.kernels.conceal(state, knows, concealed)
         out[:count] = 0.0 if (concealed == state).all() else 1.0
 
-    _expect("weights_fit", hidden_game.thinking(weigh=weigh), "above 0")
+    _expect("weights_fit", hidden_game.thinking(priors=priors), "above 0")
 
 
 def test_an_illegal_pick_is_found(open_game: _Broken) -> None:
     """An action that is none, and one that chance alone chose."""
-    _expect("picks_are_legal", open_game.thinking(pick=lambda *_: -1), "legal")
+    _expect("picks_are_legal", open_game.thinking(rollout_policy=lambda *_: -1), "legal")
     calls = iter(range(1_000_000))
 
-    def pick(state: StateArray, actions: Any, rng: object) -> int:
+    def rollout_policy(state: StateArray, actions: Any, rng: object) -> int:
         count = open_game.kernels.legal(state, actions)
         return int(actions[next(calls) % count])
 
-    _expect("picks_are_legal", open_game.thinking(pick=pick), "its numbers alone")
+    _expect(
+        "picks_are_legal", open_game.thinking(rollout_policy=rollout_policy), "its numbers alone"
+    )
 
 
 def _settling(*returns: float, answer: int = 1) -> Callable[..., int]:
-    """A ``settle`` that calls the same certain everywhere."""
+    """A ``proven_returns`` that calls the same certain everywhere."""
 
-    def settle(state: StateArray, out: Any) -> int:
+    def proven_returns(state: StateArray, out: Any) -> int:
         out[: len(returns)] = returns
         return answer
 
-    return settle
+    return proven_returns
 
 
 @pytest.mark.parametrize(
-    ("settle", "words"),
+    ("proven_returns", "words"),
     [
         (_settling(1.0, -1.0, answer=2), "answers 0 or 1"),
         (_settling(1.0), "a number for each seat"),
@@ -402,30 +406,32 @@ def _settling(*returns: float, answer: int = 1) -> Callable[..., int]:
     ],
 )
 def test_a_wrong_certainty_is_found(
-    open_game: _Broken, settle: Callable[..., int], words: str
+    open_game: _Broken, proven_returns: Callable[..., int], words: str
 ) -> None:
     """Answers that are none, and a seat that is said to win whatever happens."""
-    _expect("certainties_hold", open_game.thinking(settle=settle), words)
+    _expect("certainties_hold", open_game.thinking(proven_returns=proven_returns), words)
 
 
 def test_a_certainty_that_only_looking_far_ahead_refutes_is_found() -> None:
     """Nothing is called certain just before the end, so one step on there is nothing to see."""
     games = [wm.game(name) for name in wm.games() if not wm.game(name).chance]
     variants = [(game, options) for game in games for options in option_sets(game)]
-    game, options = min(variants, key=lambda each: each[0].with_options(**each[1]).sizes.longest)
+    game, options = min(variants, key=lambda each: each[0].with_options(**each[1]).sizes.max_length)
     victim = _victim(game.name, **options)
 
-    def settle(state: StateArray, out: Any) -> int:
+    def proven_returns(state: StateArray, out: Any) -> int:
         now = wm.State(victim, state.copy())
         if any(now.play(action).outcome is not None for action in now.legal_actions):
             return 0
-        best = judging._best_play(now, [judging.MOST_PLAYED_OUT])
+        best = evaluation._best_play(now, [evaluation.MOST_PLAYED_OUT])
         if best is None:
             return 0
         out[:] = best[::-1]
         return 1
 
-    _expect("certainties_hold", victim.thinking(settle=settle), "best play leads to")
+    _expect(
+        "certainties_hold", victim.thinking(proven_returns=proven_returns), "best play leads to"
+    )
 
 
 @pytest.mark.compiled

@@ -9,7 +9,7 @@ from typing import Any
 
 from watermeet.arena.ratings import Interval
 from watermeet.arena.report import Report, Row
-from watermeet.core.drawing import svg_element, svg_picture
+from watermeet.core.rendering import svg_element, svg_picture
 
 WIDTH, MARGIN, LINE, HEAD, FOOT = 860, 24, 30, 64, 56
 LETTER = 8.4

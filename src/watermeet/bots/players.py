@@ -55,13 +55,13 @@ def players_of(game: Game) -> Mapping[str, Player]:
 
 
 def think_by_weights(state: State) -> Thought:
-    """What the game's ``weigh`` likes, without looking ahead; weights are values and priors."""
+    """What the game's ``priors`` likes, without looking ahead; weights are values and priors."""
     game = state.game
     actions = np.array(state.legal_actions, dtype=np.int32)
     room = np.zeros(game.sizes.actions, dtype=np.int32)
     room[: len(actions)] = actions
     weights = np.zeros(game.sizes.actions)
-    game.judgement.by_name["weigh"](state.array.copy(), room, len(actions), weights)
+    game.evaluation.by_name["priors"](state.array.copy(), room, len(actions), weights)
     shares = weights[: len(actions)] / weights[: len(actions)].sum()
     order = sorted(range(len(actions)), key=lambda place: -shares[place])
     candidates = tuple(

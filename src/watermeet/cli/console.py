@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from watermeet.core.drawing import Drawing
+    from watermeet.core.rendering import Rendering
 
 
 def make_console(*, no_colour: bool = False, stderr: bool = False) -> Console:
@@ -47,7 +47,7 @@ def can_show(text: str, encoding: str) -> bool:
     return True
 
 
-def picture(drawing: Drawing, encoding: str) -> Text:
+def picture(drawing: Rendering, encoding: str) -> Text:
     """A drawing as text in colour, with other characters where the encoding lacks some."""
     from rich.text import Text
 

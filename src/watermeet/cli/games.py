@@ -104,7 +104,7 @@ def _show_game(console: Console, facts: dict[str, Any]) -> None:
     console.print(facts["summary"])
     console.print(f"Seats: {_seat_range(facts)}. Kind: {_kind_words(facts)}.")
     console.print(
-        f"Actions: {facts['actions']}. Longest match: {facts['longest']} actions"
+        f"Actions: {facts['actions']}. Longest match: {facts['max_length']} actions"
         " (with the default options)."
     )
     console.print(facts["credit"])

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from watermeet.cli.seats import HUMAN
 from watermeet.core.contract import CHANCE, OVER
+from watermeet.core.information import is_seen
 from watermeet.core.record import Entry, Record
-from watermeet.core.seen import is_seen
 
 if TYPE_CHECKING:
     from watermeet.core.game import Game

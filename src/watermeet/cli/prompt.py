@@ -142,7 +142,7 @@ def _save(table: Table, rest: str, *, overwrite: bool = False) -> None:
 
 def _svg(table: Table, rest: str, *, overwrite: bool = False) -> None:
     match = table.match
-    drawn = match.state.draw_svg(table.viewer, match.last_turn(table.viewer))
+    drawn = match.state.render_svg(table.viewer, match.last_turn(table.viewer))
     if drawn is None:
         raise InvalidUsage(f"{match.game.title} draws no pictures", "view shows it as text")
     _write(table, rest, drawn + "\n", overwrite=overwrite)

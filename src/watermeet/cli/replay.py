@@ -124,7 +124,7 @@ def _name(record: Record, state: State, seat: int) -> str:
 def _draw(console: Console, state: State, last: tuple[int, ...]) -> None:
     from watermeet.cli.console import picture
 
-    drawn = picture(state.draw(None, last), console.encoding)
+    drawn = picture(state.render(None, last), console.encoding)
     console.print(drawn, no_wrap=True, overflow="ignore", crop=False)
     console.print(str(state.view(None)["sentence"]))
 
@@ -141,7 +141,7 @@ def _write_pictures(folder: Path, record: Record, states: tuple[State, ...]) -> 
         ) from error
     for index, state in enumerate(states):
         last = _actions(record, states, index - 1, index) if index else ()
-        drawn = state.draw_svg(None, last)
+        drawn = state.render_svg(None, last)
         if drawn is None:
             raise InvalidUsage(f"{record.game.title} draws no pictures", "leave --svg out")
         write_text(folder / f"{index:04}.svg", drawn + "\n", overwrite=True)

@@ -200,7 +200,7 @@ class Table:
         self._stale = False
         state = self.match.state
         sentence = state.view(self.viewer)["sentence"]
-        drawing = state.draw(self.viewer, self.match.last_turn(self.viewer))
+        drawing = state.render(self.viewer, self.match.last_turn(self.viewer))
         self.console.print()
         for line in self._news():
             self.say(line)

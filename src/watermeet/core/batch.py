@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from watermeet.core.binding import called, complete_kernels
+from watermeet.core.binding import complete_kernels, without_inlining
 from watermeet.core.contract import (
     CHANCE,
     OVER,
@@ -26,8 +26,8 @@ from watermeet.core.contract import (
     StateArray,
     apply,
     conceal,
-    draw,
     legal,
+    sample_action,
     score,
     to_move,
 )
@@ -35,7 +35,7 @@ from watermeet.core.errors import IllegalMove, InvalidOptions
 from watermeet.core.features import FeatureArray, observe
 from watermeet.core.game import Game
 from watermeet.core.kernel import Kernel, kernel, specialize
-from watermeet.core.playout import copy_state, draw_chance
+from watermeet.core.playout import copy_state, sample_chance
 from watermeet.core.rng import seeded_many
 from watermeet.core.state import State
 
@@ -57,7 +57,7 @@ def advance(state: StateArray, room: ActionArray, weights: FloatArray, rng: Rand
     """Draws chance until a seat is to move or all is over; returns the seat, or OVER."""
     mover = to_move(state)
     while mover == CHANCE:
-        apply(state, draw_chance(state, room, weights, rng))
+        apply(state, sample_chance(state, room, weights, rng))
         mover = to_move(state)
     return int(mover)
 
@@ -145,12 +145,12 @@ def step_batch(
 
 
 @kernel
-def draw_batch(
+def sample_batch(
     first: int, end: int, states: Table, rngs: Table, room: ActionArray, out: ActionArray
 ) -> None:
     """Draws a legal action in each of some matches, each as likely as any other."""
     for match in range(first, end):
-        out[match] = draw(states[match], room, rngs[match])
+        out[match] = sample_action(states[match], room, rngs[match])
 
 
 @kernel
@@ -166,7 +166,7 @@ def first_illegal(actions: ActionArray, masks: Table) -> int:
 def bind_features(game: Game, generic: Kernel[Any, Any]) -> Kernel[Any, Any]:
     """A kernel of this module with a game's rules and features in it."""
     own = complete_kernels(game) | {"observe": game.features.observe}
-    return specialize(generic, f"{game.package}.batched", called(game, own))
+    return specialize(generic, f"{game.package}.batched", without_inlining(game, own))
 
 
 def _threads(count: int) -> ThreadPoolExecutor | None:
@@ -206,8 +206,9 @@ class VectorGame:
         self._slices = self._cut(threads)
         self._rooms = [self._room() for _ in self._slices]
         self._pool = _threads(len(self._slices) - 1)
-        self._step, self._begin, self._show, self._draw = (
-            bind_features(game, each) for each in (step_batch, begin_batch, show_batch, draw_batch)
+        self._step, self._begin, self._show, self._sample = (
+            bind_features(game, each)
+            for each in (step_batch, begin_batch, show_batch, sample_batch)
         )
         self.reset(seed)
 
@@ -259,9 +260,9 @@ class VectorGame:
         self._chosen = chosen
         self._each(self._step_part)
 
-    def draw(self) -> ActionArray:
+    def sample_actions(self) -> ActionArray:
         """A legal action for each match, each as likely as any other; written anew each time."""
-        self._each(self._draw_part)
+        self._each(self._sample_part)
         return self._drawn
 
     def state(self, match: int) -> State:
@@ -304,6 +305,6 @@ class VectorGame:
             *self._slices[part], self.states, self.to_move, self.masks, self.features, room, known
         )
 
-    def _draw_part(self, part: int) -> None:
+    def _sample_part(self, part: int) -> None:
         room, _, _ = self._rooms[part]
-        self._draw(*self._slices[part], self.states, self._rngs, room, self._drawn)
+        self._sample(*self._slices[part], self.states, self._rngs, room, self._drawn)

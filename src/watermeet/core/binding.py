@@ -1,6 +1,6 @@
 """Puts a game's kernels into code that serves every game, called and not copied.
 
-So the code compiles in seconds, however large the kernels are: see ``kernel.apart``.
+So the code compiles in seconds, however large the kernels are: see ``kernel``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 from watermeet.core.contract import FloatArray, RandomArray, StateArray
 from watermeet.core.game import Game
-from watermeet.core.kernel import Kernel, apart, kernel
+from watermeet.core.kernel import Kernel, kernel
 from watermeet.core.playout import copy_state
 
 _STATE, _ACTIONS, _FLOATS, _RNG, _INT, _FEATURES = (
@@ -29,11 +29,11 @@ _TYPES = {
     "chance": (_STATE, _FLOATS),
     "conceal": (_STATE, _INT, _STATE),
     "resample": (_STATE, _INT, _RNG, _STATE),
-    "draw": (_STATE, _ACTIONS, _RNG),
+    "sample_action": (_STATE, _ACTIONS, _RNG),
     "evaluate": (_STATE, _FLOATS),
-    "weigh": (_STATE, _ACTIONS, _INT, _FLOATS),
-    "pick": (_STATE, _ACTIONS, _RNG),
-    "settle": (_STATE, _FLOATS),
+    "priors": (_STATE, _ACTIONS, _INT, _FLOATS),
+    "rollout_policy": (_STATE, _ACTIONS, _RNG),
+    "proven_returns": (_STATE, _FLOATS),
     "play_on": (_STATE, _ACTIONS, _FLOATS, _RNG, _INT, _FLOATS),
     "observe": (_STATE, _INT, _FEATURES),
 }
@@ -67,10 +67,12 @@ def complete_kernels(game: Game) -> dict[str, Kernel[Any, Any]]:
     return idle | game.kernels.by_name
 
 
-def called(game: Game, kernels: Mapping[str, Kernel[Any, Any]]) -> dict[str, Kernel[Any, Any]]:
+def without_inlining(
+    game: Game, kernels: Mapping[str, Kernel[Any, Any]]
+) -> dict[str, Kernel[Any, Any]]:
     """Those kernels whose types are known, to be called by what is specialized with them."""
     return {
-        name: apart(found, ", ".join(_TYPES[name]).format(*[game.dtype] * 4))
+        name: found.without_inlining(", ".join(_TYPES[name]).format(*[game.dtype] * 4))
         for name, found in kernels.items()
         if name in _TYPES
     }

@@ -20,7 +20,7 @@ CHANCE = -1
 """What ``to_move`` says when the next action is drawn by chance."""
 OVER = -2
 """What ``to_move`` says when the match is over."""
-WATCHER = -1
+SPECTATOR = -1
 """The ``seat`` of ``conceal`` for somebody who only watches."""
 
 StateArray = npt.NDArray[Any]  # [state size] of the game's integer type
@@ -32,7 +32,7 @@ RandomArray = npt.NDArray[np.uint64]  # [1]: see watermeet.core.rng
 ALWAYS = ("setup", "to_move", "legal", "apply", "score")
 WITH_CHANCE = ("chance",)
 WITH_HIDDEN = ("conceal", "resample")
-WITH_MEMO = ("remember",)
+WITH_CACHE = ("rebuild_cache",)
 
 
 @slot
@@ -81,7 +81,7 @@ def chance(state: StateArray, out: FloatArray) -> None:
 
 @slot
 def conceal(state: StateArray, seat: int, out: StateArray) -> None:
-    """Writes the state as this seat (or WATCHER) may know it; concealing twice changes nothing.
+    """Writes the state as this seat (or SPECTATOR) may know it; concealing twice changes nothing.
 
     Two states that this seat cannot tell apart give the same array, to the byte.
     """
@@ -98,7 +98,7 @@ def resample(concealed: StateArray, seat: int, rng: RandomArray, out: StateArray
 
 
 @slot
-def remember(state: StateArray) -> None:
+def rebuild_cache(state: StateArray) -> None:
     """With a memo: writes the memo part of the array from the rest of it.
 
     The memo is what a game likes to keep beside a position (a list of free points, a route known to
@@ -109,10 +109,10 @@ def remember(state: StateArray) -> None:
 
 
 @slot
-def draw(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
+def sample_action(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
     """A legal action, each as likely as any other; ``actions`` is room to list them.
 
-    A game need not define it: then ``watermeet.core.playout.draw_from_list`` serves. Called only
-    when a seat is to move. Random play and search go through it, so it is worth being quick.
+    Optional: ``watermeet.core.playout.sample_legal_action`` is the default. Called only when a seat
+    is to move. Random play and search go through it, so it is worth making fast.
     """
     raise NotImplementedError

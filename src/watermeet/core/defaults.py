@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from watermeet.core.contract import OVER, StateArray
-from watermeet.core.drawing import Drawing, from_text
 from watermeet.core.errors import InvalidNotation
 from watermeet.core.explanation import Explanation
+from watermeet.core.rendering import Rendering, from_text
 
 if TYPE_CHECKING:
     from watermeet.core.game import Game
@@ -99,11 +99,11 @@ def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
     }
 
 
-def draw_text(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> Drawing:
+def render_text(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> Rendering:
     """The state for a terminal; ``last`` are the actions of the turn that led here."""
     return from_text(game.parts.format_state(game, array))
 
 
-def draw_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> str | None:
+def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> str | None:
     """The state as SVG, or None if the game draws none."""
     return None

@@ -23,9 +23,9 @@ from watermeet.core.kernel import Kernel, specialize
 from watermeet.core.options import Option, OptionValues, Value, parse_assignments
 
 if TYPE_CHECKING:
-    from watermeet.core.drawing import Drawing
+    from watermeet.core.evaluation import Evaluation
     from watermeet.core.features import Features
-    from watermeet.core.judgement import Judgement
+    from watermeet.core.rendering import Rendering
     from watermeet.core.state import State
 
 
@@ -33,19 +33,19 @@ if TYPE_CHECKING:
 class Sizes:
     """How large things are under the options chosen.
 
-    ``state`` is the length of the array; its last ``memo`` entries are no part of a state's
-    identity. ``actions`` bounds the action numbers, ``longest`` the actions of a match.
+    ``state`` is the length of the array; its last ``cache`` entries are no part of a state's
+    identity. ``actions`` bounds the action numbers, ``max_length`` the actions of a match.
     """
 
     state: int
     actions: int
-    longest: int
-    memo: int = 0
+    max_length: int
+    cache: int = 0
 
     @property
     def identity(self) -> int:
         """The length of the part of the array that makes two states the same or not."""
-        return self.state - self.memo
+        return self.state - self.cache
 
 
 @dataclass(frozen=True)
@@ -71,8 +71,8 @@ class Kernels:
     chance: Callable[[Any, Any], None]
     conceal: Callable[[Any, int, Any], None]
     resample: Callable[[Any, int, Any, Any], None]
-    remember: Callable[[Any], None]
-    draw: Callable[[Any, Any, Any], int]
+    rebuild_cache: Callable[[Any], None]
+    sample_action: Callable[[Any, Any, Any], int]
 
     def __init__(self, game: Game) -> None:
         rules = import_part(game.package, "rules")
@@ -81,16 +81,18 @@ class Kernels:
         needed = list(contract.ALWAYS)
         needed += contract.WITH_CHANCE if game.chance else ()
         needed += contract.WITH_HIDDEN if game.hidden else ()
-        needed += contract.WITH_MEMO if game.sizes.memo else ()
+        needed += contract.WITH_CACHE if game.sizes.cache else ()
         self.by_name: dict[str, Kernel[Any, Any]] = {}
         for name in needed:
             self._take(name, rules)
-        if hasattr(rules, "draw"):
-            self._take("draw", rules)
+        if hasattr(rules, "sample_action"):
+            self._take("sample_action", rules)
         else:
-            from watermeet.core.playout import draw_from_list
+            from watermeet.core.playout import sample_legal_action
 
-            self.by_name["draw"] = specialize(draw_from_list, game.package, self.by_name)
+            self.by_name["sample_action"] = specialize(
+                sample_legal_action, game.package, self.by_name
+            )
         vars(self).update(self.by_name)
 
     def _take(self, name: str, rules: types.ModuleType) -> None:
@@ -114,14 +116,14 @@ class Parts:
     explain_action: Callable[..., Explanation]
     explain_outcome: Callable[[Game, Any], Explanation]
     view: Callable[[Game, Any, int], dict[str, Any]]
-    draw_text: Callable[[Game, Any, int, tuple[int, ...]], Drawing]
-    draw_svg: Callable[[Game, Any, int, tuple[int, ...]], str | None]
+    render_text: Callable[[Game, Any, int, tuple[int, ...]], Rendering]
+    render_svg: Callable[[Game, Any, int, tuple[int, ...]], str | None]
 
     MODULES: Mapping[str, tuple[str, ...]] = {
         "notation": ("format_action", "parse_action", "format_state", "parse_state"),
         "explain": ("explain_action", "explain_outcome"),
         "view": ("view",),
-        "drawing": ("draw_text", "draw_svg"),
+        "rendering": ("render_text", "render_svg"),
     }
 
     def __init__(self, package: str) -> None:
@@ -278,11 +280,11 @@ class Game:
         return Parts(self.package)
 
     @cached_property
-    def judgement(self) -> Judgement:
+    def evaluation(self) -> Evaluation:
         """The kernels by which search judges states, the game's own or plain ones."""
-        from watermeet.core.judgement import Judgement
+        from watermeet.core.evaluation import Evaluation
 
-        return Judgement(self)
+        return Evaluation(self)
 
     @cached_property
     def features(self) -> Features:
@@ -310,8 +312,8 @@ class Game:
         from watermeet.core.state import State
 
         array = self.parts.parse_state(self, text)
-        if self.sizes.memo:
-            self.kernels.remember(array)
+        if self.sizes.cache:
+            self.kernels.rebuild_cache(array)
         return State(self, array)
 
     def facts(self) -> dict[str, Any]:
@@ -328,7 +330,7 @@ class Game:
             "hidden": self.hidden,
             "clock": self.clock.seconds if self.clock else None,
             "actions": self.sizes.actions,
-            "longest": self.sizes.longest,
+            "max_length": self.sizes.max_length,
             "returns_sum": self.returns_sum,
             "options": [option.as_json() for option in self.declared_options],
         }

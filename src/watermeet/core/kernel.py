@@ -33,12 +33,12 @@ import types
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Generic, ParamSpec, TypeVar, cast
+from typing import Any, Generic, Literal, ParamSpec, TypeVar, cast, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from watermeet.core import threads
+from watermeet.core import atomics
 from watermeet.core.errors import InvalidGame
 
 P = ParamSpec("P")
@@ -111,7 +111,7 @@ def slot(function: Callable[P, R]) -> Callable[P, R]:
 class Kernel(Generic[P, R]):
     """A function with two faces: ``python``, as written, and ``compiled``, made at first use."""
 
-    def __init__(self, python: Callable[P, R], apart: str = "") -> None:
+    def __init__(self, python: Callable[P, R], signature: str = "") -> None:
         assert isinstance(python, types.FunctionType), "@kernel goes on a plain function"
         assert python.__closure__ is None, (
             "what a kernel calls must be global: slots are found there"
@@ -122,7 +122,8 @@ class Kernel(Generic[P, R]):
         self.__module__ = python.__module__
         self.__doc__ = python.__doc__
         self.__wrapped__ = python  # For help() and inspect.signature().
-        self.apart = apart
+        self.signature = signature
+        """Its argument types if callers are not to inline it; empty if they are."""
         self._compiled: Callable[P, R] | None = None
         self._link: Any = None
 
@@ -143,9 +144,15 @@ class Kernel(Generic[P, R]):
                     self._compiled = _compile(self)
         return self._compiled
 
+    def without_inlining(self, signature: str) -> Kernel[P, R]:
+        """The same kernel, called instead of inlined by whatever is specialized with it."""
+        if self.signature:
+            return self
+        return Kernel(cast("Callable[P, R]", self.python), signature)
+
     @property
     def link(self) -> Any:
-        """What stands for this kernel in the compiled code of others, if it is compiled apart."""
+        """What stands for this kernel in its callers' compiled code, if it is not inlined."""
         if self._link is None:
             with _building:
                 if self._link is None:
@@ -153,33 +160,39 @@ class Kernel(Generic[P, R]):
         return self._link
 
 
-def kernel_apart(types: str) -> Callable[[Callable[P, R]], Kernel[P, R]]:
-    """As ``kernel``, for a large one: others call it instead of taking in a copy of its code.
-
-    Numba optimizes what a kernel calls once more in every kernel that calls it, however far away. A
-    large kernel deep down would make all above it slow to compile. ``types`` are the types of its
-    arguments in Numba's words, such as "int32[::1], int64".
-    """
-    return lambda function: Kernel(function, types)
+@overload
+def kernel(function: Callable[P, R]) -> Kernel[P, R]: ...
 
 
-def apart(source: Kernel[P, R], types: str) -> Kernel[P, R]:
-    """The same kernel, to be called and not copied by what is specialized with it."""
-    return source if source.apart else Kernel(cast("Callable[P, R]", source.python), types)
+@overload
+def kernel(
+    *, inline: Literal[False], signature: str
+) -> Callable[[Callable[P, R]], Kernel[P, R]]: ...
 
 
-def kernel(function: Callable[P, R]) -> Kernel[P, R]:
+def kernel(
+    function: Callable[P, R] | None = None, *, inline: bool = True, signature: str = ""
+) -> Kernel[P, R] | Callable[[Callable[P, R]], Kernel[P, R]]:
     """Makes a function a kernel.
 
-    What it calls must be kernels, slots, or what Numba knows, named by globals. It allocates
-    nothing: room to work in is passed to it, or is its ``scratch``.
+    It may call kernels, slots and whatever Numba supports, named by globals or as attributes of
+    modules. It allocates nothing: its buffers are passed in, or come from ``scratch``.
+
+    Numba optimizes a callee again in every kernel that calls it, however indirectly, so one large
+    kernel deep down makes everything above it slow to compile. ``inline=False`` compiles it once,
+    for the argument types in ``signature`` (Numba's notation, such as "int32[::1], int64"), and
+    callers jump to it.
     """
-    return Kernel(function)
+    if function is not None:
+        return Kernel(function)
+    assert not inline, "only a kernel that is not inlined takes arguments"
+    assert signature, "a kernel that is not inlined needs a signature"
+    return lambda function: Kernel(function, signature)
 
 
 # ---- room to work in --------------------------------------------------------------------------
 
-Room = npt.NDArray[np.int32]
+Scratch = npt.NDArray[np.int32]
 _NEVER_READ = -0x0BADBAD
 """What fresh room holds in plain Python, so that reading before writing is noticed."""
 
@@ -187,7 +200,7 @@ _NEVER_READ = -0x0BADBAD
 class _Scratch:
     """``scratch``: see there."""
 
-    def __call__(self, size: int) -> Room:
+    def __call__(self, size: int) -> Scratch:
         return np.full(size, _NEVER_READ, dtype=np.int32)
 
 
@@ -224,7 +237,7 @@ def _compiled_scratch() -> Any:
     return intrinsic(prefer_literal=True)(room_of)
 
 
-_INTRINSICS: dict[object, Callable[[], Any]] = {scratch: _compiled_scratch, **threads.COMPILED}
+_INTRINSICS: dict[object, Callable[[], Any]] = {scratch: _compiled_scratch, **atomics.COMPILED}
 
 
 # ---- specialize -------------------------------------------------------------------------------
@@ -249,26 +262,26 @@ def specialize(
 def _specialized_copy(
     generic: Kernel[P, R], package: str, kernels: Mapping[str, Callable[..., Any]]
 ) -> Kernel[P, R]:
-    namespace = dict(_used_globals(generic.python))
-    for name, value in namespace.items():
+    def filled(value: Any) -> Any:
         if isinstance(value, Slot):
             if value.name not in kernels:
                 raise InvalidGame(
                     f"{package} has no kernel {value.name!r}, which {generic.__qualname__!r} needs",
                     f"define {value.name} in {package}.rules",
                 )
-            namespace[name] = kernels[value.name]
-        elif isinstance(value, Kernel) and _has_slots(value):
-            namespace[name] = specialize(value, package, kernels)
+            return kernels[value.name]
+        if isinstance(value, Kernel) and _has_slots(value):
+            return specialize(value, package, kernels)
+        return value
+
     suffix = package.replace(".", "_")
-    return Kernel(_copy(generic.python, namespace, f"{generic.python.__qualname__}__{suffix}"))
+    return Kernel(_copy(generic.python, filled, f"{generic.python.__qualname__}__{suffix}"))
 
 
 def _has_slots(candidate: Kernel[Any, Any]) -> bool:
-    used = _used_globals(candidate.python).values()
     return any(
         isinstance(value, Slot) or (isinstance(value, Kernel) and _has_slots(value))
-        for value in used
+        for value in _used_values(candidate.python)
         if value is not candidate
     )
 
@@ -282,15 +295,41 @@ def _used_globals(function: types.FunctionType) -> dict[str, Any]:
     }
 
 
+def _used_values(function: types.FunctionType) -> Iterator[Any]:
+    """What a function's code can name: globals, and attributes of those that are modules."""
+    for value in _used_globals(function).values():
+        if isinstance(value, types.ModuleType):
+            yield from _used_attributes(function, value).values()
+        else:
+            yield value
+
+
+def _used_attributes(function: types.FunctionType, module: types.ModuleType) -> dict[str, Any]:
+    return {
+        name: getattr(module, name)
+        for name in _names_in(function.__code__)
+        if hasattr(module, name)
+    }
+
+
 def _names_in(code: types.CodeType) -> set[str]:
     inner = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
     return set(code.co_names).union(*(_names_in(each) for each in inner))
 
 
 def _copy(
-    function: types.FunctionType, namespace: Mapping[str, Any], qualname: str
+    function: types.FunctionType, replace: Callable[[Any], Any], qualname: str
 ) -> types.FunctionType:
-    scope = {**namespace, "__name__": function.__module__, "__builtins__": __builtins__}
+    """A copy of a function with everything that it names replaced."""
+    scope = {"__name__": function.__module__, "__builtins__": __builtins__}
+    for name, value in _used_globals(function).items():
+        scope[name] = replace(value)
+        if isinstance(value, types.ModuleType):
+            attributes = _used_attributes(function, value)
+            replaced = {name: replace(attribute) for name, attribute in attributes.items()}
+            if any(replaced[name] is not attributes[name] for name in attributes):
+                scope[name] = types.ModuleType(value.__name__)
+                vars(scope[name]).update(replaced)
     copy = types.FunctionType(function.__code__, scope, function.__name__, function.__defaults__)
     copy.__qualname__ = qualname
     copy.__module__ = function.__module__
@@ -304,16 +343,17 @@ def _copy(
 def _compile(source: Kernel[P, R]) -> Callable[P, R]:
     import numba  # Half a second or more: only when something is really compiled.
 
-    namespace = dict(_used_globals(source.python))
-    for name, value in namespace.items():
+    def compiled_form(value: Any) -> Any:
         if isinstance(value, Slot):
             value()  # Says which slot is empty.
         if isinstance(value, Kernel) and value is not source:
-            namespace[name] = value.link if value.apart else value.compiled
-        for known, compiled_form in _INTRINSICS.items():
-            if value is known:
-                namespace[name] = compiled_form()
-    function = _copy(source.python, namespace, source.python.__qualname__)
+            return value.link if value.signature else value.compiled
+        for intrinsic, make in _INTRINSICS.items():
+            if value is intrinsic:
+                return make()
+        return value
+
+    function = _copy(source.python, compiled_form, source.python.__qualname__)
     packages = _packages_inside(source, set())
     folder = cache_folder(frozenset(packages))
     before = numba.config.CACHE_DIR
@@ -346,7 +386,7 @@ def _link_to(source: Kernel[Any, Any]) -> Any:
     from numba.core import sigutils
     from numba.core.extending import intrinsic
 
-    arguments, _ = sigutils.normalize_signature(f"({source.apart},)")
+    arguments, _ = sigutils.normalize_signature(f"({source.signature},)")
     dispatcher: Any = source.compiled
     dispatcher.compile(arguments)
     found = dispatcher.overloads[arguments]
@@ -382,7 +422,7 @@ def _packages_inside(source: Kernel[Any, Any], seen: set[int]) -> set[str]:
     """The top-level packages whose code is compiled into a kernel, its own and its callees'."""
     seen.add(id(source))
     packages = {source.__module__.partition(".")[0]}
-    for value in _used_globals(source.python).values():
+    for value in _used_values(source.python):
         if isinstance(value, Kernel) and id(value) not in seen:
             packages |= _packages_inside(value, seen)
     return packages

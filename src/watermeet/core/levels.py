@@ -31,7 +31,7 @@ class Level:
 
     name: str
     method: str = MONTE_CARLO
-    """How it searches; WEIGHTS: not at all, it takes what the game's ``weigh`` likes."""
+    """How it searches; WEIGHTS: not at all, it takes what the game's ``priors`` likes."""
     seconds: float | None = None
     """For each choice, on one core; None: no limit by time."""
     nodes: int | None = None

@@ -11,8 +11,8 @@ from watermeet.core.contract import (
     StateArray,
     apply,
     chance,
-    draw,
     legal,
+    sample_action,
     to_move,
 )
 from watermeet.core.kernel import kernel
@@ -27,13 +27,13 @@ def copy_state(source: StateArray, target: StateArray) -> None:
 
 
 @kernel
-def draw_from_list(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
+def sample_legal_action(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
     """The kernel ``draw`` of every game that does not define its own."""
     return int(actions[next_below(rng, legal(state, actions))])
 
 
 @kernel
-def draw_chance(
+def sample_chance(
     state: StateArray, actions: ActionArray, weights: FloatArray, rng: RandomArray
 ) -> int:
     """An outcome of chance, drawn by the probabilities; ``weights`` is room for those."""
@@ -50,7 +50,7 @@ def playout(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
     """
     played = 0
     while to_move(state) != OVER:
-        apply(state, draw(state, actions, rng))
+        apply(state, sample_action(state, actions, rng))
         played += 1
     return played
 
@@ -64,9 +64,9 @@ def playout_with_chance(
     mover = to_move(state)
     while mover != OVER:
         if mover == CHANCE:
-            action = draw_chance(state, actions, weights, rng)
+            action = sample_chance(state, actions, weights, rng)
         else:
-            action = draw(state, actions, rng)
+            action = sample_action(state, actions, rng)
         apply(state, action)
         played += 1
         mover = to_move(state)

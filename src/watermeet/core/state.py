@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from watermeet.core.contract import CHANCE, OVER, WATCHER, StateArray
+from watermeet.core.contract import CHANCE, OVER, SPECTATOR, StateArray
 from watermeet.core.errors import IllegalMove, InvalidNotation, NotYourTurn
 from watermeet.core.explanation import Explanation
 from watermeet.core.outcome import Outcome
 from watermeet.core.rng import RandomSource, seeded
 
 if TYPE_CHECKING:
-    from watermeet.core.drawing import Drawing
     from watermeet.core.game import Game
+    from watermeet.core.rendering import Rendering
 
 ALL_KNOWING = -2
 """``known_to`` of a state that nothing is hidden from."""
@@ -30,7 +30,7 @@ class State:
     """A position of a match: a value that can be compared, hashed, pickled, printed and played on.
 
     ``known_to`` says whose knowledge it is: ALL_KNOWING for the full state, else the seat (or
-    WATCHER) that it was concealed for.
+    SPECTATOR) that it was concealed for.
     """
 
     def __init__(self, game: Game, array: StateArray, known_to: int = ALL_KNOWING) -> None:
@@ -74,7 +74,7 @@ class State:
         return f"<state of {self.game.describe()}: {self.text}>"
 
     def __str__(self) -> str:
-        return self.draw().plain
+        return self.render().plain
 
     @cached_property
     def text(self) -> str:
@@ -218,7 +218,7 @@ class State:
 
     def _checked_seat(self, seat: int | None) -> int:
         if seat is None:
-            return WATCHER
+            return SPECTATOR
         if type(seat) is not int or not 0 <= seat < self.game.seats:
             raise NotYourTurn(
                 f"{self.game.name} has no seat {seat!r}",
@@ -257,22 +257,22 @@ class State:
 
     # ---- pictures ----
 
-    def draw(self, seat: int | None = ALL_KNOWING, last: Sequence[int] = ()) -> Drawing:
+    def render(self, seat: int | None = ALL_KNOWING, last: Sequence[int] = ()) -> Rendering:
         """The picture for a terminal: all that is known here, or what a seat (or None) sees.
 
         ``last`` are actions to mark, such as those of the turn that led here.
         """
         known = self if seat == ALL_KNOWING else self.conceal(seat)
-        return self.game.parts.draw_text(self.game, known._array, known.known_to, tuple(last))
+        return self.game.parts.render_text(self.game, known._array, known.known_to, tuple(last))
 
-    def draw_svg(self, seat: int | None = ALL_KNOWING, last: Sequence[int] = ()) -> str | None:
+    def render_svg(self, seat: int | None = ALL_KNOWING, last: Sequence[int] = ()) -> str | None:
         """The same picture as SVG, or None if the game draws none."""
         known = self if seat == ALL_KNOWING else self.conceal(seat)
-        return self.game.parts.draw_svg(self.game, known._array, known.known_to, tuple(last))
+        return self.game.parts.render_svg(self.game, known._array, known.known_to, tuple(last))
 
     def _repr_svg_(self) -> str | None:
         """Lets notebooks show the picture."""
-        return self.draw_svg()
+        return self.render_svg()
 
 
 def _restore_state(game: Game, content: bytes, known_to: int) -> State:

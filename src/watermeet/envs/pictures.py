@@ -24,24 +24,24 @@ def render(state: State, mode: str | None) -> str | Pixels | None:
     """The picture of a full state as its mover sees it, in a mode of Gymnasium's."""
     seat = state.to_move if state.to_move >= 0 else None
     if mode == ANSI:
-        return state.draw(seat).plain
+        return state.render(seat).plain
     if mode == SVG:
         return svg_of(state, seat)
     if mode == RGB:
         return pixels_of(state, seat)
     if mode == HUMAN:
-        print(state.draw(seat).plain)  # noqa: T201 - that is what this mode is for
+        print(state.render(seat).plain)  # noqa: T201 - that is what this mode is for
     return None
 
 
 def svg_of(state: State, seat: int | None) -> str:
     """The picture as SVG; of a game that draws none, its text."""
-    drawn = state.draw_svg(seat)
+    drawn = state.render_svg(seat)
     if drawn is not None:
         return drawn
     from html import escape
 
-    lines = state.draw(seat).plain.splitlines()
+    lines = state.render(seat).plain.splitlines()
     height = 20 * len(lines) + 2 * _MARGIN
     width = 10 * max(map(len, lines)) + 2 * _MARGIN
     texts = "".join(

@@ -26,7 +26,7 @@ from watermeet.core.contract import (
     score,
     to_move,
 )
-from watermeet.core.judgement import evaluate, settle, weigh
+from watermeet.core.evaluation import evaluate, priors, proven_returns
 from watermeet.core.kernel import kernel
 from watermeet.core.playout import copy_state
 from watermeet.search.ordering import sort_by_weight
@@ -159,7 +159,7 @@ def _known(
         score(state, returns)
         bounds[ply, VALUE] = returns[0]
         return True
-    if settle(state, returns) == 1:
+    if proven_returns(state, returns) == 1:
         bounds[ply, VALUE] = returns[0]
         return True
     depth = int(frames[ply, DEPTH])
@@ -205,7 +205,7 @@ def _open(
     bounds[ply, VALUE] = -INFINITE if mover == 0 else INFINITE
     bounds[ply, FLOOR] = bounds[ply, ALPHA]
     bounds[ply, CEILING] = bounds[ply, BETA]
-    weigh(state, actions, count, weights)
+    priors(state, actions, count, weights)
     key = hash_state(state, identity)
     slot = int(np.int64(key % np.uint64(len(table_keys))))
     kept = int(table_marks[slot, ACTION_KEPT]) if table_keys[slot] == key else -1

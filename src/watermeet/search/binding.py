@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from watermeet.core.binding import called, complete_kernels
+from watermeet.core.binding import complete_kernels, without_inlining
+from watermeet.core.evaluation import default_evaluation
 from watermeet.core.game import Game
-from watermeet.core.judgement import plain_judgement
 from watermeet.core.kernel import Kernel, specialize
 
 
 def bind(game: Game, generic: Kernel[Any, Any], *, plain: bool = False) -> Kernel[Any, Any]:
     """A kernel of search with a game's rules in it, and its judgement unless ``plain`` will do."""
     own = complete_kernels(game)
-    own |= plain_judgement(game) if plain else game.judgement.by_name
+    own |= default_evaluation(game) if plain else game.evaluation.by_name
     package = f"{game.package}.{'plainly_' if plain else ''}searched"
-    return specialize(generic, package, called(game, own))
+    return specialize(generic, package, without_inlining(game, own))

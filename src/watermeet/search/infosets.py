@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from watermeet.core import atomics
 from watermeet.core.contract import (
     CHANCE,
     OVER,
@@ -22,11 +23,10 @@ from watermeet.core.contract import (
     resample,
     to_move,
 )
-from watermeet.core.judgement import weigh
-from watermeet.core.kernel import Room, kernel
-from watermeet.core.playout import draw_chance
+from watermeet.core.evaluation import priors
+from watermeet.core.kernel import Scratch, kernel
+from watermeet.core.playout import sample_chance
 from watermeet.core.rng import next_below
-from watermeet.core.threads import exchange
 from watermeet.search.ordering import share_out
 from watermeet.search.rollout import value_leaf
 from watermeet.search.settings import (
@@ -78,7 +78,7 @@ def simulate_unseen(
     values: Values,
     sums: FloatArray,
     used: Used,
-    claims: Room,
+    claims: Scratch,
     path: Steps,
     movers: Steps,
     actions: ActionArray,
@@ -109,7 +109,7 @@ def simulate_unseen(
             mover = _pass_chance(state, actions, weights, rng)
             if edges[edge, TARGET] == NONE:
                 target = add_node(nodes, sums, used, claims, mover)
-                exchange(edges, edge * EDGE_WIDTH + TARGET, target)
+                atomics.exchange(edges, edge * EDGE_WIDTH + TARGET, target)
                 is_new = True
             node = int(edges[edge, TARGET])
             if node == NONE or (is_drawn and settings[BEFORE_CHANCE] > 0.0):
@@ -128,7 +128,7 @@ def _pass_chance(
     """Lets chance act until a seat is to move or all is over; returns that."""
     mover = to_move(state)
     while mover == CHANCE:
-        apply(state, draw_chance(state, actions, weights, rng))
+        apply(state, sample_chance(state, actions, weights, rng))
         mover = to_move(state)
     return mover
 
@@ -141,7 +141,7 @@ def _edge_to_try(
     values: Values,
     sums: FloatArray,
     used: Used,
-    claims: Room,
+    claims: Scratch,
     node: int,
     actions: ActionArray,
     weights: FloatArray,
@@ -154,7 +154,7 @@ def _edge_to_try(
     edge = NONE
     if tried < count:
         if settings[PRIORS] > 0.0 or settings[WIDENING] > 0.0:
-            weigh(state, actions, count, weights)
+            priors(state, actions, count, weights)
             share_out(weights, count)
         if claim(
             claims, node
@@ -177,7 +177,7 @@ def _new_edge(
     edges: Rows,
     values: Values,
     used: Used,
-    claims: Room,
+    claims: Scratch,
     node: int,
     actions: ActionArray,
     weights: FloatArray,
@@ -220,7 +220,7 @@ def _insert(
     edges: Rows,
     values: Values,
     used: Used,
-    claims: Room,
+    claims: Scratch,
     node: int,
     action: int,
     prior: float,
@@ -240,9 +240,9 @@ def _insert(
     nodes[node, COUNT] += 1
     # Last, in one step: other threads may be reading the list.
     if before == NONE:
-        exchange(nodes, node * NODE_WIDTH + FIRST, edge)
+        atomics.exchange(nodes, node * NODE_WIDTH + FIRST, edge)
     else:
-        exchange(edges, before * EDGE_WIDTH + NEXT, edge)
+        atomics.exchange(edges, before * EDGE_WIDTH + NEXT, edge)
     return edge
 
 
@@ -252,7 +252,7 @@ def _add_all(
     edges: Rows,
     values: Values,
     used: Used,
-    claims: Room,
+    claims: Scratch,
     node: int,
     actions: ActionArray,
     weights: FloatArray,
@@ -268,7 +268,7 @@ def _add_best(
     edges: Rows,
     values: Values,
     used: Used,
-    claims: Room,
+    claims: Scratch,
     node: int,
     actions: ActionArray,
     weights: FloatArray,

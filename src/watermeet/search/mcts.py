@@ -7,6 +7,7 @@ teams may play; each chooses what is best for itself.
 
 from __future__ import annotations
 
+from watermeet.core import atomics
 from watermeet.core.contract import (
     CHANCE,
     OVER,
@@ -20,10 +21,9 @@ from watermeet.core.contract import (
     score,
     to_move,
 )
-from watermeet.core.judgement import settle, weigh
-from watermeet.core.kernel import Room, kernel
+from watermeet.core.evaluation import priors, proven_returns
+from watermeet.core.kernel import Scratch, kernel
 from watermeet.core.playout import copy_state
-from watermeet.core.threads import exchange, observe
 from watermeet.search.ordering import share_out, sort_by_weight
 from watermeet.search.rollout import value_leaf
 from watermeet.search.settings import (
@@ -77,7 +77,7 @@ def simulate(
     values: Values,
     sums: FloatArray,
     used: Used,
-    claims: Room,
+    claims: Scratch,
     keys: Keys,
     identity: int,
     path: Steps,
@@ -142,7 +142,7 @@ def _edge_from(
     values: Values,
     sums: FloatArray,
     used: Used,
-    claims: Room,
+    claims: Scratch,
     node: int,
     actions: ActionArray,
     weights: FloatArray,
@@ -150,7 +150,7 @@ def _edge_from(
     rng: RandomArray,
 ) -> int:
     """The edge by which a simulation goes on from a node, or NONE if it ends there."""
-    if observe(nodes, node * NODE_WIDTH + COUNT) == 0 and not _expand(
+    if atomics.load(nodes, node * NODE_WIDTH + COUNT) == 0 and not _expand(
         state, nodes, edges, values, used, claims, node, actions, weights, settings
     ):
         return NONE
@@ -166,7 +166,7 @@ def _expand(
     edges: Rows,
     values: Values,
     used: Used,
-    claims: Room,
+    claims: Scratch,
     node: int,
     actions: ActionArray,
     weights: FloatArray,
@@ -181,7 +181,7 @@ def _expand(
     if nodes[node, MOVER] == CHANCE:
         chance(state, weights)
     elif settings[PRIORS] > 0.0 or settings[WIDENING] > 0.0 or settings[PRUNED] > 0.0:
-        weigh(state, actions, count, weights)
+        priors(state, actions, count, weights)
         share_out(weights, count)
         sort_by_weight(actions, weights, count)
         while settings[PRUNED] > 0.0 and count > 1 and weights[count - 1] <= 0.0:
@@ -196,7 +196,7 @@ def _expand(
     for place in range(count):
         write_edge(edges, values, first + place, int(actions[place]), weights[place])
     nodes[node, FIRST] = first
-    exchange(nodes, node * NODE_WIDTH + COUNT, count)  # Last: who sees it sees the edges.
+    atomics.exchange(nodes, node * NODE_WIDTH + COUNT, count)  # Last: who sees it sees the edges.
     return True
 
 
@@ -238,7 +238,7 @@ def _arrive(
     edges: Rows,
     sums: FloatArray,
     used: Used,
-    claims: Room,
+    claims: Scratch,
     keys: Keys,
     identity: int,
     edge: int,
@@ -256,9 +256,9 @@ def _arrive(
         if nodes[node, MOVER] == OVER:
             score(state, returns)
             _note_win(nodes, node, returns, settings[BEST_RETURN])
-        elif settle(state, returns) == 1:
+        elif proven_returns(state, returns) == 1:
             _note_win(nodes, node, returns, settings[BEST_RETURN])
-    exchange(edges, edge * EDGE_WIDTH + TARGET, node)  # Last: who sees it sees the node.
+    atomics.exchange(edges, edge * EDGE_WIDTH + TARGET, node)  # Last: who sees it sees the node.
     return node
 
 
@@ -292,7 +292,9 @@ def _value(
 
 
 @kernel
-def _tell_last(nodes: Rows, sums: FloatArray, claims: Room, last: int, returns: FloatArray) -> None:
+def _tell_last(
+    nodes: Rows, sums: FloatArray, claims: Scratch, last: int, returns: FloatArray
+) -> None:
     """Adds what the mover got to the node where a simulation ended."""
     if last != NONE:
         mover = int(nodes[last, MOVER])

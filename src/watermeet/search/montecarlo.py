@@ -130,7 +130,7 @@ class _Worker:
         self.game, self.unseen = game, owner.unseen
         self._settings = owner.settings.as_array(game.returns_range[1])
         self._state: StateArray = np.zeros(game.sizes.state, dtype=game.dtype)
-        self._path = np.zeros(min(LONGEST_PATH, game.sizes.longest), dtype=np.int32)
+        self._path = np.zeros(min(LONGEST_PATH, game.sizes.max_length), dtype=np.int32)
         self._movers = np.zeros_like(self._path)
         self._actions = np.zeros(game.sizes.actions, dtype=np.int32)
         self._weights = np.zeros(game.sizes.actions)

@@ -13,9 +13,9 @@ from watermeet.core.contract import (
     score,
     to_move,
 )
-from watermeet.core.judgement import evaluate, pick, settle
+from watermeet.core.evaluation import evaluate, proven_returns, rollout_policy
 from watermeet.core.kernel import kernel
-from watermeet.core.playout import draw_chance
+from watermeet.core.playout import sample_chance
 from watermeet.search.settings import JUDGED, LONGEST
 
 
@@ -28,7 +28,7 @@ def play_on(
     longest: int,
     returns: FloatArray,
 ) -> None:
-    """Plays on in place, as ``pick`` does, and writes what the seats got.
+    """Plays on in place, as ``rollout_policy`` does, and writes what the seats got.
 
     After ``longest`` actions of seats it stops, and judges.
     """
@@ -36,12 +36,12 @@ def play_on(
     mover = to_move(state)
     while mover != OVER:
         if mover == CHANCE:
-            apply(state, draw_chance(state, actions, weights, rng))
+            apply(state, sample_chance(state, actions, weights, rng))
         elif played == longest:
             evaluate(state, returns)
             return
         else:
-            apply(state, pick(state, actions, rng))
+            apply(state, rollout_policy(state, actions, rng))
             played += 1
         mover = to_move(state)
     score(state, returns)
@@ -62,7 +62,7 @@ def value_leaf(
     if mover == OVER:
         score(state, returns)
         return
-    if settle(state, returns) == 1:
+    if proven_returns(state, returns) == 1:
         return
     part = settings[JUDGED]
     if part > 0.0:

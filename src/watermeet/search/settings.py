@@ -18,7 +18,7 @@ class Settings:
     exploration: float = 1.0
     """How curious it is about what it has seldom tried, as a part of the best return."""
     priors: float = 0.0
-    """1: choose by the game's ``weigh`` (PUCT), 0: try everything once (UCT)."""
+    """1: choose by the game's ``priors`` (PUCT), 0: try everything once (UCT)."""
     first_play: float = 0.2
     """With priors: how much worse than its node an action counts that nobody tried."""
     judged: float = 0.0
@@ -34,7 +34,7 @@ class Settings:
     shared: float = 0.0
     """1: equal states that are reached on different ways share one node."""
     pruned: float = 0.0
-    """1: actions that the game's ``weigh`` gives 0 are left out: another is surely as good."""
+    """1: actions that the game's ``priors`` gives 0 are left out: another is surely as good."""
     before_chance: float = 0.0
     """1: where something is hidden, the tree ends where chance acts; playing on says the rest."""
 

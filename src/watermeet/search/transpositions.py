@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from watermeet.core import atomics
 from watermeet.core.contract import FloatArray, StateArray
-from watermeet.core.kernel import Room, kernel
-from watermeet.core.threads import exchange
+from watermeet.core.kernel import Scratch, kernel
 from watermeet.search.tree import NONE, Rows, Used, add_node
 
 Keys = npt.NDArray[np.uint64]  # [slots, 2]: hash, node + 1
@@ -43,7 +43,7 @@ def find_or_add(
     nodes: Rows,
     sums: FloatArray,
     used: Used,
-    claims: Room,
+    claims: Scratch,
     mover: int,
 ) -> int:
     """The node of a hash, a new one if there is none yet; NONE if there is no room for one.
@@ -58,7 +58,7 @@ def find_or_add(
             node = add_node(nodes, sums, used, claims, mover)
             if node != NONE:
                 keys[place, 0] = key
-                exchange(keys, 2 * place + 1, np.uint64(node + 1))
+                atomics.exchange(keys, 2 * place + 1, np.uint64(node + 1))
             return node
         if keys[place, 0] == key:
             return found - 1

@@ -14,10 +14,10 @@ action (``COUNT`` of them, behind each other), or a list that grows, in the orde
 | used | nodes, edges |
 | claims | by node: 1 while a thread gives it edges, or when it has; empty for one thread alone |
 
-Several threads may grow one tree. They read without asking, add in single steps (``increase``), and
-who gives a node edges has claimed it. What leads to a node or an edge (COUNT, TARGET, FIRST, NEXT)
-is written last, by ``exchange``. What a thread is about to value counts as lost until it is
-told (``suppose_lost``), so that the others look elsewhere.
+Several threads may grow one tree. They read without asking, add in single steps
+(``atomics.add``), and who gives a node edges has claimed it. What leads to a node or an edge
+(COUNT, TARGET, FIRST, NEXT) is written last, by ``atomics.exchange``. What a thread is about to
+value counts as lost until it is told (``suppose_lost``), so that the others look elsewhere.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from watermeet.core import atomics
 from watermeet.core.contract import CHANCE, FloatArray, RandomArray
-from watermeet.core.kernel import Room, kernel
+from watermeet.core.kernel import Scratch, kernel
 from watermeet.core.rng import next_below, next_weighted
-from watermeet.core.threads import exchange, increase
 
 FIRST, COUNT, MOVER, VISITS, PROVEN = range(5)
 NODE_WIDTH = 5
@@ -54,7 +54,7 @@ class Tree:
         self.values: Values = np.zeros((edges, VALUE_WIDTH))
         self.sums: FloatArray = np.zeros(nodes)
         self.used: Used = np.zeros(2, dtype=np.int64)
-        self.claims: Room = np.zeros(nodes if threads > 1 else 0, dtype=np.int32)
+        self.claims: Scratch = np.zeros(nodes if threads > 1 else 0, dtype=np.int32)
 
     def empty_copy(self) -> Tree:
         """As much room, with nothing in it."""
@@ -75,7 +75,7 @@ class Tree:
 
 
 @kernel
-def take_room(used: Used, kind: int, count: int, size: int, claims: Room) -> int:
+def take_room(used: Used, kind: int, count: int, size: int, claims: Scratch) -> int:
     """The first of so many rows that nobody uses, or NONE if there are not as many left."""
     if used[kind] + count > size:
         return NONE
@@ -83,15 +83,15 @@ def take_room(used: Used, kind: int, count: int, size: int, claims: Room) -> int
         first = int(used[kind])
         used[kind] = first + count
         return first
-    first = int(increase(used, kind, count))
+    first = int(atomics.add(used, kind, count))
     if first + count > size:  # Another thread was faster.
-        increase(used, kind, -count)
+        atomics.add(used, kind, -count)
         return NONE
     return first
 
 
 @kernel
-def add_node(nodes: Rows, sums: FloatArray, used: Used, claims: Room, mover: int) -> int:
+def add_node(nodes: Rows, sums: FloatArray, used: Used, claims: Scratch, mover: int) -> int:
     """A node without edges, or NONE if there is no room."""
     node = take_room(used, NODES, 1, len(nodes), claims)
     if node == NONE:
@@ -118,16 +118,16 @@ def write_edge(edges: Rows, values: Values, edge: int, action: int, prior: float
 
 
 @kernel
-def claim(claims: Room, node: int) -> bool:
+def claim(claims: Scratch, node: int) -> bool:
     """Whether this thread may give a node edges now."""
-    return len(claims) == 0 or exchange(claims, node, 1) == 0
+    return len(claims) == 0 or atomics.exchange(claims, node, 1) == 0
 
 
 @kernel
-def give_up_claim(claims: Room, node: int) -> None:
+def give_up_claim(claims: Scratch, node: int) -> None:
     """Another thread may. What was written before is seen by whoever sees this."""
     if len(claims) > 0:
-        exchange(claims, node, 0)
+        atomics.exchange(claims, node, 0)
 
 
 # ---- choosing among a block of edges ------------------------------------------------------------
@@ -196,11 +196,11 @@ def edge_to_try(
 
 
 @kernel
-def suppose_lost(edges: Rows, values: Values, claims: Room, edge: int, best: float) -> None:
+def suppose_lost(edges: Rows, values: Values, claims: Scratch, edge: int, best: float) -> None:
     """Until ``tell`` knows more, a try is a loss to the other threads."""
     if len(claims) > 0:
-        increase(edges, edge * EDGE_WIDTH + TRIES, 1)
-        increase(values, edge * VALUE_WIDTH + SUM, -best)
+        atomics.add(edges, edge * EDGE_WIDTH + TRIES, 1)
+        atomics.add(values, edge * VALUE_WIDTH + SUM, -best)
 
 
 @kernel
@@ -209,7 +209,7 @@ def tell(
     edges: Rows,
     values: Values,
     sums: FloatArray,
-    claims: Room,
+    claims: Scratch,
     path: Steps,
     movers: Steps,
     depth: int,
@@ -223,7 +223,7 @@ def tell(
         got = returns[mover] if mover >= 0 else 0.0
         tell_node(nodes, sums, claims, node, got)
         if len(claims) > 0:  # See suppose_lost.
-            increase(values, edge * VALUE_WIDTH + SUM, best + got)
+            atomics.add(values, edge * VALUE_WIDTH + SUM, best + got)
         else:
             edges[edge, TRIES] += 1
             values[edge, SUM] += got
@@ -231,11 +231,11 @@ def tell(
 
 
 @kernel
-def tell_node(nodes: Rows, sums: FloatArray, claims: Room, node: int, got: float) -> None:
+def tell_node(nodes: Rows, sums: FloatArray, claims: Scratch, node: int, got: float) -> None:
     """Adds one visit, and what the node's mover got."""
     if len(claims) > 0:
-        increase(nodes, node * NODE_WIDTH + VISITS, 1)
-        increase(sums, node, got)
+        atomics.add(nodes, node * NODE_WIDTH + VISITS, 1)
+        atomics.add(sums, node, got)
     else:
         nodes[node, VISITS] += 1
         sums[node] += got

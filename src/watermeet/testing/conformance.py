@@ -1,7 +1,7 @@
 """The checks of the conformance kit. Each takes a game with its options and a random source.
 
 The laws here are those of ``watermeet.core.contract`` and of ``State``; those of what a game thinks
-of its states are in ``judging``. No check knows any game.
+of its states are in ``evaluation``. No check knows any game.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ def facts_are_sound(game: Game, rng: random.Random) -> None:
     seated = sorted(seat for team in game.teams for seat in team)
     demand(seated == list(range(game.seats)), "every seat is in one team", game)
     sizes = game.sizes
-    demand(sizes.actions > 0 and sizes.longest > 0, "actions and length are bounded", game)
-    demand(0 <= sizes.memo < sizes.state, "the memo leaves room for a state", game)
+    demand(sizes.actions > 0 and sizes.max_length > 0, "actions and length are bounded", game)
+    demand(0 <= sizes.cache < sizes.state, "the memo leaves room for a state", game)
     demand(np.issubdtype(np.dtype(game.dtype), np.integer), "states are integers", game)
     demand(json.dumps(game.facts()), "facts are plain data", game)
     for option in game.declared_options:
@@ -63,7 +63,7 @@ def facts_are_sound(game: Game, rng: random.Random) -> None:
 def matches_end(game: Game, rng: random.Random) -> None:
     """Random matches end in time; legal actions are ascending, different and in range."""
     state = game.start()
-    for _ in range(game.sizes.longest + 1):
+    for _ in range(game.sizes.max_length + 1):
         actions = state.legal_actions
         demand(list(actions) == sorted(set(actions)), "legal actions ascend", state)
         demand(all(0 <= a < game.sizes.actions for a in actions), "actions are in range", state)
@@ -73,7 +73,7 @@ def matches_end(game: Game, rng: random.Random) -> None:
         if state.to_move == OVER:
             break
         state = state.play(random_action(state, rng))
-    demand(state.to_move == OVER, f"a match ends within {game.sizes.longest} actions", game)
+    demand(state.to_move == OVER, f"a match ends within {game.sizes.max_length} actions", game)
     demand(state.outcome is not None, "a match that is over has an outcome", state)
 
 
@@ -140,13 +140,13 @@ def states_are_values(game: Game, rng: random.Random) -> None:
 
 @law
 def memo_does_not_matter(game: Game, rng: random.Random) -> None:
-    """What is kept beside a position changes no answer, and ``remember`` can write it anew."""
-    if not game.sizes.memo:
+    """What is kept beside a position changes no answer, and ``rebuild_cache`` can write it anew."""
+    if not game.sizes.cache:
         return
     for state in some_states(random_match(game, rng), rng):
         array = state.array.copy()
         array[game.sizes.identity :] = 1
-        game.kernels.remember(array)
+        game.kernels.rebuild_cache(array)
         anew = State(game, array)
         demand(anew == state and hash(anew) == hash(state), "identity ignores the memo", state)
         demand(anew.text == state.text, "the text ignores the memo", state)
@@ -204,8 +204,8 @@ def views_and_pictures_are_shown(game: Game, rng: random.Random) -> None:
             demand(len(view["seats"]) == game.seats, "a view lists the seats", state)
             may_choose = bool(view["legal"])
             demand(may_choose == (state.to_move == seat), "only the mover may choose", state)
-            demand(state.draw(seat).plain.strip(), "a state can be drawn", state)
-            picture = state.draw_svg(seat)
+            demand(state.render(seat).plain.strip(), "a state can be drawn", state)
+            picture = state.render_svg(seat)
             if picture is not None:
                 demand(ElementTree.fromstring(picture).tag.endswith("svg"), "it is SVG", state)
 
@@ -268,13 +268,13 @@ def curtains_are_needed_where_declared(game: Game, rng: random.Random) -> None:
 
 
 def _check_secrets(state: State, known: State, seat: int | None, rng: random.Random) -> None:
-    seen, drawn = json.dumps(state.view(seat)), (known.draw(seat), known.draw_svg(seat))
+    seen, drawn = json.dumps(state.view(seat)), (known.render(seat), known.render_svg(seat))
     for _ in range(2):
         other = known.resample(rng)
         same = other.conceal(seat).array.tobytes() == known.array.tobytes()
         demand(same, "a resampled state looks the same, to the byte", state)
         demand(json.dumps(other.view(seat)) == seen, "views do not leak", state)
-        demand((other.draw(seat), other.draw_svg(seat)) == drawn, "pictures keep it", state)
+        demand((other.render(seat), other.render_svg(seat)) == drawn, "pictures keep it", state)
         demand(other.to_move == state.to_move, "a resampled state plays on", state)
 
 
@@ -313,8 +313,8 @@ def _answers(state: State, seed: Any) -> dict[str, Any]:
     if state.to_move >= 0:
         room = np.zeros(game.sizes.actions, dtype=np.int32)
         generator = seeded(seed)
-        drawn = [game.kernels.draw(state.array.copy(), room, generator) for _ in range(3)]
-        answers["draw"] = (drawn, generator.tolist())
+        drawn = [game.kernels.sample_action(state.array.copy(), room, generator) for _ in range(3)]
+        answers["sample_action"] = (drawn, generator.tolist())
     if game.hidden:
         known = [state.conceal(seat) for seat in (None, *range(game.seats))]
         answers["conceal"] = [each.array.tolist() for each in known]
@@ -323,7 +323,7 @@ def _answers(state: State, seed: Any) -> dict[str, Any]:
 
 
 @law
-def draw_is_fair(game: Game, rng: random.Random) -> None:
+def sample_action_is_uniform(game: Game, rng: random.Random) -> None:
     """``draw`` gives legal actions only, and each about as often as any other."""
     states = [state for state in random_match(game, rng).states if state.to_move >= 0]
     # Short lists tell as much, sooner.
@@ -333,7 +333,9 @@ def draw_is_fair(game: Game, rng: random.Random) -> None:
     for state in rng.sample(states, min(3, len(states))):
         array = state.array.copy()
         tries = 60 * len(state.legal_actions)
-        counts = Counter(game.kernels.draw(array, actions, generator) for _ in range(tries))
+        counts = Counter(
+            game.kernels.sample_action(array, actions, generator) for _ in range(tries)
+        )
         demand(set(counts) <= set(state.legal_actions), "only legal actions are drawn", state)
         demand(array.tobytes() == state.array.tobytes(), "drawing leaves the state", state)
         spread = max(abs(counts[action] - 60) for action in state.legal_actions)

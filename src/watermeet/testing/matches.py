@@ -24,9 +24,9 @@ class Match:
         return self.states[-1]
 
 
-def random_match(game: Game, rng: random.Random, *, longest: int | None = None) -> Match:
-    """Plays uniformly random actions, chance by its probabilities, to the end or ``longest``."""
-    limit = game.sizes.longest if longest is None else longest
+def random_match(game: Game, rng: random.Random, *, max_length: int | None = None) -> Match:
+    """Plays uniformly random actions, chance by its probabilities, to the end or ``max_length``."""
+    limit = game.sizes.max_length if max_length is None else max_length
     states = [game.start()]
     actions: list[int] = []
     while states[-1].to_move != OVER and len(actions) < limit:

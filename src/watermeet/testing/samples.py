@@ -1,4 +1,4 @@
-"""Drawing again what is hidden, many times, and comparing how often each thing came."""
+"""Rendering again what is hidden, many times, and comparing how often each thing came."""
 
 from __future__ import annotations
 

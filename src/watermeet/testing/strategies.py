@@ -24,10 +24,10 @@ def games(draw: st.DrawFn, name: str | None = None) -> Game:
 
 
 @st.composite
-def matches(draw: st.DrawFn, name: str | None = None, *, longest: int | None = None) -> Match:
-    """A random match, or the first ``longest`` actions of one."""
+def matches(draw: st.DrawFn, name: str | None = None, *, max_length: int | None = None) -> Match:
+    """A random match, or the first ``max_length`` actions of one."""
     seed = draw(st.integers(0, 2**32 - 1))
-    return random_match(draw(games(name)), random.Random(seed), longest=longest)
+    return random_match(draw(games(name)), random.Random(seed), max_length=max_length)
 
 
 @st.composite
@@ -35,5 +35,5 @@ def states(draw: st.DrawFn, name: str | None = None) -> State:
     """A state on the way of a random match."""
     game = draw(games(name))
     seed = draw(st.integers(0, 2**32 - 1))
-    length = draw(st.integers(0, game.sizes.longest))
-    return random_match(game, random.Random(seed), longest=length).end
+    length = draw(st.integers(0, game.sizes.max_length))
+    return random_match(game, random.Random(seed), max_length=length).end

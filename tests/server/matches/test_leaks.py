@@ -29,7 +29,7 @@ Pair = tuple[list[Entry], list[Entry]]
 
 def siblings(game: wm.Game, seat: int | None, rng: random.Random, longest: int) -> Pair:
     """Two logs that a seat cannot tell apart."""
-    states = random_match(game, rng, longest=rng.randrange(longest)).states
+    states = random_match(game, rng, max_length=rng.randrange(longest)).states
     first = rng.choice([state for state in states[-20:] if state.to_move != wm.OVER])
     other = first.conceal(seat).resample(rng)
     logs = _log(first), _log(other)
@@ -116,7 +116,7 @@ def test_nothing_leaks_with_any_options(name: str) -> None:
         for options in option_sets(wm.game(name)):
             game = wm.game(name, **options)
             for _ in range(40):
-                assert is_tight(game, rng, min(400, game.sizes.longest)), options
+                assert is_tight(game, rng, min(400, game.sizes.max_length)), options
 
 
 # ---- the test finds leaks -----------------------------------------------------------------------

@@ -15,7 +15,7 @@ def _sizes(options: OptionValues) -> Sizes:
         # Ten numbers and the cells within their edge: see the layout in rules.py.
         state=10 + (2 * side + 1) ** 2,
         actions=cells + cells * 6 * (side - 1) + 1,
-        longest=opening + (cells - opening) * actions_a_stone,
+        max_length=opening + (cells - opening) * actions_a_stone,
     )
 
 

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from watermeet.core.contract import StateArray
 from watermeet.core.hexgrid import LARGEST_SIDE
 from watermeet.core.hexgrid import cells as cells_of
-from watermeet.core.kernel import Room, kernel
+from watermeet.core.kernel import Scratch, kernel
 from watermeet.games.flecks.board import (
     BLUE,
     CELLS,
@@ -79,14 +79,14 @@ def field_of(colour: int, far: int) -> int:
 
 
 @kernel
-def survey(state: StateArray, room: Room) -> None:
+def survey(state: StateArray, room: Scratch) -> None:
     """Writes the fields of both colours, and how short their shortest chains are."""
     for colour in range(RED, BLUE + 1):
         survey_colour(state, room, colour)
 
 
 @kernel
-def survey_colour(state: StateArray, room: Room, colour: int) -> None:
+def survey_colour(state: StateArray, room: Scratch, colour: int) -> None:
     """Writes the fields of one colour, and how short its shortest chain is."""
     spread(state, room, colour, 0, NEVER)
     spread(state, room, colour, 1, NEVER)
@@ -101,7 +101,7 @@ def survey_colour(state: StateArray, room: Room, colour: int) -> None:
 
 
 @kernel
-def spread(state: StateArray, room: Room, colour: int, far: int, most: int) -> None:
+def spread(state: StateArray, room: Scratch, colour: int, far: int, most: int) -> None:
     """Writes the distances of a colour from one of its borders, as far as they are at most so long.
 
     Whatever is farther away, or out of reach, is _UNSEEN.
@@ -135,7 +135,7 @@ def spread(state: StateArray, room: Room, colour: int, far: int, most: int) -> N
 @kernel
 def _see(
     state: StateArray,
-    room: Room,
+    room: Scratch,
     field: int,
     colour: int,
     place: int,
@@ -159,7 +159,7 @@ def _see(
 
 
 @kernel
-def lacks_at_most(state: StateArray, room: Room, colour: int, most: int) -> bool:
+def lacks_at_most(state: StateArray, room: Scratch, colour: int, most: int) -> bool:
     """Whether a colour lacks no more than so many free cells; overwrites its first field."""
     spread(state, room, colour, 0, most)
     rim = RIM[int(state[BORDER]), int(state[SIDE]), colour, 1]
@@ -170,7 +170,7 @@ def lacks_at_most(state: StateArray, room: Room, colour: int, most: int) -> bool
 
 
 @kernel
-def detour(state: StateArray, room: Room, colour: int, place: int) -> int:
+def detour(state: StateArray, room: Scratch, colour: int, place: int) -> int:
     """How many free cells more than the fewest a colour's chain takes through a cell.
 
     A stone of the other colour counts as if it were a free cell: then it may be less than 0.
@@ -186,7 +186,7 @@ def detour(state: StateArray, room: Room, colour: int, place: int) -> int:
 
 
 @kernel
-def _nearest(state: StateArray, room: Room, colour: int, far: int, place: int) -> int:
+def _nearest(state: StateArray, room: Scratch, colour: int, far: int, place: int) -> int:
     """The least distance of a cell's neighbours from a border of a colour."""
     side = int(state[SIDE])
     field = field_of(colour, far)

@@ -12,7 +12,7 @@ from watermeet.core.state import State
 
 def nearest(state: State, rng: random.Random) -> int:
     """Looks one action ahead: takes what leaves it best by the distances, ties by lot."""
-    kernels, judgement = state.game.kernels, state.game.judgement
+    kernels, judgement = state.game.kernels, state.game.evaluation
     evaluate: Any = judgement.by_name["evaluate"]
     values = np.zeros(2)
     found: list[tuple[float, int]] = []

@@ -272,7 +272,7 @@ def _list_row_moves(state: StateArray, out: ActionArray, count: int) -> int:
 
 
 @kernel
-def draw(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
+def sample_action(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
     """A legal action, each as likely as any other: by guessing, which is quicker than listing."""
     only_stones = not may_move_row(state)
     for _ in range(TRIES):

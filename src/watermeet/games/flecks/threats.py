@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from watermeet.core.contract import StateArray
-from watermeet.core.kernel import Room, kernel
+from watermeet.core.kernel import Scratch, kernel
 from watermeet.games.flecks.board import FREE, PLACE_OF, STEP
 from watermeet.games.flecks.distances import SHORTEST, detour, lacks_at_most, survey_colour
 from watermeet.games.flecks.rules import (
@@ -23,7 +23,7 @@ _LONGEST_GAP = 3
 
 
 @kernel
-def joins_this_turn(state: StateArray, room: Room) -> bool:
+def joins_this_turn(state: StateArray, room: Scratch) -> bool:
     """Whether the mover surely can; it says no too where it takes a rare long shift to see it.
 
     Tries stones and row moves on the state itself, which is as before in the end.
@@ -43,7 +43,7 @@ def joins_this_turn(state: StateArray, room: Room) -> bool:
 
 
 @kernel
-def _joins_by_stone_and_row(state: StateArray, room: Room, lacking: int) -> bool:
+def _joins_by_stone_and_row(state: StateArray, room: Scratch, lacking: int) -> bool:
     """Whether a stone on a shortest chain and then a row move join the borders."""
     side, colour = int(state[SIDE]), int(state[COLOUR])
     for number in range(cell_count(side)):

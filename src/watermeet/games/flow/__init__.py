@@ -21,8 +21,8 @@ def _sizes(options: OptionValues) -> Sizes:
     return Sizes(
         state=STATE_SIZE,
         actions=ACTION_COUNT,
-        longest=11 + 8 + 2 * MOST_SEATS + 1 + (turns + 1) * (4 + between),
-        memo=STATE_SIZE - IDENTITY,
+        max_length=11 + 8 + 2 * MOST_SEATS + 1 + (turns + 1) * (4 + between),
+        cache=STATE_SIZE - IDENTITY,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from watermeet.core.contract import StateArray
-from watermeet.core.kernel import Room, kernel
+from watermeet.core.kernel import Scratch, kernel
 from watermeet.games.flow.board import ANIMAL_CELL, ANIMAL_COUNT, ANIMALS, BOAT, beyond
 from watermeet.games.flow.layout import BOAT_STOPS, DEAD, EMPTY, OPEN
 from watermeet.games.flow.water import flood
@@ -12,7 +12,7 @@ BLOCKED = -1
 
 
 @kernel
-def tiles_lacking(state: StateArray, out: Room) -> None:
+def tiles_lacking(state: StateArray, out: Scratch) -> None:
     """Writes for each animal how many tiles it lacks at least, or BLOCKED.
 
     Water goes from the boat through what lies for nothing, and through an empty cell for a tile,

@@ -1,7 +1,7 @@
 """What a net gets of a Flow state: see ``watermeet.core.features``.
 
 Planes are of the cells in the order of their numbers: the bottom row first. How a match stands, as
-``evaluate`` sees it, is another matter: standing.py.
+``evaluate`` sees it, is another matter: evaluation_features.py.
 """
 
 from __future__ import annotations

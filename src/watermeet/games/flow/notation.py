@@ -32,7 +32,7 @@ tiles are the first letters of their kinds; a number behind a letter says how ma
 NES, ESW, NSW, NEW), ``x`` is a scenario obstacle, and ``*`` follows if a bird sits there; animals
 and the boat count as empty cells. What is zero or empty is left out. The tiles that are face down
 and the pile of cards are not written: they are the rest, and cards that are not known are counted
-among them. How states are checked is in setups.py.
+among them. How states are checked is in validation.py.
 """
 
 from __future__ import annotations
@@ -99,7 +99,9 @@ from watermeet.games.flow.layout import (
     WHITE,
     WON,
 )
-from watermeet.games.flow.setups import (
+from watermeet.games.flow.shapes import EDGE_LETTERS, SHAPE_COUNT, SHAPES
+from watermeet.games.flow.tile_sets import KINDS
+from watermeet.games.flow.validation import (
     ALL_WAYS,
     STAGE_WORDS,
     Setup,
@@ -107,8 +109,6 @@ from watermeet.games.flow.setups import (
     scenarios_drawn,
     used_cards,
 )
-from watermeet.games.flow.shapes import EDGE_LETTERS, SHAPE_COUNT, SHAPES
-from watermeet.games.flow.tile_sets import KINDS
 
 SHAPE_LETTERS = "abcdefghijklmno"
 OBSTACLE_LETTER = "x"

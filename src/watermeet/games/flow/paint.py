@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from html import escape
 
-from watermeet.core.drawing import svg_element
+from watermeet.core.rendering import svg_element
 
 CELL = 64.0
 HALF = CELL / 2

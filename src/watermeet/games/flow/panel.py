@@ -5,8 +5,8 @@ from __future__ import annotations
 import textwrap
 
 from watermeet.core.contract import StateArray
-from watermeet.core.drawing import svg_element
 from watermeet.core.game import Game
+from watermeet.core.rendering import svg_element
 from watermeet.games.flow.layout import (
     AIM_BOAT,
     BIRDS_LEFT,

@@ -8,8 +8,8 @@ frame marks the cell from which Current has lifted the tile in hand.
 from __future__ import annotations
 
 from watermeet.core.contract import StateArray
-from watermeet.core.drawing import svg_element, svg_picture
 from watermeet.core.game import Game
+from watermeet.core.rendering import svg_element, svg_picture
 from watermeet.games.flow.board import ANIMAL_CELLS, BOAT_CELL, CELL_COUNT, LINE_OF, SIZE
 from watermeet.games.flow.layout import LIFTED_FROM, WHITE
 from watermeet.games.flow.names import (
@@ -66,7 +66,7 @@ _WIDTH = _PANEL_X + PANEL_WIDTH + 14
 _UNDER_BOARD = _TOP + _BOARD + 34
 
 
-def draw_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> str:
+def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> str:
     """The board with its dice, and beside it hands, the tile in hand and what is left."""
     beside, panel_height = panel(game, array, _PANEL_X, 22.0)
     below, scenarios_height = scenarios(array, _LEFT - 5, _UNDER_BOARD)

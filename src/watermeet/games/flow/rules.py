@@ -110,7 +110,7 @@ from watermeet.games.flow.turns import begin_turn, discard_cells, end_turn, roll
 from watermeet.games.flow.water import clear_cells, note_tile, rebuild, renew_water
 
 __all__ = [
-    "apply", "chance", "conceal", "legal", "remember", "resample", "score", "setup", "to_move",
+    "apply", "chance", "conceal", "legal", "rebuild_cache", "resample", "score", "setup", "to_move",
 ]  # fmt: skip
 
 _TILES = np.array([[tiles[kind] for kind in KINDS] for tiles in TILE_SETS.values()])
@@ -145,7 +145,7 @@ def setup(state: StateArray, options: OptionArray) -> None:
 
 
 @kernel
-def remember(state: StateArray) -> None:
+def rebuild_cache(state: StateArray) -> None:
     """Writes the sets of cells from what lies on the board."""
     rebuild(state)
 

@@ -3,7 +3,7 @@
 from watermeet.core.game import Game, Sizes
 from watermeet.core.options import Choice, Number, OptionValues, Switch
 from watermeet.games.flows.board import LARGEST_RADIUS, SMALLEST_RADIUS, cell_count
-from watermeet.games.flows.layout import MOST_SEATS, action_count, memo_size, state_size
+from watermeet.games.flows.layout import MOST_SEATS, action_count, cache_size, state_size
 from watermeet.games.flows.seating import teams_of
 
 
@@ -15,8 +15,8 @@ def _sizes(options: OptionValues) -> Sizes:
     return Sizes(
         state=state_size(radius),
         actions=action_count(radius, supermove),
-        longest=1 + 2 * MOST_SEATS + 2 * cells * (2 if supermove else 1),
-        memo=memo_size(radius),
+        max_length=1 + 2 * MOST_SEATS + 2 * cells * (2 if supermove else 1),
+        cache=cache_size(radius),
     )
 
 

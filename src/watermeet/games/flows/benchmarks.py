@@ -77,7 +77,7 @@ def random_turns(game: Game, seed: str) -> Iterator[StateArray]:
     while kernels.to_move(array) != OVER:
         if kernels.to_move(array) >= 0:
             yield array
-            action = kernels.draw(array, actions, rng)
+            action = kernels.sample_action(array, actions, rng)
         else:
             count = kernels.legal(array, actions)
             kernels.chance(array, weights)

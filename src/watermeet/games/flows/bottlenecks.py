@@ -12,7 +12,7 @@ from itertools import combinations, product
 import numpy as np
 
 from watermeet.core.contract import StateArray
-from watermeet.core.kernel import Room
+from watermeet.core.kernel import Scratch
 from watermeet.games.flows import exchanges
 from watermeet.games.flows.board import AXES, SIDES
 from watermeet.games.flows.layout import RADIUS, ends_at
@@ -53,7 +53,7 @@ def _axes(bits: int) -> list[int]:
     return [axis for axis in range(AXES) if (bits >> axis) & 1]
 
 
-def _room(array: StateArray, axes: tuple[int, ...]) -> Room:
+def _room(array: StateArray, axes: tuple[int, ...]) -> Scratch:
     room = np.zeros(ROOM, dtype=np.int32)
     asked = sum(1 << axis for axis in axes)
     begin_search(room, array, ends_at(array), int(array[RADIUS]), asked)

@@ -8,7 +8,7 @@ is, and whether the tiles may be laid in that order do not matter here.
 from __future__ import annotations
 
 from watermeet.core.contract import StateArray
-from watermeet.core.kernel import Room, kernel, scratch
+from watermeet.core.kernel import Scratch, kernel, scratch
 from watermeet.games.flows.board import AXES, MOST_CELLS
 from watermeet.games.flows.layout import RADIUS, ends_at
 from watermeet.games.flows.placements import cells_of
@@ -23,7 +23,7 @@ _ROOM = 3 * MOST_CELLS
 
 
 @kernel
-def tiles_lacking(state: StateArray, axis: int, on_the_way: Room) -> int:
+def tiles_lacking(state: StateArray, axis: int, on_the_way: Scratch) -> int:
     """How many tiles an axis lacks at least: 0 if it is connected, BLOCKED if it cannot be.
 
     ``on_the_way[cell]`` becomes 1 for the cells of all routes that lack no more, and 0 for others.
@@ -61,7 +61,7 @@ def _is_connected(state: StateArray, axis: int) -> bool:
 
 
 @kernel
-def _count_from(state: StateArray, side: int, room: Room, counts: int) -> None:
+def _count_from(state: StateArray, side: int, room: Scratch, counts: int) -> None:
     """Counts, cell by cell, how many tiles it takes from a side to there."""
     ends, ports = ends_at(state), EDGES * cells_of(state)
     length = 2 * int(state[RADIUS]) + 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from watermeet.core.contract import ActionArray, StateArray
-from watermeet.core.kernel import Room, kernel, kernel_apart, scratch
+from watermeet.core.kernel import Scratch, kernel, scratch
 from watermeet.games.flows.board import AXES
 from watermeet.games.flows.layout import (
     CELLS,
@@ -53,7 +53,7 @@ def axes_to_free(state: StateArray) -> int:
     return blocked if state[SUPERMOVE_ANY] else blocked & mover_axis(state)  # R7.8
 
 
-@kernel_apart("int16[::1], int64, int32[::1], int64")
+@kernel(inline=False, signature="int16[::1], int64, int32[::1], int64")
 def list_exchanges(state: StateArray, fillings: int, out: ActionArray, count: int) -> int:
     """Lists the exchanges behind the first ``count`` actions; returns how many there are then."""
     wanted = axes_to_free(state)
@@ -74,7 +74,7 @@ def list_exchanges(state: StateArray, fillings: int, out: ActionArray, count: in
 
 
 @kernel
-def _frees_one(room: Room, cell: int, filling: int, wanted: int) -> bool:
+def _frees_one(room: Scratch, cell: int, filling: int, wanted: int) -> bool:
     allow_in_cell(room, cell, int(FILLING_MASK[filling]))
     return axes_without_route(room, wanted) != wanted
 

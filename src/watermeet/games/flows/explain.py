@@ -153,7 +153,7 @@ def _refuse_lay(game: Game, array: StateArray, cell: int, filling: int) -> Expla
         return Explanation("occupied", sentence, (name,), facts=facts)
     after = array.copy()
     after[CELLS + cell] = 1 + filling
-    rules.remember(after)
+    rules.rebuild_cache(after)
     blocked = blocked_axes(after)
     if blocked:
         return _explain_block(game, after, blocked, cell, facts)

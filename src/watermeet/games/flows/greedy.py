@@ -7,7 +7,7 @@ short. It is no bot for people.
 from __future__ import annotations
 
 from watermeet.core.contract import CHANCE, OVER, ActionArray, FloatArray, RandomArray, StateArray
-from watermeet.core.kernel import Room, kernel
+from watermeet.core.kernel import Scratch, kernel
 from watermeet.core.playout import copy_state
 from watermeet.core.rng import next_below, next_weighted
 from watermeet.games.flows.board import AXES
@@ -23,7 +23,7 @@ _FAR = 30  # Tiles that an axis lacks which is blocked: more than any other.
 
 @kernel
 def choose_greedily(
-    state: StateArray, actions: ActionArray, trial: StateArray, marks: Room, rng: RandomArray
+    state: StateArray, actions: ActionArray, trial: StateArray, marks: Scratch, rng: RandomArray
 ) -> int:
     """The best of all legal actions by ``worth``, at random among equals."""
     count = legal(state, actions)
@@ -43,7 +43,7 @@ def choose_greedily(
 
 
 @kernel
-def _worth(state: StateArray, own: int, marks: Room) -> int:
+def _worth(state: StateArray, own: int, marks: Scratch) -> int:
     """What a position is worth to an axis, given as a bit."""
     if state[STAGE] == FINISHED and state[BY_ROUTE]:
         return _WIN if int(state[WINNERS]) & own else 1 - _WIN
@@ -63,7 +63,7 @@ def play_greedily(
     actions: ActionArray,
     weights: FloatArray,
     trial: StateArray,
-    marks: Room,
+    marks: Scratch,
     rng: RandomArray,
     tiles: int,
 ) -> None:

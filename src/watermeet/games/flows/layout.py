@@ -76,10 +76,10 @@ NO_TILE = 0
 
 def state_size(radius: int) -> int:
     """The length of the array."""
-    return CELLS + cell_count(radius) + memo_size(radius)
+    return CELLS + cell_count(radius) + cache_size(radius)
 
 
-def memo_size(radius: int) -> int:
+def cache_size(radius: int) -> int:
     """The length of the memo."""
     return end_count(radius) + AXES * cell_count(radius) + 1
 

@@ -20,7 +20,7 @@ is ``over``; before the lot it is ``lot`` alone. The other words are:
 The letters ``a`` to ``n`` are the fillings in the order of tiles.py: T0.0, T0.1, T0.2, T1.0 and so
 on. A tile that is not known is ``??``. What is zero or empty is left out; ``winners`` and ``by``
 follow from the rest and need not be written. The tiles that are face down are not written: they are
-the rest, and unknown ones are counted among them. How states are checked is in setups.py.
+the rest, and unknown ones are counted among them. How states are checked is in validation.py.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ from watermeet.games.flows.layout import (
     WINNERS,
 )
 from watermeet.games.flows.names import HIDDEN_TILE, filling_name, tile_name
-from watermeet.games.flows.setups import STAGE_WORDS, TURN_STAGES, Setup, array_of
 from watermeet.games.flows.tiles import (
     EDGES,
     FILLINGS,
     TYPES,
     filling_number,
 )
+from watermeet.games.flows.validation import STAGE_WORDS, TURN_STAGES, Setup, array_of
 
 OPEN_MARK = "!"
 NONE = "-"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from html import escape
 
-from watermeet.core.drawing import svg_element
+from watermeet.core.rendering import svg_element
 from watermeet.games.flows.geometry import middle_of, number, piece_path, points
 from watermeet.games.flows.tiles import FILLING_STRANDS
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from watermeet.core.contract import StateArray
-from watermeet.core.drawing import svg_element
 from watermeet.core.game import Game
+from watermeet.core.rendering import svg_element
 from watermeet.games.flows.layout import BAG, FINISHED, LOT, MOVER, NO_TILE, STAGE, UNKNOWN
 from watermeet.games.flows.names import (
     SIDE_NAMES,

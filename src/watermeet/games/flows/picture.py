@@ -8,9 +8,9 @@ that won shines, and the tile laid last has a golden edge.
 from __future__ import annotations
 
 from watermeet.core.contract import StateArray
-from watermeet.core.drawing import svg_element, svg_picture
 from watermeet.core.game import Game
 from watermeet.core.hexgrid import cell_name, cells, centre_of
+from watermeet.core.rendering import svg_element, svg_picture
 from watermeet.games.flows.board import SIDES
 from watermeet.games.flows.geometry import (
     band,
@@ -71,7 +71,7 @@ _NAME_INK = "#17191d"
 _FREE_INK = "#f2efe8"
 
 
-def draw_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> str:
+def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> str:
     """The board with its sides, and beside it seats, the tile in hand and what is unseen."""
     radius = int(array[RADIUS])
     reach = reach_of(radius, _SIZE)

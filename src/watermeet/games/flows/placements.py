@@ -8,7 +8,7 @@ placement answers for many others too.
 from __future__ import annotations
 
 from watermeet.core.contract import StateArray
-from watermeet.core.kernel import Room, kernel, kernel_apart, scratch
+from watermeet.core.kernel import Scratch, kernel, scratch
 from watermeet.games.flows.board import AXES, CELLS_OF, MOST_CELLS
 from watermeet.games.flows.layout import (
     BAG,
@@ -67,8 +67,8 @@ def cells_of(state: StateArray) -> int:
 # ---- all placements ---------------------------------------------------------------------------
 
 
-@kernel_apart("int16[::1], int64, boolean, int32[::1]")
-def mark_placements(state: StateArray, wanted: int, first_only: bool, room: Room) -> bool:
+@kernel(inline=False, signature="int16[::1], int64, boolean, int32[::1]")
+def mark_placements(state: StateArray, wanted: int, first_only: bool, room: Scratch) -> bool:
     """Marks by cell which of the wanted fillings may be laid; False if none may.
 
     With ``first_only`` it stops as soon as there is one.
@@ -95,7 +95,7 @@ def mark_placements(state: StateArray, wanted: int, first_only: bool, room: Room
 
 
 @kernel
-def _mark_at_once(state: StateArray, wanted: int, room: Room) -> bool:
+def _mark_at_once(state: StateArray, wanted: int, room: Scratch) -> bool:
     """Marks what needs no search; that is all with ``supermove`` (R7.5)."""
     found = False
     asked = axes_taken(state)
@@ -132,7 +132,7 @@ def keeps_witness(state: StateArray, cell: int, filling: int) -> bool:
 
 
 @kernel
-def _mark_answered(state: StateArray, wanted: int, room: Room) -> None:
+def _mark_answered(state: StateArray, wanted: int, room: Scratch) -> None:
     """Keeps the witness just found, and marks all that it shows to be legal."""
     _copy_routes(room, USED, KEPT)
     for cell in range(cells_of(state)):
@@ -145,13 +145,13 @@ def _mark_answered(state: StateArray, wanted: int, room: Room) -> None:
 
 
 @kernel
-def _copy_routes(room: Room, source: int, target: int) -> None:
+def _copy_routes(room: Scratch, source: int, target: int) -> None:
     for place in range(AXES * MOST_CELLS):
         room[target + place] = room[source + place]
 
 
 @kernel
-def _keep_known_witness(state: StateArray, room: Room) -> None:
+def _keep_known_witness(state: StateArray, room: Scratch) -> None:
     """Takes the state's witness, if it has one, over into the room."""
     routes, count = routes_at(state), cells_of(state)
     known = state[has_witness_at(state)] != 0
@@ -164,7 +164,7 @@ def _keep_known_witness(state: StateArray, room: Room) -> None:
 # ---- one placement ----------------------------------------------------------------------------
 
 
-@kernel_apart("int16[::1], int64, int64")
+@kernel(inline=False, signature="int16[::1], int64, int64")
 def may_be_laid(state: StateArray, cell: int, filling: int) -> bool:
     """Whether a filling may be laid on an empty cell."""
     if _is_plain(state, cell, filling, axes_taken(state)):
@@ -176,7 +176,7 @@ def may_be_laid(state: StateArray, cell: int, filling: int) -> bool:
 
 
 @kernel
-def _is_possible(state: StateArray, cell: int, filling: int, room: Room) -> bool:
+def _is_possible(state: StateArray, cell: int, filling: int, room: Scratch) -> bool:
     """Whether routes are left after a placement; they are in USED then."""
     allow_in_cell(room, cell, int(FILLING_MASK[filling]))
     possible = _find_routes(state, room)
@@ -185,7 +185,7 @@ def _is_possible(state: StateArray, cell: int, filling: int, room: Room) -> bool
 
 
 @kernel
-def _find_routes(state: StateArray, room: Room) -> bool:
+def _find_routes(state: StateArray, room: Scratch) -> bool:
     """Whether all have routes together (R5.2) or each alone (R7.4); starts from what is KEPT."""
     _copy_routes(room, KEPT, USED)
     if state[LEGALITY] == JOINT:
@@ -196,7 +196,7 @@ def _find_routes(state: StateArray, room: Room) -> bool:
 # ---- the witness ------------------------------------------------------------------------------
 
 
-@kernel_apart("int16[::1], int64, int64")
+@kernel(inline=False, signature="int16[::1], int64, int64")
 def renew_witness(state: StateArray, cell: int, filling: int) -> None:
     """Writes a witness for the board with a tile more; call it before the tile is laid.
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 import numpy as np
 
 from watermeet.core.contract import StateArray
-from watermeet.core.kernel import Room, kernel, kernel_apart
+from watermeet.core.kernel import Scratch, kernel
 from watermeet.games.flows.board import AXES, CELLS_OF, MOST_CELLS, MOST_ENDS, SIDES
 from watermeet.games.flows.tiles import (
     CLASHES,
@@ -63,13 +63,13 @@ _LOW_LEVELS = (1 << _LOW_LEVEL_COUNT) - 1
 
 
 @kernel
-def cells_in(room: Room) -> int:
+def cells_in(room: Scratch) -> int:
     """How many cells the board has."""
     return int(CELLS_OF[room[RADIUS]])
 
 
 @kernel
-def begin_search(room: Room, ends: StateArray, first: int, radius: int, asked: int) -> None:
+def begin_search(room: Scratch, ends: StateArray, first: int, radius: int, asked: int) -> None:
     """Takes over the table of ends, from ``ends[first]`` on, and forbids nothing."""
     room[RADIUS] = radius
     room[ASKED] = asked
@@ -84,14 +84,14 @@ def begin_search(room: Room, ends: StateArray, first: int, radius: int, asked: i
 
 
 @kernel
-def allow_in_cell(room: Room, cell: int, pairs: int) -> None:
+def allow_in_cell(room: Scratch, cell: int, pairs: int) -> None:
     """Lets routes use these pairs of a cell only: those of a tile that is to be laid there."""
     for axis in range(AXES):
         room[ALLOWED + axis * MOST_CELLS + cell] = pairs
 
 
 @kernel
-def used_in_cell(room: Room, cell: int) -> int:
+def used_in_cell(room: Scratch, cell: int) -> int:
     """The pairs of all routes in a cell."""
     used = int(room[USED + cell])
     for axis in range(1, AXES):
@@ -100,7 +100,7 @@ def used_in_cell(room: Room, cell: int) -> int:
 
 
 @kernel
-def _used_by_others(room: Room, axis: int, cell: int) -> int:
+def _used_by_others(room: Scratch, axis: int, cell: int) -> int:
     """The pairs in a cell of the other axes that are asked for."""
     used = 0
     for other in range(AXES):
@@ -112,8 +112,8 @@ def _used_by_others(room: Room, axis: int, cell: int) -> int:
 # ---- one axis ---------------------------------------------------------------------------------
 
 
-@kernel_apart("int32[::1], int64")
-def find_route(room: Room, axis: int) -> bool:
+@kernel(inline=False, signature="int32[::1], int64")
+def find_route(room: Scratch, axis: int) -> bool:
     """Finds a route of allowed pairs with the fewest clashes, of these a shortest; writes USED.
 
     False, and nothing written, if there is none. The search goes through all that it reaches
@@ -156,7 +156,7 @@ def find_route(room: Room, axis: int) -> bool:
 
 @kernel
 def _go_on(
-    room: Room, axis: int, port: int, tail: int, clashing: bool, ports: int, goal: int
+    room: Scratch, axis: int, port: int, tail: int, clashing: bool, ports: int, goal: int
 ) -> int:
     """Goes on from a port by the pairs that clash, or by those that do not.
 
@@ -194,7 +194,7 @@ def _go_on(
 
 
 @kernel
-def _is_goal(room: Room, axis: int, end: int) -> bool:
+def _is_goal(room: Scratch, axis: int, end: int) -> bool:
     """Whether an end lies on the far side of an axis."""
     length = 2 * int(room[RADIUS]) + 1
     goal = EDGES * cells_in(room) + (axis + AXES) * length
@@ -202,7 +202,7 @@ def _is_goal(room: Room, axis: int, end: int) -> bool:
 
 
 @kernel
-def _write_route(room: Room, axis: int, port: int, way: int) -> None:
+def _write_route(room: Scratch, axis: int, port: int, way: int) -> None:
     """Writes the route that leaves through an edge of a port's cell, back to where it came from."""
     used = USED + axis * MOST_CELLS
     for cell in range(cells_in(room)):
@@ -217,7 +217,7 @@ def _write_route(room: Room, axis: int, port: int, way: int) -> None:
 
 
 @kernel
-def find_route_alone(room: Room, axis: int) -> bool:
+def find_route_alone(room: Scratch, axis: int) -> bool:
     """As ``find_route``, as if the other axes had no routes."""
     asked = int(room[ASKED])
     room[ASKED] = 1 << axis
@@ -227,7 +227,7 @@ def find_route_alone(room: Room, axis: int) -> bool:
 
 
 @kernel
-def axes_without_route(room: Room, asked: int) -> int:
+def axes_without_route(room: Scratch, asked: int) -> int:
     """Those of some axes, as bits, that have no route even alone."""
     without = 0
     for axis in range(AXES):
@@ -239,8 +239,8 @@ def axes_without_route(room: Room, asked: int) -> int:
 # ---- all axes ---------------------------------------------------------------------------------
 
 
-@kernel_apart("int32[::1]")
-def find_witness(room: Room) -> bool:
+@kernel(inline=False, signature="int32[::1]")
+def find_witness(room: Scratch) -> bool:
     """Finds routes of all axes asked for that do not clash; False if there are none.
 
     Routes already in USED are where the search starts; those that use what is not allowed, and
@@ -276,7 +276,7 @@ def find_witness(room: Room) -> bool:
 
 
 @kernel
-def _keeps_route(room: Room, axis: int) -> bool:
+def _keeps_route(room: Scratch, axis: int) -> bool:
     """Whether an axis has a route all of whose pairs are allowed."""
     used_any = 0
     for cell in range(axis * MOST_CELLS, axis * MOST_CELLS + cells_in(room)):
@@ -288,7 +288,7 @@ def _keeps_route(room: Room, axis: int) -> bool:
 
 
 @kernel
-def _find_clash(room: Room) -> int:
+def _find_clash(room: Scratch) -> int:
     """The first clash along a route as a number, 128 * cell + 32 * axis + kind; or _NO_CLASH.
 
     The kind is the edge that the axis shares with another, or _STRAIGHT + the pair, if it shares
@@ -308,7 +308,7 @@ def _find_clash(room: Room) -> int:
 
 
 @kernel
-def _first_clash_from(room: Room, axis: int, port: int) -> int:
+def _first_clash_from(room: Scratch, axis: int, port: int) -> int:
     """The first clash of a route that comes in through a port, if it does."""
     ports = EDGES * cells_in(room)
     while port < ports:
@@ -352,7 +352,7 @@ def _clash_of(own: int, others: int) -> int:
 
 
 @kernel
-def _try_without(room: Room, clash: int, trail: int, reasons: int) -> tuple[int, bool]:
+def _try_without(room: Scratch, clash: int, trail: int, reasons: int) -> tuple[int, bool]:
     """The first case: the axis of a clash is not there. Returns the trail, and if it is open."""
     cell, axis, kind = clash // 128, clash // 32 % 4, clash % 32
     pairs = int(PAIRS_AT_EDGE[kind]) if kind < _STRAIGHT else 1 << (kind - _STRAIGHT)
@@ -360,7 +360,7 @@ def _try_without(room: Room, clash: int, trail: int, reasons: int) -> tuple[int,
 
 
 @kernel
-def _try_with(room: Room, clash: int, trail: int, reasons: int) -> tuple[int, bool]:
+def _try_with(room: Scratch, clash: int, trail: int, reasons: int) -> tuple[int, bool]:
     """The second case: the axis of a clash is there, so nothing that clashes with it can be."""
     cell, axis, kind = clash // 128, clash // 32 % 4, clash % 32
     pairs = int(PAIRS_AT_EDGE[kind]) if kind < _STRAIGHT else int(CLASHES[kind - _STRAIGHT])
@@ -392,7 +392,7 @@ def _without_level(reasons: int, level: int) -> int:
 
 @kernel
 def _take_away(
-    room: Room, axis: int, cell: int, pairs: int, trail: int, reasons: int
+    room: Scratch, axis: int, cell: int, pairs: int, trail: int, reasons: int
 ) -> tuple[int, bool]:
     """Allows an axis some pairs of a cell no longer; False if that leaves it no route."""
     place = axis * MOST_CELLS + cell
@@ -409,7 +409,7 @@ def _take_away(
 
 
 @kernel
-def _take_back(room: Room, before: int, trail: int) -> None:
+def _take_back(room: Scratch, before: int, trail: int) -> None:
     """Allows again what the trail has taken away since it was that short."""
     for step in range(before, trail):
         entry = int(room[TRAIL + step])
@@ -417,7 +417,7 @@ def _take_back(room: Room, before: int, trail: int) -> None:
 
 
 @kernel
-def _blame(room: Room, trail: int) -> int:
+def _blame(room: Scratch, trail: int) -> int:
     """The first cases because of which an axis, the last one that was looked at, has no route.
 
     They are those that took away a pair by which the search could have gone on. Without the others
@@ -434,7 +434,7 @@ def _blame(room: Room, trail: int) -> int:
 
 
 @kernel
-def _would_lead_on(room: Room, axis: int, cell: int, gone: int) -> bool:
+def _would_lead_on(room: Scratch, axis: int, cell: int, gone: int) -> bool:
     """Whether one of some pairs leads from where the last search came to where it did not."""
     here = EDGES * cell
     for pair in range(15):
@@ -448,7 +448,7 @@ def _would_lead_on(room: Room, axis: int, cell: int, gone: int) -> bool:
 
 
 @kernel
-def _is_new(room: Room, axis: int, end: int) -> bool:
+def _is_new(room: Scratch, axis: int, end: int) -> bool:
     """Whether the last search, which has failed, has not come to an end that is of use to it."""
     if end < EDGES * cells_in(room):
         return bool(room[CAME_FROM + end] == _UNSEEN)

@@ -81,8 +81,8 @@ from watermeet.games.flows.strands import axes_joined_by, lay_strands
 from watermeet.games.flows.tiles import FILLINGS, FIRST_FILLING, KIND_OF_FILLING, TYPES
 
 __all__ = [
-    "apply", "chance", "conceal", "draw", "legal", "remember", "resample", "score", "setup",
-    "to_move",
+    "apply", "chance", "conceal", "legal", "rebuild_cache", "resample", "sample_action", "score",
+    "setup", "to_move",
 ]  # fmt: skip
 
 _TRIES = 24
@@ -103,11 +103,11 @@ def setup(state: StateArray, options: OptionArray) -> None:
     if state[SIDES_OPTION] != CHOSEN:
         take_set_sides(state)
     state[STAGE] = LOT
-    remember(state)
+    rebuild_cache(state)
 
 
 @kernel
-def remember(state: StateArray) -> None:
+def rebuild_cache(state: StateArray) -> None:
     """Writes the strands and a witness from the tiles that lie."""
     lay_all_but(state, -1, state, ends_at(state))
     _forget_witness(state)
@@ -171,7 +171,7 @@ def _list_placements(state: StateArray, fillings: int, out: ActionArray) -> int:
 
 
 @kernel
-def draw(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
+def sample_action(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
     """A legal action at random: usually one of the first placements that it tries is legal."""
     if state[STAGE] == PLACE and state[SUPERMOVE] == OFF and state[TILE] != UNKNOWN:
         empty = 0

@@ -229,7 +229,7 @@ def _witness(array: StateArray) -> dict[str, Any] | None:
     if array[SUPERMOVE] != OFF or (array[STAGE] == FINISHED and array[BY_ROUTE]):
         return None
     anew = array.copy()
-    rules.remember(anew)
+    rules.rebuild_cache(anew)
     routes = {str(axis): _steps(array, steps) for axis, steps in witness(anew).items()}
     return routes or None
 

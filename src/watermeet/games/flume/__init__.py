@@ -11,8 +11,8 @@ def _sizes(options: OptionValues) -> Sizes:
         # Seven numbers, the points with their rim, and the memo: see the layout in rules.py.
         state=7 + (size + 2) * (size + 1) + 1 + 2 * points,
         actions=points + 1,
-        longest=points + 1,
-        memo=2 * points,
+        max_length=points + 1,
+        cache=2 * points,
     )
 
 

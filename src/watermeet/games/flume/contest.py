@@ -7,14 +7,14 @@ other takes most of what is left. So playing on ends there, and the rest is esti
 
 from __future__ import annotations
 
-from watermeet.core.kernel import Room, kernel, scratch
+from watermeet.core.kernel import Scratch, kernel, scratch
 from watermeet.games.flume.rests import LIST_SIZE, LOOSE, MAP_SIZE, gift_of, place_safely
 
 _FACTOR, _STEP = 1103515245, 12345  # A small generator of random numbers: all it has is 31 bits.
 
 
 @kernel
-def list_core(near: Room, begin: int, end: int, cells: Room) -> int:
+def list_core(near: Scratch, begin: int, end: int, cells: Scratch) -> int:
     """Lists the cells of the core; returns how many."""
     count = 0
     for cell in range(begin, end):
@@ -25,7 +25,9 @@ def list_core(near: Room, begin: int, end: int, cells: Room) -> int:
 
 
 @kernel
-def play_contest(near: Room, cells: Room, count: int, lead: int, stride: int, seed: int) -> int:
+def play_contest(
+    near: Scratch, cells: Scratch, count: int, lead: int, stride: int, seed: int
+) -> int:
     """Plays safe stones at random while there are any; the lead to expect of who began.
 
     ``near`` and the list ``cells`` of its core are used up; nothing is loose at first. A stone that
@@ -51,7 +53,7 @@ def play_contest(near: Room, cells: Room, count: int, lead: int, stride: int, se
 
 @kernel
 def play_contests(
-    near: Room, begin: int, end: int, lead: int, stride: int, seed: int, times: int
+    near: Scratch, begin: int, end: int, lead: int, stride: int, seed: int, times: int
 ) -> float:
     """The mean over several contests of who wins: from -1 to 1, for the player to move."""
     cells, again, copy = scratch(LIST_SIZE), scratch(LIST_SIZE), scratch(MAP_SIZE)

@@ -10,7 +10,7 @@ map of the board, in a state's own cells, instead of sets of labels.
 from __future__ import annotations
 
 from watermeet.core.contract import StateArray
-from watermeet.core.kernel import Room, kernel
+from watermeet.core.kernel import Scratch, kernel
 from watermeet.games.flume.cores import NO_CONTROL
 from watermeet.games.flume.rules import BLUE, CELLS, COLOUR, FREE, FREE_LIST, RED, SIZE
 
@@ -32,7 +32,7 @@ def beside(cell: int, side: int, stride: int) -> int:
 
 
 @kernel
-def map_rest(state: StateArray, near: Room, loose: Room, facts: Room) -> None:
+def map_rest(state: StateArray, near: Scratch, loose: Scratch, facts: Scratch) -> None:
     """Writes the map, the list of the loose points' cells, and the facts."""
     stride = int(state[SIZE]) + 1
     colour = int(state[COLOUR])
@@ -62,7 +62,7 @@ def map_rest(state: StateArray, near: Room, loose: Room, facts: Room) -> None:
 
 
 @kernel
-def loosen(near: Room, loose: Room, begin: int, end: int, stride: int) -> int:
+def loosen(near: Scratch, loose: Scratch, begin: int, end: int, stride: int) -> int:
     """Adds to a list of loose points those that become loose by them; returns its new end."""
     place = begin
     while place < end:
@@ -79,7 +79,7 @@ def loosen(near: Room, loose: Room, begin: int, end: int, stride: int) -> int:
 
 
 @kernel
-def cost_of_control(near: Room, loose: Room, count: int, stride: int) -> int:
+def cost_of_control(near: Scratch, loose: Scratch, count: int, stride: int) -> int:
     """As ``cores.control_cost``: the stones it costs to let the other play in the core.
 
     Points of the list that were taken since do not count.
@@ -102,7 +102,7 @@ def cost_of_control(near: Room, loose: Room, count: int, stride: int) -> int:
 
 
 @kernel
-def place_in_core(near: Room, loose: Room, cell: int, stride: int) -> int:
+def place_in_core(near: Scratch, loose: Scratch, cell: int, stride: int) -> int:
     """A stone in the core: lists the points that become loose by it; returns how many."""
     near[cell] = TAKEN
     count = 0
@@ -117,7 +117,7 @@ def place_in_core(near: Room, loose: Room, cell: int, stride: int) -> int:
 
 
 @kernel
-def take_back(near: Room, loose: Room, count: int, cell: int, stride: int) -> None:
+def take_back(near: Scratch, loose: Scratch, count: int, cell: int, stride: int) -> None:
     """Undoes ``place_in_core``, where nothing was loose before."""
     near[cell] = LINK
     for place in range(count):
@@ -128,7 +128,7 @@ def take_back(near: Room, loose: Room, count: int, cell: int, stride: int) -> No
 
 
 @kernel
-def _count_again(near: Room, cell: int, stride: int) -> None:
+def _count_again(near: Scratch, cell: int, stride: int) -> None:
     """Counts the neighbours in the core of a point that came back, and of those around it."""
     near[cell] = _neighbours_in_core(near, cell, stride)
     for side in range(4):
@@ -138,7 +138,7 @@ def _count_again(near: Room, cell: int, stride: int) -> None:
 
 
 @kernel
-def _neighbours_in_core(near: Room, cell: int, stride: int) -> int:
+def _neighbours_in_core(near: Scratch, cell: int, stride: int) -> int:
     count = 0
     for side in range(4):
         count += int(near[beside(cell, side, stride)] > LOOSE)
@@ -146,7 +146,7 @@ def _neighbours_in_core(near: Room, cell: int, stride: int) -> int:
 
 
 @kernel
-def gift_of(near: Room, cell: int, stride: int) -> int:
+def gift_of(near: Scratch, cell: int, stride: int) -> int:
     """How many points a stone in the core makes loose, where nothing was; -1 if it gives control.
 
     Without control all of them are single links beside the stone. Two loose points are in a row if
@@ -169,7 +169,7 @@ def gift_of(near: Room, cell: int, stride: int) -> int:
 
 
 @kernel
-def behind_link(near: Room, link: int, cell: int, stride: int) -> int:
+def behind_link(near: Scratch, link: int, cell: int, stride: int) -> int:
     """The other neighbour in the core of a link beside a cell of the core."""
     for side in range(4):
         other = beside(link, side, stride)
@@ -179,7 +179,7 @@ def behind_link(near: Room, link: int, cell: int, stride: int) -> int:
 
 
 @kernel
-def place_safely(near: Room, cell: int, stride: int) -> None:
+def place_safely(near: Scratch, cell: int, stride: int) -> None:
     """A stone in the core that does not give control; what it makes loose is taken at once."""
     near[cell] = TAKEN
     for side in range(4):
@@ -192,7 +192,7 @@ def place_safely(near: Room, cell: int, stride: int) -> None:
 
 
 @kernel
-def is_mirrored(near: Room, end: int) -> bool:
+def is_mirrored(near: Scratch, end: int) -> bool:
     """Whether the points that are not taken look the same after half a turn of the board.
 
     The first cell's image is the last one, for what is stored is symmetric.

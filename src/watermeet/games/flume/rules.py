@@ -69,11 +69,11 @@ def setup(state: StateArray, options: OptionArray) -> None:
     state[CELLS : state[FREE_LIST]] = GREEN
     for point in range(size * size):
         state[CELL_OF[size, point]] = FREE
-    remember(state)
+    rebuild_cache(state)
 
 
 @kernel
-def remember(state: StateArray) -> None:
+def rebuild_cache(state: StateArray) -> None:
     """Writes the memo: the free points, ascending."""
     size = int(state[SIZE])
     free_list = int(state[FREE_LIST])
@@ -163,7 +163,7 @@ def legal(state: StateArray, out: ActionArray) -> int:
 
 
 @kernel
-def draw(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
+def sample_action(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
     """A legal action, each as likely as any other, without listing them all."""
     size = int(state[SIZE])
     free = int(state[FREE_LEFT])

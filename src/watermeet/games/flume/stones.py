@@ -8,7 +8,7 @@ the core, and a chain is opened at one place only.
 from __future__ import annotations
 
 from watermeet.core.contract import ActionArray, FloatArray, StateArray
-from watermeet.core.kernel import Room, kernel, scratch
+from watermeet.core.kernel import Scratch, kernel, scratch
 from watermeet.games.flume.rests import (
     COST,
     LEAD,
@@ -38,9 +38,9 @@ _STEPS, _LOWEST, _END = range(_WALK_SIZE)
 @kernel
 def weigh_loose_stones(
     state: StateArray,
-    near: Room,
-    loose: Room,
-    facts: Room,
+    near: Scratch,
+    loose: Scratch,
+    facts: Scratch,
     actions: ActionArray,
     count: int,
     out: FloatArray,
@@ -70,7 +70,7 @@ def weigh_loose_stones(
 
 
 @kernel
-def _free_beside(near: Room, cell: int, stride: int) -> int:
+def _free_beside(near: Scratch, cell: int, stride: int) -> int:
     count = 0
     for side in range(4):
         count += int(near[beside(cell, side, stride)] != TAKEN)
@@ -83,8 +83,8 @@ def _free_beside(near: Room, cell: int, stride: int) -> int:
 @kernel
 def weigh_core_stones(
     state: StateArray,
-    near: Room,
-    facts: Room,
+    near: Scratch,
+    facts: Scratch,
     actions: ActionArray,
     count: int,
     out: FloatArray,
@@ -105,7 +105,7 @@ def weigh_core_stones(
 
 
 @kernel
-def _weight(near: Room, cell: int, lead: int, stride: int) -> float:
+def _weight(near: Scratch, cell: int, lead: int, stride: int) -> float:
     given = gift_of(near, cell, stride)
     if given >= 0:
         return GIVING if given > 0 else QUIET
@@ -117,7 +117,7 @@ def _weight(near: Room, cell: int, lead: int, stride: int) -> float:
 
 
 @kernel
-def mirror_cell(near: Room, end: int) -> int:
+def mirror_cell(near: Scratch, end: int) -> int:
     """The cell whose point makes the free ones symmetric by half a turn when taken; -1 if none."""
     odd = -1
     for cell in range(CELLS, end):
@@ -132,7 +132,7 @@ def mirror_cell(near: Room, end: int) -> int:
 
 
 @kernel
-def _stands_for_chain(near: Room, cell: int, stride: int) -> bool:
+def _stands_for_chain(near: Scratch, cell: int, stride: int) -> bool:
     """Whether a link is the place where its chain is opened, as in ``cores.opening_of``."""
     there, back = scratch(_WALK_SIZE), scratch(_WALK_SIZE)
     _walk(near, cell, 0, stride, there)
@@ -145,7 +145,7 @@ def _stands_for_chain(near: Room, cell: int, stride: int) -> bool:
 
 
 @kernel
-def _walk(near: Room, cell: int, way: int, stride: int, walk: Room) -> None:
+def _walk(near: Scratch, cell: int, way: int, stride: int, walk: Scratch) -> None:
     """Goes along a chain from a link, by the first or second of its ways, to what is no link."""
     before, here = cell, cell
     lowest, steps, skipped = cell, 0, way

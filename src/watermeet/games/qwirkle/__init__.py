@@ -15,8 +15,8 @@ def _sizes(options: OptionValues) -> Sizes:
         state=STATE_SIZE,
         actions=ACTION_COUNT,
         # A lot; every tile drawn, laid, and a turn ended; what lies between the placements.
-        longest=1 + 3 * TILE_COUNT + (TILE_COUNT + 1) * between,
-        memo=STATE_SIZE - IDENTITY,
+        max_length=1 + 3 * TILE_COUNT + (TILE_COUNT + 1) * between,
+        cache=STATE_SIZE - IDENTITY,
     )
 
 

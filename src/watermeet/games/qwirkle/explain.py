@@ -36,8 +36,8 @@ from watermeet.games.qwirkle.names import (
     tile_words,
 )
 from watermeet.games.qwirkle.notation import cell_at, format_action
-from watermeet.games.qwirkle.setups import is_line, run_of
 from watermeet.games.qwirkle.turns import first_placement
+from watermeet.games.qwirkle.validation import is_line, run_of
 
 ROW, COLUMN = (1, 0), (0, 1)
 _LINE_NAMES = {ROW: "row", COLUMN: "column"}

@@ -23,12 +23,12 @@ from watermeet.games.qwirkle.layout import (
     TIED,
     TRADE,
 )
-from watermeet.games.qwirkle.placements import Room, Rows, lay_action, list_turns
+from watermeet.games.qwirkle.placements import Rows, Scratch, lay_action, list_turns
 from watermeet.games.qwirkle.rules import apply, to_move
 
 
 @kernel
-def play_greedy_turn(state: StateArray, room: Room, rows: Rows, rng: RandomArray) -> int:
+def play_greedy_turn(state: StateArray, room: Scratch, rows: Rows, rng: RandomArray) -> int:
     """Plays a whole turn in place, up to what is then drawn; returns how many tiles it laid."""
     tiles = 0
     if list_turns(state, room, rows, True, rng) > 0:
@@ -66,7 +66,7 @@ def play_chance(state: StateArray, rng: RandomArray) -> None:
 
 @kernel
 def play_greedy_matches(
-    start: StateArray, state: StateArray, room: Room, rows: Rows, rng: RandomArray, count: int
+    start: StateArray, state: StateArray, room: Scratch, rows: Rows, rng: RandomArray, count: int
 ) -> int:
     """Plays matches of greedy players from a full state; returns how many turns they had.
 

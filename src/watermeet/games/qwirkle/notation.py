@@ -5,7 +5,7 @@ first word says what comes next: ``deal``, ``lot``, ``turn``, ``refill`` (drawin
 placement), ``replace`` (drawing in an exchange) or ``over``, with the seat. ``grid`` lists the
 tiles with their cells in the order of play; the last ``laid`` of them were laid in this turn, and
 ``last`` before those in the turn before. What is zero or empty is left out. The bag is not written:
-it holds the rest of the 108 tiles. How states are checked is in setups.py.
+it holds the rest of the 108 tiles. How states are checked is in validation.py.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from watermeet.games.qwirkle.names import (
     kinds_at,
     tile_name,
 )
-from watermeet.games.qwirkle.setups import Setup, array_of
+from watermeet.games.qwirkle.validation import Setup, array_of
 
 STAGE_WORDS = ("deal", "lot", "turn", "refill", "replace", "over")
 _NUMBERS = ("laid", "last", "passes", "exchanges")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from watermeet.core.contract import StateArray
-from watermeet.core.drawing import svg_element, svg_picture
 from watermeet.core.game import Game
+from watermeet.core.rendering import svg_element, svg_picture
 from watermeet.games.qwirkle import rules
 from watermeet.games.qwirkle.explain import laid_cells, seat_name
 from watermeet.games.qwirkle.layout import BAG_LEFT, FINISHED, MOVER, STAGE
@@ -26,7 +26,7 @@ _HAND_STEP = 40.0
 _COLOURS = ("#ef4136", "#ff9a1f", "#ffe14d", "#4cc355", "#4aa3ff", "#c77dff")
 
 
-def draw_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> str:
+def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> str:
     """The grid with a margin of one cell, and beneath it hands and points."""
     grid = grid_of(array)
     xs, ys = [x for x, _ in grid] or [0], [y for _, y in grid] or [0]

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from watermeet.core.contract import RandomArray, StateArray
-from watermeet.core.kernel import kernel, kernel_apart
+from watermeet.core.kernel import kernel
 from watermeet.core.rng import next_below
 from watermeet.games.qwirkle.choices import is_full_turn
 from watermeet.games.qwirkle.frontier import entry_cell, entry_kinds, live_count
@@ -28,7 +28,7 @@ from watermeet.games.qwirkle.grid import (
 from watermeet.games.qwirkle.layout import COUNT, HAND, HANDS, MOVER, PLACES, STEP_X, STEP_Y
 from watermeet.games.qwirkle.tiles import fitting, hand_kinds, largest_set
 
-Room = npt.NDArray[np.int64]  # [ROOM_ROWS, ROOM_COLUMNS]: what a search works in
+Scratch = npt.NDArray[np.int64]  # [ROOM_ROWS, ROOM_COLUMNS]: what a search works in
 Rows = npt.NDArray[np.int16]  # [any number, ROW]: points, number of tiles, then x, y, kind of each
 
 ROW = 2 + 3 * HAND
@@ -49,8 +49,10 @@ _AROUND = 2 * HAND
 ROOM_ROWS, ROOM_COLUMNS = 2 * HAND + 1, 11
 
 
-@kernel_apart("int8[::1], int64[:, ::1], int16[:, ::1], boolean, uint64[::1]")
-def list_turns(state: StateArray, room: Room, rows: Rows, best_only: bool, rng: RandomArray) -> int:
+@kernel(inline=False, signature="int8[::1], int64[:, ::1], int16[:, ::1], boolean, uint64[::1]")
+def list_turns(
+    state: StateArray, room: Scratch, rows: Rows, best_only: bool, rng: RandomArray
+) -> int:
     """Writes every whole turn of the mover into rows; returns how many there are.
 
     Those that find no row are counted only. With ``best_only`` the first row gets one of those with
@@ -73,7 +75,7 @@ def list_turns(state: StateArray, room: Room, rows: Rows, best_only: bool, rng: 
 @kernel
 def _search_cell(
     state: StateArray,
-    room: Room,
+    room: Scratch,
     rows: Rows,
     count: int,
     best_only: bool,
@@ -96,7 +98,7 @@ def _search_cell(
 @kernel
 def _search_line(
     state: StateArray,
-    room: Room,
+    room: Scratch,
     rows: Rows,
     count: int,
     best_only: bool,
@@ -145,7 +147,7 @@ def _search_line(
 
 
 @kernel
-def _open(room: Room, down: int) -> None:
+def _open(room: Scratch, down: int) -> None:
     """Begins with the first cell; notes where the line goes on behind it."""
     behind, before = int(room[_AROUND, 2 * down]), int(room[_AROUND, 2 * down + 4])
     crossing = room[_AROUND, 2 - 2 * down] + room[_AROUND, 6 - 2 * down]
@@ -156,7 +158,7 @@ def _open(room: Room, down: int) -> None:
 
 
 @kernel
-def _describe_behind(state: StateArray, room: Room, index: int, down: int) -> None:
+def _describe_behind(state: StateArray, room: Scratch, index: int, down: int) -> None:
     """Notes what there is to know of a cell behind the first one, and where the next one is."""
     row = _CELLS + index
     distance = int(room[row, _DISTANCE])
@@ -170,7 +172,7 @@ def _describe_behind(state: StateArray, room: Room, index: int, down: int) -> No
 
 
 @kernel
-def _is_free_before(state: StateArray, room: Room, index: int, down: int) -> bool:
+def _is_free_before(state: StateArray, room: Scratch, index: int, down: int) -> bool:
     """Whether the cell so many places before the first one touches nothing but the next."""
     x, y = int(room[0, _X]) - index * (1 - down), int(room[0, _Y]) - index * down
     for turn in range(1, 4):  # All directions but that of the next cell.
@@ -181,7 +183,7 @@ def _is_free_before(state: StateArray, room: Room, index: int, down: int) -> boo
 
 
 @kernel
-def _enter_before(room: Room, depth: int, down: int) -> None:
+def _enter_before(room: Scratch, depth: int, down: int) -> None:
     """Goes on with the next cell before the first one."""
     room[depth, _X] = room[0, _X] - depth * (1 - down)
     room[depth, _Y] = room[0, _Y] - depth * down
@@ -190,7 +192,7 @@ def _enter_before(room: Room, depth: int, down: int) -> None:
 
 @kernel
 def _enter_behind(
-    state: StateArray, room: Room, depth: int, index: int, hand: int, down: int
+    state: StateArray, room: Scratch, depth: int, index: int, hand: int, down: int
 ) -> None:
     """Goes on with a cell behind the first one; what follows it there joins the line."""
     row = _CELLS + index
@@ -210,7 +212,7 @@ def _enter_behind(
 
 
 @kernel
-def _go_on(state: StateArray, room: Room, depth: int, hand: int) -> int:
+def _go_on(state: StateArray, room: Scratch, depth: int, hand: int) -> int:
     """Takes over what the tile before led to; returns the kinds that fit its line."""
     choice = int(room[depth - 1, _CHOICE])
     kind = int(state[hand + choice]) - 1
@@ -224,7 +226,7 @@ def _go_on(state: StateArray, room: Room, depth: int, hand: int) -> int:
 
 
 @kernel
-def _list_choices(state: StateArray, room: Room, depth: int, hand: int) -> None:
+def _list_choices(state: StateArray, room: Scratch, depth: int, hand: int) -> None:
     """Notes the places in the hand whose tiles fit, as bits; of equal ones the first."""
     fits, used = int(room[depth, _FITS]), int(room[depth, _USED])
     choices, before = 0, 0
@@ -240,7 +242,7 @@ def _list_choices(state: StateArray, room: Room, depth: int, hand: int) -> None:
 @kernel
 def _note_turn(
     state: StateArray,
-    room: Room,
+    room: Scratch,
     rows: Rows,
     count: int,
     best_only: bool,

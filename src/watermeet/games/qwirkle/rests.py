@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from watermeet.core.contract import ActionArray, StateArray
-from watermeet.core.kernel import Room, kernel, kernel_apart, scratch
+from watermeet.core.kernel import Scratch, kernel, scratch
 from watermeet.games.qwirkle.choices import list_further_tiles, may_end
 from watermeet.games.qwirkle.grid import (
     cell_x,
@@ -148,9 +148,9 @@ def worth_of_row(state: StateArray, rows: Rows, row: int, is_careful: bool) -> i
 # ---- turns that have begun ----------------------------------------------------------------------
 
 
-@kernel_apart("int8[::1], int32[::1], int64, boolean, int32[::1]")
+@kernel(inline=False, signature="int8[::1], int32[::1], int64, boolean, int32[::1]")
 def rate_rests(
-    state: StateArray, actions: ActionArray, count: int, is_careful: bool, out: Room
+    state: StateArray, actions: ActionArray, count: int, is_careful: bool, out: Scratch
 ) -> None:
     """Of each action that can follow in a placement: the worth of the best turn it leads to."""
     copies = scratch(_COPIES_SIZE).view(np.int8).reshape(_DEPTHS, _COPY)
@@ -191,7 +191,7 @@ def _best_from(copies: StateArray, lists: ActionArray, is_careful: bool, is_behi
 
 @kernel
 def _enter(
-    state: StateArray, actions: ActionArray, marks: Room, is_careful: bool, is_behind: bool
+    state: StateArray, actions: ActionArray, marks: Scratch, is_careful: bool, is_behind: bool
 ) -> int:
     """Lists how the turn can go on from here; returns what it is worth if it ends."""
     marks[_NEXT] = 0

@@ -68,7 +68,7 @@ from watermeet.games.qwirkle.layout import (
 from watermeet.games.qwirkle.tiles import add_tile, hand_size, strongest_seats, take_tile
 
 __all__ = [
-    "apply", "chance", "conceal", "legal", "remember", "resample", "score", "setup", "to_move",
+    "apply", "chance", "conceal", "legal", "rebuild_cache", "resample", "score", "setup", "to_move",
 ]  # fmt: skip
 
 
@@ -86,7 +86,7 @@ def setup(state: StateArray, options: OptionArray) -> None:
 
 
 @kernel
-def remember(state: StateArray) -> None:
+def rebuild_cache(state: StateArray) -> None:
     """Writes the memo from the tiles on the grid."""
     rebuild(state)
 

@@ -110,7 +110,7 @@ def _take_back(array: StateArray) -> None:
         add_tile(array, hand, int(array[TILES + tile]))
         array[XS + tile] = array[YS + tile] = array[TILES + tile] = 0
     array[COUNT], array[LAID] = count - laid, 0
-    rules.remember(array)
+    rules.rebuild_cache(array)
 
 
 def _rest_of(turn: Turn, laid: dict[Cell, int], *, shifts: bool) -> Turn | None:

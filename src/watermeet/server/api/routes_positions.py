@@ -69,7 +69,7 @@ def add_routes(router: APIRouter, services: Services) -> None:
         state = found.state if ply is None else projection.state_at(found, ply)
         if state is None:
             raise _no_such(found, ply or 0)
-        return _picture(state.draw_svg(seat), found.created.game)
+        return _picture(state.render_svg(seat), found.created.game)
 
     @router.get(
         "/games/{name}/picture",
@@ -96,7 +96,7 @@ def _no_such(match: Match, ply: int) -> NotFound:
 
 def _drawn(name: str, share: int) -> str | None:
     states = _random_match(name)
-    return states[(len(states) - 1) * share // 100].draw_svg(None)
+    return states[(len(states) - 1) * share // 100].render_svg(None)
 
 
 @lru_cache(maxsize=64)

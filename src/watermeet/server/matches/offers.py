@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from watermeet.core.contract import CHANCE
 from watermeet.core.errors import suggest
 from watermeet.core.game import Game
-from watermeet.core.seen import is_told
+from watermeet.core.information import reveals_information
 from watermeet.core.state import State
 from watermeet.server.matches.errors import CannotUndo, NoSuchOffer, WrongStage
 
@@ -110,7 +110,8 @@ def _check_information(match: Match, seat: int, steps: list[Step]) -> None:
     for step in steps:
         before = match.state_before(step)
         if any(
-            is_told(before, step.action, after, other) for other in _who_counts(match, seat, step)
+            reveals_information(before, step.action, after, other)
+            for other in _who_counts(match, seat, step)
         ):
             raise CannotUndo(
                 "somebody has learned something new since then", "what came before that stands"

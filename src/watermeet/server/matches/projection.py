@@ -2,11 +2,11 @@
 
 By allow-list: every field that is sent is named here. Nothing that is sent depends on what the seat
 may not know. A state goes out as ``State.view`` makes it, from the concealed state. Of an action a
-seat learns the text, if it could see which one it was (``watermeet.core.seen``), and else nothing
-but that something was done, by whom, when, and how long it took; the number of an action goes to
-who played it alone, for it may come from the order of a hidden hand. How many actions are played
-is no secret. Client ids, users, the secret before it is revealed and the state that a match was
-begun from are never sent.
+seat learns the text, if it could see which one it was (``watermeet.core.information``), and else
+nothing but that something was done, by whom, when, and how long it took; the number of an action
+goes to who played it alone, for it may come from the order of a hidden hand. How many actions are
+played is no secret. Client ids, users, the secret before it is revealed and the state that a match
+was begun from are never sent.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from functools import cached_property
 from typing import Any
 
 from watermeet.core.contract import CHANCE
+from watermeet.core.information import is_seen
 from watermeet.core.outcome import Outcome
-from watermeet.core.seen import is_seen
 from watermeet.core.state import State
 from watermeet.server.matches import entries as kinds
 from watermeet.server.matches import timing

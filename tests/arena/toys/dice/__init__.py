@@ -19,7 +19,7 @@ GAME = Game(
     title="Dice",
     summary="Count what is rolled, or not; the highest total wins.",
     credit="A toy of the tests.",
-    sizes_of=lambda options: Sizes(state=6 + 6, actions=8, longest=200),
+    sizes_of=lambda options: Sizes(state=6 + 6, actions=8, max_length=200),
     seat_range=(1, 6),
     teams_of=_teams,
     chance=True,

@@ -10,7 +10,7 @@ GAME = Game(
     title="Cards",
     summary="Keep your card or draw another; the highest wins.",
     credit="A toy of the tests.",
-    sizes_of=lambda options: Sizes(state=3 + 3, actions=6, longest=9),
+    sizes_of=lambda options: Sizes(state=3 + 3, actions=6, max_length=9),
     seat_range=(2, 3),
     chance=True,
     hidden=True,

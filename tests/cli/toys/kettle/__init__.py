@@ -16,7 +16,7 @@ GAME = Game(
     title="Kettle",
     summary="Pour all cups together before time was up three times.",
     credit="A toy of the tests.",
-    sizes_of=lambda options: Sizes(state=4, actions=3, longest=50),
+    sizes_of=lambda options: Sizes(state=4, actions=3, max_length=50),
     teams_of=lambda options, seats: (tuple(range(seats)),),
     clock_of=_clock,
     returns_sum=None,

@@ -10,6 +10,6 @@ GAME = Game(
     title="Pile",
     summary="Take one, two or three; whoever takes the last wins.",
     credit="A toy of the tests.",
-    sizes_of=lambda options: Sizes(state=2, actions=4, longest=20),
+    sizes_of=lambda options: Sizes(state=2, actions=4, max_length=20),
     declared_options=(Number("size", 7, "How many lie there.", low=1, high=20),),
 )

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import watermeet as wm
-from watermeet.core.kernel import Room
+from watermeet.core.kernel import Scratch
 from watermeet.games.flecks import distances
 from watermeet.games.flecks.board import BLUE, RED
 from watermeet.games.flecks.rules import is_connected
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.costly
 CHAIN = "g1 f2 e3 d4 c5 b5 a5"  # The shortest red one on a board of 5.
 
 
-def surveyed(state: wm.State) -> Room:
+def surveyed(state: wm.State) -> Scratch:
     room = np.zeros(distances.ROOM, dtype=np.int32)
     distances.survey(state.array, room)
     return room

@@ -31,7 +31,7 @@ def play_out(game: wm.Game, seed: object) -> None:
     array = game.start().array.copy()
     actions = np.zeros(game.sizes.actions, dtype=np.int32)
     length = game.specialize(playout)(array, actions, seeded(seed))
-    assert length <= game.sizes.longest
+    assert length <= game.sizes.max_length
     winner = int(array[rules.WINNER])
     side, border = int(array[rules.SIDE]), str(game.options["border"])
     joined = {
@@ -81,7 +81,7 @@ def test_every_action_is_as_likely(state: wm.State) -> None:
     array, rng = state.array.copy(), seeded("fair")
     room = np.zeros(state.game.sizes.actions, dtype=np.int32)
     draws = 100 * len(state.legal_actions)
-    counts = Counter(rules.draw(array, room, rng) for _ in range(draws))
+    counts = Counter(rules.sample_action(array, room, rng) for _ in range(draws))
     assert set(counts) == set(state.legal_actions)
     assert all(40 < count < 180 for count in counts.values())
 

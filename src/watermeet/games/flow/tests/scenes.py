@@ -66,7 +66,7 @@ def laid(tiles: dict[str, str], /, **options: Value) -> State:
             array[place] += BIRD_ON
             array[BIRDS_LEFT] -= 1
     array[STAGE] = TURN
-    rules.remember(array)
+    rules.rebuild_cache(array)
     return State(game, array)
 
 
@@ -75,7 +75,7 @@ def changed(state: State, **fields: int) -> State:
     array = state.array.copy()
     for name, value in fields.items():
         array[getattr(layout, name)] = value
-    rules.remember(array)
+    rules.rebuild_cache(array)
     return State(state.game, array)
 
 

@@ -303,7 +303,7 @@ def assert_texts_are_read_back(state: wm.State) -> None:
     ids=lambda options: " ".join(f"{name}={value}" for name, value in options.items()),
 )
 def test_states_of_matches_are_read_back(options: dict[str, Value]) -> None:
-    match = random_match(flow(**options), random.Random(1), longest=120)
+    match = random_match(flow(**options), random.Random(1), max_length=120)
     for state in (*match.states[:12], *match.states[12::4], match.end):
         assert_texts_are_read_back(state)
 

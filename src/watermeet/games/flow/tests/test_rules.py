@@ -716,7 +716,7 @@ def test_the_memo_is_what_the_cells_say() -> None:
     for move in ("current:g2", "NS@a2", "support:c1", "draw", "tile:bend", "swap", "card:calm"):
         state = state.play(move)
         array = state.array.copy()
-        rules.remember(array)
+        rules.rebuild_cache(array)
         assert array.tobytes() == state.array.tobytes()
 
 

@@ -213,8 +213,8 @@ def test_views_do_not_tell_what_is_hidden(options: dict[str, Value]) -> None:
         for seat in (None, *range(state.game.seats)):
             other = state.conceal(seat).resample(rng)
             assert json.dumps(other.view(seat)) == json.dumps(state.view(seat))
-            assert other.draw(seat) == state.draw(seat)
-            assert other.draw_svg(seat) == state.draw_svg(seat)
+            assert other.render(seat) == state.render(seat)
+            assert other.render_svg(seat) == state.render_svg(seat)
 
 
 def test_a_match_is_told_to_its_end() -> None:

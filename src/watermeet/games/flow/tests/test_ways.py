@@ -45,7 +45,7 @@ def crowded(seed: int, **options: Value) -> State:
         crosses = rng.random() < 0.3
         shape = shape_of("NESW") if crosses else rng.randrange(SHAPE_COUNT)
         array[CELLS + cell] = SCENARIO_TILE if rng.random() < 0.1 else 1 + shape
-    rules.remember(array)
+    rules.rebuild_cache(array)
     return State(state.game, array)
 
 
@@ -157,7 +157,7 @@ def cheapest_fillings(state: State, animal: int, empty: list[int]) -> tuple[int 
             array = state.array.copy()
             for cell in cells:
                 array[CELLS + cell] = 1 + shape_of("NESW")
-            rules.remember(array)
+            rules.rebuild_cache(array)
             if (int(water.animals_joined(array)) >> animal) & 1:
                 used |= set(cells)
                 is_joined = True

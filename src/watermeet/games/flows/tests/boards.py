@@ -38,7 +38,7 @@ def laid(tiles: dict[str, str], **options: Value) -> State:
         place = CELLS + number_of(name, int(array[RADIUS]))
         array[place] = 1 + filling_number(kind, turns)
         array[BAG + kind] -= 1
-    rules.remember(array)
+    rules.rebuild_cache(array)
     return State(game, array)
 
 
@@ -67,4 +67,4 @@ def positions(count: int, **options: Value) -> list[State]:
 @cache
 def _match(game: wm.Game) -> tuple[State, ...]:
     longest = None if game.options.number("radius") <= 3 else 60  # In plain Python that is slow.
-    return random_match(game, random.Random(3), longest=longest).states
+    return random_match(game, random.Random(3), max_length=longest).states

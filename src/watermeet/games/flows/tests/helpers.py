@@ -30,7 +30,7 @@ def array_of(board: oracle.Board, game: wm.Game) -> StateArray:
     numbers = {cell: number for number, cell in enumerate(cells(radius + 1))}
     for cell, (kind, turns) in board.items():
         array[CELLS + numbers[cell]] = 1 + filling_number(kind, turns)
-    rules.remember(array)
+    rules.rebuild_cache(array)
     return array
 
 

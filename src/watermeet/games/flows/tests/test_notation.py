@@ -384,7 +384,7 @@ def test_states_of_matches_are_read_back(options: dict[str, Value]) -> None:
 @pytest.mark.parametrize("radius", [3, 5])
 def test_larger_boards_are_read_back(radius: int) -> None:
     game = flows(radius=radius, supermove="full")
-    match = random_match(game, random.Random(radius), longest=50)
+    match = random_match(game, random.Random(radius), max_length=50)
     for state in match.states[::10]:
         assert_texts_are_read_back(state)
 

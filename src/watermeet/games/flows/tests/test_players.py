@@ -23,7 +23,7 @@ def test_draw_serves_every_choice_of_a_seat(options: dict[str, str]) -> None:
     generator = seeded(3)
     state = game.start().sample(rng)
     for _ in range(6):
-        drawn = int(game.kernels.draw(state.array.copy(), room, generator))
+        drawn = int(game.kernels.sample_action(state.array.copy(), room, generator))
         assert drawn in state.legal_actions
         state = state.play(drawn).sample(rng)
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from watermeet.core.contract import CHANCE, OVER, StateArray
-from watermeet.core.kernel import Room
+from watermeet.core.kernel import Scratch
 from watermeet.games.flows import routes
 from watermeet.games.flows.board import MOST_CELLS
 from watermeet.games.flows.layout import RADIUS, ends_at
@@ -183,7 +183,7 @@ def test_shortest_routes_one_after_the_other_clash_in_every_order(rows: str, axe
     assert _assert_same_answer(board, axes)
 
 
-def _room(array: StateArray, axes: Axes) -> Room:
+def _room(array: StateArray, axes: Axes) -> Scratch:
     room = np.zeros(routes.ROOM, dtype=np.int32)
     asked = sum(1 << axis for axis in axes)
     routes.begin_search(room, array, ends_at(array), int(array[RADIUS]), asked)

@@ -241,7 +241,7 @@ def test_the_witness_depends_on_the_position_alone() -> None:
     for state in positions(4, seats=3):
         array = state.array.copy()
         array[state.game.sizes.identity :] = 0
-        state.game.kernels.remember(array)
+        state.game.kernels.rebuild_cache(array)
         assert State(state.game, array).view(None) == state.view(None)
 
 
@@ -263,8 +263,8 @@ def test_views_do_not_tell_what_is_hidden(options: dict[str, Value]) -> None:
         for seat in (None, *range(state.game.seats)):
             other = state.conceal(seat).resample(rng)
             assert json.dumps(other.view(seat)) == json.dumps(state.view(seat))
-            assert other.draw(seat) == state.draw(seat)
-            assert other.draw_svg(seat) == state.draw_svg(seat)
+            assert other.render(seat) == state.render(seat)
+            assert other.render_svg(seat) == state.render_svg(seat)
 
 
 def test_due_tells_what_is_to_be_done() -> None:

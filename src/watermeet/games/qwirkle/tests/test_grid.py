@@ -101,5 +101,5 @@ def test_the_live_cells_kept_up_are_those_found_anew(moves: int) -> None:
     for seed in range(2):
         array = played(seed, moves).array.copy()
         kept = live_cells(array)
-        rules.remember(array)
+        rules.rebuild_cache(array)
         assert live_cells(array) == kept

@@ -183,4 +183,4 @@ def test_views_are_equal_to_the_byte_for_those_who_cannot_tell() -> None:
             for again in samples(now, seat, 5):
                 assert again.conceal(seat).array.tobytes() == now.conceal(seat).array.tobytes()
                 assert again.view(seat) == now.view(seat)
-                assert again.draw_svg(seat) == now.draw_svg(seat)
+                assert again.render_svg(seat) == now.render_svg(seat)

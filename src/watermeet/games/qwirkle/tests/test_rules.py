@@ -129,8 +129,8 @@ def test_r2_3_everybody_is_shown_what_counting_would_tell() -> None:
 def test_r2_3_unless_the_table_switches_it_off() -> None:
     state = dealt("RcRcRvOxYsGb", PLAIN, counts=False)
     assert state.view(0)["board"]["unseen"] is None
-    assert "Unseen" not in state.draw(0).plain
-    assert "Unseen" in dealt("RcRcRvOxYsGb", PLAIN).draw(0).plain
+    assert "Unseen" not in state.render(0).plain
+    assert "Unseen" in dealt("RcRcRvOxYsGb", PLAIN).render(0).plain
 
 
 # ---- R3 ---------------------------------------------------------------------------------------

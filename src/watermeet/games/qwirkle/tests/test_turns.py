@@ -14,8 +14,8 @@ from watermeet.games.qwirkle.placements import (
     ROOM_COLUMNS,
     ROOM_ROWS,
     ROW,
-    Room,
     Rows,
+    Scratch,
     list_turns,
 )
 from watermeet.games.qwirkle.tests.helpers import (
@@ -85,7 +85,7 @@ def test_many_turns_find_room() -> None:
 # ---- greedy -----------------------------------------------------------------------------------
 
 
-def work() -> tuple[Room, Rows]:
+def work() -> tuple[Scratch, Rows]:
     rows = np.zeros((1, ROW), dtype=np.int16)
     return np.zeros((ROOM_ROWS, ROOM_COLUMNS), dtype=np.int64), rows
 

@@ -1,0 +1,125 @@
+"""Pictures of a state: coloured text for the terminal, and small helpers for SVG.
+
+A game's ``rendering.py`` returns lines of spans. A span is a text with a style, named in the words
+that terminals know ("red", "bold blue", "dim", "reverse", or "" for none). No meaning may lie in
+the style alone: the plain text must say it all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+
+
+@dataclass(frozen=True)
+class Span:
+    """A run of text in one style; ``ascii`` stands in where a terminal cannot show the text."""
+
+    text: str
+    style: str = ""
+    ascii: str = ""
+
+
+@dataclass(frozen=True)
+class Rendering:
+    r"""A picture made of text: lines of spans.
+
+    >>> Rendering(((Span("a "), Span("X", "red")), (Span("b"),))).plain
+    'a X\nb'
+    """
+
+    lines: tuple[tuple[Span, ...], ...]
+
+    @property
+    def plain(self) -> str:
+        """The picture without colour."""
+        return "\n".join("".join(span.text for span in line).rstrip() for line in self.lines)
+
+    @property
+    def ascii(self) -> Rendering:
+        """The picture for terminals that know no other characters."""
+        return Rendering(
+            tuple(
+                tuple(Span(span.ascii or span.text, span.style) for span in line)
+                for line in self.lines
+            )
+        )
+
+
+def from_text(text: str) -> Rendering:
+    """A drawing in no style."""
+    return Rendering(tuple((Span(line),) for line in text.splitlines()))
+
+
+class Canvas:
+    r"""Characters by line and column, each with its style, that become lines of spans.
+
+    ``stand_ins`` maps characters that not every terminal can show to others, by ``str.maketrans``.
+
+    >>> canvas = Canvas()
+    >>> canvas.put(1, 2, ("X", "red"), ("y", ""))
+    >>> Rendering(tuple(canvas.lines())).plain
+    '\n  Xy'
+    """
+
+    def __init__(self, stand_ins: Mapping[int, int] | None = None) -> None:
+        self._rows: dict[int, dict[int, tuple[str, str]]] = {}
+        self._stand_ins = stand_ins or {}
+
+    def put(self, line: int, column: int, *pieces: tuple[str, str]) -> None:
+        """Writes texts, each with its style, one behind the other."""
+        row = self._rows.setdefault(line, {})
+        for text, style in pieces:
+            for letter in text:
+                row[column] = letter, style
+                column += 1
+
+    def lines(self) -> list[tuple[Span, ...]]:
+        """The lines from 0 on, in runs of one style."""
+        return [self._spans(self._rows.get(line, {})) for line in range(1 + max(self._rows))]
+
+    def _spans(self, row: Mapping[int, tuple[str, str]]) -> tuple[Span, ...]:
+        runs: list[tuple[str, str]] = []
+        for column in range(1 + max(row, default=-1)):
+            letter, style = row.get(column, (" ", ""))
+            is_blank = letter == " " and bool(runs) and "reverse" not in runs[-1][1]
+            if runs and (runs[-1][1] == style or is_blank):
+                runs[-1] = runs[-1][0] + letter, runs[-1][1]
+            else:
+                runs.append((letter, style))
+        return tuple(Span(text, style, self._stand_in(text)) for text, style in runs)
+
+    def _stand_in(self, text: str) -> str:
+        return "" if text.isascii() else text.translate(self._stand_ins)
+
+
+def svg_element(name: str, /, content: str = "", **attributes: str | float) -> str:
+    """One SVG element; ``content`` is markup, attributes are escaped, ``_`` stands for ``-``.
+
+    >>> svg_element("circle", r=4, stroke_width=0.5)
+    '<circle r="4" stroke-width="0.5"/>'
+    """
+    listed = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape(_svg_value(value))}"'
+        for key, value in attributes.items()
+    )
+    return f"<{name}{listed}>{content}</{name}>" if content else f"<{name}{listed}/>"
+
+
+def _svg_value(value: str | float) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def svg_picture(width: float, height: float, title: str, *elements: str) -> str:
+    """A whole SVG picture with a title that screen readers speak."""
+    body = svg_element("title", escape(title)) + "".join(elements)
+    return svg_element(
+        "svg",
+        body,
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {_svg_value(width)} {_svg_value(height)}",
+        width=width,
+        height=height,
+        role="img",
+    )

@@ -1,0 +1,294 @@
+"""Every game for OpenSpiel: ``pyspiel.load_game("watermeet_NAME_vVERSION(option=value)")``.
+
+Importing this module registers them. Chance is explicit: a chance node for each draw. Actions are
+those of the game, and outcomes of chance are numbered with them.
+
+An *observation* is what a seat may know now: its features, or as a string the text of the concealed
+state. An *information state* also holds all that the seat has seen and done: a mark for each action
+of the match, which is the action's own for what the seat did itself, and otherwise a digest of what
+it saw then. So equal information states are exactly those that a seat with perfect memory cannot
+tell apart.
+
+``beginning_with(state)`` is the game from a state on: algorithms that walk the whole tree, such as
+CFR, can then solve endings of games whose own trees are too large. In a game's string the parameter
+``start`` stands for it, the state's text as addresses write it (``urllib.parse.quote``).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import quote, unquote
+
+import numpy as np
+import pyspiel
+
+from watermeet.core.contract import CHANCE, OVER
+from watermeet.core.errors import WatermeetError
+from watermeet.core.game import Game
+from watermeet.core.registry import game as find_game
+from watermeet.core.registry import games
+from watermeet.core.state import State
+
+START = "start"
+"""The parameter beside a game's options: the text of the first state, or nothing."""
+_KINDS = pyspiel.GameType
+_DIGITS = 12
+"""So many of a digest's: by chance two are the same once in 10 to the 14."""
+
+
+Mark = tuple[int, str]
+
+
+@dataclass(frozen=True, eq=False)
+class Past:
+    """An action that was played, the state that it led to, and what was before."""
+
+    before: Past | None
+    mover: int
+    action: int
+    after: State
+    marks: dict[int, Mark] = field(default_factory=dict)
+    """What seats keep in mind of it, as far as somebody has asked."""
+
+    def mark(self, seat: int) -> Mark:
+        """The action, if it was the seat's own, else -1; and a digest of what the seat saw."""
+        if seat not in self.marks:
+            known = self.after.conceal(seat)
+            seen = known.array[: known.game.sizes.identity].tobytes()
+            digest = hashlib.blake2b(seen).hexdigest()[:_DIGITS]
+            self.marks[seat] = (self.action if self.mover == seat else -1, digest)
+        return self.marks[seat]
+
+    def __deepcopy__(self, memo: Any) -> Past:
+        return self  # A value: copies of a match share it.
+
+
+def marks_of(past: Past | None, seat: int) -> list[Mark]:
+    """What a seat keeps in mind of all actions, from the first on."""
+    found = []
+    while past is not None:
+        found.append(past.mark(seat))
+        past = past.before
+    return found[::-1]
+
+
+class SpielState(pyspiel.State):  # type: ignore[misc]
+    """A state of a match, with what has led to it."""
+
+    def __init__(self, game: SpielGame, state: State) -> None:
+        super().__init__(game)
+        self.position = state
+        """The full state, for whoever may know all."""
+        self._past: Past | None = None
+        self._known_past: dict[int, list[Mark]] = {}
+
+    def current_player(self) -> int:
+        """The seat that chooses, or chance, or the end."""
+        mover = self.position.to_move
+        if mover == OVER:
+            return int(pyspiel.PlayerId.TERMINAL)
+        return int(pyspiel.PlayerId.CHANCE) if mover == CHANCE else mover
+
+    def _legal_actions(self, player: int) -> list[int]:
+        is_mover = player == self.current_player()
+        return list(self.position.legal_actions) if is_mover else []
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """What can be drawn, with its probability."""
+        return list(self.position.chance_outcomes)
+
+    def _apply_action(self, action: int) -> None:
+        mover, self.position = self.position.to_move, self.position.play(action)
+        self._past = Past(self._past, mover, action, self.position)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        try:
+            return self.position.format(action)
+        except (WatermeetError, LookupError, ValueError):
+            return f"action {action}"  # Of no meaning here: only legal ones have texts for sure.
+
+    def is_terminal(self) -> bool:
+        """Whether the match is over."""
+        return self.position.to_move == OVER
+
+    def returns(self) -> list[float]:
+        """What each seat has got: nothing before the end."""
+        outcome = self.position.outcome
+        return [0.0] * self.position.game.seats if outcome is None else list(outcome.returns)
+
+    def __str__(self) -> str:
+        return self.position.text
+
+    # ---- what a seat knows ----
+
+    def marks(self, seat: int) -> list[Mark]:
+        """What a seat has seen and done: see ``marks_of``."""
+        return [*self._known_past.get(seat, []), *marks_of(self._past, seat)]
+
+    def resample_from_infostate(self, player: int, sampler: Any) -> SpielState:
+        """A state that the seat holds for possible, drawn with the right probability.
+
+        Of its past nothing is known but what the seat has seen.
+        """
+
+        class Source:
+            """OpenSpiel's numbers, in our words."""
+
+            def random(self) -> float:
+                """A number from 0 to 1."""
+                return float(sampler())
+
+        drawn = self.position.conceal(player).resample(Source())
+        state = SpielState(self.get_game(), drawn)
+        state._known_past = {player: self.marks(player)}
+        return state
+
+
+class SpielObserver:
+    """What a seat knows, as a tensor and as a string, with or without its memory."""
+
+    def __init__(self, game: Game, kind: Any) -> None:
+        if kind.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS or not kind.public_info:
+            raise ValueError(f"{game.name} shows what one player knows, of all that it knows")
+        layout = game.features.layout
+        self._game, self._perfect_recall = game, bool(kind.perfect_recall)
+        self._layout = layout
+        past = game.sizes.max_length if self._perfect_recall else 0
+        self.tensor = np.zeros(layout.size + past, dtype=np.float32)
+        self.dict = {}
+        if layout.planes:
+            self.dict["planes"] = self.tensor[: layout.plane_size].reshape(layout.shape)
+        if layout.numbers:
+            self.dict["numbers"] = self.tensor[layout.plane_size : layout.size]
+        if self._perfect_recall:
+            self.dict["past"] = self.tensor[layout.size :]
+
+    def set_from(self, state: SpielState, player: int) -> None:
+        """Writes the features; with memory also a number for each action of the match."""
+        features = state.position.game.features.of(state.position, player)
+        self.tensor[: self._layout.size] = features
+        if self._perfect_recall:
+            past = self.dict["past"]
+            past[:] = 0
+            numbers = list(self._numbers(state.marks(player)))
+            past[: len(numbers)] = numbers
+
+    def _numbers(self, marks: list[Mark]) -> Iterator[float]:
+        """Own actions are above 0, what was seen of others below."""
+        for action, digest in marks:
+            if action >= 0:
+                yield (1 + action) / self._game.sizes.actions
+            else:
+                yield -(1 + int(digest[:6], 16)) / 16**6
+
+    def string_from(self, state: SpielState, player: int) -> str:
+        """The text of what the seat knows; with memory also its marks."""
+        known = state.position.conceal(player)
+        text = f"seat {player}: {known.text}"
+        if not self._perfect_recall:
+            return text
+        marks = (
+            digest if action < 0 else f"{action}:{digest}" for action, digest in state.marks(player)
+        )
+        return f"{text} after {' '.join(marks)}"
+
+
+class SpielGame(pyspiel.Game):  # type: ignore[misc]
+    """A game with its options; ``register`` makes a class of this for each registered game."""
+
+    name = ""
+
+    def __init__(self, params: dict[str, Any] | None = None) -> None:
+        options = dict(params or {})
+        start = unquote(options.pop(START, ""))
+        self.game = find_game(self.name, **options)
+        self._start = self.game.parse(start) if start else self.game.start()
+        super().__init__(game_type(find_game(self.name)), game_info(self.game), params or {})
+
+    def new_initial_state(self) -> SpielState:
+        """The state before the first action, or the one to begin with."""
+        return SpielState(self, self._start)
+
+    def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver:
+        """What ``open_spiel.python.observation`` asks for."""
+        if params:
+            raise ValueError(f"there are no parameters of observations; given {params!r}")
+        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        return SpielObserver(self.game, kind)
+
+    def max_chance_nodes_in_history(self) -> int:
+        """As many as actions, at most."""
+        return self.game.sizes.max_length if self.game.chance else 0
+
+
+def spiel_id(game: Game) -> str:
+    """What OpenSpiel calls a game."""
+    return f"watermeet_{game.name}_v{game.version}"
+
+
+def beginning_with(state: State) -> Any:
+    """OpenSpiel's game that begins with a state."""
+    options = dict(state.game.options)
+    return pyspiel.load_game(spiel_id(state.game), {**options, START: quote(state.text)})
+
+
+def game_type(game: Game) -> Any:
+    """What does not depend on options."""
+    low, high = game.seat_range
+    return _KINDS(
+        short_name=spiel_id(game),
+        long_name=game.title,
+        dynamics=_KINDS.Dynamics.SEQUENTIAL,
+        chance_mode=_KINDS.ChanceMode.EXPLICIT_STOCHASTIC
+        if game.chance
+        else _KINDS.ChanceMode.DETERMINISTIC,
+        information=_KINDS.Information.IMPERFECT_INFORMATION
+        if game.hidden
+        else _KINDS.Information.PERFECT_INFORMATION,
+        utility=_utility(game),
+        reward_model=_KINDS.RewardModel.TERMINAL,
+        min_num_players=low,
+        max_num_players=high,
+        provides_information_state_string=True,
+        provides_information_state_tensor=True,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification={**game.options, START: ""},
+    )
+
+
+def _utility(game: Game) -> Any:
+    if game.returns_sum is None:
+        is_one_team = len(game.teams) == 1
+        return _KINDS.Utility.IDENTICAL if is_one_team else _KINDS.Utility.GENERAL_SUM
+    return _KINDS.Utility.ZERO_SUM if game.returns_sum == 0 else _KINDS.Utility.CONSTANT_SUM
+
+
+def game_info(game: Game) -> Any:
+    """What depends on options."""
+    low, high = game.returns_range
+    return pyspiel.GameInfo(
+        num_distinct_actions=game.sizes.actions,
+        max_chance_outcomes=game.sizes.actions if game.chance else 0,
+        num_players=game.seats,
+        min_utility=low,
+        max_utility=high,
+        utility_sum=game.returns_sum,
+        max_game_length=game.sizes.max_length,
+    )
+
+
+def register() -> None:
+    """Tells OpenSpiel all registered games; importing this module does it."""
+    known = set(pyspiel.registered_names())
+    for name in games():
+        told = game_type(find_game(name))
+        if told.short_name not in known:
+            # OpenSpiel keeps it beyond the end of Python, which only a class survives.
+            pyspiel.register_game(told, type(told.short_name, (SpielGame,), {"name": name}))
+
+
+register()

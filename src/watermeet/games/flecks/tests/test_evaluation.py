@@ -1,0 +1,174 @@
+"""The judgement of Flecks: where it must see the win, what it must prefer, and its symmetries."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import watermeet as wm
+from watermeet.core.contract import FloatArray
+from watermeet.core.hexgrid import cells
+from watermeet.games.flecks.board import BLUE, RED, place_of
+from watermeet.games.flecks.rules import COLOUR, LAST
+from watermeet.games.flecks.tests.positions import flecks, position
+from watermeet.testing import option_sets, random_match
+
+pytestmark = pytest.mark.costly
+
+GAP_AT_E3 = "g1 f2 d4 c5 b5 a5"
+
+
+def value(state: wm.State) -> float:
+    """What Red may expect; Blue expects the opposite."""
+    out = np.zeros(2)
+    state.game.evaluation.by_name["evaluate"](state.array.copy(), out)
+    assert out[0] == -out[1]
+    return float(out[0])
+
+
+def weights(state: wm.State) -> dict[str, float]:
+    out, room = np.zeros(state.game.sizes.actions), np.zeros(state.game.sizes.actions, np.int32)
+    actions = state.legal_actions
+    room[: len(actions)] = actions
+    state.game.evaluation.by_name["priors"](state.array.copy(), room, len(actions), out)
+    return {state.format(a): float(out[place]) for place, a in enumerate(actions)}
+
+
+def settled(state: wm.State) -> FloatArray | None:
+    out, array = np.zeros(2), state.array.copy()
+    is_certain = state.game.evaluation.by_name["proven_returns"](array, out)
+    assert (array == state.array).all()  # It tries moves in place.
+    return out if is_certain else None
+
+
+def wins_this_turn(state: wm.State) -> bool:
+    """By looking at everything that the mover can do before the other's turn."""
+    mover = state.to_move
+    for action in state.legal_actions:
+        then = state.play(action)
+        if then.to_move < 0 or (
+            then.to_move == mover and then.array[LAST] != 0 and wins_this_turn(then)
+        ):
+            return True
+    return False
+
+
+def turned(state: wm.State, is_mirrored: bool) -> wm.State:
+    """The board turned by half, or mirrored at the upright line with the colours exchanged."""
+    side = int(state.array[0])
+    array = state.array.copy()
+    exchanged = {0: 0, RED: BLUE, BLUE: RED} if is_mirrored else {0: 0, RED: RED, BLUE: BLUE}
+    last = 0
+    for q, r in cells(side):
+        image = (-q - r, r) if is_mirrored else (-q, -r)
+        was, now = place_of((q, r), side), place_of(image, side)
+        array[now] = exchanged[int(state.array[was])]
+        if state.array[LAST] == was:
+            last = now
+    array[LAST] = last
+    array[COLOUR] = exchanged[int(state.array[COLOUR])]
+    return wm.State(state.game, array)
+
+
+def states_of_a_match(seed: int, **options: bool | str) -> list[wm.State]:
+    states = random_match(flecks(5, **options), random.Random(seed)).states[:-1]
+    return list(states[:: len(states) // 8 + 1])
+
+
+# ---- evaluate ---------------------------------------------------------------------------------
+
+
+def test_who_lacks_fewer_cells_is_ahead() -> None:
+    assert value(position("g1 f2 e3", "c3")) > 0.3
+    assert value(position("g1", "c3 d3 e3", turn="b")) < -0.3
+
+
+def test_the_more_a_colour_has_the_better_it_stands() -> None:
+    values = [value(position(red, "c3")) for red in ("g1", "g1 f2", "g1 f2 e3", "g1 f2 e3 d4")]
+    assert values == sorted(values)
+    assert len(set(values)) == len(values)
+
+
+def test_it_is_good_to_be_the_mover() -> None:
+    assert value(position("g1 f2", "c3 d3")) > value(position("g1 f2", "c3 d3", turn="b"))
+
+
+@pytest.mark.parametrize("is_mirrored", [False, True])
+def test_turned_and_mirrored_boards_are_judged_alike(is_mirrored: bool) -> None:
+    for state in states_of_a_match(3):
+        expected = -value(state) if is_mirrored else value(state)
+        assert value(turned(state, is_mirrored)) == pytest.approx(expected)
+
+
+def test_values_stay_within_bounds_with_all_options() -> None:
+    for options in option_sets(flecks(5)):
+        game = wm.game("flecks", **{**options, "size": 5})
+        states = random_match(game, random.Random(1)).states[:-1]
+        for state in states[:: len(states) // 3 + 1]:
+            assert -0.99 < value(state) < 0.99
+
+
+# ---- weigh ------------------------------------------------------------------------------------
+
+
+def test_every_action_has_a_weight() -> None:
+    for state in states_of_a_match(5):
+        assert min(weights(state).values()) > 0.0
+
+
+def test_the_cell_that_wins_or_saves_weighs_most() -> None:
+    for turn in "rb":
+        found = weights(position(GAP_AT_E3, "e2 e4 f3 d3", turn=turn))
+        assert max(found, key=lambda name: found[name]) == "e3"
+
+
+def test_a_stone_that_holds_the_other_back_stays() -> None:
+    found = weights(position(GAP_AT_E3, "e3 e2 f3 d3 h5", turn="b", last="h5"))
+    leaving = {name: weight for name, weight in found.items() if name.startswith("e3-")}
+    assert leaving
+    assert max(leaving.values()) < found["stop"]
+
+
+# ---- settle -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("state", "winner"),
+    [
+        (position(GAP_AT_E3), 0),
+        (position(GAP_AT_E3, turn="b"), None),
+        (position(GAP_AT_E3 + " f3", last="f3"), 0),  # Moves into the gap.
+        (position(GAP_AT_E3 + " f3", last="f3", new_stone_fixed=True), None),
+        (position("g1 d4 c5 b5 a5 e2", "h5"), 0),  # A stone on one gap, a move into the other.
+        (position("g1 f2", "c3 d3"), None),
+    ],
+)
+def test_what_is_settled(state: wm.State, winner: int | None) -> None:
+    found = settled(state)
+    assert (found is None) == (winner is None)
+    if found is not None:
+        assert found[winner] == 1.0
+        assert wins_this_turn(state)
+
+
+def test_nothing_is_settled_in_the_opening() -> None:
+    assert settled(flecks(5).start()) is None
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.parametrize("options", [{}, {"new_stone_fixed": True}, {"win_at_end_only": True}])
+def test_settled_turns_are_won_and_hardly_any_win_is_missed(options: dict[str, bool]) -> None:
+    seen = missed = 0
+    for seed in range(12):
+        states = random_match(flecks(5, **options), random.Random(seed)).states
+        for state in states[-13:-1]:
+            can_win = wins_this_turn(state)
+            if settled(state) is not None:
+                assert can_win
+            seen += can_win
+            missed += can_win and settled(state) is None
+    assert seen > 10
+    assert missed <= seen // 10

@@ -1,0 +1,250 @@
+"""A Flow state as coloured text for the terminal; SVG is in picture.py.
+
+A cell is three lines of five characters. A way that has water is drawn with double lines and one
+without with single lines, from the middle of a cell to the edges at which it is open, so that ways
+of neighbours meet. Beside each row and above each column stands the number by which a die names it.
+"""
+
+from __future__ import annotations
+
+import textwrap
+
+from watermeet.core.contract import StateArray
+from watermeet.core.game import Game
+from watermeet.core.rendering import Canvas, Rendering, Span
+from watermeet.games.flow.board import ANIMAL_CELLS, BOAT_CELL, CELL_COUNT, SIZE
+from watermeet.games.flow.layout import (
+    AIM_BOAT,
+    BIRDS_LEFT,
+    CALM_PLAYED,
+    CARD_PLAYED,
+    DISCARDED,
+    DOWN,
+    FINISHED,
+    IN_PLAY,
+    MOVER,
+    ONE_CARD,
+    SCENARIO_TILE,
+    STAGE,
+    TILE,
+    TILE_SET,
+    TIME_UP,
+    UP,
+    WHITE,
+    WON,
+)
+from watermeet.games.flow.names import (
+    ANIMAL_NAMES,
+    SCENARIO_OBSTACLE,
+    SCENARIO_TITLES,
+    Laid,
+    cell_name,
+    column_letter,
+    counted,
+    die_number,
+    hand_words,
+    laid_at,
+    last_cells,
+    last_dice,
+    pile_left,
+    seat_name,
+    tile_title,
+)
+from watermeet.games.flow.picture import render_svg
+from watermeet.games.flow.sentences import turns_left
+from watermeet.games.flow.shapes import OBSTACLE, SHAPES
+from watermeet.games.flow.tile_sets import KINDS, TILE_SETS
+from watermeet.games.flow.view import is_wet, open_edges
+from watermeet.games.flow.ways import Ways, ways
+
+__all__ = ["render_svg", "render_text"]
+
+_CELL_WIDTH, _CELL_HEIGHT = 5, 3
+_LEFT, _TOP = 2, 1  # Where the cells begin.
+_DICE_COLUMN = _LEFT + SIZE * _CELL_WIDTH + 1
+_PANEL = _DICE_COLUMN + 5
+_PANEL_WIDTH = 80 - _PANEL
+
+_WET, _DRY, _FAINT, _MARK = "bold dodger_blue1", "", "dim", "bold yellow"
+_MIDDLES = {
+    "NS": "│║", "EW": "─═", "NE": "└╚", "ES": "┌╔", "SW": "┐╗", "NW": "┘╝", "NESW": "┼╬",
+    "NES": "├╠", "ESW": "┬╦", "NSW": "┤╣", "NEW": "┴╩",
+}  # fmt: skip
+_LINES = {"N": "│║", "S": "│║", "E": "─═", "W": "─═"}
+_ARMS = {"N": ((0, 2),), "E": ((1, 3), (1, 4)), "S": ((2, 2),), "W": ((1, 0), (1, 1))}
+_DEAD_END = "●"
+_ASCII = str.maketrans("│║─═└╚┌╔┐╗┘╝┼╬├╠┬╦┤╣┴╩●·", ":|-=+#+#+#+#+#+#+#+#+#o.")
+_LEGEND = "═ water  ─ none yet  ● dead end  (X) obstacle  v bird  * last"
+
+Line = tuple[Span, ...]
+Piece = tuple[str, str]
+"""A text and its style."""
+
+
+def render_text(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> Rendering:
+    """The board; beside it the tile in hand, animals, seats and what is left."""
+    canvas = Canvas(_ASCII)
+    found = ways(array)
+    _put_labels(canvas, array, last)
+    marked = last_cells(array, last)
+    for cell in range(CELL_COUNT):
+        _put_cell(canvas, array, cell, found)
+        if cell in marked:
+            canvas.put(*_corner(cell, 4), ("*", _MARK))
+    line = _put_tile(canvas, array, _put_round(canvas, array, last))
+    for pieces in [
+        *_animal_lines(found), (), *_seat_lines(game, array), (), *_supply_lines(array),
+    ]:  # fmt: skip
+        canvas.put(line, _PANEL, *pieces)
+        line += 1
+    lines = canvas.lines()
+    return Rendering((*lines, (Span(_LEGEND, _FAINT, _LEGEND.translate(_ASCII)),)))
+
+
+# ---- the board --------------------------------------------------------------------------------
+
+
+def _corner(cell: int, right: int = 0) -> tuple[int, int]:
+    """The first line of a cell, and its first column or one to the right of it."""
+    row, column = divmod(cell, SIZE)
+    return _TOP + _CELL_HEIGHT * (SIZE - 1 - row), _LEFT + _CELL_WIDTH * column + right
+
+
+def _put_labels(canvas: Canvas, array: StateArray, last: tuple[int, ...]) -> None:
+    """Rows and columns with their numbers of the dice; those that were just rolled stand out."""
+    white, black = last_dice(last)
+    white = white or int(array[WHITE])
+    for place in range(SIZE):
+        number = die_number(place)
+        line, column = _corner(SIZE * place)[0] + 1, _corner(place)[1] + 2
+        canvas.put(line, 0, (str(place + 1), ""))
+        canvas.put(_TOP + SIZE * _CELL_HEIGHT, column, (column_letter(place), ""))
+        if number is not None:
+            canvas.put(line, _DICE_COLUMN, (f"[{number}]", _MARK if number == white else _FAINT))
+            canvas.put(0, column - 1, (f"({number})", _MARK if number == black else _FAINT))
+
+
+def _put_cell(canvas: Canvas, array: StateArray, cell: int, found: list[Ways]) -> None:
+    line, column = _corner(cell)
+    laid = laid_at(array, cell)
+    is_space = cell in ANIMAL_CELLS or cell == BOAT_CELL
+    if laid is not None and laid.kind == SCENARIO_OBSTACLE:
+        canvas.put(line + 1, column + 1, ("(X)", "bold red"))
+    elif laid is not None or is_space:
+        _put_ways(canvas, line, column, laid, open_edges(array, cell), is_wet(array, cell))
+    else:
+        canvas.put(line + 1, column + 1, (cell_name(cell), _FAINT))
+    if laid is not None and laid.has_bird:
+        canvas.put(line, column, ("v", "bold"))
+    if cell == BOAT_CELL:
+        canvas.put(line + 1, column + 1, ("\\B/", "bold"))
+    elif is_space:
+        animal = ANIMAL_CELLS.index(cell)
+        canvas.put(line + 1, column + 1, (_short_name(animal), "bold"))
+        # The side towards the rim has room.
+        canvas.put(line + (2 if cell < SIZE else 0), column + 1, _state_sign(found[animal]))
+
+
+def _short_name(animal: int) -> str:
+    return ANIMAL_NAMES[animal][:3].title()
+
+
+def _state_sign(found: Ways) -> Piece:
+    if found.way:
+        return " ok", "bold green"
+    return (" --" if found.lacking is None else f"{-found.lacking:3d}"), "red"
+
+
+def _put_ways(
+    canvas: Canvas, line: int, column: int, laid: Laid | None, edges: str, is_wet: bool
+) -> None:
+    """The ways of a tile, from its middle to its open edges; wet ones double."""
+    style = _WET if is_wet else _DRY
+    for edge in edges:
+        for down, right in _ARMS[edge]:
+            canvas.put(line + down, column + right, (_LINES[edge][is_wet], style))
+    is_dead_end = laid is not None and laid.kind == KINDS[OBSTACLE]
+    middle = _DEAD_END if is_dead_end else _MIDDLES.get(edges, "  ")[is_wet]
+    canvas.put(line + 1, column + 2, (middle, style))
+
+
+# ---- what stands beside -----------------------------------------------------------------------
+
+
+def _put_round(canvas: Canvas, array: StateArray, last: tuple[int, ...]) -> int:
+    """How the round stands, and what the dice showed; the next line."""
+    if array[STAGE] == FINISHED:
+        canvas.put(0, _PANEL, ("Won." if array[WON] else "Lost.", "bold"))
+        return 1
+    left = turns_left(array)
+    words = ["Rounds end by the clock." if left is None else f"Turns left in this round: {left}."]
+    words += ["Time is up."] if array[TIME_UP] else []
+    words += ["Calm Waters is in play."] if array[CALM_PLAYED] else []
+    if array[IN_PLAY + ONE_CARD] and array[CARD_PLAYED]:
+        words.append("No more cards in this round.")
+    white, black = last_dice(last)
+    rolled = [f"white {white}"] * bool(white) + [f"black {black}"] * bool(black)
+    lines = textwrap.wrap(" ".join(words), _PANEL_WIDTH)
+    lines += [f"Dice: {', '.join(rolled)}."] if rolled else []
+    for line, text in enumerate(lines):
+        canvas.put(line, _PANEL, (text, ""))
+    return len(lines)
+
+
+def _put_tile(canvas: Canvas, array: StateArray, line: int) -> int:
+    """The tile in hand in all its turns, with the edges to type; the next line."""
+    tile = int(array[TILE])
+    if tile == 0:
+        return line + 1
+    canvas.put(line, _PANEL, (f"In hand: {tile_title(tile)}", "bold"))
+    if tile == SCENARIO_TILE:
+        canvas.put(line + 1, _PANEL, ("X", "bold"))
+        return line + 3
+    turned = [edges for kind, edges in SHAPES if kind == tile - 1]
+    for turns, edges in enumerate(turned):
+        column = _PANEL + 7 * turns
+        _put_ways(canvas, line + 1, column, Laid(KINDS[tile - 1], edges, False), edges, False)
+        canvas.put(line + 4, column, (f"{edges:^5}", "bold"))
+    return line + 6
+
+
+def _animal_lines(found: list[Ways]) -> list[tuple[Piece, ...]]:
+    lines: list[tuple[Piece, ...]] = []
+    for name, cell, each in zip(ANIMAL_NAMES, ANIMAL_CELLS, found, strict=True):
+        if each.way:
+            told = "joined with the boat"
+        elif each.lacking is None:
+            told = "cannot be joined"
+        else:
+            told = f"lacks {counted(each.lacking, 'tile')} or more"
+        lines.append(((f"{name.title():<9}{cell_name(cell)}  {told}", ""),))
+    return lines
+
+
+def _seat_lines(game: Game, array: StateArray) -> list[tuple[Piece, ...]]:
+    """The hands, with a mark at the mover's."""
+    lines: list[tuple[Piece, ...]] = []
+    for seat in range(game.seats):
+        acts = seat == array[MOVER] and AIM_BOAT <= array[STAGE] < FINISHED
+        text = f"{'>' if acts else ' '} {seat_name(seat)}: {hand_words(array, seat)}"
+        wrapped = textwrap.wrap(text, _PANEL_WIDTH, subsequent_indent="    ")
+        lines += [((each, "bold" if acts else ""),) for each in wrapped]
+    return lines
+
+
+def _supply_lines(array: StateArray) -> list[tuple[Piece, ...]]:
+    tiles = list(TILE_SETS.values())[int(array[TILE_SET])]
+    kinds = [kind for kind, name in enumerate(KINDS) if tiles[name]]
+    lines = ["Tiles     face down   up   discarded"]
+    for kind in kinds:
+        down, up, off = (int(array[first + kind]) for first in (DOWN, UP, DISCARDED))
+        lines.append(f"{KINDS[kind]:<10}{down:>6}{up:>8}{off:>8}")
+    pile, birds = counted(pile_left(array), "card"), counted(int(array[BIRDS_LEFT]), "bird")
+    lines.append(f"Pile: {pile}. Beside: {birds}.")
+    in_play = [
+        title if array[IN_PLAY + place] == 1 else f"{title} x{int(array[IN_PLAY + place])}"
+        for place, title in enumerate(SCENARIO_TITLES) if array[IN_PLAY + place]
+    ]  # fmt: skip
+    if in_play:
+        lines += textwrap.wrap(f"Scenarios: {', '.join(in_play)}.", _PANEL_WIDTH)
+    return [((line, ""),) for line in lines]

@@ -1,0 +1,276 @@
+"""The judgement of Flow: what it sees, prefers and plays on with."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from watermeet.core.kernel import Scratch
+from watermeet.core.rng import seeded
+from watermeet.core.state import State
+from watermeet.games.flow.board import ANIMAL_COUNT, CELL_COUNT, SIZE
+from watermeet.games.flow.distances import BLOCKED, tiles_lacking
+from watermeet.games.flow.evaluation import evaluate, priors, rollout_policy
+from watermeet.games.flow.evaluation_features import FEATURE_COUNT, NAMES
+from watermeet.games.flow.layout import AIM_BOAT, BIRD_ON, CELLS, CHOOSE_DIE, SCENARIO_TILE, TIME
+from watermeet.games.flow.routes import FAR, lacking, lacking_after, lacking_without
+from watermeet.games.flow.rules import rebuild_cache
+from watermeet.games.flow.shapes import SHAPES, turned
+from watermeet.games.flow.tests.scenes import (
+    ALL_JOINED,
+    LOWER_CROSS,
+    cell_of,
+    changed,
+    flow,
+    holding,
+    in_hand,
+    laid,
+    positions,
+    shape_of,
+)
+from watermeet.testing import random_match
+
+pytestmark = pytest.mark.costly
+
+ALMOST = {cell: edges for cell, edges in ALL_JOINED.items() if cell != "d3"}
+"""A straight or a cross on d3 wins."""
+OPTIONS: tuple[dict[str, int | str | bool], ...] = (
+    {},
+    {"seats": 1, "scenarios": 6},
+    {"seats": 4, "clock": "free", "tiles": "branches"},
+    {"clock": "minute", "boat_stops": True, "single_path": True},
+    {"seats": 3, "no_communication": True, "obstacles": 4},
+)
+
+
+def value_of(state: State) -> float:
+    out = np.zeros(state.game.seats)
+    evaluate(state.array.copy(), out)
+    assert len(set(out.tolist())) == 1, "all seats win or lose together"
+    return float(out[0])
+
+
+def weights_of(state: State) -> dict[str, float]:
+    actions = np.zeros(state.game.sizes.actions, dtype=np.int32)
+    count = len(state.legal_actions)
+    actions[:count] = state.legal_actions
+    out = np.zeros(state.game.sizes.actions)
+    priors(state.array.copy(), actions, count, out)
+    moves = [state.format(action) for action in state.legal_actions]
+    return dict(zip(moves, out[:count].tolist(), strict=True))
+
+
+def picked(state: State, seed: int = 0) -> str:
+    actions = np.zeros(state.game.sizes.actions, dtype=np.int32)
+    return state.format(rollout_policy(state.array.copy(), actions, seeded(seed)))
+
+
+def lacking_in(state: State) -> int:
+    """As ``lacking``, from the kernel of distances.py, which was written apart from it."""
+    room: Scratch = np.zeros(ANIMAL_COUNT, dtype=np.int32)
+    tiles_lacking(state.array.copy(), room)
+    return sum(FAR if each == BLOCKED else int(each) for each in room)
+
+
+def rotated(state: State) -> State:
+    """The same, seen after a quarter turn of the board clockwise."""
+    array = state.array.copy()
+    array[CELLS : CELLS + CELL_COUNT] = 0
+    for cell in range(CELL_COUNT):
+        has_bird, tile = divmod(int(state.array[CELLS + cell]), BIRD_ON)
+        if tile == 0:
+            continue
+        row, column = divmod(cell, SIZE)
+        if tile != SCENARIO_TILE:
+            tile = 1 + shape_of(turned(SHAPES[tile - 1][1], 1))
+        array[CELLS + (SIZE - 1 - column) * SIZE + row] = tile + BIRD_ON * has_bird
+    rebuild_cache(array)
+    return State(state.game, array)
+
+
+# ---- routes -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_what_is_lacking_is_what_distances_say(options: dict[str, int | str | bool]) -> None:
+    for state in positions(6, **options):
+        assert lacking(state.array.copy()) == lacking_in(state)
+
+
+def test_what_would_be_lacking_is_lacking_then() -> None:
+    for state in positions(40, obstacles=3):
+        for action in state.legal_actions:
+            move = state.format(action)
+            if "@" in move and state.to_move >= 0:
+                assert lacking_after(state.array.copy(), action, 0) == lacking_in(
+                    state.play(action)
+                ), (state, move)
+            elif move.startswith("support:"):
+                cell = cell_of(move.removeprefix("support:"))
+                assert lacking_without(state.array.copy(), 1 << cell) == lacking_in(
+                    state.play(action)
+                ), (state, move)
+
+
+def test_an_animal_that_is_walled_in_is_far() -> None:
+    state = laid({"a2": "X", "b1": "X"}, obstacles=1)
+    assert lacking(state.array.copy()) == 3 * 5 + FAR
+
+
+# ---- evaluate -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_values_are_chances(options: dict[str, int | str | bool]) -> None:
+    match = random_match(flow(**options), random.Random(5))
+    for state in match.states[:-1:3]:
+        assert -0.99 < value_of(state) < 0.99
+
+
+def test_a_way_that_is_laid_is_worth_something() -> None:
+    nothing, half, almost = laid({}), laid(LOWER_CROSS), laid(ALMOST)
+    assert value_of(nothing) < value_of(half) < value_of(almost)
+
+
+def test_tiles_are_worth_more_before_the_pile_is_empty() -> None:
+    full = laid(LOWER_CROSS)
+    few = changed(full, DOWN=2)
+    assert value_of(few) < value_of(full)
+
+
+def test_a_wave_that_is_near_is_feared_and_calm_waters_help() -> None:
+    early = laid(ALMOST)
+    late = changed(early, TURNS_DONE=9)
+    calm = changed(late, CALM_PLAYED=1)
+    assert value_of(late) < value_of(calm) < value_of(early)
+
+
+def test_the_board_may_be_turned() -> None:
+    for state in positions(12, obstacles=2):
+        if state.to_move >= 0:
+            assert value_of(rotated(state)) == value_of(state)
+
+
+def test_every_feature_has_a_name() -> None:
+    assert len(set(NAMES)) == FEATURE_COUNT
+
+
+# ---- weigh --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_weights_are_no_less_than_nothing(options: dict[str, int | str | bool]) -> None:
+    for state in positions(12, **options):
+        if state.to_move >= 0:
+            weights = weights_of(state)
+            assert min(weights.values()) >= 0.0
+            assert sum(weights.values()) > 0.0
+
+
+def test_the_tile_that_wins_weighs_most() -> None:
+    weights = weights_of(in_hand(laid(ALMOST), "straight"))
+    assert max(weights, key=lambda move: weights[move]) == "NS@d3"
+
+
+def test_nobody_says_that_time_is_up() -> None:
+    for clock in ("minute", "free"):
+        state = laid(ALMOST, clock=clock)
+        assert TIME in state.legal_actions
+        assert weights_of(state)["time"] == 0.0
+        assert weights_of(in_hand(state, "bend"))["time"] == 0.0
+
+
+def test_time_is_said_if_there_is_nothing_else() -> None:
+    out = np.zeros(1)
+    priors(laid({}, clock="free").array.copy(), np.array([TIME], dtype=np.int32), 1, out)
+    assert out[0] > 0.0
+
+
+def test_the_boat_is_aimed_where_the_animals_can_come() -> None:
+    closed = laid({"c4": "X", "d5": "X", "e4": "X"}, obstacles=2, single_path=True)
+    state = changed(closed, STAGE=AIM_BOAT)
+    weights = weights_of(state)
+    assert max(weights, key=lambda move: weights[move]) == "boat:S" == picked(state)
+
+
+# ---- pick ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_what_is_picked_is_legal_and_ends_the_match(options: dict[str, int | str | bool]) -> None:
+    game, rng = flow(**options), random.Random(2)
+    actions = np.zeros(game.sizes.actions, dtype=np.int32)
+    state = game.start().sample(rng)
+    while state.to_move >= 0:
+        action = rollout_policy(state.array.copy(), actions, seeded(rng.random()))
+        assert action in state.legal_actions, (state, action)
+        if action == TIME:
+            assert state.legal_actions == (TIME,)
+        state = state.play(action).sample(rng)
+    assert state.outcome is not None
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_what_is_picked_is_legal_in_many_matches() -> None:
+    for seed in range(30):
+        rng = random.Random(seed)
+        seats, clock = rng.choice((1, 2, 4)), rng.choice(("turns", "free"))
+        game = flow(seats=seats, scenarios=seed % 7, clock=clock)
+        actions = np.zeros(game.sizes.actions, dtype=np.int32)
+        state = game.start().sample(rng)
+        while state.to_move >= 0:
+            action = rollout_policy(state.array.copy(), actions, seeded(rng.random()))
+            assert action in state.legal_actions, (state, action)
+            state = state.play(action).sample(rng)
+
+
+def test_the_winning_tile_is_laid() -> None:
+    assert picked(in_hand(laid(ALMOST), "straight")) == "NS@d3"
+
+
+def test_a_tile_that_helps_nobody_is_swapped() -> None:
+    assert picked(in_hand(laid(ALMOST), "bend")) == "swap"
+
+
+def test_cards_are_played_when_they_win() -> None:
+    state = changed(laid(ALMOST), DISCARDED=1)
+    assert picked(holding(state, 0, "return")) == "return:straight"
+    spare = laid(ALMOST | {"a2": "NS"})
+    assert picked(holding(spare, 0, "current")) == "current:a2"
+
+
+def test_support_takes_what_is_in_the_way() -> None:
+    walled = laid({**ALMOST, "d3": "X"}, obstacles=1)
+    assert picked(holding(walled, 0, "support")) == "support:d3"
+
+
+def test_calm_waters_wait_for_the_wave() -> None:
+    early = holding(laid(ALMOST), 0, "calm")
+    assert picked(early) == "draw"
+    assert picked(changed(early, TURNS_DONE=9)) == "calm"
+
+
+def test_a_bird_comes_to_what_would_be_missed() -> None:
+    state = holding(changed(laid(LOWER_CROSS), TURNS_DONE=9), 0, "bird")
+    assert picked(state) in {"bird:d1", "bird:d2", "bird:d3"}
+
+
+@pytest.mark.parametrize(
+    "tiles",
+    [
+        {f"a{row}": "NS" for row in (2, 3, 4, 5, 6)},
+        {f"{column}1": "EW" for column in "bcdef"},
+        LOWER_CROSS,
+        {cell: f"{edges}v" if cell in ("b1", "e1") else edges for cell, edges in ALMOST.items()},
+    ],
+)
+def test_the_die_that_costs_less_is_rolled(tiles: dict[str, str]) -> None:
+    state = changed(laid(tiles), STAGE=CHOOSE_DIE, CALM_PLAYED=1)
+    costs = {}
+    for move in state.legal_moves:
+        rolled = state.play(move)
+        costs[move] = sum(lacking_in(rolled.play(each)) for each, _ in rolled.chance_outcomes)
+    assert costs[picked(state)] == min(costs.values())

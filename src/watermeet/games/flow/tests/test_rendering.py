@@ -1,0 +1,318 @@
+"""Pictures of Flow: what they show, and that no meaning lies in colour alone."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from watermeet.core.options import Value
+from watermeet.core.state import State
+from watermeet.games.flow import layout, paint
+from watermeet.games.flow.paint import channel, tile, waterway
+from watermeet.games.flow.shapes import SHAPE_COUNT, SHAPES
+from watermeet.games.flow.tests.scenes import (
+    ALL_JOINED,
+    UPPER_CROSS,
+    cell_of,
+    changed,
+    holding,
+    in_hand,
+    laid,
+    positions,
+    shape_of,
+)
+
+SVG = "{http://www.w3.org/2000/svg}"
+TILES = UPPER_CROSS | {
+    "d3": "X", "a2": "NS", "a3": "NES", "b3": "SWv", "b2": "N", "f4": "NSW",
+}  # fmt: skip
+STATE = in_hand(
+    holding(holding(laid(TILES, tiles="branches"), 0, "support", "support", "calm"), 1, "bird"),
+    "bend",
+    1,
+)
+WON = changed(laid(ALL_JOINED), STAGE=layout.FINISHED, WON=1)
+LAY_B3 = SHAPE_COUNT * cell_of("b3") + shape_of("SW")
+DICE = (layout.CHANCE_WHITE + 1, layout.CHANCE_BLACK + 4)
+
+
+def svg(state: State, seat: int | None = None, last: tuple[int, ...] = ()) -> str:
+    return state.render_svg(seat, last) or ""
+
+
+def titles(state: State, seat: int | None = None) -> list[str]:
+    root = ElementTree.fromstring(svg(state, seat))
+    return [element.text or "" for element in root.iter(f"{SVG}title")]
+
+
+def texts(state: State) -> list[ElementTree.Element]:
+    return list(ElementTree.fromstring(svg(state)).iter(f"{SVG}text"))
+
+
+def contrast(one: str, other: str) -> float:
+    """How much two colours differ, from 1 to 21, as WCAG 2 has it."""
+    dark, light = sorted(map(_luminance, (one, other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in parts]
+    return sum(map(float.__mul__, (0.2126, 0.7152, 0.0722), linear))
+
+
+# ---- text -------------------------------------------------------------------------------------
+
+
+def test_the_picture_in_text() -> None:
+    assert STATE.render(0, last=(LAY_B3,)).plain.splitlines() == [
+        "   (1)  (2)  (3)       (4)  (5)  (6)       Turns left in this round: 10.",
+        "    ok             ║              ok       In hand: bend",
+        "7  Cap═════════════╬═════════════Lem  [6]    │                    │",
+        "    ║              ║              ║          └──    ┌──  ──┐    ──┘",
+        "                   ║                                │      │",
+        "6  a6   b6   c6    ║   e6   f6   g6   [5]   NE     ES     SW     NW",
+        "                   ║",
+        "                   ║                       Cat      a1  lacks 3 tiles or more",
+        "5  a5   b5   c5    ║   e5   f5   g5   [4]  Dog      g1  lacks 4 tiles or more",
+        "                   ║                       Capybara a7  joined with the boat",
+        "                   ║         │             Lemur    g7  joined with the boat",
+        "4  a4   b4   c4  ═\\B/═ e4  ──┤   g4",
+        "                   ║         │               Player 1: Support x2, Calm Waters",
+        "    ║  v   *                               > Player 2: Bird",
+        "3   ╠════╗   c3   (X)  e3   f3   g3   [3]",
+        "    ║    ║                                 Tiles     face down   up   discarded",
+        "    ║    ║                                 straight       1       0       0",
+        "2   ║    ●   c2   d2   e2   f2   g2   [2]  bend          10       0       0",
+        "    ║                                      cross          3       0       0",
+        "    ║                             ║        obstacle       7       0       0",
+        "1  Cat═ b1   c1   d1   e1   f1  ═Dog  [1]  tee            8       0       0",
+        "    -3                            -4       Pile: 11 cards. Beside: 2 birds.",
+        "    a    b    c    d    e    f    g",
+        "═ water  ─ none yet  ● dead end  (X) obstacle  v bird  * last",
+    ]
+
+
+def test_terminals_without_these_characters_get_others() -> None:
+    text = STATE.render(0).ascii.plain
+    assert text.isascii()
+    assert "7  Cap=============#=============Lem  [6]" in text
+    assert "2   |    o   c2   d2   e2   f2   g2   [2]" in text
+    assert "4  a4   b4   c4  =\\B/= e4  --+   g4" in text
+
+
+def test_ways_with_and_without_water_differ_by_their_lines() -> None:
+    """Nothing is told by colour alone, also where there are but plain characters."""
+    wet, dry = laid({"a2": "NESW"}), laid({"c3": "NESW"})
+    assert "╬" in wet.render(None).plain
+    assert "┼" in dry.render(None).plain
+    assert "╬" not in dry.render(None).plain
+    for kind, edges in SHAPES:
+        state = laid({"c3": edges}, tiles="branches")
+        middle = state.render(None).plain.splitlines()[14][14]
+        assert middle in "│─└┌┐┘┼├┬┤┴●", (kind, edges)
+
+
+def test_what_was_laid_last_is_marked() -> None:
+    assert STATE.render(0).plain.count("*") == 1  # In the legend.
+    assert STATE.render(0, last=(LAY_B3,)).plain.count("*") == 2
+    assert STATE.render(0, last=(layout.PLAY_BIRD + cell_of("b3"),)).plain.count("*") == 2
+    assert STATE.render(0, last=(layout.CHANCE_OBSTACLE + cell_of("d3"),)).plain.count("*") == 2
+    assert STATE.render(0, last=(layout.LAY_SCENARIO + cell_of("e5"),)).plain.count("*") == 1
+
+
+def test_the_dice_of_the_last_wave_are_told() -> None:
+    assert "Dice: white 2, black 5." in STATE.render(0, last=DICE).plain
+    assert svg(STATE, 0, DICE).count('stroke="#f2a900"') == 2
+
+
+def test_whatever_is_marked_can_be_drawn() -> None:
+    """Also actions that never were."""
+    for action in range(0, STATE.game.sizes.actions, 17):
+        assert STATE.render(last=(action,)).plain
+        assert STATE.render_svg(last=(action,))
+
+
+def test_hidden_hands_are_counted() -> None:
+    state = holding(holding(laid({}, no_communication=True), 0, "calm"), 1, "bird", "bird")
+    assert "Player 2: 2 cards" in state.render(0).plain
+    assert "Player 2: Bird x2" in state.render(1).plain
+    assert "2 hidden cards" in titles(state, 0)
+    assert "Player 1: Calm Waters" in str(state)
+
+
+def test_the_round_is_told() -> None:
+    state = laid({}, clock="minute", one_card=True, obstacles=3)
+    state = changed(state, TIME_UP=1, CALM_PLAYED=1, CARD_PLAYED=1)
+    text = " ".join(line[43:].strip() for line in state.render(None).plain.splitlines())
+    assert "Rounds end by the clock. Time is up. Calm Waters is in play. No more cards" in text
+    assert "Scenarios: Obstacles x3, One card per round." in text
+    assert "Won." in WON.render(None).plain
+    assert "Lost." in changed(WON, WON=0).render(None).plain
+
+
+def test_a_scenario_obstacle_in_hand() -> None:
+    state = changed(
+        laid({}), STAGE=layout.CARRY, TILE=layout.SCENARIO_TILE, LIFTED_FROM=1 + cell_of("c2")
+    )
+    assert "In hand: scenario obstacle" in state.render(None).plain
+    assert ">In hand: scenario obstacle<" in svg(state)
+    assert ">No tile in hand<" in svg(WON)
+
+
+@pytest.mark.parametrize(
+    "options", [{"seats": 1}, {"seats": 6, "scenarios": 6}, {"tiles": "branches", "clock": "free"}]
+)
+def test_every_text_fits_the_terminal(options: dict[str, Value]) -> None:
+    for state in positions(12, **options):
+        lines = state.render(None).plain.splitlines()
+        assert max(map(len, lines)) <= 80
+        assert len(lines) <= 30
+        assert all(line == line.rstrip() for line in lines)
+        assert state.render(None).ascii.plain.isascii()
+
+
+# ---- SVG --------------------------------------------------------------------------------------
+
+
+def test_the_svg_says_what_happens() -> None:
+    assert titles(STATE)[0] == "Flow. Player 2 lays the bend or takes a card for it."
+    assert titles(WON)[0].startswith("Flow. The match is won:")
+
+
+def test_the_svg_has_every_cell() -> None:
+    found = titles(STATE)
+    for title in (
+        "a1 cat, lacks 3 tiles or more",
+        "a7 capybara, joined with the boat",
+        "b3 bend SW, water, a bird",
+        "b2 obstacle N, water",
+        "f4 tee NSW, no water",
+        "d3 scenario obstacle",
+        "d4 boat NESW, water",
+        "c4",
+        "white 4: row 5",
+        "black 3: column c",
+    ):
+        assert title in found
+    assert "g1 dog, cannot be joined" in titles(laid({"f1": "X", "g2": "X"}))
+
+
+def test_the_svg_shows_hands_and_the_tile_in_hand() -> None:
+    found = titles(STATE)
+    assert {"bend NE", "bend ES", "bend SW", "bend NW"} <= set(found)
+    assert "Calm Waters: the next wave has one die" in found
+    assert ">Support x2<" in svg(STATE)
+
+
+def test_water_differs_by_pattern() -> None:
+    """Were all colours the same, ways with and without water would not look alike."""
+    for _, edges in SHAPES:
+        wet, dry = (re.sub(r"#[0-9a-f]{6}", "", waterway(edges, is_wet=x)) for x in (True, False))
+        assert wet != dry
+        assert "dasharray" in dry
+        assert wet.count("q3 -4") == len(edges)
+
+
+def test_channels_lead_from_edge_to_edge() -> None:
+    assert channel("NS") == "M0 -32L0 32"
+    assert channel("N") == "M0 -32L0 0"
+    assert channel("NES") == "M0 -32L0 32M32 0L0 0"
+    assert channel("NE") == "M0 -32A32 32 0 0 0 32 0"
+    assert channel("NW") == "M0 -32A32 32 0 0 1 -32 0"
+
+
+def test_the_svg_marks_what_was_laid_last() -> None:
+    assert 'stroke="#f2a900"' not in svg(STATE)
+    assert svg(STATE, 0, (LAY_B3,)).count('stroke="#f2a900"') == 1
+
+
+def test_the_svg_marks_the_lines_of_a_wave() -> None:
+    def bands(*last: int) -> list[tuple[str | None, ...]]:
+        root = ElementTree.fromstring(svg(STATE, 0, last))
+        found = root.findall(f"{SVG}rect[@fill='{paint.SHALLOWS}']")
+        return [tuple(map(each.get, ("x", "y", "width", "height"))) for each in found]
+
+    row, column = ("36", "370", "448", "64"), ("356", "50", "64", "448")
+    assert bands(*DICE) == [row, column]
+    assert bands(DICE[0]) == [row]
+    assert bands(DICE[1]) == [column]
+    assert bands(LAY_B3) == []
+
+
+def test_the_svg_marks_where_current_has_lifted_a_tile() -> None:
+    state = changed(laid({}), STAGE=layout.CARRY, TILE=1, LIFTED_FROM=1 + cell_of("c2"))
+    assert "c2 where the tile in hand lay" in titles(state)
+    assert re.search(r'<g transform="translate\(196 402\)"><rect [^>]*stroke-dasharray', svg(state))
+
+
+def test_a_wave_is_not_under_the_rocks() -> None:
+    for edges, start in (("E", "M17 1"), ("W", "M-29 1"), ("N", "M-6 -17"), ("S", "M-6 19")):
+        assert start in tile(edges, is_dead_end=True, is_wet=True)
+
+
+def test_no_pebble_lies_on_an_edge() -> None:
+    assert 'stroke-dasharray="0 8" stroke-dashoffset="-4"' in waterway("NS", is_wet=False)
+
+
+def test_what_holds_in_a_round_has_a_line_of_its_own() -> None:
+    state = changed(
+        laid({}, clock="minute", one_card=True), TIME_UP=1, CALM_PLAYED=1, CARD_PLAYED=1
+    )
+    found = [element.text for element in texts(state)]
+    assert "The round ends by the clock" in found
+    assert "time is up, Calm Waters, no more cards" in found
+
+
+def test_every_text_of_the_svg_fits() -> None:
+    """Also in wide fonts, of which a letter is as wide as 0.58 of its size."""
+    scenarios = dict.fromkeys(layout.SCENARIO_NAMES[2:], True) | {"no_communication": True}
+    state = laid({}, seats=6, obstacles=4, clock="minute", **scenarios)
+    state = changed(state, TIME_UP=1, CALM_PLAYED=1, CARD_PLAYED=1)
+    width = float(ElementTree.fromstring(svg(state)).get("width", ""))
+    for element in texts(state):
+        text, size = element.text or "", float(element.get("font-size", ""))
+        if element.get("text-anchor") == "start":
+            assert float(element.get("x", "")) + 0.58 * size * len(text) < width, text
+    under_board = [element.text for element in texts(state) if element.get("x") == "31"]
+    assert len(under_board) == 3
+    assert "Scenarios: Obstacles x4" in (under_board[0] or "").replace("\xa0", " ")
+
+
+def test_chips_are_wider_than_what_stands_on_them() -> None:
+    state = holding(laid({}), 0, "support", "current", "bird", "calm", "calm")
+    chips = re.findall(r'<rect width="(\d+)" height="23"[^>]*/><text [^>]*>([^<]*)<', svg(state))
+    assert [text for _, text in chips] == ["Support", "Bird", "Current", "Calm Waters x2"]
+    for width, text in chips:
+        assert int(width) > 0.58 * 12 * len(text) + 8
+
+
+def test_colours_can_be_told_apart() -> None:
+    """As WCAG 2 asks: 4.5 for texts, 3 for parts of pictures."""
+    for ink, ground in (
+        (paint.SEA_INK, paint.SEA), (paint.SEA_INK, paint.SHALLOWS), (paint.INK, paint.GROUND),
+        (paint.FAINT_INK, paint.GROUND),
+    ):  # fmt: skip
+        assert contrast(ink, ground) >= 4.5
+    for part, ground in (
+        (paint.DRY, paint.SAND), (paint.DRY, paint.SEA), (paint.DRY, paint.SHALLOWS),
+        (paint.PEBBLE, paint.DRY), (paint.BLACK, paint.GOLD), (paint.BLACK, paint.SEA),
+        (paint.BLACK, paint.SAND), (paint.WHITE, paint.WET),
+    ):  # fmt: skip
+        assert contrast(part, ground) >= 3
+
+
+@pytest.mark.parametrize("options", [{"seats": 1}, {"seats": 6, "scenarios": 6}])
+def test_the_svg_is_well_formed_and_always_the_same(options: dict[str, Value]) -> None:
+    for state in positions(4, **options):
+        picture = svg(state)
+        assert ElementTree.fromstring(picture).tag == f"{SVG}svg"
+        assert picture == svg(state)
+        assert "nan" not in picture
+        assert not re.search(r"-0[ \"]", picture)
+
+
+def test_notebooks_show_it() -> None:
+    assert STATE._repr_svg_() == STATE.render_svg()

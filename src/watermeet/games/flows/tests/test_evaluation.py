@@ -1,0 +1,222 @@
+"""What search thinks of states: who is near, what wins, which placements help."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from watermeet.core.contract import CHANCE, OVER
+from watermeet.core.kernel import scratch
+from watermeet.core.state import State
+from watermeet.games.flows import walks
+from watermeet.games.flows.distances import tiles_lacking
+from watermeet.games.flows.evaluation import chance_to_win, evaluate, priors, proven_returns
+from watermeet.games.flows.layout import BAG, MOVER, SIDE_OF
+from watermeet.games.flows.tests.boards import STRAIGHT_DOWN, in_hand, laid, positions
+from watermeet.games.flows.tests.helpers import flows
+from watermeet.games.flows.tiles import FILLINGS
+
+pytestmark = pytest.mark.costly
+
+
+def judged(state: State) -> list[float]:
+    out = np.zeros(state.game.seats)
+    evaluate(state.array.copy(), out)
+    return [float(value) for value in out]
+
+
+def weighed(state: State) -> dict[str, float]:
+    """The weights of all legal actions, by their texts."""
+    actions = np.array(state.legal_actions, dtype=np.int32)
+    out = np.zeros(len(actions))
+    priors(state.array.copy(), actions, len(actions), out)
+    texts = [state.format(int(action)) for action in actions]
+    return dict(zip(texts, map(float, out), strict=True))
+
+
+def settled(state: State) -> list[float] | None:
+    out = np.zeros(state.game.seats)
+    return [float(value) for value in out] if proven_returns(state.array.copy(), out) else None
+
+
+def without(*names: str) -> dict[str, str]:
+    """The winning strand of seat 0, with gaps."""
+    return {name: tile for name, tile in STRAIGHT_DOWN.items() if name not in names}
+
+
+def walked(state: State, side: int) -> float:
+    room = scratch(walks.ROOM).view(np.float32)
+    return float(walks.weigh_walks(state.array.copy(), side, room))
+
+
+# ---- walks --------------------------------------------------------------------------------------
+
+
+def test_walks_weigh_the_same_from_both_sides() -> None:
+    for state in positions(4)[:-1]:
+        for axis in range(3):
+            assert walked(state, axis) == pytest.approx(walked(state, axis + 3), rel=0.05)
+
+
+def test_an_axis_that_lacks_one_tile_less_has_heavier_walks() -> None:
+    gaps = [without("e1", "d4", "b7"), without("e1", "d4"), without("d4")]
+    for more, fewer in pairwise(walked(laid(tiles), 0) for tiles in gaps):
+        assert fewer > 2 * more
+
+
+def test_walks_are_none_where_an_axis_is_blocked() -> None:
+    wall = dict.fromkeys(("a7", "b7", "c7", "d7"), "T3.0")
+    state = laid(wall, supermove="full")
+    marks = np.zeros(37, dtype=np.int32)
+    assert tiles_lacking(state.array.copy(), 0, marks) < 0
+    assert walked(state, 0) == 0
+
+
+# ---- evaluate -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
+def test_values_are_returns_short_of_certain(seats: int) -> None:
+    for state in positions(5, seats=seats, radius=2):
+        if state.to_move != OVER:
+            values = judged(state)
+            assert all(-0.99 < value < 0.99 for value in values)
+            assert sum(values) == pytest.approx(0, abs=1e-9)
+
+
+def test_who_lacks_less_is_thought_to_win() -> None:
+    one_gap, three_gaps = judged(laid(without("d4"))), judged(laid(without("e1", "d4", "b7")))
+    assert one_gap[0] > three_gaps[0] > 0
+
+
+def test_partners_expect_the_same() -> None:
+    for state in positions(3, seats=4)[:-1]:
+        values = judged(state)
+        assert values[0] == values[2] == -values[1] == -values[3]
+
+
+def test_before_the_first_tile_only_the_turn_counts() -> None:
+    """The board is the same for both: who is to move is thought a little better off."""
+    start = flows().start()
+    assert judged(start) == [0, 0]
+    first, second = (judged(start.play(action)) for action in start.legal_actions)
+    assert first[0] == pytest.approx(second[1], rel=1e-3)
+    assert first[0] > 0
+
+
+def test_the_chance_to_win_is_that_of_the_draws() -> None:
+    """It is held against laying every tile that can be drawn everywhere."""
+    state = laid(without("d4"))
+    array = state.array.copy()
+    fitting = 0
+    for draw in state.legal_actions:
+        drawn = state.play(draw)
+        if any(drawn.play(action).to_move == OVER for action in drawn.legal_actions):
+            fitting += int(array[BAG + int(state.format(draw)[-1])])
+    assert 0 < fitting < array[BAG : BAG + 4].sum()
+    assert chance_to_win(array, 0) == pytest.approx(fitting / array[BAG : BAG + 4].sum())
+    assert chance_to_win(array, 2) == 0
+
+
+# ---- settle -------------------------------------------------------------------------------------
+
+
+def test_a_tile_that_connects_settles_the_match() -> None:
+    gap = laid(without("d4"))
+    assert settled(in_hand(gap, 0)) == [1, -1]
+    assert settled(in_hand(gap, 3)) is None  # No straight strand.
+    assert settled(in_hand(gap, 0, seat=1)) is None
+    assert settled(gap) is None
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_settling_agrees_with_trying_every_placement(seats: int) -> None:
+    rng = random.Random(4)
+    certain = 0
+    for number in range(3):
+        state = flows(seats=seats, radius=2).start()
+        while state.to_move != OVER:
+            if state.to_move == CHANCE:
+                state = state.sample(rng)
+                continue
+            after = [state.play(action) for action in state.legal_actions]
+            ends = [each.outcome.returns for each in after if each.outcome is not None]
+            best = max((returns[state.to_move] for returns in ends), default=-1.0)
+            found = settled(state)
+            assert (found is not None) == (best == 1.0), (number, state.text)
+            if found is not None:
+                certain += 1
+                assert found == pytest.approx(
+                    next(list(returns) for returns in ends if returns[state.to_move] == 1.0)
+                )
+            unfinished = [each for each in after if each.to_move != OVER]
+            state = rng.choice(unfinished or after)
+    assert certain > 0
+
+
+# ---- weigh --------------------------------------------------------------------------------------
+
+
+def test_what_wins_weighs_most_and_what_hands_a_win_over_least() -> None:
+    gap = laid(without("d4"))
+    own, other = weighed(in_hand(gap, 0)), weighed(in_hand(gap, 0, seat=1))
+    assert max(own, key=own.__getitem__) == "T0.0@d4"
+    assert own["T0.0@d4"] > 100 * sorted(own.values())[-2]
+    assert min(other, key=other.__getitem__) == "T0.0@d4"
+
+
+def test_to_lengthen_the_own_strand_weighs_more_than_to_turn_it_away() -> None:
+    weights = weighed(in_hand(laid(without("e1", "d4", "b7")), 0))
+    assert weights["T0.0@d4"] > 3 * weights["T0.1@d4"]
+    assert weights["T0.0@d4"] > weights["T0.0@a4"]
+
+
+def test_to_turn_a_rivals_strand_away_weighs_more_than_to_lengthen_it() -> None:
+    weights = weighed(in_hand(laid(without("e1", "d4", "b7")), 0, seat=1))
+    assert weights["T0.1@d4"] > 3 * weights["T0.0@d4"]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"seats": 3}, {"seats": 5}, {"supermove": "full"}, {"sides": "chosen"}, {"hold_tile": 1}],
+    ids=str,
+)
+def test_every_choice_can_be_weighed(options: dict[str, int | str]) -> None:
+    game = flows(
+        radius=2, **{name: bool(v) if name == "hold_tile" else v for name, v in options.items()}
+    )
+    rng = random.Random(6)
+    state = game.start()
+    while state.to_move != OVER:
+        if state.to_move == CHANCE:
+            state = state.sample(rng)
+            continue
+        weights = weighed(state)
+        assert all(0 <= weight < float("inf") for weight in weights.values())
+        assert sum(weights.values()) > 0
+        state = state.play(rng.choice(state.legal_actions))
+
+
+def test_the_guess_of_what_a_placement_does_is_near_the_truth() -> None:
+    """What walks weigh with a tile more is known without laying it, nearly."""
+    state = in_hand(laid(without("e1", "d4", "b7")), 0)
+    array = state.array.copy()
+    near, far = (scratch(walks.ROOM).view(np.float32) for _ in range(2))
+    total = walks.weigh_walks(array, 0, near)
+    walks.weigh_walks(array, 3, far)
+    for action in state.legal_actions[::7]:
+        cell, filling = divmod(action, FILLINGS)
+        lost = walks.weight_through(near, far, cell)
+        guess = total - lost + walks.weight_along(near, far, cell, filling)
+        assert guess == pytest.approx(walked(state.play(action), 0), rel=0.35, abs=1e-6)
+
+
+def test_the_mover_is_the_one_whose_side_it_is() -> None:
+    """Guards the helpers above: ``in_hand`` makes a seat the mover."""
+    state = in_hand(laid({}), 0, seat=1)
+    assert state.to_move == int(state.array[MOVER]) == 1
+    assert int(state.array[SIDE_OF + 1]) == 3

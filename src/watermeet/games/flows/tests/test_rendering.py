@@ -1,0 +1,226 @@
+"""Pictures of Flows: what they show, and that no meaning lies in colour alone."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+
+from watermeet.core.options import Value
+from watermeet.core.state import State
+from watermeet.games.flows.layout import first_base, side_base
+from watermeet.games.flows.tests.boards import (
+    STRAIGHT_DOWN,
+    WALL,
+    holding,
+    in_hand,
+    laid,
+    number_of,
+    positions,
+)
+from watermeet.games.flows.tests.helpers import flows
+from watermeet.games.flows.tests.test_view import ended
+from watermeet.games.flows.tiles import FILLINGS
+from watermeet.games.flows.traces import strands
+
+SVG = "{http://www.w3.org/2000/svg}"
+STATE = in_hand(laid({"a7": "T3.0", "d4": "T1.2", "d1": "T0.0"}), 3)
+WON = ended(laid(STRAIGHT_DOWN), 1, by_route=True)
+
+
+def titles(state: State, seat: int | None = None) -> list[str]:
+    root = ElementTree.fromstring(state.render_svg(seat) or "")
+    return [element.text or "" for element in root.iter(f"{SVG}title")]
+
+
+# ---- text -------------------------------------------------------------------------------------
+
+
+def test_the_picture_in_text() -> None:
+    assert STATE.render(0).plain == (
+        "               d       e       f       g\n"
+        "                 2   3   ▓▓  ▓▓  ▓▓  ▓▓  ▓▓  ▓▓\n"
+        "             1 B7 T0.0 B7  e1  │   f1  │   g1  ▓▓ 1\n"
+        "             B6  2   3   \\   /   \\   /   \\   /   ▓▓\n"
+        "         2 B5  c2  │   d2  │   e2  │   f2  │   g2  ▓▓ 2\n"
+        "         B4  \\   /   \\   /   \\   /   \\   /   \\   /   ▓▓\n"
+        "     3 B3  b3  │   c3  │   d3  │   e3  │   f3  │   g3  ▓▓ 3\n"
+        "     B2  \\   /   \\   /   \\   5   6   /   \\   /   \\   /   ▓▓\n"
+        " 4 B1  a4  │   b4  │   c4  5  T1.2 4   e4  │   f4  │   g4  ▓▓ 4\n"
+        "     ▓▓  /   \\   /   \\   /   4   6   \\   /   \\   /   \\   ▓▓\n"
+        "     5 ▓▓  a5  │   b5  │   c5  │   d5  │   e5  │   f5  ▓▓ g\n"
+        "         ▓▓  /   \\   /   \\   /   \\   /   \\   /   \\   ▓▓\n"
+        "         6 ▓▓  a6  │   b6  │   c6  │   d6  │   e6  ▓▓ f\n"
+        "             ▓▓  1   7   /   \\   /   \\   /   \\   ▓▓\n"
+        "             7 1  T3.0 7   b7  │   c7  │   d7  ▓▓ e\n"
+        "                 R7  R7  R6  R5  R4  R3  R2  R1\n"
+        "                       a       b       c       d\n"
+        "\n"
+        "Red's tile        b  c       b  b\n"
+        "is T3           b T3.0 c   a T3.1 c\n"
+        "                  a  a       a  c\n"
+        "\n"
+        "> R Red    bottom                  T3     B Blue   upper left\n"
+        "Unseen: 9 T0, 9 T1, 10 T2, 8 T3\n"
+        "R3: strand from edge 3 of Red's side. 1, 2, ...: nobody's. > laid last. * won."
+    )
+
+
+def test_terminals_without_these_characters_get_others() -> None:
+    text = STATE.render(0).ascii.plain
+    assert text.isascii()
+    assert " 4 B1  a4  |   b4  |   c4  5  T1.2 4   e4  |   f4  |   g4  ## 4" in text
+
+
+def test_others_see_a_tile_face_down() -> None:
+    """R4.2."""
+    for seat in (1, None):
+        assert "Red's tile is face down." in STATE.render(seat).plain
+        assert "T3.1" not in STATE.render(seat).plain
+        assert "Unseen: 9 T0, 9 T1, 10 T2, 9 T3" in STATE.render(seat).plain
+    assert "In the bag: 9 T0, 9 T1, 10 T2, 8 T3" in str(STATE)
+
+
+def test_a_seat_sees_the_tile_that_it_holds() -> None:
+    """R7.3."""
+    state = holding(in_hand(laid({}, hold_tile=True), 3), 1, 0)
+    assert "Blue's tile" in state.render(1).plain
+    assert "T0.2" in state.render(1).plain
+    assert "Red's tile" in state.render(0).plain
+    assert "T0.2" not in state.render(0).plain
+
+
+def test_the_strand_that_won_is_marked_and_has_one_name() -> None:
+    text = WON.render(None).plain
+    assert text.count("*T0.0") == 7
+    assert text.count("R5") == 8  # At every edge that it crosses, the two of the rim included.
+    assert "* R Red" in text
+
+
+def test_the_tile_laid_last_is_marked() -> None:
+    d4 = FILLINGS * number_of("d4")
+    assert "5 >T1.2 4" in STATE.render(0, last=(d4,)).plain
+    assert ">" not in STATE.render(1, last=(FILLINGS * number_of("d5"),)).plain.split("\n\n")[0]
+
+
+def test_exchanged_tiles_are_marked_too() -> None:
+    state = laid({"d4": "T1.2"}, supermove="full")
+    exchange = FILLINGS * 37 + FILLINGS * number_of("d4") + 3
+    assert ">T1.2" in state.render(last=(exchange,)).plain
+
+
+def test_whatever_is_marked_can_be_drawn() -> None:
+    """Also actions that never were."""
+    for action in range(0, STATE.game.sizes.actions, 31):
+        assert STATE.render(last=(action,)).plain
+        assert STATE.render_svg(last=(action,))
+
+
+def test_free_sides_show_their_numbers() -> None:
+    """R7.1."""
+    state = flows(seats=4, sides="chosen").start()
+    state = state.play(int(first_base(state.array.copy())))
+    assert "                 s3  s3  s3  s3  s3  s3  s3  s4" in state.render(None).plain
+    assert "side 0" in (state.render_svg(None) or "")
+    state = state.play(int(side_base(state.array.copy())))
+    assert "                 Y1  Y2  Y3  Y4  Y5  Y6  Y7  s4" in state.render(None).plain
+    assert "side 0" not in (state.render_svg(None) or "")
+
+
+def test_who_is_blocked_is_told() -> None:
+    """R7.5."""
+    state = laid(WALL, supermove="full")
+    assert state.render(None).plain.count("  blocked") == 1
+    assert (state.render_svg(None) or "").count("blocked") == 1
+
+
+@pytest.mark.parametrize(("radius", "tallest"), [(2, 24), (3, 28), (4, 32), (5, 48)])
+@pytest.mark.parametrize("seats", [2, 6])
+def test_every_board_fits_80_columns(radius: int, tallest: int, seats: int) -> None:
+    for state in positions(3, radius=radius, seats=seats):
+        lines = state.render(None).plain.splitlines()
+        assert max(map(len, lines)) <= 80
+        assert len(lines) <= tallest
+        assert all(line == line.rstrip() for line in lines)
+
+
+def test_what_shines_leaves_no_traces_on_blanks() -> None:
+    """A reversed style would show them."""
+    spans = [span for line in WON.render(None).lines for span in line]
+    assert any("reverse" in span.style for span in spans)
+    assert all(" " not in span.text for span in spans if "reverse" in span.style)
+
+
+# ---- SVG --------------------------------------------------------------------------------------
+
+
+def test_the_svg_says_what_happens() -> None:
+    assert titles(STATE)[0] == "Flows. Red lays a tile."
+    assert titles(WON)[0] == "Flows. Red wins: a strand joins the bottom with the top."
+
+
+def test_the_svg_has_every_cell_with_its_strands() -> None:
+    found = titles(STATE)
+    assert "d4 T1.2: 0-4 nobody, 1-2 nobody, 3-5 nobody" in found
+    assert "a7 T3.0: 0-5 Red, 1-2 nobody, 3-4 nobody" in found
+    assert "d1 T0.0: 0-2 nobody, 1-4 Blue, 3-5 nobody" in found
+    assert "c4" in found
+    both = titles(laid({"a7": "T3.0"}, seats=6))
+    assert "a7 T3.0: 0-5 Red and Blue, 1-2 Blue, 3-4 nobody" in both
+
+
+def test_the_svg_shows_a_tile_to_who_may_see_it() -> None:
+    """R4.2."""
+    assert {"T3.0", "T3.1"} <= set(titles(STATE, 0))
+    assert "a tile, face down" not in titles(STATE, 0)
+    for seat in (1, None):
+        assert "a tile, face down" in titles(STATE, seat)
+        assert not {"T3.0", "T3.1"} & set(titles(STATE, seat))
+
+
+def test_seats_differ_by_pattern() -> None:
+    """Were all colours the same, no two seats would look alike."""
+    picture = flows(seats=6).start().render_svg(None) or ""
+    root = ElementTree.fromstring(picture)
+    names = ("stroke-width", "stroke-dasharray", "stroke-linecap")
+    looks = {
+        tuple(path.get(name) for name in names)
+        for path in root.iter(f"{SVG}path")
+        if "H" in path.get("d", "") and path.get("stroke") == "#1b1f26"
+    }
+    assert len(looks) == 5  # And Red has none.
+
+
+def test_the_svg_shows_what_was_laid_last_and_what_won() -> None:
+    marked = STATE.render_svg(0, last=(FILLINGS * number_of("d4"),)) or ""
+    assert marked.count('stroke="#f5b800"') == 1
+    assert (WON.render_svg(None) or "").count('stroke="#fff6cf"') == 1
+    assert 'stroke="#fff6cf"' not in (STATE.render_svg(None) or "")
+
+
+def test_a_strand_that_crosses_itself_runs_over_itself() -> None:
+    """The second step in the cell is drawn once more, and its dashes go on where they were."""
+    loop = laid({"d4": "T0.0", "e4": "T3.0", "e3": "T3.0"})
+    casings = [path for path in _paths(loop) if path.get("stroke-width") == "12.5"]
+    assert len(casings) == len(strands(loop.array)) + 1
+    paths = [path for state in positions(9, seats=6) for path in _paths(state)]
+    assert any("stroke-dashoffset" in path.attrib for path in paths)
+
+
+def _paths(state: State) -> list[ElementTree.Element]:
+    return list(ElementTree.fromstring(state.render_svg(None) or "").iter(f"{SVG}path"))
+
+
+@pytest.mark.parametrize("options", [{"radius": 2}, {"seats": 5}, {"seats": 4, "radius": 5}])
+def test_the_svg_is_well_formed_and_always_the_same(options: dict[str, Value]) -> None:
+    for state in positions(3, **options):
+        picture = state.render_svg(None) or ""
+        assert ElementTree.fromstring(picture).tag == f"{SVG}svg"
+        assert picture == state.render_svg(None)
+        assert not re.search(r"-0\.00\b", picture)
+        assert "nan" not in picture
+
+
+def test_notebooks_show_it() -> None:
+    assert STATE._repr_svg_() == STATE.render_svg()

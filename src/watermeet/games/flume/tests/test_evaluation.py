@@ -1,0 +1,228 @@
+"""The judgement of Flume: against the exact solver, against symmetry, and against itself."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import watermeet as wm
+from watermeet.bots.players import choose_any
+from watermeet.core.contract import FloatArray
+from watermeet.core.kernel import Scratch
+from watermeet.core.levels import Player
+from watermeet.core.squaregrid import symmetries
+from watermeet.core.state import State
+from watermeet.games.flume import rests
+from watermeet.games.flume.cores import NO_CONTROL
+from watermeet.games.flume.evaluation import evaluate, priors, proven_returns
+from watermeet.games.flume.players import PLAYERS
+from watermeet.games.flume.rules import CELLS, FREE_LIST
+from watermeet.games.flume.solver import solve
+
+pytestmark = pytest.mark.costly
+
+
+def states_of_matches(
+    size: int, matches: int, pie: bool = True, player: Player = choose_any
+) -> Iterator[State]:
+    """All states of matches that are not over."""
+    game = wm.game("flume").with_options(size=size, pie=pie)
+    for number in range(matches):
+        rng = random.Random(number)
+        state = game.start()
+        while state.to_move >= 0:
+            yield state
+            state = state.play(player(state, rng))
+
+
+def after(size: int, moves: str, pie: bool = False) -> State:
+    state = wm.game("flume").with_options(size=size, pie=pie).start()
+    for move in moves.split():
+        state = state.play(move)
+    return state
+
+
+def judged(state: State) -> FloatArray:
+    out = np.zeros(2)
+    evaluate(state.array.copy(), out)
+    return out
+
+
+def settled(state: State) -> int:
+    """The seat that is said to win, or -1."""
+    out = np.zeros(2)
+    if not proven_returns(state.array.copy(), out):
+        return -1
+    assert out.sum() == 0
+    return int(out.argmax())
+
+
+def weights(state: State) -> dict[int, float]:
+    actions = np.zeros(state.game.sizes.actions, dtype=np.int32)
+    actions[: len(state.legal_actions)] = state.legal_actions
+    out = np.zeros(state.game.sizes.actions)
+    priors(state.array.copy(), actions, len(state.legal_actions), out)
+    return dict(zip(state.legal_actions, out.tolist(), strict=False))
+
+
+def winner(state: State) -> int:
+    value = solve(state.array.copy()).value
+    return state.to_move if value > 0 else 1 - state.to_move
+
+
+# ---- settle --------------------------------------------------------------------------------------
+
+
+@pytest.mark.compiled
+def test_what_is_settled_is_what_the_solver_says() -> None:
+    claims = 0
+    for state in states_of_matches(5, 8, pie=False):
+        seat = settled(state)
+        if seat >= 0:
+            assert seat == winner(state), state
+            claims += 1
+    assert claims > 60, "it should see through most of a match"
+
+
+def test_it_settles_the_first_stone_that_gives_control() -> None:
+    # b1 makes a1 loose and nothing else; b2 with c1 makes a1 and b1, in a row that hangs on a2.
+    assert settled(after(5, "b1")) < 0
+    given = after(5, "b2 c1")
+    assert settled(given) == given.to_move == winner(given)
+
+
+def test_nothing_is_settled_while_colours_may_be_swapped() -> None:
+    assert settled(after(3, "b1", pie=True)) < 0
+
+
+# ---- evaluate ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [3, 5, 7])
+def test_values_are_opposite_and_no_proofs(size: int) -> None:
+    for state in states_of_matches(size, 2):
+        values = judged(state)
+        assert values[0] == -values[1]
+        assert abs(values[0]) < 0.99
+
+
+@pytest.mark.compiled
+def test_it_agrees_with_the_solver_on_the_whole() -> None:
+    states = [
+        state
+        for state in states_of_matches(5, 20, pie=False, player=PLAYERS["taker"])
+        if settled(state) < 0 and len(state.legal_actions) <= 19
+    ]
+    assert len(states) > 10
+    assert sum(judged(state)[winner(state)] for state in states) > 0.2 * len(states)
+
+
+def test_who_may_swap_takes_the_better_side() -> None:
+    for point in wm.game("flume").with_options(size=5).start().legal_actions:
+        state = wm.game("flume").with_options(size=5).start().play(point)
+        assert judged(state)[state.to_move] >= 0
+
+
+def test_a_board_that_can_be_mirrored_is_bad_for_the_mover() -> None:
+    for moves in ("d4", "d4 a1 g7", "d4 c3 e5"):
+        state = after(7, moves)
+        assert judged(state)[state.to_move] < -0.5
+
+
+# ---- weigh ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [3, 5, 7])
+def test_weights_are_positive_in_sum_and_never_negative(size: int) -> None:
+    for state in states_of_matches(size, 2):
+        found = list(weights(state).values())
+        assert min(found) >= 0
+        assert sum(found) > 0
+
+
+def test_weights_are_written_for_every_stone() -> None:
+    """Search hands over room that holds the weights of another state."""
+    state = wm.game("flume", size=3).parse("1b1/rb1/b1r r 0")
+    actions = np.array(state.legal_actions, dtype=np.int32)
+    out = np.full(len(actions), 7.0)
+    priors(state.array.copy(), actions, len(actions), out)
+    assert out.tolist() == [1.0, 0.0, 0.0, 0.0]
+
+
+def test_some_best_stone_always_has_a_weight() -> None:
+    for state in states_of_matches(5, 8):
+        if len(state.legal_actions) > 18:  # Plain Python takes seconds for more.
+            continue
+        found = weights(state)
+        solution = solve(state.array.copy())
+        assert any(found[action] > 0 for action in solution.best_actions), state
+
+
+def test_a_chain_is_weighed_at_one_place_and_loose_points_in_one_order() -> None:
+    for state in states_of_matches(7, 3, pie=False):
+        near, _, facts = maps(state)
+        kept = sum(weight > 0 for weight in weights(state).values())
+        if facts[rests.LOOSE_COUNT] > 0:
+            assert kept <= 3
+        else:
+            joints = int((near > rests.LINK).sum())
+            assert joints <= kept <= joints + int((near == rests.LINK).sum())
+
+
+def test_the_mirroring_stone_weighs_as_much_as_all_others() -> None:
+    state = after(7, "d4 c3")
+    found = weights(state)
+    assert state.format(max(found, key=found.__getitem__)) == "e5"
+
+
+# ---- the map -------------------------------------------------------------------------------------
+
+
+def maps(state: State) -> tuple[Scratch, Scratch, Scratch]:
+    near = np.zeros(rests.MAP_SIZE, dtype=np.int32)
+    loose = np.zeros(rests.LIST_SIZE, dtype=np.int32)
+    facts = np.zeros(rests.FACTS_SIZE, dtype=np.int32)
+    rests.map_rest(state.array.copy(), near, loose, facts)
+    return near, loose, facts
+
+
+def test_the_facts_are_the_same_for_all_images_of_a_state() -> None:
+    rng = random.Random(5)
+    game = wm.game("flume").with_options(size=7, pie=False)
+    images = symmetries(7)
+    for _ in range(5):
+        moves = rng.sample(range(49), 25)
+        seen = set()
+        for image in images:
+            state = game.start()
+            for move in moves:
+                state = state.play(int(image[move]))
+            seen.add(tuple(maps(state)[2].tolist()))
+        assert len(seen) == 1
+
+
+def test_a_gift_is_what_placing_the_stone_makes_loose() -> None:
+    kinds = set()
+    for state in states_of_matches(7, 4, pie=False):
+        near, loose, facts = maps(state)
+        near[loose[: facts[rests.LOOSE_COUNT]]] = rests.TAKEN
+        for cell in range(CELLS, int(state.array[FREE_LIST])):
+            if near[cell] <= rests.LOOSE:
+                continue
+            before, safely = near.copy(), near.copy()
+            count = rests.place_in_core(near, loose, cell, 8)
+            cost = rests.cost_of_control(near, loose, count, 8)
+            taken = near.copy()
+            taken[loose[:count]] = rests.TAKEN
+            rests.take_back(near, loose, count, cell, 8)
+            assert (near == before).all()
+            gift = rests.gift_of(near, cell, 8)
+            assert gift == (count if cost == NO_CONTROL else -1)
+            if gift >= 0:
+                rests.place_safely(safely, cell, 8)
+                assert (safely == taken).all()
+            kinds.add(gift)
+    assert kinds >= {-1, 0, 1}

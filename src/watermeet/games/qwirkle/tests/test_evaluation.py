@@ -1,0 +1,262 @@
+"""What bots think of states: judgement of whole turns, tile by tile."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import watermeet as wm
+from watermeet.core.rng import seeded
+from watermeet.games.qwirkle import evaluation, exchanges, rests, rules
+from watermeet.games.qwirkle.layout import (
+    BAG,
+    BAG_LEFT,
+    BONUS,
+    END,
+    HAND,
+    HANDS,
+    KINDS,
+    SCORES,
+    TRADE,
+)
+from watermeet.games.qwirkle.tests.helpers import (
+    BLOCKED,
+    SHAPES,
+    dealt,
+    lay,
+    played,
+    points,
+    qwirkle,
+    random_move,
+    row,
+    state_of,
+    table,
+)
+from watermeet.games.qwirkle.tiles import add_tile
+from watermeet.games.qwirkle.turns import best_turns, whole_turns
+
+pytestmark = pytest.mark.costly
+
+FIVE = "Rc Rx Rd Rs Rb"
+
+
+def judged(state: wm.State) -> list[float]:
+    out = np.zeros(state.game.seats)
+    evaluation.evaluate(state.array.copy(), out)
+    return out.tolist()
+
+
+def weights_of(state: wm.State) -> dict[str, float]:
+    room = np.zeros(state.game.sizes.actions, dtype=np.int32)
+    count = rules.legal(state.array.copy(), room)
+    out = np.full(state.game.sizes.actions, np.nan)
+    evaluation.priors(state.array.copy(), room, count, out)
+    return {state.format(int(room[place])): float(out[place]) for place in range(count)}
+
+
+def picked(state: wm.State, seed: object = 0) -> int:
+    room = np.zeros(state.game.sizes.actions, dtype=np.int32)
+    return int(evaluation.rollout_policy(state.array.copy(), room, seeded(seed)))
+
+
+def picked_turn(state: wm.State, seed: object = 0) -> wm.State:
+    """The state after the mover's whole turn as ``rollout_policy`` plays it."""
+    mover = state.to_move
+    while state.to_move == mover:
+        state = state.play(picked(state, seed))
+    return state
+
+
+def with_points(state: wm.State, seats: list[int]) -> wm.State:
+    """The same with other points."""
+    array = state.array.copy()
+    for seat, number in enumerate(seats):
+        array[SCORES + 2 * seat], array[SCORES + 2 * seat + 1] = divmod(number, 100)
+    return wm.State(state.game, array)
+
+
+# ---- evaluate -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seats", [2, 3, 6])
+def test_values_are_in_range_and_sum_to_nothing(seats: int) -> None:
+    rng = random.Random(seats)
+    state = qwirkle(seats=seats).start()
+    for _ in range(90):
+        if state.to_move == wm.OVER:
+            break
+        values = judged(state)
+        assert sum(values) == pytest.approx(0.0)
+        assert all(-0.99 < value < 0.99 for value in values)
+        state = state.play(random_move(state, rng))
+
+
+def test_points_are_worth_more_when_few_tiles_are_left() -> None:
+    early = with_points(played(1, 40), [30, 20])
+    late = with_points(state_of(BLOCKED), [30, 20])
+    assert 0 < judged(early)[0] < judged(late)[0]
+
+
+def test_equal_points_favour_whoever_moves() -> None:
+    state = with_points(played(2, 60), [50, 50])
+    mover = state.to_move
+    values = judged(state)
+    assert values[mover] > 0 > values[1 - mover]
+
+
+def test_more_points_are_better_for_their_seat() -> None:
+    state = table([row("Rc Rx")], "RdRs")
+    values = [judged(with_points(state, [mine, 20]))[0] for mine in (5, 15, 25, 35)]
+    assert values == sorted(values)
+
+
+def test_whoever_moves_sooner_is_better_off() -> None:
+    three = with_points(dealt("RcOxYdGsBbPv", "RxRdOsYbBvPc", "YxYdOxGbBcRv"), [9, 9, 9])
+    first, second, third = (judged(three)[(three.to_move + turn) % 3] for turn in range(3))
+    assert first > second > third
+
+
+def test_the_turn_at_hand_counts_as_far_as_it_can_get() -> None:
+    state = table([row(FIVE)], "RvYdYsOx")
+    begun = lay(state, [("Rv", (5, 0))])
+    assert judged(begun)[0] > judged(state)[0]
+    assert judged(begun)[0] > judged(lay(state, [("Ox", (1, 1))]))[0]
+
+
+# ---- weigh --------------------------------------------------------------------------------------
+
+
+def test_weights_are_of_use_everywhere() -> None:
+    for seed, seats in enumerate((2, 2, 4)):
+        rng = random.Random(seed)
+        state = qwirkle(seats=seats).start()
+        for _ in range(80):
+            if state.to_move == wm.OVER:
+                break
+            if state.to_move >= 0:
+                weights = list(weights_of(state).values())
+                assert all(weight >= 0 for weight in weights)
+                assert sum(weights) > 0
+            state = state.play(random_move(state, rng))
+
+
+def test_the_heaviest_action_begins_the_best_turn() -> None:
+    """Twelve points and more cannot be outweighed by what a turn gives away."""
+    state = table([row(FIVE)], "RvYdYsOx")
+    weights = weights_of(state)
+    heaviest = max(weights, key=lambda move: weights[move])
+    assert heaviest in {"Rv@5,0", "Rv@-1,0"}
+
+
+def test_a_turn_goes_on_where_points_are() -> None:
+    state = lay(table([row("Rc Rx")], "RdRsRbRv"), [("Rd", (2, 0))])
+    weights = weights_of(state)
+    assert weights["Rs@3,0"] > weights["end"]
+
+
+def test_a_line_of_five_is_a_gift() -> None:
+    """Only while the tile that it lacks can be in another hand."""
+    before = table([row("Rc Rx Rd")], "RsRb")
+    given = lay(before, row("Rs Rb", x=3))
+    array = given.array.copy()
+    assert rests.worth_of(array, True) < rests.worth_of(array, False)
+    own = lay(table([row("Rc Rx Rd")], "RsRbRvRvRv"), row("Rs Rb", x=3)).array.copy()
+    assert rests.worth_of(own, True) == rests.worth_of(own, False)
+
+
+# ---- whole turns, tile by tile ------------------------------------------------------------------
+
+
+def test_rates_are_those_of_all_turns_that_hold_the_tile() -> None:
+    state = lay(table([row("Rc Rx")], "RdRsOdYd"), [("Rd", (2, 0))])
+    array = state.array.copy()
+    room = np.zeros(64, dtype=np.int32)
+    rates = np.zeros(64, dtype=np.int32)
+    count = rules.legal(array, room)
+    rests.rate_rests(array, room, count, False, rates)
+    found = {state.format(int(room[place])): int(rates[place]) for place in range(count)}
+    best: dict[str, int] = {}
+    for turn in whole_turns(state):
+        for move in turn.moves if len(turn.moves) == 1 else turn.moves[:-1]:
+            best[move] = max(best.get(move, 0), rests.POINT * turn.points)
+    assert max(found.values()) == max(best.values())
+    assert found["end"] == best["end"]
+    assert all(found[move] <= best[move] for move in found)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_pick_plays_a_whole_turn_with_the_most_points(seed: int) -> None:
+    state = played(seed, 70)
+    turns = best_turns(state)
+    if not turns:
+        pytest.skip("nothing can be laid")
+    mover = state.to_move
+    gained = points(picked_turn(state, seed))[mover] - points(state)[mover]
+    assert gained == turns[0].points
+
+
+def test_pick_is_legal_along_matches() -> None:
+    for seed, options in enumerate(({}, {"seats": 4}, {"first_play_full": True})):
+        rng = random.Random(seed)
+        state = qwirkle(**options).start()  # type: ignore[arg-type]
+        for step in range(60):
+            state = state.sample(rng)
+            if state.to_move == wm.OVER:
+                break
+            state = state.play(picked(state, step))
+
+
+def without_bag(state: wm.State, mine: str, others: str) -> wm.State:
+    """The same near its end: nothing in the bag, and these tiles in the hands."""
+    array = state.array.copy()
+    array[HANDS : HANDS + 2 * HAND] = 0
+    array[BAG : BAG + KINDS] = 0
+    array[BAG_LEFT] = 0
+    for seat, text in enumerate((mine, others)):
+        for start in range(0, len(text), 2):
+            kind = 6 * "ROYGBP".index(text[start]) + SHAPES.index(text[start + 1])
+            add_tile(array, HANDS + HAND * seat, kind + 1)
+    return wm.State(state.game, array)
+
+
+def test_the_last_tiles_bring_six_points_more() -> None:
+    state = without_bag(table([row("Rc Rx")], "RdRs"), "RdRs", "Bb")
+    after = picked_turn(state)
+    assert after.to_move == wm.OVER
+    laid = lay(state, row("Rd Rs", x=2)).array.copy()
+    assert rests.worth_of(laid, False) == rests.POINT * (4 + BONUS)
+    assert judged(lay(state, [("Rd", (2, 0))]))[0] > judged(state)[0]
+
+
+def test_without_a_placement_pick_passes_or_exchanges() -> None:
+    assert state_of(BLOCKED).format(picked(state_of(BLOCKED))) == "pass"
+    state = state_of("turn=0 hands=OxOdYdGsBbPv/RxOdYsGbBvPc last=1 grid=Rc0,0")
+    after = picked_turn(state)
+    assert after.to_move == wm.CHANCE
+
+
+# ---- exchanges ----------------------------------------------------------------------------------
+
+
+def test_the_largest_set_is_kept() -> None:
+    state = table([row("Pv")], "RcRxRdOxYsGb")
+    kept = []
+    while (place := exchanges.place_to_trade(state.array.copy())) != exchanges.NO_PLACE:
+        kept.append(state.format(TRADE + place))
+        state = state.play(TRADE + place)
+    assert kept == ["trade:Ox", "trade:Ys", "trade:Gb"]
+    assert state.is_legal(END)
+    assert picked(state) == END
+
+
+def test_second_copies_are_not_kept() -> None:
+    state = table([row("Pv")], "RcRcRxRdRsRb")
+    state = state.play(TRADE + exchanges.place_to_trade(state.array.copy()))
+    assert exchanges.place_to_trade(state.array.copy()) == exchanges.NO_PLACE
+
+
+def test_some_tile_is_set_aside_in_any_case() -> None:
+    state = table([row("Pv")], "RcRxRdRsRbRv")
+    assert exchanges.place_to_trade(state.array.copy()) == 0

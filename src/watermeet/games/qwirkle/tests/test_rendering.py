@@ -1,0 +1,102 @@
+"""Pictures of Qwirkle: what they show, and that no meaning lies in colour alone."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+from watermeet.games.qwirkle.tests.helpers import dealt, snake, table
+
+STATE = table([[("Rd", (0, 0)), ("Rs", (1, 0))]], "RcYxBv", "OdYsGbBsPcPx")
+
+
+def test_the_picture_in_text() -> None:
+    assert STATE.render(0).plain == (
+        "     -1  0  1  2\n"
+        "  -1 ·  ·  ·  ·  -1\n"
+        "   0 · >Rd>Rs ·  0\n"
+        "   1 ·  ·  ·  ·  1\n"
+        "     -1  0  1  2\n"
+        "\n"
+        "> Seat 0    0   Rc Ox Yx Yd Gs Bv\n"
+        "  Seat 1    0   ?? ?? ?? ?? ?? ??\n"
+        "  Bag      94\n"
+        "  Unseen      c  x  d  s  b  v\n"
+        "  red         2  3  2  2  3  3\n"
+        "  orange      3  2  3  3  3  3\n"
+        "  yellow      3  2  2  3  3  3\n"
+        "  green       3  3  3  2  3  3\n"
+        "  blue        3  3  3  3  3  2\n"
+        "  purple      3  3  3  3  3  3"
+    )
+
+
+def test_what_was_laid_last_is_marked() -> None:
+    laid = STATE.play("Rc@-1,0")
+    assert "   0 · >Rc Rd Rs ·  0" in laid.render(0).plain
+    assert ">Rc Rd Rs" in laid.play("end").render(1).plain
+
+
+def test_tiles_set_aside_are_shown_to_their_owner_alone() -> None:
+    state = STATE.play("trade:Rc")
+    assert "aside: Rc" in state.render(0).plain
+    assert "aside: ??" in state.render(1).plain
+
+
+def test_the_all_knowing_see_every_hand_and_the_bag() -> None:
+    plain = str(STATE)
+    assert "Rc Ox Yx Yd Gs Bv" in plain
+    assert "Od Ys Gb Bs Pc Px" in plain
+    assert "In the bag" in plain
+    assert "??" not in plain
+
+
+def test_terminals_without_these_characters_get_dots() -> None:
+    assert "  -1 .  .  .  .  -1" in STATE.render(0).ascii.plain
+    assert STATE.render().ascii.plain.isascii()
+
+
+def test_a_grid_of_22_columns_fits_80_columns() -> None:
+    plain = table(snake(4), "GcGx").render(0).plain
+    assert "not shown" not in plain
+    assert max(map(len, plain.splitlines())) <= 80
+
+
+def test_of_a_wider_one_the_part_around_the_last_turn_is_shown() -> None:
+    plain = table(snake(16), "BcBxBdBsBbBv", "PcPxPdPsPbPv").render(0).plain
+    assert max(map(len, plain.splitlines())) <= 80
+    assert ">Gv>Gb>Gs>Gd>Gx>Gc" in plain
+    assert "The grid is wider than this: 69 of its 96 tiles are not shown." in plain
+    passed = "turn=0 hands=BcBxBdBsBbBv/PcPxPdPsPbPv passes=1 grid="
+    lines = [sorted(line, key=lambda each: (each[1][1], each[1][0])) for line in snake(16)]
+    grid = ";".join(f"{tile}{x},{y}" for line in lines for tile, (x, y) in line)
+    assert "Rc Rx Rd" in STATE.game.parse(passed + grid).render(0).plain  # The first tile, then.
+
+
+def test_the_empty_grid_has_one_cell() -> None:
+    assert "   0 ·  ·  ·  0" in dealt("RcRdRvOxYsGb", "RxOdYsGbBvPc").render(0).plain
+
+
+def test_the_svg_names_every_tile() -> None:
+    root = ElementTree.fromstring(STATE.render_svg(0) or "")
+    titles = [element.text for element in root.iter("{http://www.w3.org/2000/svg}title")]
+    assert titles[0] == "Qwirkle. Seat 0 lays tiles or exchanges some; the bag holds 94."
+    assert titles[1:3] == ["0,0 red diamond", "1,0 red square"]
+    assert titles[3:9] == [
+        "red circle", "orange criss-cross", "yellow criss-cross", "yellow diamond", "green square",
+        "blue clover",
+    ]  # fmt: skip
+    assert titles[9:] == ["a hidden tile"] * 6
+
+
+def test_every_tile_of_the_svg_has_the_letter_of_its_colour() -> None:
+    hands = "RcOxYdGsBbPv"
+    root = ElementTree.fromstring(dealt(hands, "RxOdYsGbBvPc").render_svg(0) or "")
+    texts = [element.text for element in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert [text for text in texts if text in tuple("ROYGBP")] == list("ROYGBP")
+
+
+def test_sentences_say_what_happens() -> None:
+    assert "lays the first tiles" in dealt("RcRdRvOxYsGb", "RxOdYsGbBvPc").view(0)["sentence"]
+    assert "scores 3 so far" in STATE.play("Rc@-1,0").view(0)["sentence"]
+    assert "exchanges 1 so far" in STATE.play("trade:Rc").view(1)["sentence"]
+    assert "draws a tile" in STATE.play_all(["trade:Rc", "end"]).view(1)["sentence"]

@@ -1,0 +1,80 @@
+"""The kernels of judgement: a game's own, and the plain ones in place of those that it lacks."""
+
+from __future__ import annotations
+
+import sys
+import types
+from typing import Any
+
+import numpy as np
+import pytest
+
+import watermeet as wm
+from watermeet.core.evaluation import NAMES, Evaluation, default_evaluation
+from watermeet.core.kernel import compiled_code, kernel, plain_python, runs_plain_python
+from watermeet.core.levels import PLAIN
+from watermeet.core.rng import seeded
+
+KUHN = wm.game("kuhn_poker")
+
+
+def with_part(monkeypatch: pytest.MonkeyPatch, **content: object) -> Evaluation:
+    """Kuhn poker's judgement, if its folder had an ``evaluation.py`` with this in it."""
+    name = f"{KUHN.package}.evaluation"
+    module = types.ModuleType(name)
+    vars(module).update(content)
+    monkeypatch.setitem(sys.modules, name, module)
+    return Evaluation(KUHN)
+
+
+def test_a_game_without_judgement_has_plain_one() -> None:
+    assert KUHN.evaluation.own == frozenset()
+    assert set(KUHN.evaluation.by_name) == set(NAMES)
+
+
+def test_plain_judgement_has_no_opinion() -> None:
+    state = KUHN.start().play(0).play(1)
+    actions = np.array([*state.legal_actions, 0, 0, 0], dtype=np.int32)
+    plain: dict[str, Any] = default_evaluation(KUHN)
+    returns, weights = np.full(2, 5.0), np.zeros(5)
+    with plain_python():
+        plain["evaluate"](state.array.copy(), returns)
+        plain["priors"](state.array.copy(), actions, 2, weights)
+        assert returns.tolist() == [0.0, 0.0]
+        assert weights.tolist() == [1.0, 1.0, 0.0, 0.0, 0.0]
+        assert plain["proven_returns"](state.array.copy(), returns) == 0
+        rng = seeded(1)
+        picked = {plain["rollout_policy"](state.array.copy(), actions, rng) for _ in range(40)}
+    assert picked == set(state.legal_actions)
+
+
+def test_what_a_game_defines_takes_the_place_of_the_plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    @kernel
+    def proven_returns(state: Any, out: Any) -> int:
+        return 1
+
+    found = with_part(monkeypatch, proven_returns=proven_returns)
+    assert found.own == {"proven_returns"}
+    assert found.by_name["proven_returns"] is proven_returns
+
+
+def test_what_is_no_kernel_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(wm.InvalidGame, match="no @kernel on 'proven_returns'"):
+        with_part(monkeypatch, proven_returns=lambda state, out: 1)
+
+
+def test_a_program_in_plain_python_may_compile_for_a_while() -> None:
+    before = runs_plain_python()
+    with plain_python():
+        assert runs_plain_python()
+        with compiled_code():
+            assert runs_plain_python() is before, "compiled unless nothing is to be compiled"
+        assert runs_plain_python()
+    assert runs_plain_python() is before
+
+
+def test_the_limits_of_a_level_can_be_others() -> None:
+    level = PLAIN[-1]
+    assert level.with_limits(None, None) is level
+    assert level.with_limits(None, 5).nodes == 5
+    assert level.with_limits(1.0, None).seconds == 1.0

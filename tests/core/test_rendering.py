@@ -1,0 +1,23 @@
+"""Helpers of drawings."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+from watermeet.core.rendering import Rendering, Span, from_text, svg_element, svg_picture
+
+
+def test_plain_and_ascii_text() -> None:
+    drawing = Rendering(((Span("●", "red", "R"), Span(" x  ")), (Span("·", "", "."),)))
+    assert drawing.plain == "● x\n·"
+    assert drawing.ascii.plain == "R x\n."
+    assert drawing.ascii.lines[0][0].style == "red"
+    assert from_text("a\nb").plain == "a\nb"
+
+
+def test_svg_is_escaped() -> None:
+    element = svg_element("text", "a &lt; b", data_x='"<&', class_="c")
+    assert element == '<text data-x="&quot;&lt;&amp;" class="c">a &lt; b</text>'
+    root = ElementTree.fromstring(svg_picture(10, 20.5, "a < b", element))
+    assert root.attrib["viewBox"] == "0 0 10 20.5"
+    assert root[0].text == "a < b"

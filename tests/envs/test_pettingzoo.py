@@ -1,0 +1,186 @@
+"""PettingZoo's own tests, for every game, and what we promise beyond them."""
+
+from __future__ import annotations
+
+import itertools
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from pettingzoo.env_registry import registration
+from tests.envs.games import CASES, NAMES, worlds
+
+import watermeet as wm
+from watermeet.core.options import Value
+from watermeet.envs import pettingzoo
+
+with warnings.catch_warnings():  # It looks at its own games, with a word about their old names.
+    warnings.simplefilter("ignore")
+    from pettingzoo.test import (
+        api_test,
+        parallel_api_test,
+        performance_benchmark,
+        render_test,
+        seed_test,
+    )
+
+# What PettingZoo would rather have than dictionaries, though its own board games have those too.
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:pettingzoo")
+
+
+def _maker(name: str, options: dict[str, Value]) -> Callable[..., pettingzoo.SeatsEnv]:
+    return lambda render_mode=None: pettingzoo.env(name, render_mode=render_mode, **options)
+
+
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_pettingzoo_is_content(name: str, options: dict[str, Value]) -> None:
+    make = _maker(name, options)
+    api_test(make(), num_cycles=60)
+    seed_test(make, num_cycles=60)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_pictures_are_drawn_in_every_mode(name: str) -> None:
+    svg = {"svg": lambda picture: picture.startswith("<svg")}
+    render_test(_maker(name, {}), custom_tests=svg)
+
+
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_their_benchmark_runs(
+    name: str,
+    options: dict[str, Value],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """It ends after five seconds; the hands of this clock move by a tenth at each look."""
+    tenths = itertools.count()
+    monkeypatch.setattr(time, "time", lambda: next(tenths) / 10)
+    performance_benchmark(_maker(name, options)())
+    assert "turns per second" in capsys.readouterr().out
+
+
+# ---- the parallel form --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("name", "options"), CASES)
+def test_pettingzoo_is_content_with_the_parallel_form(name: str, options: dict[str, Value]) -> None:
+    parallel_api_test(pettingzoo.parallel_env(name, render_mode=None, **options), num_cycles=30)
+
+
+def test_in_the_parallel_form_only_the_movers_action_counts() -> None:
+    table = registration.make("parallel", "watermeet/flume-v1", size=3)
+    observations, _ = table.reset(options={"state": "rbr/brb/rb1 r 0"})
+    assert {agent: int(seen["action_mask"].sum()) for agent, seen in observations.items()} == {
+        "seat_0": 1,
+        "seat_1": 0,
+    }
+    _, rewards, is_over, _, _ = table.step({"seat_0": 2, "seat_1": 7})
+    assert rewards == {"seat_0": 1.0, "seat_1": -1.0}
+    assert all(is_over.values())
+    assert table.agents == []
+
+
+# ---- what we promise beyond ---------------------------------------------------------------------
+
+
+def _played(name: str, seed: int = 0) -> pettingzoo.SeatsEnv:
+    table = pettingzoo.env(name)
+    table.reset(seed=seed)
+    rng = np.random.default_rng(seed)
+    for agent in table.agent_iter():
+        observation, _, is_over, _, info = table.last()
+        if is_over:
+            break
+        assert observation is not None
+        assert info["action_mask"].tolist() == observation["action_mask"].tolist()
+        legal = np.flatnonzero(observation["action_mask"])
+        assert tuple(legal) == table.position.legal_actions
+        assert agent == f"seat_{table.position.to_move}"
+        table.step(int(rng.choice(legal)))
+    return table
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_end_brings_the_returns(name: str) -> None:
+    table = _played(name)
+    outcome = table.position.outcome
+    assert outcome is not None
+    assert tuple(table.rewards.values()) == outcome.returns
+    assert all(table.terminations.values())
+    while table.agents:
+        table.step(None)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nothing_leaks(name: str) -> None:
+    """Whatever a seat gets is the same in states that it cannot tell apart."""
+    one, other = (pettingzoo.env(name, render_mode="svg") for _ in range(2))
+    for seat, state, world in worlds(name):
+        one.reset(seed=1, options={"state": state})
+        other.reset(seed=1, options={"state": world})
+        agent = f"seat_{seat}"
+        seen, seen_there = one.observe(agent), other.observe(agent)
+        for key in seen:
+            assert seen[key].tobytes() == seen_there[key].tobytes()
+        mask, mask_there = (each.infos[agent]["action_mask"] for each in (one, other))
+        assert mask.tobytes() == mask_there.tobytes()
+        assert one.agent_selection == other.agent_selection
+        if agent == one.agent_selection:
+            assert one.render() == other.render()
+
+
+def test_agents_leave_beginning_behind_the_last_mover() -> None:
+    table = pettingzoo.env("flume", size=3)
+    table.reset(options={"state": "rbr/brb/rb1 r 0"})
+    table.step(2)
+    assert table.agent_selection == "seat_1"
+
+
+def test_a_picture_shows_what_the_mover_sees() -> None:
+    table = pettingzoo.env("kuhn_poker", render_mode="ansi")
+    table.reset(seed=1)
+    state = table.position
+    assert table.render() == state.render(state.to_move).plain != state.render(None).plain
+
+
+def test_only_the_mover_has_a_mask() -> None:
+    table = pettingzoo.env("flume", size=3)
+    table.reset()
+    assert table.observe("seat_0")["action_mask"].sum() == 9
+    assert table.observe("seat_1")["action_mask"].sum() == 0
+    assert table.infos["seat_1"]["action_mask"].sum() == 0
+
+
+@pytest.mark.parametrize("wrong", [0, 9, 10, -1, None])
+def test_what_the_mask_forbids_is_refused_and_nothing_is_played(wrong: Any) -> None:
+    table = pettingzoo.env("flume", size=3)
+    table.reset(options={"state": "3/3/rb1 r 0"})
+    table.infos["seat_0"]["action_mask"][:] = 1  # A copy: what is written there allows nothing.
+    with pytest.raises(wm.WatermeetError):
+        table.step(wrong)
+    assert table.position.text == "3/3/rb1 r 0"
+    table.step(2)
+    assert table.position.text == "3/3/rbr r 0"
+
+
+def test_a_match_can_begin_anywhere_but_at_its_end() -> None:
+    table = pettingzoo.env("flume", size=3)
+    for state in (wm.game("flume", size=5).start(), wm.game("flume", size=3).start().conceal(0)):
+        with pytest.raises(wm.InvalidNotation):
+            table.reset(options={"state": state})
+    with pytest.raises(wm.InvalidNotation, match="is over"):
+        table.reset(options={"state": "rbr/brb/rbr b 0"})
+
+
+def test_games_are_registered_with_their_versions() -> None:
+    for name in wm.games():
+        game = wm.game(name)
+        assert pettingzoo.zoo_id(game) == f"watermeet/{name}-v{game.version}"
+        made = registration.make("aec", pettingzoo.zoo_id(game))
+        assert isinstance(made, pettingzoo.SeatsEnv)
+        assert made.game == game
+        assert str(made) == f"{name}_v{game.version}"
+    pettingzoo.register()  # Again: nothing to do, nothing to warn of.
