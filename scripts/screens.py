@@ -65,7 +65,7 @@ def scenes(stage: Stage) -> Iterator[Scene]:
     first = GAMES[0]
     waiting = stage.lay(first, seats=2, is_public=True)
     yield Scene("home", "/")
-    yield Scene("tables", "/tables")
+    yield Scene("lobby", "/lobby")
     yield Scene("settings", "/settings")
     yield Scene(f"play-{first}", f"/play/{first}")
     yield Scene(f"rules-{first}", f"/rules/{first}")

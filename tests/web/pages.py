@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Locator, Page, expect
 
 PATIENCE_MS = 30_000
-MODES = {"bot": 1, "friend": 2, "screen": 3, "open": 4}
+MODES = {"bot": 1, "friend": 2, "hotseat": 3, "anyone": 4}
 
 
 def lay_table(

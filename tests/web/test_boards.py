@@ -135,9 +135,9 @@ def test_a_match_by_keys_alone(context: BrowserContext, address: str, game: str)
     page = context.new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    lay_table(page, address, game, "screen", OPTIONS[game])
+    lay_table(page, address, game, "hotseat", OPTIONS[game])
     keys_through(page)
-    expect(page.locator(".status strong")).to_contain_text(re.compile("won|lost|draw"))
+    expect(page.locator(".status strong")).to_contain_text(re.compile("win|lose|draw"))
     assert errors == []
 
 
@@ -146,7 +146,7 @@ def test_boards_are_read_aloud(browser: Browser, address: str, game: str) -> Non
     """Where something can go, the line, what is mine, the keys; and axe finds nothing."""
     context = new_person(browser, bypass_csp=True, color_scheme="dark")
     page = context.new_page()
-    lay_table(page, address, game, "screen", OPTIONS[game])
+    lay_table(page, address, game, "hotseat", OPTIONS[game])
     begin(page)
     focus_board(page)
     told = []
@@ -168,7 +168,7 @@ def test_boards_are_read_aloud(browser: Browser, address: str, game: str) -> Non
 
 def test_a_reason_is_shown_at_its_place(context: BrowserContext, address: str) -> None:
     page = context.new_page()
-    lay_table(page, address, "flume", "screen", OPTIONS["flume"])
+    lay_table(page, address, "flume", "hotseat", OPTIONS["flume"])
     cell = page.locator("[data-cell=c3]")
     cell.click()
     wait_for_moves(page, 0)
@@ -206,7 +206,7 @@ def drag(page: Page, source: str, target: str) -> None:
 )
 def test_pieces_are_dragged(context: BrowserContext, address: str, game: str, source: str) -> None:
     page = context.new_page()
-    lay_table(page, address, game, "screen", OPTIONS[game])
+    lay_table(page, address, game, "hotseat", OPTIONS[game])
     begin(page)
     if game == "qwirkle":
         page.locator(source).first.click()  # So that its cells are offered.
@@ -274,7 +274,7 @@ def test_boards_fit_a_phone(browser: Browser, address: str, game: str) -> None:
     """Nothing sticks out at 375 pixels, and cells are large enough, or can be brought nearer."""
     context = new_person(browser, viewport=PHONE, has_touch=True)
     page = context.new_page()
-    lay_table(page, address, game, "screen")
+    lay_table(page, address, game, "hotseat")
     begin(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     smallest = (
@@ -283,9 +283,9 @@ def test_boards_fit_a_phone(browser: Browser, address: str, game: str) -> None:
         ".map((side) => cell.getBoundingClientRect()[side]))))"
     )
     assert page.evaluate(smallest) >= 24
-    page.get_by_role("button", name="Nearer").tap()
+    page.get_by_role("button", name="Zoom in").tap()
     assert page.evaluate(smallest) >= 30
-    page.get_by_role("button", name="Show all").tap()
+    page.get_by_role("button", name="Fit the board").tap()
     before = move_count(page)
     if game == "flow":
         page.get_by_role("button", name="Draw a tile").tap()
@@ -306,7 +306,7 @@ def test_partners_see_what_is_pointed_at(browser: Browser, address: str) -> None
     first, second = host.new_page(), guest.new_page()
     lay_table(first, address, "flow", "friend", OPTIONS["flow"])
     second.goto(first.locator("input[readonly]").input_value())
-    second.get_by_role("button", name="Sit down").click()
+    second.get_by_role("button", name="Join").click()
     first.get_by_role("button", name="Point at a cell").click()
     first.locator("[data-cell=c4]").click(force=True)
     expect(second.locator(".sign")).to_have_count(1)

@@ -110,9 +110,9 @@ def test_the_first_page_shows_all_games(context: BrowserContext, address: str) -
 def test_what_is_not_there_has_a_page(context: BrowserContext, address: str) -> None:
     page = context.new_page()
     page.goto(f"{address}/nothing/here")
-    expect(page.get_by_role("heading", name="There is no such page.")).to_be_visible()
+    expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
     page.goto(f"{address}/match/nothing")
-    expect(page.get_by_text("There is no such match")).to_be_visible()
+    expect(page.get_by_text("Game not found")).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -123,7 +123,7 @@ def test_axe_finds_nothing(browser: Browser, address: str, scheme: str) -> None:
         page.goto(address + path)
         page.locator("h1").first.wait_for(state="attached")
         assert axe(page) == [], path
-    lay_table(page, address, "flume", "screen")
+    lay_table(page, address, "flume", "hotseat")
     free_cells(page).first.click()
     wait_for_moves(page, 0)
     assert axe(page) == []
@@ -166,15 +166,15 @@ def test_a_match_on_one_screen_by_mouse(context: BrowserContext, address: str, g
     page = context.new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
-    lay_table(page, address, game, "screen", OPTIONS[game])
+    lay_table(page, address, game, "hotseat", OPTIONS[game])
     click_through(page)
-    expect(page.locator(".status strong")).to_contain_text(re.compile("won|lost|draw"))
+    expect(page.locator(".status strong")).to_contain_text(re.compile("win|lose|draw"))
     assert errors == []
 
 
 def test_what_was_played_on_one_screen_is_taken_back(context: BrowserContext, address: str) -> None:
     page = context.new_page()
-    lay_table(page, address, "flume", "screen", SIZE)
+    lay_table(page, address, "flume", "hotseat", SIZE)
     free_cells(page).first.click()
     expect(page.locator(".board .stone")).to_have_count(1)
     free_cells(page).first.wait_for()
@@ -187,7 +187,7 @@ def test_what_was_played_on_one_screen_is_taken_back(context: BrowserContext, ad
 
 def test_typed_moves_are_the_same_moves(context: BrowserContext, address: str) -> None:
     page = context.new_page()
-    lay_table(page, address, "flume", "screen", SIZE)
+    lay_table(page, address, "flume", "hotseat", SIZE)
     page.get_by_label("Type a move").fill("C3")
     page.keyboard.press("Enter")
     wait_for_moves(page, 0)
@@ -196,13 +196,13 @@ def test_typed_moves_are_the_same_moves(context: BrowserContext, address: str) -
 
 def test_a_curtain_hides_hands_on_one_screen(context: BrowserContext, address: str) -> None:
     page = context.new_page()
-    lay_table(page, address, "qwirkle", "screen")
+    lay_table(page, address, "qwirkle", "hotseat")
     page.locator(".held:not(:disabled), .curtain").first.wait_for()
     lift_curtain(page)  # Who begins is drawn.
     page.locator(".held:not(:disabled)").first.click()
     free_cells(page).first.click(force=True)
     page.locator(".board").get_by_role("button", name="End the turn").click()
-    expect(page.get_by_role("alertdialog")).to_contain_text("Pass the device on")
+    expect(page.get_by_role("alertdialog")).to_contain_text("Pass the device to")
     assert lift_curtain(page)
     expect(page.locator(".held")).to_have_count(6)
 
@@ -214,9 +214,9 @@ def test_friends_play_over_a_line_that_breaks(browser: Browser, address: str) ->
     lay_table(first, address, "flume", "friend", SIZE)
     link = first.locator("input[readonly]").input_value()
     second.goto(link)
-    second.get_by_role("button", name="Sit down").click()
+    second.get_by_role("button", name="Join").click()
     players = {True: first, False: second}
-    expect(second.locator(".status strong")).to_contain_text(re.compile("turn|move"))
+    expect(second.locator(".status strong")).to_contain_text(re.compile("turn"))
     first.locator(".status strong").wait_for()
     is_first = "Your turn" in first.locator(".status strong").inner_text()
     mover, other = players[is_first], players[not is_first]
@@ -233,13 +233,13 @@ def test_friends_play_over_a_line_that_breaks(browser: Browser, address: str) ->
 
 def test_a_match_can_be_looked_at_again(context: BrowserContext, address: str) -> None:
     page = context.new_page()
-    lay_table(page, address, "flume", "screen", SIZE)
+    lay_table(page, address, "flume", "hotseat", SIZE)
     click_through(page)
-    page.get_by_role("button", name="To the beginning").click()
+    page.get_by_role("button", name="First").click()
     expect(page.locator(".board .stone")).to_have_count(0)
-    page.get_by_role("button", name="One on").click()
+    page.get_by_role("button", name="Next").click()
     expect(page.locator(".board .stone")).to_have_count(1)
-    page.get_by_role("button", name="To the end").click()
+    page.get_by_role("button", name="Last").click()
     expect(page.locator(".board .stone")).to_have_count(25)
 
 

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 AXE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
 SIZES = {"phone": (360, 740), "tablet": (820, 1180), "desktop": (1366, 860)}
 FIRST = GAMES[0]
-PAGES = ("/", "/tables", "/settings", f"/play/{FIRST}", f"/rules/{FIRST}", "/match/nothing")
+PAGES = ("/", "/lobby", "/settings", f"/play/{FIRST}", f"/rules/{FIRST}", "/match/nothing")
 # Beside what axe looks at by itself: targets of 24 by 24 pixels, which WCAG 2.2 asks for.
 RUN = "axe.run({ rules: { 'target-size': { enabled: true } } }).then((told) => told.violations)"
 

@@ -48,7 +48,7 @@ def test_who_waits_for_a_bot_that_is_compiled_is_told(
     page.route("**/api/games/*/readiness", lambda route: route.fulfill(json=ready))
     page.goto(f"{address}{staged.path}")
     headline = page.locator(".status strong")
-    expect(headline).to_contain_text("is being prepared: once")
+    expect(headline).to_contain_text("is warming up")
     ready["bots"] = True
     expect(headline).to_contain_text("is thinking")
 
@@ -94,20 +94,20 @@ def test_tables_lists_what_waits_and_what_is_played(
     wish = {"seats": [{"who": "open"}, {"who": "open"}], "is_public": True}
     waiting = stage.lay_open(GAME, **wish)
     page = context.new_page()
-    page.goto(f"{address}/tables")
+    page.goto(f"{address}/lobby")
     expect(page.locator(f"a[href='{played.path}']")).to_have_text("Watch")
-    expect(page.locator(f"a[href='{waiting.path}']")).to_have_text("Sit down")
+    expect(page.locator(f"a[href='{waiting.path}']")).to_have_text("Join")
     page.locator(f"a[href='{waiting.path}']").click()
-    page.get_by_role("button", name="Sit down as Red").click()
-    expect(page.get_by_text("Waiting for 1 more.")).to_be_visible()
-    page.get_by_role("link", name="Tables").click()
+    page.get_by_role("button", name="Join as Red").click()
+    expect(page.get_by_text("Waiting for 1 more player")).to_be_visible()
+    page.get_by_role("link", name="Lobby").click()
     expect(page.locator(f"a[href='{waiting.path}']").first).to_have_text("Continue")
 
 
 def test_settings_are_kept(context: BrowserContext, address: str) -> None:
     page = context.new_page()
     page.goto(f"{address}/settings")
-    page.get_by_label("Looks").select_option("dark")
+    page.get_by_label("Theme").select_option("dark")
     page.get_by_label("Your name").fill("Nora")
     page.get_by_label("Language").select_option("de")
     expect(page.get_by_role("heading", name="Einstellungen")).to_be_visible()
@@ -131,9 +131,9 @@ def test_a_curtain_falls_only_where_hands_are_hidden(
         page = context.new_page()
         page.goto(address + staged.path)
         if is_hidden and mover != 0:
-            expect(page.get_by_role("alertdialog")).to_contain_text("Pass the device on")
+            expect(page.get_by_role("alertdialog")).to_contain_text("Pass the device to")
         else:
-            expect(page.locator(".status strong")).to_contain_text("is to move")
+            expect(page.locator(".status strong")).to_contain_text("turn")
             expect(page.locator(".curtain")).to_have_count(0)
         context.close()
 
@@ -153,7 +153,7 @@ def test_a_position_has_a_link(replayed: tuple[Page, Staged], context: BrowserCo
     page, over = replayed
     expect(page.locator(".board .stone")).to_have_count(3)
     context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.get_by_role("button", name="One on").click()
+    page.get_by_role("button", name="Next").click()
     expect(page.locator(".board .stone")).to_have_count(4)
     page.get_by_role("button", name="Link to this position").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
@@ -170,11 +170,11 @@ def test_a_replay_by_keys_slider_and_by_itself(replayed: tuple[Page, Staged]) ->
     expect(stones).to_have_count(3)
     page.locator(".replay input").fill("10")
     expect(stones).to_have_count(10)
-    page.get_by_role("button", name="Play by itself").click()
+    page.get_by_role("button", name="Autoplay").click()
     expect(stones).to_have_count(12)
-    page.get_by_role("button", name="Play by itself").click()
-    page.get_by_role("button", name="To the end").click()
-    expect(page.locator(".status strong")).to_contain_text("Position")
+    page.get_by_role("button", name="Autoplay").click()
+    page.get_by_role("button", name="Last").click()
+    expect(page.locator(".status strong")).to_contain_text("Move")
 
 
 def test_records_and_pictures_are_taken_along(
@@ -216,9 +216,9 @@ def test_draws_are_folded_in_the_list(context: BrowserContext, address: str, sta
     page.goto(address + stage.over("qwirkle").path)
     names = page.locator(".list .name")
     expect(names.first).to_be_visible()
-    assert "Luck" not in names.all_inner_texts()
-    page.get_by_label(re.compile("Show draws")).check()
-    assert "Luck" in names.all_inner_texts()
+    assert "Chance" not in names.all_inner_texts()
+    page.get_by_label(re.compile("Show rolls and draws")).check()
+    assert "Chance" in names.all_inner_texts()
 
 
 # ---- lines that break ---------------------------------------------------------------------------
@@ -240,16 +240,16 @@ def test_two_play_on_over_a_line_that_was_cut(browser: Browser, address: str, st
     with cable(address) as near, cable(address) as far:
         first, second = (seated(browser, line, staged, n) for n, line in enumerate((near, far)))
         far.cut()
-        expect(second.locator(".line.waiting")).to_be_visible()
+        expect(second.locator(".connection.reconnecting")).to_be_visible()
         free_cells(first).nth(12).click(force=True)
         wait_for_moves(first, 0)
         assert move_count(second) == 0
         far.mend()
         wait_for_moves(second, 0)
-        expect(second.locator(".line.open")).to_be_attached()
+        expect(second.locator(".connection.open")).to_be_attached()
         far.cut()
         free_cells(second).nth(3).click(force=True)
-        expect(second.locator(".line.waiting")).to_be_visible()
+        expect(second.locator(".connection.reconnecting")).to_be_visible()
         far.mend()
         wait_for_moves(first, 1)
         wait_for_moves(second, 1)
@@ -296,8 +296,8 @@ def test_the_page_is_there_without_a_server(browser: Browser, address: str) -> N
         promised(page, "navigator.serviceWorker.ready.then(() => undefined)")
         page.reload()  # From here on the worker has the page.
         line.cut()
-        page.goto(f"{line.address}/tables")
-        alert(page, "The server does not answer.")
+        page.goto(f"{line.address}/lobby")
+        alert(page, "reach the server")
         kept: list[str] = promised(
             page,
             "caches.keys().then((names) => Promise.all(names.map((name) => caches.open(name)"
@@ -321,10 +321,10 @@ def test_a_match_says_that_the_server_is_away(browser: Browser, address: str, st
         page.evaluate(
             f"history.pushState(null, '', '{staged.path}'); dispatchEvent(new Event('popstate'))"
         )
-        alert(page, "The server does not answer.")
+        alert(page, "reach the server")
         line.mend()
         page.reload()
-        expect(page.locator(".status strong")).to_contain_text("is to move")
+        expect(page.locator(".status strong")).to_contain_text("turn")
     context.close()
 
 
@@ -354,9 +354,9 @@ def test_a_refused_move_says_why_in_the_language_of_the_page(
 def test_links_that_do_not_lead_to_a_seat(browser: Browser, address: str, stage: Stage) -> None:
     full = stage.lay(GAME, seats=INVITED)
     for path, words in (
-        (full.path, "The seats that are left are kept for invited players."),
+        (full.path, "The remaining seats are reserved for invited players."),
         (f"{full.path}#seat=0&invitation=used", "the seat is taken"),
-        ("/match/nothing", "There is no such match."),
+        ("/match/nothing", "Game not found"),
     ):
         context = new_person(browser)
         page = context.new_page()
@@ -366,8 +366,8 @@ def test_links_that_do_not_lead_to_a_seat(browser: Browser, address: str, stage:
     context = new_person(browser)
     page = context.new_page()
     page.goto(f"{address}{full.path}#seat=1&invitation=wrong")
-    page.get_by_role("button", name="Sit down").click()
-    alert(page, "This seat is kept for somebody with a link.")
+    page.get_by_role("button", name="Join").click()
+    alert(page, "This seat is reserved.")
     context.close()
 
 
@@ -379,8 +379,8 @@ def test_a_match_that_was_called_off(context: BrowserContext, address: str, stag
         stage.do(staged, 1, {"do": "answer", "what": what, "yes": True})
     page = context.new_page()
     page.goto(address + staged.path)
-    expect(page.locator(".status strong")).to_have_text("Called off")
-    expect(page.get_by_text("it has no result")).to_be_visible()
+    expect(page.locator(".status strong")).to_have_text("Aborted")
+    expect(page.get_by_text("has no result")).to_be_visible()
     expect(page.get_by_role("link", name="Play again")).to_be_visible()
 
 
@@ -392,12 +392,12 @@ def test_who_is_away_can_be_claimed_in_time(
     page = context.new_page()
     page.clock.install()
     page.goto(address + staged.path)
-    expect(page.locator(".status strong")).to_contain_text("is to move")
-    assert page.get_by_role("button", name="away?").count() == 0
+    expect(page.locator(".status strong")).to_contain_text("turn")
+    assert page.get_by_role("button", name="seems to be away").count() == 0
     page.clock.run_for(31_000)
-    page.get_by_role("button", name="away?").click()
-    page.get_by_role("button", name="Let a bot stand in").click()
-    alert(page, "have not been away for long enough")
+    page.get_by_role("button", name="seems to be away").click()
+    page.get_by_role("button", name="Let a bot take over").click()
+    alert(page, "been away long enough")
 
 
 # ---- whose turn it is ---------------------------------------------------------------------------
@@ -425,7 +425,7 @@ def test_it_is_told_when_it_is_ones_turn(
     context.add_init_script(LISTENING + f"localStorage.setItem('watermeet.settings', '{kept}');")
     page = context.new_page()
     page.goto(address + staged.path)
-    expect(page.locator(".status strong")).to_contain_text("is to move")
+    expect(page.locator(".status strong")).to_contain_text("s turn")
     assert page.title() == TITLE
     stage.play(staged)
     expect(page.locator(".status strong")).to_contain_text("Your turn")

@@ -45,14 +45,14 @@ async function ask(path: string, token: string, init: RequestInit = {}): Promise
   try {
     answer = await fetch(`/api${path}`, { ...init, headers });
   } catch {
-    throw new Refusal({ code: 'away', message: 'the server does not answer', hint: '' });
+    throw new Refusal({ code: 'unreachable', message: 'the server does not answer', hint: '' });
   }
   if (answer.ok) return answer;
   let told: { code: string; message: string; hint: string };
   try {
     told = (await answer.json()) as typeof told;
   } catch {
-    told = { code: 'away', message: `${answer.status}`, hint: '' };
+    told = { code: 'unreachable', message: `${answer.status}`, hint: '' };
   }
   throw new Refusal(told);
 }

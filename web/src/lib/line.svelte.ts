@@ -5,8 +5,9 @@ import { localNow, ServerClock } from './clock';
 import type { Changes, Do, FromClient, FromServer, Refused, Signed, Snapshot } from './wire';
 import { PROTOCOL } from './wire';
 
-/** `open`: all is well. `slow`: no answer for a while. `waiting`: tries again soon. `ended`: never. */
-export type LineState = 'connecting' | 'open' | 'slow' | 'waiting' | 'ended';
+/** `open`: all is well. `slow`: no answer for a while. `reconnecting`: tries again soon.
+ * `outdated`: the server speaks another protocol, so only a reload helps. */
+export type LineState = 'connecting' | 'open' | 'slow' | 'reconnecting' | 'outdated';
 export type Command = Do['command'];
 export type News = Snapshot | Changes | Refused | Signed;
 
@@ -104,8 +105,8 @@ export class Line {
   /** Asks for something; the number of its entry, or a Refusal is thrown. Waits out a broken line. */
   do(match: string, command: Command): Promise<number> {
     return new Promise((resolve, reject) => {
-      if (this.state === 'ended') {
-        reject(new Refusal({ code: 'ended', message: this.ending ?? '', hint: '' }));
+      if (this.state === 'outdated') {
+        reject(new Refusal({ code: 'outdated', message: this.ending ?? '', hint: '' }));
         return;
       }
       const message: Do = { type: 'do', id: newId(), match, command };
@@ -121,7 +122,7 @@ export class Line {
 
   /** Tries at once, as when the machine is online again. */
   wake(): void {
-    if (this.state === 'waiting') this.#connect();
+    if (this.state === 'reconnecting') this.#connect();
     else if (this.#isGreeted) this.#ping();
   }
 
@@ -129,7 +130,7 @@ export class Line {
   close(): void {
     this.#isClosed = true;
     this.#drop();
-    this.state = 'ended';
+    this.state = 'outdated';
   }
 
   // ---- the socket ----
@@ -166,10 +167,10 @@ export class Line {
 
   #retry(): void {
     this.#drop();
-    if (this.#isClosed || this.state === 'ended') return;
+    if (this.#isClosed || this.state === 'outdated') return;
     const wait = WAITS_MS[Math.min(this.#tries, WAITS_MS.length - 1)] ?? 8000;
     this.#tries += 1;
-    this.state = 'waiting';
+    this.state = 'reconnecting';
     this.retryAt = localNow() + wait;
     this.#later(wait, () => this.#connect());
   }
@@ -177,9 +178,9 @@ export class Line {
   #end(reason: string): void {
     this.#drop();
     this.ending = reason;
-    this.state = 'ended';
+    this.state = 'outdated';
     for (const asked of this.#asked.values()) {
-      asked.reject(new Refusal({ code: 'ended', message: reason, hint: '' }));
+      asked.reject(new Refusal({ code: 'outdated', message: reason, hint: '' }));
     }
     this.#asked.clear();
   }

@@ -62,7 +62,7 @@ describe('greeting', () => {
     const asked = line.do('m', { do: 'resign' });
     last().onopen?.();
     last().tell({ type: 'bye', code: 'other_protocol', hint: '' });
-    expect([line.state, line.ending]).toEqual(['ended', 'other_protocol']);
+    expect([line.state, line.ending]).toEqual(['outdated', 'other_protocol']);
     await expect(asked).rejects.toBeInstanceOf(Refusal);
     vi.advanceTimersByTime(60_000);
     expect(sockets).toHaveLength(1);
@@ -78,7 +78,7 @@ describe('coming back', () => {
     last().tell({ type: 'snapshot', match: 'm', seq: 4, document: {} });
     last().tell({ type: 'changes', match: 'm', after: 4, seq: 5, events: [], position: {} });
     last().break();
-    expect(line.state).toBe('waiting');
+    expect(line.state).toBe('reconnecting');
     vi.advanceTimersByTime(200);
     greet();
     expect(last().of('follow')).toEqual([{ type: 'follow', match: 'm', token: 'seat-token', after: 5 }]);
@@ -193,7 +193,7 @@ describe('heartbeat', () => {
     vi.advanceTimersByTime(SLOW_MS);
     expect(line.state).toBe('slow');
     vi.advanceTimersByTime(DEAD_MS - SLOW_MS);
-    expect(line.state).toBe('waiting');
+    expect(line.state).toBe('reconnecting');
     vi.advanceTimersByTime(200);
     expect(sockets).toHaveLength(2);
   });

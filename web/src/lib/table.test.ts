@@ -23,7 +23,7 @@ describe('a table', () => {
     const friends = wishOf(many, { ...choice, mode: 'friend', options, seat: 0, bots: 1 });
     expect(friends.seats).toEqual([{ who: 'invited' }, { who: 'invited' }, { who: 'bot', level: 'sea' }]);
     expect(friends.options).toEqual({ seats: 3 });
-    expect(wishOf(many, { ...choice, mode: 'open', seat: 0 }).is_public).toBe(true);
+    expect(wishOf(many, { ...choice, mode: 'anyone', seat: 0 }).is_public).toBe(true);
   });
 
   test('the seat by chance, and never beyond the table', () => {

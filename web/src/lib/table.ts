@@ -2,7 +2,7 @@
 import type { Game, OptionFacts } from './api';
 import type { NewMatch, SeatWish, TimingWish } from './wire';
 
-export type Mode = 'bot' | 'friend' | 'screen' | 'open';
+export type Mode = 'bot' | 'friend' | 'hotseat' | 'anyone';
 export type Options = Record<string, boolean | number | string>;
 
 export interface Choice {
@@ -63,7 +63,7 @@ export function wishOf(game: Game, choice: Choice, random = Math.random()): NewM
     options: changedOptions(game, choice.options),
     seats,
     timing: game.facts.clock === null ? choice.timing : { kind: 'none' },
-    is_public: choice.mode === 'open',
+    is_public: choice.mode === 'anyone',
     sit: own,
   };
 }

@@ -19,7 +19,7 @@ export function resultWords(outcome: OutcomeTold, seat: number | null, names: st
   const isDraw = !winners.length && new Set(returns).size === 1 && (returns[0] ?? 0) >= 0;
   if (isDraw) return t('match.draw');
   if (seat !== null) return t(winners.includes(seat) ? 'match.won' : 'match.lost');
-  if (!winners.length) return t('match.lostAll');
+  if (!winners.length) return t('match.allLost');
   const told = winners.map((winner) => names[winner] ?? '');
   return winners.length > 1 ? t('match.winners', { names: told.join(', ') }) : t('match.winner', { name: told[0] ?? '' });
 }
@@ -27,15 +27,15 @@ export function resultWords(outcome: OutcomeTold, seat: number | null, names: st
 /** The line to read first. */
 export function headlineOf(match: MatchState, names: string[], isShared: boolean, ply: number | null, isPreparing = false): string {
   if (!match.document) return '';
-  if (ply !== null) return t('match.replayAt', { ply, plies: match.moves.length });
+  if (ply !== null) return t('replay.at', { ply, plies: match.moves.length });
   const { stage, toMove, seat, document } = match;
   if (stage === 'open') return t('stage.open');
   if (match.isOver) return document.outcome ? resultWords(document.outcome, isShared ? null : seat, names) : t('stage.gone');
   if (stage === 'paused') return t('stage.paused');
   if (toMove === null) return t('match.chance');
   if (match.isMyTurn && !isShared) return t('match.yourTurn');
-  if (isPreparing) return t('match.prepares', { name: names[toMove] ?? '' });
-  return t(match.seats[toMove]?.who === 'bot' ? 'match.thinks' : 'match.turnOf', { name: names[toMove] ?? '' });
+  if (isPreparing) return t('match.preparing', { name: names[toMove] ?? '' });
+  return t(match.seats[toMove]?.who === 'bot' ? 'match.thinking' : 'match.turnOf', { name: names[toMove] ?? '' });
 }
 
 /** Names that tell seats apart, also if two guests sit there. */

@@ -16,26 +16,26 @@ export function taglineOf(game: Game): string {
   return cardOf(game.name)?.tagline[language.code] ?? game.facts.summary;
 }
 
-/** The name of a level, short: `Brook`. */
+/** The name of a level: `Brook`. */
 export function levelName(level: string): string {
   const key = `level.${level}`;
-  return key in en ? (t(key as Key).split(' – ')[0] ?? level) : level;
+  return key in en ? t(key as Key) : level;
 }
 
-/** A level as a choice: `Brook – gentle`. */
+/** A level as a choice: `Brook – easy`. */
 export function levelWords(level: string): string {
-  const key = `level.${level}`;
-  return key in en ? t(key as Key) : level;
+  const hint = `levelHint.${level}`;
+  return hint in en ? `${levelName(level)} – ${t(hint as Key)}` : levelName(level);
 }
 
 /** What is written beside a seat: who sits there. */
 export function seatName(seat: SeatTold | undefined, label: string): string {
   if (!seat) return label;
-  if (seat.who === 'bot') return t('match.bot', { level: levelName(seat.level) });
+  if (seat.who === 'bot') return levelName(seat.level);
   // A record without names has these: what the game calls a seat is better.
   if (/^Seat \d$/.test(seat.name)) return label;
-  if (seat.who === 'person') return seat.name === 'Guest' ? t('match.guest') : seat.name;
-  return t(seat.who === 'open' ? 'match.free' : 'match.invited');
+  if (seat.who === 'person') return seat.name === 'Guest' ? t('player.guest') : seat.name;
+  return t(seat.who === 'open' ? 'player.open' : 'player.invited');
 }
 
 /** An error for people. */

@@ -21,7 +21,7 @@ from starlette.types import Scope
 
 STATIC = Path(__file__).parents[1] / "static"
 PAGE = "index.html"
-PLACES = ("", "play", "match", "rules", "tables", "settings")
+PLACES = ("", "play", "match", "rules", "lobby", "settings")
 """The first words of the addresses that the client knows; others are told to be none."""
 POLICY = (
     "default-src 'none'; "
