@@ -1,8 +1,8 @@
-"""The keeper of the time: sees to it that what is due happens although nobody moves.
+"""Deadlines: does what is due in a match although nobody moves.
 
-Each node watches the matches that it hears of with timers, to the millisecond, and looks into the
-database every few seconds for those that are due soon: after a restart, or when a node has died.
-Several keepers may ask for the same: the log takes it once.
+Each node keeps timers, exact to the millisecond, for the matches it hears of. Every few seconds it
+also sweeps the database for matches that are due soon, after a restart or when a node has died.
+Several nodes may try the same: the log accepts it once.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from __future__ import annotations
 import asyncio
 import heapq
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterable
 
 from watermeet.core.errors import WatermeetError
+from watermeet.server.background import Background, wait_for
 from watermeet.server.logs import fields
 from watermeet.server.matches import absence, timing
 from watermeet.server.matches.commands import Command, StandIn
@@ -25,28 +25,29 @@ from watermeet.server.tokens import make_id
 
 LOG = logging.getLogger(__name__)
 SWEEP_S = 5.0
-"""Oftener than presence lasts, so that somebody who is missing is missed again and again."""
-AHEAD_MS = 15_000
-"""What is due so soon is watched to the millisecond, whoever wrote it."""
-SWEPT = 10_000
-WATCHED_MS = 3_600_000
-AT_ONCE = 64
-"""Looks at the same time: one that waits for the database does not hold up the others."""
+"""More often than presence expires, so that an absence is seen without interruption."""
+LOOKAHEAD_MS = 15_000
+"""Matches that are due this soon get a timer, whichever node wrote them."""
+MAX_SWEPT = 10_000
+HORIZON_MS = 3_600_000
+"""Later deadlines get no timer: a sweep finds them in time."""
+CONCURRENCY = 64
+"""Matches checked at a time: one that waits for the database doesn't delay the others."""
 REMATCH_LEASE_MS = 10_000
 LATE_MS = 1_000
 
 assert SWEEP_S < TTL_S / 2
 
 
-async def _at_once() -> None:
-    """Waits for nothing."""
+async def _no_wait() -> None:
+    """Return at once."""
 
 
-class Deadlines:
-    """Does what is due.
+class Deadlines(Background):
+    """Timers for the matches of a node.
 
-    ``followed``: the matches that somebody follows at this node. ``wait`` returns when it is known
-    that what is overdue is not so because no server was running.
+    ``followed`` returns the matches that somebody follows on this node. ``wait`` returns once it is
+    certain that nothing is overdue only because no server was running.
     """
 
     def __init__(
@@ -56,99 +57,82 @@ class Deadlines:
         presence: Presence,
         now: Callable[[], int],
         followed: Callable[[], Iterable[str]] = tuple,
-        wait: Callable[[], Awaitable[None]] = _at_once,
+        wait: Callable[[], Awaitable[None]] = _no_wait,
     ) -> None:
+        super().__init__()
         self._store, self._matches, self._presence, self._now = store, matches, presence, now
         self._followed, self._wait = followed, wait
         self._name = make_id()
         self._heap: list[tuple[int, str]] = []
         self._due: dict[str, int] = {}
-        """When each match is to be looked at; what else the heap holds is out of date."""
-        self._news = asyncio.Event()
-        self._room = asyncio.Semaphore(AT_ONCE)
-        self._tasks: set[asyncio.Task[None]] = set()
-        matches.listen(lambda live: self.note(live.match))
+        """The deadline of each match; heap items that differ from it are out of date."""
+        self._wake_up = asyncio.Event()
+        self._checking = asyncio.Semaphore(CONCURRENCY)
+        matches.listen(lambda live: self.schedule(live.match))
 
     def start(self) -> None:
-        """Begins to watch."""
-        for forever in (self._watch(), self._sweep()):
-            self._spawn(forever)
-
-    async def close(self) -> None:
-        """Watches no more."""
-        tasks = tuple(self._tasks)
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        """Start the timers and the sweep."""
+        self._spawn(self._run_timers())
+        self._spawn(self._run_sweeps())
 
     # ---- timers ----
 
-    def note(self, match: Match) -> None:
-        """Sets the timer of a match anew."""
+    def schedule(self, match: Match) -> None:
+        """Set the timer of a match, or clear it."""
         due = timing.due_at(match)
-        if due is None or due > self._now() + WATCHED_MS:
+        if due is None or due > self._now() + HORIZON_MS:
             self._due.pop(match.id, None)
         elif self._due.get(match.id) != due:
             self._due[match.id] = due
             heapq.heappush(self._heap, (due, match.id))
             if self._heap[0] == (due, match.id):
-                self._news.set()
+                self._wake_up.set()
             if len(self._heap) > 1000 + 2 * len(self._due):
                 self._heap = [(at, id_) for id_, at in self._due.items()]
                 heapq.heapify(self._heap)
 
-    async def _watch(self) -> None:
+    async def _run_timers(self) -> None:
         while True:
-            wait = (self._heap[0][0] - self._now()) / 1000 if self._heap else 3600.0
-            if wait > 0:
-                self._news.clear()
-                try:
-                    async with asyncio.timeout(wait):
-                        await self._news.wait()
-                except TimeoutError:
-                    pass
+            seconds = (self._heap[0][0] - self._now()) / 1000 if self._heap else 3600.0
+            if seconds > 0:
+                self._wake_up.clear()
+                await wait_for(self._wake_up, seconds)
                 continue
             due, match = heapq.heappop(self._heap)
-            if self._due.get(match) == due:  # Else somebody has moved since.
+            if self._due.get(match) == due:  # Otherwise somebody has moved since.
                 del self._due[match]
-                self._spawn(self.look(match))
+                self._spawn(self.check(match))
 
     # ---- the sweep ----
 
-    async def _sweep(self) -> None:
+    async def _run_sweeps(self) -> None:
         while True:
             try:
                 await self.sweep()
             except WatermeetError as error:
-                LOG.warning("the sweep was broken off", extra=fields(code=error.code))
-            except Exception:  # A single match must not hold up all others.
-                LOG.exception("the sweep broke", extra=fields())
+                LOG.warning("sweep interrupted", extra=fields(code=error.code))
+            except Exception:  # One match must not stop the others.
+                LOG.exception("sweep crashed")
             await asyncio.sleep(SWEEP_S)
 
     async def sweep(self) -> None:
-        """Looks at all that is due soon, at all that is followed here, and for rematches."""
+        """Check the matches that are due soon or followed here, and create missing rematches."""
         now = self._now()
-        due = await self._store.due(now + AHEAD_MS, SWEPT)
+        due = await self._store.due(now + LOOKAHEAD_MS, MAX_SWEPT)
         unknown = [match for match in due if self._due.get(match, 0) <= now]
-        followed = [match for match in self._followed() if self._may_miss(match)]
-        await asyncio.gather(*(self.look(match) for match in {*unknown, *followed}))
-        await self._make_rematches()
+        followed = [match for match in self._followed() if self._presence_matters(match)]
+        await asyncio.gather(*(self.check(match) for match in {*unknown, *followed}))
+        await self._create_rematches()
 
-    def _may_miss(self, match: str) -> bool:
-        """Whether it matters who is there."""
+    def _presence_matters(self, match: str) -> bool:
         live = self._matches.cached(match)
         if live is None or live.match.stage != PLAYING or live.match.state.to_move < 0:
             return False
         rule = live.match.created.absence.rule
         return rule != "wait" and live.match.seats[live.match.state.to_move].is_asked
 
-    async def _make_rematches(self) -> None:
-        """Those that were agreed by a node which died before it made them."""
+    async def _create_rematches(self) -> None:
+        """Create the rematches of a node that died between the agreement and the new match."""
         while True:
             now = self._now()
             job = await self._store.lease([REMATCH_JOB], self._name, now, now + REMATCH_LEASE_MS)
@@ -157,35 +141,35 @@ class Deadlines:
             live = await self._load(job.match)
             await self._matches.make_rematch(live.match)
 
-    # ---- looking ----
+    # ---- checking ----
 
     async def _load(self, match: str) -> LiveMatch:
         return await self._matches.catch_up(match) or await self._matches.load(match)
 
-    async def look(self, match: str) -> None:
-        """Does what is due in a match, if anything is."""
+    async def check(self, match: str) -> None:
+        """Do what is due in a match, if anything is."""
         try:
-            async with self._room:
+            async with self._checking:
                 live = await self._load(match)
-                self.note(live.match)
+                self.schedule(live.match)
                 if self._is_late(live.match):
                     await self._wait()
-                command = await self._duty(live.match)
+                command = await self._due_command(live.match)
                 if command is not None:
                     await self._matches.do(match, command)
         except WatermeetError as error:
-            # Somebody moved in time, or another node was first; or the store is away, and the
-            # sweep comes back to it.
+            # Somebody moved in time, another node was first, or the store is unavailable and the
+            # next sweep tries again.
             LOG.info("nothing was due", extra=fields(match=match, code=error.code))
-        except Exception:  # A stranger's game may raise anything.
-            LOG.exception("a match could not be looked at", extra=fields(match=match))
+        except Exception:  # A third-party game may raise anything.
+            LOG.exception("check of a match crashed", extra=fields(match=match))
 
     def _is_late(self, match: Match) -> bool:
-        """Whether somebody's time was up so long ago that a server would have said so."""
+        """Whether a flag should have fallen so long ago that no server can have been running."""
         due = timing.due_at(match)
         return due is not None and timing.has_clock(match) and due < self._now() - LATE_MS
 
-    async def _duty(self, match: Match) -> Command | None:
+    async def _due_command(self, match: Match) -> Command | None:
         command = timing.duty(match, self._now())
         if command is not None or match.stage != PLAYING:
             return command

@@ -23,6 +23,7 @@ from watermeet.core.kernel import cache_folder, runs_plain_python
 from watermeet.core.registry import game as find_game
 from watermeet.core.registry import games as registered
 from watermeet.search.limits import Limits
+from watermeet.server.background import Background
 from watermeet.server.logs import fields
 
 LOG = logging.getLogger(__name__)
@@ -67,24 +68,19 @@ def marker_file(name: str, part: str) -> Path | None:
     return None if folder is None else folder / f"compiled-{name}-{part}"
 
 
-class Precompiler:
+class Precompiler(Background):
     """Compiles all registered games in the background."""
 
     def __init__(self) -> None:
+        super().__init__()
         self._ready = {(part, name): asyncio.Event() for part in RUN for name in registered()}
         self._urgent: dict[tuple[str, str], None] = {}  # In the order of the requests.
-        self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
         """Start compiling."""
         pending = list(self._ready)
-        self._tasks = [asyncio.create_task(self._compile_all(pending)) for _ in range(COMPILERS)]
-
-    async def close(self) -> None:
-        """Stop compiling."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        for _ in range(COMPILERS):
+            self._spawn(self._compile_all(pending))
 
     async def wait_for_rules(self, game: str) -> None:
         """Return once a game is ready to play, and move it up the queue; at once if unknown."""

@@ -9,7 +9,7 @@ import pytest
 
 import watermeet as wm
 from watermeet.core.kernel import plain_python
-from watermeet.server.bots.messages import BotRequest, decode_input, make_request, pack
+from watermeet.server.bots.messages import BotRequest, decode_input, encode, make_request
 from watermeet.server.matches.commands import Create, Join, Play
 from watermeet.server.matches.decide import decide
 from watermeet.server.matches.entries import SeatPlan
@@ -47,11 +47,11 @@ def test_what_is_sent_does_not_change_with_what_is_hidden(name: str) -> None:
             if match.is_final:
                 break
             if match.state.to_move == 0:
-                sent = pack(make_request(match, 0, 0.5))
+                sent = encode(make_request(match, 0, 0.5))
                 for _ in range(8):
                     other = match.state.conceal(0).resample(rng)
                     is_hidden |= other != match.state
-                    assert pack(make_request(replace(match, state=other), 0, 0.5)) == sent
+                    assert encode(make_request(replace(match, state=other), 0, 0.5)) == sent
             seat = match.state.to_move
             move = rng.choice(match.state.legal_actions)
             done = decide(match, Play(seat=seat, move=move, is_bot=seat == 0), 0, draws)
@@ -64,6 +64,6 @@ def test_what_is_sent_does_not_change_with_what_is_hidden(name: str) -> None:
 def test_a_worker_gets_the_state_that_the_seat_knows(name: str) -> None:
     with plain_python():
         match, _ = begun(name, {})
-        asked = decode_input(pack(make_request(match, 0, None))[4:])
+        asked = decode_input(encode(make_request(match, 0, None)))
         assert isinstance(asked, BotRequest)
         assert asked.state() == match.state.conceal(0)

@@ -1,4 +1,4 @@
-"""Bots whose workers die, hang, raise and cheat; leases, nodes, clocks, and what is of no use."""
+"""Bots whose workers die, hang, raise and cheat; leases, nodes, clocks and outdated jobs."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Clock:
 
 
 class Node:
-    """Tables and a pool, as one server has them."""
+    """Matches and a pool, as one server has them."""
 
     def __init__(self, store: Store, bus: MemoryBus, now: Clock, name: str, *how: str) -> None:
         self.matches = Matches(store, bus, Metrics(), now)
@@ -77,7 +77,7 @@ def now() -> Clock:
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Nothing is compiled, and nobody waits long for another try."""
-    monkeypatch.setattr(module, "TRY_AGAIN_MS", 1)
+    monkeypatch.setattr(module, "RETRY_MS", 1)
     monkeypatch.setattr(module, "POLL_S", 0.05)
     with plain_python():
         yield
@@ -151,7 +151,7 @@ async def test_a_worker_that_fails_is_tried_again_and_then_anything_is_played(
     found = await one.until(match, lambda match: match.state.to_move == 1)
     assert found.past is not None
     assert found.past.action in (PASS, BET)
-    assert heard(tmp_path) == ["question"] * module.TRIES
+    assert heard(tmp_path) == ["choose"] * module.MAX_ATTEMPTS
     await one.pool.close()
     assert await jobs_left(file_store) == 0
 
@@ -182,7 +182,7 @@ async def test_when_a_node_dies_another_goes_on(
     assert heard(tmp_path) == [], "it is another's still"
     now.added += module.LEASE_MS
     await alive.until(match, lambda found: found.state.to_move == 1)
-    assert heard(tmp_path) == ["question"]
+    assert heard(tmp_path) == ["choose"]
 
 
 async def test_two_nodes_never_both_play(
@@ -199,11 +199,11 @@ async def test_two_nodes_never_both_play(
     second.pool.start()
     await second.until(match, lambda found: found.state.to_move == 1)
     await first.matches.catch_up(match)  # It hears of it, and its worker is told to stop.
-    while first.pool._workers[0].job is not None:
+    while first.pool._slots[0].job is not None:
         await asyncio.sleep(0.01)
     entries = [decode(row.body) for row in await file_store.read(match)]
     assert [type(entry) for entry in entries].count(Played) == 1
-    assert heard(tmp_path) == ["question", "question", "stop"]
+    assert heard(tmp_path) == ["choose", "choose", "stop"]
     assert await jobs_left(file_store) == 0
 
 
@@ -216,9 +216,9 @@ async def test_what_is_of_no_use_any_more_is_finished(
     while not heard(tmp_path):
         await asyncio.sleep(0.01)
     await one.matches.do(match, Resign(seat=1))
-    while one.pool._workers[0].job is not None:
+    while one.pool._slots[0].job is not None:
         await asyncio.sleep(0.01)
-    assert heard(tmp_path) == ["question", "stop"]
+    assert heard(tmp_path) == ["choose", "stop"]
     assert await jobs_left(file_store) == 0
 
 
@@ -250,14 +250,14 @@ async def test_who_takes_back_takes_the_bots_answer_back_too(
     while not heard(tmp_path):
         await asyncio.sleep(0.01)
     await one.matches.do(match, Undo(seat=0))
-    while one.pool._workers[0].job is not None:
+    while one.pool._slots[0].job is not None:
         await asyncio.sleep(0.01)
     found = (await one.matches.load(match)).match
     assert (found.state.to_move, found.stage) == (0, PLAYING)
     await one.matches.do(match, Play(seat=0, move=BET))
     while len(heard(tmp_path)) < 3:
         await asyncio.sleep(0.01)
-    assert heard(tmp_path) == ["question", "stop", "question"], "a new state, a new job"
+    assert heard(tmp_path) == ["choose", "stop", "choose"], "a new state, a new job"
     assert await jobs_left(file_store) == 1, "and no other"
 
 
@@ -266,7 +266,7 @@ async def test_a_bot_keeps_to_its_clock_whatever_its_worker_does(
 ) -> None:
     """Told to stop when a quarter of its time has gone; then anything is better than the flag."""
     one = node("node", *fake("hangs", tmp_path))
-    one.pool._workers[0].process._patience_s = 60.0
+    one.pool._slots[0].worker._timeout_s = 60.0
     one.pool.start()
     match = await with_person(one.matches, LiveClock(2_000))
     found = await one.until(match, lambda found: found.state.to_move == 1 or found.is_final)
@@ -294,14 +294,14 @@ async def test_a_bot_whose_game_compiles_is_waited_for_as_long_as_its_clock_allo
     found = await one.until(match, lambda found: found.state.to_move == 1 or found.is_final)
     assert found.stage == PLAYING
     assert wanted == [GAME]
-    assert heard(tmp_path) == (["question"] if isinstance(timing, NoTiming) else [])
+    assert heard(tmp_path) == (["choose"] if isinstance(timing, NoTiming) else [])
 
 
 async def test_a_bot_is_told_how_long_it_may_think(node: Callable[..., Node], now: Clock) -> None:
     one = node()
     match = (await one.matches.load(await with_person(one.matches, LiveClock(60_000)))).match
     left = time_left(match, 0, match.at + 30_000)
-    assert left == (30.0, module.SHARE_OF_CLOCK)
+    assert left == (30.0, module.CLOCK_SHARE)
     calm = (await one.matches.load(await with_person(one.matches))).match
     assert time_left(calm, 0, calm.at + 30_000) is None
 

@@ -1,1 +1,1 @@
-"""Bots of the server: jobs in a table, thought about in other processes."""
+"""The server's own bots: jobs in a table, done by worker processes."""

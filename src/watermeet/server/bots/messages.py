@@ -1,7 +1,7 @@
-"""What a worker is asked and what it answers: all that passes between the server and a worker.
+"""The messages between the server and a bot worker: one JSON object per line.
 
-A question holds the state as the seat knows it, by its array: so a bot cannot use what it may not
-know, and what is sent does not change by a byte with what is hidden from the seat.
+A request holds the state as the seat knows it, so a bot can't use what it must not know. What is
+hidden from the seat doesn't change a single byte of it.
 """
 
 from __future__ import annotations
@@ -17,14 +17,11 @@ from watermeet.core.registry import game as find_game
 from watermeet.core.state import State
 from watermeet.server.matches.match import Match
 
-LENGTH_BYTES = 4
-"""Every message is led by its length, so many bytes long, the highest first."""
 
+class BotRequest(msgspec.Struct, frozen=True, tag="choose"):
+    """Choose an action for a bot of this level."""
 
-class BotRequest(msgspec.Struct, frozen=True, tag="question"):
-    """What would a bot of this level play?"""
-
-    number: int
+    id: int
     match: str
     seat: int
     level: str
@@ -33,59 +30,40 @@ class BotRequest(msgspec.Struct, frozen=True, tag="question"):
     options: Mapping[str, Value]
     array: bytes
     seconds: float | None
-    """It may think so long at the most; None: as long as its level does."""
+    """The time limit; None for the level's own."""
 
     def state(self) -> State:
-        """The state, known to the seat alone."""
+        """The state as the seat knows it."""
         game: Game = find_game(self.game).at_version(self.version).with_options(**self.options)
         array = np.frombuffer(self.array, dtype=game.dtype).copy()
         return State(game, array, self.seat)
 
 
 class Stop(msgspec.Struct, frozen=True, tag="stop"):
-    """Nobody waits any longer: answer now."""
+    """Respond to the current request at once."""
 
 
 class BotResponse(msgspec.Struct, frozen=True):
-    """What it plays; or what went wrong."""
+    """The chosen action, or what went wrong."""
 
-    number: int
+    id: int
     action: int = -1
     error: str = ""
 
 
-Asked = BotRequest | Stop
-_ASKED: msgspec.msgpack.Decoder[Asked] = msgspec.msgpack.Decoder(Asked)
-_ANSWER = msgspec.msgpack.Decoder(BotResponse)
+_INPUT: msgspec.json.Decoder[BotRequest | Stop] = msgspec.json.Decoder(BotRequest | Stop)
+_RESPONSE = msgspec.json.Decoder(BotResponse)
+decode_input, decode_response = _INPUT.decode, _RESPONSE.decode
 
 
-def make_request(match: Match, seat: int, seconds: float | None, number: int = 0) -> BotRequest:
-    """What a worker is asked for a seat."""
-    state = match.state.conceal(seat)
-    return BotRequest(
-        number,
-        match.id,
-        seat,
-        match.seats[seat].bot,
-        match.game.name,
-        match.game.version,
-        dict(match.game.options),
-        state.array.tobytes(),
-        seconds,
-    )
+def encode(message: BotRequest | Stop | BotResponse) -> bytes:
+    """A message as a line."""
+    return msgspec.json.encode(message) + b"\n"
 
 
-def pack(message: Asked | BotResponse) -> bytes:
-    """A message as it goes through a pipe."""
-    body = msgspec.msgpack.encode(message)
-    return len(body).to_bytes(LENGTH_BYTES, "big") + body
-
-
-def decode_input(body: bytes) -> Asked:
-    """What a worker is told; raises msgspec's errors."""
-    return _ASKED.decode(body)
-
-
-def decode_response(body: bytes) -> BotResponse:
-    """What a worker tells; raises msgspec's errors."""
-    return _ANSWER.decode(body)
+def make_request(match: Match, seat: int, seconds: float | None) -> BotRequest:
+    """The request for a bot's seat; the worker numbers it."""
+    game = match.game
+    array = match.state.conceal(seat).array.tobytes()
+    level, options = match.seats[seat].bot, dict(game.options)
+    return BotRequest(0, match.id, seat, level, game.name, game.version, options, array, seconds)

@@ -1,7 +1,7 @@
-"""A worker process as the server sees it: asked one thing at a time, ended when it fails.
+"""A worker process as the server sees it: one request at a time, replaced when it fails.
 
-Everything waits in the event loop and nothing blocks it. Each worker is alone: one that dies or
-hangs takes nobody's choice with it but its own.
+Nothing here blocks the event loop. Workers are independent: one that dies or hangs loses its own
+request and no other.
 """
 
 from __future__ import annotations
@@ -15,67 +15,56 @@ from collections.abc import Sequence
 import msgspec
 
 from watermeet.core.errors import BotFailed
-from watermeet.server.bots.messages import (
-    LENGTH_BYTES,
-    BotRequest,
-    BotResponse,
-    Stop,
-    decode_response,
-    pack,
-)
+from watermeet.server.bots.messages import BotRequest, BotResponse, Stop, decode_response, encode
 
-PATIENCE_S = 60.0
-"""A worker that has not answered by then never will."""
-END_S = 2.0
+TIMEOUT_S = 60.0
+KILL_TIMEOUT_S = 2.0
 PROGRAM = (sys.executable, "-m", "watermeet.server.bots.worker_main")
 
 
 class BotWorker:
-    """One worker."""
+    """A process that chooses actions for bots."""
 
-    def __init__(
-        self, program: Sequence[str] | None = None, patience_s: float = PATIENCE_S
-    ) -> None:
-        self._program, self._patience_s = program or PROGRAM, patience_s
+    def __init__(self, program: Sequence[str] | None = None, timeout_s: float = TIMEOUT_S) -> None:
+        self._program, self._timeout_s = program or PROGRAM, timeout_s
         self._process: Process | None = None
         self._lock = asyncio.Lock()
         self._count = 0
 
-    async def ask(self, question: BotRequest) -> int:
-        """The action that a worker chose; raises BotFailed, and the next one gets a new worker.
+    async def choose(self, request: BotRequest) -> int:
+        """The action that a bot chooses; raises BotFailed, and the next request gets a new process.
 
-        Who comes while the worker still thinks for another waits.
+        Requests take turns.
         """
         async with self._lock:
             self._count += 1
-            question = msgspec.structs.replace(question, number=self._count)
             try:
-                async with asyncio.timeout(self._patience_s):
-                    answer = await self._answer_to(question)
+                async with asyncio.timeout(self._timeout_s):
+                    response = await self._send(msgspec.structs.replace(request, id=self._count))
             except TimeoutError:
                 self._kill()
-                raise BotFailed("a worker hangs", "it was ended") from None
-            except (OSError, EOFError, msgspec.MsgspecError) as error:
+                raise BotFailed("a bot worker hangs", "it was killed") from None
+            except (OSError, EOFError, ValueError, msgspec.MsgspecError) as error:
                 self._kill()
-                raise BotFailed(f"a worker has died: {error}", "there is a new one") from error
-        if answer.error:
-            raise BotFailed(f"a bot failed: {answer.error}", "it is tried again")
-        return answer.action
+                raise BotFailed(f"a bot worker died: {error}", "a new one takes over") from error
+        if response.error:
+            raise BotFailed(f"a bot failed: {response.error}", "it will be retried")
+        return response.action
 
-    async def _answer_to(self, question: BotRequest) -> BotResponse:
+    async def _send(self, request: BotRequest) -> BotResponse:
         process = await self._started()
-        assert process.stdin is not None, "its pipes are ours"
-        assert process.stdout is not None, "its pipes are ours"
-        process.stdin.write(pack(question))
+        assert process.stdin is not None, "stdin is a pipe"
+        assert process.stdout is not None, "stdout is a pipe"
+        process.stdin.write(encode(request))
         await process.stdin.drain()
-        while True:
-            head = await process.stdout.readexactly(LENGTH_BYTES)
-            answer = decode_response(await process.stdout.readexactly(int.from_bytes(head, "big")))
-            if answer.number == question.number:  # Nobody waits for another one any more.
-                return answer
+        while line := await process.stdout.readline():
+            response = decode_response(line)
+            if response.id == request.id:  # Others answer requests that were given up.
+                return response
+        raise EOFError("no response")
 
     async def start(self) -> None:
-        """Starts the process, so that the first who asks need not wait for that."""
+        """Start the process ahead of the first request."""
         async with self._lock:
             await self._started()
 
@@ -87,30 +76,25 @@ class BotWorker:
         return self._process
 
     def stop(self) -> None:
-        """Nobody waits for the answer any longer, or not for so long: it comes at once."""
+        """Make the worker respond at once, if it is busy."""
         process = self._process
         if not self._lock.locked() or process is None or process.returncode is not None:
-            return  # Nobody thinks.
+            return
         if process.stdin is not None:
             with contextlib.suppress(OSError):
-                process.stdin.write(pack(Stop()))
-
-    @property
-    def pid(self) -> int | None:
-        """The number of the process, if there is one."""
-        return None if self._process is None else self._process.pid
+                process.stdin.write(encode(Stop()))
 
     def _kill(self) -> None:
         process, self._process = self._process, None
         if process is not None:
             with contextlib.suppress(ProcessLookupError):
-                process.kill()  # It holds nothing that could be harmed.
+                process.kill()
 
     async def close(self) -> None:
-        """Ends the process, and returns when it is gone."""
+        """Kill the process and wait for it to end."""
         process = self._process
         self._kill()
         if process is not None:
-            with contextlib.suppress(TimeoutError):  # It was killed: a stop never waits for it.
-                async with asyncio.timeout(END_S):
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(KILL_TIMEOUT_S):
                     await process.wait()

@@ -1,0 +1,65 @@
+"""Background tasks, and leases that stay alive while their holder works."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any
+
+from watermeet.core.errors import WatermeetError
+from watermeet.server.logs import fields
+from watermeet.server.store.interface import Job, Store
+
+LOG = logging.getLogger(__name__)
+
+
+class Background:
+    """Runs tasks until it is closed."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def close(self) -> None:
+        """Cancel all tasks and wait for them to end."""
+        tasks = tuple(self._tasks)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def wait_for(event: asyncio.Event, seconds: float) -> None:
+    """Return when the event is set, or after this many seconds."""
+    try:
+        async with asyncio.timeout(seconds):
+            await event.wait()
+    except TimeoutError:
+        pass
+
+
+@asynccontextmanager
+async def lease_kept(
+    store: Store, job: Job, worker: str, now: Callable[[], int], lease_ms: int
+) -> AsyncIterator[None]:
+    """Renew the lease of a job for as long as the context lasts."""
+
+    async def renew() -> None:
+        while True:
+            await asyncio.sleep(lease_ms / 3000)
+            try:
+                if not await store.renew(job.id, worker, now() + lease_ms):
+                    return  # Another node has the job now; the first to finish wins.
+            except WatermeetError as error:
+                LOG.warning("lease not renewed", extra=fields(code=error.code))
+
+    renewing = asyncio.create_task(renew())
+    try:
+        yield
+    finally:
+        renewing.cancel()
