@@ -25,7 +25,7 @@ def last_match(state_home: Path) -> wm.Record:
 
 def every_look_at_the_clock_takes(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
     hasty = SimpleNamespace(monotonic=itertools.count(0.0, seconds).__next__)
-    for module in ("match", "reader", "table"):
+    for module in ("match", "reader", "session"):
         monkeypatch.setattr(f"watermeet.cli.{module}.time", hasty)
 
 
@@ -54,7 +54,7 @@ def test_time_alone_ends_a_match(open_terminal: Any) -> None:
     terminal = open_terminal(*KETTLE, "seconds=1")
     for _ in range(3):
         terminal.wait_for("Time is up!")
-    terminal.wait_for("You have lost together.")
+    terminal.wait_for("You lost together.")
     terminal.wait_for("over> ")
     terminal.type("\n")
     assert terminal.ends() == 0
@@ -98,7 +98,7 @@ def test_time_goes_on_whatever_else_is_typed(open_terminal: Any, state_home: Pat
     rest = terminal.wait_for("Time is up!")
     assert "'nonsense' is no move of kettle" in rest
     assert "Show this list." in rest
-    assert "nothing can be taken back" in rest
+    assert "there is nothing to take back" in rest
     assert "Seat 1 0:0" in rest
     assert "0:03> " not in rest
     terminal.wait_for("Seat 1 0:03> ")
@@ -132,7 +132,7 @@ def test_the_end_of_the_input_while_a_clock_runs(open_terminal: Any, state_home:
     terminal.wait_for("> ")
     terminal.type("\x04")
     assert terminal.ends() == 0
-    assert "The input ended, and the match is not finished." in terminal.shown
+    assert "The input ended before the match did." in terminal.shown
     assert "1. pour" in (state_home / "last-match.txt").read_text()
 
 
@@ -209,7 +209,7 @@ def test_where_a_terminal_cannot_be_watched_the_time_does_not_run(
 ) -> None:
     asked = Reader()
     asked.is_terminal = True
-    monkeypatch.setattr(reader, "_can_watch_terminal", lambda: False)
+    monkeypatch.setattr(reader, "_can_poll_terminal", lambda: False)
     monkeypatch.setattr("builtins.input", lambda prompt: f"typed behind {prompt}")
     late = time.monotonic() - 5
     assert asked.ask_until("{} left> ".format, late, "you> ") == "typed behind you> "
@@ -282,7 +282,7 @@ def test_random_players_do_not_keep_the_time(
 
 def test_random_players_never_end_a_minute(run: Any, state_home: Path) -> None:
     shown = run(*MINUTE, "random,random")
-    assert "You have lost together." in shown.stdout
+    assert "You lost together." in shown.stdout
     record = last_match(state_home)
     assert "time" not in record.moves
     assert all(entry.seconds is not None for entry in record.entries)

@@ -43,8 +43,8 @@ def test_wrong_numbers_of_words(run: Any, tmp_path: Path) -> None:
     for words in (["flume"], ["flume", "start"], ["flume", "7", "r", "0", "c3"]):
         shown = run("explain", *words)
         assert shown.exit_code == 2
-        assert "give GAME, STATE and MOVE" in shown.stderr
-    assert "give MOVE" in run("explain", "flume", "c3", "--record", str(tmp_path)).stderr
+        assert "expected GAME, STATE and MOVE" in shown.stderr
+    assert "expected MOVE" in run("explain", "flume", "c3", "--record", str(tmp_path)).stderr
 
 
 def test_a_bad_state(run: Any) -> None:

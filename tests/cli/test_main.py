@@ -40,7 +40,7 @@ def test_version_is_the_installed_one(run: Any) -> None:
         (("play", "--bogus"), "No such option: --bogus", "watermeet play --help"),
         (("--bogus",), "No such option: --bogus", "watermeet --help"),
         (("perft", "flume"), "Missing argument 'DEPTH'.", "watermeet perft --help"),
-        (("perft", "flume", "-o", "size", "1"), "'size' sets no option", "write it as name=value"),
+        (("perft", "flume", "-o", "size", "1"), "'size' doesn't set an option", "write name=value"),
         (
             ("perft", "flume", "-o", "size=3", "-o", "size=5", "1"),
             "the option 'size' is set twice",
@@ -83,8 +83,8 @@ def test_with_json_bad_usage_is_json_too(run: Any) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (None, "cannot be read: No such file"),
-        (b"\xff\xfe\x00\x01", "is no text in UTF-8: byte 0"),
+        (None, "can't be read: No such file"),
+        (b"\xff\xfe\x00\x01", "isn't UTF-8 text (byte 0)"),
         (b"", "line 1, column 1: there is no header 'game'"),
         (b"\x7fELF\x00\x00", "is no header"),
         (b"game: flume@1\n\n1. c3 2.", ""),
@@ -108,7 +108,7 @@ def test_a_folder_is_no_record(run: Any, tmp_path: Path) -> None:
 
 
 def test_a_file_without_end_is_no_record(run: Any) -> None:
-    assert "larger than any record" in run("replay", "/dev/zero").stderr
+    assert "too large to be a record" in run("replay", "/dev/zero").stderr
 
 
 def test_a_full_disk_is_told(tmp_path: Path) -> None:

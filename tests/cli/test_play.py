@@ -31,7 +31,7 @@ def test_a_whole_match_by_two_people(run: Any) -> None:
     assert "Ada (Red)> b2" in shown.stdout
     assert "The board is full" in shown.stdout
     assert "wins." in shown.stdout
-    assert max(len(line) for line in shown.stdout.splitlines() if "kept in" not in line) <= 80
+    assert max(len(line) for line in shown.stdout.splitlines() if "Saved to" not in line) <= 80
 
 
 def test_against_a_random_player_until_the_end(run: Any) -> None:
@@ -65,7 +65,7 @@ def test_every_registered_game_can_be_played_and_replayed(
     seats = ",".join(["random"] * wm.game(name).seats)
     shown = run("play", name, "--seats", seats, "--seed", "2")
     assert shown.exit_code == 0
-    verdict = r"^(\S.* wins?|You have (won|lost) together)\.$"
+    verdict = r"^(\S.* wins?|You (won|lost) together)\.$"
     assert re.search(verdict, shown.stdout, flags=re.MULTILINE)
     assert run("replay", str(state_home / "last-match.txt")).exit_code == 0
 
@@ -77,7 +77,7 @@ def test_people_of_a_hidden_game_see_their_own_hand_only(run: Any) -> None:
     cards = first.split("Seat 0 is to move.")[0].splitlines()[-1].split("#")[0].split(".")
     assert int(cards[3]) > 0
     assert cards[4] == "-1"
-    assert "Chance: (unseen)" in second
+    assert "Chance: (hidden)" in second
     cards = second.split("Seat 1 is to move.")[0].splitlines()[-1].split("#")[0].split(".")
     assert cards[3] == "-1"
     assert int(cards[4]) > 0
@@ -92,8 +92,8 @@ def test_the_moves_so_far_do_not_tell_what_is_hidden(run: Any) -> None:
     asked = shown.stdout.split("Seat 0> moves\n")[1].splitlines()[0]
     own, other = asked.split(" ", 1)
     assert own.startswith("~")
-    assert other == "(unseen)"
-    assert "(unseen)" not in shown.stdout.split("over> moves")[1], "nothing is hidden at the end"
+    assert other == "(hidden)"
+    assert "(hidden)" not in shown.stdout.split("over> moves")[1], "nothing is hidden at the end"
 
 
 @pytest.mark.usefixtures("toys")
@@ -117,9 +117,9 @@ def test_the_list_of_players_chooses_how_many_play(run: Any) -> None:
     [
         (
             "pour\n",
-            "You have won together.",
+            "You won together.",
         ),
-        ("time\ntime\ntime\n", "You have lost together."),
+        ("time\ntime\ntime\n", "You lost together."),
     ],
 )
 def test_those_who_play_together_win_or_lose_together(run: Any, lines: str, sentence: str) -> None:
@@ -133,12 +133,12 @@ def test_those_who_play_together_win_or_lose_together(run: Any, lines: str, sent
         (
             "hand=0 lay=straight board=1bbgbb1/3a3/3a3/7/7/3a3/1bbgbb1",
             "NS@d3",
-            "You have won together.",
+            "You won together.",
         ),
         (
             "hand=0 lay=straight discarded=s11b14c8o8 board=7/7/7/7/7/7/7",
             "EW@b1",
-            "You have lost together.",
+            "You lost together.",
         ),
     ],
 )
@@ -166,7 +166,7 @@ def test_nothing_is_unseen_where_all_is_open(run: Any) -> None:
     options = ("-o", "clock=free", "--seed", "3", "--seats", "human,human")
     shown = run("play", "flow", *options, lines="time\nmoves\n").stdout
     assert "white:" in shown
-    assert "(unseen)" not in shown
+    assert "(hidden)" not in shown
 
 
 # ---- at the prompt ----------------------------------------------------------------------------
@@ -176,14 +176,14 @@ def test_a_refused_move_says_why_and_loses_nothing(run: Any) -> None:
     shown = run(*BOTH, lines="a1\na1\nz9\nsave!\nb1\n").stdout
     assert "a1 already holds a red stone." in shown
     assert "'z9' is no point of a 3x3 board" in shown
-    assert "there is no file name" in shown
+    assert "the file name is missing" in shown
     assert "Blue> b1" in shown
     assert pictures(shown) == 3, "a refusal shows no new picture"
 
 
 def test_several_moves_on_a_line_stop_where_the_turn_ends(run: Any) -> None:
     shown = run(*BOTH, lines="a1 b2 c3\n").stdout
-    assert "The turn is over. Not played: b2 c3" in shown
+    assert "Your turn is over. Not played: b2 c3" in shown
     assert "Red 1, Blue 0, 8 free." in shown
 
 
@@ -196,7 +196,7 @@ def test_several_moves_on_a_line_stop_at_the_first_refusal(run: Any) -> None:
 
 def test_what_can_be_played(run: Any) -> None:
     shown = run(*BOTH, lines="?\na1\n?\n? a1\n?b1\n? nonsense\n").stdout
-    assert "9 moves can be played" in shown
+    assert "9 legal moves" in shown
     assert "a1  b1  c1  a2  b2  c2  a3  b3  c3" in shown
     assert "swap" in shown
     assert "a1 already holds a red stone." in shown
@@ -206,7 +206,7 @@ def test_what_can_be_played(run: Any) -> None:
 
 def test_a_long_list_is_in_columns(run: Any) -> None:
     shown = run("play", "flume", "-o", "size=19", lines="?\n").stdout
-    listed = shown.split("tells more of one):\n")[1].split("\nRed>")[0].splitlines()
+    listed = shown.split("explains one):\n")[1].split("\nRed>")[0].splitlines()
     assert sum(len(line.split()) for line in listed) == 361
     assert max(map(len, listed)) <= 80
 
@@ -214,7 +214,7 @@ def test_a_long_list_is_in_columns(run: Any) -> None:
 def test_undo_goes_back_to_a_persons_last_choice(run: Any) -> None:
     options = ("-o", "size=3", "--seats", "human,random", "--seed", "1")
     shown = run("play", "flume", *options, lines="undo\na1\nundo\nb2\n").stdout
-    assert "nothing can be taken back" in shown
+    assert "there is nothing to take back" in shown
     assert shown.count("Red 0, Blue 0, 9 free.") == 2
     assert shown.count("Red> ") == 5
 
@@ -229,7 +229,7 @@ def test_a_word_that_is_nearly_a_command(run: Any) -> None:
 
 
 def test_every_command_is_in_help(run: Any) -> None:
-    from watermeet.cli.prompt import COMMANDS
+    from watermeet.cli.commands import COMMANDS
 
     shown = run(*BOTH, lines="help\n").stdout
     for command in COMMANDS.values():
@@ -240,7 +240,7 @@ def test_every_command_is_in_help(run: Any) -> None:
 @pytest.mark.usefixtures("toys")
 def test_rules_and_games_without(run: Any) -> None:
     assert "# Flume" in run(*BOTH, lines="rules\n").stdout
-    assert "Pile came without its rules" in run("play", "pile", lines="rules\n").stdout
+    assert "Pile comes without its rules" in run("play", "pile", lines="rules\n").stdout
 
 
 @pytest.mark.usefixtures("toys")
@@ -248,7 +248,7 @@ def test_pictures_as_files(run: Any, tmp_path: Path) -> None:
     file = tmp_path / "a picture.svg"
     run(*BOTH, lines=f"a1\nsvg {file}\n")
     assert file.read_text().startswith("<svg")
-    assert "draws no pictures" in run("play", "pile", lines=f"svg {file}\n").stdout
+    assert "has no SVG pictures" in run("play", "pile", lines=f"svg {file}\n").stdout
 
 
 def test_view_shows_the_state_again(run: Any) -> None:
@@ -259,14 +259,14 @@ def test_quit_leaves_at_once(run: Any) -> None:
     shown = run(*BOTH, lines="a1\nquit\nb1\n")
     assert shown.exit_code == 0
     assert "b1" not in shown.stdout
-    assert "The match is not finished." in shown.stdout
+    assert "The match isn't finished." in shown.stdout
 
 
 def test_the_end_of_the_input_is_told_politely(run: Any, state_home: Path) -> None:
     shown = run(*BOTH, lines="a1")
     assert shown.exit_code == 0
-    assert "The input ended, and the match is not finished." in shown.stdout
-    assert f"The record is kept in {state_home / 'last-match.txt'}" in shown.stdout
+    assert "The input ended before the match did." in shown.stdout
+    assert f"Saved to {state_home / 'last-match.txt'}" in shown.stdout
 
 
 @settings(
@@ -322,7 +322,7 @@ def test_a_file_is_not_overwritten_unless_told(run: Any, tmp_path: Path) -> None
     file = tmp_path / "precious.txt"
     file.write_text("precious")
     shown = run(*BOTH, lines=f"a1\nsave {file}\n").stdout
-    assert "is there already" in " ".join(shown.split())
+    assert "already exists" in " ".join(shown.split())
     assert file.read_text() == "precious"
     run(*BOTH, lines=f"a1\nsave! {file}\n")
     assert file.read_text().startswith("game: flume@1")
@@ -330,7 +330,7 @@ def test_a_file_is_not_overwritten_unless_told(run: Any, tmp_path: Path) -> None
 
 def test_a_place_that_cannot_be_written_to(run: Any, tmp_path: Path) -> None:
     shown = run(*BOTH, lines=f"a1\nsave {tmp_path}/no/such/folder/x\nb1\n")
-    assert "cannot be written: No such file or directory" in " ".join(shown.stdout.split())
+    assert "can't be written: No such file or directory" in " ".join(shown.stdout.split())
     assert "Blue> b1" in shown.stdout
 
 
@@ -381,7 +381,7 @@ def test_play_goes_on_when_nothing_can_be_kept(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
     shown = run(*BOTH, lines="a1\nb1\n")
     assert shown.exit_code == 0
-    assert "kept in" not in shown.stdout
+    assert "Saved to" not in shown.stdout
     assert "Red 1, Blue 1" in shown.stdout
 
 
@@ -406,13 +406,13 @@ def test_an_illegal_record_is_not_loaded(run: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--seats", "human"), "1 players are given, and flume@1 has 2 seats"),
-        (("--seats", "human,robot"), "'robot' is no kind of player"),
-        (("--names", "Ada"), "1 names are given"),
-        (("--names", "Ada,"), "'' is no name"),
-        (("--names", "Ada,B\x1bb"), "is no name"),
+        (("--seats", "human"), "flume@1 has 2 seats, but you gave 1 player"),
+        (("--seats", "human,robot"), "'robot' isn't a kind of player"),
+        (("--names", "Ada"), "but you gave 1 name"),
+        (("--names", "Ada,"), "'' isn't a valid name"),
+        (("--names", "Ada,B\x1bb"), "isn't a valid name"),
         (("--seed", "x"), "--seed"),
-        (("--load", "x", "--resume"), "a saved match has its game and options"),
+        (("--load", "x", "--resume"), "a saved match already has its game and options"),
     ],
 )
 def test_arguments_that_cannot_be(run: Any, arguments: tuple[str, ...], message: str) -> None:
@@ -422,7 +422,7 @@ def test_arguments_that_cannot_be(run: Any, arguments: tuple[str, ...], message:
 
 
 def test_load_and_resume_exclude_each_other(run: Any) -> None:
-    assert "exclude each other" in run("play", "--load", "x", "--resume").stderr
+    assert "can't be combined" in run("play", "--load", "x", "--resume").stderr
 
 
 def test_without_a_name_the_only_game_is_meant(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 import typer.main
 
 from watermeet.cli import errors as command_errors
+from watermeet.cli.commands import COMMANDS
 from watermeet.cli.main import app
-from watermeet.cli.prompt import COMMANDS
 from watermeet.core.errors import WatermeetError
 
 DOCS = Path(__file__).parents[2] / "docs"

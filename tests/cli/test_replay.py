@@ -47,7 +47,7 @@ def test_every_turn_is_shown_with_names_and_comments(run: Any, file: Path) -> No
     assert "1. Ada (Red): b2" in shown
     assert "2. Bob (Blue): swap\nbold" in shown
     assert "3. Ada (Blue): a1" in shown
-    assert shown.endswith("Not over after 3 moves.\n")
+    assert shown.endswith("Unfinished after 3 moves.\n")
     assert max(len(line) for line in shown.splitlines()) <= 80
 
 
@@ -108,4 +108,4 @@ def test_pictures(run: Any, file: Path, tmp_path: Path) -> None:
 def test_pictures_of_a_game_that_draws_none(run: Any, tmp_path: Path) -> None:
     shown = run("replay", "-", "--svg", str(tmp_path / "p"), lines="game: pile@1\n\n1. 1\n")
     assert shown.exit_code == 2
-    assert "draws no pictures" in shown.stderr
+    assert "has no SVG pictures" in shown.stderr

@@ -16,7 +16,7 @@ def test_the_menu_leads_to_a_match(open_terminal: Any) -> None:
     terminal = open_terminal("play")
     assert "Pile" in terminal.wait_for("Which game?")
     terminal.type("nonsense\n")
-    terminal.wait_for("There is no 'nonsense' in the list.")
+    terminal.wait_for("'nonsense' isn't in the list.")
     terminal.wait_for("Which game?")
     terminal.type("pile\n")
     terminal.wait_for("Options as name=value")
@@ -59,7 +59,7 @@ def test_quit_asks_for_a_file(open_terminal: Any, tmp_path: Path) -> None:
     terminal.type("a1\n")
     terminal.wait_for("Blue> ")
     terminal.type("quit\n")
-    terminal.wait_for("A file name to save the match")
+    terminal.wait_for("File name to save the match")
     terminal.type(f"{tmp_path}/mine.txt\n")
     assert terminal.ends() == 0
     assert "1. a1" in (tmp_path / "mine.txt").read_text()
@@ -78,7 +78,7 @@ def test_a_person_is_asked_before_a_file_is_overwritten(open_terminal: Any, tmp_
     terminal.type(f"save {file}\n")
     terminal.wait_for("Overwrite it? [y/N] ")
     terminal.type("y\n")
-    terminal.wait_for("Written to")
+    terminal.wait_for("Saved to")
     assert file.read_text() != "precious"
 
 

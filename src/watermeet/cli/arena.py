@@ -105,7 +105,7 @@ Records = Annotated[
 
 
 def register(app: typer.Typer) -> None:
-    """Adds the subcommand."""
+    """Add the subcommand."""
     app.command("arena")(arena)
 
 

@@ -1,4 +1,4 @@
-"""Arguments and options that several subcommands share, and how they become games and states."""
+"""Arguments and options shared by several subcommands, and how they become games and states."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from watermeet.core.state import State
 
 START = "start"
-"""The word for a game's first state, where a state's text is asked for."""
+"""Stands for a game's first state wherever a state's text is expected."""
 
 
 def complete_game(incomplete: str) -> list[str]:
-    """The games' names that begin so, for the shell."""
+    """Names of games that start with a prefix, for shell completion."""
     from watermeet.core.registry import games
 
     return [name for name in games() if name.startswith(incomplete)]
@@ -27,7 +27,7 @@ def complete_game(incomplete: str) -> list[str]:
 GameName = Annotated[
     str,
     typer.Argument(
-        metavar="GAME", help="Its name, as in the list of games.", autocompletion=complete_game
+        metavar="GAME", help="The game's name (see watermeet games).", autocompletion=complete_game
     ),
 ]
 OptionTexts = Annotated[
@@ -36,26 +36,26 @@ OptionTexts = Annotated[
         "--option",
         "-o",
         metavar="NAME=VALUE",
-        help="Set an option of the game; may be given several times.",
+        help="Set an option of the game; repeatable.",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Answer in JSON, for programs.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 RecordFile = Annotated[
     Path | None,
-    typer.Option("--record", metavar="FILE", help="Take the last state of a saved match."),
+    typer.Option("--record", metavar="FILE", help="Use the last state of a saved match."),
 ]
 NoColour = Annotated[
-    bool, typer.Option("--no-colour", "--no-color", help="No colours (NO_COLOR=1 does the same).")
+    bool, typer.Option("--no-colour", "--no-color", help="Disable colours, like NO_COLOR=1.")
 ]
 
 
 def parse_assignments(texts: list[str] | None) -> dict[str, str]:
-    """The texts ``name=value`` of a command line as a mapping; raises InvalidUsage."""
+    """Parse ``name=value`` arguments; raises InvalidUsage."""
     found: dict[str, str] = {}
     for text in texts or ():
         name, equals, value = text.partition("=")
         if not (equals and name.strip() and value.strip()):
-            raise InvalidUsage(f"{text!r} sets no option", "write it as name=value")
+            raise InvalidUsage(f"{text!r} doesn't set an option", "write name=value")
         if name.strip() in found:
             raise InvalidUsage(f"the option {name.strip()!r} is set twice", "set it once")
         found[name.strip()] = value.strip()
@@ -63,7 +63,7 @@ def parse_assignments(texts: list[str] | None) -> dict[str, str]:
 
 
 def chosen_game(name: str, options: list[str] | None) -> Game:
-    """The game of that name with the options given; raises UnknownGame or InvalidOptions."""
+    """The named game with these options; raises UnknownGame or InvalidOptions."""
     from watermeet.core.registry import game
 
     return game(name).with_option_texts(parse_assignments(options))
@@ -72,19 +72,21 @@ def chosen_game(name: str, options: list[str] | None) -> Game:
 def chosen_state(
     words: list[str], options: list[str] | None, record: Path | None
 ) -> tuple[State, list[str]]:
-    """The state that a command is about, and the words that were not needed to tell it.
+    """The state that a command is about, and the remaining words.
 
-    With a record: its last state. Else the first word is a game's name and the second a state's
-    text, or START, which is also meant when there is no second word.
+    With a record, its last state. Otherwise the first word is a game's name and the second, if
+    any, a state's text or START.
     """
     if record is not None:
         from watermeet.cli.storage import read_record
 
         if options:
-            raise InvalidUsage("--option and --record exclude each other", "a record has options")
+            raise InvalidUsage(
+                "--option and --record can't be combined", "a record has its own options"
+            )
         return read_record(record).replay()[-1], words
     if not words:
-        raise InvalidUsage("no game is named", "name one, or give a saved match by --record")
+        raise InvalidUsage("no game given", "name one, or pass a saved match with --record")
     found = chosen_game(words[0], options)
     text = words[1] if len(words) > 1 else START
     return (found.start() if text == START else found.parse(text)), words[2:]

@@ -1,4 +1,4 @@
-"""``watermeet audit``: whether the draws of a match were made as promised before it began."""
+"""``watermeet audit``: check that a match's chance outcomes follow from the committed secret."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from watermeet.cli.errors import ANSWER_IS_NO, NotInstalled
 
 
 def register(app: typer.Typer) -> None:
-    """Adds the subcommand."""
+    """Add the subcommand."""
     app.command("audit")(audit)
 
 
 def audit(
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A record from a server; - for standard input.")
+        Path, typer.Argument(metavar="FILE", help="A record from a server; - reads stdin.")
     ],
     json: Json = False,
 ) -> None:
-    """Check that the draws of a match are as promised before it.
+    """Check that the chance outcomes of a match were fair.
 
-    Every draw is held against the secret to which the server had committed itself.
+    Each one must follow from the secret that the server committed to before the match.
     """
     if importlib.util.find_spec("msgspec") is None:
-        raise NotInstalled("the server is not installed", "install watermeet[server]")
+        raise NotInstalled("the server isn't installed", "run: pip install watermeet[server]")
     from watermeet.cli.console import write_json
     from watermeet.cli.storage import read_record
     from watermeet.server.matches.audit import audit as check
@@ -36,8 +36,8 @@ def audit(
     report = check(read_record(file))
     if json:
         faults = [str(fault) for fault in report.faults]
-        told = {"match": report.match, "is_fair": report.is_fair, "draws": report.draws}
-        write_json({**told, "faults": faults})
+        facts = {"match": report.match, "is_fair": report.is_fair, "draws": report.draws}
+        write_json({**facts, "faults": faults})
     else:
         typer.echo(str(report))
     if not report.is_fair:

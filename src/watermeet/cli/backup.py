@@ -1,4 +1,4 @@
-"""``watermeet backup``: one file with all that a server keeps, made while it runs."""
+"""``watermeet backup``: back up a server's database to one file, even while it runs."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from watermeet.cli.serve import Data, SettingsFile
 
 
 def register(app: typer.Typer) -> None:
-    """Adds the subcommand."""
+    """Add the subcommand."""
     app.command("backup")(backup)
 
 
 def backup(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The new file to write.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The backup file to create.")],
     *,
     data: Data = None,
     settings: SettingsFile = None,
 ) -> None:
-    """Write all that the server on this machine keeps into one file.
+    """Back up this machine's server to one file.
 
-    The server may run or not. With PostgreSQL, use pg_dump.
+    The server may keep running. With PostgreSQL, use pg_dump instead.
     """
     if importlib.util.find_spec("msgspec") is None:
-        raise NotInstalled("the server is not installed", "install watermeet[server]")
+        raise NotInstalled("the server isn't installed", "run: pip install watermeet[server]")
     from watermeet.server.errors import Unsupported
     from watermeet.server.settings import read_settings
     from watermeet.server.store.factory import sqlite_path
@@ -36,7 +36,7 @@ def backup(
 
     chosen = read_settings(file=settings, changes={"data_dir": None if data is None else str(data)})
     if not chosen.database_url.startswith("sqlite:"):
-        raise Unsupported("this server's database is no file", "use pg_dump")
+        raise Unsupported("this server's database isn't a file", "use pg_dump")
     back_up(sqlite_path(chosen.database_url), file)
     size = file.stat().st_size
-    typer.echo(f"{file} has everything ({size:,} bytes); keep it to yourself: secrets are in it")
+    typer.echo(f"Backed up to {file} ({size:,} bytes). Keep it private: it contains secrets.")

@@ -1,4 +1,4 @@
-"""``watermeet bench``: how fast a game is on this machine."""
+"""``watermeet bench``: measure how fast a game runs on this machine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from watermeet.cli.errors import InvalidUsage, NotInstalled
 
 
 def register(app: typer.Typer) -> None:
-    """Adds the subcommand."""
+    """Add the subcommand."""
     app.command("bench")(bench)
 
 
@@ -20,19 +20,20 @@ def bench(
         str | None,
         typer.Argument(
             metavar="GAME",
-            help="Its name; without one every game is measured.",
+            help="The game's name; default: every game.",
             autocompletion=complete_game,
             show_default=False,
         ),
     ] = None,
     options: OptionTexts = None,
     seconds: Annotated[
-        float, typer.Option("--seconds", metavar="S", min=0.001, help="How long each figure takes.")
+        float,
+        typer.Option("--seconds", metavar="S", min=0.001, help="How long to measure each figure."),
     ] = 1.0,
-    peers: Annotated[bool, typer.Option("--peers", help="Measure other libraries too.")] = False,
+    peers: Annotated[bool, typer.Option("--peers", help="Also measure other libraries.")] = False,
     json: Json = False,
 ) -> None:
-    """Measure how fast a game is on this machine."""
+    """Measure how fast a game runs on this machine."""
     from watermeet.cli.console import make_console, write_json
 
     runner, report = _bench_module("runner"), _bench_module("report")
@@ -40,13 +41,13 @@ def bench(
     measurements: list[Any] = []
     with progress:
         for game in _games(name, options):
-            measurements += runner.measure_game(game, seconds=seconds, progress=progress.tell)
+            measurements += runner.measure_game(game, seconds=seconds, progress=progress.update)
         if peers:
             others = _bench_module("peers")
             if others.missing_peers():
                 missing = ", ".join(others.missing_peers())
-                typer.echo(f"not installed, so not measured: {missing}", err=True)
-            measurements += others.measure_peers(seconds=seconds, progress=progress.tell)
+                typer.echo(f"skipped, not installed: {missing}", err=True)
+            measurements += others.measure_peers(seconds=seconds, progress=progress.update)
     if json:
         fields = ("name", "what", "value", "unit", "note")
         rows = [{field: getattr(each, field) for field in fields} for each in measurements]
@@ -59,26 +60,26 @@ def _games(name: str | None, options: list[str] | None) -> list[Any]:
     if name is not None:
         return [chosen_game(name, options)]
     if options:
-        raise InvalidUsage("options are given without a game", "name the game that they belong to")
+        raise InvalidUsage("options need a game", "name the game they belong to")
     from watermeet.cli.menu import loadable_games
 
     return list(loadable_games())
 
 
 def _bench_module(name: str) -> Any:
-    """A module of ``watermeet.bench``; raises NotInstalled when something is missing."""
+    """Import a module of ``watermeet.bench``; raises NotInstalled if something is missing."""
     import importlib
 
     try:
         return importlib.import_module(f"watermeet.bench.{name}")
     except ModuleNotFoundError as error:
         raise NotInstalled(
-            f"benchmarks need {error.name}, which is missing", "install watermeet[bench]"
+            f"benchmarks need {error.name}", "run: pip install watermeet[bench]"
         ) from error
 
 
 class _Progress:
-    """One changing line on a terminal's stderr; nothing elsewhere."""
+    """A status line on stderr if that is a terminal."""
 
     def __init__(self) -> None:
         from watermeet.cli.console import make_console
@@ -94,7 +95,7 @@ class _Progress:
         if self._status is not None:
             self._status.stop()
 
-    def tell(self, what: object) -> None:
-        """Shows what is measured now."""
+    def update(self, what: object) -> None:
+        """Show what is being measured."""
         if self._status is not None:
             self._status.update(f"measuring {what}")

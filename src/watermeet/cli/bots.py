@@ -1,4 +1,4 @@
-"""``watermeet bots``: who plays a game, and how each one thinks."""
+"""``watermeet bots``: list the bots of a game and how they think."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def register(app: typer.Typer) -> None:
-    """Adds the subcommand."""
+    """Add the subcommand."""
     app.command("bots")(bots)
 
 
@@ -37,24 +37,24 @@ def bots(name: GameName, *, options: OptionTexts = None, json: Json = False) -> 
         table.add_row(each["bot"], each["kind"], each["sentence"])
     console.print(table)
     console.print(
-        "\nA level takes other limits or settings behind a colon, like"
+        "\nTo change a level's limits or settings, add them after a colon:"
         f" {listed[-2]['bot']}:seconds=0.1 or {listed[-2]['bot']}:nodes=500.",
         style="dim",
     )
 
 
 def list_bots(game: Game) -> list[dict[str, Any]]:
-    """Every bot's text with its kind, and of levels all that makes them, from gentle to strong."""
+    """Every bot with its kind, and every level's settings, weakest first."""
     from watermeet.bots.making import PROGRAM, RANDOM, UCT, levels_of
     from watermeet.bots.players import players_of
 
-    found = [_plain(RANDOM, "random", "any move that can be played, each as likely")]
+    found = [_plain(RANDOM, "random", "a legal move at random")]
     for player, function in players_of(game).items():
-        told = (function.__doc__ or "a player of the game's own").strip().splitlines()[0]
-        found.append(_plain(player, "player", told))
+        summary = (function.__doc__ or "one of the game's own players").strip().splitlines()[0]
+        found.append(_plain(player, "player", summary))
     found += [_level(level, "level") for level in levels_of(game)]
     found.append(_level(UCT, "search"))
-    found.append(_plain(f"{PROGRAM}PROGRAM", "program", "another program, in any language"))
+    found.append(_plain(f"{PROGRAM}PROGRAM", "program", "an external program in any language"))
     return found
 
 
@@ -75,7 +75,7 @@ def _level(level: Level, kind: str) -> dict[str, Any]:
 
 
 def _sentence(level: Level) -> str:
-    """How a level thinks, in words."""
+    """Describe how a level thinks."""
     words = [level.method]
     words += [f"{level.seconds:g} s a move"] if level.seconds is not None else []
     words += [f"{level.nodes:,} nodes"] if level.nodes is not None else []

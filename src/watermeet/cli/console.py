@@ -1,4 +1,4 @@
-"""What the subcommands write with: text in colour or not, pictures, columns, JSON."""
+"""Output of the subcommands: colour or plain text, boards, columns, JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def make_console(*, no_colour: bool = False, stderr: bool = False) -> Console:
-    """A console that writes what it is given, in colour unless somebody does not want it."""
+    """A console without markup, in colour unless ``no_colour`` or NO_COLOR is set."""
     from rich.console import Console
 
     plain = no_colour or bool(os.environ.get("NO_COLOR"))
@@ -30,12 +30,12 @@ def make_console(*, no_colour: bool = False, stderr: bool = False) -> Console:
 
 
 def write_json(answer: object) -> None:
-    """Writes an answer for programs; only ASCII, so that it passes every pipe."""
+    """Print an answer as JSON, ASCII only so that it survives every pipe."""
     sys.stdout.write(json.dumps(answer, indent=2) + "\n")
 
 
 def can_show(text: str, encoding: str) -> bool:
-    """Whether every character of a text exists in an encoding.
+    """Whether an encoding has every character of a text.
 
     >>> can_show("●", "utf-8"), can_show("●", "ascii")
     (True, False)
@@ -47,17 +47,17 @@ def can_show(text: str, encoding: str) -> bool:
     return True
 
 
-def picture(drawing: Rendering, encoding: str) -> Text:
-    """A drawing as text in colour, with other characters where the encoding lacks some."""
+def picture(rendering: Rendering, encoding: str) -> Text:
+    """A rendering as coloured text, in ASCII if the encoding needs it."""
     from rich.text import Text
 
-    shown = drawing if can_show(drawing.plain, encoding) else drawing.ascii
+    shown = rendering if can_show(rendering.plain, encoding) else rendering.ascii
     lines = (Text.assemble(*((span.text, span.style) for span in line)) for line in shown.lines)
     return Text("\n").join(lines)
 
 
 def columns(words: Sequence[str], width: int) -> list[str]:
-    """Words in columns, read row by row, that fit into a width.
+    """Arrange words in columns, row by row, to fit a width.
 
     >>> columns(["a1", "b1", "swap"], 12)
     ['a1    b1', 'swap']
@@ -71,7 +71,7 @@ def columns(words: Sequence[str], width: int) -> list[str]:
 
 
 def printable(text: str) -> str:
-    r"""A text from outside without control characters, which a terminal would obey.
+    r"""A text without control characters, which a terminal would obey.
 
     >>> printable("a\x1b[2Jb")
     'a?[2Jb'

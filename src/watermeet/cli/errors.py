@@ -1,6 +1,6 @@
-"""What can go wrong on a command line only, and how any error is told: to people or to programs.
+"""Errors of the command line, and how errors are printed for people and for programs.
 
-Exit codes: 0 all is well, 1 the answer is no (or out of reach), 2 the input is bad, 130 Ctrl-C.
+Exit codes: 0 success, 1 the answer is no (or out of reach), 2 bad input, 130 Ctrl-C.
 """
 
 from __future__ import annotations
@@ -15,41 +15,41 @@ BAD_INPUT = 2
 
 
 class InvalidUsage(WatermeetError):
-    """Arguments that do not fit together."""
+    """Arguments that don't fit together."""
 
     code = "usage"
 
 
 class InvalidFile(WatermeetError):
-    """A file that cannot be read or written."""
+    """A file that can't be read or written."""
 
     code = "file"
 
 
 class NoSolver(WatermeetError):
-    """An exact value was asked for of a game that offers no solver."""
+    """The game has no exact solver."""
 
     code = "no_solver"
 
 
 class NotInstalled(WatermeetError):
-    """A part of Watermeet, or something that it needs, is missing from this installation."""
+    """This installation is missing a part of Watermeet or one of its dependencies."""
 
     code = "not_installed"
 
 
 def exit_code_of(error: WatermeetError) -> int:
-    """The exit code that an error ends the program with."""
+    """The program's exit code for an error."""
     return ANSWER_IS_NO if isinstance(error, TooLarge) else BAD_INPUT
 
 
-def tell(error: WatermeetError, *, as_json: bool) -> None:
-    """Writes an error: one or two lines to stderr, or with ``as_json`` an object to stdout."""
+def print_error(error: WatermeetError, *, as_json: bool) -> None:
+    """Print an error: one or two lines on stderr, or a JSON object on stdout."""
     if as_json:
-        told: dict[str, object] = dict(error.as_json())
+        facts: dict[str, object] = dict(error.as_json())
         if isinstance(error, InvalidRecord):
-            told |= {"line": error.line, "column": error.column}
-        sys.stdout.write(json.dumps({"error": told}) + "\n")
+            facts |= {"line": error.line, "column": error.column}
+        sys.stdout.write(json.dumps({"error": facts}) + "\n")
         return
     place = ""
     if isinstance(error, InvalidRecord):

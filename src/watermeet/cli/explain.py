@@ -1,4 +1,4 @@
-"""``watermeet explain``: why a move can be played or not."""
+"""``watermeet explain``: why a move is legal or not."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from watermeet.cli.errors import ANSWER_IS_NO, InvalidUsage
 
 
 def register(app: typer.Typer) -> None:
-    """Adds the subcommand."""
+    """Add the subcommand."""
     app.command("explain")(explain)
 
 
@@ -20,16 +20,16 @@ def explain(
         list[str],
         typer.Argument(
             metavar="GAME STATE MOVE",
-            help='STATE is a state\'s text in quotes, or "start". With --record give MOVE alone.',
+            help='STATE is a state\'s text in quotes, or "start". With --record, give only MOVE.',
         ),
     ],
     options: OptionTexts = None,
     record: RecordFile = None,
     json: Json = False,
 ) -> None:
-    """Tell why a move can be played in a state, or why not.
+    """Explain why a move is legal in a state, or why not.
 
-    The exit code is 0 when the move can be played and 1 when it cannot.
+    The exit code is 0 if the move is legal and 1 if it isn't.
     """
     from watermeet.cli.console import make_console, write_json
     from watermeet.core.kernel import plain_python
@@ -38,7 +38,8 @@ def explain(
     if len(words) != expected:
         asked = "MOVE" if record is not None else "GAME, STATE and MOVE"
         raise InvalidUsage(
-            f"{len(words)} arguments are given", f"give {asked}; quote a state's text"
+            f"expected {asked}",
+            "put a state's text in quotes",
         )
     with plain_python():
         state, rest = chosen_state(words, options, record)

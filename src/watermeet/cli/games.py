@@ -1,4 +1,4 @@
-"""``watermeet games``: what is registered, and the facts that a game declares."""
+"""``watermeet games``: list the registered games, or show what one declares."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def register(app: typer.Typer) -> None:
-    """Adds the subcommand."""
+    """Add the subcommand."""
     app.command("games")(games)
 
 
@@ -23,7 +23,7 @@ def games(
         str | None,
         typer.Argument(
             metavar="GAME",
-            help="Show one game's facts and options.",
+            help="Show this game's facts and options.",
             autocompletion=complete_game,
             show_default=False,
         ),
@@ -44,7 +44,7 @@ def games(
 
 
 def _listed_games() -> list[dict[str, Any]]:
-    """The facts of every registered game; of one that cannot be loaded, the reason."""
+    """The facts of every registered game, or why it can't be loaded."""
     from watermeet.core.registry import game
     from watermeet.core.registry import games as registered
 
@@ -54,10 +54,10 @@ def _listed_games() -> list[dict[str, Any]]:
             listed.append(game(name).facts())
         except WatermeetError as error:
             listed.append({"name": name, "error": error.as_json()})
-        except Exception as error:  # noqa: BLE001 - a stranger's module may raise anything.
+        except Exception as error:  # noqa: BLE001 - third-party modules may raise anything.
             reason = f"loading it raised {type(error).__name__}: {error}"
-            told = {"code": "invalid_game", "message": reason, "hint": "ask its author"}
-            listed.append({"name": name, "error": told})
+            details = {"code": "invalid_game", "message": reason, "hint": "ask its author"}
+            listed.append({"name": name, "error": details})
     return listed
 
 
@@ -67,36 +67,38 @@ def _seat_range(facts: dict[str, Any]) -> str:
 
 
 def _kind_words(facts: dict[str, Any]) -> str:
-    """What kind of game it is, in a few words."""
+    """The kind of game in a few words."""
     words = []
     if len(facts["teams"]) == 1:
-        words.append("all together")
+        words.append("cooperative")
     elif any(len(team) > 1 for team in facts["teams"]):
         words.append("teams")
     words += ["chance"] if facts["chance"] else []
-    words += ["hidden hands"] if facts["hidden"] else []
+    words += ["hidden information"] if facts["hidden"] else []
     words += ["clock"] if facts["clock"] else []
-    return ", ".join(words) or "no chance, all open"
+    return ", ".join(words) or "no chance, perfect information"
 
 
 def _show_list(console: Console, listed: list[dict[str, Any]]) -> None:
     from rich.table import Table
 
     if not listed:
-        console.print("No game is registered.")
+        console.print("No games are registered.")
         return
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for title, style in (("game", "bold"), ("seats", ""), ("kind", ""), ("", "")):
         table.add_column(title, style=style or None, overflow="fold", no_wrap=title == "game")
     for facts in listed:
         if "error" in facts:
-            reason = f"cannot be loaded: {facts['error']['message']}"
+            reason = f"can't be loaded: {facts['error']['message']}"
             table.add_row(facts["name"], "-", "-", reason, style="red")
         else:
             row = (_seat_range(facts), _kind_words(facts), f"{facts['title']}. {facts['summary']}")
             table.add_row(facts["name"], *row)
     console.print(table)
-    console.print("\nwatermeet games GAME tells more, watermeet play GAME plays.", style="dim")
+    console.print(
+        "\nwatermeet games GAME shows one game; watermeet play GAME plays it.", style="dim"
+    )
 
 
 def _show_game(console: Console, facts: dict[str, Any]) -> None:
@@ -113,4 +115,4 @@ def _show_game(console: Console, facts: dict[str, Any]) -> None:
         shown = ("yes" if default else "no") if isinstance(default, bool) else default
         console.print(f"\n-o {option['name']}={shown}", style="bold")
         console.print(f"   {option['sentence']}")
-        console.print(f"   It is {option['allowed']}.")
+        console.print(f"   Allowed: {option['allowed']}.")

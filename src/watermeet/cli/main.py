@@ -1,7 +1,7 @@
 """The program ``watermeet``: its subcommands, and what happens when one of them fails.
 
-Nothing heavy is imported here or at the top of a subcommand's file: the compiler, tables and
-pictures are loaded by the functions that need them, so that help and short answers come at once.
+Nothing heavy is imported here or at the top of a subcommand's file: functions import the compiler,
+tables and pictures when they need them, so that help and short answers are instant.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ from watermeet.cli import (
     serve,
     solve,
 )  # fmt: skip
-from watermeet.cli.errors import ANSWER_IS_NO, InvalidFile, InvalidUsage, exit_code_of, tell
+from watermeet.cli.errors import ANSWER_IS_NO, InvalidFile, InvalidUsage, exit_code_of, print_error
 from watermeet.core.errors import WatermeetError
 
-# Typer has its own copy of Click in some versions and imports Click in others; in both, this is the
-# class of all errors that it finds in a command line.
+# Some versions of Typer bundle Click, others import it. In both, this is the base class of errors
+# that it finds in a command line.
 _UsageError = typer.BadParameter.__mro__[1]
 
 INTERRUPTED = 130
-"""What Typer makes of Ctrl-C, as shells do."""
+"""Typer's result for Ctrl-C, as in shells."""
 
 
 class Commands(TyperGroup):
-    """The subcommands; whatever they raise on purpose becomes a message and an exit code."""
+    """The subcommands. Errors they raise on purpose become a message and an exit code."""
 
     def main(self, *args: Any, **extra: Any) -> Any:
-        """Runs the command line and ends the process."""
+        """Run the command line and exit."""
         given = extra.pop("args", None) if not args else args[0]
         arguments = list(sys.argv[1:] if given is None else given)
         extra["standalone_mode"] = False
@@ -54,7 +54,7 @@ class Commands(TyperGroup):
 
 
 def _run_guarded(run: Callable[[], object], as_json: bool) -> int:
-    """Runs a command; returns the exit code after telling what went wrong, if anything did."""
+    """Run a command, print what went wrong if anything did, and return the exit code."""
     _make_streams_safe()
     try:
         answer = run()
@@ -65,29 +65,29 @@ def _run_guarded(run: Callable[[], object], as_json: bool) -> int:
         _drop_output()
         return ANSWER_IS_NO
     except OSError as error:
-        return _fail(InvalidFile(str(error), "is there space left?"), as_json)
+        return _fail(InvalidFile(str(error), "is the disk full?"), as_json)
     except Exception as error:
         if not isinstance(error, _UsageError):
             raise
         return _fail(_usage_problem(error), as_json)
     if answer == INTERRUPTED and sys.stderr.isatty():
-        sys.stderr.write("\n")  # The shell's prompt begins on a line of its own.
+        sys.stderr.write("\n")  # Put the shell's prompt on a new line.
     return answer if isinstance(answer, int) else 0
 
 
 def _fail(error: WatermeetError, as_json: bool) -> int:
-    tell(error, as_json=as_json)
+    print_error(error, as_json=as_json)
     return exit_code_of(error)
 
 
 def _usage_problem(error: Any) -> WatermeetError:
     command = error.ctx.command_path if error.ctx else "watermeet"
-    message = error.format_message() or "say what to do"
-    return InvalidUsage(message, f"{command} --help tells what can be given")
+    message = error.format_message() or "no command given"
+    return InvalidUsage(message, f"see {command} --help")
 
 
 def _make_streams_safe() -> None:
-    """Lets no closed stream, no broken byte and no unknown character end the program."""
+    """Keep closed streams, broken bytes and unknown characters from ending the program."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115
@@ -97,7 +97,7 @@ def _make_streams_safe() -> None:
 
 
 def _drop_output() -> None:
-    """Nobody reads any more: what is still buffered must not complain when the process ends."""
+    """The reader is gone: don't complain about buffered output at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, sys.stdout.fileno())
 
@@ -127,9 +127,9 @@ def watermeet(
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
     ] = False,
 ) -> None:
-    """Board games, implemented exactly: play them, replay them, take them apart.
+    """Board games, implemented exactly: play, replay and analyse them.
 
-    Begin with "watermeet games" for the list, or "watermeet play" to choose one and play.
+    Start with "watermeet games" for the list, or "watermeet play" to choose a game and play.
     """
 
 
@@ -151,5 +151,5 @@ for _module in (
 
 
 def main() -> None:
-    """The entry point of the program."""
+    """The program's entry point."""
     app(prog_name="watermeet")

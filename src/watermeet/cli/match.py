@@ -1,8 +1,7 @@
-"""A match in progress at one terminal: what was played, taking back, and the record of it.
+"""A match in progress at one terminal: its moves, taking them back, and its record.
 
-Chance draws from the seed and the number of actions before the draw. So a match
-can be repeated, a resumed match goes on as it would have, and taking a move back to play it again
-does not roll the dice anew.
+Chance outcomes follow from the seed and the number of actions so far. So a match can be repeated, a
+resumed match continues as it would have, and taking a move back doesn't roll the dice again.
 """
 
 from __future__ import annotations
@@ -49,28 +48,28 @@ class Match:
 
     @property
     def game(self) -> Game:
-        """The game that is played."""
+        """The game being played."""
         return self._loaded.game
 
     @property
     def state(self) -> State:
-        """The state now."""
+        """The current state."""
         return self.states[-1]
 
     @property
     def humans(self) -> tuple[int, ...]:
-        """The seats that people play."""
+        """The seats played by people."""
         return tuple(seat for seat, kind in enumerate(self.kinds) if kind == HUMAN)
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more can be played."""
+        """Whether the match is over."""
         return self.state.to_move == OVER
 
     # ---- play ----
 
     def play(self, move: str | int) -> None:
-        """Plays a move; raises IllegalMove or InvalidNotation and then changes nothing."""
+        """Play a move; raises IllegalMove or InvalidNotation and then changes nothing."""
         before = self.state
         action = before.parse_move(move) if isinstance(move, str) else move
         after = before.play(move)
@@ -80,17 +79,17 @@ class Match:
         self.states.append(after)
 
     def _seconds(self) -> float | None:
-        """Since the match began, without pauses between sittings, where time matters."""
+        """Seconds since the match began, without breaks, if the game has a clock."""
         return round(time.monotonic() - self._began, 1) if self.game.clock else None
 
-    def draw(self) -> int:
-        """An action drawn for chance."""
+    def sample_chance(self) -> int:
+        """A chance outcome."""
         rng = random.Random(f"{self.seed}/{len(self.actions)}")
         outcomes, weights = zip(*self.state.chance_outcomes, strict=True)
         return int(rng.choices(outcomes, weights)[0])
 
     def undo(self) -> bool:
-        """Goes back to where a person last chose; False if nobody did."""
+        """Go back to the last choice a person made; False if there is none."""
         for index in range(len(self.actions) - 1, -1, -1):
             if self.states[index].to_move in self.humans:
                 del self.states[index + 1 :], self.actions[index:], self.entries[index:]
@@ -100,11 +99,11 @@ class Match:
     # ---- what was played ----
 
     def mover(self, index: int) -> int:
-        """Who chose action ``index``: a seat or CHANCE."""
+        """Who chose action ``index``: a seat, or CHANCE."""
         return self.states[index].to_move
 
     def last_turn(self, seat: int | None) -> tuple[int, ...]:
-        """The actions of the turn that led here, as far as a seat (None: anybody) may know them."""
+        """The actions of the last turn that a seat (None: anybody) may know."""
         indices: list[int] = []
         for index in reversed(range(len(self.actions))):
             if self.mover(index) == CHANCE:
@@ -115,7 +114,7 @@ class Match:
         return tuple(self.actions[i] for i in reversed(indices) if self.is_seen(i, seat))
 
     def is_seen(self, index: int, seat: int | None) -> bool:
-        """Whether a seat (None: anybody) can tell action ``index`` from every other."""
+        """Whether a seat (None: anybody) knows which action ``index`` was."""
         if seat is None:
             return True
         return is_seen(self.states[index], self.actions[index], self.states[index + 1], seat)
@@ -123,19 +122,19 @@ class Match:
     # ---- names ----
 
     def label(self, seat: int, state: State | None = None) -> str:
-        """What the game calls a seat, which may change during a match."""
+        """The game's label for a seat, which may change during a match."""
         seats = (state or self.state).view(None)["seats"]
         return str(seats[seat]["label"])
 
     def name(self, seat: int, state: State | None = None) -> str:
-        """Who sits there, for people: ``Ada (Red)``, or ``Red`` without names."""
+        """The player at a seat: ``Ada (Red)``, or ``Red`` without names."""
         label = self.label(seat, state)
         return f"{self.names[seat]} ({label})" if self.names else label
 
     # ---- record ----
 
     def record(self) -> Record:
-        """The match so far as a record, with what is needed to go on with it."""
+        """The match so far as a record that can be resumed."""
         ours = {PLAYERS_HEADER: ", ".join(self.kinds), SEED_HEADER: str(self.seed)}
         outcome = self.state.outcome
         return Record(

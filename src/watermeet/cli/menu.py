@@ -1,4 +1,4 @@
-"""Asks a person what to play, and with whom, when the command line does not say it."""
+"""Ask what to play, and against whom, when the command line doesn't say."""
 
 from __future__ import annotations
 
@@ -20,39 +20,39 @@ if TYPE_CHECKING:
 
 
 def loadable_games() -> list[Game]:
-    """The registered games that work; one that is broken is no reason not to play another."""
+    """The registered games that load; a broken one mustn't keep people from the others."""
     found = []
     for name in games():
         try:
             found.append(find_game(name))
-        except Exception:  # noqa: BLE001, S112 - a stranger's module may raise anything; `games` tells why.
+        except Exception:  # noqa: BLE001, S112 - third-party modules may raise anything; `games` shows it.
             continue
     if not found:
-        raise InvalidUsage("there is no game to play", "watermeet games lists what is registered")
+        raise InvalidUsage("there is no game to play", "see watermeet games")
     return found
 
 
 def only_game() -> Game:
-    """The game that is meant when nobody can be asked: the only one; raises InvalidUsage."""
+    """The only registered game, for when nobody can be asked; raises InvalidUsage."""
     found = loadable_games()
     if len(found) > 1:
         names = ", ".join(game.name for game in found)
-        raise InvalidUsage("no game is named", f"name one of {names}")
+        raise InvalidUsage("no game given", f"choose one of {names}")
     return found[0]
 
 
 def ask_game(console: Console, reader: Reader) -> Game:
-    """A game from the list, with options."""
+    """Ask for a game and its options."""
     found = loadable_games()
     for number, game in enumerate(found, 1):
         console.print(f"{number}  {game.title}", style="bold")
         console.print(_indented(game.summary, console.width))
     while True:
-        answer = reader.ask("Which game? [a number, Enter for 1] ").strip().lower() or "1"
+        answer = reader.ask("Which game? [number, Enter for 1] ").strip().lower() or "1"
         for number, game in enumerate(found, 1):
             if answer in (str(number), game.name, game.title.lower()):
                 return _ask_options(console, reader, game)
-        console.print(f"There is no {answer!r} in the list.", style="yellow")
+        console.print(f"{answer!r} isn't in the list.", style="yellow")
 
 
 def _indented(text: str, width: int) -> str:
@@ -60,14 +60,14 @@ def _indented(text: str, width: int) -> str:
 
 
 def _ask_options(console: Console, reader: Reader, game: Game) -> Game:
-    """The game with the options that a person types; Enter leaves all at their defaults."""
+    """Ask for the game's options; Enter keeps the defaults."""
     if not game.declared_options:
         return game
     for option in game.declared_options:
         shown = f"{option.name}={option.format(option.default)}  {option.sentence}"
         console.print(_indented(shown, console.width))
     while True:
-        words = reader.ask("Options as name=value, or Enter for these: ").split()
+        words = reader.ask("Options as name=value, or Enter for the defaults: ").split()
         try:
             return game.with_option_texts(parse_assignments(words))
         except WatermeetError as error:
@@ -75,14 +75,12 @@ def _ask_options(console: Console, reader: Reader, game: Game) -> Game:
 
 
 def ask_kinds(console: Console, reader: Reader, game: Game) -> tuple[str, ...]:
-    """Who plays each seat."""
-    usual = default_kinds(game)
-    console.print(
-        f"Who plays the {game.seats} seats? Each is one of: {', '.join(known_kinds(game))}."
-    )
+    """Ask who plays each seat."""
+    default = default_kinds(game)
+    console.print(f"Choose {game.seats} players from: {', '.join(known_kinds(game))}.")
     while True:
-        text = reader.ask(f"Players [Enter for {','.join(usual)}] ").strip()
+        text = reader.ask(f"Players [Enter for {','.join(default)}] ").strip()
         try:
-            return parse_kinds(game, ",".join(text.replace(",", " ").split())) if text else usual
+            return parse_kinds(game, ",".join(text.replace(",", " ").split())) if text else default
         except WatermeetError as error:
             console.print(str(error), style="yellow")

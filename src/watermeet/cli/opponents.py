@@ -1,4 +1,4 @@
-"""The bots at a table: made when they are first asked, ended with the match."""
+"""The bots of a match: created when they first move, closed with the match."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 STRONGEST = -1
 HINT_SECONDS = 2.0
-READY = "Getting ready (longest the first time)"
+READY = "Preparing the bot (slow the first time)"
 _MOST_SHOWN = 5
 
 
 class Opponents:
-    """Whoever plays the seats that no person plays."""
+    """The bots at the seats that nobody else plays."""
 
     def __init__(self, game: Game, kinds: tuple[str, ...], seed: int) -> None:
         self._game, self._kinds, self._seed = game, kinds, seed
         self._bots: dict[str, Bot] = {}
 
     def answer(self, state: State, number: int) -> Answer:
-        """What the bot at the seat to move does, with what it thinks.
+        """Ask the bot at the seat to move for its move.
 
-        ``number`` tells how many actions went before: lots that a bot draws depend on it, so that
-        taking a move back and playing it again does not draw anew.
+        ``number`` is the number of actions so far. It seeds the bot, so that taking a move back and
+        playing it again gets the same reply.
         """
         kind = self._kinds[state.to_move]
         bot = self._bot(f"{state.to_move} {kind}", kind, state)
         bot.reseed((self._seed, number))
         known = state.conceal(state.to_move)
-        if kind == RANDOM:  # It does not pay to load the compiler for that.
+        if kind == RANDOM:  # Not worth loading the compiler for.
             return bot.answer(known)
         return _outside_plain_python(lambda: bot.answer(known), f"{kind} thinks")
 
     def hint(self, state: State) -> Thought:
-        """What the strongest level thinks about a state."""
+        """Ask the strongest level what it thinks of a state."""
         from watermeet.bots.making import levels_of
         from watermeet.bots.searcher import Searcher
         from watermeet.search.limits import Limits
@@ -57,12 +57,12 @@ class Opponents:
 
     def _bot(self, key: str, kind: str, state: State) -> Bot:
         if key not in self._bots:
-            # Making one without a search compiles nothing.
+            # Creating a bot that doesn't search compiles nothing.
             self._bots[key] = _outside_plain_python(lambda: self._make(key, kind, state), READY)
         return self._bots[key]
 
     def _make(self, key: str, kind: str, state: State) -> Bot:
-        """A bot that has been compiled: that must not take from its time to think."""
+        """Create a bot and compile it now, so that compiling doesn't eat its thinking time."""
         from watermeet.bots.making import make_bot
         from watermeet.bots.searcher import Searcher
         from watermeet.search.limits import Limits
@@ -74,14 +74,14 @@ class Opponents:
         return bot
 
     def close(self) -> None:
-        """Ends them."""
+        """Close all bots."""
         for bot in self._bots.values():
             bot.close()
         self._bots = {}
 
 
 def _outside_plain_python(work: Callable[[], T], label: str) -> T:
-    """Bots search, so they need compiled kernels, which a person's own moves do not wait for."""
+    """Run with compiled kernels: searches need them, a person's own moves don't."""
     from watermeet.core.kernel import compiled_code
 
     with compiled_code():
@@ -89,11 +89,11 @@ def _outside_plain_python(work: Callable[[], T], label: str) -> T:
 
 
 def in_words(state: State, thought: Thought) -> list[str]:
-    """What a search thinks, for people: the best moves and how it goes on."""
-    told = thought.candidates[0]
-    sure = " for sure" if thought.is_certain else ""
+    """What a search thinks, for people: the best moves and the expected line."""
+    best = thought.candidates[0]
+    sure = " (proven)" if thought.is_certain else ""
     lines = [
-        f"{state.format(told.action)} is worth {told.value:+.2f}{sure}; "
+        f"{state.format(best.action)} is worth {best.value:+.2f}{sure}; "
         f"{thought.nodes:,} nodes in {thought.seconds:.1f} s"
         + (f", {thought.depth} actions deep" if thought.depth else "")
     ]
@@ -107,7 +107,7 @@ def in_words(state: State, thought: Thought) -> list[str]:
 
 
 def _line_in_words(state: State, line: tuple[int, ...]) -> str:
-    """The moves of a line as far as they can be played from what is known."""
+    """The moves of a line, as far as they are legal in what is known."""
     words: list[str] = []
     for action in line:
         if state.to_move < 0 or not state.is_legal(action):

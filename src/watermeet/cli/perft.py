@@ -1,4 +1,4 @@
-"""``watermeet perft``: how many sequences of actions a state has. Known counts catch rule bugs."""
+"""``watermeet perft``: count the sequences of actions from a state, to catch rule bugs."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from watermeet.cli.arguments import START, GameName, Json, OptionTexts, chosen_g
 if TYPE_CHECKING:
     from watermeet.core.state import State
 
-DEEPEST = 200
+MAX_DEPTH = 200
 FEW_SEQUENCES = 3000
-"""Up to so many, plain Python has counted them before the compiler is loaded."""
+"""Up to this many, plain Python is done before the compiler has loaded."""
 WIDTH_AT_LEAST = 8
-"""How many actions later states are thought to have when the first has fewer."""
+"""Assume at least this many actions in later states."""
 
 
 def register(app: typer.Typer) -> None:
-    """Adds the subcommand."""
+    """Add the subcommand."""
     app.command("perft")(perft)
 
 
 def perft(
     name: GameName,
     depth: Annotated[
-        int, typer.Argument(metavar="DEPTH", min=0, max=DEEPEST, help="How many actions deep.")
+        int, typer.Argument(metavar="DEPTH", min=0, max=MAX_DEPTH, help="How many actions deep.")
     ],
     *,
     options: OptionTexts = None,
@@ -40,7 +40,7 @@ def perft(
 ) -> None:
     """Count the sequences of exactly DEPTH actions.
 
-    Actions of chance count like any other.
+    Chance outcomes count as actions.
     """
     from watermeet.cli.console import write_json
     from watermeet.cli.progress import run_with_progress
@@ -64,7 +64,7 @@ def perft(
 
 
 def _facts(state: State) -> dict[str, object]:
-    """What was counted, for programs."""
+    """What was counted."""
     game = state.game
     return {
         "game": game.name,
@@ -75,7 +75,7 @@ def _facts(state: State) -> dict[str, object]:
 
 
 def _count(state: State, depth: int, divides: bool) -> tuple[int, dict[str, int]]:
-    """The count, and with ``divides`` its parts by first move."""
+    """The count, and with ``divides`` its split by first move."""
     from watermeet.testing.perft import divide, perft
 
     if not divides or depth == 0:

@@ -29,7 +29,7 @@ AskedGame = Annotated[
     str | None,
     typer.Argument(
         metavar="GAME",
-        help="Its name; without one you are asked.",
+        help="The game's name; leave it out to choose from a list.",
         autocompletion=complete_game,
         show_default=False,
     ),
@@ -40,7 +40,7 @@ Seats = Annotated[
         "--seats",
         metavar="KIND,KIND,...",
         help="Who plays each seat: human, random, a level (drop, brook, stream, river, sea) or "
-        "another bot; watermeet bots GAME lists them. By default you and stream.",
+        "another bot (see watermeet bots GAME). Default: you against stream.",
     ),
 ]
 Names = Annotated[
@@ -48,17 +48,17 @@ Names = Annotated[
 ]
 Seed = Annotated[
     int | None,
-    typer.Option("--seed", metavar="N", help="Make chance and random players repeatable."),
+    typer.Option("--seed", metavar="N", help="Make chance and random players reproducible."),
 ]
-Thinking = Annotated[bool, typer.Option("--thinking", help="Show what bots think.")]
+Thinking = Annotated[bool, typer.Option("--thinking", help="Show what the bots think.")]
 Load = Annotated[
-    Path | None, typer.Option("--load", metavar="FILE", help="Go on with a saved match.")
+    Path | None, typer.Option("--load", metavar="FILE", help="Continue a saved match.")
 ]
-Resume = Annotated[bool, typer.Option("--resume", help="Go on with the last match.")]
+Resume = Annotated[bool, typer.Option("--resume", help="Continue the last match.")]
 
 
 def register(app: typer.Typer) -> None:
-    """Adds the subcommand."""
+    """Add the subcommand."""
     app.command("play")(play)
 
 
@@ -76,22 +76,25 @@ def play(
 ) -> None:
     """Play a game in the terminal.
 
-    Type moves at the prompt; ? lists what can be played, "? MOVE" tells why a move can be played or
-    not, help lists the other commands (undo, hint, save, rules, ...). The match is kept as it goes:
-    --resume continues the last one.
+    Type moves at the prompt. ? lists the legal moves, "? MOVE" explains one, and help lists the
+    other commands (undo, hint, save, rules, ...). The match is saved as you play: --resume
+    continues the last one.
     """
+    from watermeet.cli.commands import COMMANDS, execute
     from watermeet.cli.console import make_console
     from watermeet.cli.reader import EndOfInput, Reader
-    from watermeet.cli.storage import Keeper
-    from watermeet.cli.table import Table
+    from watermeet.cli.session import Session
+    from watermeet.cli.storage import Autosave
     from watermeet.core.kernel import plain_python
 
     console, reader = make_console(no_colour=no_colour), Reader()
     if (load is not None or resume) and (name is not None or options):
-        raise InvalidUsage("a saved match has its game and options", "leave out GAME and --option")
+        raise InvalidUsage(
+            "a saved match already has its game and options", "leave out GAME and --option"
+        )
     if load is not None and resume:
-        raise InvalidUsage("--load and --resume exclude each other", "give one of them")
-    with plain_python():  # A person's few moves do not pay for loading the compiler.
+        raise InvalidUsage("--load and --resume can't be combined", "use one of them")
+    with plain_python():  # Loading the compiler isn't worth it for one person's moves.
         try:
             if load is not None or resume:
                 match = _loaded_match(load, seats, names, seed)
@@ -101,20 +104,28 @@ def play(
                 )
         except EndOfInput:
             return
-        keeper = Keeper(resumed=resume)
-        Table(match, console, reader, keeper, shows_thoughts=thinking).run()
+        session = Session(
+            match,
+            console,
+            reader,
+            Autosave(resumed=resume),
+            execute=execute,
+            commands=COMMANDS,
+            shows_thinking=thinking,
+        )
+        session.run()
 
 
 def _loaded_match(
     load: Path | None, seats: str | None, names: str | None, seed: int | None
 ) -> Match:
-    """A saved match, with those at the table who sat there, unless the command line says others."""
+    """A saved match, with its players unless the command line names others."""
     from watermeet.cli.storage import last_match_file, read_record
 
     if load is None:
         load = last_match_file()
         if not load.exists():
-            raise InvalidUsage("there is no match to resume", "begin one with watermeet play")
+            raise InvalidUsage("there is no match to resume", "start one with watermeet play")
     return _match_of(read_record(load), seats, names, seed)
 
 
@@ -141,7 +152,7 @@ def _new_match(
     names: str | None,
     seed: int | None,
 ) -> Match:
-    """A match from its beginning; what is left open is asked, if there is somebody."""
+    """A new match; asks for whatever the command line leaves open, if somebody is there."""
     from watermeet.cli.menu import ask_game, ask_kinds, only_game
     from watermeet.cli.seats import with_seat_count
     from watermeet.core.record import Record

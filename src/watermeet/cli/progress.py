@@ -1,4 +1,4 @@
-"""Long work with a sign of life on the terminal, which Ctrl-C ends at once."""
+"""Progress on the terminal for long work that Ctrl-C can stop at once."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Generic, Self, TypeVar
 T = TypeVar("T")
 
 PATIENCE_S = 0.5
-"""How long work may take before anything is shown."""
+"""How long to wait before showing anything."""
 REFRESH_S = 0.1
 NARROWEST_BAR, WIDEST_BAR = 4, 24
 
 
 class _Work(Generic[T]):
-    """A function that runs in a thread of its own, for compiled code does not listen to Ctrl-C."""
+    """A function running in its own thread, because compiled code ignores Ctrl-C."""
 
     def __init__(self, function: Callable[[], T]) -> None:
         self._function = function
@@ -28,7 +28,7 @@ class _Work(Generic[T]):
     def _run(self) -> None:
         try:
             self._answers.append(self._function())
-        except BaseException as error:  # noqa: BLE001 - raised again where the answer is asked for.
+        except BaseException as error:  # noqa: BLE001 - re-raised by answer().
             self._error = error
 
     def start(self) -> None:
@@ -45,18 +45,18 @@ class _Work(Generic[T]):
 
 
 class Counter:
-    """What the work has done so far: told by the work, shown on the terminal."""
+    """Progress reported by the work and shown on the terminal."""
 
     def __init__(self) -> None:
         self.count = 0
 
     def __call__(self, count: int) -> None:
-        """Notes how far the work is."""
+        """Report progress."""
         self.count = count
 
 
 def run_with_progress(function: Callable[[], T], label: str, counter: Counter | None = None) -> T:
-    """Runs a function, and shows on a terminal how long it takes and how far it is."""
+    """Run a function, showing elapsed time and progress on a terminal."""
     work = _Work(function)
     work.start()
     if work.is_done_within(PATIENCE_S):
@@ -81,7 +81,7 @@ def _show_until_done(work: _Work[T], label: str, counter: Counter | None) -> Non
 
 
 class Bar:
-    """A bar for a known number of steps, with a line that changes; nothing where no terminal is."""
+    """A progress bar with a status line, shown only on a terminal."""
 
     def __init__(self, total: int, done: int = 0) -> None:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
@@ -106,25 +106,22 @@ class Bar:
         self._next = 0.0
 
     def step(self, line: Callable[[], str]) -> None:
-        """One step is done; the line is made only when it is time to show it."""
+        """Advance by one step; ``line`` is called only when it is time to refresh."""
         self._progress.advance(self._task)
         if not self._progress.disable and time.monotonic() >= self._next:
             begun = time.monotonic()
             self._progress.update(self._task, description=self._cut(line()))
-            # A line that takes long to make is made rarely.
+            # Refresh an expensive line less often.
             self._next = time.monotonic() + max(0.5, 20 * (time.monotonic() - begun))
 
     def _cut(self, line: str) -> str:
-        """As much of a line as fits behind the bar: if it did not, the bar would have to go.
-
-        The end of the terminal's line stays free for what Ctrl-C leaves there.
-        """
+        """Cut a line to fit after the bar, leaving space for the ^C that Ctrl-C prints."""
         before = self._bar_width + 2 * len(str(self._total)) + len(" / 0:00:00 ") + 1
-        room = max(0, self._progress.console.width - before - len("^C") - 1)
-        return line if len(line) <= room else line[: max(0, room - 3)] + "..."[:room]
+        space = max(0, self._progress.console.width - before - len("^C") - 1)
+        return line if len(line) <= space else line[: max(0, space - 3)] + "..."[:space]
 
     def say(self, text: str) -> None:
-        """A line that stays, above the bar; without a terminal just a line."""
+        """Print a permanent line above the bar."""
         self._progress.console.print(text, soft_wrap=True)
 
     def __enter__(self) -> Self:

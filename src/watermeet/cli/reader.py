@@ -1,4 +1,4 @@
-"""Reads lines from people at a terminal and from programs through a pipe."""
+"""Read lines from people at a terminal or from programs through a pipe."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ RESTORE_CURSOR = "\x1b8"
 
 
 class EndOfInput(Exception):
-    """Nobody will type anything more."""
+    """The input has ended."""
 
 
 class Reader:
-    """Asks for lines. ``is_terminal`` says whether a person can be asked things in between."""
+    """Prompts for lines. ``is_terminal`` says whether a person is there to answer questions."""
 
     def __init__(self) -> None:
         self.is_terminal = all(
@@ -29,14 +29,14 @@ class Reader:
         )
         self._words: Callable[[], Sequence[str]] = tuple
         self._edits_lines = False
-        self._ahead = b""  # Read from the terminal while a clock ran, and not yet asked for.
+        self._ahead = b""  # Typed ahead while a clock ran.
 
     def complete(self, words: Callable[[], Sequence[str]]) -> None:
-        """Names what the Tab key may complete."""
+        """Set the words that the Tab key completes."""
         self._words = words
 
     def ask(self, prompt: str) -> str:
-        """One line, without its end; raises EndOfInput."""
+        """Read one line without its line break; raises EndOfInput."""
         if self.is_terminal:
             if b"\n" in self._ahead:
                 line = self._line_ahead()
@@ -51,21 +51,20 @@ class Reader:
         sys.stdout.write(prompt)
         sys.stdout.flush()
         line = sys.stdin.readline() if sys.stdin else ""
-        # Nobody typed it on the screen, so that what is written reads like a conversation.
+        # Echo it, so that the output reads like a conversation.
         sys.stdout.write(printable(line.rstrip("\r\n")) + "\n")
         if not line:
             raise EndOfInput
         return line.rstrip("\r\n")
 
-    def ask_until(self, prompt: Callable[[int], str], deadline: float, standing: str) -> str | None:
-        """One line, or None if the time is up first; the prompt is told the seconds left.
+    def ask_until(self, prompt: Callable[[int], str], deadline: float, untimed: str) -> str | None:
+        """Read one line, or return None when time is up; ``prompt`` gets the seconds left.
 
-        Time is a matter for people: through a pipe, and where a terminal cannot be watched, it does
-        not run, and the prompt is ``standing``. What was typed but not sent when time is up is
-        dropped.
+        Time runs only for people: through a pipe, or on a terminal that can't be polled, the prompt
+        is ``untimed`` and there is no deadline. A half-typed line is dropped when time is up.
         """
-        if not (self.is_terminal and _can_watch_terminal()):
-            return self.ask(standing)
+        if not (self.is_terminal and _can_poll_terminal()):
+            return self.ask(untimed)
         import select
 
         left = math.ceil(deadline - time.monotonic())
@@ -86,7 +85,7 @@ class Reader:
                 sys.stdout.write(f"{SAVE_CURSOR}\r{prompt(max(0, left))}{RESTORE_CURSOR}")
                 sys.stdout.flush()
         self._ahead = b""
-        _drop_what_was_typed()
+        _discard_typed_input()
         sys.stdout.write("\n")
         return None
 
@@ -95,11 +94,11 @@ class Reader:
         return line.decode(sys.stdin.encoding, "replace").rstrip("\r")
 
     def confirm(self, question: str) -> bool:
-        """Whether a person says yes; through a pipe nobody does."""
+        """Ask a yes-or-no question; through a pipe the answer is no."""
         return self.is_terminal and self.ask(f"{question} [y/N] ").strip().lower() in ("y", "yes")
 
     def _load_line_editor(self) -> None:
-        """Gives input() a history and completion where Python has them; Windows has none."""
+        """Give input() history and completion where Python has readline; Windows doesn't."""
         if self._edits_lines:
             return
         self._edits_lines = True
@@ -116,12 +115,12 @@ class Reader:
         return found[index] if index < len(found) else None
 
 
-def _can_watch_terminal() -> bool:
-    """Whether this system can wait for a line and for time at once; Windows cannot."""
+def _can_poll_terminal() -> bool:
+    """Whether the system can wait for a line with a timeout; Windows can't."""
     return importlib.util.find_spec("termios") is not None
 
 
-def _drop_what_was_typed() -> None:
+def _discard_typed_input() -> None:
     import termios
 
     termios.tcflush(sys.stdin, termios.TCIFLUSH)

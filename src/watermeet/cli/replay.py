@@ -1,4 +1,4 @@
-"""``watermeet replay``: shows a saved match turn by turn, and checks it on the way."""
+"""``watermeet replay``: show and check a saved match, turn by turn."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def register(app: typer.Typer) -> None:
-    """Adds the subcommand."""
+    """Add the subcommand."""
     app.command("replay")(replay)
 
 
@@ -33,25 +33,27 @@ def replay(
     step: Annotated[bool, typer.Option("--step", help="Wait for Enter after each turn.")] = False,
     svg: Annotated[
         Path | None,
-        typer.Option("--svg", metavar="FOLDER", help="Write a picture of every state there."),
+        typer.Option("--svg", metavar="FOLDER", help="Save a picture of every state there."),
     ] = None,
     json: Json = False,
     no_colour: NoColour = False,
 ) -> None:
     """Show a saved match turn by turn.
 
-    Every move is checked: a record that breaks the rules is refused with line and column.
+    Every move is checked; an illegal one is reported with its line and column.
     """
     from watermeet.cli.console import make_console, write_json
     from watermeet.cli.reader import EndOfInput, Reader
     from watermeet.cli.storage import read_record
     from watermeet.core.kernel import plain_python
 
-    with plain_python():  # The moves of one match do not pay for loading the compiler.
+    with plain_python():  # Loading the compiler isn't worth it for one match.
         record = read_record(file)
         states = record.replay()
         if to is not None and to > len(record.entries):
-            raise InvalidUsage(f"the match has {len(record.entries)} moves", "--to counts moves")
+            raise InvalidUsage(
+                f"the match has only {len(record.entries)} moves", "choose a smaller --to"
+            )
         shown = states if to is None else states[: to + 1]
         if svg is not None:
             _write_pictures(svg, record, shown)
@@ -67,7 +69,7 @@ def replay(
 
 
 def _turns(record: Record, states: tuple[State, ...]) -> Iterator[tuple[int, int]]:
-    """The moves of each turn as a range of indices; what chance does belongs to the turn before."""
+    """Each turn's moves as a range of indices; chance outcomes belong to the turn before."""
     from watermeet.core.contract import CHANCE
 
     first = 0
@@ -88,20 +90,20 @@ def _show(
     console.print(record.game.describe(), style="bold")
     if record.comment:
         console.print(record.comment)
-    _draw(console, states[0], ())
+    _print_state(console, states[0], ())
     for number, (first, last) in enumerate(_turns(record, states), 1):
         if reader is not None:
-            reader.ask("Enter for the next turn ")
+            reader.ask("Press Enter for the next turn ")
         mover = states[first].to_move
         moves = " ".join(entry.move for entry in record.entries[first:last])
         console.print(f"\n{number}. {_name(record, states[first], mover)}: {moves}", style="bold")
         for entry in record.entries[first:last]:
             if entry.comment:
                 console.print(entry.comment)
-        _draw(console, states[last], _actions(record, states, first, last))
+        _print_state(console, states[last], _actions(record, states, first, last))
     outcome = states[-1].outcome
     if outcome is None:
-        console.print(f"Not over after {len(states) - 1} moves.")
+        console.print(f"Unfinished after {len(states) - 1} moves.")
         return
     for seat, gain in enumerate(outcome.returns):
         console.print(f"{_name(record, states[-1], seat)}: {gain:g}")
@@ -121,30 +123,28 @@ def _name(record: Record, state: State, seat: int) -> str:
     return f"{record.seats[seat]} ({label})" if record.seats else label
 
 
-def _draw(console: Console, state: State, last: tuple[int, ...]) -> None:
+def _print_state(console: Console, state: State, last: tuple[int, ...]) -> None:
     from watermeet.cli.console import picture
 
-    drawn = picture(state.render(None, last), console.encoding)
-    console.print(drawn, no_wrap=True, overflow="ignore", crop=False)
+    board = picture(state.render(None, last), console.encoding)
+    console.print(board, no_wrap=True, overflow="ignore", crop=False)
     console.print(str(state.view(None)["sentence"]))
 
 
 def _write_pictures(folder: Path, record: Record, states: tuple[State, ...]) -> None:
-    """One picture a state, numbered by the moves before it; what lies there is overwritten."""
+    """Save one picture per state, numbered by moves played; existing files are overwritten."""
     from watermeet.cli.storage import write_text
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
-        raise InvalidFile(
-            f"{str(folder)!r} is no folder that can be written to: {error}"
-        ) from error
+        raise InvalidFile(f"can't write to the folder {str(folder)!r}: {error}") from error
     for index, state in enumerate(states):
         last = _actions(record, states, index - 1, index) if index else ()
-        drawn = state.render_svg(None, last)
-        if drawn is None:
-            raise InvalidUsage(f"{record.game.title} draws no pictures", "leave --svg out")
-        write_text(folder / f"{index:04}.svg", drawn + "\n", overwrite=True)
+        svg = state.render_svg(None, last)
+        if svg is None:
+            raise InvalidUsage(f"{record.game.title} has no SVG pictures", "leave out --svg")
+        write_text(folder / f"{index:04}.svg", svg + "\n", overwrite=True)
 
 
 def _as_json(record: Record, states: tuple[State, ...]) -> dict[str, object]:

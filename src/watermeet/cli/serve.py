@@ -1,4 +1,4 @@
-"""``watermeet serve``: the web platform on this machine."""
+"""``watermeet serve``: run the web server on this machine."""
 
 from __future__ import annotations
 
@@ -11,24 +11,26 @@ import typer
 from watermeet.cli.errors import NotInstalled
 
 Host = Annotated[
-    str | None, typer.Option("--host", metavar="ADDRESS", help="Listen here; 127.0.0.1 by default.")
+    str | None,
+    typer.Option("--host", metavar="ADDRESS", help="Address to listen on; default 127.0.0.1."),
 ]
 Port = Annotated[
-    int | None, typer.Option("--port", metavar="N", help="At this port; 8765 by default, 0: any.")
+    int | None,
+    typer.Option(
+        "--port", metavar="N", help="Port to listen on; default 8765, 0 picks a free one."
+    ),
 ]
 Data = Annotated[
-    Path | None, typer.Option("--data-dir", metavar="FOLDER", help="Where the database lies.")
+    Path | None, typer.Option("--data-dir", metavar="FOLDER", help="Folder for the database.")
 ]
 SettingsFile = Annotated[
-    Path | None, typer.Option("--settings", metavar="FILE", help="A TOML file with settings.")
+    Path | None, typer.Option("--settings", metavar="FILE", help="TOML file with settings.")
 ]
-OpenFlag = Annotated[
-    bool, typer.Option("--open/--no-open", help="Open the page in a browser, or do not.")
-]
+OpenFlag = Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")]
 
 
 def register(app: typer.Typer) -> None:
-    """Adds the subcommand."""
+    """Add the subcommand."""
     app.command("serve")(serve)
 
 
@@ -40,13 +42,13 @@ def serve(
     settings: SettingsFile = None,
     open_browser: OpenFlag = True,
 ) -> None:
-    """Run the web platform: people and bots play all games through it.
+    """Run the web server, where people and bots play all games.
 
-    Nothing has to be set up; docs/reference/settings.md lists what can be.
+    It needs no set-up; docs/reference/settings.md lists the settings.
     """
     for module in ("fastapi", "uvicorn", "msgspec"):
         if importlib.util.find_spec(module) is None:
-            raise NotInstalled("the server is not installed", "install watermeet[server]")
+            raise NotInstalled("the server isn't installed", "run: pip install watermeet[server]")
     from watermeet.server.serving import serve as run
     from watermeet.server.settings import read_settings
 

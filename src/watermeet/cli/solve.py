@@ -1,6 +1,6 @@
-"""``watermeet solve``: the exact value of a state, for games that offer a solver.
+"""``watermeet solve``: the exact value of a state, for games with a solver.
 
-A game offers one by a module ``solver`` in its folder with a function ``solve``; see ``Solver``.
+A game's solver is the function ``solve`` in its module ``solver``; see ``Solver``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Solution(Protocol):
-    """What a solver answers: ``value`` is the final difference for the seat to move."""
+    """A solver's result; ``value`` is the final margin for the seat to move."""
 
     @property
     def value(self) -> float: ...
@@ -51,7 +51,7 @@ GameAndState = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="GAME [STATE]",
-        help='STATE is a state\'s text in quotes, or "start". With --record give neither.',
+        help='STATE is a state\'s text in quotes, or "start". With --record, give neither.',
         show_default=False,
     ),
 ]
@@ -61,14 +61,14 @@ NodeLimit = Annotated[
         "--node-limit",
         metavar="N",
         min=1,
-        help="Give up after N nodes of the search; the solver has a limit of its own.",
+        help="Give up after searching N nodes; default: the solver's own limit.",
     ),
 ]
-EveryMove = Annotated[bool, typer.Option("--every-move", help="Tell the value of every move.")]
+EveryMove = Annotated[bool, typer.Option("--every-move", help="Show the value of every move.")]
 
 
 def register(app: typer.Typer) -> None:
-    """Adds the subcommand."""
+    """Add the subcommand."""
     app.command("solve")(solve)
 
 
@@ -81,7 +81,7 @@ def solve(
     every_move: EveryMove = False,
     json: Json = False,
 ) -> None:
-    """Work out who wins with best play, and by which moves."""
+    """Find out who wins with best play, and with which moves."""
     from watermeet.cli.console import make_console, write_json
     from watermeet.cli.progress import Counter, run_with_progress
     from watermeet.core.kernel import plain_python
@@ -89,7 +89,7 @@ def solve(
     with plain_python():
         state, rest = chosen_state(words or [], options, record)
         if rest:
-            raise InvalidUsage(f"{rest[0]!r} is one argument too many", "quote a state's text")
+            raise InvalidUsage(f"unexpected argument {rest[0]!r}", "put a state's text in quotes")
         if state.to_move < 0:
             raise InvalidUsage(f"no seat is to move in {state.text!r}", "solve an earlier state")
     solver, counter = find_solver(state.game), Counter()
@@ -117,14 +117,14 @@ def _solver_of(game: Game) -> Solver | None:
 
 
 def find_solver(game: Game) -> Solver:
-    """The game's solver; raises NoSolver, naming the games that have one."""
+    """The game's solver; raises NoSolver, listing the games that have one."""
     from watermeet.cli.menu import loadable_games
 
     solver = _solver_of(game)
     if solver is None:
         others = [other.name for other in loadable_games() if _solver_of(other) is not None]
-        known = f"these have one: {', '.join(others)}" if others else "no registered game has one"
-        raise NoSolver(f"{game.name} offers no exact solver", known)
+        known = f"games with a solver: {', '.join(others)}" if others else "no game has one"
+        raise NoSolver(f"{game.name} has no exact solver", known)
     return solver
 
 
@@ -146,7 +146,7 @@ def _as_json(state: State, solution: Solution, every_move: bool) -> dict[str, An
 
 
 def _plain(value: float) -> float:
-    """A whole number as an int: solvers answer in the numbers of their arrays."""
+    """Whole numbers as int; solvers return NumPy numbers."""
     return int(value) if value == int(value) else float(value)
 
 

@@ -1,12 +1,12 @@
-"""The table: shows a match to those who sit at it, asks whose turn it is, and ends it."""
+"""A match at one terminal: show it, ask whoever is to move, and end it."""
 
 from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from watermeet.cli import prompt
 from watermeet.cli.console import picture
 from watermeet.cli.opponents import Opponents, in_words
 from watermeet.cli.reader import EndOfInput, Reader
@@ -18,49 +18,54 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from watermeet.cli.match import Match
-    from watermeet.cli.storage import Keeper
+    from watermeet.cli.storage import Autosave
     from watermeet.core.game import Clock
     from watermeet.core.state import State
     from watermeet.search.thought import Thought
 
-CLEAR_SCREEN = "\x1b[H\x1b[2J\x1b[3J"  # With what was scrolled away: it may show a hand.
+CLEAR_SCREEN = "\x1b[H\x1b[2J\x1b[3J"  # Clears the scrollback too: it may show somebody's hand.
 
 
-class Table:
-    """One match at one terminal, from the first picture to the last word."""
+class Session:
+    """One match at one terminal, from the first board to the result.
+
+    ``execute`` runs a typed line; ``commands`` are the words that the Tab key completes besides
+    moves.
+    """
 
     def __init__(
         self,
         match: Match,
         console: Console,
         reader: Reader,
-        keeper: Keeper,
+        autosave: Autosave,
         *,
-        shows_thoughts: bool = False,
+        execute: Callable[[Session, str], None],
+        commands: Iterable[str] = (),
+        shows_thinking: bool = False,
     ) -> None:
         self.match = match
         self.opponents = Opponents(match.game, match.kinds, match.seed)
-        self.shows_thoughts = shows_thoughts
+        self.shows_thinking = shows_thinking
         self.console = console
         self.reader = reader
-        self.keeper = keeper
+        self.autosave = autosave
         self.has_quit = False
         self.is_saved = True  # Nothing was played since the last save.
-        self.viewer: int | None = None  # The seat whose eyes are on the screen.
-        self._told: dict[int | None, int] = {}  # By viewer: how many actions were told.
-        self._labels: dict[int, str] = {}  # By viewer: what the seat was called last.
-        self._stale = True  # The screen shows another state than this.
-        self._time_is_up_at: float | None = None  # By time.monotonic(), where a clock runs.
-        reader.complete(self._completions)
-
-    def _completions(self) -> list[str]:
-        return [*self.match.state.legal_moves, *prompt.COMMANDS]
+        self.viewer: int | None = None  # The seat whose player is at the screen.
+        self._execute = execute
+        self._reported: dict[int | None, int] = {}  # By viewer: how many actions they have seen.
+        self._labels: dict[int, str] = {}  # By viewer: the seat's label when it was last shown.
+        self._stale = True  # The screen doesn't show the current state.
+        self._deadline: float | None = None  # By time.monotonic(), while a clock runs.
+        reader.complete(lambda: [*self.match.state.legal_moves, *commands])
 
     # ---- the course of a match ----
 
     def run(self) -> None:
-        """Plays until the match is over, or until nobody wants to go on."""
-        self._told = dict.fromkeys((None, *range(self.match.game.seats)), len(self.match.actions))
+        """Play until the match is over or the players quit."""
+        everybody = (None, *range(self.match.game.seats))
+        self._reported = dict.fromkeys(everybody, len(self.match.actions))
         self._greet()
         try:
             while not self.has_quit:
@@ -75,65 +80,65 @@ class Table:
         if self.match.is_over:
             self._end()
         elif state.to_move == CHANCE or self.match.kinds[state.to_move] != HUMAN:
-            self._play_drawn()
+            self._play_automatically()
         else:
             self._ask(state.to_move)
 
-    def _play_drawn(self) -> None:
-        """Chance or a bot acts. Without people the screen follows turn by turn."""
+    def _play_automatically(self) -> None:
+        """Let chance or a bot act. Without people, the screen follows turn by turn."""
         mover = self.match.state.to_move
-        self.match.play(self.match.draw() if mover == CHANCE else self._answer_of_bot())
+        self.match.play(self.match.sample_chance() if mover == CHANCE else self._bot_action())
         self.changed()
         is_turn_over = self.match.state.to_move != mover and not self.match.is_over
         if is_turn_over and not self.match.humans:
             self.show()
 
-    def _answer_of_bot(self) -> int:
+    def _bot_action(self) -> int:
         state = self.match.state
         if self.match.humans:
-            self.keep()  # Whatever becomes of the bot, what people played is not lost.
+            self.save()  # Whatever happens to the bot, nobody's moves are lost.
         answer = self.opponents.answer(state, len(self.match.actions))
-        if self.shows_thoughts and answer.thought is not None:
-            self.tell_thought(f"{self.match.name(state.to_move)} thinks", answer.thought)
+        if self.shows_thinking and answer.thought is not None:
+            self.show_thinking(f"{self.match.name(state.to_move)} thinks", answer.thought)
         return answer.action
 
-    def tell_thought(self, who: str, thought: Thought) -> None:
-        """Writes what a search thinks of the state now."""
+    def show_thinking(self, who: str, thought: Thought) -> None:
+        """Print what a search thinks of the current state."""
         state = self.match.state
         lines = in_words(state.conceal(state.to_move), thought)
         self.say(f"{who}: {'; '.join(lines)}.", "dim")
 
     def changed(self) -> None:
-        """Notes that the match is another one now: the screen and the saved file are behind."""
+        """Note that the match has changed: the screen and the saved file are out of date."""
         self._stale = True
         self.is_saved = False
-        for viewer, count in self._told.items():
-            self._told[viewer] = min(count, len(self.match.actions))
+        for viewer, count in self._reported.items():
+            self._reported[viewer] = min(count, len(self.match.actions))
 
-    def keep(self) -> None:
-        """Writes the match to where it can be resumed from."""
+    def save(self) -> None:
+        """Save the match to where it can be resumed from."""
         if not self.is_saved:
-            self.keeper.keep(self.match.record().format())
+            self.autosave.save(self.match.record().format())
 
     def _ask(self, seat: int) -> None:
-        """One line from the person at a seat."""
-        self._draw_curtain(seat)
+        """Read one line from a seat's player."""
+        self._hand_over(seat)
         if self._stale:
-            self.keep()
+            self.save()
             self.show()
         clock = self.match.game.clock
         if clock is None or clock.move not in self.match.state.legal_moves:
-            prompt.obey(self, self.reader.ask(f"{self.match.name(seat)}> "))
+            self._execute(self, self.reader.ask(f"{self.match.name(seat)}> "))
         else:
-            self._ask_in_time(seat, clock)
+            self._ask_on_clock(seat, clock)
 
-    def _ask_in_time(self, seat: int, clock: Clock) -> None:
-        """The same while a clock runs; when it has run out, time is up."""
+    def _ask_on_clock(self, seat: int, clock: Clock) -> None:
+        """Read one line while a clock runs; play the clock's move when it runs out."""
         name = self.match.name(seat)
-        if self._time_is_up_at is None:
-            self._time_is_up_at = time.monotonic() + clock.seconds
+        if self._deadline is None:
+            self._deadline = time.monotonic() + clock.seconds
         line = self.reader.ask_until(
-            lambda left: f"{name} {left // 60}:{left % 60:02}> ", self._time_is_up_at, f"{name}> "
+            lambda left: f"{name} {left // 60}:{left % 60:02}> ", self._deadline, f"{name}> "
         )
         before = len(self.match.actions)
         if line is None:
@@ -141,25 +146,24 @@ class Table:
             self.match.play(clock.move)
             self.changed()
         else:
-            prompt.obey(self, line)
+            self._execute(self, line)
         if any(entry.move == clock.move for entry in self.match.entries[before:]):
-            self._time_is_up_at = None
+            self._deadline = None
 
-    def _draw_curtain(self, seat: int) -> None:
-        """Hides one person's hand before the next one looks; through a pipe nobody looks."""
+    def _hand_over(self, seat: int) -> None:
+        """Hide one player's hand before the next one looks; nobody looks through a pipe."""
         changes = self.viewer != seat
         self.viewer = seat
-        if not (changes and self._has_curtain()):
+        if not (changes and self._hides_hands()):
             return
         self._stale = True
         if self.reader.is_terminal:
-            name = self.match.name(seat)
             self._clear()
-            self.reader.ask(f"Pass the screen to {name}, who then presses Enter. ")
+            self.reader.ask(f"Pass the screen to {self.match.name(seat)}, then press Enter. ")
             self._clear()
 
-    def _has_curtain(self) -> bool:
-        """Whether several people share the screen, and one knows what another must not see."""
+    def _hides_hands(self) -> bool:
+        """Whether people share the screen and one knows what another must not see."""
         if not self.match.game.hidden or len(self.match.humans) < 2:
             return False
         state = self.match.state
@@ -173,11 +177,11 @@ class Table:
     # ---- what is shown ----
 
     def say(self, text: str, style: str = "") -> None:
-        """Writes a paragraph, wrapped to the width of the screen."""
+        """Print a paragraph, wrapped to the width of the screen."""
         self.console.print(text, style=style or None)
 
-    def complain(self, error: WatermeetError) -> None:
-        """Tells why something was refused; nothing is lost by it."""
+    def show_error(self, error: WatermeetError) -> None:
+        """Say why something was refused; nothing is lost."""
         self.say(error.message, "yellow")
         if error.hint:
             self.say(error.hint)
@@ -190,47 +194,47 @@ class Table:
         ]
         self.say(f"{', '.join(players)}.")
         if self.match.humans and not self.match.is_over:
-            self.say("Type a move; ? lists what can be played, help tells the rest.", "dim")
+            self.say("Type a move. ? lists the legal moves, help lists the commands.", "dim")
 
     def _kind_word(self, seat: int) -> str:
         return "you" if self.match.humans == (seat,) else self.match.kinds[seat]
 
     def show(self) -> None:
-        """The news, the picture and what happens now, for the eyes of the viewer alone."""
+        """Show the news, the board and what to do now, as the viewer may see it."""
         self._stale = False
         state = self.match.state
         sentence = state.view(self.viewer)["sentence"]
-        drawing = state.render(self.viewer, self.match.last_turn(self.viewer))
+        rendering = state.render(self.viewer, self.match.last_turn(self.viewer))
         self.console.print()
         for line in self._news():
             self.say(line)
         self.console.print(
-            picture(drawing, self.console.encoding), no_wrap=True, overflow="ignore", crop=False
+            picture(rendering, self.console.encoding), no_wrap=True, overflow="ignore", crop=False
         )
         self.say(str(sentence))
 
     def _news(self) -> list[str]:
-        """What others did since the viewer was last told."""
-        first = self._told[self.viewer]
-        told = (self.viewer,) if self._has_curtain() else (self.viewer, *self.match.humans)
-        for viewer in told:  # Without a curtain all look on.
-            self._told[viewer] = len(self.match.actions)
+        """What the others did since the viewer last looked."""
+        first = self._reported[self.viewer]
+        viewers = (self.viewer,) if self._hides_hands() else (self.viewer, *self.match.humans)
+        for viewer in viewers:  # With nothing to hide, everybody looks on.
+            self._reported[viewer] = len(self.match.actions)
         turns: list[tuple[int, str, list[str]]] = []
         for index in range(first, len(self.match.actions)):
             mover = self.match.mover(index)
-            if self._did_it_here(mover):
+            if self._watched(mover):
                 continue
             seen = self.match.is_seen(index, self.viewer)
-            move = self.match.entries[index].move.removeprefix("~") if seen else "(unseen)"
+            move = self.match.entries[index].move.removeprefix("~") if seen else "(hidden)"
             if not turns or turns[-1][0] != mover:
                 turns.append((mover, self._mover_name(mover, self.match.states[index]), []))
             turns[-1][2].append(move)
         lines = [f"{name}: {' '.join(moves)}" for _, name, moves in turns]
         return lines + self._new_label()
 
-    def _did_it_here(self, mover: int) -> bool:
-        """Whether who moved did so before the viewer's eyes, so that it is no news."""
-        return mover == self.viewer or (mover in self.match.humans and not self._has_curtain())
+    def _watched(self, mover: int) -> bool:
+        """Whether the viewer saw the mover play, so that it is not news."""
+        return mover == self.viewer or (mover in self.match.humans and not self._hides_hands())
 
     def _mover_name(self, mover: int, state: State) -> str:
         return "Chance" if mover == CHANCE else self.match.name(mover, state)
@@ -246,45 +250,45 @@ class Table:
     # ---- the end ----
 
     def _end(self) -> None:
-        """The last picture, who won, and a chance to save or to take back."""
+        """Show the final board and the winner; offer to save or take back."""
         if self._stale:
-            self.keep()
+            self.save()
             if len(self.match.humans) == 1:
                 self.viewer = self.match.humans[0]
             self.show()
-            self.say(self._verdict(), "bold")
-            self._tell_where()
+            self.say(self._result(), "bold")
+            self._say_where_saved()
             if self.reader.is_terminal:
-                self.say("save FILE keeps the record, undo takes back, Enter leaves.", "dim")
+                self.say("save FILE saves the record, undo takes back, Enter quits.", "dim")
         if not (self.reader.is_terminal or self.match.humans):
             self.has_quit = True
             return
         line = self.reader.ask("over> ")
         if line.strip():
-            prompt.obey(self, line)
+            self._execute(self, line)
         else:
             self.has_quit = True
 
-    def _verdict(self) -> str:
+    def _result(self) -> str:
         outcome = self.match.state.outcome
-        assert outcome is not None, "a verdict is asked for when the match is over"
+        assert outcome is not None, "only a finished match has a result"
         names = [self.match.name(seat) for seat in outcome.winners]
         if len(self.match.game.teams) == 1:
             together = " together" if self.match.game.seats > 1 else ""
-            return f"You have {'won' if names else 'lost'}{together}."
+            return f"You {'won' if names else 'lost'}{together}."
         if not names:
-            return "Nobody gets more than another."
+            return "It's a draw."
         return f"{' and '.join(names)} {'wins' if len(names) == 1 else 'win'}."
 
     def _leave(self) -> None:
         """The input ended."""
         if not self.match.is_over:
-            self.keep()
-            self.say("The input ended, and the match is not finished.")
-            self._tell_where()
+            self.save()
+            self.say("The input ended before the match did.")
+            self._say_where_saved()
 
-    def _tell_where(self) -> None:
-        if self.keeper.kept_in is not None:
-            self.console.print(f"The record is kept in {self.keeper.kept_in}", soft_wrap=True)
+    def _say_where_saved(self) -> None:
+        if self.autosave.path is not None:
+            self.console.print(f"Saved to {self.autosave.path}", soft_wrap=True)
             if not self.match.is_over:
-                self.say("watermeet play --resume goes on with it.")
+                self.say("To continue: watermeet play --resume")
