@@ -29,7 +29,8 @@ from tests.server.servers import Postgres, ServerMissing  # noqa: E402
 from watermeet.bench.report import machine, markdown, table, with_section  # noqa: E402
 from watermeet.bench.runner import Measurement  # noqa: E402
 from watermeet.server.store.factory import open_store  # noqa: E402
-from watermeet.server.store.interface import Append, MatchRow, Store  # noqa: E402
+from watermeet.server.store.rows import Append, MatchRow  # noqa: E402
+from watermeet.server.store.store import Store  # noqa: E402
 
 RESULTS = ROOT / "bench" / "RESULTS.md"
 WRITERS = (1, 10, 100)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from watermeet.server.bus.memory import MemoryBus
-from watermeet.server.store.interface import Store
 from watermeet.server.store.sqlite import SqliteStore
+from watermeet.server.store.store import Store
 
 ROOT = Path(__file__).parents[2]
 if str(ROOT) not in sys.path:

@@ -19,7 +19,7 @@ from watermeet.server.matches.entries import Absence, SeatPlan
 from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.presence import Presence
-from watermeet.server.store.interface import Store
+from watermeet.server.store.store import Store
 
 pytestmark = pytest.mark.anyio
 

@@ -18,7 +18,8 @@ from watermeet.server.matches.commands import Create, Join, Play
 from watermeet.server.matches.entries import SeatPlan
 from watermeet.server.matches.service import LiveMatch, Matches
 from watermeet.server.metrics import Metrics
-from watermeet.server.store.interface import LogRow, Store
+from watermeet.server.store.rows import LogRow
+from watermeet.server.store.store import Store
 
 pytestmark = pytest.mark.anyio
 

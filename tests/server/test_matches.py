@@ -17,7 +17,8 @@ from watermeet.server.matches.entries import SeatPlan, decode
 from watermeet.server.matches.match import OPEN, OVER, PLAYING, Match
 from watermeet.server.matches.service import LiveMatch, Matches
 from watermeet.server.metrics import Metrics
-from watermeet.server.store.interface import Append, Job, Store
+from watermeet.server.store.rows import Append, Job
+from watermeet.server.store.store import Store
 
 pytestmark = pytest.mark.anyio
 

@@ -9,7 +9,7 @@ import pytest
 
 from watermeet.server.errors import BadName, NameTaken, Unauthorized
 from watermeet.server.people import People, clean_name
-from watermeet.server.store.interface import Store
+from watermeet.server.store.store import Store
 
 pytestmark = pytest.mark.anyio
 

@@ -20,7 +20,8 @@ from watermeet.server.matches.entries import SeatPlan
 from watermeet.server.matches.service import REMATCH_JOB, REMATCH_LATER_MS, Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.presence import Presence
-from watermeet.server.store.interface import Append, Store
+from watermeet.server.store.rows import Append
+from watermeet.server.store.store import Store
 
 pytestmark = pytest.mark.anyio
 

@@ -31,7 +31,8 @@ from watermeet.server.matches import projection
 from watermeet.server.matches.entries import Entry, encode
 from watermeet.server.matches.match import Match
 from watermeet.server.matches.service import row_of
-from watermeet.server.store.interface import Append, Store, TokenRow
+from watermeet.server.store.rows import Append, TokenRow
+from watermeet.server.store.store import Store
 from watermeet.server.tokens import SEAT, hash_token
 from watermeet.testing.matches import option_sets
 

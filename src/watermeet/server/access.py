@@ -5,7 +5,7 @@ from __future__ import annotations
 from watermeet.server.errors import Forbidden, Unauthorized
 from watermeet.server.matches.match import Match
 from watermeet.server.people import People
-from watermeet.server.store.interface import TokenRow, UserRow
+from watermeet.server.store.rows import TokenRow, UserRow
 from watermeet.server.tokens import INVITE, SEAT
 
 

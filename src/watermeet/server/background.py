@@ -10,7 +10,8 @@ from typing import Any
 
 from watermeet.core.errors import WatermeetError
 from watermeet.server.logs import fields
-from watermeet.server.store.interface import Job, Store
+from watermeet.server.store.rows import Job
+from watermeet.server.store.store import Store
 
 LOG = logging.getLogger(__name__)
 

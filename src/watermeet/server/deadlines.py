@@ -20,7 +20,7 @@ from watermeet.server.matches.commands import Command, StandIn
 from watermeet.server.matches.match import PLAYING, Match
 from watermeet.server.matches.service import REMATCH_JOB, LiveMatch, Matches
 from watermeet.server.presence import TTL_S, Presence
-from watermeet.server.store.interface import Store
+from watermeet.server.store.store import Store
 from watermeet.server.tokens import make_id
 
 LOG = logging.getLogger(__name__)

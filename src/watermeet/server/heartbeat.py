@@ -19,7 +19,7 @@ from watermeet.server.logs import fields
 from watermeet.server.matches.commands import MakeGood
 from watermeet.server.matches.service import BEAT_JOB, Matches
 from watermeet.server.matches.timing import DAY
-from watermeet.server.store.interface import Store
+from watermeet.server.store.store import Store
 from watermeet.server.tokens import make_id
 
 LOG = logging.getLogger(__name__)

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from watermeet.server.errors import BadName, Unauthorized
-from watermeet.server.store.interface import Store, TokenRow, UserRow
+from watermeet.server.store.rows import TokenRow, UserRow
+from watermeet.server.store.store import Store
 from watermeet.server.tokens import BOT, DEVICE, MAX_LENGTH, hash_token, make_id, make_token
 
 GUEST, NAMED, BOT_USER = "guest", "named", "bot"

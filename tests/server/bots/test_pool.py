@@ -22,7 +22,7 @@ from watermeet.server.matches.entries import NoTiming, Played, SeatPlan, Timing,
 from watermeet.server.matches.match import OVER, PLAYING, Match
 from watermeet.server.matches.service import BOT_JOB, Matches
 from watermeet.server.metrics import Metrics
-from watermeet.server.store.interface import Store
+from watermeet.server.store.store import Store
 
 pytestmark = pytest.mark.anyio
 

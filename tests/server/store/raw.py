@@ -13,30 +13,35 @@ from watermeet.server.store.factory import sqlite_path
 from watermeet.server.store.migrate import Migration
 from watermeet.server.store.postgres import PostgresStore
 from watermeet.server.store.sql import Statement
-from watermeet.server.store.sql_store import SqlStore
 from watermeet.server.store.sqlite import SqliteStore
+from watermeet.server.store.store import Store
 
 
-async def open_at(url: str, known: Sequence[Migration]) -> SqlStore:
+async def open_at(url: str, known: Sequence[Migration]) -> Store:
     """A Store as a program with these migrations would open it."""
     if url.startswith("sqlite"):
         return await SqliteStore.open(sqlite_path(url), known)
     return await PostgresStore.open(url, known)
 
 
-async def execute(url: str, calls: Sequence[Statement]) -> list[list[tuple[Any, ...]]]:
+async def execute(url: str, statements: Sequence[Statement]) -> list[list[tuple[Any, ...]]]:
     """What each statement returns; all in one transaction."""
     if url.startswith("sqlite"):
         with contextlib.closing(sqlite3.connect(sqlite_path(url))) as file, file:
-            return [file.execute(call.sql, _named(call)).fetchall() for call in calls]
+            return [
+                file.execute(statement.sql, _named(statement)).fetchall()
+                for statement in statements
+            ]
     connection = await asyncpg.connect(url)
     try:
         async with connection.transaction():
-            found = [await connection.fetch(call.sql, *call.values) for call in calls]
+            found = [
+                await connection.fetch(statement.sql, *statement.values) for statement in statements
+            ]
             return [[tuple(row) for row in rows] for rows in found]
     finally:
         await connection.close()
 
 
-def _named(call: Statement) -> dict[str, Any]:
-    return {str(number): value for number, value in enumerate(call.values, 1)}
+def _named(statement: Statement) -> dict[str, Any]:
+    return {str(number): value for number, value in enumerate(statement.values, 1)}

@@ -16,7 +16,8 @@ from tests.server.store import writer
 
 from watermeet.server.errors import StoreUnavailable
 from watermeet.server.store.factory import open_store
-from watermeet.server.store.interface import LogRow, Store
+from watermeet.server.store.rows import LogRow
+from watermeet.server.store.store import Store
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
@@ -84,7 +85,7 @@ async def test_postgresql_keeps_what_it_acknowledged_when_it_is_killed(
         await asyncio.sleep(random.uniform(0.1, 0.4))
         await asyncio.to_thread(own_postgres.kill)
         await asyncio.gather(*tasks)
-        with pytest.raises(StoreUnavailable, match="look whether the server runs"):
+        with pytest.raises(StoreUnavailable, match="check that the server runs"):
             await store.read("match 0")
         await asyncio.to_thread(own_postgres.start)
         counts.append(await check(store, acknowledged))

@@ -14,11 +14,11 @@ from tests.server.store.raw import execute, open_at
 from watermeet.server.errors import StoreUnavailable
 from watermeet.server.store import migrate
 from watermeet.server.store.factory import open_store
-from watermeet.server.store.interface import Job, LogRow, MatchRow, TokenRow, UserRow
 from watermeet.server.store.migrate import Migration, known_migrations
+from watermeet.server.store.rows import Job, LogRow, MatchRow, TokenRow, UserRow
 from watermeet.server.store.sql import Statement
-from watermeet.server.store.sql_store import name_key
 from watermeet.server.store.sqlite import _migrate_once
+from watermeet.server.store.store import name_key
 
 pytestmark = pytest.mark.anyio
 

@@ -9,7 +9,7 @@ import pytest
 from tests.server.store.writer import append_at
 
 from watermeet.server.errors import StoreUnavailable
-from watermeet.server.store.postgres import TRIES, PostgresStore
+from watermeet.server.store.postgres import MAX_ATTEMPTS, PostgresStore
 
 pytestmark = pytest.mark.anyio
 
@@ -52,7 +52,7 @@ async def test_what_was_rolled_back_is_written_again() -> None:
     always = Pool(*[asyncpg.DeadlockDetectedError("deadlock")] * 9)
     with pytest.raises(StoreUnavailable):
         await store_of(always).append(append_at("m", 0))
-    assert len(always.errors) == 9 - TRIES
+    assert len(always.errors) == 9 - MAX_ATTEMPTS
 
 
 async def test_who_waited_too_long_waits_no_more() -> None:

@@ -11,15 +11,8 @@ import pytest
 from watermeet.core.errors import Conflict
 from watermeet.server.errors import NameTaken, StoreUnavailable
 from watermeet.server.store.factory import open_store
-from watermeet.server.store.interface import (
-    Append,
-    Job,
-    LogRow,
-    MatchRow,
-    Store,
-    TokenRow,
-    UserRow,
-)
+from watermeet.server.store.rows import Append, Job, LogRow, MatchRow, TokenRow, UserRow
+from watermeet.server.store.store import Store
 
 pytestmark = pytest.mark.anyio
 
@@ -42,7 +35,7 @@ def row(match: str = "m", **changes: object) -> MatchRow:
         due_at=None,
         headline=b"{}",
     )
-    return dataclasses.replace(plain, **changes)  # type: ignore[arg-type]
+    return plain._replace(**changes)  # type: ignore[arg-type]
 
 
 def entry(first: int, *bodies: bytes, match: str = "m", **more: object) -> Append:
@@ -52,7 +45,7 @@ def entry(first: int, *bodies: bytes, match: str = "m", **more: object) -> Appen
 
 def job(name: str, **changes: object) -> Job:
     plain = Job(name, "bot", "m", 1, 1, b"{}", ready_at=100)
-    return dataclasses.replace(plain, **changes)  # type: ignore[arg-type]
+    return plain._replace(**changes)  # type: ignore[arg-type]
 
 
 # ---- the log -------------------------------------------------------------------------------------
@@ -305,7 +298,7 @@ async def test_tokens_are_found_by_their_hash_until_they_are_revoked(store: Stor
     seat = TokenRow(b"seat", "seat", None, "m", 0, 6)
     await store.add_user(UserRow("u", "guest", None, 1), device)
     await store.append(entry(1, tokens=[seat]))
-    await store.add_token(dataclasses.replace(seat, hash=b"third", kind="invite", seat=None))
+    await store.add_token(seat._replace(hash=b"third", kind="invite", seat=None))
     assert await store.token(device.hash) == device
     assert await store.token(b"seat") == seat
     with pytest.raises(Conflict):

@@ -16,7 +16,8 @@ import signal
 import sys
 
 from watermeet.server.store.factory import open_store
-from watermeet.server.store.interface import Append, MatchRow, Store
+from watermeet.server.store.rows import Append, MatchRow
+from watermeet.server.store.store import Store
 
 MATCHES = [f"match {number}" for number in range(12)]
 ACKNOWLEDGED = itertools.count(1)

@@ -22,7 +22,7 @@ from watermeet.server.matches import entries, projection
 from watermeet.server.matches.commands import Create
 from watermeet.server.matches.records import played_on, record_of
 from watermeet.server.matches.service import LiveMatch
-from watermeet.server.store.interface import MatchRow, TokenRow, UserRow
+from watermeet.server.store.rows import MatchRow, TokenRow, UserRow
 from watermeet.server.tokens import INVITE, hash_token, make_token
 
 replace = msgspec.structs.replace

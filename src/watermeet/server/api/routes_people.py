@@ -10,7 +10,7 @@ from watermeet.server.access import required
 from watermeet.server.api import models
 from watermeet.server.api.routes_matches import listed
 from watermeet.server.api.services import LISTED, Services, Token, problems
-from watermeet.server.store.interface import UserRow
+from watermeet.server.store.rows import UserRow
 
 Mark = Annotated[
     str | None,

@@ -16,7 +16,7 @@ from watermeet.server.errors import BadRequest, Unauthorized
 from watermeet.server.matches.commands import Join
 from watermeet.server.matches.match import Match
 from watermeet.server.people import clean_name
-from watermeet.server.store.interface import TokenRow, UserRow
+from watermeet.server.store.rows import TokenRow, UserRow
 from watermeet.server.tokens import SEAT, hash_token, make_token
 
 _ORDER: msgspec.json.Decoder[Order] = msgspec.json.Decoder(Order)

@@ -26,7 +26,7 @@ from watermeet.server.people import People
 from watermeet.server.precompiler import Precompiler
 from watermeet.server.presence import Presence
 from watermeet.server.settings import Settings
-from watermeet.server.store.interface import Store
+from watermeet.server.store.store import Store
 
 LISTED = 50
 _BEARER = "bearer "

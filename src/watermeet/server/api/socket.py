@@ -43,7 +43,7 @@ from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.presence import TTL_S, Presence
 from watermeet.server.settings import Settings
-from watermeet.server.store.interface import UserRow
+from watermeet.server.store.rows import UserRow
 
 LOG = logging.getLogger(__name__)
 BURST_S = 4.0

@@ -19,7 +19,8 @@ from watermeet.server.logs import fields
 from watermeet.server.matches import projection
 from watermeet.server.matches.match import GONE, OVER, PLAYING, Match
 from watermeet.server.matches.service import LiveMatch, Matches, topic_of
-from watermeet.server.store.interface import MatchRow, Store
+from watermeet.server.store.rows import MatchRow
+from watermeet.server.store.store import Store
 
 LOG = logging.getLogger(__name__)
 SWEEP_S = 5.0

@@ -31,7 +31,8 @@ from watermeet.server.matches.commands import Play
 from watermeet.server.matches.match import Match
 from watermeet.server.matches.service import BOT_JOB, LiveMatch, Matches, bot_to_move
 from watermeet.server.metrics import Metrics
-from watermeet.server.store.interface import Job, Store
+from watermeet.server.store.rows import Job
+from watermeet.server.store.store import Store
 
 LOG = logging.getLogger(__name__)
 

@@ -30,7 +30,8 @@ from watermeet.server.matches.randomness import Draws, is_id
 from watermeet.server.matches.records import rematch_of
 from watermeet.server.matches.writer import Already, Decision
 from watermeet.server.metrics import Metrics
-from watermeet.server.store.interface import Append, Job, MatchRow, Store, TokenRow
+from watermeet.server.store.rows import Append, Job, MatchRow, TokenRow
+from watermeet.server.store.store import Store
 from watermeet.server.tokens import make_id, make_secret
 
 LOG = logging.getLogger(__name__)

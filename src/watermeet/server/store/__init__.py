@@ -1,1 +1,1 @@
-"""What the server asks of a database, and the two engines that do it."""
+"""The database: logs of matches, users, tokens and jobs, in SQLite or PostgreSQL."""

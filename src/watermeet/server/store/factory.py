@@ -1,4 +1,4 @@
-"""Finds the engine for an address."""
+"""Open the database that a URL names."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from watermeet.server.errors import StoreUnavailable
-from watermeet.server.store.interface import Store
+from watermeet.server.store.store import Store
 
-_FORMS = "there is sqlite:///folder/file.db, sqlite:////from/the/root.db and postgresql://host/name"
+_URLS = "use sqlite:///folder/file.db, sqlite:////absolute/file.db or postgresql://host/name"
 
 
 async def open_store(url: str) -> Store:
-    """Opens a database by its address, and migrates it to this program's schema."""
+    """Open a database and migrate it to the current schema."""
     scheme = urlsplit(url).scheme
     if scheme == "sqlite":
         from watermeet.server.store.sqlite import SqliteStore
@@ -27,11 +27,11 @@ async def open_store(url: str) -> Store:
                 "pip install 'watermeet[scale]'",
             ) from error
         return await PostgresStore.open(url)
-    raise StoreUnavailable(f"the database's address has an unknown scheme: {scheme!r}", _FORMS)
+    raise StoreUnavailable(f"unknown scheme {scheme!r} in the database URL", _URLS)
 
 
 def sqlite_path(url: str) -> Path:
-    """The file that an address names: three strokes for a path from here, four from the root.
+    """The file of a SQLite URL: three slashes for a relative path, four for an absolute one.
 
     >>> sqlite_path("sqlite:///matches.db"), sqlite_path("sqlite:////srv/matches.db")
     (PosixPath('matches.db'), PosixPath('/srv/matches.db'))
@@ -39,5 +39,5 @@ def sqlite_path(url: str) -> Path:
     parts = urlsplit(url)
     path = unquote(parts.path.removeprefix("/"))
     if parts.netloc or not path:
-        raise StoreUnavailable(f"the address {url!r} names no file", _FORMS)
+        raise StoreUnavailable(f"no file in the database URL {url!r}", _URLS)
     return Path(path)

@@ -1,7 +1,7 @@
-"""Migrations: numbered files that bring a database from any older schema to this program's.
+"""Migrations: numbered files that bring a database from any older schema to the current one.
 
-Each is applied in a transaction of its own and noted with a checksum in the table ``migrations``.
-The engines run them; what is next, and what must be refused, is decided here for both.
+Each runs in its own transaction and is recorded with a checksum in the table ``migrations``. This
+module decides which one comes next and what to reject; the engines run it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CREATE TABLE IF NOT EXISTS migrations (
 )
 """
 APPLIED = "SELECT number, name, checksum FROM migrations ORDER BY number"
-NOTE = "INSERT INTO migrations (number, name, checksum) VALUES ($1, $2, $3)"
+RECORD = "INSERT INTO migrations (number, name, checksum) VALUES ($1, $2, $3)"
 
 _NAME = re.compile(r"(\d{4})_(\w+)\.sql")
 
@@ -38,14 +38,14 @@ class Migration:
 
     @property
     def checksum(self) -> str:
-        """Tells whether the file is still what was applied."""
+        """Changes with the file."""
         return hashlib.sha256(self.sql.encode()).hexdigest()
 
     @property
     def statements(self) -> list[str]:
-        r"""The statements one by one: SQLite's way to run many would end the transaction.
+        r"""The statements one by one, because SQLite's executescript would end the transaction.
 
-        >>> Migration(1, "first", "-- A comment; so what.\nSELECT 1;\nSELECT 2;\n").statements
+        >>> Migration(1, "first", "-- A comment; really.\nSELECT 1;\nSELECT 2;\n").statements
         ['SELECT 1', 'SELECT 2']
         """
         lines = [line for line in self.sql.splitlines() if not line.lstrip().startswith("--")]
@@ -54,16 +54,14 @@ class Migration:
 
 @cache
 def known_migrations() -> tuple[Migration, ...]:
-    """All migrations of this program, in order."""
+    """All migrations of this version, in order."""
     found = []
     for file in files(__package__).joinpath("migrations").iterdir():
         if name := _NAME.fullmatch(file.name):
             found.append(Migration(int(name[1]), name[2], file.read_text(encoding="utf-8")))
     found.sort(key=lambda migration: migration.number)
     numbers = [migration.number for migration in found]
-    assert numbers == list(range(1, len(found) + 1)), (
-        f"migrations are not numbered 1, 2, …: {numbers}"
-    )
+    assert numbers == list(range(1, len(found) + 1)), f"migrations must be 1, 2, …, not {numbers}"
     return tuple(found)
 
 
@@ -72,18 +70,19 @@ def next_migration(
 ) -> Migration | None:
     """The next migration to apply, or None.
 
-    Raises StoreUnavailable for a history that is not ours.
+    Raises StoreUnavailable if a newer version or another program wrote the database.
     """
     if len(applied) > len(known):
         number, name, _ = applied[-1]
         raise StoreUnavailable(
-            f"the database has migration {number} ({name!r}), this program knows {len(known)}",
-            "a newer version of the program wrote it: run that version, or restore a backup",
+            f"the database has migration {number} ({name!r}), but this version ends at "
+            f"{len(known)}",
+            "a newer version wrote it: run that version, or restore a backup",
         )
     for (number, name, checksum), migration in zip(applied, known, strict=False):
         if (number, checksum) != (migration.number, migration.checksum):
             raise StoreUnavailable(
-                f"migration {number} ({name!r}) of the database is not this program's "
+                f"migration {number} ({name!r}) of the database differs from this version's "
                 f"{migration.number} ({migration.name!r})",
                 "another program wrote it, or the file was changed after it was applied",
             )

@@ -1,7 +1,7 @@
 """The engine for several nodes: PostgreSQL, through a pool of connections.
 
-All that one append writes is one statement: a single trip, and atomic without BEGIN and COMMIT. The
-server itself makes the appends of many connections durable together.
+An append is a single statement: one round trip, and atomic without BEGIN and COMMIT. The server
+itself commits the appends of many connections in groups.
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ from watermeet.server.errors import StoreUnavailable, Unsupported
 from watermeet.server.store import migrate
 from watermeet.server.store.migrate import Migration
 from watermeet.server.store.sql import Statement, combine
-from watermeet.server.store.sql_store import ConstraintViolation, Rows, SqlStore
+from watermeet.server.store.store import ConstraintViolation, Rows, Store
 
 CONNECTIONS = 20
-"""Of one node: four nodes fit into what PostgreSQL allows by default. Each holds one while the disk
-syncs, so more of them serve many writers faster (docs/decisions, a match is a log)."""
+"""Per node: four nodes fit into PostgreSQL's default limit. A write holds one while the disk syncs,
+so more connections serve many writers faster (docs/decisions, a match is a log)."""
 CONNECT_S = 5.0
 COMMAND_S = 10.0
 CLOSE_S = 5.0
 MIGRATION_S = 3600.0
-"""A large table takes its time to change, and the other nodes wait."""
-TRIES = 3
-MIGRATION_LOCK = 0x57A7E12  # Any number, the same for all nodes.
+"""Changing a large table takes a while, and the other nodes wait."""
+MAX_ATTEMPTS = 3
+MIGRATION_LOCK = 0x57A7E12  # Arbitrary, but the same for all nodes.
 
-_AWAY = ("08", "25006", "28", "3D", "53", "57", "58")
-"""Beginnings of PostgreSQL's codes for: no connection, a copy that only reads, no right to enter,
-no such database, no room, shut down, a fault of the system."""
+_UNAVAILABLE = ("08", "25006", "28", "3D", "53", "57", "58")
+"""Classes of PostgreSQL's error codes: no connection, read-only replica, access denied, no such
+database, out of resources, shut down, system error."""
 
 
 class _Connection(asyncpg.Connection):
-    """Keeps nothing between two users of the pool, so nothing must be reset: a trip less."""
+    """Has no session state to reset when it returns to the pool, which saves a round trip."""
 
     def get_reset_query(self) -> str:
         return ""
 
 
-class PostgresStore(SqlStore):
-    """A Store in a PostgreSQL database; made by ``open``."""
+class PostgresStore(Store):
+    """A store in a PostgreSQL database; create it with ``open``."""
 
     skips_locked = True
 
@@ -55,7 +55,7 @@ class PostgresStore(SqlStore):
 
     @classmethod
     async def open(cls, url: str, known: Sequence[Migration] | None = None) -> PostgresStore:
-        """Connects to the database and migrates it."""
+        """Connect to the database and migrate it."""
         name = _without_password(url)
         try:
             pool = await asyncpg.create_pool(
@@ -65,11 +65,11 @@ class PostgresStore(SqlStore):
                 timeout=CONNECT_S,
                 command_timeout=COMMAND_S,
                 connection_class=_Connection,
-                # Durable when it is told, whatever the server's own setting.
+                # Durable when we say so, whatever the server's default.
                 server_settings={"application_name": "watermeet", "synchronous_commit": "on"},
             )
         except _ERRORS as error:
-            raise _told(error, name) from error
+            raise _translate(error, name) from error
         store = cls(pool, name)
         try:
             while await store._migrate_once(known or migrate.known_migrations()):
@@ -79,44 +79,46 @@ class PostgresStore(SqlStore):
             raise
         return store
 
-    async def _read(self, call: Statement) -> Rows:
-        return await self._fetch(call, is_reading=True)
+    async def _read(self, statement: Statement) -> Rows:
+        return await self._fetch(statement, is_reading=True)
 
-    async def _write(self, *calls: Statement) -> Rows:
-        return await self._fetch(combine(calls), is_reading=False)
+    async def _write(self, *statements: Statement) -> Rows:
+        return await self._fetch(combine(statements), is_reading=False)
 
     async def backup(self, path: str) -> None:
         raise Unsupported(
-            f"PostgreSQL makes no backup in one file by itself, such as {path!r}",
-            "use pg_dump, or the server's own archive",
+            f"a PostgreSQL database can't be backed up to {path!r} from here",
+            "use pg_dump, or PostgreSQL's continuous archiving",
         )
 
     async def close(self) -> None:
         try:
             await asyncio.wait_for(self._pool.close(), CLOSE_S)
-        except TimeoutError:  # Whoever still holds a connection has lost the server.
+        except TimeoutError:  # A connection in use has lost its server.
             self._pool.terminate()
 
-    async def _fetch(self, call: Statement, *, is_reading: bool) -> Rows:
-        """Tries again what is safe: what the server rolled back, and reading.
+    async def _fetch(self, statement: Statement, *, is_reading: bool) -> Rows:
+        """Run a statement, and retry if that is safe: after a rollback, or if it only reads.
 
-        When a connection breaks under a write, nobody knows whether it was done; who asked must
-        read, and decide again.
+        If a connection breaks during a write, nobody knows whether it was committed: the caller has
+        to read and decide again.
         """
-        for rest in reversed(range(TRIES)):
+        for attempts_left in reversed(range(MAX_ATTEMPTS)):
             try:
-                rows = await self._pool.fetch(call.sql, *call.values)
+                rows = await self._pool.fetch(statement.sql, *statement.values)
                 return [tuple(row) for row in rows]
             except _ERRORS as error:
-                told = _told(error, self._name)
-                is_lost = isinstance(told, StoreUnavailable) and not isinstance(error, TimeoutError)
+                translated = _translate(error, self._name)
+                is_lost = isinstance(translated, StoreUnavailable) and not isinstance(
+                    error, TimeoutError
+                )
                 is_safe = isinstance(error, _ROLLED_BACK) or (is_reading and is_lost)
-                if rest == 0 or not is_safe:
-                    raise told from error
-        raise AssertionError("the last try returns or raises")
+                if attempts_left == 0 or not is_safe:
+                    raise translated from error
+        raise AssertionError("the last attempt returns or raises")
 
     async def _migrate_once(self, known: Sequence[Migration]) -> bool:
-        """Applies the next migration; False when there is none. Other nodes wait at the lock."""
+        """Apply the next migration; False if there is none. Other nodes wait for the lock."""
         try:
             async with self._pool.acquire() as connection, connection.transaction():
                 lock = f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"
@@ -128,39 +130,43 @@ class PostgresStore(SqlStore):
                     return False
                 for statement in migration.statements:
                     await connection.execute(statement, timeout=MIGRATION_S)
-                note = (migration.number, migration.name, migration.checksum)
-                await connection.execute(migrate.NOTE, *note)
+                record = (migration.number, migration.name, migration.checksum)
+                await connection.execute(migrate.RECORD, *record)
                 return True
         except _ERRORS as error:
-            raise _told(error, self._name) from error
+            raise _translate(error, self._name) from error
 
 
 _ERRORS = (
     asyncpg.PostgresError,
     asyncpg.InterfaceError,
-    asyncpg.InternalClientError,  # A connection that broke in the midst of something.
+    asyncpg.InternalClientError,  # A connection broke in the middle of something.
     OSError,
     TimeoutError,
 )
 _ROLLED_BACK = (asyncpg.DeadlockDetectedError, asyncpg.SerializationError)
 
 
-def _told(error: Exception, name: str) -> Exception:
-    """An error of the driver as the interface has it."""
+def _translate(error: Exception, name: str) -> Exception:
+    """The error that a store raises for an error of the driver."""
     if isinstance(error, asyncpg.IntegrityConstraintViolationError):
         return ConstraintViolation(f"{error}: {error.constraint_name or error.column_name}")
     code = getattr(error, "sqlstate", None)
-    if code is not None and not code.startswith(_AWAY) and not isinstance(error, _ROLLED_BACK):
+    if (
+        code is not None
+        and not code.startswith(_UNAVAILABLE)
+        and not isinstance(error, _ROLLED_BACK)
+    ):
         return error
     reason = str(error) or type(error).__name__
     return StoreUnavailable(
-        f"the database {name} is away: {reason}",
-        "look whether the server runs, and at the address, the rights and the room on its disk",
+        f"the database {name} is unavailable: {reason}",
+        "check that the server runs, and its URL, permissions and disk space",
     )
 
 
 def _without_password(url: str) -> str:
-    """The address as it may stand in a log.
+    """The URL without credentials, for logs.
 
     >>> _without_password("postgresql://ann:secret@example.org:5432/watermeet")
     "'postgresql://example.org:5432/watermeet'"

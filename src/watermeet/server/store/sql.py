@@ -1,7 +1,7 @@
-"""The SQL, once for both engines.
+"""The SQL, shared by both engines.
 
-Parameters are numbered, ``$1``: PostgreSQL's own way, and names of parameters to SQLite. CAST tells
-PostgreSQL a type that it could not guess. The only statement that differs is ``lease``.
+Parameters are numbered, ``$1``, as PostgreSQL has them; for SQLite the numbers are names. CAST
+gives PostgreSQL a type that it can't infer. Only ``lease`` differs between the engines.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 Value = str | int | bool | bytes | None
-"""What a parameter or a column may hold."""
+"""The types of parameters and columns."""
 
 
 class Statement(NamedTuple):
@@ -21,31 +21,31 @@ class Statement(NamedTuple):
     values: Sequence[Value] = ()
 
 
-def combine(calls: Sequence[Statement]) -> Statement:
-    """Several writing statements as one, for PostgreSQL: a single trip, and atomic by itself.
+def combine(statements: Sequence[Statement]) -> Statement:
+    """Join several writes into one statement for PostgreSQL: atomic, in a single round trip.
 
     >>> combine([Statement("DELETE FROM a WHERE b = $1", [7]), Statement("DELETE FROM c", [])])
     Statement(sql='WITH part_0 AS (DELETE FROM a WHERE b = $1) DELETE FROM c', values=[7])
     """
     parts: list[str] = []
     values: list[Value] = []
-    for call in calls:
-        parts.append(_renumbered(call.sql, len(values)))
-        values += call.values
+    for statement in statements:
+        parts.append(_renumber(statement.sql, len(values)))
+        values += statement.values
     if len(parts) == 1:
-        return calls[0]
+        return statements[0]
     named = ", ".join(f"part_{index} AS ({part})" for index, part in enumerate(parts[:-1]))
     return Statement(f"WITH {named} {parts[-1]}", values)
 
 
-def _renumbered(sql: str, by: int) -> str:
+def _renumber(sql: str, by: int) -> str:
     return re.sub(r"\$(\d+)", lambda found: f"${int(found[1]) + by}", sql) if by else sql
 
 
 # ---- matches and their logs ----------------------------------------------------------------------
 
-# The first entry of an append. If the one before it is missing, its number becomes NULL, which the
-# table refuses: a log without holes, even for a node that remembers more than a restored database.
+# The first entry of an append. If the entry before it is missing, its number becomes NULL, which
+# the table rejects: a log has no holes, even if a node remembers more than a restored database.
 ADD_FIRST_ENTRY = """
 INSERT INTO log (match_id, seq, body) VALUES (
   $1,
@@ -61,7 +61,7 @@ READ_LOG = "SELECT seq, body FROM log WHERE match_id = $1 AND seq > $2 ORDER BY 
 
 _MATCH = "id, game, stage, is_public, created_at, changed_at, due_at, headline"
 
-# The game of a match and when it was made never change.
+# The game and the creation time of a match never change.
 PUT_MATCH = f"""
 INSERT INTO matches ({_MATCH}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT (id) DO UPDATE SET stage = excluded.stage, is_public = excluded.is_public,
@@ -71,28 +71,24 @@ ADD_SECRET = "INSERT INTO secrets (match_id, secret) VALUES ($1, $2)"
 
 READ_SECRET = "SELECT secret FROM secrets WHERE match_id = $1"
 
-# Somebody may leave a seat and sit down there again.
+# A player may leave a seat and join it again.
 ADD_PLAYER = """
 INSERT INTO players (user_id, match_id, seat) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"""
 
 READ_MATCH = f"SELECT {_MATCH} FROM matches WHERE id = $1"
 
-# The conditions are word for word those of the partial indexes, or SQLite would not use them.
-OPEN_MATCHES = f"""
-SELECT {_MATCH} FROM matches WHERE stage = 'open' AND is_public
-ORDER BY created_at DESC, id DESC LIMIT $1"""
 
-OPEN_MATCHES_OF_GAME = f"""
-SELECT {_MATCH} FROM matches WHERE stage = 'open' AND is_public AND game = $2
-ORDER BY created_at DESC, id DESC LIMIT $1"""
+def _listed(stage: str, order: str, also: str = "") -> str:
+    """A list of public matches. SQLite uses a partial index only if the condition is the same."""
+    return f"""
+SELECT {_MATCH} FROM matches WHERE stage = '{stage}' AND is_public{also}
+ORDER BY {order} DESC, id DESC LIMIT $1"""
 
-LIVE_MATCHES = f"""
-SELECT {_MATCH} FROM matches WHERE stage = 'playing' AND is_public
-ORDER BY changed_at DESC, id DESC LIMIT $1"""
 
-LIVE_MATCHES_OF_GAME = f"""
-SELECT {_MATCH} FROM matches WHERE stage = 'playing' AND is_public AND game = $2
-ORDER BY changed_at DESC, id DESC LIMIT $1"""
+OPEN_MATCHES = _listed("open", "created_at")
+OPEN_MATCHES_OF_GAME = _listed("open", "created_at", " AND game = $2")
+LIVE_MATCHES = _listed("playing", "changed_at")
+LIVE_MATCHES_OF_GAME = _listed("playing", "changed_at", " AND game = $2")
 
 MATCHES_OF = f"""
 SELECT {_MATCH} FROM matches
@@ -107,7 +103,7 @@ ORDER BY changed_at DESC, id DESC LIMIT $2"""
 
 DUE = "SELECT id FROM matches WHERE due_at <= $1 ORDER BY due_at LIMIT $2"
 
-# ---- people --------------------------------------------------------------------------------------
+# ---- users and tokens ----------------------------------------------------------------------------
 
 ADD_USER = """
 INSERT INTO users (id, kind, name, name_key, created_at) VALUES ($1, $2, $3, $4, $5)"""
@@ -132,18 +128,18 @@ REVOKE = "DELETE FROM tokens WHERE hash = $1 RETURNING hash"
 
 _JOB = "id, kind, match_id, seat, seq, body, ready_at, attempts"
 
-# The same work asked for twice is one job.
+# Adding the same job twice adds it once.
 ADD_JOB = f"""
 INSERT INTO jobs ({_JOB}, free_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $7)
 ON CONFLICT DO NOTHING"""
 
 
 def lease(kind_count: int, *, skips_locked: bool) -> str:
-    """Takes the job that has been free for the longest: $1 worker, $2 now, $3 until, $4 … kinds.
+    """Lease the job that has been free longest: $1 worker, $2 now, $3 until, $4 and up kinds.
 
-    A job that still has a worker was not given back: its lease ran out, and that was a try.
-    PostgreSQL has many who write: what another is taking is skipped, or two would wait for one job.
-    SQLite has one, and no words for it.
+    A job that still has a worker wasn't released: its lease expired, which counts as an attempt.
+    PostgreSQL skips a job that another connection is leasing, or two would wait for the same one.
+    SQLite has a single writer, and no syntax for it.
     """
     kinds = ", ".join(f"${4 + index}" for index in range(kind_count))
     skip = " FOR UPDATE SKIP LOCKED" if skips_locked else ""

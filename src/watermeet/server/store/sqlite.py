@@ -1,17 +1,16 @@
 """The default engine: one file, written by one thread of one process.
 
-All that waits is written in one transaction, and one sync of the disk makes it durable (group
-commit). Each piece has a savepoint of its own, so that one that is refused harms no other.
+Everything that is waiting is written in one transaction, and a single sync of the disk makes it
+durable (group commit). Each write has its own savepoint, so one that fails doesn't harm the others.
 
-One connection writes and checkpoints; the others only read. SQLite's log of old versions (WAL) has
-a rare fault when two connections write, so a lock beside the file keeps a second process out.
+One connection writes and checkpoints; the others only read. SQLite's write-ahead log (WAL) has a
+rare bug with two writers, so a lock file keeps a second process out.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import fcntl
 import logging
 import os
 import sqlite3
@@ -21,63 +20,65 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from typing import IO, Any, TypeVar
+from typing import Any, TypeVar
 from urllib.parse import quote
+
+from filelock import FileLock, Timeout
 
 from watermeet.server.errors import StoreUnavailable
 from watermeet.server.store import migrate
 from watermeet.server.store.migrate import Migration
 from watermeet.server.store.sql import Statement, Value
-from watermeet.server.store.sql_store import ConstraintViolation, Rows, SqlStore
+from watermeet.server.store.store import ConstraintViolation, Rows, Store
 
 LOG = logging.getLogger(__name__)
 
-OLDEST = (3, 35)
+MIN_VERSION = (3, 35)
 """The first SQLite with RETURNING."""
 READERS = 4
-LARGEST_GROUP = 1000
-"""So many pieces at most share a transaction: the first need not wait for all the others."""
-LOCK_WAIT_S = 5.0
+MAX_GROUP = 1000
+"""Writes per transaction: the first shouldn't wait for too many others."""
+BUSY_TIMEOUT_S = 5.0
 
 R = TypeVar("R")
 
+_IN_USE = "another program is using the file: stop it"
 _HINTS = {
-    sqlite3.SQLITE_FULL: "the disk is full: make room",
-    sqlite3.SQLITE_READONLY: "the file or its folder cannot be written: look at the rights",
-    sqlite3.SQLITE_CANTOPEN: "the file cannot be opened: look at its folder and the rights",
-    sqlite3.SQLITE_PERM: "look at the file's owner and rights",
-    sqlite3.SQLITE_IOERR: "the disk cannot be read or written: look at the system's log",
-    sqlite3.SQLITE_BUSY: "another program holds the file: end it",
-    sqlite3.SQLITE_LOCKED: "another program holds the file: end it",
-    sqlite3.SQLITE_PROTOCOL: "another program holds the file: end it",
-    sqlite3.SQLITE_NOTADB: "the file is no database: choose another path",
+    sqlite3.SQLITE_FULL: "the disk is full: free some space",
+    sqlite3.SQLITE_READONLY: "the file or its folder is read-only: check the permissions",
+    sqlite3.SQLITE_CANTOPEN: "the file can't be opened: check its folder and the permissions",
+    sqlite3.SQLITE_PERM: "check the owner and the permissions of the file",
+    sqlite3.SQLITE_IOERR: "the disk can't be read or written: check the system log",
+    sqlite3.SQLITE_BUSY: _IN_USE,
+    sqlite3.SQLITE_LOCKED: _IN_USE,
+    sqlite3.SQLITE_PROTOCOL: _IN_USE,
+    sqlite3.SQLITE_NOTADB: "the file isn't a database: choose another path",
     sqlite3.SQLITE_CORRUPT: "the database is damaged: restore a backup",
-    sqlite3.SQLITE_NOMEM: "the machine has no memory left",
+    sqlite3.SQLITE_NOMEM: "the machine is out of memory",
 }
-"""What is wrong with the surroundings, by SQLite's primary code; all else is our own mistake."""
+"""Problems of the environment, by SQLite's primary error code. Any other error is a bug of ours."""
 
 
-class _Piece:
-    """Calls that are written together or not at all, and who waits for it."""
+class _Write:
+    """Statements to run all or nothing, and the future that waits for them."""
 
-    __slots__ = ("calls", "error", "future", "rows")
+    __slots__ = ("error", "future", "rows", "statements")
 
-    def __init__(self, calls: Sequence[Statement], future: asyncio.Future[Rows]) -> None:
-        self.calls = calls
-        self.future = future
+    def __init__(self, statements: Sequence[Statement], future: asyncio.Future[Rows]) -> None:
+        self.statements, self.future = statements, future
         self.rows: Rows = ()
         self.error: Exception | None = None
 
 
-class SqliteStore(SqlStore):
-    """A Store in one file; made by ``open``, in the event loop that will use it."""
+class SqliteStore(Store):
+    """A store in one file; create it with ``open``, in the event loop that will use it."""
 
     skips_locked = False
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._loop = asyncio.get_running_loop()
-        self._queue: SimpleQueue[_Piece | None] = SimpleQueue()
+        self._queue: SimpleQueue[_Write | None] = SimpleQueue()
         self._readers = ThreadPoolExecutor(READERS, "watermeet-store-reader")
         self._local = threading.local()
         self._reading: list[sqlite3.Connection] = []
@@ -86,11 +87,11 @@ class SqliteStore(SqlStore):
         )
         self._is_closed = False
         self._connection: sqlite3.Connection
-        self._lock: IO[bytes]
+        self._lock = FileLock(f"{path}.lock", timeout=0, thread_local=False)
 
     @classmethod
     async def open(cls, path: Path, known: Sequence[Migration] | None = None) -> SqliteStore:
-        """Opens the file, or makes it, and migrates it."""
+        """Open or create the file, and migrate it."""
         store = cls(path)
         try:
             await store._in_reader(lambda: store._open(known or migrate.known_migrations()))
@@ -100,14 +101,14 @@ class SqliteStore(SqlStore):
         store._writer.start()
         return store
 
-    async def _read(self, call: Statement) -> Rows:
-        return await self._in_reader(lambda: self._fetch(call))
+    async def _read(self, statement: Statement) -> Rows:
+        return await self._in_reader(lambda: self._fetch(statement))
 
-    async def _write(self, *calls: Statement) -> Rows:
+    async def _write(self, *statements: Statement) -> Rows:
         self._check_open()
-        piece = _Piece(calls, self._loop.create_future())
-        self._queue.put(piece)
-        return await piece.future
+        write = _Write(statements, self._loop.create_future())
+        self._queue.put(write)
+        return await write.future
 
     async def backup(self, path: str) -> None:
         await self._in_reader(lambda: back_up(self._path, Path(path)))
@@ -118,92 +119,79 @@ class SqliteStore(SqlStore):
         self._is_closed = True
         self._queue.put(None)
         await self._loop.run_in_executor(self._readers, self._writer.join)
-        self._readers.shutdown()  # Waits for those who still read.
+        self._readers.shutdown()  # Waits for pending reads.
         for connection in self._reading:
             connection.close()
-        self._connection.close()  # The last: so it moves all into the file and removes the WAL.
-        self._lock.close()
+        self._connection.close()  # The last to close: it checkpoints and removes the WAL.
+        self._lock.release()
 
     def _check_open(self) -> None:
         if self._is_closed:
-            raise StoreUnavailable("the store is closed", "it is used after its end")
+            raise StoreUnavailable("the store is closed", "open it again")
 
     async def _in_reader(self, work: Callable[[], R]) -> R:
         self._check_open()
         try:
             return await self._loop.run_in_executor(self._readers, work)
         except sqlite3.Error as error:
-            raise self._told(error) from error
+            raise self._translate(error) from error
 
-    # ---- in the readers' threads -----------------------------------------------------------------
+    # ---- in the reader threads -------------------------------------------------------------------
 
     def _open(self, known: Sequence[Migration]) -> None:
-        if sqlite3.sqlite_version_info < OLDEST:
+        if sqlite3.sqlite_version_info < MIN_VERSION:
+            wanted = ".".join(map(str, MIN_VERSION))
             raise StoreUnavailable(
-                f"SQLite {sqlite3.sqlite_version} is too old", f"it needs {OLDEST[0]}.{OLDEST[1]}"
+                f"SQLite {sqlite3.sqlite_version} is too old", f"it must be {wanted} or newer"
             )
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._lock = Path(f"{self._path}.lock").open("ab")  # noqa: SIM115 - held until close.
+            self._lock.acquire()
+        except Timeout as error:
+            raise StoreUnavailable(
+                f"another process is using the database {str(self._path)!r}",
+                "stop it; to run several processes, use PostgreSQL",
+            ) from error
         except OSError as error:
-            raise self._unwritable(error) from error
+            raise _unwritable("database", self._path, error) from error
         try:
-            self._keep_others_out()
-            self._make_file()
+            # Readable by its owner alone, because it holds the secrets of matches; the WAL inherits
+            # the permissions. Under the lock: closing a file that SQLite has open in this process
+            # would drop its locks.
+            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
             self._connection = _connect(self._path, "rw")
             try:
                 self._prepare(known)
             except BaseException:
                 self._connection.close()
                 raise
+        except OSError as error:
+            self._lock.release()
+            raise _unwritable("database", self._path, error) from error
         except BaseException:
-            self._lock.close()
+            self._lock.release()
             raise
 
-    def _unwritable(self, error: OSError) -> StoreUnavailable:
-        return StoreUnavailable(
-            f"the database {str(self._path)!r} cannot be written: {error.strerror}",
-            "choose a path in a folder that this user may write to",
-        )
-
-    def _make_file(self) -> None:
-        """For its owner alone: secrets of matches are in it. The WAL takes the rights over.
-
-        Behind the lock: to close a file that SQLite has open in this process would end its locks.
-        """
-        try:
-            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
-        except OSError as error:
-            raise self._unwritable(error) from error
-
-    def _keep_others_out(self) -> None:
-        try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
-            raise StoreUnavailable(
-                f"another process uses the database {str(self._path)!r}",
-                "end it; for several processes at once there is PostgreSQL",
-            ) from error
-
     def _prepare(self, known: Sequence[Migration]) -> None:
-        connection = self._connection
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute(
-            "PRAGMA fullfsync = ON"
-        )  # On a Mac, a plain sync does not reach the disk.
-        connection.execute("PRAGMA checkpoint_fullfsync = ON")
-        while _migrate_once(connection, known):
+        # On a Mac, a sync reaches the disk only with fullfsync.
+        for pragma in (
+            "journal_mode = WAL",
+            "synchronous = FULL",
+            "fullfsync = ON",
+            "checkpoint_fullfsync = ON",
+        ):
+            self._connection.execute(f"PRAGMA {pragma}")
+        while _migrate_once(self._connection, known):
             pass
 
-    def _fetch(self, call: Statement) -> Rows:
+    def _fetch(self, statement: Statement) -> Rows:
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = _connect(self._path, "ro")
             self._reading.append(connection)
-        return connection.execute(call.sql, _named(call.values)).fetchall()
+        return _execute(connection, statement)
 
-    # ---- in the writer's thread ------------------------------------------------------------------
+    # ---- in the writer thread --------------------------------------------------------------------
 
     def _write_groups(self) -> None:
         is_last = False
@@ -214,133 +202,136 @@ class SqliteStore(SqlStore):
             self._commit(group)
             try:
                 self._loop.call_soon_threadsafe(_deliver, group)
-            except RuntimeError:  # The loop was closed without us, and with it all who waited.
-                LOG.warning("%d writes were done when nobody waited any more", len(group))
+            except RuntimeError:  # The loop was closed first, and with it everyone who waited.
+                LOG.warning("%d writes finished after the event loop had closed", len(group))
 
-    def _next_group(self) -> tuple[list[_Piece], bool]:
-        """Waits for a piece, and takes along all that waits behind it; whether it is the last."""
-        group: list[_Piece] = []
-        piece = self._queue.get()
-        while piece is not None:
-            group.append(piece)
-            if len(group) == LARGEST_GROUP:
+    def _next_group(self) -> tuple[list[_Write], bool]:
+        """Wait for a write and take all that are queued after it; whether it was the last."""
+        group: list[_Write] = []
+        write = self._queue.get()
+        while write is not None:
+            group.append(write)
+            if len(group) == MAX_GROUP:
                 return group, False
             try:
-                piece = self._queue.get_nowait()
+                write = self._queue.get_nowait()
             except Empty:
                 return group, False
         return group, True
 
-    def _commit(self, group: Sequence[_Piece]) -> None:
-        """Writes a group; when it returns, all pieces without an error are durable."""
+    def _commit(self, group: Sequence[_Write]) -> None:
+        """Write a group; afterwards all writes without an error are durable."""
         connection = self._connection
         try:
             connection.execute("BEGIN IMMEDIATE")
-            for piece in group:
-                self._do(piece)
+            for write in group:
+                self._run(write)
             connection.execute("COMMIT")
-        except Exception as error:  # noqa: BLE001 - told to all who wait, and the thread lives on.
-            told = self._told(error) if isinstance(error, sqlite3.Error) else error
-            for piece in group:
-                piece.error = told
+        except Exception as error:  # noqa: BLE001 - passed on to all that wait.
+            for write in group:
+                write.error = self._translate(error)
             if connection.in_transaction:
-                with contextlib.suppress(sqlite3.Error):  # SQLite has rolled back by itself.
+                with contextlib.suppress(sqlite3.Error):  # SQLite has rolled back already.
                     connection.execute("ROLLBACK")
 
-    def _do(self, piece: _Piece) -> None:
+    def _run(self, write: _Write) -> None:
         connection = self._connection
-        connection.execute("SAVEPOINT piece")
+        connection.execute("SAVEPOINT write")
         try:
-            for call in piece.calls:
-                piece.rows = connection.execute(call.sql, _named(call.values)).fetchall()
+            for statement in write.statements:
+                write.rows = _execute(connection, statement)
         except Exception as error:
             if not connection.in_transaction:
-                raise  # Too bad for SQLite to go on: it has given up the whole transaction.
-            connection.execute("ROLLBACK TO piece")
-            piece.error = self._told(error) if isinstance(error, sqlite3.Error) else error
-        connection.execute("RELEASE piece")
+                raise  # SQLite has given up the whole transaction.
+            connection.execute("ROLLBACK TO write")
+            write.error = self._translate(error)
+        connection.execute("RELEASE write")
 
-    def _told(self, error: sqlite3.Error) -> Exception:
-        """An error of SQLite as the interface has it."""
+    def _translate(self, error: Exception) -> Exception:
         if isinstance(error, sqlite3.IntegrityError):
             return ConstraintViolation(str(error))
-        return _away(self._path, error)
+        return _unavailable(self._path, error)
 
 
-def _away(path: Path, error: sqlite3.Error) -> Exception:
+def _unavailable(path: Path, error: Exception) -> Exception:
+    """StoreUnavailable if the environment is at fault; otherwise the error itself."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if hint := _HINTS.get(code):
         return StoreUnavailable(f"the database {str(path)!r}: {error}", hint)
     return error
 
 
+def _unwritable(what: str, path: Path, error: OSError) -> StoreUnavailable:
+    return StoreUnavailable(
+        f"the {what} {str(path)!r} can't be written: {error.strerror}",
+        "choose a path in a folder that this user may write to",
+    )
+
+
 def _connect(path: Path, mode: str) -> sqlite3.Connection:
     connection = sqlite3.connect(
         f"file:{quote(str(path.absolute()))}?mode={mode}",
         uri=True,
-        timeout=LOCK_WAIT_S,
-        isolation_level=None,  # Transactions are begun and ended here, by hand.
-        check_same_thread=False,  # Closed by another thread than it was used in.
+        timeout=BUSY_TIMEOUT_S,
+        isolation_level=None,  # We begin and commit transactions ourselves.
+        check_same_thread=False,  # Another thread closes it.
         cached_statements=256,
     )
     connection.execute("PRAGMA mmap_size = 0")
     return connection
 
 
-def back_up(database: Path, path: Path) -> None:
-    """Writes one new file with all that a database holds, while a server goes on with it.
+def _execute(connection: sqlite3.Connection, statement: Statement) -> Rows:
+    values = {str(number): value for number, value in enumerate(statement.values, 1)}
+    return connection.execute(statement.sql, values).fetchall()
 
-    It only reads, as the server's own readers do, so it may run in another process: the lock beside
-    the file keeps out those who write. Raises StoreUnavailable.
+
+def back_up(database: Path, path: Path) -> None:
+    """Copy a database into one new file while a server uses it; raises StoreUnavailable.
+
+    It only reads, as the server's own readers do, so it may run in another process.
     """
     if not database.is_file():
         raise StoreUnavailable(
-            f"there is no database {str(database)!r}", "name the folder of the server"
+            f"there is no database {str(database)!r}", "pass the server's data folder"
         )
     if path.exists():
-        raise StoreUnavailable(f"{str(path)!r} exists already", "choose the name of a new file")
+        raise StoreUnavailable(f"{str(path)!r} exists already", "choose a new file name")
     try:
         handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     except OSError as error:
-        raise StoreUnavailable(
-            f"the backup {str(path)!r} cannot be written: {error.strerror}",
-            "choose a folder that this user may write to",
-        ) from error
+        raise _unwritable("backup", path, error) from error
     os.close(handle)
-    half = Path(name)
+    partial = Path(name)
     try:
         with (
             contextlib.closing(_connect(database, "ro")) as source,
-            contextlib.closing(sqlite3.connect(half, isolation_level=None)) as target,
+            contextlib.closing(sqlite3.connect(partial, isolation_level=None)) as target,
         ):
-            source.backup(target)  # In one step: in several, it would begin anew at each write.
-            target.execute("PRAGMA journal_mode = DELETE")  # All is in one file.
-        with half.open("rb") as written:
+            source.backup(target)  # In one step: in several, every write would restart it.
+            target.execute("PRAGMA journal_mode = DELETE")  # One file, without a WAL.
+        with partial.open("rb") as written:
             os.fsync(written.fileno())
-        half.rename(path)  # So a half backup is never taken for a whole one.
+        partial.rename(path)  # An interrupted backup never looks like a complete one.
     except sqlite3.Error as error:
-        raise _away(database, error) from error
+        raise _unavailable(database, error) from error
     finally:
-        half.unlink(missing_ok=True)
+        partial.unlink(missing_ok=True)
 
 
-def _named(values: Sequence[Value]) -> dict[str, Value]:
-    return {str(number): value for number, value in enumerate(values, 1)}
-
-
-def _deliver(group: Sequence[_Piece]) -> None:
-    """In the loop's thread: wakes those who wait."""
-    for piece in group:
-        if piece.future.done():
-            continue  # Who waited was cancelled; what was written stays written.
-        if piece.error is not None:
-            piece.future.set_exception(piece.error)
+def _deliver(group: Sequence[_Write]) -> None:
+    """Wake up everyone who waits for a group; in the thread of the event loop."""
+    for write in group:
+        if write.future.done():
+            continue  # The caller was cancelled; the write stands.
+        if write.error is not None:
+            write.future.set_exception(write.error)
         else:
-            piece.future.set_result(piece.rows)
+            write.future.set_result(write.rows)
 
 
 def _migrate_once(connection: sqlite3.Connection, known: Sequence[Migration]) -> bool:
-    """Applies the next migration; False when there is none."""
+    """Apply the next migration; False if there is none."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         connection.execute(migrate.TABLE)
@@ -349,8 +340,8 @@ def _migrate_once(connection: sqlite3.Connection, known: Sequence[Migration]) ->
         if migration is not None:
             for statement in migration.statements:
                 connection.execute(statement)
-            note: list[Value] = [migration.number, migration.name, migration.checksum]
-            connection.execute(migrate.NOTE, _named(note))
+            record: list[Value] = [migration.number, migration.name, migration.checksum]
+            _execute(connection, Statement(migrate.RECORD, record))
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:

@@ -1,7 +1,7 @@
--- The first schema. Both engines read this file: SQLite takes any word for a type, so the words are
--- PostgreSQL's. Times are whole milliseconds since 1970.
+-- The first schema, for both engines. SQLite accepts any type name, so these are PostgreSQL's.
+-- Times are milliseconds since 1970.
 
--- The truth: what happened in a match, entry by entry. The key decides who was first.
+-- The truth: everything that happened in a match. The primary key decides which writer was first.
 CREATE TABLE log (
   match_id TEXT NOT NULL,
   seq BIGINT NOT NULL CHECK (seq > 0),
@@ -9,7 +9,7 @@ CREATE TABLE log (
   PRIMARY KEY (match_id, seq)
 );
 
--- What lists of matches show, written with every append.
+-- An index of the matches for lists, updated by every append.
 CREATE TABLE matches (
   id TEXT NOT NULL PRIMARY KEY,
   game TEXT NOT NULL,
@@ -21,7 +21,7 @@ CREATE TABLE matches (
   headline BYTEA NOT NULL
 );
 
--- Partial indexes: most matches are over, and those that are over cost them nothing.
+-- Partial indexes: most matches are over, and cost these nothing.
 CREATE INDEX matches_open ON matches (created_at, id) WHERE stage = 'open' AND is_public;
 CREATE INDEX matches_open_of_game ON matches (game, created_at, id)
   WHERE stage = 'open' AND is_public;
@@ -30,13 +30,13 @@ CREATE INDEX matches_live_of_game ON matches (game, changed_at, id)
   WHERE stage = 'playing' AND is_public;
 CREATE INDEX matches_due ON matches (due_at) WHERE due_at IS NOT NULL;
 
--- The random secret of a match: apart from the log, because logs are shown when a match is over.
+-- The random secret of a match. Not in the log, because the log is published when the match is over.
 CREATE TABLE secrets (
   match_id TEXT NOT NULL PRIMARY KEY,
   secret BYTEA NOT NULL
 );
 
--- Who sits or sat where.
+-- Who plays or played on which seat.
 CREATE TABLE players (
   user_id TEXT NOT NULL,
   match_id TEXT NOT NULL,
@@ -44,8 +44,8 @@ CREATE TABLE players (
   PRIMARY KEY (user_id, match_id, seat)
 );
 
--- name_key is the name without regard to case; the program makes it, since the engines' own lower()
--- do not agree beyond English.
+-- name_key is the case-folded name. The program computes it: the engines' lower() functions differ
+-- outside of English.
 CREATE TABLE users (
   id TEXT NOT NULL PRIMARY KEY,
   kind TEXT NOT NULL,
@@ -54,7 +54,7 @@ CREATE TABLE users (
   created_at BIGINT NOT NULL
 );
 
--- What a token allows, by its hash.
+-- What a token allows, by the hash of the token.
 CREATE TABLE tokens (
   hash BYTEA NOT NULL PRIMARY KEY,
   kind TEXT NOT NULL,
@@ -64,7 +64,7 @@ CREATE TABLE tokens (
   created_at BIGINT NOT NULL
 );
 
--- Work for bots. A job is free from free_at on: when it is ready, or when its lease has run out.
+-- Jobs for nodes. A job can be leased from free_at on: when it is ready, or its lease has expired.
 CREATE TABLE jobs (
   id TEXT NOT NULL PRIMARY KEY,
   kind TEXT NOT NULL,

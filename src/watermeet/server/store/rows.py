@@ -1,0 +1,81 @@
+"""The rows of the database. Times are milliseconds since 1970."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class LogRow(NamedTuple):
+    """An entry of a match's log."""
+
+    seq: int
+    body: bytes
+
+
+class MatchRow(NamedTuple):
+    """The index entry of a match, for lists; written with every append."""
+
+    id: str
+    game: str
+    stage: str
+    is_public: bool
+    created_at: int
+    changed_at: int
+    due_at: int | None
+    """When something happens although nobody moves: a flag falls, a minute ends."""
+    headline: bytes
+    """JSON for lists: players, options, whose turn it is."""
+
+
+class Job(NamedTuple):
+    """Work for one node at a time, such as a bot's choice when the log ends at ``seq``."""
+
+    id: str
+    kind: str
+    match: str
+    seat: int
+    seq: int
+    body: bytes
+    ready_at: int
+    attempts: int = 0
+
+
+class TokenRow(NamedTuple):
+    """What a token allows. The token itself isn't stored, only its hash."""
+
+    hash: bytes
+    kind: str
+    """seat, invite, device or bot."""
+    user: str | None
+    match: str | None
+    seat: int | None
+    created_at: int
+
+
+class UserRow(NamedTuple):
+    """A person or a bot account."""
+
+    id: str
+    kind: str
+    """guest, named or bot."""
+    name: str | None
+    """Unique regardless of case; None for a guest."""
+    created_at: int
+
+
+@dataclass(frozen=True)
+class Append:
+    """One transaction: new entries of a match from number ``first`` on, and what goes with them."""
+
+    match: str
+    first: int
+    bodies: Sequence[bytes]
+    row: MatchRow
+    secret: bytes | None = None
+    """The random secret of the match, with its first entry only."""
+    jobs: Sequence[Job] = ()
+    players: Sequence[tuple[str, int]] = ()
+    """(user, seat) of players who just joined."""
+    tokens: Sequence[TokenRow] = ()

@@ -1,0 +1,231 @@
+"""The store: everything the server asks of a database. An engine only adds how to read and write.
+
+The log of a match is the truth: entries are append-only and (match, seq) is unique. Everything else
+is an index into the logs, or belongs to users. Whatever an append changes is written in one
+transaction, so no crash can separate it.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from watermeet.core.errors import Conflict
+from watermeet.server.errors import NameTaken
+from watermeet.server.store import sql
+from watermeet.server.store.rows import Append, Job, LogRow, MatchRow, TokenRow, UserRow
+from watermeet.server.store.sql import Statement
+
+Rows = Sequence[Sequence[Any]]
+
+
+class ConstraintViolation(Exception):
+    """A constraint of a table doesn't hold; the message names the constraint or its columns."""
+
+
+def name_key(name: str) -> str:
+    """A key that is equal for names that differ only in case or in Unicode composition.
+
+    >>> name_key("ŁUKASZ Straße") == name_key("łukasz STRASSE")
+    True
+    """
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+
+
+class Store(ABC):
+    """An open, migrated database.
+
+    Methods that write return once the write is durable. Every method raises StoreUnavailable if the
+    database can't be reached. Then nothing was written, or nobody can know: read before you retry.
+    """
+
+    skips_locked: bool
+    """Whether the engine has several writers, and FOR UPDATE SKIP LOCKED."""
+
+    @abstractmethod
+    async def _read(self, statement: Statement) -> Rows:
+        """Run a query."""
+
+    @abstractmethod
+    async def _write(self, *statements: Statement) -> Rows:
+        """Run all or nothing, durably; the rows of the last. Raises ConstraintViolation."""
+
+    @abstractmethod
+    async def backup(self, path: str) -> None:
+        """Write everything to one file while the server runs; raises Unsupported."""
+
+    @abstractmethod
+    async def close(self) -> None:
+        """Finish pending writes and disconnect."""
+
+    async def _read_one(self, text: str, *values: sql.Value) -> Sequence[Any] | None:
+        rows = await self._read(Statement(text, values))
+        return rows[0] if rows else None
+
+    # ---- matches -----------------------------------------------------------------------------
+
+    async def append(self, append: Append) -> None:
+        """Write all or nothing; raises Conflict if an entry with one of the numbers exists.
+
+        Also if the entry before the first is missing, because a log has no holes: a node that
+        remembers more than a restored database has to forget it.
+        """
+        try:
+            await self._write(*_statements(append))
+        except ConstraintViolation as violation:
+            raise Conflict(
+                f"match {append.match!r}: entry {append.first} can't be written ({violation})",
+                "read the new entries of the log and decide again",
+            ) from violation
+
+    async def read(self, match: str, after: int = 0) -> list[LogRow]:
+        """The entries after a number, in order; empty for an unknown match."""
+        return [LogRow(*row) for row in await self._read(Statement(sql.READ_LOG, [match, after]))]
+
+    async def secret(self, match: str) -> bytes | None:
+        """The random secret of a match."""
+        row = await self._read_one(sql.READ_SECRET, match)
+        return None if row is None else bytes(row[0])
+
+    async def match_row(self, match: str) -> MatchRow | None:
+        """The index entry of a match."""
+        row = await self._read_one(sql.READ_MATCH, match)
+        return None if row is None else _match_row(row)
+
+    async def open_matches(self, *, game: str | None, limit: int) -> list[MatchRow]:
+        """Public matches that wait for players, newest first."""
+        return await self._matches(sql.OPEN_MATCHES, sql.OPEN_MATCHES_OF_GAME, game, limit)
+
+    async def live_matches(self, *, game: str | None, limit: int) -> list[MatchRow]:
+        """Public matches in play, last changed first."""
+        return await self._matches(sql.LIVE_MATCHES, sql.LIVE_MATCHES_OF_GAME, game, limit)
+
+    async def _matches(
+        self, of_all: str, of_game: str, game: str | None, limit: int
+    ) -> list[MatchRow]:
+        query = Statement(of_all, [limit]) if game is None else Statement(of_game, [limit, game])
+        return [_match_row(row) for row in await self._read(query)]
+
+    async def matches_of(
+        self, user: str, *, before: tuple[int, str] | None, limit: int
+    ) -> list[MatchRow]:
+        """The matches of a user, last changed first.
+
+        ``before`` is ``(changed_at, id)`` of the last row on the previous page. The time alone
+        would lose matches changed in the same millisecond, as a match and its rematch are.
+        """
+        if before is None:
+            query = Statement(sql.MATCHES_OF, [user, limit])
+        else:
+            query = Statement(sql.MATCHES_OF_BEFORE, [user, limit, *before])
+        return [_match_row(row) for row in await self._read(query)]
+
+    async def due(self, now: int, limit: int) -> list[str]:
+        """The matches whose ``due_at`` has passed, the most overdue first."""
+        return [match for (match,) in await self._read(Statement(sql.DUE, [now, limit]))]
+
+    # ---- users and tokens --------------------------------------------------------------------
+
+    async def add_user(self, user: UserRow, token: TokenRow | None = None) -> None:
+        """Add a user, with a token; raises NameTaken."""
+        key = None if user.name is None else name_key(user.name)
+        added = [Statement(sql.ADD_USER, [user.id, user.kind, user.name, key, user.created_at])]
+        if token is not None:
+            added.append(Statement(sql.ADD_TOKEN, token))
+        try:
+            await self._write(*added)
+        except ConstraintViolation as violation:
+            raise _name_taken_or_conflict(violation, user.id, user.name) from violation
+
+    async def user(self, id: str) -> UserRow | None:  # noqa: A002 - the row's word for it.
+        """A user by id."""
+        row = await self._read_one(sql.READ_USER, id)
+        return None if row is None else UserRow(*row)
+
+    async def rename(self, id: str, name: str) -> bool:  # noqa: A002
+        """Name a user, which turns a guest into a named user; raises NameTaken.
+
+        False if there is no such user.
+        """
+        try:
+            return bool(await self._write(Statement(sql.RENAME, [id, name, name_key(name)])))
+        except ConstraintViolation as violation:
+            raise _name_taken_or_conflict(violation, id, name) from violation
+
+    async def add_token(self, token: TokenRow) -> None:
+        """Add a token."""
+        try:
+            await self._write(Statement(sql.ADD_TOKEN, token))
+        except ConstraintViolation as violation:
+            raise Conflict("this token exists already", "make a new one") from violation
+
+    async def token(self, hash: bytes) -> TokenRow | None:  # noqa: A002
+        """A token by its hash."""
+        row = await self._read_one(sql.READ_TOKEN, hash)
+        return None if row is None else TokenRow(*row)
+
+    async def revoke(self, hash: bytes) -> bool:  # noqa: A002
+        """Delete a token; False if there is none."""
+        return bool(await self._write(Statement(sql.REVOKE, [hash])))
+
+    # ---- jobs --------------------------------------------------------------------------------
+
+    async def lease(self, kinds: Sequence[str], worker: str, now: int, until: int) -> Job | None:
+        """Lease a job that is ready and free to ``worker`` alone.
+
+        A lease that expired counts as an attempt.
+        """
+        if not kinds:
+            return None
+        statement = sql.lease(len(kinds), skips_locked=self.skips_locked)
+        rows = await self._write(Statement(statement, [worker, now, until, *kinds]))
+        return Job(*rows[0]) if rows else None
+
+    async def renew(self, job: str, worker: str, until: int) -> bool:
+        """Extend a lease; False if it was lost."""
+        return bool(await self._write(Statement(sql.RENEW, [job, worker, until])))
+
+    async def complete(self, job: str) -> None:
+        """Delete a job that is done or obsolete."""
+        await self._write(Statement(sql.COMPLETE, [job]))
+
+    async def release(self, job: str, worker: str, ready_at: int) -> bool:
+        """Give a job back for a later attempt; False if the lease was lost.
+
+        Only the holder of the lease can: a late worker must not take the job from the next one.
+        """
+        return bool(await self._write(Statement(sql.RELEASE, [job, worker, ready_at])))
+
+
+def _statements(append: Append) -> Iterable[Statement]:
+    match, first = append.match, append.first
+    assert append.bodies, "without entries, nothing would detect a conflict"
+    assert append.row.id == match, "an append writes the index entry of its own match"
+    yield Statement(sql.ADD_FIRST_ENTRY, [match, first, append.bodies[0]])
+    for seq, body in enumerate(append.bodies[1:], first + 1):
+        yield Statement(sql.ADD_ENTRY, [match, seq, body])
+    if append.secret is not None:
+        yield Statement(sql.ADD_SECRET, [match, append.secret])
+    for user, seat in append.players:
+        yield Statement(sql.ADD_PLAYER, [user, match, seat])
+    for token in append.tokens:
+        yield Statement(sql.ADD_TOKEN, token)
+    for job in append.jobs:
+        yield Statement(sql.ADD_JOB, job)
+    yield Statement(sql.PUT_MATCH, append.row)
+
+
+def _match_row(row: Sequence[Any]) -> MatchRow:
+    id_, game, stage, is_public, *rest = row
+    return MatchRow(id_, game, stage, bool(is_public), *rest)  # SQLite stores 0 or 1.
+
+
+def _name_taken_or_conflict(
+    violation: ConstraintViolation, user: str, name: str | None
+) -> NameTaken | Conflict:
+    """Only a name can be taken in good faith; a duplicate id or token is the caller's mistake."""
+    if "name_key" in str(violation):
+        return NameTaken(f"the name {name!r} is taken", "choose another")
+    return Conflict(f"user {user!r} can't be written ({violation})", "make a new id")
