@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import subprocess
 import sys
 import types
@@ -94,6 +95,26 @@ def test_a_kernel_without_its_decorator_does_not_load(monkeypatch: pytest.Monkey
     _module(monkeypatch, "plain_game.rules", **content)
     with pytest.raises(wm.InvalidGame, match="has no @kernel on 'legal'"):
         replace(wm.game("kuhn_poker"), package="plain_game").start()
+
+
+@pytest.mark.parametrize("fields", [None, ("bet",), ("stake", "bet")])
+def test_rules_must_name_the_declared_options(
+    monkeypatch: pytest.MonkeyPatch, fields: tuple[str, ...] | None
+) -> None:
+    """Kernels read options by name, so a missing name or another order would read the wrong one."""
+    from watermeet_kuhn_poker import rules
+
+    options = fields and collections.namedtuple("Options", fields)
+    _module(monkeypatch, "other_game")
+    _module(
+        monkeypatch,
+        "other_game.rules",
+        **{**vars(rules), "Options": options, "__name__": "other_game.rules"},
+    )
+    declared = (wm.Switch("bet", True, "Bet?"), wm.Switch("stake", True, "Stake?"))
+    game = replace(wm.game("kuhn_poker"), package="other_game", declared_options=declared)
+    with pytest.raises(wm.InvalidGame, match=r"NamedTuple of integers with the fields bet, stake"):
+        game.start()
 
 
 def test_a_broken_import_inside_the_rules_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:

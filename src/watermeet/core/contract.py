@@ -9,7 +9,7 @@ Kernels work in place, allocate nothing that lasts, and never raise; callers che
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,6 @@ SPECTATOR = -1
 """The ``seat`` of ``conceal`` for somebody who only watches."""
 
 StateArray = npt.NDArray[Any]  # [state size] of the game's integer type
-OptionArray = npt.NDArray[np.int64]  # [number of options]
 ActionArray = npt.NDArray[np.int32]  # [number of actions]
 FloatArray = npt.NDArray[np.float64]  # [number of seats] or [number of actions]
 RandomArray = npt.NDArray[np.uint64]  # [1]: see watermeet.core.rng
@@ -35,9 +34,17 @@ WITH_HIDDEN = ("conceal", "resample")
 WITH_CACHE = ("rebuild_cache",)
 
 
+class NoOptions(NamedTuple):
+    """The options of a game that declares none."""
+
+
 @slot
-def setup(state: StateArray, options: OptionArray) -> None:
-    """Writes the position before the first action; ``state`` comes filled with zeros."""
+def setup(state: StateArray, options: Any) -> None:
+    """Write the position before the first action; ``state`` comes filled with zeros.
+
+    ``options`` is the ``Options`` of the game's ``rules.py``, a NamedTuple with one integer for
+    each declared option, by its name and in the declared order; without options, ``NoOptions``.
+    """
     raise NotImplementedError
 
 

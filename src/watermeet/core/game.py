@@ -85,6 +85,7 @@ class Kernels:
         self.by_name: dict[str, Kernel[Any, Any]] = {}
         for name in needed:
             self._take(name, rules)
+        self.options = _encoded_options(game, rules)
         if hasattr(rules, "sample_action"):
             self._take("sample_action", rules)
         else:
@@ -104,6 +105,20 @@ class Kernels:
                 f"define it as watermeet.core.contract.{name} says",
             )
         self.by_name[name] = found
+
+
+def _encoded_options(game: Game, rules: types.ModuleType) -> tuple[int, ...]:
+    """The options as ``setup`` gets them: by name, each encoded as an integer."""
+    declared = tuple(option.name for option in game.declared_options)
+    found = getattr(rules, "Options", None if declared else contract.NoOptions)
+    fields = getattr(found, "_fields", None)
+    if found is None or fields != declared:
+        raise InvalidGame(
+            f"{rules.__name__}.Options doesn't name the options that {game.name} declares",
+            f"make it a NamedTuple of integers with the fields {', '.join(declared) or 'none'}",
+        )
+    options: tuple[int, ...] = found(*game.options.encoded)
+    return options
 
 
 class Parts:
@@ -303,9 +318,13 @@ class Game:
         """The state before the first action."""
         from watermeet.core.state import State
 
+        return State(self, self.start_array())
+
+    def start_array(self) -> contract.StateArray:
+        """A new array with the state before the first action, free to be written to."""
         array = np.zeros(self.sizes.state, dtype=self.dtype)
-        self.kernels.setup(array, np.array(self.options.encoded, dtype=np.int64))
-        return State(self, array)
+        self.kernels.setup(array, self.kernels.options)
+        return array
 
     def parse(self, text: str) -> State:
         """The state that a line of text describes; raises InvalidNotation."""

@@ -1,7 +1,7 @@
 """Options of a game: what a table may choose, with a type, a range, a default and a sentence each.
 
-An option's value is encoded as one integer for the kernels (``setup`` gets them in declared order):
-a number is itself, a switch is 0 or 1, a choice is the index of its word.
+Kernels get each value as one integer, by the option's name: a number is itself, a switch is 0 or 1,
+a choice is the index of its word.
 """
 
 from __future__ import annotations

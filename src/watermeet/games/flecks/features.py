@@ -119,7 +119,7 @@ def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
 
 def symmetries_of(game: Game) -> list[Symmetry]:
     """Those of the hexagon that leave each colour its two borders, be they exchanged."""
-    side, border = game.options.number("size"), game.options.encoded[1]
+    side, border = game.options.number("size"), game.options.number("border")
     layout = layout_of(game)
     return [
         symmetry(layout, _square_images(images, side), _codes(images, side))

@@ -12,8 +12,6 @@ from __future__ import annotations
 
 import re
 
-import numpy as np
-
 from watermeet.core.contract import StateArray
 from watermeet.core.errors import InvalidNotation
 from watermeet.core.game import Game
@@ -214,8 +212,7 @@ def _parse_rows(game: Game, text: str, written: str) -> StateArray:
     rows = written.split("/")
     if len(rows) != 2 * side - 1:
         raise _no_state(game, text, f"there are {len(rows)} rows and must be {2 * side - 1}")
-    array = np.zeros(game.sizes.state, dtype=game.dtype)
-    rules.setup(array, np.array(game.options.encoded, dtype=np.int64))
+    array = game.start_array()
     stones: list[int] = []
     for height, row in enumerate(rows):
         length = 2 * side - 1 - abs(height - side + 1)

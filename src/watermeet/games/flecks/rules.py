@@ -29,11 +29,12 @@ No two row moves lead to the same position (R5.8), and none is more than n - 1 s
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from watermeet.core.contract import (
     OVER,
     ActionArray,
     FloatArray,
-    OptionArray,
     RandomArray,
     StateArray,
 )
@@ -60,16 +61,29 @@ TRIES = 300
 """How often ``draw`` guesses before it lists: enough that it rarely has to."""
 
 
+class Options(NamedTuple):
+    """The declared options, as integers."""
+
+    size: int
+    border: int
+    must_place: int
+    new_stone_fixed: int
+    win_at_end_only: int
+
+
 @kernel
-def setup(state: StateArray, options: OptionArray) -> None:
-    """The empty board; the options are declared in the order of the layout."""
-    side = options[0]
-    for index in range(5):
-        state[SIDE + index] = options[index]
+def setup(state: StateArray, options: Options) -> None:
+    """The empty board."""
+    side = options.size
+    state[SIDE] = side
+    state[BORDER] = options.border
+    state[MUST_PLACE] = options.must_place
+    state[NEW_FIXED] = options.new_stone_fixed
+    state[WIN_AT_END] = options.win_at_end_only
     state[COLOUR] = RED  # R3.1
     state[OPENING] = opening_stones(side)
     for index in range((2 * side + 1) * (2 * side + 1)):
-        state[CELLS + index] = EMPTY_BOARD[options[1], side, index]
+        state[CELLS + index] = EMPTY_BOARD[options.border, side, index]
 
 
 @kernel

@@ -8,9 +8,11 @@ chosen in choices.py; what seats may not see of each other in hidden.py.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from watermeet.core.contract import CHANCE, OVER, ActionArray, FloatArray, OptionArray, StateArray
+from watermeet.core.contract import CHANCE, OVER, ActionArray, FloatArray, StateArray
 from watermeet.core.kernel import kernel
 from watermeet.games.flow.beginning import (
     deal_card,
@@ -72,6 +74,10 @@ from watermeet.games.flow.layout import (
     LIFTED_BIRD,
     LIFTED_FROM,
     MOVER,
+    NO_NEW_CARDS,
+    NOT_FOR_OBSTACLES,
+    OBSTACLES,
+    ONE_CARD,
     PILE,
     PLAY_BIRD,
     PLAY_CALM,
@@ -79,6 +85,7 @@ from watermeet.games.flow.layout import (
     PLAY_FISHING,
     PLAY_RETURN,
     PLAY_SUPPORT,
+    REMAIN,
     RETURN,
     ROLL_BLACK,
     ROLL_WHITE,
@@ -89,6 +96,7 @@ from watermeet.games.flow.layout import (
     SCENARIOS,
     SEATS,
     SILENCE,
+    SINGLE_PATH,
     STAGE,
     SUPPORT,
     SWAP,
@@ -119,21 +127,44 @@ _SCENARIOS = np.array(SCENARIO_COUNTS)
 _FOUR_WAYS = 15
 
 
+class Options(NamedTuple):
+    """The declared options, as integers."""
+
+    seats: int
+    scenarios: int
+    obstacles: int
+    no_communication: int
+    one_card: int
+    no_new_cards: int
+    not_for_obstacles: int
+    single_path: int
+    obstacles_remain: int
+    clock: int
+    turns: int
+    tiles: int
+    boat_stops: int
+
+
 @kernel
-def setup(state: StateArray, options: OptionArray) -> None:
-    """The empty board; options are as declared in __init__.py."""
-    state[SEATS] = options[0]
-    state[SCENARIOS] = options[1]
+def setup(state: StateArray, options: Options) -> None:
+    """The empty board."""
+    state[SEATS] = options.seats
+    state[SCENARIOS] = options.scenarios
+    state[IN_PLAY + OBSTACLES] = options.obstacles
+    state[IN_PLAY + SILENCE] = options.no_communication
+    state[IN_PLAY + ONE_CARD] = options.one_card
+    state[IN_PLAY + NO_NEW_CARDS] = options.no_new_cards
+    state[IN_PLAY + NOT_FOR_OBSTACLES] = options.not_for_obstacles
+    state[IN_PLAY + SINGLE_PATH] = options.single_path
+    state[IN_PLAY + REMAIN] = options.obstacles_remain
     for scenario in range(SCENARIO_KINDS):
-        named = int(options[2 + scenario])
-        state[IN_PLAY + scenario] = named
-        state[SCENARIO_PILE + scenario] = int(_SCENARIOS[scenario]) - named
+        state[SCENARIO_PILE + scenario] = _SCENARIOS[scenario] - state[IN_PLAY + scenario]
     if state[IN_PLAY + SILENCE]:
         state[SCENARIO_PILE + SILENCE] = 0  # R8.2
-    state[CLOCK] = options[2 + SCENARIO_KINDS]
-    state[TURNS] = options[3 + SCENARIO_KINDS]
-    state[TILE_SET] = options[4 + SCENARIO_KINDS]
-    state[BOAT_STOPS] = options[5 + SCENARIO_KINDS]
+    state[CLOCK] = options.clock
+    state[TURNS] = options.turns
+    state[TILE_SET] = options.tiles
+    state[BOAT_STOPS] = options.boat_stops
     for kind in range(KIND_COUNT):
         state[DOWN + kind] = _TILES[int(state[TILE_SET]), kind]
     for card in range(CARD_KINDS):

@@ -104,7 +104,15 @@ ALL_WAYS = 15
 _MOST_PIPS = 6
 _MOST_TURNS = 99
 """More than a round can have, also from a setup whose counts do not fit."""
-_FIRST_NAMED = 2  # The place of the first option that names a scenario card (rules.setup).
+_OPTION_OF_SCENARIO = (
+    "obstacles",
+    "no_communication",
+    "one_card",
+    "no_new_cards",
+    "not_for_obstacles",
+    "single_path",
+    "obstacles_remain",
+)
 
 
 @dataclass
@@ -151,7 +159,7 @@ def scenarios_drawn(game: Game, array: StateArray) -> list[int]:
     """By scenario: how many of its cards were drawn, also a second one that was put away."""
     drawn = []
     for scenario, exist in enumerate(SCENARIO_COUNTS):
-        named = int(game.options.encoded[_FIRST_NAMED + scenario])
+        named = game.options.number(_OPTION_OF_SCENARIO[scenario])
         if scenario == SILENCE:
             named *= exist  # Its switch uses up both cards (R8.2).
         drawn.append(exist - named - int(array[SCENARIO_PILE + scenario]))
@@ -165,18 +173,12 @@ def used_cards(array: StateArray) -> list[int]:
     return [exist - int(count) for exist, count in zip(CARD_COUNTS, held, strict=True)]
 
 
-def _fresh(game: Game) -> StateArray:
-    array = np.zeros(game.sizes.state, dtype=game.dtype)
-    rules.setup(array, np.array(game.options.encoded, dtype=np.int64))
-    return array
-
-
 # ---- the array of a setup ---------------------------------------------------------------------
 
 
 def array_of(game: Game, setup: Setup) -> StateArray:
     """The array of a state; raises ValueError with what is wrong."""
-    array = _fresh(game)
+    array = game.start_array()
     _demand(setup.mover < game.seats, f"there is no seat {setup.mover} among {game.seats}")
     array[STAGE], array[MOVER] = setup.stage, setup.mover
     _write_scenarios(game, array, setup)

@@ -8,12 +8,13 @@ seats may not see of each other in hidden.py.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from watermeet.core.contract import (
     CHANCE,
     OVER,
     ActionArray,
     FloatArray,
-    OptionArray,
     RandomArray,
     StateArray,
 )
@@ -38,11 +39,13 @@ from watermeet.games.flows.layout import (
     HELD,
     HELD_OPEN,
     HOLD_TILE,
+    LEGALITY,
     LOT,
     MIX,
     MOVER,
     NO_TILE,
     OFF,
+    OPEN_TILE,
     PLACE,
     RADIUS,
     SEATS,
@@ -50,6 +53,7 @@ from watermeet.games.flows.layout import (
     SIDES_OPTION,
     STAGE,
     SUPERMOVE,
+    SUPERMOVE_ANY,
     TILE,
     TILE_OPEN,
     UNKNOWN,
@@ -89,11 +93,38 @@ _TRIES = 24
 """How many placements ``draw`` tries at random before it lists all legal ones."""
 
 
+class Options(NamedTuple):
+    """The declared options, as integers."""
+
+    seats: int
+    sides: int
+    open_tile: int
+    hold_tile: int
+    legality: int
+    supermove: int
+    supermove_any: int
+    radius: int
+    mix0: int
+    mix1: int
+    mix2: int
+    mix3: int
+
+
 @kernel
-def setup(state: StateArray, options: OptionArray) -> None:
-    """An empty board before the lot; options are as declared in __init__.py."""
-    for place in range(MIX + TYPES):
-        state[place] = options[place]
+def setup(state: StateArray, options: Options) -> None:
+    """An empty board before the lot."""
+    state[SEATS] = options.seats
+    state[SIDES_OPTION] = options.sides
+    state[OPEN_TILE] = options.open_tile
+    state[HOLD_TILE] = options.hold_tile
+    state[LEGALITY] = options.legality
+    state[SUPERMOVE] = options.supermove
+    state[SUPERMOVE_ANY] = options.supermove_any
+    state[RADIUS] = options.radius
+    state[MIX] = options.mix0
+    state[MIX + 1] = options.mix1
+    state[MIX + 2] = options.mix2
+    state[MIX + 3] = options.mix3
     ratio = 0
     for kind in range(TYPES):
         ratio += int(state[MIX + kind])

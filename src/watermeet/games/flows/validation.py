@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
 from watermeet.core.kernel import scratch
@@ -93,8 +91,7 @@ class Setup:
 
 def array_of(game: Game, setup: Setup) -> StateArray:
     """The array of a state, less its memo; raises ValueError with what is wrong."""
-    array = np.zeros(game.sizes.state, dtype=game.dtype)
-    rules.setup(array, np.array(game.options.encoded, dtype=np.int64))
+    array = game.start_array()
     _check_options(array, setup)
     for name, seat in (("mover", setup.mover), ("first", setup.first)):
         _demand(seat < game.seats, f"there is no seat {seat}, as {name}, among {game.seats}")

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import re
 
-import numpy as np
-
 from watermeet.core.contract import StateArray
 from watermeet.core.errors import InvalidNotation
 from watermeet.core.game import Game
@@ -81,8 +79,7 @@ def parse_state(game: Game, text: str) -> StateArray:
     rows = [_parse_row(game, text, row) for row in match[1].split("/")]
     if len(rows) != size:
         raise _no_state(game, text, f"there are {len(rows)} rows and must be {size}")
-    array = np.zeros(game.sizes.state, dtype=game.dtype)
-    rules.setup(array, np.array(game.options.encoded, dtype=np.int64))
+    array = game.start_array()
     for height, row in enumerate(reversed(rows)):
         for column, stone in enumerate(row):
             array[CELL_OF[size, height * size + column]] = stone

@@ -22,6 +22,8 @@ Actions: 0 ... n*n - 1 a stone on that point (counted along the rows from a1), n
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -29,7 +31,6 @@ from watermeet.core.contract import (
     OVER,
     ActionArray,
     FloatArray,
-    OptionArray,
     RandomArray,
     StateArray,
 )
@@ -55,13 +56,21 @@ def _cell_table() -> npt.NDArray[np.uint16]:
 CELL_OF = _cell_table()
 
 
+class Options(NamedTuple):
+    """The declared options, as integers."""
+
+    size: int
+    pie: int
+    no_centre_first: int
+
+
 @kernel
-def setup(state: StateArray, options: OptionArray) -> None:
-    """The empty board within its green rim; options are size, pie, no_centre_first."""
-    size = options[0]
+def setup(state: StateArray, options: Options) -> None:
+    """The empty board within its green rim."""
+    size = options.size
     state[SIZE] = size
-    state[PIE] = options[1]
-    state[NO_CENTRE] = options[2]
+    state[PIE] = options.pie
+    state[NO_CENTRE] = options.no_centre_first
     state[COLOUR] = RED  # R2.1
     state[RED_SEAT] = 0
     state[FREE_LEFT] = size * size

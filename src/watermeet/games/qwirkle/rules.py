@@ -7,12 +7,13 @@ be chosen in choices.py, and what seats may not see of each other in hidden.py.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from watermeet.core.contract import (
     CHANCE,
     OVER,
     ActionArray,
     FloatArray,
-    OptionArray,
     StateArray,
 )
 from watermeet.core.kernel import kernel
@@ -72,13 +73,23 @@ __all__ = [
 ]  # fmt: skip
 
 
+class Options(NamedTuple):
+    """The declared options, as integers."""
+
+    seats: int
+    tie: int
+    first_play_full: int
+    exchange_limit: int
+    counts: int
+
+
 @kernel
-def setup(state: StateArray, options: OptionArray) -> None:
-    """All tiles in the bag, the hands still empty; options are as declared in __init__.py."""
-    state[SEATS] = options[0]
-    state[TIE] = options[1]
-    state[FULL] = options[2]
-    state[LIMIT] = options[3]
+def setup(state: StateArray, options: Options) -> None:
+    """All tiles in the bag, the hands still empty."""
+    state[SEATS] = options.seats
+    state[TIE] = options.tie
+    state[FULL] = options.first_play_full
+    state[LIMIT] = options.exchange_limit
     state[STAGE] = DEAL
     state[BAG_LEFT] = TILE_COUNT
     for kind in range(KINDS):

@@ -11,8 +11,6 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import numpy as np
-
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
 from watermeet.games.qwirkle import rules
@@ -281,8 +279,7 @@ def _check_end(game: Game, setup: Setup, bag: int, limit: int) -> None:
 
 
 def _write(game: Game, setup: Setup, bag: Counter[int]) -> StateArray:
-    array = np.zeros(game.sizes.state, dtype=game.dtype)
-    rules.setup(array, np.array(game.options.encoded, dtype=np.int64))
+    array = game.start_array()
     array[STAGE], array[MOVER] = setup.stage, setup.mover
     array[COUNT], array[LAID], array[LAST] = len(setup.grid), setup.laid, setup.last
     array[PASSES], array[EXCHANGES] = setup.passes, setup.exchanges

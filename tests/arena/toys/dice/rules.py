@@ -3,7 +3,7 @@
 Actions 0 to 5 are what chance rolls, 6 counts it, 7 does not.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from watermeet.core.contract import CHANCE, OVER
 from watermeet.core.kernel import kernel
@@ -11,10 +11,20 @@ from watermeet.core.kernel import kernel
 SEATS, TEAMS, TARGET, LEFT, TURN, DIE, TOTALS = range(7)
 
 
+class Options(NamedTuple):
+    seats: int
+    teams: int
+    target: int
+    rounds: int
+    clock: int
+
+
 @kernel
-def setup(state: Any, options: Any) -> None:
-    state[:3] = options[:3]
-    state[LEFT] = options[0] * options[3]
+def setup(state: Any, options: Options) -> None:
+    state[SEATS] = options.seats
+    state[TEAMS] = options.teams
+    state[TARGET] = options.target
+    state[LEFT] = options.seats * options.rounds
 
 
 @kernel

@@ -3,7 +3,7 @@
 Actions 0 to 3 are cards that chance deals, 4 keeps, 5 draws another.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from watermeet.core.contract import CHANCE, OVER
 from watermeet.core.kernel import kernel
@@ -11,9 +11,13 @@ from watermeet.core.kernel import kernel
 SEATS, TURN, PHASE, CARDS = range(4)
 
 
+class Options(NamedTuple):
+    seats: int
+
+
 @kernel
-def setup(state: Any, options: Any) -> None:
-    state[SEATS] = options[0]
+def setup(state: Any, options: Options) -> None:
+    state[SEATS] = options.seats
 
 
 @kernel

@@ -3,7 +3,7 @@
 Action 0 pours, 1 lifts (and then there is nothing to do but pour), 2 says that time is up.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from watermeet.core.contract import OVER
 from watermeet.core.kernel import kernel
@@ -12,9 +12,14 @@ CUPS, ROUNDS, TURN, LIFTED = 0, 1, 2, 3
 POUR, LIFT, TIME = 0, 1, 2
 
 
+class Options(NamedTuple):
+    cups: int
+    seconds: int
+
+
 @kernel
-def setup(state: Any, options: Any) -> None:
-    state[CUPS] = options[0]
+def setup(state: Any, options: Options) -> None:
+    state[CUPS] = options.cups
     state[ROUNDS] = 3
 
 

@@ -1,14 +1,18 @@
 """State: how many are left, whose turn it is. Action n takes n."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from watermeet.core.contract import OVER
 from watermeet.core.kernel import kernel
 
 
+class Options(NamedTuple):
+    size: int
+
+
 @kernel
-def setup(state: Any, options: Any) -> None:
-    state[0] = options[0]
+def setup(state: Any, options: Options) -> None:
+    state[0] = options.size
 
 
 @kernel
