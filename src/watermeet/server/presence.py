@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from watermeet.server.bus.interface import Bus
+from watermeet.server.bus.bus import Bus
 from watermeet.server.matches.match import Match
 
 TTL_S = 15.0

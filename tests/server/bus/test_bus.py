@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from watermeet.server.bus.bus import Bus, Gap, Message, Subscription
 from watermeet.server.bus.factory import open_bus
-from watermeet.server.bus.interface import Bus, Gap, Message, Subscription
 
 pytestmark = pytest.mark.anyio
 SOON = 10.0
@@ -55,7 +55,7 @@ async def test_what_is_published_after_a_topic_was_added_arrives(bus: Bus) -> No
         await listener.close()
 
 
-async def test_a_topic_taken_again_in_a_hurry_is_heard(bus: Bus) -> None:
+async def test_a_topic_taken_again_in_a_hurry_is_up(bus: Bus) -> None:
     listener, first = bus.subscribe(), bus.subscribe()
     for number in range(20):
         adding = asyncio.ensure_future(first.add("t"))
@@ -99,7 +99,7 @@ async def test_closing_ends_the_iteration_even_of_who_waits(bus: Bus) -> None:
     await listener.add("a")
 
     async def listen() -> list[Message | Gap]:
-        return [note async for note in listener]
+        return [message async for message in listener]
 
     waiting = asyncio.ensure_future(listen())
     await asyncio.sleep(0.01)
@@ -107,7 +107,7 @@ async def test_closing_ends_the_iteration_even_of_who_waits(bus: Bus) -> None:
     assert await asyncio.wait_for(waiting, SOON) == []
     await bus.publish("a", b"1")
     await listener.add("a")
-    assert [note async for note in listener] == []
+    assert [message async for message in listener] == []
     await listener.close()
 
 
@@ -135,6 +135,6 @@ async def test_nothing_is_left_when_a_bus_is_closed(bus_url: str | None) -> None
     await waiting
     await bus.close()
     await bus.close()
-    assert [note async for note in listener] == []
+    assert [message async for message in listener] == []
     assert asyncio.all_tasks() == tasks
     assert threading.active_count() == threads

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from watermeet.server.bus.interface import Message
+from watermeet.server.bus.bus import Message
 from watermeet.server.bus.valkey import ValkeyBus
 
 pytestmark = pytest.mark.anyio
@@ -47,9 +47,9 @@ async def test_a_topic_is_added_when_the_server_says_so() -> None:
     assert not await is_done(adding[0])
     assert not await is_done(adding[1])
     assert connection.said == [("SUBSCRIBE", "watermeet:t")]
-    bus._take(CONFIRMED)
+    bus._handle(CONFIRMED)
     await asyncio.gather(*adding)
-    bus._take([b"message", b"watermeet:t", b"1"])
+    bus._handle([b"message", b"watermeet:t", b"1"])
     assert await anext(aiter(one)) == Message("t", b"1")
     await bus.close()
 
@@ -63,10 +63,10 @@ async def test_the_confirmation_of_an_earlier_time_does_not_count() -> None:
     await first
     second = asyncio.ensure_future(two.add("t"))
     assert not await is_done(second)
-    bus._take(CONFIRMED)
-    bus._take([b"unsubscribe", b"watermeet:t", 0])
+    bus._handle(CONFIRMED)
+    bus._handle([b"unsubscribe", b"watermeet:t", 0])
     assert not await is_done(second)
-    bus._take(CONFIRMED)
+    bus._handle(CONFIRMED)
     await second
     await bus.close()
 
@@ -75,6 +75,6 @@ async def test_nobody_waits_for_a_server_that_went_away() -> None:
     bus, _ = connected()
     adding = asyncio.ensure_future(bus.subscribe().add("t"))
     assert not await is_done(adding)
-    bus._lose()
+    bus._on_down()
     assert await is_done(adding)
     await bus.close()

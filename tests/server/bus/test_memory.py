@@ -15,7 +15,7 @@ async def test_keys_that_ran_out_do_not_pile_up() -> None:
     for number in range(10_000):
         now = float(number)
         await bus.touch(f"key {number}", 10)
-    assert len(bus._ends) < 200
+    assert len(bus._expiry) < 200
     assert await bus.is_present("key 9999")
     assert not await bus.is_present("key 9000")
 
@@ -27,5 +27,5 @@ async def test_topics_that_nobody_hears_do_not_pile_up() -> None:
         await listener.add(f"topic {number}")
         await bus.publish(f"unheard {number}", b"")
     await listener.close()
-    assert not bus._listeners
+    assert not bus._subscribers
     assert not bus._open

@@ -12,8 +12,8 @@ from collections.abc import AsyncIterator
 import pytest
 from tests.server.servers import Valkey, free_port
 
+from watermeet.server.bus.bus import Gap, Message
 from watermeet.server.bus.factory import open_bus
-from watermeet.server.bus.interface import Gap, Message
 from watermeet.server.bus.valkey import ValkeyBus
 from watermeet.server.errors import BusUnavailable
 
@@ -31,7 +31,7 @@ async def buses(valkey: Valkey) -> AsyncIterator[list[ValkeyBus]]:
 
 async def until_away(*buses: ValkeyBus) -> None:
     async with asyncio.timeout(SOON):
-        while any(bus._is_heard.is_set() for bus in buses):
+        while any(bus._is_up.is_set() for bus in buses):
             await asyncio.sleep(0.01)
 
 
@@ -104,10 +104,10 @@ async def test_a_node_that_noticed_nothing_is_told_of_another_ones_gap(
     here, there = buses
     listener = there.subscribe()
     await listener.add("a")
-    here._is_heard.clear()  # As if only this node had lost the server.
+    here._is_up.clear()  # As if only this node had lost the server.
     await here.publish("a", b"dropped")
     await asyncio.sleep(0.1)
-    here._is_heard.set()
+    here._is_up.set()
     assert await asyncio.wait_for(anext(aiter(listener)), SOON) == Gap()
 
 
@@ -157,7 +157,7 @@ async def test_a_bus_can_be_closed_at_any_moment(valkey: Valkey) -> None:
     tasks = asyncio.all_tasks()
     for number in range(120):
         bus = ValkeyBus(valkey.url)
-        bus._begin()
+        bus._start()
         for _ in range(number % 30):
             await asyncio.sleep(0)
         if number % 2:

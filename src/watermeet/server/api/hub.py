@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from watermeet.core.errors import WatermeetError
 from watermeet.server.api.connection import Connection
 from watermeet.server.api.messages import Changes, Signed, Snapshot, encode
-from watermeet.server.bus.interface import Bus, Gap, Message, Subscription
+from watermeet.server.bus.bus import Bus, Gap, Message, Subscription
 from watermeet.server.logs import fields
 from watermeet.server.matches import projection
 from watermeet.server.matches.match import Match

@@ -1,1 +1,1 @@
-"""How the nodes of a server hear of each other."""
+"""The bus: how the nodes of a server notify each other."""

@@ -1,13 +1,13 @@
-"""Finds the bus for an address."""
+"""Open the bus that a URL names."""
 
 from __future__ import annotations
 
-from watermeet.server.bus.interface import Bus
+from watermeet.server.bus.bus import Bus
 from watermeet.server.errors import BusUnavailable
 
 
 async def open_bus(url: str | None) -> Bus:
-    """Opens a bus by its address; without one, that of a single process."""
+    """Open a bus; without a URL, that of a single process."""
     if url is None:
         from watermeet.server.bus.memory import MemoryBus
 
@@ -16,7 +16,7 @@ async def open_bus(url: str | None) -> Bus:
         from watermeet.server.bus.valkey import ValkeyBus
     except ModuleNotFoundError as error:
         raise BusUnavailable(
-            f"a bus at an address needs {error.name!r}, which is not installed",
+            f"a bus between nodes needs {error.name!r}, which is not installed",
             "pip install 'watermeet[scale]'",
         ) from error
     return await ValkeyBus.open(url)

@@ -18,7 +18,7 @@ import msgspec
 
 from watermeet.core.errors import Conflict, WatermeetError
 from watermeet.core.state import State
-from watermeet.server.bus.interface import Bus
+from watermeet.server.bus.bus import Bus
 from watermeet.server.errors import Forbidden, NotFound, StoreUnavailable
 from watermeet.server.logs import fields
 from watermeet.server.matches import absence, projection, timing
