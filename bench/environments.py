@@ -181,7 +181,7 @@ def _zoo_tasks() -> Made:
 
     tasks = []
     for name, options in TURN_BY_TURN:
-        made = pettingzoo.SeatsEnv(wm.game(name, **options))
+        made = pettingzoo.GameAECEnv(wm.game(name, **options))
         tasks.append(_task(f"PettingZoo watermeet {name}, turn by turn", _turns(made)))
     for name in ZOO_GAMES if _is_installed("pygame") else ():
         module = importlib.import_module(f"pettingzoo.classic.{name}")

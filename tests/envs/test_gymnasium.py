@@ -22,7 +22,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:gymnasium")
 @pytest.mark.parametrize(("name", "options"), CASES)
 def test_gymnasium_is_content(name: str, options: dict[str, Value], opponents: str) -> None:
     """Its check plays without a look at masks."""
-    told = gymnasium_envs.gym_id(wm.game(name))
+    told = gymnasium_envs.env_id(wm.game(name))
     settings: dict[str, Any] = {"opponents": opponents, "illegal": "next", **options}
     made = gymnasium.make(told, **settings)
     check_env(made.unwrapped, skip_render_check=True)
@@ -138,7 +138,7 @@ def test_settings_that_make_no_sense_are_refused(settings: dict[str, object]) ->
 
 @pytest.mark.parametrize("name", NAMES)
 def test_many_matches_fit_their_spaces(name: str) -> None:
-    told = gymnasium_envs.gym_id(wm.game(name))
+    told = gymnasium_envs.env_id(wm.game(name))
     many = gymnasium.make_vec(told, num_envs=3, vectorization_mode="vector_entry_point")
     observations, infos = many.reset(seed=4)
     for _ in range(30):

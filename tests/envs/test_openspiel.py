@@ -25,7 +25,7 @@ PERFECT, NOW = (pyspiel.IIGObservationType(perfect_recall=recall) for recall in 
 
 
 def _load(name: str, **options: Value) -> Any:
-    return pyspiel.load_game(openspiel.spiel_id(wm.game(name)), options)
+    return pyspiel.load_game(openspiel.short_name(wm.game(name)), options)
 
 
 @pytest.mark.parametrize(("name", "options"), CASES)
@@ -117,7 +117,7 @@ def _searcher(kind: Any, game: Any, simulations: int) -> Any:
 
 def test_their_search_finds_the_move_that_wins() -> None:
     ending = wm.game("flume", size=3, pie=False).parse(ONE_WINS)
-    game = openspiel.beginning_with(ending)
+    game = openspiel.from_state(ending)
     assert _searcher(mcts.MCTSBot, game, 300).step(game.new_initial_state()) == WINNER
 
 
@@ -147,7 +147,7 @@ def test_counterfactual_regret_finds_an_equilibrium() -> None:
 
 
 def test_counterfactual_regret_solves_an_ending() -> None:
-    game = openspiel.beginning_with(wm.game("flume", size=3, pie=False).parse(ONE_WINS))
+    game = openspiel.from_state(wm.game("flume", size=3, pie=False).parse(ONE_WINS))
     solver = cfr.CFRPlusSolver(game)
     for _ in range(30):
         solver.evaluate_and_update_policy()
@@ -161,7 +161,7 @@ def test_a_game_that_begins_with_a_state_is_written_and_read() -> None:
     """Texts of states have signs that mean something else in OpenSpiel's strings."""
     middle = random_match(wm.game("flows", radius=2), random.Random(1)).states[9]
     assert middle.text.count("=") > 1
-    again = pyspiel.load_game(str(openspiel.beginning_with(middle)))
+    again = pyspiel.load_game(str(openspiel.from_state(middle)))
     assert again.new_initial_state().position == middle
     pyspiel.random_sim_test(again, 1, serialize=True, verbose=False)
 

@@ -31,7 +31,7 @@ with warnings.catch_warnings():  # It looks at its own games, with a word about 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:pettingzoo")
 
 
-def _maker(name: str, options: dict[str, Value]) -> Callable[..., pettingzoo.SeatsEnv]:
+def _maker(name: str, options: dict[str, Value]) -> Callable[..., pettingzoo.GameAECEnv]:
     return lambda render_mode=None: pettingzoo.env(name, render_mode=render_mode, **options)
 
 
@@ -86,7 +86,7 @@ def test_in_the_parallel_form_only_the_movers_action_counts() -> None:
 # ---- what we promise beyond ---------------------------------------------------------------------
 
 
-def _played(name: str, seed: int = 0) -> pettingzoo.SeatsEnv:
+def _played(name: str, seed: int = 0) -> pettingzoo.GameAECEnv:
     table = pettingzoo.env(name)
     table.reset(seed=seed)
     rng = np.random.default_rng(seed)
@@ -178,9 +178,9 @@ def test_a_match_can_begin_anywhere_but_at_its_end() -> None:
 def test_games_are_registered_with_their_versions() -> None:
     for name in wm.games():
         game = wm.game(name)
-        assert pettingzoo.zoo_id(game) == f"watermeet/{name}-v{game.version}"
-        made = registration.make("aec", pettingzoo.zoo_id(game))
-        assert isinstance(made, pettingzoo.SeatsEnv)
+        assert pettingzoo.env_id(game) == f"watermeet/{name}-v{game.version}"
+        made = registration.make("aec", pettingzoo.env_id(game))
+        assert isinstance(made, pettingzoo.GameAECEnv)
         assert made.game == game
         assert str(made) == f"{name}_v{game.version}"
     pettingzoo.register()  # Again: nothing to do, nothing to warn of.

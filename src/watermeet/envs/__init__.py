@@ -1,11 +1,11 @@
-"""Every registered game as an environment of other ecosystems (the extra ``envs``).
+"""Every registered game as a reinforcement-learning environment (the extra ``envs``).
 
 | module | for | id |
 | --- | --- | --- |
-| ``zoo`` | PettingZoo, turn by turn, or in its parallel form | ``watermeet/NAME-vVERSION`` |
-| ``single`` | Gymnasium, one learner against bots or against itself | the same |
-| ``vector`` | Gymnasium's vector interface, over ``VectorGame`` | the same, by ``make_vec`` |
-| ``spiel`` | OpenSpiel | ``watermeet_NAME_vVERSION`` |
+| ``pettingzoo`` | PettingZoo, AEC or parallel | ``watermeet/NAME-vVERSION`` |
+| ``gymnasium`` | Gymnasium, one learner against bots or in self-play | the same |
+| ``vector`` | Gymnasium's vector API, on top of ``VectorGame`` | the same, with ``make_vec`` |
+| ``openspiel`` | OpenSpiel | ``watermeet_NAME_vVERSION`` |
 
-No module knows any game: features, masks, pictures and options come from what a game declares.
+No module knows any game: features, masks, pictures and options come from the game's declaration.
 """

@@ -1,17 +1,16 @@
 """Every game for OpenSpiel: ``pyspiel.load_game("watermeet_NAME_vVERSION(option=value)")``.
 
-Importing this module registers them. Chance is explicit: a chance node for each draw. Actions are
-those of the game, and outcomes of chance are numbered with them.
+Importing this module registers them. Chance is explicit: every chance outcome has its node. Actions
+keep the game's numbers, and chance outcomes share that numbering.
 
-An *observation* is what a seat may know now: its features, or as a string the text of the concealed
-state. An *information state* also holds all that the seat has seen and done: a mark for each action
-of the match, which is the action's own for what the seat did itself, and otherwise a digest of what
-it saw then. So equal information states are exactly those that a seat with perfect memory cannot
-tell apart.
+An *observation* is what a seat knows now: its features or, as a string, the text of the concealed
+state. An *information state* adds the seat's history: an entry for each action of the match, which
+is the action itself if the seat played it, and otherwise a digest of what the seat saw. So two
+information states are equal exactly if a seat with perfect recall can't tell them apart.
 
-``beginning_with(state)`` is the game from a state on: algorithms that walk the whole tree, such as
-CFR, can then solve endings of games whose own trees are too large. In a game's string the parameter
-``start`` stands for it, the state's text as addresses write it (``urllib.parse.quote``).
+``from_state(state)`` is the game starting from a state, so that algorithms that walk the whole
+tree, such as CFR, can solve endgames of larger games. In a game string, the parameter ``start``
+does the same; its value is the state's text, URL-encoded (``urllib.parse.quote``).
 """
 
 from __future__ import annotations
@@ -33,10 +32,10 @@ from watermeet.core.registry import games
 from watermeet.core.state import State
 
 START = "start"
-"""The parameter beside a game's options: the text of the first state, or nothing."""
+"""The extra parameter: the text of the first state, or empty."""
 _KINDS = pyspiel.GameType
 _DIGITS = 12
-"""So many of a digest's: by chance two are the same once in 10 to the 14."""
+"""Hex digits of a digest: two collide with a probability of about 1e-14."""
 
 
 Mark = tuple[int, str]
@@ -44,17 +43,17 @@ Mark = tuple[int, str]
 
 @dataclass(frozen=True, eq=False)
 class Past:
-    """An action that was played, the state that it led to, and what was before."""
+    """An action of the history, the state after it, and the history before."""
 
     before: Past | None
     mover: int
     action: int
     after: State
     marks: dict[int, Mark] = field(default_factory=dict)
-    """What seats keep in mind of it, as far as somebody has asked."""
+    """The seats' marks computed so far."""
 
     def mark(self, seat: int) -> Mark:
-        """The action, if it was the seat's own, else -1; and a digest of what the seat saw."""
+        """The action if the seat played it, else -1; and a digest of what the seat saw."""
         if seat not in self.marks:
             known = self.after.conceal(seat)
             seen = known.array[: known.game.sizes.identity].tobytes()
@@ -63,11 +62,11 @@ class Past:
         return self.marks[seat]
 
     def __deepcopy__(self, memo: Any) -> Past:
-        return self  # A value: copies of a match share it.
+        return self  # Immutable, so copies share it.
 
 
 def marks_of(past: Past | None, seat: int) -> list[Mark]:
-    """What a seat keeps in mind of all actions, from the first on."""
+    """A seat's marks of all actions, oldest first."""
     found = []
     while past is not None:
         found.append(past.mark(seat))
@@ -76,17 +75,17 @@ def marks_of(past: Past | None, seat: int) -> list[Mark]:
 
 
 class SpielState(pyspiel.State):  # type: ignore[misc]
-    """A state of a match, with what has led to it."""
+    """A state of a match with its history."""
 
     def __init__(self, game: SpielGame, state: State) -> None:
         super().__init__(game)
         self.position = state
-        """The full state, for whoever may know all."""
+        """The full state, hidden information included."""
         self._past: Past | None = None
         self._known_past: dict[int, list[Mark]] = {}
 
     def current_player(self) -> int:
-        """The seat that chooses, or chance, or the end."""
+        """The seat to move, or OpenSpiel's id for chance or the end."""
         mover = self.position.to_move
         if mover == OVER:
             return int(pyspiel.PlayerId.TERMINAL)
@@ -97,7 +96,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return list(self.position.legal_actions) if is_mover else []
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """What can be drawn, with its probability."""
+        """The chance outcomes with their probabilities."""
         return list(self.position.chance_outcomes)
 
     def _apply_action(self, action: int) -> None:
@@ -108,14 +107,14 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         try:
             return self.position.format(action)
         except (WatermeetError, LookupError, ValueError):
-            return f"action {action}"  # Of no meaning here: only legal ones have texts for sure.
+            return f"action {action}"  # Only legal actions are sure to have a text.
 
     def is_terminal(self) -> bool:
         """Whether the match is over."""
         return self.position.to_move == OVER
 
     def returns(self) -> list[float]:
-        """What each seat has got: nothing before the end."""
+        """Each seat's return; zero before the end."""
         outcome = self.position.outcome
         return [0.0] * self.position.game.seats if outcome is None else list(outcome.returns)
 
@@ -125,34 +124,34 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
     # ---- what a seat knows ----
 
     def marks(self, seat: int) -> list[Mark]:
-        """What a seat has seen and done: see ``marks_of``."""
+        """A seat's history: see ``marks_of``."""
         return [*self._known_past.get(seat, []), *marks_of(self._past, seat)]
 
     def resample_from_infostate(self, player: int, sampler: Any) -> SpielState:
-        """A state that the seat holds for possible, drawn with the right probability.
+        """A state consistent with what the seat knows, sampled with the right probability.
 
-        Of its past nothing is known but what the seat has seen.
+        Its history is what the seat has seen.
         """
 
         class Source:
-            """OpenSpiel's numbers, in our words."""
+            """Adapts OpenSpiel's sampler."""
 
             def random(self) -> float:
-                """A number from 0 to 1."""
+                """A number in [0, 1)."""
                 return float(sampler())
 
-        drawn = self.position.conceal(player).resample(Source())
-        state = SpielState(self.get_game(), drawn)
+        sampled = self.position.conceal(player).resample(Source())
+        state = SpielState(self.get_game(), sampled)
         state._known_past = {player: self.marks(player)}
         return state
 
 
 class SpielObserver:
-    """What a seat knows, as a tensor and as a string, with or without its memory."""
+    """What a seat knows, as a tensor and a string, with or without perfect recall."""
 
     def __init__(self, game: Game, kind: Any) -> None:
         if kind.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS or not kind.public_info:
-            raise ValueError(f"{game.name} shows what one player knows, of all that it knows")
+            raise ValueError(f"{game.name} only has observations of one player's whole knowledge")
         layout = game.features.layout
         self._game, self._perfect_recall = game, bool(kind.perfect_recall)
         self._layout = layout
@@ -167,7 +166,7 @@ class SpielObserver:
             self.dict["past"] = self.tensor[layout.size :]
 
     def set_from(self, state: SpielState, player: int) -> None:
-        """Writes the features; with memory also a number for each action of the match."""
+        """Write the features and, with perfect recall, a number for each action so far."""
         features = state.position.game.features.of(state.position, player)
         self.tensor[: self._layout.size] = features
         if self._perfect_recall:
@@ -177,7 +176,7 @@ class SpielObserver:
             past[: len(numbers)] = numbers
 
     def _numbers(self, marks: list[Mark]) -> Iterator[float]:
-        """Own actions are above 0, what was seen of others below."""
+        """The seat's own actions are positive, digests of the others' negative."""
         for action, digest in marks:
             if action >= 0:
                 yield (1 + action) / self._game.sizes.actions
@@ -185,7 +184,7 @@ class SpielObserver:
                 yield -(1 + int(digest[:6], 16)) / 16**6
 
     def string_from(self, state: SpielState, player: int) -> str:
-        """The text of what the seat knows; with memory also its marks."""
+        """The text of what the seat knows and, with perfect recall, its marks."""
         known = state.position.conceal(player)
         text = f"seat {player}: {known.text}"
         if not self._perfect_recall:
@@ -197,7 +196,7 @@ class SpielObserver:
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]
-    """A game with its options; ``register`` makes a class of this for each registered game."""
+    """A game with its options; ``register`` makes a subclass for each registered game."""
 
     name = ""
 
@@ -209,37 +208,37 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         super().__init__(game_type(find_game(self.name)), game_info(self.game), params or {})
 
     def new_initial_state(self) -> SpielState:
-        """The state before the first action, or the one to begin with."""
+        """The first state, or the one given by ``start``."""
         return SpielState(self, self._start)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SpielObserver:
-        """What ``open_spiel.python.observation`` asks for."""
+        """Called by ``open_spiel.python.observation``."""
         if params:
-            raise ValueError(f"there are no parameters of observations; given {params!r}")
+            raise ValueError(f"observations take no parameters, got {params!r}")
         kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
         return SpielObserver(self.game, kind)
 
     def max_chance_nodes_in_history(self) -> int:
-        """As many as actions, at most."""
+        """At most the number of actions."""
         return self.game.sizes.max_length if self.game.chance else 0
 
 
-def spiel_id(game: Game) -> str:
-    """What OpenSpiel calls a game."""
+def short_name(game: Game) -> str:
+    """A game's short name in OpenSpiel."""
     return f"watermeet_{game.name}_v{game.version}"
 
 
-def beginning_with(state: State) -> Any:
-    """OpenSpiel's game that begins with a state."""
+def from_state(state: State) -> Any:
+    """The OpenSpiel game that starts from a state."""
     options = dict(state.game.options)
-    return pyspiel.load_game(spiel_id(state.game), {**options, START: quote(state.text)})
+    return pyspiel.load_game(short_name(state.game), {**options, START: quote(state.text)})
 
 
 def game_type(game: Game) -> Any:
-    """What does not depend on options."""
+    """The facts that don't depend on options."""
     low, high = game.seat_range
     return _KINDS(
-        short_name=spiel_id(game),
+        short_name=short_name(game),
         long_name=game.title,
         dynamics=_KINDS.Dynamics.SEQUENTIAL,
         chance_mode=_KINDS.ChanceMode.EXPLICIT_STOCHASTIC
@@ -268,7 +267,7 @@ def _utility(game: Game) -> Any:
 
 
 def game_info(game: Game) -> Any:
-    """What depends on options."""
+    """The facts that depend on options."""
     low, high = game.returns_range
     return pyspiel.GameInfo(
         num_distinct_actions=game.sizes.actions,
@@ -282,13 +281,13 @@ def game_info(game: Game) -> Any:
 
 
 def register() -> None:
-    """Tells OpenSpiel all registered games; importing this module does it."""
+    """Register all games with OpenSpiel; importing this module does it."""
     known = set(pyspiel.registered_names())
     for name in games():
-        told = game_type(find_game(name))
-        if told.short_name not in known:
-            # OpenSpiel keeps it beyond the end of Python, which only a class survives.
-            pyspiel.register_game(told, type(told.short_name, (SpielGame,), {"name": name}))
+        facts = game_type(find_game(name))
+        if facts.short_name not in known:
+            # OpenSpiel outlives the interpreter and keeps what it is given: a class survives that.
+            pyspiel.register_game(facts, type(facts.short_name, (SpielGame,), {"name": name}))
 
 
 register()

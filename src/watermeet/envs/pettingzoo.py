@@ -1,13 +1,13 @@
 """Every game for PettingZoo: ``env("NAME", option=value)``, or ``pettingzoo.make`` by its id.
 
 Agents are ``seat_0``, ``seat_1`` and so on. An observation is a dictionary of the seat's features
-and its mask, which is empty unless the seat is to move; ``infos`` have the mask too. Chance is
-drawn inside, from the seed of ``reset``. The rewards come at the end: the returns of the match. An
-action that the mask does not allow raises IllegalMove, and nothing is played.
-``reset(options={"state": ...})`` begins with a state, or the text of one.
+and its action mask, which is empty unless the seat is to move; ``infos`` has the mask too. Chance
+outcomes are sampled inside, from the seed of ``reset``. Rewards come at the end: the match's
+returns. An action that the mask forbids raises IllegalMove and changes nothing.
+``reset(options={"state": ...})`` starts from a state or its text.
 
-``parallel_env`` is the same for programs that know PettingZoo's parallel form alone: every agent
-gives an action at each step, and only that of the agent whose mask is not empty counts.
+``parallel_env`` is the same for code that needs PettingZoo's parallel API: every agent gives an
+action at each step, and only that of the agent with a non-empty mask counts.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from watermeet.core.options import Value
 from watermeet.core.registry import game as find_game
 from watermeet.core.registry import games
 from watermeet.core.state import State
-from watermeet.envs.pictures import MODES, Pixels, render
+from watermeet.envs.rendering import MODES, Pixels, render
+from watermeet.envs.simulator import AGENT, Simulator
 from watermeet.envs.spaces import ACTION_MASK, OBSERVATION, observation_space
-from watermeet.envs.table import AGENT, Table
 
 
-class SeatsEnv(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
-    """A game whose seats are agents that move in turn."""
+class GameAECEnv(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
+    """A game whose seats are agents taking turns."""
 
     def __init__(self, game: Game, render_mode: str | None = None) -> None:
         super().__init__()
@@ -45,14 +45,14 @@ class SeatsEnv(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
         self.game, self.render_mode = game, render_mode
         self.possible_agents = [AGENT.format(seat) for seat in range(game.seats)]
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._table = Table(game)
+        self._simulator = Simulator(game)
         space = observation_space(game)
         self.observation_spaces = dict.fromkeys(self.possible_agents, space)
         self.action_spaces = {
             agent: spaces.Discrete(game.sizes.actions) for agent in self.possible_agents
         }
         self._no_mask = np.zeros(game.sizes.actions, dtype=np.int8)
-        self._no_mask.flags.writeable = False  # All infos share it.
+        self._no_mask.flags.writeable = False  # Shared by all infos.
 
     def observation_space(self, agent: str) -> Any:
         return self.observation_spaces[agent]
@@ -62,14 +62,14 @@ class SeatsEnv(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
 
     @property
     def position(self) -> State:
-        """The full state, for whoever may know all."""
-        return self._table.state
+        """The full state, hidden information included."""
+        return self._simulator.state
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        self._table.begin(seed, (options or {}).get("state"))
-        if self._table.mover == OVER:
+        self._simulator.reset(seed, (options or {}).get("state"))
+        if self._simulator.mover == OVER:
             raise InvalidNotation(
-                f"{self._table.state!r} is over", "begin with a state in which somebody can move"
+                f"{self._simulator.state!r} is over", "start from a state with a seat to move"
             )
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -77,33 +77,33 @@ class SeatsEnv(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos = {agent: {ACTION_MASK: self._no_mask} for agent in self.agents}
-        self._select(self._table.mover)
+        self._select(self._simulator.mover)
 
     def _select(self, seat: int) -> None:
         self.agent_selection = self.possible_agents[seat]
-        self.infos[self.agent_selection] = {ACTION_MASK: self._table.mask.copy()}
+        self.infos[self.agent_selection] = {ACTION_MASK: self._simulator.mask.copy()}
 
     def observe(self, agent: str) -> dict[str, Any]:
         seat = self._seat_of[agent]
-        is_mover = seat == self._table.mover
-        mask = self._table.mask.copy() if is_mover else self._no_mask.copy()
-        return {OBSERVATION: self._table.features(seat), ACTION_MASK: mask}
+        is_mover = seat == self._simulator.mover
+        mask = self._simulator.mask.copy() if is_mover else self._no_mask.copy()
+        return {OBSERVATION: self._simulator.features(seat), ACTION_MASK: mask}
 
     def step(self, action: int | None) -> None:
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        self._table.play(-1 if action is None else int(action))
+        self._simulator.play(-1 if action is None else int(action))
         self.infos[agent] = {ACTION_MASK: self._no_mask}
-        if self._table.mover == OVER:
+        if self._simulator.mover == OVER:
             self._end(agent)
         else:
-            self._select(self._table.mover)
+            self._select(self._simulator.mover)
 
     def _end(self, agent: str) -> None:
-        """Everybody gets the returns; the agents leave, beginning behind the last mover."""
-        gains = self._table.returns.tolist()
+        """Give everybody their returns; agents leave in turn, starting after the last mover."""
+        gains = self._simulator.returns.tolist()
         self.rewards = dict(zip(self.agents, gains, strict=True))
         self.terminations = dict.fromkeys(self.agents, True)
         self._accumulate_rewards()
@@ -111,43 +111,43 @@ class SeatsEnv(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
         self.agent_selection = self.possible_agents[following]
 
     def render(self) -> str | Pixels | None:
-        return render(self._table.state, self.render_mode)
+        return render(self._simulator.state, self.render_mode)
 
     def close(self) -> None:
-        """There is nothing to give back."""
+        """Nothing to release."""
 
     def __str__(self) -> str:
         return str(self.metadata["name"])
 
 
-def env(name: str, *, render_mode: str | None = None, **options: Value) -> SeatsEnv:
-    """The environment of a registered game; raises UnknownGame or InvalidOptions."""
-    return SeatsEnv(find_game(name, **options), render_mode)
+def env(name: str, *, render_mode: str | None = None, **options: Value) -> GameAECEnv:
+    """Make the environment of a registered game; raises UnknownGame or InvalidOptions."""
+    return GameAECEnv(find_game(name, **options), render_mode)
 
 
 def parallel_env(
     name: str, *, render_mode: str | None = None, **options: Value
 ) -> ParallelEnv[str, dict[str, Any], int]:
-    """As ``env``, turned by PettingZoo into its parallel form."""
+    """Like ``env``, converted by PettingZoo to its parallel API."""
     return turn_based_aec_to_parallel(env(name, render_mode=render_mode, **options))
 
 
-def zoo_id(game: Game) -> str:
-    """What PettingZoo calls a game."""
+def env_id(game: Game) -> str:
+    """A game's id in PettingZoo."""
     return f"watermeet/{game.name}-v{game.version}"
 
 
 def register() -> None:
-    """Tells PettingZoo all registered games; importing this module does it."""
+    """Register all games with PettingZoo; importing this module does it."""
     from functools import partial
 
     from pettingzoo.env_registry import registration
 
     for name in games():
-        told = zoo_id(find_game(name))
-        if told not in registration.aec_registry:
-            registration.register("aec", told, entry_point=partial(env, name))
-            registration.register("parallel", told, entry_point=partial(parallel_env, name))
+        game_id = env_id(find_game(name))
+        if game_id not in registration.aec_registry:
+            registration.register("aec", game_id, entry_point=partial(env, name))
+            registration.register("parallel", game_id, entry_point=partial(parallel_env, name))
 
 
 register()

@@ -1,4 +1,4 @@
-"""The spaces of observations and actions, in Gymnasium's words."""
+"""Gymnasium's observation and action spaces of a game."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ OBSERVATION, ACTION_MASK = "observation", "action_mask"
 
 
 def feature_space(game: Game) -> spaces.Box:
-    """The features of one seat."""
+    """The space of one seat's features."""
     layout = game.features.layout
     return spaces.Box(layout.low, layout.high, (layout.size,), np.float32)
 
 
 def observation_space(game: Game) -> spaces.Dict:
-    """Features and mask, as PettingZoo's own board games have them."""
+    """Features and action mask, as in PettingZoo's board games."""
     mask = spaces.Box(0, 1, (game.sizes.actions,), np.int8)
     return spaces.Dict({OBSERVATION: feature_space(game), ACTION_MASK: mask})

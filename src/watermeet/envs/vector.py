@@ -1,12 +1,12 @@
-"""Gymnasium's vector interface over ``VectorGame``: self-play in many matches at once.
+"""Gymnasium's vector API on top of ``VectorGame``: self-play in many matches at once.
 
-``gymnasium.make_vec("watermeet/NAME-vVERSION", num_envs=1024)``, once ``single`` is imported. In
-each match the learner chooses for the seat to move, which ``infos["seat"]`` names. The reward is
-what the seat got that moved last. A match that is over begins anew in the same step; matches are
-never cut short, so nobody needs the last observation of the old one, and there is none.
+``gymnasium.make_vec("watermeet/NAME-vVERSION", num_envs=1024)``, once ``watermeet.envs.gymnasium``
+is imported. In each match the learner plays the seat to move, ``infos["seat"]``; the reward is the
+return of the seat that moved last. A finished match restarts in the same step. Matches are never
+truncated, so there is no final observation.
 
-Unless ``copy`` is set, observations are the arrays of ``VectorGame`` itself, which the next step
-writes anew.
+With ``copy=False`` observations are the arrays of ``VectorGame`` itself, which the next step
+overwrites.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ Observations = dict[str, npt.NDArray[Any]]
 Infos = dict[str, Any]
 
 
-class SeatsVectorEnv(VectorEnv[Observations, Any, npt.NDArray[Any]]):
-    """Many matches of one game, in all of which the learner plays every seat."""
+class GameVectorEnv(VectorEnv[Observations, Any, npt.NDArray[Any]]):
+    """Many matches of one game; the learner plays every seat."""
 
     def __init__(
         self, game: Game, num_envs: int = 1, *, threads: int = 1, copy: bool = True
@@ -61,21 +61,21 @@ class SeatsVectorEnv(VectorEnv[Observations, Any, npt.NDArray[Any]]):
 
     def _observations(self) -> Observations:
         many = self.many
-        told: Observations = {OBSERVATION: many.features, ACTION_MASK: many.masks}
-        return {key: array.copy() for key, array in told.items()} if self.copy else told
+        arrays: Observations = {OBSERVATION: many.features, ACTION_MASK: many.masks}
+        return {key: array.copy() for key, array in arrays.items()} if self.copy else arrays
 
     def _infos(self) -> Infos:
-        """The seat to move, the mask, and where a match has ended what every seat got."""
+        """The seat to move, the mask and, where a match has ended, every seat's return."""
         many = self.many
-        told: Infos = {"seat": many.to_move, ACTION_MASK: many.masks, "returns": many.returns}
-        return {key: array.copy() for key, array in told.items()} if self.copy else told
+        arrays: Infos = {"seat": many.to_move, ACTION_MASK: many.masks, "returns": many.returns}
+        return {key: array.copy() for key, array in arrays.items()} if self.copy else arrays
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Ends the threads."""
+        """Shut down the threads."""
         self.many.close()
 
 
-def make(name: str, num_envs: int = 1, **settings: Any) -> SeatsVectorEnv:
-    """Many matches of a registered game: settings of ``SeatsVectorEnv``, and the game's options."""
+def make(name: str, num_envs: int = 1, **settings: Any) -> GameVectorEnv:
+    """Make many matches of a registered game; takes GameVectorEnv's settings and options."""
     own = {key: settings.pop(key) for key in ("threads", "copy") if key in settings}
-    return SeatsVectorEnv(find_game(name, **settings), num_envs, **own)
+    return GameVectorEnv(find_game(name, **settings), num_envs, **own)

@@ -1,4 +1,4 @@
-"""Pictures of a match for environments: as text, as SVG and as pixels.
+"""Rendering for environments: as text, SVG or pixels.
 
 A picture shows what the seat to move may know; at the end, what everybody may.
 """
@@ -21,7 +21,7 @@ Pixels = npt.NDArray[np.uint8]  # [height, width, 3]
 
 
 def render(state: State, mode: str | None) -> str | Pixels | None:
-    """The picture of a full state as its mover sees it, in a mode of Gymnasium's."""
+    """Render a full state as its mover sees it, in one of Gymnasium's modes."""
     seat = state.to_move if state.to_move >= 0 else None
     if mode == ANSI:
         return state.render(seat).plain
@@ -30,15 +30,15 @@ def render(state: State, mode: str | None) -> str | Pixels | None:
     if mode == RGB:
         return pixels_of(state, seat)
     if mode == HUMAN:
-        print(state.render(seat).plain)  # noqa: T201 - that is what this mode is for
+        print(state.render(seat).plain)  # noqa: T201 - the mode's purpose
     return None
 
 
 def svg_of(state: State, seat: int | None) -> str:
-    """The picture as SVG; of a game that draws none, its text."""
-    drawn = state.render_svg(seat)
-    if drawn is not None:
-        return drawn
+    """The picture as SVG; the text for a game without SVG pictures."""
+    svg = state.render_svg(seat)
+    if svg is not None:
+        return svg
     from html import escape
 
     lines = state.render(seat).plain.splitlines()
