@@ -1,4 +1,4 @@
-"""Flecks, published at krammer.nl: place stones, move rows of them, join your two borders."""
+"""Flecks, published at krammer.nl: place stones, move rows of them, connect your two borders."""
 
 from watermeet.core.game import Game, Sizes
 from watermeet.core.options import Choice, Number, OptionValues, Switch
@@ -8,11 +8,11 @@ def _sizes(options: OptionValues) -> Sizes:
     side = options.number("size")
     cells = 3 * side * (side - 1) + 1
     opening = 2 * (side - 3)
-    # A stone takes a placement, and a row move or a stop; if placing is optional, up to ``side``
-    # turns with a row move alone come before it (R7.2).
+    # Each stone costs two actions: a placement, then a row move or a stop. If placing is optional,
+    # up to ``side`` turns of row moves alone come before it (R7.2).
     actions_a_stone = 2 if options["must_place"] else 2 + side
     return Sizes(
-        # Ten numbers and the cells within their edge: see the layout in rules.py.
+        # Ten numbers, then the cells and their edge: see the layout in rules.py.
         state=10 + (2 * side + 1) ** 2,
         actions=cells + cells * 6 * (side - 1) + 1,
         max_length=opening + (cells - opening) * actions_a_stone,
@@ -24,8 +24,7 @@ GAME = Game(
     version=1,
     package=__name__,
     title="Flecks",
-    summary="Add a stone, then move a row of your stones; whoever joins the two borders of the "
-    "own colour wins.",
+    summary="Place a stone, then move a row of your stones. Connect your two borders to win.",
     credit="Flecks is published at krammer.nl (www.krammer.nl/hex/flecks).",
     sizes_of=_sizes,
     declared_options=(
@@ -41,16 +40,18 @@ GAME = Game(
         Choice(
             "border",
             "quarters",
-            "Is the border cut into four quarters, or along the sides, where Red has one side at "
-            "the top and one at the bottom, and Blue two each on the left and on the right?",
+            "How the border is divided: into four equal quarters, or by whole sides, where Red has "
+            "the top and the bottom and Blue the two sides on the left and the two on the right.",
             words=("quarters", "sides"),
         ),
-        Switch("must_place", True, "Every turn adds a stone; else it may be a row move alone."),
-        Switch("new_stone_fixed", False, "A stone may not be moved in the turn that adds it."),
+        Switch(
+            "must_place", True, "Every turn places a stone; if off, it may be a row move alone."
+        ),
+        Switch("new_stone_fixed", False, "A stone can't move in the turn it is placed."),
         Switch(
             "win_at_end_only",
             False,
-            "A chain wins only if it stands at the end of the turn.",
+            "A chain wins only if it still stands at the end of the turn.",
         ),
     ),
 )

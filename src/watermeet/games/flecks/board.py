@@ -1,10 +1,10 @@
-"""The board of Flecks as tables for the kernels: where cells lie in a state, and who owns its edge.
+"""The board of Flecks as lookup tables for the kernels: cell offsets, and who owns the edge.
 
-A state holds the cells in rows of 2n + 1, n being the side. Around them lies the *edge*, a ring of
-cells that belong to nobody's stones but to one border of one colour, as if stones lay there for
-ever. So a stone touches a border of its colour exactly if a neighbour is edge of that colour, rows
-stop at the edge without a look at coordinates, and a chain between two borders is a path like any
-other. The cells where the border is cut (R2.2) touch edge of both colours.
+A state holds the board as a mailbox: rows of 2n + 1 cells, where n is the side, with a ring of
+sentinels around the board, the *edge*. Every sentinel belongs to one border of one colour, like a
+stone that never moves. So a stone touches its border exactly if a neighbour is edge of its colour,
+rows stop at the edge without any check of coordinates, and a winning chain is a path from one
+border's sentinels to the other's. The cells where two borders meet (R2.2) touch both colours.
 """
 
 from __future__ import annotations
@@ -16,42 +16,43 @@ import numpy.typing as npt
 
 from watermeet.core import hexgrid
 from watermeet.core.hexgrid import DIRECTIONS, LARGEST_SIDE, Cell
+from watermeet.games.flecks import layout
 
-CELLS = 10
-"""Where the cells begin in a state; the numbers before are named in rules.py."""
+QUARTERS, SIDES = range(2)
+
+# What a cell of the mailbox holds: FREE, RED or BLUE; or EDGE with a colour and perhaps FAR.
 FREE, RED, BLUE = range(3)
 COLOUR_BITS = 3
 EDGE = 4
-"""The bit that tells edge from stones. Alone: a corner of the array that no kernel looks at."""
+"""Marks a sentinel. Alone: a corner of the mailbox that no kernel reads."""
 FAR = 8
-"""The bit that tells the second border of a colour from the first."""
-QUARTERS, SIDES = range(2)
+"""Marks a sentinel of a colour's second border rather than its first."""
 SMALLEST_SIDE = 5
 
 
 def stride(side: int) -> int:
-    """How far apart the rows lie in a state."""
+    """The distance between two rows in a state."""
     return 2 * side + 1
 
 
-def place_of(cell: Cell, side: int) -> int:
-    """Where a cell of the board or its edge lies in a state."""
+def offset_of(cell: Cell, side: int) -> int:
+    """The offset of a cell of the board or its edge."""
     q, r = cell
-    return CELLS + (r + side) * stride(side) + q + side
+    return layout.CELLS + (r + side) * stride(side) + q + side
 
 
 @cache
-def places(side: int) -> npt.NDArray[np.intp]:
-    """Where the cells of the board lie in a state, by their numbers."""
-    return np.array([place_of(cell, side) for cell in hexgrid.cells(side)], dtype=np.intp)
+def offsets(side: int) -> npt.NDArray[np.intp]:
+    """The offsets of the board's cells, in order of their numbers."""
+    return np.array([offset_of(cell, side) for cell in hexgrid.cells(side)], dtype=np.intp)
 
 
 def edge_owner(cell: Cell, side: int, border: int) -> int:
-    """The colour of a cell of the edge.
+    """The colour that owns a cell of the edge.
 
-    The cuts into quarters are the upright and the level line through the centre; the level one
-    hits a cell of the edge at both ends, which is red and matters to nobody, for its only neighbour
-    on the board touches both colours anyhow (R2.2).
+    The vertical and horizontal lines through the centre separate the quarters. The horizontal one
+    ends in an edge cell on both sides; these are red, which makes no difference, because their only
+    neighbour on the board touches both colours anyway (R2.2).
     """
     q, r = cell
     if border == SIDES:
@@ -74,7 +75,7 @@ def edge_ring(side: int) -> tuple[Cell, ...]:
 
 @cache
 def borders_of(side: int, border: int) -> dict[int, tuple[tuple[Cell, ...], tuple[Cell, ...]]]:
-    """By colour: the cells of its first and of its second border on the edge, clockwise."""
+    """The edge cells of each colour's first and second border, clockwise."""
     ring = edge_ring(side)
     owners = [edge_owner(cell, side, border) for cell in ring]
     first = next(i for i in range(len(ring)) if owners[i] != owners[i - 1])
@@ -91,25 +92,25 @@ def borders_of(side: int, border: int) -> dict[int, tuple[tuple[Cell, ...], tupl
 
 @cache
 def touched_borders(cell: Cell, side: int, border: int, colour: int) -> tuple[bool, bool]:
-    """Whether a cell of the board lies at the first and at the second border of a colour."""
+    """Whether a cell of the board touches the first and the second border of a colour."""
     near = {hexgrid.neighbour(cell, direction) for direction in range(6)}
     first, second = borders_of(side, border)[colour]
     return not near.isdisjoint(first), not near.isdisjoint(second)
 
 
-# ---- tables, by side and, where it matters, by border and colour ------------------------------
+# ---- lookup tables ----------------------------------------------------------------------------
 
 
 def sides() -> range:
-    """The sides that the rules allow (R1.1)."""
+    """The board sizes that the rules allow (R1.1)."""
     return range(SMALLEST_SIDE, LARGEST_SIDE + 1, 2)
 
 
-def _place_table() -> npt.NDArray[np.int16]:
+def _offset_table() -> npt.NDArray[np.int16]:
     table = np.zeros((LARGEST_SIDE + 1, len(hexgrid.cells(LARGEST_SIDE))), dtype=np.int16)
     for side in sides():
         for number, cell in enumerate(hexgrid.cells(side)):
-            table[side, number] = place_of(cell, side)
+            table[side, number] = offset_of(cell, side)
     return table
 
 
@@ -126,11 +127,11 @@ def _empty_board_table() -> npt.NDArray[np.int8]:
         for side in sides():
             row = table[border, side]
             for cell in hexgrid.cells(side):
-                row[place_of(cell, side) - CELLS] = FREE
+                row[offset_of(cell, side) - layout.CELLS] = FREE
             for colour, parts in borders_of(side, border).items():
                 for far, part in zip((0, FAR), parts, strict=True):
                     for cell in part:
-                        row[place_of(cell, side) - CELLS] = EDGE | far | colour
+                        row[offset_of(cell, side) - layout.CELLS] = EDGE | far | colour
     return table
 
 
@@ -143,13 +144,13 @@ def _trace_table() -> npt.NDArray[np.int16]:
                 own = first[-1]
                 other = ring[(ring.index(own) + 1) % len(ring)]
                 direction = DIRECTIONS.index((own[0] - other[0], own[1] - other[1]))
-                table[border, side, colour] = place_of(other, side), direction
+                table[border, side, colour] = offset_of(other, side), direction
     return table
 
 
-PLACE_OF = _place_table()  # [side, cell number]
-STEP = _step_table()  # [side, direction]: from a cell to its neighbour
-EMPTY_BOARD = _empty_board_table()  # [border, side, place - CELLS]
+OFFSET_OF = _offset_table()  # [side, cell number]
+STEP = _step_table()  # [side, direction]: added to an offset, gives the neighbour
+EMPTY_BOARD = _empty_board_table()  # [border, side, offset - CELLS]
 TRACE_START = _trace_table()
-"""[border, side, colour]: where the first border of a colour ends, clockwise. A place and a
-direction: the next cell of the edge, which is not that colour's, and the way from there back."""
+"""[border, side, colour]: where ``is_connected`` starts, at the clockwise end of the colour's first
+border: the offset of the next edge cell, which is the other colour's, and the direction back."""

@@ -1,15 +1,15 @@
-"""How far each colour is from joining its borders: the fields of distances that judgement reads.
+"""How far each colour is from connecting its borders: the distance fields of the evaluation.
 
-A colour's distance to a cell from one of its borders is the fewest free cells on a way there, the
-cell itself included; own stones cost nothing, and stones of the other colour stop it. What two such
-fields say together of a cell is the *detour*: how many free cells more than the fewest a chain
-takes that goes through it. A detour of 0 lies on a shortest chain.
+The distance of a cell from one of a colour's borders is the number of free cells on the shortest
+path to it, the cell included; own stones cost nothing, and the other colour's stones block. The
+distances from both borders give a cell's *detour*: how many more free cells a chain through it
+needs than a shortest chain. A detour of 0 means that the cell is on a shortest chain.
 
-All work is done in a room, an array of ``scratch(ROOM)``:
+The kernels work in a buffer of ``scratch(BUFFER_SIZE)``:
 
-    0 ...              four fields, by colour and border; places are their indices
-    _QUEUE ...         two lists of places: those as far away as the one looked at, and the next
-    SHORTEST ...       by colour: how many free cells its shortest chain takes
+    0 ...              four distance fields, by colour and border, indexed by offset
+    _QUEUE ...         two queues of offsets: the cells at the current distance, and the next ones
+    SHORTEST ...       by colour: how many free cells its shortest chain needs
 """
 
 from __future__ import annotations
@@ -21,34 +21,34 @@ from watermeet.core.contract import StateArray
 from watermeet.core.hexgrid import LARGEST_SIDE
 from watermeet.core.hexgrid import cells as cells_of
 from watermeet.core.kernel import Scratch, kernel
+from watermeet.games.flecks import layout
 from watermeet.games.flecks.board import (
     BLUE,
-    CELLS,
     EDGE,
     FAR,
     FREE,
-    PLACE_OF,
+    OFFSET_OF,
     QUARTERS,
     RED,
     SIDES,
     STEP,
     borders_of,
-    place_of,
+    offset_of,
     sides,
     stride,
     touched_borders,
 )
-from watermeet.games.flecks.rules import BORDER, SIDE, cell_count
+from watermeet.games.flecks.rules import cell_count
 
-_FIELD = CELLS + stride(LARGEST_SIDE) ** 2
-"""A field's length: places are its indices, as they are a state's."""
+_FIELD = layout.CELLS + stride(LARGEST_SIDE) ** 2
+"""The length of a field, which is indexed by offset like a state."""
 _QUEUE = 4 * _FIELD
 _LIST = len(cells_of(LARGEST_SIDE))
 SHORTEST = _QUEUE + 2 * _LIST
-ROOM = SHORTEST + 3
-NEVER = 1000
-"""The distance to where no way leads."""
-_UNSEEN = 2 * NEVER
+BUFFER_SIZE = SHORTEST + 3
+UNREACHABLE = 1000
+"""The distance of cells that no path leads to."""
+_UNVISITED = 2 * UNREACHABLE
 
 
 def _rim_table() -> npt.NDArray[np.int16]:
@@ -58,7 +58,7 @@ def _rim_table() -> npt.NDArray[np.int16]:
             for colour, parts in borders_of(side, border).items():
                 for far in range(len(parts)):
                     touching = [
-                        place_of(cell, side)
+                        offset_of(cell, side)
                         for cell in cells_of(side)
                         if touched_borders(cell, side, border, colour)[far]
                     ]
@@ -69,63 +69,63 @@ def _rim_table() -> npt.NDArray[np.int16]:
 
 
 RIM = _rim_table()
-"""[border, side, colour, far]: how many cells lie at that border, and their places."""
+"""[border, side, colour, far]: the number of cells that touch the border, then their offsets."""
 
 
 @kernel
 def field_of(colour: int, far: int) -> int:
-    """Where the distances of a colour from its first or its second border begin in a room."""
+    """Where the field of a colour and its first or second border starts in the buffer."""
     return ((colour - RED) * 2 + far) * _FIELD
 
 
 @kernel
-def survey(state: StateArray, room: Scratch) -> None:
-    """Writes the fields of both colours, and how short their shortest chains are."""
+def compute_distances(state: StateArray, buffer: Scratch) -> None:
+    """Compute the distance fields of both colours and the lengths of their shortest chains."""
     for colour in range(RED, BLUE + 1):
-        survey_colour(state, room, colour)
+        compute_colour_distances(state, buffer, colour)
 
 
 @kernel
-def survey_colour(state: StateArray, room: Scratch, colour: int) -> None:
-    """Writes the fields of one colour, and how short its shortest chain is."""
-    spread(state, room, colour, 0, NEVER)
-    spread(state, room, colour, 1, NEVER)
-    side = int(state[SIDE])
+def compute_colour_distances(state: StateArray, buffer: Scratch, colour: int) -> None:
+    """Compute the distance fields of one colour and the length of its shortest chain."""
+    flood(state, buffer, colour, 0, UNREACHABLE)
+    flood(state, buffer, colour, 1, UNREACHABLE)
+    side = int(state[layout.SIDE])
     first, second = field_of(colour, 0), field_of(colour, 1)
-    shortest = NEVER
+    shortest = UNREACHABLE
     for number in range(cell_count(side)):
-        place = int(PLACE_OF[side, number])
-        through = int(room[first + place]) + int(room[second + place])
-        shortest = min(shortest, through - int(state[place] == FREE))
-    room[SHORTEST + colour] = shortest
+        offset = int(OFFSET_OF[side, number])
+        through = int(buffer[first + offset]) + int(buffer[second + offset])
+        shortest = min(shortest, through - int(state[offset] == FREE))
+    buffer[SHORTEST + colour] = shortest
 
 
 @kernel
-def spread(state: StateArray, room: Scratch, colour: int, far: int, most: int) -> None:
-    """Writes the distances of a colour from one of its borders, as far as they are at most so long.
+def flood(state: StateArray, buffer: Scratch, colour: int, far: int, most: int) -> None:
+    """Compute distances from one border, breadth first, up to ``most``.
 
-    Whatever is farther away, or out of reach, is _UNSEEN.
+    Cells farther away, or unreachable, are _UNVISITED.
     """
-    side = int(state[SIDE])
+    side = int(state[layout.SIDE])
     field = field_of(colour, far)
     for number in range(cell_count(side)):
-        room[field + int(PLACE_OF[side, number])] = _UNSEEN
+        buffer[field + int(OFFSET_OF[side, number])] = _UNVISITED
     now, after = _QUEUE, _QUEUE + _LIST
     distance, count, later = 0, 0, 0
-    rim = RIM[int(state[BORDER]), side, colour, far]
+    rim = RIM[int(state[layout.BORDER]), side, colour, far]
     for index in range(1, int(rim[0]) + 1):
-        count, later = _see(
-            state, room, field, colour, int(rim[index]), 0, now, count, after, later
+        count, later = _visit(
+            state, buffer, field, colour, int(rim[index]), 0, now, count, after, later
         )
     while count + later > 0 and distance <= most:
         looked = 0
         while looked < count:
-            place = int(room[now + looked])
+            offset = int(buffer[now + looked])
             looked += 1
             for direction in range(6):
-                near = place + int(STEP[side, direction])
-                count, later = _see(
-                    state, room, field, colour, near, distance, now, count, after, later
+                near = offset + int(STEP[side, direction])
+                count, later = _visit(
+                    state, buffer, field, colour, near, distance, now, count, after, later
                 )
         now, after = after, now
         count, later = later, 0
@@ -133,70 +133,70 @@ def spread(state: StateArray, room: Scratch, colour: int, far: int, most: int) -
 
 
 @kernel
-def _see(
+def _visit(
     state: StateArray,
-    room: Scratch,
+    buffer: Scratch,
     field: int,
     colour: int,
-    place: int,
+    offset: int,
     distance: int,
     now: int,
     count: int,
     after: int,
     later: int,
 ) -> tuple[int, int]:
-    """Notes and lists a cell beside one at a distance; returns how long the two lists are then."""
-    content = int(state[place])
-    if content == FREE and room[field + place] == _UNSEEN:
-        room[field + place] = distance + 1
-        room[after + later] = place
+    """Record and queue a neighbour of a cell; return the lengths of the two queues."""
+    content = int(state[offset])
+    if content == FREE and buffer[field + offset] == _UNVISITED:
+        buffer[field + offset] = distance + 1
+        buffer[after + later] = offset
         later += 1
-    elif content == colour and room[field + place] == _UNSEEN:
-        room[field + place] = distance
-        room[now + count] = place
+    elif content == colour and buffer[field + offset] == _UNVISITED:
+        buffer[field + offset] = distance
+        buffer[now + count] = offset
         count += 1
     return count, later
 
 
 @kernel
-def lacks_at_most(state: StateArray, room: Scratch, colour: int, most: int) -> bool:
-    """Whether a colour lacks no more than so many free cells; overwrites its first field."""
-    spread(state, room, colour, 0, most)
-    rim = RIM[int(state[BORDER]), int(state[SIDE]), colour, 1]
+def needs_at_most(state: StateArray, buffer: Scratch, colour: int, most: int) -> bool:
+    """Whether a colour needs at most ``most`` free cells; overwrites its first field."""
+    flood(state, buffer, colour, 0, most)
+    rim = RIM[int(state[layout.BORDER]), int(state[layout.SIDE]), colour, 1]
     for index in range(1, int(rim[0]) + 1):
-        if room[field_of(colour, 0) + int(rim[index])] <= most:
+        if buffer[field_of(colour, 0) + int(rim[index])] <= most:
             return True
     return False
 
 
 @kernel
-def detour(state: StateArray, room: Scratch, colour: int, place: int) -> int:
-    """How many free cells more than the fewest a colour's chain takes through a cell.
+def detour(state: StateArray, buffer: Scratch, colour: int, offset: int) -> int:
+    """How many more free cells a colour's chain needs if it goes through this cell.
 
-    A stone of the other colour counts as if it were a free cell: then it may be less than 0.
+    A stone of the other colour counts as a free cell, so its detour may be negative.
     """
-    content = int(state[place])
+    content = int(state[offset])
     if content != RED + BLUE - colour:
-        first, second = field_of(colour, 0) + place, field_of(colour, 1) + place
-        through = int(room[first]) + int(room[second]) - int(content == FREE)
+        first, second = field_of(colour, 0) + offset, field_of(colour, 1) + offset
+        through = int(buffer[first]) + int(buffer[second]) - int(content == FREE)
     else:
-        through = 1 + _nearest(state, room, colour, 0, place)
-        through += _nearest(state, room, colour, 1, place)
-    return min(NEVER, through) - int(room[SHORTEST + colour])
+        through = 1 + _nearest(state, buffer, colour, 0, offset)
+        through += _nearest(state, buffer, colour, 1, offset)
+    return min(UNREACHABLE, through) - int(buffer[SHORTEST + colour])
 
 
 @kernel
-def _nearest(state: StateArray, room: Scratch, colour: int, far: int, place: int) -> int:
-    """The least distance of a cell's neighbours from a border of a colour."""
-    side = int(state[SIDE])
+def _nearest(state: StateArray, buffer: Scratch, colour: int, far: int, offset: int) -> int:
+    """The smallest distance of a cell's neighbours from a border of a colour."""
+    side = int(state[layout.SIDE])
     field = field_of(colour, far)
     border = EDGE | far * FAR | colour
-    nearest = NEVER
+    nearest = UNREACHABLE
     for direction in range(6):
-        near = place + int(STEP[side, direction])
+        near = offset + int(STEP[side, direction])
         content = int(state[near])
         if content == border:
             return 0
-        if content & EDGE == 0:  # The other colour's stones are _UNSEEN.
-            nearest = min(nearest, int(room[field + near]))
+        if content & EDGE == 0:  # The other colour's stones are _UNVISITED.
+            nearest = min(nearest, int(buffer[field + near]))
     return nearest

@@ -1,4 +1,4 @@
-"""Why a move of Flecks can be played or not, and why the match is over."""
+"""Explanations for Flecks: what a move does, why it is illegal, and why the match is over."""
 
 from __future__ import annotations
 
@@ -6,29 +6,19 @@ from watermeet.core.contract import StateArray
 from watermeet.core.explanation import Explanation
 from watermeet.core.game import Game
 from watermeet.core.hexgrid import Cell, cell_name, cells, neighbour, ring
-from watermeet.games.flecks import rules
-from watermeet.games.flecks.board import BLUE, FREE, RED, STEP, place_of
-from watermeet.games.flecks.chain import shortest_chain
+from watermeet.games.flecks import layout, rules
+from watermeet.games.flecks.board import BLUE, FREE, RED, STEP, offset_of
+from watermeet.games.flecks.connection import shortest_chain
 from watermeet.games.flecks.notation import RowMove, cell_at, row_move_of, stone_at
-from watermeet.games.flecks.rules import (
-    COLOUR,
-    IDLE,
-    LAST,
-    MUST_PLACE,
-    NEW_FIXED,
-    OPENING,
-    SIDE,
-    WINNER,
-)
 
 COLOUR_NAMES = {RED: "Red", BLUE: "Blue"}
 DIRECTION_WORDS = ("east", "south-east", "south-west", "west", "north-west", "north-east")
-_NAMED = 4  # So many cells that would do are named; more would not be read.
+_NAMED = 4  # How many alternatives a sentence lists.
 
 
 def explain_action(game: Game, array: StateArray, action: int, *, legal: bool) -> Explanation:
-    """What a legal action leads to, or what forbids the others."""
-    side = int(array[SIDE])
+    """Explain what a legal action does, or why an illegal one is refused."""
+    side = int(array[layout.SIDE])
     row = row_move_of(side, action)
     if legal:
         return _explain_legal(array, action, row)
@@ -40,23 +30,23 @@ def explain_action(game: Game, array: StateArray, action: int, *, legal: bool) -
 
 
 def explain_outcome(game: Game, array: StateArray) -> Explanation:
-    """Somebody is connected; the cells are the shortest chain that does it."""
-    winner = int(array[WINNER])
+    """Explain who won; the cells are their shortest winning chain."""
+    winner = int(array[layout.WINNER])
     chain = shortest_chain(array, winner)
     return Explanation(
         "connected",
-        f"{COLOUR_NAMES[winner]} has joined both borders and wins.",
+        f"{COLOUR_NAMES[winner]} connected both borders and wins.",
         tuple(_name(array, cell) for cell in chain),
         facts={"winner": COLOUR_NAMES[winner], "chain": len(chain)},
     )
 
 
 def _name(array: StateArray, cell: Cell) -> str:
-    return cell_name(cell, int(array[SIDE]))
+    return cell_name(cell, int(array[layout.SIDE]))
 
 
 def _mover(array: StateArray) -> str:
-    return COLOUR_NAMES[int(array[COLOUR])]
+    return COLOUR_NAMES[int(array[layout.COLOUR])]
 
 
 def _stones(count: int) -> str:
@@ -67,61 +57,63 @@ def _steps(count: int) -> str:
     return "1 step" if count == 1 else f"{count} steps"
 
 
-# ---- what can be played -----------------------------------------------------------------------
+# ---- legal actions ----------------------------------------------------------------------------
 
 
 def _explain_legal(array: StateArray, action: int, row: RowMove | None) -> Explanation:
-    """What an action does, and then whether it wins and whether the other colour is skipped."""
+    """Explain what an action does and what follows: a win, a skipped turn, the next turn."""
     after = array.copy()
     rules.apply(after, action)
     if row is not None:
         done = _explain_row(array, row)
-    elif action == rules.stop_action(int(array[SIDE])):
-        done = Explanation("stops", f"{_mover(array)} moves no row", facts={})
+    elif action == rules.stop_action(int(array[layout.SIDE])):
+        done = Explanation("stops", f"{_mover(array)} ends the turn without moving a row", facts={})
     else:
-        done = _explain_stone(array, cells(int(array[SIDE]))[action])
+        done = _explain_stone(array, cells(int(array[layout.SIDE]))[action])
     code, then, shown = done.code, _what_follows(array, after), done.cells
-    if after[WINNER] != FREE:
-        chain = shortest_chain(after, int(after[WINNER]))
+    if after[layout.WINNER] != FREE:
+        chain = shortest_chain(after, int(after[layout.WINNER]))
         code, shown = "wins", tuple(_name(array, cell) for cell in chain)
-    elif after[LAST] != 0 and rules.is_connected(after, int(array[COLOUR])):
+    elif after[layout.LAST] != 0 and rules.is_connected(after, int(array[layout.COLOUR])):
         code = "connects"
     facts = {"colour": _mover(array), **done.facts}
-    return Explanation(code, f"{done.sentence}: {then}.", shown, legal=True, facts=facts)
+    return Explanation(code, f"{done.sentence}; {then}.", shown, legal=True, facts=facts)
 
 
 def _what_follows(before: StateArray, after: StateArray) -> str:
     mover = _mover(before)
-    other = COLOUR_NAMES[RED + BLUE - int(before[COLOUR])]
-    if after[WINNER] != FREE:
-        return f"both borders are joined, {mover} wins"
-    if after[OPENING] > 0:
-        return f"{_stones(int(after[OPENING]))} to go before rows may move"
-    if after[LAST] != 0:
-        if rules.is_connected(after, int(before[COLOUR])):
-            return f"both borders are joined, and {mover} wins if they still are when the turn ends"
-        return f"{mover} may now move a row, or stop"
-    if before[OPENING] > 0:
-        return f"the opening is over, {_mover(after)} is next"
-    if after[COLOUR] == before[COLOUR]:
-        return f"{other} cannot add a stone and is skipped, {mover} is next again"
-    return f"the turn ends, {other} is next"
+    other = COLOUR_NAMES[RED + BLUE - int(before[layout.COLOUR])]
+    if after[layout.WINNER] != FREE:
+        return f"both borders are connected and {mover} wins"
+    if after[layout.OPENING] > 0:
+        return f"{_stones(int(after[layout.OPENING]))} to go in the opening"
+    if after[layout.LAST] != 0:
+        if rules.is_connected(after, int(before[layout.COLOUR])):
+            return (
+                f"both borders are connected, and {mover} wins if they still are when the turn ends"
+            )
+        return f"{mover} may now move a row or stop"
+    if before[layout.OPENING] > 0:
+        return f"the opening is over and {_mover(after)} is next"
+    if after[layout.COLOUR] == before[layout.COLOUR]:
+        return f"{other} can't place a stone and is skipped, so {mover} is next again"
+    return f"{other} is next"
 
 
 def _explain_stone(array: StateArray, cell: Cell) -> Explanation:
     move = _name(array, cell)
-    if array[OPENING] > 0:
-        sentence = f"{move} takes an opening stone"
+    if array[layout.OPENING] > 0:
+        sentence = f"{_mover(array)} places an opening stone on {move}"
         return Explanation("opening_stone", sentence, (move,), facts={"move": move})
     near = [_name(array, stone) for stone in _own_neighbours(array, cell)]
-    sentence = f"{move} takes a stone beside {_listed(near)}"
+    sentence = f"{_mover(array)} places a stone on {move}, next to {_listed(near)}"
     return Explanation("adds_stone", sentence, (move, *near), facts={"move": move})
 
 
 def _own_neighbours(array: StateArray, cell: Cell) -> list[Cell]:
-    """The neighbours of a cell of the board that hold stones of the colour whose turn it is."""
+    """The neighbouring cells that hold a stone of the colour to move."""
     near = (neighbour(cell, direction) for direction in range(6))
-    return [stone for stone in near if stone_at(array, stone) == array[COLOUR]]
+    return [stone for stone in near if stone_at(array, stone) == array[layout.COLOUR]]
 
 
 def _listed(names: list[str]) -> str:
@@ -152,7 +144,7 @@ def _explain_row(array: StateArray, row: RowMove) -> Explanation:
 
 
 def row_length(array: StateArray, rear: Cell, direction: int) -> int:
-    """How many stones of one colour follow each other from a stone on, itself included."""
+    """The number of stones of one colour in a line, starting with this one."""
     length = 1
     while stone_at(array, neighbour(rear, direction, length)) == stone_at(array, rear):
         length += 1
@@ -166,87 +158,91 @@ def filled_cells(array: StateArray, row: RowMove) -> list[Cell]:
     return [neighbour(rear, direction, length + step) for step in range(steps)]
 
 
-# ---- what cannot ------------------------------------------------------------------------------
+# ---- illegal actions --------------------------------------------------------------------------
 
 
 def _refuse_stone(array: StateArray, cell: Cell) -> Explanation:
     move = _name(array, cell)
     facts: dict[str, str | int] = {"move": move, "colour": _mover(array)}
-    if array[LAST] != 0:
+    if array[layout.LAST] != 0:
         code = "stone_added"
-        sentence = f"{_mover(array)} has added a stone already: move a row, or stop."
+        sentence = f"{_mover(array)} has already placed a stone this turn: move a row or stop."
     elif stone_at(array, cell) != FREE:
         code, colour = "occupied", COLOUR_NAMES[stone_at(array, cell)]
-        sentence = f"{move} already holds a {colour.lower()} stone."
+        sentence = f"There is already a {colour.lower()} stone on {move}."
         facts["colour"] = colour
-    elif array[OPENING] > 0:
+    elif array[layout.OPENING] > 0:
         code = "not_on_rim"
-        sentence = f"The first stone of a match lies on the rim of the board, where {move} is not."
+        sentence = (
+            f"The first stone of the match must go on the outer ring, and {move} isn't on it."
+        )
     else:
         code = "not_adjacent"
         near = [_name(array, other) for other in _places_to_add(array, cell)]
         sentence = (
-            f"{move} touches no {_mover(array).lower()} stone, as a new one must; "
-            f"the nearest that would do: {', '.join(near[:_NAMED])}."
+            f"A new {_mover(array).lower()} stone must touch another one, and on {move} it "
+            f"wouldn't. The nearest cells you can use: {', '.join(near[:_NAMED])}."
         )
     return Explanation(code, sentence, (move,), facts=facts)
 
 
-def _places_to_add(array: StateArray, wish: Cell) -> list[Cell]:
-    """Where a stone may be added, nearest first."""
-    side = int(array[SIDE])
-    found = [cell for cell in cells(side) if rules.may_add(array, place_of(cell, side))]
-    return sorted(found, key=lambda cell: ring((cell[0] - wish[0], cell[1] - wish[1])))
+def _places_to_add(array: StateArray, target: Cell) -> list[Cell]:
+    """The cells where a stone may be placed, nearest to ``target`` first."""
+    side = int(array[layout.SIDE])
+    found = [cell for cell in cells(side) if rules.may_add(array, offset_of(cell, side))]
+    return sorted(found, key=lambda cell: ring((cell[0] - target[0], cell[1] - target[1])))
 
 
 def _refuse_stop(array: StateArray) -> Explanation:
-    if array[OPENING] > 0:
-        sentence = "In the opening every turn adds a stone."
+    if array[layout.OPENING] > 0:
+        sentence = "You can't stop in the opening: every turn places a stone."
     elif rules.may_move_row(array):
-        sentence = f"{_mover(array)} has done nothing yet: add a stone, or move a row."
+        sentence = f"{_mover(array)} must place a stone or move a row first."
     else:
-        sentence = f"{_mover(array)} has to add a stone before anything else."
+        sentence = f"{_mover(array)} must place a stone first."
     return Explanation("stop_too_early", sentence, facts={"colour": _mover(array)})
 
 
 def _refuse_row(array: StateArray, row: RowMove) -> Explanation:
     facts: dict[str, str | int] = {"colour": _mover(array)}
-    if array[OPENING] > 0:
-        left = int(array[OPENING])
-        sentence = f"No row moves in the opening, which has {_stones(left)} to go."
+    if array[layout.OPENING] > 0:
+        left = int(array[layout.OPENING])
+        sentence = f"Rows can't move in the opening, which has {_stones(left)} to go."
         return Explanation("opening", sentence, facts=facts | {"left": left})
     if not rules.may_move_row(array):
-        if array[MUST_PLACE] == 0:
+        if array[layout.MUST_PLACE] == 0:
             sentence = (
-                f"{int(array[IDLE])} turns in succession added no stone, so {_mover(array)} must."
+                f"No stone for {int(array[layout.IDLE])} turns, so {_mover(array)} must place one."
             )
-            return Explanation("must_add", sentence, facts=facts | {"idle": int(array[IDLE])})
-        sentence = f"{_mover(array)} has to add a stone first; then a row may move."
+            return Explanation(
+                "must_add", sentence, facts=facts | {"idle": int(array[layout.IDLE])}
+            )
+        sentence = f"{_mover(array)} must place a stone before moving a row."
         return Explanation("add_first", sentence, facts=facts)
     rear, direction, _ = row
     name = _name(array, rear)
     stone = stone_at(array, rear)
-    if stone != array[COLOUR]:
-        held = "is free" if stone == FREE else f"holds a {COLOUR_NAMES[stone].lower()} stone"
-        sentence = f"{name} {held}; a row move names the rear stone of the row, one of the own."
+    if stone != array[layout.COLOUR]:
+        held = "is empty" if stone == FREE else f"holds a {COLOUR_NAMES[stone].lower()} stone"
+        sentence = f"{name} {held}. Name the rear stone of one of your own rows."
         return Explanation("no_own_stone", sentence, (name,), facts=facts | {"cell": name})
     return _refuse_row_of_stones(array, row, row_length(array, rear, direction))
 
 
 def _refuse_row_of_stones(array: StateArray, row: RowMove, length: int) -> Explanation:
-    """The row is there, and it is its turn."""
+    """Refuse to move a row that exists and whose turn it is."""
     rear, direction, steps = row
     name = _name(array, rear)
     word = DIRECTION_WORDS[direction]
     facts: dict[str, str | int] = {"rear": name, "length": length, "direction": word}
-    fixed = cell_at(int(array[SIDE]), int(array[LAST]))
-    if array[NEW_FIXED] != 0 and fixed in _line(rear, direction, length):
+    fixed = cell_at(int(array[layout.SIDE]), int(array[layout.LAST]))
+    if array[layout.NEW_FIXED] != 0 and fixed in _line(rear, direction, length):
         new = _name(array, fixed)
-        sentence = f"The stone on {new} was added in this turn and may not move."
+        sentence = f"The stone on {new} was placed this turn and can't move yet."
         return Explanation("new_stone", sentence, (new,), facts=facts)
     if steps > length:
         sentence = (
-            f"The row from {name} to the {word} is {_stones(length)} long, so it moves at most "
+            f"The row from {name} to the {word} has {_stones(length)}, so it can move at most "
             f"{_steps(length)}."
         )
         shown = tuple(_name(array, cell) for cell in _line(rear, direction, length))
@@ -266,10 +262,10 @@ def _refuse_blocked(
         shown = [_name(array, ahead)]
         by = f"by the {COLOUR_NAMES[stone].lower()} stone on {shown[0]}"
     facts["by"] = by.removeprefix("by the ")
-    sentence = f"The row from {facts['rear']} to the {facts['direction']} is stopped {by}"
-    side = int(array[SIDE])
-    free = rules.reach(array, place_of(row[0], side), int(STEP[side, row[1]]))
-    far = f" after {_steps(free)}" if free else " at once"
+    sentence = f"The row from {facts['rear']} to the {facts['direction']} is blocked {by}"
+    side = int(array[layout.SIDE])
+    free = rules.max_steps(array, offset_of(row[0], side), int(STEP[side, row[1]]))
+    far = f" after {_steps(free)}" if free else ""
     return Explanation("blocked", f"{sentence}{far}.", tuple(shown), facts=facts)
 
 

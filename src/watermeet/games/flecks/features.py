@@ -1,6 +1,7 @@
-"""What a net gets of a Flecks state: see ``watermeet.core.features``. Nothing is hidden here.
+"""Network input for Flecks: see ``watermeet.core.features``. Nothing is hidden.
 
-The hexagon lies in a square of 2n - 1 rows: the cell (q, r) is in row r + n - 1, column q + n - 1.
+The hexagon is embedded in a square of 2n - 1 rows, with cell (q, r) at row r + n - 1 and column
+q + n - 1.
 """
 
 from __future__ import annotations
@@ -14,26 +15,18 @@ from watermeet.core.features import FeatureArray, Layout, Symmetry, symmetry
 from watermeet.core.game import Game
 from watermeet.core.hexgrid import DIRECTIONS, LARGEST_SIDE, Cell
 from watermeet.core.kernel import kernel
+from watermeet.games.flecks import layout
 from watermeet.games.flecks.board import (
     BLUE,
     FREE,
-    PLACE_OF,
+    OFFSET_OF,
     QUARTERS,
     RED,
     SIDES,
     sides,
     touched_borders,
 )
-from watermeet.games.flecks.rules import (
-    BORDER,
-    IDLE,
-    LAST,
-    OPENING,
-    SIDE,
-    cell_count,
-    opening_stones,
-    to_move,
-)
+from watermeet.games.flecks.rules import cell_count, opening_stones, to_move
 
 PLANES = (
     "mine",
@@ -46,8 +39,8 @@ PLANES = (
 NUMBERS = (
     "my turn",
     "row move due",
-    "opening",  # The part of the opening stones still to be placed.
-    "idle",  # Turns without a stone, as a part of those allowed.
+    "opening",  # The fraction of the opening stones still to be placed.
+    "idle",  # Turns without a stone, as a fraction of the limit.
 )
 _MINE, _THEIRS, _BOARD, _ADDED, _BORDERS = range(5)
 
@@ -65,7 +58,7 @@ def _in_square(cell: Cell, side: int) -> int:
     return (r + side - 1) * (2 * side - 1) + q + side - 1
 
 
-SQUARE_OF = _square_table()  # [side, cell number]: where a cell lies in a plane
+SQUARE_OF = _square_table()  # [side, cell number]: a cell's index in a plane
 
 
 def _border_table() -> npt.NDArray[np.int8]:
@@ -79,7 +72,7 @@ def _border_table() -> npt.NDArray[np.int8]:
     return table
 
 
-BORDERS_AT = _border_table()  # [border, side, cell number]: the colours that it touches, as bits
+BORDERS_AT = _border_table()  # [border, side, cell number]: bit mask of the colours it touches
 
 
 def layout_of(game: Game) -> Layout:
@@ -90,46 +83,46 @@ def layout_of(game: Game) -> Layout:
 
 @kernel
 def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
-    """Stones by owner, the board, the stone just added, and whose borders cells touch."""
-    side, border = int(known[SIDE]), int(known[BORDER])
+    """Encode stones by owner, the board, the stone just added, and the borders."""
+    side, border = int(known[layout.SIDE]), int(known[layout.BORDER])
     plane = (2 * side - 1) * (2 * side - 1)
     for index in range(len(PLANES) * plane):
         out[index] = np.float32(0)
     mine = BLUE if seat == 1 else RED
     for number in range(cell_count(side)):
-        place, cell = int(PLACE_OF[side, number]), int(SQUARE_OF[side, number])
-        stone = int(known[place])
+        offset, cell = int(OFFSET_OF[side, number]), int(SQUARE_OF[side, number])
+        stone = int(known[offset])
         out[_BOARD * plane + cell] = np.float32(1)
         if stone != FREE:
             out[(_MINE if stone == mine else _THEIRS) * plane + cell] = np.float32(1)
         touched = int(BORDERS_AT[border, side, number])
         out[_BORDERS * plane + cell] = np.float32((touched & mine) != 0)
         out[(_BORDERS + 1) * plane + cell] = np.float32((touched & ~mine) != 0)
-        if place == known[LAST]:
+        if offset == known[layout.LAST]:
             out[_ADDED * plane + cell] = np.float32(1)
     numbers = len(PLANES) * plane
     out[numbers] = np.float32(to_move(known) == seat)
-    out[numbers + 1] = np.float32(known[LAST] != 0)
-    out[numbers + 2] = np.float32(int(known[OPENING]) / opening_stones(side))
-    out[numbers + 3] = np.float32(int(known[IDLE]) / side)
+    out[numbers + 1] = np.float32(known[layout.LAST] != 0)
+    out[numbers + 2] = np.float32(int(known[layout.OPENING]) / opening_stones(side))
+    out[numbers + 3] = np.float32(int(known[layout.IDLE]) / side)
 
 
 # ---- symmetries ---------------------------------------------------------------------------------
 
 
 def symmetries_of(game: Game) -> list[Symmetry]:
-    """Those of the hexagon that leave each colour its two borders, be they exchanged."""
+    """The symmetries of the hexagon that map each colour's borders to themselves or each other."""
     side, border = game.options.number("size"), game.options.number("border")
-    layout = layout_of(game)
+    features = layout_of(game)
     return [
-        symmetry(layout, _square_images(images, side), _codes(images, side))
+        symmetry(features, _square_images(images, side), _codes(images, side))
         for images in hexgrid.symmetries(side)
         if _keeps_borders(images, side, border)
     ]
 
 
 def _keeps_borders(images: list[int], side: int, border: int) -> bool:
-    """Whether the borders of each colour go to borders of that colour."""
+    """Whether a symmetry maps each colour's borders to borders of that colour."""
     board = hexgrid.cells(side)
     for colour in (RED, BLUE):
         touched = [touched_borders(cell, side, border, colour) for cell in board]
@@ -140,7 +133,7 @@ def _keeps_borders(images: list[int], side: int, border: int) -> bool:
 
 
 def _square_images(images: list[int], side: int) -> list[int]:
-    """Where the cells of a plane go; those off the hexagon fill what is left, in their order."""
+    """The images of a plane's cells; those off the hexagon fill the remaining ones in order."""
     width = 2 * side - 1
     to = {int(SQUARE_OF[side, n]): int(SQUARE_OF[side, image]) for n, image in enumerate(images)}
     outside = [cell for cell in range(width * width) if cell not in to]
@@ -150,11 +143,11 @@ def _square_images(images: list[int], side: int) -> list[int]:
 
 
 def _codes(images: list[int], side: int) -> list[int]:
-    """Where actions go: stones with their cells, row moves with rear and direction."""
+    """The images of actions: stones move with their cells, row moves with rear and direction."""
     board = hexgrid.cells(side)
     centre = board.index((0, 0))
     steps = [board[images[board.index(step)]] for step in DIRECTIONS]
-    assert images[centre] == centre, "a symmetry leaves the centre"
+    assert images[centre] == centre, "a symmetry fixes the centre"
     turned = [DIRECTIONS.index(step) for step in steps]
     codes = list(images)
     for image in images:

@@ -1,11 +1,11 @@
 """Flecks as text: moves such as ``e5``, ``e5-ne2`` and ``stop``, and states on one line.
 
-A stone is the name of its cell; a row move is the name of its rear stone, the direction, and how
-many steps it goes. A state is three words: the rows from the top, set apart by ``/``, with ``r``
-and ``b`` for stones and numbers for runs of free cells; the colour whose turn it is, or that won;
-and what is due: ``add`` a stone, ``move@e5`` a row (or stop) after a stone on e5, or nothing, as
-it has ``won``. Where a turn may be a row move alone, ``add`` is followed by the number of turns in
-succession that were, if there were any. A dot is read as one free cell: ``..r..`` is ``2r2``.
+A stone is written as its cell; a row move as its rear stone, the direction, and the number of
+steps. A state is three words: the rows from the top, separated by ``/``, with ``r``
+and ``b`` for stones and numbers for runs of free cells; the colour to move, or that won; and what
+comes next: ``add`` a stone, ``move@e5`` a row (or stop) after a stone on e5, or ``won``. Where a
+turn may be a row move alone, ``add`` is followed by the number of consecutive turns that were, if
+any. A dot is read as one free cell: ``..r..`` is ``2r2``.
 """
 
 from __future__ import annotations
@@ -26,9 +26,8 @@ from watermeet.core.hexgrid import (
     ring,
 )
 from watermeet.core.words import long_row, short_row
-from watermeet.games.flecks import rules
-from watermeet.games.flecks.board import BLUE, CELLS, FREE, RED, place_of, places, stride
-from watermeet.games.flecks.rules import COLOUR, IDLE, LAST, OPENING, SIDE, WINNER
+from watermeet.games.flecks import layout, rules
+from watermeet.games.flecks.board import BLUE, FREE, RED, offset_of, offsets, stride
 
 STOP = "stop"
 _STOP_WORDS = frozenset({STOP, "s", "end", "skip"})
@@ -48,7 +47,7 @@ RowMove = tuple[Cell, int, int]
 
 
 def row_move_of(side: int, action: int) -> RowMove | None:
-    """What an action moves; None if it is a stone or the stop."""
+    """The row move that an action stands for; None for a stone or the stop."""
     number = action - rules.cell_count(side)
     if number < 0 or action == rules.stop_action(side):
         return None
@@ -57,7 +56,7 @@ def row_move_of(side: int, action: int) -> RowMove | None:
 
 
 def row_action(side: int, move: RowMove) -> int:
-    """The action of a row move; the cell and the steps must be possible on the board."""
+    """The action of a row move; the cell and the steps must fit the board."""
     rear, direction, steps = move
     number = cell_index(rear, side)
     assert number is not None, "the rear is a cell of the board"
@@ -77,7 +76,7 @@ def format_action(game: Game, array: StateArray, action: int) -> str:
 
 
 def parse_action(game: Game, array: StateArray, text: str) -> int:
-    """Reads what people type: ``E5 NE 2``, ``e5ne2``, ``e5>g3``; without a number, one step."""
+    """Parse what people type: ``E5 NE 2``, ``e5ne2``, ``e5>g3``; without a number, one step."""
     side = game.options.number("size")
     word = "".join(text.split()).lower()
     if word in _STOP_WORDS:
@@ -98,12 +97,12 @@ def _parse_cell(side: int, text: str, name: str) -> Cell:
         return cell
     last = cell_name((side - 1, 0), side)[0]
     hint = (
-        f"a stone is the name of its cell, as in 'a{side}' (letters a-{last}, numbers "
-        f"1-{2 * side - 1}, without the corners); a row move is 'a{side}-ne2'; else it is {STOP!r}"
+        f"write a stone as its cell, such as 'a{side}' (letters a-{last}, numbers "
+        f"1-{2 * side - 1}, without the corners), a row move as 'a{side}-ne2', or {STOP!r}"
     )
     if re.fullmatch(r"[a-z][0-9]+", name):
-        raise InvalidNotation(f"{text!r}: there is no cell {name!r} on a board of {side}", hint)
-    raise InvalidNotation(f"{text!r} is no move", hint)
+        raise InvalidNotation(f"{text!r}: a board of side {side} has no cell {name!r}", hint)
+    raise InvalidNotation(f"{text!r} isn't a move", hint)
 
 
 def _parse_target(side: int, text: str, rear_name: str, target_name: str) -> int:
@@ -114,16 +113,16 @@ def _parse_target(side: int, text: str, rear_name: str, target_name: str) -> int
         if steps and (dq, dr) == (steps * q, steps * r):
             return _row_action(side, text, rear, direction, steps)
     raise InvalidNotation(
-        f"{text!r}: {target_name} lies in none of the six directions from {rear_name}",
-        "a row moves along itself; name its rear stone and where that goes",
+        f"{text!r}: {target_name} isn't in a straight line from {rear_name}",
+        "a row moves along its own line; name its rear stone and where that stone goes",
     )
 
 
 def _row_action(side: int, text: str, rear: Cell, direction: int, steps: int) -> int:
     if not 1 <= steps < side:
         raise InvalidNotation(
-            f"{text!r}: no row moves {steps} steps on a board of {side}",
-            f"it moves 1 to {side - 1} steps, and none farther than it is long",
+            f"{text!r}: no row can move {steps} steps on a board of side {side}",
+            f"a row moves 1 to {side - 1} steps, and at most as many as it has stones",
         )
     return row_action(side, (rear, direction, steps))
 
@@ -132,31 +131,31 @@ def _row_action(side: int, text: str, rear: Cell, direction: int, steps: int) ->
 
 
 def stone_at(array: StateArray, cell: Cell) -> int:
-    """What lies on a cell of the board: FREE, RED or BLUE."""
-    return int(array[place_of(cell, int(array[SIDE]))])
+    """The content of a cell: FREE, RED or BLUE."""
+    return int(array[offset_of(cell, int(array[layout.SIDE]))])
 
 
-def cell_at(side: int, place: int) -> Cell:
-    """The cell of a place in the array."""
-    row, column = divmod(place - CELLS, stride(side))
+def cell_at(side: int, offset: int) -> Cell:
+    """The cell at an offset."""
+    row, column = divmod(offset - layout.CELLS, stride(side))
     return column - side, row - side
 
 
 def stones_at(array: StateArray) -> list[int]:
-    """What lies on all cells of the board, by their numbers."""
-    stones: list[int] = array[places(int(array[SIDE]))].tolist()
+    """The contents of all cells, in order of their numbers."""
+    stones: list[int] = array[offsets(int(array[layout.SIDE]))].tolist()
     return stones
 
 
 def stones_of(array: StateArray, colour: int) -> list[Cell]:
-    """The cells with stones of a colour."""
-    on_board = zip(cells(int(array[SIDE])), stones_at(array), strict=True)
+    """The cells that hold a colour's stones."""
+    on_board = zip(cells(int(array[layout.SIDE])), stones_at(array), strict=True)
     return [cell for cell, stone in on_board if stone == colour]
 
 
 def board_rows(array: StateArray) -> list[list[int]]:
-    """What lies on the cells, row by row from the top, each from the left."""
-    side = int(array[SIDE])
+    """The contents of the cells, row by row from the top, each from the left."""
+    side = int(array[layout.SIDE])
     rows: list[list[int]] = [[] for _ in range(2 * side - 1)]
     for cell, stone in zip(cells(side), stones_at(array), strict=True):
         rows[cell[1] + side - 1].append(stone)
@@ -168,13 +167,13 @@ def format_state(game: Game, array: StateArray) -> str:
     side = game.options.number("size")
     rows = "/".join(_format_row(row) for row in board_rows(array))
     due = "add"
-    if array[WINNER] != FREE:
+    if array[layout.WINNER] != FREE:
         due = "won"
-    elif array[LAST] != 0:
-        due = f"move@{cell_name(cell_at(side, int(array[LAST])), side)}"
-    elif array[IDLE] != 0:
-        due = f"add {int(array[IDLE])}"
-    return f"{rows} {_LETTER_OF[int(array[COLOUR])]} {due}"
+    elif array[layout.LAST] != 0:
+        due = f"move@{cell_name(cell_at(side, int(array[layout.LAST])), side)}"
+    elif array[layout.IDLE] != 0:
+        due = f"add {int(array[layout.IDLE])}"
+    return f"{rows} {_LETTER_OF[int(array[layout.COLOUR])]} {due}"
 
 
 def _format_row(row: list[int]) -> str:
@@ -183,20 +182,22 @@ def _format_row(row: list[int]) -> str:
 
 
 def parse_state(game: Game, text: str) -> StateArray:
-    """The array of a state's text; refuses what no match can lead to as far as kernels care."""
+    """Parse a state, refusing positions that the kernels can't handle."""
     match = _STATE.fullmatch(" ".join(text.split()).lower())
     if match is None:
-        raise _no_state(game, text, "write rows/rows, r or b, and add, move@CELL or won")
+        raise _invalid_state(
+            game, text, "write the rows separated by /, then r or b, then add, move@CELL or won"
+        )
     array = _parse_rows(game, text, match[1])
-    array[COLOUR] = _STONES[match[2]]
+    array[layout.COLOUR] = _STONES[match[2]]
     counts = {colour: len(stones_of(array, colour)) for colour in (RED, BLUE)}
-    array[OPENING] = max(0, int(array[OPENING]) - sum(counts.values()))
+    array[layout.OPENING] = max(0, int(array[layout.OPENING]) - sum(counts.values()))
     if match[6]:
-        array[WINNER] = array[COLOUR]
+        array[layout.WINNER] = array[layout.COLOUR]
     if match[5]:
-        array[LAST] = _parse_last(game, text, array, match[5])
-    array[IDLE] = int(match[4] or 0)
-    if array[OPENING] > 0:
+        array[layout.LAST] = _parse_last(game, text, array, match[5])
+    array[layout.IDLE] = int(match[4] or 0)
+    if array[layout.OPENING] > 0:
         _check_opening(game, text, array)
     else:
         _check_counts(game, text, array, counts)
@@ -207,92 +208,100 @@ def parse_state(game: Game, text: str) -> StateArray:
 
 
 def _parse_rows(game: Game, text: str, written: str) -> StateArray:
-    """An array with the stones on the board and all else as at the start."""
+    """A starting state with the stones placed on the board."""
     side = game.options.number("size")
     rows = written.split("/")
     if len(rows) != 2 * side - 1:
-        raise _no_state(game, text, f"there are {len(rows)} rows and must be {2 * side - 1}")
+        raise _invalid_state(game, text, f"expected {2 * side - 1} rows, found {len(rows)}")
     array = game.start_array()
     stones: list[int] = []
     for height, row in enumerate(rows):
         length = 2 * side - 1 - abs(height - side + 1)
         found = [_STONES[letter] for letter in long_row(row, length)]
         if len(found) != length:
-            raise _no_state(
-                game, text, f"row {height + 1}, {row!r}, is {len(found)} cells long, not {length}"
+            raise _invalid_state(
+                game, text, f"row {height + 1}, {row!r}, has {len(found)} cells instead of {length}"
             )
         stones += found
     for cell, stone in zip(cells(side), stones, strict=True):
-        array[place_of(cell, side)] = stone
+        array[offset_of(cell, side)] = stone
     return array
 
 
 def _parse_last(game: Game, text: str, array: StateArray, name: str) -> int:
-    """The place of the stone just added, which was added beside another."""
+    """The offset of the stone just added, which must touch another of its colour."""
     side = game.options.number("size")
     cell = parse_cell(name, side)
-    colour = int(array[COLOUR])
+    colour = int(array[layout.COLOUR])
     if cell is None or stone_at(array, cell) != colour:
-        raise _no_state(game, text, f"{name!r} must hold a stone of the colour whose turn it is")
-    place = place_of(cell, side)
-    if not rules.touches(array, place, colour):
-        raise _no_state(game, text, f"the stone on {name!r} must touch another of its colour")
-    return place
+        raise _invalid_state(game, text, f"{name!r} must hold a stone of the colour to move")
+    offset = offset_of(cell, side)
+    if not rules.touches(array, offset, colour):
+        raise _invalid_state(game, text, f"the stone on {name!r} must touch another of its colour")
+    return offset
 
 
 def _check_opening(game: Game, text: str, array: StateArray) -> None:
-    """Stones are added in turns, nothing moves, and one of the red ones lies on the rim."""
+    """Check an opening: stones alternate, nothing has moved, and one red stone is on the rim."""
     red, blue = stones_of(array, RED), stones_of(array, BLUE)
-    if array[LAST] or array[IDLE] or array[WINNER]:
-        raise _no_state(game, text, "with so few stones a stone is due, so write add at the end")
-    if len(red) - len(blue) != int(array[COLOUR] == BLUE):
-        raise _no_state(game, text, "in the opening Red and Blue add stones in turns, Red first")
+    if array[layout.LAST] or array[layout.IDLE] or array[layout.WINNER]:
+        raise _invalid_state(game, text, "this is still the opening, so write add at the end")
+    if len(red) - len(blue) != int(array[layout.COLOUR] == BLUE):
+        raise _invalid_state(
+            game, text, "Red and Blue alternate in the opening, and Red goes first"
+        )
     side = game.options.number("size")
     if red and all(ring(cell) < side - 1 for cell in red):
-        raise _no_state(game, text, "the first red stone lies on the rim, and none has moved yet")
+        raise _invalid_state(game, text, "in the opening one red stone must be on the outer ring")
 
 
 def _check_counts(game: Game, text: str, array: StateArray, counts: dict[int, int]) -> None:
-    """Each colour has its opening stones, and the one just added comes on top."""
+    """Check that each colour has its opening stones, plus the one just added."""
     each = game.options.number("size") - 3
     for colour, count in counts.items():
-        needed = each + int(array[LAST] != 0 and array[COLOUR] == colour)
+        needed = each + int(array[layout.LAST] != 0 and array[layout.COLOUR] == colour)
         if count < needed:
             letter = _LETTER_OF[colour]
-            raise _no_state(game, text, f"{count} stones {letter!r} are too few, at least {needed}")
+            raise _invalid_state(
+                game, text, f"expected at least {needed} stones {letter!r}, found {count}"
+            )
 
 
 def _check_idle(game: Game, text: str, array: StateArray) -> None:
-    """Turns without a stone are counted only where they are allowed, and only so far."""
+    """Check the count of turns without a stone against the options."""
     highest = 0 if game.options["must_place"] else game.options.number("size")
-    if array[IDLE] > highest:
-        raise _no_state(game, text, f"the number behind add must be at most {highest}")
+    if array[layout.IDLE] > highest:
+        raise _invalid_state(game, text, f"the number after add must be at most {highest}")
 
 
 def _check_connections(game: Game, text: str, array: StateArray) -> None:
-    """Whoever is connected has won, unless the turn goes on and only its end counts (R7.4)."""
-    winner, mover = int(array[WINNER]), int(array[COLOUR])
-    may_wait = bool(game.options["win_at_end_only"]) and array[LAST] != 0
+    """Check that a connected colour has won, unless only the end of the turn counts (R7.4)."""
+    winner, mover = int(array[layout.WINNER]), int(array[layout.COLOUR])
+    may_wait = bool(game.options["win_at_end_only"]) and array[layout.LAST] != 0
     for colour, letter in _LETTER_OF.items():
         connected = rules.is_connected(array, colour)
         if connected and winner != colour and not (may_wait and colour == mover):
-            raise _no_state(game, text, f"{letter!r} is connected, so write '{letter} won'")
+            raise _invalid_state(game, text, f"{letter!r} is connected, so write '{letter} won'")
         if winner == colour and not connected:
-            raise _no_state(game, text, f"{letter!r} is not connected, so nobody has won yet")
+            raise _invalid_state(game, text, f"{letter!r} is not connected, so nobody has won yet")
 
 
 def _check_turn(game: Game, text: str, array: StateArray) -> None:
-    """Who cannot add a stone has no turn (R4.4)."""
-    if array[WINNER] or array[LAST] or rules.can_add(array, int(array[COLOUR])):
+    """Check that the colour to move can add a stone (R4.4)."""
+    if (
+        array[layout.WINNER]
+        or array[layout.LAST]
+        or rules.can_add(array, int(array[layout.COLOUR]))
+    ):
         return
-    other = RED + BLUE - int(array[COLOUR])
-    raise _no_state(
+    other = RED + BLUE - int(array[layout.COLOUR])
+    raise _invalid_state(
         game,
         text,
-        f"{_LETTER_OF[int(array[COLOUR])]!r} cannot add a stone and is skipped, "
+        f"{_LETTER_OF[int(array[layout.COLOUR])]!r} can't add a stone and is skipped, "
         f"so write {_LETTER_OF[other]!r}",
     )
 
 
-def _no_state(game: Game, text: str, hint: str) -> InvalidNotation:
-    return InvalidNotation(f"{text!r} is no state of {game.describe()}", hint)
+def _invalid_state(game: Game, text: str, hint: str) -> InvalidNotation:
+    return InvalidNotation(f"{text!r} isn't a state of {game.describe()}", hint)

@@ -1,4 +1,4 @@
-"""A simple player, to measure others against."""
+"""A simple baseline player."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from watermeet.core.state import State
 
 
 def nearest(state: State, rng: random.Random) -> int:
-    """Looks one action ahead: takes what leaves it best by the distances, ties by lot."""
-    kernels, judgement = state.game.kernels, state.game.evaluation
-    evaluate: Any = judgement.by_name["evaluate"]
+    """Look one action ahead and take the best evaluation, breaking ties at random."""
+    kernels, evaluation = state.game.kernels, state.game.evaluation
+    evaluate: Any = evaluation.by_name["evaluate"]
     values = np.zeros(2)
     found: list[tuple[float, int]] = []
     for action in state.legal_actions:

@@ -1,9 +1,9 @@
-"""Pictures of a Flecks state: coloured text, and SVG for notebooks and pages.
+"""Flecks states as coloured text and as SVG.
 
 Red stones are filled (in SVG: with a light ring), blue ones hollow (with a light dot), and so are
-their borders around the board (a light line, light dots): the colours are never needed to tell them
-apart. ``>`` (in SVG a gold edge) marks the stones of the last turn, an arrow the cells that a row
-has left, and ``*`` (a light line) the chain that won.
+their borders (a light line, light dots), so that nobody depends on colour alone. ``>`` (in SVG a
+gold outline) marks the stones of the last turn, an arrow the cells that a row left, and ``*`` (a
+light line) the winning chain.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from watermeet.core.hexgrid import (
     neighbour,
 )
 from watermeet.core.rendering import Rendering, Span, svg_element, svg_picture
+from watermeet.games.flecks import layout
 from watermeet.games.flecks.board import BLUE, FREE, RED, SIDES, edge_owner, edge_ring
-from watermeet.games.flecks.chain import shortest_chain
+from watermeet.games.flecks.connection import shortest_chain
 from watermeet.games.flecks.notation import RowMove, row_move_of, stone_at
-from watermeet.games.flecks.rules import BORDER, SIDE, WINNER
 from watermeet.games.flecks.view import sentence
 
 _STONES = {
@@ -38,15 +38,15 @@ _ARROWS = tuple(
 _LEGEND = (
     Span("   "),
     _STONES[RED],
-    Span(" Red joins ", "dim"),
+    Span(" Red connects ", "dim"),
     _EDGES[RED],
-    Span(" with ", "dim"),
+    Span(" to ", "dim"),
     _EDGES[RED],
     Span(", ", "dim"),
     _STONES[BLUE],
-    Span(" Blue joins ", "dim"),
+    Span(" Blue connects ", "dim"),
     _EDGES[BLUE],
-    Span(" with ", "dim"),
+    Span(" to ", "dim"),
     _EDGES[BLUE],
 )
 
@@ -55,12 +55,12 @@ _FILL = {RED: "#c8321f", BLUE: "#2457b0"}
 _GOLD = "#e8b400"
 
 
-# ---- what is marked ---------------------------------------------------------------------------
+# ---- highlights -------------------------------------------------------------------------------
 
 
 def _marked(array: StateArray, last: tuple[int, ...]) -> set[Cell]:
-    """The stones that were added or moved in the last turn."""
-    side = int(array[SIDE])
+    """The stones added or moved in the last turn."""
+    side = int(array[layout.SIDE])
     marked: set[Cell] = set()
     for action in last:
         row = row_move_of(side, action)
@@ -72,11 +72,11 @@ def _marked(array: StateArray, last: tuple[int, ...]) -> set[Cell]:
 
 
 def _moved_row(array: StateArray, row: RowMove) -> list[Cell]:
-    """The row where it is now, with the stones of its colour that it has run up against."""
+    """The row after its move, with any stones of its colour that it ran into."""
     rear, direction, steps = row
     now = cell = neighbour(rear, direction, steps)
     found: list[Cell] = []
-    on_board = set(cells(int(array[SIDE])))
+    on_board = set(cells(int(array[layout.SIDE])))
     while cell in on_board and stone_at(array, cell) == stone_at(array, now):
         found.append(cell)
         cell = neighbour(cell, direction)
@@ -84,19 +84,19 @@ def _moved_row(array: StateArray, row: RowMove) -> list[Cell]:
 
 
 def _left_cells(array: StateArray, last: tuple[int, ...]) -> dict[Cell, int]:
-    """The cells that rows have left in the last turn, with the direction in which they went."""
-    rows = (row_move_of(int(array[SIDE]), action) for action in last)
+    """The cells that rows left in the last turn, with the direction of the move."""
+    rows = (row_move_of(int(array[layout.SIDE]), action) for action in last)
     left = {
         neighbour(rear, direction, step): direction
         for rear, direction, steps in filter(None, rows)
         for step in range(steps)
     }
-    board = set(cells(int(array[SIDE])))
+    board = set(cells(int(array[layout.SIDE])))
     return {cell: way for cell, way in left.items() if cell in board and not stone_at(array, cell)}
 
 
 def _chain(array: StateArray) -> tuple[Cell, ...]:
-    winner = int(array[WINNER])
+    winner = int(array[layout.WINNER])
     return shortest_chain(array, winner) if winner != FREE else ()
 
 
@@ -104,14 +104,14 @@ def _chain(array: StateArray) -> tuple[Cell, ...]:
 
 
 def render_text(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> Rendering:
-    """The board within its borders, with the letters of columns and the numbers of rows around."""
-    side = int(array[SIDE])
+    """The board with its borders, column letters and row numbers."""
+    side = int(array[layout.SIDE])
     chain = _chain(array)
     marked = _marked(array, last)
     left = _left_cells(array, last)
-    placed: dict[Cell, tuple[Span, Span]] = {}  # By cell: the mark before it, and what is there.
+    placed: dict[Cell, tuple[Span, Span]] = {}  # By cell: the mark before it, and its content.
     for cell in edge_ring(side):
-        placed[cell] = Span(" "), _EDGES[edge_owner(cell, side, int(array[BORDER]))]
+        placed[cell] = Span(" "), _EDGES[edge_owner(cell, side, int(array[layout.BORDER]))]
     for cell in cells(side):
         mark = "*" if cell in chain else ">" if cell in marked else " "
         shown = _ARROWS[left[cell]] if cell in left else _STONES[stone_at(array, cell)]
@@ -121,7 +121,7 @@ def render_text(game: Game, array: StateArray, seat: int, last: tuple[int, ...])
 
 
 def _line(side: int, height: int, placed: dict[Cell, tuple[Span, Span]]) -> tuple[Span, ...]:
-    """One line of text; a cell takes two characters, and each row is moved by one."""
+    """One line of text; a cell takes two characters, and each row is shifted by one."""
     row = sorted(cell for cell in placed if cell[1] == height)
     start = 2 * (side + 2)  # The column of a cell with 2 q + r = 0.
     if not row:
@@ -131,12 +131,12 @@ def _line(side: int, height: int, placed: dict[Cell, tuple[Span, Span]]) -> tupl
     spans = [Span(f"{number:>{left - 1}} ", "dim")]
     for cell in row:
         spans += placed[cell]
-    behind = _label_behind(side, height)
-    return (*spans, Span(f" {behind}", "dim"))
+    after = _label_after(side, height)
+    return (*spans, Span(f" {after}", "dim"))
 
 
-def _label_behind(side: int, height: int) -> str:
-    """At the right end: the row's number above the corner, the column's letter below it."""
+def _label_after(side: int, height: int) -> str:
+    """The label at the right end: the row's number above the corner, the column's letter below."""
     if -side < height <= 0:
         return str(height + side)
     column = side + 1 - height
@@ -144,7 +144,7 @@ def _label_behind(side: int, height: int) -> str:
 
 
 def _letters_line(side: int, height: int, start: int) -> tuple[Span, ...]:
-    """The letters above the upper side and below the lower one."""
+    """The letters above the top side or below the bottom side."""
     columns = range(side) if height < 0 else range(1 - side, 1)
     left = start + 2 * columns[0] + height
     letters = " ".join(cell_name((column, 0), side)[0] for column in columns)
@@ -155,13 +155,13 @@ def _letters_line(side: int, height: int, start: int) -> tuple[Span, ...]:
 
 
 def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> str:
-    """The same as a picture: the cells on a large hexagon in the colours of the borders."""
-    side = int(array[SIDE])
+    """The board as SVG: the cells on a large hexagon in the colours of the borders."""
+    side = int(array[layout.SIDE])
     width = _SIZE * (3**0.5 * (2 * side - 1) + 6)
     height = _SIZE * (3 * side - 1 + 4.5)
     marked = _marked(array, last)
     elements = [
-        *_border(side, int(array[BORDER])),
+        *_border(side, int(array[layout.BORDER])),
         *(_cell(cell, side) for cell in cells(side)),
         *_labels(side),
         *(_arrow(row) for row in (row_move_of(side, action) for action in last) if row),
@@ -180,8 +180,8 @@ def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) 
     return svg_picture(width, height, title, ground, moved)
 
 
-def _points(places: list[tuple[float, float]]) -> str:
-    return " ".join(f"{x:.6g},{y:.6g}" for x, y in places)
+def _points(offsets: list[tuple[float, float]]) -> str:
+    return " ".join(f"{x:.6g},{y:.6g}" for x, y in offsets)
 
 
 def _outline(side: int, border: int, radius: float) -> list[tuple[int, list[tuple[float, float]]]]:
@@ -206,11 +206,11 @@ def _outline(side: int, border: int, radius: float) -> list[tuple[int, list[tupl
 
 
 def _border(side: int, border: int) -> list[str]:
-    """Four fields of colour, of which the cells leave a band; light lines on red, dots on blue."""
-    reach = _SIZE * 3**0.5 * (side - 1)  # To the centre of a corner cell.
+    """Four coloured areas, seen as a band around the cells; light lines on red, dots on blue."""
+    max_steps = _SIZE * 3**0.5 * (side - 1)  # To the centre of a corner cell.
     fields = [
         svg_element("polygon", points=_points([(0.0, 0.0), *part]), fill=_FILL[colour])
-        for colour, part in _outline(side, border, reach + _SIZE * 2.1)
+        for colour, part in _outline(side, border, max_steps + _SIZE * 2.1)
     ]
     lines = [
         svg_element(
@@ -223,7 +223,7 @@ def _border(side: int, border: int) -> list[str]:
             stroke_dasharray="none" if colour == RED else "0 14",
             stroke_opacity=0.85,
         )
-        for colour, part in _outline(side, border, reach + _SIZE * 1.72)
+        for colour, part in _outline(side, border, max_steps + _SIZE * 1.72)
     ]
     return fields + lines
 
@@ -241,14 +241,14 @@ def _cell(cell: Cell, side: int) -> str:
 
 
 def _labels(side: int) -> list[str]:
-    """Numbers of rows at their left ends, letters of columns at their lower ends."""
+    """Row numbers at their left ends, column letters at their lower ends."""
     labels: list[tuple[str, str, float, float]] = []
-    reach = side - 1
-    for index in range(-reach, reach + 1):
-        x, y = centre_of((-reach - min(index, 0), index), _SIZE)
+    max_steps = side - 1
+    for index in range(-max_steps, max_steps + 1):
+        x, y = centre_of((-max_steps - min(index, 0), index), _SIZE)
         out = 2.2 if index else 2.7  # The corner reaches farther out.
         labels.append((str(index + side), "end", x - out * _SIZE, y + 5.0))
-        x, y = centre_of((index, reach - max(index, 0)), _SIZE)
+        x, y = centre_of((index, max_steps - max(index, 0)), _SIZE)
         letter = cell_name((index, 0), side)[0]
         labels.append((letter, "middle", x + 1.2 * _SIZE, y + 2.05 * _SIZE + 5.0))
     return [
@@ -261,7 +261,7 @@ def _labels(side: int) -> list[str]:
 
 
 def _arrow(row: RowMove) -> str:
-    """From where the rear of a row stood to where it stands."""
+    """A line from where the rear of a row was to where it is now."""
     rear, direction, steps = row
     (x, y), (to_x, to_y) = (centre_of(neighbour(rear, direction, s), _SIZE) for s in (0, steps))
     return svg_element(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import watermeet as wm
 from watermeet.core.hexgrid import parse_cell
-from watermeet.games.flecks import rules
-from watermeet.games.flecks.board import BLUE, RED, place_of
+from watermeet.games.flecks import layout
+from watermeet.games.flecks.board import BLUE, RED, offset_of
 
 COLOURS = {"r": RED, "b": BLUE}
 SKIP_ON_5 = "i5 g4 h5 g5 i4 stop g6 stop h6 stop g7 stop i3 stop h3 stop h4 stop i2 stop"
@@ -18,10 +18,10 @@ def flecks(size: int = 5, **options: bool | str) -> wm.Game:
     return wm.game("flecks", size=size, **options)
 
 
-def place(name: str, side: int) -> int:
+def offset(name: str, side: int) -> int:
     cell = parse_cell(name, side)
     assert cell is not None, name
-    return place_of(cell, side)
+    return offset_of(cell, side)
 
 
 def position(
@@ -38,10 +38,10 @@ def position(
     array = game.start().array.copy()
     for colour, names in ((RED, red), (BLUE, blue)):
         for name in names.split():
-            array[place(name, size)] = colour
-    array[rules.OPENING] = 0
-    array[rules.COLOUR] = COLOURS[turn]
-    array[rules.LAST] = place(last, size) if last else 0
+            array[offset(name, size)] = colour
+    array[layout.OPENING] = 0
+    array[layout.COLOUR] = COLOURS[turn]
+    array[layout.LAST] = offset(last, size) if last else 0
     return wm.State(game, array)
 
 

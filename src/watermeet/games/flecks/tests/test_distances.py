@@ -12,7 +12,7 @@ from watermeet.core.kernel import Scratch
 from watermeet.games.flecks import distances
 from watermeet.games.flecks.board import BLUE, RED
 from watermeet.games.flecks.rules import is_connected
-from watermeet.games.flecks.tests.positions import flecks, place, position
+from watermeet.games.flecks.tests.positions import flecks, offset, position
 from watermeet.testing import random_match
 
 pytestmark = pytest.mark.costly
@@ -21,36 +21,36 @@ CHAIN = "g1 f2 e3 d4 c5 b5 a5"  # The shortest red one on a board of 5.
 
 
 def surveyed(state: wm.State) -> Scratch:
-    room = np.zeros(distances.ROOM, dtype=np.int32)
-    distances.survey(state.array, room)
-    return room
+    buffer = np.zeros(distances.BUFFER_SIZE, dtype=np.int32)
+    distances.compute_distances(state.array, buffer)
+    return buffer
 
 
-def lacking(state: wm.State) -> tuple[int, int]:
-    room = surveyed(state)
-    return int(room[distances.SHORTEST + RED]), int(room[distances.SHORTEST + BLUE])
+def missing_cells(state: wm.State) -> tuple[int, int]:
+    buffer = surveyed(state)
+    return int(buffer[distances.SHORTEST + RED]), int(buffer[distances.SHORTEST + BLUE])
 
 
 def detour(state: wm.State, colour: int, name: str) -> int:
-    return distances.detour(state.array, surveyed(state), colour, place(name, 5))
+    return distances.detour(state.array, surveyed(state), colour, offset(name, 5))
 
 
 @pytest.mark.parametrize(("size", "length"), [(5, 7), (7, 10), (9, 13)])
 def test_an_empty_board_lacks_the_shortest_chain(size: int, length: int) -> None:
-    assert lacking(flecks(size).start()) == (length, length)
+    assert missing_cells(flecks(size).start()) == (length, length)
 
 
 def test_by_sides_red_has_the_longer_way() -> None:
-    assert lacking(flecks(5, border="sides").start()) == (9, 5)
+    assert missing_cells(flecks(5, border="sides").start()) == (9, 5)
 
 
 def test_own_stones_shorten_the_way_and_others_lengthen_it() -> None:
-    assert lacking(position(CHAIN.replace("e3 ", "")))[0] == 1
-    assert lacking(position("", "e1 e2 e3 e4 e6 e7 e8 e9"))[0] == 9
+    assert missing_cells(position(CHAIN.replace("e3 ", "")))[0] == 1
+    assert missing_cells(position("", "e1 e2 e3 e4 e6 e7 e8 e9"))[0] == 9
 
 
 def test_a_standing_chain_lacks_nothing_and_shuts_the_other_out() -> None:
-    assert lacking(position(CHAIN)) == (0, distances.NEVER)
+    assert missing_cells(position(CHAIN)) == (0, distances.UNREACHABLE)
 
 
 def test_the_detour_through_a_cell() -> None:
@@ -69,15 +69,15 @@ def test_a_stone_of_the_other_that_shuts_a_way_has_a_detour_below_0() -> None:
 def test_a_chain_lacks_nothing_exactly_when_it_stands(seed: int) -> None:
     states = random_match(flecks(5), random.Random(seed)).states
     for state in (*states[:: 5 + seed], states[-1]):
-        for colour, missing in zip((RED, BLUE), lacking(state), strict=True):
+        for colour, missing in zip((RED, BLUE), missing_cells(state), strict=True):
             assert (missing == 0) == is_connected(state.array, colour)
 
 
 def test_lacks_at_most_agrees_with_the_whole_survey() -> None:
     rng = random.Random(4)
-    room = np.zeros(distances.ROOM, dtype=np.int32)
+    buffer = np.zeros(distances.BUFFER_SIZE, dtype=np.int32)
     for state in random_match(flecks(5), rng).states[::3]:
-        for colour, missing in zip((RED, BLUE), lacking(state), strict=True):
+        for colour, missing in zip((RED, BLUE), missing_cells(state), strict=True):
             most = rng.randrange(1, 6)
-            found = distances.lacks_at_most(state.array, room, colour, most)
+            found = distances.needs_at_most(state.array, buffer, colour, most)
             assert found == (missing <= most)

@@ -10,8 +10,8 @@ import pytest
 import watermeet as wm
 from watermeet.core.contract import FloatArray
 from watermeet.core.hexgrid import cells
-from watermeet.games.flecks.board import BLUE, RED, place_of
-from watermeet.games.flecks.rules import COLOUR, LAST
+from watermeet.games.flecks import layout
+from watermeet.games.flecks.board import BLUE, RED, offset_of
 from watermeet.games.flecks.tests.positions import flecks, position
 from watermeet.testing import option_sets, random_match
 
@@ -29,11 +29,11 @@ def value(state: wm.State) -> float:
 
 
 def weights(state: wm.State) -> dict[str, float]:
-    out, room = np.zeros(state.game.sizes.actions), np.zeros(state.game.sizes.actions, np.int32)
+    out, buffer = np.zeros(state.game.sizes.actions), np.zeros(state.game.sizes.actions, np.int32)
     actions = state.legal_actions
-    room[: len(actions)] = actions
-    state.game.evaluation.by_name["priors"](state.array.copy(), room, len(actions), out)
-    return {state.format(a): float(out[place]) for place, a in enumerate(actions)}
+    buffer[: len(actions)] = actions
+    state.game.evaluation.by_name["priors"](state.array.copy(), buffer, len(actions), out)
+    return {state.format(a): float(out[offset]) for offset, a in enumerate(actions)}
 
 
 def settled(state: wm.State) -> FloatArray | None:
@@ -49,7 +49,7 @@ def wins_this_turn(state: wm.State) -> bool:
     for action in state.legal_actions:
         then = state.play(action)
         if then.to_move < 0 or (
-            then.to_move == mover and then.array[LAST] != 0 and wins_this_turn(then)
+            then.to_move == mover and then.array[layout.LAST] != 0 and wins_this_turn(then)
         ):
             return True
     return False
@@ -63,12 +63,12 @@ def turned(state: wm.State, is_mirrored: bool) -> wm.State:
     last = 0
     for q, r in cells(side):
         image = (-q - r, r) if is_mirrored else (-q, -r)
-        was, now = place_of((q, r), side), place_of(image, side)
+        was, now = offset_of((q, r), side), offset_of(image, side)
         array[now] = exchanged[int(state.array[was])]
-        if state.array[LAST] == was:
+        if state.array[layout.LAST] == was:
             last = now
-    array[LAST] = last
-    array[COLOUR] = exchanged[int(state.array[COLOUR])]
+    array[layout.LAST] = last
+    array[layout.COLOUR] = exchanged[int(state.array[layout.COLOUR])]
     return wm.State(state.game, array)
 
 

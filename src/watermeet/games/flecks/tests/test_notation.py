@@ -53,22 +53,22 @@ def test_stop_is_read(text: str) -> None:
         ("j5", "no cell 'j5'"),
         ("e10", "no cell 'e10'"),
         ("e0", "no cell 'e0'"),
-        ("", "no move"),
-        ("e", "no move"),
-        ("5", "no move"),
-        ("pass", "no move"),
-        ("e5!", "no move"),
-        ("ë5", "no move"),
-        ("e5 g3", "no move"),
+        ("", "isn't a move"),
+        ("e", "isn't a move"),
+        ("5", "isn't a move"),
+        ("pass", "isn't a move"),
+        ("e5!", "isn't a move"),
+        ("ë5", "isn't a move"),
+        ("e5 g3", "isn't a move"),
         ("e5-s1", "no cell 's1'"),
         ("a1-ne1", "no cell 'a1'"),
         ("e5>a1", "no cell 'a1'"),
-        ("e5-ne0", "no row moves 0 steps"),
-        ("e5-ne5", "no row moves 5 steps"),
-        ("e5-ne99", "no row moves 99 steps"),
-        ("e5>g4", "in none of the six directions"),
-        ("e5>e5", "in none of the six directions"),
-        ("a5>i5", "no row moves 8 steps"),
+        ("e5-ne0", "no row can move 0 steps"),
+        ("e5-ne5", "no row can move 5 steps"),
+        ("e5-ne99", "no row can move 99 steps"),
+        ("e5>g4", "isn't in a straight line"),
+        ("e5>e5", "isn't in a straight line"),
+        ("a5>i5", "no row can move 8 steps"),
         ("e999999999999999999999", "no cell"),
     ],
 )
@@ -99,27 +99,27 @@ def test_every_action_has_its_own_text(size: int) -> None:
 @pytest.mark.parametrize(
     ("text", "hint"),
     [
-        ("", "write rows"),
-        ("5/6/7/8/9/8/7/6/5", "write rows"),
-        ("5/6/7/8/9/8/7/6/5 r", "write rows"),
-        ("5/6/7/8/9/8/7/6/5 g add", "write rows"),
-        ("5/6/7/8/9/8/7/6/5 r move", "write rows"),
-        ("5/6/7/8/9/8/7/6/5 r add -1", "write rows"),
-        ("5/6/7/8/9/8/7/6 r add", "there are 8 rows and must be 9"),
-        ("5/6/7/8/9/8/7/6/5/5 r add", "there are 10 rows and must be 9"),
-        ("5/6/7/8/9/8/7/6/4 r add", "row 9, '4', is 4 cells long, not 5"),
-        ("6/6/7/8/9/8/7/6/5 r add", "row 1, '6', is 6 cells long, not 5"),
-        ("5/6/7/8//8/7/6/5 r add", "row 5, '', is 0 cells"),
+        ("", "write the rows"),
+        ("5/6/7/8/9/8/7/6/5", "write the rows"),
+        ("5/6/7/8/9/8/7/6/5 r", "write the rows"),
+        ("5/6/7/8/9/8/7/6/5 g add", "write the rows"),
+        ("5/6/7/8/9/8/7/6/5 r move", "write the rows"),
+        ("5/6/7/8/9/8/7/6/5 r add -1", "write the rows"),
+        ("5/6/7/8/9/8/7/6 r add", "expected 9 rows, found 8"),
+        ("5/6/7/8/9/8/7/6/5/5 r add", "expected 9 rows, found 10"),
+        ("5/6/7/8/9/8/7/6/4 r add", "row 9, '4', has 4 cells instead of 5"),
+        ("6/6/7/8/9/8/7/6/5 r add", "row 1, '6', has 6 cells instead of 5"),
+        ("5/6/7/8//8/7/6/5 r add", "row 5, '', has 0 cells"),
         ("5/6/7/8/99999999999999999999/8/7/6/5 r add", "row 5"),
-        ("5/6/7/8/9/8/7/6/5 b add", "in turns, Red first"),
-        ("5/6/7/8/r8/8/7/6/5 r add", "in turns, Red first"),
-        ("5/6/7/8/b8/8/7/6/5 b add", "in turns, Red first"),
-        ("5/6/7/8/4r4/8/7/6/5 b add", "on the rim"),
-        ("5/6/7/8/r8/8/7/6/5 b won", "a stone is due"),
-        ("5/6/7/8/r8/8/7/6/5 b add 1", "a stone is due"),
-        ("5/6/7/8/rr1b5/8/7/6/5 r move@a5", "a stone is due"),
-        ("5/6/7/8/rrrb5/8/7/6/5 r add", "1 stones 'b' are too few, at least 2"),
-        ("5/6/7/8/rr1bb4/8/7/6/5 r move@a5", "2 stones 'r' are too few, at least 3"),
+        ("5/6/7/8/9/8/7/6/5 b add", "Red goes first"),
+        ("5/6/7/8/r8/8/7/6/5 r add", "Red goes first"),
+        ("5/6/7/8/b8/8/7/6/5 b add", "Red goes first"),
+        ("5/6/7/8/4r4/8/7/6/5 b add", "on the outer ring"),
+        ("5/6/7/8/r8/8/7/6/5 b won", "still the opening"),
+        ("5/6/7/8/r8/8/7/6/5 b add 1", "still the opening"),
+        ("5/6/7/8/rr1b5/8/7/6/5 r move@a5", "still the opening"),
+        ("5/6/7/8/rrrb5/8/7/6/5 r add", "expected at least 2 stones 'b', found 1"),
+        ("5/6/7/8/rr1bb4/8/7/6/5 r move@a5", "expected at least 3 stones 'r', found 2"),
         (SECOND + " 1", "must be at most 0"),
         ("5/6/7/3rb3/r3b4/8/7/6/5 r move@e4", "must touch another"),
         ("5/6/7/3rb3/rr2b4/8/7/6/5 r move@e5", "must hold a stone"),
@@ -129,7 +129,7 @@ def test_every_action_has_its_own_text(size: int) -> None:
         ("2r2/2r3/2r4/2r5/rrr6/8/7/bb4/5 b add", "'r' is connected, so write 'r won'"),
         ("2r2/2r3/2r4/2r5/rrr6/8/7/bb4/5 b won", "'r' is connected, so write 'r won'"),
         ("2r2/2r3/2r4/2r5/rrr6/8/7/bb4/5 r move@a5", "'r' is connected, so write 'r won'"),
-        ("5/5b/5br/5brr/6brr/6br/6b/6/5 r add", "'r' cannot add a stone and is skipped"),
+        ("5/5b/5br/5brr/6brr/6br/6b/6/5 r add", "'r' can't add a stone and is skipped"),
         ("rrrrr/rrrrrr/rrrrrrr/rrrrrrrr/rrrrrrrrr/bbbbbbbb/bbbbbbb/bbbbbb/bbbbb b add", "'r won'"),
     ],
 )
@@ -228,26 +228,28 @@ def test_explanations_tell_what_a_move_does() -> None:
     state = FIVE.parse(SECOND)
     stone = state.explain("e3")
     assert (stone.code, stone.cells) == ("adds_stone", ("e3", "e4"))
-    assert stone.sentence == "e3 takes a stone beside e4: Red may now move a row, or stop."
+    assert stone.sentence == (
+        "Red places a stone on e3, next to e4; Red may now move a row or stop."
+    )
     after = state.play("e3")
     row = after.explain("e4-nw2")
     assert (row.code, row.cells) == ("moves_row", ("e2", "e1"))
-    assert row.sentence == (
-        "The 2 stones from e4 to e3 move 2 steps north-west: the turn ends, Blue is next."
-    )
+    assert row.sentence == ("The 2 stones from e4 to e3 move 2 steps north-west; Blue is next.")
     assert row.facts == {
         "colour": "Red", "rear": "e4", "front": "e3", "length": 2, "direction": "north-west",
         "steps": 2,
     }  # fmt: skip
     one = after.explain("a5-ne1")
     assert one.sentence.startswith("The stone on a5 moves 1 step north-east, to b4")
-    assert after.explain("stop").sentence == "Red moves no row: the turn ends, Blue is next."
+    assert after.explain("stop").sentence == (
+        "Red ends the turn without moving a row; Blue is next."
+    )
 
 
 def test_explanations_count_the_opening() -> None:
     assert START.explain("a5").sentence == (
-        "a5 takes an opening stone: 3 stones to go before rows may move."
+        "Red places an opening stone on a5; 3 stones to go in the opening."
     )
     last = START.play_all(["a5", "e5", "e4"])
-    assert last.explain("f4").sentence.endswith("the opening is over, Red is next.")
+    assert last.explain("f4").sentence.endswith("the opening is over and Red is next.")
     assert "has 1 stone to go" in last.explain("e5-ne1").sentence

@@ -12,7 +12,7 @@ import pytest
 import watermeet as wm
 from watermeet.core.hexgrid import cells
 from watermeet.games.flecks import rules
-from watermeet.games.flecks.board import BLUE, FREE, RED, place_of
+from watermeet.games.flecks.board import BLUE, FREE, RED, offset_of
 from watermeet.games.flecks.notation import stones_of
 from watermeet.games.flecks.tests.oracle import Position, connected
 from watermeet.games.flecks.tests.positions import SKIP_ON_5, SKIP_ON_9, flecks
@@ -100,7 +100,7 @@ def connections(size: int, border: str, contents: list[int]) -> tuple[bool, bool
     """Whether red and blue are connected by the kernels, on a board with these contents."""
     array = flecks(size, border=border).start().array.copy()
     for cell, content in zip(cells(size), contents, strict=True):
-        array[place_of(cell, size)] = content
+        array[offset_of(cell, size)] = content
     return rules.is_connected(array, RED), rules.is_connected(array, BLUE)
 
 

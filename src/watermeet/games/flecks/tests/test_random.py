@@ -12,7 +12,7 @@ import watermeet as wm
 from watermeet.core.hexgrid import cells
 from watermeet.core.playout import playout
 from watermeet.core.rng import seeded
-from watermeet.games.flecks import rules
+from watermeet.games.flecks import layout, rules
 from watermeet.games.flecks.board import BLUE, RED
 from watermeet.games.flecks.notation import stones_of
 from watermeet.games.flecks.tests.oracle import connected
@@ -32,8 +32,8 @@ def play_out(game: wm.Game, seed: object) -> None:
     actions = np.zeros(game.sizes.actions, dtype=np.int32)
     length = game.specialize(playout)(array, actions, seeded(seed))
     assert length <= game.sizes.max_length
-    winner = int(array[rules.WINNER])
-    side, border = int(array[rules.SIDE]), str(game.options["border"])
+    winner = int(array[layout.WINNER])
+    side, border = int(array[layout.SIDE]), str(game.options["border"])
     joined = {
         colour: connected(stones_of(array, colour), side, name, border)
         for colour, name in ((RED, "red"), (BLUE, "blue"))
@@ -79,9 +79,9 @@ FULL = position(
 )
 def test_every_action_is_as_likely(state: wm.State) -> None:
     array, rng = state.array.copy(), seeded("fair")
-    room = np.zeros(state.game.sizes.actions, dtype=np.int32)
+    buffer = np.zeros(state.game.sizes.actions, dtype=np.int32)
     draws = 100 * len(state.legal_actions)
-    counts = Counter(rules.sample_action(array, room, rng) for _ in range(draws))
+    counts = Counter(rules.sample_action(array, buffer, rng) for _ in range(draws))
     assert set(counts) == set(state.legal_actions)
     assert all(40 < count < 180 for count in counts.values())
 

@@ -8,7 +8,7 @@ import pytest
 
 import watermeet as wm
 from watermeet.games.flecks.board import RED
-from watermeet.games.flecks.chain import shortest_chain
+from watermeet.games.flecks.connection import shortest_chain
 from watermeet.games.flecks.tests.positions import flecks, position
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -31,7 +31,7 @@ def test_the_picture_in_text() -> None:
         "     9  • · · · · · ◦ g\n"
         "         • • • ◦ ◦ ◦ f\n"
         "            a b c d e\n"
-        "   ● Red joins • with •, ○ Blue joins ◦ with ◦"
+        "   ● Red connects • to •, ○ Blue connects ◦ to ◦"
     )
 
 
@@ -70,7 +70,7 @@ def test_whatever_is_marked_can_be_drawn() -> None:
 def test_the_chain_that_won_is_marked() -> None:
     assert "     1  ◦ · ·*● · · • 1" in str(WON)
     assert " 5  •*●*●*● · · · · · · • 5" in str(WON)
-    assert WON.view(None)["sentence"] == "Red has joined both borders and wins."
+    assert WON.view(None)["sentence"] == "Red connected both borders and wins."
 
 
 def test_there_is_no_chain_before_somebody_wins() -> None:
@@ -96,7 +96,7 @@ def test_every_board_fits_80_columns(size: int) -> None:
 def test_the_svg_has_every_stone_and_four_borders() -> None:
     root = ElementTree.fromstring(STATE.render_svg() or "")
     titles = [element.text for element in root.iter(f"{SVG}title")]
-    assert titles[0] == "Flecks, side 5. Red moves a row, or stops. Red 3, Blue 2."
+    assert titles[0] == "Flecks, side 5. Red to move a row or stop. Red 3, Blue 2."
     assert titles[-5:] == ["e3 red", "e4 red", "f4 blue", "a5 red", "e5 blue"]
     assert len(list(root.iter(f"{SVG}circle"))) == 2 * 5  # Disc and mark of each stone.
     assert len(list(root.iter(f"{SVG}polygon"))) == 4 + 61
@@ -134,11 +134,11 @@ def test_a_view_tells_how_the_match_stands() -> None:
 @pytest.mark.parametrize(
     ("moves", "sentence"),
     [
-        ("", "Red adds the first of 2 opening stones, on the rim. Red 0, Blue 0."),
-        ("a5", "Blue adds an opening stone, one of 2 left, anywhere. Red 1, Blue 0."),
-        ("a5 e5", "Red adds the last opening stone, anywhere. Red 1, Blue 1."),
-        ("a5 e5 e4 f4", "Red adds a stone beside a red one. Red 2, Blue 2."),
-        ("a5 e5 e4 f4 e3", "Red moves a row, or stops. Red 3, Blue 2."),
+        ("", "Red to place the first of 2 opening stones, on the outer ring. Red 0, Blue 0."),
+        ("a5", "Blue to place an opening stone (2 left) anywhere. Red 1, Blue 0."),
+        ("a5 e5", "Red to place the last opening stone anywhere. Red 1, Blue 1."),
+        ("a5 e5 e4 f4", "Red to place a stone next to another red one. Red 2, Blue 2."),
+        ("a5 e5 e4 f4 e3", "Red to move a row or stop. Red 3, Blue 2."),
     ],
 )
 def test_the_sentence_tells_what_is_to_be_done(moves: str, sentence: str) -> None:
@@ -147,4 +147,4 @@ def test_the_sentence_tells_what_is_to_be_done(moves: str, sentence: str) -> Non
 
 def test_the_sentence_offers_both_where_both_are_allowed() -> None:
     state = flecks(must_place=False).start().play_all(["a5", "i5", "e4", "f6"])
-    assert "adds a stone beside a red one, or moves a row" in state.view(None)["sentence"]
+    assert "place a stone next to another red one, or move a row" in state.view(None)["sentence"]

@@ -1,12 +1,12 @@
-// Flecks on the first page.
+// Flecks on the home page.
 import type { Card } from '@watermeet/lib/boards';
 
 export const card: Card = {
   title: { en: 'Flecks', fr: 'Flecks', de: 'Flecks', pl: 'Flecks' },
   tagline: {
-    en: 'Add a stone, then shift a whole row. Join both borders of your colour.',
-    fr: 'Ajoutez une pierre, puis déplacez toute une rangée. Reliez les deux bords de votre couleur.',
-    de: 'Setze einen Stein, dann schiebe eine ganze Reihe. Verbinde beide Ränder deiner Farbe.',
-    pl: 'Dołóż kamień, potem przesuń cały rząd. Połącz oba brzegi swojego koloru.',
+    en: 'Place a stone, then shift a whole row. Connect your two borders to win.',
+    fr: 'Posez une pierre, puis déplacez toute une rangée. Reliez vos deux bords pour gagner.',
+    de: 'Setz einen Stein, dann verschieb eine ganze Reihe. Wer seine beiden Ränder verbindet, gewinnt.',
+    pl: 'Połóż kamień, potem przesuń cały rząd. Połącz swoje dwa brzegi, aby wygrać.',
   },
 };

@@ -1,22 +1,27 @@
-// Why moves of Flecks are refused, what they do in examples, and how matches end, by the codes of explain.py; English is the server's.
+// Sentences for Flecks' explanations, by the codes of explain.py: why a move is refused, what it
+// does in an example, and how a match ended. Without one the page shows the server's English.
 import type { Reasons } from '@watermeet/lib/reasons.svelte';
 
 export const reasons: Reasons = {
   fr: {
-    moves_row: 'La rangée de {rear} à {front} avance de {steps} pas ({direction}).',
-    connected: '{winner} a joint ses deux bords et gagne.',
-    stone_added: '{colour} a déjà posé une pierre : déplacez une rangée ou arrêtez.',
-    occupied: '{move} porte déjà une pierre ({colour}).',
-    not_on_rim: 'La première pierre se pose au bord du plateau, et {move} n’y est pas.',
-    not_adjacent: '{move} ne touche aucune pierre de cette couleur ({colour}), comme il le faudrait.',
-    stop_too_early: '{colour} doit d’abord faire quelque chose.',
-    opening: 'Aucune rangée ne bouge pendant l’ouverture ; pierres qui restent : {left}.',
-    must_add: 'Pendant {idle} tours personne n’a posé de pierre : {colour} doit en poser une.',
-    add_first: '{colour} doit d’abord poser une pierre ; ensuite une rangée peut bouger.',
-    no_own_stone: '{cell} ne porte pas de pierre à vous ; on nomme la dernière pierre de sa propre rangée.',
+    moves_row:
+      'La rangée de {rear} à {front} avance de {steps, plural, one {# pas} other {# pas}} ({direction}).',
+    connected: '{winner} relie ses deux bords et gagne.',
+    stone_added: '{colour} a déjà posé une pierre : déplacez une rangée ou terminez le tour.',
+    occupied: 'Il y a déjà une pierre en {move} ({colour}).',
+    not_on_rim: 'La première pierre de la partie se pose sur le pourtour du plateau ; {move} n’en fait pas partie.',
+    not_adjacent: 'Une nouvelle pierre doit en toucher une de la même couleur ({colour}) ; ce n’est pas le cas en {move}.',
+    stop_too_early: '{colour} ne peut pas encore terminer son tour.',
+    opening:
+      'On ne déplace aucune rangée pendant l’ouverture ; il reste {left, plural, one {# pierre} other {# pierres}} à poser.',
+    must_add:
+      'Aucune pierre n’a été posée depuis {idle, plural, one {# tour} other {# tours}} : {colour} doit en poser une.',
+    add_first: '{colour} doit d’abord poser une pierre avant de déplacer une rangée.',
+    no_own_stone: 'Il n’y a pas de pierre à vous en {cell} ; indiquez la pierre arrière d’une de vos rangées.',
     new_stone: 'La pierre posée à ce tour ne peut pas bouger.',
-    too_far: 'La rangée de {rear} ({direction}) a {length} pierres : elle avance d’autant de pas au plus.',
-    blocked: 'La rangée de {rear} ({direction}) est arrêtée.',
+    too_far:
+      'La rangée qui part de {rear} ({direction}) a {length, plural, one {# pierre} other {# pierres}} : elle n’avance pas de plus de {length, plural, one {# pas} other {# pas}}.',
+    blocked: 'La rangée qui part de {rear} ({direction}) est bloquée.',
     'word.Red': 'Rouge',
     'word.Blue': 'Bleu',
     'word.east': 'est',
@@ -27,20 +32,24 @@ export const reasons: Reasons = {
     'word.north-east': 'nord-est',
   },
   de: {
-    moves_row: 'Die Reihe von {rear} bis {front} zieht {steps} weit ({direction}).',
+    moves_row:
+      'Die Reihe von {rear} bis {front} rückt {steps, plural, one {# Schritt} other {# Schritte}} nach {direction}.',
     connected: '{winner} hat beide Ränder verbunden und gewinnt.',
-    stone_added: '{colour} hat schon einen Stein gesetzt: Zieh eine Reihe, oder hör auf.',
+    stone_added: '{colour} hat schon einen Stein gesetzt: Verschiebe eine Reihe oder beende den Zug.',
     occupied: 'Auf {move} liegt schon ein Stein ({colour}).',
-    not_on_rim: 'Der erste Stein liegt am Rand des Bretts; {move} liegt nicht dort.',
-    not_adjacent: '{move} berührt keinen Stein der eigenen Farbe ({colour}), wie es sein muss.',
-    stop_too_early: '{colour} muss erst etwas tun.',
-    opening: 'In der Eröffnung zieht keine Reihe; Steine, die noch fehlen: {left}.',
-    must_add: '{idle} Züge lang kam kein Stein dazu: {colour} muss jetzt einen setzen.',
-    add_first: '{colour} muss erst einen Stein setzen; dann darf eine Reihe ziehen.',
-    no_own_stone: 'Auf {cell} liegt kein eigener Stein; genannt wird der hinterste Stein der eigenen Reihe.',
-    new_stone: 'Der Stein, der in diesem Zug kam, darf nicht ziehen.',
-    too_far: 'Die Reihe ab {rear} ({direction}) ist {length} lang: Weiter zieht sie nicht.',
-    blocked: 'Die Reihe ab {rear} ({direction}) wird aufgehalten.',
+    not_on_rim: 'Der erste Stein der Partie muss auf ein Randfeld; {move} ist keins.',
+    not_adjacent: 'Ein neuer Stein muss an einen der eigenen Farbe ({colour}) grenzen; auf {move} tut er das nicht.',
+    stop_too_early: '{colour} kann den Zug noch nicht beenden.',
+    opening:
+      'In der Eröffnung wird keine Reihe verschoben; {left, plural, one {# Stein fehlt} other {# Steine fehlen}} noch.',
+    must_add:
+      'Seit {idle, plural, one {# Zug} other {# Zügen}} kam kein Stein dazu: {colour} muss jetzt einen setzen.',
+    add_first: '{colour} muss erst einen Stein setzen; danach darf eine Reihe verschoben werden.',
+    no_own_stone: 'Auf {cell} liegt kein Stein von dir; gib den hintersten Stein einer deiner Reihen an.',
+    new_stone: 'Der in diesem Zug gesetzte Stein darf nicht bewegt werden.',
+    too_far:
+      'Die Reihe ab {rear} nach {direction} hat {length, plural, one {# Stein} other {# Steine}} und rückt deshalb höchstens {length, plural, one {# Schritt} other {# Schritte}} weit.',
+    blocked: 'Die Reihe ab {rear} nach {direction} ist blockiert.',
     'word.Red': 'Rot',
     'word.Blue': 'Blau',
     'word.east': 'Osten',
@@ -51,20 +60,24 @@ export const reasons: Reasons = {
     'word.north-east': 'Nordosten',
   },
   pl: {
-    moves_row: 'Rząd od {rear} do {front} przesuwa się o {steps} ({direction}).',
-    connected: '{winner} łączy oba brzegi i wygrywa.',
-    stone_added: '{colour} już dołożył kamień: przesuń rząd albo zakończ.',
+    moves_row:
+      'Rząd od {rear} do {front} przesuwa się o {steps, plural, one {# krok} few {# kroki} many {# kroków} other {# kroku}} na {direction}.',
+    connected: '{winner} łączy oba swoje brzegi i wygrywa.',
+    stone_added: '{colour} położył już kamień w tej turze: przesuń rząd albo zakończ turę.',
     occupied: 'Na {move} leży już kamień ({colour}).',
-    not_on_rim: 'Pierwszy kamień kładzie się na brzegu, a {move} na nim nie leży.',
-    not_adjacent: '{move} nie dotyka żadnego własnego kamienia ({colour}), a musi.',
-    stop_too_early: '{colour} musi najpierw coś zrobić.',
-    opening: 'W otwarciu rzędy się nie ruszają; pozostało kamieni: {left}.',
-    must_add: 'Od {idle} tur nikt nie dołożył kamienia: {colour} musi to zrobić.',
-    add_first: '{colour} musi najpierw dołożyć kamień; potem może ruszyć się rząd.',
-    no_own_stone: 'Na {cell} nie leży własny kamień; podaje się tylny kamień własnego rzędu.',
-    new_stone: 'Kamień dołożony w tej turze nie może się ruszyć.',
-    too_far: 'Rząd od {rear} ({direction}) ma długość {length}: dalej się nie przesunie.',
-    blocked: 'Rząd od {rear} ({direction}) coś zatrzymuje.',
+    not_on_rim: 'Pierwszy kamień w partii trzeba położyć na skraju planszy, a {move} tam nie leży.',
+    not_adjacent: 'Nowy kamień musi dotykać kamienia tego samego koloru ({colour}), a {move} żadnego nie dotyka.',
+    stop_too_early: '{colour} nie może jeszcze zakończyć tury.',
+    opening:
+      'W otwarciu nie przesuwa się rzędów; do położenia {left, plural, one {został # kamień} few {zostały # kamienie} many {zostało # kamieni} other {zostało # kamienia}}.',
+    must_add:
+      'Od {idle, plural, one {# tury} few {# tur} many {# tur} other {# tury}} nikt nie położył kamienia: {colour} musi to zrobić teraz.',
+    add_first: '{colour} musi najpierw położyć kamień; dopiero potem można przesunąć rząd.',
+    no_own_stone: 'Na {cell} nie ma twojego kamienia; wskaż tylny kamień jednego ze swoich rzędów.',
+    new_stone: 'Kamienia położonego w tej turze nie wolno przesuwać.',
+    too_far:
+      'Rząd od {rear} na {direction} ma {length, plural, one {# kamień} few {# kamienie} many {# kamieni} other {# kamienia}}, więc przesunie się najwyżej o {length, plural, one {# krok} few {# kroki} many {# kroków} other {# kroku}}.',
+    blocked: 'Rząd od {rear} na {direction} jest zablokowany.',
     'word.Red': 'Czerwony',
     'word.Blue': 'Niebieski',
     'word.east': 'wschód',
