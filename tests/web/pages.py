@@ -30,12 +30,12 @@ def promised(page: Page, promise: str) -> Any:
     return page.evaluate(f"Promise.race([{promise}, {late}])")
 
 
-def lift_curtain(page: Page) -> bool:
+def take_over(page: Page) -> bool:
     """Takes the device over, if it was passed on; whether it was."""
-    if page.locator(".curtain").count() == 0:
+    if page.locator(".hand-over").count() == 0:
         return False
-    page.locator(".curtain button").click()
-    expect(page.locator(".curtain")).to_have_count(0)
+    page.locator(".hand-over button").click()
+    expect(page.locator(".hand-over")).to_have_count(0)
     return True
 
 
@@ -77,4 +77,4 @@ def words(page: Page) -> Locator:
 def wait_for_choice(page: Page) -> None:
     """Until something can be chosen, the device is to be passed on, or the match is over."""
     end = "a:has-text('Play again')"
-    page.locator(f"{FREE}, {WORDS}, .curtain, {end}").first.wait_for(state="attached")
+    page.locator(f"{FREE}, {WORDS}, .hand-over, {end}").first.wait_for(state="attached")

@@ -13,8 +13,8 @@ from tests.web.pages import (
     free_cells,
     is_over,
     lay_table,
-    lift_curtain,
     move_count,
+    take_over,
     wait_for_moves,
 )
 from tests.web.staging import Stage, give_seats
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 GAMES = sorted(OPTIONS)
 FEW = 24
 """So many times tiles of a hand are laid; then they are exchanged, which ends a match soon."""
-WAITS = ".curtain, .panel form input, a:has-text('Play again')"
+WAITS = ".hand-over, .panel form input, a:has-text('Play again')"
 PHONE = {"width": 375, "height": 740}
 
 
@@ -46,19 +46,19 @@ def press(page: Page, *keys: str) -> None:
 def begin(page: Page) -> None:
     """Until who is to move can see the board."""
     page.locator(WAITS).first.wait_for(state="attached")
-    lift_curtain(page)
+    take_over(page)
     expect(page.get_by_label("Type a move")).to_be_visible()
 
 
 def said(page: Page) -> str:
     """What the board read aloud last."""
-    return page.locator(".scene .said").inner_text()
+    return page.locator(".board-frame .announced").inner_text()
 
 
 def has_moved(page: Page, before: int, patience_ms: int = 20_000) -> bool:
     """Whether something was played, the device is to be passed on, or the match is over."""
     for _ in range(patience_ms // 25):
-        is_passed = page.locator(".curtain").count() > 0
+        is_passed = page.locator(".hand-over").count() > 0
         if is_passed or move_count(page) > before or is_over(page):
             return True
         page.wait_for_timeout(25)
@@ -78,7 +78,7 @@ WORD_KEYS = {
 def lay_by_keys(page: Page, number: int) -> None:
     """Chooses a cell that can be chosen, and all that belongs to it."""
     press(page, *["n"] * (1 + number % 4), "Enter")
-    if page.locator(".scene .landing").count():
+    if page.locator(".board-frame .landing").count():
         press(page, "n", "Enter")
     elif page.get_by_role("button", name="Lay it here").count():
         press(page, "r", "Enter")
@@ -95,7 +95,7 @@ def play_by_keys(page: Page, number: int) -> None:
     before = move_count(page)
     hand, actions = page.locator(".hand .held"), page.locator(".cards .action")
     held, cards = enabled(hand), enabled(actions)
-    offered = page.locator(".scene .tray .button:not(.small)").all_inner_texts()
+    offered = page.locator(".board-frame .tray .button:not(.small)").all_inner_texts()
     keys = [key for text in offered for word, key in WORD_KEYS.items() if text.startswith(word)]
     if held and "e" not in keys and number < FEW:
         press(page, str(1 + held[number % len(held)]))
@@ -121,9 +121,9 @@ def keys_through(page: Page, most: int = 400) -> None:
         page.locator(WAITS).first.wait_for(state="attached")
         if is_over(page):
             return
-        if page.locator(".curtain").count():
+        if page.locator(".hand-over").count():
             page.keyboard.press("Enter")  # Its only button has the focus.
-            expect(page.locator(".curtain")).to_have_count(0)
+            expect(page.locator(".hand-over")).to_have_count(0)
             continue
         focus_board(page)
         play_by_keys(page, number)
@@ -262,7 +262,7 @@ def test_a_tile_that_was_drawn_and_a_card_are_dragged(
     page.mouse.move(*target, steps=6)
     page.mouse.up()
     assert has_moved(page, before), "a card is dragged to what it takes"
-    lift_curtain(page)
+    take_over(page)
     free_cells(page).first.wait_for(state="attached")
     before = move_count(page)
     drag(page, ".held svg", FREE)
@@ -278,7 +278,7 @@ def test_boards_fit_a_phone(browser: Browser, address: str, game: str) -> None:
     begin(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     smallest = (
-        "() => Math.min(...[...document.querySelectorAll('.scene [data-cell]')]"
+        "() => Math.min(...[...document.querySelectorAll('.board-frame [data-cell]')]"
         ".map((cell) => Math.min(...['width', 'height']"
         ".map((side) => cell.getBoundingClientRect()[side]))))"
     )

@@ -13,9 +13,9 @@ from tests.web.pages import (
     free_cells,
     is_over,
     lay_table,
-    lift_curtain,
     move_count,
     promised,
+    take_over,
     wait_for_choice,
     wait_for_moves,
     words,
@@ -55,7 +55,7 @@ def click_through(page: Page, most: int = 600) -> None:
     """
     for number in range(most):
         wait_for_choice(page)
-        if lift_curtain(page):
+        if take_over(page):
             wait_for_choice(page)
         if is_over(page):
             return
@@ -89,7 +89,7 @@ def click_through(page: Page, most: int = 600) -> None:
                 click_soon(cells.first, force=True)
         wants_more = page.get_by_role("button", name="Put the card back")
         for _ in range(60):  # A word may want another one: then nothing has been played yet.
-            if move_count(page) > before or page.locator(".curtain").count() or is_over(page):
+            if move_count(page) > before or page.locator(".hand-over").count() or is_over(page):
                 break
             if wants_more.count():
                 break
@@ -197,13 +197,13 @@ def test_typed_moves_are_the_same_moves(context: BrowserContext, address: str) -
 def test_a_curtain_hides_hands_on_one_screen(context: BrowserContext, address: str) -> None:
     page = context.new_page()
     lay_table(page, address, "qwirkle", "hotseat")
-    page.locator(".held:not(:disabled), .curtain").first.wait_for()
-    lift_curtain(page)  # Who begins is drawn.
+    page.locator(".held:not(:disabled), .hand-over").first.wait_for()
+    take_over(page)  # Who begins is drawn.
     page.locator(".held:not(:disabled)").first.click()
     free_cells(page).first.click(force=True)
     page.locator(".board").get_by_role("button", name="End the turn").click()
     expect(page.get_by_role("alertdialog")).to_contain_text("Pass the device to")
-    assert lift_curtain(page)
+    assert take_over(page)
     expect(page.locator(".held")).to_have_count(6)
 
 

@@ -77,7 +77,7 @@ def test_what_appears_on_pages_is_for_everyone(
     hidden = stage.lay("qwirkle")
     give_seats(context, hidden, 0, 1)
     page.goto(address + hidden.path)
-    page.locator(".curtain, .status strong").first.wait_for()
+    page.locator(".hand-over, .status strong").first.wait_for()
     look("one screen")
     staged = stage.lay("flume")
     give_seats(context, staged, stage.mover(staged))

@@ -134,7 +134,7 @@ def test_a_curtain_falls_only_where_hands_are_hidden(
             expect(page.get_by_role("alertdialog")).to_contain_text("Pass the device to")
         else:
             expect(page.locator(".status strong")).to_contain_text("turn")
-            expect(page.locator(".curtain")).to_have_count(0)
+            expect(page.locator(".hand-over")).to_have_count(0)
         context.close()
 
 

@@ -29,7 +29,7 @@ NEVER_SHOWN = {
     "refused",
     "invalid_game",  # Whoever starts a server or writes a bot or a game reads these.
     "invalid_settings",
-    "port_taken",
+    "port_in_use",
     "unsupported",
     "unknown_bot",
     "invalid_entry",

@@ -1,5 +1,6 @@
-// REST: documents of the server. Errors are thrown as Refusal, with the server's own code.
-import { newId, Refusal, type Command } from './line.svelte';
+// The REST API. Errors are thrown as Refusal.
+import type { Command } from './connection.svelte';
+import { newId, Refusal } from './refusal';
 import type {
   AccountMade, CommandDone, EarlierPosition, GameList, Joining, MatchDocument, MatchList, MatchMade, NewMatch, Readiness, SeatTaken,
 } from './wire';
@@ -17,7 +18,7 @@ export interface OptionFacts {
   words?: string[];
 }
 
-/** What a game declares of itself. */
+/** What a game declares about itself. */
 export interface Facts {
   name: string;
   version: number;
@@ -37,58 +38,58 @@ export interface Game {
   facts: Facts;
 }
 
-async function ask(path: string, token: string, init: RequestInit = {}): Promise<Response> {
+async function request(path: string, token: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   if (token) headers.set('Authorization', `Bearer ${token}`);
   if (init.body) headers.set('Content-Type', 'application/json');
-  let answer: Response;
+  let response: Response;
   try {
-    answer = await fetch(`/api${path}`, { ...init, headers });
+    response = await fetch(`/api${path}`, { ...init, headers });
   } catch {
-    throw new Refusal({ code: 'unreachable', message: 'the server does not answer', hint: '' });
+    throw new Refusal({ code: 'unreachable', message: 'the server is unreachable', hint: '' });
   }
-  if (answer.ok) return answer;
-  let told: { code: string; message: string; hint: string };
+  if (response.ok) return response;
+  let body: { code: string; message: string; hint: string };
   try {
-    told = (await answer.json()) as typeof told;
+    body = (await response.json()) as typeof body;
   } catch {
-    told = { code: 'unreachable', message: `${answer.status}`, hint: '' };
+    body = { code: 'unreachable', message: `${response.status}`, hint: '' };
   }
-  throw new Refusal(told);
+  throw new Refusal(body);
 }
 
 async function read<T>(path: string, token = ''): Promise<T> {
-  return (await (await ask(path, token)).json()) as T;
+  return (await (await request(path, token)).json()) as T;
 }
 
 async function post<T>(path: string, token: string, body: unknown): Promise<T> {
-  return (await (await ask(path, token, { method: 'POST', body: JSON.stringify(body) })).json()) as T;
+  return (await (await request(path, token, { method: 'POST', body: JSON.stringify(body) })).json()) as T;
 }
 
-export const newGuest = (): Promise<AccountMade> => post('/guests', '', {});
-export const newMatch = (token: string, wish: NewMatch): Promise<MatchMade> => post('/matches', token, wish);
-export const sitDown = (match: string, seat: number, token: string, joining: Joining): Promise<SeatTaken> =>
+export const createGuest = (): Promise<AccountMade> => post('/guests', '', {});
+export const createMatch = (token: string, wanted: NewMatch): Promise<MatchMade> => post('/matches', token, wanted);
+export const takeSeat = (match: string, seat: number, token: string, joining: Joining): Promise<SeatTaken> =>
   post(`/matches/${match}/seats/${seat}`, token, joining);
-/** Does something for a seat without a line of its own. */
-export const command = (match: string, token: string, wanted: Command): Promise<CommandDone> =>
+/** Sends a command for a seat that the connection doesn't follow. */
+export const sendCommand = (match: string, token: string, wanted: Command): Promise<CommandDone> =>
   post(`/matches/${match}/commands`, token, { id: newId(), command: wanted });
 export const readMatch = (match: string, token: string): Promise<MatchDocument> => read(`/matches/${match}`, token);
 export const readPosition = (match: string, ply: number, token: string): Promise<EarlierPosition> =>
   read(`/matches/${match}/positions/${ply}`, token);
 export const readReadiness = (game: string): Promise<Readiness> => read(`/games/${game}/readiness`);
-export const openTables = (): Promise<MatchList> => read('/matches');
-export const liveTables = (): Promise<MatchList> => read('/matches?stage=playing');
+export const openMatches = (): Promise<MatchList> => read('/matches');
+export const liveMatches = (): Promise<MatchList> => read('/matches?stage=playing');
 export const myMatches = (token: string): Promise<MatchList> => read('/me/matches', token);
-/** The rules of a game in a language, or in English, if it has no others; and which it is. */
+/** The rules of a game in a language, or in English where there is no translation. */
 export async function readRules(game: string, language: string): Promise<{ text: string; language: string }> {
-  const answer = await ask(`/games/${encodeURIComponent(game)}/rules?language=${language}`, '');
-  return { text: await answer.text(), language: answer.headers.get('Content-Language') ?? 'en' };
+  const response = await request(`/games/${encodeURIComponent(game)}/rules?language=${language}`, '');
+  return { text: await response.text(), language: response.headers.get('Content-Language') ?? 'en' };
 }
-export const readText = async (path: string, token = ''): Promise<string> => (await ask(path, token)).text();
+export const readText = async (path: string, token = ''): Promise<string> => (await request(path, token)).text();
 
 let known: Promise<Game[]> | null = null;
 
-/** All games; asked for once. */
+/** All games; loaded once. */
 export function games(): Promise<Game[]> {
   known ??= read<GameList>('/games').then(
     (list) => list.games as unknown as Game[],

@@ -1,41 +1,47 @@
-// The server's clock, as far as it can be known from here.
+// An estimate of the server's clock.
 
-/** How many measurements are kept: the shortest of them is the one to trust. */
+/** How many measurements to keep: the one with the shortest round trip is the best. */
 const KEPT = 8;
 
-/** Now, on this machine, in milliseconds since 1970, with a fraction. */
+interface Measurement {
+  latency: number;
+  offset: number;
+}
+
+/** The local time in milliseconds since 1970, with a fraction. */
 export function localNow(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** Estimates how far the server's clock is ahead of ours, from pings and their answers. */
+/** Estimates how far the server's clock is ahead of ours from pings and pongs. */
 export class ServerClock {
-  #seen: { trip: number; ahead: number }[] = [];
+  #measurements: Measurement[] = [];
 
-  /** Takes in an answer: when we asked, when it came, and what the server's clock said between. */
+  /** Adds a pong: when the ping was sent, when the pong arrived, and the server's time between. */
   add(sent: number, received: number, now: number): void {
-    const trip = Math.max(0, received - sent);
-    this.#seen = [...this.#seen, { trip, ahead: now - (sent + received) / 2 }].slice(-KEPT);
+    const latency = Math.max(0, received - sent);
+    const measurement = { latency, offset: now - (sent + received) / 2 };
+    this.#measurements = [...this.#measurements, measurement].slice(-KEPT);
   }
 
-  /** Milliseconds there and back; null before the first answer. */
-  get trip(): number | null {
-    return this.#best?.trip ?? null;
+  /** The shortest round trip in milliseconds; null before the first pong. */
+  get latency(): number | null {
+    return this.#best?.latency ?? null;
   }
 
-  /** How far the server is ahead; 0 before the first answer. */
-  get ahead(): number {
-    return this.#best?.ahead ?? 0;
+  /** How far the server is ahead; 0 before the first pong. */
+  get offset(): number {
+    return this.#best?.offset ?? 0;
   }
 
-  /** What the server's clock says when ours says `local`. */
+  /** The server's time at a local time. */
   at(local: number = localNow()): number {
-    return local + this.ahead;
+    return local + this.offset;
   }
 
-  get #best(): { trip: number; ahead: number } | undefined {
-    return this.#seen.reduce<{ trip: number; ahead: number } | undefined>(
-      (best, one) => (best && best.trip <= one.trip ? best : one),
+  get #best(): Measurement | undefined {
+    return this.#measurements.reduce<Measurement | undefined>(
+      (best, one) => (best && best.latency <= one.latency ? best : one),
       undefined,
     );
   }

@@ -1,45 +1,45 @@
-// Something that is dragged from beside a board to a cell of it.
+// Dragging a piece from beside a board onto a cell.
 
 export class Drag {
-  /** What is dragged; null if nothing is, or if the pointer has hardly moved. */
+  /** What is dragged; null until the pointer has moved far enough. */
   what = $state<string | null>(null);
   x = $state(0);
   y = $state(0);
   /** The cell under the pointer. */
   over = $state<string | null>(null);
   #drop: (what: string, cell: string) => void;
-  #taken: { what: string; x: number; y: number; pointer: number } | null = null;
-  /** Whether the click that ends a drag is to be passed over. */
+  #started: { what: string; x: number; y: number; pointer: number } | null = null;
+  /** Whether to ignore the click that ends a drag. */
   #isClickDone = false;
 
   constructor(drop: (what: string, cell: string) => void) {
     this.#drop = drop;
   }
 
-  /** For `onpointerdown` of what can be dragged. */
-  take(event: PointerEvent, what: string): void {
+  /** The `onpointerdown` handler of a piece. */
+  start(event: PointerEvent, what: string): void {
     if (event.button !== 0) return;
     (event.currentTarget as Element).releasePointerCapture?.(event.pointerId);
-    this.#taken = { what, x: event.clientX, y: event.clientY, pointer: event.pointerId };
+    this.#started = { what, x: event.clientX, y: event.clientY, pointer: event.pointerId };
     this.#isClickDone = false;
   }
 
-  /** For the window. */
+  /** The window's `onpointermove` handler. */
   move(event: PointerEvent): void {
-    const taken = this.#taken;
-    if (!taken || taken.pointer !== event.pointerId) return;
-    if (this.what === null && Math.hypot(event.clientX - taken.x, event.clientY - taken.y) < 8) return;
-    this.what = taken.what;
+    const started = this.#started;
+    if (!started || started.pointer !== event.pointerId) return;
+    if (this.what === null && Math.hypot(event.clientX - started.x, event.clientY - started.y) < 8) return;
+    this.what = started.what;
     this.x = event.clientX;
     this.y = event.clientY;
     this.over = cellAt(event.clientX, event.clientY);
   }
 
-  /** For the window. */
+  /** The window's `onpointerup` and `onpointercancel` handler. */
   end(event: PointerEvent): void {
     const { what } = this;
-    if (!this.#taken || this.#taken.pointer !== event.pointerId) return;
-    this.#taken = null;
+    if (!this.#started || this.#started.pointer !== event.pointerId) return;
+    this.#started = null;
     this.what = null;
     this.over = null;
     if (what === null) return;
@@ -48,7 +48,7 @@ export class Drag {
     if (cell !== null) this.#drop(what, cell);
   }
 
-  /** Whether a click is the end of a drag, which has been dealt with. */
+  /** Whether a click only ends a drag. */
   isEnd(): boolean {
     const isEnd = this.#isClickDone;
     this.#isClickDone = false;
@@ -56,7 +56,7 @@ export class Drag {
   }
 }
 
-/** The cell at a place of the window. */
+/** The cell at a point of the window. */
 export function cellAt(x: number, y: number): string | null {
   for (const element of document.elementsFromPoint(x, y)) {
     const cell = element.closest('[data-cell]')?.getAttribute('data-cell');

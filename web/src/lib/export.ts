@@ -1,27 +1,27 @@
-// What is taken along: the record as text, a picture as SVG, or as PNG, which is drawn here from the SVG.
+// Downloads: the record as text, and the position as SVG, or as PNG rendered from it here.
 
 /** The longer side of a PNG, in pixels. */
 const PNG_SIZE = 1600;
 
-/** Gives somebody a file. */
+/** Starts a download. */
 export function download(content: Blob, name: string): void {
   const url = URL.createObjectURL(content);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000); // Not before the browser has begun to read it.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000); // The browser needs it until the download starts.
 }
 
-/** The size of a picture, from its frame; a square if it says none. */
+/** The size of an SVG from its viewBox; a square if it has none. */
 export function sizeOf(svg: string): { width: number; height: number } {
   const box = /viewBox="([^"]+)"/.exec(svg)?.[1]?.trim().split(/[\s,]+/).map(Number);
   const [, , width, height] = box ?? [];
   return width && height ? { width, height } : { width: 1, height: 1 };
 }
 
-/** A picture in pixels, on a ground of a colour. */
-export async function pngOf(svg: string, ground: string): Promise<Blob> {
+/** Renders an SVG as PNG on a backbackground colour. */
+export async function svgToPng(svg: string, background: string): Promise<Blob> {
   const { width, height } = sizeOf(svg);
   const scale = PNG_SIZE / Math.max(width, height);
   const image = new Image();
@@ -30,11 +30,11 @@ export async function pngOf(svg: string, ground: string): Promise<Blob> {
   const canvas = document.createElement('canvas');
   canvas.width = Math.round(width * scale);
   canvas.height = Math.round(height * scale);
-  const brush = canvas.getContext('2d');
-  if (!brush) throw new Error('this browser draws nothing');
-  brush.fillStyle = ground;
-  brush.fillRect(0, 0, canvas.width, canvas.height);
-  brush.drawImage(image, 0, 0, canvas.width, canvas.height);
+  const drawing = canvas.getContext('2d');
+  if (!drawing) throw new Error('this browser has no canvas');
+  drawing.fillStyle = background;
+  drawing.fillRect(0, 0, canvas.width, canvas.height);
+  drawing.drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the picture is too large'))), 'image/png'));
+    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the image is too large'))), 'image/png'));
 }

@@ -1,4 +1,4 @@
-// The language of the page: which texts are shown. English is always there, others are fetched.
+// The language of the page. English is always there; others are loaded when needed.
 import { en, type Key, type Texts } from '../texts/en';
 import { format, type Values } from './messages';
 import { settings } from './settings.svelte';
@@ -8,13 +8,13 @@ export type Code = keyof typeof LANGUAGES;
 /** The texts of a game: the same keys in every language. */
 export type GameTexts = Record<Code, Record<string, string>>;
 
-const FETCHED: Record<Exclude<Code, 'en'>, () => Promise<Texts>> = {
+const LOADERS: Record<Exclude<Code, 'en'>, () => Promise<Texts>> = {
   fr: () => import('../texts/fr').then((module) => module.fr),
   de: () => import('../texts/de').then((module) => module.de),
   pl: () => import('../texts/pl').then((module) => module.pl),
 };
 
-/** The first of a browser's languages that we have. */
+/** The first of the browser's languages that we have. */
 export function chooseCode(wanted: readonly string[]): Code {
   const found = wanted.map((one) => one.slice(0, 2).toLowerCase()).find((one) => one in LANGUAGES);
   return (found as Code | undefined) ?? 'en';
@@ -24,14 +24,14 @@ class Language {
   code = $state<Code>('en');
   #texts = $state.raw<Texts>(en);
 
-  /** Shows the language of the settings, or of the browser. */
+  /** Loads the language of the settings, or the browser's. */
   async load(): Promise<void> {
     const code = chooseCode(settings.language ? [settings.language] : navigator.languages);
     try {
-      this.#texts = code === 'en' ? en : await FETCHED[code]();
+      this.#texts = code === 'en' ? en : await LOADERS[code]();
       this.code = code;
     } catch {
-      this.#texts = en; // The line is down: English is better than nothing.
+      this.#texts = en; // Offline: English is better than nothing.
       this.code = 'en';
     }
     document.documentElement.lang = this.code;
@@ -41,7 +41,7 @@ class Language {
     return format(this.#texts[key], values, this.code);
   }
 
-  /** A text of a game, in this language; null if the game has no such text. */
+  /** A text of a game in this language; null if it has none. */
   ofGame(texts: GameTexts | undefined, key: string, values?: Values): string | null {
     const found = texts?.[this.code]?.[key] ?? texts?.en[key];
     return found === undefined ? null : format(found, values, this.code);
@@ -50,7 +50,7 @@ class Language {
 
 export const language = new Language();
 
-/** A text of the frame in the language of the page. */
+/** A text of the page in its language. */
 export function t(key: Key, values?: Values): string {
   return language.text(key, values);
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { headings, render } from './markdown';
 
-test('headings make a list of contents', () => {
+test('headings make a table of contents', () => {
   expect(headings('# One\n## R1 The board\ntext\n### Three\n## Notation')).toEqual([
-    { anchor: 'r1-the-board', words: 'R1 The board' }, { anchor: 'notation', words: 'Notation' },
+    { anchor: 'r1-the-board', title: 'R1 The board' }, { anchor: 'notation', title: 'Notation' },
   ]);
 });
 
@@ -26,7 +26,7 @@ describe('markdown', () => {
     expect(render('```\na < b\n```')).toBe('<pre tabindex="0">a &lt; b</pre>');
   });
 
-  test('brings in no markup, and no address that runs', () => {
+  test('raw HTML is escaped, and only safe links are links', () => {
     expect(render('<script>x</script> [a](javascript:x)')).toBe('<p>&lt;script&gt;x&lt;/script&gt; a</p>');
   });
 });

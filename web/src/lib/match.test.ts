@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { leftMs, MatchState, minuteLeftMs, playCommand } from './match.svelte';
+import { leftMs, MatchState, sharedClockLeftMs, playCommand } from './match.svelte';
 import type { ClocksTold, MatchDocument, MoveTold } from './wire';
 
 const CLOCKS: ClocksTold = {
@@ -19,12 +19,12 @@ function document(more: Partial<MatchDocument> = {}): MatchDocument {
 }
 function match(more: Partial<MatchDocument> = {}): MatchState {
   const found = new MatchState();
-  found.take({ type: 'snapshot', match: 'm', seq: 4, document: document(more) });
+  found.apply({ type: 'snapshot', match: 'm', seq: 4, document: document(more) });
   return found;
 }
 function changes(found: MatchState, events: object[], more: Partial<MatchDocument> = {}): void {
   const { seat: _s, table: _t, salts: _a, secret: _c, moves: _m, ...position } = document({ seq: 5, ...more });
-  found.take({ type: 'changes', match: 'm', after: 4, seq: 5, events: events as Record<string, unknown>[], position });
+  found.apply({ type: 'changes', match: 'm', after: 4, seq: 5, events: events as Record<string, unknown>[], position });
 }
 const move = (seq: number, seat: number | null): MoveTold => ({
   seq, at: 0, seat, move: 'a1', spent_ms: 0, by_clock: false,
@@ -50,26 +50,21 @@ describe('changes', () => {
     const found = match({ moves: [move(4, 0)] });
     changes(found, [{ seq: 5, kind: 'played', at: 9, seat: 1, move: 'b2', spent_ms: 7 }], { view: view(1) });
     expect(found.moves.map((one) => one.move)).toEqual(['a1', 'b2']);
-    expect(found.happened).toEqual([{ seq: 5, kind: 'played', seat: 1, move: 'b2' }]);
+    expect(found.events).toEqual([{ seq: 5, kind: 'played', seat: 1, move: 'b2' }]);
     expect(found.seat).toBe(0);
     changes(found, [{ seq: 6, kind: 'undone', at: 9, seat: 1, to_seq: 4 }]);
     expect(found.moves.map((one) => one.seq)).toEqual([4]);
   });
 
-  test('the clock ends a minute, salt and secret are kept', () => {
+  test('a shared clock that runs out is a move of the clock', () => {
     const found = match();
-    changes(found, [
-      { seq: 5, kind: 'minute_over', at: 9, seat: 0, move: 'time', spent_ms: 0 },
-      { seq: 6, kind: 'salted', at: 9, seat: 0, salt: 's' },
-      { seq: 7, kind: 'revealed', at: 9, secret: 'x' },
-    ]);
+    changes(found, [{ seq: 5, kind: 'minute_over', at: 9, seat: 0, move: 'time', spent_ms: 0 }]);
     expect(found.moves[0]?.by_clock).toBe(true);
-    expect([found.document?.salts, found.document?.secret]).toEqual([['s'], 'x']);
   });
 
   test('a refusal says why there is nothing', () => {
     const found = new MatchState();
-    found.take({ type: 'refused', code: 'not_found', message: '', hint: '' });
+    found.apply({ type: 'refused', code: 'not_found', message: '', hint: '' });
     expect([found.problem, found.document]).toEqual(['not_found', null]);
   });
 });
@@ -77,15 +72,15 @@ describe('changes', () => {
 describe('offers and taking back', () => {
   test('what others offer is asked, what is mine waits', () => {
     const offer = { what: 'undo', seat: 1, to_seq: 3, yes: [1] };
-    expect(match({ offers: [offer] }).asked).toEqual([offer]);
-    expect(match({ offers: [{ ...offer, yes: [0] }] }).offered).toHaveLength(1);
-    expect(match({ offers: [offer], seat: null }).asked).toEqual([]);
+    expect(match({ offers: [offer] }).incomingOffers).toEqual([offer]);
+    expect(match({ offers: [{ ...offer, yes: [0] }] }).outgoingOffers).toHaveLength(1);
+    expect(match({ offers: [offer], seat: null }).incomingOffers).toEqual([]);
   });
 
   test('within the own turn it can be taken back', () => {
-    expect(match({ moves: [move(4, 0)] }).canTakeBack).toBe(true);
-    expect(match({ moves: [move(4, 1)] }).canTakeBack).toBe(false);
-    expect(match({ moves: [move(4, 0)], view: view(1) }).canTakeBack).toBe(false);
+    expect(match({ moves: [move(4, 0)] }).canUndo).toBe(true);
+    expect(match({ moves: [move(4, 1)] }).canUndo).toBe(false);
+    expect(match({ moves: [move(4, 0)], view: view(1) }).canUndo).toBe(false);
   });
 
   test('a move says what the page saw', () => {
@@ -101,8 +96,8 @@ describe('clocks', () => {
   });
 
   test('the shared minute runs, or stands in a pause', () => {
-    expect(minuteLeftMs({ ...CLOCKS, minute_ends: 60_000 }, 15_000)).toBe(45_000);
-    expect(minuteLeftMs({ ...CLOCKS, minute_left_ms: 12_000 }, 0)).toBe(12_000);
-    expect(minuteLeftMs(CLOCKS, 0)).toBeNull();
+    expect(sharedClockLeftMs({ ...CLOCKS, minute_ends: 60_000 }, 15_000)).toBe(45_000);
+    expect(sharedClockLeftMs({ ...CLOCKS, minute_left_ms: 12_000 }, 0)).toBe(12_000);
+    expect(sharedClockLeftMs(CLOCKS, 0)).toBeNull();
   });
 });

@@ -1,31 +1,31 @@
-// Whether a game is ready on the server. On a new machine it is compiled first, once, which may take
-// minutes: who waits for it is told so, and does not think that all has come to a standstill.
+// Whether a game is ready on the server. On a new machine it is compiled first, once, which can take
+// minutes; the page says so instead of seeming stuck.
 import { readReadiness } from './api';
 import type { Readiness } from './wire';
 
-const FIRST_MS = 1_000; // Before that nobody wonders.
+const FIRST_MS = 1_000; // Nobody wonders sooner.
 const AGAIN_MS = 2_000;
 
-/** Tells, as long as it is not stopped, whether a part of a game is still being prepared. */
+/** Reports whether a part of a game is still being prepared, until the returned function is called. */
 export function watchReadiness(
   game: string,
   part: keyof Readiness,
-  tell: (isPreparing: boolean) => void,
+  report: (isPreparing: boolean) => void,
   read: (game: string) => Promise<Readiness> = readReadiness,
 ): () => void {
   let isStopped = false;
-  let timer = setTimeout(look, FIRST_MS);
+  let timer = setTimeout(check, FIRST_MS);
 
-  async function look(): Promise<void> {
-    const isThere = await read(game).then((found) => found[part], () => true); // A server that is away is told elsewhere.
+  async function check(): Promise<void> {
+    const isReady = await read(game).then((found) => found[part], () => true); // Others report an unreachable server.
     if (isStopped) return;
-    tell(!isThere);
-    if (!isThere) timer = setTimeout(look, AGAIN_MS);
+    report(!isReady);
+    if (!isReady) timer = setTimeout(check, AGAIN_MS);
   }
 
   return () => {
     isStopped = true;
     clearTimeout(timer);
-    tell(false);
+    report(false);
   };
 }

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-import { said } from './reasons.svelte';
+import { reasonText } from './reasons.svelte';
 
 const TABLE = { occupied: 'Auf {move} liegt {colour}.', 'word.Red': 'Rot', 'word.and': 'und', 'word.east': 'Osten', 'word.north-east': 'Nordosten', 'word.upper': 'obere', 'word.upper left': 'oben links' };
 
 test('a reason is said with its words in the same language', () => {
-  expect(said(TABLE, 'occupied', { move: 'c3', colour: 'Red' })).toBe('Auf c3 liegt Rot.');
-  expect(said(TABLE, 'occupied', { move: 3, colour: 'Green' })).toBe('Auf 3 liegt Green.');
+  expect(reasonText(TABLE, 'occupied', { move: 'c3', colour: 'Red' })).toBe('Auf c3 liegt Rot.');
+  expect(reasonText(TABLE, 'occupied', { move: 3, colour: 'Green' })).toBe('Auf 3 liegt Green.');
 });
 
 test('facts of several words are put into the language word by word', () => {
-  expect(said(TABLE, 'occupied', { move: 'north-east', colour: 'Red and Redder' })).toBe('Auf Nordosten liegt Rot und Redder.');
-  expect(said(TABLE, 'occupied', { move: 'upper left', colour: 'upper' })).toBe('Auf oben links liegt obere.');
+  expect(reasonText(TABLE, 'occupied', { move: 'north-east', colour: 'Red and Redder' })).toBe('Auf Nordosten liegt Rot und Redder.');
+  expect(reasonText(TABLE, 'occupied', { move: 'upper left', colour: 'upper' })).toBe('Auf oben links liegt obere.');
 });
 
 test('what the table does not have is not said', () => {
-  expect(said(TABLE, 'other')).toBeNull();
-  expect(said(undefined, 'occupied')).toBeNull();
+  expect(reasonText(TABLE, 'other')).toBeNull();
+  expect(reasonText(undefined, 'occupied')).toBeNull();
 });

@@ -1,11 +1,11 @@
-// Which page is shown: the address, and ways to change it without loading anew.
+// Client-side routing: the address, and ways to change it without a page load.
 
 class Router {
   path = $state(location.pathname);
   hash = $state(location.hash);
   search = $state(location.search);
-  /** The words of the path: `/match/abc` is `match` and `abc`. */
-  readonly words = $derived(this.path.split('/').filter(Boolean).map(decodeURIComponent));
+  /** The segments of the path: `/match/abc` has `match` and `abc`. */
+  readonly segments = $derived(this.path.split('/').filter(Boolean).map(decodeURIComponent));
 
   constructor() {
     addEventListener('popstate', () => this.#read());
@@ -13,7 +13,7 @@ class Router {
     document.addEventListener('click', (event) => this.#clicked(event));
   }
 
-  /** Goes to another page. */
+  /** Navigates to another page. */
   go(path: string, { replace = false } = {}): void {
     if (replace) history.replaceState(null, '', path);
     else history.pushState(null, '', path);
@@ -21,20 +21,20 @@ class Router {
     scrollTo(0, 0);
   }
 
-  /** Says more of the page that is shown, so that its address can be passed on; null: says it no more. */
-  tell(word: string, value: number | null): void {
-    const words = new URLSearchParams(location.search);
-    if (value === null) words.delete(word);
-    else words.set(word, String(value));
-    const search = words.size ? `?${words}` : '';
+  /** Sets a query parameter, so that the address can be shared; null removes it. */
+  setParam(name: string, value: number | null): void {
+    const params = new URLSearchParams(location.search);
+    if (value === null) params.delete(name);
+    else params.set(name, String(value));
+    const search = params.size ? `?${params}` : '';
     history.replaceState(null, '', `${location.pathname}${search}${location.hash}`);
     this.#read();
   }
 
-  /** A whole number that the address tells of the page; null if it tells none. */
-  number(word: string): number | null {
-    const told = new URLSearchParams(this.search).get(word);
-    return told !== null && /^\d{1,6}$/.test(told) ? Number(told) : null;
+  /** A whole number from the query; null if there is none. */
+  intParam(name: string): number | null {
+    const value = new URLSearchParams(this.search).get(name);
+    return value !== null && /^\d{1,6}$/.test(value) ? Number(value) : null;
   }
 
   #read(): void {

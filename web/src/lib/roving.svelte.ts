@@ -1,8 +1,8 @@
-// The cursor of a board: one cell can be reached by Tab, arrow keys lead on from there.
+// The roving tabindex of a board: Tab reaches one cell, arrow keys move on from there.
 import type { Spot } from './cursor';
 
 export class Roving {
-  /** The cell that has the focus, or had it last. */
+  /** The cell that has, or last had, the focus. */
   at = $state('');
   #spots: () => Spot[];
 
@@ -12,7 +12,7 @@ export class Roving {
     return spots.some((spot) => spot.key === this.at) ? this.at : (spots[0]?.key ?? '');
   });
 
-  /** `spots`: all cells that can be reached, in the units of the drawing. */
+  /** `spots` are all reachable cells, in board units. */
   constructor(spots: () => Spot[]) {
     this.#spots = spots;
   }

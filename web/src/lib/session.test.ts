@@ -1,9 +1,10 @@
 import { flushSync } from 'svelte';
 import { expect, test, vi } from 'vitest';
-import { Refusal, type Line, type News } from './line.svelte';
+import type { Connection, MatchUpdate } from './connection.svelte';
+import { Refusal } from './refusal';
 import { Session } from './session.svelte';
 
-/** What the server will say to a command. */
+/** The server's answer to a command. */
 class Answer {
   resolve: (seq: number) => void = () => {};
   reject: (refusal: Refusal) => void = () => {};
@@ -13,24 +14,24 @@ class Answer {
   });
 }
 
-/** A line on which nothing happens but what a test says. */
+/** A session on a connection that the test controls. */
 function staged(): { session: Session; show: (seq: number, moves: string[]) => void; answers: Answer[] } {
-  let tell: (news: News) => void = () => {};
+  let send: (update: MatchUpdate) => void = () => {};
   const answers: Answer[] = [];
-  const line = {
-    follow: (_match: string, listener: (news: News) => void) => (tell = listener),
+  const connection = {
+    follow: (_match: string, listener: (update: MatchUpdate) => void) => (send = listener),
     unfollow: () => {},
     do: vi.fn(() => {
       answers.push(new Answer());
       return answers.at(-1)!.promise;
     }),
   };
-  const session = new Session(line as unknown as Line, 'm', { 0: 'token' });
+  const session = new Session(connection as unknown as Connection, 'm', { 0: 'token' });
   const show = (seq: number, moves: string[]): void => {
     const legal = moves.map((move, action) => ({ action, move }));
     const view = { to_move: 0, legal, seats: [], board: {} };
     const document = { seq, seat: 0, stage: 'playing', seats: [{ who: 'person' }], moves: [], offers: [], table: { game: 'pile' }, view };
-    tell({ type: 'snapshot', match: 'm', document } as unknown as News);
+    send({ type: 'snapshot', match: 'm', document } as unknown as MatchUpdate);
     flushSync();
   };
   return { session, show, answers };

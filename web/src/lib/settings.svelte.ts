@@ -1,4 +1,4 @@
-// What a person has chosen for this browser: looks, language, motion, sound. Kept in the browser.
+// The settings of this browser: theme, language, animations, sound. Kept in localStorage.
 
 export type Theme = 'auto' | 'light' | 'dark';
 export type Motion = 'auto' | 'full' | 'none';
@@ -8,57 +8,57 @@ const KEY = 'watermeet.settings';
 class Settings {
   theme = $state<Theme>('auto');
   motion = $state<Motion>('auto');
-  /** Whether a move waits for a second click. */
+  /** Whether a move waits for confirmation. */
   confirm = $state(false);
-  /** Whether the title of the page shows that it is one's turn. */
+  /** Whether the tab title shows whose turn it is. */
   title = $state(true);
   sound = $state(false);
   notify = $state(false);
-  /** The code of a language, or empty for the browser's. */
+  /** A language code, or empty for the browser's. */
   language = $state('');
 
   constructor() {
-    const kept = readJson<Partial<Settings>>(KEY, {});
-    this.theme = kept.theme ?? 'auto';
-    this.motion = kept.motion ?? 'auto';
-    this.confirm = kept.confirm ?? false;
-    this.title = kept.title ?? true;
-    this.sound = kept.sound ?? false;
-    this.notify = kept.notify ?? false;
-    this.language = kept.language ?? '';
+    const saved = readJson<Partial<Settings>>(KEY, {});
+    this.theme = saved.theme ?? 'auto';
+    this.motion = saved.motion ?? 'auto';
+    this.confirm = saved.confirm ?? false;
+    this.title = saved.title ?? true;
+    this.sound = saved.sound ?? false;
+    this.notify = saved.notify ?? false;
+    this.language = saved.language ?? '';
   }
 
-  /** Keeps what was chosen, and shows it. */
+  /** Saves and applies the settings. */
   save(): void {
     const { theme, motion, confirm, title, sound, notify, language } = this;
     writeJson(KEY, { theme, motion, confirm, title, sound, notify, language });
-    this.show();
+    this.apply();
   }
 
-  /** Tells the page's root, where the style sheet looks. */
-  show(): void {
+  /** Sets the attributes that the style sheet reads. */
+  apply(): void {
     document.documentElement.dataset['theme'] = this.theme;
     document.documentElement.dataset['motion'] = this.motion;
   }
 
-  /** Whether things should move. */
-  get isMoving(): boolean {
+  /** Whether to animate. */
+  get isAnimated(): boolean {
     if (this.motion !== 'auto') return this.motion === 'full';
     return !matchMedia('(prefers-reduced-motion: reduce)').matches;
   }
 }
 
-/** What is kept under a name; a browser that keeps nothing gives what is said. */
-export function readJson<T>(key: string, otherwise: T): T {
+/** Reads a value from localStorage; `fallback` if there is none or storage is blocked. */
+export function readJson<T>(key: string, fallback: T): T {
   try {
     const text = localStorage.getItem(key);
-    return text === null ? otherwise : (JSON.parse(text) as T);
+    return text === null ? fallback : (JSON.parse(text) as T);
   } catch {
-    return otherwise;
+    return fallback;
   }
 }
 
-/** Keeps something; whether it could. */
+/** Writes a value to localStorage; returns whether that worked. */
 export function writeJson(key: string, value: unknown): boolean {
   try {
     localStorage.setItem(key, JSON.stringify(value));

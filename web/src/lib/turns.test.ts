@@ -1,32 +1,32 @@
 import { expect, test } from 'vitest';
-import { drawCount, turnsOf } from './turns';
+import { chanceCount, groupTurns } from './turns';
 import type { MoveTold } from './wire';
 
-const told = (...list: [number | null, string | null][]): MoveTold[] =>
+const movesOf = (...list: [number | null, string | null][]): MoveTold[] =>
   list.map(([seat, move], seq) => ({ seq, at: 0, seat, move, spent_ms: 0, by_clock: false }));
-const MOVES = told([null, null], [null, null], [0, 'a1'], [0, 'end'], [null, 'draw:x'], [1, null], [1, null], [0, 'b2']);
+const MOVES = movesOf([null, null], [null, null], [0, 'a1'], [0, 'end'], [null, 'draw:x'], [1, null], [1, null], [0, 'b2']);
 
 test('draws are folded away', () => {
-  const turns = turnsOf(MOVES, false);
+  const turns = groupTurns(MOVES, false);
   expect(turns.map((turn) => turn.seat)).toEqual([0, 1, 0]);
   expect(turns[0]!.parts.map((part) => part.move)).toEqual(['a1', 'end']);
-  expect(drawCount(MOVES)).toBe(3);
+  expect(chanceCount(MOVES)).toBe(3);
 });
 
 test('draws are shown when asked for; hidden ones in a row are one', () => {
-  const turns = turnsOf(MOVES, true);
+  const turns = groupTurns(MOVES, true);
   expect(turns.map((turn) => turn.seat)).toEqual([null, 0, null, 1, 0]);
   expect(turns[0]!.parts).toEqual([{ ply: 2, move: null, count: 2 }]);
   expect(turns[3]!.parts).toEqual([{ ply: 7, move: null, count: 2 }]);
 });
 
 test('what the clock said is no draw', () => {
-  const moves = told([0, 'a1'], [null, 'time'], [null, 'white:3']);
+  const moves = movesOf([0, 'a1'], [null, 'time'], [null, 'white:3']);
   moves[1]!.by_clock = true;
-  expect(turnsOf(moves, false).map((turn) => turn.isClock)).toEqual([false, true]);
-  expect(drawCount(moves)).toBe(1);
+  expect(groupTurns(moves, false).map((turn) => turn.isClock)).toEqual([false, true]);
+  expect(chanceCount(moves)).toBe(1);
 });
 
-test('a part leads to the position behind it', () => {
-  expect(turnsOf(MOVES, false).flatMap((turn) => turn.parts.map((part) => part.ply))).toEqual([3, 4, 7, 8]);
+test('a part leads to the position after it', () => {
+  expect(groupTurns(MOVES, false).flatMap((turn) => turn.parts.map((part) => part.ply))).toEqual([3, 4, 7, 8]);
 });

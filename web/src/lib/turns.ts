@@ -1,27 +1,27 @@
-// The list of moves: actions put together to turns. Draws are folded away unless they are asked for.
+// The list of moves: actions grouped into turns. Chance events are hidden unless asked for.
 import type { MoveTold } from './wire';
 
 export interface TurnPart {
-  /** The position behind it: so many actions. */
+  /** The position after it, as a number of actions. */
   ply: number;
-  /** Null: what was done is hidden from who looks. */
+  /** The notation; null if it is hidden from this seat. */
   move: string | null;
-  /** How many hidden actions in a row this stands for. */
+  /** How many consecutive hidden actions this stands for. */
   count: number;
 }
 
 export interface Turn {
-  /** Null: luck, or the clock. */
+  /** Null for chance and the clock. */
   seat: number | null;
   isClock: boolean;
   parts: TurnPart[];
 }
 
-/** Turns in order: what one seat did in a row. Hidden actions in a row are one part. */
-export function turnsOf(moves: MoveTold[], areDrawsShown: boolean): Turn[] {
+/** The turns in order. Consecutive hidden actions are one part. */
+export function groupTurns(moves: MoveTold[], isChanceShown: boolean): Turn[] {
   const found: Turn[] = [];
   for (const [index, { seat, move, by_clock: isClock }] of moves.entries()) {
-    if (isDraw(moves[index]!) && !areDrawsShown) continue;
+    if (isChance(moves[index]!) && !isChanceShown) continue;
     const last = found.at(-1);
     const isSame = last?.seat === seat && last.isClock === isClock;
     const part = isSame ? last.parts.at(-1) : undefined;
@@ -37,10 +37,10 @@ export function turnsOf(moves: MoveTold[], areDrawsShown: boolean): Turn[] {
   return found;
 }
 
-export function drawCount(moves: MoveTold[]): number {
-  return moves.filter(isDraw).length;
+export function chanceCount(moves: MoveTold[]): number {
+  return moves.filter(isChance).length;
 }
 
-function isDraw(move: MoveTold): boolean {
+function isChance(move: MoveTold): boolean {
   return move.seat === null && !move.by_clock;
 }

@@ -72,6 +72,7 @@ export const de: Texts = {
   'setup.options': 'Regeln an diesem Tisch',
   'setup.standard': 'wie üblich',
   'setup.custom': 'geändert',
+  'setup.changed': 'geändert',
   'setup.reset': 'Zurück zu den üblichen Regeln',
   'setup.name': 'Dein Name',
   'setup.nameHint': 'Steht am Tisch; darf leer bleiben.',

@@ -72,6 +72,7 @@ export const fr: Texts = {
   'setup.options': 'Règles de cette table',
   'setup.standard': 'habituelles',
   'setup.custom': 'modifiées',
+  'setup.changed': 'modifié',
   'setup.reset': 'Revenir aux règles habituelles',
   'setup.name': 'Votre nom',
   'setup.nameHint': 'Affiché à la table ; peut rester vide.',

@@ -71,6 +71,7 @@ export const pl: Texts = {
   'setup.options': 'Zasady tego stołu',
   'setup.standard': 'zwykłe',
   'setup.custom': 'zmienione',
+  'setup.changed': 'zmienione',
   'setup.reset': 'Wróć do zwykłych zasad',
   'setup.name': 'Twoje imię',
   'setup.nameHint': 'Widoczne przy stole; może zostać puste.',

@@ -1,26 +1,25 @@
 // Flecks in the browser.
 import type { GameModule } from '@watermeet/lib/boards';
 import Board from './Board.svelte';
-import Help from './Help.svelte';
 import { texts } from './texts';
-import { boardOf, split } from './view';
+import { boardOf, SHORTCUTS, split } from './view';
 
 export const game: GameModule = {
   Board,
-  Help,
   texts,
+  shortcuts: SHORTCUTS,
   split,
-  tell: (move, say) => (move === 'stop' ? say('stop') : move.replace(/^>/, '→ ')),
-  news: (move, say) => {
+  formatMove: (move, t) => (move === 'stop' ? t('stop') : move.replace(/^>/, '→ ')),
+  announceMove: (move, t) => {
     const row = /^([a-z]\d+)-([a-z]+)(\d+)$/.exec(move);
-    if (row) return say('newsRow', { cell: row[1]!, way: say(row[2]!), steps: row[3]! });
+    if (row) return t('newsRow', { cell: row[1]!, way: t(row[2]!), steps: row[3]! });
     return move === 'stop' ? '' : move;
   },
   badge: (_, seat) =>
     seat === 0 ? { fill: '#c8321f', ink: '#fff', sign: '◎' } : { fill: '#2457b0', ink: '#fff', sign: '•' },
-  sentence: (view, say, players) => {
+  status: (view, t, players) => {
     const player = players[view.to_move];
     const { due } = boardOf(view);
-    return !player || due === 'nothing' ? null : say(due, player);
+    return !player || due === 'nothing' ? null : t(due, player);
   },
 };

@@ -1,4 +1,5 @@
 // What Flecks' view.py sends, and where things are drawn.
+import type { Shortcut } from '@watermeet/lib/boards';
 import type { View } from '@watermeet/lib/match.svelte';
 import { centre, key, middle, neighbour, WAY_NAMES, type Axial } from '@watermeet/shapes/hexagon';
 
@@ -104,5 +105,5 @@ export function lineOf(board: FlecksBoard, name: string): Cell[] {
   return board.cells.filter((cell) => cell.r === at?.r).sort((one, other) => one.q - other.q);
 }
 
-/** The game's own keys, and the texts that say what they do. */
-export const KEYS: [string, string][] = [['E', 'stop']];
+/** The game's own keys, and the texts that t what they do. */
+export const SHORTCUTS: Shortcut[] = [['E', 'stop']];

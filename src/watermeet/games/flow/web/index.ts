@@ -1,36 +1,35 @@
 // Flow in the browser.
 import type { GameModule } from '@watermeet/lib/boards';
 import Board from './Board.svelte';
-import Help from './Help.svelte';
 import { texts } from './texts';
-import { boardOf, isCell, layOf, split } from './view';
+import { boardOf, isCell, SHORTCUTS, layOf, split } from './view';
 
 const FILLS = ['#0b6474', '#a35200', '#7a3e9d', '#1f6b42', '#a8271c', '#33415c'];
 const KNOWN = new Set(Object.keys(texts.en));
 
 export const game: GameModule = {
   Board,
-  Help,
   texts,
+  shortcuts: SHORTCUTS,
   split,
-  tell: (move, say) => {
+  formatMove: (move, t) => {
     const laid = layOf(move);
     if (laid) return `${laid.part}@${laid.cell}`;
-    return split(move).map((part) => (!isCell(part) && KNOWN.has(part) ? say(part) : part)).join(' ');
+    return split(move).map((part) => (!isCell(part) && KNOWN.has(part) ? t(part) : part)).join(' ');
   },
-  news: (move, say) => {
+  announceMove: (move, t) => {
     const laid = layOf(move);
-    if (laid) return say('newsLay', { cell: laid.cell, edges: [...laid.part].map((edge) => (edge === 'X' ? say('scenario') : say(edge))).join(' ') });
+    if (laid) return t('newsLay', { cell: laid.cell, edges: [...laid.part].map((edge) => (edge === 'X' ? t('scenario') : t(edge))).join(' ') });
     const [what = '', more = ''] = move.split(':');
-    if (what === 'white' || what === 'black') return say('newsDie', { die: say(what), pips: more });
-    return split(move).map((part) => (!isCell(part) && KNOWN.has(part) ? say(part) : part)).join(' ');
+    if (what === 'white' || what === 'black') return t('newsDie', { die: t(what), pips: more });
+    return split(move).map((part) => (!isCell(part) && KNOWN.has(part) ? t(part) : part)).join(' ');
   },
   badge: (_, seat) => ({ fill: FILLS[seat] ?? '#333', ink: '#fff', sign: String(seat + 1) }),
-  sentence: (view, say, players) => {
+  status: (view, t, players) => {
     const board = boardOf(view);
     const player = board.mover === null ? undefined : players[board.mover];
     if (!player || !KNOWN.has(board.due)) return null;
-    const more = board.time_up ? say('timeUp') : board.turns_left === null ? '' : say('left', { count: board.turns_left });
-    return `${say(board.due, player)} ${more}`.trim();
+    const more = board.time_up ? t('timeUp') : board.turns_left === null ? '' : t('left', { count: board.turns_left });
+    return `${t(board.due, player)} ${more}`.trim();
   },
 };

@@ -1,4 +1,5 @@
 // What Flow's view.py sends, as the board reads it.
+import type { Shortcut } from '@watermeet/lib/boards';
 import type { View } from '@watermeet/lib/match.svelte';
 
 export interface Cell {
@@ -110,5 +111,5 @@ export function waveOf(moves: { move: string | null }[]): { white: number | null
   return { white, black, row: line(white), column: line(black) };
 }
 
-/** The game's own keys, and the texts that say what they do. */
-export const KEYS: [string, string][] = [['1–9', 'keyCard'], ['R', 'rotate'], ['D', 'draw'], ['C', 'swap'], ['X', 'discard'], ['U', 'time'], ['G', 'point']];
+/** The game's own keys, and the texts that t what they do. */
+export const SHORTCUTS: Shortcut[] = [['1–9', 'keyCard'], ['R', 'rotate'], ['D', 'draw'], ['C', 'swap'], ['X', 'discard'], ['U', 'time'], ['G', 'point']];

@@ -14,7 +14,7 @@ test('edge 0 lies in the south-west, edge 3 opposite', () => {
   expect(edgeMiddle(3, 10).x).toBeCloseTo(-edgeMiddle(0, 10).x);
 });
 
-test('a tile has three strands, and turning moves them on', () => {
+test('a tile has three strands, and rotation moves them on', () => {
   expect(tilePaths('T2.0', 10)).toHaveLength(3);
   expect(tilePaths('T2.1', 10)).not.toEqual(tilePaths('T2.0', 10));
   expect(tilePaths('??', 10)).toEqual([]);

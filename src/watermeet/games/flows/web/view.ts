@@ -1,4 +1,5 @@
 // What Flows' view.py sends, and how its tiles and strands are drawn.
+import type { Shortcut } from '@watermeet/lib/boards';
 import type { View } from '@watermeet/lib/match.svelte';
 import { centre, type Place } from '@watermeet/shapes/hexagon';
 
@@ -123,5 +124,5 @@ export function cellOf(move: string): string | null {
 /** How many ways a type can lie that differ: tiles.py has the same. */
 export const TURNS: Record<string, number> = { T0: 3, T1: 6, T2: 3, T3: 2 };
 
-/** The game's own keys, and the texts that say what they do. */
-export const KEYS: [string, string][] = [['R', 'rotate'], ['O', 'routes'], ['K', 'showLacking']];
+/** The game's own keys, and the texts that t what they do. */
+export const SHORTCUTS: Shortcut[] = [['R', 'rotate'], ['O', 'routes'], ['K', 'showLacking']];

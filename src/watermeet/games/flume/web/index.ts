@@ -1,25 +1,24 @@
 // Flume in the browser.
 import type { GameModule } from '@watermeet/lib/boards';
 import Board from './Board.svelte';
-import Help from './Help.svelte';
 import { texts } from './texts';
-import { boardOf } from './view';
+import { boardOf, SHORTCUTS } from './view';
 
 export const game: GameModule = {
   Board,
-  Help,
   texts,
+  shortcuts: SHORTCUTS,
   split: (move) => [move],
-  tell: (move, say) => (move === 'swap' ? say('swap') : move),
+  formatMove: (move, t) => (move === 'swap' ? t('swap') : move),
   badge: (view, seat) =>
     view.seats[seat]?.label === 'Red'
       ? { fill: '#c8321f', ink: '#fff', sign: '◎' }
       : { fill: '#2457b0', ink: '#fff', sign: '•' },
-  sentence: (view, say, players) => {
+  status: (view, t, players) => {
     const board = boardOf(view);
     const player = players[view.to_move];
     if (!player) return null;
-    if (board.decided !== null) return say('decided', players[board.decided]);
-    return say(board.may_swap ? 'nowSwap' : 'now', player);
+    if (board.decided !== null) return t('decided', players[board.decided]);
+    return t(board.may_swap ? 'nowSwap' : 'now', player);
   },
 };

@@ -1,4 +1,5 @@
 // What Flume's view.py sends, as the board reads it.
+import type { Shortcut } from '@watermeet/lib/boards';
 import type { View } from '@watermeet/lib/match.svelte';
 
 export interface FlumeBoard {
@@ -49,5 +50,5 @@ export function neighboursOf(board: FlumeBoard, point: { column: number; row: nu
     .filter(({ column, row }) => (board.rows[row]?.[column] ?? 'rim') !== '.');
 }
 
-/** The game's own keys, and the texts that say what they do. */
-export const KEYS: [string, string][] = [['X', 'swap']];
+/** The game's own keys, and the texts that t what they do. */
+export const SHORTCUTS: Shortcut[] = [['X', 'swap']];

@@ -1,4 +1,5 @@
 // What Qwirkle's view.py sends, as the board reads it.
+import type { Shortcut } from '@watermeet/lib/boards';
 import type { View } from '@watermeet/lib/match.svelte';
 
 export interface Laid {
@@ -35,9 +36,9 @@ export function split(move: string): string[] {
 }
 
 /** A tile in words. */
-export function tileWords(tile: string, say: Say): string {
-  if (tile === '??') return say('hidden');
-  return say('tile', { colour: say(tile[0] ?? ''), shape: say(tile[1] ?? '') });
+export function tileWords(tile: string, t: Say): string {
+  if (tile === '??') return t('hidden');
+  return t('tile', { colour: t(tile[0] ?? ''), shape: t(tile[1] ?? '') });
 }
 
 /** A cell of a text such as `3,-2`; null if it is none. */
@@ -85,5 +86,5 @@ export function linesAt(tiles: Laid[], cell: string): { row: string[]; column: s
   return { row: run(1, 0), column: run(0, 1) };
 }
 
-/** The game's own keys, and the texts that say what they do. */
-export const KEYS: [string, string][] = [['1–6', 'keyTile'], ['E', 'end'], ['T', 'trade'], ['P', 'pass']];
+/** The game's own keys, and the texts that t what they do. */
+export const SHORTCUTS: Shortcut[] = [['1–6', 'keyTile'], ['E', 'end'], ['T', 'trade'], ['P', 'pass']];

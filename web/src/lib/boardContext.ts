@@ -1,0 +1,35 @@
+// What the match page offers a board beside the view.
+import type { MoveTold } from './wire';
+
+/** A sign from a partner: a cell, or a move they have in mind. */
+export interface Sign {
+  seat: number;
+  what: string;
+  /** Grows with every sign, so the same one can be given again. */
+  number: number;
+}
+
+export interface BoardContext {
+  /** Why the last attempt was refused; empty if it was not. */
+  readonly reason: string;
+  /** The cells that show why. */
+  readonly refusedCells: string[];
+  /** Hides the reason. */
+  dismiss: () => void;
+  /** Tries an illegal move, so that the server explains why it is illegal. */
+  explain: (move: string, cell: string | null) => void;
+  /** Undoes the last action of this turn; null if that needs the others' consent. */
+  readonly undo: (() => void) | null;
+  /** The new moves as a screen reader announces them. */
+  readonly announcement: string;
+  /** The moves of the last update; empty after a snapshot. */
+  readonly newMoves: MoveTold[];
+  /** The seat that moved last. */
+  readonly lastSeat: number | null;
+  /** Milliseconds left on the clock that everybody shares; null if there is none. */
+  readonly sharedClockMs: number | null;
+  /** Partners' signs that are still shown. */
+  readonly signs: Sign[];
+  /** Gives partners a sign; null if there are none. */
+  readonly sign: ((what: string) => void) | null;
+}

@@ -1,0 +1,273 @@
+// The WebSocket to the server, shared by all matches. It reconnects automatically, says which entry
+// of each match it saw last, and resends unanswered commands with the same ids: nothing is done
+// twice and nothing is missed. It doesn't interpret what it carries.
+import { localNow, ServerClock } from './clock';
+import { newId, Refusal } from './refusal';
+import type { Changes, Do, FromClient, FromServer, Refused, Signed, Snapshot } from './wire';
+import { PROTOCOL } from './wire';
+
+/**
+ * `slow`: a ping is overdue. `reconnecting`: the next attempt is scheduled. `outdated`: the server
+ * speaks another protocol, so only a reload helps.
+ */
+export type ConnectionState = 'connecting' | 'open' | 'slow' | 'reconnecting' | 'outdated';
+export type Command = Do['command'];
+/** What the server sends about one match. */
+export type MatchUpdate = Snapshot | Changes | Refused | Signed;
+
+/** The part of WebSocket that we use; tests bring their own. */
+export interface SocketLike {
+  onopen: (() => void) | null;
+  onmessage: ((event: { data: unknown }) => void) | null;
+  onclose: ((event: { code: number; reason: string }) => void) | null;
+  send(text: string): void;
+  close(code?: number): void;
+}
+
+interface Subscription {
+  token: string;
+  /** The last entry seen; null before the first snapshot. */
+  after: number | null;
+  listener: (update: MatchUpdate) => void;
+}
+
+interface PendingCommand {
+  message: Do;
+  resolve: (seq: number) => void;
+  reject: (refusal: Refusal) => void;
+}
+
+/** Delays before each reconnection attempt in milliseconds; the last one repeats. */
+export const BACKOFF_MS = [200, 500, 1000, 2000, 4000, 8000];
+/** The connection is slow when a ping takes longer than this, */
+export const SLOW_MS = 3000;
+/** and dead after this; lichess and pychess settled on nine seconds too. */
+export const DEAD_MS = 9000;
+/** Refusals that pass: the command is sent again after reconnecting. */
+const TRANSIENT = new Set(['store_unavailable', 'bus_unavailable', 'stopping', 'internal']);
+
+export class Connection {
+  state = $state<ConnectionState>('connecting');
+  /** Round-trip time in milliseconds; null before the first pong. */
+  latency = $state<number | null>(null);
+  readonly clock = new ServerClock();
+
+  #open: () => SocketLike;
+  #token: string;
+  #socket: SocketLike | null = null;
+  #subscriptions = new Map<string, Subscription>();
+  #pending = new Map<string, PendingCommand>();
+  #attempts = 0;
+  #pingMs = 2500;
+  #timers = new Set<ReturnType<typeof setTimeout>>();
+  #isWelcome = false;
+  #isClosed = false;
+
+  /** `open` makes a new socket; `token` is the user's, or empty. */
+  constructor(open: () => SocketLike, token = '') {
+    this.#open = open;
+    this.#token = token;
+    this.#connect();
+  }
+
+  /** Subscribes to a match: as the seat of the token, or as the user without one. */
+  follow(match: string, listener: (update: MatchUpdate) => void, token = ''): void {
+    this.#subscriptions.set(match, { token, after: null, listener });
+    if (this.#isWelcome) this.#follow(match);
+  }
+
+  unfollow(match: string): void {
+    if (this.#subscriptions.delete(match) && this.#isWelcome) this.#send({ type: 'unfollow', match });
+  }
+
+  /** Sends a command; resolves to the number of its entry, or rejects with a Refusal. */
+  do(match: string, command: Command): Promise<number> {
+    return new Promise((resolve, reject) => {
+      if (this.state === 'outdated') {
+        reject(new Refusal({ code: 'outdated', message: '', hint: '' }));
+        return;
+      }
+      const message: Do = { type: 'do', id: newId(), match, command };
+      this.#pending.set(message.id, { message, resolve, reject });
+      if (this.#isWelcome) this.#send(message);
+    });
+  }
+
+  /** Shows partners a sign. It is lost while disconnected. */
+  sign(match: string, what: string): void {
+    if (this.#isWelcome) this.#send({ type: 'sign', match, what });
+  }
+
+  /** Reconnects at once, for example when the machine is back online. */
+  wake(): void {
+    if (this.state === 'reconnecting') this.#connect();
+    else if (this.#isWelcome) this.#ping();
+  }
+
+  /** Closes the connection for good. */
+  close(): void {
+    this.#isClosed = true;
+    this.#drop();
+    this.state = 'outdated';
+  }
+
+  // ---- the socket ----
+
+  #connect(): void {
+    this.#clearTimers();
+    if (this.#isClosed) return;
+    if (this.state !== 'slow') this.state = 'connecting';
+    const socket = this.#open();
+    this.#socket = socket;
+    socket.onopen = () => {
+      this.#send({ type: 'hello', protocol: PROTOCOL, token: this.#token });
+    };
+    socket.onmessage = (event) => {
+      if (socket === this.#socket) this.#receive(JSON.parse(String(event.data)) as FromServer);
+    };
+    socket.onclose = () => {
+      if (socket === this.#socket) this.#retry();
+    };
+    this.#later(DEAD_MS, () => this.#retry()); // Some networks neither open nor close.
+  }
+
+  #drop(): void {
+    this.#clearTimers();
+    this.#isWelcome = false;
+    const socket = this.#socket;
+    this.#socket = null;
+    if (socket) {
+      socket.onopen = socket.onmessage = socket.onclose = null;
+      socket.close();
+    }
+  }
+
+  #retry(): void {
+    this.#drop();
+    if (this.#isClosed || this.state === 'outdated') return;
+    const delay = BACKOFF_MS[Math.min(this.#attempts, BACKOFF_MS.length - 1)] ?? 8000;
+    this.#attempts += 1;
+    this.state = 'reconnecting';
+    this.#later(delay, () => this.#connect());
+  }
+
+  #end(reason: string): void {
+    this.#drop();
+    this.state = 'outdated';
+    for (const command of this.#pending.values()) {
+      command.reject(new Refusal({ code: 'outdated', message: reason, hint: '' }));
+    }
+    this.#pending.clear();
+  }
+
+  #send(message: FromClient): void {
+    this.#socket?.send(JSON.stringify(message));
+  }
+
+  #follow(match: string): void {
+    const found = this.#subscriptions.get(match);
+    if (found) this.#send({ type: 'follow', match, token: found.token, after: found.after });
+  }
+
+  // ---- messages ----
+
+  #receive(message: FromServer): void {
+    switch (message.type) {
+      case 'welcome':
+        this.#welcome(message.ping_ms);
+        break;
+      case 'pong':
+        this.#pong(message.sent, message.now);
+        break;
+      case 'snapshot':
+      case 'changes':
+        this.#update(message);
+        break;
+      case 'signed':
+        this.#subscriptions.get(message.match)?.listener(message);
+        break;
+      case 'done':
+        this.#pending.get(message.id)?.resolve(message.seq);
+        this.#pending.delete(message.id);
+        break;
+      case 'refused':
+        this.#refused(message);
+        break;
+      case 'bye':
+        if (message.code === 'other_protocol') this.#end(message.code);
+        break;
+      default: // Ignore types from a newer server.
+    }
+  }
+
+  #welcome(pingMs: number): void {
+    this.#clearTimers();
+    this.#isWelcome = true;
+    this.#attempts = 0;
+    this.#pingMs = pingMs;
+    this.state = 'open';
+    for (const match of this.#subscriptions.keys()) this.#follow(match);
+    for (const { message } of this.#pending.values()) this.#send(message);
+    this.#ping();
+  }
+
+  #update(update: Snapshot | Changes): void {
+    const found = this.#subscriptions.get(update.match);
+    if (!found) return;
+    if (update.type === 'changes') {
+      // Ignore what was seen, and changes for the seat followed before.
+      if (found.after === null || update.seq <= found.after) return;
+      if (update.after > found.after) {
+        found.after = null; // A gap, which should never happen: ask for a snapshot.
+        this.#follow(update.match);
+        return;
+      }
+    }
+    found.after = update.seq;
+    found.listener(update);
+  }
+
+  #refused(message: Refused): void {
+    const command = message.id ? this.#pending.get(message.id) : undefined;
+    if (TRANSIENT.has(message.code)) {
+      this.#retry(); // The command stays pending.
+    } else if (message.id && command) {
+      this.#pending.delete(message.id);
+      command.reject(new Refusal(message));
+    } else if (message.match) {
+      this.#subscriptions.get(message.match)?.listener(message);
+    } else if (!this.#isWelcome) {
+      this.#end(message.code);
+    }
+  }
+
+  // ---- heartbeat ----
+
+  #ping(): void {
+    this.#clearTimers();
+    this.#send({ type: 'ping', sent: localNow() });
+    this.#later(SLOW_MS, () => (this.state = 'slow'));
+    this.#later(DEAD_MS, () => this.#retry());
+  }
+
+  #pong(sent: number, now: number): void {
+    this.#clearTimers();
+    this.clock.add(sent, localNow(), now);
+    this.latency = this.clock.latency;
+    this.state = 'open';
+    this.#later(this.#pingMs, () => this.#ping());
+  }
+
+  #later(ms: number, then: () => void): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      then();
+    }, ms);
+    this.#timers.add(timer);
+  }
+
+  #clearTimers(): void {
+    for (const timer of this.#timers) clearTimeout(timer);
+    this.#timers.clear();
+  }
+}

@@ -1,0 +1,102 @@
+// Who this browser is: a guest with a token, the seats it holds, and the invitations it can pass on.
+// None of it leaves the browser except in request headers.
+import { createGuest, createMatch, takeSeat } from './api';
+import { Refusal } from './refusal';
+import { readJson, writeJson } from './settings.svelte';
+import type { MatchMade, NewMatch, SeatTaken } from './wire';
+
+const TOKEN = 'watermeet.token';
+const NAME = 'watermeet.name';
+const SEATS = 'watermeet.seats';
+const LINKS = 'watermeet.links';
+/** How many matches are remembered. */
+const REMEMBERED = 200;
+
+type BySeat = Record<string, string>;
+
+class Identity {
+  token = $state(readJson<string>(TOKEN, ''));
+  /** The name that others see; may be empty. */
+  name = $state(readJson<string>(NAME, ''));
+  #creating: Promise<string> | null = null;
+
+  /** The token, created when first needed. */
+  async ensureToken(): Promise<string> {
+    if (this.token) return this.token;
+    this.#creating ??= createGuest().then((guest) => {
+      this.token = guest.token;
+      writeJson(TOKEN, guest.token);
+      return guest.token;
+    });
+    try {
+      return await this.#creating;
+    } finally {
+      this.#creating = null;
+    }
+  }
+
+  /** Drops a token that the server no longer knows. */
+  forget(): void {
+    this.token = '';
+    writeJson(TOKEN, '');
+  }
+
+  rename(name: string): void {
+    this.name = name.trim().slice(0, 40);
+    writeJson(NAME, this.name);
+  }
+
+  /** The tokens of the seats that this browser holds in a match. */
+  seatsOf(match: string): BySeat {
+    return readJson<Record<string, BySeat>>(SEATS, {})[match] ?? {};
+  }
+
+  /** Links that invite others to a match created here, by seat. */
+  invitationLinks(match: string): BySeat {
+    return readJson<Record<string, BySeat>>(LINKS, {})[match] ?? {};
+  }
+
+  /** Creates a match and takes its own seat. */
+  async createMatch(request: NewMatch, name?: string): Promise<MatchMade> {
+    const seat = request.sit ?? 0;
+    const made = await this.#asGuest((token) => createMatch(token, { ...request, sit: null }));
+    const { [String(seat)]: _own, ...links } = made.links;
+    if (Object.keys(links).length) remember(LINKS, made.match, links);
+    await this.join(made.match, seat, made.invitations[String(seat)] ?? '', name);
+    return made;
+  }
+
+  /** Takes a seat. */
+  async join(match: string, seat: number, invitation = '', name = this.name, token?: string): Promise<void> {
+    const joining = { invitation, name, salt: crypto.randomUUID() };
+    const take = (by: string): Promise<SeatTaken> => takeSeat(match, seat, by, joining);
+    const taken = await (token === undefined ? this.#asGuest(take) : take(token));
+    remember(SEATS, match, { ...this.seatsOf(match), [seat]: taken.token });
+  }
+
+  /** Takes a further seat for somebody else at this screen: a user has one seat in a match. */
+  async joinAsGuest(match: string, seat: number, name: string): Promise<void> {
+    const guest = await createGuest();
+    await this.join(match, seat, '', name, guest.token);
+  }
+
+  /** Sends a request as this browser, or as a new guest if the server no longer knows us. */
+  async #asGuest<T>(send: (token: string) => Promise<T>): Promise<T> {
+    try {
+      return await send(await this.ensureToken());
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'unauthorized') throw error;
+      this.forget();
+      return send(await this.ensureToken());
+    }
+  }
+}
+
+function remember(key: string, match: string, value: BySeat): void {
+  const all = readJson<Record<string, BySeat>>(key, {});
+  delete all[match]; // The newest goes last.
+  const entries = [...Object.entries(all), [match, value] as const].slice(-REMEMBERED);
+  writeJson(key, Object.fromEntries(entries));
+}
+
+export const identity = new Identity();

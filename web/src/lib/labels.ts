@@ -1,0 +1,61 @@
+// Short labels: titles of games, names of players and levels, errors, times.
+import type { Game } from './api';
+import { gameCard } from './boards';
+import { language, t } from './language.svelte';
+import { Refusal } from './refusal';
+import type { SeatTold } from './wire';
+import { en, type Key } from '../texts/en';
+
+/** The title of a game. */
+export function gameTitle(game: string, games: Game[] = []): string {
+  const declared = games.find((one) => one.name === game)?.facts.title;
+  return gameCard(game)?.title[language.code] ?? declared ?? game;
+}
+
+/** One line about a game. */
+export function gameTagline(game: Game): string {
+  return gameCard(game.name)?.tagline[language.code] ?? game.facts.summary;
+}
+
+/** The name of a level: `Brook`. */
+export function levelName(level: string): string {
+  const key = `level.${level}`;
+  return key in en ? t(key as Key) : level;
+}
+
+/** A level as a choice: `Brook – easy`. */
+export function levelLabel(level: string): string {
+  const hint = `levelHint.${level}`;
+  return hint in en ? `${levelName(level)} – ${t(hint as Key)}` : levelName(level);
+}
+
+/** The name of the player on a seat; `label` is the seat's own. */
+export function playerName(seat: SeatTold | undefined, label: string): string {
+  if (!seat) return label;
+  if (seat.who === 'bot') return levelName(seat.level);
+  // Imported records without names have these; the seat's label is better.
+  if (/^Seat \d$/.test(seat.name)) return label;
+  if (seat.who === 'person') return seat.name === 'Guest' ? t('player.guest') : seat.name;
+  return t(seat.who === 'open' ? 'player.open' : 'player.invited');
+}
+
+/** An error in the language of the page. */
+export function errorText(error: unknown): string {
+  if (!(error instanceof Refusal)) return t('error.other', { message: String(error) });
+  const key = `error.${error.code}`;
+  if (key in en) return t(key as Key);
+  const message = error.hint ? `${error.message} (${error.hint})` : error.message;
+  return t('error.other', { message });
+}
+
+/** A remaining time: `4:09`, `9.3` when it runs short, or days and hours. */
+export function formatTime(ms: number): string {
+  if (ms >= 86_400_000) {
+    return `${Math.floor(ms / 86_400_000)} d ${Math.floor((ms % 86_400_000) / 3_600_000)} h`;
+  }
+  if (ms < 10_000) return (Math.floor(ms / 100) / 10).toFixed(1);
+  const two = (number: number): string => String(number).padStart(2, '0');
+  const seconds = Math.floor(ms / 1000);
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+}

@@ -1,0 +1,139 @@
+// Builds moves part by part. It splits the legal actions into parts, such as a tile and a cell, so
+// clicks, taps, keys and typed notation all build the same moves. It knows no rules: the next parts
+// are those of the legal actions that the server sent.
+import type { Legal } from './match.svelte';
+
+/** Splits a move into parts, which may be chosen in any order. */
+export type Split = (move: string) => string[];
+
+/** How moves are split by default: at `@` and `:`. */
+export function defaultSplit(move: string): string[] {
+  const parts = move.split(/[@:]/).filter(Boolean);
+  return parts.length ? parts : [move];
+}
+
+export class MoveBuilder {
+  /** The legal actions. */
+  legal = $state.raw<Legal[]>([]);
+  /** The chosen parts, in the order of choice. */
+  chosen = $state.raw<string[]>([]);
+  #split: Split;
+  #cache = new Map<string, string[]>();
+
+  /** The actions that contain all chosen parts. */
+  readonly candidates = $derived(this.legal.filter((one) => this.#has(one.move, this.chosen)));
+  /** The parts that can be chosen next, each with the actions that have it. */
+  readonly next = $derived.by(() => {
+    const found = new Map<string, Legal[]>();
+    for (const one of this.candidates) {
+      for (const part of without(this.parts(one.move), this.chosen)) {
+        const list = found.get(part);
+        if (!list) found.set(part, [one]);
+        else if (list.at(-1) !== one) list.push(one);
+      }
+    }
+    return found;
+  });
+  /** The action, once nothing is left to choose. */
+  readonly complete = $derived(
+    this.chosen.length === 0
+      ? null
+      : (this.candidates.find((one) => this.parts(one.move).length === this.chosen.length) ?? null),
+  );
+
+  /** The only action left, even if some of its parts were not chosen. */
+  readonly only = $derived(
+    this.chosen.length && this.candidates.length === 1 ? (this.candidates[0] ?? null) : null,
+  );
+
+  constructor(split: Split = defaultSplit) {
+    this.#split = split;
+  }
+
+  /** Sets a new position. Chosen parts stay chosen as far as they are still legal. */
+  offer(legal: Legal[], split?: Split): void {
+    if (split && split !== this.#split) {
+      this.#split = split;
+      this.#cache.clear();
+    }
+    this.legal = legal;
+    while (this.chosen.length && !legal.some((one) => this.#has(one.move, this.chosen))) this.back();
+  }
+
+  /** The parts of a move. */
+  parts(move: string): string[] {
+    let found = this.#cache.get(move);
+    if (!found) {
+      found = this.#split(move);
+      this.#cache.set(move, found);
+    }
+    return found;
+  }
+
+  /** Whether a part can be chosen, if need be by dropping chosen ones. */
+  can(part: string): boolean {
+    return this.next.has(part) || this.legal.some((one) => this.parts(one.move).includes(part));
+  }
+
+  /**
+   * Chooses a part, and returns the action if that completes one. Choosing a part again drops it. A
+   * part that doesn't fit the chosen ones replaces them, the latest first.
+   */
+  choose(part: string): Legal | null {
+    if (!this.next.has(part) && this.chosen.includes(part)) {
+      this.chosen = this.chosen.filter((one) => one !== part);
+      return null;
+    }
+    let kept = this.chosen;
+    while (kept.length && !this.legal.some((one) => this.#has(one.move, [...kept, part]))) {
+      kept = kept.slice(0, -1);
+    }
+    if (!this.legal.some((one) => this.#has(one.move, [...kept, part]))) return null;
+    this.chosen = [...kept, part];
+    return this.complete;
+  }
+
+  /** Chooses all parts of an action. */
+  take(action: number): Legal | null {
+    const found = this.legal.find((one) => one.action === action) ?? null;
+    if (found) this.chosen = this.parts(found.move);
+    return found;
+  }
+
+  /** The actions that start with a typed text, ignoring case and spaces; exact matches first. */
+  typed(text: string): Legal[] {
+    const wanted = plain(text);
+    if (!wanted) return [];
+    const exact = this.legal.filter((one) => plain(one.move) === wanted);
+    return exact.length ? exact : this.legal.filter((one) => plain(one.move).startsWith(wanted));
+  }
+
+  /** Drops the last part. */
+  back(): void {
+    this.chosen = this.chosen.slice(0, -1);
+  }
+
+  clear(): void {
+    this.chosen = [];
+  }
+
+  #has(move: string, wanted: string[]): boolean {
+    const parts = this.parts(move);
+    if (wanted.length > parts.length) return false;
+    return without(parts, wanted).length === parts.length - wanted.length;
+  }
+}
+
+/** A list without the items of another, each removed once. */
+function without(parts: string[], taken: string[]): string[] {
+  const left = [...parts];
+  for (const part of taken) {
+    const place = left.indexOf(part);
+    if (place >= 0) left.splice(place, 1);
+  }
+  return left;
+}
+
+function plain(text: string): string {
+  return text.replaceAll(/\s+/g, '').toLowerCase();
+}

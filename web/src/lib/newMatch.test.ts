@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import type { Game } from './api';
+import { customOptions, quickMatchRequest, seatCount, matchRequest, type SetupChoice } from './newMatch';
+
+const size = { name: 'size', kind: 'number' as const, default: 7, sentence: '', low: 3, high: 19 };
+const seats = { name: 'seats', kind: 'number' as const, default: 2, sentence: '', low: 2, high: 4 };
+function game(range: [number, number], options = [size]): Game {
+  const facts = { name: 'g', version: 1, title: '', summary: '', credit: '', chance: false, hidden: false, clock: null };
+  return { name: 'g', levels: ['drop', 'brook'], facts: { ...facts, seats: range, options } };
+}
+const choice: SetupChoice = { mode: 'bot', level: 'sea', seat: 1, options: {}, timing: { kind: 'none' }, bots: 0 };
+
+describe('a table', () => {
+  test('against bots begins at once', () => {
+    const wish = matchRequest(game([2, 2]), choice);
+    expect(wish.seats).toEqual([{ who: 'bot', level: 'sea' }, { who: 'invited' }]);
+    expect([wish.sit, wish.is_public]).toEqual([1, false]);
+  });
+
+  test('for friends, for all, with a bot among them', () => {
+    const many = game([2, 4], [size, seats]);
+    const options = { seats: 3, size: 7 };
+    const friends = matchRequest(many, { ...choice, mode: 'friend', options, seat: 0, bots: 1 });
+    expect(friends.seats).toEqual([{ who: 'invited' }, { who: 'invited' }, { who: 'bot', level: 'sea' }]);
+    expect(friends.options).toEqual({ seats: 3 });
+    expect(matchRequest(many, { ...choice, mode: 'anyone', seat: 0 }).is_public).toBe(true);
+  });
+
+  test('the seat by chance, and never beyond the table', () => {
+    expect(matchRequest(game([2, 2]), { ...choice, seat: null }, 0.9).sit).toBe(1);
+    expect(matchRequest(game([2, 2]), { ...choice, seat: 5 }).sit).toBe(1);
+  });
+
+  test('as usual', () => {
+    expect(quickMatchRequest(game([2, 2])).seats).toContainEqual({ who: 'bot', level: 'brook' });
+    expect(seatCount(game([2, 4], [size, seats]), {})).toBe(2);
+    expect(customOptions(game([2, 2]), { size: 7 })).toEqual({});
+    expect(customOptions(game([2, 2]), { size: 9 })).toEqual({ size: 9 });
+  });
+});

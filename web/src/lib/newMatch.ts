@@ -1,0 +1,80 @@
+// Turns the choices of the set-up page into a request for a new match.
+import type { Game, OptionFacts } from './api';
+import type { NewMatch, SeatWish, TimingWish } from './wire';
+
+export type Mode = 'bot' | 'friend' | 'hotseat' | 'anyone';
+export type Options = Record<string, boolean | number | string>;
+
+export interface SetupChoice {
+  mode: Mode;
+  level: string;
+  /** The player's own seat; null for a random one. */
+  seat: number | null;
+  options: Options;
+  timing: TimingWish;
+  /** How many of the other seats are bots, if people play. */
+  bots: number;
+}
+
+/** The option that sets the number of players; null if it is fixed. */
+export function seatOption(game: Game): OptionFacts | null {
+  const [low, high] = game.facts.seats;
+  if (low === high) return null;
+  return game.facts.options.find((option) => option.name === 'seats') ?? null;
+}
+
+/** The number of players under these options. */
+export function seatCount(game: Game, options: Options): number {
+  const option = seatOption(game);
+  return option ? Number(options[option.name] ?? option.default) : game.facts.seats[0];
+}
+
+/** The level for somebody's first match. */
+export function defaultLevel(game: Game): string {
+  return game.levels[1] ?? game.levels[0] ?? 'random';
+}
+
+/** The options that differ from their defaults. */
+export function customOptions(game: Game, options: Options): Options {
+  return Object.fromEntries(
+    game.facts.options
+      .filter((option) => options[option.name] !== undefined && options[option.name] !== option.default)
+      .map((option) => [option.name, options[option.name]!]),
+  );
+}
+
+/** The request for a match. `random`, from 0 to 1, decides a random seat. */
+export function matchRequest(game: Game, choice: SetupChoice, random = Math.random()): NewMatch {
+  const count = seatCount(game, choice.options);
+  const own = Math.min(choice.seat ?? Math.floor(random * count), count - 1);
+  const others: SeatWish = { who: choice.mode === 'friend' ? 'invited' : 'open' };
+  const seats = Array.from({ length: count }, (): SeatWish => ({ ...others }));
+  let bots = choice.mode === 'bot' ? count - 1 : Math.min(choice.bots, count - 1);
+  for (let seat = count - 1; seat >= 0 && bots > 0; seat--) {
+    if (seat === own) continue;
+    seats[seat] = { who: 'bot', level: choice.level };
+    bots--;
+  }
+  // Our own seat is reserved, or somebody might take it first in a public match.
+  seats[own] = { who: 'invited' };
+  return {
+    game: game.name,
+    options: customOptions(game, choice.options),
+    seats,
+    timing: game.facts.clock === null ? choice.timing : { kind: 'none' },
+    is_public: choice.mode === 'anyone',
+    sit: own,
+  };
+}
+
+/** The request for a standard match against a bot. The first seat moves first in most games. */
+export function quickMatchRequest(game: Game): NewMatch {
+  return matchRequest(game, {
+    mode: 'bot',
+    level: defaultLevel(game),
+    seat: 0,
+    options: {},
+    timing: { kind: 'none' },
+    bots: 0,
+  });
+}
