@@ -1,8 +1,7 @@
-"""House rules of the server: errors that are documented, and a quick start."""
+"""House rules of the server: documented errors and a quick start."""
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -18,16 +17,14 @@ KINDS = [
 ]
 
 
-def test_every_error_of_the_server_is_drawn_and_documented() -> None:
+def test_every_error_of_the_server_is_documented() -> None:
     page = (ROOT / "docs" / "reference" / "errors.md").read_text(encoding="utf-8")
-    drawn = re.findall(r"[├└]── (\w+)", errors.__doc__ or "")
-    assert drawn == ["ServerError", *(kind.__name__ for kind in KINDS)]
     assert len({kind.code for kind in KINDS}) == len(KINDS)
     for kind in KINDS:
         assert f"\n| `{kind.code}` | `{kind.__name__}` | {kind.status} |" in page
 
 
-def test_store_and_bus_do_without_numba() -> None:
+def test_store_and_bus_start_without_numba() -> None:
     modules = "store.factory store.sqlite store.postgres bus.factory bus.memory bus.valkey"
     imports = "; ".join(f"import watermeet.server.{module}" for module in modules.split())
     program = f"{imports}; import sys; sys.exit('numba' in sys.modules)"

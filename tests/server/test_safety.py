@@ -16,7 +16,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from watermeet.server.api import middleware
 from watermeet.server.app import create_app
 from watermeet.server.logs import set_up_logs
-from watermeet.server.serving import configured
+from watermeet.server.serving import uvicorn_config
 from watermeet.server.settings import Settings
 
 pytestmark = pytest.mark.anyio
@@ -158,7 +158,7 @@ async def test_an_address_makes_so_much_in_a_minute(tmp_path: Path) -> None:
 async def forwarded(folder: Path, **changes: Any) -> list[int]:
     """Four guests that a proxy says are of four addresses, where two may be made of each."""
     async with inside(folder, creations_per_minute=2, **changes) as server:
-        config = configured(create_app(Settings()), Settings(**changes))
+        config = uvicorn_config(create_app(Settings()), Settings(**changes))
         if config.proxy_headers:
             hosts = config.forwarded_allow_ips or ""
             server.app = ProxyHeadersMiddleware(server.app, hosts)  # type: ignore[assignment, arg-type]

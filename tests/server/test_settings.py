@@ -1,14 +1,21 @@
-"""Settings: from a file, the environment and the command line; and the page that lists them."""
+"""Settings from a file, the environment and the command line, and the page that lists them."""
 
 from __future__ import annotations
 
-from dataclasses import fields
+import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from watermeet.server.errors import InvalidSettings
-from watermeet.server.settings import PREFIX, Settings, default_folder, read_settings
+from watermeet.server.settings import (
+    PREFIX,
+    Settings,
+    default_data_dir,
+    describe,
+    read_settings,
+)
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "settings.md"
 
@@ -17,7 +24,9 @@ def test_nothing_has_to_be_set() -> None:
     assert read_settings({}) == Settings()
 
 
-def test_the_environment_outranks_the_file_and_the_command_line_both(tmp_path: Path) -> None:
+def test_environment_overrides_file_and_command_line_overrides_both(
+    tmp_path: Path,
+) -> None:
     file = tmp_path / "settings.toml"
     file.write_text('port = 1\nhost = "h"\nlog_level = "debug"\n', encoding="utf-8")
     environ = {"WATERMEET_PORT": "2", "WATERMEET_LOG_LEVEL": "error"}
@@ -31,7 +40,7 @@ def test_the_environment_may_name_the_file(tmp_path: Path) -> None:
     assert read_settings({"WATERMEET_SETTINGS": str(file)}).ping_interval_seconds == 3.0
 
 
-def test_lists_are_set_apart_by_commas(tmp_path: Path) -> None:
+def test_commas_separate_lists(tmp_path: Path) -> None:
     found = read_settings({"WATERMEET_ALLOWED_ORIGINS": "https://a.example, https://b.example,"})
     assert found.allowed_origins == ("https://a.example", "https://b.example")
     file = tmp_path / "settings.toml"
@@ -40,25 +49,23 @@ def test_lists_are_set_apart_by_commas(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("environ", "told"),
+    ("environ", "message"),
     [
         ({"WATERMEET_PROT": "1"}, "did you mean 'port'"),
-        ({"WATERMEET_PORT": "many"}, "a whole number"),
-        ({"WATERMEET_PORT": "1.5"}, "a whole number"),
-        ({"WATERMEET_PORT": "65536"}, "from 0 to 65535"),
-        ({"WATERMEET_PING_INTERVAL_SECONDS": "0"}, "at least 0.1"),
-        ({"WATERMEET_PING_INTERVAL_SECONDS": "soon"}, "a number"),
-        ({"WATERMEET_PING_INTERVAL_SECONDS": "nan"}, "at least 0.1"),
-        ({"WATERMEET_LOG_FORMAT": "xml"}, "text, json"),
-        ({"WATERMEET_SETTINGS": "/nowhere/at/all.toml"}, "cannot be read"),
+        ({"WATERMEET_PORT": "many"}, "expected `int`"),
+        ({"WATERMEET_PORT": "1.5"}, "expected `int`"),
+        ({"WATERMEET_PORT": "65536"}, "`int` <= 65535"),
+        ({"WATERMEET_PING_INTERVAL_SECONDS": "0"}, "`float` >= 0.1"),
+        ({"WATERMEET_PING_INTERVAL_SECONDS": "soon"}, "expected `float`"),
+        ({"WATERMEET_PING_INTERVAL_SECONDS": "nan"}, "`float` >= 0.1"),
+        ({"WATERMEET_LOG_FORMAT": "xml"}, "text for people or json"),
+        ({"WATERMEET_SETTINGS": "/nowhere/at/all.toml"}, "can't read"),
     ],
 )
-def test_what_cannot_be_set_is_refused_with_what_would_do(
-    environ: dict[str, str], told: str
-) -> None:
+def test_an_invalid_setting_is_rejected_with_a_hint(environ: dict[str, str], message: str) -> None:
     with pytest.raises(InvalidSettings) as caught:
         read_settings(environ)
-    assert told in str(caught.value).lower()
+    assert message in str(caught.value).lower()
 
 
 @pytest.mark.parametrize(
@@ -73,7 +80,7 @@ def test_what_cannot_be_set_is_refused_with_what_would_do(
         "x = 1",
     ],
 )
-def test_a_file_with_a_slip_is_refused(tmp_path: Path, line: str) -> None:
+def test_a_file_with_a_mistake_is_rejected(tmp_path: Path, line: str) -> None:
     file = tmp_path / "settings.toml"
     file.write_text(line, encoding="utf-8")
     with pytest.raises(InvalidSettings):
@@ -85,21 +92,21 @@ def test_variables_of_others_are_left_alone() -> None:
     assert read_settings(environ) == Settings()
 
 
-def test_where_the_database_lies(tmp_path: Path) -> None:
-    assert default_folder({"XDG_DATA_HOME": str(tmp_path)}).name == "watermeet"
+def test_where_the_database_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    if sys.platform == "linux":
+        assert default_data_dir() == tmp_path / "watermeet"
+    assert Settings().database_url == f"sqlite:///{default_data_dir()}/watermeet.db"
     assert Settings(data_dir=str(tmp_path)).database_url == f"sqlite:///{tmp_path}/watermeet.db"
     assert Settings(store_url="postgresql://x/y").database_url == "postgresql://x/y"
 
 
-def test_the_page_lists_every_setting_with_its_default_and_meaning() -> None:
+def test_the_page_lists_every_setting_with_its_default_and_description() -> None:
     lines = PAGE.read_text(encoding="utf-8").splitlines()
     rows = [line for line in lines if line.startswith(f"| `{PREFIX}")]
-    wanted = []
-    for each in fields(Settings):
+    expected = []
+    for each in msgspec.structs.fields(Settings):
         default = ",".join(each.default) if isinstance(each.default, tuple) else each.default
         shown = f"`{default}`" if default != "" else "(empty)"
-        meaning = each.metadata["meaning"]
-        choices = each.metadata.get("choices")
-        meaning += f" One of {', '.join(choices)}." if choices else ""
-        wanted.append(f"| `{PREFIX}{each.name.upper()}` | {shown} | {meaning} |")
-    assert rows == wanted
+        expected.append(f"| `{PREFIX}{each.name.upper()}` | {shown} | {describe(each)} |")
+    assert rows == expected

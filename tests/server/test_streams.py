@@ -20,7 +20,7 @@ from tests.server.servers import Postgres, Valkey
 
 from watermeet.core.kernel import plain_python
 from watermeet.server.app import create_app
-from watermeet.server.serving import Server, configured
+from watermeet.server.serving import Server, uvicorn_config
 from watermeet.server.settings import Settings
 
 pytestmark = pytest.mark.anyio
@@ -35,7 +35,7 @@ def served(folder: Path, **changes: Any) -> Iterator[tuple[FastAPI, str, Server]
     with plain_python(), socket.socket() as listening:
         listening.bind(("127.0.0.1", 0))
         app, started = create_app(settings), threading.Event()
-        server = Server(configured(app, settings), app, started.set)
+        server = Server(uvicorn_config(app, settings), app, started.set)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         assert started.wait(PATIENCE_S)

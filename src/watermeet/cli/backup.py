@@ -34,7 +34,9 @@ def backup(
     from watermeet.server.store.factory import sqlite_path
     from watermeet.server.store.sqlite import back_up
 
-    chosen = read_settings(file=settings, changes={"data_dir": None if data is None else str(data)})
+    chosen = read_settings(
+        file=settings, overrides={"data_dir": None if data is None else str(data)}
+    )
     if not chosen.database_url.startswith("sqlite:"):
         raise Unsupported("this server's database isn't a file", "use pg_dump")
     back_up(sqlite_path(chosen.database_url), file)

@@ -53,5 +53,5 @@ def serve(
     from watermeet.server.settings import read_settings
 
     changes = {"host": host, "port": port, "data_dir": None if data is None else str(data)}
-    chosen = read_settings(file=settings, changes=changes)
-    run(chosen, tell=lambda text: typer.echo(text, err=True), open_browser=open_browser)
+    chosen = read_settings(file=settings, overrides=changes)
+    run(chosen, announce=lambda text: typer.echo(text, err=True), open_browser=open_browser)

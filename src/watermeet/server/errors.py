@@ -1,22 +1,4 @@
-"""Errors of the server. Each has a code that is stable on the wire, and an HTTP status.
-
-WatermeetError
-└── ServerError
-    ├── StoreUnavailable        the database cannot be reached
-    ├── BusUnavailable          the bus cannot be opened
-    ├── Unsupported      this engine cannot do it
-    ├── InvalidSettings  a setting that does not exist, or a value that it cannot take
-    ├── PortInUse        the address cannot be listened at
-    ├── NameTaken        somebody else has the name
-    ├── BadName          a name that cannot be shown
-    ├── Unauthorized     a token that nobody knows
-    ├── Forbidden        a token that does not allow this
-    ├── NotFound         no match, no game, no page of this name
-    ├── BadRequest       what was sent cannot be read
-    └── TooMany          more than the limits allow, for now
-
-``status`` is what HTTP answers with. Errors of the core pass through with a status of their own.
-"""
+"""The errors of the server: each has a stable code for clients and an HTTP status."""
 
 from __future__ import annotations
 
@@ -26,88 +8,78 @@ from watermeet.core.errors import WatermeetError
 
 
 class ServerError(WatermeetError):
-    """The root of what only a server can answer."""
+    """The base of all errors that only a server raises."""
 
     status: ClassVar[int] = 500
 
 
 class StoreUnavailable(ServerError):
-    """The database cannot be reached."""
+    """The database can't be reached, opened or written."""
 
-    code = "store_unavailable"
-    status = 503
+    code, status = "store_unavailable", 503
 
 
 class BusUnavailable(ServerError):
-    """The bus cannot be opened: its address or its library is wrong."""
+    """The bus can't be opened: its URL is wrong or its library is missing."""
 
-    code = "bus_unavailable"
-    status = 503
+    code, status = "bus_unavailable", 503
 
 
 class Unsupported(ServerError):
-    """This engine cannot do it."""
+    """This database engine can't do it."""
 
-    code = "unsupported"
-    status = 501
+    code, status = "unsupported", 501
 
 
 class InvalidSettings(ServerError):
-    """A setting that does not exist, or a value that it cannot take."""
+    """An unknown setting, or an invalid value."""
 
     code = "invalid_settings"
 
 
 class PortInUse(ServerError):
-    """The address cannot be listened at."""
+    """The server can't listen on this address."""
 
     code = "port_in_use"
 
 
 class NameTaken(ServerError):
-    """Somebody else has the name."""
+    """Another user has this name."""
 
-    code = "name_taken"
-    status = 409
+    code, status = "name_taken", 409
 
 
 class BadName(ServerError):
-    """A name that cannot be shown."""
+    """A name that can't be shown."""
 
-    code = "bad_name"
-    status = 422
+    code, status = "bad_name", 422
 
 
 class Unauthorized(ServerError):
-    """A token that nobody knows, or none where one is needed."""
+    """An unknown token, or none where one is needed."""
 
-    code = "unauthorized"
-    status = 401
+    code, status = "unauthorized", 401
 
 
 class Forbidden(ServerError):
-    """A token that does not allow what is asked."""
+    """The token doesn't allow this."""
 
-    code = "forbidden"
-    status = 403
+    code, status = "forbidden", 403
 
 
 class NotFound(ServerError):
-    """There is no such thing."""
+    """No match, game or page with this name."""
 
-    code = "not_found"
-    status = 404
+    code, status = "not_found", 404
 
 
 class BadRequest(ServerError):
-    """What was sent cannot be read."""
+    """A request that can't be read."""
 
-    code = "bad_request"
-    status = 400
+    code, status = "bad_request", 400
 
 
 class TooMany(ServerError):
-    """More than the limits allow, for now."""
+    """More than the limits allow for now."""
 
-    code = "too_many"
-    status = 429
+    code, status = "too_many", 429

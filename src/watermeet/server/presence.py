@@ -1,8 +1,8 @@
-"""Who is there: kept with the bus, for a while at a time, so that all nodes know.
+"""Presence: which players are connected, shared by all nodes through the bus.
 
-Since when somebody has been missing is remembered by each node for itself, as long as it looks
-again and again: between two looks that lie far apart somebody may have come and gone. A node that
-has just started thinks that everybody left at that moment: nobody loses a match to a restart.
+Each node remembers on its own since when a player has been away, as long as it keeps checking:
+between two checks far apart, the player may have come and gone. A node that has just started
+assumes that everybody left at that moment, so a restart costs nobody a match.
 """
 
 from __future__ import annotations
@@ -14,57 +14,57 @@ from watermeet.server.bus.bus import Bus
 from watermeet.server.matches.match import Match
 
 TTL_S = 15.0
-"""Somebody who was not heard of for so long is away."""
-REMEMBERED = 100_000
+"""A player who isn't heard from for this long is away."""
+MAX_ABSENCES = 100_000
 
 
 @dataclass
-class _Missed:
-    """Somebody is missing, by the first look and by the last one."""
+class _Absence:
+    """The first and the last check that found a player away."""
 
     since: int
-    looked_at: int
+    checked_at: int
 
 
 class Presence:
-    """What a node knows of who is there."""
+    """Who is connected, as far as a node knows."""
 
     def __init__(self, bus: Bus, now: Callable[[], int]) -> None:
         self._bus, self._now = bus, now
-        self._missed: dict[str, _Missed] = {}
+        self._absences: dict[str, _Absence] = {}
 
     async def touch(self, match: str, seat: int) -> None:
-        """Somebody on a seat was heard of."""
+        """Record that a player was heard from."""
         key = _key(match, seat)
-        self._missed.pop(key, None)
+        self._absences.pop(key, None)
         await self._bus.touch(key, TTL_S)
 
     async def leave(self, match: str, seat: int) -> None:
-        """The last line of a seat was closed."""
+        """Record that a player's last connection was closed."""
         key = _key(match, seat)
-        self._note(key)
+        self._record(key)
         await self._bus.forget(key)
 
     async def away_since(self, match: Match) -> dict[int, int]:
-        """Since when the people who are missing have been so, by seat, as far as known here."""
+        """The seats of the players who are away, and since when, as far as this node knows."""
         away = {}
         for seat in match.people():
             key = _key(match.id, seat)
             if await self._bus.is_present(key):
-                self._missed.pop(key, None)
+                self._absences.pop(key, None)
             else:
-                away[seat] = self._note(key)
+                away[seat] = self._record(key)
         return away
 
-    def _note(self, key: str) -> int:
+    def _record(self, key: str) -> int:
         now = self._now()
-        missed = self._missed.get(key)
-        if missed is None or now - missed.looked_at > TTL_S * 1000:
-            if len(self._missed) >= REMEMBERED:
-                del self._missed[next(iter(self._missed))]
-            missed = self._missed[key] = _Missed(now, now)
-        missed.looked_at = now
-        return missed.since
+        absence = self._absences.get(key)
+        if absence is None or now - absence.checked_at > TTL_S * 1000:
+            if len(self._absences) >= MAX_ABSENCES:
+                del self._absences[next(iter(self._absences))]
+            absence = self._absences[key] = _Absence(now, now)
+        absence.checked_at = now
+        return absence.since
 
 
 def _key(match: str, seat: int) -> str:

@@ -1,202 +1,161 @@
-"""Settings of the server: each has a name, a meaning and a default, and comes from one of three.
+"""The settings of the server. All have defaults.
 
-The environment (``WATERMEET_PORT=8080``) outranks a TOML file (``port = 8080``), which outranks the
-default. docs/reference/settings.md lists them all, and a test holds it against this file. Nothing
-has to be set.
+The environment (``WATERMEET_PORT=8080``) overrides a TOML file (``port = 8080``), which overrides
+the default. docs/reference/settings.md lists them all, and a test compares it with this module.
 """
 
 from __future__ import annotations
 
 import os
-import sys
 import tomllib
-import types
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Annotated, Any, Literal
+
+import msgspec
+import platformdirs
+from msgspec import Meta
 
 from watermeet.core.errors import suggest
 from watermeet.server.errors import InvalidSettings
 
 PREFIX = "WATERMEET_"
 FILE_VARIABLE = "WATERMEET_SETTINGS"
+OTHER_VARIABLES = ("WATERMEET_CACHE_DIR", "WATERMEET_NO_CLIENT")
+"""Variables that other parts of Watermeet read."""
 
 
-def _setting(default: Any, meaning: str, **more: Any) -> Any:
-    return field(default=default, metadata={"meaning": meaning, **more})
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that can be configured."""
 
-
-@dataclass(frozen=True)
-class Settings:
-    """All that can be set."""
-
-    host: str = _setting("127.0.0.1", "The address to listen at; 0.0.0.0 for every one.")
-    port: int = _setting(8765, "The port to listen at; 0 for any that is free.", low=0, high=65535)
-    data_dir: str = _setting("", "The folder of the database; empty: the user's own data folder.")
-    store_url: str = _setting(
-        "", "postgresql://... for a database server; empty: one file in the folder."
-    )
-    bus_url: str = _setting(
-        "", "redis://... or valkey://... to join several nodes; empty: there is one node."
-    )
-    public_url: str = _setting(
-        "", "How people reach the server, for links that they pass on; empty: as they came."
-    )
-    allowed_origins: tuple[str, ...] = _setting(
-        (), "Other pages that may open sockets and post, set apart by commas."
-    )
-    bot_workers: int = _setting(
-        1, "Processes that think for bots; 0: some other node does.", low=0, high=256
-    )
-    log_level: str = _setting(
-        "info", "What is logged at least.", choices=("debug", "info", "warning", "error")
-    )
-    log_format: str = _setting(
-        "text", "Lines for people, or JSON for programs.", choices=("text", "json")
-    )
-    max_request_bytes: int = _setting(
-        65_536, "The largest request or message, in bytes.", low=1_024, high=16_777_216
-    )
-    max_record_bytes: int = _setting(
-        1_048_576, "The largest record to bring in, in bytes.", low=1_024, high=16_777_216
-    )
-    max_queued_messages: int = _setting(
-        256, "Messages that wait for a slow client before it is dropped.", low=8, high=65_536
-    )
-    max_sockets: int = _setting(
-        10_000, "Sockets of this node at the same time.", low=1, high=1_000_000
-    )
-    max_follows_per_socket: int = _setting(
-        64, "Matches that one socket may follow at the same time.", low=1, high=10_000
-    )
-    creations_per_minute: int = _setting(
-        60, "Matches, guests, seats and records of one address in a minute.", low=1, high=1_000_000
-    )
-    requests_per_second: int = _setting(
-        200, "Requests and new sockets of one address, on average.", low=1, high=1_000_000
-    )
-    messages_per_second: int = _setting(
-        50, "Messages that one socket may send, on average.", low=1, high=1_000_000
-    )
-    trusted_proxies: tuple[str, ...] = _setting(
-        (), "Addresses whose X-Forwarded-For is believed, set apart by commas."
-    )
-    ping_interval_seconds: float = _setting(
-        2.5, "How long after an answer a client asks again whether it is still heard.", low=0.1
-    )
-    idle_timeout_seconds: float = _setting(
-        30.0, "A socket that says nothing for so long is closed.", low=1.0
-    )
-    shutdown_timeout_seconds: float = _setting(
-        5.0, "How long sockets may take to finish when the server stops.", low=0.0
-    )
-
-    @property
-    def folder(self) -> Path:
-        """Where the database of one machine lies."""
-        return Path(self.data_dir).expanduser() if self.data_dir else default_folder(os.environ)
+    host: Annotated[str, Meta(description="Address to listen on; 0.0.0.0 for all.")] = "127.0.0.1"
+    port: Annotated[
+        int, Meta(description="Port to listen on; 0 for any free one.", ge=0, le=65535)
+    ] = 8765
+    data_dir: Annotated[
+        str, Meta(description="Folder of the database; empty: the user's data folder.")
+    ] = ""
+    store_url: Annotated[
+        str, Meta(description="postgresql://... for PostgreSQL; empty: a file in the data folder.")
+    ] = ""
+    bus_url: Annotated[
+        str, Meta(description="redis://... or valkey://... to connect nodes; empty: a single node.")
+    ] = ""
+    public_url: Annotated[
+        str, Meta(description="The server's public address, for links; empty: as requested.")
+    ] = ""
+    allowed_origins: Annotated[
+        tuple[str, ...],
+        Meta(description="Other origins that may open sockets and post, separated by commas."),
+    ] = ()
+    bot_workers: Annotated[
+        int,
+        Meta(description="Worker processes for bots; 0: leave them to other nodes.", ge=0, le=256),
+    ] = 1
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"],
+        Meta(description="Lowest level to log: debug, info, warning or error."),
+    ] = "info"
+    log_format: Annotated[
+        Literal["text", "json"], Meta(description="text for people or json for programs.")
+    ] = "text"
+    max_request_bytes: Annotated[
+        int, Meta(description="Largest request or message.", ge=1_024, le=16_777_216)
+    ] = 65_536
+    max_record_bytes: Annotated[
+        int, Meta(description="Largest record to import.", ge=1_024, le=16_777_216)
+    ] = 1_048_576
+    max_queued_messages: Annotated[
+        int, Meta(description="Unsent messages before a slow client is dropped.", ge=8, le=65_536)
+    ] = 256
+    max_sockets: Annotated[
+        int, Meta(description="Open sockets of this node.", ge=1, le=1_000_000)
+    ] = 10_000
+    max_follows_per_socket: Annotated[
+        int, Meta(description="Matches that one socket may follow.", ge=1, le=10_000)
+    ] = 64
+    creations_per_minute: Annotated[
+        int,
+        Meta(
+            description="Matches, guests, bots, joins and imports per address.", ge=1, le=1_000_000
+        ),
+    ] = 60
+    requests_per_second: Annotated[
+        int,
+        Meta(description="Requests and new sockets per address, on average.", ge=1, le=1_000_000),
+    ] = 200
+    messages_per_second: Annotated[
+        int, Meta(description="Messages per socket, on average.", ge=1, le=1_000_000)
+    ] = 50
+    trusted_proxies: Annotated[
+        tuple[str, ...],
+        Meta(description="Addresses whose X-Forwarded-For is trusted, separated by commas."),
+    ] = ()
+    ping_interval_seconds: Annotated[
+        float, Meta(description="How often clients ping.", ge=0.1, le=3600)
+    ] = 2.5
+    idle_timeout_seconds: Annotated[
+        float,
+        Meta(description="Close a socket that is silent for this long.", ge=1, le=86_400),
+    ] = 30.0
+    shutdown_timeout_seconds: Annotated[
+        float, Meta(description="Time for sockets to finish when the server stops.", ge=0, le=3600)
+    ] = 5.0
 
     @property
     def database_url(self) -> str:
-        """What the store is opened with."""
-        return self.store_url or f"sqlite:///{self.folder / 'watermeet.db'}"
+        """The URL of the database."""
+        if self.store_url:
+            return self.store_url
+        given = Path(self.data_dir).expanduser() if self.data_dir else None
+        return f"sqlite:///{(given or default_data_dir()) / 'watermeet.db'}"
 
 
-def default_folder(environ: Mapping[str, str]) -> Path:
-    """The user's own folder for data, as the system has it."""
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "watermeet"
-    base = environ.get("XDG_DATA_HOME", "")
-    return (Path(base) if base else Path.home() / ".local" / "share") / "watermeet"
+def default_data_dir() -> Path:
+    """The user's data folder."""
+    return platformdirs.user_data_path("watermeet", appauthor=False)
 
 
 def read_settings(
     environ: Mapping[str, str] | None = None,
     file: Path | None = None,
-    changes: Mapping[str, object] | None = None,
+    overrides: Mapping[str, object] | None = None,
 ) -> Settings:
-    """Settings of the file, the environment and the command line, in rising rank.
+    """Settings from a file, the environment and the command line; the later ones win.
 
-    Raises InvalidSettings for a name that nobody knows, or a value that a setting cannot take.
+    Raises InvalidSettings for an unknown name or an invalid value.
     """
     environ = os.environ if environ is None else environ
-    named = environ.get(FILE_VARIABLE, "")
-    file = file or (Path(named) if named else None)
-    values: dict[str, object] = {}
-    if file is not None:
-        values |= _of_file(file)
-    values |= _of_environment(environ)
-    values |= {name: value for name, value in (changes or {}).items() if value is not None}
-    hints = get_type_hints(Settings)
-    known = {each.name: each for each in fields(Settings)}
-    checked: dict[str, Any] = {
-        name: _checked(known[name], hints[name], value) for name, value in values.items()
-    }
-    return Settings(**checked)
-
-
-def _of_file(path: Path) -> dict[str, object]:
-    try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InvalidSettings(f"{str(path)!r} cannot be read: {error.strerror}", "") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidSettings(f"{str(path)!r} is no TOML: {error}", "") from error
-    for name in values:
-        _check_name(name, str(path))
-    return values
-
-
-def _of_environment(environ: Mapping[str, str]) -> dict[str, object]:
-    """A variable of ours that sets nothing is refused: it would be a slip of the pen."""
-    values: dict[str, object] = {}
+    if file is None and environ.get(FILE_VARIABLE):
+        file = Path(environ[FILE_VARIABLE])
+    values: dict[str, Any] = {} if file is None else _from_file(file)
     for variable, text in environ.items():
-        if variable.startswith(PREFIX) and variable not in (FILE_VARIABLE, *NOT_OURS):
-            name = variable.removeprefix(PREFIX).lower()
-            _check_name(name, variable)
-            values[name] = text
-    return values
+        if variable.startswith(PREFIX) and variable not in (FILE_VARIABLE, *OTHER_VARIABLES):
+            values[variable.removeprefix(PREFIX).lower()] = text
+    values |= {name: value for name, value in (overrides or {}).items() if value is not None}
+    known = {field.name: field for field in msgspec.structs.fields(Settings)}
+    for name, value in values.items():
+        if name not in known:
+            raise InvalidSettings(f"there is no setting {name!r}", suggest(name, list(known)))
+        if isinstance(known[name].default, tuple) and isinstance(value, str):
+            value = [word.strip() for word in value.split(",") if word.strip()]  # noqa: PLW2901
+        try:
+            values[name] = msgspec.convert(value, known[name].type, strict=False)
+        except msgspec.ValidationError as error:
+            raise InvalidSettings(f"{name} = {value!r}: {error}", describe(known[name])) from error
+    return Settings(**values)
 
 
-NOT_OURS = ("WATERMEET_CACHE_DIR",)
-"""Variables that other parts read."""
+def describe(setting: msgspec.structs.FieldInfo) -> str:
+    """The description of a setting."""
+    meta: Meta = setting.type.__metadata__[0]
+    return meta.description or ""
 
 
-def _check_name(name: str, where: str) -> None:
-    names = [each.name for each in fields(Settings)]
-    if name not in names:
-        raise InvalidSettings(f"{name!r} in {where} is no setting", suggest(name, names))
-
-
-def _checked(setting: Any, hint: Any, value: object) -> object:
-    """A value as its setting has it; texts of the environment are read."""
-    read = _read(setting.name, hint, value)
-    low, high = setting.metadata.get("low"), setting.metadata.get("high")
-    # Told the other way round, so that no comparison with nan is true.
-    if not (low is None or read >= low) or not (high is None or read <= high):
-        span = f"at least {low}" if high is None else f"from {low} to {high}"
-        raise InvalidSettings(f"{setting.name} is {value!r}", f"it is {span}")
-    choices = setting.metadata.get("choices")
-    if choices and read not in choices:
-        raise InvalidSettings(f"{setting.name} is {value!r}", f"it is one of {', '.join(choices)}")
-    return read
-
-
-def _read(name: str, hint: Any, value: object) -> Any:
-    if isinstance(hint, types.GenericAlias) or get_args(hint):
-        words = value.split(",") if isinstance(value, str) else value
-        if isinstance(words, list | tuple) and all(isinstance(word, str) for word in words):
-            return tuple(word.strip() for word in words if word.strip())
-        raise InvalidSettings(f"{name} is {value!r}", "it is a list of texts")
-    if hint is str:
-        if isinstance(value, str):
-            return value
-        raise InvalidSettings(f"{name} is {value!r}", "it is a text")
-    # Python counts True as 1, and cuts 1.5 to 1; people do neither.
-    is_odd = isinstance(value, bool) or (hint is int and isinstance(value, float))
+def _from_file(path: Path) -> dict[str, Any]:
     try:
-        return hint(None if is_odd else value)
-    except (TypeError, ValueError):
-        kind = "a whole number" if hint is int else "a number"
-        raise InvalidSettings(f"{name} is {value!r}", f"it is {kind}") from None
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InvalidSettings(f"can't read {str(path)!r}: {error.strerror}", "") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InvalidSettings(f"{str(path)!r} isn't valid TOML: {error}", "") from error

@@ -1,7 +1,6 @@
-"""Tokens: who holds one may do what it says. The server keeps only their hashes.
+"""Tokens: whoever holds one may do what it allows. The server stores only their hashes.
 
-A token is 32 random bytes, so a plain hash suffices: there is nothing to guess, and nothing to
-gain from salt or a slow hash.
+A token is 32 random bytes. That can't be guessed, so a plain hash without salt is enough.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ import secrets
 
 SEAT, INVITE, DEVICE, BOT = "seat", "invite", "device", "bot"
 MAX_LENGTH = 64
-_ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789"  # Not 0 O 1 I l o.
+_ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789"  # Without 0 O 1 I l o.
 _ID_LENGTH = 12
 
 
@@ -26,10 +25,10 @@ def hash_token(token: str) -> bytes:
 
 
 def make_id() -> str:
-    """An id for a match or a user: short enough for a link, too many to be guessed or to meet."""
+    """An id for a match or a user: short enough for a link, and impossible to guess."""
     return "".join(secrets.choice(_ALPHABET) for _ in range(_ID_LENGTH))
 
 
 def make_secret() -> bytes:
-    """The random secret of a match: everything that it draws follows from it."""
+    """The random secret of a match, from which all of its chance outcomes follow."""
     return secrets.token_bytes(32)
