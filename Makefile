@@ -10,7 +10,7 @@ lint: # Looks for faults of style and form.
 	@scripts/check.sh lint
 
 fix: # Mends what can be mended by itself, and formats.
-	@$(SETUP) dev; .venv/bin/ruff check --fix .; .venv/bin/ruff format .
+	@$(SETUP) dev; .venv/bin/ruff check --fix .; .venv/bin/ruff format .; .venv/bin/python scripts/client.py format
 
 types: # Checks the types.
 	@scripts/check.sh types

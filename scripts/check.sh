@@ -14,11 +14,15 @@ for check; do
 	lint)
 		"$venv/bin/ruff" check .
 		"$venv/bin/ruff" format --check .
+		"$venv/bin/python" scripts/client.py lint
 		;;
-	types) "$venv/bin/mypy" ;;
+	types)
+		"$venv/bin/mypy"
+		"$venv/bin/python" scripts/client.py check
+		;;
 	layers) "$venv/bin/lint-imports" ;;
 	*)
-		echo "scripts/check.sh: '$check' is none of lint, types, layers" >&2
+		echo "scripts/check.sh: '$check' isn't one of lint, types, layers" >&2
 		exit 2
 		;;
 	esac

@@ -2,7 +2,9 @@
 
     build    web/ and the boards of the games become src/watermeet/server/static/
     test     vitest: the classes that hold the client's state
-    check    svelte-check: types, and what Svelte warns of
+    check    svelte-check: types, and Svelte's warnings
+    lint     ESLint and Prettier
+    format   Prettier, in place
     fresh    says by its exit status whether the built client is that of the sources
 
 Nothing but the standard library: set-up, tests and hatch_build.py call it. A stamp in the built
@@ -138,12 +140,15 @@ def main(arguments: list[str]) -> int:
             return build()
         if task == "fresh":
             return 0 if is_fresh() else 1
-        if task in ("test", "check"):
+        if task in ("test", "check", "lint", "format"):
             return install() or npm("run", "--silent", task, *arguments[1:])
     except NoNode as missing:
         print(missing, file=sys.stderr)
         return 3
-    print(f"scripts/client.py: {task!r} is none of build, test, check, fresh", file=sys.stderr)
+    print(
+        f"scripts/client.py: {task!r} isn't one of build, test, check, lint, format, fresh",
+        file=sys.stderr,
+    )
     return 2
 
 

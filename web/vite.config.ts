@@ -18,10 +18,16 @@ function worker(): Plugin {
     apply: 'build',
     enforce: 'post', // Behind what makes the page.
     generateBundle(_, bundle) {
-      const files = Object.keys(bundle).filter((name) => name.startsWith('assets/')).map((name) => `/${name}`).sort();
+      const files = Object.keys(bundle)
+        .filter((name) => name.startsWith('assets/'))
+        .map((name) => `/${name}`)
+        .sort();
       const page = bundle['index.html'];
       const content = page?.type === 'asset' ? String(page.source) : '';
-      const version = createHash('sha256').update(files.join() + content).digest('hex').slice(0, 12);
+      const version = createHash('sha256')
+        .update(files.join() + content)
+        .digest('hex')
+        .slice(0, 12);
       const source = readFileSync(join(here, 'worker.js'), 'utf8')
         .replace('__VERSION__', version)
         .replace("'__FILES__'", files.map((name) => `'${name}'`).join(', '));
@@ -65,7 +71,10 @@ export default defineConfig({
     assetsInlineLimit: 0, // The Content-Security-Policy lets nothing inline run.
     modulePreload: { polyfill: false },
   },
-  server: { fs: { allow: [join(here, '..')] }, proxy: { '/api': { target: 'http://127.0.0.1:8765', ws: true } } },
+  server: {
+    fs: { allow: [join(here, '..')] },
+    proxy: { '/api': { target: 'http://127.0.0.1:8765', ws: true } },
+  },
   test: {
     include: ['src/**/*.test.ts', `${games}/*/web/**/*.test.ts`],
     environment: 'node',

@@ -13,7 +13,9 @@ self.addEventListener('install', (event) => {
 
 self.addEventListener('activate', (event) => {
   const forget = async () => {
-    const old = (await caches.keys()).filter((name) => name.startsWith('watermeet-') && name !== CACHE);
+    const old = (await caches.keys()).filter(
+      (name) => name.startsWith('watermeet-') && name !== CACHE,
+    );
     await Promise.all(old.map((name) => caches.delete(name)));
     await self.clients.claim();
   };
@@ -23,7 +25,12 @@ self.addEventListener('activate', (event) => {
 self.addEventListener('fetch', (event) => {
   const { request } = event;
   const url = new URL(request.url);
-  if (request.method !== 'GET' || url.origin !== location.origin || url.pathname.startsWith('/api/')) return;
+  if (
+    request.method !== 'GET' ||
+    url.origin !== location.origin ||
+    url.pathname.startsWith('/api/')
+  )
+    return;
   if (request.mode === 'navigate') event.respondWith(page(request));
   else if (FILES.includes(url.pathname)) event.respondWith(file(request));
 });

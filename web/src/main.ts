@@ -11,5 +11,8 @@ if (target) void language.load().then(() => mount(App, { target }));
 
 // The service worker caches the page for slow or missing connections, after everything else.
 if (import.meta.env.PROD && 'serviceWorker' in navigator) {
-  addEventListener('load', () => void navigator.serviceWorker.register('/worker.js').catch(() => {})); // Optional.
+  addEventListener(
+    'load',
+    () => void navigator.serviceWorker.register('/worker.js').catch(() => {}),
+  ); // Optional.
 }

@@ -2,7 +2,17 @@
 import type { Command } from './connection.svelte';
 import { newId, Refusal } from './refusal';
 import type {
-  AccountMade, CommandDone, EarlierPosition, GameList, Joining, MatchDocument, MatchList, MatchMade, NewMatch, Readiness, SeatTaken,
+  AccountMade,
+  CommandDone,
+  EarlierPosition,
+  GameList,
+  Joining,
+  MatchDocument,
+  MatchList,
+  MatchMade,
+  NewMatch,
+  Readiness,
+  SeatTaken,
 } from './wire';
 
 /** An option that a game declares. */
@@ -63,17 +73,25 @@ async function read<T>(path: string, token = ''): Promise<T> {
 }
 
 async function post<T>(path: string, token: string, body: unknown): Promise<T> {
-  return (await (await request(path, token, { method: 'POST', body: JSON.stringify(body) })).json()) as T;
+  return (await (
+    await request(path, token, { method: 'POST', body: JSON.stringify(body) })
+  ).json()) as T;
 }
 
 export const createGuest = (): Promise<AccountMade> => post('/guests', '', {});
-export const createMatch = (token: string, wanted: NewMatch): Promise<MatchMade> => post('/matches', token, wanted);
-export const takeSeat = (match: string, seat: number, token: string, joining: Joining): Promise<SeatTaken> =>
-  post(`/matches/${match}/seats/${seat}`, token, joining);
+export const createMatch = (token: string, wanted: NewMatch): Promise<MatchMade> =>
+  post('/matches', token, wanted);
+export const takeSeat = (
+  match: string,
+  seat: number,
+  token: string,
+  joining: Joining,
+): Promise<SeatTaken> => post(`/matches/${match}/seats/${seat}`, token, joining);
 /** Sends a command for a seat that the connection doesn't follow. */
 export const sendCommand = (match: string, token: string, wanted: Command): Promise<CommandDone> =>
   post(`/matches/${match}/commands`, token, { id: newId(), command: wanted });
-export const readMatch = (match: string, token: string): Promise<MatchDocument> => read(`/matches/${match}`, token);
+export const readMatch = (match: string, token: string): Promise<MatchDocument> =>
+  read(`/matches/${match}`, token);
 export const readPosition = (match: string, ply: number, token: string): Promise<EarlierPosition> =>
   read(`/matches/${match}/positions/${ply}`, token);
 export const readReadiness = (game: string): Promise<Readiness> => read(`/games/${game}/readiness`);
@@ -81,11 +99,21 @@ export const openMatches = (): Promise<MatchList> => read('/matches');
 export const liveMatches = (): Promise<MatchList> => read('/matches?stage=playing');
 export const myMatches = (token: string): Promise<MatchList> => read('/me/matches', token);
 /** The rules of a game in a language, or in English where there is no translation. */
-export async function readRules(game: string, language: string): Promise<{ text: string; language: string }> {
-  const response = await request(`/games/${encodeURIComponent(game)}/rules?language=${language}`, '');
-  return { text: await response.text(), language: response.headers.get('Content-Language') ?? 'en' };
+export async function readRules(
+  game: string,
+  language: string,
+): Promise<{ text: string; language: string }> {
+  const response = await request(
+    `/games/${encodeURIComponent(game)}/rules?language=${language}`,
+    '',
+  );
+  return {
+    text: await response.text(),
+    language: response.headers.get('Content-Language') ?? 'en',
+  };
 }
-export const readText = async (path: string, token = ''): Promise<string> => (await request(path, token)).text();
+export const readText = async (path: string, token = ''): Promise<string> =>
+  (await request(path, token)).text();
 
 let known: Promise<Game[]> | null = null;
 

@@ -101,5 +101,8 @@ export function gamePicture(game: string): string {
 /** The addresses of `count` pictures of a match, from start to end. */
 export function pictureSeries(game: string, count: number): string[] {
   const path = `/api/games/${encodeURIComponent(game)}/picture?share=`;
-  return Array.from({ length: count }, (_, index) => path + Math.round((100 * index) / (count - 1)));
+  return Array.from(
+    { length: count },
+    (_, index) => path + Math.round((100 * index) / (count - 1)),
+  );
 }

@@ -77,7 +77,8 @@ export class Connection {
   }
 
   unfollow(match: string): void {
-    if (this.#subscriptions.delete(match) && this.#isWelcome) this.#send({ type: 'unfollow', match });
+    if (this.#subscriptions.delete(match) && this.#isWelcome)
+      this.#send({ type: 'unfollow', match });
   }
 
   /** Sends a command; resolves to the number of its entry, or rejects with a Refusal. */

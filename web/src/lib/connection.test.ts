@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { DEAD_MS, Connection, SLOW_MS, type MatchUpdate, type SocketLike } from './connection.svelte';
+import {
+  DEAD_MS,
+  Connection,
+  SLOW_MS,
+  type MatchUpdate,
+  type SocketLike,
+} from './connection.svelte';
 import { Refusal } from './refusal';
 import type { FromClient, FromServer } from './wire';
 
@@ -26,7 +32,15 @@ class FakeSocket implements SocketLike {
   }
 }
 
-const WELCOME = { type: 'welcome', protocol: 1, version: '1', now: 0, name: null, ping_ms: 2500, silence_ms: 30000 };
+const WELCOME = {
+  type: 'welcome',
+  protocol: 1,
+  version: '1',
+  now: 0,
+  name: null,
+  ping_ms: 2500,
+  silence_ms: 30000,
+};
 let sockets: FakeSocket[];
 const last = (): FakeSocket => sockets.at(-1)!;
 function newConnection(): Connection {
@@ -82,7 +96,9 @@ describe('coming back', () => {
     expect(connection.state).toBe('reconnecting');
     vi.advanceTimersByTime(200);
     greet();
-    expect(last().of('follow')).toEqual([{ type: 'follow', match: 'm', token: 'seat-token', after: 5 }]);
+    expect(last().of('follow')).toEqual([
+      { type: 'follow', match: 'm', token: 'seat-token', after: 5 },
+    ]);
     last().receive({ type: 'changes', match: 'm', after: 3, seq: 5, events: [], position: {} });
     expect(heard).toHaveLength(2);
     last().receive({ type: 'changes', match: 'm', after: 5, seq: 6, events: [], position: {} });
@@ -147,9 +163,17 @@ describe('refusals', () => {
     greet();
     const asked = connection.do('m', { do: 'play', move: 'a1' });
     const { id } = last().of('do')[0] as { id: string };
-    const error = { code: 'illegal_move', message: 'no', hint: 'else', explanation: { cells: ['a1'] } };
+    const error = {
+      code: 'illegal_move',
+      message: 'no',
+      hint: 'else',
+      explanation: { cells: ['a1'] },
+    };
     last().receive({ type: 'refused', ...error, id, match: 'm' });
-    await expect(asked).rejects.toMatchObject({ code: 'illegal_move', explanation: { cells: ['a1'] } });
+    await expect(asked).rejects.toMatchObject({
+      code: 'illegal_move',
+      explanation: { cells: ['a1'] },
+    });
   });
 
   test('that are transient are retried', async () => {
@@ -157,7 +181,14 @@ describe('refusals', () => {
     greet();
     const asked = connection.do('m', { do: 'resign' });
     const { id } = last().of('do')[0] as { id: string };
-    last().receive({ type: 'refused', code: 'store_unavailable', message: '', hint: '', id, match: 'm' });
+    last().receive({
+      type: 'refused',
+      code: 'store_unavailable',
+      message: '',
+      hint: '',
+      id,
+      match: 'm',
+    });
     vi.advanceTimersByTime(200);
     greet();
     expect(last().of('do')).toMatchObject([{ id }]);
@@ -170,7 +201,14 @@ describe('refusals', () => {
     const connection = newConnection();
     connection.follow('m', (news) => heard.push(news));
     greet();
-    last().receive({ type: 'refused', code: 'not_found', message: '', hint: '', id: null, match: 'm' });
+    last().receive({
+      type: 'refused',
+      code: 'not_found',
+      message: '',
+      hint: '',
+      id: null,
+      match: 'm',
+    });
     expect(heard).toMatchObject([{ type: 'refused', code: 'not_found' }]);
   });
 });

@@ -28,7 +28,8 @@ export class Drag {
   move(event: PointerEvent): void {
     const started = this.#started;
     if (!started || started.pointer !== event.pointerId) return;
-    if (this.what === null && Math.hypot(event.clientX - started.x, event.clientY - started.y) < 8) return;
+    if (this.what === null && Math.hypot(event.clientX - started.x, event.clientY - started.y) < 8)
+      return;
     this.what = started.what;
     this.x = event.clientX;
     this.y = event.clientY;

@@ -15,7 +15,11 @@ export function download(content: Blob, name: string): void {
 
 /** The size of an SVG from its viewBox; a square if it has none. */
 export function sizeOf(svg: string): { width: number; height: number } {
-  const box = /viewBox="([^"]+)"/.exec(svg)?.[1]?.trim().split(/[\s,]+/).map(Number);
+  const box = /viewBox="([^"]+)"/
+    .exec(svg)?.[1]
+    ?.trim()
+    .split(/[\s,]+/)
+    .map(Number);
   const [, , width, height] = box ?? [];
   return width && height ? { width, height } : { width: 1, height: 1 };
 }
@@ -36,5 +40,9 @@ export async function svgToPng(svg: string, background: string): Promise<Blob> {
   drawing.fillRect(0, 0, canvas.width, canvas.height);
   drawing.drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('the image is too large'))), 'image/png'));
+    canvas.toBlob(
+      (blob) => (blob ? resolve(blob) : reject(new Error('the image is too large'))),
+      'image/png',
+    ),
+  );
 }

@@ -67,7 +67,13 @@ class Identity {
   }
 
   /** Takes a seat. */
-  async join(match: string, seat: number, invitation = '', name = this.name, token?: string): Promise<void> {
+  async join(
+    match: string,
+    seat: number,
+    invitation = '',
+    name = this.name,
+    token?: string,
+  ): Promise<void> {
     const joining = { invitation, name, salt: crypto.randomUUID() };
     const take = (by: string): Promise<SeatTaken> => takeSeat(match, seat, by, joining);
     const taken = await (token === undefined ? this.#asGuest(take) : take(token));

@@ -3,7 +3,8 @@ import { headings, render } from './markdown';
 
 test('headings make a table of contents', () => {
   expect(headings('# One\n## R1 The board\ntext\n### Three\n## Notation')).toEqual([
-    { anchor: 'r1-the-board', title: 'R1 The board' }, { anchor: 'notation', title: 'Notation' },
+    { anchor: 'r1-the-board', title: 'R1 The board' },
+    { anchor: 'notation', title: 'Notation' },
   ]);
 });
 
@@ -21,12 +22,18 @@ describe('markdown', () => {
   });
 
   test('tables and blocks of code', () => {
-    expect(render('| a | b |\n|---|---|\n| 1 | 2 |')).toContain('<th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td>');
-    expect(render('- one\n\n  | a |\n  | --- |\n  | 1 |\n\n- two')).toMatch(/^<ul><li>one<\/li><\/ul>\n<div.*<th>a<.*<td>1<.*\n<ul><li>two<\/li><\/ul>$/);
+    expect(render('| a | b |\n|---|---|\n| 1 | 2 |')).toContain(
+      '<th>a</th><th>b</th></tr></thead><tbody><tr><td>1</td>',
+    );
+    expect(render('- one\n\n  | a |\n  | --- |\n  | 1 |\n\n- two')).toMatch(
+      /^<ul><li>one<\/li><\/ul>\n<div.*<th>a<.*<td>1<.*\n<ul><li>two<\/li><\/ul>$/,
+    );
     expect(render('```\na < b\n```')).toBe('<pre tabindex="0">a &lt; b</pre>');
   });
 
   test('raw HTML is escaped, and only safe links are links', () => {
-    expect(render('<script>x</script> [a](javascript:x)')).toBe('<p>&lt;script&gt;x&lt;/script&gt; a</p>');
+    expect(render('<script>x</script> [a](javascript:x)')).toBe(
+      '<p>&lt;script&gt;x&lt;/script&gt; a</p>',
+    );
   });
 });

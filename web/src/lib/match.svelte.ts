@@ -1,7 +1,14 @@
 // A match as this page knows it: the position, the moves, clocks and offers. It knows no rules: what
 // can be played is what the server has sent.
 import type { Command, MatchUpdate } from './connection.svelte';
-import type { ClocksTold, MatchDocument, MoveTold, OfferTold, PositionTold, SeatTold } from './wire';
+import type {
+  ClocksTold,
+  MatchDocument,
+  MoveTold,
+  OfferTold,
+  PositionTold,
+  SeatTold,
+} from './wire';
 
 /** A legal action: its number, and its notation. */
 export interface Legal {
@@ -91,7 +98,8 @@ export class MatchState {
     let { moves } = this.document;
     for (const event of events) {
       if (ACTIONS.has(event.kind)) moves = [...moves, moveOf(event)];
-      if (event.kind === 'undone') moves = moves.filter((move) => move.seq <= Number(event['to_seq']));
+      if (event.kind === 'undone')
+        moves = moves.filter((move) => move.seq <= Number(event['to_seq']));
     }
     this.events = events.map((event) => ({
       seq: event.seq,

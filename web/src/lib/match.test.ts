@@ -3,18 +3,41 @@ import { leftMs, MatchState, sharedClockLeftMs, playCommand } from './match.svel
 import type { ClocksTold, MatchDocument, MoveTold } from './wire';
 
 const CLOCKS: ClocksTold = {
-  left_ms: [], running: null, since: 0, flag_at: null, minute_ends: null, minute_left_ms: null,
+  left_ms: [],
+  running: null,
+  since: 0,
+  flag_at: null,
+  minute_ends: null,
+  minute_left_ms: null,
 };
 const PERSON = { who: 'person' as const, name: 'Ada', level: '', stand_in: '', is_out: false };
 
 function view(toMove: number): Record<string, unknown> {
-  return { to_move: toMove, seat: 0, legal: toMove === 0 ? [{ action: 3, move: 'a1' }] : [], seats: [] };
+  return {
+    to_move: toMove,
+    seat: 0,
+    legal: toMove === 0 ? [{ action: 3, move: 'a1' }] : [],
+    seats: [],
+  };
 }
 function document(more: Partial<MatchDocument> = {}): MatchDocument {
   return {
-    seq: 4, stage: 'playing', view: view(0), state: null, clocks: CLOCKS, seats: [PERSON, PERSON],
-    offers: [], outcome: null, draws: 0, rematch: '', seat: 0, table: {} as MatchDocument['table'],
-    salts: [], secret: null, moves: [], ...more,
+    seq: 4,
+    stage: 'playing',
+    view: view(0),
+    state: null,
+    clocks: CLOCKS,
+    seats: [PERSON, PERSON],
+    offers: [],
+    outcome: null,
+    draws: 0,
+    rematch: '',
+    seat: 0,
+    table: {} as MatchDocument['table'],
+    salts: [],
+    secret: null,
+    moves: [],
+    ...more,
   };
 }
 function match(more: Partial<MatchDocument> = {}): MatchState {
@@ -23,11 +46,30 @@ function match(more: Partial<MatchDocument> = {}): MatchState {
   return found;
 }
 function changes(found: MatchState, events: object[], more: Partial<MatchDocument> = {}): void {
-  const { seat: _s, table: _t, salts: _a, secret: _c, moves: _m, ...position } = document({ seq: 5, ...more });
-  found.apply({ type: 'changes', match: 'm', after: 4, seq: 5, events: events as Record<string, unknown>[], position });
+  const {
+    seat: _s,
+    table: _t,
+    salts: _a,
+    secret: _c,
+    moves: _m,
+    ...position
+  } = document({ seq: 5, ...more });
+  found.apply({
+    type: 'changes',
+    match: 'm',
+    after: 4,
+    seq: 5,
+    events: events as Record<string, unknown>[],
+    position,
+  });
 }
 const move = (seq: number, seat: number | null): MoveTold => ({
-  seq, at: 0, seat, move: 'a1', spent_ms: 0, by_clock: false,
+  seq,
+  at: 0,
+  seat,
+  move: 'a1',
+  spent_ms: 0,
+  by_clock: false,
 });
 
 describe('whose turn', () => {
@@ -48,7 +90,9 @@ describe('whose turn', () => {
 describe('changes', () => {
   test('moves are added and taken back', () => {
     const found = match({ moves: [move(4, 0)] });
-    changes(found, [{ seq: 5, kind: 'played', at: 9, seat: 1, move: 'b2', spent_ms: 7 }], { view: view(1) });
+    changes(found, [{ seq: 5, kind: 'played', at: 9, seat: 1, move: 'b2', spent_ms: 7 }], {
+      view: view(1),
+    });
     expect(found.moves.map((one) => one.move)).toEqual(['a1', 'b2']);
     expect(found.events).toEqual([{ seq: 5, kind: 'played', seat: 1, move: 'b2' }]);
     expect(found.seat).toBe(0);
@@ -90,8 +134,16 @@ describe('offers and taking back', () => {
 
 describe('clocks', () => {
   test('run for one seat, and stop at zero', () => {
-    const clocks = { ...CLOCKS, left_ms: [60_000, 30_000], running: 1, since: 1000, flag_at: 31_000 };
-    expect([leftMs(clocks, 0, 5000), leftMs(clocks, 1, 5000), leftMs(clocks, 1, 99_000)]).toEqual([60_000, 26_000, 0]);
+    const clocks = {
+      ...CLOCKS,
+      left_ms: [60_000, 30_000],
+      running: 1,
+      since: 1000,
+      flag_at: 31_000,
+    };
+    expect([leftMs(clocks, 0, 5000), leftMs(clocks, 1, 5000), leftMs(clocks, 1, 99_000)]).toEqual([
+      60_000, 26_000, 0,
+    ]);
     expect(leftMs(CLOCKS, 0, 0)).toBeNull();
   });
 

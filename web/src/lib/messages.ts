@@ -29,13 +29,15 @@ export function parse(message: string): Part[] {
     const found: Part[] = [];
     while (at < message.length && message[at] !== '}') {
       if (message[at] === '{') found.push(argument(isPlural));
-      else if (isPlural && message[at] === '#') found.push({ kind: 'number' }) && at++;
+      else if (isPlural && message[at] === '#') found.push(read(/#/) && { kind: 'number' });
       else found.push(read(isPlural ? /[^{}#]+/ : /[^{}]+/));
     }
     return found;
   }
   function argument(isPlural: boolean): Part {
-    const name = read(/\{\s*\w+\s*/).slice(1).trim();
+    const name = read(/\{\s*\w+\s*/)
+      .slice(1)
+      .trim();
     if (message[at] === '}') return read(/\}/) && { kind: 'argument', name };
     const kind = read(/,\s*(plural|select)\s*,\s*/).includes('plural') ? 'plural' : 'select';
     const branches: Record<string, Part[]> = {};
@@ -61,11 +63,18 @@ function render(parts: Part[], values: Values, locale: string, count: number): s
       const value = values[part.name];
       if (part.kind === 'argument') return String(value ?? `{${part.name}}`);
       if (part.kind === 'select') {
-        return render(part.branches[String(value)] ?? part.branches['other']!, values, locale, count);
+        return render(
+          part.branches[String(value)] ?? part.branches['other']!,
+          values,
+          locale,
+          count,
+        );
       }
       const number = Number(value);
       const branch =
-        part.branches[`=${number}`] ?? part.branches[category(locale, number)] ?? part.branches['other']!;
+        part.branches[`=${number}`] ??
+        part.branches[category(locale, number)] ??
+        part.branches['other']!;
       return render(branch, values, locale, number);
     })
     .join('');

@@ -57,7 +57,8 @@ export class MoveBuilder {
       this.#cache.clear();
     }
     this.legal = legal;
-    while (this.chosen.length && !legal.some((one) => this.#has(one.move, this.chosen))) this.back();
+    while (this.chosen.length && !legal.some((one) => this.#has(one.move, this.chosen)))
+      this.back();
   }
 
   /** The parts of a move. */

@@ -24,7 +24,10 @@ describe('choosing', () => {
   });
 
   test('parts in any order build the same move', () => {
-    for (const order of [['Rx', '0,0'], ['0,0', 'Rx']]) {
+    for (const order of [
+      ['Rx', '0,0'],
+      ['0,0', 'Rx'],
+    ]) {
       const found = builder('Rx@0,0', 'Rx@1,0', 'Bc@0,0');
       expect(found.choose(order[0]!)).toBeNull();
       expect(found.choose(order[1]!)?.move).toBe('Rx@0,0');

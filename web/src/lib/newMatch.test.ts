@@ -1,14 +1,36 @@
 import { describe, expect, test } from 'vitest';
 import type { Game } from './api';
-import { customOptions, quickMatchRequest, seatCount, matchRequest, type SetupChoice } from './newMatch';
+import {
+  customOptions,
+  quickMatchRequest,
+  seatCount,
+  matchRequest,
+  type SetupChoice,
+} from './newMatch';
 
 const size = { name: 'size', kind: 'number' as const, default: 7, sentence: '', low: 3, high: 19 };
 const seats = { name: 'seats', kind: 'number' as const, default: 2, sentence: '', low: 2, high: 4 };
 function game(range: [number, number], options = [size]): Game {
-  const facts = { name: 'g', version: 1, title: '', summary: '', credit: '', chance: false, hidden: false, clock: null };
+  const facts = {
+    name: 'g',
+    version: 1,
+    title: '',
+    summary: '',
+    credit: '',
+    chance: false,
+    hidden: false,
+    clock: null,
+  };
   return { name: 'g', levels: ['drop', 'brook'], facts: { ...facts, seats: range, options } };
 }
-const choice: SetupChoice = { mode: 'bot', level: 'sea', seat: 1, options: {}, timing: { kind: 'none' }, bots: 0 };
+const choice: SetupChoice = {
+  mode: 'bot',
+  level: 'sea',
+  seat: 1,
+  options: {},
+  timing: { kind: 'none' },
+  bots: 0,
+};
 
 describe('a table', () => {
   test('against bots begins at once', () => {
@@ -21,7 +43,11 @@ describe('a table', () => {
     const many = game([2, 4], [size, seats]);
     const options = { seats: 3, size: 7 };
     const friends = matchRequest(many, { ...choice, mode: 'friend', options, seat: 0, bots: 1 });
-    expect(friends.seats).toEqual([{ who: 'invited' }, { who: 'invited' }, { who: 'bot', level: 'sea' }]);
+    expect(friends.seats).toEqual([
+      { who: 'invited' },
+      { who: 'invited' },
+      { who: 'bot', level: 'sea' },
+    ]);
     expect(friends.options).toEqual({ seats: 3 });
     expect(matchRequest(many, { ...choice, mode: 'anyone', seat: 0 }).is_public).toBe(true);
   });

@@ -38,7 +38,9 @@ export function defaultLevel(game: Game): string {
 export function customOptions(game: Game, options: Options): Options {
   return Object.fromEntries(
     game.facts.options
-      .filter((option) => options[option.name] !== undefined && options[option.name] !== option.default)
+      .filter(
+        (option) => options[option.name] !== undefined && options[option.name] !== option.default,
+      )
       .map((option) => [option.name, options[option.name]!]),
   );
 }

@@ -4,7 +4,12 @@ import { settings } from './settings.svelte';
 /** Plays the sound and shows the notification, as far as the settings allow. */
 export function notify(title: string, body: string): void {
   if (settings.sound) chime();
-  if (settings.notify && document.hidden && 'Notification' in window && Notification.permission === 'granted') {
+  if (
+    settings.notify &&
+    document.hidden &&
+    'Notification' in window &&
+    Notification.permission === 'granted'
+  ) {
     const notification = new Notification(title, { body, tag: 'turn', icon: '/icon.svg' });
     notification.onclick = () => {
       window.focus();
@@ -17,7 +22,10 @@ export function notify(title: string, body: string): void {
 function chime(): void {
   try {
     const context = new AudioContext();
-    for (const [at, pitch] of [[0, 660], [0.13, 880]] as const) {
+    for (const [at, pitch] of [
+      [0, 660],
+      [0.13, 880],
+    ] as const) {
       const tone = context.createOscillator();
       const volume = context.createGain();
       tone.frequency.value = pitch;

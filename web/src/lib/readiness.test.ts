@@ -5,7 +5,11 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 test('who waits is told while a part is prepared, and that it is there', async () => {
-  const answers = [{ rules: true, bots: false }, { rules: true, bots: false }, { rules: true, bots: true }];
+  const answers = [
+    { rules: true, bots: false },
+    { rules: true, bots: false },
+    { rules: true, bots: true },
+  ];
   const read = vi.fn(() => Promise.resolve(answers.shift()!));
   const reports: boolean[] = [];
   watchReadiness('pile', 'bots', (isPreparing) => reports.push(isPreparing), read);
@@ -19,7 +23,12 @@ test('who waits is told while a part is prepared, and that it is there', async (
 
 test('the rules may be there though the bots are not', async () => {
   const reports: boolean[] = [];
-  watchReadiness('pile', 'rules', (isPreparing) => reports.push(isPreparing), () => Promise.resolve({ rules: true, bots: false }));
+  watchReadiness(
+    'pile',
+    'rules',
+    (isPreparing) => reports.push(isPreparing),
+    () => Promise.resolve({ rules: true, bots: false }),
+  );
   await vi.advanceTimersByTimeAsync(10_000);
   expect(reports).toEqual([false]);
 });
@@ -27,7 +36,12 @@ test('the rules may be there though the bots are not', async () => {
 test('who no longer waits is told nothing more, not even of an answer under way', async () => {
   let answer: (found: { rules: boolean; bots: boolean }) => void = () => {};
   const reports: boolean[] = [];
-  const stop = watchReadiness('pile', 'bots', (isPreparing) => reports.push(isPreparing), () => new Promise((resolve) => (answer = resolve)));
+  const stop = watchReadiness(
+    'pile',
+    'bots',
+    (isPreparing) => reports.push(isPreparing),
+    () => new Promise((resolve) => (answer = resolve)),
+  );
   await vi.advanceTimersByTimeAsync(1_500);
   stop();
   answer({ rules: false, bots: false });

@@ -17,7 +17,10 @@ export function watchReadiness(
   let timer = setTimeout(check, FIRST_MS);
 
   async function check(): Promise<void> {
-    const isReady = await read(game).then((found) => found[part], () => true); // Others report an unreachable server.
+    const isReady = await read(game).then(
+      (found) => found[part],
+      () => true,
+    ); // Others report an unreachable server.
     if (isStopped) return;
     report(!isReady);
     if (!isReady) timer = setTimeout(check, AGAIN_MS);

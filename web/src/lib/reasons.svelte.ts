@@ -9,13 +9,17 @@ type Table = Record<string, string>;
 /** Sentences by code, and translations of words in the facts by `word.WORD`. English is optional. */
 export type Reasons = Record<Exclude<Code, 'en'>, Table> & { en?: Table };
 
-const FILES = import.meta.glob<{ reasons: Reasons }>('../../../src/watermeet/games/*/web/reasons.ts');
+const FILES = import.meta.glob<{ reasons: Reasons }>(
+  '../../../src/watermeet/games/*/web/reasons.ts',
+);
 const WORD = 'word.';
 
 /** A fact such as `Red and Blue`, with the words that the table translates. */
 function translated(fact: string | number, table: Table): string | number {
   if (typeof fact === 'number') return fact;
-  const known = Object.keys(table).filter((key) => key.startsWith(WORD)).map((key) => key.slice(WORD.length));
+  const known = Object.keys(table)
+    .filter((key) => key.startsWith(WORD))
+    .map((key) => key.slice(WORD.length));
   if (!known.length) return fact;
   known.sort((a, b) => b.length - a.length); // `north-east` before `east`.
   const pattern = new RegExp(`(?<![\\w-])(${known.join('|')})(?![\\w-])`, 'g');
@@ -23,7 +27,12 @@ function translated(fact: string | number, table: Table): string | number {
 }
 
 /** A sentence of a table, its words put into the language too; null if the table has none. */
-export function reasonText(table: Table | undefined, code: string, facts: Values = {}, locale = 'en'): string | null {
+export function reasonText(
+  table: Table | undefined,
+  code: string,
+  facts: Values = {},
+  locale = 'en',
+): string | null {
   const text = table?.[code];
   if (!table || text === undefined) return null;
   const values = Object.entries(facts).map(([name, fact]) => [name, translated(fact, table)]);

@@ -1,7 +1,15 @@
 import { expect, test } from 'vitest';
 import { reasonText } from './reasons.svelte';
 
-const TABLE = { occupied: 'Auf {move} liegt {colour}.', 'word.Red': 'Rot', 'word.and': 'und', 'word.east': 'Osten', 'word.north-east': 'Nordosten', 'word.upper': 'obere', 'word.upper left': 'oben links' };
+const TABLE = {
+  occupied: 'Auf {move} liegt {colour}.',
+  'word.Red': 'Rot',
+  'word.and': 'und',
+  'word.east': 'Osten',
+  'word.north-east': 'Nordosten',
+  'word.upper': 'obere',
+  'word.upper left': 'oben links',
+};
 
 test('a reason is said with its words in the same language', () => {
   expect(reasonText(TABLE, 'occupied', { move: 'c3', colour: 'Red' })).toBe('Auf c3 liegt Rot.');
@@ -9,8 +17,12 @@ test('a reason is said with its words in the same language', () => {
 });
 
 test('facts of several words are put into the language word by word', () => {
-  expect(reasonText(TABLE, 'occupied', { move: 'north-east', colour: 'Red and Redder' })).toBe('Auf Nordosten liegt Rot und Redder.');
-  expect(reasonText(TABLE, 'occupied', { move: 'upper left', colour: 'upper' })).toBe('Auf oben links liegt obere.');
+  expect(reasonText(TABLE, 'occupied', { move: 'north-east', colour: 'Red and Redder' })).toBe(
+    'Auf Nordosten liegt Rot und Redder.',
+  );
+  expect(reasonText(TABLE, 'occupied', { move: 'upper left', colour: 'upper' })).toBe(
+    'Auf oben links liegt obere.',
+  );
 });
 
 test('what the table does not have is not said', () => {

@@ -29,9 +29,7 @@ export class Session {
   #sentAt = $state<number | null>(null);
   #sent = 0;
   /** Whether a command about the current position is unanswered. Nothing else is sent until then. */
-  readonly isSending = $derived(
-    this.#sentAt !== null && this.#sentAt === this.match.document?.seq,
-  );
+  readonly isSending = $derived(this.#sentAt !== null && this.#sentAt === this.match.document?.seq);
   /** The seat that must take the device before anything is shown. */
   handOverTo = $state<number | null>(null);
   /** The seats of this browser, with their tokens. */

@@ -15,7 +15,11 @@ class Answer {
 }
 
 /** A session on a connection that the test controls. */
-function staged(): { session: Session; show: (seq: number, moves: string[]) => void; answers: Answer[] } {
+function staged(): {
+  session: Session;
+  show: (seq: number, moves: string[]) => void;
+  answers: Answer[];
+} {
   let send: (update: MatchUpdate) => void = () => {};
   const answers: Answer[] = [];
   const connection = {
@@ -30,7 +34,16 @@ function staged(): { session: Session; show: (seq: number, moves: string[]) => v
   const show = (seq: number, moves: string[]): void => {
     const legal = moves.map((move, action) => ({ action, move }));
     const view = { to_move: 0, legal, seats: [], board: {} };
-    const document = { seq, seat: 0, stage: 'playing', seats: [{ who: 'person' }], moves: [], offers: [], table: { game: 'pile' }, view };
+    const document = {
+      seq,
+      seat: 0,
+      stage: 'playing',
+      seats: [{ who: 'person' }],
+      moves: [],
+      offers: [],
+      table: { game: 'pile' },
+      view,
+    };
     send({ type: 'snapshot', match: 'm', document } as unknown as MatchUpdate);
     flushSync();
   };

@@ -35,5 +35,9 @@ test('a game without announcements falls back to its format, then to the notatio
 });
 
 test('players of the same name are told apart by their seats', () => {
-  expect(distinctNames(['Ana', 'Guest', 'Guest'], ['A', 'B', 'C'])).toEqual(['Ana', 'Guest (B)', 'Guest (C)']);
+  expect(distinctNames(['Ana', 'Guest', 'Guest'], ['A', 'B', 'C'])).toEqual([
+    'Ana',
+    'Guest (B)',
+    'Guest (C)',
+  ]);
 });

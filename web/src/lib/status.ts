@@ -55,7 +55,9 @@ export function statusHeadline(
 /** Names with the seat's label where two players have the same. */
 export function distinctNames(names: string[], labels: string[]): string[] {
   return names.map((name, seat) =>
-    names.filter((other) => other === name).length > 1 ? `${name} (${labels[seat] ?? seat + 1})` : name,
+    names.filter((other) => other === name).length > 1
+      ? `${name} (${labels[seat] ?? seat + 1})`
+      : name,
   );
 }
 

@@ -23,7 +23,8 @@ export class TileRotation {
     const found = new Map<string, Placement[]>();
     for (const { move, action } of this.#builder().legal) {
       const read = this.#read(move);
-      if (read) found.set(read.cell, [...(found.get(read.cell) ?? []), { part: read.part, action }]);
+      if (read)
+        found.set(read.cell, [...(found.get(read.cell) ?? []), { part: read.part, action }]);
     }
     return found;
   });

@@ -6,7 +6,10 @@ function rotation(): { it: TileRotation; pick: ReturnType<typeof vi.fn> } {
   const builder = new MoveBuilder((move) => move.split('@').reverse());
   builder.offer(['a@x', 'b@x', 'a@y'].map((move, action) => ({ action, move })));
   const pick = vi.fn();
-  const read = (move: string): { cell: string; part: string } => ({ part: move[0]!, cell: move[2]! });
+  const read = (move: string): { cell: string; part: string } => ({
+    part: move[0]!,
+    cell: move[2]!,
+  });
   return { it: new TileRotation(() => builder, read, pick), pick };
 }
 

@@ -4,7 +4,16 @@ import type { MoveTold } from './wire';
 
 const movesOf = (...list: [number | null, string | null][]): MoveTold[] =>
   list.map(([seat, move], seq) => ({ seq, at: 0, seat, move, spent_ms: 0, by_clock: false }));
-const MOVES = movesOf([null, null], [null, null], [0, 'a1'], [0, 'end'], [null, 'draw:x'], [1, null], [1, null], [0, 'b2']);
+const MOVES = movesOf(
+  [null, null],
+  [null, null],
+  [0, 'a1'],
+  [0, 'end'],
+  [null, 'draw:x'],
+  [1, null],
+  [1, null],
+  [0, 'b2'],
+);
 
 test('draws are folded away', () => {
   const turns = groupTurns(MOVES, false);
@@ -28,5 +37,7 @@ test('what the clock said is no draw', () => {
 });
 
 test('a part leads to the position after it', () => {
-  expect(groupTurns(MOVES, false).flatMap((turn) => turn.parts.map((part) => part.ply))).toEqual([3, 4, 7, 8]);
+  expect(groupTurns(MOVES, false).flatMap((turn) => turn.parts.map((part) => part.ply))).toEqual([
+    3, 4, 7, 8,
+  ]);
 });

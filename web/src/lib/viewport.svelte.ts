@@ -21,7 +21,10 @@ export class Viewport {
     const box = this.#box();
     const width = box.width / this.zoom;
     const height = box.height / this.zoom;
-    const middle = { x: box.x + box.width / 2 + this.shift.x, y: box.y + box.height / 2 + this.shift.y };
+    const middle = {
+      x: box.x + box.width / 2 + this.shift.x,
+      y: box.y + box.height / 2 + this.shift.y,
+    };
     return { x: middle.x - width / 2, y: middle.y - height / 2, width, height };
   });
   readonly isZoomed = $derived(this.zoom > 1.001);
@@ -41,7 +44,10 @@ export class Viewport {
     const middle = { x: before.x + before.width / 2, y: before.y + before.height / 2 };
     const rest = 1 - this.zoom / zoom;
     this.zoom = zoom;
-    this.#move(this.shift.x + (place.x - middle.x) * rest, this.shift.y + (place.y - middle.y) * rest);
+    this.#move(
+      this.shift.x + (place.x - middle.x) * rest,
+      this.shift.y + (place.y - middle.y) * rest,
+    );
   }
 
   /** Moves the visible part, in board units. */
@@ -68,7 +74,8 @@ export class Viewport {
   /** The centre stays on the board. */
   #move(x: number, y: number): void {
     const box = this.#box();
-    const limit = (size: number): number => (this.zoom > 1 ? (size - size / this.zoom) / 2 : 0) + (this.#isEndless ? size / 4 : 0);
+    const limit = (size: number): number =>
+      (this.zoom > 1 ? (size - size / this.zoom) / 2 : 0) + (this.#isEndless ? size / 4 : 0);
     const within = (value: number, most: number): number => Math.max(-most, Math.min(most, value));
     this.shift = { x: within(x, limit(box.width)), y: within(y, limit(box.height)) };
   }

@@ -11,7 +11,12 @@ export interface Place {
 }
 
 export const WAYS: readonly Axial[] = [
-  { q: 1, r: 0 }, { q: 0, r: 1 }, { q: -1, r: 1 }, { q: -1, r: 0 }, { q: 0, r: -1 }, { q: 1, r: -1 },
+  { q: 1, r: 0 },
+  { q: 0, r: 1 },
+  { q: -1, r: 1 },
+  { q: -1, r: 0 },
+  { q: 0, r: -1 },
+  { q: 1, r: -1 },
 ];
 export const WAY_NAMES = ['e', 'se', 'sw', 'w', 'nw', 'ne'] as const;
 const ROOT = Math.sqrt(3);

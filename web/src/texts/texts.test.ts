@@ -9,9 +9,18 @@ import { fr } from './fr';
 import { pl } from './pl';
 
 type Table = Record<string, string>;
-const games = import.meta.glob<{ texts: Record<string, Table> }>('../../../src/watermeet/games/*/web/texts.ts', { eager: true });
-const reasons = import.meta.glob<{ reasons: Record<string, Table> }>('../../../src/watermeet/games/*/web/reasons.ts', { eager: true });
-const cards = import.meta.glob<{ card: { title: Table; tagline: Table } }>('../../../src/watermeet/games/*/web/card.ts', { eager: true });
+const games = import.meta.glob<{ texts: Record<string, Table> }>(
+  '../../../src/watermeet/games/*/web/texts.ts',
+  { eager: true },
+);
+const reasons = import.meta.glob<{ reasons: Record<string, Table> }>(
+  '../../../src/watermeet/games/*/web/reasons.ts',
+  { eager: true },
+);
+const cards = import.meta.glob<{ card: { title: Table; tagline: Table } }>(
+  '../../../src/watermeet/games/*/web/card.ts',
+  { eager: true },
+);
 const WHOLE = Array.from({ length: 201 }, (_, number) => number);
 
 /** What must be filled in. A sentence about `who` may do without: other languages choose otherwise. */
@@ -27,10 +36,20 @@ function checkForms(table: Table, locale: string): void {
     for (const choice of choices(parse(message))) {
       if (choice.kind !== 'plural') continue;
       const forms = Object.keys(choice.branches).filter((form) => !form.startsWith('='));
-      expect(forms.filter((form) => !rules.resolvedOptions().pluralCategories.includes(form as Intl.LDMLPluralRule)), `${locale} ${key}`).toEqual([]);
+      expect(
+        forms.filter(
+          (form) => !rules.resolvedOptions().pluralCategories.includes(form as Intl.LDMLPluralRule),
+        ),
+        `${locale} ${key}`,
+      ).toEqual([]);
       const missing = [...needed].filter((form) => !forms.includes(form));
       // `=1` does for `one` where the language says `one` of 1 alone.
-      expect(missing.filter((form) => !(form === 'one' && '=1' in choice.branches && rules.select(0) !== 'one')), `${locale} ${key}`).toEqual([]);
+      expect(
+        missing.filter(
+          (form) => !(form === 'one' && '=1' in choice.branches && rules.select(0) !== 'one'),
+        ),
+        `${locale} ${key}`,
+      ).toEqual([]);
     }
   }
 }
@@ -58,6 +77,7 @@ describe('the games', () => {
   });
 
   test.each(Object.entries(cards))('%s', (_, { card }) => {
-    for (const table of [card.title, card.tagline]) expect(Object.keys(table).sort()).toEqual(['de', 'en', 'fr', 'pl']);
+    for (const table of [card.title, card.tagline])
+      expect(Object.keys(table).sort()).toEqual(['de', 'en', 'fr', 'pl']);
   });
 });
