@@ -32,7 +32,7 @@ from watermeet.bench.report import machine, markdown, table, with_section
 from watermeet.bench.runner import Measurement, rate, ratio
 from watermeet.bench.timing import Sample, Task, Worker, time_in_turns
 from watermeet.core.batch import VectorGame
-from watermeet.core.kernel import CACHE_FOLDER_VARIABLE
+from watermeet.core.code_cache import CACHE_FOLDER_VARIABLE
 from watermeet.core.options import Value
 
 RESULTS = Path(__file__).resolve().parent / "RESULTS.md"

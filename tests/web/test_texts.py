@@ -28,6 +28,7 @@ NEVER_SHOWN = {
     "error",  # The root of the tree.
     "refused",
     "invalid_game",  # Whoever starts a server or writes a bot or a game reads these.
+    "invalid_kernel",
     "invalid_settings",
     "port_in_use",
     "unsupported",

@@ -15,8 +15,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from watermeet.core.code_cache import CACHE_FOLDER_VARIABLE
 from watermeet.core.game import Game
-from watermeet.core.kernel import CACHE_FOLDER_VARIABLE
 
 WARM_STARTS = 3
 

@@ -34,7 +34,8 @@ from watermeet.core.contract import (
 from watermeet.core.errors import IllegalMove, InvalidOptions
 from watermeet.core.features import FeatureArray, observe
 from watermeet.core.game import Game
-from watermeet.core.kernel import Kernel, kernel, specialize
+from watermeet.core.kernel import Kernel, kernel
+from watermeet.core.linking import specialize
 from watermeet.core.playout import copy_state, sample_chance
 from watermeet.core.rng import seeded_many
 from watermeet.core.state import State

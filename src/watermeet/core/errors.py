@@ -5,6 +5,7 @@
     ├── UnknownBot           no bot goes by that description
     ├── BotFailed            a bot gave no answer, or none that can be played
     ├── InvalidGame          a game's folder breaks the contract (missing kernel, wrong name, ...)
+    │   └── InvalidKernel    a kernel that can't be compiled, or calls an empty slot
     ├── InvalidOptions       an option that does not exist, or a value that it cannot take
     ├── InvalidNotation      a text that is no move, no state, no record
     │   └── InvalidRecord    the same, with the line and the column in a record
@@ -68,6 +69,12 @@ class InvalidGame(WatermeetError):
     """A game's folder breaks the contract of ``watermeet.core.contract``."""
 
     code = "invalid_game"
+
+
+class InvalidKernel(InvalidGame):
+    """A kernel that can't be compiled: it breaks a rule that ``watermeet.core.kernel`` states."""
+
+    code = "invalid_kernel"
 
 
 class InvalidOptions(WatermeetError):

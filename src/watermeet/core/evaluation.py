@@ -23,7 +23,8 @@ from watermeet.core.contract import (
 )
 from watermeet.core.errors import InvalidGame
 from watermeet.core.game import Game, import_part
-from watermeet.core.kernel import Kernel, kernel, slot, specialize
+from watermeet.core.kernel import Kernel, kernel, slot
+from watermeet.core.linking import specialize
 
 NAMES = ("evaluate", "priors", "rollout_policy", "proven_returns")
 

@@ -19,7 +19,8 @@ import numpy as np
 from watermeet.core import contract, defaults
 from watermeet.core.errors import InvalidGame, VersionMismatch
 from watermeet.core.explanation import Explanation
-from watermeet.core.kernel import Kernel, specialize
+from watermeet.core.kernel import Kernel
+from watermeet.core.linking import specialize
 from watermeet.core.options import Option, OptionValues, Value, parse_assignments
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import Any
 from watermeet.core.binding import complete_kernels, without_inlining
 from watermeet.core.evaluation import default_evaluation
 from watermeet.core.game import Game
-from watermeet.core.kernel import Kernel, specialize
+from watermeet.core.kernel import Kernel
+from watermeet.core.linking import specialize
 
 
 def bind(game: Game, generic: Kernel[Any, Any], *, plain: bool = False) -> Kernel[Any, Any]:

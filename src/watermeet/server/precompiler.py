@@ -19,7 +19,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from watermeet.bots.making import levels_of, make_bot
-from watermeet.core.kernel import cache_folder, runs_plain_python
+from watermeet.core.code_cache import cache_folder
+from watermeet.core.kernel import runs_plain_python
 from watermeet.core.registry import game as find_game
 from watermeet.core.registry import games as registered
 from watermeet.search.limits import Limits
@@ -63,8 +64,7 @@ RUN: dict[str, Callable[[str], None]] = {RULES: run_rules, BOTS: run_bots}
 
 def marker_file(name: str, part: str) -> Path | None:
     """The file that marks a part of a game as compiled; None if there is no cache on disk."""
-    package = find_game(name).package.partition(".")[0]
-    folder = cache_folder(frozenset({package}))
+    folder = cache_folder({find_game(name).package, "watermeet.search"})
     return None if folder is None else folder / f"compiled-{name}-{part}"
 
 

@@ -1,0 +1,22 @@
+"""Intrinsics: functions that kernels call and that each face of a kernel implements its own way."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+
+class Intrinsic:
+    """A function that is called as plain Python, and replaced in compiled kernels.
+
+    A subclass defines ``__call__`` for plain Python and ``make_native`` for Numba.
+    """
+
+    def make_native(self) -> Any:
+        """Numba's implementation; imports Numba, so nothing calls this before it compiles."""
+        raise NotImplementedError
+
+    @cached_property
+    def native(self) -> Any:
+        """What compiled kernels call instead."""
+        return self.make_native()
