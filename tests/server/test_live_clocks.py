@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from tests.server.driving import Client, Person, asking, plain_server
 
-from watermeet.client import Line, Server
+from watermeet.client import Client as RestClient
+from watermeet.client import Connection
 from watermeet.server import heartbeat
 
 pytestmark = pytest.mark.anyio
@@ -212,14 +213,14 @@ async def test_who_comes_back_within_the_minute_finds_it_where_it_is(address: st
     await table.clients[1].close()
     table.clients[1] = await Client.open(address, table.people[1].token)
     assert (await table.look(1))["clocks"]["minute_ends"] == ends
-    server = Server(f"http://{address}", table.people[1].token)
-    with Line(server) as line:
-        line.follow(table.match)
-        position = await asyncio.to_thread(lambda: next(line.positions()))
-        assert position.time_is_up_at == ends
-        while line.clock.error_ms > 1_000:
+    client = RestClient(f"http://{address}", table.people[1].token)
+    with Connection(client) as connection:
+        connection.follow(table.match)
+        position = await asyncio.to_thread(lambda: next(connection.positions()))
+        assert position.deadline == ends
+        while connection.clock.error_ms > 1_000:
             await asyncio.sleep(0.01)
-        assert 0 < ends - line.clock.now() <= 30_000
+        assert 0 < ends - connection.clock.now() <= 30_000
     await table.close()
 
 

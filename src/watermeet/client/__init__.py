@@ -1,15 +1,24 @@
-"""A client of the server: what a program needs to play there. docs/guides/network-bots.md.
+"""A Python client for the server; docs/guides/network-bots.md explains it.
 
->>> from watermeet.client import Line, Server, play
+>>> from watermeet.client import Client, Connection, play_match
 
-It needs no rules and compiles nothing: the standard library and the package ``websockets``.
+It contains no rules and compiles nothing: it needs only the standard library and ``websockets``.
 """
 
 from watermeet.client.clock import ServerClock
-from watermeet.client.errors import ServerRefused, Unreachable
-from watermeet.client.line import Line
-from watermeet.client.playing import play
+from watermeet.client.connection import Connection
+from watermeet.client.errors import ApiError, InvalidArgument, ServerUnreachable
+from watermeet.client.play import play_match
 from watermeet.client.position import Position
-from watermeet.client.rest import Server
+from watermeet.client.rest import Client
 
-__all__ = ["Line", "Position", "Server", "ServerClock", "ServerRefused", "Unreachable", "play"]
+__all__ = [
+    "ApiError",
+    "Client",
+    "Connection",
+    "InvalidArgument",
+    "Position",
+    "ServerClock",
+    "ServerUnreachable",
+    "play_match",
+]

@@ -1,9 +1,4 @@
-"""Errors of the client.
-
-WatermeetError
-├── ServerRefused  the server refused what was asked, and says why
-└── Unreachable    the server cannot be reached
-"""
+"""The errors of the client: ApiError, ServerUnreachable and InvalidArgument."""
 
 from __future__ import annotations
 
@@ -12,18 +7,43 @@ from typing import Any
 from watermeet.core.errors import WatermeetError
 
 
-class ServerRefused(WatermeetError):
-    """The server refused what was asked; message, hint and ``server_code`` are its own."""
+class ApiError(WatermeetError):
+    """The server rejected a request; ``server_code``, message and hint are the server's."""
 
-    code = "server_refused"
+    code = "api_error"
 
-    def __init__(self, told: dict[str, Any]) -> None:
-        super().__init__(str(told.get("message", "refused")), str(told.get("hint", "")))
-        self.server_code = str(told.get("code", "server_refused"))
-        self.explanation = told.get("explanation")
+    def __init__(self, problem: dict[str, Any]) -> None:
+        super().__init__(str(problem.get("message", "rejected")), str(problem.get("hint", "")))
+        self.server_code = str(problem.get("code", "unknown"))
+        self.explanation = problem.get("explanation")
 
 
-class Unreachable(WatermeetError):
-    """The server cannot be reached."""
+class ServerUnreachable(WatermeetError):
+    """The server doesn't respond."""
 
-    code = "unreachable"
+    code = "server_unreachable"
+
+
+class InvalidArgument(WatermeetError):
+    """A function was called with a value of the wrong type or range."""
+
+    code = "invalid_argument"
+
+
+def check_text(name: str, value: object, *, may_be_empty: bool = True) -> None:
+    """Raise InvalidArgument unless the value is a string."""
+    if not isinstance(value, str) or not (value or may_be_empty):
+        raise InvalidArgument(f"{name} is {value!r}", "it must be a string")
+
+
+def check_number(name: str, value: object, *, may_be_float: bool = False) -> None:
+    """Raise InvalidArgument unless the value is a number, and not negative."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+    if not is_number or not (may_be_float or isinstance(value, int)):
+        raise InvalidArgument(f"{name} is {value!r}", "it must be a number, at least 0")
+
+
+def check_type(name: str, value: object, kind: type) -> None:
+    """Raise InvalidArgument unless the value is of this type."""
+    if not isinstance(value, kind):
+        raise InvalidArgument(f"{name} is {value!r}", f"it must be a {kind.__name__}")

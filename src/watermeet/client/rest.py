@@ -1,4 +1,4 @@
-"""What is a document: accounts, tables and seats, over HTTP."""
+"""The REST API: accounts, matches and seats."""
 
 from __future__ import annotations
 
@@ -6,69 +6,89 @@ import json
 import urllib.error
 import urllib.request
 from typing import Any
+from urllib.parse import quote
 
-from watermeet.client.errors import ServerRefused, Unreachable
+from watermeet.client.errors import (
+    ApiError,
+    InvalidArgument,
+    ServerUnreachable,
+    check_number,
+    check_text,
+)
 
 TIMEOUT_S = 60.0
 """A server that has just started may have to compile a game first."""
 
 
-class Server:
-    """A server, and who we are there: a token of a guest's device or of a bot account."""
+class Client:
+    """A client of one server, with the token of a guest or a bot account."""
 
     def __init__(self, url: str, token: str = "") -> None:
+        check_text("url", url)
+        check_text("token", token)
+        if not url.startswith(("http://", "https://")):
+            raise InvalidArgument(f"url is {url!r}", "it must start with http:// or https://")
         self.url, self.token = url.rstrip("/"), token
 
     @property
     def socket_url(self) -> str:
-        """Where its sockets are."""
+        """The address of the WebSocket."""
         return self.url.replace("http", "ws", 1) + "/api/socket"
 
-    def ask(self, method: str, path: str, content: object = None) -> Any:
-        """The answer to a request; raises ServerRefused, Unreachable."""
+    def request(self, method: str, path: str, content: object = None) -> Any:
+        """Send a request to the API; raises ApiError, ServerUnreachable."""
         headers = {"Accept": "application/json"}
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
         body = None
         if content is not None:
             body, headers["Content-Type"] = json.dumps(content).encode(), "application/json"
-        request = urllib.request.Request(  # noqa: S310 - the user says which server.
+        request = urllib.request.Request(  # noqa: S310 - http or https, as checked above.
             f"{self.url}/api{path}", body, headers, method=method
         )
         try:
-            with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:  # noqa: S310
-                return json.loads(answer.read())
+            with urllib.request.urlopen(request, timeout=TIMEOUT_S) as response:  # noqa: S310
+                return json.loads(response.read())
         except urllib.error.HTTPError as error:
-            raise ServerRefused(_problem(error)) from None
+            raise ApiError(_problem(error)) from None
         except (OSError, ValueError) as error:
-            raise Unreachable(f"{self.url} does not answer: {error}", "does it run?") from error
+            raise ServerUnreachable(
+                f"{self.url} doesn't respond: {error}", "is the server running?"
+            ) from error
 
-    def make_bot(self, name: str) -> str:
-        """A new bot account; from now on we are that one. Keep the token: it is told this once."""
-        self.token = str(self.ask("POST", "/bots", {"name": name})["token"])
+    def create_bot(self, name: str) -> str:
+        """Create a bot account and use it from now on; keep the token, it is shown only once."""
+        check_text("name", name)
+        self.token = str(self.request("POST", "/bots", {"name": name})["token"])
         return self.token
 
-    def open_tables(self, game: str) -> list[dict[str, Any]]:
-        """Public tables that wait for somebody."""
-        found: list[dict[str, Any]] = self.ask("GET", f"/matches?stage=open&game={game}")["matches"]
+    def open_matches(self, game: str) -> list[dict[str, Any]]:
+        """The public matches that wait for players."""
+        check_text("game", game)
+        path = f"/matches?stage=open&game={quote(game)}"
+        found: list[dict[str, Any]] = self.request("GET", path)["matches"]
         return found
 
     def my_matches(self) -> list[dict[str, Any]]:
-        """Where we sit or sat, the last changed first."""
-        found: list[dict[str, Any]] = self.ask("GET", "/me/matches")["matches"]
+        """Our matches, last changed first."""
+        found: list[dict[str, Any]] = self.request("GET", "/me/matches")["matches"]
         return found
 
-    def sit(self, match: str, seat: int, invitation: str = "") -> None:
-        """Sits down."""
-        self.ask("POST", f"/matches/{match}/seats/{seat}", {"invitation": invitation})
+    def join(self, match: str, seat: int, invitation: str = "") -> None:
+        """Take a seat, numbered from 0; a private one needs the token of its invitation."""
+        check_text("match", match, may_be_empty=False)
+        check_number("seat", seat)
+        check_text("invitation", invitation)
+        path = f"/matches/{quote(match, safe='')}/seats/{seat}"
+        self.request("POST", path, {"invitation": invitation})
 
 
 def _problem(error: urllib.error.HTTPError) -> dict[str, Any]:
     with error:
         try:
-            told = json.loads(error.read())
+            problem = json.loads(error.read())
         except ValueError:
-            told = None
-    if isinstance(told, dict) and "code" in told:
-        return told
-    return {"code": "server_refused", "message": f"HTTP {error.code}", "hint": ""}
+            problem = None
+    if isinstance(problem, dict) and "code" in problem:
+        return problem
+    return {"code": "unknown", "message": f"HTTP {error.code}"}

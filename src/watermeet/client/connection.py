@@ -1,0 +1,225 @@
+"""A live connection to the server: one WebSocket for all matches, which reconnects automatically.
+
+It listens in its own thread, so it stays connected while a bot thinks. After reconnecting, it tells
+the server the last entry it has seen of each match, and repeats unanswered commands with the same
+id, so nothing is done twice.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import secrets
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import Future
+from types import TracebackType
+from typing import Any, Self
+
+from websockets.exceptions import ConnectionClosed, WebSocketException
+from websockets.sync.client import ClientConnection, connect
+
+from watermeet.client.clock import ServerClock, local_ms
+from watermeet.client.errors import (
+    ApiError,
+    ServerUnreachable,
+    check_number,
+    check_text,
+    check_type,
+)
+from watermeet.client.position import Position
+from watermeet.client.rest import Client
+from watermeet.core.errors import WatermeetError
+
+PROTOCOL = 1
+PING_S = 2.5
+BACKOFF_S = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
+"""The delays before reconnecting; the last one repeats."""
+TRANSIENT = ("store_unavailable", "bus_unavailable", "too_many", "stopping", "internal")
+"""Codes of errors that go away on their own."""
+MAX_MESSAGE_BYTES = 16 * 1024 * 1024
+
+
+class Connection:
+    """A connection; a context manager. It gives up after ``timeout_s`` without the server."""
+
+    def __init__(self, client: Client, timeout_s: float = 300.0) -> None:
+        check_type("client", client, Client)
+        check_number("timeout_s", timeout_s, may_be_float=True)
+        self._client, self._timeout_s = client, timeout_s
+        self.clock = ServerClock()
+        self._seen: dict[str, int | None] = {}
+        self._pending: dict[str, tuple[dict[str, Any], Future[int]]] = {}
+        self._news: queue.SimpleQueue[Position | WatermeetError] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._socket: ClientConnection | None = None
+        self._failure: WatermeetError | None = None
+        self._is_closed = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Disconnect."""
+        self._is_closed.set()
+        with self._lock:
+            socket = self._socket
+        if socket is not None:
+            socket.close()
+        self._thread.join(5.0)
+
+    # ---- the public methods ----
+
+    def follow(self, match: str) -> None:
+        """Receive the positions of a match from now on: those of our seat, or a spectator's."""
+        check_text("match", match, may_be_empty=False)
+        with self._lock:
+            self._seen[match] = None
+            self._send({"type": "follow", "match": match})
+
+    def positions(self) -> Iterator[Position]:
+        """The new position of a match whenever one changes; raises ServerUnreachable, ApiError."""
+        while True:
+            news = self._news.get()
+            if isinstance(news, WatermeetError):
+                raise news
+            yield news
+
+    def play(self, position: Position, move: str | int) -> int:
+        """Play a move, and return the number of its log entry; raises ApiError."""
+        check_type("position", position, Position)
+        (check_text if isinstance(move, str) else check_number)("move", move)
+        return self.command(position.match, "play", move=move, at_seq=position.seq)
+
+    def command(self, match: str, command: str, **arguments: Any) -> int:
+        """Send a command for our seat, such as ``command(match, "resign")``; raises ApiError."""
+        check_text("match", match, may_be_empty=False)
+        check_text("command", command)
+        id_ = secrets.token_hex(8)
+        sent = {"do": command, **arguments}
+        message = {"type": "do", "id": id_, "match": match, "command": sent}
+        future: Future[int] = Future()
+        with self._lock:
+            if self._failure is not None:
+                raise self._failure
+            self._pending[id_] = message, future
+            self._send(message)
+        try:
+            return future.result(self._timeout_s)
+        except TimeoutError:
+            raise ServerUnreachable("no reply from the server", "is it running?") from None
+        finally:
+            with self._lock:
+                self._pending.pop(id_, None)
+
+    # ---- the thread ----
+
+    def _send(self, message: dict[str, Any]) -> None:
+        """Send if connected; otherwise connecting sends it. The caller holds the lock."""
+        if self._socket is not None:
+            try:
+                self._socket.send(json.dumps(message))
+            except (OSError, WebSocketException):
+                self._socket = None  # The thread reconnects and sends what is missing.
+
+    def _run(self) -> None:
+        attempts, lost_at = 0, time.monotonic()
+        while not self._is_closed.is_set():
+            try:
+                with connect(
+                    self._client.socket_url,
+                    compression=None,
+                    ping_interval=None,
+                    max_size=MAX_MESSAGE_BYTES,
+                ) as socket:
+                    self._greet(socket)
+                    attempts = 0
+                    self._listen(socket)
+            except WatermeetError as error:
+                self._fail(error)
+                return
+            except (OSError, WebSocketException, TimeoutError) as error:
+                if attempts == 0:
+                    lost_at = time.monotonic()
+                if time.monotonic() - lost_at > self._timeout_s:
+                    message = f"{self._client.url} doesn't respond: {error}"
+                    self._fail(ServerUnreachable(message, "is the server running?"))
+                    return
+            except Exception as error:  # noqa: BLE001 - everyone who waits must learn of it.
+                self._fail(ServerUnreachable(f"unexpected message: {error!r}", "is it our server?"))
+                return
+            with self._lock:
+                self._socket = None
+            self._is_closed.wait(BACKOFF_S[min(attempts, len(BACKOFF_S) - 1)])
+            attempts += 1
+
+    def _fail(self, error: WatermeetError) -> None:
+        """Pass a fatal error on to everyone who waits."""
+        with self._lock:
+            self._failure = error
+            self._news.put(error)
+            for _, future in self._pending.values():
+                future.set_exception(error)
+
+    def _greet(self, socket: ClientConnection) -> None:
+        """Send our token, the matches that we follow and the commands without a reply."""
+        hello = {"type": "hello", "protocol": PROTOCOL, "token": self._client.token}
+        socket.send(json.dumps(hello))
+        reply = json.loads(socket.recv(timeout=30.0))
+        if reply["type"] != "welcome":
+            raise OSError(reply["code"]) if reply["code"] in TRANSIENT else ApiError(reply)
+        with self._lock:
+            self._socket = socket
+            for match, seen in self._seen.items():
+                self._send({"type": "follow", "match": match, "after": seen})
+            for message, _ in self._pending.values():
+                self._send(message)
+            self._send({"type": "ping", "sent": local_ms()})
+
+    def _listen(self, socket: ClientConnection) -> None:
+        while self._socket is not None and not self._is_closed.is_set():
+            try:
+                text = socket.recv(timeout=PING_S)
+            except TimeoutError:
+                with self._lock:
+                    self._send({"type": "ping", "sent": local_ms()})
+                continue
+            except ConnectionClosed:
+                return
+            self._handle(json.loads(text))
+
+    def _handle(self, message: dict[str, Any]) -> None:
+        kind = message["type"]
+        if kind == "pong":
+            self.clock.add(sent=message["sent"], received=local_ms(), now=message["now"])
+        elif kind in ("snapshot", "changes"):
+            data = message["document"] if kind == "snapshot" else message["position"]
+            with self._lock:
+                if message["match"] in self._seen:
+                    self._seen[message["match"]] = message["seq"]
+            self._news.put(Position(message["match"], data))
+        elif kind in ("done", "refused") and message.get("id") is not None:
+            with self._lock:
+                _, future = self._pending.get(message["id"], (None, None))
+            if future is not None and not future.done():  # A repeated command may get two replies.
+                if kind == "done":
+                    future.set_result(int(message["seq"]))
+                else:
+                    future.set_exception(ApiError(message))
+        elif kind == "refused" and message["code"] in TRANSIENT:
+            raise OSError(message["code"])  # Reconnecting repeats everything.
+        elif kind == "refused":
+            self._news.put(ApiError(message))
+        elif kind == "bye" and message["code"] == "other_protocol":
+            raise ApiError({**message, "message": "the server speaks another protocol version"})
