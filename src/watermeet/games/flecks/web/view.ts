@@ -105,5 +105,5 @@ export function lineOf(board: FlecksBoard, name: string): Cell[] {
   return board.cells.filter((cell) => cell.r === at?.r).sort((one, other) => one.q - other.q);
 }
 
-/** The game's own keys, and the texts that t what they do. */
+/** The game's own keyboard shortcuts. */
 export const SHORTCUTS: Shortcut[] = [['E', 'stop']];

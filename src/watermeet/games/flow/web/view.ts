@@ -111,5 +111,5 @@ export function waveOf(moves: { move: string | null }[]): { white: number | null
   return { white, black, row: line(white), column: line(black) };
 }
 
-/** The game's own keys, and the texts that t what they do. */
+/** The game's own keyboard shortcuts. */
 export const SHORTCUTS: Shortcut[] = [['1–9', 'keyCard'], ['R', 'rotate'], ['D', 'draw'], ['C', 'swap'], ['X', 'discard'], ['U', 'time'], ['G', 'point']];

@@ -124,5 +124,5 @@ export function cellOf(move: string): string | null {
 /** How many ways a type can lie that differ: tiles.py has the same. */
 export const TURNS: Record<string, number> = { T0: 3, T1: 6, T2: 3, T3: 2 };
 
-/** The game's own keys, and the texts that t what they do. */
+/** The game's own keyboard shortcuts. */
 export const SHORTCUTS: Shortcut[] = [['R', 'rotate'], ['O', 'routes'], ['K', 'showLacking']];

@@ -50,5 +50,5 @@ export function neighboursOf(board: FlumeBoard, point: { column: number; row: nu
     .filter(({ column, row }) => (board.rows[row]?.[column] ?? 'rim') !== '.');
 }
 
-/** The game's own keys, and the texts that t what they do. */
+/** The game's own keyboard shortcuts. */
 export const SHORTCUTS: Shortcut[] = [['X', 'swap']];

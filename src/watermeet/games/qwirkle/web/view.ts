@@ -86,5 +86,5 @@ export function linesAt(tiles: Laid[], cell: string): { row: string[]; column: s
   return { row: run(1, 0), column: run(0, 1) };
 }
 
-/** The game's own keys, and the texts that t what they do. */
+/** The game's own keyboard shortcuts. */
 export const SHORTCUTS: Shortcut[] = [['1–6', 'keyTile'], ['E', 'end'], ['T', 'trade'], ['P', 'pass']];
