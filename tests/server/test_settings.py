@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
+import itertools
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from watermeet.server import settings
 from watermeet.server.errors import InvalidSettings
 from watermeet.server.settings import (
     PREFIX,
     Settings,
     default_data_dir,
-    describe,
     read_settings,
 )
 
@@ -58,7 +62,7 @@ def test_commas_separate_lists(tmp_path: Path) -> None:
         ({"WATERMEET_PING_INTERVAL_SECONDS": "0"}, "`float` >= 0.1"),
         ({"WATERMEET_PING_INTERVAL_SECONDS": "soon"}, "expected `float`"),
         ({"WATERMEET_PING_INTERVAL_SECONDS": "nan"}, "`float` >= 0.1"),
-        ({"WATERMEET_LOG_FORMAT": "xml"}, "text for people or json"),
+        ({"WATERMEET_LOG_FORMAT": "xml"}, "use text or json"),
         ({"WATERMEET_SETTINGS": "/nowhere/at/all.toml"}, "can't read"),
     ],
 )
@@ -101,12 +105,26 @@ def test_where_the_database_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert Settings(store_url="postgresql://x/y").database_url == "postgresql://x/y"
 
 
+def descriptions() -> Iterator[str]:
+    """The docstrings of the settings, in order."""
+    (body,) = [
+        node.body
+        for node in ast.parse(inspect.getsource(settings)).body
+        if isinstance(node, ast.ClassDef) and node.name == "Settings"
+    ]
+    for name, text in itertools.pairwise(body):
+        if isinstance(name, ast.AnnAssign):
+            assert isinstance(text, ast.Expr)
+            assert isinstance(text.value, ast.Constant)
+            yield str(text.value.value)
+
+
 def test_the_page_lists_every_setting_with_its_default_and_description() -> None:
     lines = PAGE.read_text(encoding="utf-8").splitlines()
     rows = [line for line in lines if line.startswith(f"| `{PREFIX}")]
     expected = []
-    for each in msgspec.structs.fields(Settings):
+    for each, text in zip(msgspec.structs.fields(Settings), descriptions(), strict=True):
         default = ",".join(each.default) if isinstance(each.default, tuple) else each.default
         shown = f"`{default}`" if default != "" else "(empty)"
-        expected.append(f"| `{PREFIX}{each.name.upper()}` | {shown} | {describe(each)} |")
+        expected.append(f"| `{PREFIX}{each.name.upper()}` | {shown} | {text} |")
     assert rows == expected

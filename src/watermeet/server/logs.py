@@ -33,14 +33,14 @@ def set_up_logs(level: str, form: str, stream: TextIO | None = None) -> None:
 
 
 class _TextFormatter(logging.Formatter):
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(level)-7s %(message)s%(shown)s", "%H:%M:%S")
+
     def format(self, record: logging.LogRecord) -> str:
-        when = datetime.fromtimestamp(record.created).astimezone().strftime("%H:%M:%S")
-        values = getattr(record, "fields", {})
-        shown = "".join(f" {name}={value}" for name, value in values.items())
-        line = f"{when} {record.levelname.lower():7} {record.getMessage()}{shown}"
-        if record.exc_info:
-            line += "\n" + self.formatException(record.exc_info)
-        return line
+        values: dict[str, object] = getattr(record, "fields", {})
+        record.level = record.levelname.lower()
+        record.shown = "".join(f" {name}={value}" for name, value in values.items())
+        return super().format(record)
 
 
 class _JsonFormatter(logging.Formatter):

@@ -8,7 +8,6 @@ assumes that everybody left at that moment, so a restart costs nobody a match.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from watermeet.server.bus.bus import Bus
 from watermeet.server.matches.match import Match
@@ -18,20 +17,13 @@ TTL_S = 15.0
 MAX_ABSENCES = 100_000
 
 
-@dataclass
-class _Absence:
-    """The first and the last check that found a player away."""
-
-    since: int
-    checked_at: int
-
-
 class Presence:
     """Who is connected, as far as a node knows."""
 
     def __init__(self, bus: Bus, now: Callable[[], int]) -> None:
         self._bus, self._now = bus, now
-        self._absences: dict[str, _Absence] = {}
+        self._absences: dict[str, tuple[int, int]] = {}
+        """The first and the last check that found a player away."""
 
     async def touch(self, match: str, seat: int) -> None:
         """Record that a player was heard from."""
@@ -58,13 +50,13 @@ class Presence:
 
     def _record(self, key: str) -> int:
         now = self._now()
-        absence = self._absences.get(key)
-        if absence is None or now - absence.checked_at > TTL_S * 1000:
-            if len(self._absences) >= MAX_ABSENCES:
-                del self._absences[next(iter(self._absences))]
-            absence = self._absences[key] = _Absence(now, now)
-        absence.checked_at = now
-        return absence.since
+        since, checked_at = self._absences.get(key, (now, 0))
+        if now - checked_at > TTL_S * 1000:
+            since = now
+        self._absences[key] = since, now
+        if len(self._absences) > MAX_ABSENCES:
+            del self._absences[next(iter(self._absences))]
+        return since
 
 
 def _key(match: str, seat: int) -> str:

@@ -10,7 +10,7 @@ import os
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args, get_origin
 
 import msgspec
 import platformdirs
@@ -25,82 +25,58 @@ OTHER_VARIABLES = ("WATERMEET_CACHE_DIR", "WATERMEET_NO_CLIENT")
 """Variables that other parts of Watermeet read."""
 
 
+Count = Annotated[int, Meta(ge=1, le=1_000_000)]
+Size = Annotated[int, Meta(ge=1_024, le=16_777_216)]
+Seconds = Annotated[float, Meta(ge=0.1, le=86_400)]
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that can be configured."""
 
-    host: Annotated[str, Meta(description="Address to listen on; 0.0.0.0 for all.")] = "127.0.0.1"
-    port: Annotated[
-        int, Meta(description="Port to listen on; 0 for any free one.", ge=0, le=65535)
-    ] = 8765
-    data_dir: Annotated[
-        str, Meta(description="Folder of the database; empty: the user's data folder.")
-    ] = ""
-    store_url: Annotated[
-        str, Meta(description="postgresql://... for PostgreSQL; empty: a file in the data folder.")
-    ] = ""
-    bus_url: Annotated[
-        str, Meta(description="redis://... or valkey://... to connect nodes; empty: a single node.")
-    ] = ""
-    public_url: Annotated[
-        str, Meta(description="The server's public address, for links; empty: as requested.")
-    ] = ""
-    allowed_origins: Annotated[
-        tuple[str, ...],
-        Meta(description="Other origins that may open sockets and post, separated by commas."),
-    ] = ()
-    bot_workers: Annotated[
-        int,
-        Meta(description="Worker processes for bots; 0: leave them to other nodes.", ge=0, le=256),
-    ] = 1
-    log_level: Annotated[
-        Literal["debug", "info", "warning", "error"],
-        Meta(description="Lowest level to log: debug, info, warning or error."),
-    ] = "info"
-    log_format: Annotated[
-        Literal["text", "json"], Meta(description="text for people or json for programs.")
-    ] = "text"
-    max_request_bytes: Annotated[
-        int, Meta(description="Largest request or message.", ge=1_024, le=16_777_216)
-    ] = 65_536
-    max_record_bytes: Annotated[
-        int, Meta(description="Largest record to import.", ge=1_024, le=16_777_216)
-    ] = 1_048_576
-    max_queued_messages: Annotated[
-        int, Meta(description="Unsent messages before a slow client is dropped.", ge=8, le=65_536)
-    ] = 256
-    max_sockets: Annotated[
-        int, Meta(description="Open sockets of this node.", ge=1, le=1_000_000)
-    ] = 10_000
-    max_follows_per_socket: Annotated[
-        int, Meta(description="Matches that one socket may follow.", ge=1, le=10_000)
-    ] = 64
-    creations_per_minute: Annotated[
-        int,
-        Meta(
-            description="Matches, guests, bots, joins and imports per address.", ge=1, le=1_000_000
-        ),
-    ] = 60
-    requests_per_second: Annotated[
-        int,
-        Meta(description="Requests and new sockets per address, on average.", ge=1, le=1_000_000),
-    ] = 200
-    messages_per_second: Annotated[
-        int, Meta(description="Messages per socket, on average.", ge=1, le=1_000_000)
-    ] = 50
-    trusted_proxies: Annotated[
-        tuple[str, ...],
-        Meta(description="Addresses whose X-Forwarded-For is trusted, separated by commas."),
-    ] = ()
-    ping_interval_seconds: Annotated[
-        float, Meta(description="How often clients ping.", ge=0.1, le=3600)
-    ] = 2.5
-    idle_timeout_seconds: Annotated[
-        float,
-        Meta(description="Close a socket that is silent for this long.", ge=1, le=86_400),
-    ] = 30.0
-    shutdown_timeout_seconds: Annotated[
-        float, Meta(description="Time for sockets to finish when the server stops.", ge=0, le=3600)
-    ] = 5.0
+    host: str = "127.0.0.1"
+    """Address to listen on; 0.0.0.0 for all."""
+    port: Annotated[int, Meta(ge=0, le=65535)] = 8765
+    """Port to listen on; 0 for any free one."""
+    data_dir: str = ""
+    """Folder of the database; empty: the user's data folder."""
+    store_url: str = ""
+    """postgresql://... for PostgreSQL; empty: a file in the data folder."""
+    bus_url: str = ""
+    """redis://... or valkey://... to connect several nodes; empty: a single node."""
+    public_url: str = ""
+    """The server's public address, for links; empty: as the browser has it."""
+    allowed_origins: tuple[str, ...] = ()
+    """Other origins that may open sockets and post, separated by commas."""
+    bot_workers: Annotated[int, Meta(ge=0, le=256)] = 1
+    """Worker processes for bots; 0: leave bots to other nodes."""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """Lowest level to log: debug, info, warning or error."""
+    log_format: Literal["text", "json"] = "text"
+    """text for people or json for programs."""
+    max_request_bytes: Size = 65_536
+    """Largest request or message."""
+    max_record_bytes: Size = 1_048_576
+    """Largest record to import."""
+    max_queued_messages: Annotated[int, Meta(ge=8, le=65_536)] = 256
+    """Unsent messages before a slow client is dropped."""
+    max_sockets: Count = 10_000
+    """Open sockets of this node."""
+    max_follows_per_socket: Annotated[int, Meta(ge=1, le=10_000)] = 64
+    """Matches that one socket may follow."""
+    creations_per_minute: Count = 60
+    """Matches, guests, bots, joins and imports per address."""
+    requests_per_second: Count = 200
+    """Requests and new sockets per address, on average."""
+    messages_per_second: Count = 50
+    """Messages per socket, on average."""
+    trusted_proxies: tuple[str, ...] = ()
+    """Addresses whose X-Forwarded-For is trusted, separated by commas."""
+    ping_interval_seconds: Seconds = 2.5
+    """How often clients ping."""
+    idle_timeout_seconds: Annotated[float, Meta(ge=1, le=86_400)] = 30.0
+    """A socket that is silent for this long is closed."""
+    shutdown_timeout_seconds: Annotated[float, Meta(ge=0, le=86_400)] = 5.0
+    """Time for sockets to finish when the server stops."""
 
     @property
     def database_url(self) -> str:
@@ -137,19 +113,15 @@ def read_settings(
     for name, value in values.items():
         if name not in known:
             raise InvalidSettings(f"there is no setting {name!r}", suggest(name, list(known)))
-        if isinstance(known[name].default, tuple) and isinstance(value, str):
+        kind = known[name].type
+        if kind == tuple[str, ...] and isinstance(value, str):
             value = [word.strip() for word in value.split(",") if word.strip()]  # noqa: PLW2901
         try:
-            values[name] = msgspec.convert(value, known[name].type, strict=False)
+            values[name] = msgspec.convert(value, kind, strict=False)
         except msgspec.ValidationError as error:
-            raise InvalidSettings(f"{name} = {value!r}: {error}", describe(known[name])) from error
+            hint = f"use {' or '.join(get_args(kind))}" if get_origin(kind) is Literal else ""
+            raise InvalidSettings(f"{name} = {value!r}: {error}", hint) from error
     return Settings(**values)
-
-
-def describe(setting: msgspec.structs.FieldInfo) -> str:
-    """The description of a setting."""
-    meta: Meta = setting.type.__metadata__[0]
-    return meta.description or ""
 
 
 def _from_file(path: Path) -> dict[str, Any]:

@@ -40,6 +40,13 @@ MAX_GROUP = 1000
 """Writes per transaction: the first shouldn't wait for too many others."""
 BUSY_TIMEOUT_S = 5.0
 
+_PRAGMAS = (
+    "journal_mode = WAL",
+    "synchronous = FULL",
+    "fullfsync = ON",  # On a Mac, a plain sync doesn't reach the disk.
+    "checkpoint_fullfsync = ON",
+)
+
 R = TypeVar("R")
 
 _IN_USE = "another program is using the file: stop it"
@@ -144,45 +151,29 @@ class SqliteStore(Store):
             raise StoreUnavailable(
                 f"SQLite {sqlite3.sqlite_version} is too old", f"it must be {wanted} or newer"
             )
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._lock.acquire()
-        except Timeout as error:
-            raise StoreUnavailable(
-                f"another process is using the database {str(self._path)!r}",
-                "stop it; to run several processes, use PostgreSQL",
-            ) from error
-        except OSError as error:
-            raise _unwritable("database", self._path, error) from error
-        try:
-            # Readable by its owner alone, because it holds the secrets of matches; the WAL inherits
-            # the permissions. Under the lock: closing a file that SQLite has open in this process
-            # would drop its locks.
-            os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
-            self._connection = _connect(self._path, "rw")
+        with contextlib.ExitStack() as undo:
             try:
-                self._prepare(known)
-            except BaseException:
-                self._connection.close()
-                raise
-        except OSError as error:
-            self._lock.release()
-            raise _unwritable("database", self._path, error) from error
-        except BaseException:
-            self._lock.release()
-            raise
-
-    def _prepare(self, known: Sequence[Migration]) -> None:
-        # On a Mac, a sync reaches the disk only with fullfsync.
-        for pragma in (
-            "journal_mode = WAL",
-            "synchronous = FULL",
-            "fullfsync = ON",
-            "checkpoint_fullfsync = ON",
-        ):
-            self._connection.execute(f"PRAGMA {pragma}")
-        while _migrate_once(self._connection, known):
-            pass
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                self._lock.acquire()
+                undo.callback(self._lock.release)
+                # Readable by its owner alone, because it holds the secrets of matches; the WAL
+                # inherits the permissions. Under the lock: closing a file that SQLite has open in
+                # this process would drop its locks.
+                os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
+            except Timeout as error:
+                raise StoreUnavailable(
+                    f"another process is using the database {str(self._path)!r}",
+                    "stop it; to run several processes, use PostgreSQL",
+                ) from error
+            except OSError as error:
+                raise _unwritable("database", self._path, error) from error
+            self._connection = _connect(self._path, "rw")
+            undo.callback(self._connection.close)
+            for pragma in _PRAGMAS:
+                self._connection.execute(f"PRAGMA {pragma}")
+            while _migrate_once(self._connection, known):
+                pass
+            undo.pop_all()
 
     def _fetch(self, statement: Statement) -> Rows:
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
