@@ -2,7 +2,7 @@
 
 from watermeet.core.game import Game, Sizes
 from watermeet.core.options import Choice, Number, OptionValues, Switch
-from watermeet.games.qwirkle.layout import ACTION_COUNT, HAND, IDENTITY, STATE_SIZE, TILE_COUNT
+from watermeet.games.qwirkle import layout
 
 
 def _sizes(options: OptionValues) -> Sizes:
@@ -10,13 +10,13 @@ def _sizes(options: OptionValues) -> Sizes:
     # A turn of exchange: six tiles set aside, the end, six drawn. Between two placements fewer
     # than the limit's rounds of them can lie, or fewer passes than there are seats.
     exchanges = options.number("exchange_limit") * seats
-    between = max(exchanges * (2 * HAND + 1), seats)
+    between = max(exchanges * (2 * layout.HAND + 1), seats)
     return Sizes(
-        state=STATE_SIZE,
-        actions=ACTION_COUNT,
+        state=layout.STATE_SIZE,
+        actions=layout.ACTION_COUNT,
         # A lot; every tile drawn, laid, and a turn ended; what lies between the placements.
-        max_length=1 + 3 * TILE_COUNT + (TILE_COUNT + 1) * between,
-        cache=STATE_SIZE - IDENTITY,
+        max_length=1 + 3 * layout.TILE_COUNT + (layout.TILE_COUNT + 1) * between,
+        cache=layout.STATE_SIZE - layout.CACHE,
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from watermeet.core.game import Game
 from watermeet.core.rng import seeded
 from watermeet.games.qwirkle.greedy import play_greedy_matches
-from watermeet.games.qwirkle.placements import ROOM_COLUMNS, ROOM_ROWS, ROW
+from watermeet.games.qwirkle.placements import BUFFER_COLUMNS, BUFFER_ROWS, ROW
 
 _ROUNDS = 5
 
@@ -18,16 +18,16 @@ def measure(game: Game, seconds: float) -> list[tuple[str, float, str, str]]:
     """Rows of what, value, unit and note; all in about that many seconds, after compiling."""
     start = game.start().array.copy()
     state = start.copy()
-    room = np.zeros((ROOM_ROWS, ROOM_COLUMNS), dtype=np.int64)
+    buffer = np.zeros((BUFFER_ROWS, BUFFER_COLUMNS), dtype=np.int64)
     rows = np.zeros((1, ROW), dtype=np.int16)
     rng = seeded("greedy")
-    play_greedy_matches(start, state, room, rows, rng, 1)
+    play_greedy_matches(start, state, buffer, rows, rng, 1)
     count = 1
-    spent = _timed(start, state, room, rows, rng, count)[1]
+    spent = _timed(start, state, buffer, rows, rng, count)[1]
     while spent < seconds / _ROUNDS / 4:
         count *= 4
-        spent = _timed(start, state, room, rows, rng, count)[1]
-    rounds = [_timed(start, state, room, rows, rng, count) for _ in range(_ROUNDS)]
+        spent = _timed(start, state, buffer, rows, rng, count)[1]
+    rounds = [_timed(start, state, buffer, rows, rng, count) for _ in range(_ROUNDS)]
     rates = sorted(count / spent for _, spent in rounds)
     turns = sum(played for played, _ in rounds) / (count * _ROUNDS)
     note = f"best {rates[-1]:,.0f}; {turns:.0f} turns a match"

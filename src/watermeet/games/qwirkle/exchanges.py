@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from watermeet.core.contract import StateArray
 from watermeet.core.kernel import kernel
-from watermeet.games.qwirkle.choices import aside_count, is_new_tile
-from watermeet.games.qwirkle.layout import ASIDE, BAG_LEFT, HAND, HANDS, MOVER
+from watermeet.games.qwirkle import layout
+from watermeet.games.qwirkle.legal_actions import aside_count, is_new_tile
 from watermeet.games.qwirkle.tiles import colour_set, hand_kinds, shape_set, size_of
 
-NO_PLACE = -1
+NO_SLOT = -1
 
 
 @kernel
@@ -24,23 +24,23 @@ def worth_keeping(kinds: int) -> int:
 
 
 @kernel
-def place_to_trade(state: StateArray) -> int:
+def slot_to_trade(state: StateArray) -> int:
     """The place in the mover's hand of the tile to set aside next, or NO_PLACE if it is enough.
 
     What does not belong to the largest set goes, and so do second copies; if that is nothing, the
     first tile does.
     """
-    hand = HANDS + HAND * int(state[MOVER])
+    hand = layout.HANDS + layout.HAND * int(state[layout.MOVER])
     aside = aside_count(state)
-    if aside >= state[BAG_LEFT]:
-        return NO_PLACE
-    least = int(state[ASIDE + aside - 1]) if aside > 0 else 0
-    kept = worth_keeping(hand_kinds(state, int(state[MOVER])))
-    for place in range(HAND):
-        tile = int(state[hand + place])
-        if tile <= 0 or tile < least or not is_new_tile(state, hand, place):
+    if aside >= state[layout.BAG_LEFT]:
+        return NO_SLOT
+    least = int(state[layout.ASIDE + aside - 1]) if aside > 0 else 0
+    kept = worth_keeping(hand_kinds(state, int(state[layout.MOVER])))
+    for slot in range(layout.HAND):
+        tile = int(state[hand + slot])
+        if tile <= 0 or tile < least or not is_new_tile(state, hand, slot):
             continue
-        is_double = place + 1 < HAND and state[hand + place + 1] == tile
+        is_double = slot + 1 < layout.HAND and state[hand + slot + 1] == tile
         if is_double or (kept >> (tile - 1)) & 1 == 0:
-            return place
-    return 0 if aside == 0 else NO_PLACE
+            return slot
+    return 0 if aside == 0 else NO_SLOT

@@ -5,27 +5,9 @@ from __future__ import annotations
 from watermeet.core.contract import StateArray
 from watermeet.core.explanation import Explanation
 from watermeet.core.game import Game
-from watermeet.games.qwirkle import rules
-from watermeet.games.qwirkle.choices import may_begin
+from watermeet.games.qwirkle import layout, rules
 from watermeet.games.qwirkle.grid import laid_points
-from watermeet.games.qwirkle.layout import (
-    ASIDE,
-    BAG_LEFT,
-    COUNT,
-    DRAW,
-    ELSEWHERE,
-    END,
-    LAID,
-    LONGEST_LINE,
-    LOT,
-    LOTS,
-    MOVER,
-    PASS,
-    PLACES,
-    STAGE,
-    TRADE,
-    TURN,
-)
+from watermeet.games.qwirkle.legal_actions import may_open_with
 from watermeet.games.qwirkle.names import (
     Cell,
     cell_name,
@@ -52,20 +34,20 @@ def explain_action(game: Game, array: StateArray, action: int, *, legal: bool) -
     """What a legal action leads to, or what forbids the others."""
     if legal:
         return _explain_legal(game, array, action)
-    mover = seat_name(int(array[MOVER]))
-    if action >= DRAW:
+    mover = seat_name(int(array[layout.MOVER]))
+    if action >= layout.DRAW:
         return _refuse_chance(array, action)
-    if array[STAGE] != TURN:
-        drawn = "lots" if array[STAGE] == LOT else "tiles"
+    if array[layout.STAGE] != layout.TURN:
+        drawn = "lots" if array[layout.STAGE] == layout.TIEBREAK else "tiles"
         return Explanation("drawing", f"First {drawn} are drawn.", facts={"drawn": drawn})
-    if any(kind < 0 for kind in hand_of(array, int(array[MOVER]))):
+    if any(kind < 0 for kind in hand_of(array, int(array[layout.MOVER]))):
         sentence = f"What {mover} can play, {mover} alone can know."
         return Explanation("hidden_hand", sentence, facts={"seat": mover})
-    if action < TRADE:
+    if action < layout.TRADE:
         return _refuse_tile(game, array, action)
-    if action < END:
-        return _refuse_trade(array, action - TRADE)
-    return _refuse_end(array) if action == END else _refuse_pass(array)
+    if action < layout.END:
+        return _refuse_trade(array, action - layout.TRADE)
+    return _refuse_end(array) if action == layout.END else _refuse_pass(array)
 
 
 def _tiles(count: int) -> str:
@@ -82,32 +64,32 @@ def _points(count: int) -> str:
 def _explain_legal(game: Game, array: StateArray, action: int) -> Explanation:
     move = format_action(game, array, action)
     facts: dict[str, str | int] = {"move": move}
-    if action < TRADE:
+    if action < layout.TRADE:
         after = array.copy()
         rules.apply(after, action)
-        cell, points = cell_at(array, action // PLACES), int(laid_points(after))
+        cell, points = cell_at(array, action // layout.SLOTS), int(laid_points(after))
         assert cell is not None, "a legal action names a cell"
         sentence = f"{move} can be laid; the turn then scores {_points(points)} so far."
         cells = (cell_name(cell),)
         return Explanation("lays", sentence, cells, legal=True, facts=facts | {"points": points})
-    if action < END:
-        kind = hand_of(array, int(array[MOVER]))[action - TRADE]
+    if action < layout.END:
+        kind = hand_of(array, int(array[layout.MOVER]))[action - layout.TRADE]
         code, sentence = "sets_aside", f"The {tile_words(kind)} is set aside for exchange."
-    elif action == END:
+    elif action == layout.END:
         return _explain_end(array)
-    elif action == PASS:
+    elif action == layout.PASS:
         code, sentence = "passes", "The bag is empty and nothing fits: the turn goes on."
-    elif action < LOTS:
-        kind = action - DRAW
+    elif action < layout.FIRST_SEAT:
+        kind = action - layout.DRAW
         facts["tile"] = tile_name(kind)
         code, sentence = "draws", f"The {tile_words(kind)} is drawn from the bag."
     else:
-        code, sentence = "begins", f"{seat_name(action - LOTS)} begins."
+        code, sentence = "begins", f"{seat_name(action - layout.FIRST_SEAT)} begins."
     return Explanation(code, sentence, legal=True, facts=facts)
 
 
 def _explain_end(array: StateArray) -> Explanation:
-    aside = len(kinds_at(array, ASIDE))
+    aside = len(kinds_at(array, layout.ASIDE))
     if aside:
         sentence = f"The turn ends: {_tiles(aside)} will be exchanged."
         return Explanation("exchanges", sentence, legal=True, facts={"tiles": aside})
@@ -119,20 +101,20 @@ def _explain_end(array: StateArray) -> Explanation:
 
 def laid_cells(array: StateArray) -> list[Cell]:
     """The cells of the tiles laid in this turn."""
-    return list(grid_of(array))[int(array[COUNT]) - int(array[LAID]) :]
+    return list(grid_of(array))[int(array[layout.COUNT]) - int(array[layout.LAID]) :]
 
 
 # ---- what forbids a tile ----------------------------------------------------------------------
 
 
 def _refuse_tile(game: Game, array: StateArray, action: int) -> Explanation:
-    number, place = divmod(action, PLACES)
-    hand = hand_of(array, int(array[MOVER]))
+    number, slot = divmod(action, layout.SLOTS)
+    hand = hand_of(array, int(array[layout.MOVER]))
     move = format_action(game, array, action)
-    if kinds_at(array, ASIDE):
+    if kinds_at(array, layout.ASIDE):
         sentence = "This turn exchanges tiles: set aside more, or end it."
         return Explanation("trading_already", sentence, facts={"move": move})
-    if place >= len(hand):
+    if slot >= len(hand):
         return _refuse_absent(hand)
     cell = cell_at(array, number)
     if cell is None:
@@ -144,9 +126,9 @@ def _refuse_tile(game: Game, array: StateArray, action: int) -> Explanation:
         return Explanation("occupied", sentence, (name,), facts=facts)
     return (
         _refuse_outside(array, cell, facts)
-        or _refuse_line(grid | {cell: hand[place]}, cell, ROW, facts)
-        or _refuse_line(grid | {cell: hand[place]}, cell, COLUMN, facts)
-        or _refuse_rest(array, hand[place], facts)
+        or _refuse_line(grid | {cell: hand[slot]}, cell, ROW, facts)
+        or _refuse_line(grid | {cell: hand[slot]}, cell, COLUMN, facts)
+        or _refuse_other(array, hand[slot], facts)
     )
 
 
@@ -157,9 +139,9 @@ def _refuse_absent(hand: list[int]) -> Explanation:
 
 
 def _refuse_nowhere(array: StateArray, number: int, move: str) -> Explanation:
-    if number != ELSEWHERE:
+    if number != layout.ELSEWHERE:
         return Explanation("no_cell", "No cell of the grid has that number.", facts={"move": move})
-    if array[COUNT] == 0:
+    if array[layout.COUNT] == 0:
         return Explanation("not_first_cell", "The first tile of the match lies on 0,0.", ("0,0",))
     return Explanation("touches_nothing", "A tile laid there would touch no other tile.")
 
@@ -193,7 +175,7 @@ def _refuse_line(
     tiles, names = " ".join(map(tile_name, kinds)), tuple(map(cell_name, line))
     known = facts | {"tiles": tiles, "line": _LINE_NAMES[step]}
     what = f"The {_LINE_NAMES[step]} would be {tiles}"
-    if len(line) > LONGEST_LINE:
+    if len(line) > layout.LONGEST_LINE:
         return Explanation("too_long", f"{what}: longer than six tiles.", names, facts=known)
     if len(set(kinds)) < len(kinds):
         return Explanation("equal_tiles", f"{what}: two of them are equal.", names, facts=known)
@@ -201,8 +183,8 @@ def _refuse_line(
     return Explanation("no_common", sentence, names, facts=known)
 
 
-def _refuse_rest(array: StateArray, kind: int, facts: dict[str, str]) -> Explanation:
-    if not may_begin(array, kind):
+def _refuse_other(array: StateArray, kind: int, facts: dict[str, str]) -> Explanation:
+    if not may_open_with(array, kind):
         sentence = "The first turn must lay a largest set, and this tile is not part of it."
         return Explanation("not_largest_set", sentence, (facts["cell"],), facts=facts)
     sentence = f"The same move has another number; write it as {facts['move']!r}."
@@ -212,20 +194,20 @@ def _refuse_rest(array: StateArray, kind: int, facts: dict[str, str]) -> Explana
 # ---- what forbids the rest --------------------------------------------------------------------
 
 
-def _refuse_trade(array: StateArray, place: int) -> Explanation:
-    hand, aside = hand_of(array, int(array[MOVER])), kinds_at(array, ASIDE)
-    bag = int(array[BAG_LEFT])
-    if array[LAID]:
+def _refuse_trade(array: StateArray, slot: int) -> Explanation:
+    hand, aside = hand_of(array, int(array[layout.MOVER])), kinds_at(array, layout.ASIDE)
+    bag = int(array[layout.BAG_LEFT])
+    if array[layout.LAID]:
         return Explanation("laid_already", "This turn lays tiles: lay more, or end it.")
-    if array[COUNT] == 0:
+    if array[layout.COUNT] == 0:
         return Explanation("first_turn", "The first turn of the match lays tiles.")
     if bag <= len(aside):
         sentence = f"The bag holds {_tiles(bag)}: no more can be exchanged."
         return Explanation("bag_too_small", sentence, facts={"bag": bag})
-    if place >= len(hand):
+    if slot >= len(hand):
         return _refuse_absent(hand)
-    name = tile_name(hand[place])
-    if aside and hand[place] < aside[-1]:
+    name = tile_name(hand[slot])
+    if aside and hand[slot] < aside[-1]:
         sentence = f"Tiles are set aside in order, and {name} comes before {tile_name(aside[-1])}."
         return Explanation("not_in_order", sentence, facts={"tile": name})
     sentence = f"The same move has another number; write it as 'trade:{name}'."
@@ -233,20 +215,20 @@ def _refuse_trade(array: StateArray, place: int) -> Explanation:
 
 
 def _refuse_end(array: StateArray) -> Explanation:
-    if array[LAID]:
+    if array[layout.LAID]:
         return Explanation("set_not_whole", "The first turn must lay a whole largest set.")
     sentence = "A turn ends when a tile is laid, or set aside for exchange."
     return Explanation("nothing_done", sentence)
 
 
 def _refuse_pass(array: StateArray) -> Explanation:
-    if array[LAID] or kinds_at(array, ASIDE):
+    if array[layout.LAID] or kinds_at(array, layout.ASIDE):
         return Explanation("turn_begun", "The turn is begun: end it.")
-    if array[COUNT] == 0:
+    if array[layout.COUNT] == 0:
         return Explanation("first_turn", "The first turn of the match lays tiles.")
-    if array[BAG_LEFT] > 0:
+    if array[layout.BAG_LEFT] > 0:
         sentence = "The bag still has tiles: whoever lays none exchanges some."
-        return Explanation("bag_not_empty", sentence, facts={"bag": int(array[BAG_LEFT])})
+        return Explanation("bag_not_empty", sentence, facts={"bag": int(array[layout.BAG_LEFT])})
     cell, kind = first_placement(array)
     move = f"{tile_name(kind)}@{cell_name(cell)}"
     sentence = f"Nobody passes who can lay a tile, such as {move}."
@@ -254,11 +236,13 @@ def _refuse_pass(array: StateArray) -> Explanation:
 
 
 def _refuse_chance(array: StateArray, action: int) -> Explanation:
-    if action >= LOTS:
-        sentence = f"No lot makes {seat_name(action - LOTS)} begin."
-        return Explanation("no_lot", sentence, facts={"seat": seat_name(action - LOTS)})
-    name = tile_name(action - DRAW)
-    if array[STAGE] in (TURN, LOT):
+    if action >= layout.FIRST_SEAT:
+        sentence = f"No lot makes {seat_name(action - layout.FIRST_SEAT)} begin."
+        return Explanation(
+            "no_lot", sentence, facts={"seat": seat_name(action - layout.FIRST_SEAT)}
+        )
+    name = tile_name(action - layout.DRAW)
+    if array[layout.STAGE] in (layout.TURN, layout.TIEBREAK):
         return Explanation("not_drawing", "No tile is drawn now.", facts={"tile": name})
     return Explanation("not_in_bag", f"The bag holds no {name}.", facts={"tile": name})
 
@@ -270,10 +254,10 @@ def explain_outcome(game: Game, array: StateArray) -> Explanation:
     """How the match ended, and who has the most points."""
     points = [int(rules.points_of(array, seat)) for seat in range(game.seats)]
     winners = [seat for seat in range(game.seats) if points[seat] == max(points)]
-    mover = seat_name(int(array[MOVER]))
-    if not hand_of(array, int(array[MOVER])):
+    mover = seat_name(int(array[layout.MOVER]))
+    if not hand_of(array, int(array[layout.MOVER])):
         code, how = "hand_emptied", f"{mover} has laid the last tile"
-    elif array[BAG_LEFT] == 0:
+    elif array[layout.BAG_LEFT] == 0:
         code, how = "all_passed", "Nobody can lay a tile"
     else:
         code, how = "only_exchanges", "All have done nothing but exchange for too long"

@@ -16,35 +16,8 @@ from watermeet.core.features import NO_CODE, FeatureArray, Layout, Symmetry, sym
 from watermeet.core.game import Game
 from watermeet.core.kernel import kernel
 from watermeet.core.squaregrid import symmetries
+from watermeet.games.qwirkle import layout
 from watermeet.games.qwirkle.grid import cell_x, cell_y
-from watermeet.games.qwirkle.layout import (
-    ASIDE,
-    BAG,
-    BAG_LEFT,
-    COPIES,
-    COUNT,
-    DRAW,
-    END,
-    EXCHANGES,
-    HAND,
-    HANDS,
-    KINDS,
-    LAID,
-    LAST,
-    LIMIT,
-    LOTS,
-    MOVER,
-    PASSES,
-    PLACES,
-    SEAT_COUNT,
-    SEATS,
-    STAGE,
-    TILE_COUNT,
-    TILES,
-    TRADE,
-    XS,
-    YS,
-)
 from watermeet.games.qwirkle.names import tile_name
 from watermeet.games.qwirkle.rules import points_of, to_move
 
@@ -67,16 +40,16 @@ _LAID, _LAST = 2 * COLOURS, 2 * COLOURS + 1
 FOR_EACH_KIND = ("in my hand", "set aside", "unseen")  # Each as a part of three.
 FOR_EACH_SEAT = ("to move", "points", "hand size")
 
-TRADES = KINDS * WINDOW
-ENDS = TRADES + KINDS  # The end of a turn, and a pass.
+TRADES = layout.KINDS * WINDOW
+ENDS = TRADES + layout.KINDS  # The end of a turn, and a pass.
 DRAWS = ENDS + 2
-LOTS_FROM = DRAWS + KINDS
-CODES = LOTS_FROM + SEAT_COUNT
+LOTS_FROM = DRAWS + layout.KINDS
+CODES = LOTS_FROM + layout.SEAT_COUNT
 
 
 def layout_of(game: Game) -> Layout:
     """Tiles by colour and by shape; then counts by kind, and what there is to say of each seat."""
-    kinds = [f"{what} {tile_name(kind)}" for what in FOR_EACH_KIND for kind in range(KINDS)]
+    kinds = [f"{what} {tile_name(kind)}" for what in FOR_EACH_KIND for kind in range(layout.KINDS)]
     seats = [f"{what}, seat +{step}" for step in range(game.seats) for what in FOR_EACH_SEAT]
     stages = [f"stage {stage}" for stage in range(STAGES)]
     others = ["aside", "bag", "passes", "exchanges"]
@@ -91,56 +64,58 @@ def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
     _observe_tiles(known, out)
     at = len(PLANES) * WINDOW
     aside = 0
-    for place in range(HAND):
-        tile = int(known[HANDS + HAND * seat + place])
+    for slot in range(layout.HAND):
+        tile = int(known[layout.HANDS + layout.HAND * seat + slot])
         if tile > 0:
-            out[at + tile - 1] += np.float32(1 / COPIES)
-        tile = int(known[ASIDE + place])
+            out[at + tile - 1] += np.float32(1 / layout.COPIES)
+        tile = int(known[layout.ASIDE + slot])
         aside += int(tile != 0)
         if tile > 0:
-            out[at + KINDS + tile - 1] += np.float32(1 / COPIES)
-    for kind in range(KINDS):
-        out[at + 2 * KINDS + kind] = np.float32(int(known[BAG + kind]) / COPIES)
-    at += 3 * KINDS
-    out[at + int(known[STAGE])] = np.float32(1)
+            out[at + layout.KINDS + tile - 1] += np.float32(1 / layout.COPIES)
+    for kind in range(layout.KINDS):
+        out[at + 2 * layout.KINDS + kind] = np.float32(
+            int(known[layout.BAG + kind]) / layout.COPIES
+        )
+    at += 3 * layout.KINDS
+    out[at + int(known[layout.STAGE])] = np.float32(1)
     at += STAGES
-    seats = int(known[SEATS])
-    out[at] = np.float32(aside / HAND)
-    out[at + 1] = np.float32(int(known[BAG_LEFT]) / TILE_COUNT)
-    out[at + 2] = np.float32(int(known[PASSES]) / seats)
-    out[at + 3] = np.float32(int(known[EXCHANGES]) / (int(known[LIMIT]) * seats))
+    seats = int(known[layout.SEATS])
+    out[at] = np.float32(aside / layout.HAND)
+    out[at + 1] = np.float32(int(known[layout.BAG_LEFT]) / layout.TILE_COUNT)
+    out[at + 2] = np.float32(int(known[layout.PASSES]) / seats)
+    out[at + 3] = np.float32(int(known[layout.EXCHANGES]) / (int(known[layout.LIMIT]) * seats))
     _observe_seats(known, seat, out, at + 4)
 
 
 @kernel
 def _observe_tiles(known: StateArray, out: FeatureArray) -> None:
     """The planes, which hold zeros."""
-    first_laid = int(known[COUNT]) - int(known[LAID])
-    for tile in range(int(known[COUNT])):
-        cell = window_cell(int(known[XS + tile]), int(known[YS + tile]))
+    first_laid = int(known[layout.COUNT]) - int(known[layout.LAID])
+    for tile in range(int(known[layout.COUNT])):
+        cell = window_cell(int(known[layout.XS + tile]), int(known[layout.YS + tile]))
         if cell == NO_CODE:
             continue
-        kind = int(known[TILES + tile]) - 1
+        kind = int(known[layout.TILES + tile]) - 1
         out[kind // COLOURS * WINDOW + cell] = np.float32(1)
         out[(COLOURS + kind % COLOURS) * WINDOW + cell] = np.float32(1)
         if tile >= first_laid:
             out[_LAID * WINDOW + cell] = np.float32(1)
-        elif tile >= first_laid - int(known[LAST]):
+        elif tile >= first_laid - int(known[layout.LAST]):
             out[_LAST * WINDOW + cell] = np.float32(1)
 
 
 @kernel
 def _observe_seats(known: StateArray, seat: int, out: FeatureArray, at: int) -> None:
     """What there is to say of each seat, from the own one on."""
-    seats = int(known[SEATS])
+    seats = int(known[layout.SEATS])
     for step in range(seats):
         other = (seat + step) % seats
         held = 0
-        for place in range(HAND):
-            held += int(known[HANDS + HAND * other + place] != 0)
+        for slot in range(layout.HAND):
+            held += int(known[layout.HANDS + layout.HAND * other + slot] != 0)
         out[at] = np.float32(to_move(known) == other)
         out[at + 1] = np.float32(min(points_of(known, other) / MANY_POINTS, 1.0))
-        out[at + 2] = np.float32(held / HAND)
+        out[at + 2] = np.float32(held / layout.HAND)
         at += len(FOR_EACH_SEAT)
 
 
@@ -155,20 +130,20 @@ def window_cell(x: int, y: int) -> int:
 @kernel
 def encode(known: StateArray, action: int) -> int:
     """Placements by kind and cell of the window, exchanges by kind; the rest in its order."""
-    if action >= LOTS:
-        return LOTS_FROM + action - LOTS
-    if action >= DRAW:
-        return DRAWS + action - DRAW
-    if action >= END:
-        return ENDS + action - END
-    hand = HANDS + HAND * int(known[MOVER])
-    if action >= TRADE:
-        return TRADES + int(known[hand + action - TRADE]) - 1
-    number, place = divmod(action, PLACES)
+    if action >= layout.FIRST_SEAT:
+        return LOTS_FROM + action - layout.FIRST_SEAT
+    if action >= layout.DRAW:
+        return DRAWS + action - layout.DRAW
+    if action >= layout.END:
+        return ENDS + action - layout.END
+    hand = layout.HANDS + layout.HAND * int(known[layout.MOVER])
+    if action >= layout.TRADE:
+        return TRADES + int(known[hand + action - layout.TRADE]) - 1
+    number, slot = divmod(action, layout.SLOTS)
     cell = window_cell(cell_x(known, number), cell_y(known, number))
     if cell == NO_CODE:
         return NO_CODE
-    return (int(known[hand + place]) - 1) * WINDOW + cell
+    return (int(known[hand + slot]) - 1) * WINDOW + cell
 
 
 # ---- symmetries ---------------------------------------------------------------------------------
@@ -182,6 +157,6 @@ def symmetries_of(game: Game) -> list[Symmetry]:
     layout = layout_of(game)
     found = []
     for images in symmetries(WIDTH):
-        codes = [kind * WINDOW + cell for kind in range(KINDS) for cell in images]
+        codes = [kind * WINDOW + cell for kind in range(layout.KINDS) for cell in images]
         found.append(symmetry(layout, images, [*codes, *range(TRADES, CODES)]))
     return found

@@ -9,38 +9,25 @@ from watermeet.core.contract import CHANCE, OVER, RandomArray, StateArray
 from watermeet.core.kernel import kernel
 from watermeet.core.playout import copy_state
 from watermeet.core.rng import next_below
-from watermeet.games.qwirkle.layout import (
-    BAG,
-    BAG_LEFT,
-    DRAW,
-    END,
-    HAND,
-    LOT,
-    LOTS,
-    PASS,
-    SEAT_COUNT,
-    STAGE,
-    TIED,
-    TRADE,
-)
+from watermeet.games.qwirkle import layout
 from watermeet.games.qwirkle.placements import Rows, Scratch, lay_action, list_turns
 from watermeet.games.qwirkle.rules import apply, to_move
 
 
 @kernel
-def play_greedy_turn(state: StateArray, room: Scratch, rows: Rows, rng: RandomArray) -> int:
+def play_greedy_turn(state: StateArray, buffer: Scratch, rows: Rows, rng: RandomArray) -> int:
     """Plays a whole turn in place, up to what is then drawn; returns how many tiles it laid."""
     tiles = 0
-    if list_turns(state, room, rows, True, rng) > 0:
+    if list_turns(state, buffer, rows, True, rng) > 0:
         tiles = int(rows[0, 1])
-    elif state[BAG_LEFT] == 0:
-        apply(state, PASS)
+    elif state[layout.BAG_LEFT] == 0:
+        apply(state, layout.PASS)
         return 0
-    moves = tiles if tiles > 0 else min(HAND, int(state[BAG_LEFT]))
+    moves = tiles if tiles > 0 else min(layout.HAND, int(state[layout.BAG_LEFT]))
     for index in range(moves + 1):
-        action = TRADE  # The first tile in hand: so they are set aside in order.
+        action = layout.TRADE  # The first tile in hand: so they are set aside in order.
         if index == moves:
-            action = END
+            action = layout.END
         elif tiles > 0:
             action = lay_action(state, rows, 0, index)
         apply(state, action)
@@ -50,23 +37,23 @@ def play_greedy_turn(state: StateArray, room: Scratch, rows: Rows, rng: RandomAr
 @kernel
 def play_chance(state: StateArray, rng: RandomArray) -> None:
     """Draws a tile, or a lot, by the probabilities of ``chance``, without listing them."""
-    if state[STAGE] == LOT:
-        outcome = next_below(rng, SEAT_COUNT)
-        while (int(state[TIED]) >> outcome) & 1 == 0:
-            outcome = next_below(rng, SEAT_COUNT)
-        outcome += LOTS
+    if state[layout.STAGE] == layout.TIEBREAK:
+        outcome = next_below(rng, layout.SEAT_COUNT)
+        while (int(state[layout.TIED]) >> outcome) & 1 == 0:
+            outcome = next_below(rng, layout.SEAT_COUNT)
+        outcome += layout.FIRST_SEAT
     else:
-        drawn = next_below(rng, int(state[BAG_LEFT]))
-        outcome = DRAW
-        while drawn >= state[BAG + outcome - DRAW]:
-            drawn -= int(state[BAG + outcome - DRAW])
+        drawn = next_below(rng, int(state[layout.BAG_LEFT]))
+        outcome = layout.DRAW
+        while drawn >= state[layout.BAG + outcome - layout.DRAW]:
+            drawn -= int(state[layout.BAG + outcome - layout.DRAW])
             outcome += 1
     apply(state, outcome)
 
 
 @kernel
 def play_greedy_matches(
-    start: StateArray, state: StateArray, room: Scratch, rows: Rows, rng: RandomArray, count: int
+    start: StateArray, state: StateArray, buffer: Scratch, rows: Rows, rng: RandomArray, count: int
 ) -> int:
     """Plays matches of greedy players from a full state; returns how many turns they had.
 
@@ -80,7 +67,7 @@ def play_greedy_matches(
             if mover == CHANCE:
                 play_chance(state, rng)
             else:
-                play_greedy_turn(state, room, rows, rng)
+                play_greedy_turn(state, buffer, rows, rng)
                 turns += 1
             mover = to_move(state)
     return turns

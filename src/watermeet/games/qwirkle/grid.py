@@ -8,24 +8,10 @@ from __future__ import annotations
 
 from watermeet.core.contract import StateArray
 from watermeet.core.kernel import kernel
-from watermeet.games.qwirkle.layout import (
-    BONUS,
-    COUNT,
-    ELSEWHERE,
-    LAID,
-    LONGEST_LINE,
-    LOOKUP,
-    LOOKUP_SIZE,
-    OCCUPIED_CELLS,
-    STEP_X,
-    STEP_Y,
-    TILES,
-    XS,
-    YS,
-)
+from watermeet.games.qwirkle import layout
 from watermeet.games.qwirkle.tiles import EVERY_KIND, fitting
 
-_LAST_PLACE = LOOKUP_SIZE - 1
+_MASK = layout.LOOKUP_SIZE - 1
 _PROBE = 101  # Odd, so that probing comes to every place.
 
 
@@ -35,57 +21,57 @@ _PROBE = 101  # Odd, so that probing comes to every place.
 @kernel
 def tile_at(state: StateArray, x: int, y: int) -> int:
     """The index of the tile on a cell, or -1 if the cell is empty."""
-    place = (x + 16 * y) & _LAST_PLACE
-    tile = int(state[LOOKUP + place]) - 1
-    while tile >= 0 and not (state[XS + tile] == x and state[YS + tile] == y):
-        place = (place + _PROBE) & _LAST_PLACE
-        tile = int(state[LOOKUP + place]) - 1
+    bucket = (x + 16 * y) & _MASK
+    tile = int(state[layout.LOOKUP + bucket]) - 1
+    while tile >= 0 and not (state[layout.XS + tile] == x and state[layout.YS + tile] == y):
+        bucket = (bucket + _PROBE) & _MASK
+        tile = int(state[layout.LOOKUP + bucket]) - 1
     return tile
 
 
 @kernel
-def note_tile(state: StateArray, tile: int) -> None:
+def insert_tile(state: StateArray, tile: int) -> None:
     """Writes a tile into the table, which does not know its cell yet."""
-    place = (int(state[XS + tile]) + 16 * int(state[YS + tile])) & _LAST_PLACE
-    while state[LOOKUP + place] != 0:
-        place = (place + _PROBE) & _LAST_PLACE
-    state[LOOKUP + place] = tile + 1
+    bucket = (int(state[layout.XS + tile]) + 16 * int(state[layout.YS + tile])) & _MASK
+    while state[layout.LOOKUP + bucket] != 0:
+        bucket = (bucket + _PROBE) & _MASK
+    state[layout.LOOKUP + bucket] = tile + 1
 
 
 @kernel
 def _move_tile(state: StateArray, tile: int) -> None:
     """Gives a tile the next index, in the table and in the lists."""
-    x, y = int(state[XS + tile]), int(state[YS + tile])
-    place = (x + 16 * y) & _LAST_PLACE
-    while state[LOOKUP + place] != tile + 1:
-        place = (place + _PROBE) & _LAST_PLACE
-    state[LOOKUP + place] = tile + 2
-    state[XS + tile + 1] = x
-    state[YS + tile + 1] = y
-    state[TILES + tile + 1] = state[TILES + tile]
+    x, y = int(state[layout.XS + tile]), int(state[layout.YS + tile])
+    bucket = (x + 16 * y) & _MASK
+    while state[layout.LOOKUP + bucket] != tile + 1:
+        bucket = (bucket + _PROBE) & _MASK
+    state[layout.LOOKUP + bucket] = tile + 2
+    state[layout.XS + tile + 1] = x
+    state[layout.YS + tile + 1] = y
+    state[layout.TILES + tile + 1] = state[layout.TILES + tile]
 
 
 @kernel
 def lay_tile(state: StateArray, x: int, y: int, kind: int) -> None:
     """Lays a tile on an empty cell, in its order among the tiles of this turn."""
-    tile = int(state[COUNT])
-    first = tile - int(state[LAID])
+    tile = int(state[layout.COUNT])
+    first = tile - int(state[layout.LAID])
     while tile > first and _comes_before(state, x, y, tile - 1):
         tile -= 1
         _move_tile(state, tile)
-    state[XS + tile] = x
-    state[YS + tile] = y
-    state[TILES + tile] = kind + 1
-    state[COUNT] += 1
-    state[LAID] += 1
-    note_tile(state, tile)
+    state[layout.XS + tile] = x
+    state[layout.YS + tile] = y
+    state[layout.TILES + tile] = kind + 1
+    state[layout.COUNT] += 1
+    state[layout.LAID] += 1
+    insert_tile(state, tile)
 
 
 @kernel
 def _comes_before(state: StateArray, x: int, y: int, tile: int) -> bool:
     """Whether a cell comes before that of a tile: by row, then by column."""
-    row = int(state[YS + tile])
-    return bool(y < row or (y == row and x < state[XS + tile]))
+    row = int(state[layout.YS + tile])
+    return bool(y < row or (y == row and x < state[layout.XS + tile]))
 
 
 # ---- numbers of cells -------------------------------------------------------------------------
@@ -94,14 +80,14 @@ def _comes_before(state: StateArray, x: int, y: int, tile: int) -> bool:
 @kernel
 def cell_number(state: StateArray, x: int, y: int) -> int:
     """The number of a cell in actions, as layout.py tells."""
-    if state[COUNT] == 0:
-        return 0 if x == 0 and y == 0 else ELSEWHERE
+    if state[layout.COUNT] == 0:
+        return 0 if x == 0 and y == 0 else layout.ELSEWHERE
     tile = tile_at(state, x, y)
     if tile >= 0:
-        return OCCUPIED_CELLS + tile
-    number = ELSEWHERE
+        return layout.OCCUPIED_CELLS + tile
+    number = layout.ELSEWHERE
     for direction in range(4):
-        beside = tile_at(state, x - STEP_X[direction], y - STEP_Y[direction])
+        beside = tile_at(state, x - layout.STEP_X[direction], y - layout.STEP_Y[direction])
         if beside >= 0:
             number = min(number, 4 * beside + direction)
     return number
@@ -110,24 +96,24 @@ def cell_number(state: StateArray, x: int, y: int) -> int:
 @kernel
 def cell_x(state: StateArray, number: int) -> int:
     """The column of a cell that touches a tile, from its number."""
-    if state[COUNT] == 0:
+    if state[layout.COUNT] == 0:
         return 0
-    return int(state[XS + number // 4]) + STEP_X[number % 4]
+    return int(state[layout.XS + number // 4]) + layout.STEP_X[number % 4]
 
 
 @kernel
 def cell_y(state: StateArray, number: int) -> int:
     """The row of a cell that touches a tile, from its number."""
-    if state[COUNT] == 0:
+    if state[layout.COUNT] == 0:
         return 0
-    return int(state[YS + number // 4]) + STEP_Y[number % 4]
+    return int(state[layout.YS + number // 4]) + layout.STEP_Y[number % 4]
 
 
 # ---- lines ------------------------------------------------------------------------------------
 
 
 @kernel
-def reach(state: StateArray, x: int, y: int, step_x: int, step_y: int) -> int:
+def run_length(state: StateArray, x: int, y: int, step_x: int, step_y: int) -> int:
     """How many tiles lie in succession beside a cell in one direction."""
     length = 0
     while tile_at(state, x + step_x * (length + 1), y + step_y * (length + 1)) >= 0:
@@ -146,13 +132,13 @@ def kinds_beside(
         length += 1
         tile = tile_at(state, x + step_x * (length + 1), y + step_y * (length + 1))
         if tile >= 0:
-            kind = int(state[TILES + tile]) - 1
+            kind = int(state[layout.TILES + tile]) - 1
             kinds |= 1 << kind
     return length, kinds, kind
 
 
 @kernel
-def through(state: StateArray, x: int, y: int, down: int) -> tuple[int, int]:
+def line_through(state: StateArray, x: int, y: int, down: int) -> tuple[int, int]:
     """Of the row or (1) column through an empty cell: how many tiles, and what fits (R5.2)."""
     count, line, kind = 0, 0, 0
     is_double = False
@@ -173,7 +159,7 @@ def fitting_cell(state: StateArray, x: int, y: int) -> int:
     """The kinds that an empty cell can take for the sake of both its lines."""
     fits = EVERY_KIND
     for down in range(2):
-        fits &= through(state, x, y, down)[1]
+        fits &= line_through(state, x, y, down)[1]
     return fits
 
 
@@ -182,30 +168,30 @@ def line_points(length: int) -> int:
     """What a line of that many tiles scores (R6.1, R6.2)."""
     if length < 2:
         return 0
-    return length + BONUS if length == LONGEST_LINE else length
+    return length + layout.BONUS if length == layout.LONGEST_LINE else length
 
 
 @kernel
 def line_length(state: StateArray, tile: int, down: int) -> int:
     """How many tiles the row or (1) column through a tile has."""
-    x, y = int(state[XS + tile]), int(state[YS + tile])
+    x, y = int(state[layout.XS + tile]), int(state[layout.YS + tile])
     length = 1
     for sign in range(-1, 2, 2):
-        length += reach(state, x, y, sign * (1 - down), sign * down)
+        length += run_length(state, x, y, sign * (1 - down), sign * down)
     return length
 
 
 @kernel
 def is_column_turn(state: StateArray) -> bool:
     """Whether the tiles laid in this turn, two or more, lie in a column."""
-    last = int(state[COUNT]) - 1
-    return bool(state[XS + last] == state[XS + last - 1])
+    last = int(state[layout.COUNT]) - 1
+    return bool(state[layout.XS + last] == state[layout.XS + last - 1])
 
 
 @kernel
 def laid_points(state: StateArray) -> int:
     """What the tiles laid in this turn score as they lie (R6.1 to R6.3)."""
-    count, laid = int(state[COUNT]), int(state[LAID])
+    count, laid = int(state[layout.COUNT]), int(state[layout.LAID])
     if laid == 0:
         return 0
     down = int(laid > 1 and is_column_turn(state))

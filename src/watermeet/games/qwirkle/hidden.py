@@ -10,34 +10,15 @@ from watermeet.core.contract import RandomArray, StateArray
 from watermeet.core.kernel import kernel
 from watermeet.core.playout import copy_state
 from watermeet.core.rng import next_below
-from watermeet.games.qwirkle.layout import (
-    ASIDE,
-    BAG,
-    COUNT,
-    FULL,
-    HAND,
-    HANDS,
-    KINDS,
-    LAID,
-    LOT,
-    MOVER,
-    RANDOM,
-    STAGE,
-    TIE,
-    TIED,
-    TILES,
-    TURN,
-    UNKNOWN,
-    YOUNGEST,
-)
+from watermeet.games.qwirkle import layout
 from watermeet.games.qwirkle.tiles import (
     add_tile,
     hand_kinds,
     is_part_of_largest,
-    strongest_seats,
+    seats_with_largest_set,
 )
 
-MOST_DEALS = 1 << 17
+MAX_DEALS = 1 << 17
 """How many deals ``resample`` tries for one that makes the right seat begin."""
 
 
@@ -45,18 +26,18 @@ MOST_DEALS = 1 << 17
 def conceal(state: StateArray, seat: int, out: StateArray) -> None:
     """Makes hidden tiles UNKNOWN, and counts them to those in the bag."""
     copy_state(state, out)
-    for place in range(HANDS, ASIDE + HAND):
-        if out[place] > 0 and not _is_seen(state, seat, place):
-            out[BAG + int(out[place]) - 1] += 1
-            out[place] = UNKNOWN
+    for slot in range(layout.HANDS, layout.ASIDE + layout.HAND):
+        if out[slot] > 0 and not _is_seen(state, seat, slot):
+            out[layout.BAG + int(out[slot]) - 1] += 1
+            out[slot] = layout.UNKNOWN
 
 
 @kernel
-def _is_seen(state: StateArray, seat: int, place: int) -> bool:
+def _is_seen(state: StateArray, seat: int, slot: int) -> bool:
     """Whether a seat sees what lies in a place of the hands, or among what is set aside."""
-    if place >= ASIDE:
-        return bool(state[MOVER] == seat)
-    return (place - HANDS) // HAND == seat
+    if slot >= layout.ASIDE:
+        return bool(state[layout.MOVER] == seat)
+    return (slot - layout.HANDS) // layout.HAND == seat
 
 
 @kernel
@@ -69,9 +50,9 @@ def resample(concealed: StateArray, seat: int, rng: RandomArray, out: StateArray
     After MOST_DEALS tries any deal is taken. That takes a hand of six in one colour or shape, which
     comes up once in some 200,000 hands, at a seat that did not begin.
     """
-    for _ in range(MOST_DEALS):
+    for _ in range(MAX_DEALS):
         _deal_hidden(concealed, rng, out)
-        if is_beginning_kept(out):
+        if is_first_player_consistent(out):
             return
 
 
@@ -80,42 +61,45 @@ def _deal_hidden(concealed: StateArray, rng: RandomArray, out: StateArray) -> No
     """Fills each hidden place with one of the unseen tiles, each as likely."""
     copy_state(concealed, out)
     unseen = 0
-    for kind in range(KINDS):
-        unseen += int(out[BAG + kind])
-    for group in range(HANDS, ASIDE + HAND, HAND):
+    for kind in range(layout.KINDS):
+        unseen += int(out[layout.BAG + kind])
+    for group in range(layout.HANDS, layout.ASIDE + layout.HAND, layout.HAND):
         hidden = 0
-        for place in range(group, group + HAND):
-            if out[place] == UNKNOWN:
-                out[place] = 0
+        for slot in range(group, group + layout.HAND):
+            if out[slot] == layout.UNKNOWN:
+                out[slot] = 0
                 hidden += 1
         for _ in range(hidden):
             drawn = next_below(rng, unseen)
             kind = 0
-            while drawn >= out[BAG + kind]:
-                drawn -= int(out[BAG + kind])
+            while drawn >= out[layout.BAG + kind]:
+                drawn -= int(out[layout.BAG + kind])
                 kind += 1
-            out[BAG + kind] -= 1
+            out[layout.BAG + kind] -= 1
             unseen -= 1
             add_tile(out, group, kind + 1)
 
 
 @kernel
-def is_beginning_kept(state: StateArray) -> bool:
+def is_first_player_consistent(state: StateArray) -> bool:
     """Whether the hands let the mover begin, as long as this is the first turn; else true."""
-    stage = state[STAGE]
-    if not (stage == LOT or (stage == TURN and state[COUNT] == state[LAID])):
+    stage = state[layout.STAGE]
+    if not (
+        stage == layout.TIEBREAK
+        or (stage == layout.TURN and state[layout.COUNT] == state[layout.LAID])
+    ):
         return True
-    mover = int(state[MOVER])
+    mover = int(state[layout.MOVER])
     laid = 0
-    for tile in range(int(state[COUNT])):
-        laid |= 1 << (int(state[TILES + tile]) - 1)
-    if state[FULL] != 0 and not is_part_of_largest(laid, hand_kinds(state, mover) | laid):
+    for tile in range(int(state[layout.COUNT])):
+        laid |= 1 << (int(state[layout.TILES + tile]) - 1)
+    if state[layout.FULL] != 0 and not is_part_of_largest(laid, hand_kinds(state, mover) | laid):
         return False
-    tied = strongest_seats(state, laid, mover)
-    if state[TIE] == RANDOM:
-        expected = int(state[TIED]) if state[TIED] != 0 else 1 << mover
+    tied = seats_with_largest_set(state, laid, mover)
+    if state[layout.TIE] == layout.RANDOM:
+        expected = int(state[layout.TIED]) if state[layout.TIED] != 0 else 1 << mover
         return tied == expected
     is_among = (tied >> mover) & 1 != 0
-    if state[TIE] == YOUNGEST:
+    if state[layout.TIE] == layout.YOUNGEST:
         return is_among and tied >> (mover + 1) == 0
     return is_among and tied & ((1 << mover) - 1) == 0

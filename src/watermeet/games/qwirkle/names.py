@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from watermeet.core.contract import StateArray
-from watermeet.games.qwirkle.layout import COUNT, HAND, HANDS, TILES, XS, YS
+from watermeet.games.qwirkle import layout
 
 COLOUR_LETTERS = "ROYGBP"
 SHAPE_LETTERS = "cxdsbv"
@@ -67,17 +67,20 @@ def cell_name(cell: Cell) -> str:
 
 def grid_of(array: StateArray) -> dict[Cell, int]:
     """The kinds on the grid by cell, in the order of play."""
-    count = int(array[COUNT])
-    xs, ys = array[XS : XS + count].tolist(), array[YS : YS + count].tolist()
-    kinds = (tile - 1 for tile in array[TILES : TILES + count].tolist())
+    count = int(array[layout.COUNT])
+    xs, ys = (
+        array[layout.XS : layout.XS + count].tolist(),
+        array[layout.YS : layout.YS + count].tolist(),
+    )
+    kinds = (tile - 1 for tile in array[layout.TILES : layout.TILES + count].tolist())
     return dict(zip(zip(xs, ys, strict=True), kinds, strict=True))
 
 
 def kinds_at(array: StateArray, first: int) -> list[int]:
     """The kinds in the six places from ``first`` on; -2 for those that are not known."""
-    return [tile - 1 for tile in array[first : first + HAND].tolist() if tile != 0]
+    return [tile - 1 for tile in array[first : first + layout.HAND].tolist() if tile != 0]
 
 
 def hand_of(array: StateArray, seat: int) -> list[int]:
     """The kinds in a seat's hand; -2 for those that are not known."""
-    return kinds_at(array, HANDS + HAND * seat)
+    return kinds_at(array, layout.HANDS + layout.HAND * seat)

@@ -16,28 +16,8 @@ from watermeet.core.contract import StateArray
 from watermeet.core.errors import InvalidNotation
 from watermeet.core.game import Game
 from watermeet.core.words import read_words
-from watermeet.games.qwirkle import rules
+from watermeet.games.qwirkle import layout, rules
 from watermeet.games.qwirkle.grid import cell_number, cell_x, cell_y
-from watermeet.games.qwirkle.layout import (
-    ASIDE,
-    COUNT,
-    DRAW,
-    END,
-    EXCHANGES,
-    LAID,
-    LAST,
-    LOTS,
-    MOVER,
-    NOT_IN_HAND,
-    OCCUPIED_CELLS,
-    PASS,
-    PASSES,
-    PLACES,
-    STAGE,
-    TRADE,
-    XS,
-    YS,
-)
 from watermeet.games.qwirkle.names import (
     Cell,
     cell_name,
@@ -47,7 +27,7 @@ from watermeet.games.qwirkle.names import (
     kinds_at,
     tile_name,
 )
-from watermeet.games.qwirkle.validation import Setup, array_of
+from watermeet.games.qwirkle.validation import ParsedState, array_of
 
 STAGE_WORDS = ("deal", "lot", "turn", "refill", "replace", "over")
 _NUMBERS = ("laid", "last", "passes", "exchanges")
@@ -61,62 +41,66 @@ _GRID_TILE = re.compile(r"([a-z]{2})(-?[0-9]{1,3}),(-?[0-9]{1,3})")
 
 def format_action(game: Game, array: StateArray, action: int) -> str:
     """The move's text; for numbers that name nothing here, one with question marks."""
-    if action < TRADE:
-        number, place = divmod(action, PLACES)
+    if action < layout.TRADE:
+        number, slot = divmod(action, layout.SLOTS)
         cell = cell_at(array, number)
         where = "?" if cell is None else cell_name(cell)
-        return f"{_name_at(array, place)}@{where}"
-    if action < END:
-        return f"trade:{_name_at(array, action - TRADE)}"
-    if action < DRAW:
-        return "end" if action == END else "pass"
-    return f"draw:{tile_name(action - DRAW)}" if action < LOTS else f"first:{action - LOTS}"
+        return f"{_name_at(array, slot)}@{where}"
+    if action < layout.END:
+        return f"trade:{_name_at(array, action - layout.TRADE)}"
+    if action < layout.DRAW:
+        return "end" if action == layout.END else "pass"
+    return (
+        f"draw:{tile_name(action - layout.DRAW)}"
+        if action < layout.FIRST_SEAT
+        else f"first:{action - layout.FIRST_SEAT}"
+    )
 
 
 def cell_at(array: StateArray, number: int) -> Cell | None:
     """The cell that has this number, or None if there is none."""
-    count = int(array[COUNT])
-    if OCCUPIED_CELLS <= number < OCCUPIED_CELLS + count:
-        tile = number - OCCUPIED_CELLS
-        return int(array[XS + tile]), int(array[YS + tile])
+    count = int(array[layout.COUNT])
+    if layout.OCCUPIED_CELLS <= number < layout.OCCUPIED_CELLS + count:
+        tile = number - layout.OCCUPIED_CELLS
+        return int(array[layout.XS + tile]), int(array[layout.YS + tile])
     if number < 4 * count or (count == 0 and number == 0):
         return cell_x(array, number), cell_y(array, number)
     return None
 
 
-def _name_at(array: StateArray, place: int) -> str:
-    hand = hand_of(array, int(array[MOVER]))
-    return tile_name(hand[place]) if place < len(hand) else "?"
+def _name_at(array: StateArray, slot: int) -> str:
+    hand = hand_of(array, int(array[layout.MOVER]))
+    return tile_name(hand[slot]) if slot < len(hand) else "?"
 
 
-def place_of(array: StateArray, kind: int) -> int:
+def slot_of(array: StateArray, kind: int) -> int:
     """Where a kind is in the mover's hand, or NOT_IN_HAND."""
-    hand = hand_of(array, int(array[MOVER]))
-    return hand.index(kind) if kind in hand else NOT_IN_HAND
+    hand = hand_of(array, int(array[layout.MOVER]))
+    return hand.index(kind) if kind in hand else layout.NOT_IN_HAND
 
 
 def parse_action(game: Game, array: StateArray, text: str) -> int:
     """Reads what people type: capitals and spaces do not matter, and words do for letters."""
     word = "".join(text.split()).lower()
     if word in ("end", "pass"):
-        return END if word == "end" else PASS
+        return layout.END if word == "end" else layout.PASS
     lot = re.fullmatch(r"first:?([0-9])", word)
     if lot is not None and int(lot[1]) < game.seats:
-        return LOTS + int(lot[1])
+        return layout.FIRST_SEAT + int(lot[1])
     match = _MOVE.fullmatch(" ".join(text.split()).lower())
     assert match is not None, "the pattern takes any text"
     verb, tile, where = match.groups()
     kind = kind_of(tile)
     if kind is None or (verb is None) == (where is None):
-        raise _no_move(text)
+        raise _invalid_move(text)
     if verb == "draw":
-        return DRAW + kind
+        return layout.DRAW + kind
     if verb is not None:
-        return TRADE + place_of(array, kind)
+        return layout.TRADE + slot_of(array, kind)
     cell = _parse_cell(where)
     if cell is None:
-        raise _no_move(text)
-    return PLACES * int(cell_number(array, *cell)) + place_of(array, kind)
+        raise _invalid_move(text)
+    return layout.SLOTS * int(cell_number(array, *cell)) + slot_of(array, kind)
 
 
 def _parse_cell(text: str) -> Cell | None:
@@ -124,7 +108,7 @@ def _parse_cell(text: str) -> Cell | None:
     return (int(match[1]), int(match[2])) if match else None
 
 
-def _no_move(text: str) -> InvalidNotation:
+def _invalid_move(text: str) -> InvalidNotation:
     return InvalidNotation(
         f"{text!r} is no move",
         "lay a tile by 'Rc@3,-2' (colours R O Y G B P; shapes circle c, criss-cross x, diamond d, "
@@ -139,19 +123,21 @@ def _no_move(text: str) -> InvalidNotation:
 def format_state(game: Game, array: StateArray) -> str:
     """The state on one line; tiles that are not known are ``??``."""
     seats = range(game.seats)
-    words = [f"{STAGE_WORDS[int(array[STAGE])]}={int(array[MOVER])}"]
+    words = [f"{STAGE_WORDS[int(array[layout.STAGE])]}={int(array[layout.MOVER])}"]
     points = [int(rules.points_of(array, seat)) for seat in seats]
     hands = [_names(hand_of(array, seat)) for seat in seats]
     if any(points):
         words.append(f"scores={'/'.join(map(str, points))}")
     if any(hands):
         words.append(f"hands={'/'.join(hands)}")
-    aside = _names(kinds_at(array, ASIDE))
+    aside = _names(kinds_at(array, layout.ASIDE))
     if aside:
         words.append(f"aside={aside}")
-    for name, place in zip(_NUMBERS, (LAID, LAST, PASSES, EXCHANGES), strict=True):
-        if array[place]:
-            words.append(f"{name}={int(array[place])}")
+    for name, slot in zip(
+        _NUMBERS, (layout.LAID, layout.LAST, layout.PASSES, layout.EXCHANGES), strict=True
+    ):
+        if array[slot]:
+            words.append(f"{name}={int(array[slot])}")
     grid = grid_of(array)
     if grid:
         tiles = (f"{tile_name(kind)}{cell_name(cell)}" for cell, kind in grid.items())
@@ -171,7 +157,7 @@ def parse_state(game: Game, text: str) -> StateArray:
         raise InvalidNotation(f"{text!r} is no state of {game.describe()}", str(error)) from None
 
 
-def _parse_words(game: Game, text: str) -> Setup:
+def _parse_words(game: Game, text: str) -> ParsedState:
     """What the words say; raises ValueError with what would do."""
     values = read_words(text)
     stages = [name for name in STAGE_WORDS if name in values]
@@ -180,7 +166,7 @@ def _parse_words(game: Game, text: str) -> Setup:
     empty = "/" * (game.seats - 1)
     hands = [_parse_tiles(hand) for hand in values.pop("hands", empty).split("/")]
     points = values.pop("scores", "/".join("0" * game.seats)).split("/")
-    setup = Setup(
+    setup = ParsedState(
         stage=STAGE_WORDS.index(stages[0]),
         mover=_parse_number(values.pop(stages[0])),
         hands=hands,

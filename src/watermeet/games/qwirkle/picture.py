@@ -7,9 +7,8 @@ import math
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
 from watermeet.core.rendering import svg_element, svg_picture
-from watermeet.games.qwirkle import rules
+from watermeet.games.qwirkle import layout, rules
 from watermeet.games.qwirkle.explain import laid_cells, seat_name
-from watermeet.games.qwirkle.layout import BAG_LEFT, FINISHED, MOVER, STAGE
 from watermeet.games.qwirkle.names import (
     COLOUR_LETTERS,
     Cell,
@@ -48,7 +47,9 @@ def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) 
         )
     for index in range(game.seats):
         elements += _seat(array, index, grid_height + 24 + _HAND_STEP * index)
-    elements.append(_text(f"Bag {int(array[BAG_LEFT])}", 24, height - 14, 16, anchor="start"))
+    elements.append(
+        _text(f"Bag {int(array[layout.BAG_LEFT])}", 24, height - 14, 16, anchor="start")
+    )
     return svg_picture(width, height, f"Qwirkle. {sentence(game, array)}", *elements)
 
 
@@ -76,7 +77,7 @@ def _rim(left: int, top: int, columns: int, rows: int, shift: float) -> list[str
 
 
 def _seat(array: StateArray, seat: int, y: float) -> list[str]:
-    is_mover = seat == int(array[MOVER]) and array[STAGE] != FINISHED
+    is_mover = seat == int(array[layout.MOVER]) and array[layout.STAGE] != layout.FINISHED
     weight = "bold" if is_mover else "normal"
     name = f"{'▸ ' if is_mover else ''}{seat_name(seat)}"
     points = str(int(rules.points_of(array, seat)))
@@ -84,8 +85,8 @@ def _seat(array: StateArray, seat: int, y: float) -> list[str]:
         _text(name, 24, y + 16, 16, anchor="start", weight=weight),
         _text(points, 165, y + 16, 16, anchor="end", weight=weight),
     ]
-    for place, kind in enumerate(hand_of(array, seat)):
-        elements.append(_tile(kind, 190 + _HAND_STEP * place, y - 8, _HAND_STEP - 4, ""))
+    for slot, kind in enumerate(hand_of(array, seat)):
+        elements.append(_tile(kind, 190 + _HAND_STEP * slot, y - 8, _HAND_STEP - 4, ""))
     return elements
 
 

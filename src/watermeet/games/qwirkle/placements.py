@@ -14,44 +14,46 @@ import numpy.typing as npt
 from watermeet.core.contract import RandomArray, StateArray
 from watermeet.core.kernel import kernel
 from watermeet.core.rng import next_below
-from watermeet.games.qwirkle.choices import is_full_turn
-from watermeet.games.qwirkle.frontier import entry_cell, entry_kinds, live_count
+from watermeet.games.qwirkle import layout
+from watermeet.games.qwirkle.anchors import anchor_cell, anchor_count, anchor_kinds
 from watermeet.games.qwirkle.grid import (
     cell_number,
     cell_x,
     cell_y,
     kinds_beside,
     line_points,
-    through,
+    line_through,
     tile_at,
 )
-from watermeet.games.qwirkle.layout import COUNT, HAND, HANDS, MOVER, PLACES, STEP_X, STEP_Y
+from watermeet.games.qwirkle.legal_actions import must_play_full_set
 from watermeet.games.qwirkle.tiles import fitting, hand_kinds, largest_set
 
 Scratch = npt.NDArray[np.int64]  # [ROOM_ROWS, ROOM_COLUMNS]: what a search works in
 Rows = npt.NDArray[np.int16]  # [any number, ROW]: points, number of tiles, then x, y, kind of each
 
-ROW = 2 + 3 * HAND
-_LOWEST = np.array([(bits & -bits).bit_length() - 1 for bits in range(1 << HAND)], dtype=np.int64)
+ROW = 2 + 3 * layout.HAND
+_LOWEST = np.array(
+    [(bits & -bits).bit_length() - 1 for bits in range(1 << layout.HAND)], dtype=np.int64
+)
 
 # The first six rows of the room are the tiles being laid: their cell, what kind of cell it is and
 # its number among those; the place in the hand that is tried, those to try yet and those used
 # before (as bits); and with this cell filled the line's kinds but its own, its length, the points
 # of crossing lines, and the kinds that fit.
 _X, _Y, _SIDE, _INDEX, _CHOICE, _CHOICES, _USED, _LINE, _LENGTH, _POINTS, _FITS = range(11)
-_FIRST, _BEFORE, _BEHIND = range(3)
+_FIRST, _BEFORE, _AFTER = range(3)
 # Then come the cells behind the first one: how far away, what fits and scores in the crossing line,
 # and which tiles and how many follow in line.
-_CELLS = HAND
+_CELLS = layout.HAND
 _DISTANCE, _CROSS, _CROSS_POINTS, _JOINED, _JOINED_COUNT = range(5)
 # The last row holds how many tiles, and which, lie around the first cell in the four directions.
-_AROUND = 2 * HAND
-ROOM_ROWS, ROOM_COLUMNS = 2 * HAND + 1, 11
+_AROUND = 2 * layout.HAND
+BUFFER_ROWS, BUFFER_COLUMNS = 2 * layout.HAND + 1, 11
 
 
 @kernel(inline=False, signature="int8[::1], int64[:, ::1], int16[:, ::1], boolean, uint64[::1]")
 def list_turns(
-    state: StateArray, room: Scratch, rows: Rows, best_only: bool, rng: RandomArray
+    state: StateArray, buffer: Scratch, rows: Rows, best_only: bool, rng: RandomArray
 ) -> int:
     """Writes every whole turn of the mover into rows; returns how many there are.
 
@@ -59,23 +61,23 @@ def list_turns(
     the most points, each as likely, and these are counted. Called when nothing is laid yet.
     """
     rows[0, 0] = 0
-    own = hand_kinds(state, int(state[MOVER]))
+    own = hand_kinds(state, int(state[layout.MOVER]))
     count, x, y, fits = 0, 0, 0, own
-    is_first = state[COUNT] == 0
-    for index in range(1 if is_first else live_count(state)):
+    is_first = state[layout.COUNT] == 0
+    for index in range(1 if is_first else anchor_count(state)):
         if not is_first:
-            fits = entry_kinds(state, index) & own
-            number = entry_cell(state, index)
+            fits = anchor_kinds(state, index) & own
+            number = anchor_cell(state, index)
             x, y = cell_x(state, number), cell_y(state, number)
         if fits != 0:
-            count = _search_cell(state, room, rows, count, best_only, rng, x, y, fits)
+            count = _search_cell(state, buffer, rows, count, best_only, rng, x, y, fits)
     return count
 
 
 @kernel
 def _search_cell(
     state: StateArray,
-    room: Scratch,
+    buffer: Scratch,
     rows: Rows,
     count: int,
     best_only: bool,
@@ -86,19 +88,21 @@ def _search_cell(
 ) -> int:
     """Adds the turns whose first touching cell is this one, in its row and in its column."""
     for direction in range(4):
-        length, kinds, _ = kinds_beside(state, x, y, STEP_X[direction], STEP_Y[direction])
-        room[_AROUND, 2 * direction], room[_AROUND, 2 * direction + 1] = length, kinds
-    room[0, _X], room[0, _Y], room[0, _SIDE], room[0, _USED] = x, y, _FIRST, 0
-    room[0, _FITS] = fits
+        length, kinds, _ = kinds_beside(
+            state, x, y, layout.STEP_X[direction], layout.STEP_Y[direction]
+        )
+        buffer[_AROUND, 2 * direction], buffer[_AROUND, 2 * direction + 1] = length, kinds
+    buffer[0, _X], buffer[0, _Y], buffer[0, _SIDE], buffer[0, _USED] = x, y, _FIRST, 0
+    buffer[0, _FITS] = fits
     for down in range(2):
-        count = _search_line(state, room, rows, count, best_only, rng, down)
+        count = _search_line(state, buffer, rows, count, best_only, rng, down)
     return count
 
 
 @kernel
 def _search_line(
     state: StateArray,
-    room: Scratch,
+    buffer: Scratch,
     rows: Rows,
     count: int,
     best_only: bool,
@@ -106,143 +110,143 @@ def _search_line(
     down: int,
 ) -> int:
     """Adds the turns of the first cell that lie in its row or (1) in its column."""
-    hand = HANDS + HAND * int(state[MOVER])
-    own = hand_kinds(state, int(state[MOVER]))
-    needed = largest_set(own) if is_full_turn(state) else 0  # R9.1
-    _open(room, down)
-    _list_choices(state, room, 0, hand)
+    hand = layout.HANDS + layout.HAND * int(state[layout.MOVER])
+    own = hand_kinds(state, int(state[layout.MOVER]))
+    needed = largest_set(own) if must_play_full_set(state) else 0  # R9.1
+    _open(buffer, down)
+    _list_choices(state, buffer, 0, hand)
     # Cells before and behind are looked at when they are first needed.
     free_before, described, depth = 0, 0, 0
-    is_closed = bool(state[COUNT] == 0 or room[_AROUND, 4 + 2 * down] > 0)
+    is_closed = bool(state[layout.COUNT] == 0 or buffer[_AROUND, 4 + 2 * down] > 0)
     while depth >= 0:
-        choices = int(room[depth, _CHOICES])
+        choices = int(buffer[depth, _CHOICES])
         if choices != 0:
-            room[depth, _CHOICES] = choices & (choices - 1)
-            room[depth, _CHOICE] = _LOWEST[choices]
+            buffer[depth, _CHOICES] = choices & (choices - 1)
+            buffer[depth, _CHOICE] = _LOWEST[choices]
             # A single tile is in a row and in a column; it is listed with the row.
             if (depth > 0 or down == 0) and (needed == 0 or needed == depth + 1):
-                count = _note_turn(state, room, rows, count, best_only, rng, depth + 1)
-            if depth + 1 == HAND or _go_on(state, room, depth + 1, hand) & own == 0:
+                count = _record_turn(state, buffer, rows, count, best_only, rng, depth + 1)
+            if depth + 1 == layout.HAND or _extend_line(state, buffer, depth + 1, hand) & own == 0:
                 continue
             depth += 1
-            if room[depth - 1, _SIDE] != _BEHIND:
+            if buffer[depth - 1, _SIDE] != _AFTER:
                 if depth > free_before and not is_closed:
-                    is_closed = not _is_free_before(state, room, depth, down)
+                    is_closed = not _is_free_before(state, buffer, depth, down)
                     free_before += int(not is_closed)
                 if depth <= free_before:
-                    _enter_before(room, depth, down)
-                    _list_choices(state, room, depth, hand)
+                    _enter_before(buffer, depth, down)
+                    _list_choices(state, buffer, depth, hand)
                     continue
-        elif room[depth, _SIDE] != _BEFORE:
+        elif buffer[depth, _SIDE] != _BEFORE:
             depth -= 1
             continue
         # The cell before is done with, or there is none: now the one behind.
-        index = int(room[depth - 1, _INDEX]) + 1 if room[depth - 1, _SIDE] == _BEHIND else 0
+        index = int(buffer[depth - 1, _INDEX]) + 1 if buffer[depth - 1, _SIDE] == _AFTER else 0
         if index == described:
-            _describe_behind(state, room, index, down)
+            _describe_after(state, buffer, index, down)
             described += 1
-        _enter_behind(state, room, depth, index, hand, down)
-        _list_choices(state, room, depth, hand)
+        _enter_after(state, buffer, depth, index, hand, down)
+        _list_choices(state, buffer, depth, hand)
     return count
 
 
 @kernel
-def _open(room: Scratch, down: int) -> None:
+def _open(buffer: Scratch, down: int) -> None:
     """Begins with the first cell; notes where the line goes on behind it."""
-    behind, before = int(room[_AROUND, 2 * down]), int(room[_AROUND, 2 * down + 4])
-    crossing = room[_AROUND, 2 - 2 * down] + room[_AROUND, 6 - 2 * down]
-    room[0, _LINE] = room[_AROUND, 2 * down + 1] | room[_AROUND, 2 * down + 5]
-    room[0, _LENGTH] = before + 1 + behind
-    room[0, _POINTS] = line_points(int(crossing) + 1)
-    room[_CELLS, _DISTANCE] = behind + 1
+    after, before = int(buffer[_AROUND, 2 * down]), int(buffer[_AROUND, 2 * down + 4])
+    crossing = buffer[_AROUND, 2 - 2 * down] + buffer[_AROUND, 6 - 2 * down]
+    buffer[0, _LINE] = buffer[_AROUND, 2 * down + 1] | buffer[_AROUND, 2 * down + 5]
+    buffer[0, _LENGTH] = before + 1 + after
+    buffer[0, _POINTS] = line_points(int(crossing) + 1)
+    buffer[_CELLS, _DISTANCE] = after + 1
 
 
 @kernel
-def _describe_behind(state: StateArray, room: Scratch, index: int, down: int) -> None:
+def _describe_after(state: StateArray, buffer: Scratch, index: int, down: int) -> None:
     """Notes what there is to know of a cell behind the first one, and where the next one is."""
     row = _CELLS + index
-    distance = int(room[row, _DISTANCE])
-    x, y = int(room[0, _X]) + distance * (1 - down), int(room[0, _Y]) + distance * down
-    crossing, fits = through(state, x, y, 1 - down)
-    room[row, _CROSS], room[row, _CROSS_POINTS] = fits, line_points(crossing + 1)
+    distance = int(buffer[row, _DISTANCE])
+    x, y = int(buffer[0, _X]) + distance * (1 - down), int(buffer[0, _Y]) + distance * down
+    crossing, fits = line_through(state, x, y, 1 - down)
+    buffer[row, _CROSS], buffer[row, _CROSS_POINTS] = fits, line_points(crossing + 1)
     length, kinds, _ = kinds_beside(state, x, y, 1 - down, down)
-    room[row, _JOINED], room[row, _JOINED_COUNT] = kinds, length
-    if index + 1 < HAND:
-        room[row + 1, _DISTANCE] = distance + 1 + length
+    buffer[row, _JOINED], buffer[row, _JOINED_COUNT] = kinds, length
+    if index + 1 < layout.HAND:
+        buffer[row + 1, _DISTANCE] = distance + 1 + length
 
 
 @kernel
-def _is_free_before(state: StateArray, room: Scratch, index: int, down: int) -> bool:
+def _is_free_before(state: StateArray, buffer: Scratch, index: int, down: int) -> bool:
     """Whether the cell so many places before the first one touches nothing but the next."""
-    x, y = int(room[0, _X]) - index * (1 - down), int(room[0, _Y]) - index * down
+    x, y = int(buffer[0, _X]) - index * (1 - down), int(buffer[0, _Y]) - index * down
     for turn in range(1, 4):  # All directions but that of the next cell.
         direction = (down + turn) % 4
-        if tile_at(state, x + STEP_X[direction], y + STEP_Y[direction]) >= 0:
+        if tile_at(state, x + layout.STEP_X[direction], y + layout.STEP_Y[direction]) >= 0:
             return False
     return True
 
 
 @kernel
-def _enter_before(room: Scratch, depth: int, down: int) -> None:
+def _enter_before(buffer: Scratch, depth: int, down: int) -> None:
     """Goes on with the next cell before the first one."""
-    room[depth, _X] = room[0, _X] - depth * (1 - down)
-    room[depth, _Y] = room[0, _Y] - depth * down
-    room[depth, _SIDE] = _BEFORE
+    buffer[depth, _X] = buffer[0, _X] - depth * (1 - down)
+    buffer[depth, _Y] = buffer[0, _Y] - depth * down
+    buffer[depth, _SIDE] = _BEFORE
 
 
 @kernel
-def _enter_behind(
-    state: StateArray, room: Scratch, depth: int, index: int, hand: int, down: int
+def _enter_after(
+    state: StateArray, buffer: Scratch, depth: int, index: int, hand: int, down: int
 ) -> None:
     """Goes on with a cell behind the first one; what follows it there joins the line."""
     row = _CELLS + index
-    distance = int(room[row, _DISTANCE])
-    room[depth, _X] = room[0, _X] + distance * (1 - down)
-    room[depth, _Y] = room[0, _Y] + distance * down
-    room[depth, _SIDE], room[depth, _INDEX] = _BEHIND, index
-    fits = _go_on(state, room, depth, hand)
-    joined, line = int(room[row, _JOINED]), int(room[depth, _LINE])
+    distance = int(buffer[row, _DISTANCE])
+    buffer[depth, _X] = buffer[0, _X] + distance * (1 - down)
+    buffer[depth, _Y] = buffer[0, _Y] + distance * down
+    buffer[depth, _SIDE], buffer[depth, _INDEX] = _AFTER, index
+    fits = _extend_line(state, buffer, depth, hand)
+    joined, line = int(buffer[row, _JOINED]), int(buffer[depth, _LINE])
     if joined != 0:
-        kind = int(state[hand + room[depth - 1, _CHOICE]]) - 1
+        kind = int(state[hand + buffer[depth - 1, _CHOICE]]) - 1
         fits = fitting(line | joined, kind) if line & joined == 0 else 0
-        room[depth, _LINE] = line | joined
-    room[depth, _LENGTH] += room[row, _JOINED_COUNT]
-    room[depth, _POINTS] += room[row, _CROSS_POINTS]
-    room[depth, _FITS] = fits & int(room[row, _CROSS])
+        buffer[depth, _LINE] = line | joined
+    buffer[depth, _LENGTH] += buffer[row, _JOINED_COUNT]
+    buffer[depth, _POINTS] += buffer[row, _CROSS_POINTS]
+    buffer[depth, _FITS] = fits & int(buffer[row, _CROSS])
 
 
 @kernel
-def _go_on(state: StateArray, room: Scratch, depth: int, hand: int) -> int:
+def _extend_line(state: StateArray, buffer: Scratch, depth: int, hand: int) -> int:
     """Takes over what the tile before led to; returns the kinds that fit its line."""
-    choice = int(room[depth - 1, _CHOICE])
+    choice = int(buffer[depth - 1, _CHOICE])
     kind = int(state[hand + choice]) - 1
-    line = int(room[depth - 1, _LINE]) | (1 << kind)
-    room[depth, _USED] = room[depth - 1, _USED] | (1 << choice)
-    room[depth, _LINE] = line
-    room[depth, _LENGTH] = room[depth - 1, _LENGTH] + 1
-    room[depth, _POINTS] = room[depth - 1, _POINTS]
-    room[depth, _FITS] = fitting(line, kind)
-    return int(room[depth, _FITS])
+    line = int(buffer[depth - 1, _LINE]) | (1 << kind)
+    buffer[depth, _USED] = buffer[depth - 1, _USED] | (1 << choice)
+    buffer[depth, _LINE] = line
+    buffer[depth, _LENGTH] = buffer[depth - 1, _LENGTH] + 1
+    buffer[depth, _POINTS] = buffer[depth - 1, _POINTS]
+    buffer[depth, _FITS] = fitting(line, kind)
+    return int(buffer[depth, _FITS])
 
 
 @kernel
-def _list_choices(state: StateArray, room: Scratch, depth: int, hand: int) -> None:
+def _list_choices(state: StateArray, buffer: Scratch, depth: int, hand: int) -> None:
     """Notes the places in the hand whose tiles fit, as bits; of equal ones the first."""
-    fits, used = int(room[depth, _FITS]), int(room[depth, _USED])
+    fits, used = int(buffer[depth, _FITS]), int(buffer[depth, _USED])
     choices, before = 0, 0
-    for place in range(HAND):
-        tile = int(state[hand + place])
-        is_free = tile > 0 and (used >> place) & 1 == 0
+    for slot in range(layout.HAND):
+        tile = int(state[hand + slot])
+        is_free = tile > 0 and (used >> slot) & 1 == 0
         if is_free and tile != before:
-            choices |= ((fits >> (tile - 1)) & 1) << place
+            choices |= ((fits >> (tile - 1)) & 1) << slot
         before = tile if is_free else before
-    room[depth, _CHOICES] = choices
+    buffer[depth, _CHOICES] = choices
 
 
 @kernel
-def _note_turn(
+def _record_turn(
     state: StateArray,
-    room: Scratch,
+    buffer: Scratch,
     rows: Rows,
     count: int,
     best_only: bool,
@@ -251,7 +255,7 @@ def _note_turn(
 ) -> int:
     """Writes a turn into its row; with ``best_only``, ``count`` is how many share the lead."""
     last = tiles - 1
-    points = max(int(room[last, _POINTS]) + line_points(int(room[last, _LENGTH])), 1)
+    points = max(int(buffer[last, _POINTS]) + line_points(int(buffer[last, _LENGTH])), 1)
     row = count
     if best_only:
         row = 0
@@ -262,12 +266,12 @@ def _note_turn(
         elif next_below(rng, count + 1) > 0:
             return count + 1
     if row < len(rows):
-        hand = HANDS + HAND * int(state[MOVER])
+        hand = layout.HANDS + layout.HAND * int(state[layout.MOVER])
         rows[row, 0], rows[row, 1] = points, tiles
         for index in range(tiles):
-            rows[row, 2 + 3 * index] = room[index, _X]
-            rows[row, 3 + 3 * index] = room[index, _Y]
-            rows[row, 4 + 3 * index] = state[hand + room[index, _CHOICE]] - 1
+            rows[row, 2 + 3 * index] = buffer[index, _X]
+            rows[row, 3 + 3 * index] = buffer[index, _Y]
+            rows[row, 4 + 3 * index] = state[hand + buffer[index, _CHOICE]] - 1
     return count + 1
 
 
@@ -275,8 +279,10 @@ def _note_turn(
 def lay_action(state: StateArray, rows: Rows, row: int, index: int) -> int:
     """The action that lays a tile of a row, when those before it are laid."""
     first = 2 + 3 * index
-    hand = HANDS + HAND * int(state[MOVER])
-    place = 0
-    while state[hand + place] != rows[row, first + 2] + 1:
-        place += 1
-    return PLACES * cell_number(state, int(rows[row, first]), int(rows[row, first + 1])) + place
+    hand = layout.HANDS + layout.HAND * int(state[layout.MOVER])
+    slot = 0
+    while state[hand + slot] != rows[row, first + 2] + 1:
+        slot += 1
+    return (
+        layout.SLOTS * cell_number(state, int(rows[row, first]), int(rows[row, first + 1])) + slot
+    )

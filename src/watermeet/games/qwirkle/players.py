@@ -6,7 +6,7 @@ import random
 
 from watermeet.core.levels import Player
 from watermeet.core.state import State
-from watermeet.games.qwirkle.layout import END
+from watermeet.games.qwirkle import layout
 from watermeet.games.qwirkle.turns import best_turns
 
 
@@ -19,7 +19,7 @@ def choose_greedily(state: State, rng: random.Random) -> int:
     if turns:
         return state.parse_move(rng.choice(turns).moves[0])
     actions = state.legal_actions
-    return next((action for action in actions if action != END), actions[0])
+    return next((action for action in actions if action != layout.END), actions[0])
 
 
 PLAYERS: dict[str, Player] = {"greedy": choose_greedily}

@@ -10,9 +10,8 @@ from __future__ import annotations
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
 from watermeet.core.rendering import Rendering, Span
-from watermeet.games.qwirkle import rules
+from watermeet.games.qwirkle import layout, rules
 from watermeet.games.qwirkle.explain import laid_cells, seat_name
-from watermeet.games.qwirkle.layout import ASIDE, BAG, BAG_LEFT, FINISHED, MOVER, STAGE
 from watermeet.games.qwirkle.names import (
     COLOUR_NAMES,
     SHAPE_LETTERS,
@@ -92,13 +91,13 @@ def _cell_spans(grid: dict[Cell, int], cell: Cell, marked: list[Cell]) -> Line:
 def _seat_lines(game: Game, array: StateArray) -> list[Line]:
     lines: list[Line] = []
     for seat in range(game.seats):
-        is_mover = seat == int(array[MOVER]) and array[STAGE] != FINISHED
+        is_mover = seat == int(array[layout.MOVER]) and array[layout.STAGE] != layout.FINISHED
         points = int(rules.points_of(array, seat))
         head = f"{'>' if is_mover else ' '} {seat_name(seat)} {points:>4}  "
         spans = [Span(head, "bold" if is_mover else "")]
         for kind in hand_of(array, seat):
             spans += [Span(" "), tile_span(kind)]
-        aside = kinds_at(array, ASIDE)
+        aside = kinds_at(array, layout.ASIDE)
         if is_mover and aside:
             spans.append(Span("  aside:"))
             for kind in aside:
@@ -108,7 +107,7 @@ def _seat_lines(game: Game, array: StateArray) -> list[Line]:
 
 
 def _bag_line(array: StateArray) -> Line:
-    return (Span(f"  Bag    {int(array[BAG_LEFT]):>4}"),)
+    return (Span(f"  Bag    {int(array[layout.BAG_LEFT]):>4}"),)
 
 
 def _unseen_lines(array: StateArray, *, is_concealed: bool) -> list[Line]:
@@ -116,7 +115,7 @@ def _unseen_lines(array: StateArray, *, is_concealed: bool) -> list[Line]:
     title = "Unseen" if is_concealed else "In the bag"
     lines: list[Line] = [(Span(f"  {title:<12}{'  '.join(SHAPE_LETTERS)}", "dim"),)]
     for colour, name in enumerate(COLOUR_NAMES):
-        counts = [int(array[BAG + kind]) for kind in range(6 * colour, 6 * colour + 6)]
+        counts = [int(array[layout.BAG + kind]) for kind in range(6 * colour, 6 * colour + 6)]
         spans = [Span(f"  {name:<12}", _STYLES[colour])]
         spans += [Span(f"{count or '-':>1}  ", "" if count else "dim") for count in counts]
         lines.append(tuple(spans))

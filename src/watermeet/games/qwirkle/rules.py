@@ -17,7 +17,11 @@ from watermeet.core.contract import (
     StateArray,
 )
 from watermeet.core.kernel import kernel
-from watermeet.games.qwirkle.choices import (
+from watermeet.games.qwirkle import layout
+from watermeet.games.qwirkle.anchors import rebuild_anchors, remove_anchor, update_anchors
+from watermeet.games.qwirkle.grid import cell_number, cell_x, cell_y, laid_points, lay_tile
+from watermeet.games.qwirkle.hidden import conceal, resample
+from watermeet.games.qwirkle.legal_actions import (
     aside_count,
     list_chance,
     list_end,
@@ -26,47 +30,7 @@ from watermeet.games.qwirkle.choices import (
     list_trades,
     may_end,
 )
-from watermeet.games.qwirkle.frontier import grow, leave_cell, rebuild
-from watermeet.games.qwirkle.grid import cell_number, cell_x, cell_y, laid_points, lay_tile
-from watermeet.games.qwirkle.hidden import conceal, resample
-from watermeet.games.qwirkle.layout import (
-    ASIDE,
-    BAG,
-    BAG_LEFT,
-    BONUS,
-    COPIES,
-    DEAL,
-    DRAW,
-    END,
-    EXCHANGES,
-    FINISHED,
-    FULL,
-    HAND,
-    HANDS,
-    KINDS,
-    LAID,
-    LAST,
-    LIMIT,
-    LOT,
-    LOTS,
-    MOVER,
-    PASS,
-    PASSES,
-    PLACES,
-    RANDOM,
-    REFILL,
-    REPLACE,
-    SCORES,
-    SEATS,
-    STAGE,
-    TIE,
-    TIED,
-    TILE_COUNT,
-    TRADE,
-    TURN,
-    YOUNGEST,
-)
-from watermeet.games.qwirkle.tiles import add_tile, hand_size, strongest_seats, take_tile
+from watermeet.games.qwirkle.tiles import add_tile, hand_size, seats_with_largest_set, take_tile
 
 __all__ = [
     "apply", "chance", "conceal", "legal", "rebuild_cache", "resample", "score", "setup", "to_move",
@@ -86,28 +50,28 @@ class Options(NamedTuple):
 @kernel
 def setup(state: StateArray, options: Options) -> None:
     """All tiles in the bag, the hands still empty."""
-    state[SEATS] = options.seats
-    state[TIE] = options.tie
-    state[FULL] = options.first_play_full
-    state[LIMIT] = options.exchange_limit
-    state[STAGE] = DEAL
-    state[BAG_LEFT] = TILE_COUNT
-    for kind in range(KINDS):
-        state[BAG + kind] = COPIES  # R1.2
+    state[layout.SEATS] = options.seats
+    state[layout.TIE] = options.tie
+    state[layout.FULL] = options.first_play_full
+    state[layout.LIMIT] = options.exchange_limit
+    state[layout.STAGE] = layout.DEAL
+    state[layout.BAG_LEFT] = layout.TILE_COUNT
+    for kind in range(layout.KINDS):
+        state[layout.BAG + kind] = layout.COPIES  # R1.2
 
 
 @kernel
 def rebuild_cache(state: StateArray) -> None:
     """Writes the memo from the tiles on the grid."""
-    rebuild(state)
+    rebuild_anchors(state)
 
 
 @kernel
 def to_move(state: StateArray) -> int:
     """The seat whose turn it is; CHANCE while tiles or lots are drawn."""
-    if state[STAGE] == TURN:
-        return int(state[MOVER])
-    return OVER if state[STAGE] == FINISHED else CHANCE
+    if state[layout.STAGE] == layout.TURN:
+        return int(state[layout.MOVER])
+    return OVER if state[layout.STAGE] == layout.FINISHED else CHANCE
 
 
 # ---- what can be played -----------------------------------------------------------------------
@@ -116,20 +80,20 @@ def to_move(state: StateArray) -> int:
 @kernel
 def legal(state: StateArray, out: ActionArray) -> int:
     """Tiles to lay, tiles to set aside, the end of the turn or a pass; at CHANCE what is drawn."""
-    if state[STAGE] != TURN:
+    if state[layout.STAGE] != layout.TURN:
         return list_chance(state, out)
     if aside_count(state) > 0:
         return list_end(out, list_trades(state, out, 0))
-    if state[LAID] > 0:
+    if state[layout.LAID] > 0:
         count = list_further_tiles(state, out)
         if count == 0 or may_end(state):
             return list_end(out, count)
         return count
     count = list_first_tiles(state, out)
-    if state[BAG_LEFT] > 0:
+    if state[layout.BAG_LEFT] > 0:
         return list_trades(state, out, count)
     if count == 0:
-        out[0] = PASS  # R4.5
+        out[0] = layout.PASS  # R4.5
         return 1
     return count
 
@@ -140,51 +104,51 @@ def legal(state: StateArray, out: ActionArray) -> int:
 @kernel
 def apply(state: StateArray, action: int) -> None:
     """Lays, sets aside, ends, passes or draws."""
-    hand = HANDS + HAND * int(state[MOVER])
-    if action < TRADE:
-        number = action // PLACES
-        tile = take_tile(state, hand, action % PLACES)
+    hand = layout.HANDS + layout.HAND * int(state[layout.MOVER])
+    if action < layout.TRADE:
+        number = action // layout.SLOTS
+        tile = take_tile(state, hand, action % layout.SLOTS)
         _place_tile(state, cell_x(state, number), cell_y(state, number), tile - 1)
-    elif action < END:
-        add_tile(state, ASIDE, take_tile(state, hand, action - TRADE))
-    elif action == END:
+    elif action < layout.END:
+        add_tile(state, layout.ASIDE, take_tile(state, hand, action - layout.TRADE))
+    elif action == layout.END:
         _end_turn(state)
-    elif action == PASS:
-        state[PASSES] += 1
-        state[LAST] = 0
-        _next_turn(state, is_over=bool(state[PASSES] == state[SEATS]))  # R7.3
-    elif action < LOTS:
-        _draw_tile(state, action - DRAW)
+    elif action == layout.PASS:
+        state[layout.PASSES] += 1
+        state[layout.LAST] = 0
+        _next_turn(state, is_over=bool(state[layout.PASSES] == state[layout.SEATS]))  # R7.3
+    elif action < layout.FIRST_SEAT:
+        _draw_tile(state, action - layout.DRAW)
     else:
-        state[MOVER] = action - LOTS  # R3.2
-        state[STAGE] = TURN
+        state[layout.MOVER] = action - layout.FIRST_SEAT  # R3.2
+        state[layout.STAGE] = layout.TURN
 
 
 @kernel
 def _place_tile(state: StateArray, x: int, y: int, kind: int) -> None:
     """Lays a tile that was taken from the hand."""
-    leave_cell(state, cell_number(state, x, y))
+    remove_anchor(state, cell_number(state, x, y))
     lay_tile(state, x, y, kind)
 
 
 @kernel
 def _end_turn(state: StateArray) -> None:
     """Counts a placement or begins to replace what was set aside."""
-    if state[LAID] == 0:
-        state[STAGE] = REPLACE  # R4.4
+    if state[layout.LAID] == 0:
+        state[layout.STAGE] = layout.REPLACE  # R4.4
         return
-    mover = int(state[MOVER])
-    empty_handed = state[BAG_LEFT] == 0 and hand_size(state, mover) == 0
-    points = laid_points(state) + (BONUS if empty_handed else 0)  # R7.2
+    mover = int(state[layout.MOVER])
+    empty_handed = state[layout.BAG_LEFT] == 0 and hand_size(state, mover) == 0
+    points = laid_points(state) + (layout.BONUS if empty_handed else 0)  # R7.2
     set_points(state, mover, points_of(state, mover) + points)
-    grow(state)
-    state[LAST] = state[LAID]
-    state[LAID] = 0
-    state[PASSES] = 0
-    state[EXCHANGES] = 0
-    state[TIED] = 0
-    if state[BAG_LEFT] > 0:
-        state[STAGE] = REFILL  # R4.6
+    update_anchors(state)
+    state[layout.LAST] = state[layout.LAID]
+    state[layout.LAID] = 0
+    state[layout.PASSES] = 0
+    state[layout.EXCHANGES] = 0
+    state[layout.TIED] = 0
+    if state[layout.BAG_LEFT] > 0:
+        state[layout.STAGE] = layout.REFILL  # R4.6
     else:
         _next_turn(state, is_over=empty_handed)  # R7.1
 
@@ -192,43 +156,43 @@ def _end_turn(state: StateArray) -> None:
 @kernel
 def _next_turn(state: StateArray, is_over: bool) -> None:
     if is_over:
-        state[STAGE] = FINISHED
+        state[layout.STAGE] = layout.FINISHED
         return
-    state[STAGE] = TURN
-    state[MOVER] = (int(state[MOVER]) + 1) % int(state[SEATS])  # R3.3
+    state[layout.STAGE] = layout.TURN
+    state[layout.MOVER] = (int(state[layout.MOVER]) + 1) % int(state[layout.SEATS])  # R3.3
 
 
 @kernel
 def _draw_tile(state: StateArray, kind: int) -> None:
     """A tile comes from the bag into the mover's hand."""
-    mover = int(state[MOVER])
-    state[BAG + kind] -= 1
-    state[BAG_LEFT] -= 1
-    add_tile(state, HANDS + HAND * mover, kind + 1)
-    is_full = hand_size(state, mover) == HAND
-    if state[STAGE] == DEAL:
+    mover = int(state[layout.MOVER])
+    state[layout.BAG + kind] -= 1
+    state[layout.BAG_LEFT] -= 1
+    add_tile(state, layout.HANDS + layout.HAND * mover, kind + 1)
+    is_full = hand_size(state, mover) == layout.HAND
+    if state[layout.STAGE] == layout.DEAL:
         if is_full:
             _deal_to_next(state)
-    elif state[STAGE] == REPLACE:
+    elif state[layout.STAGE] == layout.REPLACE:
         if is_full:
             _return_aside(state)
-    elif is_full or state[BAG_LEFT] == 0:
+    elif is_full or state[layout.BAG_LEFT] == 0:
         _next_turn(state, is_over=False)
 
 
 @kernel
 def _deal_to_next(state: StateArray) -> None:
     """The next hand is dealt; behind the last one it is found out who begins (R3.1, R3.2)."""
-    state[MOVER] += 1
-    if state[MOVER] < state[SEATS]:
+    state[layout.MOVER] += 1
+    if state[layout.MOVER] < state[layout.SEATS]:
         return
-    state[STAGE] = TURN
-    tied = strongest_seats(state, 0, -1)
-    state[MOVER] = _chosen_seat(tied, youngest=bool(state[TIE] == YOUNGEST))
-    if state[TIE] == RANDOM and tied & (tied - 1) != 0:
-        state[STAGE] = LOT
-        state[TIED] = tied
-        state[MOVER] = 0
+    state[layout.STAGE] = layout.TURN
+    tied = seats_with_largest_set(state, 0, -1)
+    state[layout.MOVER] = _chosen_seat(tied, youngest=bool(state[layout.TIE] == layout.YOUNGEST))
+    if state[layout.TIE] == layout.RANDOM and tied & (tied - 1) != 0:
+        state[layout.STAGE] = layout.TIEBREAK
+        state[layout.TIED] = tied
+        state[layout.MOVER] = 0
 
 
 @kernel
@@ -246,32 +210,32 @@ def _chosen_seat(seats: int, youngest: bool) -> int:
 @kernel
 def _return_aside(state: StateArray) -> None:
     """The tiles set aside go back into the bag, and the exchange is over (R4.4)."""
-    while state[ASIDE] != 0:
-        tile = take_tile(state, ASIDE, 0)
-        state[BAG + tile - 1] += 1
-        state[BAG_LEFT] += 1
-    state[EXCHANGES] += 1
-    state[PASSES] = 0
-    state[LAST] = 0
-    limit = int(state[LIMIT]) * int(state[SEATS])
-    _next_turn(state, is_over=bool(state[EXCHANGES] >= limit))  # R7.4
+    while state[layout.ASIDE] != 0:
+        tile = take_tile(state, layout.ASIDE, 0)
+        state[layout.BAG + tile - 1] += 1
+        state[layout.BAG_LEFT] += 1
+    state[layout.EXCHANGES] += 1
+    state[layout.PASSES] = 0
+    state[layout.LAST] = 0
+    limit = int(state[layout.LIMIT]) * int(state[layout.SEATS])
+    _next_turn(state, is_over=bool(state[layout.EXCHANGES] >= limit))  # R7.4
 
 
 @kernel
 def chance(state: StateArray, out: FloatArray) -> None:
     """Every tile in the bag is as likely, and so is every lot."""
     total, count = 0, 0
-    if state[STAGE] == LOT:
-        for seat in range(int(state[SEATS])):
-            total += (int(state[TIED]) >> seat) & 1
+    if state[layout.STAGE] == layout.TIEBREAK:
+        for seat in range(int(state[layout.SEATS])):
+            total += (int(state[layout.TIED]) >> seat) & 1
         for index in range(total):
             out[index] = 1.0 / total
         return
-    for kind in range(KINDS):
-        total += int(state[BAG + kind])  # In a concealed state more than the bag holds.
-    for kind in range(KINDS):
-        if state[BAG + kind] > 0:
-            out[count] = int(state[BAG + kind]) / total
+    for kind in range(layout.KINDS):
+        total += int(state[layout.BAG + kind])  # In a concealed state more than the bag holds.
+    for kind in range(layout.KINDS):
+        if state[layout.BAG + kind] > 0:
+            out[count] = int(state[layout.BAG + kind]) / total
             count += 1
 
 
@@ -281,20 +245,20 @@ def chance(state: StateArray, out: FloatArray) -> None:
 @kernel
 def points_of(state: StateArray, seat: int) -> int:
     """What a seat has scored."""
-    return 100 * int(state[SCORES + 2 * seat]) + int(state[SCORES + 2 * seat + 1])
+    return 100 * int(state[layout.SCORES + 2 * seat]) + int(state[layout.SCORES + 2 * seat + 1])
 
 
 @kernel
 def set_points(state: StateArray, seat: int, points: int) -> None:
     """Writes what a seat has scored."""
-    state[SCORES + 2 * seat] = points // 100
-    state[SCORES + 2 * seat + 1] = points % 100
+    state[layout.SCORES + 2 * seat] = points // 100
+    state[layout.SCORES + 2 * seat + 1] = points % 100
 
 
 @kernel
 def score(state: StateArray, out: FloatArray) -> None:
     """Every loser pays 1 / (seats - 1), and those with the most points share it (R8.1, R8.2)."""
-    seats = int(state[SEATS])
+    seats = int(state[layout.SEATS])
     best, winners = 0, 0
     for seat in range(seats):
         points = points_of(state, seat)

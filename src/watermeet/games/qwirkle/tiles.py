@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from watermeet.core.contract import StateArray
 from watermeet.core.kernel import kernel
-from watermeet.games.qwirkle.layout import HAND, HANDS, SEATS
+from watermeet.games.qwirkle import layout
 
 EVERY_KIND = (1 << 36) - 1
 _ONE_COLOUR = 0b111111  # The six kinds of the first colour,
@@ -78,8 +78,10 @@ def is_part_of_largest(part: int, kinds: int) -> bool:
 def hand_size(state: StateArray, seat: int) -> int:
     """How many tiles a seat holds, known or not."""
     size = 0
-    for place in range(HANDS + HAND * seat, HANDS + HAND * seat + HAND):
-        size += int(state[place] != 0)
+    for slot in range(
+        layout.HANDS + layout.HAND * seat, layout.HANDS + layout.HAND * seat + layout.HAND
+    ):
+        size += int(state[slot] != 0)
     return size
 
 
@@ -87,8 +89,10 @@ def hand_size(state: StateArray, seat: int) -> int:
 def hand_kinds(state: StateArray, seat: int) -> int:
     """The kinds in a seat's hand, as a set: what is twice there counts once."""
     kinds = 0
-    for place in range(HANDS + HAND * seat, HANDS + HAND * seat + HAND):
-        tile = int(state[place])
+    for slot in range(
+        layout.HANDS + layout.HAND * seat, layout.HANDS + layout.HAND * seat + layout.HAND
+    ):
+        tile = int(state[slot])
         if tile > 0:
             kinds |= 1 << (tile - 1)
     return kinds
@@ -97,28 +101,28 @@ def hand_kinds(state: StateArray, seat: int) -> int:
 @kernel
 def add_tile(state: StateArray, first: int, tile: int) -> None:
     """Puts a tile in its order among the six places from ``first`` on, which have room for it."""
-    place = first + HAND - 1
-    while place > first and (state[place - 1] == 0 or state[place - 1] > tile):
-        state[place] = state[place - 1]
-        place -= 1
-    state[place] = tile
+    slot = first + layout.HAND - 1
+    while slot > first and (state[slot - 1] == 0 or state[slot - 1] > tile):
+        state[slot] = state[slot - 1]
+        slot -= 1
+    state[slot] = tile
 
 
 @kernel
-def take_tile(state: StateArray, first: int, place: int) -> int:
+def take_tile(state: StateArray, first: int, slot: int) -> int:
     """Takes the tile at a place, counted from ``first``, out of six; those behind it move up."""
-    tile = int(state[first + place])
-    for index in range(first + place, first + HAND - 1):
+    tile = int(state[first + slot])
+    for index in range(first + slot, first + layout.HAND - 1):
         state[index] = state[index + 1]
-    state[first + HAND - 1] = 0
+    state[first + layout.HAND - 1] = 0
     return tile
 
 
 @kernel
-def strongest_seats(state: StateArray, laid: int, mover: int) -> int:
+def seats_with_largest_set(state: StateArray, laid: int, mover: int) -> int:
     """The seats with the largest set, as bits (R3.1); the mover's hand had the laid kinds too."""
     best, seats = 0, 0
-    for seat in range(int(state[SEATS])):
+    for seat in range(int(state[layout.SEATS])):
         kinds = hand_kinds(state, seat)
         if seat == mover:
             kinds |= laid

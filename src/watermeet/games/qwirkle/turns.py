@@ -14,23 +14,10 @@ import numpy as np
 
 from watermeet.core.contract import StateArray
 from watermeet.core.rng import seeded
-from watermeet.games.qwirkle import rules
+from watermeet.games.qwirkle import layout, rules
 from watermeet.games.qwirkle.grid import laid_points
-from watermeet.games.qwirkle.layout import (
-    ASIDE,
-    COUNT,
-    HAND,
-    HANDS,
-    LAID,
-    MOVER,
-    STAGE,
-    TILES,
-    TURN,
-    XS,
-    YS,
-)
 from watermeet.games.qwirkle.names import Cell, cell_name, grid_of, kinds_at, tile_name
-from watermeet.games.qwirkle.placements import ROOM_COLUMNS, ROOM_ROWS, ROW, list_turns
+from watermeet.games.qwirkle.placements import BUFFER_COLUMNS, BUFFER_ROWS, ROW, list_turns
 from watermeet.games.qwirkle.tiles import add_tile
 
 if TYPE_CHECKING:
@@ -59,14 +46,16 @@ def whole_turns(state: State) -> list[Turn]:
     mover.
     """
     array = state.array.copy()
-    if array[STAGE] != TURN or kinds_at(array, ASIDE):
+    if array[layout.STAGE] != layout.TURN or kinds_at(array, layout.ASIDE):
         return []
-    laid = dict(list(grid_of(array).items())[int(array[COUNT]) - int(array[LAID]) :])
+    laid = dict(list(grid_of(array).items())[int(array[layout.COUNT]) - int(array[layout.LAID]) :])
     _take_back(array)
     turns = _all_turns(array)
     if laid:
-        rests = (_rest_of(turn, laid, shifts=bool(array[COUNT] == 0)) for turn in turns)
-        turns = [turn for turn in rests if turn is not None]
+        continuations = (
+            _remainder_of(turn, laid, shifts=bool(array[layout.COUNT] == 0)) for turn in turns
+        )
+        turns = [turn for turn in continuations if turn is not None]
     return sorted(turns, key=lambda turn: -turn.points)
 
 
@@ -87,12 +76,12 @@ def first_placement(array: StateArray) -> tuple[Cell, int]:
 
 
 def _all_turns(array: StateArray) -> list[Turn]:
-    room = np.zeros((ROOM_ROWS, ROOM_COLUMNS), dtype=np.int64)
+    buffer = np.zeros((BUFFER_ROWS, BUFFER_COLUMNS), dtype=np.int64)
     rows = np.zeros((256, ROW), dtype=np.int16)
-    count = int(list_turns(array, room, rows, False, seeded(0)))
+    count = int(list_turns(array, buffer, rows, False, seeded(0)))
     if count > len(rows):
         rows = np.zeros((count, ROW), dtype=np.int16)
-        list_turns(array, room, rows, False, seeded(0))
+        list_turns(array, buffer, rows, False, seeded(0))
     return [_turn_of(row) for row in rows[:count].tolist()]
 
 
@@ -104,16 +93,16 @@ def _turn_of(row: list[int]) -> Turn:
 
 def _take_back(array: StateArray) -> None:
     """Puts the tiles laid in this turn back into the hand."""
-    hand = HANDS + HAND * int(array[MOVER])
-    count, laid = int(array[COUNT]), int(array[LAID])
+    hand = layout.HANDS + layout.HAND * int(array[layout.MOVER])
+    count, laid = int(array[layout.COUNT]), int(array[layout.LAID])
     for tile in range(count - laid, count):
-        add_tile(array, hand, int(array[TILES + tile]))
-        array[XS + tile] = array[YS + tile] = array[TILES + tile] = 0
-    array[COUNT], array[LAID] = count - laid, 0
+        add_tile(array, hand, int(array[layout.TILES + tile]))
+        array[layout.XS + tile] = array[layout.YS + tile] = array[layout.TILES + tile] = 0
+    array[layout.COUNT], array[layout.LAID] = count - laid, 0
     rules.rebuild_cache(array)
 
 
-def _rest_of(turn: Turn, laid: dict[Cell, int], *, shifts: bool) -> Turn | None:
+def _remainder_of(turn: Turn, laid: dict[Cell, int], *, shifts: bool) -> Turn | None:
     """What a turn still lays when some of it lies, or None if other tiles lie."""
     tiles = dict(turn.tiles)
     (x, y), kind = next(iter(laid.items()))

@@ -6,27 +6,9 @@ from typing import Any
 
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
-from watermeet.games.qwirkle import rules
+from watermeet.games.qwirkle import layout, rules
 from watermeet.games.qwirkle.explain import explain_outcome, laid_cells, seat_name
 from watermeet.games.qwirkle.grid import laid_points
-from watermeet.games.qwirkle.layout import (
-    ASIDE,
-    BAG,
-    BAG_LEFT,
-    COUNT,
-    DEAL,
-    EXCHANGES,
-    FINISHED,
-    KINDS,
-    LAID,
-    LAST,
-    LOT,
-    MOVER,
-    PASSES,
-    REFILL,
-    REPLACE,
-    STAGE,
-)
 from watermeet.games.qwirkle.names import Cell, grid_of, hand_of, kinds_at, tile_name
 
 
@@ -40,7 +22,7 @@ def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
         }
         for index in range(game.seats)
     ]
-    aside = kinds_at(array, ASIDE)
+    aside = kinds_at(array, layout.ASIDE)
     return {
         "sentence": sentence(game, array),
         "seats": seats,
@@ -50,11 +32,11 @@ def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
             ],
             "laid": [list(cell) for cell in laid_cells(array)],
             "last": [list(cell) for cell in last_cells(array)],
-            "preview": int(laid_points(array)) if array[LAID] else None,
+            "preview": int(laid_points(array)) if array[layout.LAID] else None,
             "aside": [tile_name(kind) for kind in aside],
-            "bag": int(array[BAG_LEFT]),
-            "passes": int(array[PASSES]),
-            "exchanges": int(array[EXCHANGES]),
+            "bag": int(array[layout.BAG_LEFT]),
+            "passes": int(array[layout.PASSES]),
+            "exchanges": int(array[layout.EXCHANGES]),
             "unseen": unseen(game, array),
         },
     }
@@ -62,33 +44,33 @@ def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
 
 def last_cells(array: StateArray) -> list[Cell]:
     """The cells of the tiles that the turn before laid."""
-    first_laid = int(array[COUNT]) - int(array[LAID])
-    return list(grid_of(array))[first_laid - int(array[LAST]) : first_laid]
+    first_laid = int(array[layout.COUNT]) - int(array[layout.LAID])
+    return list(grid_of(array))[first_laid - int(array[layout.LAST]) : first_laid]
 
 
 def unseen(game: Game, array: StateArray) -> dict[str, int] | None:
     """Of each kind how many tiles are neither open nor in the own hand; None if switched off."""
     if not game.options["counts"]:
         return None
-    return {tile_name(kind): int(array[BAG + kind]) for kind in range(KINDS)}
+    return {tile_name(kind): int(array[layout.BAG + kind]) for kind in range(layout.KINDS)}
 
 
 def sentence(game: Game, array: StateArray) -> str:
     """What happens now, for people."""
-    mover, bag = seat_name(int(array[MOVER])), int(array[BAG_LEFT])
-    stage = int(array[STAGE])
-    if stage == FINISHED:
+    mover, bag = seat_name(int(array[layout.MOVER])), int(array[layout.BAG_LEFT])
+    stage = int(array[layout.STAGE])
+    if stage == layout.FINISHED:
         return explain_outcome(game, array).sentence
-    if stage == LOT:
+    if stage == layout.TIEBREAK:
         return "The largest sets are equal: a lot says who begins."
-    if stage in (DEAL, REFILL, REPLACE):
+    if stage in (layout.DEAL, layout.REFILL, layout.REPLACE):
         return f"{mover} draws a tile; the bag holds {bag}."
-    if array[LAID]:
+    if array[layout.LAID]:
         points = int(laid_points(array))
         return f"{mover} lays on or ends the turn, which scores {points} so far."
-    aside = len(kinds_at(array, ASIDE))
+    aside = len(kinds_at(array, layout.ASIDE))
     if aside:
         return f"{mover} exchanges {aside} so far: sets aside more, or ends the turn."
-    if array[COUNT] == 0:
+    if array[layout.COUNT] == 0:
         return f"{mover} has the largest set and lays the first tiles."
     return f"{mover} lays tiles{' or exchanges some' if bag else ''}; the bag holds {bag}."

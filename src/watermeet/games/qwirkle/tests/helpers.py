@@ -7,8 +7,7 @@ from collections import Counter
 
 import watermeet as wm
 from watermeet.core.options import Value
-from watermeet.games.qwirkle import rules
-from watermeet.games.qwirkle.layout import BAG, KINDS
+from watermeet.games.qwirkle import layout, rules
 from watermeet.games.qwirkle.names import grid_of, hand_of, tile_name
 from watermeet.games.qwirkle.tests.oracle import Grid, Position
 
@@ -40,7 +39,9 @@ def hands_of(state: wm.State) -> list[list[str]]:
 
 
 def bag_of(state: wm.State) -> Counter[str]:
-    return +Counter({tile_name(kind): int(state.array[BAG + kind]) for kind in range(KINDS)})
+    return +Counter(
+        {tile_name(kind): int(state.array[layout.BAG + kind]) for kind in range(layout.KINDS)}
+    )
 
 
 def points(state: wm.State) -> list[int]:
@@ -110,7 +111,7 @@ Placed = list[tuple[str, tuple[int, int]]]
 
 def table(turns: list[Placed], hand: str, other: str = "", **options: Value) -> wm.State:
     """Seat 0 to move with these tiles in hand, after the turns; the bag fills up the hands."""
-    left = Counter({tile_name(kind): 3 for kind in range(KINDS)})
+    left = Counter({tile_name(kind): 3 for kind in range(layout.KINDS)})
     left.subtract(tile for turn in turns for tile, _ in turn)
     hands = [[text[i : i + 2] for i in range(0, len(text), 2)] for text in (hand, other)]
     for tiles in hands:

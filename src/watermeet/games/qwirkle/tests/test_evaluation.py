@@ -9,18 +9,7 @@ import pytest
 
 import watermeet as wm
 from watermeet.core.rng import seeded
-from watermeet.games.qwirkle import evaluation, exchanges, rests, rules
-from watermeet.games.qwirkle.layout import (
-    BAG,
-    BAG_LEFT,
-    BONUS,
-    END,
-    HAND,
-    HANDS,
-    KINDS,
-    SCORES,
-    TRADE,
-)
+from watermeet.games.qwirkle import continuations, evaluation, exchanges, layout, rules
 from watermeet.games.qwirkle.tests.helpers import (
     BLOCKED,
     SHAPES,
@@ -49,16 +38,16 @@ def judged(state: wm.State) -> list[float]:
 
 
 def weights_of(state: wm.State) -> dict[str, float]:
-    room = np.zeros(state.game.sizes.actions, dtype=np.int32)
-    count = rules.legal(state.array.copy(), room)
+    buffer = np.zeros(state.game.sizes.actions, dtype=np.int32)
+    count = rules.legal(state.array.copy(), buffer)
     out = np.full(state.game.sizes.actions, np.nan)
-    evaluation.priors(state.array.copy(), room, count, out)
-    return {state.format(int(room[place])): float(out[place]) for place in range(count)}
+    evaluation.priors(state.array.copy(), buffer, count, out)
+    return {state.format(int(buffer[slot])): float(out[slot]) for slot in range(count)}
 
 
 def picked(state: wm.State, seed: object = 0) -> int:
-    room = np.zeros(state.game.sizes.actions, dtype=np.int32)
-    return int(evaluation.rollout_policy(state.array.copy(), room, seeded(seed)))
+    buffer = np.zeros(state.game.sizes.actions, dtype=np.int32)
+    return int(evaluation.rollout_policy(state.array.copy(), buffer, seeded(seed)))
 
 
 def picked_turn(state: wm.State, seed: object = 0) -> wm.State:
@@ -73,7 +62,7 @@ def with_points(state: wm.State, seats: list[int]) -> wm.State:
     """The same with other points."""
     array = state.array.copy()
     for seat, number in enumerate(seats):
-        array[SCORES + 2 * seat], array[SCORES + 2 * seat + 1] = divmod(number, 100)
+        array[layout.SCORES + 2 * seat], array[layout.SCORES + 2 * seat + 1] = divmod(number, 100)
     return wm.State(state.game, array)
 
 
@@ -161,9 +150,9 @@ def test_a_line_of_five_is_a_gift() -> None:
     before = table([row("Rc Rx Rd")], "RsRb")
     given = lay(before, row("Rs Rb", x=3))
     array = given.array.copy()
-    assert rests.worth_of(array, True) < rests.worth_of(array, False)
+    assert continuations.value_of(array, True) < continuations.value_of(array, False)
     own = lay(table([row("Rc Rx Rd")], "RsRbRvRvRv"), row("Rs Rb", x=3)).array.copy()
-    assert rests.worth_of(own, True) == rests.worth_of(own, False)
+    assert continuations.value_of(own, True) == continuations.value_of(own, False)
 
 
 # ---- whole turns, tile by tile ------------------------------------------------------------------
@@ -172,15 +161,15 @@ def test_a_line_of_five_is_a_gift() -> None:
 def test_rates_are_those_of_all_turns_that_hold_the_tile() -> None:
     state = lay(table([row("Rc Rx")], "RdRsOdYd"), [("Rd", (2, 0))])
     array = state.array.copy()
-    room = np.zeros(64, dtype=np.int32)
+    buffer = np.zeros(64, dtype=np.int32)
     rates = np.zeros(64, dtype=np.int32)
-    count = rules.legal(array, room)
-    rests.rate_rests(array, room, count, False, rates)
-    found = {state.format(int(room[place])): int(rates[place]) for place in range(count)}
+    count = rules.legal(array, buffer)
+    continuations.rate_continuations(array, buffer, count, False, rates)
+    found = {state.format(int(buffer[slot])): int(rates[slot]) for slot in range(count)}
     best: dict[str, int] = {}
     for turn in whole_turns(state):
         for move in turn.moves if len(turn.moves) == 1 else turn.moves[:-1]:
-            best[move] = max(best.get(move, 0), rests.POINT * turn.points)
+            best[move] = max(best.get(move, 0), continuations.POINT * turn.points)
     assert max(found.values()) == max(best.values())
     assert found["end"] == best["end"]
     assert all(found[move] <= best[move] for move in found)
@@ -211,13 +200,13 @@ def test_pick_is_legal_along_matches() -> None:
 def without_bag(state: wm.State, mine: str, others: str) -> wm.State:
     """The same near its end: nothing in the bag, and these tiles in the hands."""
     array = state.array.copy()
-    array[HANDS : HANDS + 2 * HAND] = 0
-    array[BAG : BAG + KINDS] = 0
-    array[BAG_LEFT] = 0
+    array[layout.HANDS : layout.HANDS + 2 * layout.HAND] = 0
+    array[layout.BAG : layout.BAG + layout.KINDS] = 0
+    array[layout.BAG_LEFT] = 0
     for seat, text in enumerate((mine, others)):
         for start in range(0, len(text), 2):
             kind = 6 * "ROYGBP".index(text[start]) + SHAPES.index(text[start + 1])
-            add_tile(array, HANDS + HAND * seat, kind + 1)
+            add_tile(array, layout.HANDS + layout.HAND * seat, kind + 1)
     return wm.State(state.game, array)
 
 
@@ -226,7 +215,7 @@ def test_the_last_tiles_bring_six_points_more() -> None:
     after = picked_turn(state)
     assert after.to_move == wm.OVER
     laid = lay(state, row("Rd Rs", x=2)).array.copy()
-    assert rests.worth_of(laid, False) == rests.POINT * (4 + BONUS)
+    assert continuations.value_of(laid, False) == continuations.POINT * (4 + layout.BONUS)
     assert judged(lay(state, [("Rd", (2, 0))]))[0] > judged(state)[0]
 
 
@@ -243,20 +232,20 @@ def test_without_a_placement_pick_passes_or_exchanges() -> None:
 def test_the_largest_set_is_kept() -> None:
     state = table([row("Pv")], "RcRxRdOxYsGb")
     kept = []
-    while (place := exchanges.place_to_trade(state.array.copy())) != exchanges.NO_PLACE:
-        kept.append(state.format(TRADE + place))
-        state = state.play(TRADE + place)
+    while (slot := exchanges.slot_to_trade(state.array.copy())) != exchanges.NO_SLOT:
+        kept.append(state.format(layout.TRADE + slot))
+        state = state.play(layout.TRADE + slot)
     assert kept == ["trade:Ox", "trade:Ys", "trade:Gb"]
-    assert state.is_legal(END)
-    assert picked(state) == END
+    assert state.is_legal(layout.END)
+    assert picked(state) == layout.END
 
 
 def test_second_copies_are_not_kept() -> None:
     state = table([row("Pv")], "RcRcRxRdRsRb")
-    state = state.play(TRADE + exchanges.place_to_trade(state.array.copy()))
-    assert exchanges.place_to_trade(state.array.copy()) == exchanges.NO_PLACE
+    state = state.play(layout.TRADE + exchanges.slot_to_trade(state.array.copy()))
+    assert exchanges.slot_to_trade(state.array.copy()) == exchanges.NO_SLOT
 
 
 def test_some_tile_is_set_aside_in_any_case() -> None:
     state = table([row("Pv")], "RcRxRdRsRbRv")
-    assert exchanges.place_to_trade(state.array.copy()) == 0
+    assert exchanges.slot_to_trade(state.array.copy()) == 0

@@ -8,28 +8,21 @@ import numpy as np
 import pytest
 
 from watermeet.core.contract import StateArray
-from watermeet.games.qwirkle import frontier, grid, rules
-from watermeet.games.qwirkle.layout import (
-    ACTION_COUNT,
-    ELSEWHERE,
-    FRONTIER_SIZE,
-    LAID,
-    OCCUPIED_CELLS,
-    STATE_SIZE,
-    STEP_X,
-    STEP_Y,
-    TILE_COUNT,
-)
+from watermeet.games.qwirkle import anchors, grid, layout, rules
 from watermeet.games.qwirkle.names import Cell
 from watermeet.games.qwirkle.tests.helpers import played, qwirkle
 
-STEPS = list(zip(STEP_X, STEP_Y, strict=True))
+STEPS = list(zip(layout.STEP_X, layout.STEP_Y, strict=True))
 
 
 def test_the_declared_sizes_are_those_of_the_layout() -> None:
     sizes = qwirkle().sizes
-    assert (sizes.state, sizes.identity, sizes.actions) == (STATE_SIZE, 427, ACTION_COUNT)
-    assert ACTION_COUNT == 3838
+    assert (sizes.state, sizes.identity, sizes.actions) == (
+        layout.STATE_SIZE,
+        427,
+        layout.ACTION_COUNT,
+    )
+    assert layout.ACTION_COUNT == 3838
     assert sizes.state < 2500  # Bytes: quick to copy.
 
 
@@ -37,19 +30,19 @@ def shapes() -> dict[str, list[Cell]]:
     """Connected cells, as far as 108 tiles can go, and as they come."""
     found: dict[str, list[Cell]] = {}
     for step in STEPS:
-        found[f"straight {step}"] = [(i * step[0], i * step[1]) for i in range(TILE_COUNT)]
+        found[f"straight {step}"] = [(i * step[0], i * step[1]) for i in range(layout.TILE_COUNT)]
     for first in STEPS:
         for second in STEPS:
             if first[0] * second[0] + first[1] * second[1] == 0:
                 cells = [(0, 0)]
-                for i in range(TILE_COUNT - 1):
+                for i in range(layout.TILE_COUNT - 1):
                     step = (first, second)[i % 2]
                     cells.append((cells[-1][0] + step[0], cells[-1][1] + step[1]))
                 found[f"stairs {first} {second}"] = cells
     for seed in range(4):
         rng = random.Random(seed)
         cells = [(0, 0)]
-        while len(cells) < TILE_COUNT:
+        while len(cells) < layout.TILE_COUNT:
             x, y = rng.choice(cells[-6:] if seed % 2 else cells)
             step = rng.choice(STEPS)
             if (x + step[0], y + step[1]) not in cells:
@@ -62,17 +55,17 @@ def shapes() -> dict[str, list[Cell]]:
 def test_every_tile_is_found_and_no_other(name: str) -> None:
     """Tiles are all different enough to lie beside each other here: lines are not looked at."""
     cells = shapes()[name]
-    array = np.zeros(STATE_SIZE, dtype=np.int8)
+    array = np.zeros(layout.STATE_SIZE, dtype=np.int8)
     for number, (x, y) in enumerate(cells):
         assert grid.tile_at(array, x, y) == -1
         grid.lay_tile(array, x, y, number % 36)
-        array[LAID] = 0  # Each in a turn of its own, so that the order stays.
+        array[layout.LAID] = 0  # Each in a turn of its own, so that the order stays.
     taken = {cell: number for number, cell in enumerate(cells)}
     around = {(x + sx, y + sy) for x, y in cells for sx, sy in STEPS} - set(cells)
-    assert len(around) <= FRONTIER_SIZE
+    assert len(around) <= layout.MAX_ANCHORS
     for cell in cells:
         assert grid.tile_at(array, *cell) == taken[cell]
-        assert grid.cell_number(array, *cell) == OCCUPIED_CELLS + taken[cell]
+        assert grid.cell_number(array, *cell) == layout.OCCUPIED_CELLS + taken[cell]
     numbers = {}
     for cell in around:
         assert grid.tile_at(array, *cell) == -1
@@ -80,20 +73,20 @@ def test_every_tile_is_found_and_no_other(name: str) -> None:
         assert (grid.cell_x(array, number), grid.cell_y(array, number)) == cell
         numbers[number] = cell
     assert len(numbers) == len(around)
-    assert grid.cell_number(array, 120, 120) == ELSEWHERE
+    assert grid.cell_number(array, 120, 120) == layout.ELSEWHERE
 
 
 def test_a_straight_line_has_as_many_cells_beside_it_as_there_can_be() -> None:
     cells = shapes()["straight (1, 0)"]
     around = {(x + sx, y + sy) for x, y in cells for sx, sy in STEPS} - set(cells)
-    assert len(around) == FRONTIER_SIZE
+    assert len(around) == layout.MAX_ANCHORS
 
 
 def live_cells(array: StateArray) -> dict[int, int]:
-    count = int(frontier.live_count(array))
-    cells = [int(frontier.entry_cell(array, index)) for index in range(count)]
+    count = int(anchors.anchor_count(array))
+    cells = [int(anchors.anchor_cell(array, index)) for index in range(count)]
     assert cells == sorted(set(cells))
-    return {cell: int(frontier.entry_kinds(array, index)) for index, cell in enumerate(cells)}
+    return {cell: int(anchors.anchor_kinds(array, index)) for index, cell in enumerate(cells)}
 
 
 @pytest.mark.parametrize("moves", [20, 60, 120, 250])

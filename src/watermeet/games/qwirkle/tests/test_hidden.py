@@ -11,7 +11,7 @@ import pytest
 
 import watermeet as wm
 from watermeet.core.kernel import runs_plain_python
-from watermeet.games.qwirkle.layout import BAG_LEFT
+from watermeet.games.qwirkle import layout
 from watermeet.games.qwirkle.tests import oracle
 from watermeet.games.qwirkle.tests.helpers import (
     bag_of,
@@ -33,7 +33,7 @@ def small_bag(seats: int, bag: int, seed: int = 0) -> wm.State:
         rng = random.Random(f"{seats} {bag} {seed}")
         state = qwirkle(seats=seats).start()
         while state.to_move != wm.OVER:
-            if state.array[BAG_LEFT] == bag and is_turn_start(state):
+            if state.array[layout.BAG_LEFT] == bag and is_turn_start(state):
                 return state
             state = state.play(random_move(state, rng))
         seed += 1

@@ -8,7 +8,7 @@ import pytest
 import watermeet as wm
 from watermeet.bots.making import make_bot
 from watermeet.core.levels import MONTE_CARLO, NAMES
-from watermeet.games.qwirkle.layout import BAG, BAG_LEFT, HAND, HANDS, KINDS, SCORES
+from watermeet.games.qwirkle import layout
 from watermeet.games.qwirkle.levels import LEVELS
 from watermeet.games.qwirkle.tests.helpers import SHAPES, played, row, table
 from watermeet.games.qwirkle.tiles import add_tile
@@ -44,14 +44,14 @@ def late(mine: str, others: str, points: tuple[int, int]) -> wm.State:
     """Seat 0 to move near the end: nothing in the bag, and these tiles in the hands."""
     state = table([row("Rc Rx Rd"), [("Ox", (1, 1))]], "")
     array = state.array.copy()
-    array[HANDS : HANDS + 2 * HAND] = 0
-    array[BAG : BAG + KINDS] = 0
-    array[BAG_LEFT] = 0
+    array[layout.HANDS : layout.HANDS + 2 * layout.HAND] = 0
+    array[layout.BAG : layout.BAG + layout.KINDS] = 0
+    array[layout.BAG_LEFT] = 0
     for seat, text in enumerate((mine, others)):
-        array[SCORES + 2 * seat + 1] = points[seat]
+        array[layout.SCORES + 2 * seat + 1] = points[seat]
         for start in range(0, len(text), 2):
             kind = 6 * "ROYGBP".index(text[start]) + SHAPES.index(text[start + 1])
-            add_tile(array, HANDS + HAND * seat, kind + 1)
+            add_tile(array, layout.HANDS + layout.HAND * seat, kind + 1)
     return wm.State(state.game, array)
 
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import watermeet as wm
-from watermeet.games.qwirkle.layout import ACTION_COUNT
+from watermeet.games.qwirkle import layout
 from watermeet.games.qwirkle.tests.helpers import (
     BLOCKED,
     dealt,
@@ -85,11 +85,11 @@ def test_every_action_has_a_text_and_a_reason() -> None:
     begun = STATE.play("Rc@-1,0")
     for state in (STATE, begun, STATE.play("trade:Rc"), begun.play("end"), GAME.start()):
         legal = set(state.legal_actions)
-        for action in range(ACTION_COUNT):
+        for action in range(layout.ACTION_COUNT):
             assert state.format(action)
             assert state.explain(action).legal == (action in legal)
     twice = table([[("Rd", (0, 0)), ("Rs", (1, 0))], [("Bs", (1, 1))]], "RcRcBdYxBv")
-    codes = {twice.explain(action).code for action in range(ACTION_COUNT)}
+    codes = {twice.explain(action).code for action in range(layout.ACTION_COUNT)}
     assert {"no_cell", "other_number", "not_in_hand", "occupied", "touches_nothing"} <= codes
 
 
@@ -222,11 +222,11 @@ def test_no_text_does_harm(text: str) -> None:
 
 
 @given(st.integers(0, 200), st.data())
-def test_no_change_to_a_text_does_harm(place: int, data: st.DataObject) -> None:
+def test_no_change_to_a_text_does_harm(slot: int, data: st.DataObject) -> None:
     text = LATE.text
-    place %= len(text)
+    slot %= len(text)
     letter = data.draw(st.sampled_from("RcOxYs0123456789,;-/= "))
-    assert_harmless(text[:place] + letter + text[place + 1 :])
+    assert_harmless(text[:slot] + letter + text[slot + 1 :])
 
 
 LATE = played("late", 150)

@@ -11,8 +11,8 @@ from watermeet.core.kernel import plain_python
 from watermeet.core.rng import seeded
 from watermeet.games.qwirkle import benchmarks, greedy
 from watermeet.games.qwirkle.placements import (
-    ROOM_COLUMNS,
-    ROOM_ROWS,
+    BUFFER_COLUMNS,
+    BUFFER_ROWS,
     ROW,
     Rows,
     Scratch,
@@ -87,7 +87,7 @@ def test_many_turns_find_room() -> None:
 
 def work() -> tuple[Scratch, Rows]:
     rows = np.zeros((1, ROW), dtype=np.int16)
-    return np.zeros((ROOM_ROWS, ROOM_COLUMNS), dtype=np.int64), rows
+    return np.zeros((BUFFER_ROWS, BUFFER_COLUMNS), dtype=np.int64), rows
 
 
 def test_the_greedy_player_takes_one_of_the_best_each_as_likely() -> None:
@@ -96,8 +96,8 @@ def test_the_greedy_player_takes_one_of_the_best_each_as_likely() -> None:
     rng = seeded(1)
     seen = set()
     for _ in range(40 * len(best)):
-        room, rows = work()
-        assert list_turns(STATE.array.copy(), room, rows, True, rng) == len(best)
+        buffer, rows = work()
+        assert list_turns(STATE.array.copy(), buffer, rows, True, rng) == len(best)
         assert rows[0, 0] == best[0].points
         seen.add(tuple(rows[0].tolist()))
     assert len(seen) == len(best)
@@ -107,24 +107,24 @@ def test_a_greedy_turn_is_a_legal_turn() -> None:
     for seed in range(3):
         state = played(seed, 80)
         array = state.array.copy()
-        room, rows = work()
-        greedy.play_greedy_turn(array, room, rows, seeded(seed))
+        buffer, rows = work()
+        greedy.play_greedy_turn(array, buffer, rows, seeded(seed))
         ends = [state.play_all(turn.moves) for turn in best_turns(state)]
         if ends:
             assert array.tobytes() in {end.array.tobytes() for end in ends}
 
 
 def test_the_greedy_player_exchanges_or_passes_when_nothing_fits() -> None:
-    room, rows = work()
+    buffer, rows = work()
     state = state_of("turn=0 hands=OxOdYdGsBbPv/RxOdYsGbBvPc last=1 grid=Rc0,0")
     assert whole_turns(state) == []
     array = state.array.copy()
-    assert greedy.play_greedy_turn(array, room, rows, seeded(0)) == 0
+    assert greedy.play_greedy_turn(array, buffer, rows, seeded(0)) == 0
     moves = [f"trade:{tile}" for tile in ("Ox", "Od", "Yd", "Gs", "Bb", "Pv")]
     assert wm.State(state.game, array) == state.play_all([*moves, "end"])
     blocked = state_of(BLOCKED)
     array = blocked.array.copy()
-    greedy.play_greedy_turn(array, room, rows, seeded(0))
+    greedy.play_greedy_turn(array, buffer, rows, seeded(0))
     assert wm.State(blocked.game, array) == blocked.play("pass")
 
 
@@ -132,10 +132,10 @@ def test_greedy_matches_end_and_are_the_same_in_plain_python() -> None:
     lot = dealt("RcOxYdGsBbPv", "RxRdOsYbBvPc", "YxYdOxGbBcRv", tie="random")
     for seed, start in enumerate((qwirkle().start(), lot, lot)):
         plain, compiled = start.array.copy(), start.array.copy()
-        room, rows = work()
+        buffer, rows = work()
         with plain_python():
-            greedy.play_greedy_matches(start.array.copy(), plain, room, rows, seeded(seed), 1)
-        greedy.play_greedy_matches(start.array.copy(), compiled, room, rows, seeded(seed), 1)
+            greedy.play_greedy_matches(start.array.copy(), plain, buffer, rows, seeded(seed), 1)
+        greedy.play_greedy_matches(start.array.copy(), compiled, buffer, rows, seeded(seed), 1)
         assert plain.tobytes() == compiled.tobytes()
         assert wm.State(start.game, plain).to_move == wm.OVER
 

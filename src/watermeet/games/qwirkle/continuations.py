@@ -10,7 +10,7 @@ import numpy as np
 
 from watermeet.core.contract import ActionArray, StateArray
 from watermeet.core.kernel import Scratch, kernel, scratch
-from watermeet.games.qwirkle.choices import list_further_tiles, may_end
+from watermeet.games.qwirkle import layout
 from watermeet.games.qwirkle.grid import (
     cell_x,
     cell_y,
@@ -20,43 +20,26 @@ from watermeet.games.qwirkle.grid import (
     laid_points,
     lay_tile,
 )
-from watermeet.games.qwirkle.layout import (
-    BAG,
-    BAG_LEFT,
-    BONUS,
-    COUNT,
-    END,
-    HAND,
-    HANDS,
-    KINDS,
-    LAID,
-    LIVE,
-    MOVER,
-    PLACES,
-    SEATS,
-    TILES,
-    XS,
-    YS,
-)
+from watermeet.games.qwirkle.legal_actions import list_further_tiles, may_end
 from watermeet.games.qwirkle.placements import Rows
 from watermeet.games.qwirkle.tiles import fitting, hand_size, take_tile
 
 POINT = 100
-NEVER = -1_000_000
+WORST = -1_000_000
 """Worse than any turn."""
 
-_DEPTHS = HAND
+_DEPTHS = layout.HAND
 _LIST = 32
 """Room for what can follow a tile: four cells, six tiles for each."""
-_KEPT = LIVE
+_COPIED = layout.ANCHOR_COUNT
 """The part of a state that copies hold: all but the list of cells, which waits during a turn."""
-_COPY = (_KEPT + 7) // 8 * 8
+_COPY = (_COPIED + 7) // 8 * 8
 _COPY_SIZE = _COPY // 4  # In words of four bytes.
 _COPIES_SIZE = _DEPTHS * _COPY_SIZE
 _LISTS_SIZE = _DEPTHS * _LIST
-_NEXT, _LISTED, _BEHIND = range(3)
+_NEXT, _LISTED, _AFTER = range(3)
 _MARKS_SIZE = 3 * _DEPTHS
-_QWIRKLE_GIFT = 8 * POINT
+_QWIRKLE_GIVEAWAY = 8 * POINT
 """What it costs that somebody completes a line of six, who would have scored less elsewhere."""
 
 
@@ -64,59 +47,61 @@ _QWIRKLE_GIFT = 8 * POINT
 
 
 @kernel
-def worth_of(state: StateArray, is_careful: bool) -> int:
+def value_of(state: StateArray, is_defensive: bool) -> int:
     """What the turn is worth if it ends as its tiles lie; careful: with what it gives away."""
-    worth = POINT * laid_points(state)
-    if state[BAG_LEFT] == 0 and hand_size(state, int(state[MOVER])) == 0:
-        return worth + POINT * BONUS
-    return worth - _gifts(state) if is_careful else worth
+    value = POINT * laid_points(state)
+    if state[layout.BAG_LEFT] == 0 and hand_size(state, int(state[layout.MOVER])) == 0:
+        return value + POINT * layout.BONUS
+    return value - _giveaways(state) if is_defensive else value
 
 
 @kernel
-def _gifts(state: StateArray) -> int:
+def _giveaways(state: StateArray) -> int:
     """What the lines of five that the turn leaves may bring the others."""
-    count, laid = int(state[COUNT]), int(state[LAID])
+    count, laid = int(state[layout.COUNT]), int(state[layout.LAID])
     down = int(laid > 1 and is_column_turn(state))
-    gifts = 0
+    giveaways = 0
     for index in range(laid + 1):  # The crossing line of each tile, and the line of all of them.
         tile, direction = count - laid + index, 1 - down
         if index == laid:
             tile, direction = count - 1, down
-        gifts += _gift_of_line(state, tile, direction)
-    return gifts
+        giveaways += _giveaway_of_line(state, tile, direction)
+    return giveaways
 
 
 @kernel
-def _gift_of_line(state: StateArray, tile: int, down: int) -> int:
+def _giveaway_of_line(state: StateArray, tile: int, down: int) -> int:
     """What the row or (1) column through a tile may bring whoever moves next."""
-    x, y = int(state[XS + tile]), int(state[YS + tile])
-    kind = int(state[TILES + tile]) - 1
-    behind, kinds_behind, _ = kinds_beside(state, x, y, 1 - down, down)
+    x, y = int(state[layout.XS + tile]), int(state[layout.YS + tile])
+    kind = int(state[layout.TILES + tile]) - 1
+    after, kinds_after, _ = kinds_beside(state, x, y, 1 - down, down)
     before, kinds_before, _ = kinds_beside(state, x, y, down - 1, -down)
-    if behind + before + 1 != HAND - 1:
+    if after + before + 1 != layout.HAND - 1:
         return 0
-    missing = fitting(kinds_behind | kinds_before | (1 << kind), kind)
-    steps = behind + 1
+    missing = fitting(kinds_after | kinds_before | (1 << kind), kind)
+    steps = after + 1
     open_for = fitting_cell(state, x + steps * (1 - down), y + steps * down)
     steps = before + 1
     open_for |= fitting_cell(state, x - steps * (1 - down), y - steps * down)
     missing &= open_for
-    return int(_QWIRKLE_GIFT * _chance_of(state, missing)) if missing != 0 else 0
+    return int(_QWIRKLE_GIVEAWAY * _chance_of(state, missing)) if missing != 0 else 0
 
 
 @kernel
 def _chance_of(state: StateArray, kinds: int) -> float:
     """How likely the next hand holds one of these kinds, for the mover, who does not see it."""
-    mover, seats = int(state[MOVER]), int(state[SEATS])
+    mover, seats = int(state[layout.MOVER]), int(state[layout.SEATS])
     unseen, wanted = 0, 0
-    for kind in range(KINDS):
-        unseen += int(state[BAG + kind])
-        wanted += int(state[BAG + kind]) * ((kinds >> kind) & 1)
+    for kind in range(layout.KINDS):
+        unseen += int(state[layout.BAG + kind])
+        wanted += int(state[layout.BAG + kind]) * ((kinds >> kind) & 1)
     for seat in range(seats):
         if seat == mover:
             continue
-        for place in range(HANDS + HAND * seat, HANDS + HAND * seat + HAND):
-            tile = int(state[place])
+        for index in range(
+            layout.HANDS + layout.HAND * seat, layout.HANDS + layout.HAND * seat + layout.HAND
+        ):
+            tile = int(state[index])
             if tile > 0:
                 unseen += 1
                 wanted += (kinds >> (tile - 1)) & 1
@@ -130,95 +115,100 @@ def _chance_of(state: StateArray, kinds: int) -> float:
 
 
 @kernel
-def worth_of_row(state: StateArray, rows: Rows, row: int, is_careful: bool) -> int:
+def value_of_row(state: StateArray, rows: Rows, row: int, is_defensive: bool) -> int:
     """What a whole turn is worth, as ``list_turns`` wrote it for this state."""
-    worth, tiles = POINT * int(rows[row, 0]), int(rows[row, 1])
-    if state[BAG_LEFT] == 0 and tiles == hand_size(state, int(state[MOVER])):
-        return worth + POINT * BONUS
-    if not is_careful:
-        return worth
+    value, tiles = POINT * int(rows[row, 0]), int(rows[row, 1])
+    if state[layout.BAG_LEFT] == 0 and tiles == hand_size(state, int(state[layout.MOVER])):
+        return value + POINT * layout.BONUS
+    if not is_defensive:
+        return value
     copy = scratch(_COPY_SIZE).view(np.int8)
     _copy_state(state, copy)
     for index in range(tiles):
         first = 2 + 3 * index
         lay_tile(copy, int(rows[row, first]), int(rows[row, first + 1]), int(rows[row, first + 2]))
-    return worth - _gifts(copy)
+    return value - _giveaways(copy)
 
 
 # ---- turns that have begun ----------------------------------------------------------------------
 
 
 @kernel(inline=False, signature="int8[::1], int32[::1], int64, boolean, int32[::1]")
-def rate_rests(
-    state: StateArray, actions: ActionArray, count: int, is_careful: bool, out: Scratch
+def rate_continuations(
+    state: StateArray, actions: ActionArray, count: int, is_defensive: bool, out: Scratch
 ) -> None:
     """Of each action that can follow in a placement: the worth of the best turn it leads to."""
     copies = scratch(_COPIES_SIZE).view(np.int8).reshape(_DEPTHS, _COPY)
     lists = scratch(_LISTS_SIZE).reshape(_DEPTHS, _LIST)
-    for place in range(count):
-        action = int(actions[place])
-        if action == END:
-            out[place] = worth_of(state, is_careful)
+    for index in range(count):
+        action = int(actions[index])
+        if action == layout.END:
+            out[index] = value_of(state, is_defensive)
             continue
         _copy_state(state, copies[0])
-        is_behind = _lies_behind(state, action)
+        is_after = _is_after(state, action)
         _lay(copies[0], action)
-        out[place] = _best_from(copies, lists, is_careful, is_behind)
+        out[index] = _best_from(copies, lists, is_defensive, is_after)
 
 
 @kernel
-def _best_from(copies: StateArray, lists: ActionArray, is_careful: bool, is_behind: bool) -> int:
+def _best_from(copies: StateArray, lists: ActionArray, is_defensive: bool, is_after: bool) -> int:
     """The worth of the best turn that holds what lies in the first of the copies."""
     marks = scratch(_MARKS_SIZE).reshape(_DEPTHS, 3)
     depth = 0
-    best = _enter(copies[0], lists[0], marks[0], is_careful, is_behind)
+    best = _enter(copies[0], lists[0], marks[0], is_defensive, is_after)
     while depth >= 0:
         if marks[depth, _NEXT] == marks[depth, _LISTED]:
             depth -= 1
             continue
         action = int(lists[depth, marks[depth, _NEXT]])
         marks[depth, _NEXT] += 1
-        is_behind = _lies_behind(copies[depth], action)
-        if marks[depth, _BEHIND] != 0 and not is_behind:
+        is_after = _is_after(copies[depth], action)
+        if marks[depth, _AFTER] != 0 and not is_after:
             continue
         depth += 1
         _copy_state(copies[depth - 1], copies[depth])
         _lay(copies[depth], action)
-        worth = _enter(copies[depth], lists[depth], marks[depth], is_careful, is_behind)
-        best = max(best, worth)
+        value = _enter(copies[depth], lists[depth], marks[depth], is_defensive, is_after)
+        best = max(best, value)
     return best
 
 
 @kernel
 def _enter(
-    state: StateArray, actions: ActionArray, marks: Scratch, is_careful: bool, is_behind: bool
+    state: StateArray, actions: ActionArray, marks: Scratch, is_defensive: bool, is_after: bool
 ) -> int:
     """Lists how the turn can go on from here; returns what it is worth if it ends."""
     marks[_NEXT] = 0
     marks[_LISTED] = list_further_tiles(state, actions)
-    marks[_BEHIND] = int(is_behind)
-    return worth_of(state, is_careful) if may_end(state) else NEVER
+    marks[_AFTER] = int(is_after)
+    return value_of(state, is_defensive) if may_end(state) else WORST
 
 
 @kernel
-def _lies_behind(state: StateArray, action: int) -> bool:
+def _is_after(state: StateArray, action: int) -> bool:
     """Whether a tile would lie behind those of this turn, by row and column."""
-    first = int(state[COUNT]) - int(state[LAID])
-    number = action // PLACES
+    first = int(state[layout.COUNT]) - int(state[layout.LAID])
+    number = action // layout.SLOTS
     x, y = cell_x(state, number), cell_y(state, number)
-    return bool(y > state[YS + first] or (y == state[YS + first] and x > state[XS + first]))
+    return bool(
+        y > state[layout.YS + first]
+        or (y == state[layout.YS + first] and x > state[layout.XS + first])
+    )
 
 
 @kernel
 def _lay(state: StateArray, action: int) -> None:
     """Lays a tile on a copy, whose list of cells is not kept up."""
-    number = action // PLACES
+    number = action // layout.SLOTS
     x, y = cell_x(state, number), cell_y(state, number)
-    tile = take_tile(state, HANDS + HAND * int(state[MOVER]), action % PLACES)
+    tile = take_tile(
+        state, layout.HANDS + layout.HAND * int(state[layout.MOVER]), action % layout.SLOTS
+    )
     lay_tile(state, x, y, tile - 1)
 
 
 @kernel
 def _copy_state(source: StateArray, target: StateArray) -> None:
-    for index in range(_KEPT):
+    for index in range(_COPIED):
         target[index] = source[index]
