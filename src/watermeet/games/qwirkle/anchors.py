@@ -1,8 +1,8 @@
-"""The cells beside the tiles of earlier turns that can still take some tile: the list in the memo.
+"""Anchors: the empty cells next to tiles of earlier turns that some kind still fits, in the cache.
 
-A cell's lines only grow, so what fits there only becomes less: a cell that nothing fits any more is
-struck off for good. During a turn the list waits; when the turn ends, only the cells at the ends of
-its lines are judged anew. The list is ordered by the cells' numbers.
+The term is from Scrabble programs. A cell's lines only grow, so what fits there only shrinks, and
+an anchor that nothing fits is removed for good. The list isn't touched during a turn; when the turn
+ends, only the cells at the ends of its lines are checked again. It is sorted by cell number.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from watermeet.games.qwirkle.grid import (
 
 @kernel
 def anchor_count(state: StateArray) -> int:
-    """How many cells are listed."""
+    """The number of anchors."""
     return 100 * int(state[layout.ANCHOR_COUNT]) + int(state[layout.ANCHOR_COUNT + 1])
 
 
@@ -35,21 +35,21 @@ def _set_anchor_count(state: StateArray, count: int) -> None:
 
 @kernel
 def anchor_cell(state: StateArray, index: int) -> int:
-    """The number of a listed cell."""
+    """The cell number of an anchor."""
     anchor = layout.ANCHORS + layout.ANCHOR_SIZE * index
     return 4 * int(state[anchor]) + int(state[anchor + 1])
 
 
 @kernel
 def anchor_fits(state: StateArray, index: int, kind: int) -> bool:
-    """Whether a listed cell can take a kind."""
+    """Whether a kind fits an anchor."""
     shapes = int(state[layout.ANCHORS + layout.ANCHOR_SIZE * index + 2 + kind // 6])
     return (shapes >> (kind % 6)) & 1 != 0
 
 
 @kernel
 def anchor_kinds(state: StateArray, index: int) -> int:
-    """All kinds that a listed cell can take, as a set."""
+    """The kinds that fit an anchor, as a bit set."""
     anchor = layout.ANCHORS + layout.ANCHOR_SIZE * index + 2
     kinds = 0
     for colour in range(6):
@@ -68,7 +68,7 @@ def _write_anchor(state: StateArray, index: int, number: int, fits: int) -> None
 
 @kernel
 def _find_anchor(state: StateArray, number: int) -> int:
-    """Where a cell is listed, or -1."""
+    """The index of the anchor on a cell, or -1."""
     tile, direction = number // 4, number % 4
     for index in range(anchor_count(state)):
         anchor = layout.ANCHORS + layout.ANCHOR_SIZE * index
@@ -89,7 +89,7 @@ def _remove(state: StateArray, index: int) -> None:
 
 @kernel
 def _refresh(state: StateArray, x: int, y: int) -> None:
-    """Writes what fits a cell now, if it is listed."""
+    """Update what fits a cell, if it is an anchor."""
     number = cell_number(state, x, y)
     index = _find_anchor(state, number)
     if index >= 0:
@@ -102,7 +102,7 @@ def _refresh(state: StateArray, x: int, y: int) -> None:
 
 @kernel
 def remove_anchor(state: StateArray, number: int) -> None:
-    """Strikes a cell off that a tile is about to be laid on."""
+    """Remove the anchor on a cell that is about to be filled."""
     index = _find_anchor(state, number)
     if index >= 0:
         _remove(state, index)
@@ -110,7 +110,7 @@ def remove_anchor(state: StateArray, number: int) -> None:
 
 @kernel
 def _add_around(state: StateArray, tile: int) -> None:
-    """Adds the cells that are numbered from a tile and can take something."""
+    """Append the cells numbered by a tile that some kind fits."""
     for number in range(4 * tile, 4 * tile + 4):
         x, y = cell_x(state, number), cell_y(state, number)
         if cell_number(state, x, y) == number:
@@ -123,7 +123,7 @@ def _add_around(state: StateArray, tile: int) -> None:
 
 @kernel
 def update_anchors(state: StateArray) -> None:
-    """Takes up the tiles of this turn when it ends."""
+    """Update the anchors with the tiles of this turn when it ends."""
     count, laid = int(state[layout.COUNT]), int(state[layout.LAID])
     down = int(laid > 1 and is_column_turn(state))
     for index in range(laid + 1):  # The crossing line of each tile, and the line of all of them.
@@ -137,7 +137,7 @@ def update_anchors(state: StateArray) -> None:
 
 @kernel
 def _refresh_ends(state: StateArray, tile: int, down: int) -> None:
-    """Judges the cells at both ends of a tile's row or (1) column anew."""
+    """Check the cells at both ends of a tile's row (0) or column (1) again."""
     x, y = int(state[layout.XS + tile]), int(state[layout.YS + tile])
     for direction in range(down, 4, 2):
         step_x, step_y = layout.STEP_X[direction], layout.STEP_Y[direction]
@@ -147,7 +147,7 @@ def _refresh_ends(state: StateArray, tile: int, down: int) -> None:
 
 @kernel
 def rebuild_anchors(state: StateArray) -> None:
-    """Writes the whole memo from the tiles on the grid."""
+    """Rebuild the whole cache from the tiles on the grid."""
     state[layout.LOOKUP :] = 0
     count, laid = int(state[layout.COUNT]), int(state[layout.LAID])
     for tile in range(count - laid):

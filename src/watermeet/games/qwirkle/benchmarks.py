@@ -1,4 +1,4 @@
-"""What is measured of this game besides what is measured of every one: greedy matches."""
+"""Benchmarks of this game beyond the standard ones: greedy matches."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ROUNDS = 5
 
 
 def measure(game: Game, seconds: float) -> list[tuple[str, float, str, str]]:
-    """Rows of what, value, unit and note; all in about that many seconds, after compiling."""
+    """Rows of name, value, unit and note, measured in about ``seconds`` after compiling."""
     start = game.start().array.copy()
     state = start.copy()
     buffer = np.zeros((BUFFER_ROWS, BUFFER_COLUMNS), dtype=np.int64)
@@ -35,7 +35,7 @@ def measure(game: Game, seconds: float) -> list[tuple[str, float, str, str]]:
 
 
 def _timed(*arguments: object) -> tuple[int, float]:
-    """How many turns some matches had, and what CPU time they took."""
+    """The number of turns in some matches, and the CPU time they took."""
     before = time.thread_time()
     turns = int(play_greedy_matches(*arguments))  # type: ignore[arg-type]
     return turns, max(time.thread_time() - before, 1e-9)

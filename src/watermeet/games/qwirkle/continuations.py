@@ -1,7 +1,7 @@
-"""Turns that have begun: the ways to go on with them, and what the whole turn is then worth.
+"""Turns in progress: the ways to continue them, and the value of the whole turn.
 
-Worths are in hundredths of a point. Every set of further tiles is looked at once: first the cells
-before those that lie there already (above, or to the left), then those behind them.
+Values are in hundredths of a point. Every set of further tiles is examined once: first the cells
+before the tiles already placed (above or to the left), then those after them.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ from watermeet.games.qwirkle.tiles import fitting, hand_size, take_tile
 
 POINT = 100
 WORST = -1_000_000
-"""Worse than any turn."""
+"""Less than the value of any turn."""
 
 _DEPTHS = layout.HAND
 _LIST = 32
-"""Room for what can follow a tile: four cells, six tiles for each."""
+"""Capacity for what can follow a tile: four cells, six tiles each."""
 _COPIED = layout.ANCHOR_COUNT
-"""The part of a state that copies hold: all but the list of cells, which waits during a turn."""
+"""The part of a state that is copied: all but the anchors, which don't change during a turn."""
 _COPY = (_COPIED + 7) // 8 * 8
-_COPY_SIZE = _COPY // 4  # In words of four bytes.
+_COPY_SIZE = _COPY // 4  # In 4-byte words.
 _COPIES_SIZE = _DEPTHS * _COPY_SIZE
 _LISTS_SIZE = _DEPTHS * _LIST
 _NEXT, _LISTED, _AFTER = range(3)
 _MARKS_SIZE = 3 * _DEPTHS
 _QWIRKLE_GIVEAWAY = 8 * POINT
-"""What it costs that somebody completes a line of six, who would have scored less elsewhere."""
+"""The cost of an opponent completing a line of six, compared with their next best turn."""
 
 
-# ---- what a turn is worth -----------------------------------------------------------------------
+# ---- the value of a turn ------------------------------------------------------------------------
 
 
 @kernel
 def value_of(state: StateArray, is_defensive: bool) -> int:
-    """What the turn is worth if it ends as its tiles lie; careful: with what it gives away."""
+    """The value of the turn if it ends now, less what it gives away if ``is_defensive``."""
     value = POINT * laid_points(state)
     if state[layout.BAG_LEFT] == 0 and hand_size(state, int(state[layout.MOVER])) == 0:
         return value + POINT * layout.BONUS
@@ -57,7 +57,7 @@ def value_of(state: StateArray, is_defensive: bool) -> int:
 
 @kernel
 def _giveaways(state: StateArray) -> int:
-    """What the lines of five that the turn leaves may bring the others."""
+    """The expected gain of the next player from the lines of five that the turn leaves."""
     count, laid = int(state[layout.COUNT]), int(state[layout.LAID])
     down = int(laid > 1 and is_column_turn(state))
     giveaways = 0
@@ -71,7 +71,7 @@ def _giveaways(state: StateArray) -> int:
 
 @kernel
 def _giveaway_of_line(state: StateArray, tile: int, down: int) -> int:
-    """What the row or (1) column through a tile may bring whoever moves next."""
+    """The expected gain of the next player from the row (0) or column (1) through a tile."""
     x, y = int(state[layout.XS + tile]), int(state[layout.YS + tile])
     kind = int(state[layout.TILES + tile]) - 1
     after, kinds_after, _ = kinds_beside(state, x, y, 1 - down, down)
@@ -89,7 +89,7 @@ def _giveaway_of_line(state: StateArray, tile: int, down: int) -> int:
 
 @kernel
 def _chance_of(state: StateArray, kinds: int) -> float:
-    """How likely the next hand holds one of these kinds, for the mover, who does not see it."""
+    """The probability that the next player holds one of these kinds, as the mover sees it."""
     mover, seats = int(state[layout.MOVER]), int(state[layout.SEATS])
     unseen, wanted = 0, 0
     for kind in range(layout.KINDS):
@@ -111,12 +111,12 @@ def _chance_of(state: StateArray, kinds: int) -> float:
     return 1.0 - without
 
 
-# ---- turns that are listed whole ----------------------------------------------------------------
+# ---- whole turns --------------------------------------------------------------------------------
 
 
 @kernel
 def value_of_row(state: StateArray, rows: Rows, row: int, is_defensive: bool) -> int:
-    """What a whole turn is worth, as ``list_turns`` wrote it for this state."""
+    """The value of a whole turn that ``list_turns`` wrote for this state."""
     value, tiles = POINT * int(rows[row, 0]), int(rows[row, 1])
     if state[layout.BAG_LEFT] == 0 and tiles == hand_size(state, int(state[layout.MOVER])):
         return value + POINT * layout.BONUS
@@ -130,14 +130,14 @@ def value_of_row(state: StateArray, rows: Rows, row: int, is_defensive: bool) ->
     return value - _giveaways(copy)
 
 
-# ---- turns that have begun ----------------------------------------------------------------------
+# ---- turns in progress --------------------------------------------------------------------------
 
 
 @kernel(inline=False, signature="int8[::1], int32[::1], int64, boolean, int32[::1]")
 def rate_continuations(
     state: StateArray, actions: ActionArray, count: int, is_defensive: bool, out: Scratch
 ) -> None:
-    """Of each action that can follow in a placement: the worth of the best turn it leads to."""
+    """Write for each action of a placement the value of the best turn it leads to."""
     copies = scratch(_COPIES_SIZE).view(np.int8).reshape(_DEPTHS, _COPY)
     lists = scratch(_LISTS_SIZE).reshape(_DEPTHS, _LIST)
     for index in range(count):
@@ -153,7 +153,7 @@ def rate_continuations(
 
 @kernel
 def _best_from(copies: StateArray, lists: ActionArray, is_defensive: bool, is_after: bool) -> int:
-    """The worth of the best turn that holds what lies in the first of the copies."""
+    """The value of the best turn that continues the first of the copies."""
     marks = scratch(_MARKS_SIZE).reshape(_DEPTHS, 3)
     depth = 0
     best = _enter(copies[0], lists[0], marks[0], is_defensive, is_after)
@@ -178,7 +178,7 @@ def _best_from(copies: StateArray, lists: ActionArray, is_defensive: bool, is_af
 def _enter(
     state: StateArray, actions: ActionArray, marks: Scratch, is_defensive: bool, is_after: bool
 ) -> int:
-    """Lists how the turn can go on from here; returns what it is worth if it ends."""
+    """List how the turn can continue; return its value if it ends now."""
     marks[_NEXT] = 0
     marks[_LISTED] = list_further_tiles(state, actions)
     marks[_AFTER] = int(is_after)
@@ -187,7 +187,7 @@ def _enter(
 
 @kernel
 def _is_after(state: StateArray, action: int) -> bool:
-    """Whether a tile would lie behind those of this turn, by row and column."""
+    """Whether a tile would be below or to the right of those of this turn."""
     first = int(state[layout.COUNT]) - int(state[layout.LAID])
     number = action // layout.SLOTS
     x, y = cell_x(state, number), cell_y(state, number)
@@ -199,7 +199,7 @@ def _is_after(state: StateArray, action: int) -> bool:
 
 @kernel
 def _lay(state: StateArray, action: int) -> None:
-    """Lays a tile on a copy, whose list of cells is not kept up."""
+    """Place a tile on a copy, whose anchors aren't updated."""
     number = action // layout.SLOTS
     x, y = cell_x(state, number), cell_y(state, number)
     tile = take_tile(

@@ -1,7 +1,7 @@
-"""How bots judge states of Qwirkle: what points are worth, and which whole turn an action begins.
+"""The evaluation of Qwirkle states for search: values, priors and a rollout policy.
 
-Actions are single tiles, but only whole turns score. So an action is as good as the best turn that
-it leads to: at the beginning of a turn those are listed by placements.py, later by rests.py.
+Actions are single tiles, but only whole turns score, so an action is as good as the best turn it
+leads to. placements.py generates these at the start of a turn, continuations.py later on.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from watermeet.games.qwirkle.placements import (
 from watermeet.games.qwirkle.rules import legal, points_of
 from watermeet.games.qwirkle.tiles import hand_size
 
-_BUFFER_SIZE = 2 * BUFFER_ROWS * BUFFER_COLUMNS  # In words of four bytes; it holds words of eight.
-_MAX_ROWS = 512  # Turns beyond these are overlooked; there are some 60 as a rule.
+_BUFFER_SIZE = 2 * BUFFER_ROWS * BUFFER_COLUMNS  # In 4-byte words, for 8-byte integers.
+_MAX_ROWS = 512  # Further turns are ignored; there are usually about 60.
 _ROWS_SIZE = _MAX_ROWS * ROW // 2
 _ONE_ROW_SIZE = ROW // 2
 _RATES_SIZE = 32
 
 _TURN_POINTS = 5.5
-"""What a turn brings on average."""
+"""The average points of a turn."""
 _SPREAD_BASE, _SPREAD_PER_TILE = 10.0, 9.0
-"""By so much, squared, the points of the rest of a match differ between two seats."""
+"""The variance of the point difference over the rest of a match."""
 _CERTAINTY = 0.98
 _TEMPERATURE = 2.0 * POINT
-"""A turn that is worth less by so much weighs a third."""
+"""A turn whose value is this much lower gets about a third of the prior."""
 _DEFENSE_RANGE = 8 * POINT
-"""Only turns that score this much less than the best are looked at with care."""
+"""Giveaways are only computed for turns within this range of the best."""
 _TRADE_VALUE = 2 * POINT
 _UNWISE = 0.05
 
@@ -50,7 +50,7 @@ _UNWISE = 0.05
 
 @kernel
 def evaluate(state: StateArray, out: FloatArray) -> None:
-    """By points, those of the turn at hand included, and by how many tiles may change them yet."""
+    """A softmax of points, scaled by how much the remaining tiles can change."""
     seats = int(state[layout.SEATS])
     tiles = int(state[layout.BAG_LEFT])
     for seat in range(seats):
@@ -69,7 +69,7 @@ def evaluate(state: StateArray, out: FloatArray) -> None:
 
 @kernel
 def _points_to_come(state: StateArray, seat: int) -> float:
-    """A seat's points, with the turn that it has begun and an average one for who moves sooner."""
+    """A seat's points, plus its turn in progress and a share of an average turn for tempo."""
     seats, mover = int(state[layout.SEATS]), int(state[layout.MOVER])
     points = float(points_of(state, seat))
     turns_before = (seat - mover) % seats
@@ -82,7 +82,7 @@ def _points_to_come(state: StateArray, seat: int) -> float:
 
 @kernel
 def _best_continuation(state: StateArray) -> int:
-    """What the turn that has begun is worth at best."""
+    """The best value of the turn in progress."""
     actions, rates = scratch(_RATES_SIZE), scratch(_RATES_SIZE)
     count = legal(state, actions)
     rate_continuations(state, actions, count, False, rates)
@@ -92,12 +92,12 @@ def _best_continuation(state: StateArray) -> int:
     return best
 
 
-# ---- weigh --------------------------------------------------------------------------------------
+# ---- priors -------------------------------------------------------------------------------------
 
 
 @kernel
 def priors(state: StateArray, actions: ActionArray, count: int, out: FloatArray) -> None:
-    """By the best whole turn that begins with an action; of several orders one is enough."""
+    """Rate each action by the best whole turn it leads to."""
     if aside_count(state) > 0:
         _trade_priors(state, actions, count, out, 1.0)
     elif state[layout.LAID] > 0:
@@ -114,9 +114,9 @@ def priors(state: StateArray, actions: ActionArray, count: int, out: FloatArray)
 def _trade_priors(
     state: StateArray, actions: ActionArray, count: int, out: FloatArray, weight: float
 ) -> None:
-    """Writes the weights of setting tiles aside, and of ending or passing."""
-    wish = slot_to_trade(state)
-    wanted = layout.END if wish == NO_SLOT else layout.TRADE + wish
+    """Write the priors of trading, ending the turn and passing."""
+    slot = slot_to_trade(state)
+    wanted = layout.END if slot == NO_SLOT else layout.TRADE + slot
     for index in range(count):
         if actions[index] == layout.PASS:
             out[index] = 1.0
@@ -126,7 +126,7 @@ def _trade_priors(
 
 @kernel
 def _opening_priors(state: StateArray, actions: ActionArray, count: int, out: FloatArray) -> None:
-    """Weighs the beginnings of turns."""
+    """Write the priors of the first action of a turn."""
     tiles = 0
     while tiles < count and actions[tiles] < layout.TRADE:
         out[tiles] = float(WORST)
@@ -140,7 +140,7 @@ def _opening_priors(state: StateArray, actions: ActionArray, count: int, out: Fl
 
 @kernel
 def _rate_openings(state: StateArray, actions: ActionArray, tiles: int, out: FloatArray) -> int:
-    """Writes the worth of the best turn that begins with each tile; returns the best of all."""
+    """Write the value of the best turn that starts with each tile; return the best of all."""
     rows = scratch(_ROWS_SIZE).view(np.int16).reshape(_MAX_ROWS, ROW)
     listed = _list_all(state, rows)
     most = 0
@@ -160,15 +160,15 @@ def _rate_openings(state: StateArray, actions: ActionArray, tiles: int, out: Flo
 
 @kernel
 def _list_all(state: StateArray, rows: Rows) -> int:
-    """Lists whole turns; returns how many found room."""
+    """List whole turns; return how many were written."""
     buffer = scratch(_BUFFER_SIZE).view(np.int64).reshape(BUFFER_ROWS, BUFFER_COLUMNS)
-    nobody = scratch(2).view(np.uint64)  # Chance has no say where all turns are listed.
-    return min(_MAX_ROWS, list_turns(state, buffer, rows, False, nobody))
+    rng = scratch(2).view(np.uint64)  # Not used when all turns are listed.
+    return min(_MAX_ROWS, list_turns(state, buffer, rows, False, rng))
 
 
 @kernel
 def _find(actions: ActionArray, count: int, action: int) -> int:
-    """Where an action is in a list that ascends."""
+    """The index of an action in a sorted list, by binary search."""
     low, high = 0, count - 1
     while low < high:
         middle = (low + high) // 2
@@ -181,7 +181,7 @@ def _find(actions: ActionArray, count: int, action: int) -> int:
 
 @kernel
 def _softmax(out: FloatArray, count: int) -> None:
-    """Makes weights of worths."""
+    """Turn values into unnormalised priors."""
     best = float(WORST)
     for index in range(count):
         best = max(best, out[index])
@@ -189,15 +189,15 @@ def _softmax(out: FloatArray, count: int) -> None:
         out[index] = np.exp(max(-50.0, (out[index] - best) / _TEMPERATURE))
 
 
-# ---- pick ---------------------------------------------------------------------------------------
+# ---- rollout policy -----------------------------------------------------------------------------
 
 
 @kernel
 def rollout_policy(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
-    """Plays greedily: the turn with the most points, tile by tile; ties by lot."""
+    """Play greedily: the turn with the most points, tile by tile, breaking ties at random."""
     if aside_count(state) > 0:
-        wish = slot_to_trade(state)
-        return layout.END if wish == NO_SLOT else layout.TRADE + wish
+        slot = slot_to_trade(state)
+        return layout.END if slot == NO_SLOT else layout.TRADE + slot
     if state[layout.LAID] > 0:
         return _continue_turn(state, actions, rng)
     if state[layout.BAG_LEFT] > 0:
@@ -207,7 +207,7 @@ def rollout_policy(state: StateArray, actions: ActionArray, rng: RandomArray) ->
 
 @kernel
 def _continue_turn(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
-    """Goes on with a placement."""
+    """Continue a placement."""
     rates = scratch(_RATES_SIZE)
     count = legal(state, actions)
     if count == 1:
@@ -218,7 +218,7 @@ def _continue_turn(state: StateArray, actions: ActionArray, rng: RandomArray) ->
 
 @kernel
 def _sample_best(rates: Scratch, count: int, rng: RandomArray) -> int:
-    """One of the largest numbers, each as likely."""
+    """The index of a random maximum."""
     best, equals = 0, 0
     for index in range(count):
         if rates[index] > rates[best]:
@@ -232,7 +232,7 @@ def _sample_best(rates: Scratch, count: int, rng: RandomArray) -> int:
 
 @kernel
 def _open_turn(state: StateArray, rng: RandomArray) -> int:
-    """Begins a turn while there are tiles in the bag."""
+    """Start a turn while the bag has tiles."""
     buffer = scratch(_BUFFER_SIZE).view(np.int64).reshape(BUFFER_ROWS, BUFFER_COLUMNS)
     rows = scratch(_ONE_ROW_SIZE).view(np.int16).reshape(1, ROW)
     if list_turns(state, buffer, rows, True, rng) > 0:
@@ -242,7 +242,7 @@ def _open_turn(state: StateArray, rng: RandomArray) -> int:
 
 @kernel
 def _open_last_turn(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
-    """Begins a turn when the bag is empty: laying the last tile brings points too."""
+    """Start a turn when the bag is empty: the last tile scores a bonus."""
     if list_first_tiles(state, actions) == 0:
         return layout.PASS
     rows = scratch(_ROWS_SIZE).view(np.int16).reshape(_MAX_ROWS, ROW)

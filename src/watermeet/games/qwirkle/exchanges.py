@@ -1,4 +1,4 @@
-"""Which tiles of a hand are kept in an exchange, and which are set aside next."""
+"""A heuristic for trades: which tiles to keep, and which to set aside next."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NO_SLOT = -1
 
 @kernel
 def worth_keeping(kinds: int) -> int:
-    """The largest part of some kinds that has one colour or one shape."""
+    """The largest subset of kinds that shares a colour or a shape."""
     kept, largest = 0, 0
     for index in range(6):
         for group in (colour_set(6 * index), shape_set(index)):
@@ -25,10 +25,9 @@ def worth_keeping(kinds: int) -> int:
 
 @kernel
 def slot_to_trade(state: StateArray) -> int:
-    """The place in the mover's hand of the tile to set aside next, or NO_PLACE if it is enough.
+    """The slot of the tile to set aside next, or NO_SLOT to stop.
 
-    What does not belong to the largest set goes, and so do second copies; if that is nothing, the
-    first tile does.
+    Tiles outside the largest set go, and so do duplicates; if there are none, the first tile goes.
     """
     hand = layout.HANDS + layout.HAND * int(state[layout.MOVER])
     aside = aside_count(state)

@@ -1,4 +1,4 @@
-"""Why a move of Qwirkle can be played or not, and why the match is over."""
+"""Explanations for Qwirkle: what a move does, why it is illegal, and why the match is over."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from watermeet.games.qwirkle.names import (
     grid_of,
     hand_of,
     kinds_at,
+    player_name,
     tile_name,
     tile_words,
 )
@@ -25,23 +26,20 @@ ROW, COLUMN = (1, 0), (0, 1)
 _LINE_NAMES = {ROW: "row", COLUMN: "column"}
 
 
-def seat_name(seat: int) -> str:
-    """What a seat is called."""
-    return f"Seat {seat}"
-
-
 def explain_action(game: Game, array: StateArray, action: int, *, legal: bool) -> Explanation:
-    """What a legal action leads to, or what forbids the others."""
+    """Explain what a legal action does, or why an illegal one is refused."""
     if legal:
         return _explain_legal(game, array, action)
-    mover = seat_name(int(array[layout.MOVER]))
+    mover = player_name(int(array[layout.MOVER]))
     if action >= layout.DRAW:
         return _refuse_chance(array, action)
     if array[layout.STAGE] != layout.TURN:
-        drawn = "lots" if array[layout.STAGE] == layout.TIEBREAK else "tiles"
-        return Explanation("drawing", f"First {drawn} are drawn.", facts={"drawn": drawn})
+        what = "A random draw decides who begins"
+        if array[layout.STAGE] != layout.TIEBREAK:
+            what = f"{mover} is drawing tiles"
+        return Explanation("drawing", f"{what} first.", facts={"seat": mover})
     if any(kind < 0 for kind in hand_of(array, int(array[layout.MOVER]))):
-        sentence = f"What {mover} can play, {mover} alone can know."
+        sentence = f"Only {mover} knows what {mover} can play."
         return Explanation("hidden_hand", sentence, facts={"seat": mover})
     if action < layout.TRADE:
         return _refuse_tile(game, array, action)
@@ -58,7 +56,7 @@ def _points(count: int) -> str:
     return "1 point" if count == 1 else f"{count} points"
 
 
-# ---- what can be played -----------------------------------------------------------------------
+# ---- legal actions ----------------------------------------------------------------------------
 
 
 def _explain_legal(game: Game, array: StateArray, action: int) -> Explanation:
@@ -69,42 +67,42 @@ def _explain_legal(game: Game, array: StateArray, action: int) -> Explanation:
         rules.apply(after, action)
         cell, points = cell_at(array, action // layout.SLOTS), int(laid_points(after))
         assert cell is not None, "a legal action names a cell"
-        sentence = f"{move} can be laid; the turn then scores {_points(points)} so far."
+        sentence = f"{move} fits; the turn would then score {_points(points)} so far."
         cells = (cell_name(cell),)
         return Explanation("lays", sentence, cells, legal=True, facts=facts | {"points": points})
     if action < layout.END:
         kind = hand_of(array, int(array[layout.MOVER]))[action - layout.TRADE]
-        code, sentence = "sets_aside", f"The {tile_words(kind)} is set aside for exchange."
+        code, sentence = "sets_aside", f"Sets the {tile_words(kind)} aside to trade."
     elif action == layout.END:
         return _explain_end(array)
     elif action == layout.PASS:
-        code, sentence = "passes", "The bag is empty and nothing fits: the turn goes on."
+        code, sentence = "passes", "The bag is empty and nothing fits, so the turn passes."
     elif action < layout.FIRST_SEAT:
         kind = action - layout.DRAW
         facts["tile"] = tile_name(kind)
-        code, sentence = "draws", f"The {tile_words(kind)} is drawn from the bag."
+        code, sentence = "draws", f"Draws the {tile_words(kind)} from the bag."
     else:
-        code, sentence = "begins", f"{seat_name(action - layout.FIRST_SEAT)} begins."
+        code, sentence = "begins", f"{player_name(action - layout.FIRST_SEAT)} begins."
     return Explanation(code, sentence, legal=True, facts=facts)
 
 
 def _explain_end(array: StateArray) -> Explanation:
     aside = len(kinds_at(array, layout.ASIDE))
     if aside:
-        sentence = f"The turn ends: {_tiles(aside)} will be exchanged."
+        sentence = f"Ends the turn and trades {_tiles(aside)}."
         return Explanation("exchanges", sentence, legal=True, facts={"tiles": aside})
     points = int(laid_points(array))
-    sentence = f"The turn ends and scores {_points(points)}."
+    sentence = f"Ends the turn and scores {_points(points)}."
     cells = tuple(map(cell_name, laid_cells(array)))
     return Explanation("ends_turn", sentence, cells, legal=True, facts={"points": points})
 
 
 def laid_cells(array: StateArray) -> list[Cell]:
-    """The cells of the tiles laid in this turn."""
+    """The cells of the tiles placed in this turn."""
     return list(grid_of(array))[int(array[layout.COUNT]) - int(array[layout.LAID]) :]
 
 
-# ---- what forbids a tile ----------------------------------------------------------------------
+# ---- illegal placements -----------------------------------------------------------------------
 
 
 def _refuse_tile(game: Game, array: StateArray, action: int) -> Explanation:
@@ -112,7 +110,7 @@ def _refuse_tile(game: Game, array: StateArray, action: int) -> Explanation:
     hand = hand_of(array, int(array[layout.MOVER]))
     move = format_action(game, array, action)
     if kinds_at(array, layout.ASIDE):
-        sentence = "This turn exchanges tiles: set aside more, or end it."
+        sentence = "You are trading tiles this turn: set aside more, or end your turn."
         return Explanation("trading_already", sentence, facts={"move": move})
     if slot >= len(hand):
         return _refuse_absent(hand)
@@ -122,7 +120,7 @@ def _refuse_tile(game: Game, array: StateArray, action: int) -> Explanation:
     name, facts = cell_name(cell), {"move": move, "cell": cell_name(cell)}
     grid = grid_of(array)
     if cell in grid:
-        sentence = f"On {name} already lies the {tile_words(grid[cell])}."
+        sentence = f"The {tile_words(grid[cell])} is already on {name}."
         return Explanation("occupied", sentence, (name,), facts=facts)
     return (
         _refuse_outside(array, cell, facts)
@@ -134,20 +132,20 @@ def _refuse_tile(game: Game, array: StateArray, action: int) -> Explanation:
 
 def _refuse_absent(hand: list[int]) -> Explanation:
     names = " ".join(map(tile_name, hand))
-    sentence = f"That tile is not in the hand, which holds {names}."
+    sentence = f"That tile isn't in the hand ({names})."
     return Explanation("not_in_hand", sentence, facts={"hand": names})
 
 
 def _refuse_nowhere(array: StateArray, number: int, move: str) -> Explanation:
     if number != layout.ELSEWHERE:
-        return Explanation("no_cell", "No cell of the grid has that number.", facts={"move": move})
+        return Explanation("no_cell", "No cell has that number.", facts={"move": move})
     if array[layout.COUNT] == 0:
-        return Explanation("not_first_cell", "The first tile of the match lies on 0,0.", ("0,0",))
-    return Explanation("touches_nothing", "A tile laid there would touch no other tile.")
+        return Explanation("not_first_cell", "The first tile of the match goes on 0,0.", ("0,0",))
+    return Explanation("touches_nothing", "A tile there wouldn't touch any other tile.")
 
 
 def _refuse_outside(array: StateArray, cell: Cell, facts: dict[str, str]) -> Explanation | None:
-    """If the cell does not continue the line of this turn."""
+    """Refuse a cell that doesn't continue the line of this turn."""
     laid = laid_cells(array)
     if not laid:
         return None
@@ -156,18 +154,18 @@ def _refuse_outside(array: StateArray, cell: Cell, facts: dict[str, str]) -> Exp
     in_line = [step for step, axis in ((ROW, 1), (COLUMN, 0)) if cell[axis] == laid[0][axis]]
     shared = [step for step in in_line if step in steps]
     if not shared:
-        sentence = f"{facts['cell']} is not in line with the tiles laid in this turn."
+        sentence = f"{facts['cell']} isn't in line with the other tiles of this turn."
         return Explanation("out_of_line", sentence, names, facts=facts)
     if any(laid[0] in run_of([*grid_of(array), cell], cell, step) for step in shared):
         return None
-    sentence = f"Between {facts['cell']} and the tiles laid in this turn the line has a gap."
+    sentence = f"There is a gap between {facts['cell']} and the other tiles of this turn."
     return Explanation("gap", sentence, names, facts=facts)
 
 
 def _refuse_line(
     grid: dict[Cell, int], cell: Cell, step: Cell, facts: dict[str, str]
 ) -> Explanation | None:
-    """If the tile breaks its row or its column."""
+    """Refuse a tile that breaks its row or column."""
     line = run_of(grid, cell, step)
     kinds = [grid[each] for each in line]
     if len(line) == 1 or is_line(kinds):
@@ -176,93 +174,97 @@ def _refuse_line(
     known = facts | {"tiles": tiles, "line": _LINE_NAMES[step]}
     what = f"The {_LINE_NAMES[step]} would be {tiles}"
     if len(line) > layout.LONGEST_LINE:
-        return Explanation("too_long", f"{what}: longer than six tiles.", names, facts=known)
+        return Explanation("too_long", f"{what}: more than six tiles.", names, facts=known)
     if len(set(kinds)) < len(kinds):
-        return Explanation("equal_tiles", f"{what}: two of them are equal.", names, facts=known)
-    sentence = f"{what}: neither of one colour nor of one shape."
+        return Explanation("equal_tiles", f"{what}: two of them are the same.", names, facts=known)
+    sentence = f"{what}: neither one colour nor one shape."
     return Explanation("no_common", sentence, names, facts=known)
 
 
 def _refuse_other(array: StateArray, kind: int, facts: dict[str, str]) -> Explanation:
     if not may_open_with(array, kind):
-        sentence = "The first turn must lay a largest set, and this tile is not part of it."
+        sentence = "The first turn must place a largest set, and this tile isn't part of one."
         return Explanation("not_largest_set", sentence, (facts["cell"],), facts=facts)
-    sentence = f"The same move has another number; write it as {facts['move']!r}."
+    sentence = f"This move has a different number; write it as {facts['move']!r}."
     return Explanation("other_number", sentence, (facts["cell"],), facts=facts)
 
 
-# ---- what forbids the rest --------------------------------------------------------------------
+# ---- other illegal actions --------------------------------------------------------------------
 
 
 def _refuse_trade(array: StateArray, slot: int) -> Explanation:
     hand, aside = hand_of(array, int(array[layout.MOVER])), kinds_at(array, layout.ASIDE)
     bag = int(array[layout.BAG_LEFT])
     if array[layout.LAID]:
-        return Explanation("laid_already", "This turn lays tiles: lay more, or end it.")
+        return Explanation(
+            "laid_already", "You have placed tiles this turn: place more, or end your turn."
+        )
     if array[layout.COUNT] == 0:
-        return Explanation("first_turn", "The first turn of the match lays tiles.")
+        return Explanation("first_turn", "You must place tiles in the first turn of the match.")
     if bag <= len(aside):
-        sentence = f"The bag holds {_tiles(bag)}: no more can be exchanged."
+        sentence = f"The bag has {_tiles(bag)} left, so you can't trade more."
         return Explanation("bag_too_small", sentence, facts={"bag": bag})
     if slot >= len(hand):
         return _refuse_absent(hand)
     name = tile_name(hand[slot])
     if aside and hand[slot] < aside[-1]:
-        sentence = f"Tiles are set aside in order, and {name} comes before {tile_name(aside[-1])}."
+        sentence = f"Set tiles aside in order: {name} comes before {tile_name(aside[-1])}."
         return Explanation("not_in_order", sentence, facts={"tile": name})
-    sentence = f"The same move has another number; write it as 'trade:{name}'."
+    sentence = f"This move has a different number; write it as 'trade:{name}'."
     return Explanation("other_number", sentence, facts={"tile": name})
 
 
 def _refuse_end(array: StateArray) -> Explanation:
     if array[layout.LAID]:
-        return Explanation("set_not_whole", "The first turn must lay a whole largest set.")
-    sentence = "A turn ends when a tile is laid, or set aside for exchange."
+        return Explanation("set_not_whole", "The first turn must place a whole largest set.")
+    sentence = "Place a tile or set one aside to trade before you end your turn."
     return Explanation("nothing_done", sentence)
 
 
 def _refuse_pass(array: StateArray) -> Explanation:
     if array[layout.LAID] or kinds_at(array, layout.ASIDE):
-        return Explanation("turn_begun", "The turn is begun: end it.")
+        return Explanation("turn_begun", "You have already started your turn: end it instead.")
     if array[layout.COUNT] == 0:
-        return Explanation("first_turn", "The first turn of the match lays tiles.")
+        return Explanation("first_turn", "You must place tiles in the first turn of the match.")
     if array[layout.BAG_LEFT] > 0:
-        sentence = "The bag still has tiles: whoever lays none exchanges some."
+        sentence = "You can't pass while the bag has tiles: place or trade some."
         return Explanation("bag_not_empty", sentence, facts={"bag": int(array[layout.BAG_LEFT])})
     cell, kind = first_placement(array)
     move = f"{tile_name(kind)}@{cell_name(cell)}"
-    sentence = f"Nobody passes who can lay a tile, such as {move}."
+    sentence = f"You can't pass while a tile fits, such as {move}."
     return Explanation("can_place", sentence, (cell_name(cell),), facts={"move": move})
 
 
 def _refuse_chance(array: StateArray, action: int) -> Explanation:
     if action >= layout.FIRST_SEAT:
-        sentence = f"No lot makes {seat_name(action - layout.FIRST_SEAT)} begin."
+        sentence = f"{player_name(action - layout.FIRST_SEAT)} can't begin."
         return Explanation(
-            "no_lot", sentence, facts={"seat": seat_name(action - layout.FIRST_SEAT)}
+            "no_lot", sentence, facts={"seat": player_name(action - layout.FIRST_SEAT)}
         )
     name = tile_name(action - layout.DRAW)
     if array[layout.STAGE] in (layout.TURN, layout.TIEBREAK):
         return Explanation("not_drawing", "No tile is drawn now.", facts={"tile": name})
-    return Explanation("not_in_bag", f"The bag holds no {name}.", facts={"tile": name})
+    return Explanation("not_in_bag", f"There is no {name} left in the bag.", facts={"tile": name})
 
 
 # ---- the end ----------------------------------------------------------------------------------
 
 
 def explain_outcome(game: Game, array: StateArray) -> Explanation:
-    """How the match ended, and who has the most points."""
+    """Explain how the match ended and who won."""
     points = [int(rules.points_of(array, seat)) for seat in range(game.seats)]
     winners = [seat for seat in range(game.seats) if points[seat] == max(points)]
-    mover = seat_name(int(array[layout.MOVER]))
+    mover = player_name(int(array[layout.MOVER]))
     if not hand_of(array, int(array[layout.MOVER])):
-        code, how = "hand_emptied", f"{mover} has laid the last tile"
+        code, how = "hand_emptied", f"{mover} placed the last tile"
     elif array[layout.BAG_LEFT] == 0:
-        code, how = "all_passed", "Nobody can lay a tile"
+        code, how = "all_passed", "Nobody can place a tile"
     else:
-        code, how = "only_exchanges", "All have done nothing but exchange for too long"
-    names = " and ".join(map(seat_name, winners))
+        code, how = "only_exchanges", "There were only trades for too long"
+    names = " and ".join(map(player_name, winners))
     verb = "wins" if len(winners) == 1 else "share the win"
-    sentence = f"{how}: {names} {verb} with {_points(max(points))}."
-    facts: dict[str, str | int] = {"winners": names, "points": max(points), "last": mover}
+    scores = "\u2013".join(map(str, sorted(points, reverse=True)))
+    facts: dict[str, str | int] = {"winners": names, "scores": scores, "last": mover}
+    facts["count"] = len(winners)
+    sentence = f"{how}. {names} {verb}, {scores}."
     return Explanation(code, sentence, facts=facts)

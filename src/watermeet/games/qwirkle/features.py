@@ -1,10 +1,10 @@
-"""What a net gets of a Qwirkle state: see ``watermeet.core.features``.
+"""Network input for Qwirkle: see ``watermeet.core.features``.
 
-The planes show a window around the first tile of the match, which lies at its centre. Tiles beyond
-it are not shown, and laying one there has no code; few matches grow so far.
+The planes show a window centred on the first tile of the match. Tiles outside it aren't shown, and
+placing one there has no code; few matches grow that far.
 
-Codes name tiles by their kind, while actions count places in a hand and neighbours of tiles: so the
-code of a placement stays the same whatever else is in the hand, and symmetries can permute codes.
+Codes name tiles by kind, while actions count slots in a hand and neighbours of tiles. So the code
+of a placement doesn't depend on the rest of the hand, and symmetries can permute codes.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from watermeet.games.qwirkle.names import tile_name
 from watermeet.games.qwirkle.rules import points_of, to_move
 
 REACH = 15
-"""How far the window reaches from the first tile."""
+"""How far the window extends from the first tile."""
 WIDTH = 2 * REACH + 1
 WINDOW = WIDTH * WIDTH
 COLOURS = 6
 STAGES = 6
 MANY_POINTS = 250.0
-"""What counts as 1; who has more is shown no more."""
+"""The points that count as 1; more are clipped."""
 
 PLANES = (
     *(f"colour {index}" for index in range(COLOURS)),
@@ -37,18 +37,18 @@ PLANES = (
     "last",  # and in the turn before.
 )
 _LAID, _LAST = 2 * COLOURS, 2 * COLOURS + 1
-FOR_EACH_KIND = ("in my hand", "set aside", "unseen")  # Each as a part of three.
+FOR_EACH_KIND = ("in my hand", "set aside", "unseen")  # Each as a fraction of three.
 FOR_EACH_SEAT = ("to move", "points", "hand size")
 
 TRADES = layout.KINDS * WINDOW
-ENDS = TRADES + layout.KINDS  # The end of a turn, and a pass.
+ENDS = TRADES + layout.KINDS  # Ending the turn, and passing.
 DRAWS = ENDS + 2
 LOTS_FROM = DRAWS + layout.KINDS
 CODES = LOTS_FROM + layout.SEAT_COUNT
 
 
 def layout_of(game: Game) -> Layout:
-    """Tiles by colour and by shape; then counts by kind, and what there is to say of each seat."""
+    """Planes by colour and by shape, then counts by kind and numbers for each seat."""
     kinds = [f"{what} {tile_name(kind)}" for what in FOR_EACH_KIND for kind in range(layout.KINDS)]
     seats = [f"{what}, seat +{step}" for step in range(game.seats) for what in FOR_EACH_SEAT]
     stages = [f"stage {stage}" for stage in range(STAGES)]
@@ -58,7 +58,7 @@ def layout_of(game: Game) -> Layout:
 
 @kernel
 def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
-    """The tiles in the window, what the seat holds and has not seen, and how all stand."""
+    """Encode the tiles in the window, the seat's own and unseen tiles, and all seats."""
     for index in range(len(out)):
         out[index] = np.float32(0)
     _observe_tiles(known, out)
@@ -89,7 +89,7 @@ def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
 
 @kernel
 def _observe_tiles(known: StateArray, out: FeatureArray) -> None:
-    """The planes, which hold zeros."""
+    """Fill the planes, which hold zeros."""
     first_laid = int(known[layout.COUNT]) - int(known[layout.LAID])
     for tile in range(int(known[layout.COUNT])):
         cell = window_cell(int(known[layout.XS + tile]), int(known[layout.YS + tile]))
@@ -106,7 +106,7 @@ def _observe_tiles(known: StateArray, out: FeatureArray) -> None:
 
 @kernel
 def _observe_seats(known: StateArray, seat: int, out: FeatureArray, at: int) -> None:
-    """What there is to say of each seat, from the own one on."""
+    """Encode each seat, starting with the seat's own."""
     seats = int(known[layout.SEATS])
     for step in range(seats):
         other = (seat + step) % seats
@@ -121,7 +121,7 @@ def _observe_seats(known: StateArray, seat: int, out: FeatureArray, at: int) -> 
 
 @kernel
 def window_cell(x: int, y: int) -> int:
-    """Where a cell lies in a plane; NO_CODE if it is beyond the window."""
+    """The index of a cell in a plane; NO_CODE if it is outside the window."""
     if x < -REACH or x > REACH or y < -REACH or y > REACH:
         return NO_CODE
     return (y + REACH) * WIDTH + x + REACH
@@ -129,7 +129,7 @@ def window_cell(x: int, y: int) -> int:
 
 @kernel
 def encode(known: StateArray, action: int) -> int:
-    """Placements by kind and cell of the window, exchanges by kind; the rest in its order."""
+    """Encode placements by kind and cell, trades by kind, and the rest in order."""
     if action >= layout.FIRST_SEAT:
         return LOTS_FROM + action - layout.FIRST_SEAT
     if action >= layout.DRAW:
@@ -150,13 +150,13 @@ def encode(known: StateArray, action: int) -> int:
 
 
 def symmetries_of(game: Game) -> list[Symmetry]:
-    """The eight of the grid.
+    """The eight symmetries of the grid.
 
-    Permuting colours or shapes is none: tiles are set aside in the order of their kinds.
+    Permuting colours or shapes isn't one, because tiles are set aside in order of kind.
     """
-    layout = layout_of(game)
+    features = layout_of(game)
     found = []
     for images in symmetries(WIDTH):
         codes = [kind * WINDOW + cell for kind in range(layout.KINDS) for cell in images]
-        found.append(symmetry(layout, images, [*codes, *range(TRADES, CODES)]))
+        found.append(symmetry(features, images, [*codes, *range(TRADES, CODES)]))
     return found

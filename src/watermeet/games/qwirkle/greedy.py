@@ -1,6 +1,6 @@
-"""A player that takes the turn with the most points, ties by lot: the measure of simple play.
+"""A greedy baseline in kernels: it takes a turn with the most points, breaking ties at random.
 
-It looks at its own hand alone. Without a placement it exchanges as many tiles as the bag allows.
+It looks only at its own hand. If nothing fits, it trades as many tiles as the bag allows.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from watermeet.games.qwirkle.rules import apply, to_move
 
 @kernel
 def play_greedy_turn(state: StateArray, buffer: Scratch, rows: Rows, rng: RandomArray) -> int:
-    """Plays a whole turn in place, up to what is then drawn; returns how many tiles it laid."""
+    """Play a whole turn in place, up to the draw; return how many tiles it placed."""
     tiles = 0
     if list_turns(state, buffer, rows, True, rng) > 0:
         tiles = int(rows[0, 1])
@@ -25,7 +25,7 @@ def play_greedy_turn(state: StateArray, buffer: Scratch, rows: Rows, rng: Random
         return 0
     moves = tiles if tiles > 0 else min(layout.HAND, int(state[layout.BAG_LEFT]))
     for index in range(moves + 1):
-        action = layout.TRADE  # The first tile in hand: so they are set aside in order.
+        action = layout.TRADE  # The first tile in hand, so that tiles are set aside in order.
         if index == moves:
             action = layout.END
         elif tiles > 0:
@@ -36,7 +36,7 @@ def play_greedy_turn(state: StateArray, buffer: Scratch, rows: Rows, rng: Random
 
 @kernel
 def play_chance(state: StateArray, rng: RandomArray) -> None:
-    """Draws a tile, or a lot, by the probabilities of ``chance``, without listing them."""
+    """Sample a chance outcome with the probabilities of ``chance``, without listing them."""
     if state[layout.STAGE] == layout.TIEBREAK:
         outcome = next_below(rng, layout.SEAT_COUNT)
         while (int(state[layout.TIED]) >> outcome) & 1 == 0:
@@ -55,9 +55,10 @@ def play_chance(state: StateArray, rng: RandomArray) -> None:
 def play_greedy_matches(
     start: StateArray, state: StateArray, buffer: Scratch, rows: Rows, rng: RandomArray, count: int
 ) -> int:
-    """Plays matches of greedy players from a full state; returns how many turns they had.
+    """Play matches between greedy players from a full state; return the number of turns.
 
-    ``state``, ``room`` and ``rows`` (one is enough) are to work in; ``state`` holds the last end.
+    ``state``, ``buffer`` and ``rows`` (one row is enough) are working memory; ``state`` holds the
+    last final position.
     """
     turns = 0
     for _ in range(count):

@@ -1,7 +1,7 @@
-"""Tiles on the grid: where they lie, the lines they make, and what a placement scores.
+"""Tiles on the grid: looking them up, their lines, and what a placement scores.
 
-A cell is found by a table of 256 places, hashed so that a grid of up to 16 by 16 has no collision;
-larger ones probe on. The table is part of the memo.
+Cells are found in a hash table of 256 buckets with open addressing. A grid of up to 16 by 16 has no
+collisions. The table is part of the cache.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from watermeet.games.qwirkle import layout
 from watermeet.games.qwirkle.tiles import EVERY_KIND, fitting
 
 _MASK = layout.LOOKUP_SIZE - 1
-_PROBE = 101  # Odd, so that probing comes to every place.
+_PROBE = 101  # Odd, so that probing visits every bucket.
 
 
-# ---- the table --------------------------------------------------------------------------------
+# ---- the hash table ---------------------------------------------------------------------------
 
 
 @kernel
@@ -31,7 +31,7 @@ def tile_at(state: StateArray, x: int, y: int) -> int:
 
 @kernel
 def insert_tile(state: StateArray, tile: int) -> None:
-    """Writes a tile into the table, which does not know its cell yet."""
+    """Insert a tile into the table; its cell must not be in there yet."""
     bucket = (int(state[layout.XS + tile]) + 16 * int(state[layout.YS + tile])) & _MASK
     while state[layout.LOOKUP + bucket] != 0:
         bucket = (bucket + _PROBE) & _MASK
@@ -40,7 +40,7 @@ def insert_tile(state: StateArray, tile: int) -> None:
 
 @kernel
 def _move_tile(state: StateArray, tile: int) -> None:
-    """Gives a tile the next index, in the table and in the lists."""
+    """Shift a tile to the next index, in the table and in the lists."""
     x, y = int(state[layout.XS + tile]), int(state[layout.YS + tile])
     bucket = (x + 16 * y) & _MASK
     while state[layout.LOOKUP + bucket] != tile + 1:
@@ -53,7 +53,7 @@ def _move_tile(state: StateArray, tile: int) -> None:
 
 @kernel
 def lay_tile(state: StateArray, x: int, y: int, kind: int) -> None:
-    """Lays a tile on an empty cell, in its order among the tiles of this turn."""
+    """Place a tile on an empty cell, in order among the tiles of this turn."""
     tile = int(state[layout.COUNT])
     first = tile - int(state[layout.LAID])
     while tile > first and _comes_before(state, x, y, tile - 1):
@@ -69,17 +69,17 @@ def lay_tile(state: StateArray, x: int, y: int, kind: int) -> None:
 
 @kernel
 def _comes_before(state: StateArray, x: int, y: int, tile: int) -> bool:
-    """Whether a cell comes before that of a tile: by row, then by column."""
+    """Whether a cell comes before that of a tile, by row, then by column."""
     row = int(state[layout.YS + tile])
     return bool(y < row or (y == row and x < state[layout.XS + tile]))
 
 
-# ---- numbers of cells -------------------------------------------------------------------------
+# ---- cell numbers -----------------------------------------------------------------------------
 
 
 @kernel
 def cell_number(state: StateArray, x: int, y: int) -> int:
-    """The number of a cell in actions, as layout.py tells."""
+    """The number of a cell in actions, see layout.py."""
     if state[layout.COUNT] == 0:
         return 0 if x == 0 and y == 0 else layout.ELSEWHERE
     tile = tile_at(state, x, y)
@@ -114,7 +114,7 @@ def cell_y(state: StateArray, number: int) -> int:
 
 @kernel
 def run_length(state: StateArray, x: int, y: int, step_x: int, step_y: int) -> int:
-    """How many tiles lie in succession beside a cell in one direction."""
+    """The number of adjacent tiles from a cell in one direction, the cell excluded."""
     length = 0
     while tile_at(state, x + step_x * (length + 1), y + step_y * (length + 1)) >= 0:
         length += 1
@@ -125,7 +125,7 @@ def run_length(state: StateArray, x: int, y: int, step_x: int, step_y: int) -> i
 def kinds_beside(
     state: StateArray, x: int, y: int, step_x: int, step_y: int
 ) -> tuple[int, int, int]:
-    """Of the tiles in succession beside a cell: how many, their kinds, and one of the kinds."""
+    """The run of tiles from a cell in one direction: its length, its kinds, and one of them."""
     length, kinds, kind = -1, 0, 0
     tile = 0
     while tile >= 0:
@@ -139,13 +139,13 @@ def kinds_beside(
 
 @kernel
 def line_through(state: StateArray, x: int, y: int, down: int) -> tuple[int, int]:
-    """Of the row or (1) column through an empty cell: how many tiles, and what fits (R5.2)."""
+    """The row (0) or column (1) through an empty cell: its length and the kinds that fit (R5.2)."""
     count, line, kind = 0, 0, 0
     is_double = False
     for sign in range(-1, 2, 2):
         length, kinds, near = kinds_beside(state, x, y, sign * (1 - down), sign * down)
         if length > 0:
-            is_double = line & kinds != 0  # Two equal tiles would come together.
+            is_double = line & kinds != 0  # The line would have two equal tiles.
             line |= kinds
             kind = near
             count += length
@@ -156,7 +156,7 @@ def line_through(state: StateArray, x: int, y: int, down: int) -> tuple[int, int
 
 @kernel
 def fitting_cell(state: StateArray, x: int, y: int) -> int:
-    """The kinds that an empty cell can take for the sake of both its lines."""
+    """The kinds that fit both lines of an empty cell, as a bit set."""
     fits = EVERY_KIND
     for down in range(2):
         fits &= line_through(state, x, y, down)[1]
@@ -165,7 +165,7 @@ def fitting_cell(state: StateArray, x: int, y: int) -> int:
 
 @kernel
 def line_points(length: int) -> int:
-    """What a line of that many tiles scores (R6.1, R6.2)."""
+    """The points of a line of this length (R6.1, R6.2)."""
     if length < 2:
         return 0
     return length + layout.BONUS if length == layout.LONGEST_LINE else length
@@ -173,7 +173,7 @@ def line_points(length: int) -> int:
 
 @kernel
 def line_length(state: StateArray, tile: int, down: int) -> int:
-    """How many tiles the row or (1) column through a tile has."""
+    """The length of the row (0) or column (1) through a tile."""
     x, y = int(state[layout.XS + tile]), int(state[layout.YS + tile])
     length = 1
     for sign in range(-1, 2, 2):
@@ -183,14 +183,14 @@ def line_length(state: StateArray, tile: int, down: int) -> int:
 
 @kernel
 def is_column_turn(state: StateArray) -> bool:
-    """Whether the tiles laid in this turn, two or more, lie in a column."""
+    """Whether the tiles placed in this turn, two or more, are in one column."""
     last = int(state[layout.COUNT]) - 1
     return bool(state[layout.XS + last] == state[layout.XS + last - 1])
 
 
 @kernel
 def laid_points(state: StateArray) -> int:
-    """What the tiles laid in this turn score as they lie (R6.1 to R6.3)."""
+    """The points of the tiles placed in this turn (R6.1 to R6.3)."""
     count, laid = int(state[layout.COUNT]), int(state[layout.LAID])
     if laid == 0:
         return 0

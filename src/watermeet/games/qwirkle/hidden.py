@@ -1,7 +1,7 @@
-"""What seats may not see of each other: ``conceal``, and its counterpart ``resample``.
+"""Hidden information: ``conceal`` and its counterpart ``resample``.
 
-Hidden are the tiles in other hands, those that another seat has set aside, and what is in the bag.
-How many they are is public, and so is, for everybody who counts, how many of each kind are unseen.
+Other hands, the tiles another seat has set aside, and the bag are hidden. How many tiles they hold
+is public, and so is the number of unseen tiles of each kind.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from watermeet.games.qwirkle.tiles import (
 )
 
 MAX_DEALS = 1 << 17
-"""How many deals ``resample`` tries for one that makes the right seat begin."""
+"""How many deals ``resample`` tries to find one that makes the right seat begin."""
 
 
 @kernel
 def conceal(state: StateArray, seat: int, out: StateArray) -> None:
-    """Makes hidden tiles UNKNOWN, and counts them to those in the bag."""
+    """Replace hidden tiles by UNKNOWN, and count them with those in the bag."""
     copy_state(state, out)
     for slot in range(layout.HANDS, layout.ASIDE + layout.HAND):
         if out[slot] > 0 and not _is_seen(state, seat, slot):
@@ -34,7 +34,7 @@ def conceal(state: StateArray, seat: int, out: StateArray) -> None:
 
 @kernel
 def _is_seen(state: StateArray, seat: int, slot: int) -> bool:
-    """Whether a seat sees what lies in a place of the hands, or among what is set aside."""
+    """Whether a seat sees the tile in a slot of a hand, or of the tiles set aside."""
     if slot >= layout.ASIDE:
         return bool(state[layout.MOVER] == seat)
     return (slot - layout.HANDS) // layout.HAND == seat
@@ -42,13 +42,12 @@ def _is_seen(state: StateArray, seat: int, slot: int) -> bool:
 
 @kernel
 def resample(concealed: StateArray, seat: int, rng: RandomArray, out: StateArray) -> None:
-    """Deals the unseen tiles anew to the hidden places; the rest is in the bag.
+    """Deal the unseen tiles to the hidden slots at random; the rest stay in the bag.
 
-    Every deal is as likely: it is a matter of what lies open and of counts. What may be guessed
-    from how others play is left to those who guess. During the first turn only deals count that
-    make this seat begin (R3.1), for everybody knows that it did; such deals are found by trying.
-    After MOST_DEALS tries any deal is taken. That takes a hand of six in one colour or shape, which
-    comes up once in some 200,000 hands, at a seat that did not begin.
+    Every deal that fits the public information is equally likely; nothing is inferred from how
+    others play. During the first turn only deals that make the mover begin are kept (R3.1), by
+    rejection sampling. After MAX_DEALS attempts any deal is accepted; that needs a hand of six in
+    one colour or shape, one in some 200,000, at a seat that did not begin.
     """
     for _ in range(MAX_DEALS):
         _deal_hidden(concealed, rng, out)
@@ -58,7 +57,7 @@ def resample(concealed: StateArray, seat: int, rng: RandomArray, out: StateArray
 
 @kernel
 def _deal_hidden(concealed: StateArray, rng: RandomArray, out: StateArray) -> None:
-    """Fills each hidden place with one of the unseen tiles, each as likely."""
+    """Fill each hidden slot with an unseen tile, uniformly at random."""
     copy_state(concealed, out)
     unseen = 0
     for kind in range(layout.KINDS):
@@ -82,7 +81,7 @@ def _deal_hidden(concealed: StateArray, rng: RandomArray, out: StateArray) -> No
 
 @kernel
 def is_first_player_consistent(state: StateArray) -> bool:
-    """Whether the hands let the mover begin, as long as this is the first turn; else true."""
+    """Whether the hands make the mover begin; always true after the first turn."""
     stage = state[layout.STAGE]
     if not (
         stage == layout.TIEBREAK

@@ -1,61 +1,59 @@
-"""How a state of Qwirkle lies in its array, and how its actions are numbered.
+"""The state array of Qwirkle (int8) and the numbering of its actions.
 
 A *kind* is one of the 36 different tiles: colour * 6 + shape. In the array a tile is its kind + 1;
-0 is no tile, and UNKNOWN one that the seat may not see. Numbers above 127 take two places,
-hundreds and rest.
+0 is an empty slot, and UNKNOWN a tile that the seat may not see. Numbers above 127 take two bytes,
+hundreds and remainder.
 
-State layout (int8):
-
-       0  SEATS      how many play
-       1  TIE        who begins among equals (R3.2): OLDEST, YOUNGEST or RANDOM
-       2  FULL       1 if the first turn must lay a whole largest set (R9.1)
-       3  LIMIT      after so many rounds of nothing but exchanges the match is over (R7.4)
-       4  STAGE      DEAL, LOT, TURN, REFILL, REPLACE or FINISHED
-       5  MOVER      whose turn it is; in the deal, who is dealt to
-       6  TIED       the seats that share the largest set, as bits: while a lot decides between
-                     them and until the first turn ends
+       0  SEATS      the number of players
+       1  TIE        who begins if the largest sets are equal (R3.2): OLDEST, YOUNGEST or RANDOM
+       2  FULL       1 if the first turn must place a whole largest set (R9.1)
+       3  LIMIT      the match ends after this many rounds of nothing but trades (R7.4)
+       4  STAGE      DEAL, TIEBREAK, TURN, REFILL, REPLACE or FINISHED
+       5  MOVER      the seat to move; during the deal, the seat that is dealt to
+       6  TIED       bit mask of the seats that share the largest set, during the tie-break and
+                     until the first turn ends
        7  COUNT      tiles on the grid
-       8  LAID       those of them that were laid in this turn: the last ones
-       9  LAST       tiles that the last finished turn laid: those before
-      10  PASSES     passes in succession
-      11  EXCHANGES  turns of exchange in succession
+       8  LAID       how many of them were placed in this turn: the last ones
+       9  LAST       how many the previous turn placed: those before
+      10  PASSES     consecutive passes
+      11  EXCHANGES  consecutive trades
       12  BAG_LEFT   tiles in the bag
-      13  SCORES     two places a seat
-      25  HANDS      six tiles a seat, ascending, then zeros
+      13  SCORES     two bytes per seat
+      25  HANDS      six tiles per seat, ascending, then zeros
       61  ASIDE      six tiles set aside in this turn, ascending, then zeros
-      67  BAG        of each kind, how many are in the bag; in a concealed state, how many unseen
+      67  BAG        per kind, how many are in the bag; in a concealed state, how many are unseen
      103  XS         the tiles on the grid: columns, growing to the right,
      211  YS         rows, growing downward,
      319  TILES      and tiles; turn by turn in the order of play, within a turn by row and column
-          memo
-     427  LOOKUP     256 places: hashed by their cell, the grid's tiles as index + 1 (see grid.py)
-     683  LIVE       how many cells are listed next, two places
-     685  FRONTIER   of each live cell the tile and the direction that it lies in, then for each
-                     colour the shapes that fit there, as bits (see frontier.py)
+          cache
+     427  LOOKUP     a hash table of 256 bytes from cells to tiles, as index + 1 (see grid.py)
+     683  ANCHOR_COUNT  the number of anchors, two bytes
+     685  ANCHORS    per anchor, a tile and the direction from it, then for each colour a bit mask
+                     of the shapes that fit (see anchors.py)
 
-The first tile of a match lies at (0, 0), and the tiles are connected: no coordinate is beyond 107.
-So a signed byte holds each, whatever shape the grid takes, and there is no edge to run into. Beside
-n connected tiles lie at most 2 n + 2 cells (the first has four, and each further one takes a cell
-and adds three at most), which is the room of FRONTIER.
+The first tile of a match is at (0, 0) and the tiles are connected, so no coordinate exceeds 107:
+a signed byte always suffices, and the grid has no edge. At most 2 n + 2 empty cells touch n
+connected tiles (the first has four, and each further one uses up a cell and adds at most three),
+which bounds the number of anchors.
 
 Actions:
 
-       0 ... 3786  lay a tile: 7 * cell number + place in the hand (of equal tiles the first)
-    3787 ... 3793  set a tile aside for exchange: place in the hand
+       0 ... 3786  place a tile: 7 * cell number + slot in the hand (the first of equal tiles)
+    3787 ... 3793  set a tile aside to trade: slot in the hand
     3794           end the turn
     3795           pass
     3796 ... 3831  chance: a tile of that kind is drawn
-    3832 ... 3837  chance: the lot says that this seat begins
+    3832 ... 3837  chance: that seat begins
 
-A cell is numbered from the tiles that it touches: 4 * tile + direction, for the tile that comes
-first on the grid; on an empty grid the only cell, (0, 0), is 0. Cells that no tile can be laid on
-have numbers too, so that a refusal can say why: 432 + tile for an occupied one, 540 for any that
-touches nothing. In place of a tile that is not in the hand stands place 6.
+A cell is numbered by the first tile on the grid that it touches: 4 * tile + direction; on an empty
+grid the only cell, (0, 0), is 0. Cells where no tile can go have numbers too, so that a refusal can
+say why: 432 + tile for an occupied cell, 540 for any that touches nothing. Slot 6 stands for a tile
+that isn't in the hand.
 """
 
 from __future__ import annotations
 
-SEAT_COUNT = 6  # The most that may play.
+SEAT_COUNT = 6  # The maximum.
 HAND = 6
 KINDS = 36
 COPIES = 3
@@ -79,7 +77,7 @@ LOOKUP_SIZE = 256
 ANCHOR_COUNT = LOOKUP + LOOKUP_SIZE
 ANCHORS = ANCHOR_COUNT + 2
 ANCHOR_SIZE = 2 + 6
-MAX_ANCHORS = 2 * TILE_COUNT + 2  # The most cells that can lie beside so many connected ones.
+MAX_ANCHORS = 2 * TILE_COUNT + 2  # The most empty cells that can touch all tiles, connected.
 STATE_SIZE = ANCHORS + ANCHOR_SIZE * MAX_ANCHORS
 
 OLDEST, YOUNGEST, RANDOM = range(3)

@@ -1,4 +1,4 @@
-"""What a seat can choose in its turn: the lists that the kernel ``legal`` is made of."""
+"""The legal actions by kind: chance outcomes, placements, trades and the end of a turn."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from watermeet.games.qwirkle.tiles import hand_kinds, is_part_of_largest, larges
 
 @kernel
 def list_chance(state: StateArray, out: ActionArray) -> int:
-    """The lots or the tiles that can be drawn; none when the match is over."""
+    """List the chance outcomes: tied seats or tiles in the bag; none when the match is over."""
     count = 0
     if state[layout.STAGE] == layout.TIEBREAK:
         for seat in range(int(state[layout.SEATS])):
@@ -29,21 +29,21 @@ def list_chance(state: StateArray, out: ActionArray) -> int:
 
 @kernel
 def list_end(out: ActionArray, count: int) -> int:
-    """Adds the end of the turn."""
+    """Append the end of the turn."""
     out[count] = layout.END
     return count + 1
 
 
 @kernel
 def is_new_tile(state: StateArray, first: int, slot: int) -> bool:
-    """Whether a known tile is at this place of a hand, and none equal before it."""
+    """Whether a slot holds a known tile that no earlier slot holds too."""
     tile = state[first + slot]
     return bool(tile > 0 and (slot == 0 or state[first + slot - 1] != tile))
 
 
 @kernel
 def list_first_tiles(state: StateArray, out: ActionArray) -> int:
-    """The tiles that can open a turn (R5.1, R5.3)."""
+    """List the placements that can open a turn (R5.1, R5.3)."""
     hand = layout.HANDS + layout.HAND * int(state[layout.MOVER])
     count = 0
     if state[layout.COUNT] == 0:
@@ -64,7 +64,7 @@ def list_first_tiles(state: StateArray, out: ActionArray) -> int:
 
 @kernel
 def list_further_tiles(state: StateArray, out: ActionArray) -> int:
-    """The tiles that can follow in the line of those laid in this turn (R5.1)."""
+    """List the placements that continue the line of this turn (R5.1)."""
     last = int(state[layout.COUNT]) - 1
     x, y = int(state[layout.XS + last]), int(state[layout.YS + last])
     first_direction, step = 0, 1
@@ -80,7 +80,7 @@ def list_further_tiles(state: StateArray, out: ActionArray) -> int:
 
 @kernel
 def _list_cell(state: StateArray, x: int, y: int, out: ActionArray, count: int) -> int:
-    """Adds the tiles that fit a cell, in order, to a short list of actions."""
+    """Insert the placements on a cell into a short sorted list of actions."""
     hand = layout.HANDS + layout.HAND * int(state[layout.MOVER])
     action = layout.SLOTS * cell_number(state, x, y)
     fits = fitting_cell(state, x, y)
@@ -98,7 +98,7 @@ def _list_cell(state: StateArray, x: int, y: int, out: ActionArray, count: int) 
 
 @kernel
 def list_trades(state: StateArray, out: ActionArray, count: int) -> int:
-    """The tiles that can be set aside, ascending, no more than the bag can replace (R4.3)."""
+    """Append the tiles that can be set aside, no more than the bag can replace (R4.3)."""
     aside = aside_count(state)
     if state[layout.COUNT] == 0 or aside >= state[layout.BAG_LEFT]:
         return count
@@ -113,7 +113,7 @@ def list_trades(state: StateArray, out: ActionArray, count: int) -> int:
 
 @kernel
 def aside_count(state: StateArray) -> int:
-    """How many tiles are set aside, known or not."""
+    """The number of tiles set aside, known or not."""
     count = 0
     while count < layout.HAND and state[layout.ASIDE + count] != 0:
         count += 1
@@ -122,7 +122,7 @@ def aside_count(state: StateArray) -> int:
 
 @kernel
 def laid_kinds(state: StateArray) -> int:
-    """The kinds laid in this turn."""
+    """The kinds placed in this turn, as a bit set."""
     kinds = 0
     for tile in range(int(state[layout.COUNT]) - int(state[layout.LAID]), int(state[layout.COUNT])):
         kinds |= 1 << (int(state[layout.TILES + tile]) - 1)
@@ -131,13 +131,13 @@ def laid_kinds(state: StateArray) -> int:
 
 @kernel
 def must_play_full_set(state: StateArray) -> bool:
-    """Whether this turn must lay a whole largest set: the first one, by the option (R9.1)."""
+    """Whether this turn must place a whole largest set (R9.1)."""
     return bool(state[layout.FULL] != 0 and state[layout.COUNT] == state[layout.LAID])
 
 
 @kernel
 def may_open_with(state: StateArray, kind: int) -> bool:
-    """Whether a tile may be laid for the sake of R9.1."""
+    """Whether R9.1 allows placing this kind now."""
     if not must_play_full_set(state):
         return True
     laid = laid_kinds(state)
@@ -147,7 +147,7 @@ def may_open_with(state: StateArray, kind: int) -> bool:
 
 @kernel
 def may_end(state: StateArray) -> bool:
-    """Whether enough tiles are laid to end the turn (R4.2, R9.1)."""
+    """Whether enough tiles are placed to end the turn (R4.2, R9.1)."""
     if not must_play_full_set(state):
         return True
     kinds = hand_kinds(state, int(state[layout.MOVER])) | laid_kinds(state)

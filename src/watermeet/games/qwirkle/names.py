@@ -1,4 +1,4 @@
-"""Names of tiles and cells, for people: ``Rc`` is the red circle, ``3,-2`` a cell."""
+"""Names of tiles, cells and players: ``Rc`` is the red circle, ``3,-2`` a cell."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Cell = tuple[int, int]
 
 
 def tile_name(kind: int) -> str:
-    """The two letters of a kind, or ``??`` for -2, a tile that is not known.
+    """The two letters of a kind, or ``??`` for -2, an unknown tile.
 
     >>> tile_name(0), tile_name(35), tile_name(-2)
     ('Rc', 'Pv', '??')
@@ -37,7 +37,7 @@ def tile_words(kind: int) -> str:
 
 
 def kind_of(text: str) -> int | None:
-    """The kind that a text names, or None. Capitals, spaces and hyphens do not matter.
+    """The kind that a text names, or None. Case, spaces and hyphens don't matter.
 
     >>> kind_of("Rc"), kind_of("rc"), kind_of("red circle"), kind_of("BlueCrissCross"), kind_of("x")
     (0, 0, 0, 25, None)
@@ -56,8 +56,17 @@ def _spellings() -> dict[str, int]:
 _KIND_OF = _spellings()
 
 
+def player_name(seat: int) -> str:
+    """What a seat is called, counted from 1.
+
+    >>> player_name(0)
+    'Player 1'
+    """
+    return f"Player {seat + 1}"
+
+
 def cell_name(cell: Cell) -> str:
-    """The text of a cell: columns grow to the right, rows downward, from the first tile on.
+    """The name of a cell: its column and row from the first tile, growing right and down.
 
     >>> cell_name((3, -2))
     '3,-2'
@@ -77,10 +86,10 @@ def grid_of(array: StateArray) -> dict[Cell, int]:
 
 
 def kinds_at(array: StateArray, first: int) -> list[int]:
-    """The kinds in the six places from ``first`` on; -2 for those that are not known."""
+    """The kinds in the six slots from ``first``; -2 for unknown tiles."""
     return [tile - 1 for tile in array[first : first + layout.HAND].tolist() if tile != 0]
 
 
 def hand_of(array: StateArray, seat: int) -> list[int]:
-    """The kinds in a seat's hand; -2 for those that are not known."""
+    """The kinds in a seat's hand; -2 for unknown tiles."""
     return kinds_at(array, layout.HANDS + layout.HAND * seat)

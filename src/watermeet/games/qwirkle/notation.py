@@ -1,11 +1,11 @@
 """Qwirkle as text: moves such as ``Rc@3,-2``, and states on one line.
 
 A state is a line of words like ``turn=0 scores=7/3 hands=RcRcOd/BxPv last=1 grid=Rd0,0;Rs1,0``. The
-first word says what comes next: ``deal``, ``lot``, ``turn``, ``refill`` (drawing after a
-placement), ``replace`` (drawing in an exchange) or ``over``, with the seat. ``grid`` lists the
-tiles with their cells in the order of play; the last ``laid`` of them were laid in this turn, and
-``last`` before those in the turn before. What is zero or empty is left out. The bag is not written:
-it holds the rest of the 108 tiles. How states are checked is in validation.py.
+first word says what comes next: ``deal``, ``lot`` (a random draw decides who begins), ``turn``,
+``refill`` (drawing after a placement), ``replace`` (drawing in a trade) or ``over``, with the seat.
+``grid`` lists the tiles and their cells in the order of play; the last ``laid`` of them were placed
+in this turn, and the ``last`` ones before those in the previous turn. Anything zero or empty is
+left out. The bag isn't written: it holds the rest of the 108 tiles. validation.py checks states.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _GRID_TILE = re.compile(r"([a-z]{2})(-?[0-9]{1,3}),(-?[0-9]{1,3})")
 
 
 def format_action(game: Game, array: StateArray, action: int) -> str:
-    """The move's text; for numbers that name nothing here, one with question marks."""
+    """The text of an action; question marks stand for a tile or cell that doesn't exist."""
     if action < layout.TRADE:
         number, slot = divmod(action, layout.SLOTS)
         cell = cell_at(array, number)
@@ -58,7 +58,7 @@ def format_action(game: Game, array: StateArray, action: int) -> str:
 
 
 def cell_at(array: StateArray, number: int) -> Cell | None:
-    """The cell that has this number, or None if there is none."""
+    """The cell with this number, or None."""
     count = int(array[layout.COUNT])
     if layout.OCCUPIED_CELLS <= number < layout.OCCUPIED_CELLS + count:
         tile = number - layout.OCCUPIED_CELLS
@@ -74,13 +74,13 @@ def _name_at(array: StateArray, slot: int) -> str:
 
 
 def slot_of(array: StateArray, kind: int) -> int:
-    """Where a kind is in the mover's hand, or NOT_IN_HAND."""
+    """The slot of a kind in the mover's hand, or NOT_IN_HAND."""
     hand = hand_of(array, int(array[layout.MOVER]))
     return hand.index(kind) if kind in hand else layout.NOT_IN_HAND
 
 
 def parse_action(game: Game, array: StateArray, text: str) -> int:
-    """Reads what people type: capitals and spaces do not matter, and words do for letters."""
+    """Parse what people type; case and spaces don't matter, and tiles may be spelled out."""
     word = "".join(text.split()).lower()
     if word in ("end", "pass"):
         return layout.END if word == "end" else layout.PASS
@@ -88,7 +88,7 @@ def parse_action(game: Game, array: StateArray, text: str) -> int:
     if lot is not None and int(lot[1]) < game.seats:
         return layout.FIRST_SEAT + int(lot[1])
     match = _MOVE.fullmatch(" ".join(text.split()).lower())
-    assert match is not None, "the pattern takes any text"
+    assert match is not None, "the pattern matches any text"
     verb, tile, where = match.groups()
     kind = kind_of(tile)
     if kind is None or (verb is None) == (where is None):
@@ -110,10 +110,10 @@ def _parse_cell(text: str) -> Cell | None:
 
 def _invalid_move(text: str) -> InvalidNotation:
     return InvalidNotation(
-        f"{text!r} is no move",
-        "lay a tile by 'Rc@3,-2' (colours R O Y G B P; shapes circle c, criss-cross x, diamond d, "
-        "square s, starburst b, clover v; column, then row downward, from the first tile on), "
-        "exchange one by 'trade:Rc', then 'end'; or 'pass'",
+        f"{text!r} isn't a move",
+        "place a tile with 'Rc@3,-2' (colours R O Y G B P; shapes circle c, criss-cross x, diamond "
+        "d, square s, starburst b, clover v; column, then row downward, from the first tile), "
+        "trade one with 'trade:Rc', then 'end'; or 'pass'",
     )
 
 
@@ -121,7 +121,7 @@ def _invalid_move(text: str) -> InvalidNotation:
 
 
 def format_state(game: Game, array: StateArray) -> str:
-    """The state on one line; tiles that are not known are ``??``."""
+    """The state on one line; unknown tiles are ``??``."""
     seats = range(game.seats)
     words = [f"{STAGE_WORDS[int(array[layout.STAGE])]}={int(array[layout.MOVER])}"]
     points = [int(rules.points_of(array, seat)) for seat in seats]
@@ -133,11 +133,11 @@ def format_state(game: Game, array: StateArray) -> str:
     aside = _names(kinds_at(array, layout.ASIDE))
     if aside:
         words.append(f"aside={aside}")
-    for name, slot in zip(
+    for name, index in zip(
         _NUMBERS, (layout.LAID, layout.LAST, layout.PASSES, layout.EXCHANGES), strict=True
     ):
-        if array[slot]:
-            words.append(f"{name}={int(array[slot])}")
+        if array[index]:
+            words.append(f"{name}={int(array[index])}")
     grid = grid_of(array)
     if grid:
         tiles = (f"{tile_name(kind)}{cell_name(cell)}" for cell, kind in grid.items())
@@ -150,19 +150,19 @@ def _names(kinds: list[int]) -> str:
 
 
 def parse_state(game: Game, text: str) -> StateArray:
-    """The array of a state's text; ``game.parse`` adds the memo."""
+    """Parse a state; ``game.parse`` adds the cache."""
     try:
         return array_of(game, _parse_words(game, text))
     except ValueError as error:
-        raise InvalidNotation(f"{text!r} is no state of {game.describe()}", str(error)) from None
+        raise InvalidNotation(f"{text!r} isn't a state of {game.describe()}", str(error)) from None
 
 
 def _parse_words(game: Game, text: str) -> ParsedState:
-    """What the words say; raises ValueError with what would do."""
+    """Parse the words of a state; raise ValueError with a hint if one is wrong."""
     values = read_words(text)
     stages = [name for name in STAGE_WORDS if name in values]
     if len(stages) != 1:
-        raise ValueError(f"write one of {', '.join(STAGE_WORDS)}, with a seat, as in 'turn=0'")
+        raise ValueError(f"write one of {', '.join(STAGE_WORDS)} with a seat, such as 'turn=0'")
     empty = "/" * (game.seats - 1)
     hands = [_parse_tiles(hand) for hand in values.pop("hands", empty).split("/")]
     points = values.pop("scores", "/".join("0" * game.seats)).split("/")
@@ -176,13 +176,13 @@ def _parse_words(game: Game, text: str) -> ParsedState:
         numbers={name: _parse_number(values.pop(name, "0")) for name in _NUMBERS},
     )
     if values:
-        raise ValueError(f"{min(values)!r} is no word of a state")
+        raise ValueError(f"{min(values)!r} doesn't belong in a state")
     return setup
 
 
 def _parse_number(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,4}", text):
-        raise ValueError(f"{text!r} is no number from 0 to 9999")
+        raise ValueError(f"{text!r} isn't a number from 0 to 9999")
     return int(text)
 
 
@@ -190,7 +190,7 @@ def _parse_tiles(text: str) -> list[int]:
     kinds = [kind_of(text[index : index + 2]) for index in range(0, len(text), 2)]
     known = [kind for kind in kinds if kind is not None]
     if len(known) < len(kinds):
-        raise ValueError(f"{text!r} is no row of tiles such as RcOd")
+        raise ValueError(f"{text!r} isn't a list of tiles such as RcOd")
     return sorted(known)
 
 
@@ -200,6 +200,6 @@ def _parse_grid(text: str) -> list[tuple[Cell, int]]:
         match = _GRID_TILE.fullmatch(word)
         kind = kind_of(match[1]) if match else None
         if match is None or kind is None:
-            raise ValueError(f"{word!r} is no tile with its cell, such as Rc0,-2")
+            raise ValueError(f"{word!r} isn't a tile and its cell, such as Rc0,-2")
         tiles.append(((int(match[2]), int(match[3])), kind))
     return tiles

@@ -1,4 +1,4 @@
-"""A Qwirkle state as SVG: dark tiles, six shapes in six colours, each with its colour's letter."""
+"""Qwirkle states as SVG: dark tiles with a coloured shape and the colour's letter."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
 from watermeet.core.rendering import svg_element, svg_picture
 from watermeet.games.qwirkle import layout, rules
-from watermeet.games.qwirkle.explain import laid_cells, seat_name
+from watermeet.games.qwirkle.explain import laid_cells
 from watermeet.games.qwirkle.names import (
     COLOUR_LETTERS,
     Cell,
     cell_name,
     grid_of,
     hand_of,
+    player_name,
     tile_words,
 )
 from watermeet.games.qwirkle.view import last_cells, sentence
@@ -26,7 +27,7 @@ _COLOURS = ("#ef4136", "#ff9a1f", "#ffe14d", "#4cc355", "#4aa3ff", "#c77dff")
 
 
 def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> str:
-    """The grid with a margin of one cell, and beneath it hands and points."""
+    """The grid with a margin of one cell, and below it points and hands."""
     grid = grid_of(array)
     xs, ys = [x for x, _ in grid] or [0], [y for _, y in grid] or [0]
     left, top = min(xs) - 1, min(ys) - 1
@@ -63,7 +64,7 @@ def _text(
 
 
 def _rim(left: int, top: int, columns: int, rows: int, shift: float) -> list[str]:
-    """Dots for the empty cells, and the numbers of columns and rows."""
+    """Dots for the empty cells, and the column and row numbers."""
     elements = []
     for column in range(columns):
         x = shift + _STEP * (column + 0.5)
@@ -79,7 +80,7 @@ def _rim(left: int, top: int, columns: int, rows: int, shift: float) -> list[str
 def _seat(array: StateArray, seat: int, y: float) -> list[str]:
     is_mover = seat == int(array[layout.MOVER]) and array[layout.STAGE] != layout.FINISHED
     weight = "bold" if is_mover else "normal"
-    name = f"{'▸ ' if is_mover else ''}{seat_name(seat)}"
+    name = f"{'▸ ' if is_mover else ''}{player_name(seat)}"
     points = str(int(rules.points_of(array, seat)))
     elements = [
         _text(name, 24, y + 16, 16, anchor="start", weight=weight),
@@ -94,14 +95,14 @@ def _seat(array: StateArray, seat: int, y: float) -> list[str]:
 
 
 def _tile(kind: int, x: float, y: float, size: float, where: str, *, marked: bool = False) -> str:
-    """One tile with its corner at a point; hidden ones show their back."""
+    """A tile with its top left corner at a point; hidden tiles show their back."""
     edge, width = ("#f2b705", 4.0) if marked else ("#0d0d0d", 1.0)
     body = svg_element(
         "rect", x=x, y=y, width=size, height=size, rx=size * 0.14,
         fill="#1d1b1a" if kind >= 0 else "#6b655c", stroke=edge, stroke_width=width,
     )  # fmt: skip
     if kind < 0:
-        return svg_element("g", svg_element("title", "a hidden tile") + body)
+        return svg_element("g", svg_element("title", "hidden tile") + body)
     colour = _COLOURS[kind // 6]
     shape = _SHAPES[kind % 6](x + size / 2, y + size / 2, size * 0.34, colour)
     letter = svg_element(

@@ -1,9 +1,9 @@
-"""The search for whole turns: every placement that a hand allows, with its points.
+"""The move generator: every placement that a hand allows, as a whole turn with its points.
 
-A placement of several tiles fills the empty cells of one line, one after the other. It is found
-from its first cell (from the left, or from above) that touches a tile of earlier turns. Then come
-cells before that one, which touch nothing, outwards; then those behind it, as the line runs into
-them. So each placement is found once, in an order in which its tiles can be laid.
+A placement fills empty cells of one line, and is generated from its first anchor, the leftmost or
+topmost cell that touches a tile of an earlier turn. From there the search goes outwards over the
+cells before the anchor, which touch nothing else, and then over the cells after it. So each
+placement is found once, in an order in which its tiles can be placed.
 """
 
 from __future__ import annotations
@@ -28,25 +28,25 @@ from watermeet.games.qwirkle.grid import (
 from watermeet.games.qwirkle.legal_actions import must_play_full_set
 from watermeet.games.qwirkle.tiles import fitting, hand_kinds, largest_set
 
-Scratch = npt.NDArray[np.int64]  # [ROOM_ROWS, ROOM_COLUMNS]: what a search works in
-Rows = npt.NDArray[np.int16]  # [any number, ROW]: points, number of tiles, then x, y, kind of each
+Scratch = npt.NDArray[np.int64]  # [BUFFER_ROWS, BUFFER_COLUMNS]: working memory of a search
+Rows = npt.NDArray[np.int16]  # [turn, ROW]: points, number of tiles, then x, y and kind of each
 
 ROW = 2 + 3 * layout.HAND
 _LOWEST = np.array(
     [(bits & -bits).bit_length() - 1 for bits in range(1 << layout.HAND)], dtype=np.int64
 )
 
-# The first six rows of the room are the tiles being laid: their cell, what kind of cell it is and
-# its number among those; the place in the hand that is tried, those to try yet and those used
-# before (as bits); and with this cell filled the line's kinds but its own, its length, the points
-# of crossing lines, and the kinds that fit.
+# The first six rows of the buffer are the tiles being placed, one per depth: the cell, its side of
+# the anchor and its index there; the slot being tried, bit masks of the slots left to try and used
+# before; and the line with this cell filled: its other kinds, its length, the points of crossing
+# lines, and the kinds that fit.
 _X, _Y, _SIDE, _INDEX, _CHOICE, _CHOICES, _USED, _LINE, _LENGTH, _POINTS, _FITS = range(11)
 _FIRST, _BEFORE, _AFTER = range(3)
-# Then come the cells behind the first one: how far away, what fits and scores in the crossing line,
-# and which tiles and how many follow in line.
+# Then come the cells after the anchor: the distance, what fits and scores in the crossing line, and
+# the kinds and number of the tiles that follow.
 _CELLS = layout.HAND
 _DISTANCE, _CROSS, _CROSS_POINTS, _JOINED, _JOINED_COUNT = range(5)
-# The last row holds how many tiles, and which, lie around the first cell in the four directions.
+# The last row holds the length and kinds of the runs from the anchor in the four directions.
 _AROUND = 2 * layout.HAND
 BUFFER_ROWS, BUFFER_COLUMNS = 2 * layout.HAND + 1, 11
 
@@ -55,10 +55,10 @@ BUFFER_ROWS, BUFFER_COLUMNS = 2 * layout.HAND + 1, 11
 def list_turns(
     state: StateArray, buffer: Scratch, rows: Rows, best_only: bool, rng: RandomArray
 ) -> int:
-    """Writes every whole turn of the mover into rows; returns how many there are.
+    """Write every whole turn of the mover into ``rows``; return the number of turns.
 
-    Those that find no row are counted only. With ``best_only`` the first row gets one of those with
-    the most points, each as likely, and these are counted. Called when nothing is laid yet.
+    Turns beyond the last row are only counted. With ``best_only`` the first row gets a random one
+    of those with the most points, and only these are counted. Call it at the start of a turn.
     """
     rows[0, 0] = 0
     own = hand_kinds(state, int(state[layout.MOVER]))
@@ -86,7 +86,7 @@ def _search_cell(
     y: int,
     fits: int,
 ) -> int:
-    """Adds the turns whose first touching cell is this one, in its row and in its column."""
+    """Add the turns whose first anchor is this cell, in its row and in its column."""
     for direction in range(4):
         length, kinds, _ = kinds_beside(
             state, x, y, layout.STEP_X[direction], layout.STEP_Y[direction]
@@ -109,13 +109,13 @@ def _search_line(
     rng: RandomArray,
     down: int,
 ) -> int:
-    """Adds the turns of the first cell that lie in its row or (1) in its column."""
+    """Add the turns from the anchor in its row (0) or column (1)."""
     hand = layout.HANDS + layout.HAND * int(state[layout.MOVER])
     own = hand_kinds(state, int(state[layout.MOVER]))
     needed = largest_set(own) if must_play_full_set(state) else 0  # R9.1
     _open(buffer, down)
     _list_choices(state, buffer, 0, hand)
-    # Cells before and behind are looked at when they are first needed.
+    # Cells before and after the anchor are examined when they are first needed.
     free_before, described, depth = 0, 0, 0
     is_closed = bool(state[layout.COUNT] == 0 or buffer[_AROUND, 4 + 2 * down] > 0)
     while depth >= 0:
@@ -123,7 +123,7 @@ def _search_line(
         if choices != 0:
             buffer[depth, _CHOICES] = choices & (choices - 1)
             buffer[depth, _CHOICE] = _LOWEST[choices]
-            # A single tile is in a row and in a column; it is listed with the row.
+            # A single tile belongs to a row and a column; list it with the row.
             if (depth > 0 or down == 0) and (needed == 0 or needed == depth + 1):
                 count = _record_turn(state, buffer, rows, count, best_only, rng, depth + 1)
             if depth + 1 == layout.HAND or _extend_line(state, buffer, depth + 1, hand) & own == 0:
@@ -140,7 +140,7 @@ def _search_line(
         elif buffer[depth, _SIDE] != _BEFORE:
             depth -= 1
             continue
-        # The cell before is done with, or there is none: now the one behind.
+        # The cells before are exhausted: continue after the anchor.
         index = int(buffer[depth - 1, _INDEX]) + 1 if buffer[depth - 1, _SIDE] == _AFTER else 0
         if index == described:
             _describe_after(state, buffer, index, down)
@@ -152,7 +152,7 @@ def _search_line(
 
 @kernel
 def _open(buffer: Scratch, down: int) -> None:
-    """Begins with the first cell; notes where the line goes on behind it."""
+    """Start at the anchor, and record where the line continues after it."""
     after, before = int(buffer[_AROUND, 2 * down]), int(buffer[_AROUND, 2 * down + 4])
     crossing = buffer[_AROUND, 2 - 2 * down] + buffer[_AROUND, 6 - 2 * down]
     buffer[0, _LINE] = buffer[_AROUND, 2 * down + 1] | buffer[_AROUND, 2 * down + 5]
@@ -163,7 +163,7 @@ def _open(buffer: Scratch, down: int) -> None:
 
 @kernel
 def _describe_after(state: StateArray, buffer: Scratch, index: int, down: int) -> None:
-    """Notes what there is to know of a cell behind the first one, and where the next one is."""
+    """Record the crossing line of a cell after the anchor, and where the next cell is."""
     row = _CELLS + index
     distance = int(buffer[row, _DISTANCE])
     x, y = int(buffer[0, _X]) + distance * (1 - down), int(buffer[0, _Y]) + distance * down
@@ -177,9 +177,9 @@ def _describe_after(state: StateArray, buffer: Scratch, index: int, down: int) -
 
 @kernel
 def _is_free_before(state: StateArray, buffer: Scratch, index: int, down: int) -> bool:
-    """Whether the cell so many places before the first one touches nothing but the next."""
+    """Whether the cell ``index`` steps before the anchor touches only the next one."""
     x, y = int(buffer[0, _X]) - index * (1 - down), int(buffer[0, _Y]) - index * down
-    for turn in range(1, 4):  # All directions but that of the next cell.
+    for turn in range(1, 4):  # All directions except towards the anchor.
         direction = (down + turn) % 4
         if tile_at(state, x + layout.STEP_X[direction], y + layout.STEP_Y[direction]) >= 0:
             return False
@@ -188,7 +188,7 @@ def _is_free_before(state: StateArray, buffer: Scratch, index: int, down: int) -
 
 @kernel
 def _enter_before(buffer: Scratch, depth: int, down: int) -> None:
-    """Goes on with the next cell before the first one."""
+    """Continue with the next cell before the anchor."""
     buffer[depth, _X] = buffer[0, _X] - depth * (1 - down)
     buffer[depth, _Y] = buffer[0, _Y] - depth * down
     buffer[depth, _SIDE] = _BEFORE
@@ -198,7 +198,7 @@ def _enter_before(buffer: Scratch, depth: int, down: int) -> None:
 def _enter_after(
     state: StateArray, buffer: Scratch, depth: int, index: int, hand: int, down: int
 ) -> None:
-    """Goes on with a cell behind the first one; what follows it there joins the line."""
+    """Continue with a cell after the anchor; the tiles that follow it join the line."""
     row = _CELLS + index
     distance = int(buffer[row, _DISTANCE])
     buffer[depth, _X] = buffer[0, _X] + distance * (1 - down)
@@ -217,7 +217,7 @@ def _enter_after(
 
 @kernel
 def _extend_line(state: StateArray, buffer: Scratch, depth: int, hand: int) -> int:
-    """Takes over what the tile before led to; returns the kinds that fit its line."""
+    """Extend the line by the previous tile; return the kinds that fit it."""
     choice = int(buffer[depth - 1, _CHOICE])
     kind = int(state[hand + choice]) - 1
     line = int(buffer[depth - 1, _LINE]) | (1 << kind)
@@ -231,7 +231,7 @@ def _extend_line(state: StateArray, buffer: Scratch, depth: int, hand: int) -> i
 
 @kernel
 def _list_choices(state: StateArray, buffer: Scratch, depth: int, hand: int) -> None:
-    """Notes the places in the hand whose tiles fit, as bits; of equal ones the first."""
+    """Record the slots whose tiles fit, as a bit mask; the first of equal tiles."""
     fits, used = int(buffer[depth, _FITS]), int(buffer[depth, _USED])
     choices, before = 0, 0
     for slot in range(layout.HAND):
@@ -253,7 +253,7 @@ def _record_turn(
     rng: RandomArray,
     tiles: int,
 ) -> int:
-    """Writes a turn into its row; with ``best_only``, ``count`` is how many share the lead."""
+    """Write a turn into its row; with ``best_only``, ``count`` is the number of best turns."""
     last = tiles - 1
     points = max(int(buffer[last, _POINTS]) + line_points(int(buffer[last, _LENGTH])), 1)
     row = count
@@ -277,7 +277,7 @@ def _record_turn(
 
 @kernel
 def lay_action(state: StateArray, rows: Rows, row: int, index: int) -> int:
-    """The action that lays a tile of a row, when those before it are laid."""
+    """The action that places a tile of a row, after those before it."""
     first = 2 + 3 * index
     hand = layout.HANDS + layout.HAND * int(state[layout.MOVER])
     slot = 0

@@ -1,4 +1,4 @@
-"""Players of Qwirkle to be measured against."""
+"""Baseline players of Qwirkle."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from watermeet.games.qwirkle.turns import best_turns
 
 
 def choose_greedily(state: State, rng: random.Random) -> int:
-    """Begins, or goes on with, a turn that scores the most points; ties by lot.
+    """Start or continue a turn with the most points, breaking ties at random.
 
-    Without a placement it exchanges as many tiles as the bag allows.
+    If nothing fits, trade as many tiles as the bag allows.
     """
     turns = best_turns(state)
     if turns:

@@ -1,8 +1,8 @@
-"""Pictures of a Qwirkle state: coloured text here, SVG in picture.py.
+"""Qwirkle states as coloured text; SVG is in picture.py.
 
-A tile is its two letters (colour, shape), so that colours are never needed to tell tiles apart. A
-``>`` marks what was laid in this turn, or in the one before if this one has laid nothing yet. The
-grid has no edge, but the screen has: of one too wide, the part around the marked tiles is shown.
+A tile is two letters (colour, shape), so that nobody depends on colour alone. ``>`` marks the tiles
+of this turn, or of the previous one if this one has placed none yet. If the grid is too wide for
+the screen, the part around the marked tiles is shown.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
 from watermeet.core.rendering import Rendering, Span
 from watermeet.games.qwirkle import layout, rules
-from watermeet.games.qwirkle.explain import laid_cells, seat_name
+from watermeet.games.qwirkle.explain import laid_cells
 from watermeet.games.qwirkle.names import (
     COLOUR_NAMES,
     SHAPE_LETTERS,
@@ -19,6 +19,7 @@ from watermeet.games.qwirkle.names import (
     grid_of,
     hand_of,
     kinds_at,
+    player_name,
     tile_name,
 )
 from watermeet.games.qwirkle.picture import render_svg
@@ -33,7 +34,7 @@ Line = tuple[Span, ...]
 
 
 def render_text(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> Rendering:
-    """The grid with the numbers of columns and rows, then hands, points and what is left."""
+    """The grid with column and row numbers, then points, hands and the bag."""
     lines = _grid_lines(array)
     lines += [(), *_seat_lines(game, array), _bag_line(array)]
     if game.options["counts"]:
@@ -42,7 +43,7 @@ def render_text(game: Game, array: StateArray, seat: int, last: tuple[int, ...])
 
 
 def tile_span(kind: int) -> Span:
-    """A tile in its colour; hidden ones in none."""
+    """A tile in its colour; hidden tiles are dim."""
     style = f"bold {_STYLES[kind // 6]}" if kind >= 0 else "dim"
     return Span(tile_name(kind), style)
 
@@ -64,13 +65,13 @@ def _grid_lines(array: StateArray) -> list[Line]:
     lines.append(numbers)
     left_out = sum(x not in columns for x, _ in grid)
     if left_out:
-        note = f"The grid is wider than this: {left_out} of its {len(grid)} tiles are not shown."
+        note = f"The grid is too wide: {left_out} of its {len(grid)} tiles aren't shown."
         lines.append((Span(note),))
     return lines
 
 
 def _columns_shown(columns: list[int], marked: list[int]) -> range:
-    """All columns with one around, or as many as fit, with those marked in the middle."""
+    """All columns with a margin of one, or as many as fit around the marked ones."""
     first, last = min(columns) - 1, max(columns) + 1
     if last - first < COLUMNS_SHOWN:
         return range(first, last + 1)
@@ -85,7 +86,7 @@ def _cell_spans(grid: dict[Cell, int], cell: Cell, marked: list[Cell]) -> Line:
     return Span(">" if cell in marked else " ", "bold yellow"), tile_span(grid[cell])
 
 
-# ---- what lies beside -------------------------------------------------------------------------
+# ---- players and bag --------------------------------------------------------------------------
 
 
 def _seat_lines(game: Game, array: StateArray) -> list[Line]:
@@ -93,7 +94,7 @@ def _seat_lines(game: Game, array: StateArray) -> list[Line]:
     for seat in range(game.seats):
         is_mover = seat == int(array[layout.MOVER]) and array[layout.STAGE] != layout.FINISHED
         points = int(rules.points_of(array, seat))
-        head = f"{'>' if is_mover else ' '} {seat_name(seat)} {points:>4}  "
+        head = f"{'>' if is_mover else ' '} {player_name(seat)} {points:>4}  "
         spans = [Span(head, "bold" if is_mover else "")]
         for kind in hand_of(array, seat):
             spans += [Span(" "), tile_span(kind)]
@@ -107,11 +108,11 @@ def _seat_lines(game: Game, array: StateArray) -> list[Line]:
 
 
 def _bag_line(array: StateArray) -> Line:
-    return (Span(f"  Bag    {int(array[layout.BAG_LEFT]):>4}"),)
+    return (Span(f"  Bag      {int(array[layout.BAG_LEFT]):>4}"),)
 
 
 def _unseen_lines(array: StateArray, *, is_concealed: bool) -> list[Line]:
-    """A small table: of each kind how many are unseen, or for the all-knowing in the bag."""
+    """A table of the unseen tiles, or of the tiles in the bag if nothing is concealed."""
     title = "Unseen" if is_concealed else "In the bag"
     lines: list[Line] = [(Span(f"  {title:<12}{'  '.join(SHAPE_LETTERS)}", "dim"),)]
     for colour, name in enumerate(COLOUR_NAMES):

@@ -1,8 +1,8 @@
-"""The rules of Qwirkle as kernels. Paragraphs (R2.1 ...) are those of RULES.md beside this file.
+"""The rules of Qwirkle as kernels. Paragraph numbers (R2.1 ...) refer to RULES.md.
 
-The state's layout and the numbers of actions are in layout.py. What can be said of tiles alone is
-in tiles.py, of tiles on the grid in grid.py, of the cells beside them in frontier.py, of what can
-be chosen in choices.py, and what seats may not see of each other in hidden.py.
+layout.py describes the state array and the actions. tiles.py knows sets of tiles, grid.py tiles on
+the grid, anchors.py the cells next to them, legal_actions.py what a seat may do, and hidden.py what
+seats can't see of each other.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Options(NamedTuple):
 
 @kernel
 def setup(state: StateArray, options: Options) -> None:
-    """All tiles in the bag, the hands still empty."""
+    """Put all tiles into the bag; the hands are still empty."""
     state[layout.SEATS] = options.seats
     state[layout.TIE] = options.tie
     state[layout.FULL] = options.first_play_full
@@ -62,24 +62,24 @@ def setup(state: StateArray, options: Options) -> None:
 
 @kernel
 def rebuild_cache(state: StateArray) -> None:
-    """Writes the memo from the tiles on the grid."""
+    """Rebuild the cache from the tiles on the grid."""
     rebuild_anchors(state)
 
 
 @kernel
 def to_move(state: StateArray) -> int:
-    """The seat whose turn it is; CHANCE while tiles or lots are drawn."""
+    """The seat to move; CHANCE while tiles are drawn or a tie is broken."""
     if state[layout.STAGE] == layout.TURN:
         return int(state[layout.MOVER])
     return OVER if state[layout.STAGE] == layout.FINISHED else CHANCE
 
 
-# ---- what can be played -----------------------------------------------------------------------
+# ---- legal actions ----------------------------------------------------------------------------
 
 
 @kernel
 def legal(state: StateArray, out: ActionArray) -> int:
-    """Tiles to lay, tiles to set aside, the end of the turn or a pass; at CHANCE what is drawn."""
+    """List the legal actions, ascending; at CHANCE the possible outcomes."""
     if state[layout.STAGE] != layout.TURN:
         return list_chance(state, out)
     if aside_count(state) > 0:
@@ -103,7 +103,7 @@ def legal(state: StateArray, out: ActionArray) -> int:
 
 @kernel
 def apply(state: StateArray, action: int) -> None:
-    """Lays, sets aside, ends, passes or draws."""
+    """Place or set aside a tile, end the turn, pass, or apply a chance outcome."""
     hand = layout.HANDS + layout.HAND * int(state[layout.MOVER])
     if action < layout.TRADE:
         number = action // layout.SLOTS
@@ -126,14 +126,14 @@ def apply(state: StateArray, action: int) -> None:
 
 @kernel
 def _place_tile(state: StateArray, x: int, y: int, kind: int) -> None:
-    """Lays a tile that was taken from the hand."""
+    """Place a tile that was taken from the hand."""
     remove_anchor(state, cell_number(state, x, y))
     lay_tile(state, x, y, kind)
 
 
 @kernel
 def _end_turn(state: StateArray) -> None:
-    """Counts a placement or begins to replace what was set aside."""
+    """Score a placement, or start replacing the tiles that were set aside."""
     if state[layout.LAID] == 0:
         state[layout.STAGE] = layout.REPLACE  # R4.4
         return
@@ -164,7 +164,7 @@ def _next_turn(state: StateArray, is_over: bool) -> None:
 
 @kernel
 def _draw_tile(state: StateArray, kind: int) -> None:
-    """A tile comes from the bag into the mover's hand."""
+    """Move a tile from the bag to the mover's hand."""
     mover = int(state[layout.MOVER])
     state[layout.BAG + kind] -= 1
     state[layout.BAG_LEFT] -= 1
@@ -182,7 +182,7 @@ def _draw_tile(state: StateArray, kind: int) -> None:
 
 @kernel
 def _deal_to_next(state: StateArray) -> None:
-    """The next hand is dealt; behind the last one it is found out who begins (R3.1, R3.2)."""
+    """Continue with the next hand, or after the last one determine who begins (R3.1, R3.2)."""
     state[layout.MOVER] += 1
     if state[layout.MOVER] < state[layout.SEATS]:
         return
@@ -197,7 +197,7 @@ def _deal_to_next(state: StateArray) -> None:
 
 @kernel
 def _chosen_seat(seats: int, youngest: bool) -> int:
-    """The lowest or the highest of some seats, given as bits."""
+    """The lowest or highest seat of a bit mask."""
     seat = 0
     for candidate in range(6):
         if (seats >> candidate) & 1:
@@ -209,7 +209,7 @@ def _chosen_seat(seats: int, youngest: bool) -> int:
 
 @kernel
 def _return_aside(state: StateArray) -> None:
-    """The tiles set aside go back into the bag, and the exchange is over (R4.4)."""
+    """Return the tiles set aside to the bag, which ends the trade (R4.4)."""
     while state[layout.ASIDE] != 0:
         tile = take_tile(state, layout.ASIDE, 0)
         state[layout.BAG + tile - 1] += 1
@@ -223,7 +223,7 @@ def _return_aside(state: StateArray) -> None:
 
 @kernel
 def chance(state: StateArray, out: FloatArray) -> None:
-    """Every tile in the bag is as likely, and so is every lot."""
+    """Every tile in the bag is equally likely, and so is every tied seat."""
     total, count = 0, 0
     if state[layout.STAGE] == layout.TIEBREAK:
         for seat in range(int(state[layout.SEATS])):
@@ -232,7 +232,7 @@ def chance(state: StateArray, out: FloatArray) -> None:
             out[index] = 1.0 / total
         return
     for kind in range(layout.KINDS):
-        total += int(state[layout.BAG + kind])  # In a concealed state more than the bag holds.
+        total += int(state[layout.BAG + kind])  # In a concealed state, all unseen tiles.
     for kind in range(layout.KINDS):
         if state[layout.BAG + kind] > 0:
             out[count] = int(state[layout.BAG + kind]) / total
@@ -244,20 +244,20 @@ def chance(state: StateArray, out: FloatArray) -> None:
 
 @kernel
 def points_of(state: StateArray, seat: int) -> int:
-    """What a seat has scored."""
+    """The points of a seat."""
     return 100 * int(state[layout.SCORES + 2 * seat]) + int(state[layout.SCORES + 2 * seat + 1])
 
 
 @kernel
 def set_points(state: StateArray, seat: int, points: int) -> None:
-    """Writes what a seat has scored."""
+    """Set the points of a seat."""
     state[layout.SCORES + 2 * seat] = points // 100
     state[layout.SCORES + 2 * seat + 1] = points % 100
 
 
 @kernel
 def score(state: StateArray, out: FloatArray) -> None:
-    """Every loser pays 1 / (seats - 1), and those with the most points share it (R8.1, R8.2)."""
+    """Every loser pays 1 / (seats - 1), shared by the seats with the most points (R8.1, R8.2)."""
     seats = int(state[layout.SEATS])
     best, winners = 0, 0
     for seat in range(seats):

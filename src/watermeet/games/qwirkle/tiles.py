@@ -1,6 +1,6 @@
-"""Tiles and sets of tiles: which fit together, and which hand may begin.
+"""Sets of tiles: which kinds fit together, and whose hand begins.
 
-A set of kinds is a number of 36 bits, kind k being bit k. Nothing here knows where tiles lie.
+A set of kinds is a bit set of 36 bits. The grid is none of this module's business.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from watermeet.core.kernel import kernel
 from watermeet.games.qwirkle import layout
 
 EVERY_KIND = (1 << 36) - 1
-_ONE_COLOUR = 0b111111  # The six kinds of the first colour,
+_ONE_COLOUR = 0b111111  # The kinds of the first colour,
 _ONE_SHAPE = 0b000001_000001_000001_000001_000001_000001  # and those of the first shape.
 
 
@@ -28,9 +28,9 @@ def shape_set(kind: int) -> int:
 
 @kernel
 def fitting(line: int, kind: int) -> int:
-    """The kinds that can join a line of these different kinds, of which ``kind`` is one (R5.2).
+    """The kinds that can join a line of distinct kinds that includes ``kind`` (R5.2).
 
-    None if the line is neither of one colour nor of one shape.
+    Empty if the line shares neither a colour nor a shape.
     """
     fits = 0
     colour, shape = colour_set(kind), shape_set(kind)
@@ -43,7 +43,7 @@ def fitting(line: int, kind: int) -> int:
 
 @kernel
 def size_of(kinds: int) -> int:
-    """How many kinds a set holds."""
+    """The number of kinds in a set."""
     size = 0
     while kinds != 0:
         kinds &= kinds - 1
@@ -53,7 +53,7 @@ def size_of(kinds: int) -> int:
 
 @kernel
 def largest_set(kinds: int) -> int:
-    """The most of these kinds that share a colour or a shape (R3.1)."""
+    """The size of the largest subset that shares a colour or a shape (R3.1)."""
     largest = 0
     for index in range(6):
         largest = max(largest, size_of(kinds & colour_set(6 * index)))
@@ -63,7 +63,7 @@ def largest_set(kinds: int) -> int:
 
 @kernel
 def is_part_of_largest(part: int, kinds: int) -> bool:
-    """Whether some largest set among these kinds holds the whole part (R9.1)."""
+    """Whether some largest set among these kinds includes all of ``part`` (R9.1)."""
     largest = largest_set(kinds)
     for index in range(6):
         colour, shape = colour_set(6 * index), shape_set(index)
@@ -76,7 +76,7 @@ def is_part_of_largest(part: int, kinds: int) -> bool:
 
 @kernel
 def hand_size(state: StateArray, seat: int) -> int:
-    """How many tiles a seat holds, known or not."""
+    """The number of tiles a seat holds, known or not."""
     size = 0
     for slot in range(
         layout.HANDS + layout.HAND * seat, layout.HANDS + layout.HAND * seat + layout.HAND
@@ -87,7 +87,7 @@ def hand_size(state: StateArray, seat: int) -> int:
 
 @kernel
 def hand_kinds(state: StateArray, seat: int) -> int:
-    """The kinds in a seat's hand, as a set: what is twice there counts once."""
+    """The kinds in a seat's hand, as a set; duplicates count once."""
     kinds = 0
     for slot in range(
         layout.HANDS + layout.HAND * seat, layout.HANDS + layout.HAND * seat + layout.HAND
@@ -100,7 +100,7 @@ def hand_kinds(state: StateArray, seat: int) -> int:
 
 @kernel
 def add_tile(state: StateArray, first: int, tile: int) -> None:
-    """Puts a tile in its order among the six places from ``first`` on, which have room for it."""
+    """Insert a tile in order into the six slots from ``first``, one of which must be free."""
     slot = first + layout.HAND - 1
     while slot > first and (state[slot - 1] == 0 or state[slot - 1] > tile):
         state[slot] = state[slot - 1]
@@ -110,7 +110,7 @@ def add_tile(state: StateArray, first: int, tile: int) -> None:
 
 @kernel
 def take_tile(state: StateArray, first: int, slot: int) -> int:
-    """Takes the tile at a place, counted from ``first``, out of six; those behind it move up."""
+    """Remove and return the tile in a slot of the six from ``first``; later tiles move up."""
     tile = int(state[first + slot])
     for index in range(first + slot, first + layout.HAND - 1):
         state[index] = state[index + 1]
@@ -120,7 +120,7 @@ def take_tile(state: StateArray, first: int, slot: int) -> int:
 
 @kernel
 def seats_with_largest_set(state: StateArray, laid: int, mover: int) -> int:
-    """The seats with the largest set, as bits (R3.1); the mover's hand had the laid kinds too."""
+    """Bit mask of the seats with the largest set (R3.1); the mover held the ``laid`` kinds too."""
     best, seats = 0, 0
     for seat in range(int(state[layout.SEATS])):
         kinds = hand_kinds(state, seat)

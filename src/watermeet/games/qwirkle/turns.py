@@ -1,8 +1,8 @@
-"""Whole turns, for people and bots: every placement that a hand allows, with its points.
+"""Whole turns: every placement that a hand allows, with its points.
 
-The rules play tile by tile; bots, hints and people think in turns. Here are all different sets of
-tiles on cells, each once. On the empty grid a placement begins at (0, 0) and goes to the right or
-down; elsewhere it would be the same but for the names of its cells.
+The rules play tile by tile, but people and bots think in turns. A turn is a set of tiles on cells,
+listed once whatever their order. On the empty grid a placement starts at (0, 0) and runs right or
+down; anywhere else it would be the same turn with other cell names.
 """
 
 from __future__ import annotations
@@ -26,24 +26,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Turn:
-    """A whole placement: its tiles in an order in which they can be laid, and its points."""
+    """A whole placement: its tiles, in an order in which they can be placed, and its points."""
 
     tiles: tuple[tuple[Cell, int], ...]
     points: int
 
     @property
     def moves(self) -> tuple[str, ...]:
-        """The moves that play it, with the end of the turn."""
+        """The moves that play it, including the end of the turn."""
         laid = (f"{tile_name(kind)}@{cell_name(cell)}" for cell, kind in self.tiles)
         return (*laid, "end")
 
 
 def whole_turns(state: State) -> list[Turn]:
-    """Every turn that the mover can place, most points first; none if no seat may lay a tile.
+    """Every placement of the mover, most points first; empty if nobody may place a tile now.
 
-    When tiles are laid already, these are the turns that hold them, with the tiles that are still
-    to lay; ``points`` are those of the whole turn. The state may be one that is concealed for the
-    mover.
+    After some tiles have been placed, only the turns that include them are listed, with the tiles
+    that remain; ``points`` always counts the whole turn. The state may be concealed for the mover.
     """
     array = state.array.copy()
     if array[layout.STAGE] != layout.TURN or kinds_at(array, layout.ASIDE):
@@ -66,12 +65,12 @@ def best_turns(state: State) -> list[Turn]:
 
 
 def preview(state: State) -> int:
-    """What the tiles laid in this turn score as they lie."""
+    """What the tiles placed in this turn score so far."""
     return int(laid_points(state.array.copy()))
 
 
 def first_placement(array: StateArray) -> tuple[Cell, int]:
-    """A cell and the kind that can be laid there, in an array where the mover can lay something."""
+    """A cell and a kind that fits there; the mover must be able to place something."""
     return _all_turns(array)[0].tiles[0]
 
 
@@ -92,7 +91,7 @@ def _turn_of(row: list[int]) -> Turn:
 
 
 def _take_back(array: StateArray) -> None:
-    """Puts the tiles laid in this turn back into the hand."""
+    """Put the tiles placed in this turn back into the hand."""
     hand = layout.HANDS + layout.HAND * int(array[layout.MOVER])
     count, laid = int(array[layout.COUNT]), int(array[layout.LAID])
     for tile in range(count - laid, count):
@@ -103,10 +102,10 @@ def _take_back(array: StateArray) -> None:
 
 
 def _remainder_of(turn: Turn, laid: dict[Cell, int], *, shifts: bool) -> Turn | None:
-    """What a turn still lays when some of it lies, or None if other tiles lie."""
+    """The rest of a turn after ``laid``, or None if the turn doesn't include those tiles."""
     tiles = dict(turn.tiles)
     (x, y), kind = next(iter(laid.items()))
-    if shifts:  # On an empty grid: moved, so that one of its tiles comes where it lies.
+    if shifts:  # The first turn: shift it so that its tile is where it was placed.
         there = [cell for cell, other in turn.tiles if other == kind]
         if not there:
             return None
@@ -115,6 +114,6 @@ def _remainder_of(turn: Turn, laid: dict[Cell, int], *, shifts: bool) -> Turn | 
     if any(tiles.get(cell) != other for cell, other in laid.items()):
         return None
     rest = [(cell, other) for cell, other in tiles.items() if cell not in laid]
-    # Outwards from what lies: so each tile continues the line.
+    # Outwards from the placed tiles, so that each tile continues the line.
     rest.sort(key=lambda tile: abs(tile[0][0] - x) + abs(tile[0][1] - y))
     return Turn(tuple(rest), turn.points)

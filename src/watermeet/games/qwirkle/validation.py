@@ -1,8 +1,8 @@
-"""States that are set up rather than played: the array of one, if the rules could lead to it.
+"""Validation of states that are parsed rather than played.
 
-Kernels trust their array, so nothing may pass here that they cannot bear: every tile exists, the
-grid is connected and its lines are lines, hands are as full as the bag lets them be, and the
-counters fit each other. Not asked is whether a match could have come there tile by tile.
+Kernels trust their array, so every state that enters is checked: each tile exists, the grid is
+connected and its lines are valid, hands are as full as the bag allows, and the counters agree.
+Whether a match could have reached the state tile by tile is not checked.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Grid = dict[Cell, int]
 
 @dataclass
 class ParsedState:
-    """What a text says of a state: kinds by seat, cells with their kinds, and the counters."""
+    """A state as parsed: kinds by seat, cells with their kinds, and the counters."""
 
     stage: int
     mover: int
@@ -36,33 +36,33 @@ class ParsedState:
 
     @property
     def laid(self) -> int:
-        """How many tiles were laid in this turn."""
+        """The number of tiles placed in this turn."""
         return self.numbers["laid"]
 
     @property
     def last(self) -> int:
-        """How many tiles the turn before laid."""
+        """The number of tiles the previous turn placed."""
         return self.numbers["last"]
 
     @property
     def passes(self) -> int:
-        """How many passes followed each other."""
+        """Consecutive passes."""
         return self.numbers["passes"]
 
     @property
     def exchanges(self) -> int:
-        """How many turns of exchange followed each other."""
+        """Consecutive trades."""
         return self.numbers["exchanges"]
 
 
-def array_of(game: Game, setup: ParsedState) -> StateArray:
-    """The array of a state, less its memo; raises ValueError with what is wrong."""
-    _check_sizes(game, setup)
-    bag = _rest_of_tiles(setup)
-    _check_grid(setup)
-    _check_stage(game, setup, bag.total())
-    array = _write(game, setup, bag)
-    _check_beginning(setup, array)
+def array_of(game: Game, parsed: ParsedState) -> StateArray:
+    """The state array without its cache; raise ValueError with what is wrong."""
+    _check_sizes(game, parsed)
+    bag = _rest_of_tiles(parsed)
+    _check_grid(parsed)
+    _check_stage(game, parsed, bag.total())
+    array = _write(game, parsed, bag)
+    _check_beginning(parsed, array)
     return array
 
 
@@ -74,51 +74,54 @@ def _require(condition: object, otherwise: str) -> None:
 # ---- tiles ------------------------------------------------------------------------------------
 
 
-def _check_sizes(game: Game, setup: ParsedState) -> None:
+def _check_sizes(game: Game, parsed: ParsedState) -> None:
     seats = game.seats
-    _require(len(setup.hands) == seats, f"there are {len(setup.hands)} hands and {seats} seats")
-    _require(len(setup.points) == seats, f"there are {len(setup.points)} scores and {seats} seats")
-    _require(setup.mover < seats, f"there is no seat {setup.mover}")
+    _require(len(parsed.hands) == seats, f"expected {seats} hands, found {len(parsed.hands)}")
+    _require(len(parsed.points) == seats, f"expected {seats} scores, found {len(parsed.points)}")
+    _require(parsed.mover < seats, f"there is no seat {parsed.mover}")
     _require(
-        all(len(hand) <= layout.HAND for hand in setup.hands), "a hand holds six tiles at most"
+        all(len(hand) <= layout.HAND for hand in parsed.hands), "a hand holds at most six tiles"
     )
-    _require(setup.laid + setup.last <= len(setup.grid), "the grid has fewer tiles than were laid")
     _require(
-        max(setup.laid, setup.last) <= layout.HAND, "nobody lays more than six tiles in a turn"
+        parsed.laid + parsed.last <= len(parsed.grid),
+        "the grid has fewer tiles than 'laid' and 'last' count",
     )
-    _require(len(setup.aside) <= layout.HAND, "nobody sets more than six tiles aside")
+    _require(max(parsed.laid, parsed.last) <= layout.HAND, "a turn places at most six tiles")
+    _require(len(parsed.aside) <= layout.HAND, "at most six tiles can be set aside")
 
 
-def _rest_of_tiles(setup: ParsedState) -> Counter[int]:
-    """The bag: what is nowhere else."""
-    on_grid = (kind for _, kind in setup.grid)
-    in_hands = (kind for hand in setup.hands for kind in hand)
-    used = Counter((*on_grid, *in_hands, *setup.aside))
+def _rest_of_tiles(parsed: ParsedState) -> Counter[int]:
+    """The bag: the tiles that are nowhere else."""
+    on_grid = (kind for _, kind in parsed.grid)
+    in_hands = (kind for hand in parsed.hands for kind in hand)
+    used = Counter((*on_grid, *in_hands, *parsed.aside))
     for kind, number in used.items():
         _require(
             number <= layout.COPIES,
-            f"{tile_name(kind)} is there {number} times, and {layout.COPIES} exist",
+            f"{tile_name(kind)} appears {number} times, but there are only {layout.COPIES}",
         )
     return Counter(dict.fromkeys(range(layout.KINDS), layout.COPIES)) - used
 
 
-def _check_grid(setup: ParsedState) -> None:
-    grid = dict(setup.grid)
-    _require(len(grid) == len(setup.grid), "two tiles lie on one cell")
-    _require(not grid or (0, 0) in grid, "the first tile lies on 0,0")
-    _require(_is_connected(set(grid)), "the tiles on the grid are not connected")
+def _check_grid(parsed: ParsedState) -> None:
+    grid = dict(parsed.grid)
+    _require(len(grid) == len(parsed.grid), "two tiles are on the same cell")
+    _require(not grid or (0, 0) in grid, "the first tile must be on 0,0")
+    _require(_is_connected(set(grid)), "the tiles on the grid must be connected")
     for cell in grid:
         for step in ((1, 0), (0, 1)):
             if (cell[0] - step[0], cell[1] - step[1]) not in grid:
                 _check_line(grid, cell, step)
-    laid, last = setup.laid, setup.last
-    tiles = [cell for cell, _ in setup.grid]
+    laid, last = parsed.laid, parsed.last
+    tiles = [cell for cell, _ in parsed.grid]
     before_laid = len(tiles) - laid
     _check_turn(tiles[:before_laid], tiles[before_laid:])
     _check_turn(tiles[: before_laid - last], tiles[before_laid - last : before_laid])
     turns = (tiles[before_laid - last : before_laid], tiles[before_laid:])
     for cells in turns:
-        _require(cells == sorted(cells, key=_reading_order), "a turn's tiles go by row and column")
+        _require(
+            cells == sorted(cells, key=_reading_order), "list a turn's tiles by row, then column"
+        )
 
 
 def _reading_order(cell: Cell) -> tuple[int, int]:
@@ -160,18 +163,18 @@ def _check_line(grid: Grid, first: Cell, step: Cell) -> None:
         x, y = x + step[0], y + step[1]
     if len(line) > 1 and not is_line(line):
         names = "".join(map(tile_name, line))
-        raise ValueError(f"{names} from {cell_name(first)} on is no line of one colour or shape")
+        raise ValueError(f"{names} from {cell_name(first)} isn't a line of one colour or shape")
 
 
 def is_line(kinds: list[int]) -> bool:
-    """Whether kinds make a line: all different, and all of one colour or of one shape."""
+    """Whether kinds form a line: all different, and all of one colour or one shape."""
     one_colour = len({kind // 6 for kind in kinds}) == 1
     one_shape = len({kind % 6 for kind in kinds}) == 1
     return len(set(kinds)) == len(kinds) and (one_colour or one_shape)
 
 
 def _check_turn(before: list[Cell], placed: list[Cell]) -> None:
-    """Whether tiles can have been laid in one turn on what lay before."""
+    """Check that tiles could have been placed in one turn."""
     if not placed:
         return
     steps = [
@@ -179,113 +182,124 @@ def _check_turn(before: list[Cell], placed: list[Cell]) -> None:
     ]
     after = [*before, *placed]
     in_line = any(set(placed) <= set(run_of(after, placed[0], step)) for step in steps)
-    _require(in_line, "the tiles of a turn lie in one unbroken line")
-    _require(_is_connected(set(before)), "the tiles of earlier turns are connected")
-    _require(not before or (0, 0) in before, "the first tile was laid in the first turn")
+    _require(in_line, "the tiles of a turn must be in one unbroken line")
+    _require(_is_connected(set(before)), "the tiles of earlier turns must be connected")
+    _require(not before or (0, 0) in before, "the first turn must include 0,0")
 
 
 # ---- stages -----------------------------------------------------------------------------------
 
 
-def _check_stage(game: Game, setup: ParsedState, bag: int) -> None:
-    played = len(setup.grid) - setup.laid
-    quiet = setup.passes + setup.exchanges
-    if setup.stage in (layout.DEAL, layout.TIEBREAK):
-        _check_deal(setup)
+def _check_stage(game: Game, parsed: ParsedState, bag: int) -> None:
+    played = len(parsed.grid) - parsed.laid
+    quiet = parsed.passes + parsed.exchanges
+    if parsed.stage in (layout.DEAL, layout.TIEBREAK):
+        _check_deal(parsed)
         return
-    _require(setup.stage == layout.TURN or setup.laid == 0, "tiles are laid in a turn")
+    _require(parsed.stage == layout.TURN or parsed.laid == 0, "tiles are only placed during a turn")
     _require(
-        setup.stage in (layout.TURN, layout.REPLACE) or not setup.aside,
-        "tiles are set aside in a turn",
+        parsed.stage in (layout.TURN, layout.REPLACE) or not parsed.aside,
+        "tiles are only set aside during a turn",
     )
-    _require(not (setup.laid and setup.aside), "a turn lays tiles or sets them aside")
-    _require(setup.passes == 0 or setup.exchanges == 0, "passes and exchanges exclude each other")
-    _require(bool(setup.last) == bool(played and not quiet), "'last' counts the turn before")
-    _require(played or (not quiet and not any(setup.points)), "nothing precedes the first turn")
-    _check_hands(setup, bag)
+    _require(not (parsed.laid and parsed.aside), "a turn can't both place tiles and set them aside")
+    _require(parsed.passes == 0 or parsed.exchanges == 0, "passes and exchanges can't both be set")
+    _require(
+        bool(parsed.last) == bool(played and not quiet),
+        "'last' must count the tiles of the previous turn",
+    )
+    _require(played or (not quiet and not any(parsed.points)), "nothing can precede the first turn")
+    _check_hands(parsed, bag)
     limit = game.options.number("exchange_limit") * game.seats
-    if setup.stage == layout.FINISHED:
-        _check_end(game, setup, bag, limit)
+    if parsed.stage == layout.FINISHED:
+        _check_end(game, parsed, bag, limit)
         return
-    _require(setup.passes < game.seats, "when all have passed, the match is over")
-    _require(setup.exchanges < limit, "after so many exchanges the match is over")
-    _require(setup.passes == 0 or bag == 0, "nobody passes while the bag has tiles")
-    _require(setup.exchanges == 0 or bag > 0, "nobody exchanges with an empty bag")
+    _require(parsed.passes < game.seats, "the match is over when everybody has passed")
+    _require(parsed.exchanges < limit, "the match is over after that many exchanges")
+    _require(parsed.passes == 0 or bag == 0, "nobody can pass while the bag has tiles")
+    _require(parsed.exchanges == 0 or bag > 0, "nobody can trade with an empty bag")
 
 
-def _check_deal(setup: ParsedState) -> None:
-    nothing = not (setup.grid or setup.aside or any(setup.points) or any(setup.numbers.values()))
-    _require(nothing, "nothing happens before the deal is over")
-    sizes = [len(hand) for hand in setup.hands]
-    if setup.stage == layout.TIEBREAK:
-        _require(setup.mover == 0, "write lot=0")
-        _require(set(sizes) == {layout.HAND}, "lots are drawn when all hands are full")
-        return
-    _require(sizes[setup.mover] < layout.HAND, "the hand that is dealt to is not full yet")
-    _require(set(sizes[: setup.mover]) <= {layout.HAND}, "hands are dealt one after the other")
-    _require(not any(sizes[setup.mover + 1 :]), "hands are dealt one after the other")
-
-
-def _check_hands(setup: ParsedState, bag: int) -> None:
-    """Hands are full while the bag has tiles, and nobody plays on with an empty one."""
-    sizes = [len(hand) for hand in setup.hands]
-    own = sizes.pop(setup.mover)
-    is_bag_used = bag > 0 or setup.stage in (layout.REFILL, layout.REPLACE) or setup.aside
-    _require(all(sizes) or not sizes, "who has no tile left has ended the match")
-    if is_bag_used:
-        _require(set(sizes) <= {layout.HAND}, "hands are full while the bag has tiles")
-    if setup.stage == layout.REFILL:
-        _require(
-            bag > 0 and layout.HAND - setup.last <= own < layout.HAND,
-            "the mover draws what was laid",
-        )
-    elif setup.stage == layout.REPLACE:
-        drawn = own + len(setup.aside) - layout.HAND
-        _require(setup.aside and 0 <= drawn < len(setup.aside), "the mover draws what is set aside")
-        _require(layout.HAND - own <= bag, "the bag can replace what is set aside")
-    else:
-        whole = own + setup.laid + len(setup.aside)
-        _require(whole <= layout.HAND, "a hand holds six tiles at most")
-        _require(whole == layout.HAND or not is_bag_used, "hands are full while the bag has tiles")
-        _require(
-            whole > 0 or setup.stage == layout.FINISHED, "who has no tile left has ended the match"
-        )
-        _require(len(setup.aside) <= bag, "the bag can replace what is set aside")
-    _require(not setup.aside or setup.grid, "the first turn lays tiles")
-
-
-def _check_end(game: Game, setup: ParsedState, bag: int, limit: int) -> None:
-    out_of_tiles = bag == 0 and not setup.hands[setup.mover] and setup.last > 0
-    _require(
-        out_of_tiles or setup.hands[setup.mover], "the last tile ends the match if it was laid"
+def _check_deal(parsed: ParsedState) -> None:
+    nothing = not (
+        parsed.grid or parsed.aside or any(parsed.points) or any(parsed.numbers.values())
     )
-    blocked = bag == 0 and setup.passes == game.seats
-    exhausted = bag > 0 and setup.exchanges == limit
-    _require(out_of_tiles + blocked + exhausted == 1, "the match is not over")
+    _require(nothing, "nothing can happen before the deal is over")
+    sizes = [len(hand) for hand in parsed.hands]
+    if parsed.stage == layout.TIEBREAK:
+        _require(parsed.mover == 0, "write lot=0")
+        _require(set(sizes) == {layout.HAND}, "all hands must be full before a tie is broken")
+        return
+    _require(sizes[parsed.mover] < layout.HAND, "the hand being dealt must not be full yet")
+    _require(set(sizes[: parsed.mover]) <= {layout.HAND}, "hands are dealt one after another")
+    _require(not any(sizes[parsed.mover + 1 :]), "hands are dealt one after another")
+
+
+def _check_hands(parsed: ParsedState, bag: int) -> None:
+    """Check that hands must be full while the bag has tiles, and never empty during play."""
+    sizes = [len(hand) for hand in parsed.hands]
+    own = sizes.pop(parsed.mover)
+    is_bag_used = bag > 0 or parsed.stage in (layout.REFILL, layout.REPLACE) or parsed.aside
+    _require(all(sizes) or not sizes, "the match is over once a hand is empty")
+    if is_bag_used:
+        _require(set(sizes) <= {layout.HAND}, "hands must be full while the bag has tiles")
+    if parsed.stage == layout.REFILL:
+        _require(
+            bag > 0 and layout.HAND - parsed.last <= own < layout.HAND,
+            "the mover draws as many tiles as they placed",
+        )
+    elif parsed.stage == layout.REPLACE:
+        drawn = own + len(parsed.aside) - layout.HAND
+        _require(
+            parsed.aside and 0 <= drawn < len(parsed.aside),
+            "the mover draws as many tiles as they set aside",
+        )
+        _require(layout.HAND - own <= bag, "the bag must be able to replace the tiles set aside")
+    else:
+        whole = own + parsed.laid + len(parsed.aside)
+        _require(whole <= layout.HAND, "a hand holds at most six tiles")
+        _require(
+            whole == layout.HAND or not is_bag_used, "hands must be full while the bag has tiles"
+        )
+        _require(
+            whole > 0 or parsed.stage == layout.FINISHED, "the match is over once a hand is empty"
+        )
+        _require(len(parsed.aside) <= bag, "the bag must be able to replace the tiles set aside")
+    _require(not parsed.aside or parsed.grid, "the first turn must place tiles")
+
+
+def _check_end(game: Game, parsed: ParsedState, bag: int, limit: int) -> None:
+    out_of_tiles = bag == 0 and not parsed.hands[parsed.mover] and parsed.last > 0
+    _require(
+        out_of_tiles or parsed.hands[parsed.mover],
+        "a hand can only become empty by placing its last tile",
+    )
+    blocked = bag == 0 and parsed.passes == game.seats
+    exhausted = bag > 0 and parsed.exchanges == limit
+    _require(out_of_tiles + blocked + exhausted == 1, "the match isn't over")
 
 
 # ---- the array --------------------------------------------------------------------------------
 
 
-def _write(game: Game, setup: ParsedState, bag: Counter[int]) -> StateArray:
+def _write(game: Game, parsed: ParsedState, bag: Counter[int]) -> StateArray:
     array = game.start_array()
-    array[layout.STAGE], array[layout.MOVER] = setup.stage, setup.mover
+    array[layout.STAGE], array[layout.MOVER] = parsed.stage, parsed.mover
     array[layout.COUNT], array[layout.LAID], array[layout.LAST] = (
-        len(setup.grid),
-        setup.laid,
-        setup.last,
+        len(parsed.grid),
+        parsed.laid,
+        parsed.last,
     )
-    array[layout.PASSES], array[layout.EXCHANGES] = setup.passes, setup.exchanges
+    array[layout.PASSES], array[layout.EXCHANGES] = parsed.passes, parsed.exchanges
     array[layout.BAG_LEFT] = bag.total()
     for kind in range(layout.KINDS):
         array[layout.BAG + kind] = bag[kind]
-    for seat, points in enumerate(setup.points):
+    for seat, points in enumerate(parsed.points):
         rules.set_points(array, seat, points)
-    groups = [(layout.HANDS + layout.HAND * seat, hand) for seat, hand in enumerate(setup.hands)]
-    for first, kinds in (*groups, (layout.ASIDE, setup.aside)):
+    groups = [(layout.HANDS + layout.HAND * seat, hand) for seat, hand in enumerate(parsed.hands)]
+    for first, kinds in (*groups, (layout.ASIDE, parsed.aside)):
         for slot, kind in enumerate(sorted(kinds)):
             array[first + slot] = kind + 1
-    for index, ((x, y), kind) in enumerate(setup.grid):
+    for index, ((x, y), kind) in enumerate(parsed.grid):
         array[layout.XS + index], array[layout.YS + index], array[layout.TILES + index] = (
             x,
             y,
@@ -294,20 +308,20 @@ def _write(game: Game, setup: ParsedState, bag: Counter[int]) -> StateArray:
     return array
 
 
-def _check_beginning(setup: ParsedState, array: StateArray) -> None:
-    """In the first turn: whether the hands make this seat begin, and its tiles may be laid."""
-    if setup.stage not in (layout.TIEBREAK, layout.TURN) or len(setup.grid) > setup.laid:
+def _check_beginning(parsed: ParsedState, array: StateArray) -> None:
+    """In the first turn, check that the hands make this seat begin with these tiles."""
+    if parsed.stage not in (layout.TIEBREAK, layout.TURN) or len(parsed.grid) > parsed.laid:
         return
     laid = int(laid_kinds(array))
-    tied = int(seats_with_largest_set(array, laid, setup.mover))
+    tied = int(seats_with_largest_set(array, laid, parsed.mover))
     if array[layout.TIE] == layout.RANDOM and tied & (tied - 1):
         array[layout.TIED] = tied
     _require(
-        setup.stage == layout.TURN or array[layout.TIED],
-        "no lot is drawn: somebody has the largest set",
+        parsed.stage == layout.TURN or array[layout.TIED],
+        "there is no tie to break: one seat has the largest set",
     )
-    fits = setup.stage == layout.TIEBREAK or tied >> setup.mover & 1
+    fits = parsed.stage == layout.TIEBREAK or tied >> parsed.mover & 1
     _require(
         fits and is_first_player_consistent(array),
-        "another seat begins, or other tiles are laid first",
+        "another seat begins, or must place other tiles first",
     )

@@ -1,4 +1,4 @@
-"""What a seat knows of a Qwirkle match, as plain data, from the concealed array alone."""
+"""The view of a Qwirkle state as plain data, made from the concealed array."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from typing import Any
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
 from watermeet.games.qwirkle import layout, rules
-from watermeet.games.qwirkle.explain import explain_outcome, laid_cells, seat_name
+from watermeet.games.qwirkle.explain import explain_outcome, laid_cells
 from watermeet.games.qwirkle.grid import laid_points
-from watermeet.games.qwirkle.names import Cell, grid_of, hand_of, kinds_at, tile_name
+from watermeet.games.qwirkle.names import Cell, grid_of, hand_of, kinds_at, player_name, tile_name
 
 
 def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
-    """The grid, the own hand, how much the others hold, and how the match stands."""
+    """The grid, the hands as the seat sees them, and the state of the turn."""
     seats = [
         {
-            "label": seat_name(index),
+            "label": player_name(index),
             "score": int(rules.points_of(array, index)),
-            "hand": [tile_name(kind) for kind in hand_of(array, index)],  # "??": not to be seen.
+            "hand": [tile_name(kind) for kind in hand_of(array, index)],  # "??": hidden.
         }
         for index in range(game.seats)
     ]
@@ -43,34 +43,34 @@ def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
 
 
 def last_cells(array: StateArray) -> list[Cell]:
-    """The cells of the tiles that the turn before laid."""
+    """The cells of the tiles that the previous turn placed."""
     first_laid = int(array[layout.COUNT]) - int(array[layout.LAID])
     return list(grid_of(array))[first_laid - int(array[layout.LAST]) : first_laid]
 
 
 def unseen(game: Game, array: StateArray) -> dict[str, int] | None:
-    """Of each kind how many tiles are neither open nor in the own hand; None if switched off."""
+    """The number of unseen tiles of each kind; None if the option is off."""
     if not game.options["counts"]:
         return None
     return {tile_name(kind): int(array[layout.BAG + kind]) for kind in range(layout.KINDS)}
 
 
 def sentence(game: Game, array: StateArray) -> str:
-    """What happens now, for people."""
-    mover, bag = seat_name(int(array[layout.MOVER])), int(array[layout.BAG_LEFT])
+    """What happens now, in one sentence."""
+    mover, bag = player_name(int(array[layout.MOVER])), int(array[layout.BAG_LEFT])
     stage = int(array[layout.STAGE])
     if stage == layout.FINISHED:
         return explain_outcome(game, array).sentence
     if stage == layout.TIEBREAK:
-        return "The largest sets are equal: a lot says who begins."
+        return "The largest sets are equal: a random draw decides who begins."
     if stage in (layout.DEAL, layout.REFILL, layout.REPLACE):
-        return f"{mover} draws a tile; the bag holds {bag}."
+        return f"{mover} draws a tile; {bag} in the bag."
     if array[layout.LAID]:
         points = int(laid_points(array))
-        return f"{mover} lays on or ends the turn, which scores {points} so far."
+        return f"{mover} to place another tile or end the turn (+{points})."
     aside = len(kinds_at(array, layout.ASIDE))
     if aside:
-        return f"{mover} exchanges {aside} so far: sets aside more, or ends the turn."
+        return f"{mover} to set aside another tile or end the turn (trading {aside})."
     if array[layout.COUNT] == 0:
-        return f"{mover} has the largest set and lays the first tiles."
-    return f"{mover} lays tiles{' or exchanges some' if bag else ''}; the bag holds {bag}."
+        return f"{mover} has the largest set and begins."
+    return f"{mover} to place{' or trade' if bag else ''} tiles; {bag} in the bag."

@@ -75,7 +75,7 @@ def test_words_for_an_exchange_are_read(text: str, move: str) -> None:
     ],
 )
 def test_other_texts_are_refused_with_what_would_do(text: str) -> None:
-    with pytest.raises(wm.InvalidNotation, match="lay a tile by 'Rc@3,-2'") as refused:
+    with pytest.raises(wm.InvalidNotation, match="place a tile with 'Rc@3,-2'") as refused:
         STATE.play(text)
     assert repr(text) in refused.value.message
 
@@ -106,58 +106,58 @@ def test_a_move_on_the_concealed_state_of_another_seat_is_not_judged() -> None:
         ("hello", "name=value"),
         ("turn=0 turn=0", "each once"),
         ("turn=0 deal=0", "write one of"),
-        (f"turn=0 {HANDS} colour=red", "'colour' is no word"),
-        (f"turn=x {HANDS}", "'x' is no number"),
+        (f"turn=0 {HANDS} colour=red", "'colour' doesn't belong"),
+        (f"turn=x {HANDS}", "'x' isn't a number"),
         (f"turn=2 {HANDS}", "there is no seat 2"),
-        ("turn=0 hands=Rc", "there are 1 hands and 2 seats"),
-        (f"turn=0 scores=1 {HANDS}", "there are 1 scores"),
-        ("turn=0 hands=RcRz/", "'rcrz' is no row of tiles"),
-        ("turn=0 hands=RcRcRcRcOxOd/RxOdYsGbBvPc", "Rc is there 4 times"),
-        ("turn=0 hands=RcOxYdGsBbPvPs/RxOdYsGbBvPc", "six tiles at most"),
-        (f"turn=0 {HANDS} grid=Rd", "is no tile with its cell"),
-        (f"turn=0 {HANDS} last=1 grid=Rz0,0", "is no tile with its cell"),
-        (f"turn=0 {HANDS} last=2 grid=Rd0,0", "fewer tiles than were laid"),
-        (f"turn=0 {HANDS} last=1 grid=Rd0,0;Rs0,0", "two tiles lie on one cell"),
-        (f"turn=0 {HANDS} last=1 grid=Rd1,0", "the first tile lies on 0,0"),
-        (f"turn=0 {HANDS} last=1 grid=Rd0,0;Rs2,0", "not connected"),
-        (f"turn=0 {HANDS} last=1 grid=Rd0,0;Bs1,0", "RdBs from 0,0 on is no line"),
-        (f"turn=0 {HANDS} last=1 grid=Rd0,0;Rs1,0;Rd2,0", "is no line"),
+        ("turn=0 hands=Rc", "expected 2 hands, found 1"),
+        (f"turn=0 scores=1 {HANDS}", "expected 2 scores"),
+        ("turn=0 hands=RcRz/", "'rcrz' isn't a list of tiles"),
+        ("turn=0 hands=RcRcRcRcOxOd/RxOdYsGbBvPc", "Rc appears 4 times"),
+        ("turn=0 hands=RcOxYdGsBbPvPs/RxOdYsGbBvPc", "at most six tiles"),
+        (f"turn=0 {HANDS} grid=Rd", "isn't a tile and its cell"),
+        (f"turn=0 {HANDS} last=1 grid=Rz0,0", "isn't a tile and its cell"),
+        (f"turn=0 {HANDS} last=2 grid=Rd0,0", "fewer tiles than 'laid'"),
+        (f"turn=0 {HANDS} last=1 grid=Rd0,0;Rs0,0", "on the same cell"),
+        (f"turn=0 {HANDS} last=1 grid=Rd1,0", "the first tile must be on 0,0"),
+        (f"turn=0 {HANDS} last=1 grid=Rd0,0;Rs2,0", "must be connected"),
+        (f"turn=0 {HANDS} last=1 grid=Rd0,0;Bs1,0", "RdBs from 0,0 isn't a line"),
+        (f"turn=0 {HANDS} last=1 grid=Rd0,0;Rs1,0;Rd2,0", "isn't a line"),
         (f"turn=0 {HANDS} last=2 grid=Rd0,0;Rs1,0;Rx0,1", "one unbroken line"),
-        (f"turn=0 {HANDS} last=2 grid=Rd0,0;Rx1,0;Rs-1,0", "by row and column"),
-        (f"turn=0 {HANDS} last=1 grid=Rs-1,0;Rd0,0", "laid in the first turn"),
-        (f"turn=0 {HANDS} last=1 grid=Rs-1,0;Rx1,0;Rd0,0", "earlier turns are connected"),
-        (f"turn=0 {HANDS} grid=Rd0,0", "'last' counts the turn before"),
+        (f"turn=0 {HANDS} last=2 grid=Rd0,0;Rx1,0;Rs-1,0", "by row, then column"),
+        (f"turn=0 {HANDS} last=1 grid=Rs-1,0;Rd0,0", "must include 0,0"),
+        (f"turn=0 {HANDS} last=1 grid=Rs-1,0;Rx1,0;Rd0,0", "earlier turns must be connected"),
+        (f"turn=0 {HANDS} grid=Rd0,0", "'last' must count"),
         (f"turn=0 {HANDS} last=1", "fewer tiles"),
-        (f"turn=0 {HANDS} passes=1 grid=Rd0,0", "nobody passes while"),
-        (f"turn=0 {HANDS} passes=1 exchanges=1 grid=Rd0,0", "exclude each other"),
-        (f"turn=0 {HANDS} passes=2 grid=Rd0,0", "all have passed"),
-        (f"turn=0 {HANDS} exchanges=8 grid=Rd0,0", "so many exchanges"),
-        (f"turn=0 {HANDS} exchanges=1", "nothing precedes"),
-        (f"turn=0 scores=1/0 {HANDS}", "nothing precedes"),
-        (f"turn=0 {HANDS} aside=Rd last=1 grid=Rs0,0", "six tiles at most"),
-        ("turn=0 hands=RcOxYdGsBb/RxOdYsGbBvPc aside=Rd", "the first turn lays tiles"),
-        ("turn=0 hands=RcOxYdGs/RxOdYsGbBvPc aside=Rd laid=1 grid=Rs0,0", "or sets them aside"),
+        (f"turn=0 {HANDS} passes=1 grid=Rd0,0", "nobody can pass while"),
+        (f"turn=0 {HANDS} passes=1 exchanges=1 grid=Rd0,0", "can't both be set"),
+        (f"turn=0 {HANDS} passes=2 grid=Rd0,0", "everybody has passed"),
+        (f"turn=0 {HANDS} exchanges=8 grid=Rd0,0", "that many exchanges"),
+        (f"turn=0 {HANDS} exchanges=1", "nothing can precede"),
+        (f"turn=0 scores=1/0 {HANDS}", "nothing can precede"),
+        (f"turn=0 {HANDS} aside=Rd last=1 grid=Rs0,0", "at most six tiles"),
+        ("turn=0 hands=RcOxYdGsBb/RxOdYsGbBvPc aside=Rd", "the first turn must place tiles"),
+        ("turn=0 hands=RcOxYdGs/RxOdYsGbBvPc aside=Rd laid=1 grid=Rs0,0", "both place tiles"),
         (f"turn=0 {HANDS} laid=7 grid=Rd0,0", "fewer tiles"),
-        ("turn=0 hands=RcOxYdGsBb/RxOdYsGbBvPc last=1 grid=Rs0,0", "hands are full"),
-        ("turn=0 hands=RcOxYdGsBbPv/RxOdYsGbBv last=1 grid=Rs0,0", "hands are full"),
-        ("turn=0 hands=RcOxYdGsBbPv/ last=1 grid=Rs0,0", "who has no tile left"),
+        ("turn=0 hands=RcOxYdGsBb/RxOdYsGbBvPc last=1 grid=Rs0,0", "hands must be full"),
+        ("turn=0 hands=RcOxYdGsBbPv/RxOdYsGbBv last=1 grid=Rs0,0", "hands must be full"),
+        ("turn=0 hands=RcOxYdGsBbPv/ last=1 grid=Rs0,0", "once a hand is empty"),
         ("turn=0 hands=RcOxYdGsBbPv/RxRdYsGbBvPc", "another seat begins"),
-        (f"lot=0 {HANDS}", "another seat begins|no lot is drawn"),
+        (f"lot=0 {HANDS}", "another seat begins|no tie to break"),
         (f"lot=1 {HANDS}", "write lot=0"),
-        ("lot=0 hands=Rc/", "all hands are full"),
-        (f"deal=0 {HANDS}", "not full yet"),
-        ("deal=1 hands=Rc/", "one after the other"),
-        ("deal=0 hands=/Rc", "one after the other"),
+        ("lot=0 hands=Rc/", "all hands must be full"),
+        (f"deal=0 {HANDS}", "not be full yet"),
+        ("deal=1 hands=Rc/", "one after another"),
+        ("deal=0 hands=/Rc", "one after another"),
         ("deal=0 scores=1/0", "before the deal is over"),
-        (f"refill=0 {HANDS} last=1 grid=Rd0,0", "draws what was laid"),
-        (f"refill=0 {HANDS} laid=1 grid=Rd0,0", "tiles are laid in a turn"),
+        (f"refill=0 {HANDS} last=1 grid=Rd0,0", "as many tiles as they placed"),
+        (f"refill=0 {HANDS} laid=1 grid=Rd0,0", "only placed during a turn"),
         (
             "refill=0 hands=RcOxYdGsBb/RxOdYsGbBvPc aside=Rd last=1 grid=Rs0,0",
-            "set aside in a turn",
+            "only set aside during a turn",
         ),
-        (f"replace=0 {HANDS} last=1 grid=Rd0,0", "what is set aside"),
-        (f"over=0 {HANDS} last=1 grid=Rd0,0", "the match is not over"),
-        ("over=0 hands=/RxOdYsGbBvPc last=1 grid=Rd0,0", "hands are full|the last tile"),
+        (f"replace=0 {HANDS} last=1 grid=Rd0,0", "as they set aside"),
+        (f"over=0 {HANDS} last=1 grid=Rd0,0", "the match isn't over"),
+        ("over=0 hands=/RxOdYsGbBvPc last=1 grid=Rd0,0", "hands must be full|the last tile"),
     ],
 )
 def test_states_that_cannot_be_are_refused(text: str, hint: str) -> None:
@@ -168,11 +168,11 @@ def test_states_that_cannot_be_are_refused(text: str, hint: str) -> None:
 def test_a_bag_that_is_too_small_is_refused() -> None:
     """Two tiles set aside need two in the bag; passes and exchanges go with the bag."""
     text = BLOCKED.replace("turn=1", "turn=0")
-    with pytest.raises(wm.InvalidNotation, match="nobody exchanges with an empty bag"):
+    with pytest.raises(wm.InvalidNotation, match="nobody can trade with an empty bag"):
         GAME.parse(text.replace("last=1", "exchanges=1"))
-    with pytest.raises(wm.InvalidNotation, match=r"the bag can replace|hands are full"):
+    with pytest.raises(wm.InvalidNotation, match=r"the bag can replace|hands must be full"):
         GAME.parse(text.replace("hands=Gb/Gb", "hands=/Gb aside=Gb"))
-    with pytest.raises(wm.InvalidNotation, match=r"ended the match|is not over"):
+    with pytest.raises(wm.InvalidNotation, match=r"once a hand is empty|isn't over"):
         GAME.parse(text.replace("hands=Gb/Gb", "hands=/GbGb"))
 
 

@@ -17,9 +17,9 @@ def test_the_picture_in_text() -> None:
         "   1 ·  ·  ·  ·  1\n"
         "     -1  0  1  2\n"
         "\n"
-        "> Seat 0    0   Rc Ox Yx Yd Gs Bv\n"
-        "  Seat 1    0   ?? ?? ?? ?? ?? ??\n"
-        "  Bag      94\n"
+        "> Player 1    0   Rc Ox Yx Yd Gs Bv\n"
+        "  Player 2    0   ?? ?? ?? ?? ?? ??\n"
+        "  Bag        94\n"
         "  Unseen      c  x  d  s  b  v\n"
         "  red         2  3  2  2  3  3\n"
         "  orange      3  2  3  3  3  3\n"
@@ -57,7 +57,7 @@ def test_terminals_without_these_characters_get_dots() -> None:
 
 def test_a_grid_of_22_columns_fits_80_columns() -> None:
     plain = table(snake(4), "GcGx").render(0).plain
-    assert "not shown" not in plain
+    assert "aren't shown" not in plain
     assert max(map(len, plain.splitlines())) <= 80
 
 
@@ -65,7 +65,7 @@ def test_of_a_wider_one_the_part_around_the_last_turn_is_shown() -> None:
     plain = table(snake(16), "BcBxBdBsBbBv", "PcPxPdPsPbPv").render(0).plain
     assert max(map(len, plain.splitlines())) <= 80
     assert ">Gv>Gb>Gs>Gd>Gx>Gc" in plain
-    assert "The grid is wider than this: 69 of its 96 tiles are not shown." in plain
+    assert "The grid is too wide: 69 of its 96 tiles aren't shown." in plain
     passed = "turn=0 hands=BcBxBdBsBbBv/PcPxPdPsPbPv passes=1 grid="
     lines = [sorted(line, key=lambda each: (each[1][1], each[1][0])) for line in snake(16)]
     grid = ";".join(f"{tile}{x},{y}" for line in lines for tile, (x, y) in line)
@@ -79,13 +79,13 @@ def test_the_empty_grid_has_one_cell() -> None:
 def test_the_svg_names_every_tile() -> None:
     root = ElementTree.fromstring(STATE.render_svg(0) or "")
     titles = [element.text for element in root.iter("{http://www.w3.org/2000/svg}title")]
-    assert titles[0] == "Qwirkle. Seat 0 lays tiles or exchanges some; the bag holds 94."
+    assert titles[0] == "Qwirkle. Player 1 to place or trade tiles; 94 in the bag."
     assert titles[1:3] == ["0,0 red diamond", "1,0 red square"]
     assert titles[3:9] == [
         "red circle", "orange criss-cross", "yellow criss-cross", "yellow diamond", "green square",
         "blue clover",
     ]  # fmt: skip
-    assert titles[9:] == ["a hidden tile"] * 6
+    assert titles[9:] == ["hidden tile"] * 6
 
 
 def test_every_tile_of_the_svg_has_the_letter_of_its_colour() -> None:
@@ -96,7 +96,10 @@ def test_every_tile_of_the_svg_has_the_letter_of_its_colour() -> None:
 
 
 def test_sentences_say_what_happens() -> None:
-    assert "lays the first tiles" in dealt("RcRdRvOxYsGb", "RxOdYsGbBvPc").view(0)["sentence"]
-    assert "scores 3 so far" in STATE.play("Rc@-1,0").view(0)["sentence"]
-    assert "exchanges 1 so far" in STATE.play("trade:Rc").view(1)["sentence"]
+    assert (
+        "has the largest set and begins"
+        in dealt("RcRdRvOxYsGb", "RxOdYsGbBvPc").view(0)["sentence"]
+    )
+    assert "end the turn (+3)" in STATE.play("Rc@-1,0").view(0)["sentence"]
+    assert "(trading 1)" in STATE.play("trade:Rc").view(1)["sentence"]
     assert "draws a tile" in STATE.play_all(["trade:Rc", "end"]).view(1)["sentence"]

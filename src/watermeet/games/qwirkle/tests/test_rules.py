@@ -169,7 +169,7 @@ def test_r3_2_or_a_lot_decides() -> None:
     assert state.explain("first:1").code == "begins"
     assert state.explain("end").code == "drawing"
     assert state.explain("draw:Rc").code == "not_drawing"
-    assert "a lot says who begins" in state.view(None)["sentence"]
+    assert "a random draw decides who begins" in state.view(None)["sentence"]
     assert dealt("RcOxYdGsBbPv", "RxRdOsYbBvPc", tie="random").to_move == 1  # No tie.
 
 

@@ -1,12 +1,12 @@
-// Qwirkle on the first page.
+// Qwirkle on the home page.
 import type { Card } from '@watermeet/lib/boards';
 
 export const card: Card = {
   title: { en: 'Qwirkle', fr: 'Qwirkle', de: 'Qwirkle', pl: 'Qwirkle' },
   tagline: {
-    en: 'Lines of one colour or one shape. Six in a row score double.',
-    fr: 'Des lignes d’une couleur ou d’une forme. Six d’affilée comptent double.',
-    de: 'Reihen einer Farbe oder einer Form. Sechs auf einmal zählen doppelt.',
-    pl: 'Linie jednego koloru lub kształtu. Sześć w rzędzie liczy się podwójnie.',
+    en: 'Build lines of one colour or one shape. Six in a row scores double.',
+    fr: 'Formez des lignes d’une même couleur ou d’une même forme. Six d’affilée comptent double.',
+    de: 'Baue Reihen aus einer Farbe oder einer Form. Sechs in einer Reihe zählen doppelt.',
+    pl: 'Twórz linie jednego koloru lub kształtu. Szóstka liczy się podwójnie.',
   },
 };
