@@ -6,41 +6,41 @@ SETUP = set -eu; root="$(CURDIR)"; . scripts/setup.sh; set_up
 help: # Prints these lines.
 	@grep -E '^[a-z]+:.*#' Makefile | sed 's/:[^#]*#/:/'
 
-lint: # Looks for faults of style and form.
+lint: # Checks style and formatting.
 	@scripts/check.sh lint
 
-fix: # Mends what can be mended by itself, and formats.
+fix: # Fixes what can be fixed automatically, and formats.
 	@$(SETUP) dev; .venv/bin/ruff check --fix .; .venv/bin/ruff format .; .venv/bin/python scripts/client.py format
 
 types: # Checks the types.
 	@scripts/check.sh types
 
-layers: # Checks that folders import downwards only and games not each other.
+layers: # Checks that folders import downwards only, and games never each other.
 	@scripts/check.sh layers
 
-goldens: # Writes the golden records anew; read the difference before you commit it.
-	@$(SETUP) dev; .venv/bin/python -m watermeet.testing.goldens
+goldens: # Writes the golden records of all games, or of GAME=name; read the diff before you commit.
+	@$(SETUP) dev; .venv/bin/python -m watermeet.testing --write goldens $(GAME)
 
-pictures: # Draws the pictures of the README and the examples of the rules anew.
-	@$(SETUP) run; .venv/bin/python scripts/pictures.py; .venv/bin/python scripts/examples.py
+pictures: # Draws the positions and examples of all games, or of GAME=name.
+	@$(SETUP) run; .venv/bin/python -m watermeet.testing --write pictures $(GAME)
 
-pages: # Writes the pages of the games in docs/reference/games anew.
-	@$(SETUP) run; .venv/bin/python scripts/pages.py
+pages: # Writes the facts of all games, or of GAME=name.
+	@$(SETUP) run; .venv/bin/python -m watermeet.testing --write pages $(GAME)
 
-screens: # Takes the pictures of the page in the README anew, and draws its icons.
+screens: # Takes the screenshots in the README, and draws the icons.
 	@$(SETUP) dev; build_client; .venv/bin/python scripts/icons.py; .venv/bin/python scripts/screens.py --readme
 
 client: # Builds the browser client if its sources have changed.
 	@$(SETUP) dev; build_client
 
-wire: # Writes the client's types anew from the server's description.
+wire: # Writes the client's types from the server's description.
 	@$(SETUP) dev; .venv/bin/python scripts/wire.py
 
-bench: # Measures speed beside our peers (a large download the first time).
+bench: # Measures speed beside other libraries (a large download the first time).
 	@$(SETUP) bench; .venv/bin/python bench/run.py
 
-pins: # Pins the newest versions of what we build on.
+pins: # Pins the newest versions of all dependencies.
 	@scripts/pins.sh
 
-check: # All that must hold beside the tests: lint, types, layers.
+check: # Runs all checks besides the tests: lint, types, layers.
 	@scripts/check.sh

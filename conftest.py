@@ -15,6 +15,8 @@ from hypothesis import HealthCheck, settings
 
 from watermeet.core.kernel import runs_plain_python
 
+collect_ignore = ["src/watermeet/testing/template"]  # Tests make games of it, and run those.
+
 EXAMPLES, PLAIN_EXAMPLES = 100, 40
 """In plain Python, where the same tests run once more for coverage, fewer do."""
 settings.register_profile(

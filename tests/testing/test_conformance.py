@@ -1,4 +1,4 @@
-"""The published kit over every registered game, and proof that the kit finds what it looks for."""
+"""The published kit over every registered game, and proof that it finds what is wrong."""
 
 from __future__ import annotations
 
@@ -29,6 +29,7 @@ from watermeet.testing import (
     evaluation,
     features,
     option_sets,
+    run_check,
 )
 from watermeet.testing.__main__ import main as run_kit
 
@@ -37,18 +38,17 @@ def _every_check() -> list[ParameterSet]:
     """Evaluation and features take long to compile."""
     marks = dict.fromkeys((evaluation.__name__, features.__name__), pytest.mark.costly)
     return [
-        pytest.param(check, id=name, marks=marks.get(check.__module__, ()))
-        for name, check in CHECKS.items()
+        pytest.param(name, marks=marks.get(check.__module__, ())) for name, check in CHECKS.items()
     ]
 
 
 @pytest.mark.parametrize("check", _every_check())
 @pytest.mark.parametrize("name", wm.games())
-def test_every_game_conforms(name: str, check: Callable[[wm.Game, random.Random], None]) -> None:
-    """Each law, with sets of options that tell most."""
+def test_every_game_conforms(name: str, check: str) -> None:
+    """Each check, with the sets of options that show most."""
     game = wm.game(name)
     for options in _sets(game):
-        check(game.with_options(**options), random.Random(f"{name} {options}"))
+        run_check(check, game.with_options(**options), random.Random(f"{name} {options}"))
 
 
 MANY = 16
@@ -72,8 +72,8 @@ def test_every_game_conforms_many_times(name: str) -> None:
     game = wm.game(name)
     rare = [each for each in option_sets(game) if each not in _sets(game)]
     for options in rare or option_sets(game):
-        for law, check in CHECKS.items():
-            check(game.with_options(**options), random.Random(f"many {law} {options}"))
+        for check in CHECKS:
+            run_check(check, game.with_options(**options), random.Random(f"many {check} {options}"))
 
 
 def test_a_game_is_checked_by_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,7 +86,9 @@ def test_a_game_is_checked_by_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
     check_game(game, seed=3, matches=2)
     assert len(seen) == 2 * len(CHECKS) * len(option_sets(game))
     assert {name for name, _, _ in seen} == set(CHECKS)
-    assert len({luck for name, _, luck in seen if name == "matches_end"}) == 2, "other matches"
+    assert len({luck for name, _, luck in seen if name == "matches_terminate"}) == 2, (
+        "other matches"
+    )
 
 
 def test_the_page_about_games_names_every_check() -> None:
@@ -97,12 +99,21 @@ def test_the_page_about_games_names_every_check() -> None:
 
 
 def test_the_kit_runs_as_a_program(capsys: pytest.CaptureFixture[str]) -> None:
-    """It names what it checked, and says what is wrong with a name that is no game."""
+    """It reports each check, says what does not apply, and rejects what is not a game."""
     name = min(wm.games(), key=lambda name: wm.game(name).sizes.max_length)
     assert run_kit([name]) == 0
-    assert f"{name}: matches_end: ok" in capsys.readouterr().out
-    assert run_kit(["no such game"]) == 1
-    assert "there is no game" in capsys.readouterr().out
+    lines = capsys.readouterr().out.splitlines()
+    results = {line.split()[1]: line for line in lines if line.startswith(("ok", "n/a"))}
+    assert set(results) == set(CHECKS)
+    for check in CHECKS:
+        reasons = {
+            run_check(check, wm.game(name).with_options(**options), random.Random(0))
+            for options in option_sets(wm.game(name))
+        }
+        assert results[check].startswith("ok" if "" in reasons else "n/a")
+    assert any("not applicable: the game" in line for line in results.values())
+    assert run_kit(["no such game"]) == 2
+    assert "there is no game" in capsys.readouterr().err
 
 
 # ---- a broken game is found out ---------------------------------------------------------------
@@ -137,7 +148,7 @@ def _expect(check: str, game: wm.Game, words: str) -> None:
 
 def _run_often(check: str, game: wm.Game) -> None:
     for seed in range(20):
-        CHECKS[check](game, random.Random(seed))
+        run_check(check, game, random.Random(seed))
 
 
 @pytest.fixture
@@ -164,7 +175,11 @@ def test_a_leak_is_found(hidden_game: _Broken) -> None:
         out[:] = concealed
         out[0] += 1
 
-    _expect("secrets_are_kept", hidden_game.breaking(conceal=conceal, resample=resample), "byte")
+    _expect(
+        "hidden_information_does_not_leak",
+        hidden_game.breaking(conceal=conceal, resample=resample),
+        "byte",
+    )
 
 
 def test_a_leaking_view_is_found(hidden_game: _Broken) -> None:
@@ -175,7 +190,7 @@ def test_a_leaking_view_is_found(hidden_game: _Broken) -> None:
         labels = [{"label": str(index), "score": None} for index in range(game.seats)]
         return {"sentence": "x", "seats": labels, "board": next(calls)}
 
-    _expect("secrets_are_kept", hidden_game.breaking(view=view), "leak")
+    _expect("hidden_information_does_not_leak", hidden_game.breaking(view=view), "must not leak")
 
 
 def test_wrong_probabilities_are_found(hidden_game: _Broken) -> None:
@@ -184,7 +199,7 @@ def test_wrong_probabilities_are_found(hidden_game: _Broken) -> None:
     def chance(state: StateArray, out: StateArray) -> None:
         out[:] = 1.0
 
-    _expect("chance_sums_to_one", hidden_game.breaking(chance=chance), "sum to 1")
+    _expect("chance_probabilities_sum_to_one", hidden_game.breaking(chance=chance), "must sum to 1")
 
 
 def test_unsorted_legal_actions_are_found(open_game: _Broken) -> None:
@@ -196,13 +211,13 @@ def test_unsorted_legal_actions_are_found(open_game: _Broken) -> None:
         out[:count] = out[:count][::-1].copy()
         return count
 
-    _expect("matches_end", open_game.breaking(legal=legal), "ascend")
+    _expect("matches_terminate", open_game.breaking(legal=legal), "ascend")
 
 
 def test_a_match_that_is_too_long_is_found(open_game: _Broken) -> None:
     """The declared length is a bound."""
     short = replace(open_game, sizes_of=lambda options: wm.Sizes(1000, 1000, 2))
-    _expect("matches_end", short, "ends within 2")
+    _expect("matches_terminate", short, "must end within 2")
 
 
 def test_a_wrong_sum_is_found(open_game: _Broken) -> None:
@@ -211,7 +226,7 @@ def test_a_wrong_sum_is_found(open_game: _Broken) -> None:
     def score(state: StateArray, out: StateArray) -> None:
         out[:] = 1.0
 
-    _expect("returns_fit", open_game.breaking(score=score), "sum")
+    _expect("returns_are_valid", open_game.breaking(score=score), "sum")
 
 
 def test_an_unfair_draw_is_found(open_game: _Broken) -> None:
@@ -221,9 +236,7 @@ def test_an_unfair_draw_is_found(open_game: _Broken) -> None:
         open_game.kernels.legal(state, actions)
         return int(actions[0])
 
-    _expect(
-        "sample_action_is_uniform", open_game.breaking(sample_action=sample_action), "as likely"
-    )
+    _expect("sample_action_is_uniform", open_game.breaking(sample_action=sample_action), "uniform")
 
 
 def test_a_wrong_explanation_is_found(open_game: _Broken) -> None:
@@ -235,13 +248,13 @@ def test_a_wrong_explanation_is_found(open_game: _Broken) -> None:
         return Explanation("no", "No.")
 
     game = open_game.breaking(explain_action=explain_action)
-    _expect("others_are_refused", game, "agrees with legal")
+    _expect("illegal_actions_are_rejected", game, "must agree with legal")
 
 
 def test_ambiguous_moves_are_found(open_game: _Broken) -> None:
     """Two moves with one text."""
     game = open_game.breaking(format_action=lambda game, array, action: "x")
-    _expect("texts_round_trip", game, "different texts")
+    _expect("notation_round_trips", game, "different texts")
 
 
 @pytest.mark.compiled
@@ -254,7 +267,7 @@ def test_compiled_code_that_differs_is_found(open_game: _Broken) -> None:
         if runs_plain_python():
             state[0] += np.int16(1)
 
-    _expect("compiled_equals_plain", open_game.breaking(apply=apply), "apply agrees")
+    _expect("compiled_matches_python", open_game.breaking(apply=apply), "apply must agree")
 
 
 # ---- a broken judgement is found out ----------------------------------------------------------
@@ -296,19 +309,19 @@ def _moody() -> Callable[..., None]:
 @pytest.mark.parametrize(
     ("evaluate", "words"),
     [
-        (_half_written, "a number for each seat"),
-        (_fill(float("inf")), "a number for each seat"),
-        (_fill(2.0), "within the returns"),
+        (_half_written, "a finite number for each seat"),
+        (_fill(float("inf")), "a finite number for each seat"),
+        (_fill(2.0), "within the declared returns"),
         (_one_sided, "sum"),
-        (_meddling, "leaves the state"),
-        (_moody(), "repeats itself"),
+        (_meddling, "must not change the state"),
+        (_moody(), "must be deterministic"),
     ],
 )
 def test_a_wrong_expectation_is_found(
     open_game: _Broken, evaluate: Callable[..., None], words: str
 ) -> None:
     """What is not written, not finite, too much, one-sided or moody is no expectation."""
-    _expect("expectations_fit", open_game.thinking(evaluate=evaluate), words)
+    _expect("evaluation_is_within_returns", open_game.thinking(evaluate=evaluate), words)
 
 
 def test_an_expectation_that_is_too_sure_is_found(open_game: _Broken) -> None:
@@ -317,7 +330,9 @@ def test_an_expectation_that_is_too_sure_is_found(open_game: _Broken) -> None:
     def evaluate(state: StateArray, out: Any) -> None:
         out[:] = -1.0, 1.0
 
-    _expect("expectations_fit", open_game.thinking(evaluate=evaluate), "keeps off the ends")
+    _expect(
+        "evaluation_is_within_returns", open_game.thinking(evaluate=evaluate), "stay off the ends"
+    )
 
 
 def test_partners_who_expect_different_things_are_found() -> None:
@@ -328,7 +343,7 @@ def test_partners_who_expect_different_things_are_found() -> None:
         out[:] = 0.0
         out[0] = 0.5
 
-    _expect("expectations_fit", victim.thinking(evaluate=evaluate), "whole team")
+    _expect("evaluation_is_within_returns", victim.thinking(evaluate=evaluate), "whole team")
 
 
 def _weigh_with(value: float, *, skipped: int = 0) -> Callable[..., None]:
@@ -346,7 +361,7 @@ def _reordering(state: StateArray, actions: Any, count: int, out: Any) -> None:
 @pytest.mark.parametrize(
     ("priors", "words"),
     [
-        (_weigh_with(1.0, skipped=1), "every legal action has a weight"),
+        (_weigh_with(1.0, skipped=1), "every legal action a finite weight"),
         (_weigh_with(-1.0), "below 0"),
         (_weigh_with(0.0), "above 0"),
         (_reordering, "list of actions"),
@@ -356,7 +371,7 @@ def test_a_wrong_weight_is_found(
     open_game: _Broken, priors: Callable[..., None], words: str
 ) -> None:
     """Weights are numbers of 0 or more for all that is legal, and something has one."""
-    _expect("weights_fit", open_game.thinking(priors=priors), words)
+    _expect("priors_are_valid", open_game.thinking(priors=priors), words)
 
 
 def test_weights_that_need_what_is_hidden_are_found(hidden_game: _Broken) -> None:
@@ -368,12 +383,12 @@ def test_weights_that_need_what_is_hidden_are_found(hidden_game: _Broken) -> Non
         hidden_game.kernels.conceal(state, knows, concealed)
         out[:count] = 0.0 if (concealed == state).all() else 1.0
 
-    _expect("weights_fit", hidden_game.thinking(priors=priors), "above 0")
+    _expect("priors_are_valid", hidden_game.thinking(priors=priors), "above 0")
 
 
 def test_an_illegal_pick_is_found(open_game: _Broken) -> None:
     """An action that is none, and one that chance alone chose."""
-    _expect("picks_are_legal", open_game.thinking(rollout_policy=lambda *_: -1), "legal")
+    _expect("rollout_policy_is_legal", open_game.thinking(rollout_policy=lambda *_: -1), "legal")
     calls = iter(range(1_000_000))
 
     def rollout_policy(state: StateArray, actions: Any, rng: object) -> int:
@@ -381,7 +396,7 @@ def test_an_illegal_pick_is_found(open_game: _Broken) -> None:
         return int(actions[next(calls) % count])
 
     _expect(
-        "picks_are_legal", open_game.thinking(rollout_policy=rollout_policy), "its numbers alone"
+        "rollout_policy_is_legal", open_game.thinking(rollout_policy=rollout_policy), "rng alone"
     )
 
 
@@ -398,18 +413,18 @@ def _settling(*returns: float, answer: int = 1) -> Callable[..., int]:
 @pytest.mark.parametrize(
     ("proven_returns", "words"),
     [
-        (_settling(1.0, -1.0, answer=2), "answers 0 or 1"),
-        (_settling(1.0), "a number for each seat"),
-        (_settling(3.0, -3.0), "within the returns"),
+        (_settling(1.0, -1.0, answer=2), "answer 0 or 1"),
+        (_settling(1.0), "a finite number for each seat"),
+        (_settling(3.0, -3.0), "within the declared returns"),
         (_settling(1.0, 1.0), "sum"),
-        (_settling(1.0, -1.0), "what is certain|best play"),
+        (_settling(1.0, -1.0), "the proven return|best play"),
     ],
 )
 def test_a_wrong_certainty_is_found(
     open_game: _Broken, proven_returns: Callable[..., int], words: str
 ) -> None:
     """Answers that are none, and a seat that is said to win whatever happens."""
-    _expect("certainties_hold", open_game.thinking(proven_returns=proven_returns), words)
+    _expect("proven_returns_are_correct", open_game.thinking(proven_returns=proven_returns), words)
 
 
 def test_a_certainty_that_only_looking_far_ahead_refutes_is_found() -> None:
@@ -423,14 +438,16 @@ def test_a_certainty_that_only_looking_far_ahead_refutes_is_found() -> None:
         now = wm.State(victim, state.copy())
         if any(now.play(action).outcome is not None for action in now.legal_actions):
             return 0
-        best = evaluation._best_play(now, [evaluation.MOST_PLAYED_OUT])
+        best = evaluation._minimax(now, [evaluation.MINIMAX_NODES])
         if best is None:
             return 0
         out[:] = best[::-1]
         return 1
 
     _expect(
-        "certainties_hold", victim.thinking(proven_returns=proven_returns), "best play leads to"
+        "proven_returns_are_correct",
+        victim.thinking(proven_returns=proven_returns),
+        "best play leads to",
     )
 
 
@@ -443,7 +460,11 @@ def test_compiled_judgement_that_differs_is_found(open_game: _Broken) -> None:
         if runs_plain_python():
             out[:] = 0.5, -0.5
 
-    _expect("judgement_is_as_written", open_game.thinking(evaluate=evaluate), "compiled and plain")
+    _expect(
+        "compiled_evaluation_matches_python",
+        open_game.thinking(evaluate=evaluate),
+        "compiled and in Python",
+    )
 
 
 # ---- broken levels and players are found out --------------------------------------------------
@@ -464,20 +485,20 @@ def _with(place: int, **changes: Any) -> tuple[Level, ...]:
 @pytest.mark.parametrize(
     ("levels", "words"),
     [
-        ((), "the levels are"),
+        ((), "the levels must be"),
         (PLAIN[::-1], "in this order"),
-        (("drop", "brook"), "LEVELS are levels"),
-        (_with(0, nodes=None, seconds=1.0), "for all machines alike"),
-        (_with(4, seconds=None), "has a limit"),
+        (("drop", "brook"), "LEVELS must contain levels"),
+        (_with(0, nodes=None, seconds=1.0), "limited by nodes, not seconds"),
+        (_with(4, seconds=None), "have a limit"),
         (_with(4, seconds=0.0), "limits above 0"),
-        (_with(3, method="guessing"), "has a method"),
-        (_with(3, method=ALPHA_BETA), "two who see everything"),
-        (_with(2, softness=-1.0), "soft"),
+        (_with(3, method="guessing"), "have a known method"),
+        (_with(3, method=ALPHA_BETA), "not use alpha-beta"),
+        (_with(2, softness=-1.0), "temperature"),
         (_with(2, threads=0), "thread"),
-        (_with(4, solver_nodes=-1), "solver nodes"),
-        (_with(4, solver_nodes=5), "solver that there is"),
-        (_with(4, settings={"judged": float("nan")}), "number settings"),
-        (_with(4, settings={"judged": "much"}), "number settings"),
+        (_with(4, solver_nodes=-1), "solver_nodes"),
+        (_with(4, solver_nodes=5), "not ask for a solver"),
+        (_with(4, settings={"judged": float("nan")}), "settings that are numbers"),
+        (_with(4, settings={"judged": "much"}), "settings that are numbers"),
     ],
 )
 def test_wrong_levels_are_found(
@@ -485,13 +506,13 @@ def test_wrong_levels_are_found(
 ) -> None:
     """Five, in order, each with limits and a method that serve the game."""
     _part(monkeypatch, hidden_game, "levels", LEVELS=levels)
-    _expect("levels_are_declared", hidden_game, words)
+    _expect("levels_are_valid", hidden_game, words)
 
 
 def test_right_levels_pass(hidden_game: _Broken, monkeypatch: pytest.MonkeyPatch) -> None:
     """So the test above fails for the reason that it names."""
     _part(monkeypatch, hidden_game, "levels", LEVELS=_with(0, nodes=None, method=WEIGHTS))
-    CHECKS["levels_are_declared"](hidden_game, random.Random(0))
+    CHECKS["levels_are_valid"](hidden_game, random.Random(0))
 
 
 def _first(state: wm.State, rng: random.Random) -> int:
@@ -516,11 +537,11 @@ def _erratic(state: wm.State, rng: random.Random) -> int:
 @pytest.mark.parametrize(
     ("name", "player", "words"),
     [
-        ("two words", _first, "named by a word"),
-        ("river", _first, "unlike a level"),
-        ("silent", _silent, "says what it does"),
+        ("two words", _first, "one lower-case word"),
+        ("river", _first, "named like a level"),
+        ("silent", _silent, "must have a docstring"),
         ("wrong", _wrong, "a legal action"),
-        ("erratic", _erratic, "its numbers alone"),
+        ("erratic", _erratic, "its random source alone"),
     ],
 )
 def test_wrong_players_are_found(
@@ -532,4 +553,4 @@ def test_wrong_players_are_found(
 ) -> None:
     """A name of its own, a sentence, and choices that can be repeated."""
     _part(monkeypatch, open_game, "players", PLAYERS={name: player})
-    _expect("players_play", open_game, words)
+    _expect("players_are_legal", open_game, words)

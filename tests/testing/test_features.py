@@ -13,7 +13,7 @@ import watermeet as wm
 from watermeet.core.contract import StateArray
 from watermeet.core.features import Features, Symmetry
 from watermeet.core.kernel import runs_plain_python
-from watermeet.testing import CHECKS, Nonconformance
+from watermeet.testing import Nonconformance, run_check
 
 
 class _Told(Features):
@@ -37,7 +37,7 @@ def _expect(check: str, game: wm.Game, words: str) -> None:
 
 def _run_often(check: str, game: wm.Game) -> None:
     for seed in range(10):
-        CHECKS[check](game, random.Random(seed))
+        run_check(check, game, random.Random(seed))
 
 
 def _filling(value: float, *, upto: int | None = None) -> Callable[..., None]:
@@ -64,15 +64,15 @@ def _moody() -> Callable[..., None]:
 @pytest.mark.parametrize(
     ("observe", "words"),
     [
-        (_filling(2.0), "in their range"),
-        (_filling(float("nan")), "in their range"),
-        (_filling(1.0, upto=-1), "all features are written"),
-        (_meddling, "leaves the state"),
-        (_moody(), "repeat themselves"),
+        (_filling(2.0), "layout's range"),
+        (_filling(float("nan")), "layout's range"),
+        (_filling(1.0, upto=-1), "must write all features"),
+        (_meddling, "must not change the state"),
+        (_moody(), "must be deterministic"),
     ],
 )
 def test_wrong_features_are_found(told: _Told, observe: Callable[..., None], words: str) -> None:
-    _expect("features_fit", told.but(observe=observe), words)
+    _expect("features_are_valid", told.but(observe=observe), words)
 
 
 def test_a_leak_is_found() -> None:
@@ -96,7 +96,7 @@ def test_a_leak_is_found() -> None:
         out[0] += 1
 
     vars(victim.kernels)["resample"] = resample
-    _expect("features_keep_secrets", victim, "do not leak")
+    _expect("features_do_not_leak", victim, "must not leak")
 
 
 def test_features_made_of_a_memo_are_found(told: _Told) -> None:
@@ -105,26 +105,39 @@ def test_features_made_of_a_memo_are_found(told: _Told) -> None:
         memo = known[told.game.sizes.identity :]
         out[: len(memo)] = memo
 
-    _expect("features_keep_secrets", told.but(observe=observe), "memo")
+    _expect("features_do_not_leak", told.but(observe=observe), "cache")
 
 
 @pytest.mark.parametrize(
     ("encode", "words"),
-    [(lambda known, action: 0, "different codes"), (lambda known, action: 10**6, "range")],
+    [
+        (lambda known, action: 0, "different codes"),
+        (lambda known, action: 10**6, "below Layout.codes"),
+    ],
 )
 def test_wrong_codes_are_found(told: _Told, encode: Callable[..., int], words: str) -> None:
-    _expect("codes_tell_actions_apart", told.but(encode=encode), words)
+    _expect("action_codes_are_unique", told.but(encode=encode), words)
 
 
 def test_symmetries_that_do_not_hold_are_found(told: _Told) -> None:
     plain, other = told.symmetries[0], told.symmetries[1]
     doubled = Symmetry(np.zeros_like(plain.features), plain.codes)
-    _expect("symmetries_hold", told.but(symmetries=(plain, doubled)), "permutes the features")
+    _expect(
+        "symmetries_commute_with_play",
+        told.but(symmetries=(plain, doubled)),
+        "must permute the features",
+    )
     doubled = Symmetry(plain.features, np.zeros_like(plain.codes))
-    _expect("symmetries_hold", told.but(symmetries=(plain, doubled)), "permutes the codes")
-    _expect("symmetries_hold", told.but(symmetries=(other, plain)), "first symmetry")
+    _expect(
+        "symmetries_commute_with_play",
+        told.but(symmetries=(plain, doubled)),
+        "must permute the codes",
+    )
+    _expect("symmetries_commute_with_play", told.but(symmetries=(other, plain)), "first symmetry")
     mixed = Symmetry(plain.features, other.codes)
-    _expect("symmetries_hold", told.but(symmetries=(plain, mixed)), "symmetry maps")
+    _expect(
+        "symmetries_commute_with_play", told.but(symmetries=(plain, mixed)), "must have the mapped"
+    )
 
 
 @pytest.mark.compiled
@@ -132,4 +145,4 @@ def test_features_whose_two_faces_differ_are_found(told: _Told) -> None:
     def observe(known: StateArray, seat: int, out: Any) -> None:
         out[:] = float(runs_plain_python())
 
-    _expect("features_are_as_written", told.but(observe=observe), "compiled and plain")
+    _expect("compiled_features_match_python", told.but(observe=observe), "compiled and in Python")

@@ -16,9 +16,8 @@ import httpx2
 from playwright.sync_api import BrowserContext
 
 ROOT = Path(__file__).parents[2]
-MIDDLE = ROOT / "docs" / "pictures"
-GOLDEN = ROOT / "src" / "watermeet" / "games"
-GAMES = sorted(file.stem for file in MIDDLE.glob("*.txt"))
+FOLDERS = ROOT / "src" / "watermeet" / "games"
+GAMES = sorted(file.parts[-3] for file in FOLDERS.glob("*/docs/position.txt"))
 
 
 @dataclass
@@ -62,7 +61,7 @@ class Stage:
 
     def over(self, game: str) -> Staged:
         """A whole match of a game."""
-        return self.bring_in(GOLDEN / game / "tests" / "records" / "defaults.txt")
+        return self.bring_in(FOLDERS / game / "tests" / "records" / "defaults.txt")
 
     def lay(self, game: str, seats: int | list[dict[str, str]] = 2, **wish: Any) -> Staged:
         """A table at which somebody sits on every seat that is open for all."""
@@ -85,7 +84,7 @@ class Stage:
 
     def middle(self, game: str) -> Staged:
         """A match of a game that is well under way, with somebody on every seat."""
-        record = self.bring_in(MIDDLE / f"{game}.txt")
+        record = self.bring_in(FOLDERS / game / "docs" / "position.txt")
         known = self.read(record.match, self._user)
         # Some of the pictures show how a match ended: a little before that it was not over.
         ply = len(known["moves"]) - (4 if known["outcome"] else 0)

@@ -29,7 +29,18 @@ def packages_by_name() -> dict[str, str]:
     found |= {
         folder.name: f"{HOME}.{folder.name}" for folder in pkgutil.iter_modules(home.__path__)
     }
-    return dict(sorted(found.items()))
+    return dict(sorted((found | _registered).items()))
+
+
+_registered: dict[str, str] = {}
+
+
+def register(name: str, package: str | None) -> None:
+    """Register the game in a package for this process, without installing it; None removes it."""
+    _registered.pop(name, None)
+    if package is not None:
+        _registered[name] = package
+    packages_by_name.cache_clear()
 
 
 def games() -> tuple[str, ...]:

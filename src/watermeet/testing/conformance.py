@@ -1,7 +1,6 @@
-"""The checks of the conformance kit. Each takes a game with its options and a random source.
+"""The checks of rules, notation, views and kernels: those of ``watermeet.core.contract``.
 
-The laws here are those of ``watermeet.core.contract`` and of ``State``; those of what a game thinks
-of its states are in ``evaluation``. No check knows any game.
+Each takes a game with its options and a random source. No check knows any game.
 """
 
 from __future__ import annotations
@@ -23,95 +22,115 @@ from watermeet.core.kernel import plain_python
 from watermeet.core.record import Record
 from watermeet.core.rng import seeded
 from watermeet.core.state import State
-from watermeet.testing.laws import Nonconformance, demand, law, some_states
+from watermeet.testing.checks import Nonconformance, applies_if, check, require, sample_states
 from watermeet.testing.matches import random_action, random_match
 
-# ---- facts ------------------------------------------------------------------------------------
+# ---- declaration ------------------------------------------------------------------------------
 
 
-@law
-def facts_are_sound(game: Game, rng: random.Random) -> None:
-    """What the game declares is complete, and its options accept their samples and nothing else."""
-    demand(re.fullmatch(r"[a-z][a-z0-9_-]*", game.name), "the name is lower-case letters", game)
-    demand(game.version >= 1, "the version counts from 1", game)
-    demand(game.title and game.summary and game.credit, "title, summary and credit are said", game)
+@check
+def declaration_is_valid(game: Game, rng: random.Random) -> None:
+    """The declared facts are complete, and options accept their samples and nothing else."""
+    is_word = re.fullmatch(r"[a-z][a-z0-9_-]*", game.name)
+    require(is_word, "the name must be lower-case letters, digits, - and _", game)
+    require(game.version >= 1, "versions must count from 1", game)
+    texts = game.title and game.summary and game.credit
+    require(texts, "title, summary and credit must not be empty", game)
     low, high = game.seat_range
-    demand(1 <= low <= game.seats <= high, "the seats lie in the declared range", game)
+    require(1 <= low <= game.seats <= high, "seats must lie in the declared range", game)
     seated = sorted(seat for team in game.teams for seat in team)
-    demand(seated == list(range(game.seats)), "every seat is in one team", game)
+    require(seated == list(range(game.seats)), "every seat must belong to one team", game)
     sizes = game.sizes
-    demand(sizes.actions > 0 and sizes.max_length > 0, "actions and length are bounded", game)
-    demand(0 <= sizes.cache < sizes.state, "the memo leaves room for a state", game)
-    demand(np.issubdtype(np.dtype(game.dtype), np.integer), "states are integers", game)
-    demand(json.dumps(game.facts()), "facts are plain data", game)
+    require(sizes.actions > 0, "there must be at least one action", game)
+    require(sizes.max_length > 0, "max_length must be at least 1", game)
+    require(0 <= sizes.cache < sizes.state, "the cache must be smaller than the array", game)
+    is_integer = np.issubdtype(np.dtype(game.dtype), np.integer)
+    require(is_integer, "dtype must be an integer type", game)
+    require(json.dumps(game.facts()), "facts must be plain data", game)
     for option in game.declared_options:
-        demand(option.sentence.endswith((".", "?")), f"option {option.name} has a sentence", game)
+        has_sentence = option.sentence.endswith((".", "?"))
+        require(has_sentence, f"option {option.name} must have a sentence", game)
         for value in option.samples():
-            demand(option.decode(option.encode(value)) == value, "options round-trip", game)
-            demand(option.parse(option.format(value)) == value, "option texts round-trip", game)
+            is_same = option.decode(option.encode(value)) == value
+            require(is_same, f"option {option.name} must decode what it encodes", game)
+            is_same = option.parse(option.format(value)) == value
+            require(is_same, f"option {option.name} must parse what it formats", game)
         try:
             game.with_options(**{option.name: "no such value"})
         except InvalidOptions:
             continue
-        raise Nonconformance(f"option {option.name} of {game!r} takes any text")
+        raise Nonconformance(f"option {option.name} must reject a nonsense value (in {game!r})")
 
 
 # ---- play -------------------------------------------------------------------------------------
 
 
-@law
-def matches_end(game: Game, rng: random.Random) -> None:
-    """Random matches end in time; legal actions are ascending, different and in range."""
+@check
+def matches_terminate(game: Game, rng: random.Random) -> None:
+    """Random matches end within max_length; legal actions ascend, differ and are in range."""
     state = game.start()
+    movers = (*range(game.seats), OVER, *((CHANCE,) if game.chance else ()))
     for _ in range(game.sizes.max_length + 1):
         actions = state.legal_actions
-        demand(list(actions) == sorted(set(actions)), "legal actions ascend", state)
-        demand(all(0 <= a < game.sizes.actions for a in actions), "actions are in range", state)
-        demand(bool(actions) == (state.to_move != OVER), "there is an action until OVER", state)
-        movers = (*range(game.seats), OVER, *((CHANCE,) if game.chance else ()))
-        demand(state.to_move in movers, "a seat, declared CHANCE, or OVER is to move", state)
+        is_sorted = list(actions) == sorted(set(actions))
+        require(is_sorted, "legal actions must ascend without repetition", state)
+        in_range = all(0 <= action < game.sizes.actions for action in actions)
+        require(in_range, "legal actions must be below Sizes.actions", state)
+        is_playable = bool(actions) == (state.to_move != OVER)
+        require(is_playable, "there must be a legal action until the match is OVER", state)
+        is_mover = state.to_move in movers
+        require(is_mover, "to_move must be a seat, OVER, or CHANCE if declared", state)
         if state.to_move == OVER:
             break
         state = state.play(random_action(state, rng))
-    demand(state.to_move == OVER, f"a match ends within {game.sizes.max_length} actions", game)
-    demand(state.outcome is not None, "a match that is over has an outcome", state)
+    is_over = state.to_move == OVER
+    require(is_over, f"a match must end within {game.sizes.max_length} actions", game)
+    require(state.outcome is not None, "a finished match must have an outcome", state)
 
 
-@law
-def returns_fit(game: Game, rng: random.Random) -> None:
-    """Returns are one per seat, within the declared range, and sum to what is declared."""
+@check
+def returns_are_valid(game: Game, rng: random.Random) -> None:
+    """Returns are one per seat, in the declared range, with the declared sum; teams share them."""
     state = random_match(game, rng).end
     outcome = state.outcome
-    demand(outcome is not None and len(outcome.returns) == game.seats, "one return a seat", state)
+    is_complete = outcome is not None and len(outcome.returns) == game.seats
+    require(is_complete, "there must be one return per seat", state)
     assert outcome is not None
     low, high = game.returns_range
-    demand(all(low <= value <= high for value in outcome.returns), "returns in range", state)
+    in_range = all(low <= value <= high for value in outcome.returns)
+    require(in_range, "returns must lie in the declared range", state)
     if game.returns_sum is not None:
-        total = sum(outcome.returns)
-        demand(abs(total - game.returns_sum) < 1e-9, "returns have the declared sum", state)
-    demand(outcome.reason.code and outcome.reason.sentence, "the outcome has a reason", state)
+        is_sum = abs(sum(outcome.returns) - game.returns_sum) < 1e-9
+        require(is_sum, "returns must have the declared sum", state)
+    has_reason = outcome.reason.code and outcome.reason.sentence
+    require(has_reason, "an outcome must have a reason", state)
     for team in game.teams:
-        shared = {outcome.returns[seat] for seat in team}
-        demand(len(shared) == 1, "a team wins or loses together", state)
+        is_shared = len({outcome.returns[seat] for seat in team}) == 1
+        require(is_shared, "the seats of a team must have the same return", state)
 
 
-@law
-def others_are_refused(game: Game, rng: random.Random) -> None:
-    """What is not legal is refused with a reason, and what is legal is explained as legal."""
-    for state in some_states(random_match(game, rng), rng, 6):
+@check
+def illegal_actions_are_rejected(game: Game, rng: random.Random) -> None:
+    """Illegal actions are rejected with a reason, and legal ones are explained as legal."""
+    for state in sample_states(random_match(game, rng), rng, 6):
         legal = set(state.legal_actions)
         for action in rng.sample(range(game.sizes.actions), min(40, game.sizes.actions)):
             explanation = state.explain(action)
-            demand(explanation.legal == (action in legal), "explain agrees with legal", state)
-            demand(explanation.code and explanation.sentence, "explanations say why", state)
+            agrees = explanation.legal == (action in legal)
+            require(agrees, f"explain must agree with legal on action {action}", state)
+            has_words = explanation.code and explanation.sentence
+            require(has_words, "an explanation must have a code and a sentence", state)
             if action not in legal:
-                demand(_is_refused(state, action, IllegalMove), "illegal is refused", state)
+                is_rejected = _rejects(state, action, IllegalMove)
+                require(is_rejected, f"the illegal action {action} must be rejected", state)
         for action in (-1, game.sizes.actions):
-            demand(_is_refused(state, action, InvalidNotation), "no action is refused", state)
-        demand(not state.explain("no such move!").legal, "nonsense is refused", state)
+            is_rejected = _rejects(state, action, InvalidNotation)
+            require(is_rejected, f"{action} is out of range and must be rejected", state)
+        is_rejected = not state.explain("no such move!").legal
+        require(is_rejected, "a text that names no move must be rejected", state)
 
 
-def _is_refused(state: State, action: int, error: type[Exception]) -> bool:
+def _rejects(state: State, action: int, error: type[Exception]) -> bool:
     try:
         state.play(action)
     except error:
@@ -119,187 +138,203 @@ def _is_refused(state: State, action: int, error: type[Exception]) -> bool:
     return False
 
 
-@law
-def states_are_values(game: Game, rng: random.Random) -> None:
-    """Playing changes nothing but the new state; equal states are equal however they came about."""
+@check
+def states_are_immutable(game: Game, rng: random.Random) -> None:
+    """Playing makes a new state and leaves the old one alone; states compare and pickle."""
     match = random_match(game, rng)
-    for state in some_states(match, rng):
+    for state in sample_states(match, rng):
         before = state.array.tobytes()
         for action in state.legal_actions[:5]:
-            demand(state.play(action) == state.play(action), "play repeats itself", state)
-        demand(state.array.tobytes() == before, "play leaves the state as it was", state)
-        demand(not state.array.flags.writeable, "the array is read-only", state)
+            is_same = state.play(action) == state.play(action)
+            require(is_same, "playing the same action twice must give equal states", state)
+        require(state.array.tobytes() == before, "play must not change the state", state)
+        require(not state.array.flags.writeable, "a state's array must be read-only", state)
         restored = pickle.loads(pickle.dumps(state))
-        demand(restored == state and hash(restored) == hash(state), "states pickle", state)
-        demand(restored.legal_actions == state.legal_actions, "pickles play on", state)
-    again = match.states[0]
+        is_same = restored == state and hash(restored) == hash(state)
+        require(is_same, "a state must survive pickling", state)
+        is_same = restored.legal_actions == state.legal_actions
+        require(is_same, "an unpickled state must have the same legal actions", state)
+    replayed = match.states[0]
     for action in match.actions:
-        again = again.play(action)
-    demand(again == match.end, "the same actions lead to the same state", again)
+        replayed = replayed.play(action)
+    require(replayed == match.end, "the same actions must lead to the same state", replayed)
 
 
-@law
-def memo_does_not_matter(game: Game, rng: random.Random) -> None:
-    """What is kept beside a position changes no answer, and ``rebuild_cache`` can write it anew."""
-    if not game.sizes.cache:
-        return
-    for state in some_states(random_match(game, rng), rng):
+@check
+def cache_is_redundant(game: Game, rng: random.Random) -> None:
+    """The cache in a state's array changes no answer, and ``rebuild_cache`` can restore it."""
+    applies_if(game.sizes.cache, "the game keeps no cache in its states")
+    for state in sample_states(random_match(game, rng), rng):
         array = state.array.copy()
         array[game.sizes.identity :] = 1
         game.kernels.rebuild_cache(array)
-        anew = State(game, array)
-        demand(anew == state and hash(anew) == hash(state), "identity ignores the memo", state)
-        demand(anew.text == state.text, "the text ignores the memo", state)
-        demand(anew.legal_actions == state.legal_actions, "legal ignores the memo", state)
+        rebuilt = State(game, array)
+        is_same = rebuilt == state and hash(rebuilt) == hash(state)
+        require(is_same, "equality and hash must ignore the cache", state)
+        require(rebuilt.text == state.text, "a state's text must ignore the cache", state)
+        is_same = rebuilt.legal_actions == state.legal_actions
+        require(is_same, "legal must not depend on the cache", state)
         for action in state.legal_actions[:5]:
-            demand(anew.play(action) == state.play(action), "play ignores the memo", state)
+            is_same = rebuilt.play(action) == state.play(action)
+            require(is_same, "apply must not depend on the cache", state)
 
 
 # ---- text -------------------------------------------------------------------------------------
 
 
-@law
-def texts_round_trip(game: Game, rng: random.Random) -> None:
-    """Moves and states have a text that is read back, and moves have texts of their own."""
-    for state in some_states(random_match(game, rng), rng):
+@check
+def notation_round_trips(game: Game, rng: random.Random) -> None:
+    """Moves and states parse from their texts, and no two legal moves share a text."""
+    for state in sample_states(random_match(game, rng), rng):
         moves = state.legal_moves
-        demand(len(set(moves)) == len(moves), "moves have different texts", state)
+        require(len(set(moves)) == len(moves), "legal moves must have different texts", state)
         for action, move in zip(state.legal_actions, moves, strict=True):
-            demand(state.parse_move(move) == action, f"the move {move!r} is read back", state)
-            demand(_is_a_word(move), f"the move {move!r} can stand in a record", state)
-        demand(len(state.text.splitlines()) == 1, "a state's text is one line", state)
+            parses = state.parse_move(move) == action
+            require(parses, f"the move {move!r} must parse to the action it came from", state)
+            is_word = _is_record_word(move)
+            require(is_word, f"the move {move!r} must be one word that a record can hold", state)
+        require(len(state.text.splitlines()) == 1, "a state's text must be one line", state)
         parsed = game.parse(state.text)
-        demand(parsed == state and parsed.text == state.text, "a state's text is read back", state)
-        demand(parsed.legal_actions == state.legal_actions, "a parsed state plays on", state)
+        is_same = parsed == state and parsed.text == state.text
+        require(is_same, "a state's text must parse to the same state", state)
+        is_same = parsed.legal_actions == state.legal_actions
+        require(is_same, "a parsed state must have the same legal actions", state)
 
 
-def _is_a_word(move: str) -> bool:
-    return re.fullmatch(r"[^\s{}@~][^\s{}]*", move) is not None and not re.fullmatch(
-        r"[0-9]+\.", move
-    )
+def _is_record_word(move: str) -> bool:
+    is_number = re.fullmatch(r"[0-9]+\.", move)
+    return re.fullmatch(r"[^\s{}@~][^\s{}]*", move) is not None and not is_number
 
 
-@law
+@check
 def records_replay(game: Game, rng: random.Random) -> None:
-    """The record of a match is read back and leads to the same end."""
+    """The record of a match parses, and replays to the same end."""
     match = random_match(game, rng)
     record = Record.of_match(match.states[0], match.actions)
     parsed = Record.parse(record.format())
-    demand(parsed == record, "a record is read back", game)
-    demand(parsed.format() == record.format(), "a record's text is read back", game)
-    demand(parsed.replay() == match.states, "a record replays", game)
+    require(parsed == record, "a record must parse from its text", game)
+    require(parsed.format() == record.format(), "a parsed record must format the same", game)
+    require(parsed.replay() == match.states, "a record must replay to the same states", game)
     middle = len(match.actions) // 2
     rest = Record.of_match(match.states[middle], match.actions[middle:])
-    demand(Record.parse(rest.format()).replay()[-1] == match.end, "half a record replays", game)
+    is_same = Record.parse(rest.format()).replay()[-1] == match.end
+    require(is_same, "a record from the middle of a match must replay", game)
 
 
-@law
-def views_and_pictures_are_shown(game: Game, rng: random.Random) -> None:
-    """A view is plain data with a sentence, and every state can be drawn for everybody."""
-    for state in some_states(random_match(game, rng), rng, 6):
+@check
+def views_and_renderings_are_valid(game: Game, rng: random.Random) -> None:
+    """A view is plain data with a sentence, and every state renders for every seat."""
+    for state in sample_states(random_match(game, rng), rng, 6):
         for seat in (None, *range(game.seats)):
             view = state.view(seat)
-            demand(json.loads(json.dumps(view)) == view, "a view is plain data", state)
-            demand(view["sentence"] and "board" in view, "a view says what happens", state)
-            demand(len(view["seats"]) == game.seats, "a view lists the seats", state)
-            may_choose = bool(view["legal"])
-            demand(may_choose == (state.to_move == seat), "only the mover may choose", state)
-            demand(state.render(seat).plain.strip(), "a state can be drawn", state)
+            is_plain = json.loads(json.dumps(view)) == view
+            require(is_plain, "a view must be plain JSON data", state)
+            is_complete = view["sentence"] and "board" in view
+            require(is_complete, "a view must have a sentence and a board", state)
+            require(len(view["seats"]) == game.seats, "a view must list every seat", state)
+            is_right = bool(view["legal"]) == (state.to_move == seat)
+            require(is_right, "only the mover's view must list legal moves", state)
+            require(state.render(seat).plain.strip(), "render_text must not be empty", state)
             picture = state.render_svg(seat)
             if picture is not None:
-                demand(ElementTree.fromstring(picture).tag.endswith("svg"), "it is SVG", state)
+                is_svg = ElementTree.fromstring(picture).tag.endswith("svg")
+                require(is_svg, "render_svg must return SVG", state)
 
 
-@law
-def open_games_show_everybody_the_same(game: Game, rng: random.Random) -> None:
-    """Where nothing is hidden, views differ in the seat and in what it can play alone.
+@check
+def perfect_information_views_agree(game: Game, rng: random.Random) -> None:
+    """Without hidden information, views differ only in the seat and its legal moves.
 
     Servers rely on it: they make one view and share it.
     """
-    if game.hidden:
-        return
-    for state in some_states(random_match(game, rng), rng, 4):
-        watched = state.view(None)
+    applies_if(not game.hidden, "the game has hidden information")
+    for state in sample_states(random_match(game, rng), rng, 4):
+        spectated = state.view(None)
         for seat in range(game.seats):
-            seen = {**state.view(seat), "seat": None, "legal": []}
-            demand(seen == watched, "all see the same", state)
+            shown = {**state.view(seat), "seat": None, "legal": []}
+            require(shown == spectated, "all seats must see the same board", state)
 
 
-# ---- chance and secrets -----------------------------------------------------------------------
+# ---- chance and hidden information ------------------------------------------------------------
 
 
-@law
-def chance_sums_to_one(game: Game, rng: random.Random) -> None:
+@check
+def chance_probabilities_sum_to_one(game: Game, rng: random.Random) -> None:
     """At CHANCE the outcomes have positive probabilities that sum to 1."""
+    applies_if(game.chance, "the game has no chance")
     for state in random_match(game, rng).states:
         if state.to_move == CHANCE:
             weights = [weight for _, weight in state.chance_outcomes]
-            demand(len(weights) == len(state.legal_actions), "each outcome has a weight", state)
-            demand(all(weight > 0 for weight in weights), "outcomes can happen", state)
-            demand(abs(sum(weights) - 1) < 1e-9, "probabilities sum to 1", state)
+            is_complete = len(weights) == len(state.legal_actions)
+            require(is_complete, "every chance outcome must have a probability", state)
+            is_possible = all(weight > 0 for weight in weights)
+            require(is_possible, "probabilities must be above 0", state)
+            require(abs(sum(weights) - 1) < 1e-9, "probabilities must sum to 1", state)
 
 
-@law
-def secrets_are_kept(game: Game, rng: random.Random) -> None:
-    """What a seat gets does not change by a byte when what it cannot know is drawn anew."""
-    for state in some_states(random_match(game, rng), rng, 8):
+@check
+def hidden_information_does_not_leak(game: Game, rng: random.Random) -> None:
+    """What a seat gets stays the same, to the byte, when what it can't know is resampled."""
+    applies_if(game.hidden, "the game has no hidden information")
+    for state in sample_states(random_match(game, rng), rng, 8):
         for seat in (None, *range(game.seats)):
             known = state.conceal(seat)
-            demand(known.conceal(seat) == known, "concealing twice changes nothing", state)
-            demand(known.to_move == state.to_move, "everybody knows whose turn it is", state)
-            demand(known.outcome == state.outcome, "everybody knows how it ended", state)
+            require(known.conceal(seat) == known, "concealing twice must change nothing", state)
+            is_same = known.to_move == state.to_move
+            require(is_same, "conceal must not hide whose turn it is", state)
+            require(known.outcome == state.outcome, "conceal must not hide the outcome", state)
             if seat == state.to_move:
-                same = known.legal_actions == state.legal_actions
-                demand(same, "the mover knows what can be played", state)
-            if game.hidden:
-                _check_secrets(state, known, seat, rng)
+                is_same = known.legal_actions == state.legal_actions
+                require(is_same, "the mover must know their legal actions", state)
+            _check_resampled(state, known, seat, rng)
 
 
-@law
-def curtains_are_needed_where_declared(game: Game, rng: random.Random) -> None:
-    """Where a game declares no secrets, who is not to move knows what every watcher knows."""
-    if game.has_secrets:
-        return
-    for state in some_states(random_match(game, rng), rng, 8):
-        watched = state.conceal(None).array.tobytes()
-        for seat in range(game.seats):
-            same = seat == state.to_move or state.conceal(seat).array.tobytes() == watched
-            demand(same, "nothing is kept from others behind one's turn", state)
-
-
-def _check_secrets(state: State, known: State, seat: int | None, rng: random.Random) -> None:
-    seen, drawn = json.dumps(state.view(seat)), (known.render(seat), known.render_svg(seat))
+def _check_resampled(state: State, known: State, seat: int | None, rng: random.Random) -> None:
+    view, pictures = json.dumps(state.view(seat)), (known.render(seat), known.render_svg(seat))
     for _ in range(2):
         other = known.resample(rng)
-        same = other.conceal(seat).array.tobytes() == known.array.tobytes()
-        demand(same, "a resampled state looks the same, to the byte", state)
-        demand(json.dumps(other.view(seat)) == seen, "views do not leak", state)
-        demand((other.render(seat), other.render_svg(seat)) == drawn, "pictures keep it", state)
-        demand(other.to_move == state.to_move, "a resampled state plays on", state)
+        is_same = other.conceal(seat).array.tobytes() == known.array.tobytes()
+        require(is_same, "a resampled state must conceal to the same bytes", state)
+        require(json.dumps(other.view(seat)) == view, "a view must not leak", state)
+        is_same = (other.render(seat), other.render_svg(seat)) == pictures
+        require(is_same, "a picture must not leak", state)
+        is_same = other.to_move == state.to_move
+        require(is_same, "a resampled state must have the same mover", state)
+
+
+@check
+def secrets_are_declared(game: Game, rng: random.Random) -> None:
+    """Without declared secrets, a seat that is not to move knows no more than a spectator."""
+    applies_if(game.hidden, "the game has no hidden information")
+    applies_if(not game.has_secrets, "the game declares that seats have secrets")
+    for state in sample_states(random_match(game, rng), rng, 8):
+        spectated = state.conceal(None).array.tobytes()
+        for seat in range(game.seats):
+            is_same = seat == state.to_move or state.conceal(seat).array.tobytes() == spectated
+            require(is_same, "secrets_of must say that seats keep something secret", state)
 
 
 # ---- kernels ----------------------------------------------------------------------------------
 
 
-@law
-def compiled_equals_plain(game: Game, rng: random.Random) -> None:
-    """The compiled kernels and the plain Python they are written in agree along a match."""
-    for state in some_states(random_match(game, rng), rng):
-        compiled = _answers(state, rng.random())
-        seed = compiled["seed"]
+@check
+def compiled_matches_python(game: Game, rng: random.Random) -> None:
+    """Compiled kernels and the Python they are written in give the same results."""
+    for state in sample_states(random_match(game, rng), rng):
+        seed = rng.random()
+        compiled = _kernel_results(state, seed)
         with plain_python():
-            plain = _answers(state, seed)
-        for name, answer in compiled.items():
-            demand(plain[name] == answer, f"{name} agrees compiled and plain", state)
+            plain = _kernel_results(state, seed)
+        for name, result in compiled.items():
+            require(plain[name] == result, f"{name} must agree compiled and in Python", state)
 
 
-def _answers(state: State, seed: Any) -> dict[str, Any]:
-    """What every kernel says of a state; randomness comes from the seed."""
-    state = State(state.game, state.array.copy())  # With nothing remembered.
+def _kernel_results(state: State, seed: float) -> dict[str, Any]:
+    """What every kernel returns for a state; randomness comes from the seed."""
+    state = State(state.game, state.array.copy())  # Without cached answers.
     game = state.game
     chosen = random.Random(seed)
-    answers: dict[str, Any] = {
-        "seed": seed,
+    results: dict[str, Any] = {
         "to_move": state.to_move,
         "legal": state.legal_actions,
         "chance": state.chance_outcomes,
@@ -311,22 +346,23 @@ def _answers(state: State, seed: Any) -> dict[str, Any]:
         ],
     }
     if state.to_move >= 0:
-        room = np.zeros(game.sizes.actions, dtype=np.int32)
+        buffer = np.zeros(game.sizes.actions, dtype=np.int32)
         generator = seeded(seed)
-        drawn = [game.kernels.sample_action(state.array.copy(), room, generator) for _ in range(3)]
-        answers["sample_action"] = (drawn, generator.tolist())
+        sample = game.kernels.sample_action
+        sampled = [sample(state.array.copy(), buffer, generator) for _ in range(3)]
+        results["sample_action"] = (sampled, generator.tolist())
     if game.hidden:
         known = [state.conceal(seat) for seat in (None, *range(game.seats))]
-        answers["conceal"] = [each.array.tolist() for each in known]
-        answers["resample"] = [each.resample(chosen).array.tolist() for each in known]
-    return answers
+        results["conceal"] = [each.array.tolist() for each in known]
+        results["resample"] = [each.resample(chosen).array.tolist() for each in known]
+    return results
 
 
-@law
+@check
 def sample_action_is_uniform(game: Game, rng: random.Random) -> None:
-    """``draw`` gives legal actions only, and each about as often as any other."""
+    """``sample_action`` returns only legal actions, each equally often."""
     states = [state for state in random_match(game, rng).states if state.to_move >= 0]
-    # Short lists tell as much, sooner.
+    # Short lists show as much, sooner.
     states = [state for state in states if len(state.legal_actions) <= 100] or states
     generator = seeded(rng.random())
     actions = np.zeros(game.sizes.actions, dtype=np.int32)
@@ -336,8 +372,10 @@ def sample_action_is_uniform(game: Game, rng: random.Random) -> None:
         counts = Counter(
             game.kernels.sample_action(array, actions, generator) for _ in range(tries)
         )
-        demand(set(counts) <= set(state.legal_actions), "only legal actions are drawn", state)
-        demand(array.tobytes() == state.array.tobytes(), "drawing leaves the state", state)
+        is_legal = set(counts) <= set(state.legal_actions)
+        require(is_legal, "sample_action must return legal actions only", state)
+        is_same = array.tobytes() == state.array.tobytes()
+        require(is_same, "sample_action must not change the state", state)
         spread = max(abs(counts[action] - 60) for action in state.legal_actions)
-        # Each count has a deviation of about 7.7; eight of those do not happen by accident.
-        demand(spread < 62, "every legal action is as likely", state)
+        # Each count has a standard deviation of about 7.7: eight of those never happen by accident.
+        require(spread < 62, "sample_action must be uniform over legal actions", state)

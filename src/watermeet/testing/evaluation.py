@@ -1,8 +1,7 @@
-"""The checks of what a game thinks of its states: judgement, levels, and simple players.
+"""The checks of evaluation, levels and players (``watermeet.core.evaluation``, ``core.levels``).
 
-The laws are those of ``watermeet.core.evaluation`` and ``watermeet.core.levels``. A game that says
-nothing of its own passes: the plain ones serve, and they are tested elsewhere. Whether bots can be
-made of its levels is for ``watermeet.bots``, which this package does not know.
+A check does not apply to what a game leaves out; the defaults are tested elsewhere. Whether bots
+can be made from its levels is tested in ``tests/bots``, which this package does not know.
 """
 
 from __future__ import annotations
@@ -21,27 +20,27 @@ from watermeet.core.kernel import plain_python
 from watermeet.core.levels import ALPHA_BETA, METHODS, NAMES, WEIGHTS, Level
 from watermeet.core.rng import seeded
 from watermeet.core.state import State
-from watermeet.testing.laws import demand, law, some_states
+from watermeet.testing.checks import applies_if, check, require, sample_states
 from watermeet.testing.matches import random_match
 
-CERTAIN = 0.01
-"""So much of the ends of the declared returns is for what is certain."""
-GENTLE = 3
-"""So many levels, the first ones, are as strong on every machine."""
-LOOK_AT = 12
-"""How many states of a match are judged."""
-CHOSEN_IN = 4
-"""How many states of a match a player chooses in; it may look ahead, which takes time."""
+MARGIN = 0.01
+"""How far ``evaluate`` stays from the ends of the returns, which are for what is proven."""
+MACHINE_INDEPENDENT = 3
+"""How many levels, the first ones, must be equally strong on every machine."""
+SAMPLED = 12
+"""How many states of a match are evaluated."""
+PLAYED = 4
+"""How many states of a match a player moves in; it may look ahead, which takes time."""
 LAST_STATES = 6
-"""So many before the end are looked at for what is certain, where most is."""
-MOST_PLAYED_OUT = 300
-"""How many states best play is looked for in, until a state counts as too far from the end."""
+"""How many states before the end are checked too: most proven returns are there."""
+MINIMAX_NODES = 300
+"""How many nodes minimax may visit before a state counts as too far from the end."""
 TINY = 1e-9
 
 
-def _judged_states(game: Game, rng: random.Random) -> Iterator[State]:
-    """Full states that are not over: some of a match, and what a search for their mover draws."""
-    for state in some_states(random_match(game, rng), rng, LOOK_AT):
+def _evaluated_states(game: Game, rng: random.Random) -> Iterator[State]:
+    """Full states that are not over: samples of a match, and what a search would resample there."""
+    for state in sample_states(random_match(game, rng), rng, SAMPLED):
         if state.to_move != OVER:
             yield state
             if game.hidden and state.to_move != CHANCE:
@@ -49,160 +48,175 @@ def _judged_states(game: Game, rng: random.Random) -> Iterator[State]:
 
 
 def _own(game: Game, name: str) -> Callable[..., Any] | None:
-    """A kernel of judgement, if the game defines it."""
+    """A kernel of evaluation, if the game defines it."""
     return game.evaluation.by_name[name] if name in game.evaluation.own else None
 
 
-def _room(game: Game, actions: Sequence[int] = ()) -> ActionArray:
-    """Room for actions, with these in front; the rest is none."""
-    room = np.full(game.sizes.actions, -1, dtype=np.int32)
-    room[: len(actions)] = actions
-    return room
+def _action_buffer(game: Game, actions: Sequence[int] = ()) -> ActionArray:
+    """A buffer for actions that starts with these; the rest is -1."""
+    buffer = np.full(game.sizes.actions, -1, dtype=np.int32)
+    buffer[: len(actions)] = actions
+    return buffer
 
 
-# ---- judgement ----------------------------------------------------------------------------------
+# ---- evaluation ---------------------------------------------------------------------------------
 
 
-@law
-def expectations_fit(game: Game, rng: random.Random) -> None:
-    """``evaluate`` gives each seat something within the declared returns, short of certain."""
-    if _own(game, "evaluate") is None:
-        return
+@check
+def evaluation_is_within_returns(game: Game, rng: random.Random) -> None:
+    """``evaluate`` writes a return for each seat, inside the declared range by a margin."""
+    applies_if(_own(game, "evaluate"), "the game defines no evaluate")
     low, high = game.returns_range
-    for state in _judged_states(game, rng):
-        told = _evaluate(state)
-        _check_returns(state, told, "what seats expect")
-        inside = all(low + CERTAIN - TINY <= each <= high - CERTAIN + TINY for each in told)
-        demand(inside, "what seats expect keeps off the ends of the returns", state)
-        demand(_evaluate(state) == told, "evaluate repeats itself", state)
+    for state in _evaluated_states(game, rng):
+        values = _evaluate(state)
+        _check_returns(state, values, "an evaluation")
+        inside = all(low + MARGIN - TINY <= each <= high - MARGIN + TINY for each in values)
+        require(inside, "an evaluation must stay off the ends of the declared returns", state)
+        require(_evaluate(state) == values, "evaluate must be deterministic", state)
 
 
 def _evaluate(state: State) -> list[float]:
     array, out = state.array.copy(), np.full(state.game.seats, np.nan)
     state.game.evaluation.by_name["evaluate"](array, out)
-    demand(array.tobytes() == state.array.tobytes(), "evaluate leaves the state", state)
+    require(array.tobytes() == state.array.tobytes(), "evaluate must not change the state", state)
     return [float(each) for each in out]
 
 
-def _check_returns(state: State, told: Sequence[float], what: str) -> None:
+def _check_returns(state: State, values: Sequence[float], what: str) -> None:
     """One finite number a seat, within the returns, with their sum, and the same in a team."""
     game = state.game
     low, high = game.returns_range
-    demand(all(math.isfinite(each) for each in told), f"{what} is a number for each seat", state)
-    demand(all(low <= each <= high for each in told), f"{what} lies within the returns", state)
+    require(
+        all(math.isfinite(each) for each in values),
+        f"{what} must be a finite number for each seat",
+        state,
+    )
+    require(
+        all(low <= each <= high for each in values),
+        f"{what} must lie within the declared returns",
+        state,
+    )
     if game.returns_sum is not None:
-        is_right = abs(sum(told) - game.returns_sum) < 1e-6
-        demand(is_right, f"{what} has the sum that is declared", state)
+        is_right = abs(sum(values) - game.returns_sum) < 1e-6
+        require(is_right, f"{what} must have the declared sum", state)
     for team in game.teams:
-        first, *others = (told[seat] for seat in team)
+        first, *others = (values[seat] for seat in team)
         alike = all(abs(each - first) < TINY for each in others)
-        demand(alike, f"{what} is the same for a whole team", state)
+        require(alike, f"{what} must be the same for a whole team", state)
 
 
-@law
-def weights_fit(game: Game, rng: random.Random) -> None:
-    """``priors`` gives every legal action a weight of 0 or more, and some action more than 0.
+@check
+def priors_are_valid(game: Game, rng: random.Random) -> None:
+    """``priors`` gives every legal action a weight of at least 0, and some action more than 0.
 
-    Also for a state as its mover knows it, since bots that do not look ahead ask nothing else.
+    Also in a state as its mover knows it, which is what bots that don't search ask for.
     """
-    if _own(game, "priors") is None:
-        return
-    for state in _judged_states(game, rng):
+    applies_if(_own(game, "priors"), "the game defines no priors")
+    for state in _evaluated_states(game, rng):
         if state.to_move == CHANCE:
             continue
         for each in (state, state.conceal(state.to_move)):
-            weights = _weigh(each)
+            weights = _priors(each)
             is_finite = all(math.isfinite(weight) for weight in weights)
-            demand(is_finite, "every legal action has a weight", each)
-            demand(all(weight >= 0 for weight in weights), "no weight is below 0", each)
-            demand(sum(weights) > 0, "some action has a weight above 0", each)
-            demand(_weigh(each) == weights, "weigh repeats itself", each)
+            require(is_finite, "priors must give every legal action a finite weight", each)
+            require(all(weight >= 0 for weight in weights), "no prior may be below 0", each)
+            require(sum(weights) > 0, "some prior must be above 0", each)
+            require(_priors(each) == weights, "priors must be deterministic", each)
 
 
-def _weigh(state: State) -> list[float]:
+def _priors(state: State) -> list[float]:
     game, actions = state.game, state.legal_actions
-    array, room, out = state.array.copy(), _room(game, actions), np.full(game.sizes.actions, np.nan)
-    game.evaluation.by_name["priors"](array, room, len(actions), out)
-    demand(array.tobytes() == state.array.tobytes(), "weigh leaves the state", state)
-    demand(tuple(room[: len(actions)]) == actions, "weigh leaves the list of actions", state)
+    array, buffer = state.array.copy(), _action_buffer(game, actions)
+    out = np.full(game.sizes.actions, np.nan)
+    game.evaluation.by_name["priors"](array, buffer, len(actions), out)
+    require(array.tobytes() == state.array.tobytes(), "priors must not change the state", state)
+    require(
+        tuple(buffer[: len(actions)]) == actions,
+        "priors must not change the list of actions",
+        state,
+    )
     return [float(weight) for weight in out[: len(actions)]]
 
 
-@law
-def picks_are_legal(game: Game, rng: random.Random) -> None:
-    """``rollout_policy`` gives a legal action, and the same one from the same random numbers."""
-    if _own(game, "rollout_policy") is None:
-        return
-    for state in _judged_states(game, rng):
+@check
+def rollout_policy_is_legal(game: Game, rng: random.Random) -> None:
+    """``rollout_policy`` returns a legal action, the same one for the same random numbers."""
+    applies_if(_own(game, "rollout_policy"), "the game defines no rollout_policy")
+    for state in _evaluated_states(game, rng):
         if state.to_move != CHANCE:
             for _ in range(3):
                 seed = rng.random()
-                picked, _ = _pick(state, seed)
-                demand(picked in state.legal_actions, "what is picked is legal", state)
-                demand(_pick(state, seed)[0] == picked, "pick draws from its numbers alone", state)
+                chosen, _ = _rollout_action(state, seed)
+                require(chosen in state.legal_actions, "rollout_policy must be legal", state)
+                is_same = _rollout_action(state, seed)[0] == chosen
+                require(is_same, "rollout_policy must draw from rng alone", state)
 
 
-def _pick(state: State, seed: object) -> tuple[int, list[int]]:
+def _rollout_action(state: State, seed: object) -> tuple[int, list[int]]:
     array, generator = state.array.copy(), seeded(seed)
-    picked = state.game.evaluation.by_name["rollout_policy"](array, _room(state.game), generator)
-    demand(array.tobytes() == state.array.tobytes(), "pick leaves the state", state)
-    return int(picked), generator.tolist()
+    policy = state.game.evaluation.by_name["rollout_policy"]
+    chosen = policy(array, _action_buffer(state.game), generator)
+    require(
+        array.tobytes() == state.array.tobytes(), "rollout_policy must not change the state", state
+    )
+    return int(chosen), generator.tolist()
 
 
-@law
-def certainties_hold(game: Game, rng: random.Random) -> None:
-    """What ``proven_returns`` claims is what best play leads to, as far as that can be checked.
+@check
+def proven_returns_are_correct(game: Game, rng: random.Random) -> None:
+    """What ``proven_returns`` claims is the minimax value, as far as that can be checked.
 
-    A state is held against those that it leads to, which may be over or settled themselves, and
-    near the end against all that can still be played.
+    A claim is compared with the claims of the next states, and near the end with minimax.
     """
-    if _own(game, "proven_returns") is None:
-        return
+    applies_if(_own(game, "proven_returns"), "the game defines no proven_returns")
     match = random_match(game, rng)
     last = [state for state in match.states[-1 - LAST_STATES : -1] if state.to_move != OVER]
-    for state in (*_judged_states(game, rng), *last):
-        told = _settle(state)
-        if told is not None:
-            _check_returns(state, told, "what is certain")
-            _check_one_step(state, told)
-            best = _best_play(state, [MOST_PLAYED_OUT]) if len(game.teams) <= 2 else None
-            is_true = best is None or _are_close(best, told)
-            demand(is_true, "what is certain is what best play leads to", state)
+    for state in (*_evaluated_states(game, rng), *last):
+        values = _proven(state)
+        if values is not None:
+            _check_returns(state, values, "a proven return")
+            _check_one_step(state, values)
+            best = _minimax(state, [MINIMAX_NODES]) if len(game.teams) <= 2 else None
+            is_right = best is None or _are_close(best, values)
+            require(is_right, "a proven return must be what best play leads to", state)
 
 
-def _settle(state: State) -> tuple[float, ...] | None:
-    """What is certain in a state that is not over, or None."""
+def _proven(state: State) -> tuple[float, ...] | None:
+    """The proven returns of a state that is not over, or None."""
     array, out = state.array.copy(), np.full(state.game.seats, np.nan)
     answer = state.game.evaluation.by_name["proven_returns"](array, out)
-    demand(array.tobytes() == state.array.tobytes(), "settle leaves the state", state)
-    demand(answer in (0, 1), "settle answers 0 or 1", state)
+    require(
+        array.tobytes() == state.array.tobytes(), "proven_returns must not change the state", state
+    )
+    require(answer in (0, 1), "proven_returns must answer 0 or 1", state)
     return tuple(float(each) for each in out) if answer == 1 else None
 
 
-def _check_one_step(state: State, told: Sequence[float]) -> None:
-    """Nobody can do better at once than what is certain, nor does everything lead to less."""
+def _check_one_step(state: State, values: Sequence[float]) -> None:
+    """The proven return is the best of what the next states prove."""
     following = [state.play(action) for action in state.legal_actions]
     known = [
-        each.outcome.returns if each.outcome is not None else _settle(each) for each in following
+        each.outcome.returns if each.outcome is not None else _proven(each) for each in following
     ]
     sure = [each for each in known if each is not None]
     if state.to_move == CHANCE:
         if len(sure) == len(known):
-            is_true = _are_close(_mean(state, sure), told)
-            demand(is_true, "what is certain is what chance leads to", state)
+            is_true = _are_close(_mean(state, sure), values)
+            require(is_true, "a proven return must be the mean over chance outcomes", state)
         return
     gains = [each[state.to_move] for each in sure]
-    certain = told[state.to_move]
-    demand(max(gains, default=certain) <= certain + TINY, "no action beats what is certain", state)
+    certain = values[state.to_move]
+    is_most = max(gains, default=certain) <= certain + TINY
+    require(is_most, "no action may lead to more than the proven return", state)
     is_reached = len(sure) < len(known) or max(gains) >= certain - TINY
-    demand(is_reached, "some action leads to what is certain", state)
+    require(is_reached, "some action must lead to the proven return", state)
 
 
-def _best_play(state: State, left: list[int]) -> tuple[float, ...] | None:
-    """The returns if everybody plays as well as can be; None if that takes too long to find out.
+def _minimax(state: State, left: list[int]) -> tuple[float, ...] | None:
+    """The minimax returns; None if finding them takes too many nodes.
 
-    ``left`` counts the states that may still be looked at. Only for one or two teams: where there
-    are more, what the others get depends on which of its equally good actions somebody chooses.
+    ``left`` holds how many nodes may still be visited. Only for one or two teams: with more, the
+    others' returns depend on which of two equally good actions a seat chooses.
     """
     if state.outcome is not None:
         return state.outcome.returns
@@ -211,7 +225,7 @@ def _best_play(state: State, left: list[int]) -> tuple[float, ...] | None:
         return None
     found = []
     for action in state.legal_actions:
-        best = _best_play(state.play(action), left)
+        best = _minimax(state.play(action), left)
         if best is None:
             return None
         found.append(best)
@@ -221,7 +235,7 @@ def _best_play(state: State, left: list[int]) -> tuple[float, ...] | None:
 
 
 def _mean(state: State, found: Sequence[Sequence[float]]) -> tuple[float, ...]:
-    """What chance leads to."""
+    """The mean returns over chance outcomes."""
     weights = [weight for _, weight in state.chance_outcomes]
     by_seat = zip(*found, strict=True)
     return tuple(sum(w * g for w, g in zip(weights, gains, strict=True)) for gains in by_seat)
@@ -231,92 +245,109 @@ def _are_close(some: Sequence[float], others: Sequence[float]) -> bool:
     return all(abs(one - other) < 1e-6 for one, other in zip(some, others, strict=True))
 
 
-@law
-def judgement_is_as_written(game: Game, rng: random.Random) -> None:
-    """The compiled kernels of judgement and the plain Python they are written in agree."""
-    for state in _judged_states(game, rng):
+@check
+def compiled_evaluation_matches_python(game: Game, rng: random.Random) -> None:
+    """Compiled kernels of evaluation and the Python they are written in agree."""
+    applies_if(game.evaluation.own, "the game defines no evaluation")
+    for state in _evaluated_states(game, rng):
         seed = rng.random()
-        compiled = _opinions(state, seed)
+        compiled = _evaluation_results(state, seed)
         with plain_python():
-            plain = _opinions(state, seed)
+            plain = _evaluation_results(state, seed)
         for name, answer in compiled.items():
-            # Compiled code may round the last digit otherwise, and some reckon with few digits.
+            # Compiled code may round the last digit differently, and some use single precision.
             same = np.allclose(answer, plain[name], rtol=1e-5, atol=1e-6)
-            demand(same, f"{name} agrees compiled and plain", state)
+            require(same, f"{name} must agree compiled and in Python", state)
 
 
-def _opinions(state: State, seed: object) -> dict[str, FloatArray]:
-    """What every kernel of the game's own says of a state, as numbers."""
-    told: dict[str, Any] = {}
+def _evaluation_results(state: State, seed: object) -> dict[str, FloatArray]:
+    """What each kernel that the game defines returns for a state, as numbers."""
+    values: dict[str, Any] = {}
     own = state.game.evaluation.own
     if "evaluate" in own:
-        told["evaluate"] = _evaluate(state)
+        values["evaluate"] = _evaluate(state)
     if "proven_returns" in own:
-        told["proven_returns"] = _settle(state) or ()
+        values["proven_returns"] = _proven(state) or ()
     if "priors" in own and state.to_move != CHANCE:
-        told["priors"] = _weigh(state)
+        values["priors"] = _priors(state)
     if "rollout_policy" in own and state.to_move != CHANCE:
-        picked, generator = _pick(state, seed)
-        told["rollout_policy"] = [picked, *generator]
-    return {name: np.array(numbers, dtype=np.float64) for name, numbers in told.items()}
+        chosen, generator = _rollout_action(state, seed)
+        values["rollout_policy"] = [chosen, *generator]
+    return {name: np.array(numbers, dtype=np.float64) for name, numbers in values.items()}
 
 
 # ---- levels and players -------------------------------------------------------------------------
 
 
-@law
-def levels_are_declared(game: Game, rng: random.Random) -> None:
-    """There are five levels with the names that all games use, and each can serve the game."""
+@check
+def levels_are_valid(game: Game, rng: random.Random) -> None:
+    """There are five levels with the standard names, and the game can be played with each."""
     module = import_part(game.package, "levels")
-    if module is None:
-        return
+    applies_if(module, "the game has no levels.py")
     levels = getattr(module, "LEVELS", ())
-    demand(all(isinstance(level, Level) for level in levels), "LEVELS are levels", game)
+    require(all(isinstance(level, Level) for level in levels), "LEVELS must contain levels", game)
     named = tuple(level.name for level in levels)
-    demand(named == NAMES, f"the levels are {', '.join(NAMES)}, in this order", game)
+    require(named == NAMES, f"the levels must be {', '.join(NAMES)}, in this order", game)
     for level in levels:
         _check_level(game, level)
-    for level in levels[:GENTLE]:
+    for level in levels[:MACHINE_INDEPENDENT]:
         is_even = level.nodes is not None or level.method == WEIGHTS
-        demand(is_even, f"{level.name} is limited by nodes, for all machines alike", game)
+        require(is_even, f"the level {level.name} must be limited by nodes, not seconds", game)
 
 
 def _check_level(game: Game, level: Level) -> None:
     def must(condition: object, what: str) -> None:
-        demand(condition, f"the level {level.name} {what}", game)
+        require(condition, f"the level {level.name} must {what}", game)
 
-    must(level.method in METHODS, "has a method that there is")
+    must(level.method in METHODS, "have a known method")
     limits = [each for each in (level.seconds, level.nodes) if each is not None]
-    must(limits or level.method == WEIGHTS, "has a limit")
-    must(all(limit > 0 for limit in limits), "has limits above 0")
-    must(math.isfinite(level.softness) and level.softness >= 0, "is soft by 0 or more")
-    must(level.threads >= 1, "has a thread")
-    must(level.solver_nodes >= 0, "has solver nodes of 0 or more")
+    must(limits or level.method == WEIGHTS, "have a limit")
+    must(all(limit > 0 for limit in limits), "have limits above 0")
+    must(math.isfinite(level.softness) and level.softness >= 0, "have a temperature of at least 0")
+    must(level.threads >= 1, "have at least one thread")
+    must(level.solver_nodes >= 0, "have solver_nodes of at least 0")
     has_solver = import_part(game.package, "solver") is not None
-    must(has_solver or not level.solver_nodes, "asks a solver that there is")
+    must(has_solver or not level.solver_nodes, "not ask for a solver: the game has none")
     sees_all = game.seats == 2 and not game.chance and not game.hidden
-    must(sees_all or level.method != ALPHA_BETA, "uses alpha-beta for two who see everything")
+    must(
+        sees_all or level.method != ALPHA_BETA,
+        "not use alpha-beta: that is for two seats, no chance, nothing hidden",
+    )
     numbers = [isinstance(each, int | float) for each in level.settings.values()]
-    must(all(numbers) and all(map(math.isfinite, level.settings.values())), "has number settings")
+    must(
+        all(numbers) and all(map(math.isfinite, level.settings.values())),
+        "have settings that are numbers",
+    )
 
 
-@law
-def players_play(game: Game, rng: random.Random) -> None:
-    """Players have names of their own, say what they do, and choose legally from what they know."""
+@check
+def players_are_legal(game: Game, rng: random.Random) -> None:
+    """Players have names and docstrings, and choose legally from what their seat knows."""
     module = import_part(game.package, "players")
-    if module is None:
-        return
+    applies_if(module, "the game has no players.py")
     for name, player in getattr(module, "PLAYERS", {}).items():
         is_word = re.fullmatch(r"[a-z][a-z0-9_-]*", name) is not None
-        demand(is_word, f"the player {name!r} is named by a word", game)
-        demand(name not in NAMES, f"the player {name} is named unlike a level", game)
-        demand((player.__doc__ or "").strip(), f"the player {name} says what it does", game)
-        for state in some_states(random_match(game, rng), rng, CHOSEN_IN):
+        require(is_word, f"the name {name!r} of a player must be one lower-case word", game)
+        require(name not in NAMES, f"the player {name} must not be named like a level", game)
+        require((player.__doc__ or "").strip(), f"the player {name} must have a docstring", game)
+        for state in sample_states(random_match(game, rng), rng, PLAYED):
             if state.to_move < 0:
                 continue
             known, seed = state.conceal(state.to_move), rng.random()
             before = known.array.tobytes()
             chosen = [player(known, random.Random(seed)) for _ in range(2)]
-            demand(known.array.tobytes() == before, f"{name} leaves the state", state)
-            demand(chosen[0] in state.legal_actions, f"{name} chooses a legal action", state)
-            demand(chosen[0] == chosen[1], f"{name} draws from its numbers alone", state)
+            require(
+                known.array.tobytes() == before,
+                f"the player {name} must not change the state",
+                state,
+            )
+            require(
+                chosen[0] in state.legal_actions,
+                f"the player {name} must choose a legal action",
+                state,
+            )
+            require(
+                chosen[0] == chosen[1],
+                f"the player {name} must draw from its random source alone",
+                state,
+            )

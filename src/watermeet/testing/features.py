@@ -1,6 +1,6 @@
-"""The checks of what a net gets of a game: the laws of ``watermeet.core.features``.
+"""The checks of what neural networks see: those of ``watermeet.core.features``.
 
-A game that says nothing of its own passes them too: then the concealed array itself serves.
+They also run on a game without ``features.py``, whose features are the concealed array itself.
 """
 
 from __future__ import annotations
@@ -14,98 +14,107 @@ from watermeet.core.features import NO_CODE, FeatureArray, Symmetry
 from watermeet.core.game import Game
 from watermeet.core.kernel import plain_python
 from watermeet.core.state import State
-from watermeet.testing.laws import demand, law, some_states
+from watermeet.testing.checks import applies_if, check, require, sample_states
 from watermeet.testing.matches import random_action, random_match
 
-LOOK_AT = 8
-"""How many states of a match are looked at."""
+SAMPLED = 8
+"""How many states of a match are checked."""
 SYMMETRIES = 3
-"""How many symmetries a match is played with, each time others."""
+"""How many symmetries are checked, chosen at random."""
 ACTIONS = 60
-"""For how many actions a match is played twice."""
+"""For how many actions a match and its image are played."""
 GARBAGE = 0.123
-"""What features hold before they are written."""
+"""What the buffer for features holds before they are written."""
 
 
 def _observed(state: State, seat: int) -> FeatureArray:
-    """The features of a concealed state, with what was there before written over."""
+    """The features of a concealed state, written into a buffer of garbage."""
     features = state.game.features
     out = np.full(features.layout.size, GARBAGE, dtype=np.float32)
     array = state.array.copy()
     features.observe(array, seat, out)
-    demand(array.tobytes() == state.array.tobytes(), "observe leaves the state", state)
+    require(array.tobytes() == state.array.tobytes(), "observe must not change the state", state)
     return out
 
 
-@law
-def features_fit(game: Game, rng: random.Random) -> None:
-    """Features have names, are all written, lie in their range, and repeat themselves."""
+@check
+def features_are_valid(game: Game, rng: random.Random) -> None:
+    """Features have unique names, are all written, lie in range, and are deterministic."""
     layout = game.features.layout
-    demand(len(layout.planes) == 0 or layout.height * layout.width > 0, "planes have cells", game)
+    require(
+        len(layout.planes) == 0 or layout.height * layout.width > 0,
+        "planes must have a height and a width",
+        game,
+    )
     names = (*layout.planes, *layout.numbers)
-    demand(len(set(names)) == len(names) > 0, "planes and numbers have names of their own", game)
-    for state in some_states(random_match(game, rng), rng, LOOK_AT):
+    require(len(set(names)) == len(names) > 0, "planes and numbers must have unique names", game)
+    for state in sample_states(random_match(game, rng), rng, SAMPLED):
         for seat in range(game.seats):
             known = state.conceal(seat)
-            told = _observed(known, seat)
-            inside = bool(np.all((told >= layout.low) & (told <= layout.high)))
-            demand(inside, "features lie in their range", known)
-            is_written = not np.any(told == np.float32(GARBAGE))
-            demand(is_written, "all features are written", known)
-            again = game.features.of(state, seat).tobytes() == told.tobytes()
-            demand(again, "features repeat themselves", known)
+            values = _observed(known, seat)
+            inside = bool(np.all((values >= layout.low) & (values <= layout.high)))
+            require(inside, "features must lie in the layout's range", known)
+            is_written = not np.any(values == np.float32(GARBAGE))
+            require(is_written, "observe must write all features", known)
+            again = game.features.of(state, seat).tobytes() == values.tobytes()
+            require(again, "observe must be deterministic", known)
 
 
-@law
-def features_keep_secrets(game: Game, rng: random.Random) -> None:
-    """A seat gets the same features in all states that it cannot tell apart, memo or not."""
-    for state in some_states(random_match(game, rng), rng, LOOK_AT):
+@check
+def features_do_not_leak(game: Game, rng: random.Random) -> None:
+    """A seat gets the same features in all states that it can't tell apart, whatever the cache."""
+    reason = "the game has no hidden information and keeps no cache"
+    applies_if(game.hidden or game.sizes.cache, reason)
+    for state in sample_states(random_match(game, rng), rng, SAMPLED):
         for seat in range(game.seats):
-            told = game.features.of(state, seat).tobytes()
+            values = game.features.of(state, seat).tobytes()
             if game.hidden:
                 other = state.conceal(seat).resample(rng)
-                same = game.features.of(other, seat).tobytes() == told
-                demand(same, "features do not leak", state)
+                is_same = game.features.of(other, seat).tobytes() == values
+                require(is_same, "features must not leak", state)
             if game.sizes.cache:
                 array = state.array.copy()
                 game.kernels.rebuild_cache(array)
                 renewed = State(game, array)
-                same = game.features.of(renewed, seat).tobytes() == told
-                demand(same, "features do not depend on the order of a memo", state)
+                is_same = game.features.of(renewed, seat).tobytes() == values
+                require(is_same, "features must not depend on the cache", state)
 
 
-@law
-def codes_tell_actions_apart(game: Game, rng: random.Random) -> None:
-    """Legal actions have different codes within their range, or no code where there is no room."""
+@check
+def action_codes_are_unique(game: Game, rng: random.Random) -> None:
+    """Legal actions have different codes in range, or NO_CODE."""
     count = game.features.layout.codes
-    for state in some_states(random_match(game, rng), rng, LOOK_AT):
+    for state in sample_states(random_match(game, rng), rng, SAMPLED):
         codes = [int(code) for code in game.features.codes_of(state) if code != NO_CODE]
-        demand(all(0 <= code < count for code in codes), "codes lie in their range", state)
-        demand(len(set(codes)) == len(codes), "legal actions have different codes", state)
+        require(all(0 <= code < count for code in codes), "codes must be below Layout.codes", state)
+        require(len(set(codes)) == len(codes), "legal actions must have different codes", state)
 
 
-@law
-def symmetries_hold(game: Game, rng: random.Random) -> None:
-    """Playing what a symmetry maps leads to states that it maps, and the first one is plain."""
+@check
+def symmetries_commute_with_play(game: Game, rng: random.Random) -> None:
+    """Playing the image of each action leads to the image of each state; the first is identity."""
     first, *others = game.features.symmetries
+    applies_if(others, "the game declares no symmetries")
     layout = game.features.layout
     for each in (first, *others):
         is_one = _is_permutation(each.features, layout.size)
-        demand(is_one, "a symmetry permutes the features", game)
-        demand(_is_permutation(each.codes, layout.codes), "a symmetry permutes the codes", game)
+        require(is_one, "a symmetry must permute the features", game)
+        require(
+            _is_permutation(each.codes, layout.codes), "a symmetry must permute the codes", game
+        )
     stays = first.features.tolist() == list(range(layout.size))
     stays = stays and first.codes.tolist() == list(range(layout.codes))
-    demand(stays, "the first symmetry leaves all where it is", game)
+    require(stays, "the first symmetry must be the identity", game)
     for each in rng.sample(others, min(SYMMETRIES, len(others))):
-        _play_twice(game, each, rng)
+        _play_with_image(game, each, rng)
 
 
 def _is_permutation(images: object, count: int) -> bool:
     return sorted(np.asarray(images).tolist()) == list(range(count))
 
 
-def _play_twice(game: Game, mapped: Symmetry, rng: random.Random) -> None:
-    """Plays a match, and what it is mapped to beside it."""
+def _play_with_image(game: Game, mapped: Symmetry, rng: random.Random) -> None:
+    """Play a match and its image side by side."""
     state, image = game.start(), game.start()
     for _ in range(ACTIONS):
         _check_image(state, image, mapped, rng)
@@ -122,40 +131,42 @@ def _play_twice(game: Game, mapped: Symmetry, rng: random.Random) -> None:
 
 def _check_image(state: State, image: State, mapped: Symmetry, rng: random.Random) -> None:
     game = state.game
-    demand(state.to_move == image.to_move, "an image has the same mover", state)
+    require(state.to_move == image.to_move, "an image must have the same mover", state)
     for seat in range(game.seats) if game.seats <= 2 else (rng.randrange(game.seats),):
-        told, of_image = game.features.of(state, seat), game.features.of(image, seat)
-        same = mapped.apply(told).tobytes() == of_image.tobytes()
-        demand(same, "an image has the features that the symmetry maps", state)
+        values, of_image = game.features.of(state, seat), game.features.of(image, seat)
+        is_same = mapped.apply(values).tobytes() == of_image.tobytes()
+        require(is_same, "an image must have the mapped features", state)
     codes = game.features.codes_of(state)
     known = codes[codes != NO_CODE]
     image_codes = game.features.codes_of(image)
-    same = sorted(mapped.codes[known].tolist()) == sorted(
+    is_same = sorted(mapped.codes[known].tolist()) == sorted(
         image_codes[image_codes != NO_CODE].tolist()
     )
-    demand(same, "an image has the codes that the symmetry maps", state)
+    require(is_same, "an image must have the mapped codes", state)
     if state.outcome is not None and image.outcome is not None:
-        demand(state.outcome.returns == image.outcome.returns, "an image ends the same", state)
+        is_same = state.outcome.returns == image.outcome.returns
+        require(is_same, "an image must have the same returns", state)
     if state.to_move == CHANCE:
         weights, others = (_weights(each) for each in (state, image))
-        demand(weights == others, "chances are mapped too", state)
+        require(weights == others, "an image must have the same probabilities", state)
 
 
 def _weights(state: State) -> list[float]:
     return sorted(weight for _, weight in state.chance_outcomes)
 
 
-@law
-def features_are_as_written(game: Game, rng: random.Random) -> None:
-    """The compiled kernels of features and the plain Python they are written in agree."""
-    for state in some_states(random_match(game, rng), rng, LOOK_AT):
-        compiled = _told(state)
+@check
+def compiled_features_match_python(game: Game, rng: random.Random) -> None:
+    """Compiled kernels of features and the Python they are written in agree."""
+    applies_if(game.features.own, "the game has no features.py")
+    for state in sample_states(random_match(game, rng), rng, SAMPLED):
+        compiled = _feature_results(state)
         with plain_python():
-            plain = _told(State(game, state.array.copy()))
-        demand(compiled == plain, "features agree compiled and plain", state)
+            plain = _feature_results(State(game, state.array.copy()))
+        require(compiled == plain, "features must agree compiled and in Python", state)
 
 
-def _told(state: State) -> list[object]:
+def _feature_results(state: State) -> list[object]:
     features = state.game.features
-    told: list[object] = [features.of(state, seat).tolist() for seat in range(state.game.seats)]
-    return [*told, features.codes_of(state).tolist()]
+    values: list[object] = [features.of(state, seat).tolist() for seat in range(state.game.seats)]
+    return [*values, features.codes_of(state).tolist()]

@@ -1,20 +1,18 @@
 """Golden records: matches kept as text in a game's folder, with the state after every turn.
 
-They hold behaviour still; they do not know the rules, so they are never the only proof of one.
-``python -m watermeet.testing.goldens`` writes them anew: read the difference before committing it.
+They pin behaviour down; they do not know the rules, so they are never the only proof of one.
+``python -m watermeet.testing --write goldens GAME`` writes them; read the diff before you commit.
 """
 
 from __future__ import annotations
 
-import importlib
 import random
 from pathlib import Path
 
 from watermeet.core.game import Game
 from watermeet.core.record import Entry, Record
-from watermeet.core.registry import game as find_game
-from watermeet.core.registry import games
 from watermeet.core.state import State
+from watermeet.testing.folders import folder_of, replace_text
 from watermeet.testing.matches import option_sets, random_match
 
 LONGEST_NAME = 150
@@ -22,13 +20,11 @@ LONGEST_NAME = 150
 
 def records_folder(game: Game) -> Path:
     """Where a game keeps its golden records."""
-    module = importlib.import_module(game.package)
-    assert module.__file__ is not None, "a game is a folder with an __init__.py"
-    return Path(module.__file__).parent / "tests" / "records"
+    return folder_of(game) / "tests" / "records"
 
 
 def golden_record(game: Game, seed: str) -> Record:
-    """A random match whose turns end in a comment with the state that they led to."""
+    """A random match; after each turn a comment holds the state."""
     match = random_match(game, random.Random(seed))
     record = Record.of_match(match.states[0], match.actions)
     entries = [
@@ -45,49 +41,50 @@ def _with_state(entry: Entry, state: State, *, ends_turn: bool) -> Entry:
 
 
 def check_golden(text: str) -> None:
-    """Replays a golden record and holds every comment against the state; raises AssertionError."""
+    """Replay a golden record and compare every comment with the state; raises AssertionError."""
     record = Record.parse(text)
     states = record.replay()
     for entry, state in zip(record.entries, states[1:], strict=True):
         if entry.comment and entry.comment != state.text:
             raise AssertionError(
                 f"line {entry.line}: after {entry.move} the state is {state.text!r}, "
-                f"the record says {entry.comment!r}"
+                f"but the record says {entry.comment!r}"
             )
     if record.format() != text:
-        raise AssertionError("the record is not written as we write it")
+        raise AssertionError("the record isn't formatted as Record.format does it")
 
 
-def write_goldens(game: Game) -> list[Path]:
-    """Writes a record for each set of options that is worth it."""
-    folder = records_folder(game)
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob("*.txt"):
-        old.unlink()
-    written = []
+def golden_files(game: Game) -> dict[str, Game]:
+    """The files that a game must have, each with the options that its match is played with."""
+    files = {}
     for options in option_sets(game):
         chosen = game.with_options(**options)
         words = [f"{name}-{chosen.option(name).format(value)}" for name, value in options.items()]
-        path = folder / _file_name(words)
-        path.write_text(golden_record(chosen, path.name).format(), encoding="utf-8")
-        written.append(path)
-    return written
+        files[_file_name(words)] = chosen
+    return files
+
+
+def check_goldens(game: Game) -> None:
+    """Replay every golden record of a game; raises AssertionError if one fails or is missing."""
+    folder = records_folder(game)
+    for name in golden_files(game):
+        check_golden((folder / name).read_text(encoding="utf-8"))
+
+
+def write_goldens(game: Game) -> list[Path]:
+    """Write a record for each sample set of options, then remove those of other sets."""
+    folder = records_folder(game)
+    # All are made before any is written: if the rules fail midway, the old ones stay.
+    texts = {name: golden_record(each, name).format() for name, each in golden_files(game).items()}
+    for name, text in texts.items():
+        replace_text(folder / name, text)
+    for old in folder.glob("*.txt"):
+        if old.name not in texts:
+            old.unlink()
+    return [folder / name for name in texts]
 
 
 def _file_name(words: list[str]) -> str:
-    """Named by the options, as far as file systems like it."""
+    """Named after the options, as far as file systems allow."""
     name = "_".join(words) or "defaults"
     return f"{name}.txt" if len(name) <= LONGEST_NAME else f"{'_'.join(words[:5])}_and-more.txt"
-
-
-def main() -> None:
-    """Writes the golden records of every game at home."""
-    for name in games():
-        game = find_game(name)
-        if game.package.startswith("watermeet."):
-            for path in write_goldens(game):
-                print(f"{name}: {path.name}")
-
-
-if __name__ == "__main__":
-    main()

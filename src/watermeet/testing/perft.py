@@ -1,16 +1,20 @@
 """Perft: how many sequences of actions of a given length a state has. Known counts catch rule bugs.
 
-Actions of chance count like any other. Sequences that end before the length is reached do not.
+Chance outcomes count like any other action. A sequence that ends before the length does not count.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from watermeet.core.contract import ActionArray, StateArray, apply, legal
+from watermeet.core.game import Game
 from watermeet.core.kernel import kernel
 from watermeet.core.playout import copy_state
 from watermeet.core.state import State
+from watermeet.testing.folders import folder_of
 
 
 @kernel
@@ -21,7 +25,7 @@ def _count_sequences(
     places: ActionArray,  # [depth + 1]: which of them is next
     depth: int,
 ) -> int:
-    """Walks the tree with a stack of its own; the last level is counted, not walked."""
+    """Walk the tree with an explicit stack; the last level is counted, not walked."""
     total = 0
     level = 0
     counts[0] = legal(states[0], actions[0])
@@ -56,10 +60,48 @@ def perft(state: State, depth: int) -> int:
 
 
 def divide(state: State, depth: int) -> dict[str, int]:
-    """The same count, split by the first move: for finding where two programs part."""
+    """The same count, split by the first move, to find where two programs differ."""
     if depth < 1:
         return {}
     return {
         move: perft(state.play(action), depth - 1)
         for action, move in zip(state.legal_actions, state.legal_moves, strict=True)
     }
+
+
+# ---- known counts -------------------------------------------------------------------------------
+
+
+class PerftRow(NamedTuple):
+    """A line of ``tests/perft.txt``: a state, and its counts by depth."""
+
+    line: str
+    state: State
+    counts: dict[int, int]
+
+
+def perft_rows(game: Game) -> list[PerftRow]:
+    """The known counts of a game; none if its folder has no ``tests/perft.txt``.
+
+    Each line is ``options | state | depth:count …``; the state may be ``start``. Lines that begin
+    with ``#`` are comments.
+    """
+    file = folder_of(game) / "tests" / "perft.txt"
+    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    return [_parse_row(game, line) for line in lines if line and not line.startswith("#")]
+
+
+def _parse_row(game: Game, line: str) -> PerftRow:
+    options, text, counts = (part.strip() for part in line.split("|"))
+    chosen = game.with_option_texts(dict(word.split("=") for word in options.split()))
+    state = chosen.start() if text == "start" else chosen.parse(text)
+    pairs = (entry.split(":") for entry in counts.split())
+    return PerftRow(line, state, {int(depth): int(count) for depth, count in pairs})
+
+
+def check_perft(game: Game) -> None:
+    """Count again what ``tests/perft.txt`` lists; raises AssertionError."""
+    for row in perft_rows(game):
+        for depth, count in row.counts.items():
+            found = perft(row.state, depth)
+            assert found == count, f"perft {depth} of {row.line!r} is {found}"

@@ -1,0 +1,88 @@
+"""The pictures of a game's documents: a position, and the examples of the rules page.
+
+``docs/position.txt`` in a game's folder is a record; ``docs/position.svg`` shows where it ends.
+``web/examples.txt`` names examples, one per line: how many actions of that record to play, then a
+move. The picture shows what the move leads to, or the position in which it is illegal; the words
+are those of ``explain.py``. ``python -m watermeet.testing --write pictures GAME`` writes both.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from watermeet.core.game import Game
+from watermeet.core.record import Record
+from watermeet.testing.folders import folder_of, replace_text
+
+POSITION = "docs/position.txt"
+EXAMPLES = "web/examples.txt"
+
+
+def position_svg(game: Game) -> str:
+    """The last state of the record in ``docs/position.txt``, with its last turn marked."""
+    record = _record(game)
+    states = record.replay()
+    mover = states[-2].to_move
+    turn: list[int] = []
+    for before, move in zip(reversed(states[:-1]), reversed(record.moves), strict=True):
+        if before.to_move != mover:
+            break
+        turn.append(before.parse_move(move.removeprefix("~")))
+    svg = states[-1].render_svg(last=turn)
+    assert svg is not None, f"{game.name} needs render_svg in rendering.py"
+    return svg
+
+
+def _record(game: Game) -> Record:
+    return Record.parse((folder_of(game) / POSITION).read_text(encoding="utf-8"))
+
+
+def example_files(game: Game) -> dict[str, str]:
+    """The texts of the files of a game's examples, by path in its folder."""
+    states = _record(game).replay()
+    files, listed = {}, []
+    lines = (folder_of(game) / EXAMPLES).read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(lines):
+        ply, move = line.split(maxsplit=1)
+        state = states[int(ply)]
+        explanation = state.explain(move)
+        shown, last = state, []
+        if explanation.legal:
+            shown, last = state.play(move), [state.parse_move(move)]
+        svg = shown.render_svg(last=last)
+        assert svg is not None, f"{game.name} needs render_svg in rendering.py"
+        files[f"web/examples/{number}.svg"] = svg
+        listed.append(
+            {
+                "move": move,
+                "legal": explanation.legal,
+                "code": explanation.code,
+                "facts": explanation.facts,
+                "sentence": explanation.sentence,
+            }
+        )
+    files["web/examples.json"] = json.dumps(listed, ensure_ascii=False, indent=2) + "\n"
+    return files
+
+
+def picture_files(game: Game) -> dict[str, str]:
+    """The texts of all files that this module writes, by path in the game's folder."""
+    folder = folder_of(game)
+    files = {}
+    if (folder / POSITION).exists():
+        files["docs/position.svg"] = position_svg(game)
+        if (folder / EXAMPLES).exists():
+            files |= example_files(game)
+    return files
+
+
+def write_pictures(game: Game) -> list[Path]:
+    """Write the pictures of a game, and remove those of examples that are no longer listed."""
+    folder, files = folder_of(game), picture_files(game)
+    for path, text in files.items():
+        replace_text(folder / path, text)
+    for old in folder.glob("web/examples/*.svg"):
+        if f"web/examples/{old.name}" not in files:
+            old.unlink()
+    return [folder / path for path in files]

@@ -1,0 +1,39 @@
+"""What neural networks see of My Game: one plane of stones for each seat, the observer's first."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from watermeet.core.contract import StateArray
+from watermeet.core.features import FeatureArray, Layout, Symmetry, symmetry
+from watermeet.core.game import Game
+from watermeet.core.kernel import kernel
+from watermeet.core.squaregrid import symmetries
+
+from .layout import CELLS, SEATS, SIZE
+from .rules import to_move
+
+
+def layout_of(game: Game) -> Layout:
+    """The names and shapes of the features under the options chosen."""
+    size = game.options.number("size")
+    planes = ("mine", *(f"{seat} after me" for seat in range(1, game.seats)))
+    return Layout(game.sizes.actions, planes, size, size, numbers=("my turn",))
+
+
+@kernel
+def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
+    """Write all features of a state as a seat sees it."""
+    seats = int(known[SEATS])
+    cells = int(known[SIZE]) * int(known[SIZE])
+    for plane in range(seats):
+        mark = (seat + plane) % seats + 1
+        for cell in range(cells):
+            out[plane * cells + cell] = np.float32(known[CELLS + cell] == mark)
+    out[seats * cells] = np.float32(to_move(known) == seat)
+
+
+def symmetries_of(game: Game) -> list[Symmetry]:
+    """The eight symmetries of the square."""
+    layout = layout_of(game)
+    return [symmetry(layout, cells, cells) for cells in symmetries(game.options.number("size"))]

@@ -1,0 +1,21 @@
+// My Game in the browser.
+import type { GameModule } from '@watermeet/lib/boards';
+import Board from './Board.svelte';
+import { texts } from './texts';
+import { FILLS, LETTERS } from './view';
+
+export const game: GameModule = {
+  Board,
+  texts,
+  // A move has one part here: its cell. A move of several parts is split into them.
+  split: (move) => [move],
+  badge: (_view, seat) => ({
+    fill: FILLS[seat] ?? '#555',
+    ink: '#fff',
+    sign: (LETTERS[seat + 1] ?? '?').toUpperCase(),
+  }),
+  status: (view, t, players) => {
+    const player = players[view.to_move];
+    return player ? t('now', player) : null;
+  },
+};

@@ -1,0 +1,72 @@
+"""Built-in games are complete, and the list of what is missing shows it if one is not."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import watermeet as wm
+from watermeet.core.registry import register
+from watermeet.testing import missing
+from watermeet.testing.folders import built_in_games, folder_of
+from watermeet.testing.scaffold import new_game
+from watermeet.testing.translations import differences
+
+
+@pytest.mark.parametrize("name", built_in_games())
+def test_built_in_games_are_complete(name: str) -> None:
+    """Nothing is missing, and no generated file is out of date."""
+    assert [str(each) for each in missing(wm.game(name))] == []
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """The folder of a new game, which is complete."""
+    new_game("gap_game", inside=tmp_path)
+    yield folder_of(wm.game("gap_game"))
+    register("gap_game", None)
+    for module in [each for each in sys.modules if each.startswith("watermeet_gap_game")]:
+        del sys.modules[module]
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new", "expected"),
+    [
+        ("RULES.md", "**R2.3**", "**R2.9**", "tests/test_rules.py: test R2.9"),
+        ("RULES.md", "**R2.3**", "**R2.9**", "tests/test_rules.py: R2.3 is tested but isn't in"),
+        ("RULES.md", "- **1** The", "- **2** The", "RULES.md: list version 1"),
+        ("RULES.fr.md", "- **R3.2**", "- **R3.1**", "RULES.fr.md: block"),
+        ("RULES.de.md", "- **R2.3** Passen ist nicht erlaubt. *(Regel)*\n", "", "RULES.de.md: has"),
+        ("docs/position.svg", "<svg", "<svg ", "docs/position.svg: run `make pictures"),
+        ("docs/facts.md", "my_game", "another", "docs/facts.md: run `make pages"),
+        ("web/card.ts", "pl: '", "xx: '", "web/card.ts: title in pl"),
+        ("web/texts.ts", "'option.size'", "'option.sizes'", "web/texts.ts: the text 'option.size'"),
+        ("web/reasons.ts", "occupied:", "occupies:", "web/reasons.ts: the sentence 'occupied'"),
+        ("web/examples.txt", "1 b2", "1 a1", "web/examples.json: run `make pictures"),
+    ],
+)
+def test_gaps_are_found(folder: Path, path: str, old: str, new: str, expected: str) -> None:
+    """Each change to a complete folder is reported."""
+    text = (folder / path).read_text(encoding="utf-8")
+    old = old.replace("my_game", "gap_game")
+    assert old in text
+    (folder / path).write_text(text.replace(old, new, 1), encoding="utf-8")
+    found = [str(each) for each in missing(wm.game("gap_game"))]
+    assert any(each.startswith(expected) for each in found), found
+
+
+@pytest.mark.parametrize("path", ["tests/oracle.py", "tests/perft.txt", "web/index.ts", "docs"])
+def test_absent_files_are_found(folder: Path, path: str) -> None:
+    assert missing(wm.game("gap_game")) == []
+    (folder / path).unlink() if (folder / path).is_file() else shutil.rmtree(folder / path)
+    assert any(each.path.startswith(path) for each in missing(wm.game("gap_game")))
+
+
+def test_a_paragraph_that_is_not_translated_is_found() -> None:
+    english = "# Title\n\nThis paragraph is five words long.\n"
+    assert differences(english, "# Titre\n\nCe paragraphe compte cinq mots.\n") == []
+    assert differences(english, english) == ["translate 'This paragraph is five words long.'"]
