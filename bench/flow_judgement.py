@@ -1,6 +1,6 @@
 """Fits the coefficients of Flow's ``evaluate`` to matches that its ``rollout_policy`` plays.
 
-python bench/flow_judgement.py --matches 9600   prints them, and how well they tell wins
+python -m bench.flow_judgement --matches 9600   prints them, and how well they tell wins
 
 Options are drawn at random. Matches of bots that search would be better ones, but take so long that
 there were too few: what was fitted to them told their own ends worse.

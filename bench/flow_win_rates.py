@@ -1,7 +1,7 @@
 """How often Flow is won, by difficulty and length of rounds: a table for RESULTS.md.
 
-python bench/flow_win_rates.py                  prints it
-python bench/flow_win_rates.py --write          and makes it a section of RESULTS.md
+python -m bench.flow_win_rates                  prints it
+python -m bench.flow_win_rates --write          and makes it a section of RESULTS.md
 """
 
 from __future__ import annotations
@@ -16,13 +16,12 @@ from pathlib import Path
 import numpy as np
 
 import watermeet as wm
-from watermeet.bench.report import machine, with_section
-from watermeet.bench.timing import Task, time_in_turns
-from watermeet.bench.workload import playout_worker
+from bench.report import machine, with_section
 from watermeet.core.playout import playout_with_chance
 from watermeet.core.rng import seeded
 from watermeet.games.flow.benchmarks import greedy_wins
 from watermeet.games.flow.tile_sets import TILE_SETS
+from watermeet.testing.speed import Task, playout_worker, time_in_turns
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
 TURNS = range(6, 15)

@@ -1,8 +1,8 @@
 """Measures the exact solver of Flows: how long it takes, and the hardest positions to be found.
 
-python bench/flows_routes.py lists           all placements of a tile in positions of play
-python bench/flows_routes.py hunt            climbs towards positions that cost the solver most
-python bench/flows_routes.py weaker          how often weaker readings of the rule are wrong
+python -m bench.flows_routes lists           all placements of a tile in positions of play
+python -m bench.flows_routes hunt            climbs towards positions that cost the solver most
+python -m bench.flows_routes weaker          how often weaker readings of the rule are wrong
 
 A position is written as in the text of a state behind "board=". With --write the tables become a
 section of RESULTS.md.
@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 import watermeet as wm
-from watermeet.bench.report import machine, with_section
+from bench.report import machine, with_section
 from watermeet.core.contract import StateArray
 from watermeet.core.kernel import Scratch
 from watermeet.games.flows.benchmarks import (

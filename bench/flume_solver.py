@@ -1,10 +1,10 @@
 """Measures the exact solver of Flume: the figures of docs/concepts/flume-solved.md, as tables.
 
-python bench/flume_solver.py counts          positions of 3x3, 5x5 and 7x7, and what merges them
-python bench/flume_solver.py empty 3 4 5 6   empty boards: value, nodes, CPU seconds
-python bench/flume_solver.py centre 3 5 7    whether a first stone on the centre wins
-python bench/flume_solver.py random          7x7 after random play, by the number of free points
-python bench/flume_solver.py rings           sums of rings
+python -m bench.flume_solver counts          positions of 3x3, 5x5 and 7x7, and what merges them
+python -m bench.flume_solver empty 3 4 5 6   empty boards: value, nodes, CPU seconds
+python -m bench.flume_solver centre 3 5 7    whether a first stone on the centre wins
+python -m bench.flume_solver random          7x7 after random play, by the number of free points
+python -m bench.flume_solver rings           sums of rings
 """
 
 from __future__ import annotations

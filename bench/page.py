@@ -1,42 +1,30 @@
-"""How large the page is, how soon it is there on a slow line, and how soon a move is seen.
+"""How large the page is, how soon it is there on a slow connection, and how soon a move is seen.
 
-    python bench/page.py              tells
-    python bench/page.py --write      and writes RESULTS.md
-
-Sizes are bytes on the line, headers included, as Chromium counts them. The slow line is Chromium's
-own throttling: 1.6 Mbit/s down, 750 kbit/s up, 150 ms for every request, which tools call fast 3G;
-that a connection has to be opened is not in it. A picture is there at the first contentful paint;
-the page is interactive when the first game can be begun. A move is seen when the other side's
-browser has painted it, from the click that made it; both are on this machine. The first move of a
-new visitor is timed from the address on. The server plays in plain Python.
-
-Needs the packages of the tests, chromium, and the built client.
+Sizes are bytes transferred, headers included, as Chromium counts them. The slow connection is
+Chromium's throttling at fast 3G (1.6 Mbit/s down, 750 kbit/s up, 150 ms per request), without the
+time to connect. "First paint" is the first contentful paint; the page is interactive when the first
+game can be started. A move is seen when the other browser, on this machine, has painted it, timed
+from the click. A new visitor's first move is timed from opening the address. The server runs plain
+Python. Needs the packages of the tests, chromium, and the built client.
 """
 
 from __future__ import annotations
 
-import argparse
-import os
 import shutil
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).parents[1]
-sys.path.append(str(ROOT))  # The tests know how to start servers and to lay tables.
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from tests.server.driving import plain_server
+from tests.web.staging import GAMES, Stage, give_seats
 
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright  # noqa: E402
-from tests.server.driving import plain_server  # noqa: E402
-from tests.web.staging import GAMES, Stage, give_seats  # noqa: E402
+from watermeet.testing.speed import Measurement
 
-from watermeet.bench.report import machine, markdown, table, with_section  # noqa: E402
-from watermeet.bench.runner import Measurement  # noqa: E402
-
-RESULTS = ROOT / "bench" / "RESULTS.md"
+TITLE = "Page"
 ROUNDS = 7
 MOVES = 40
 FAST_3G = {
@@ -45,10 +33,6 @@ FAST_3G = {
     "downloadThroughput": 1_600_000 // 8,
     "uploadThroughput": 750_000 // 8,
 }
-LINE = (
-    "Fast 3G: 1.6 Mbit/s down, 750 kbit/s up, 150 ms for every request. "
-    "Moves go between two browsers on this machine; the server plays in plain Python."
-)
 READY = "main .games button"
 FREE = ".board [role=button]:not([aria-disabled=true])"
 WATCH = """
@@ -77,41 +61,27 @@ SEEN = """
 """
 
 
-def main() -> None:
-    """Measures and tells."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--write", action="store_true", help="into RESULTS.md")
-    chosen = parser.parse_args()
+def measure(seconds: float, arguments: list[str]) -> list[Measurement]:
+    """Measure the page in Chromium."""
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     with tempfile.TemporaryDirectory() as data, plain_server(Path(data), bot_workers=0) as found:
-        stage = Stage(f"http://{found}")
+        address = f"http://{found}"
+        stage = Stage(address)
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
             measurements = [
-                *sizes(browser, f"http://{found}", stage),
-                *slow_line(browser, f"http://{found}"),
-                *first_move(browser, f"http://{found}"),
-                *moves(browser, f"http://{found}", stage),
+                *sizes(browser, address, stage),
+                *slow_connection(browser, address),
+                *first_move(browser, address),
+                *moves(browser, address, stage),
             ]
-            version = browser.version
             browser.close()
         stage.close()
-    print(table(measurements))
-    if chosen.write:
-        load = ", ".join(f"{each:.1f}" for each in os.getloadavg())
-        told = f"{machine()}, Chromium {version}; load of the machine {load}. {LINE}"
-        page = with_section(
-            RESULTS.read_text(encoding="utf-8"),
-            "page",
-            f"## Page\n\n{told}\n\n{markdown(measurements)}",
-        )
-        RESULTS.write_text(page, encoding="utf-8")
+    return measurements
 
 
 def person(browser: Browser) -> BrowserContext:
-    """A browser that has seen nothing yet, and keeps no page of its own."""
+    """A fresh browser without a service worker."""
     return browser.new_context(service_workers="block", locale="en-GB")
 
 
@@ -119,32 +89,32 @@ def person(browser: Browser) -> BrowserContext:
 
 
 class Counter:
-    """Bytes that come over the line, by address."""
+    """Bytes transferred, by URL."""
 
     def __init__(self, page: Page) -> None:
         self.bytes: dict[str, int] = {}
         self._paths: dict[str, str] = {}
         session = page.context.new_cdp_session(page)
         session.send("Network.enable")
-        session.on("Network.requestWillBeSent", self._asked)
-        session.on("Network.loadingFinished", self._came)
+        session.on("Network.requestWillBeSent", self._on_request)
+        session.on("Network.loadingFinished", self._on_finished)
 
-    def _asked(self, told: dict[str, Any]) -> None:
-        self._paths[told["requestId"]] = told["request"]["url"]
+    def _on_request(self, event: dict[str, Any]) -> None:
+        self._paths[event["requestId"]] = event["request"]["url"]
 
-    def _came(self, told: dict[str, Any]) -> None:
-        url = self._paths.get(told["requestId"], "")
-        if told["encodedDataLength"]:
-            self.bytes[url] = int(told["encodedDataLength"])
+    def _on_finished(self, event: dict[str, Any]) -> None:
+        url = self._paths.get(event["requestId"], "")
+        if event["encodedDataLength"]:
+            self.bytes[url] = int(event["encodedDataLength"])
 
     def take(self) -> dict[str, int]:
-        """What came since it was last asked."""
+        """The bytes since the last call."""
         found, self.bytes = self.bytes, {}
         return found
 
 
 def sizes(browser: Browser, address: str, stage: Stage) -> Iterator[Measurement]:
-    """The first page, and what each board brings beside it."""
+    """The first page, and what each board adds."""
     for number, game in enumerate(GAMES):
         staged = stage.middle(game)
         context = person(browser)
@@ -159,7 +129,7 @@ def sizes(browser: Browser, address: str, stage: Stage) -> Iterator[Measurement]
             ours = sum(size for url, size in first.items() if "/api/" not in url)
             note = f"{len(first)} files, {sum(first.values()) - ours:,} bytes of it from the API"
             yield Measurement(
-                "first page", "all that it loads", sum(first.values()) / 1000, "kB", note
+                "first page", "everything it loads", sum(first.values()) / 1000, "kB", note
             )
         page.evaluate(
             f"history.pushState(null, '', '{staged.path}'); dispatchEvent(new Event('popstate'))"
@@ -169,16 +139,18 @@ def sizes(browser: Browser, address: str, stage: Stage) -> Iterator[Measurement]
         more = {url: size for url, size in counter.take().items() if "/assets/" in url}
         frame = sum(size for url, size in more.items() if "/Match-" in url)
         board = sum(more.values()) - frame
-        note = f"and {frame / 1000:.1f} kB of the frame that all boards share"
-        yield Measurement(f"board of {game}", "beside the first page", board / 1000, "kB", note)
+        note = f"plus {frame / 1000:.1f} kB shared by all boards"
+        yield Measurement(
+            f"board of {game}", "in addition to the first page", board / 1000, "kB", note
+        )
         context.close()
 
 
-# ---- a slow line --------------------------------------------------------------------------------
+# ---- a slow connection ---------------------------------------------------------------------------
 
 
-def slow_line(browser: Browser, address: str) -> Iterator[Measurement]:
-    """When the first picture and the first button are there."""
+def slow_connection(browser: Browser, address: str) -> Iterator[Measurement]:
+    """When the first paint and the first button are there."""
     painted: list[float] = []
     ready: list[float] = []
     for _ in range(ROUNDS):
@@ -195,7 +167,7 @@ def slow_line(browser: Browser, address: str) -> Iterator[Measurement]:
         )
         ready.append(page.evaluate("window.readyAt"))
         context.close()
-    for what, found in (("first picture", painted), ("interactive", ready)):
+    for what, found in (("first paint", painted), ("interactive", ready)):
         note = f"median of {ROUNDS}; {min(found):.0f} to {max(found):.0f}"
         yield Measurement("fast 3G", what, statistics.median(found), "ms", note)
 
@@ -204,7 +176,7 @@ def slow_line(browser: Browser, address: str) -> Iterator[Measurement]:
 
 
 def first_move(browser: Browser, address: str) -> Iterator[Measurement]:
-    """From an address that is typed to the first stone on the board, with clicks at once."""
+    """From opening the address to the first stone on the board, clicking at once."""
     took: list[float] = []
     for _ in range(ROUNDS):
         context = person(browser)
@@ -222,7 +194,7 @@ def first_move(browser: Browser, address: str) -> Iterator[Measurement]:
 
 
 def moves(browser: Browser, address: str, stage: Stage) -> Iterator[Measurement]:
-    """From a click of one to the paint of the other."""
+    """From one player's click to the paint in the other's browser."""
     game = "flume"
     staged = stage.lay(game)
     pages = []
@@ -253,7 +225,3 @@ def moves(browser: Browser, address: str, stage: Stage) -> Iterator[Measurement]
     yield Measurement(
         "a move", "from the click to the other browser", statistics.median(took), "ms", note
     )
-
-
-if __name__ == "__main__":
-    main()

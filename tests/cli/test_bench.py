@@ -1,4 +1,4 @@
-"""``watermeet bench``: what it hands to the benchmarks, and how it shows their figures."""
+"""``watermeet bench``: what it measures, and how it shows the figures."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Any
 import pytest
 
 import watermeet as wm
-from watermeet.bench import peers, runner
+from watermeet.testing import speed
 
 
 @pytest.fixture(autouse=True)
 def measured(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, float]]:
-    """Replaces the measuring, which takes long, and notes what was asked of it."""
-    asked: list[tuple[object, float]] = []
+    """Replaces the measuring, which takes long, and notes the calls."""
+    calls: list[tuple[object, float]] = []
 
     def measure_game(game: wm.Game, *, seconds: float, progress: Any) -> list[Any]:
         progress("something")
-        asked.append((game, seconds))
-        return [runner.Measurement(game.describe(), "random playouts", 1234.0, "playouts/s", "")]
+        calls.append((game, seconds))
+        return [speed.Measurement(game.describe(), "random playouts", 1234.0, "playouts/s", "")]
 
-    monkeypatch.setattr(runner, "measure_game", measure_game)
-    return asked
+    monkeypatch.setattr(speed, "measure_game", measure_game)
+    return calls
 
 
 def test_one_game_with_options(run: Any, measured: list[tuple[object, float]]) -> None:
@@ -42,13 +42,6 @@ def test_json(run: Any) -> None:
     answer = json.loads(run("bench", "flume", "--json").stdout)
     (row,) = answer["measurements"]
     assert (row["what"], row["value"], row["unit"]) == ("random playouts", 1234.0, "playouts/s")
-
-
-def test_peers_are_measured_when_asked_for(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    row = runner.Measurement("a peer", "random playouts", 1.0, "playouts/s", "")
-    monkeypatch.setattr(peers, "measure_peers", lambda *, seconds, progress: [row])
-    assert "a peer" not in run("bench", "flume").stdout
-    assert "a peer" in run("bench", "flume", "--peers").stdout
 
 
 def test_options_need_a_game(run: Any) -> None:

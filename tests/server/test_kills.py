@@ -1,6 +1,6 @@
 """No acknowledged move is lost, none is played twice, and every match ends, however often we die.
 
-``bench/server_kills.py`` does the same for as long as you like.
+``python -m bench kills`` does the same for as long as you like.
 """
 
 from __future__ import annotations

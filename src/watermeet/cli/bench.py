@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from watermeet.cli.arguments import Json, OptionTexts, chosen_game, complete_game
-from watermeet.cli.errors import InvalidUsage, NotInstalled
+from watermeet.cli.errors import InvalidUsage
+
+if TYPE_CHECKING:
+    from watermeet.core.game import Game
 
 
 def register(app: typer.Typer) -> None:
@@ -30,72 +33,42 @@ def bench(
         float,
         typer.Option("--seconds", metavar="S", min=0.001, help="How long to measure each figure."),
     ] = 1.0,
-    peers: Annotated[bool, typer.Option("--peers", help="Also measure other libraries.")] = False,
     json: Json = False,
 ) -> None:
     """Measure how fast a game runs on this machine."""
+    from contextlib import nullcontext
+
     from watermeet.cli.console import make_console, write_json
+    from watermeet.testing import speed
 
-    runner, report = _bench_module("runner"), _bench_module("report")
-    progress = _Progress()
-    measurements: list[Any] = []
-    with progress:
+    status = make_console(stderr=True).status("measuring")
+    shows = status.console.is_terminal
+    measurements: list[speed.Measurement] = []
+    with status if shows else nullcontext():
         for game in _games(name, options):
-            measurements += runner.measure_game(game, seconds=seconds, progress=progress.update)
-        if peers:
-            others = _bench_module("peers")
-            if others.missing_peers():
-                missing = ", ".join(others.missing_peers())
-                typer.echo(f"skipped, not installed: {missing}", err=True)
-            measurements += others.measure_peers(seconds=seconds, progress=progress.update)
+            measurements += speed.measure_game(
+                game,
+                seconds=seconds,
+                progress=lambda what: status.update(f"measuring {what}") if shows else None,
+            )
     if json:
-        fields = ("name", "what", "value", "unit", "note")
-        rows = [{field: getattr(each, field) for field in fields} for each in measurements]
-        write_json({"seconds": seconds, "measurements": rows})
-    else:
-        make_console().print(report.table(measurements), soft_wrap=True)
+        write_json({"seconds": seconds, "measurements": [vars(each) for each in measurements]})
+        return
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for title in ("game", "work", "figure", "unit", "note"):
+        table.add_column(title, justify="right" if title == "figure" else "left", overflow="fold")
+    for each in measurements:
+        table.add_row(each.name, each.what, f"{each.value:,.4g}", each.unit, each.note)
+    make_console().print(table)
 
 
-def _games(name: str | None, options: list[str] | None) -> list[Any]:
+def _games(name: str | None, options: list[str] | None) -> list[Game]:
     if name is not None:
         return [chosen_game(name, options)]
     if options:
         raise InvalidUsage("options need a game", "name the game they belong to")
     from watermeet.cli.menu import loadable_games
 
-    return list(loadable_games())
-
-
-def _bench_module(name: str) -> Any:
-    """Import a module of ``watermeet.bench``; raises NotInstalled if something is missing."""
-    import importlib
-
-    try:
-        return importlib.import_module(f"watermeet.bench.{name}")
-    except ModuleNotFoundError as error:
-        raise NotInstalled(
-            f"benchmarks need {error.name}", "run: pip install watermeet[bench]"
-        ) from error
-
-
-class _Progress:
-    """A status line on stderr if that is a terminal."""
-
-    def __init__(self) -> None:
-        from watermeet.cli.console import make_console
-
-        console = make_console(stderr=True)
-        self._status = console.status("measuring") if console.is_terminal else None
-
-    def __enter__(self) -> None:
-        if self._status is not None:
-            self._status.start()
-
-    def __exit__(self, *_: object) -> None:
-        if self._status is not None:
-            self._status.stop()
-
-    def update(self, what: object) -> None:
-        """Show what is being measured."""
-        if self._status is not None:
-            self._status.update(f"measuring {what}")
+    return loadable_games()

@@ -21,7 +21,7 @@ from watermeet.server.settings import Settings
 SWITCH_INTERVAL_S = 0.0005
 """How long a thread may run before it yields to others. The thread that writes to the database
 needs several turns per move: with Python's default of five milliseconds, the median move took 15 ms
-instead of 10 at a thousand moves a second (bench/server_load.py)."""
+instead of 10 at a thousand moves a second (``python -m bench load``)."""
 GC_THRESHOLD = (50_000, 20, 20)
 """There is little garbage to collect: matches are immutable values without cycles."""
 

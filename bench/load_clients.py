@@ -1,4 +1,4 @@
-"""The clients of server_load.py: two sockets for each match, and moves at a fixed rate."""
+"""The clients of the load benchmark: two sockets per match, and moves at a fixed rate."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import uvloop
 from websockets.asyncio.client import ClientConnection, connect
 
 GAME, OPTIONS, SHORTEST = "flume", {"size": 7}, 24
-"""A cheap game without draws, and how many moves a match of it has at the least."""
+"""A cheap game without chance, and the least number of moves in a match."""
 TICK_S = 0.002
 AT_ONCE = 40
 WARM_UP_S = 3.0
@@ -24,7 +24,7 @@ PING_S = 20.0
 
 @dataclass(frozen=True)
 class Job:
-    """What a process of clients does."""
+    """What one client process does."""
 
     address: str
     kind: str
@@ -35,11 +35,11 @@ class Job:
 
     @staticmethod
     def echo_of(job: Job) -> Job:
-        """The same against an echo server."""
+        """The same job against an echo server."""
         return replace(job, kind="echo")
 
     def share(self, address: str, number: int, of: int) -> Job:
-        """The part of one process."""
+        """One process's share."""
         matches = self.matches // of + (number < self.matches % of)
         return replace(
             self, address=address, matches=matches, rate=self.rate * matches / self.matches
@@ -48,13 +48,13 @@ class Job:
 
 @dataclass
 class Result:
-    """What came of it."""
+    """What one process measured."""
 
     took_ms: list[float] = field(default_factory=list)
     late: int = 0
 
 
-# Only what a client looks at; the rest is passed over.
+# Only the fields that the client reads.
 class _Choice(msgspec.Struct):
     action: int
 
@@ -81,12 +81,12 @@ _DECODER = msgspec.json.Decoder(_Message)
 _encode = msgspec.json.encode
 
 
-class Table:
-    """Two sockets, and the matches that are played through them one after the other."""
+class Players:
+    """Two sockets, and the matches they play one after another."""
 
     def __init__(self, job: Job, tokens: list[str], matches: list[str], result: Result) -> None:
         self._job, self._tokens, self._matches, self._result = job, tokens, matches, result
-        self.lines: list[ClientConnection] = []
+        self.sockets: list[ClientConnection] = []
         self._choices: tuple[int, list[int]] | None = None
         self._sent: tuple[str, float] | None = None
         self._count = 0
@@ -95,43 +95,43 @@ class Table:
         self._readers: list[asyncio.Task[None]] = []
 
     async def open(self) -> None:
-        """Connects both, and begins with the first match."""
+        """Connect both and start the first match."""
         for seat in (0, 1):
-            line = await connect(
+            socket = await connect(
                 f"ws://{self._job.address}/api/socket",
                 compression=None,
                 ping_interval=None,
                 open_timeout=60,
             )
-            self.lines.append(line)
+            self.sockets.append(socket)
             if self._job.kind == "watermeet":
-                await _say(line, type="hello", protocol=1, token=self._tokens[seat])
-            self._readers.append(asyncio.create_task(self._read(seat, line)))
+                await _send(socket, type="hello", protocol=1, token=self._tokens[seat])
+            self._readers.append(asyncio.create_task(self._read(seat, socket)))
         await self._next_match()
 
     async def close(self) -> None:
-        """Ends both."""
+        """Close both."""
         for reader in self._readers:
             reader.cancel()
         await asyncio.gather(*self._readers, return_exceptions=True)
-        for line in self.lines:
-            line.transport.abort()
+        for socket in self.sockets:
+            socket.transport.abort()
 
     async def _next_match(self) -> None:
         if self._job.kind == "echo":
             self._choices = 0, [1]
             return
         if self._match:
-            for line in self.lines:
-                await _say(line, type="unfollow", match=self._match)
+            for socket in self.sockets:
+                await _send(socket, type="unfollow", match=self._match)
         if not self._matches:
-            return  # It was faster than anybody thought; the others play on.
+            return  # Ran out of matches; the others continue.
         self._match = self._matches.pop()
-        for line in self.lines:
-            await _say(line, type="follow", match=self._match)
+        for socket in self.sockets:
+            await _send(socket, type="follow", match=self._match)
 
     async def move(self, rng: random.Random) -> bool:
-        """Sends a move; False if there is none to send yet."""
+        """Send a move; False if it isn't their turn yet."""
         if self._choices is None or self._sent is not None:
             return False
         seat, actions = self._choices
@@ -139,17 +139,19 @@ class Table:
         self._count += 1
         self._sent = f"{self._count}", time.perf_counter()
         play = {"do": "play", "move": rng.choice(actions)}
-        await _say(self.lines[seat], type="do", id=self._sent[0], match=self._match, command=play)
+        await _send(
+            self.sockets[seat], type="do", id=self._sent[0], match=self._match, command=play
+        )
         return True
 
     async def ping(self) -> None:
-        """Says that both are there."""
+        """Keep both connections alive."""
         if self._job.kind == "watermeet":
-            for line in self.lines:
-                await _say(line, type="ping")
+            for socket in self.sockets:
+                await _send(socket, type="ping")
 
-    async def _read(self, seat: int, line: ClientConnection) -> None:
-        async for text in line:
+    async def _read(self, seat: int, socket: ClientConnection) -> None:
+        async for text in socket:
             if self._job.kind == "echo":
                 self._answered()
                 self._choices = 1 - seat, [1]
@@ -176,36 +178,36 @@ class Table:
         self._sent = None
 
 
-async def _say(line: ClientConnection, **message: Any) -> None:
-    await line.send(_encode(message).decode())
+async def _send(socket: ClientConnection, **message: Any) -> None:
+    await socket.send(_encode(message).decode())
 
 
 def drive(job: Job, ready: Any, results: Any) -> None:
-    """The main function of a process of clients: gets ready, waits for the others, plays."""
+    """Run one client process: connect, wait for the others, play."""
     results.put(uvloop.run(_drive(job, ready)))
 
 
 async def _drive(job: Job, ready: Any) -> Result:
     result = Result()
-    opened: list[Table] = []
+    opened: list[Players] = []
     pinging = asyncio.create_task(_ping(opened))
     matches = await _matches(job, result, opened)
     gc.collect()
     gc.freeze()
     await _play(matches, job, WARM_UP_S, result)
     await asyncio.to_thread(ready.wait)
-    for table in matches:
-        table.is_measured = True
+    for pair in matches:
+        pair.is_measured = True
     result.late = 0
     await _play(matches, job, job.seconds, result)
     pinging.cancel()
-    for table in matches:
-        await table.close()
+    for pair in matches:
+        await pair.close()
     return result
 
 
-async def _play(matches: list[Table], job: Job, seconds: float, result: Result) -> None:
-    """Sends at the rate, to one table after the other; who cannot move yet is passed over."""
+async def _play(matches: list[Players], job: Job, seconds: float, result: Result) -> None:
+    """Send moves at the given rate, round robin, skipping those who can't move yet."""
     rng, number, done = random.Random(1), 0, 0
     begin = time.perf_counter()
     while (now := time.perf_counter()) < begin + seconds:
@@ -221,16 +223,16 @@ async def _play(matches: list[Table], job: Job, seconds: float, result: Result) 
         await asyncio.sleep(TICK_S)
 
 
-async def _ping(opened: list[Table]) -> None:
-    """Says that all are there, also while the last ones are still getting ready."""
+async def _ping(opened: list[Players]) -> None:
+    """Keep all connections alive, also while the last ones still connect."""
     while True:
         await asyncio.sleep(PING_S)
-        for table in tuple(opened):
-            await table.ping()
+        for pair in tuple(opened):
+            await pair.ping()
 
 
-async def _matches(job: Job, result: Result, opened: list[Table]) -> list[Table]:
-    """All tables, connected; each with as many matches as it may need."""
+async def _matches(job: Job, result: Result, opened: list[Players]) -> list[Players]:
+    """Connect all players; create as many matches for each as they may need."""
     moves = job.rate * (job.seconds + WARM_UP_S) / job.matches
     each = 2 + int(moves // SHORTEST) if job.kind == "watermeet" else 0
     limits = httpx2.Limits(max_connections=AT_ONCE)
@@ -240,13 +242,13 @@ async def _matches(job: Job, result: Result, opened: list[Table]) -> list[Table]
     ) as http:
         tokens = [await _token(http) for _ in range(2)] if each else []
 
-        async def prepare() -> Table:
+        async def prepare() -> Players:
             async with places:
                 matches = [await _match(http, tokens) for _ in range(each)]
-                table = Table(job, tokens, matches, result)
-                await table.open()
-                opened.append(table)
-                return table
+                pair = Players(job, tokens, matches, result)
+                await pair.open()
+                opened.append(pair)
+                return pair
 
         return await asyncio.gather(*(prepare() for _ in range(job.matches)))
 
@@ -257,9 +259,9 @@ async def _token(http: httpx2.AsyncClient) -> str:
 
 
 async def _match(http: httpx2.AsyncClient, tokens: list[str]) -> str:
-    wish = {"game": GAME, "options": OPTIONS, "seats": [{}, {}], "sit": 0}
+    request = {"game": GAME, "options": OPTIONS, "seats": [{}, {}], "sit": 0}
     headers = [{"Authorization": f"Bearer {token}"} for token in tokens]
-    made = await http.post("/api/matches", json=wish, headers=headers[0])
+    made = await http.post("/api/matches", json=request, headers=headers[0])
     match: str = made.json()["match"]
     joined = await http.post(f"/api/matches/{match}/seats/1", json={}, headers=headers[1])
     joined.raise_for_status()

@@ -1,6 +1,6 @@
-"""An echo on the stack that the server has, and nothing else: what a socket costs at the least.
+"""An echo server on the stack of the real one: what a socket costs at least.
 
-python bench/server_echo.py PORT
+python -m bench.echo PORT
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ async def echo(
     receive: Callable[[], Awaitable[Event]],
     send: Callable[[Event], Awaitable[None]],
 ) -> None:
-    """Sends back what it gets."""
+    """Send back whatever comes in."""
     if scope["type"] != "websocket":
         return
     while True:
