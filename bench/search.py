@@ -19,7 +19,7 @@ from watermeet.bots.searcher import Searcher
 from watermeet.core.levels import Level
 from watermeet.search.limits import Limits
 from watermeet.search.montecarlo import MonteCarlo
-from watermeet.search.thought import Thought
+from watermeet.search.result import SearchResult
 from watermeet.testing.matches import random_match
 from watermeet.testing.speed import Measurement, Task, Worker, rate, ratio, time_in_turns
 
@@ -33,7 +33,7 @@ LIMITS = (0.01, 0.1, 1.0)
 STOP_AFTER_S, THREADS_S = 0.05, 0.3
 POSITIONS = 20
 
-Think = Callable[[wm.State, Limits], Thought]
+Think = Callable[[wm.State, Limits], SearchResult]
 
 
 def measure(seconds: float, arguments: list[str]) -> list[Measurement]:
@@ -73,9 +73,9 @@ def search_worker(game: wm.Game, simulations: int = SIMULATIONS) -> Worker:
     """Searches two states in turn, so that no tree is reused and all have the same size."""
     start = game.start().sample(random.Random(1))
     states = itertools.cycle([start.play(action) for action in start.legal_actions[:2]])
-    search = MonteCarlo(game, plain=True)
+    search = MonteCarlo(game, use_evaluation=False)
     limits = Limits(nodes=simulations)
-    return lambda count: sum(search.think(next(states), limits).nodes for _ in range(count))
+    return lambda count: sum(search.search(next(states), limits).nodes for _ in range(count))
 
 
 def _open_spiel_worker() -> Worker:
@@ -120,7 +120,7 @@ def _thinker(game: wm.Game, level: Level, threads: int) -> Think:
     """A bot with this many threads, compiled, that starts a new tree every time."""
     bot = Searcher(game, dataclasses.replace(level, threads=threads))
 
-    def think(state: wm.State, limits: Limits) -> Thought:
+    def think(state: wm.State, limits: Limits) -> SearchResult:
         bot.begin(0)
         return bot.think(state, limits)
 

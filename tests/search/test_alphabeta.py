@@ -11,7 +11,7 @@ import pytest
 import watermeet as wm
 from watermeet.core.kernel import runs_plain_python
 from watermeet.games.flume.solver import solve
-from watermeet.search.deepening import AlphaBeta
+from watermeet.search.alphabeta import AlphaBeta
 from watermeet.search.limits import Limits
 
 pytestmark = pytest.mark.costly
@@ -43,52 +43,56 @@ def small_states(count: int, free: int) -> list[wm.State]:
 
 def test_it_finds_what_recursion_finds() -> None:
     for state in small_states(12, 5):
-        thought = AlphaBeta(state.game, slots=512, plain=True).think(state, Limits(nodes=1 << 30))
+        result = AlphaBeta(state.game, table_slots=512, use_evaluation=False).search(
+            state, Limits(nodes=1 << 30)
+        )
         sign = 1 if state.to_move == 0 else -1
-        assert thought.value == sign * exact(state)
-        assert exact(state.play(thought.action)) == exact(state)
+        assert result.value == sign * exact(state)
+        assert exact(state.play(result.action)) == exact(state)
 
 
 def test_it_agrees_with_the_solver() -> None:
     for state in small_states(8, FREE):
-        thought = AlphaBeta(state.game, plain=True).think(state, Limits(nodes=1 << 30))
+        result = AlphaBeta(state.game, use_evaluation=False).search(state, Limits(nodes=1 << 30))
         solved = solve(state.array.copy(), every_move=False, progress=lambda _: None)
-        assert thought.value == np.sign(solved.value)
-        assert thought.is_certain
+        assert result.value == np.sign(solved.value)
+        assert result.proven
 
 
 def test_the_line_can_be_played() -> None:
     state = small_states(1, FREE)[0]
-    thought = AlphaBeta(state.game, plain=True).think(state, Limits(nodes=1 << 30))
-    assert thought.line[0] == thought.action
-    assert state.play_all(thought.line).to_move in (0, 1, wm.OVER)
+    result = AlphaBeta(state.game, use_evaluation=False).search(state, Limits(nodes=1 << 30))
+    assert result.pv[0] == result.action
+    assert state.play_all(result.pv).to_move in (0, 1, wm.OVER)
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 10, 100])
 def test_it_stops_after_so_many_nodes_and_has_an_answer(nodes: int) -> None:
     state = wm.game("flume", size=5).start()
-    thought = AlphaBeta(state.game, plain=True).think(state, Limits(nodes=nodes))
-    assert thought.nodes == nodes
-    assert thought.action in state.legal_actions
-    assert len(thought.candidates) == len(state.legal_actions)
+    result = AlphaBeta(state.game, use_evaluation=False).search(state, Limits(nodes=nodes))
+    assert result.nodes == nodes
+    assert result.action in state.legal_actions
+    assert len(result.candidates) == len(state.legal_actions)
 
 
 def test_what_an_unfinished_depth_says_is_not_worse() -> None:
     """Whenever it is stopped, the answer is at least the best of the last finished depth."""
     state = small_states(1, FREE)[0]
     value = exact(state)
-    full = AlphaBeta(state.game, plain=True).think(state, Limits(nodes=1 << 30))
+    full = AlphaBeta(state.game, use_evaluation=False).search(state, Limits(nodes=1 << 30))
     for nodes in range(full.nodes - 3, full.nodes + 1):
-        thought = AlphaBeta(state.game, plain=True).think(state, Limits(nodes=nodes))
-        assert exact(state.play(thought.action)) == value
+        result = AlphaBeta(state.game, use_evaluation=False).search(state, Limits(nodes=nodes))
+        assert exact(state.play(result.action)) == value
 
 
 def test_with_a_margin_what_is_nearly_as_good_is_exact() -> None:
     for state in small_states(6, 5):
-        thought = AlphaBeta(state.game, margin=10.0, plain=True).think(state, Limits(nodes=1 << 30))
+        result = AlphaBeta(state.game, margin=10.0, use_evaluation=False).search(
+            state, Limits(nodes=1 << 30)
+        )
         sign = 1 if state.to_move == 0 else -1
-        if thought.depth >= len(state.legal_actions):
-            for each in thought.candidates:
+        if result.depth >= len(state.legal_actions):
+            for each in result.candidates:
                 assert each.value == sign * exact(state.play(each.action))
 
 

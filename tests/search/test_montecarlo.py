@@ -15,7 +15,7 @@ from watermeet.search import montecarlo
 from watermeet.search.limits import Limits
 from watermeet.search.montecarlo import MonteCarlo
 from watermeet.search.settings import Settings
-from watermeet.search.tree import ACTION, COUNT, EDGES, NODES, NONE, TARGET, TRIES, VISITS
+from watermeet.search.tree import EDGES, NODES, NONE
 
 pytestmark = pytest.mark.costly
 
@@ -30,24 +30,24 @@ def best(state: wm.State) -> set[int]:
 @pytest.mark.parametrize("left", [1, 2, 3, 5, 6, 7])
 def test_the_last_of_a_pile_is_taken(pile: wm.Game, left: int) -> None:
     state = pile.with_options(size=left).start()
-    thought = MonteCarlo(pile).think(state, Limits(nodes=300))
-    assert thought.action == left % 4
-    assert thought.is_certain
-    assert thought.value == 1.0
+    result = MonteCarlo(pile).search(state, Limits(nodes=300))
+    assert result.action == left % 4
+    assert result.proven
+    assert result.value == 1.0
 
 
-@pytest.mark.parametrize("shared", [0.0, 1.0])
-def test_a_lost_pile_is_seen_to_be_lost(pile: wm.Game, shared: float) -> None:
+@pytest.mark.parametrize("transpositions", [False, True])
+def test_a_lost_pile_is_seen_to_be_lost(pile: wm.Game, transpositions: bool) -> None:
     state = pile.with_options(size=8).start()
-    search = MonteCarlo(pile, Settings(shared=shared))
-    thought = search.think(state, Limits(nodes=2000))
-    assert thought.is_certain
-    assert thought.value == -1.0
-    assert thought.nodes < 2000, "what is proven need not be searched"
+    search = MonteCarlo(pile, Settings(transpositions=transpositions))
+    result = search.search(state, Limits(nodes=2000))
+    assert result.proven
+    assert result.value == -1.0
+    assert result.nodes < 2000, "what is proven need not be searched"
 
 
-@pytest.mark.parametrize("shared", [0.0, 1.0])
-def test_what_is_proven_is_true(shared: float) -> None:
+@pytest.mark.parametrize("transpositions", [False, True])
+def test_what_is_proven_is_true(transpositions: bool) -> None:
     """Wherever the search claims a sure win or loss on the small board, the solver agrees."""
     claims = 0
     for seed in range(12):
@@ -55,112 +55,111 @@ def test_what_is_proven_is_true(shared: float) -> None:
         state = wm.game("flume", size=3, pie=False).start()
         for _ in range(rng.randrange(1, 5)):
             state = state.play(rng.choice(state.legal_actions))
-        search = MonteCarlo(state.game, Settings(shared=shared), plain=True)
-        thought = search.think(state, Limits(nodes=1000))
-        if thought.is_certain:
+        search = MonteCarlo(
+            state.game, Settings(transpositions=transpositions), use_evaluation=False
+        )
+        result = search.search(state, Limits(nodes=1000))
+        if result.proven:
             claims += 1
             value = solve(state.array.copy(), every_move=False, progress=lambda _: None).value
-            assert np.sign(value) == thought.value
+            assert np.sign(value) == result.value
     assert claims >= 6
 
 
 @pytest.mark.compiled
 def test_the_best_opening_is_found() -> None:
     state = wm.game("flume", size=5, pie=False).start()
-    thought = MonteCarlo(state.game, plain=True).think(state, Limits(nodes=60_000))
-    assert thought.action in best(state)
+    result = MonteCarlo(state.game, use_evaluation=False).search(state, Limits(nodes=60_000))
+    assert result.action in best(state)
 
 
 def test_visits_are_the_nodes() -> None:
     state = wm.game("flume", size=5).start()
-    thought = MonteCarlo(state.game).think(state, Limits(nodes=MANY))
-    assert thought.nodes == MANY
-    assert sum(each.visits for each in thought.candidates) == MANY
-    assert {each.action for each in thought.candidates} == set(state.legal_actions)
-    assert thought.line[0] == thought.action
+    result = MonteCarlo(state.game).search(state, Limits(nodes=MANY))
+    assert result.nodes == MANY
+    assert sum(each.visits for each in result.candidates) == MANY
+    assert {each.action for each in result.candidates} == set(state.legal_actions)
+    assert result.pv[0] == result.action
 
 
 @pytest.mark.parametrize("name", ["flume", "qwirkle"])
 def test_several_threads_share_the_work(name: str) -> None:
     state = wm.game(name).start().sample(random.Random(1))
     search = MonteCarlo(state.game, threads=3)
-    thought = search.think(state, Limits(nodes=3 * MANY))
-    assert thought.nodes == 3 * MANY
-    assert sum(each.visits for each in thought.candidates) == 3 * MANY
-    assert search._grown.tree.nodes[0, VISITS] in (3 * MANY, 3 * MANY - 1)
-    assert all(abs(each.value) <= state.game.returns_range[1] for each in thought.candidates)
+    result = search.search(state, Limits(nodes=3 * MANY))
+    assert result.nodes == 3 * MANY
+    assert sum(each.visits for each in result.candidates) == 3 * MANY
+    assert search.tree.node_visits[0] in (3 * MANY, 3 * MANY - 1)
+    assert all(abs(each.value) <= state.game.returns_range[1] for each in result.candidates)
 
 
 def test_the_tree_is_kept_when_the_match_goes_on() -> None:
     state = wm.game("flume", size=3).start()
-    search = MonteCarlo(state.game, plain=True)
-    thought = search.think(state, Limits(nodes=2000))
-    reply = thought.line[1]
-    after = state.play(thought.action).play(reply)
-    grown = search._grown
-    search.think(after, Limits(nodes=1))
-    kept = int(grown.tree.nodes[0, VISITS])
+    search = MonteCarlo(state.game, use_evaluation=False)
+    result = search.search(state, Limits(nodes=2000))
+    reply = result.pv[1]
+    after = state.play(result.action).play(reply)
+    search.search(after, Limits(nodes=1))
+    tree = search.tree
+    kept = int(tree.node_visits[0])
     assert 10 < kept < 2000
-    first, count = int(grown.tree.nodes[0, 0]), int(grown.tree.nodes[0, COUNT])
-    assert int(grown.tree.edges[first : first + count, TRIES].sum()) in (kept, kept - 1)
-    edges = grown.tree.edges[: int(grown.tree.used[EDGES])]
-    tried = edges[edges[:, TARGET] != NONE]
-    assert (grown.tree.nodes[tried[:, TARGET], VISITS] == tried[:, TRIES]).all()
+    assert int(tree.edge_visits[search.edges_of(0)].sum()) in (kept, kept - 1)
+    targets = tree.edge_target[: int(tree.used[EDGES])]
+    followed = np.flatnonzero(targets != NONE)
+    assert len(followed) == int(tree.used[NODES]) - 1
+    assert (tree.node_visits[targets[followed]] == tree.edge_visits[followed]).all()
 
 
 @pytest.mark.parametrize(("played", "is_found"), [(0, True), (2, True), (4, True), (5, False)])
 def test_a_tree_is_found_again_a_few_actions_later(played: int, is_found: bool) -> None:
     state = wm.game("flume", size=3, pie=False).start()
-    search = MonteCarlo(state.game, plain=True)
-    line = search.think(state, Limits(nodes=3000)).line
-    grown = search._grown
-    after = state.play_all(line[:played])
-    node = grown.node_of(after)
+    search = MonteCarlo(state.game, use_evaluation=False)
+    pv = search.search(state, Limits(nodes=3000)).pv
+    after = state.play_all(pv[:played])
+    node = search.find_node(after)
     assert (node != NONE) is is_found
     if is_found:
-        edges = grown.edges_of(node)
-        tried = tuple(grown.tree.edges[edges, ACTION].tolist())
-        assert tried == after.legal_actions
+        actions = search.tree.edge_action[search.edges_of(node)]
+        assert tuple(actions.tolist()) == after.legal_actions
 
 
 def test_no_more_states_are_looked_at_than_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
     state = wm.game("flume", size=3, pie=False).start()
-    search = MonteCarlo(state.game, plain=True)
-    search.think(state, Limits(nodes=300))
-    grown = search._grown
+    search = MonteCarlo(state.game, use_evaluation=False)
+    search.search(state, Limits(nodes=300))
     last = state.play(state.legal_actions[-1])
-    monkeypatch.setattr(montecarlo, "MOST_LOOKED_AT", 9)
-    assert grown.node_of(last) != NONE
-    monkeypatch.setattr(montecarlo, "MOST_LOOKED_AT", 8)
-    assert grown.node_of(last) == NONE
+    monkeypatch.setattr(montecarlo, "REUSE_STATES", 9)
+    assert search.find_node(last) != NONE
+    monkeypatch.setattr(montecarlo, "REUSE_STATES", 8)
+    assert search.find_node(last) == NONE
 
 
 def test_a_state_from_elsewhere_begins_a_new_tree() -> None:
     game = wm.game("flume", size=5)
     search = MonteCarlo(game)
-    search.think(game.start(), Limits(nodes=50))
+    search.search(game.start(), Limits(nodes=50))
     other = game.start().play_all(["a1", "b2", "c3", "d4", "e5", "a5", "e1"])
-    thought = search.think(other, Limits(nodes=60))
-    assert sum(each.visits for each in thought.candidates) == 60
+    result = search.search(other, Limits(nodes=60))
+    assert sum(each.visits for each in result.candidates) == 60
 
 
-@pytest.mark.parametrize("shared", [0.0, 1.0])
-def test_equal_states_share_a_node_if_they_may(shared: float) -> None:
+@pytest.mark.parametrize("transpositions", [False, True])
+def test_equal_states_share_a_node_if_they_may(transpositions: bool) -> None:
     state = wm.game("flume", size=3, pie=False).start()
-    search = MonteCarlo(state.game, Settings(shared=shared), plain=True)
-    search.think(state, Limits(nodes=1500))
-    tree = search._grown.tree
-    targets = tree.edges[: int(tree.used[EDGES]), TARGET]
+    search = MonteCarlo(state.game, Settings(transpositions=transpositions), use_evaluation=False)
+    search.search(state, Limits(nodes=1500))
+    tree = search.tree
+    targets = tree.edge_target[: int(tree.used[EDGES])]
     led_to = targets[targets != NONE]
-    assert (len(set(led_to)) < len(led_to)) is bool(shared)
+    assert (len(set(led_to)) < len(led_to)) is transpositions
 
 
 def test_a_full_tree_goes_on_without_growing() -> None:
     state = wm.game("flume", size=5).start()
-    search = MonteCarlo(state.game, nodes_kept=40)
-    thought = search.think(state, Limits(nodes=MANY))
-    assert thought.nodes == MANY
-    assert int(search._grown.tree.used[NODES]) <= 40
+    search = MonteCarlo(state.game, max_nodes=40)
+    result = search.search(state, Limits(nodes=MANY))
+    assert result.nodes == MANY
+    assert int(search.tree.used[NODES]) <= 40
 
 
 # ---- chance and secrets -------------------------------------------------------------------------
@@ -182,35 +181,35 @@ def test_who_answers_a_bet_in_poker_knows_the_best_and_the_worst_card(
     """A king calls and a jack folds, whatever the other seat has."""
     state = kuhn(cards, BET)
     known = state.conceal(1)
-    thought = MonteCarlo(state.game).think(known, Limits(nodes=400))
-    assert thought.action == wanted
+    result = MonteCarlo(state.game).search(known, Limits(nodes=400))
+    assert result.action == wanted
 
 
 def test_a_search_knows_no_more_than_its_seat() -> None:
-    thoughts = [
-        MonteCarlo(wm.game("kuhn_poker"), seed=5).think(kuhn(cards, BET), Limits(nodes=200))
+    results = [
+        MonteCarlo(wm.game("kuhn_poker"), seed=5).search(kuhn(cards, BET), Limits(nodes=200))
         for cards in ("QJ", "KJ")
     ]
-    assert thoughts[0].candidates == thoughts[1].candidates
+    assert results[0].candidates == results[1].candidates
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("settings", [{}, {"priors": 1.0}, {"widening": 1.0}])
+@pytest.mark.parametrize("settings", [{}, {"use_priors": True}, {"progressive_widening": 1.0}])
 @pytest.mark.parametrize("name", ["qwirkle", "flows", "flow"])
 def test_games_with_chance_are_searched(name: str, settings: dict[str, float]) -> None:
     state = wm.game(name).start().sample(random.Random(3))
-    search = MonteCarlo(state.game, Settings.of({"longest": 3.0, **settings}))
-    thought = search.think(state, Limits(nodes=12))
-    assert thought.nodes == 12
-    assert {each.action for each in thought.candidates} <= set(state.legal_actions)
-    assert sum(each.visits for each in thought.candidates) == 12
+    search = MonteCarlo(state.game, Settings.of({"max_rollout_length": 3, **settings}))
+    result = search.search(state, Limits(nodes=12))
+    assert result.nodes == 12
+    assert {each.action for each in result.candidates} <= set(state.legal_actions)
+    assert sum(each.visits for each in result.candidates) == 12
 
 
 def test_chance_may_have_nodes_of_its_own() -> None:
     state = wm.game("flow", seats=1).start().sample(random.Random(3))
-    search = MonteCarlo(state.game, Settings(longest=2.0), unseen=False)
-    thought = search.think(state, Limits(nodes=40))
-    assert sum(each.visits for each in thought.candidates) == 40
+    search = MonteCarlo(state.game, Settings(max_rollout_length=2), ismcts=False)
+    result = search.search(state, Limits(nodes=40))
+    assert sum(each.visits for each in result.candidates) == 40
 
 
 # ---- limits and settings ------------------------------------------------------------------------
@@ -221,31 +220,47 @@ def test_a_search_can_be_stopped_from_outside() -> None:
     stop = threading.Event()
     timer = threading.Timer(0.05, stop.set)
     timer.start()
-    thought = MonteCarlo(state.game).think(state, Limits(seconds=3600.0, stop=stop))
-    assert thought.nodes > 0
+    result = MonteCarlo(state.game).search(state, Limits(seconds=3600.0, stop=stop))
+    assert result.nodes > 0
     assert stop.is_set()
 
 
 def test_a_search_without_time_still_answers() -> None:
     state = wm.game("flume", size=5).start()
-    assert MonteCarlo(state.game).think(state, Limits(seconds=0.0)).nodes == 1
+    assert MonteCarlo(state.game).search(state, Limits(seconds=0.0)).nodes == 1
 
 
 def test_a_search_that_is_stopped_before_it_begins_still_answers() -> None:
     state = wm.game("flume", size=5).start()
     stop = threading.Event()
     stop.set()
-    thought = MonteCarlo(state.game).think(state, Limits(seconds=1.0, nodes=0, stop=stop))
-    assert thought.nodes == 1
-    assert thought.action in state.legal_actions
+    result = MonteCarlo(state.game).search(state, Limits(seconds=1.0, nodes=0, stop=stop))
+    assert result.nodes == 1
+    assert result.action in state.legal_actions
 
 
 def test_limits_must_limit() -> None:
-    with pytest.raises(ValueError, match="seconds or nodes"):
+    with pytest.raises(wm.InvalidOptions, match="seconds or nodes"):
         Limits()
+    for wrong in ({"seconds": -1.0}, {"seconds": float("nan")}, {"nodes": 1.5}, {"nodes": True}):
+        with pytest.raises(wm.InvalidOptions, match="can't be"):
+            Limits(**wrong)
 
 
-def test_settings_are_read_by_name() -> None:
-    assert Settings.of({"priors": 1.0}).priors == 1.0
-    with pytest.raises(wm.InvalidOptions, match="priers"):
-        Settings.of({"priers": 1.0})
+def test_settings_are_checked() -> None:
+    assert Settings.of({"use_priors": 1, "exploration": 2}) == Settings(2.0, True)
+    with pytest.raises(wm.InvalidOptions, match="priors"):
+        Settings.of({"use_priers": True})
+    with pytest.raises(wm.InvalidOptions, match="isn't a search setting"):
+        Settings.of({"best_return": 9.0})
+    for name, wrong in (
+        ("use_priors", 2),
+        ("use_priors", "yes"),
+        ("exploration", -0.1),
+        ("exploration", True),
+        ("exploration", float("inf")),
+        ("evaluation_weight", 1.1),
+        ("expand_after", 1.5),
+    ):
+        with pytest.raises(wm.InvalidOptions, match=f"{name} can't be"):
+            Settings.of({name: wrong})

@@ -497,8 +497,8 @@ def _with(place: int, **changes: Any) -> tuple[Level, ...]:
         (_with(2, threads=0), "thread"),
         (_with(4, solver_nodes=-1), "solver_nodes"),
         (_with(4, solver_nodes=5), "not ask for a solver"),
-        (_with(4, settings={"judged": float("nan")}), "settings that are numbers"),
-        (_with(4, settings={"judged": "much"}), "settings that are numbers"),
+        (_with(4, settings={"evaluation_weight": float("nan")}), "settings that are numbers"),
+        (_with(4, settings={"evaluation_weight": "much"}), "settings that are numbers"),
     ],
 )
 def test_wrong_levels_are_found(

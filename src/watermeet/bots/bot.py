@@ -10,7 +10,7 @@ from typing import Self
 from watermeet.core.game import Game
 from watermeet.core.state import State
 from watermeet.search.limits import Limits
-from watermeet.search.thought import Thought
+from watermeet.search.result import SearchResult
 
 PATIENCE_S = 60.0
 PATIENCE_TIMES = 10.0
@@ -25,7 +25,7 @@ class Answer:
     """What a bot does, and what it thought, if it tells."""
 
     action: int
-    thought: Thought | None = None
+    thought: SearchResult | None = None
 
 
 class Bot(abc.ABC):

@@ -23,7 +23,7 @@ from watermeet.core.errors import BotFailed, WatermeetError
 from watermeet.core.game import Game
 from watermeet.core.state import State
 from watermeet.search.limits import Limits
-from watermeet.search.thought import Candidate, Thought
+from watermeet.search.result import Candidate, SearchResult
 
 PROTOCOL = 1
 SECONDS_TO_BEGIN = 60.0
@@ -146,7 +146,9 @@ class ExternalBot(Bot):
         if not isinstance(value, int | float):
             return Answer(action)
         candidate = Candidate(action, float(value), 1, 0.0)
-        return Answer(action, Thought((candidate,), (action,), 0, time.perf_counter() - before))
+        return Answer(
+            action, SearchResult((candidate,), (action,), 0, time.perf_counter() - before)
+        )
 
     def usual_patience(self, limits: Limits | None) -> float:
         """What it was given, and as much again."""

@@ -13,7 +13,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from watermeet.bots.bot import Bot
 from watermeet.bots.external import ExternalBot
@@ -22,10 +22,10 @@ from watermeet.bots.searcher import Searcher
 from watermeet.core.errors import UnknownBot, suggest
 from watermeet.core.game import Game, import_part
 from watermeet.core.levels import PLAIN, Level, Player
-from watermeet.search.settings import Settings
+from watermeet.search.settings import SETTING_NAMES
 
 RANDOM = "random"
-UCT = Level("uct", seconds=1.0, settings={"exploration": 1.0, "plain": 1.0})
+UCT = Level("uct", seconds=1.0, settings={"exploration": 1.0, "use_evaluation": False})
 PROGRAM = "exec:"
 _LIMITS = ("seconds", "nodes", "softness", "threads")
 """What may be set of every level; all else is a setting of its search."""
@@ -94,7 +94,7 @@ def _changed(level: Level, text: str, rest: str) -> Level:
 
 
 def _check_settings(text: str, settings: Mapping[str, float]) -> None:
-    known = [*(each.name for each in fields(Settings)), "unseen", "plain", "deepest"]
+    known = [*SETTING_NAMES, "ismcts", "use_evaluation", "max_depth"]
     for name in settings:
         if name not in known:
             raise UnknownBot(

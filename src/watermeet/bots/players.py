@@ -12,7 +12,7 @@ from watermeet.core.game import Game, import_part
 from watermeet.core.levels import Player
 from watermeet.core.state import State
 from watermeet.search.limits import Limits
-from watermeet.search.thought import Candidate, Thought
+from watermeet.search.result import Candidate, SearchResult
 
 
 class PlayerBot(Bot):
@@ -54,7 +54,7 @@ def players_of(game: Game) -> Mapping[str, Player]:
     return players
 
 
-def think_by_weights(state: State) -> Thought:
+def think_by_weights(state: State) -> SearchResult:
     """What the game's ``priors`` likes, without looking ahead; weights are values and priors."""
     game = state.game
     actions = np.array(state.legal_actions, dtype=np.int32)
@@ -68,4 +68,4 @@ def think_by_weights(state: State) -> Thought:
         Candidate(int(actions[place]), float(shares[place]), 1, float(shares[place]))
         for place in order
     )
-    return Thought(candidates, (candidates[0].action,), 1, 0.0)
+    return SearchResult(candidates, (candidates[0].action,), 1, 0.0)

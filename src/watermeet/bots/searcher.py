@@ -14,11 +14,11 @@ from watermeet.core.game import Game, import_part
 from watermeet.core.levels import ALPHA_BETA, WEIGHTS, Level
 from watermeet.core.rng import seeded
 from watermeet.core.state import State
-from watermeet.search.deepening import AlphaBeta
+from watermeet.search.alphabeta import AlphaBeta
 from watermeet.search.limits import Limits
 from watermeet.search.montecarlo import MonteCarlo
+from watermeet.search.result import Candidate, SearchResult
 from watermeet.search.settings import Settings
-from watermeet.search.thought import Candidate, Thought
 
 _SOLVERS_PART = 0.5
 """Of the time for a choice: the solver gives up after it, and the rest is for searching."""
@@ -48,7 +48,7 @@ class Searcher(Bot):
     def _search_of(self, state: State) -> MonteCarlo | AlphaBeta | None:
         """The search for a state: if something is hidden from the mover, one that allows for it."""
         search = self._search
-        if not isinstance(search, MonteCarlo) or search.unseen or not hides_something(state):
+        if not isinstance(search, MonteCarlo) or search.ismcts or not hides_something(state):
             return search
         if self._unseen_search is None:
             self._unseen_search = MonteCarlo(
@@ -56,8 +56,8 @@ class Searcher(Bot):
                 search.settings,
                 threads=self.level.threads,
                 seed=self._seed,
-                unseen=True,
-                plain=search.plain,
+                ismcts=True,
+                use_evaluation=search.use_evaluation,
             )
         return self._unseen_search
 
@@ -69,17 +69,17 @@ class Searcher(Bot):
             return AlphaBeta(
                 self.game,
                 margin=3.0 * self.level.softness,
-                deepest=int(settings.get("deepest", 64)),
+                max_depth=int(settings.get("max_depth", 64)),
             )
-        unseen = settings.pop("unseen", None)
-        plain = settings.pop("plain", 0.0) > 0
+        ismcts = settings.pop("ismcts", None)
+        use_evaluation = bool(settings.pop("use_evaluation", True))
         return MonteCarlo(
             self.game,
             Settings.of(settings),
             threads=self.level.threads,
             seed=seed,
-            unseen=None if unseen is None else unseen > 0,
-            plain=plain,
+            ismcts=None if ismcts is None else bool(ismcts),
+            use_evaluation=use_evaluation,
         )
 
     def answer(self, state: State, limits: Limits | None = None) -> Answer:
@@ -97,11 +97,11 @@ class Searcher(Bot):
             return None
         return Limits(seconds=level.seconds, nodes=level.nodes)
 
-    def think(self, state: State, limits: Limits | None = None) -> Thought:
+    def think(self, state: State, limits: Limits | None = None) -> SearchResult:
         """What it thinks of a state, without choosing."""
         actions = state.legal_actions
         if len(actions) == 1:
-            return Thought((Candidate(actions[0], 0.0, 1, 1.0),), actions[:1], 0, 0.0)
+            return SearchResult((Candidate(actions[0], 0.0, 1, 1.0),), actions[:1], 0, 0.0)
         search = self._search_of(state)
         if search is None:
             return think_by_weights(state)
@@ -113,7 +113,7 @@ class Searcher(Bot):
             if solved is not None:
                 return solved
             limits = _what_is_left(limits, time.perf_counter() - started)
-        return search.think(state, limits)
+        return search.search(state, limits)
 
 
 def hides_something(state: State) -> bool:
@@ -146,7 +146,7 @@ class _TimeIsUp(WatermeetError):
     """The solver has used up its part of the time."""
 
 
-def _solved(solve: Any, state: State, nodes: int, limits: Limits) -> Thought | None:
+def _solved(solve: Any, state: State, nodes: int, limits: Limits) -> SearchResult | None:
     """What the exact solver says, or None if it gives up, or finds no win, or takes too long."""
     started = time.perf_counter()
 
@@ -169,7 +169,7 @@ def _solved(solve: Any, state: State, nodes: int, limits: Limits) -> Thought | N
     else:
         value, best = 1.0, (found.action,)
     candidates = tuple(Candidate(action, value, 1, 1.0) for action in best)
-    return Thought(candidates, best[:1], found.nodes, seconds, is_certain=True)
+    return SearchResult(candidates, best[:1], found.nodes, seconds, proven=True)
 
 
 def _what_is_left(limits: Limits, spent: float) -> Limits:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from watermeet.bots.bot import Answer, Bot
     from watermeet.core.game import Game
     from watermeet.core.state import State
-    from watermeet.search.thought import Thought
+    from watermeet.search.result import SearchResult
 
 T = TypeVar("T")
 STRONGEST = -1
@@ -42,7 +42,7 @@ class Opponents:
             return bot.answer(known)
         return _outside_plain_python(lambda: bot.answer(known), f"{kind} thinks")
 
-    def hint(self, state: State) -> Thought:
+    def hint(self, state: State) -> SearchResult:
         """Ask the strongest level what it thinks of a state."""
         from watermeet.bots.making import levels_of
         from watermeet.bots.searcher import Searcher
@@ -88,10 +88,10 @@ def _outside_plain_python(work: Callable[[], T], label: str) -> T:
         return run_with_progress(work, label)
 
 
-def in_words(state: State, thought: Thought) -> list[str]:
+def in_words(state: State, thought: SearchResult) -> list[str]:
     """What a search thinks, for people: the best moves and the expected line."""
     best = thought.candidates[0]
-    sure = " (proven)" if thought.is_certain else ""
+    sure = " (proven)" if thought.proven else ""
     lines = [
         f"{state.format(best.action)} is worth {best.value:+.2f}{sure}; "
         f"{thought.nodes:,} nodes in {thought.seconds:.1f} s"
@@ -101,8 +101,8 @@ def in_words(state: State, thought: Thought) -> list[str]:
     if others:
         listed = ", ".join(f"{state.format(each.action)} {each.value:+.2f}" for each in others)
         lines.append(f"then {listed}")
-    if len(thought.line) > 1:
-        lines.append(f"expects {_line_in_words(state, thought.line)}")
+    if len(thought.pv) > 1:
+        lines.append(f"expects {_line_in_words(state, thought.pv)}")
     return lines
 
 

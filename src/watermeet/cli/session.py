@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from watermeet.cli.storage import Autosave
     from watermeet.core.game import Clock
     from watermeet.core.state import State
-    from watermeet.search.thought import Thought
+    from watermeet.search.result import SearchResult
 
 CLEAR_SCREEN = "\x1b[H\x1b[2J\x1b[3J"  # Clears the scrollback too: it may show somebody's hand.
 
@@ -102,7 +102,7 @@ class Session:
             self.show_thinking(f"{self.match.name(state.to_move)} thinks", answer.thought)
         return answer.action
 
-    def show_thinking(self, who: str, thought: Thought) -> None:
+    def show_thinking(self, who: str, thought: SearchResult) -> None:
         """Print what a search thinks of the current state."""
         state = self.match.state
         lines = in_words(state.conceal(state.to_move), thought)

@@ -1,1 +1,1 @@
-"""Search for any game: it knows the kernels of the contract and of judgement, and no game."""
+"""Search for any game: it calls kernels of the contract and of evaluation, and knows no game."""

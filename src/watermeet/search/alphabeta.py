@@ -1,292 +1,329 @@
-"""Alpha-beta search, deeper and deeper, for two seats that see everything.
+"""Alpha-beta search with iterative deepening, for two seats and perfect information.
 
-Values are those of seat 0, which wants them large; seat 1 wants them small. A seat may move several
-times in succession, so nobody is assumed to alternate. The search keeps its place in arrays instead
-of recursion: so it can stop after any node and go on later.
-
-| array | row | columns |
-| --- | --- | --- |
-| frames | ply | COUNT of actions, PLACE of the next one, MOVER, BEST action, DEPTH left, REDUCED |
-| bounds | ply | ALPHA, BETA, VALUE of the best so far, FLOOR and CEILING: alpha and beta at first |
-| table_marks | slot | DEPTH_KEPT, BOUND, ACTION_KEPT |
-| control | - | PLY, SEARCHED: nodes so far |
+Values are those of seat 0, which maximizes; seat 1 minimizes. A seat may move several times in
+succession, so nothing assumes that the seats alternate. The search keeps an explicit stack instead
+of recursing, so that it can pause after any node and continue later.
 """
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
+from math import isnan
+from typing import Any, NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
-from watermeet.core.contract import (
-    OVER,
-    FloatArray,
-    StateArray,
-    apply,
-    legal,
-    score,
-    to_move,
-)
+from watermeet.core.contract import OVER, FloatArray, apply, legal, score, to_move
+from watermeet.core.errors import InvalidGame
 from watermeet.core.evaluation import evaluate, priors, proven_returns
+from watermeet.core.game import Game
 from watermeet.core.kernel import kernel
 from watermeet.core.playout import copy_state
-from watermeet.search.ordering import sort_by_weight
+from watermeet.core.state import State
+from watermeet.search.binding import bind
+from watermeet.search.limits import Limits, run_in_chunks
+from watermeet.search.result import Candidate, SearchResult
+from watermeet.search.steps import sort_by_weight
 from watermeet.search.transpositions import hash_state
+from watermeet.search.tree import Ints
 
-COUNT, PLACE, MOVER, BEST, DEPTH = range(5)
-FRAME_WIDTH = 5
-ALPHA, BETA, VALUE, FLOOR, CEILING = range(5)
-BOUND_WIDTH = 5
-DEPTH_KEPT, BOUND, ACTION_KEPT = range(3)
-MARK_WIDTH = 3
-NO_BOUND, EXACT, AT_LEAST, AT_MOST = range(4)
-PLY, SEARCHED = range(2)
+TABLE_SLOTS = 1 << 20
+MAX_DEPTH = 64
+EXACT, LOWER_BOUND, UPPER_BOUND = 1, 2, 3
+INFINITY = 1e9
+PROVEN = 0.999
+"""A value beyond this fraction of the best return is exact: ``evaluate`` stays below it."""
+PLY, NODES = range(2)
 
-FINISHED, PAUSED = 1, 0
-INFINITE = 1e9
-SURE = 0.999
-"""A value beyond this part of the best return is no opinion."""
 
-Frames = npt.NDArray[np.int32]
-Bounds = npt.NDArray[np.float64]
-TableKeys = npt.NDArray[np.uint64]
-Control = npt.NDArray[np.int64]
-States = npt.NDArray[np.int64]  # [plies, state size] of the game's integer type
-Lists = npt.NDArray[np.int32]  # [plies, actions]
+class Stack(NamedTuple):
+    """The path from the root to the current node, one row per ply."""
+
+    states: npt.NDArray[np.int64]  # [plies, state size] of the game's integer type
+    keys: npt.NDArray[np.uint64]  # [plies]: the states' hashes
+    actions: Ints  # [plies, actions]: the legal actions, most promising first
+    action_count: Ints  # [plies]: how many there are
+    next_action: Ints  # [plies]: the index of the one to search next
+    mover: Ints  # [plies]
+    depth: Ints  # [plies]: the depth left to search
+    best: Ints  # [plies]: the best action so far
+    value: FloatArray  # [plies]: its value
+    alpha: FloatArray  # [plies]: what seat 0 is sure of
+    beta: FloatArray  # [plies]: what seat 1 is sure of
+    cursor: npt.NDArray[np.int64]  # [2]: the current PLY, and the number of NODES searched
+
+
+class Table(NamedTuple):
+    """The transposition table, one row per slot."""
+
+    keys: npt.NDArray[np.uint64]
+    depth: Ints
+    bound: Ints  # EXACT, LOWER_BOUND or UPPER_BOUND; 0 in an empty slot
+    action: Ints
+    value: FloatArray
+
+
+class Scratch(NamedTuple):
+    """Working arrays."""
+
+    history: FloatArray  # [actions]: the history heuristic, how often an action cut off
+    weights: FloatArray  # [actions]
+    returns: FloatArray  # [2]
+    root_values: FloatArray  # [actions]: the value of each action in the root's list
 
 
 @kernel
-def open_root(
-    states: States,
-    lists: Lists,
-    frames: Frames,
-    bounds: Bounds,
-    control: Control,
-    table_keys: TableKeys,
-    table_marks: Frames,
-    history: FloatArray,
-    weights: FloatArray,
-    identity: int,
-    depth: int,
-    alpha: float,
-    beta: float,
-) -> None:
-    """Makes the search ready to look at ``states[0]`` to a depth, within a window."""
-    control[PLY] = 0
-    bounds[0, ALPHA] = alpha
-    bounds[0, BETA] = beta
-    frames[0, DEPTH] = depth
-    _open(states, lists, frames, bounds, table_keys, table_marks, history, weights, identity, 0)
+def search_nodes(
+    stack: Stack, table: Table, scratch: Scratch, identity: int, margin: float, max_nodes: int
+) -> bool:
+    """Search up to ``max_nodes`` more nodes; return whether the iteration is finished.
 
-
-@kernel
-def search_on(
-    states: States,
-    lists: Lists,
-    frames: Frames,
-    bounds: Bounds,
-    control: Control,
-    table_keys: TableKeys,
-    table_marks: Frames,
-    table_values: FloatArray,
-    history: FloatArray,
-    weights: FloatArray,
-    returns: FloatArray,
-    root_values: FloatArray,
-    margin: float,
-    identity: int,
-    most: int,
-) -> int:
-    """Goes on for ``most`` nodes at the most; FINISHED when the root's value is known.
-
-    ``root_values`` gets the value of each action in the root's list. With a ``margin`` those that
-    are worse than the best by less than it are exact too.
+    An iteration starts with ``next_action[0]`` at -1. Values of root actions within ``margin`` of
+    the best are exact too.
     """
-    left = most
+    if stack.next_action[0] < 0:
+        stack.keys[0] = hash_state(stack.states[0], identity)
+        _open(stack, table, scratch, 0)
+    left = max_nodes
     while True:
-        ply = int(control[PLY])
-        if frames[ply, PLACE] >= frames[ply, COUNT]:
-            _keep(states, frames, bounds, table_keys, table_marks, table_values, identity, ply)
+        ply = int(stack.cursor[PLY])
+        if stack.next_action[ply] >= stack.action_count[ply]:
+            _store(stack, table, ply)
             if ply == 0:
-                return FINISHED
-            control[PLY] = ply - 1
-            _take(lists, frames, bounds, history, root_values, margin, ply - 1, bounds[ply, VALUE])
+                return True
+            stack.cursor[PLY] = ply - 1
+            _update(stack, scratch, margin, ply - 1, stack.value[ply])
             continue
         if left == 0:
-            return PAUSED
+            return False
         left -= 1
-        control[SEARCHED] += 1
-        copy_state(states[ply], states[ply + 1])
-        apply(states[ply + 1], int(lists[ply, int(frames[ply, PLACE])]))
-        frames[ply, PLACE] += 1
-        frames[ply + 1, DEPTH] = frames[ply, DEPTH] - 1
-        bounds[ply + 1, ALPHA] = bounds[ply, ALPHA]
-        bounds[ply + 1, BETA] = bounds[ply, BETA]
-        if _known(
-            states,
-            frames,
-            bounds,
-            table_keys,
-            table_marks,
-            table_values,
-            returns,
-            identity,
-            ply + 1,
-        ):
-            _take(lists, frames, bounds, history, root_values, margin, ply, bounds[ply + 1, VALUE])
+        stack.cursor[NODES] += 1
+        child = ply + 1
+        copy_state(stack.states[ply], stack.states[child])
+        apply(stack.states[child], int(stack.actions[ply, stack.next_action[ply]]))
+        stack.next_action[ply] += 1
+        stack.depth[child] = stack.depth[ply] - 1
+        stack.alpha[child] = stack.alpha[ply]
+        stack.beta[child] = stack.beta[ply]
+        if _is_leaf(stack, scratch, child) or _probe(stack, table, identity, child):
+            _update(stack, scratch, margin, ply, stack.value[child])
         else:
-            control[PLY] = ply + 1
-            _open(
-                states, lists, frames, bounds, table_keys, table_marks, history, weights, identity,
-                ply + 1,
-            )  # fmt: skip
+            stack.cursor[PLY] = child
+            _open(stack, table, scratch, child)
 
 
 @kernel
-def _known(
-    states: States,
-    frames: Frames,
-    bounds: Bounds,
-    table_keys: TableKeys,
-    table_marks: Frames,
-    table_values: FloatArray,
-    returns: FloatArray,
-    identity: int,
-    ply: int,
-) -> bool:
-    """Whether a state's value is known without looking further; then it is in ``bounds``."""
-    state = states[ply]
+def _is_leaf(stack: Stack, scratch: Scratch, ply: int) -> bool:
+    """Whether a node is over, proven or at the horizon; if so, write its value."""
+    state = stack.states[ply]
     if to_move(state) == OVER:
-        score(state, returns)
-        bounds[ply, VALUE] = returns[0]
-        return True
-    if proven_returns(state, returns) == 1:
-        bounds[ply, VALUE] = returns[0]
-        return True
-    depth = int(frames[ply, DEPTH])
-    if depth <= 0 or ply == len(frames) - 1:
-        evaluate(state, returns)
-        bounds[ply, VALUE] = returns[0]
-        return True
-    key = hash_state(state, identity)
-    slot = int(np.int64(key % np.uint64(len(table_keys))))
-    if table_keys[slot] != key or table_marks[slot, DEPTH_KEPT] < depth:
-        return False
-    value, bound = table_values[slot], int(table_marks[slot, BOUND])
-    bounds[ply, VALUE] = value
-    return (
-        bound == EXACT
-        or (bound == AT_LEAST and value >= bounds[ply, BETA])
-        or (bound == AT_MOST and value <= bounds[ply, ALPHA])
-    )
+        score(state, scratch.returns)
+    elif proven_returns(state, scratch.returns) != 1:
+        if stack.depth[ply] > 0 and ply < len(stack.depth) - 1:
+            return False
+        evaluate(state, scratch.returns)
+    stack.value[ply] = scratch.returns[0]
+    return True
 
 
 @kernel
-def _open(
-    states: States,
-    lists: Lists,
-    frames: Frames,
-    bounds: Bounds,
-    table_keys: TableKeys,
-    table_marks: Frames,
-    history: FloatArray,
-    weights: FloatArray,
-    identity: int,
-    ply: int,
-) -> None:
-    """Lists what can be played in a state, the most promising first."""
-    state = states[ply]
-    actions = lists[ply]
-    count = legal(state, actions)
-    mover = to_move(state)
-    frames[ply, COUNT] = count
-    frames[ply, PLACE] = 0
-    frames[ply, MOVER] = mover
-    frames[ply, BEST] = actions[0]
-    bounds[ply, VALUE] = -INFINITE if mover == 0 else INFINITE
-    bounds[ply, FLOOR] = bounds[ply, ALPHA]
-    bounds[ply, CEILING] = bounds[ply, BETA]
+def _slot(table: Table, key: np.uint64) -> int:
+    return int(np.int64(key % np.uint64(len(table.keys))))
+
+
+@kernel
+def _probe(stack: Stack, table: Table, identity: int, ply: int) -> bool:
+    """Whether the table has a value that decides a node; if so, write it."""
+    key = hash_state(stack.states[ply], identity)
+    stack.keys[ply] = key
+    slot = _slot(table, key)
+    if table.keys[slot] != key or table.depth[slot] < stack.depth[ply]:
+        return False
+    bound, value = int(table.bound[slot]), table.value[slot]
+    stack.value[ply] = value
+    if bound == LOWER_BOUND:
+        return bool(value >= stack.beta[ply])
+    if bound == UPPER_BOUND:
+        return bool(value <= stack.alpha[ply])
+    return bound == EXACT
+
+
+@kernel
+def _open(stack: Stack, table: Table, scratch: Scratch, ply: int) -> None:
+    """List a node's actions: the table's first, then by priors and the history heuristic."""
+    state, actions, weights = stack.states[ply], stack.actions[ply], scratch.weights
+    count, mover = legal(state, actions), to_move(state)
+    stack.action_count[ply] = count
+    stack.next_action[ply] = 0
+    stack.mover[ply] = mover
+    stack.best[ply] = actions[0]
+    stack.value[ply] = -INFINITY if mover == 0 else INFINITY
     priors(state, actions, count, weights)
-    key = hash_state(state, identity)
-    slot = int(np.int64(key % np.uint64(len(table_keys))))
-    kept = int(table_marks[slot, ACTION_KEPT]) if table_keys[slot] == key else -1
-    most = 0.0
-    for place in range(count):
-        most = max(most, weights[place])
-    for place in range(count):
-        action = int(actions[place])
-        weights[place] = weights[place] / most + history[action]
-        if action == kept:
-            weights[place] = INFINITE
+    slot = _slot(table, stack.keys[ply])
+    table_action = int(table.action[slot]) if table.keys[slot] == stack.keys[ply] else -1
+    largest = 0.0
+    for index in range(count):
+        largest = max(largest, weights[index])
+    for index in range(count):
+        action = int(actions[index])
+        weights[index] = weights[index] / largest + scratch.history[action]
+        if action == table_action:
+            weights[index] = INFINITY
     sort_by_weight(actions, weights, count)
 
 
 @kernel
-def _take(
-    lists: Lists,
-    frames: Frames,
-    bounds: Bounds,
-    history: FloatArray,
-    root_values: FloatArray,
-    margin: float,
-    ply: int,
-    value: float,
-) -> None:
-    """Tells a state what its last action is worth; closes it if nobody would let it come so far."""
-    place = int(frames[ply, PLACE]) - 1
-    action = int(lists[ply, place])
-    is_large = frames[ply, MOVER] == 0
+def _update(stack: Stack, scratch: Scratch, margin: float, ply: int, value: float) -> None:
+    """Give a node the value of its last action, and close it if that is a cutoff."""
+    index = int(stack.next_action[ply]) - 1
+    action = int(stack.actions[ply, index])
+    is_maximizing = stack.mover[ply] == 0
     slack = 0.0
     if ply == 0:
-        root_values[place] = value
+        scratch.root_values[index] = value
         slack = margin
-    if (value > bounds[ply, VALUE]) if is_large else (value < bounds[ply, VALUE]):
-        bounds[ply, VALUE] = value
-        frames[ply, BEST] = action
-    if is_large:
-        bounds[ply, ALPHA] = max(bounds[ply, ALPHA], value - slack)
+    if (value > stack.value[ply]) if is_maximizing else (value < stack.value[ply]):
+        stack.value[ply] = value
+        stack.best[ply] = action
+    if is_maximizing:
+        stack.alpha[ply] = max(stack.alpha[ply], value - slack)
     else:
-        bounds[ply, BETA] = min(bounds[ply, BETA], value + slack)
-    if bounds[ply, ALPHA] >= bounds[ply, BETA]:
-        frames[ply, PLACE] = frames[ply, COUNT]
-        depth = float(frames[ply, DEPTH])
-        history[action] += depth * depth * 0.0001 * (1.0 - history[action])
+        stack.beta[ply] = min(stack.beta[ply], value + slack)
+    if stack.alpha[ply] >= stack.beta[ply]:
+        stack.next_action[ply] = stack.action_count[ply]
+        depth = float(stack.depth[ply])
+        scratch.history[action] += depth * depth * 0.0001 * (1.0 - scratch.history[action])
 
 
 @kernel
-def _keep(
-    states: States,
-    frames: Frames,
-    bounds: Bounds,
-    table_keys: TableKeys,
-    table_marks: Frames,
-    table_values: FloatArray,
-    identity: int,
-    ply: int,
-) -> None:
-    """Notes in the table what was found out about a state; what is deeper or newer stays."""
-    key = hash_state(states[ply], identity)
-    slot = int(np.int64(key % np.uint64(len(table_keys))))
-    depth = int(frames[ply, DEPTH])
-    if table_keys[slot] == key and table_marks[slot, DEPTH_KEPT] > depth:
+def _store(stack: Stack, table: Table, ply: int) -> None:
+    """Write a finished node to the table, unless the table has searched the state deeper."""
+    key, depth, value = stack.keys[ply], int(stack.depth[ply]), stack.value[ply]
+    slot = _slot(table, key)
+    if table.keys[slot] == key and table.depth[slot] > depth:
         return
-    value = bounds[ply, VALUE]
     bound = EXACT
-    if value <= bounds[ply, FLOOR]:
-        bound = AT_MOST
-    elif value >= bounds[ply, CEILING]:
-        bound = AT_LEAST
-    table_keys[slot] = key
-    table_marks[slot, DEPTH_KEPT] = depth
-    table_marks[slot, BOUND] = bound
-    table_marks[slot, ACTION_KEPT] = frames[ply, BEST]
-    table_values[slot] = value
+    if ply > 0 and value <= stack.alpha[ply - 1]:  # The parent's window is as it was.
+        bound = UPPER_BOUND
+    elif ply > 0 and value >= stack.beta[ply - 1]:
+        bound = LOWER_BOUND
+    table.keys[slot] = key
+    table.depth[slot] = depth
+    table.bound[slot] = bound
+    table.action[slot] = stack.best[ply]
+    table.value[slot] = value
 
 
-@kernel
-def table_action(
-    state: StateArray, identity: int, table_keys: TableKeys, table_marks: Frames
-) -> int:
-    """The best action that the table knows in a state, or -1."""
-    key = hash_state(state, identity)
-    slot = int(np.int64(key % np.uint64(len(table_keys))))
-    return int(table_marks[slot, ACTION_KEPT]) if table_keys[slot] == key else -1
+class AlphaBeta:
+    """A search for one game of two seats, without chance and hidden information."""
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        margin: float = 0.0,
+        max_depth: int = MAX_DEPTH,
+        table_slots: int = TABLE_SLOTS,
+        use_evaluation: bool = True,
+    ) -> None:
+        if game.seats != 2 or game.chance or game.hidden or game.returns_sum != 0.0:
+            raise InvalidGame(
+                f"alpha-beta can't search {game.describe()}",
+                "it needs two seats, zero sum, no chance and no hidden information",
+            )
+        self.game, self.margin, self.max_depth = game, margin, max_depth
+        plies, actions = max_depth + 2, game.sizes.actions
+        self._stack = Stack._make(
+            np.zeros(shape, dtype=dtype)
+            for shape, dtype in (
+                ((plies, game.sizes.state), game.dtype),
+                (plies, np.uint64),
+                ((plies, actions), np.int32),
+                *[(plies, np.int32)] * 5,
+                *[(plies, np.float64)] * 3,
+                (2, np.int64),
+            )
+        )
+        dtypes = (np.uint64, np.int32, np.int32, np.int32, np.float64)
+        self._table = Table._make(np.zeros(table_slots, dtype=dtype) for dtype in dtypes)
+        self._scratch = Scratch._make(np.zeros(size) for size in (actions, actions, 2, actions))
+        self._search: Any = bind(game, search_nodes, use_evaluation=use_evaluation)
+
+    def search(self, state: State, limits: Limits) -> SearchResult:
+        """Search from a state in which a seat is to move, one ply deeper each time."""
+        assert state.to_move >= 0, "a search starts where a seat is to move"
+        started = time.perf_counter()
+        self._stack.states[0] = state.array
+        self._scratch.history[:] = 0.0
+        self._table.depth[:] -= 1  # Entries of earlier searches are replaced first.
+        unsearched = tuple(Candidate(action, 0.0, 1, 0.0) for action in state.legal_actions)
+        result = SearchResult(unsearched, (unsearched[0].action,), 0, 0.0)
+        for depth in range(1, self.max_depth + 1):
+            nodes, is_finished = self._iterate(depth, limits, started, result.nodes)
+            result = replace(
+                self._result(state, depth, is_finished, result),
+                nodes=nodes,
+                seconds=time.perf_counter() - started,
+            )
+            if not is_finished or result.proven or len(result.candidates) == 1:
+                break
+        return result
+
+    def _iterate(self, depth: int, limits: Limits, started: float, nodes: int) -> tuple[int, bool]:
+        """Search to a depth; return the number of nodes so far, and whether it was finished."""
+        stack, table, scratch = self._stack, self._table, self._scratch
+        stack.cursor[PLY], stack.next_action[0], stack.depth[0] = 0, -1, depth
+        stack.alpha[0], stack.beta[0] = -INFINITY, INFINITY
+        scratch.root_values[:] = np.nan
+        identity, margin = self.game.sizes.identity, self.margin
+
+        def work(count: int) -> tuple[int, bool]:
+            before = int(stack.cursor[NODES])
+            is_finished = bool(self._search(stack, table, scratch, identity, margin, count))
+            return int(stack.cursor[NODES]) - before, is_finished
+
+        return run_in_chunks(work, limits, started, nodes)
+
+    def _result(
+        self, state: State, depth: int, is_finished: bool, before: SearchResult
+    ) -> SearchResult:
+        """Candidates by value; those that an unfinished iteration didn't reach keep their order."""
+        sign = 1 if state.to_move == 0 else -1
+        searched = zip(self._stack.actions[0], self._scratch.root_values, strict=True)
+        values = {int(each): sign * float(value) for each, value in searched if not isnan(value)}
+        if not values:
+            return before
+        best = int(self._stack.best[0])
+        if not is_finished and before.depth and before.action not in values:
+            best = before.action
+        actions = sorted(
+            (each.action for each in before.candidates),
+            key=lambda action: (action != best, action not in values, -values.get(action, 0.0)),
+        )
+        candidates = tuple(
+            Candidate(action, values.get(action, -1.0), int(action in values), 0.0)
+            for action in actions
+        )
+        largest = self.game.returns_range[1]
+        return replace(
+            before,
+            candidates=candidates,
+            pv=self._pv(state),
+            depth=depth if is_finished else before.depth,
+            proven=is_finished and abs(candidates[0].value) >= PROVEN * largest,
+        )
+
+    def _pv(self, state: State) -> tuple[int, ...]:
+        """Best play as far as the transposition table knows it."""
+        pv: list[int] = []
+        array, kernels, table = state.array.copy(), self.game.kernels, self._table
+        while len(pv) < self.max_depth and kernels.to_move(array) >= 0:
+            key = hash_state(array, self.game.sizes.identity)
+            slot = int(key) % len(table.keys)
+            if table.keys[slot] != key:
+                break
+            pv.append(int(table.action[slot]))
+            kernels.apply(array, pv[-1])
+        return tuple(pv)

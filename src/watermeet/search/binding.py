@@ -1,4 +1,4 @@
-"""Puts a game's kernels into search code, called and not copied, so that it compiles in seconds."""
+"""Fills the slots of search kernels with a game's kernels."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from watermeet.core.kernel import Kernel
 from watermeet.core.linking import specialize
 
 
-def bind(game: Game, generic: Kernel[Any, Any], *, plain: bool = False) -> Kernel[Any, Any]:
-    """A kernel of search with a game's rules in it, and its judgement unless ``plain`` will do."""
-    own = complete_kernels(game)
-    own |= default_evaluation(game) if plain else game.evaluation.by_name
-    package = f"{game.package}.{'plainly_' if plain else ''}searched"
-    return specialize(generic, package, without_inlining(game, own))
+def bind(game: Game, generic: Kernel[Any, Any], *, use_evaluation: bool = True) -> Kernel[Any, Any]:
+    """A search kernel for a game, with the game's own evaluation or with the default one.
+
+    The game's kernels are called and not inlined, so that search code compiles in seconds.
+    """
+    kernels = complete_kernels(game)
+    kernels |= game.evaluation.by_name if use_evaluation else default_evaluation(game)
+    package = f"{game.package}.{'search' if use_evaluation else 'search_default'}"
+    return specialize(generic, package, without_inlining(game, kernels))

@@ -1,19 +1,29 @@
-"""How long a search may think: seconds, nodes or both, and a way to stop it from outside."""
+"""How long a search may run: seconds, nodes or both, and a way to stop it from outside."""
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
-PIECE_SECONDS = 0.004
-"""A search works in pieces of about this length, and asks in between whether it may go on."""
+import numpy as np
+
+from watermeet.core.errors import InvalidOptions
+
+CHUNK_SECONDS = 0.004
+"""A search works in chunks of about this length, and checks its limits in between."""
+MAX_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True)
 class Limits:
-    """When to stop; whichever comes first. Nodes are simulations, or states of alpha-beta."""
+    """When a search stops: at whichever limit it reaches first, after one node at least.
+
+    Nodes are simulations, or nodes of alpha-beta.
+    """
 
     seconds: float | None = None
     nodes: int | None = None
@@ -22,33 +32,48 @@ class Limits:
 
     def __post_init__(self) -> None:
         if self.seconds is None and self.nodes is None:
-            raise ValueError("say how many seconds or nodes a search may take")
+            raise InvalidOptions("a search needs a limit", "give it seconds or nodes")
+        for name, value, kind in (("seconds", self.seconds, float), ("nodes", self.nodes, int)):
+            if value is not None:
+                checked_number(name, value, kind)
 
 
-def run_in_pieces(
-    work: Callable[[int], tuple[int, bool]], limits: Limits, started: float, most: int = 1 << 20
-) -> int:
-    """Calls ``work`` with a number of nodes, until a limit is reached or it says that it is done.
+def checked_number(name: str, value: Any, kind: type[Any], high: float = math.inf) -> Any:
+    """A number of 0 or more as a bool, an int or a float; else raises InvalidOptions."""
+    if isinstance(value, bool | int | float | np.number) and math.isfinite(value):
+        is_kind = value in (0, 1) if kind is bool else not isinstance(value, bool)
+        if is_kind and 0 <= value <= high and kind(value) == value:
+            return kind(value)
+    allowed = {bool: "true or false", int: "a whole number", float: "a number"}[kind]
+    if kind is not bool:
+        allowed += ", 0 or more" if high == math.inf else f" from 0 to {high:g}"
+    raise InvalidOptions(f"{name} can't be {value!r}", f"it is {allowed}")
 
-    ``work`` returns how many nodes it took, and whether there is nothing left to do. Returns the
-    sum. The first piece is a single node, for nobody knows yet how long one takes.
+
+def run_in_chunks(
+    work: Callable[[int], tuple[int, bool]], limits: Limits, started: float, nodes: int = 0
+) -> tuple[int, bool]:
+    """Call ``work`` with a number of nodes until it is finished or a limit is reached.
+
+    ``work`` returns how many nodes it searched and whether it is finished; so does this, for all of
+    them and the ``nodes`` before. The first chunk is one node, for its time is unknown.
     """
-    total, piece = 0, 1
+    total, chunk = nodes, 1
     while True:
         before = time.perf_counter()
-        if total > 0:  # Whoever is asked must answer something, so one node is always searched.
+        if total > 0:
             if limits.nodes is not None:
-                piece = min(piece, limits.nodes - total)
+                chunk = min(chunk, limits.nodes - total)
             is_late = limits.seconds is not None and before >= started + limits.seconds
-            if piece <= 0 or is_late or limits.stop.is_set():
-                return total
-        done, is_finished = work(piece)
+            if chunk <= 0 or is_late or limits.stop.is_set():
+                return total, False
+        done, is_finished = work(chunk)
         total += done
         if is_finished:
-            return total
-        spent = max(time.perf_counter() - before, 1e-7)
-        wanted = PIECE_SECONDS
+            return total, True
+        now = time.perf_counter()
+        wanted = CHUNK_SECONDS
         if limits.seconds is not None:
-            wanted = min(wanted, max(started + limits.seconds - time.perf_counter(), 1e-5))
-        # No more than four times as many at once: the first nodes may not be like the others.
-        piece = max(1, min(most, 4 * piece, int(done * wanted / spent)))
+            wanted = min(wanted, max(started + limits.seconds - now, 1e-5))
+        # At most four times the last chunk: later nodes may be slower than the first ones.
+        chunk = max(1, min(MAX_CHUNK, 4 * chunk, int(done * wanted / max(now - before, 1e-7))))

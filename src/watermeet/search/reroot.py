@@ -1,135 +1,73 @@
-"""Keeps the part of a tree that is still of use when the match has gone on."""
+"""Tree reuse: find the state that a match has reached in the tree, and make it the root."""
 
 from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
 
-from watermeet.core.contract import FloatArray, StateArray, apply
+from watermeet.core.contract import StateArray, apply
 from watermeet.core.kernel import kernel
 from watermeet.core.playout import copy_state
-from watermeet.search.tree import (
-    ACTION,
-    COUNT,
-    EDGE_WIDTH,
-    EDGES,
-    FIRST,
-    NODE_WIDTH,
-    NODES,
-    NONE,
-    PRIOR,
-    SUM,
-    TARGET,
-    Rows,
-    Used,
-    Values,
-)
+from watermeet.search.transpositions import hash_state
+from watermeet.search.tree import EDGE_ARRAYS, NODE_ARRAYS, NONE, ROOT, Ints, Tree
 
 States = npt.NDArray[np.int64]  # [plies, state size] of the game's integer type
-Places = npt.NDArray[np.int32]  # [plies, 2]: a node, and which of its edges comes next
 
 
 @kernel
 def find_node(
-    wanted: StateArray,
-    identity: int,
-    nodes: Rows,
-    edges: Rows,
-    states: States,
-    places: Places,
-    most: int,
+    tree: Tree, states: States, positions: Ints, wanted: StateArray, identity: int, max_states: int
 ) -> int:
-    """The node of a state that is a few actions below the root, or NONE.
+    """The node of a state a few actions below the root, or NONE: iterative deepening.
 
-    ``states[0]`` is the root's state; there is one row more than actions may have been played. The
-    nearest are looked at first, and no more than ``most`` states in all.
+    ``states[0]`` is the root's state, and the number of rows limits the depth. ``positions`` is
+    [plies, 2]: on the way down, a node and the next of its edges to follow.
     """
-    looked = 0
-    for farthest in range(len(states)):
+    key, visited = hash_state(wanted, identity), 0
+    for max_depth in range(len(states)):
         ply = 0
-        places[0, 0] = 0
-        places[0, 1] = 0
+        positions[0, 0], positions[0, 1] = ROOT, 0
         while ply >= 0:
-            node, place = int(places[ply, 0]), int(places[ply, 1])
-            if ply == farthest:
-                if _is_same(states[ply], wanted, identity):
-                    return node
+            node, index = int(positions[ply, 0]), int(positions[ply, 1])
+            if ply == max_depth and hash_state(states[ply], identity) == key:
+                return node
+            if ply == max_depth or index == tree.node_edge_count[node]:
                 ply -= 1
                 continue
-            if place == nodes[node, COUNT]:
-                ply -= 1
+            positions[ply, 1] = index + 1
+            edge = int(tree.node_first_edge[node]) + index
+            if tree.edge_target[edge] == NONE:
                 continue
-            places[ply, 1] = place + 1
-            edge = int(nodes[node, FIRST]) + place
-            if edges[edge, TARGET] == NONE:
-                continue
-            if looked == most:
+            if visited == max_states:
                 return NONE
-            looked += 1
+            visited += 1
             copy_state(states[ply], states[ply + 1])
-            apply(states[ply + 1], int(edges[edge, ACTION]))
+            apply(states[ply + 1], int(tree.edge_action[edge]))
             ply += 1
-            places[ply, 0] = edges[edge, TARGET]
-            places[ply, 1] = 0
+            positions[ply, 0], positions[ply, 1] = tree.edge_target[edge], 0
     return NONE
 
 
-@kernel
-def _is_same(state: StateArray, other: StateArray, identity: int) -> bool:
-    index = 0
-    while index < identity and state[index] == other[index]:
-        index += 1
-    return index == identity
+def reroot(tree: Tree, root: int, into: Tree) -> None:
+    """Copy the subtree of ``root`` into an empty tree of the same size, breadth first.
 
-
-@kernel
-def move_root(
-    nodes: Rows,
-    edges: Rows,
-    values: Values,
-    sums: FloatArray,
-    used: Used,
-    root: int,
-    new_nodes: Rows,
-    new_edges: Rows,
-    new_values: Values,
-    new_sums: FloatArray,
-    new_used: Used,
-) -> None:
-    """Copies what is below a node into an empty tree of the same size, where it becomes the root.
-
-    For trees with blocks of edges in which no two edges lead to one node. New nodes are copied in
-    the order in which they are found, so the list of nodes is the queue: until its turn comes, a
-    new node holds its old edges' place.
+    For trees with blocks of edges and without transpositions.
     """
-    _copy_node(nodes, sums, root, new_nodes, new_sums, 0)
-    new_used[NODES] = 1
-    place = 0
-    while place < new_used[NODES]:
-        old_first, count = int(new_nodes[place, FIRST]), int(new_nodes[place, COUNT])
-        first = int(new_used[EDGES])
-        if count > 0:
-            new_nodes[place, FIRST] = first
-        new_used[EDGES] = first + count
-        for step in range(count):
-            old, new = old_first + step, first + step
-            for column in range(EDGE_WIDTH):
-                new_edges[new, column] = edges[old, column]
-            new_values[new, SUM] = values[old, SUM]
-            new_values[new, PRIOR] = values[old, PRIOR]
-            target = int(edges[old, TARGET])
-            if target != NONE:
-                fresh = int(new_used[NODES])
-                new_used[NODES] = fresh + 1
-                _copy_node(nodes, sums, target, new_nodes, new_sums, fresh)
-                new_edges[new, TARGET] = fresh
-        place += 1
-
-
-@kernel
-def _copy_node(
-    nodes: Rows, sums: FloatArray, old: int, new_nodes: Rows, new_sums: FloatArray, new: int
-) -> None:
-    for column in range(NODE_WIDTH):
-        new_nodes[new, column] = nodes[old, column]
-    new_sums[new] = sums[old]
+    level = np.array([root])  # The old nodes at one depth.
+    node, edge = ROOT, 0  # Where their copies start, and the copies of their edges.
+    while len(level) > 0:
+        new_nodes = slice(node, node + len(level))
+        for old_array, new_array in zip(tree[NODE_ARRAYS], into[NODE_ARRAYS], strict=True):
+            new_array[new_nodes] = old_array[level]
+        counts = tree.node_edge_count[level]
+        firsts = edge + np.cumsum(counts) - counts
+        into.node_first_edge[new_nodes] = np.where(counts > 0, firsts, NONE)
+        places = np.arange(edge, edge + int(counts.sum()))
+        old_edges = places + np.repeat(tree.node_first_edge[level] - firsts, counts)
+        for old_array, new_array in zip(tree[EDGE_ARRAYS], into[EDGE_ARRAYS], strict=True):
+            new_array[places] = old_array[old_edges]
+        targets = tree.edge_target[old_edges]
+        node, edge = node + len(level), edge + len(places)
+        level = targets[targets != NONE]
+        into.edge_target[places[targets != NONE]] = np.arange(node, node + len(level))
+    into.used[:] = node, edge

@@ -1,75 +1,57 @@
-"""What a state is worth to each seat: by judgement, by playing on, or by both."""
+"""Evaluating a leaf: by the game's evaluation, by a rollout, or by a mix of both."""
 
 from __future__ import annotations
 
-from watermeet.core.contract import (
-    CHANCE,
-    OVER,
-    ActionArray,
-    FloatArray,
-    RandomArray,
-    StateArray,
-    apply,
-    score,
-    to_move,
-)
+from watermeet.core.contract import CHANCE, OVER, apply, score, to_move
 from watermeet.core.evaluation import evaluate, proven_returns, rollout_policy
 from watermeet.core.kernel import kernel
 from watermeet.core.playout import sample_chance
-from watermeet.search.settings import JUDGED, LONGEST
+from watermeet.search.settings import Settings
+from watermeet.search.tree import Scratch
 
 
 @kernel
-def play_on(
-    state: StateArray,
-    actions: ActionArray,
-    weights: FloatArray,
-    rng: RandomArray,
-    longest: int,
-    returns: FloatArray,
-) -> None:
-    """Plays on in place, as ``rollout_policy`` does, and writes what the seats got.
+def rollout(scratch: Scratch, max_length: int) -> None:
+    """Play ``scratch.state`` out by the rollout policy, and write the returns.
 
-    After ``longest`` actions of seats it stops, and judges.
+    After ``max_length`` actions of seats it stops, and the returns are ``evaluate``'s.
     """
-    played = 0
+    state, played = scratch.state, 0
     mover = to_move(state)
     while mover != OVER:
         if mover == CHANCE:
-            apply(state, sample_chance(state, actions, weights, rng))
-        elif played == longest:
-            evaluate(state, returns)
+            apply(state, sample_chance(state, scratch.actions, scratch.weights, scratch.rng))
+        elif played == max_length:
+            evaluate(state, scratch.returns)
             return
         else:
-            apply(state, rollout_policy(state, actions, rng))
+            apply(state, rollout_policy(state, scratch.actions, scratch.rng))
             played += 1
         mover = to_move(state)
-    score(state, returns)
+    score(state, scratch.returns)
 
 
 @kernel
-def value_leaf(
-    state: StateArray,
-    mover: int,
-    actions: ActionArray,
-    weights: FloatArray,
-    returns: FloatArray,
-    judged: FloatArray,
-    settings: FloatArray,
-    rng: RandomArray,
-) -> None:
-    """Writes what the seats may expect in a state, which may be played on; ``judged`` is room."""
+def evaluate_leaf(scratch: Scratch, settings: Settings, mover: int, proven: int) -> None:
+    """Write the returns to expect from ``scratch.state``, which a rollout changes.
+
+    ``proven`` is what the tree has proven: 1 if seat 0 wins, -1 if seat 1 does, else 0.
+    """
+    returns, weight = scratch.returns, settings.evaluation_weight
+    if proven != 0:
+        returns[0] = settings.best_return * proven
+        returns[1] = -returns[0]
+        return
     if mover == OVER:
-        score(state, returns)
+        score(scratch.state, returns)
         return
-    if proven_returns(state, returns) == 1:
+    if proven_returns(scratch.state, returns) == 1:
         return
-    part = settings[JUDGED]
-    if part > 0.0:
-        evaluate(state, judged)
-    if part < 1.0:
-        play_on(state, actions, weights, rng, int(settings[LONGEST]), returns)
+    if weight > 0.0:
+        evaluate(scratch.state, scratch.evaluation)
+    if weight < 1.0:
+        rollout(scratch, settings.max_rollout_length)
     for seat in range(len(returns)):
-        played = returns[seat] if part < 1.0 else 0.0
-        told = judged[seat] if part > 0.0 else 0.0
-        returns[seat] = part * told + (1.0 - part) * played
+        expected = scratch.evaluation[seat] if weight > 0.0 else 0.0
+        played_out = returns[seat] if weight < 1.0 else 0.0
+        returns[seat] = weight * expected + (1.0 - weight) * played_out

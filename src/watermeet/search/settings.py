@@ -1,59 +1,71 @@
-"""What a Monte Carlo search is told, as one array of numbers that kernels read."""
+"""The settings of Monte Carlo tree search, as the tuple that kernels read."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
 
-import numpy as np
-
-from watermeet.core.contract import FloatArray
 from watermeet.core.errors import InvalidOptions, suggest
+from watermeet.core.game import Game
+from watermeet.search.limits import checked_number
 
 
-@dataclass(frozen=True)
-class Settings:
-    """How a Monte Carlo search behaves; the order of the fields is that of the array."""
+class Settings(NamedTuple):
+    """How a Monte Carlo tree search behaves."""
 
     exploration: float = 1.0
-    """How curious it is about what it has seldom tried, as a part of the best return."""
-    priors: float = 0.0
-    """1: choose by the game's ``priors`` (PUCT), 0: try everything once (UCT)."""
-    first_play: float = 0.2
-    """With priors: how much worse than its node an action counts that nobody tried."""
-    judged: float = 0.0
-    """The part of a leaf's value that the game's ``evaluate`` says; playing on says the rest."""
-    longest: float = float(1 << 30)
-    """Playing on stops after so many actions, and is judged there."""
-    widening: float = 0.0
-    """Above 0: only so many actions are considered at first, those that weigh most ..."""
-    widening_power: float = 0.5
-    """... and as many times the visits to this power."""
-    expand_after: float = 1.0
-    """A state gets edges of its own when it was visited so often."""
-    shared: float = 0.0
-    """1: equal states that are reached on different ways share one node."""
-    pruned: float = 0.0
-    """1: actions that the game's ``priors`` gives 0 are left out: another is surely as good."""
-    before_chance: float = 0.0
-    """1: where something is hidden, the tree ends where chance acts; playing on says the rest."""
+    """The exploration constant of UCT and PUCT (c_puct), as a fraction of the best return."""
+    use_priors: bool = False
+    """Select by PUCT with the game's ``priors``; otherwise by UCT, which tries every action."""
+    fpu_reduction: float = 0.2
+    """First-play urgency of PUCT: an unvisited action is worth its parent less this fraction."""
+    evaluation_weight: float = 0.0
+    """The share of ``evaluate`` in a leaf's value, from 0 to 1; the rest is that of a rollout."""
+    max_rollout_length: int = 1 << 30
+    """A rollout stops after this many actions, and ``evaluate`` values where it got to."""
+    progressive_widening: float = 0.0
+    """Above 0: consider this times visits ** ``widening_exponent`` actions, best priors first."""
+    widening_exponent: float = 0.5
+    """The exponent of progressive widening."""
+    expand_after: int = 1
+    """Expand a node on the visit after this many."""
+    transpositions: bool = False
+    """Let equal states share a node, however they were reached; ISMCTS ignores it."""
+    prune_zero_priors: bool = False
+    """Ignore actions with a prior of 0: some other action is at least as good."""
+    stop_at_chance: bool = False
+    """ISMCTS: end the tree where chance acts, and leave the rest to the evaluation."""
 
-    def as_array(self, best_return: float) -> FloatArray:
-        """For kernels, with the best that a seat of the game can get as the last number."""
-        numbers = [float(getattr(self, each.name)) for each in fields(self)]
-        return np.array([*numbers, best_return])
+    best_return: float = 1.0
+    """The best return a seat can get; ``for_game`` fills it in."""
+    identity: int = 0
+    """How many numbers of the state array tell states apart; ``for_game`` fills it in."""
+
+    def for_game(self, game: Game) -> Settings:
+        """The same settings with the game's facts, every field of its declared type."""
+        checked = Settings.of({name: getattr(self, name) for name in SETTING_NAMES})
+        return checked._replace(
+            best_return=float(game.returns_range[1]), identity=int(game.sizes.identity)
+        )
 
     @classmethod
-    def of(cls, values: Mapping[str, float]) -> Settings:
-        """From plain data; raises InvalidOptions for a name that is none."""
-        known = [each.name for each in fields(cls)]
+    def of(cls, values: Mapping[str, Any]) -> Settings:
+        """Settings from plain data; raises InvalidOptions for an unknown name or a bad value."""
         for name in values:
-            if name not in known:
-                raise InvalidOptions(f"{name!r} is no setting of a search", suggest(name, known))
-        return cls(**values)
+            if name not in SETTING_NAMES:
+                raise InvalidOptions(
+                    f"{name!r} isn't a search setting", suggest(str(name), SETTING_NAMES)
+                )
+        checked = {
+            name: checked_number(
+                name, value, type(cls._field_defaults[name]), _HIGHEST.get(name, math.inf)
+            )
+            for name, value in values.items()
+        }
+        return cls(**checked)
 
 
-(
-    EXPLORATION, PRIORS, FIRST_PLAY, JUDGED, LONGEST, WIDENING, WIDENING_POWER, EXPAND_AFTER,
-    SHARED, PRUNED, BEFORE_CHANCE, BEST_RETURN,
-) = range(12)  # fmt: skip
+SETTING_NAMES = tuple(name for name in Settings._fields if name not in ("best_return", "identity"))
+"""The settings that callers choose."""
+_HIGHEST = {"evaluation_weight": 1}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from watermeet.core.levels import NAMES, Level
 
-_SETTINGS = {"priors": 1.0, "judged": 1.0, "exploration": 1.0, "first_play": 0.0}
+_SETTINGS = {"use_priors": True, "evaluation_weight": 1.0, "exploration": 1.0, "fpu_reduction": 0.0}
 """Leaves are judged and not played on: distances tell more than random stones do."""
 
 LEVELS = (

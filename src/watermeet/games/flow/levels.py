@@ -7,7 +7,13 @@ from watermeet.core.levels import NAMES, WEIGHTS, Level
 # The gentle ones take what looks useful at first sight; the others plan. States are judged and
 # never played on: a judgement costs a tenth of playing a match to its end, and tells more than the
 # end of one. Nobody says that time is up, which weighs nothing.
-_PLAN = {"priors": 1.0, "exploration": 1.0, "first_play": 0.2, "judged": 1.0, "pruned": 1.0}
+_PLAN = {
+    "use_priors": True,
+    "exploration": 1.0,
+    "fpu_reduction": 0.2,
+    "evaluation_weight": 1.0,
+    "prune_zero_priors": True,
+}
 
 LEVELS = (
     Level(NAMES[0], method=WEIGHTS, softness=0.03),

@@ -9,7 +9,13 @@ from __future__ import annotations
 
 from watermeet.core.levels import NAMES, WEIGHTS, Level
 
-_SETTINGS = {"unseen": 0.0, "judged": 1.0, "priors": 1.0, "exploration": 1.0, "first_play": 0.2}
+_SETTINGS = {
+    "ismcts": False,
+    "evaluation_weight": 1.0,
+    "use_priors": True,
+    "exploration": 1.0,
+    "fpu_reduction": 0.2,
+}
 
 LEVELS = (
     Level(NAMES[0], method=WEIGHTS, softness=0.04),

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from watermeet.core.levels import NAMES, WEIGHTS, Level
 
-_NEWCOMER = {"plain": 1.0}
-_EXPERT = {"judged": 1.0, "priors": 1.0, "pruned": 1.0}
+_NEWCOMER = {"use_evaluation": False}
+_EXPERT = {"evaluation_weight": 1.0, "use_priors": True, "prune_zero_priors": True}
 
 LEVELS = (
     Level(NAMES[0], nodes=300, softness=0.2, settings=_NEWCOMER),

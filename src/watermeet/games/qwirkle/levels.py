@@ -12,10 +12,10 @@ from watermeet.core.levels import NAMES, WEIGHTS, Level
 
 _SEARCH = {
     "exploration": 1.0,
-    "priors": 1.0,
-    "first_play": 0.1,
-    "longest": 14.0,  # Some four turns.
-    "before_chance": 1.0,
+    "use_priors": True,
+    "fpu_reduction": 0.1,
+    "max_rollout_length": 14,  # Some four turns.
+    "stop_at_chance": True,
 }
 
 LEVELS = (

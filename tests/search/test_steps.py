@@ -1,4 +1,4 @@
-"""Pieces of the search library by themselves."""
+"""The steps of a search, one at a time."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import watermeet as wm
-from watermeet.core.rng import seeded
 from watermeet.search.binding import bind
-from watermeet.search.limits import Limits, run_in_pieces
-from watermeet.search.ordering import share_out, sort_by_weight
-from watermeet.search.rollout import play_on
+from watermeet.search.limits import Limits, run_in_chunks
+from watermeet.search.rollout import rollout
+from watermeet.search.steps import normalize, sort_by_weight
 from watermeet.search.transpositions import hash_state
+from watermeet.search.tree import make_scratch
 
 pytestmark = pytest.mark.costly
 
@@ -27,7 +27,7 @@ def test_lists_are_sorted_by_weight() -> None:
         wanted = sorted(zip(-weights, actions, strict=True))
         sort_by_weight(actions, weights, count)
         assert [(-w, a) for w, a in zip(weights, actions, strict=True)] == wanted
-        share_out(weights, count)
+        normalize(weights, count)
         assert weights.sum() == pytest.approx(1)
 
 
@@ -49,28 +49,28 @@ def test_different_states_have_different_hashes(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["flume", "flecks", "qwirkle", "flows", "flow"])
-def test_playing_on_ends_with_returns(name: str) -> None:
+def test_a_rollout_ends_with_returns(name: str) -> None:
     game = wm.game(name)
-    actions = np.zeros(game.sizes.actions, dtype=np.int32)
-    weights, returns = np.zeros(game.sizes.actions), np.full(game.seats, np.nan)
-    array = game.start().array.copy()
-    bind(game, play_on)(array, actions, weights, seeded(1), 1 << 30, returns)
-    assert game.kernels.to_move(array) == wm.OVER
-    assert all(game.returns_range[0] <= each <= game.returns_range[1] for each in returns)
+    scratch = make_scratch(game, 1)
+    scratch.state[:] = game.start().array
+    scratch.returns[:] = np.nan
+    bind(game, rollout)(scratch, 1 << 30)
+    assert game.kernels.to_move(scratch.state) == wm.OVER
+    assert all(game.returns_range[0] <= each <= game.returns_range[1] for each in scratch.returns)
 
 
-def test_work_is_cut_into_pieces_that_add_up() -> None:
-    pieces: list[int] = []
+def test_work_is_cut_into_chunks_that_add_up() -> None:
+    chunks: list[int] = []
 
     def work(count: int) -> tuple[int, bool]:
-        pieces.append(count)
+        chunks.append(count)
         return count, False
 
-    assert run_in_pieces(work, Limits(nodes=1000), 0.0) == 1000
-    assert pieces[0] == 1
-    assert sum(pieces) == 1000
-    assert all(later <= 4 * earlier for earlier, later in pairwise(pieces))
+    assert run_in_chunks(work, Limits(nodes=1000), 0.0) == (1000, False)
+    assert chunks[0] == 1
+    assert sum(chunks) == 1000
+    assert all(later <= 4 * earlier for earlier, later in pairwise(chunks))
 
 
-def test_work_that_is_done_ends() -> None:
-    assert run_in_pieces(lambda count: (count, True), Limits(nodes=1000), 0.0) == 1
+def test_finished_work_ends() -> None:
+    assert run_in_chunks(lambda count: (count, True), Limits(nodes=1000), 0.0) == (1, True)
