@@ -2,27 +2,20 @@
 
 from watermeet.core.game import Clock, Game, Sizes
 from watermeet.core.options import Choice, Number, OptionValues, Switch
-from watermeet.games.flow.layout import (
-    ACTION_COUNT,
-    CARD_COUNTS,
-    IDENTITY,
-    MOST_IDLE_ROUNDS,
-    MOST_SEATS,
-    STATE_SIZE,
-)
+from watermeet.games.flow import layout
 from watermeet.games.flow.tile_sets import TILE_COUNT, TILE_SETS
 
 
 def _sizes(options: OptionValues) -> Sizes:
-    turns = TILE_COUNT + sum(CARD_COUNTS)
+    turns = TILE_COUNT + sum(layout.CARD_COUNTS)
     # A turn has up to three actions of its own and a fishing of two; between two turns lie up to so
     # many rounds, each with the end of time, the choice of a die, and two dice.
-    between = 4 * MOST_IDLE_ROUNDS
+    between = 4 * layout.MAX_IDLE_ROUNDS
     return Sizes(
-        state=STATE_SIZE,
-        actions=ACTION_COUNT,
-        max_length=11 + 8 + 2 * MOST_SEATS + 1 + (turns + 1) * (4 + between),
-        cache=STATE_SIZE - IDENTITY,
+        state=layout.STATE_SIZE,
+        actions=layout.ACTION_COUNT,
+        max_length=11 + 8 + 2 * layout.MAX_SEATS + 1 + (turns + 1) * (4 + between),
+        cache=layout.STATE_SIZE - layout.CACHE,
     )
 
 
@@ -40,7 +33,7 @@ GAME = Game(
     credit="Flow was designed by Dmitrijus Babičius, Tadas Kastanauskas, Justina Lapinskienė and "
     "Marijus Lapinskas and is published by Brain Games; the name belongs to its owner.",
     sizes_of=_sizes,
-    seat_range=(1, MOST_SEATS),
+    seat_range=(1, layout.MAX_SEATS),
     teams_of=lambda options, seats: (tuple(range(seats)),),
     chance=True,
     hidden=True,
@@ -51,7 +44,7 @@ GAME = Game(
     dtype="int64",
     # The order is that of rules.setup.
     declared_options=(
-        Number("seats", 2, "How many play together.", low=1, high=MOST_SEATS,
+        Number("seats", 2, "How many play together.", low=1, high=layout.MAX_SEATS,
                offered=(1, 2, 3, 4, 5, 6)),
         Number("scenarios", 0, "How many scenario cards are drawn: more are harder.", low=0, high=6,
                offered=(0, 1, 2, 3, 4, 5, 6)),

@@ -4,70 +4,51 @@ from __future__ import annotations
 
 from watermeet.core.contract import ActionArray, StateArray
 from watermeet.core.kernel import kernel
+from watermeet.games.flow import layout
 from watermeet.games.flow.board import CELL_COUNT
-from watermeet.games.flow.layout import (
-    BIRD,
-    BIRD_ON,
-    BIRDS_LEFT,
-    CALM,
-    CALM_PLAYED,
-    CARD_KINDS,
-    CARD_PLAYED,
-    CELLS,
-    CURRENT,
-    DISCARDED,
-    DOWN,
-    EMPTY,
-    FISHING,
-    HANDS,
-    HIDDEN_CARDS,
-    IN_PLAY,
-    KIND_COUNT,
-    MOVER,
-    NOT_FOR_OBSTACLES,
-    ONE_CARD,
-    PILE,
-    PLAY_BIRD,
-    PLAY_CALM,
-    PLAY_CURRENT,
-    PLAY_FISHING,
-    PLAY_RETURN,
-    PLAY_SUPPORT,
-    RETURN,
-    SCENARIO_TILE,
-    SUPPORT,
-)
+from watermeet.games.flow.connectivity import all_can_connect, cells_for
 from watermeet.games.flow.shapes import FIRST_SHAPE, OBSTACLE, SHAPE_KIND
-from watermeet.games.flow.water import all_can_reach, cells_for
 
-FISHED = 2
+FISHING_TILES = 2
 
 
 @kernel
 def holds(state: StateArray, card: int) -> bool:
     """Whether the mover has a card, or may have it in a hidden hand, and may play one (R8.1)."""
-    if state[IN_PLAY + ONE_CARD] and state[CARD_PLAYED]:
+    if state[layout.IN_PLAY + layout.ONE_CARD] and state[layout.CARD_PLAYED]:
         return False
-    mover = int(state[MOVER])
-    if state[HIDDEN_CARDS + mover] > 0 and state[PILE + card] > 0:
+    mover = int(state[layout.MOVER])
+    if state[layout.HIDDEN_CARDS + mover] > 0 and state[layout.PILE + card] > 0:
         return True
-    return bool(state[HANDS + mover * CARD_KINDS + card] > 0)
+    return bool(state[layout.HANDS + mover * layout.CARD_KINDS + card] > 0)
 
 
 @kernel
 def list_cards(state: StateArray, out: ActionArray, count: int) -> int:
     """Lists the cards that the mover may play behind ``count`` actions; ascending but for draws."""
     for cell in range(CELL_COUNT):
-        if state[CELLS + cell] != 0 and holds(state, SUPPORT) and may_be_moved(state, cell):
-            out[count] = PLAY_SUPPORT + cell
+        if (
+            state[layout.CELLS + cell] != 0
+            and holds(state, layout.SUPPORT)
+            and is_movable(state, cell)
+        ):
+            out[count] = layout.PLAY_SUPPORT + cell
             count += 1
     for cell in range(CELL_COUNT):
-        if 0 < state[CELLS + cell] < BIRD_ON and holds(state, BIRD) and state[BIRDS_LEFT] > 0:
-            out[count] = PLAY_BIRD + cell
+        if (
+            0 < state[layout.CELLS + cell] < layout.BIRD_ON
+            and holds(state, layout.BIRD)
+            and state[layout.BIRDS_LEFT] > 0
+        ):
+            out[count] = layout.PLAY_BIRD + cell
             count += 1
     for cell in range(CELL_COUNT):
-        if state[CELLS + cell] != 0 and holds(state, CURRENT) and _can_go_elsewhere(state, cell):
-            out[count] = PLAY_CURRENT + cell
+        if (
+            state[layout.CELLS + cell] != 0
+            and holds(state, layout.CURRENT)
+            and _can_relocate(state, cell)
+        ):
+            out[count] = layout.PLAY_CURRENT + cell
             count += 1
     return count
 
@@ -75,15 +56,19 @@ def list_cards(state: StateArray, out: ActionArray, count: int) -> int:
 @kernel
 def list_other_cards(state: StateArray, out: ActionArray, count: int) -> int:
     """The cards without a cell."""
-    if holds(state, FISHING) and tiles_down(state) >= FISHED:
-        out[count] = PLAY_FISHING
+    if holds(state, layout.FISHING) and tiles_down(state) >= FISHING_TILES:
+        out[count] = layout.PLAY_FISHING
         count += 1
-    if holds(state, CALM) and not state[CALM_PLAYED]:
-        out[count] = PLAY_CALM
+    if holds(state, layout.CALM) and not state[layout.CALM_PLAYED]:
+        out[count] = layout.PLAY_CALM
         count += 1
-    for kind in range(KIND_COUNT):
-        if state[DISCARDED + kind] > 0 and holds(state, RETURN) and fits(state, kind, True, 0):
-            out[count] = PLAY_RETURN + kind
+    for kind in range(layout.KIND_COUNT):
+        if (
+            state[layout.DISCARDED + kind] > 0
+            and holds(state, layout.RETURN)
+            and fits(state, kind, True, 0)
+        ):
+            out[count] = layout.PLAY_RETURN + kind
             count += 1
     return count
 
@@ -92,8 +77,8 @@ def list_other_cards(state: StateArray, out: ActionArray, count: int) -> int:
 def tiles_down(state: StateArray) -> int:
     """How many tiles are face down."""
     count = 0
-    for kind in range(KIND_COUNT):
-        count += int(state[DOWN + kind])
+    for kind in range(layout.KIND_COUNT):
+        count += int(state[layout.FACE_DOWN + kind])
     return count
 
 
@@ -108,21 +93,21 @@ def fits(state: StateArray, kind: int, needs_water: bool, lifted: int) -> bool:
 
 
 @kernel
-def may_be_moved(state: StateArray, cell: int) -> bool:
+def is_movable(state: StateArray, cell: int) -> bool:
     """Whether Support and Current may be used on what lies in a cell."""
-    if not state[IN_PLAY + NOT_FOR_OBSTACLES]:
+    if not state[layout.IN_PLAY + layout.NOT_FOR_OBSTACLES]:
         return True
-    tile = int(state[CELLS + cell]) % BIRD_ON
-    return tile != SCENARIO_TILE and SHAPE_KIND[tile - 1] != OBSTACLE
+    tile = int(state[layout.CELLS + cell]) % layout.BIRD_ON
+    return tile != layout.SCENARIO_TILE and SHAPE_KIND[tile - 1] != OBSTACLE
 
 
 @kernel
-def _can_go_elsewhere(state: StateArray, cell: int) -> bool:
+def _can_relocate(state: StateArray, cell: int) -> bool:
     """Whether Current can move what lies in a cell (R5.5)."""
-    if not may_be_moved(state, cell):
+    if not is_movable(state, cell):
         return False
-    tile = int(state[CELLS + cell]) % BIRD_ON
-    if tile == SCENARIO_TILE:
+    tile = int(state[layout.CELLS + cell]) % layout.BIRD_ON
+    if tile == layout.SCENARIO_TILE:
         return cells_for_scenario(state, 1 << cell) != 0
     return fits(state, int(SHAPE_KIND[tile - 1]), False, 1 << cell)
 
@@ -130,8 +115,8 @@ def _can_go_elsewhere(state: StateArray, cell: int) -> bool:
 @kernel
 def cells_for_scenario(state: StateArray, lifted: int) -> int:
     """The empty cells where a scenario obstacle leaves every animal a way to the boat."""
-    cells = int(state[EMPTY]) & ~lifted
+    cells = int(state[layout.EMPTY]) & ~lifted
     for cell in range(CELL_COUNT):
-        if (cells >> cell) & 1 and not all_can_reach(state, 1 << cell, -1, 0, lifted):
+        if (cells >> cell) & 1 and not all_can_connect(state, 1 << cell, -1, 0, lifted):
             cells &= ~(1 << cell)
     return cells

@@ -4,29 +4,29 @@ from __future__ import annotations
 
 from watermeet.core.contract import StateArray
 from watermeet.core.kernel import Scratch, kernel
+from watermeet.games.flow import layout
 from watermeet.games.flow.board import ANIMAL_CELL, ANIMAL_COUNT, ANIMALS, BOAT, beyond
-from watermeet.games.flow.layout import BOAT_STOPS, DEAD, EMPTY, OPEN
-from watermeet.games.flow.water import flood
+from watermeet.games.flow.connectivity import flood
 
 BLOCKED = -1
 
 
 @kernel
-def tiles_lacking(state: StateArray, out: Scratch) -> None:
+def tiles_missing(state: StateArray, out: Scratch) -> None:
     """Writes for each animal how many tiles it lacks at least, or BLOCKED.
 
     Water goes from the boat through what lies for nothing, and through an empty cell for a tile,
     whatever its shape; cells that it comes to with one tile more are added round by round.
     """
-    ends = int(state[DEAD])
-    if state[BOAT_STOPS]:
+    ends = int(state[layout.DEAD_ENDS])
+    if state[layout.BOAT_STOPS]:
         ends |= ANIMALS
     for animal in range(ANIMAL_COUNT):
         out[animal] = BLOCKED
     filled, tiles = 0, 0
     while True:
-        north, east = int(state[OPEN]) | filled, int(state[OPEN + 1]) | filled
-        south, west = int(state[OPEN + 2]) | filled, int(state[OPEN + 3]) | filled
+        north, east = int(state[layout.OPEN]) | filled, int(state[layout.OPEN + 1]) | filled
+        south, west = int(state[layout.OPEN + 2]) | filled, int(state[layout.OPEN + 3]) | filled
         reached = flood(BOAT, north, east, south, west, ends)
         for animal in range(ANIMAL_COUNT):
             if out[animal] == BLOCKED and (reached >> int(ANIMAL_CELL[animal])) & 1:
@@ -34,7 +34,7 @@ def tiles_lacking(state: StateArray, out: Scratch) -> None:
         source = reached & (~ends | BOAT)
         more = beyond(source & north, 0) | beyond(source & east, 1)
         more |= beyond(source & south, 2) | beyond(source & west, 3)
-        more &= int(state[EMPTY]) & ~filled
+        more &= int(state[layout.EMPTY]) & ~filled
         if more == 0:
             return
         filled |= more

@@ -8,28 +8,26 @@ from __future__ import annotations
 
 import numpy as np
 
-from watermeet.core.contract import ActionArray, FloatArray, RandomArray, StateArray
+from watermeet.core.contract import ActionArray, FloatArray, StateArray
 from watermeet.core.kernel import kernel, scratch
-from watermeet.games.flow.evaluation_features import FEATURE_COUNT, UNIT, note_features
-from watermeet.games.flow.layout import (
-    AIM,
-    AIM_BOAT,
-    DRAW_DOWN,
-    PLAY_BIRD,
-    PLAY_CALM,
-    PLAY_CURRENT,
-    PLAY_FISHING,
-    PLAY_SUPPORT,
-    STAGE,
-    TAKE_UP,
-    TIME,
-    TURN,
+from watermeet.games.flow import layout
+from watermeet.games.flow.evaluation_features import FEATURE_COUNT, UNIT, compute_features
+from watermeet.games.flow.rollout_policy import (
+    IMPOSSIBLE,
+    best_distance_by,
+    rollout_policy,
+    total_distance_aimed,
 )
-from watermeet.games.flow.rollout_policy import NO_BOARD, habit, lacking_aimed, lacking_by
-from watermeet.games.flow.routes import lacking, lacking_after, lacking_without
+from watermeet.games.flow.total_distance import (
+    total_distance,
+    total_distance_after,
+    total_distance_without,
+)
+
+__all__ = ["evaluate", "priors", "rollout_policy"]
 
 # In the order of evaluation_features.NAMES. Logistic regression of wins on 60,483 turns of 9,600
-# matches that ``rollout_policy`` played, as bench/flow_judgement.py does: 1, 2, 3 and 5 seats, 0, 2
+# matches that ``rollout_policy`` played (bench/flow_evaluation.py): 1, 2, 3 and 5 seats, 0, 2
 # and 5 scenario cards, 8, 10 and 12 turns. Log loss 0.508; always predicting the base rate gives
 # 0.664. The features are correlated, so no coefficient says much on its own.
 _COEFFICIENTS = np.array(
@@ -39,25 +37,25 @@ _COEFFICIENTS = np.array(
         -0.970,
     ]
 )  # fmt: skip
-_SUREST = 0.98  # Values of 1 and -1 are for what is certain.
+_CERTAINTY = 0.98  # Values of 1 and -1 are for what is certain.
 
 _DRAW = 3.0  # Weights, next to 1 for a card that helps as much as any can.
 _CALM = 0.5
 _FISHING = 0.3
 _BIRD_BY_COST = 0.05
 _IDLE_CARD = 0.02
-_LEAST = 0.01
+_MIN_PRIOR = 0.01
 
 
 @kernel
 def evaluate(state: StateArray, out: FloatArray) -> None:
     """All seats share the chance to win, estimated from how the match stands."""
-    room = scratch(FEATURE_COUNT)
-    note_features(state, room)
+    buffer = scratch(FEATURE_COUNT)
+    compute_features(state, buffer)
     total = 0.0
     for place in range(FEATURE_COUNT):
-        total += int(room[place]) * _COEFFICIENTS[place]
-    value = _SUREST * np.tanh(0.5 * total / UNIT)  # The chance to win, less that to lose.
+        total += int(buffer[place]) * _COEFFICIENTS[place]
+    value = _CERTAINTY * np.tanh(0.5 * total / UNIT)  # The chance to win, less that to lose.
     for seat in range(len(out)):
         out[seat] = value
 
@@ -65,53 +63,47 @@ def evaluate(state: StateArray, out: FloatArray) -> None:
 @kernel
 def priors(state: StateArray, actions: ActionArray, count: int, out: FloatArray) -> None:
     """Each tile that is lacking after an action halves its weight; nobody says that time is up."""
-    before, best = lacking(state), NO_BOARD
+    before, best = total_distance(state), IMPOSSIBLE
     for place in range(count):
-        found = _lacking_then(state, int(actions[place]), before)
+        found = _distance_after(state, int(actions[place]), before)
         out[place] = found
         best = min(best, found)
     for place in range(count):
         action = int(actions[place])
-        if action == TIME:
+        if action == layout.TIME:
             out[place] = 0.0 if count > 1 else 1.0
             continue
         weight = 0.5 ** (out[place] - best)
-        if state[STAGE] == TURN:
-            weight = _turn_weight(state, action, weight, before, out[place] < before)
-        out[place] = max(weight, _LEAST)
+        if state[layout.STAGE] == layout.TURN:
+            weight = _turn_prior(state, action, weight, before, out[place] < before)
+        out[place] = max(weight, _MIN_PRIOR)
 
 
 @kernel
-def _lacking_then(state: StateArray, action: int, before: int) -> int:
+def _distance_after(state: StateArray, action: int, before: int) -> int:
     """How many tiles will be lacking after an action, at best."""
-    stage = int(state[STAGE])
-    if action < PLAY_SUPPORT:
-        return lacking_after(state, action, 0)
-    if stage == TURN:
-        return lacking_by(state, action, before)
-    if stage == AIM_BOAT:
-        return lacking_aimed(state, action - AIM)
+    stage = int(state[layout.STAGE])
+    if action < layout.PLAY_SUPPORT:
+        return total_distance_after(state, action, 0)
+    if stage == layout.TURN:
+        return best_distance_by(state, action, before)
+    if stage == layout.CHOOSE_BOAT_EDGE:
+        return total_distance_aimed(state, action - layout.BOAT_EDGE)
     return before
 
 
 @kernel
-def _turn_weight(state: StateArray, action: int, weight: float, before: int, helps: bool) -> float:
+def _turn_prior(state: StateArray, action: int, weight: float, before: int, helps: bool) -> float:
     """The weight of an action that begins a turn, from the one for what is lacking then."""
-    if action == DRAW_DOWN:
+    if action == layout.DRAW_FACE_DOWN:
         return _DRAW
-    if TAKE_UP <= action < PLAY_FISHING:
+    if layout.TAKE_FACE_UP <= action < layout.PLAY_FISHING:
         return _DRAW * weight
-    if PLAY_BIRD <= action < PLAY_CURRENT:
-        cost = lacking_without(state, 1 << (action - PLAY_BIRD)) - before
+    if layout.PLAY_BIRD <= action < layout.PLAY_CURRENT:
+        cost = total_distance_without(state, 1 << (action - layout.PLAY_BIRD)) - before
         return _IDLE_CARD + _BIRD_BY_COST * cost
-    if action == PLAY_CALM:
+    if action == layout.PLAY_CALM:
         return _CALM
-    if action == PLAY_FISHING:
+    if action == layout.PLAY_FISHING:
         return _FISHING
     return weight if helps else _IDLE_CARD
-
-
-@kernel
-def rollout_policy(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
-    """What one does by habit."""
-    return habit(state, actions, rng)

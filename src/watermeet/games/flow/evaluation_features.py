@@ -4,49 +4,36 @@ from __future__ import annotations
 
 from watermeet.core.contract import StateArray
 from watermeet.core.kernel import Scratch, kernel
-from watermeet.games.flow.layout import (
-    CALM_PLAYED,
-    CARD_KINDS,
-    CARD_NAMES,
-    DOWN,
-    HANDS,
-    IN_PLAY,
-    KIND_COUNT,
-    ONE_CARD,
-    SEATS,
-    TILE,
-    TURNS,
-    UP,
-)
-from watermeet.games.flow.rollout_policy import best_lacking, turns_left
-from watermeet.games.flow.routes import lacking
+from watermeet.games.flow import layout
+from watermeet.games.flow.rollout_policy import best_distance, turns_left
 from watermeet.games.flow.shapes import OBSTACLE
-from watermeet.games.flow.waves import column_costs, row_costs
+from watermeet.games.flow.total_distance import total_distance
+from watermeet.games.flow.wave_costs import column_costs, row_costs
 
 UNIT = 1000.0
 """Features are kept as whole numbers of thousandths, for room in kernels is of integers."""
 
 NAMES = (
     "one",
-    "lacking",
-    "lacking squared",
+    "missing",
+    "missing squared",
     "useful tiles",  # The part of the tiles to draw that help at once; twice if they help two.
     "tiles left",  # Those without obstacle.
     "obstacles left",
     "round left",  # The part of the round.
     "wave",  # Tiles that the next wave costs on average, with both dice.
     "wave soon",  # The same, times the part of the round that is over; half with Calm Waters.
-    "lacking by tiles left",
-    "lacking by round left",
-    "lacking by turns left",
-    *(f"{name} held" for name in CARD_NAMES),
+    "missing by tiles left",
+    "missing by round left",
+    "missing by turns left",
+    *(f"{name} held" for name in layout.CARD_NAMES),
     "few tiles left",
 )
 (
-    ONE, LACKING, LACKING_SQUARED, USEFUL, TILES_LEFT, OBSTACLES_LEFT, ROUND_LEFT, WAVE, WAVE_SOON,
-    LACKING_BY_TILES, LACKING_BY_ROUND, LACKING_BY_TURNS, HELD
+    ONE, MISSING, MISSING_SQUARED, USEFUL, TILES_LEFT, OBSTACLES_LEFT, ROUND_LEFT, WAVE, WAVE_SOON,
+    MISSING_BY_TILES, MISSING_BY_ROUND, MISSING_BY_TURNS, HELD
 ) = range(13)  # fmt: skip
-FEW_TILES = HELD + CARD_KINDS
+FEW_TILES = HELD + layout.CARD_KINDS
 FEATURE_COUNT = len(NAMES)
 
 _PIPS = 6.0
@@ -55,28 +42,28 @@ _SPARE = 3.0  # Tiles that Return and Current give, more or less, when no other 
 
 
 @kernel
-def note_features(state: StateArray, out: Scratch) -> None:
+def compute_features(state: StateArray, out: Scratch) -> None:
     """Writes all features of a state in which tiles are drawn and laid, in thousandths."""
-    before = lacking(state)
+    before = total_distance(state)
     good, useful = _good_tiles(state), _useful_tiles(state, before)
     bad = _tiles_of(state, OBSTACLE)
-    left, turns = float(turns_left(state)), float(state[TURNS])
+    left, turns = float(turns_left(state)), float(state[layout.TURNS])
     wave = (row_costs(state, before) + column_costs(state, before)) / _PIPS
-    calmed = 0.5 if state[CALM_PLAYED] else 1.0
+    calmed = 0.5 if state[layout.CALM_PLAYED] else 1.0
     out[ONE] = int(UNIT)
-    out[LACKING] = int(UNIT * before / 10.0)
-    out[LACKING_SQUARED] = int(UNIT * before * before / 100.0)
+    out[MISSING] = int(UNIT * before / 10.0)
+    out[MISSING_SQUARED] = int(UNIT * before * before / 100.0)
     out[USEFUL] = int(UNIT * useful / max(good + bad, 1))
     out[TILES_LEFT] = int(UNIT * good / 10.0)
     out[OBSTACLES_LEFT] = int(UNIT * bad / 10.0)
     out[ROUND_LEFT] = int(UNIT * left / turns)
     out[WAVE] = int(UNIT * wave / 10.0)
     out[WAVE_SOON] = int(UNIT * calmed * (1.0 - left / turns) * wave / 10.0)
-    out[LACKING_BY_TILES] = int(UNIT * before / (good + _SPARE))
-    out[LACKING_BY_ROUND] = int(UNIT * before / 10.0 * left / turns)
-    out[LACKING_BY_TURNS] = int(UNIT * before / (left + 1.0))
-    worth = UNIT * (_CARDS_HINDERED if state[IN_PLAY + ONE_CARD] else 1.0)
-    for card in range(CARD_KINDS):
+    out[MISSING_BY_TILES] = int(UNIT * before / (good + _SPARE))
+    out[MISSING_BY_ROUND] = int(UNIT * before / 10.0 * left / turns)
+    out[MISSING_BY_TURNS] = int(UNIT * before / (left + 1.0))
+    worth = UNIT * (_CARDS_HINDERED if state[layout.IN_PLAY + layout.ONE_CARD] else 1.0)
+    for card in range(layout.CARD_KINDS):
         out[HELD + card] = int(worth * _held(state, card))
     out[FEW_TILES] = int(UNIT / (good + _SPARE))
 
@@ -84,14 +71,14 @@ def note_features(state: StateArray, out: Scratch) -> None:
 @kernel
 def _tiles_of(state: StateArray, kind: int) -> int:
     """How many tiles of a kind can still be drawn, or are in hand."""
-    in_hand = 1 if state[TILE] == 1 + kind else 0
-    return int(state[DOWN + kind]) + int(state[UP + kind]) + in_hand
+    in_hand = 1 if state[layout.TILE] == 1 + kind else 0
+    return int(state[layout.FACE_DOWN + kind]) + int(state[layout.FACE_UP + kind]) + in_hand
 
 
 @kernel
 def _good_tiles(state: StateArray) -> int:
     count = 0
-    for kind in range(KIND_COUNT):
+    for kind in range(layout.KIND_COUNT):
         if kind != OBSTACLE:
             count += _tiles_of(state, kind)
     return count
@@ -101,10 +88,10 @@ def _good_tiles(state: StateArray) -> int:
 def _useful_tiles(state: StateArray, before: int) -> int:
     """How many of the tiles to come help at once; those that help two animals count twice."""
     useful = 0
-    for kind in range(KIND_COUNT):
+    for kind in range(layout.KIND_COUNT):
         tiles = _tiles_of(state, kind)
         if kind != OBSTACLE and tiles > 0:
-            gain = before - best_lacking(state, kind, 0, True)
+            gain = before - best_distance(state, kind, 0, True)
             useful += tiles * min(max(gain, 0), 2)
     return useful
 
@@ -113,6 +100,6 @@ def _useful_tiles(state: StateArray, before: int) -> int:
 def _held(state: StateArray, card: int) -> int:
     """How many cards of a kind all seats have."""
     held = 0
-    for seat in range(int(state[SEATS])):
-        held += int(state[HANDS + seat * CARD_KINDS + card])
+    for seat in range(int(state[layout.SEATS])):
+        held += int(state[layout.HANDS + seat * layout.CARD_KINDS + card])
     return held

@@ -6,7 +6,7 @@ from watermeet.core.contract import StateArray
 from watermeet.core.explanation import Explanation
 from watermeet.core.game import Game
 from watermeet.core.squaregrid import point_name
-from watermeet.games.flow import rules
+from watermeet.games.flow import layout, rules
 from watermeet.games.flow.board import (
     ANIMAL_CELLS,
     BOAT_CELL,
@@ -15,59 +15,8 @@ from watermeet.games.flow.board import (
     beside,
     beyond,
 )
-from watermeet.games.flow.cards import FISHED, holds, may_be_moved, tiles_down
-from watermeet.games.flow.layout import (
-    AIM_BOAT,
-    BIRD,
-    BIRD_ON,
-    BIRDS_LEFT,
-    BY_TURNS,
-    CALM,
-    CARD_NAMES,
-    CARD_PLAYED,
-    CARRY,
-    CELLS,
-    CHANCE_TILE,
-    CHOOSE_DIE,
-    CLOCK,
-    CURRENT,
-    DISCARD,
-    DISCARDED,
-    DOWN,
-    DRAW_DOWN,
-    EMPTY,
-    FINISHED,
-    FISHING,
-    FIXED,
-    HAND,
-    IDLE_ROUNDS,
-    IN_PLAY,
-    KIND_COUNT,
-    LAY_SCENARIO,
-    LIFTED_FROM,
-    MOST_IDLE_ROUNDS,
-    MOVER,
-    NO_NEW_CARDS,
-    ONE_CARD,
-    OPEN,
-    PLAY_BIRD,
-    PLAY_CALM,
-    PLAY_CURRENT,
-    PLAY_FISHING,
-    PLAY_RETURN,
-    PLAY_SUPPORT,
-    RETURN,
-    SCENARIO_TILE,
-    STAGE,
-    SUPPORT,
-    SWAP,
-    TAKE_UP,
-    TILE,
-    TIME,
-    TURN,
-    UP,
-    WON,
-)
+from watermeet.games.flow.cards import FISHING_TILES, holds, is_movable, tiles_down
+from watermeet.games.flow.connectivity import all_can_connect, cells_for, connected_animals
 from watermeet.games.flow.names import (
     ANIMAL_NAMES,
     CARD_TITLES,
@@ -85,7 +34,6 @@ from watermeet.games.flow.shapes import (
     SHAPES,
 )
 from watermeet.games.flow.tile_sets import KINDS
-from watermeet.games.flow.water import all_can_reach, animals_joined, cells_for
 
 Facts = dict[str, str | int]
 _EDGE_WORDS = ("north", "east", "south", "west")
@@ -95,14 +43,14 @@ def explain_action(game: Game, array: StateArray, action: int, *, legal: bool) -
     """What a legal action leads to, or what forbids the others."""
     if legal:
         return _explain_legal(game, array, action)
-    if action < PLAY_SUPPORT:
+    if action < layout.PLAY_SUPPORT:
         return _refuse_lay(array, action)
-    if action < DRAW_DOWN:
+    if action < layout.DRAW_FACE_DOWN:
         return _refuse_card_on_cell(array, action)
-    if action < SWAP:
+    if action < layout.SWAP:
         return _refuse_turn(array, action)
-    if action < CHANCE_TILE:
-        return _refuse_rest(array, action)
+    if action < layout.CHANCE_TILE:
+        return _refuse_other(array, action)
     return _refuse_time(array)
 
 
@@ -119,10 +67,10 @@ def _what_is_there(array: StateArray, cell: int) -> str:
         return f"the {ANIMAL_NAMES[ANIMAL_CELLS.index(cell)]}"
     if cell == BOAT_CELL:
         return "the boat"
-    tile = int(array[CELLS + cell]) % BIRD_ON
+    tile = int(array[layout.CELLS + cell]) % layout.BIRD_ON
     if tile == 0:
         return "nothing"
-    return "a scenario obstacle" if tile == SCENARIO_TILE else _a(int(SHAPE_KIND[tile - 1]))
+    return "a scenario obstacle" if tile == layout.SCENARIO_TILE else _a(int(SHAPE_KIND[tile - 1]))
 
 
 def _a(kind: int) -> str:
@@ -132,13 +80,13 @@ def _a(kind: int) -> str:
 
 def _refuse_time(array: StateArray) -> Explanation:
     """What is to be done now instead."""
-    mover, stage = seat_name(int(array[MOVER])), int(array[STAGE])
+    mover, stage = seat_name(int(array[layout.MOVER])), int(array[layout.STAGE])
     now = {
-        AIM_BOAT: f"{mover} chooses the way of the boat",
-        TURN: f"{mover} draws a tile or plays a card",
-        HAND: f"{mover} has drawn a tile",
-        CARRY: f"{mover} says where the tile goes",
-        CHOOSE_DIE: f"{mover} chooses a die",
+        layout.CHOOSE_BOAT_EDGE: f"{mover} chooses the way of the boat",
+        layout.TURN: f"{mover} draws a tile or plays a card",
+        layout.HAND: f"{mover} has drawn a tile",
+        layout.CARRY: f"{mover} says where the tile goes",
+        layout.CHOOSE_DIE: f"{mover} chooses a die",
     }.get(stage, "chance decides")
     return Explanation("not_now", f"That cannot be done now: {now}.", facts={"now": now})
 
@@ -151,18 +99,21 @@ def _explain_legal(game: Game, array: StateArray, action: int) -> Explanation:
     after = array.copy()
     rules.apply(after, action)
     facts: Facts = {"move": move}
-    if after[STAGE] == FINISHED and after[WON]:
+    if after[layout.STAGE] == layout.FINISHED and after[layout.WON]:
         sentence = f"{move} wins the match: all four animals can swim to the boat."
         return Explanation("wins", sentence, _cells_of(action), legal=True, facts=facts)
-    if action < PLAY_SUPPORT:
+    if action < layout.PLAY_SUPPORT:
         return _explain_lay(array, after, action, move)
     words = {
-        DRAW_DOWN: ("draws", "A tile that is face down is drawn."),
-        PLAY_FISHING: ("plays_fishing", "Two tiles are turned up, to be drawn by anybody."),
-        PLAY_CALM: ("plays_calm", "The next wave has one die only."),
-        SWAP: ("swaps", "The tile is discarded, and a card taken for it."),
-        DISCARD: ("discards", "The tile fits nowhere and is discarded."),
-        TIME: ("time_is_up", "Time is up: whoever has begun finishes, and then the wave comes."),
+        layout.DRAW_FACE_DOWN: ("draws", "A tile that is face down is drawn."),
+        layout.PLAY_FISHING: ("plays_fishing", "Two tiles are turned up, to be drawn by anybody."),
+        layout.PLAY_CALM: ("plays_calm", "The next wave has one die only."),
+        layout.SWAP: ("swaps", "The tile is discarded, and a card taken for it."),
+        layout.DISCARD: ("discards", "The tile fits nowhere and is discarded."),
+        layout.TIME: (
+            "time_is_up",
+            "Time is up: whoever has begun finishes, and then the wave comes.",
+        ),
     }
     code, sentence = words.get(action, ("legal", f"{move} can be played."))
     return Explanation(code, sentence, _cells_of(action), legal=True, facts=facts)
@@ -170,15 +121,15 @@ def _explain_legal(game: Game, array: StateArray, action: int) -> Explanation:
 
 def _cells_of(action: int) -> tuple[str, ...]:
     """The cell that an action names, if it names one."""
-    if action < LAY_SCENARIO:
+    if action < layout.LAY_SCENARIO:
         return (_name(action // SHAPE_COUNT),)
-    if action < DRAW_DOWN:
-        return (_name((action - LAY_SCENARIO) % (SIZE * SIZE)),)
+    if action < layout.DRAW_FACE_DOWN:
+        return (_name((action - layout.LAY_SCENARIO) % (SIZE * SIZE)),)
     return ()
 
 
 def _explain_lay(array: StateArray, after: StateArray, action: int, move: str) -> Explanation:
-    joined = int(animals_joined(after)) & ~int(animals_joined(array))
+    joined = int(connected_animals(after)) & ~int(connected_animals(array))
     names = [
         name for name, cell in zip(ANIMAL_NAMES, ANIMAL_CELLS, strict=True) if joined >> cell & 1
     ]
@@ -196,21 +147,25 @@ def _explain_lay(array: StateArray, after: StateArray, action: int, move: str) -
 
 def _refuse_lay(array: StateArray, action: int) -> Explanation:
     """Why a tile cannot be laid there."""
-    if array[STAGE] not in (HAND, CARRY):
+    if array[layout.STAGE] not in (layout.HAND, layout.CARRY):
         return _refuse_time(array)
-    is_scenario = action >= LAY_SCENARIO
-    cell = action - LAY_SCENARIO if is_scenario else action // SHAPE_COUNT
+    is_scenario = action >= layout.LAY_SCENARIO
+    cell = action - layout.LAY_SCENARIO if is_scenario else action // SHAPE_COUNT
     name = _name(cell)
-    if is_scenario != (array[TILE] == SCENARIO_TILE) or (
-        not is_scenario and SHAPE_KIND[action % SHAPE_COUNT] != array[TILE] - 1
+    if is_scenario != (array[layout.TILE] == layout.SCENARIO_TILE) or (
+        not is_scenario and SHAPE_KIND[action % SHAPE_COUNT] != array[layout.TILE] - 1
     ):
-        held = "a scenario obstacle" if array[TILE] == SCENARIO_TILE else _a(int(array[TILE]) - 1)
+        held = (
+            "a scenario obstacle"
+            if array[layout.TILE] == layout.SCENARIO_TILE
+            else _a(int(array[layout.TILE]) - 1)
+        )
         sentence = f"The tile in hand is {held}, which has other edges."
         return Explanation("not_in_hand", sentence, facts={"held": held.partition(" ")[2]})
-    if not (int(array[EMPTY]) >> cell) & 1:
+    if not (int(array[layout.EMPTY]) >> cell) & 1:
         sentence = f"On {name} lies {_what_is_there(array, cell)}."
         return Explanation("occupied", sentence, (name,), facts={"cell": name})
-    if array[LIFTED_FROM] == 1 + cell:
+    if array[layout.LIFTED_FROM] == 1 + cell:
         sentence = f"The tile came from {name}, and must go elsewhere."
         return Explanation("same_cell", sentence, (name,), facts={"cell": name})
     if is_scenario:
@@ -221,14 +176,14 @@ def _refuse_lay(array: StateArray, action: int) -> Explanation:
 def _refuse_shape(array: StateArray, cell: int, shape: int) -> Explanation:
     """Which of the placement rules a shape breaks in an empty cell."""
     name, bit = _name(cell), 1 << cell
-    if not beside(int(array[FIXED])) & bit:
+    if not beside(int(array[layout.FIXED])) & bit:
         sentence = f"{name} touches no tile, animal or boat."
         return Explanation("touches_nothing", sentence, (name,), facts={"cell": name})
     for edge in range(EDGES):
         wrong = _refuse_edge(array, cell, shape, edge)
         if wrong is not None:
             return wrong
-    needs_water = array[STAGE] == HAND or not array[LIFTED_FROM]
+    needs_water = array[layout.STAGE] == layout.HAND or not array[layout.LIFTED_FROM]
     without_walls = int(cells_for(array, shape, False, 0)) & bit
     if needs_water and (without_walls or SHAPE_KIND[shape] != OBSTACLE):
         sentence = f"No water would lead from an animal to {SHAPES[shape][1]} on {name}."
@@ -238,10 +193,10 @@ def _refuse_shape(array: StateArray, cell: int, shape: int) -> Explanation:
 
 def _refuse_edge(array: StateArray, cell: int, shape: int, edge: int) -> Explanation | None:
     """If an edge does not agree with what lies beyond it (R4.3)."""
-    there = int(beyond(1 << cell, edge)) & int(array[FIXED])
+    there = int(beyond(1 << cell, edge)) & int(array[layout.FIXED])
     if not there:
         return None
-    facing = bool(int(array[OPEN + (edge + 2) % EDGES]) & there)
+    facing = bool(int(array[layout.OPEN + (edge + 2) % EDGES]) & there)
     own = bool((int(SHAPE_EDGES[shape]) >> edge) & 1)
     if facing == own:
         return None
@@ -258,7 +213,7 @@ def _refuse_edge(array: StateArray, cell: int, shape: int, edge: int) -> Explana
 def _refuse_wall(array: StateArray, cell: int, edges: int, closed: int, laid: int) -> Explanation:
     """The animals that an obstacle would wall in (R4.4)."""
     name = _name(cell)
-    assert not all_can_reach(array, closed, laid, edges, 0), "nothing else forbids it"
+    assert not all_can_connect(array, closed, laid, edges, 0), "nothing else forbids it"
     sentence = f"An obstacle on {name} would leave some animal no way to the boat."
     return Explanation("walls_in", sentence, (name,), facts={"cell": name})
 
@@ -268,36 +223,42 @@ def _refuse_wall(array: StateArray, cell: int, edges: int, closed: int, laid: in
 
 def _refuse_card(array: StateArray, card: int) -> Explanation | None:
     """If a card cannot be played whatever it is played on."""
-    if array[STAGE] != TURN:
+    if array[layout.STAGE] != layout.TURN:
         return _refuse_time(array)
     title = CARD_TITLES[card]
-    if array[IN_PLAY + ONE_CARD] and array[CARD_PLAYED]:
+    if array[layout.IN_PLAY + layout.ONE_CARD] and array[layout.CARD_PLAYED]:
         sentence = "One card may be played in a round, and one was played."
-        return Explanation("one_card", sentence, facts={"card": CARD_NAMES[card]})
+        return Explanation("one_card", sentence, facts={"card": layout.CARD_NAMES[card]})
     if not holds(array, card):
-        sentence = f"{seat_name(int(array[MOVER]))} has no card {title}."
-        return Explanation("no_card", sentence, facts={"card": CARD_NAMES[card]})
+        sentence = f"{seat_name(int(array[layout.MOVER]))} has no card {title}."
+        return Explanation("no_card", sentence, facts={"card": layout.CARD_NAMES[card]})
     return None
 
 
 def _refuse_card_on_cell(array: StateArray, action: int) -> Explanation:
     """Why Support, Bird or Current cannot be played on a cell."""
-    card = SUPPORT if action < PLAY_BIRD else BIRD if action < PLAY_CURRENT else CURRENT
-    cell = (action - PLAY_SUPPORT) % (SIZE * SIZE)
+    card = (
+        layout.SUPPORT
+        if action < layout.PLAY_BIRD
+        else layout.BIRD
+        if action < layout.PLAY_CURRENT
+        else layout.CURRENT
+    )
+    cell = (action - layout.PLAY_SUPPORT) % (SIZE * SIZE)
     wrong = _refuse_card(array, card)
     if wrong is not None:
         return wrong
-    name, facts = _name(cell), {"cell": _name(cell), "card": CARD_NAMES[card]}
-    if not (FREE_CELLS >> cell) & 1 or array[CELLS + cell] == 0:
+    name, facts = _name(cell), {"cell": _name(cell), "card": layout.CARD_NAMES[card]}
+    if not (FREE_CELLS >> cell) & 1 or array[layout.CELLS + cell] == 0:
         sentence = f"On {name} lies {_what_is_there(array, cell)}: the card needs a tile."
         return Explanation("no_tile", sentence, (name,), facts=facts)
-    if card == BIRD:
-        if array[CELLS + cell] >= BIRD_ON:
+    if card == layout.BIRD:
+        if array[layout.CELLS + cell] >= layout.BIRD_ON:
             sentence = f"A bird sits on {name} already."
             return Explanation("has_bird", sentence, (name,), facts=facts)
-        assert array[BIRDS_LEFT] == 0, "nothing else forbids a bird"
+        assert array[layout.BIRDS_LEFT] == 0, "nothing else forbids a bird"
         return Explanation("no_birds", "All birds are on the board.", facts=facts)
-    if not may_be_moved(array, cell):
+    if not is_movable(array, cell):
         sentence = "A scenario card keeps Support and Current from obstacles."
         return Explanation("protected", sentence, (name,), facts=facts)
     sentence = f"What lies on {name} could go nowhere else."
@@ -306,50 +267,56 @@ def _refuse_card_on_cell(array: StateArray, action: int) -> Explanation:
 
 def _refuse_turn(array: StateArray, action: int) -> Explanation:
     """Why a tile cannot be drawn, or a card without a cell not be played."""
-    if array[STAGE] != TURN:
+    if array[layout.STAGE] != layout.TURN:
         return _refuse_time(array)
-    if action == DRAW_DOWN:
+    if action == layout.DRAW_FACE_DOWN:
         return Explanation("no_tiles", "No tile is left face down.")
-    if action < PLAY_FISHING:
-        kind = KINDS[action - TAKE_UP]
+    if action < layout.PLAY_FISHING:
+        kind = KINDS[action - layout.TAKE_FACE_UP]
         return Explanation("none_up", f"No {kind} is turned up.", facts={"tile": kind})
-    card = FISHING if action == PLAY_FISHING else CALM if action == PLAY_CALM else RETURN
+    card = (
+        layout.FISHING
+        if action == layout.PLAY_FISHING
+        else layout.CALM
+        if action == layout.PLAY_CALM
+        else layout.RETURN
+    )
     wrong = _refuse_card(array, card)
     if wrong is not None:
         return wrong
-    if card == FISHING:
-        sentence = f"Fishing turns up {FISHED} tiles, and {tiles_down(array)} is face down."
+    if card == layout.FISHING:
+        sentence = f"Fishing turns up {FISHING_TILES} tiles, and {tiles_down(array)} is face down."
         return Explanation("too_few_tiles", sentence)
-    if card == CALM:
+    if card == layout.CALM:
         return Explanation("calm_already", "Calm Waters was played in this round already.")
-    kind = KINDS[action - PLAY_RETURN]
-    if not array[DISCARDED + action - PLAY_RETURN]:
+    kind = KINDS[action - layout.PLAY_RETURN]
+    if not array[layout.DISCARDED + action - layout.PLAY_RETURN]:
         return Explanation("none_discarded", f"No {kind} was discarded.", facts={"tile": kind})
-    sentence = f"{_a(action - PLAY_RETURN).capitalize()} fits nowhere."
+    sentence = f"{_a(action - layout.PLAY_RETURN).capitalize()} fits nowhere."
     return Explanation("fits_nowhere", sentence, facts={"tile": kind})
 
 
 # ---- the rest ---------------------------------------------------------------------------------
 
 
-def _refuse_rest(array: StateArray, action: int) -> Explanation:
+def _refuse_other(array: StateArray, action: int) -> Explanation:
     """What forbids to swap or discard, to say that time is up, to choose a die or a way."""
-    if action in (SWAP, DISCARD) and array[STAGE] == HAND:
-        return _refuse_giving_up(array, action)
-    if action == TIME and array[STAGE] in (TURN, HAND, CARRY):
-        if array[CLOCK] == BY_TURNS:
+    if action in (layout.SWAP, layout.DISCARD) and array[layout.STAGE] == layout.HAND:
+        return _refuse_swap_or_discard(array, action)
+    if action == layout.TIME and array[layout.STAGE] in (layout.TURN, layout.HAND, layout.CARRY):
+        if array[layout.CLOCK] == layout.BY_TURNS:
             return Explanation("turns_count", "In this match a round ends after so many turns.")
         return Explanation("time_was_up", "Time is up already.")
     return _refuse_time(array)
 
 
-def _refuse_giving_up(array: StateArray, action: int) -> Explanation:
+def _refuse_swap_or_discard(array: StateArray, action: int) -> Explanation:
     """Why the drawn tile cannot be swapped or discarded."""
-    if action == DISCARD:
+    if action == layout.DISCARD:
         return Explanation("fits", "A tile that can be laid somewhere is not discarded.")
-    if array[TILE] == 1 + OBSTACLE:
+    if array[layout.TILE] == 1 + OBSTACLE:
         return Explanation("not_swappable", "An obstacle tile cannot be swapped for a card.")
-    if array[IN_PLAY + NO_NEW_CARDS]:
+    if array[layout.IN_PLAY + layout.NO_NEW_CARDS]:
         return Explanation("no_new_cards", "A scenario card forbids new cards.")
     return Explanation("pile_empty", "No action card is left.")
 
@@ -357,7 +324,10 @@ def _refuse_giving_up(array: StateArray, action: int) -> Explanation:
 def explain_outcome(game: Game, array: StateArray) -> Explanation:
     """Won, or lost and how."""
     sentence = outcome_sentence(game, array)
-    left = array[DOWN : DOWN + KIND_COUNT].sum() + array[UP : UP + KIND_COUNT].sum()
-    idle = array[IDLE_ROUNDS] >= MOST_IDLE_ROUNDS
-    code = "won" if array[WON] else "idle" if idle else "no_tiles_left"
+    left = (
+        array[layout.FACE_DOWN : layout.FACE_DOWN + layout.KIND_COUNT].sum()
+        + array[layout.FACE_UP : layout.FACE_UP + layout.KIND_COUNT].sum()
+    )
+    idle = array[layout.IDLE_ROUNDS] >= layout.MAX_IDLE_ROUNDS
+    code = "won" if array[layout.WON] else "idle" if idle else "no_tiles_left"
     return Explanation(code, sentence, facts={"tiles_left": int(left)})

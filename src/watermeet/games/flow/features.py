@@ -12,6 +12,7 @@ from watermeet.core.contract import StateArray
 from watermeet.core.features import FeatureArray, Layout, Symmetry, symmetry
 from watermeet.core.game import Game
 from watermeet.core.kernel import kernel
+from watermeet.games.flow import layout
 from watermeet.games.flow.board import (
     ANIMAL_CELL,
     ANIMAL_COUNT,
@@ -19,55 +20,6 @@ from watermeet.games.flow.board import (
     BOAT_CELL,
     CELL_COUNT,
     SIZE,
-)
-from watermeet.games.flow.layout import (
-    AIM,
-    BIRD_COUNT,
-    BIRD_ON,
-    BIRDS_LEFT,
-    BLACK_DIE,
-    BOAT_EDGES,
-    CALM_PLAYED,
-    CARD_COUNTS,
-    CARD_KINDS,
-    CARD_NAMES,
-    CARD_PLAYED,
-    CELLS,
-    CHANCE_BLACK,
-    CHANCE_OBSTACLE,
-    CHANCE_WHITE,
-    DICE,
-    DISCARDED,
-    DOWN,
-    FINISHED,
-    HANDS,
-    HIDDEN_CARDS,
-    IDLE_ROUNDS,
-    IN_PLAY,
-    KIND_COUNT,
-    LAY_SCENARIO,
-    LIFTED_BIRD,
-    LIFTED_FROM,
-    MOST_IDLE_ROUNDS,
-    PILE,
-    PLAY_BIRD,
-    PLAY_CURRENT,
-    PLAY_SUPPORT,
-    SCENARIO_COUNTS,
-    SCENARIO_KINDS,
-    SCENARIO_NAMES,
-    SCENARIO_TILE,
-    SCENARIOS,
-    SEATS,
-    STAGE,
-    TILE,
-    TIME_UP,
-    TO_COME,
-    TURNS,
-    TURNS_DONE,
-    UP,
-    WHITE,
-    WHITE_DIE,
 )
 from watermeet.games.flow.rules import to_move
 from watermeet.games.flow.shapes import (
@@ -82,13 +34,13 @@ from watermeet.games.flow.shapes import (
 from watermeet.games.flow.tile_sets import KINDS, TILE_COUNT
 
 PIPS = 6
-STAGES = FINISHED + 1
-IN_HAND = 2 + KIND_COUNT  # Nothing, each kind, a scenario tile.
-MOST_TO_COME = 12
-_CARDS = np.array(CARD_COUNTS)
-_SCENARIOS = np.array(SCENARIO_COUNTS)
-_ALL_CARDS = sum(CARD_COUNTS)
-_LIFTED_TILE = 1 + KIND_COUNT
+STAGES = layout.FINISHED + 1
+IN_HAND = 2 + layout.KIND_COUNT  # Nothing, each kind, a scenario tile.
+MAX_PENDING = 12
+_CARDS = np.array(layout.CARD_COUNTS)
+_SCENARIOS = np.array(layout.SCENARIO_COUNTS)
+_ALL_CARDS = sum(layout.CARD_COUNTS)
+_LIFTED_TILE = 1 + layout.KIND_COUNT
 
 PLANES = (
     *(f"open {edge}" for edge in EDGE_LETTERS),  # Tiles, animals and the boat.
@@ -121,11 +73,11 @@ _NUMBERS = (
     "to come",
     "birds left",
     "scenarios to draw",
-    *(f"{name} in play" for name in SCENARIO_NAMES),
+    *(f"{name} in play" for name in layout.SCENARIO_NAMES),
     *(f"{kind} {where}" for kind in KINDS for where in ("face down", "face up", "discarded")),
-    *(f"{card} unseen" for card in CARD_NAMES),
+    *(f"{card} unseen" for card in layout.CARD_NAMES),
 )
-_FOR_EACH_SEAT = ("to move", *(f"{card} held" for card in CARD_NAMES), "hidden cards")
+_FOR_EACH_SEAT = ("to move", *(f"{card} held" for card in layout.CARD_NAMES), "hidden cards")
 
 
 def layout_of(game: Game) -> Layout:
@@ -146,31 +98,31 @@ def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
         cell = int(ANIMAL_CELL[animal])
         _observe_edges(int(ANIMAL_EDGES[animal]), cell, out)
         out[_ANIMAL * CELL_COUNT + cell] = np.float32(1)
-    _observe_edges(int(known[BOAT_EDGES]), BOAT_CELL, out)
+    _observe_edges(int(known[layout.BOAT_EDGES]), BOAT_CELL, out)
     out[_BOAT * CELL_COUNT + BOAT_CELL] = np.float32(1)
-    if known[LIFTED_FROM] > 0:
-        out[_LIFTED * CELL_COUNT + int(known[LIFTED_FROM]) - 1] = np.float32(1)
+    if known[layout.LIFTED_FROM] > 0:
+        out[_LIFTED * CELL_COUNT + int(known[layout.LIFTED_FROM]) - 1] = np.float32(1)
     at = len(PLANES) * CELL_COUNT
-    out[at + int(known[STAGE])] = np.float32(1)
+    out[at + int(known[layout.STAGE])] = np.float32(1)
     at += STAGES
-    tile = int(known[TILE])
-    out[at + (_LIFTED_TILE if tile == SCENARIO_TILE else tile)] = np.float32(1)
+    tile = int(known[layout.TILE])
+    out[at + (_LIFTED_TILE if tile == layout.SCENARIO_TILE else tile)] = np.float32(1)
     at += IN_HAND
-    if known[WHITE] > 0:
-        out[at + int(known[WHITE]) - 1] = np.float32(1)
+    if known[layout.WHITE] > 0:
+        out[at + int(known[layout.WHITE]) - 1] = np.float32(1)
     _observe_round(known, out, at + PIPS)
     _observe_seats(known, seat, out, at + PIPS + len(_NUMBERS))
 
 
 @kernel
 def _observe_cell(known: StateArray, cell: int, out: FeatureArray) -> None:
-    content = int(known[CELLS + cell])
-    tile = content % BIRD_ON
+    content = int(known[layout.CELLS + cell])
+    tile = content % layout.BIRD_ON
     if tile == 0:
         return
     out[_TILE * CELL_COUNT + cell] = np.float32(1)
-    out[_BIRD * CELL_COUNT + cell] = np.float32(content >= BIRD_ON)
-    if tile == SCENARIO_TILE:
+    out[_BIRD * CELL_COUNT + cell] = np.float32(content >= layout.BIRD_ON)
+    if tile == layout.SCENARIO_TILE:
         out[_SCENARIO * CELL_COUNT + cell] = np.float32(1)
         return
     out[_OBSTACLE * CELL_COUNT + cell] = np.float32(SHAPE_KIND[tile - 1] == OBSTACLE)
@@ -186,42 +138,44 @@ def _observe_edges(edges: int, cell: int, out: FeatureArray) -> None:
 @kernel
 def _observe_round(known: StateArray, out: FeatureArray, at: int) -> None:
     """What concerns everybody, in the order of its names."""
-    out[at] = np.float32((int(known[DICE]) & WHITE_DIE) != 0)
-    out[at + 1] = np.float32((int(known[DICE]) & BLACK_DIE) != 0)
-    out[at + 2] = np.float32(known[LIFTED_BIRD] != 0)
-    out[at + 3] = np.float32(min(int(known[TURNS_DONE]) / int(known[TURNS]), 1.0))
-    out[at + 4] = np.float32(known[TIME_UP] != 0)
-    out[at + 5] = np.float32(known[CARD_PLAYED] != 0)
-    out[at + 6] = np.float32(known[CALM_PLAYED] != 0)
-    out[at + 7] = np.float32(min(int(known[IDLE_ROUNDS]) / MOST_IDLE_ROUNDS, 1.0))
-    out[at + 8] = np.float32(min(int(known[TO_COME]) / MOST_TO_COME, 1.0))
-    out[at + 9] = np.float32(int(known[BIRDS_LEFT]) / BIRD_COUNT)
-    out[at + 10] = np.float32(int(known[SCENARIOS]) / 6)
+    out[at] = np.float32((int(known[layout.DICE]) & layout.WHITE_DIE) != 0)
+    out[at + 1] = np.float32((int(known[layout.DICE]) & layout.BLACK_DIE) != 0)
+    out[at + 2] = np.float32(known[layout.LIFTED_BIRD] != 0)
+    out[at + 3] = np.float32(min(int(known[layout.TURNS_DONE]) / int(known[layout.TURNS]), 1.0))
+    out[at + 4] = np.float32(known[layout.TIME_UP] != 0)
+    out[at + 5] = np.float32(known[layout.CARD_PLAYED] != 0)
+    out[at + 6] = np.float32(known[layout.CALM_PLAYED] != 0)
+    out[at + 7] = np.float32(min(int(known[layout.IDLE_ROUNDS]) / layout.MAX_IDLE_ROUNDS, 1.0))
+    out[at + 8] = np.float32(min(int(known[layout.PENDING]) / MAX_PENDING, 1.0))
+    out[at + 9] = np.float32(int(known[layout.BIRDS_LEFT]) / layout.BIRD_COUNT)
+    out[at + 10] = np.float32(int(known[layout.SCENARIOS]) / 6)
     at += 11
-    for scenario in range(SCENARIO_KINDS):
-        in_play = int(known[IN_PLAY + scenario]) / int(_SCENARIOS[scenario])
+    for scenario in range(layout.SCENARIO_KINDS):
+        in_play = int(known[layout.IN_PLAY + scenario]) / int(_SCENARIOS[scenario])
         out[at + scenario] = np.float32(min(in_play, 1.0))
-    at += SCENARIO_KINDS
-    for kind in range(KIND_COUNT):
-        out[at] = np.float32(int(known[DOWN + kind]) / TILE_COUNT)
-        out[at + 1] = np.float32(int(known[UP + kind]) / TILE_COUNT)
-        out[at + 2] = np.float32(int(known[DISCARDED + kind]) / TILE_COUNT)
+    at += layout.SCENARIO_KINDS
+    for kind in range(layout.KIND_COUNT):
+        out[at] = np.float32(int(known[layout.FACE_DOWN + kind]) / TILE_COUNT)
+        out[at + 1] = np.float32(int(known[layout.FACE_UP + kind]) / TILE_COUNT)
+        out[at + 2] = np.float32(int(known[layout.DISCARDED + kind]) / TILE_COUNT)
         at += 3
-    for card in range(CARD_KINDS):
-        out[at + card] = np.float32(int(known[PILE + card]) / int(_CARDS[card]))
+    for card in range(layout.CARD_KINDS):
+        out[at + card] = np.float32(int(known[layout.PILE + card]) / int(_CARDS[card]))
 
 
 @kernel
 def _observe_seats(known: StateArray, seat: int, out: FeatureArray, at: int) -> None:
     """What each seat holds, from the own one on."""
-    seats = int(known[SEATS])
+    seats = int(known[layout.SEATS])
     for step in range(seats):
         other = (seat + step) % seats
         out[at] = np.float32(to_move(known) == other)
-        for card in range(CARD_KINDS):
-            held = int(known[HANDS + other * CARD_KINDS + card])
+        for card in range(layout.CARD_KINDS):
+            held = int(known[layout.HANDS + other * layout.CARD_KINDS + card])
             out[at + 1 + card] = np.float32(held / int(_CARDS[card]))
-        out[at + 1 + CARD_KINDS] = np.float32(int(known[HIDDEN_CARDS + other]) / _ALL_CARDS)
+        out[at + 1 + layout.CARD_KINDS] = np.float32(
+            int(known[layout.HIDDEN_CARDS + other]) / _ALL_CARDS
+        )
         at += len(_FOR_EACH_SEAT)
 
 
@@ -234,7 +188,7 @@ def symmetries_of(game: Game) -> list[Symmetry]:
 
 
 def _flip(game: Game, rows: bool, columns: bool) -> Symmetry:
-    layout, last = layout_of(game), SIZE - 1
+    features, last = layout_of(game), SIZE - 1
     cells = [
         (last - row if rows else row) * SIZE + (last - column if columns else column)
         for row in range(SIZE)
@@ -246,15 +200,25 @@ def _flip(game: Game, rows: bool, columns: bool) -> Symmetry:
     white = [PIPS - 1 - pip if rows else pip for pip in range(PIPS)]
     black = [PIPS - 1 - pip if columns else pip for pip in range(PIPS)]
     codes = [SHAPE_COUNT * cell + shape for cell in cells for shape in shapes]
-    codes += range(len(codes), layout.codes)
-    for first in (LAY_SCENARIO, PLAY_SUPPORT, PLAY_BIRD, PLAY_CURRENT, CHANCE_OBSTACLE):
+    codes += range(len(codes), features.codes)
+    for first in (
+        layout.LAY_SCENARIO,
+        layout.PLAY_SUPPORT,
+        layout.PLAY_BIRD,
+        layout.PLAY_CURRENT,
+        layout.CHANCE_OBSTACLE,
+    ):
         codes[first : first + CELL_COUNT] = [first + cell for cell in cells]
-    for first, images in ((AIM, edges), (CHANCE_WHITE, white), (CHANCE_BLACK, black)):
+    for first, images in (
+        (layout.BOAT_EDGE, edges),
+        (layout.CHANCE_WHITE, white),
+        (layout.CHANCE_BLACK, black),
+    ):
         codes[first : first + len(images)] = [first + image for image in images]
-    numbers = list(range(len(layout.numbers)))
+    numbers = list(range(len(features.numbers)))
     die = STAGES + IN_HAND
     numbers[die : die + PIPS] = [die + pip for pip in white]
-    return symmetry(layout, cells, codes, [*edges, *range(EDGES, len(PLANES))], numbers)
+    return symmetry(features, cells, codes, [*edges, *range(EDGES, len(PLANES))], numbers)
 
 
 def _flipped(letters: str, edges: list[int]) -> str:

@@ -17,31 +17,22 @@ from watermeet.core.contract import (
 from watermeet.core.kernel import kernel, scratch
 from watermeet.core.playout import copy_state
 from watermeet.core.rng import next_below, next_weighted
+from watermeet.games.flow import layout
 from watermeet.games.flow.board import ANIMAL_COUNT
-from watermeet.games.flow.distances import BLOCKED, tiles_lacking
-from watermeet.games.flow.layout import (
-    DRAW_DOWN,
-    HAND,
-    LAY_SCENARIO,
-    PLAY_FISHING,
-    STAGE,
-    SWAP,
-    TURN,
-    WON,
-)
+from watermeet.games.flow.distances import BLOCKED, tiles_missing
 from watermeet.games.flow.rules import apply, chance, legal, to_move
 
 _FAR = 30  # Tiles that an animal lacks which cannot reach the boat: more than any other.
 
 
 @kernel
-def lacking_in_all(state: StateArray) -> int:
+def total_missing(state: StateArray) -> int:
     """How many tiles the animals lack, one by one, in all."""
-    room = scratch(ANIMAL_COUNT)
-    tiles_lacking(state, room)
+    buffer = scratch(ANIMAL_COUNT)
+    tiles_missing(state, buffer)
     total = 0
     for animal in range(ANIMAL_COUNT):
-        total += _FAR if room[animal] == BLOCKED else int(room[animal])
+        total += _FAR if buffer[animal] == BLOCKED else int(buffer[animal])
     return total
 
 
@@ -51,11 +42,11 @@ def choose_greedily(
 ) -> int:
     """What the greedy player does; ``trial`` is room for a state."""
     count = legal(state, actions)
-    if state[STAGE] == TURN:
+    if state[layout.STAGE] == layout.TURN:
         for place in range(count):
-            if DRAW_DOWN <= actions[place] < PLAY_FISHING:
+            if layout.DRAW_FACE_DOWN <= actions[place] < layout.PLAY_FISHING:
                 return int(actions[place])
-    if state[STAGE] != HAND:
+    if state[layout.STAGE] != layout.HAND:
         return int(actions[next_below(rng, count)])
     return _best_placement(state, actions, count, trial, rng)
 
@@ -64,20 +55,20 @@ def choose_greedily(
 def _best_placement(
     state: StateArray, actions: ActionArray, count: int, trial: StateArray, rng: RandomArray
 ) -> int:
-    before = lacking_in_all(state)
+    before = total_missing(state)
     best, equals, chosen, swap = 1 << 20, 0, int(actions[0]), -1
     for place in range(count):
         action = int(actions[place])
-        if action == SWAP:
+        if action == layout.SWAP:
             swap = action
-        if action >= LAY_SCENARIO:
+        if action >= layout.LAY_SCENARIO:
             continue
         copy_state(state, trial)
         apply(trial, action)
-        lacking = -1 if trial[WON] else lacking_in_all(trial)
-        if lacking < best:
-            best, equals = lacking, 0
-        if lacking == best:
+        missing = -1 if trial[layout.WON] else total_missing(trial)
+        if missing < best:
+            best, equals = missing, 0
+        if missing == best:
             equals += 1
             if next_below(rng, equals) == 0:
                 chosen = action
@@ -107,5 +98,5 @@ def play_greedy_matches(
             else:
                 apply(state, choose_greedily(state, actions, trial, rng))
             mover = to_move(state)
-        won += int(state[WON])
+        won += int(state[layout.WON])
     return won

@@ -9,31 +9,24 @@ from watermeet.core.contract import RandomArray, StateArray
 from watermeet.core.kernel import kernel
 from watermeet.core.playout import copy_state
 from watermeet.core.rng import next_below
-from watermeet.games.flow.layout import (
-    CARD_KINDS,
-    FINISHED,
-    HANDS,
-    HIDDEN_CARDS,
-    IN_PLAY,
-    PILE,
-    SEATS,
-    SILENCE,
-    STAGE,
-)
+from watermeet.games.flow import layout
 
 
 @kernel
 def conceal(state: StateArray, seat: int, out: StateArray) -> None:
     """Counts the cards of hidden hands to the pile, and notes how many they are."""
     copy_state(state, out)
-    if not state[IN_PLAY + SILENCE] or state[STAGE] == FINISHED:
+    if (
+        not state[layout.IN_PLAY + layout.NO_COMMUNICATION]
+        or state[layout.STAGE] == layout.FINISHED
+    ):
         return
-    for other in range(int(state[SEATS])):
+    for other in range(int(state[layout.SEATS])):
         if other != seat:
-            for card in range(CARD_KINDS):
-                place = HANDS + other * CARD_KINDS + card
-                out[HIDDEN_CARDS + other] += out[place]
-                out[PILE + card] += out[place]
+            for card in range(layout.CARD_KINDS):
+                place = layout.HANDS + other * layout.CARD_KINDS + card
+                out[layout.HIDDEN_CARDS + other] += out[place]
+                out[layout.PILE + card] += out[place]
                 out[place] = 0
 
 
@@ -41,21 +34,21 @@ def conceal(state: StateArray, seat: int, out: StateArray) -> None:
 def resample(concealed: StateArray, seat: int, rng: RandomArray, out: StateArray) -> None:
     """Draws the hidden hands from the cards that are unseen, each as likely."""
     copy_state(concealed, out)
-    for other in range(int(out[SEATS])):
-        while out[HIDDEN_CARDS + other] > 0:
+    for other in range(int(out[layout.SEATS])):
+        while out[layout.HIDDEN_CARDS + other] > 0:
             _draw_hidden(out, other, rng)
-            out[HIDDEN_CARDS + other] -= 1
+            out[layout.HIDDEN_CARDS + other] -= 1
 
 
 @kernel
 def _draw_hidden(state: StateArray, seat: int, rng: RandomArray) -> None:
     unseen = 0
-    for card in range(CARD_KINDS):
-        unseen += int(state[PILE + card])
+    for card in range(layout.CARD_KINDS):
+        unseen += int(state[layout.PILE + card])
     left = next_below(rng, unseen)
-    for card in range(CARD_KINDS):
-        if left < state[PILE + card]:
-            state[PILE + card] -= 1
-            state[HANDS + seat * CARD_KINDS + card] += 1
+    for card in range(layout.CARD_KINDS):
+        if left < state[layout.PILE + card]:
+            state[layout.PILE + card] -= 1
+            state[layout.HANDS + seat * layout.CARD_KINDS + card] += 1
             return
-        left -= int(state[PILE + card])
+        left -= int(state[layout.PILE + card])

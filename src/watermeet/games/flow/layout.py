@@ -9,7 +9,7 @@ from watermeet.games.flow.board import CELL_COUNT
 from watermeet.games.flow.shapes import EDGES, SHAPE_COUNT
 from watermeet.games.flow.tile_sets import KINDS
 
-MOST_SEATS = 6
+MAX_SEATS = 6
 KIND_COUNT = len(KINDS)
 SUPPORT, BIRD, CURRENT, FISHING, CALM, RETURN = range(6)
 CARD_NAMES = ("support", "bird", "current", "fishing", "calm", "return")
@@ -18,14 +18,22 @@ CARD_KINDS = len(CARD_NAMES)
 BIRD_COUNT = 3
 
 # Scenario cards, in the order of their options.
-OBSTACLES, SILENCE, ONE_CARD, NO_NEW_CARDS, NOT_FOR_OBSTACLES, SINGLE_PATH, REMAIN = range(7)
+(
+    OBSTACLES,
+    NO_COMMUNICATION,
+    ONE_CARD,
+    NO_NEW_CARDS,
+    NOT_FOR_OBSTACLES,
+    SINGLE_PATH,
+    OBSTACLES_REMAIN,
+) = range(7)
 SCENARIO_NAMES = (
     "obstacles", "silence", "one_card", "no_new_cards", "not_for_obstacles", "single_path",
     "obstacles_remain",
 )  # fmt: skip
 SCENARIO_COUNTS = (4, 2, 1, 1, 1, 1, 1)
 SCENARIO_KINDS = len(SCENARIO_NAMES)
-OBSTACLES_A_CARD = 2
+OBSTACLES_PER_CARD = 2
 
 # ---- the array --------------------------------------------------------------------------------
 SEATS = 0
@@ -47,24 +55,24 @@ WHITE = STAGE + 8  # What the white die shows, in a wave.
 TILE = STAGE + 9  # What the mover has in hand: 0 nothing, 1 + kind, SCENARIO_TILE.
 LIFTED_FROM = STAGE + 10  # 1 + the cell that Current has lifted the tile from, or 0.
 LIFTED_BIRD = STAGE + 11  # 1 if a bird sits on it.
-TO_COME = STAGE + 12  # Obstacles to lay, cards to deal, or tiles to turn up.
+PENDING = STAGE + 12  # Obstacles to lay, cards to deal, or tiles to turn up.
 BOAT_EDGES = STAGE + 13  # The ways of the boat, as bits.
 BIRDS_LEFT = STAGE + 14
 WON = STAGE + 15
 SCENARIO_PILE = STAGE + 16  # By scenario: how many cards can still be drawn.
-DOWN = SCENARIO_PILE + SCENARIO_KINDS  # By kind: tiles that are face down.
-UP = DOWN + KIND_COUNT  # Tiles that Fishing has turned up.
-DISCARDED = UP + KIND_COUNT
+FACE_DOWN = SCENARIO_PILE + SCENARIO_KINDS  # By kind: tiles that are face down.
+FACE_UP = FACE_DOWN + KIND_COUNT  # Tiles that Fishing has turned up.
+DISCARDED = FACE_UP + KIND_COUNT
 PILE = DISCARDED + KIND_COUNT  # By card: how many are in the pile.
 HANDS = PILE + CARD_KINDS  # By seat and card.
-HIDDEN_CARDS = HANDS + MOST_SEATS * CARD_KINDS  # By seat: cards that are concealed.
-CELLS = HIDDEN_CARDS + MOST_SEATS  # 0 empty, 1 + shape, or SCENARIO_TILE; BIRD_ON more with a bird.
-IDENTITY = CELLS + CELL_COUNT
-EMPTY = IDENTITY  # The memo: empty cells,
+HIDDEN_CARDS = HANDS + MAX_SEATS * CARD_KINDS  # By seat: cards that are concealed.
+CELLS = HIDDEN_CARDS + MAX_SEATS  # 0 empty, 1 + shape, or SCENARIO_TILE; BIRD_ON more with a bird.
+CACHE = CELLS + CELL_COUNT
+EMPTY = CACHE  # The memo: empty cells,
 OPEN = EMPTY + 1  # by edge: the cells that are open there, tiles, animals and the boat,
 FIXED = OPEN + EDGES  # tiles, animals and the boat,
-DEAD = FIXED + 1  # obstacle tiles, where water ends,
-WET = DEAD + 1  # and the cells to which water leads from some animal.
+DEAD_ENDS = FIXED + 1  # obstacle tiles, where water ends,
+WET = DEAD_ENDS + 1  # and the cells to which water leads from some animal.
 STATE_SIZE = WET + 1
 
 SCENARIO_TILE = 1 + SHAPE_COUNT
@@ -82,7 +90,7 @@ DRAW_CARD = 4
 FISH = 5
 ROLL_WHITE = 6
 ROLL_BLACK = 7
-AIM_BOAT = 8
+CHOOSE_BOAT_EDGE = 8
 TURN = 9
 HAND = 10  # The mover has drawn a tile.
 CARRY = 11  # The mover lays the tile of Current or Return.
@@ -95,9 +103,9 @@ LAY_SCENARIO = LAY + SHAPE_COUNT * CELL_COUNT  # + cell
 PLAY_SUPPORT = LAY_SCENARIO + CELL_COUNT  # + cell
 PLAY_BIRD = PLAY_SUPPORT + CELL_COUNT
 PLAY_CURRENT = PLAY_BIRD + CELL_COUNT
-DRAW_DOWN = PLAY_CURRENT + CELL_COUNT
-TAKE_UP = DRAW_DOWN + 1  # + kind
-PLAY_FISHING = TAKE_UP + KIND_COUNT
+DRAW_FACE_DOWN = PLAY_CURRENT + CELL_COUNT
+TAKE_FACE_UP = DRAW_FACE_DOWN + 1  # + kind
+PLAY_FISHING = TAKE_FACE_UP + KIND_COUNT
 PLAY_CALM = PLAY_FISHING + 1
 PLAY_RETURN = PLAY_CALM + 1  # + kind
 SWAP = PLAY_RETURN + KIND_COUNT
@@ -105,8 +113,8 @@ DISCARD = SWAP + 1
 TIME = DISCARD + 1
 CHOOSE_WHITE = TIME + 1
 CHOOSE_BLACK = CHOOSE_WHITE + 1
-AIM = CHOOSE_BLACK + 1  # + edge
-CHANCE_TILE = AIM + EDGES  # + kind
+BOAT_EDGE = CHOOSE_BLACK + 1  # + edge
+CHANCE_TILE = BOAT_EDGE + EDGES  # + kind
 CHANCE_CARD = CHANCE_TILE + KIND_COUNT  # + card
 CHANCE_WHITE = CHANCE_CARD + CARD_KINDS  # + number - 1
 CHANCE_BLACK = CHANCE_WHITE + 6
@@ -115,4 +123,4 @@ CHANCE_OBSTACLE = CHANCE_SCENARIO + SCENARIO_KINDS  # + cell
 ACTION_COUNT = CHANCE_OBSTACLE + CELL_COUNT
 
 WHITE_DIE, BLACK_DIE, BOTH_DICE = 1, 2, 3
-MOST_IDLE_ROUNDS = 3
+MAX_IDLE_ROUNDS = 3

@@ -7,31 +7,8 @@ from typing import NamedTuple
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
 from watermeet.core.squaregrid import COLUMN_LETTERS, point_name
+from watermeet.games.flow import layout
 from watermeet.games.flow.board import CELL_COUNT, SIZE
-from watermeet.games.flow.layout import (
-    BIRD_ON,
-    CARD_KINDS,
-    CARD_NAMES,
-    CELLS,
-    CHANCE_BLACK,
-    CHANCE_OBSTACLE,
-    CHANCE_SCENARIO,
-    CHANCE_WHITE,
-    HANDS,
-    HIDDEN_CARDS,
-    IDLE_ROUNDS,
-    LAY,
-    LAY_SCENARIO,
-    MOST_IDLE_ROUNDS,
-    MOST_SEATS,
-    MOVER,
-    PILE,
-    PLAY_BIRD,
-    PLAY_CURRENT,
-    PLAY_SUPPORT,
-    SCENARIO_TILE,
-    WON,
-)
 from watermeet.games.flow.shapes import SHAPE_COUNT, SHAPES
 from watermeet.games.flow.tile_sets import KINDS
 
@@ -89,26 +66,26 @@ def column_letter(column: int) -> str:
 def tile_title(tile: int) -> str:
     """What a tile in hand, as the array has it, is called.
 
-    >>> tile_title(2), tile_title(SCENARIO_TILE)
+    >>> tile_title(2), tile_title(layout.SCENARIO_TILE)
     ('bend', 'scenario obstacle')
     """
-    return "scenario obstacle" if tile == SCENARIO_TILE else KIND_TITLES[tile - 1]
+    return "scenario obstacle" if tile == layout.SCENARIO_TILE else KIND_TITLES[tile - 1]
 
 
 def tile_kind(tile: int) -> str | None:
     """The kind of a tile in hand, as the array has it; None for none."""
     if tile == 0:
         return None
-    return SCENARIO_OBSTACLE if tile == SCENARIO_TILE else KINDS[tile - 1]
+    return SCENARIO_OBSTACLE if tile == layout.SCENARIO_TILE else KINDS[tile - 1]
 
 
 def laid_at(array: StateArray, cell: int) -> Laid | None:
     """What lies in a cell; None also for the spaces of animals and the boat."""
-    tile = int(array[CELLS + cell])
+    tile = int(array[layout.CELLS + cell])
     if tile == 0:
         return None
-    has_bird, tile = tile >= BIRD_ON, tile % BIRD_ON
-    if tile == SCENARIO_TILE:
+    has_bird, tile = tile >= layout.BIRD_ON, tile % layout.BIRD_ON
+    if tile == layout.SCENARIO_TILE:
         return Laid(SCENARIO_OBSTACLE, "", has_bird)
     kind, edges = SHAPES[tile - 1]
     return Laid(KINDS[kind], edges, has_bird)
@@ -116,18 +93,22 @@ def laid_at(array: StateArray, cell: int) -> Laid | None:
 
 def hand_of(array: StateArray, seat: int) -> list[str]:
     """The cards of a seat, ``?`` for those that are not to be seen."""
-    counts = array[HANDS + seat * CARD_KINDS : HANDS + (seat + 1) * CARD_KINDS]
-    cards = [name for name, count in zip(CARD_NAMES, counts, strict=True) for _ in range(count)]
-    return cards + [HIDDEN_CARD] * int(array[HIDDEN_CARDS + seat])
+    counts = array[
+        layout.HANDS + seat * layout.CARD_KINDS : layout.HANDS + (seat + 1) * layout.CARD_KINDS
+    ]
+    cards = [
+        name for name, count in zip(layout.CARD_NAMES, counts, strict=True) for _ in range(count)
+    ]
+    return cards + [HIDDEN_CARD] * int(array[layout.HIDDEN_CARDS + seat])
 
 
 def hand_words(array: StateArray, seat: int) -> str:
     """The cards of a seat in words."""
     words = []
     for card, title in enumerate(CARD_TITLES):
-        count = int(array[HANDS + seat * CARD_KINDS + card])
+        count = int(array[layout.HANDS + seat * layout.CARD_KINDS + card])
         words += [title if count == 1 else f"{title} x{count}"] if count else []
-    hidden = int(array[HIDDEN_CARDS + seat])
+    hidden = int(array[layout.HIDDEN_CARDS + seat])
     words += [counted(hidden, "card")] if hidden else []
     return ", ".join(words) or "no card"
 
@@ -143,33 +124,39 @@ def counted(count: int, thing: str) -> str:
 
 def pile_left(array: StateArray) -> int:
     """How many cards are in the pile, without those that are concealed in hands."""
-    unseen = int(array[PILE : PILE + CARD_KINDS].sum())
-    return unseen - int(array[HIDDEN_CARDS : HIDDEN_CARDS + MOST_SEATS].sum())
+    unseen = int(array[layout.PILE : layout.PILE + layout.CARD_KINDS].sum())
+    return unseen - int(array[layout.HIDDEN_CARDS : layout.HIDDEN_CARDS + layout.MAX_SEATS].sum())
 
 
 def last_cells(array: StateArray, last: tuple[int, ...]) -> set[int]:
     """The cells in which these actions have laid something that lies there."""
     cells = {cell for cell in map(_cell_of, last) if cell is not None}
-    return {cell for cell in cells if array[CELLS + cell] != 0}
+    return {cell for cell in cells if array[layout.CELLS + cell] != 0}
 
 
 def _cell_of(action: int) -> int | None:
-    if LAY <= action < LAY_SCENARIO:
-        return (action - LAY) // SHAPE_COUNT
-    if LAY_SCENARIO <= action < PLAY_SUPPORT:
-        return action - LAY_SCENARIO
-    if PLAY_BIRD <= action < PLAY_CURRENT:
-        return action - PLAY_BIRD
-    if CHANCE_OBSTACLE <= action < CHANCE_OBSTACLE + CELL_COUNT:
-        return action - CHANCE_OBSTACLE
+    if layout.LAY <= action < layout.LAY_SCENARIO:
+        return (action - layout.LAY) // SHAPE_COUNT
+    if layout.LAY_SCENARIO <= action < layout.PLAY_SUPPORT:
+        return action - layout.LAY_SCENARIO
+    if layout.PLAY_BIRD <= action < layout.PLAY_CURRENT:
+        return action - layout.PLAY_BIRD
+    if layout.CHANCE_OBSTACLE <= action < layout.CHANCE_OBSTACLE + CELL_COUNT:
+        return action - layout.CHANCE_OBSTACLE
     return None
 
 
 def last_dice(last: tuple[int, ...]) -> tuple[int, int]:
     """What the white and the black die showed in these actions; 0 for one that was not rolled."""
-    white = [action - CHANCE_WHITE + 1 for action in last if CHANCE_WHITE <= action < CHANCE_BLACK]
+    white = [
+        action - layout.CHANCE_WHITE + 1
+        for action in last
+        if layout.CHANCE_WHITE <= action < layout.CHANCE_BLACK
+    ]
     black = [
-        action - CHANCE_BLACK + 1 for action in last if CHANCE_BLACK <= action < CHANCE_SCENARIO
+        action - layout.CHANCE_BLACK + 1
+        for action in last
+        if layout.CHANCE_BLACK <= action < layout.CHANCE_SCENARIO
     ]
     return white[-1] if white else 0, black[-1] if black else 0
 
@@ -186,11 +173,11 @@ def die_number(line: int) -> int | None:
 
 def outcome_sentence(game: Game, array: StateArray) -> str:
     """Whether the match is won, and why."""
-    if array[WON]:
+    if array[layout.WON]:
         return "The match is won: water joins all four animals with the boat."
-    if array[IDLE_ROUNDS] >= MOST_IDLE_ROUNDS:
+    if array[layout.IDLE_ROUNDS] >= layout.MAX_IDLE_ROUNDS:
         return "The match is lost: nobody did anything for three rounds."
-    mover = seat_name(int(array[MOVER]))
+    mover = seat_name(int(array[layout.MOVER]))
     return (
         f"The match is lost: no tile is left to draw, and {mover} has no card that can be played."
     )

@@ -45,66 +45,14 @@ from watermeet.core.errors import InvalidNotation
 from watermeet.core.game import Game
 from watermeet.core.squaregrid import point_index, point_name
 from watermeet.core.words import long_row, read_words, short_row
+from watermeet.games.flow import layout
 from watermeet.games.flow.board import CELL_COUNT, SIZE
-from watermeet.games.flow.layout import (
-    AIM,
-    BIRD_ON,
-    BOAT_EDGES,
-    CALM_PLAYED,
-    CARD_KINDS,
-    CARD_NAMES,
-    CARD_PLAYED,
-    CELLS,
-    CHANCE_BLACK,
-    CHANCE_CARD,
-    CHANCE_OBSTACLE,
-    CHANCE_SCENARIO,
-    CHANCE_TILE,
-    CHANCE_WHITE,
-    CHOOSE_WHITE,
-    DISCARD,
-    DISCARDED,
-    DRAW_DOWN,
-    DRAW_SCENARIO,
-    FINISHED,
-    FISH,
-    HANDS,
-    HIDDEN_CARDS,
-    IDLE_ROUNDS,
-    KIND_COUNT,
-    LAY,
-    LAY_OBSTACLE,
-    LAY_SCENARIO,
-    LIFTED_BIRD,
-    LIFTED_FROM,
-    MOVER,
-    PLAY_BIRD,
-    PLAY_CALM,
-    PLAY_CURRENT,
-    PLAY_FISHING,
-    PLAY_RETURN,
-    PLAY_SUPPORT,
-    SCENARIO_KINDS,
-    SCENARIO_NAMES,
-    SCENARIO_TILE,
-    STAGE,
-    SWAP,
-    TAKE_UP,
-    TILE,
-    TIME,
-    TIME_UP,
-    TO_COME,
-    TURNS_DONE,
-    UP,
-    WHITE,
-    WON,
-)
 from watermeet.games.flow.shapes import EDGE_LETTERS, SHAPE_COUNT, SHAPES
 from watermeet.games.flow.tile_sets import KINDS
 from watermeet.games.flow.validation import (
-    ALL_WAYS,
+    ALL_EDGES,
     STAGE_WORDS,
-    Setup,
+    ParsedState,
     array_of,
     scenarios_drawn,
     used_cards,
@@ -121,31 +69,37 @@ RESULTS = ("lost", "won")
 PIPS = ("1", "2", "3", "4", "5", "6")
 
 _BARE_WORDS = {
-    "draw": DRAW_DOWN, "fishing": PLAY_FISHING, "calm": PLAY_CALM, "swap": SWAP,
-    "discard": DISCARD, "time": TIME,
-}  # fmt: skip
+    "draw": layout.DRAW_FACE_DOWN,
+    "fishing": layout.PLAY_FISHING,
+    "calm": layout.PLAY_CALM,
+    "swap": layout.SWAP,
+    "discard": layout.DISCARD,
+    "time": layout.TIME,
+}
 _CELL_WORDS = {
-    "support": PLAY_SUPPORT, "bird": PLAY_BIRD, "current": PLAY_CURRENT,
-    "obstacle": CHANCE_OBSTACLE,
-}  # fmt: skip
+    "support": layout.PLAY_SUPPORT,
+    "bird": layout.PLAY_BIRD,
+    "current": layout.PLAY_CURRENT,
+    "obstacle": layout.CHANCE_OBSTACLE,
+}
 # With what may follow, in the order of the actions.
 _NAME_WORDS: dict[str, tuple[int, Sequence[str]]] = {
-    "take": (TAKE_UP, KINDS),
-    "return": (PLAY_RETURN, KINDS),
-    "roll": (CHOOSE_WHITE, ("white", "black")),
-    "boat": (AIM, EDGE_LETTERS),
-    "tile": (CHANCE_TILE, KINDS),
-    "card": (CHANCE_CARD, CARD_NAMES),
-    "white": (CHANCE_WHITE, PIPS),
-    "black": (CHANCE_BLACK, PIPS),
-    "scenario": (CHANCE_SCENARIO, SCENARIO_NAMES),
+    "take": (layout.TAKE_FACE_UP, KINDS),
+    "return": (layout.PLAY_RETURN, KINDS),
+    "roll": (layout.CHOOSE_WHITE, ("white", "black")),
+    "boat": (layout.BOAT_EDGE, EDGE_LETTERS),
+    "tile": (layout.CHANCE_TILE, KINDS),
+    "card": (layout.CHANCE_CARD, layout.CARD_NAMES),
+    "white": (layout.CHANCE_WHITE, PIPS),
+    "black": (layout.CHANCE_BLACK, PIPS),
+    "scenario": (layout.CHANCE_SCENARIO, layout.SCENARIO_NAMES),
 }
 _SHAPE_OF = {frozenset(edges.lower()): shape for shape, (_, edges) in enumerate(SHAPES)}
 _NAMED = re.compile(rf"({'|'.join(_NAME_WORDS)})(.*)")
 _AT_CELL = re.compile(
     r"(?P<head>[a-z]+?)(?P<cell>[a-z][0-9]+)|(?P<first>[a-z][0-9]+)(?P<tail>[a-z]+)"
 )
-_MOST_LETTERS = 40
+_MAX_LETTERS = 40
 _FROM = re.compile(r"([a-z][0-9]+)(\*?)")
 
 
@@ -154,11 +108,11 @@ _FROM = re.compile(r"([a-z][0-9]+)(\*?)")
 
 def format_action(game: Game, array: StateArray, action: int) -> str:
     """The move's text."""
-    if action < LAY_SCENARIO:
-        cell, shape = divmod(action - LAY, SHAPE_COUNT)
+    if action < layout.LAY_SCENARIO:
+        cell, shape = divmod(action - layout.LAY, SHAPE_COUNT)
         return f"{SHAPES[shape][1]}@{cell_name(cell)}"
-    if action < PLAY_SUPPORT:
-        return f"X@{cell_name(action - LAY_SCENARIO)}"
+    if action < layout.PLAY_SUPPORT:
+        return f"X@{cell_name(action - layout.LAY_SCENARIO)}"
     for word, first in _CELL_WORDS.items():
         if first <= action < first + CELL_COUNT:
             return f"{word}:{cell_name(action - first)}"
@@ -183,15 +137,15 @@ def cell_name(cell: int) -> str:
 def parse_action(game: Game, array: StateArray, text: str) -> int:
     """Reads what people type: ``ne@c4``, ``c4 EN``, ``Support c4``, ``take:b``, ``draw``."""
     word, separators = re.subn(r"[@:=]", "", re.sub(r"[\s_]", "", text.lower()))
-    if separators > 1 or len(word) > _MOST_LETTERS:
-        raise _no_move(text)
+    if separators > 1 or len(word) > _MAX_LETTERS:
+        raise _invalid_move(text)
     if (bare := _of_prefix(word, list(_BARE_WORDS))) is not None:
         return list(_BARE_WORDS.values())[bare]
     if match := _NAMED.fullmatch(word):
         return _parse_named(text, match[1], match[2])
     if match := _AT_CELL.fullmatch(word):
         return _parse_at_cell(text, match["head"] or match["tail"], match["cell"] or match["first"])
-    raise _no_move(text)
+    raise _invalid_move(text)
 
 
 def _of_prefix(word: str, names: Sequence[str]) -> int | None:
@@ -219,18 +173,18 @@ def _parse_at_cell(text: str, head: str, name: str) -> int:
     shape = _SHAPE_OF.get(frozenset(head)) if len(set(head)) == len(head) else None
     word = _of_prefix(head, list(_CELL_WORDS))
     if shape is None and word is None and head != OBSTACLE_LETTER:
-        raise _no_move(text)
+        raise _invalid_move(text)
     cell = point_index(name, SIZE, SIZE)
     if cell is None:
         raise InvalidNotation(f"{text!r}: there is no cell {name!r}", "cells are a1 to g7")
     if shape is not None:
-        return LAY + SHAPE_COUNT * cell + shape
+        return layout.LAY + SHAPE_COUNT * cell + shape
     if word is None:
-        return LAY_SCENARIO + cell
+        return layout.LAY_SCENARIO + cell
     return list(_CELL_WORDS.values())[word] + cell
 
 
-def _no_move(text: str) -> InvalidNotation:
+def _invalid_move(text: str) -> InvalidNotation:
     return InvalidNotation(
         f"{text!r} is no move",
         "lay a tile by 'NE@c4' (its open edges, N, E, S, W, and a cell from a1 to g7), 'X@c4' is a "
@@ -252,21 +206,21 @@ def format_state(game: Game, array: StateArray) -> str:
         *_format_turn(array),
         *_format_cards(game, array),
     ]
-    for name, first in (("up", UP), ("discarded", DISCARDED)):
-        if counts := _format_counts(array[first : first + KIND_COUNT], KIND_LETTERS):
+    for name, first in (("up", layout.FACE_UP), ("discarded", layout.DISCARDED)):
+        if counts := _format_counts(array[first : first + layout.KIND_COUNT], KIND_LETTERS):
             words.append(f"{name}={counts}")
-    if array[CELLS : CELLS + CELL_COUNT].any():
+    if array[layout.CELLS : layout.CELLS + CELL_COUNT].any():
         words.append(f"board={'/'.join(_format_rows(array))}")
     return " ".join(words)
 
 
 def _format_stage(array: StateArray) -> list[str]:
-    stage, mover = int(array[STAGE]), int(array[MOVER])
+    stage, mover = int(array[layout.STAGE]), int(array[layout.MOVER])
     word = STAGE_WORDS[stage]
-    if stage in (DRAW_SCENARIO, LAY_OBSTACLE):
+    if stage in (layout.DRAW_SCENARIO, layout.LAY_OBSTACLE):
         return [word]
-    if stage == FINISHED:
-        return [f"{word}={RESULTS[int(array[WON])]}"] + ([f"seat={mover}"] if mover else [])
+    if stage == layout.FINISHED:
+        return [f"{word}={RESULTS[int(array[layout.WON])]}"] + ([f"seat={mover}"] if mover else [])
     return [f"{word}={mover}"]
 
 
@@ -275,44 +229,44 @@ def _format_scenarios(game: Game, array: StateArray) -> list[str]:
     words = []
     names = [
         name
-        for name, count in zip(SCENARIO_NAMES, scenarios_drawn(game, array), strict=True)
+        for name, count in zip(layout.SCENARIO_NAMES, scenarios_drawn(game, array), strict=True)
         for _ in range(count)
     ]
     if names:
         words.append(f"drawn={'/'.join(names)}")
-    if array[BOAT_EDGES] != ALL_WAYS:
-        words.append(f"way={EDGE_LETTERS[int(array[BOAT_EDGES]).bit_length() - 1]}")
+    if array[layout.BOAT_EDGES] != ALL_EDGES:
+        words.append(f"way={EDGE_LETTERS[int(array[layout.BOAT_EDGES]).bit_length() - 1]}")
     return words
 
 
 def _format_turn(array: StateArray) -> list[str]:
     """What the mover has in hand, and what is counted in a round."""
-    tile, cell = int(array[TILE]), int(array[LIFTED_FROM]) - 1
+    tile, cell = int(array[layout.TILE]), int(array[layout.LIFTED_FROM]) - 1
     words = []
     if tile:
-        words.append(f"lay={OBSTACLE_LETTER if tile == SCENARIO_TILE else KINDS[tile - 1]}")
+        words.append(f"lay={OBSTACLE_LETTER if tile == layout.SCENARIO_TILE else KINDS[tile - 1]}")
     if cell >= 0:
-        words.append(f"from={cell_name(cell)}{BIRD_MARK * int(array[LIFTED_BIRD])}")
-    if array[STAGE] == FISH:
-        words.append(f"left={int(array[TO_COME])}")
-    if array[TURNS_DONE]:
-        words.append(f"done={int(array[TURNS_DONE])}")
-    if array[TIME_UP]:
+        words.append(f"from={cell_name(cell)}{BIRD_MARK * int(array[layout.LIFTED_BIRD])}")
+    if array[layout.STAGE] == layout.FISH:
+        words.append(f"left={int(array[layout.PENDING])}")
+    if array[layout.TURNS_DONE]:
+        words.append(f"done={int(array[layout.TURNS_DONE])}")
+    if array[layout.TIME_UP]:
         words.append("time=up")
-    if array[CARD_PLAYED]:
-        words.append(f"played={'calm' if array[CALM_PLAYED] else 'card'}")
-    if array[IDLE_ROUNDS]:
-        words.append(f"idle={int(array[IDLE_ROUNDS])}")
-    if array[WHITE]:
-        words.append(f"rolled={int(array[WHITE])}")
+    if array[layout.CARD_PLAYED]:
+        words.append(f"played={'calm' if array[layout.CALM_PLAYED] else 'card'}")
+    if array[layout.IDLE_ROUNDS]:
+        words.append(f"idle={int(array[layout.IDLE_ROUNDS])}")
+    if array[layout.WHITE]:
+        words.append(f"rolled={int(array[layout.WHITE])}")
     return words
 
 
 def _format_cards(game: Game, array: StateArray) -> list[str]:
     words, hands = [], []
     for seat in range(game.seats):
-        first = HANDS + CARD_KINDS * seat
-        counts = [*array[first : first + CARD_KINDS], array[HIDDEN_CARDS + seat]]
+        first = layout.HANDS + layout.CARD_KINDS * seat
+        counts = [*array[first : first + layout.CARD_KINDS], array[layout.HIDDEN_CARDS + seat]]
         hands.append(_format_counts(counts, CARD_LETTERS + HIDDEN) or NONE)
     if set(hands) != {NONE}:
         words.append(f"hands={'/'.join(hands)}")
@@ -333,7 +287,7 @@ def _format_counts(counts: Sequence[int] | StateArray, letters: str) -> str:
 def _format_rows(array: StateArray) -> list[str]:
     rows = []
     for row in reversed(range(SIZE)):
-        first = CELLS + SIZE * row
+        first = layout.CELLS + SIZE * row
         letters = "".join(_format_cell(int(cell)) for cell in array[first : first + SIZE])
         rows.append(short_row(letters))
     return rows
@@ -342,8 +296,8 @@ def _format_rows(array: StateArray) -> list[str]:
 def _format_cell(cell: int) -> str:
     if cell == 0:
         return "."
-    has_bird, tile = divmod(cell, BIRD_ON)
-    letter = OBSTACLE_LETTER if tile == SCENARIO_TILE else SHAPE_LETTERS[tile - 1]
+    has_bird, tile = divmod(cell, layout.BIRD_ON)
+    letter = OBSTACLE_LETTER if tile == layout.SCENARIO_TILE else SHAPE_LETTERS[tile - 1]
     return letter + BIRD_MARK * has_bird
 
 
@@ -358,21 +312,21 @@ def parse_state(game: Game, text: str) -> StateArray:
         raise InvalidNotation(f"{text!r} is no state of {game.describe()}", str(error)) from None
 
 
-def _parse_words(game: Game, text: str) -> Setup:
+def _parse_words(game: Game, text: str) -> ParsedState:
     """What the words say; raises ValueError with what would do."""
     # Those are about no seat, so they have no value.
-    alone = (STAGE_WORDS[DRAW_SCENARIO], STAGE_WORDS[LAY_OBSTACLE])
+    alone = (STAGE_WORDS[layout.DRAW_SCENARIO], STAGE_WORDS[layout.LAY_OBSTACLE])
     values = read_words(text, alone)
     stage, mover, won = _parse_stage(values)
     hands = _parse_hands(game, values.pop("hands", None))
     played = values.pop("played", None)
     lifted_from, lifted_bird = _parse_from(values.pop("from", None))
-    setup = Setup(
+    parsed = ParsedState(
         stage=stage,
         mover=mover,
         won=won,
         drawn=_parse_drawn(values.pop("drawn", None)),
-        way=_parse_way(values.pop("way", None)),
+        boat_edge=_parse_boat_edge(values.pop("way", None)),
         tile=_parse_tile(values.pop("lay", None)),
         lifted_from=lifted_from,
         lifted_bird=lifted_bird,
@@ -383,8 +337,8 @@ def _parse_words(game: Game, text: str) -> Setup:
         calm=played is not None and _one_of(played, ("card", "calm"), "'played'") == 1,
         idle=_parse_number(values.pop("idle", "0")),
         white=_parse_number(values.pop("rolled", "0")),
-        hands=[hand[:CARD_KINDS] for hand in hands],
-        hidden=[hand[CARD_KINDS] for hand in hands],
+        hands=[hand[: layout.CARD_KINDS] for hand in hands],
+        hidden=[hand[layout.CARD_KINDS] for hand in hands],
         used=_parse_counts(values.pop("used", NONE), CARD_LETTERS, "cards"),
         up=_parse_counts(values.pop("up", NONE), KIND_LETTERS, "tiles"),
         discarded=_parse_counts(values.pop("discarded", NONE), KIND_LETTERS, "tiles"),
@@ -392,7 +346,7 @@ def _parse_words(game: Game, text: str) -> Setup:
     )
     if values:
         raise ValueError(f"{min(values)!r} is no word of a state, or does not go with the others")
-    return setup
+    return parsed
 
 
 def _parse_stage(values: dict[str, str]) -> tuple[int, int, bool | None]:
@@ -405,7 +359,7 @@ def _parse_stage(values: dict[str, str]) -> tuple[int, int, bool | None]:
         )
     stage = STAGE_WORDS.index(stages[0])
     value = values.pop(stages[0])
-    if stage != FINISHED:
+    if stage != layout.FINISHED:
         return stage, _parse_number(value), None
     won = bool(_one_of(value, RESULTS, "result"))
     return stage, _parse_number(values.pop("seat", "0")), won
@@ -425,13 +379,13 @@ def _parse_number(text: str) -> int:
 
 def _parse_drawn(text: str | None) -> list[int]:
     """By scenario: how many of its cards were drawn."""
-    drawn = [0] * SCENARIO_KINDS
+    drawn = [0] * layout.SCENARIO_KINDS
     for name in text.split("/") if text else ():
-        drawn[_one_of(name, SCENARIO_NAMES, "scenario")] += 1
+        drawn[_one_of(name, layout.SCENARIO_NAMES, "scenario")] += 1
     return drawn
 
 
-def _parse_way(text: str | None) -> int:
+def _parse_boat_edge(text: str | None) -> int:
     return 0 if text is None else 1 << _one_of(text.upper(), EDGE_LETTERS, "edge")
 
 
@@ -440,7 +394,7 @@ def _parse_tile(text: str | None) -> int:
     if text is None:
         return 0
     if text == OBSTACLE_LETTER:
-        return SCENARIO_TILE
+        return layout.SCENARIO_TILE
     return 1 + _one_of(text, KINDS, "kind of tile")
 
 
@@ -508,5 +462,5 @@ def _parse_cell(text: str) -> int:
     if text == ".":
         return 0
     is_obstacle = text[0] == OBSTACLE_LETTER
-    tile = SCENARIO_TILE if is_obstacle else 1 + SHAPE_LETTERS.index(text[0])
-    return tile + BIRD_ON * (len(text) - 1)
+    tile = layout.SCENARIO_TILE if is_obstacle else 1 + SHAPE_LETTERS.index(text[0])
+    return tile + layout.BIRD_ON * (len(text) - 1)

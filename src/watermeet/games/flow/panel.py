@@ -7,28 +7,7 @@ import textwrap
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
 from watermeet.core.rendering import svg_element
-from watermeet.games.flow.layout import (
-    AIM_BOAT,
-    BIRDS_LEFT,
-    CALM_PLAYED,
-    CARD_KINDS,
-    CARD_PLAYED,
-    DISCARDED,
-    DOWN,
-    FINISHED,
-    HANDS,
-    HIDDEN_CARDS,
-    IN_PLAY,
-    MOVER,
-    ONE_CARD,
-    SCENARIO_TILE,
-    STAGE,
-    TILE,
-    TILE_SET,
-    TIME_UP,
-    UP,
-    WON,
-)
+from watermeet.games.flow import layout
 from watermeet.games.flow.names import (
     CARD_EFFECTS,
     CARD_TITLES,
@@ -84,13 +63,17 @@ def _line(text: str, x: float, y: float, *, is_bold: bool = False, fill: str = I
 def _round(array: StateArray, x: float, y: float) -> tuple[list[str], float]:
     """How the round stands, and on a second line what else holds in it; always as tall."""
     left = turns_left(array)
-    if array[STAGE] == FINISHED:
-        told = "Won" if array[WON] else "Lost"
+    if array[layout.STAGE] == layout.FINISHED:
+        told = "Won" if array[layout.WON] else "Lost"
     else:
         told = "The round ends by the clock" if left is None else f"{counted(left, 'turn')} left"
-    facts = ["time is up"] if array[TIME_UP] else []
-    facts += ["Calm Waters"] if array[CALM_PLAYED] else []
-    facts += ["no more cards"] if array[IN_PLAY + ONE_CARD] and array[CARD_PLAYED] else []
+    facts = ["time is up"] if array[layout.TIME_UP] else []
+    facts += ["Calm Waters"] if array[layout.CALM_PLAYED] else []
+    facts += (
+        ["no more cards"]
+        if array[layout.IN_PLAY + layout.ONE_CARD] and array[layout.CARD_PLAYED]
+        else []
+    )
     elements = [_line(told, x, y, is_bold=True)]
     if facts:
         elements.append(_line(", ".join(facts), x, y + 19))
@@ -99,13 +82,13 @@ def _round(array: StateArray, x: float, y: float) -> tuple[list[str], float]:
 
 def _tile(array: StateArray, x: float, y: float) -> tuple[list[str], float]:
     """The tile in hand in all its turns, with the edges to type; always as tall."""
-    held = int(array[TILE])
+    held = int(array[layout.TILE])
     if not held:
         slot = box(HALF - 1, 7, "none", FAINT_INK, 1.2, dashes="4 4")
         told = _line("No tile in hand", x, y, fill=FAINT_INK)
         return [told, at(x + 30, y + 44, slot, scale=0.85)], y + _TILE_HEIGHT
     elements = [_line(f"In hand: {tile_title(held)}", x, y)]
-    if held == SCENARIO_TILE:
+    if held == layout.SCENARIO_TILE:
         elements.append(at(x + 30, y + 44, scenario_obstacle(), scale=0.85))
         elements.append(words("X", x + 30, y + 92, 14, weight="bold"))
     else:
@@ -125,7 +108,10 @@ def _tile(array: StateArray, x: float, y: float) -> tuple[list[str], float]:
 
 def _seat(array: StateArray, seat: int, x: float, y: float) -> tuple[list[str], float]:
     """The name of a seat, an arrow at the mover's, and its cards."""
-    acts = seat == array[MOVER] and AIM_BOAT <= array[STAGE] < FINISHED
+    acts = (
+        seat == array[layout.MOVER]
+        and layout.CHOOSE_BOAT_EDGE <= array[layout.STAGE] < layout.FINISHED
+    )
     elements = [_line(seat_name(seat), x, y, is_bold=bool(acts))]
     if acts:
         elements.append(at(x - 10, y, shape("M-4 -6L5 0L-4 6Z", GOLD, INK, 1)))
@@ -146,10 +132,10 @@ def _chips(array: StateArray, seat: int) -> list[tuple[str, str]]:
     """What stands on the cards of a seat, and what they do."""
     chips = []
     for card, title in enumerate(CARD_TITLES):
-        count = int(array[HANDS + seat * CARD_KINDS + card])
+        count = int(array[layout.HANDS + seat * layout.CARD_KINDS + card])
         if count:
             chips.append((_times(title, count), f"{title}: {CARD_EFFECTS[card]}"))
-    hidden = int(array[HIDDEN_CARDS + seat])
+    hidden = int(array[layout.HIDDEN_CARDS + seat])
     return chips + ([(f"? x{hidden}", counted(hidden, "hidden card"))] if hidden else [])
 
 
@@ -175,11 +161,15 @@ def _chip(text: str) -> str:
 
 def _supplies(array: StateArray, x: float, y: float) -> tuple[list[str], float]:
     """Kinds of tiles with their numbers, the pile and the birds."""
-    tiles = list(TILE_SETS.values())[int(array[TILE_SET])]
+    tiles = list(TILE_SETS.values())[int(array[layout.TILE_SET])]
     kinds = [kind for kind, name in enumerate(KINDS) if tiles[name]]
     elements = []
     for row, (title, first) in enumerate(
-        (("face down", DOWN), ("turned up", UP), ("discarded", DISCARDED))
+        (
+            ("face down", layout.FACE_DOWN),
+            ("turned up", layout.FACE_UP),
+            ("discarded", layout.DISCARDED),
+        )
     ):
         line = y + 48 + 20 * row
         elements.append(_line(title, x, line, fill=FAINT_INK))
@@ -191,14 +181,14 @@ def _supplies(array: StateArray, x: float, y: float) -> tuple[list[str], float]:
         elements.append(at(x + 104 + 41 * place, y + 15, drawn, title=KINDS[kind], scale=0.55))
     line = y + 118
     elements.append(_line(f"Pile: {counted(pile_left(array), 'card')}", x, line))
-    for place in range(int(array[BIRDS_LEFT])):
+    for place in range(int(array[layout.BIRDS_LEFT])):
         elements.append(at(x + 150 + 36 * place, line, bird(), title="a bird beside the board"))
     return elements, line + 24
 
 
 def scenarios(array: StateArray, x: float, y: float) -> tuple[list[str], float]:
     """The scenarios in play, from a point under the board on; and how far down they reach."""
-    counts = (int(array[IN_PLAY + scenario]) for scenario in range(len(SCENARIO_TITLES)))
+    counts = (int(array[layout.IN_PLAY + scenario]) for scenario in range(len(SCENARIO_TITLES)))
     in_play = [
         _times(title, count) for title, count in zip(SCENARIO_TITLES, counts, strict=True) if count
     ]

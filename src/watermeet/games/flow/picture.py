@@ -10,8 +10,8 @@ from __future__ import annotations
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
 from watermeet.core.rendering import svg_element, svg_picture
+from watermeet.games.flow import layout
 from watermeet.games.flow.board import ANIMAL_CELLS, BOAT_CELL, CELL_COUNT, LINE_OF, SIZE
-from watermeet.games.flow.layout import LIFTED_FROM, WHITE
 from watermeet.games.flow.names import (
     ANIMAL_NAMES,
     SCENARIO_OBSTACLE,
@@ -37,6 +37,7 @@ from watermeet.games.flow.paint import (
     SEA_EDGE,
     SEA_INK,
     SHALLOWS,
+    WHITE,
     animal,
     at,
     bird,
@@ -51,13 +52,12 @@ from watermeet.games.flow.paint import (
     waterway,
     words,
 )
-from watermeet.games.flow.paint import WHITE as WHITE_PAINT
 from watermeet.games.flow.panel import PANEL_WIDTH, panel, scenarios
+from watermeet.games.flow.paths import AnimalPath, animal_paths
 from watermeet.games.flow.sentences import sentence
 from watermeet.games.flow.shapes import OBSTACLE
 from watermeet.games.flow.tile_sets import KINDS
 from watermeet.games.flow.view import is_wet, open_edges
-from watermeet.games.flow.ways import Ways, ways
 
 _LEFT, _TOP = 36.0, 50.0
 _BOARD = SIZE * CELL
@@ -106,7 +106,7 @@ def _sea() -> list[str]:
 def _rolled(array: StateArray, last: tuple[int, ...]) -> tuple[int, int]:
     """What the white and the black die show; 0 for one that was not rolled."""
     white, black = last_dice(last)
-    return white or int(array[WHITE]), black
+    return white or int(array[layout.WHITE]), black
 
 
 def _bands(array: StateArray, last: tuple[int, ...]) -> list[str]:
@@ -145,7 +145,9 @@ def _labels(array: StateArray, last: tuple[int, ...]) -> list[str]:
 
 def _cells(array: StateArray) -> list[str]:
     """Empty cells, tiles, animals and the boat."""
-    found = dict(zip(ANIMAL_CELLS, zip(ANIMAL_NAMES, ways(array), strict=True), strict=True))
+    found = dict(
+        zip(ANIMAL_CELLS, zip(ANIMAL_NAMES, animal_paths(array), strict=True), strict=True)
+    )
     elements = []
     for cell in range(CELL_COUNT):
         laid = laid_at(array, cell)
@@ -163,7 +165,7 @@ def _cells(array: StateArray) -> list[str]:
     return elements
 
 
-def _cell_words(array: StateArray, cell: int, found: dict[int, tuple[str, Ways]]) -> str:
+def _cell_words(array: StateArray, cell: int, found: dict[int, tuple[str, AnimalPath]]) -> str:
     """What is in a cell, for those who point at it."""
     laid = laid_at(array, cell)
     if cell in found:
@@ -173,19 +175,19 @@ def _cell_words(array: StateArray, cell: int, found: dict[int, tuple[str, Ways]]
     if cell == BOAT_CELL:
         return f"boat {open_edges(array, cell)}{water}"
     if laid is None:
-        return "where the tile in hand lay" if array[LIFTED_FROM] == 1 + cell else ""
+        return "where the tile in hand lay" if array[layout.LIFTED_FROM] == 1 + cell else ""
     on_it = ", a bird" if laid.has_bird else ""
     if laid.kind == SCENARIO_OBSTACLE:
         return f"scenario obstacle{on_it}"
     return f"{laid.kind} {laid.edges}{water}{on_it}"
 
 
-def _animal_words(found: Ways) -> str:
-    if found.way:
+def _animal_words(found: AnimalPath) -> str:
+    if found.path:
         return "joined with the boat"
-    if found.lacking is None:
+    if found.missing is None:
         return "cannot be joined"
-    return f"lacks {counted(found.lacking, 'tile')} or more"
+    return f"lacks {counted(found.missing, 'tile')} or more"
 
 
 def _empty(cell: int) -> str:
@@ -205,20 +207,20 @@ def _laid(laid: Laid, wet: bool) -> str:
 
 def _boat(edges: str, wet: bool) -> str:
     """The boat in shallow water."""
-    ways = waterway(edges, is_wet=wet, reach=25.0, wave_scale=0.7)
-    return box(HALF - 1, 7, SHALLOWS, SEA_INK, 1.2) + ways + boat()
+    animal_paths = waterway(edges, is_wet=wet, reach=25.0, wave_scale=0.7)
+    return box(HALF - 1, 7, SHALLOWS, SEA_INK, 1.2) + animal_paths + boat()
 
 
-def _animal(name: str, found: Ways, edges: str) -> str:
+def _animal(name: str, found: AnimalPath, edges: str) -> str:
     """An animal's space, with a sign that it is joined, or how much it lacks."""
     y = 22.5 if "N" in edges else -22.5
     x = -22.5 if "E" in edges else 22.5
-    if found.way:
-        sign = disc(0, 0, 10, JOINED) + stroke("M-5 0L-1.5 4L5 -4", WHITE_PAINT, 2.6, cap="round")
+    if found.path:
+        sign = disc(0, 0, 10, JOINED) + stroke("M-5 0L-1.5 4L5 -4", WHITE, 2.6, cap="round")
     else:
-        text = "x" if found.lacking is None else str(found.lacking)
+        text = "x" if found.missing is None else str(found.missing)
         size = 14.0 if len(text) == 1 else 12.0
-        number = words(text, 0, 0.36 * size, size, weight="bold", fill=WHITE_PAINT)
+        number = words(text, 0, 0.36 * size, size, weight="bold", fill=WHITE)
         sign = disc(0, 0, 10, BLACK) + number
     return "".join(
         (
@@ -233,6 +235,6 @@ def _animal(name: str, found: Ways, edges: str) -> str:
 def _marks(array: StateArray, last: tuple[int, ...]) -> list[str]:
     """A golden frame around what was laid last, a dashed one where the tile in hand lay."""
     marks = [at(*_middle(cell), frame(HALF - 3, 4)) for cell in sorted(last_cells(array, last))]
-    lifted = int(array[LIFTED_FROM])
+    lifted = int(array[layout.LIFTED_FROM])
     dashed = frame(HALF - 3, 4, dashes="10 7")
     return marks + ([at(*_middle(lifted - 1), dashed)] if lifted else [])

@@ -15,8 +15,8 @@ from watermeet.games.flow.greedy import choose_greedily
 def greedy(state: State, rng: random.Random) -> int:
     """Draws and lays, and plays cards only when no tile is left; see greedy.py."""
     array = state.array.copy()
-    room = np.zeros(state.game.sizes.actions, dtype=np.int32)
-    return int(choose_greedily(array, room, array.copy(), seeded(rng.random())))
+    buffer = np.zeros(state.game.sizes.actions, dtype=np.int32)
+    return int(choose_greedily(array, buffer, array.copy(), seeded(rng.random())))
 
 
 PLAYERS: dict[str, Player] = {"greedy": greedy}

@@ -12,27 +12,8 @@ import textwrap
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
 from watermeet.core.rendering import Canvas, Rendering, Span
+from watermeet.games.flow import layout
 from watermeet.games.flow.board import ANIMAL_CELLS, BOAT_CELL, CELL_COUNT, SIZE
-from watermeet.games.flow.layout import (
-    AIM_BOAT,
-    BIRDS_LEFT,
-    CALM_PLAYED,
-    CARD_PLAYED,
-    DISCARDED,
-    DOWN,
-    FINISHED,
-    IN_PLAY,
-    MOVER,
-    ONE_CARD,
-    SCENARIO_TILE,
-    STAGE,
-    TILE,
-    TILE_SET,
-    TIME_UP,
-    UP,
-    WHITE,
-    WON,
-)
 from watermeet.games.flow.names import (
     ANIMAL_NAMES,
     SCENARIO_OBSTACLE,
@@ -50,12 +31,12 @@ from watermeet.games.flow.names import (
     seat_name,
     tile_title,
 )
+from watermeet.games.flow.paths import AnimalPath, animal_paths
 from watermeet.games.flow.picture import render_svg
 from watermeet.games.flow.sentences import turns_left
 from watermeet.games.flow.shapes import OBSTACLE, SHAPES
 from watermeet.games.flow.tile_sets import KINDS, TILE_SETS
 from watermeet.games.flow.view import is_wet, open_edges
-from watermeet.games.flow.ways import Ways, ways
 
 __all__ = ["render_svg", "render_text"]
 
@@ -84,7 +65,7 @@ Piece = tuple[str, str]
 def render_text(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> Rendering:
     """The board; beside it the tile in hand, animals, seats and what is left."""
     canvas = Canvas(_ASCII)
-    found = ways(array)
+    found = animal_paths(array)
     _put_labels(canvas, array, last)
     marked = last_cells(array, last)
     for cell in range(CELL_COUNT):
@@ -113,7 +94,7 @@ def _corner(cell: int, right: int = 0) -> tuple[int, int]:
 def _put_labels(canvas: Canvas, array: StateArray, last: tuple[int, ...]) -> None:
     """Rows and columns with their numbers of the dice; those that were just rolled stand out."""
     white, black = last_dice(last)
-    white = white or int(array[WHITE])
+    white = white or int(array[layout.WHITE])
     for place in range(SIZE):
         number = die_number(place)
         line, column = _corner(SIZE * place)[0] + 1, _corner(place)[1] + 2
@@ -124,14 +105,14 @@ def _put_labels(canvas: Canvas, array: StateArray, last: tuple[int, ...]) -> Non
             canvas.put(0, column - 1, (f"({number})", _MARK if number == black else _FAINT))
 
 
-def _put_cell(canvas: Canvas, array: StateArray, cell: int, found: list[Ways]) -> None:
+def _put_cell(canvas: Canvas, array: StateArray, cell: int, found: list[AnimalPath]) -> None:
     line, column = _corner(cell)
     laid = laid_at(array, cell)
     is_space = cell in ANIMAL_CELLS or cell == BOAT_CELL
     if laid is not None and laid.kind == SCENARIO_OBSTACLE:
         canvas.put(line + 1, column + 1, ("(X)", "bold red"))
     elif laid is not None or is_space:
-        _put_ways(canvas, line, column, laid, open_edges(array, cell), is_wet(array, cell))
+        _put_channels(canvas, line, column, laid, open_edges(array, cell), is_wet(array, cell))
     else:
         canvas.put(line + 1, column + 1, (cell_name(cell), _FAINT))
     if laid is not None and laid.has_bird:
@@ -149,13 +130,13 @@ def _short_name(animal: int) -> str:
     return ANIMAL_NAMES[animal][:3].title()
 
 
-def _state_sign(found: Ways) -> Piece:
-    if found.way:
+def _state_sign(found: AnimalPath) -> Piece:
+    if found.path:
         return " ok", "bold green"
-    return (" --" if found.lacking is None else f"{-found.lacking:3d}"), "red"
+    return (" --" if found.missing is None else f"{-found.missing:3d}"), "red"
 
 
-def _put_ways(
+def _put_channels(
     canvas: Canvas, line: int, column: int, laid: Laid | None, edges: str, is_wet: bool
 ) -> None:
     """The ways of a tile, from its middle to its open edges; wet ones double."""
@@ -173,14 +154,14 @@ def _put_ways(
 
 def _put_round(canvas: Canvas, array: StateArray, last: tuple[int, ...]) -> int:
     """How the round stands, and what the dice showed; the next line."""
-    if array[STAGE] == FINISHED:
-        canvas.put(0, _PANEL, ("Won." if array[WON] else "Lost.", "bold"))
+    if array[layout.STAGE] == layout.FINISHED:
+        canvas.put(0, _PANEL, ("Won." if array[layout.WON] else "Lost.", "bold"))
         return 1
     left = turns_left(array)
     words = ["Rounds end by the clock." if left is None else f"Turns left in this round: {left}."]
-    words += ["Time is up."] if array[TIME_UP] else []
-    words += ["Calm Waters is in play."] if array[CALM_PLAYED] else []
-    if array[IN_PLAY + ONE_CARD] and array[CARD_PLAYED]:
+    words += ["Time is up."] if array[layout.TIME_UP] else []
+    words += ["Calm Waters is in play."] if array[layout.CALM_PLAYED] else []
+    if array[layout.IN_PLAY + layout.ONE_CARD] and array[layout.CARD_PLAYED]:
         words.append("No more cards in this round.")
     white, black = last_dice(last)
     rolled = [f"white {white}"] * bool(white) + [f"black {black}"] * bool(black)
@@ -193,30 +174,30 @@ def _put_round(canvas: Canvas, array: StateArray, last: tuple[int, ...]) -> int:
 
 def _put_tile(canvas: Canvas, array: StateArray, line: int) -> int:
     """The tile in hand in all its turns, with the edges to type; the next line."""
-    tile = int(array[TILE])
+    tile = int(array[layout.TILE])
     if tile == 0:
         return line + 1
     canvas.put(line, _PANEL, (f"In hand: {tile_title(tile)}", "bold"))
-    if tile == SCENARIO_TILE:
+    if tile == layout.SCENARIO_TILE:
         canvas.put(line + 1, _PANEL, ("X", "bold"))
         return line + 3
     turned = [edges for kind, edges in SHAPES if kind == tile - 1]
     for turns, edges in enumerate(turned):
         column = _PANEL + 7 * turns
-        _put_ways(canvas, line + 1, column, Laid(KINDS[tile - 1], edges, False), edges, False)
+        _put_channels(canvas, line + 1, column, Laid(KINDS[tile - 1], edges, False), edges, False)
         canvas.put(line + 4, column, (f"{edges:^5}", "bold"))
     return line + 6
 
 
-def _animal_lines(found: list[Ways]) -> list[tuple[Piece, ...]]:
+def _animal_lines(found: list[AnimalPath]) -> list[tuple[Piece, ...]]:
     lines: list[tuple[Piece, ...]] = []
     for name, cell, each in zip(ANIMAL_NAMES, ANIMAL_CELLS, found, strict=True):
-        if each.way:
+        if each.path:
             told = "joined with the boat"
-        elif each.lacking is None:
+        elif each.missing is None:
             told = "cannot be joined"
         else:
-            told = f"lacks {counted(each.lacking, 'tile')} or more"
+            told = f"lacks {counted(each.missing, 'tile')} or more"
         lines.append(((f"{name.title():<9}{cell_name(cell)}  {told}", ""),))
     return lines
 
@@ -225,7 +206,10 @@ def _seat_lines(game: Game, array: StateArray) -> list[tuple[Piece, ...]]:
     """The hands, with a mark at the mover's."""
     lines: list[tuple[Piece, ...]] = []
     for seat in range(game.seats):
-        acts = seat == array[MOVER] and AIM_BOAT <= array[STAGE] < FINISHED
+        acts = (
+            seat == array[layout.MOVER]
+            and layout.CHOOSE_BOAT_EDGE <= array[layout.STAGE] < layout.FINISHED
+        )
         text = f"{'>' if acts else ' '} {seat_name(seat)}: {hand_words(array, seat)}"
         wrapped = textwrap.wrap(text, _PANEL_WIDTH, subsequent_indent="    ")
         lines += [((each, "bold" if acts else ""),) for each in wrapped]
@@ -233,18 +217,23 @@ def _seat_lines(game: Game, array: StateArray) -> list[tuple[Piece, ...]]:
 
 
 def _supply_lines(array: StateArray) -> list[tuple[Piece, ...]]:
-    tiles = list(TILE_SETS.values())[int(array[TILE_SET])]
+    tiles = list(TILE_SETS.values())[int(array[layout.TILE_SET])]
     kinds = [kind for kind, name in enumerate(KINDS) if tiles[name]]
     lines = ["Tiles     face down   up   discarded"]
     for kind in kinds:
-        down, up, off = (int(array[first + kind]) for first in (DOWN, UP, DISCARDED))
+        down, up, off = (
+            int(array[first + kind])
+            for first in (layout.FACE_DOWN, layout.FACE_UP, layout.DISCARDED)
+        )
         lines.append(f"{KINDS[kind]:<10}{down:>6}{up:>8}{off:>8}")
-    pile, birds = counted(pile_left(array), "card"), counted(int(array[BIRDS_LEFT]), "bird")
+    pile, birds = counted(pile_left(array), "card"), counted(int(array[layout.BIRDS_LEFT]), "bird")
     lines.append(f"Pile: {pile}. Beside: {birds}.")
+    counts = (int(array[layout.IN_PLAY + scenario]) for scenario in range(layout.SCENARIO_KINDS))
     in_play = [
-        title if array[IN_PLAY + place] == 1 else f"{title} x{int(array[IN_PLAY + place])}"
-        for place, title in enumerate(SCENARIO_TITLES) if array[IN_PLAY + place]
-    ]  # fmt: skip
+        title if count == 1 else f"{title} x{count}"
+        for title, count in zip(SCENARIO_TITLES, counts, strict=True)
+        if count
+    ]
     if in_play:
         lines += textwrap.wrap(f"Scenarios: {', '.join(in_play)}.", _PANEL_WIDTH)
     return [((line, ""),) for line in lines]

@@ -14,7 +14,13 @@ import numpy as np
 
 from watermeet.core.contract import CHANCE, OVER, ActionArray, FloatArray, StateArray
 from watermeet.core.kernel import kernel
-from watermeet.games.flow.beginning import (
+from watermeet.games.flow import layout
+from watermeet.games.flow.board import count_cells
+from watermeet.games.flow.cards import FISHING_TILES
+from watermeet.games.flow.connectivity import add_tile, clear_cells, rebuild_sets, update_water
+from watermeet.games.flow.hidden import conceal, resample
+from watermeet.games.flow.legal_actions import PIPS, list_carry, list_chance, list_hand, list_turn
+from watermeet.games.flow.setup_phase import (
     deal_card,
     draw_next_scenario,
     obstacle_cells,
@@ -22,109 +28,25 @@ from watermeet.games.flow.beginning import (
     take_card,
     take_scenario,
 )
-from watermeet.games.flow.board import count_cells
-from watermeet.games.flow.cards import FISHED
-from watermeet.games.flow.choices import PIPS, list_carry, list_chance, list_hand, list_turn
-from watermeet.games.flow.hidden import conceal, resample
-from watermeet.games.flow.layout import (
-    AIM,
-    AIM_BOAT,
-    BIRD,
-    BIRD_COUNT,
-    BIRD_ON,
-    BIRDS_LEFT,
-    BLACK_DIE,
-    BOAT_EDGES,
-    BOAT_STOPS,
-    BOTH_DICE,
-    CALM,
-    CALM_PLAYED,
-    CARD_COUNTS,
-    CARD_KINDS,
-    CARD_PLAYED,
-    CARRY,
-    CELLS,
-    CHANCE_BLACK,
-    CHANCE_CARD,
-    CHANCE_OBSTACLE,
-    CHANCE_SCENARIO,
-    CHANCE_TILE,
-    CHANCE_WHITE,
-    CHOOSE_DIE,
-    CHOOSE_WHITE,
-    CLOCK,
-    CURRENT,
-    DEAL,
-    DICE,
-    DISCARDED,
-    DOWN,
-    DRAW_CARD,
-    DRAW_DOWN,
-    DRAW_SCENARIO,
-    DRAW_TILE,
-    FINISHED,
-    FISH,
-    FISHING,
-    HAND,
-    HANDS,
-    IN_PLAY,
-    KIND_COUNT,
-    LAY_OBSTACLE,
-    LAY_SCENARIO,
-    LIFTED_BIRD,
-    LIFTED_FROM,
-    MOVER,
-    NO_NEW_CARDS,
-    NOT_FOR_OBSTACLES,
-    OBSTACLES,
-    ONE_CARD,
-    PILE,
-    PLAY_BIRD,
-    PLAY_CALM,
-    PLAY_CURRENT,
-    PLAY_FISHING,
-    PLAY_RETURN,
-    PLAY_SUPPORT,
-    REMAIN,
-    RETURN,
-    ROLL_BLACK,
-    ROLL_WHITE,
-    SCENARIO_COUNTS,
-    SCENARIO_KINDS,
-    SCENARIO_PILE,
-    SCENARIO_TILE,
-    SCENARIOS,
-    SEATS,
-    SILENCE,
-    SINGLE_PATH,
-    STAGE,
-    SUPPORT,
-    SWAP,
-    TAKE_UP,
-    TILE,
-    TILE_SET,
-    TIME,
-    TO_COME,
-    TURN,
-    TURNS,
-    UP,
-    WHITE,
-    WHITE_DIE,
-    WON,
-)
 from watermeet.games.flow.shapes import EDGES, SHAPE_COUNT, SHAPE_KIND
 from watermeet.games.flow.tile_sets import KINDS, TILE_SETS
-from watermeet.games.flow.turns import begin_turn, discard_cells, end_turn, roll, say_time, wash
-from watermeet.games.flow.water import clear_cells, note_tile, rebuild, renew_water
+from watermeet.games.flow.turns import (
+    apply_wave,
+    begin_turn,
+    call_time,
+    discard_cells,
+    end_turn,
+    roll,
+)
 
 __all__ = [
     "apply", "chance", "conceal", "legal", "rebuild_cache", "resample", "score", "setup", "to_move",
 ]  # fmt: skip
 
 _TILES = np.array([[tiles[kind] for kind in KINDS] for tiles in TILE_SETS.values()])
-_CARDS = np.array(CARD_COUNTS)
-_SCENARIOS = np.array(SCENARIO_COUNTS)
-_FOUR_WAYS = 15
+_CARDS = np.array(layout.CARD_COUNTS)
+_SCENARIOS = np.array(layout.SCENARIO_COUNTS)
+_ALL_EDGES = 15
 
 
 class Options(NamedTuple):
@@ -148,204 +70,208 @@ class Options(NamedTuple):
 @kernel
 def setup(state: StateArray, options: Options) -> None:
     """The empty board."""
-    state[SEATS] = options.seats
-    state[SCENARIOS] = options.scenarios
-    state[IN_PLAY + OBSTACLES] = options.obstacles
-    state[IN_PLAY + SILENCE] = options.no_communication
-    state[IN_PLAY + ONE_CARD] = options.one_card
-    state[IN_PLAY + NO_NEW_CARDS] = options.no_new_cards
-    state[IN_PLAY + NOT_FOR_OBSTACLES] = options.not_for_obstacles
-    state[IN_PLAY + SINGLE_PATH] = options.single_path
-    state[IN_PLAY + REMAIN] = options.obstacles_remain
-    for scenario in range(SCENARIO_KINDS):
-        state[SCENARIO_PILE + scenario] = _SCENARIOS[scenario] - state[IN_PLAY + scenario]
-    if state[IN_PLAY + SILENCE]:
-        state[SCENARIO_PILE + SILENCE] = 0  # R8.2
-    state[CLOCK] = options.clock
-    state[TURNS] = options.turns
-    state[TILE_SET] = options.tiles
-    state[BOAT_STOPS] = options.boat_stops
-    for kind in range(KIND_COUNT):
-        state[DOWN + kind] = _TILES[int(state[TILE_SET]), kind]
-    for card in range(CARD_KINDS):
-        state[PILE + card] = _CARDS[card]
-    state[BIRDS_LEFT] = BIRD_COUNT
-    state[BOAT_EDGES] = _FOUR_WAYS
-    rebuild(state)
+    state[layout.SEATS] = options.seats
+    state[layout.SCENARIOS] = options.scenarios
+    state[layout.IN_PLAY + layout.OBSTACLES] = options.obstacles
+    state[layout.IN_PLAY + layout.NO_COMMUNICATION] = options.no_communication
+    state[layout.IN_PLAY + layout.ONE_CARD] = options.one_card
+    state[layout.IN_PLAY + layout.NO_NEW_CARDS] = options.no_new_cards
+    state[layout.IN_PLAY + layout.NOT_FOR_OBSTACLES] = options.not_for_obstacles
+    state[layout.IN_PLAY + layout.SINGLE_PATH] = options.single_path
+    state[layout.IN_PLAY + layout.OBSTACLES_REMAIN] = options.obstacles_remain
+    for scenario in range(layout.SCENARIO_KINDS):
+        state[layout.SCENARIO_PILE + scenario] = (
+            _SCENARIOS[scenario] - state[layout.IN_PLAY + scenario]
+        )
+    if state[layout.IN_PLAY + layout.NO_COMMUNICATION]:
+        state[layout.SCENARIO_PILE + layout.NO_COMMUNICATION] = 0  # R8.2
+    state[layout.CLOCK] = options.clock
+    state[layout.TURNS] = options.turns
+    state[layout.TILE_SET] = options.tiles
+    state[layout.BOAT_STOPS] = options.boat_stops
+    for kind in range(layout.KIND_COUNT):
+        state[layout.FACE_DOWN + kind] = _TILES[int(state[layout.TILE_SET]), kind]
+    for card in range(layout.CARD_KINDS):
+        state[layout.PILE + card] = _CARDS[card]
+    state[layout.BIRDS_LEFT] = layout.BIRD_COUNT
+    state[layout.BOAT_EDGES] = _ALL_EDGES
+    rebuild_sets(state)
     draw_next_scenario(state)
 
 
 @kernel
 def rebuild_cache(state: StateArray) -> None:
     """Writes the sets of cells from what lies on the board."""
-    rebuild(state)
+    rebuild_sets(state)
 
 
 @kernel
 def to_move(state: StateArray) -> int:
     """The seat whose turn it is; CHANCE for draws and dice."""
-    if state[STAGE] == FINISHED:
+    if state[layout.STAGE] == layout.FINISHED:
         return OVER
-    return int(state[MOVER]) if state[STAGE] >= AIM_BOAT else CHANCE
+    return int(state[layout.MOVER]) if state[layout.STAGE] >= layout.CHOOSE_BOAT_EDGE else CHANCE
 
 
 @kernel
 def legal(state: StateArray, out: ActionArray) -> int:
     """What the mover may do, or what chance may bring."""
-    stage = int(state[STAGE])
-    if stage == FINISHED:
+    stage = int(state[layout.STAGE])
+    if stage == layout.FINISHED:
         return 0
-    if stage < AIM_BOAT:
+    if stage < layout.CHOOSE_BOAT_EDGE:
         return list_chance(state, stage, out)
-    if stage == TURN:
+    if stage == layout.TURN:
         return list_turn(state, out)
-    if stage == HAND:
+    if stage == layout.HAND:
         return list_hand(state, out)
-    if stage == CARRY:
+    if stage == layout.CARRY:
         return list_carry(state, out)
-    count = 2 if stage == CHOOSE_DIE else EDGES
+    count = 2 if stage == layout.CHOOSE_DIE else EDGES
     for place in range(count):
-        out[place] = (CHOOSE_WHITE if stage == CHOOSE_DIE else AIM) + place
+        out[place] = (
+            layout.CHOOSE_WHITE if stage == layout.CHOOSE_DIE else layout.BOAT_EDGE
+        ) + place
     return count
 
 
 @kernel
 def apply(state: StateArray, action: int) -> None:
     """Plays what a seat, chance or the clock does."""
-    if action < PLAY_SUPPORT:
+    if action < layout.PLAY_SUPPORT:
         _lay(state, action)
-    elif action < DRAW_DOWN:
+    elif action < layout.DRAW_FACE_DOWN:
         _play_on_cell(state, action)
-    elif action < TIME:
+    elif action < layout.TIME:
         _play_other(state, action)
-    elif action == TIME:
-        say_time(state)
-    elif action < CHANCE_TILE:
-        if action >= AIM:
-            state[BOAT_EDGES] = 1 << (action - AIM)
-            rebuild(state)
+    elif action == layout.TIME:
+        call_time(state)
+    elif action < layout.CHANCE_TILE:
+        if action >= layout.BOAT_EDGE:
+            state[layout.BOAT_EDGES] = 1 << (action - layout.BOAT_EDGE)
+            rebuild_sets(state)
             begin_turn(state)
         else:
-            roll(state, WHITE_DIE if action == CHOOSE_WHITE else BLACK_DIE)
+            roll(state, layout.WHITE_DIE if action == layout.CHOOSE_WHITE else layout.BLACK_DIE)
     else:
         _apply_chance(state, action)
 
 
 @kernel
 def _apply_chance(state: StateArray, action: int) -> None:
-    if action < CHANCE_CARD:
-        _draw_tile(state, action - CHANCE_TILE)
-    elif action < CHANCE_WHITE:
-        if state[STAGE] == DEAL:
-            deal_card(state, action - CHANCE_CARD)
+    if action < layout.CHANCE_CARD:
+        _draw_tile(state, action - layout.CHANCE_TILE)
+    elif action < layout.CHANCE_WHITE:
+        if state[layout.STAGE] == layout.DEAL:
+            deal_card(state, action - layout.CHANCE_CARD)
         else:
-            take_card(state, action - CHANCE_CARD)
+            take_card(state, action - layout.CHANCE_CARD)
             end_turn(state)
-    elif action < CHANCE_BLACK:
-        state[WHITE] = 1 + action - CHANCE_WHITE
-        if state[DICE] == BOTH_DICE:
-            state[STAGE] = ROLL_BLACK
+    elif action < layout.CHANCE_BLACK:
+        state[layout.WHITE] = 1 + action - layout.CHANCE_WHITE
+        if state[layout.DICE] == layout.BOTH_DICE:
+            state[layout.STAGE] = layout.ROLL_BLACK
         else:
-            wash(state, 0)
-    elif action < CHANCE_SCENARIO:
-        wash(state, 1 + action - CHANCE_BLACK)
-    elif action < CHANCE_OBSTACLE:
-        take_scenario(state, action - CHANCE_SCENARIO)
+            apply_wave(state, 0)
+    elif action < layout.CHANCE_SCENARIO:
+        apply_wave(state, 1 + action - layout.CHANCE_BLACK)
+    elif action < layout.CHANCE_OBSTACLE:
+        take_scenario(state, action - layout.CHANCE_SCENARIO)
     else:
-        put_obstacle(state, action - CHANCE_OBSTACLE)
+        put_obstacle(state, action - layout.CHANCE_OBSTACLE)
 
 
 @kernel
 def _draw_tile(state: StateArray, kind: int) -> None:
     """A tile comes from those that are face down: into the hand, or turned up by Fishing."""
-    state[DOWN + kind] -= 1
-    if state[STAGE] == DRAW_TILE:
-        state[TILE] = 1 + kind
-        state[STAGE] = HAND
+    state[layout.FACE_DOWN + kind] -= 1
+    if state[layout.STAGE] == layout.DRAW_TILE:
+        state[layout.TILE] = 1 + kind
+        state[layout.STAGE] = layout.HAND
         return
-    state[UP + kind] += 1
-    state[TO_COME] -= 1
-    if state[TO_COME] == 0:
+    state[layout.FACE_UP + kind] += 1
+    state[layout.PENDING] -= 1
+    if state[layout.PENDING] == 0:
         end_turn(state)
 
 
 @kernel
 def _lay(state: StateArray, action: int) -> None:
     """Lays the tile in hand, and ends the turn."""
-    if action < LAY_SCENARIO:
+    if action < layout.LAY_SCENARIO:
         cell, tile = action // SHAPE_COUNT, 1 + action % SHAPE_COUNT
     else:
-        cell, tile = action - LAY_SCENARIO, SCENARIO_TILE
-    if state[STAGE] == CARRY and not state[LIFTED_FROM]:
-        state[DISCARDED + int(state[TILE]) - 1] -= 1  # Return
-    state[CELLS + cell] = tile + BIRD_ON * int(state[LIFTED_BIRD])
-    note_tile(state, cell)
-    renew_water(state)
-    state[TILE] = 0
-    state[LIFTED_FROM] = 0
-    state[LIFTED_BIRD] = 0
+        cell, tile = action - layout.LAY_SCENARIO, layout.SCENARIO_TILE
+    if state[layout.STAGE] == layout.CARRY and not state[layout.LIFTED_FROM]:
+        state[layout.DISCARDED + int(state[layout.TILE]) - 1] -= 1  # Return
+    state[layout.CELLS + cell] = tile + layout.BIRD_ON * int(state[layout.LIFTED_BIRD])
+    add_tile(state, cell)
+    update_water(state)
+    state[layout.TILE] = 0
+    state[layout.LIFTED_FROM] = 0
+    state[layout.LIFTED_BIRD] = 0
     end_turn(state)
 
 
 @kernel
 def _use_card(state: StateArray, card: int) -> None:
-    state[HANDS + int(state[MOVER]) * CARD_KINDS + card] -= 1
-    state[CARD_PLAYED] = 1
+    state[layout.HANDS + int(state[layout.MOVER]) * layout.CARD_KINDS + card] -= 1
+    state[layout.CARD_PLAYED] = 1
 
 
 @kernel
 def _play_on_cell(state: StateArray, action: int) -> None:
     """Support, Bird and Current."""
-    if action < PLAY_BIRD:
-        _use_card(state, SUPPORT)
-        cell = action - PLAY_SUPPORT
+    if action < layout.PLAY_BIRD:
+        _use_card(state, layout.SUPPORT)
+        cell = action - layout.PLAY_SUPPORT
         discard_cells(state, 1 << cell)
-        renew_water(state)
+        update_water(state)
         end_turn(state)
-    elif action < PLAY_CURRENT:
-        _use_card(state, BIRD)
-        state[CELLS + action - PLAY_BIRD] += BIRD_ON
-        state[BIRDS_LEFT] -= 1
+    elif action < layout.PLAY_CURRENT:
+        _use_card(state, layout.BIRD)
+        state[layout.CELLS + action - layout.PLAY_BIRD] += layout.BIRD_ON
+        state[layout.BIRDS_LEFT] -= 1
         end_turn(state)
     else:
-        _use_card(state, CURRENT)
-        cell = action - PLAY_CURRENT
-        tile = int(state[CELLS + cell])
-        state[LIFTED_FROM] = 1 + cell
-        state[LIFTED_BIRD] = tile // BIRD_ON
-        tile %= BIRD_ON
-        state[TILE] = tile if tile == SCENARIO_TILE else 1 + int(SHAPE_KIND[tile - 1])
+        _use_card(state, layout.CURRENT)
+        cell = action - layout.PLAY_CURRENT
+        tile = int(state[layout.CELLS + cell])
+        state[layout.LIFTED_FROM] = 1 + cell
+        state[layout.LIFTED_BIRD] = tile // layout.BIRD_ON
+        tile %= layout.BIRD_ON
+        state[layout.TILE] = tile if tile == layout.SCENARIO_TILE else 1 + int(SHAPE_KIND[tile - 1])
         clear_cells(state, 1 << cell)
-        renew_water(state)
-        state[STAGE] = CARRY
+        update_water(state)
+        state[layout.STAGE] = layout.CARRY
 
 
 @kernel
 def _play_other(state: StateArray, action: int) -> None:
     """Draws, cards without a cell, and what is done with a drawn tile instead of laying it."""
-    if action == DRAW_DOWN:
-        state[STAGE] = DRAW_TILE
-    elif action < PLAY_FISHING:
-        state[UP + action - TAKE_UP] -= 1
-        state[TILE] = 1 + action - TAKE_UP
-        state[STAGE] = HAND
-    elif action == PLAY_FISHING:
-        _use_card(state, FISHING)
-        state[TO_COME] = FISHED
-        state[STAGE] = FISH
-    elif action == PLAY_CALM:
-        _use_card(state, CALM)
-        state[CALM_PLAYED] = 1
+    if action == layout.DRAW_FACE_DOWN:
+        state[layout.STAGE] = layout.DRAW_TILE
+    elif action < layout.PLAY_FISHING:
+        state[layout.FACE_UP + action - layout.TAKE_FACE_UP] -= 1
+        state[layout.TILE] = 1 + action - layout.TAKE_FACE_UP
+        state[layout.STAGE] = layout.HAND
+    elif action == layout.PLAY_FISHING:
+        _use_card(state, layout.FISHING)
+        state[layout.PENDING] = FISHING_TILES
+        state[layout.STAGE] = layout.FISH
+    elif action == layout.PLAY_CALM:
+        _use_card(state, layout.CALM)
+        state[layout.CALM_PLAYED] = 1
         end_turn(state)
-    elif action < SWAP:
-        _use_card(state, RETURN)
-        state[TILE] = 1 + action - PLAY_RETURN
-        state[STAGE] = CARRY
+    elif action < layout.SWAP:
+        _use_card(state, layout.RETURN)
+        state[layout.TILE] = 1 + action - layout.PLAY_RETURN
+        state[layout.STAGE] = layout.CARRY
     else:
-        state[DISCARDED + int(state[TILE]) - 1] += 1
-        state[TILE] = 0
-        if action == SWAP:
-            state[STAGE] = DRAW_CARD
+        state[layout.DISCARDED + int(state[layout.TILE]) - 1] += 1
+        state[layout.TILE] = 0
+        if action == layout.SWAP:
+            state[layout.STAGE] = layout.DRAW_CARD
         else:
             end_turn(state)
 
@@ -353,27 +279,27 @@ def _play_other(state: StateArray, action: int) -> None:
 @kernel
 def chance(state: StateArray, out: FloatArray) -> None:
     """Each card, tile, cell and number is as likely as any other of its sort."""
-    stage = int(state[STAGE])
-    if stage == LAY_OBSTACLE:
-        _weigh_alike(out, count_cells(obstacle_cells(state)))
-    elif stage in (ROLL_WHITE, ROLL_BLACK):
-        _weigh_alike(out, PIPS)
-    elif stage == DRAW_SCENARIO:
-        _weigh_counts(state, SCENARIO_PILE, SCENARIO_KINDS, out)
-    elif stage in (DRAW_TILE, FISH):
-        _weigh_counts(state, DOWN, KIND_COUNT, out)
+    stage = int(state[layout.STAGE])
+    if stage == layout.LAY_OBSTACLE:
+        _write_uniform(out, count_cells(obstacle_cells(state)))
+    elif stage in (layout.ROLL_WHITE, layout.ROLL_BLACK):
+        _write_uniform(out, PIPS)
+    elif stage == layout.DRAW_SCENARIO:
+        _write_proportional(state, layout.SCENARIO_PILE, layout.SCENARIO_KINDS, out)
+    elif stage in (layout.DRAW_TILE, layout.FISH):
+        _write_proportional(state, layout.FACE_DOWN, layout.KIND_COUNT, out)
     else:
-        _weigh_counts(state, PILE, CARD_KINDS, out)
+        _write_proportional(state, layout.PILE, layout.CARD_KINDS, out)
 
 
 @kernel
-def _weigh_alike(out: FloatArray, count: int) -> None:
+def _write_uniform(out: FloatArray, count: int) -> None:
     for place in range(count):
         out[place] = 1.0 / count
 
 
 @kernel
-def _weigh_counts(state: StateArray, first: int, count: int, out: FloatArray) -> None:
+def _write_proportional(state: StateArray, first: int, count: int, out: FloatArray) -> None:
     total, listed = 0, 0
     for place in range(count):
         total += int(state[first + place])
@@ -386,5 +312,5 @@ def _weigh_counts(state: StateArray, first: int, count: int, out: FloatArray) ->
 @kernel
 def score(state: StateArray, out: FloatArray) -> None:
     """Everybody wins or loses (R7.1)."""
-    for seat in range(int(state[SEATS])):
-        out[seat] = 1.0 if state[WON] else -1.0
+    for seat in range(int(state[layout.SEATS])):
+        out[seat] = 1.0 if state[layout.WON] else -1.0

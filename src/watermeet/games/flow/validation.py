@@ -13,96 +13,30 @@ import numpy as np
 
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
-from watermeet.games.flow import rules
-from watermeet.games.flow.beginning import obstacle_cells
+from watermeet.games.flow import layout, rules
 from watermeet.games.flow.board import ANIMALS, CELL_COUNT, FREE_CELLS
 from watermeet.games.flow.cards import (
-    FISHED,
+    FISHING_TILES,
     cells_for_scenario,
     fits,
     list_cards,
     list_other_cards,
 )
-from watermeet.games.flow.layout import (
-    ACTION_COUNT,
-    AIM_BOAT,
-    BIRD_COUNT,
-    BIRD_ON,
-    BIRDS_LEFT,
-    BLACK_DIE,
-    BOAT_EDGES,
-    BOTH_DICE,
-    BY_TURNS,
-    CALM_PLAYED,
-    CARD_COUNTS,
-    CARD_KINDS,
-    CARD_NAMES,
-    CARD_PLAYED,
-    CARRY,
-    CELLS,
-    CHOOSE_DIE,
-    CLOCK,
-    DEAL,
-    DICE,
-    DISCARDED,
-    DOWN,
-    DRAW_CARD,
-    DRAW_SCENARIO,
-    DRAW_TILE,
-    FINISHED,
-    FISH,
-    HAND,
-    HANDS,
-    HIDDEN_CARDS,
-    IDLE_ROUNDS,
-    IN_PLAY,
-    KIND_COUNT,
-    LAY_OBSTACLE,
-    LIFTED_BIRD,
-    LIFTED_FROM,
-    MOST_IDLE_ROUNDS,
-    MOST_SEATS,
-    MOVER,
-    NO_NEW_CARDS,
-    OBSTACLES,
-    OBSTACLES_A_CARD,
-    PILE,
-    ROLL_BLACK,
-    ROLL_WHITE,
-    SCENARIO_COUNTS,
-    SCENARIO_KINDS,
-    SCENARIO_NAMES,
-    SCENARIO_PILE,
-    SCENARIO_TILE,
-    SCENARIOS,
-    SILENCE,
-    SINGLE_PATH,
-    STAGE,
-    TILE,
-    TIME_UP,
-    TO_COME,
-    TURN,
-    TURNS,
-    TURNS_DONE,
-    UP,
-    WHITE,
-    WHITE_DIE,
-    WON,
-)
+from watermeet.games.flow.connectivity import connected_animals
+from watermeet.games.flow.setup_phase import obstacle_cells
 from watermeet.games.flow.shapes import SHAPE_KIND
 from watermeet.games.flow.tile_sets import KINDS
-from watermeet.games.flow.water import animals_joined
 
 STAGE_WORDS = (
     "scenario", "obstacle", "deal", "tile", "card", "fish", "white", "black", "boat", "turn",
     "hand", "carry", "die", "over",
 )  # fmt: skip
-BEGINNING = (DRAW_SCENARIO, LAY_OBSTACLE, DEAL, AIM_BOAT)
+SETUP_STAGES = (layout.DRAW_SCENARIO, layout.LAY_OBSTACLE, layout.DEAL, layout.CHOOSE_BOAT_EDGE)
 """The stages before the first turn."""
-WAVE = (CHOOSE_DIE, ROLL_WHITE, ROLL_BLACK)
-ALL_WAYS = 15
-_MOST_PIPS = 6
-_MOST_TURNS = 99
+WAVE_STAGES = (layout.CHOOSE_DIE, layout.ROLL_WHITE, layout.ROLL_BLACK)
+ALL_EDGES = 15
+_MAX_PIPS = 6
+_MAX_TURNS = 99
 """More than a round can have, also from a setup whose counts do not fit."""
 _OPTION_OF_SCENARIO = (
     "obstacles",
@@ -116,14 +50,14 @@ _OPTION_OF_SCENARIO = (
 
 
 @dataclass
-class Setup:
+class ParsedState:
     """What a text says of a state; tiles and cells are as the array holds them."""
 
     stage: int
     mover: int
     won: bool | None  # None: not over.
     drawn: list[int]  # By scenario.
-    way: int  # The boat's only way as a bit; 0: not written.
+    boat_edge: int  # The boat's only way as a bit; 0: not written.
     tile: int
     lifted_from: int | None  # The cell.
     lifted_bird: bool
@@ -144,7 +78,9 @@ class Setup:
     @property
     def scenario_tiles(self) -> int:
         """How many scenario obstacles are on the board or in hand."""
-        return [cell % BIRD_ON for cell in (*self.cells, self.tile)].count(SCENARIO_TILE)
+        return [cell % layout.BIRD_ON for cell in (*self.cells, self.tile)].count(
+            layout.SCENARIO_TILE
+        )
 
     @property
     def hand_sizes(self) -> list[int]:
@@ -158,199 +94,219 @@ class Setup:
 def scenarios_drawn(game: Game, array: StateArray) -> list[int]:
     """By scenario: how many of its cards were drawn, also a second one that was put away."""
     drawn = []
-    for scenario, exist in enumerate(SCENARIO_COUNTS):
+    for scenario, exist in enumerate(layout.SCENARIO_COUNTS):
         named = game.options.number(_OPTION_OF_SCENARIO[scenario])
-        if scenario == SILENCE:
+        if scenario == layout.NO_COMMUNICATION:
             named *= exist  # Its switch uses up both cards (R8.2).
-        drawn.append(exist - named - int(array[SCENARIO_PILE + scenario]))
+        drawn.append(exist - named - int(array[layout.SCENARIO_PILE + scenario]))
     return drawn
 
 
 def used_cards(array: StateArray) -> list[int]:
     """By card: how many were played, being neither in the pile nor in a hand."""
-    hands = array[HANDS : HANDS + MOST_SEATS * CARD_KINDS].reshape(MOST_SEATS, CARD_KINDS)
-    held = hands.sum(axis=0) + array[PILE : PILE + CARD_KINDS]
-    return [exist - int(count) for exist, count in zip(CARD_COUNTS, held, strict=True)]
+    hands = array[layout.HANDS : layout.HANDS + layout.MAX_SEATS * layout.CARD_KINDS].reshape(
+        layout.MAX_SEATS, layout.CARD_KINDS
+    )
+    held = hands.sum(axis=0) + array[layout.PILE : layout.PILE + layout.CARD_KINDS]
+    return [exist - int(count) for exist, count in zip(layout.CARD_COUNTS, held, strict=True)]
 
 
 # ---- the array of a setup ---------------------------------------------------------------------
 
 
-def array_of(game: Game, setup: Setup) -> StateArray:
+def array_of(game: Game, parsed: ParsedState) -> StateArray:
     """The array of a state; raises ValueError with what is wrong."""
     array = game.start_array()
-    _demand(setup.mover < game.seats, f"there is no seat {setup.mover} among {game.seats}")
-    array[STAGE], array[MOVER] = setup.stage, setup.mover
-    _write_scenarios(game, array, setup)
-    _write_boat(array, setup)
-    _write_cards(array, setup)
-    _write_tiles(array, setup)
-    _write_birds(array, setup)
-    _write_counters(array, setup)
-    _write_hand(array, setup)
+    _require(parsed.mover < game.seats, f"there is no seat {parsed.mover} among {game.seats}")
+    array[layout.STAGE], array[layout.MOVER] = parsed.stage, parsed.mover
+    _write_scenarios(game, array, parsed)
+    _write_boat(array, parsed)
+    _write_cards(array, parsed)
+    _write_tiles(array, parsed)
+    _write_birds(array, parsed)
+    _write_counters(array, parsed)
+    _write_hand(array, parsed)
     rules.rebuild_cache(array)
-    if setup.stage in BEGINNING:
-        _check_beginning(array, setup)
+    if parsed.stage in SETUP_STAGES:
+        _check_setup(array, parsed)
     else:
-        _check_stage(array, setup)
-        _check_end(array, setup)
+        _check_stage(array, parsed)
+        _check_end(array, parsed)
     return array
 
 
-def _demand(condition: object, otherwise: str) -> None:
+def _require(condition: object, otherwise: str) -> None:
     if not condition:
         raise ValueError(otherwise)
 
 
-def _write_scenarios(game: Game, array: StateArray, setup: Setup) -> None:
+def _write_scenarios(game: Game, array: StateArray, parsed: ParsedState) -> None:
     """Scenario cards that were drawn are in play besides those that the options name (R8.2)."""
-    for scenario, count in enumerate(setup.drawn):
-        name, pile = SCENARIO_NAMES[scenario], int(array[SCENARIO_PILE + scenario])
-        _demand(
+    for scenario, count in enumerate(parsed.drawn):
+        name, pile = layout.SCENARIO_NAMES[scenario], int(array[layout.SCENARIO_PILE + scenario])
+        _require(
             count <= pile,
-            f"{name!r} is drawn {count} times: there are {SCENARIO_COUNTS[scenario]} cards, "
+            f"{name!r} is drawn {count} times: there are {layout.SCENARIO_COUNTS[scenario]} cards, "
             f"of which {pile} can be drawn with these options",
         )
-        array[SCENARIO_PILE + scenario] -= count
+        array[layout.SCENARIO_PILE + scenario] -= count
         # Of two that forbid to talk, one is put away.
-        array[IN_PLAY + scenario] += min(count, 1) if scenario == SILENCE else count
-    effective = sum(setup.drawn) - (setup.drawn[SILENCE] > 1)
+        array[layout.IN_PLAY + scenario] += (
+            min(count, 1) if scenario == layout.NO_COMMUNICATION else count
+        )
+    effective = sum(parsed.drawn) - (parsed.drawn[layout.NO_COMMUNICATION] > 1)
     left = game.options.number("scenarios") - effective
-    can_draw = array[SCENARIO_PILE : SCENARIO_PILE + SCENARIO_KINDS].any()
-    _demand(left >= 0, f"{effective} scenario cards are drawn, {-left} more than the option says")
-    if setup.stage == DRAW_SCENARIO:
-        _demand(left and can_draw, "no scenario card is to be drawn any more: see 'deal=0'")
+    can_draw = array[layout.SCENARIO_PILE : layout.SCENARIO_PILE + layout.SCENARIO_KINDS].any()
+    _require(left >= 0, f"{effective} scenario cards are drawn, {-left} more than the option says")
+    if parsed.stage == layout.DRAW_SCENARIO:
+        _require(left and can_draw, "no scenario card is to be drawn any more: see 'deal=0'")
     else:
-        _demand(
+        _require(
             not left or not can_draw,
             f"{left} scenario cards are still to be drawn: name them, as in 'drawn=one_card'",
         )
-    array[SCENARIOS] = left if setup.stage == DRAW_SCENARIO else 0
-    most = OBSTACLES_A_CARD * int(array[IN_PLAY + OBSTACLES])
-    _demand(setup.scenario_tiles <= most, f"there are {most} scenario obstacles at most here")
+    array[layout.SCENARIOS] = left if parsed.stage == layout.DRAW_SCENARIO else 0
+    most = layout.OBSTACLES_PER_CARD * int(array[layout.IN_PLAY + layout.OBSTACLES])
+    _require(parsed.scenario_tiles <= most, f"there are {most} scenario obstacles at most here")
 
 
-def _write_boat(array: StateArray, setup: Setup) -> None:
-    has_one_way = array[IN_PLAY + SINGLE_PATH] and setup.stage not in BEGINNING
+def _write_boat(array: StateArray, parsed: ParsedState) -> None:
+    has_one_way = array[layout.IN_PLAY + layout.SINGLE_PATH] and parsed.stage not in SETUP_STAGES
     if has_one_way:
-        _demand(setup.way, "the boat has a single path: write its way, as in 'way=N'")
+        _require(parsed.boat_edge, "the boat has a single path: write its way, as in 'way=N'")
     else:
-        _demand(not setup.way, "the boat has all ways here: leave 'way' out")
-    array[BOAT_EDGES] = setup.way or ALL_WAYS
+        _require(not parsed.boat_edge, "the boat has all ways here: leave 'way' out")
+    array[layout.BOAT_EDGES] = parsed.boat_edge or ALL_EDGES
 
 
-def _write_cards(array: StateArray, setup: Setup) -> None:
+def _write_cards(array: StateArray, parsed: ParsedState) -> None:
     """Hands and pile; cards that are not known are counted to the pile."""
-    for card, exist in enumerate(CARD_COUNTS):
-        count = setup.used[card] + sum(hand[card] for hand in setup.hands)
-        _demand(count <= exist, f"the card {CARD_NAMES[card]} is there {count} times, of {exist}")
-        array[PILE + card] = exist - count
-    for seat, hand in enumerate(setup.hands):
-        array[HANDS + CARD_KINDS * seat : HANDS + CARD_KINDS * (seat + 1)] = hand
-        array[HIDDEN_CARDS + seat] = setup.hidden[seat]
-    if any(setup.hidden):
-        _demand(array[IN_PLAY + SILENCE], "all cards are known unless there is no communication")
-        _demand(setup.stage != FINISHED, "at the end all cards are known")
-    _demand(_pile_size(array, setup) >= 0, "there are fewer cards left than unknown ones")
+    for card, exist in enumerate(layout.CARD_COUNTS):
+        count = parsed.used[card] + sum(hand[card] for hand in parsed.hands)
+        _require(
+            count <= exist, f"the card {layout.CARD_NAMES[card]} is there {count} times, of {exist}"
+        )
+        array[layout.PILE + card] = exist - count
+    for seat, hand in enumerate(parsed.hands):
+        array[
+            layout.HANDS + layout.CARD_KINDS * seat : layout.HANDS + layout.CARD_KINDS * (seat + 1)
+        ] = hand
+        array[layout.HIDDEN_CARDS + seat] = parsed.hidden[seat]
+    if any(parsed.hidden):
+        _require(
+            array[layout.IN_PLAY + layout.NO_COMMUNICATION],
+            "all cards are known unless there is no communication",
+        )
+        _require(parsed.stage != layout.FINISHED, "at the end all cards are known")
+    _require(_pile_size(array, parsed) >= 0, "there are fewer cards left than unknown ones")
 
 
-def _pile_size(array: StateArray, setup: Setup) -> int:
-    return int(array[PILE : PILE + CARD_KINDS].sum()) - sum(setup.hidden)
+def _pile_size(array: StateArray, parsed: ParsedState) -> int:
+    return int(array[layout.PILE : layout.PILE + layout.CARD_KINDS].sum()) - sum(parsed.hidden)
 
 
-def _write_tiles(array: StateArray, setup: Setup) -> None:
+def _write_tiles(array: StateArray, parsed: ParsedState) -> None:
     """Board, tiles turned up and discarded; the rest is face down."""
-    for cell, tile in enumerate(setup.cells):
-        _demand(not tile or FREE_CELLS >> cell & 1, "no tile lies on the animals or the boat")
-    used = [int(SHAPE_KIND[tile % BIRD_ON - 1]) for tile in setup.cells if _is_map_tile(tile)]
-    is_returned = setup.stage == CARRY and setup.lifted_from is None
-    if _is_map_tile(setup.tile) and not is_returned:
-        used.append(setup.tile - 1)
+    for cell, tile in enumerate(parsed.cells):
+        _require(not tile or FREE_CELLS >> cell & 1, "no tile lies on the animals or the boat")
+    used = [
+        int(SHAPE_KIND[tile % layout.BIRD_ON - 1]) for tile in parsed.cells if _is_map_tile(tile)
+    ]
+    is_returned = parsed.stage == layout.CARRY and parsed.lifted_from is None
+    if _is_map_tile(parsed.tile) and not is_returned:
+        used.append(parsed.tile - 1)
     for kind, name in enumerate(KINDS):
-        count = used.count(kind) + setup.up[kind] + setup.discarded[kind]
-        exist = int(array[DOWN + kind])
-        _demand(count <= exist, f"the tile {name} is there {count} times, of {exist}")
-        array[DOWN + kind] = exist - count
-    array[UP : UP + KIND_COUNT] = setup.up
-    array[DISCARDED : DISCARDED + KIND_COUNT] = setup.discarded
-    array[CELLS : CELLS + CELL_COUNT] = setup.cells
+        count = used.count(kind) + parsed.up[kind] + parsed.discarded[kind]
+        exist = int(array[layout.FACE_DOWN + kind])
+        _require(count <= exist, f"the tile {name} is there {count} times, of {exist}")
+        array[layout.FACE_DOWN + kind] = exist - count
+    array[layout.FACE_UP : layout.FACE_UP + layout.KIND_COUNT] = parsed.up
+    array[layout.DISCARDED : layout.DISCARDED + layout.KIND_COUNT] = parsed.discarded
+    array[layout.CELLS : layout.CELLS + CELL_COUNT] = parsed.cells
 
 
 def _is_map_tile(tile: int) -> bool:
-    return tile % BIRD_ON not in (0, SCENARIO_TILE)
+    return tile % layout.BIRD_ON not in (0, layout.SCENARIO_TILE)
 
 
-def _write_birds(array: StateArray, setup: Setup) -> None:
-    birds = sum(tile >= BIRD_ON for tile in setup.cells) + setup.lifted_bird
-    _demand(birds <= BIRD_COUNT, f"there are {birds} birds, of {BIRD_COUNT}")
-    array[BIRDS_LEFT] = BIRD_COUNT - birds
+def _write_birds(array: StateArray, parsed: ParsedState) -> None:
+    birds = sum(tile >= layout.BIRD_ON for tile in parsed.cells) + parsed.lifted_bird
+    _require(birds <= layout.BIRD_COUNT, f"there are {birds} birds, of {layout.BIRD_COUNT}")
+    array[layout.BIRDS_LEFT] = layout.BIRD_COUNT - birds
 
 
-def _write_counters(array: StateArray, setup: Setup) -> None:
+def _write_counters(array: StateArray, parsed: ParsedState) -> None:
     """What is counted in a round, and the dice."""
-    stage, by_turns = setup.stage, array[CLOCK] == BY_TURNS
-    turns = int(array[TURNS])
-    if by_turns and stage in WAVE:
-        _demand(setup.done == turns, f"a wave comes after {turns} turns: write 'done={turns}'")
+    stage, by_turns = parsed.stage, array[layout.CLOCK] == layout.BY_TURNS
+    turns = int(array[layout.TURNS])
+    if by_turns and stage in WAVE_STAGES:
+        _require(parsed.done == turns, f"a wave comes after {turns} turns: write 'done={turns}'")
     elif by_turns:
-        _demand(setup.done < turns, f"a round has {turns - 1} turns done at most here")
-    _demand(setup.done + _turns_left(array, setup) <= _MOST_TURNS, "so many turns no round has")
-    _demand(not by_turns or not setup.idle, "with clock=turns no round is idle")
-    may_be_the_last = setup.won is False or setup.stage in WAVE
-    lasts = MOST_IDLE_ROUNDS if may_be_the_last else MOST_IDLE_ROUNDS - 1
-    _demand(setup.idle <= lasts, f"there are {lasts} idle rounds at most here")
-    array[TURNS_DONE], array[IDLE_ROUNDS] = setup.done, setup.idle
-    array[TIME_UP], array[CARD_PLAYED] = setup.time_up, setup.card_played
-    array[CALM_PLAYED] = setup.calm
-    if setup.time_up:
-        finishing = stage in (HAND, CARRY, DRAW_CARD) or setup.won
-        _demand(finishing and not by_turns, "'time=up' is for a seat that finishes its turn")
-    _write_dice(array, setup)
+        _require(parsed.done < turns, f"a round has {turns - 1} turns done at most here")
+    _require(parsed.done + _turns_left(array, parsed) <= _MAX_TURNS, "so many turns no round has")
+    _require(not by_turns or not parsed.idle, "with clock=turns no round is idle")
+    may_be_the_last = parsed.won is False or parsed.stage in WAVE_STAGES
+    lasts = layout.MAX_IDLE_ROUNDS if may_be_the_last else layout.MAX_IDLE_ROUNDS - 1
+    _require(parsed.idle <= lasts, f"there are {lasts} idle rounds at most here")
+    array[layout.TURNS_DONE], array[layout.IDLE_ROUNDS] = parsed.done, parsed.idle
+    array[layout.TIME_UP], array[layout.CARD_PLAYED] = parsed.time_up, parsed.card_played
+    array[layout.CALM_PLAYED] = parsed.calm
+    if parsed.time_up:
+        finishing = stage in (layout.HAND, layout.CARRY, layout.DRAW_CARD) or parsed.won
+        _require(finishing and not by_turns, "'time=up' is for a seat that finishes its turn")
+    _write_dice(array, parsed)
 
 
-def _turns_left(array: StateArray, setup: Setup) -> int:
+def _turns_left(array: StateArray, parsed: ParsedState) -> int:
     """How many turns there can still be: each takes a tile or a card."""
-    is_amid = setup.stage in (DRAW_CARD, FISH, HAND, CARRY)
-    return int(array[DOWN : DOWN + 2 * KIND_COUNT].sum()) + _cards_left(array) + is_amid
+    is_amid = parsed.stage in (layout.DRAW_CARD, layout.FISH, layout.HAND, layout.CARRY)
+    return (
+        int(array[layout.FACE_DOWN : layout.FACE_DOWN + 2 * layout.KIND_COUNT].sum())
+        + _cards_left(array)
+        + is_amid
+    )
 
 
 def _cards_left(array: StateArray) -> int:
-    return sum(CARD_COUNTS) - sum(used_cards(array))
+    return sum(layout.CARD_COUNTS) - sum(used_cards(array))
 
 
-def _write_dice(array: StateArray, setup: Setup) -> None:
-    if setup.stage in (ROLL_WHITE, ROLL_BLACK):
-        one = WHITE_DIE if setup.stage == ROLL_WHITE else BLACK_DIE
-        array[DICE] = one if setup.calm else BOTH_DICE
-    if setup.stage == ROLL_BLACK and not setup.calm:
-        _demand(1 <= setup.white <= _MOST_PIPS, "write what the white die shows, as 'rolled=3'")
+def _write_dice(array: StateArray, parsed: ParsedState) -> None:
+    if parsed.stage in (layout.ROLL_WHITE, layout.ROLL_BLACK):
+        one = layout.WHITE_DIE if parsed.stage == layout.ROLL_WHITE else layout.BLACK_DIE
+        array[layout.DICE] = one if parsed.calm else layout.BOTH_DICE
+    if parsed.stage == layout.ROLL_BLACK and not parsed.calm:
+        _require(1 <= parsed.white <= _MAX_PIPS, "write what the white die shows, as 'rolled=3'")
     else:
-        _demand(not setup.white, "'rolled' is for both dice, before the black one is rolled")
-    array[WHITE] = setup.white
+        _require(not parsed.white, "'rolled' is for both dice, before the black one is rolled")
+    array[layout.WHITE] = parsed.white
 
 
-def _write_hand(array: StateArray, setup: Setup) -> None:
+def _write_hand(array: StateArray, parsed: ParsedState) -> None:
     """The tile in hand, and what is still to come in a stage."""
-    has_tile = setup.stage in (HAND, CARRY)
-    word = STAGE_WORDS[setup.stage]
-    _demand(bool(setup.tile) == has_tile, _tile_hint(word, has_tile))
-    _demand(
-        setup.tile != SCENARIO_TILE or setup.stage == CARRY,
+    has_tile = parsed.stage in (layout.HAND, layout.CARRY)
+    word = STAGE_WORDS[parsed.stage]
+    _require(bool(parsed.tile) == has_tile, _tile_hint(word, has_tile))
+    _require(
+        parsed.tile != layout.SCENARIO_TILE or parsed.stage == layout.CARRY,
         "nobody draws a scenario obstacle: Current carries it, as in 'carry=0 lay=x from=c4'",
     )
-    array[TILE] = setup.tile
-    if setup.lifted_from is not None:
-        _demand(setup.stage == CARRY, "'from' is for a tile that Current carries: 'carry'")
-        is_free = FREE_CELLS >> setup.lifted_from & 1 and not setup.cells[setup.lifted_from]
-        _demand(is_free, "the cell that the tile was lifted from is empty: see 'from'")
-        array[LIFTED_FROM], array[LIFTED_BIRD] = 1 + setup.lifted_from, setup.lifted_bird
-    _demand(setup.stage == FISH or not setup.left, "'left' is for Fishing only")
-    array[TO_COME] = setup.left
-    if setup.stage == LAY_OBSTACLE:
-        obstacles = OBSTACLES_A_CARD * int(array[IN_PLAY + OBSTACLES])
-        array[TO_COME] = obstacles - setup.scenario_tiles
-    elif setup.stage == DEAL:
-        array[TO_COME] = _cards_dealt(setup) - setup.hand_sizes[setup.mover]
+    array[layout.TILE] = parsed.tile
+    if parsed.lifted_from is not None:
+        _require(parsed.stage == layout.CARRY, "'from' is for a tile that Current carries: 'carry'")
+        is_free = FREE_CELLS >> parsed.lifted_from & 1 and not parsed.cells[parsed.lifted_from]
+        _require(is_free, "the cell that the tile was lifted from is empty: see 'from'")
+        array[layout.LIFTED_FROM], array[layout.LIFTED_BIRD] = (
+            1 + parsed.lifted_from,
+            parsed.lifted_bird,
+        )
+    _require(parsed.stage == layout.FISH or not parsed.left, "'left' is for Fishing only")
+    array[layout.PENDING] = parsed.left
+    if parsed.stage == layout.LAY_OBSTACLE:
+        obstacles = layout.OBSTACLES_PER_CARD * int(array[layout.IN_PLAY + layout.OBSTACLES])
+        array[layout.PENDING] = obstacles - parsed.scenario_tiles
+    elif parsed.stage == layout.DEAL:
+        array[layout.PENDING] = _cards_dealt(parsed) - parsed.hand_sizes[parsed.mover]
 
 
 def _tile_hint(word: str, has_tile: bool) -> str:
@@ -359,107 +315,128 @@ def _tile_hint(word: str, has_tile: bool) -> str:
     return f"nobody has a tile in hand when it is {word!r}: leave 'lay' out"
 
 
-def _cards_dealt(setup: Setup) -> int:
+def _cards_dealt(parsed: ParsedState) -> int:
     """How many cards each seat gets (R2.2)."""
-    return max(1, 4 - len(setup.hands))
+    return max(1, 4 - len(parsed.hands))
 
 
 # ---- whether it fits together -----------------------------------------------------------------
 
 
-def _check_beginning(array: StateArray, setup: Setup) -> None:
+def _check_setup(array: StateArray, parsed: ParsedState) -> None:
     """Before the first turn there are at most scenario obstacles and cards that are dealt."""
-    stage = setup.stage
-    _demand(set(setup.cells) <= {0, SCENARIO_TILE}, "no tile is laid before the first turn")
-    counts = (*setup.up, *setup.discarded, *setup.used, setup.done, setup.card_played, setup.idle)
-    _demand(not any(counts), "nothing is turned up, discarded, used or done before the first turn")
-    if stage == DRAW_SCENARIO:
-        _demand(not any(setup.cells), "obstacles are laid when all scenario cards are drawn")
-    if stage == LAY_OBSTACLE:
-        _demand(array[TO_COME] > 0, "no scenario obstacle is to be laid any more")
-        _demand(obstacle_cells(array), "there is no cell for another scenario obstacle")
-    if stage != DEAL:
-        _demand(setup.mover == 0, f"{STAGE_WORDS[stage]!r} is about seat 0")
-    if stage == AIM_BOAT:
-        _demand(array[IN_PLAY + SINGLE_PATH], "the boat's way is chosen with single path only")
-    _check_deal(setup)
+    stage = parsed.stage
+    _require(
+        set(parsed.cells) <= {0, layout.SCENARIO_TILE}, "no tile is laid before the first turn"
+    )
+    counts = (
+        *parsed.up,
+        *parsed.discarded,
+        *parsed.used,
+        parsed.done,
+        parsed.card_played,
+        parsed.idle,
+    )
+    _require(not any(counts), "nothing is turned up, discarded, used or done before the first turn")
+    if stage == layout.DRAW_SCENARIO:
+        _require(not any(parsed.cells), "obstacles are laid when all scenario cards are drawn")
+    if stage == layout.LAY_OBSTACLE:
+        _require(array[layout.PENDING] > 0, "no scenario obstacle is to be laid any more")
+        _require(obstacle_cells(array), "there is no cell for another scenario obstacle")
+    if stage != layout.DEAL:
+        _require(parsed.mover == 0, f"{STAGE_WORDS[stage]!r} is about seat 0")
+    if stage == layout.CHOOSE_BOAT_EDGE:
+        _require(
+            array[layout.IN_PLAY + layout.SINGLE_PATH],
+            "the boat's way is chosen with single path only",
+        )
+    _check_deal(parsed)
 
 
-def _check_deal(setup: Setup) -> None:
+def _check_deal(parsed: ParsedState) -> None:
     """Cards are dealt seat by seat, each seat all of its cards."""
-    dealt = _cards_dealt(setup)
-    for seat, size in enumerate(setup.hand_sizes):
-        if setup.stage == AIM_BOAT or (setup.stage == DEAL and seat < setup.mover):
-            _demand(size == dealt, f"seat {seat} has {dealt} cards by now, not {size}")
-        elif setup.stage == DEAL and seat == setup.mover:
-            _demand(size < dealt, f"seat {seat} gets {dealt} cards and cannot have {size} yet")
+    dealt = _cards_dealt(parsed)
+    for seat, size in enumerate(parsed.hand_sizes):
+        if parsed.stage == layout.CHOOSE_BOAT_EDGE or (
+            parsed.stage == layout.DEAL and seat < parsed.mover
+        ):
+            _require(size == dealt, f"seat {seat} has {dealt} cards by now, not {size}")
+        elif parsed.stage == layout.DEAL and seat == parsed.mover:
+            _require(size < dealt, f"seat {seat} gets {dealt} cards and cannot have {size} yet")
         else:
-            _demand(size == 0, f"seat {seat} has no cards yet")
+            _require(size == 0, f"seat {seat} has no cards yet")
 
 
-def _check_stage(array: StateArray, setup: Setup) -> None:
+def _check_stage(array: StateArray, parsed: ParsedState) -> None:
     """What the stage is about is there."""
-    stage = setup.stage
-    face_down = int(array[DOWN : DOWN + KIND_COUNT].sum())
-    _demand(stage != DRAW_TILE or face_down, "no tile is face down")
-    if stage == FISH:
-        _demand(1 <= setup.left <= FISHED, f"Fishing turns up {FISHED} tiles: 'left' is 1 or 2")
-        _demand(face_down >= setup.left, f"{face_down} tiles are face down, of {setup.left}")
-        _demand(sum(setup.up) >= FISHED - setup.left, "Fishing has turned up a tile: 'up'")
-    if stage == DRAW_CARD:
-        _demand(not array[IN_PLAY + NO_NEW_CARDS], "there are no new cards in this match")
-        _demand(_pile_size(array, setup) > 0, "no card is in the pile")
-    if stage in (FISH, CARRY):
-        _demand(setup.card_played, "a card was played for that: write 'played=card'")
-    _demand(stage != CHOOSE_DIE or setup.calm, "a die is chosen with 'played=calm' only")
-    if stage in WAVE:
-        is_idle = setup.done == 0
-        _demand(is_idle == (setup.idle > 0), "a round without turns 'done' is 'idle', others not")
-    if stage == CARRY:
-        _check_carried(array, setup)
+    stage = parsed.stage
+    face_down = int(array[layout.FACE_DOWN : layout.FACE_DOWN + layout.KIND_COUNT].sum())
+    _require(stage != layout.DRAW_TILE or face_down, "no tile is face down")
+    if stage == layout.FISH:
+        _require(
+            1 <= parsed.left <= FISHING_TILES,
+            f"Fishing turns up {FISHING_TILES} tiles: 'left' is 1 or 2",
+        )
+        _require(face_down >= parsed.left, f"{face_down} tiles are face down, of {parsed.left}")
+        _require(
+            sum(parsed.up) >= FISHING_TILES - parsed.left, "Fishing has turned up a tile: 'up'"
+        )
+    if stage == layout.DRAW_CARD:
+        _require(
+            not array[layout.IN_PLAY + layout.NO_NEW_CARDS], "there are no new cards in this match"
+        )
+        _require(_pile_size(array, parsed) > 0, "no card is in the pile")
+    if stage in (layout.FISH, layout.CARRY):
+        _require(parsed.card_played, "a card was played for that: write 'played=card'")
+    _require(stage != layout.CHOOSE_DIE or parsed.calm, "a die is chosen with 'played=calm' only")
+    if stage in WAVE_STAGES:
+        is_idle = parsed.done == 0
+        _require(is_idle == (parsed.idle > 0), "a round without turns 'done' is 'idle', others not")
+    if stage == layout.CARRY:
+        _check_carried(array, parsed)
 
 
-def _check_carried(array: StateArray, setup: Setup) -> None:
+def _check_carried(array: StateArray, parsed: ParsedState) -> None:
     """The tile of Current or Return can be laid, as the card could not be played otherwise."""
-    is_returned = setup.lifted_from is None
-    lifted = 0 if is_returned else 1 << (int(array[LIFTED_FROM]) - 1)
-    if setup.tile == SCENARIO_TILE:
-        _demand(not is_returned, "Current has lifted the obstacle: write the cell, as 'from=c4'")
+    is_returned = parsed.lifted_from is None
+    lifted = 0 if is_returned else 1 << (int(array[layout.LIFTED_FROM]) - 1)
+    if parsed.tile == layout.SCENARIO_TILE:
+        _require(not is_returned, "Current has lifted the obstacle: write the cell, as 'from=c4'")
         can_go = cells_for_scenario(array, lifted) != 0
     else:
         if is_returned:
-            is_there = setup.discarded[setup.tile - 1] > 0
-            _demand(is_there, "Return lays a tile of 'discarded'; for Current write 'from=c4'")
-        can_go = fits(array, setup.tile - 1, is_returned, lifted)
-    _demand(can_go, "the tile in hand can be laid nowhere, so the card could not be played")
+            is_there = parsed.discarded[parsed.tile - 1] > 0
+            _require(is_there, "Return lays a tile of 'discarded'; for Current write 'from=c4'")
+        can_go = fits(array, parsed.tile - 1, is_returned, lifted)
+    _require(can_go, "the tile in hand can be laid nowhere, so the card could not be played")
 
 
-def _check_end(array: StateArray, setup: Setup) -> None:
+def _check_end(array: StateArray, parsed: ParsedState) -> None:
     """The match is won or lost if and only if the rules say so (R6.3, R6.6, R7.2)."""
-    is_won = animals_joined(array) == ANIMALS
-    if setup.won is None:
-        _demand(not is_won, "all animals are joined with the boat: write 'over=won'")
-        is_known = not setup.hidden[setup.mover]
-        if setup.stage == TURN and is_known:
-            _demand(_can_begin(array), "no tile is left, and no card can be played: 'over=lost'")
+    is_won = connected_animals(array) == ANIMALS
+    if parsed.won is None:
+        _require(not is_won, "all animals are joined with the boat: write 'over=won'")
+        is_known = not parsed.hidden[parsed.mover]
+        if parsed.stage == layout.TURN and is_known:
+            _require(_can_begin(array), "no tile is left, and no card can be played: 'over=lost'")
         return
-    array[WON] = setup.won
-    if setup.won:
-        _demand(is_won, "not all animals are joined with the boat, so the match is not won")
+    array[layout.WON] = parsed.won
+    if parsed.won:
+        _require(is_won, "not all animals are joined with the boat, so the match is not won")
         return
-    _demand(not is_won, "all animals are joined with the boat: write 'over=won'")
-    if setup.idle == MOST_IDLE_ROUNDS:
-        _demand(setup.done == 0, "no turn was done in the last idle round: leave 'done' out")
+    _require(not is_won, "all animals are joined with the boat: write 'over=won'")
+    if parsed.idle == layout.MAX_IDLE_ROUNDS:
+        _require(parsed.done == 0, "no turn was done in the last idle round: leave 'done' out")
     else:
-        _demand(
+        _require(
             not _can_begin(array),
-            f"a tile is left, or a card can be played: the match goes on by 'turn={setup.mover}'",
+            f"a tile is left, or a card can be played: the match goes on by 'turn={parsed.mover}'",
         )
 
 
 def _can_begin(array: StateArray) -> bool:
     """Whether the mover could begin a turn: by a tile, or by a card."""
-    if array[DOWN : DOWN + 2 * KIND_COUNT].any():
+    if array[layout.FACE_DOWN : layout.FACE_DOWN + 2 * layout.KIND_COUNT].any():
         return True
-    room = np.zeros(ACTION_COUNT, dtype=np.int32)
-    return bool(list_other_cards(array, room, list_cards(array, room, 0)) > 0)
+    buffer = np.zeros(layout.ACTION_COUNT, dtype=np.int32)
+    return bool(list_other_cards(array, buffer, list_cards(array, buffer, 0)) > 0)

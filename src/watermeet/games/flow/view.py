@@ -6,45 +6,8 @@ from typing import Any
 
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
+from watermeet.games.flow import layout
 from watermeet.games.flow.board import ANIMAL_CELLS, BOAT_CELL, CELL_COUNT, SIZE
-from watermeet.games.flow.layout import (
-    AIM_BOAT,
-    BIRDS_LEFT,
-    BOAT_EDGES,
-    CALM_PLAYED,
-    CARD_NAMES,
-    CARD_PLAYED,
-    CARRY,
-    CHOOSE_DIE,
-    CLOCK,
-    DEAL,
-    DICE,
-    DISCARDED,
-    DOWN,
-    DRAW_CARD,
-    DRAW_SCENARIO,
-    DRAW_TILE,
-    FINISHED,
-    FISH,
-    HAND,
-    IN_PLAY,
-    LAY_OBSTACLE,
-    LIFTED_BIRD,
-    LIFTED_FROM,
-    MOVER,
-    PILE,
-    ROLL_BLACK,
-    ROLL_WHITE,
-    SCENARIO_NAMES,
-    STAGE,
-    TILE,
-    TIME_UP,
-    TURN,
-    UP,
-    WET,
-    WHITE,
-    WON,
-)
 from watermeet.games.flow.names import (
     ANIMAL_NAMES,
     SCENARIO_OBSTACLE,
@@ -55,25 +18,25 @@ from watermeet.games.flow.names import (
     seat_name,
     tile_kind,
 )
+from watermeet.games.flow.paths import animal_paths, edge_letters
 from watermeet.games.flow.sentences import sentence, turns_left
 from watermeet.games.flow.tile_sets import KINDS
-from watermeet.games.flow.ways import edge_letters, ways
 
 _DUE = {
-    DRAW_SCENARIO: "scenario",
-    LAY_OBSTACLE: "obstacle",
-    DEAL: "deal",
-    DRAW_TILE: "draw",
-    DRAW_CARD: "card",
-    FISH: "fish",
-    ROLL_WHITE: "white",
-    ROLL_BLACK: "black",
-    AIM_BOAT: "boat",
-    TURN: "turn",
-    HAND: "lay",
-    CARRY: "carry",
-    CHOOSE_DIE: "die",
-    FINISHED: "nothing",
+    layout.DRAW_SCENARIO: "scenario",
+    layout.LAY_OBSTACLE: "obstacle",
+    layout.DEAL: "deal",
+    layout.DRAW_TILE: "draw",
+    layout.DRAW_CARD: "card",
+    layout.FISH: "fish",
+    layout.ROLL_WHITE: "white",
+    layout.ROLL_BLACK: "black",
+    layout.CHOOSE_BOAT_EDGE: "boat",
+    layout.TURN: "turn",
+    layout.HAND: "lay",
+    layout.CARRY: "carry",
+    layout.CHOOSE_DIE: "die",
+    layout.FINISHED: "nothing",
 }
 _CLOCKS = ("turns", "minute", "free")
 _DICE = (None, "white", "black", "both")
@@ -108,8 +71,8 @@ def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
       ``pile``, how many cards; ``unseen_cards``, by card, those in the pile and in hidden hands.
       ``birds_left``. ``scenarios`` in play, by name. ``won``: True, False, or None before the end.
     """
-    stage = int(array[STAGE])
-    has_no_mover = stage in (DRAW_SCENARIO, LAY_OBSTACLE, FINISHED)
+    stage = int(array[layout.STAGE])
+    has_no_mover = stage in (layout.DRAW_SCENARIO, layout.LAY_OBSTACLE, layout.FINISHED)
     return {
         "sentence": sentence(game, array),
         "seats": [
@@ -119,10 +82,13 @@ def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
         "board": {
             "cells": [_cell(array, cell) for cell in range(CELL_COUNT)],
             "animals": _animals(array),
-            "boat": {"cell": cell_name(BOAT_CELL), "edges": edge_letters(int(array[BOAT_EDGES]))},
+            "boat": {
+                "cell": cell_name(BOAT_CELL),
+                "edges": edge_letters(int(array[layout.BOAT_EDGES])),
+            },
             "due": _DUE[stage],
-            "mover": None if has_no_mover else int(array[MOVER]),
-            "won": bool(array[WON]) if stage == FINISHED else None,
+            "mover": None if has_no_mover else int(array[layout.MOVER]),
+            "won": bool(array[layout.WON]) if stage == layout.FINISHED else None,
             **_round(array),
             **_supplies(array),
         },
@@ -147,7 +113,7 @@ def _cell(array: StateArray, cell: int) -> dict[str, Any]:
 def open_edges(array: StateArray, cell: int) -> str:
     """Where a tile, an animal's space or the boat is open; nowhere for an empty cell."""
     if cell == BOAT_CELL:
-        return edge_letters(int(array[BOAT_EDGES]))
+        return edge_letters(int(array[layout.BOAT_EDGES]))
     if cell in ANIMAL_CELLS:
         return ("NE", "NW", "ES", "SW")[ANIMAL_CELLS.index(cell)]
     laid = laid_at(array, cell)
@@ -156,7 +122,7 @@ def open_edges(array: StateArray, cell: int) -> str:
 
 def is_wet(array: StateArray, cell: int) -> bool:
     """Whether water leads to a cell from some animal."""
-    return bool((int(array[WET]) >> cell) & 1)
+    return bool((int(array[layout.WET]) >> cell) & 1)
 
 
 def _animals(array: StateArray) -> list[dict[str, Any]]:
@@ -164,46 +130,51 @@ def _animals(array: StateArray) -> list[dict[str, Any]]:
         {
             "name": name,
             "cell": cell_name(cell),
-            "joined": bool(found.way),
-            "way": [cell_name(each) for each in found.way],
-            "lacking": found.lacking,
-            "lacking_cells": [cell_name(each) for each in found.lacking_cells],
+            "joined": bool(found.path),
+            "path": [cell_name(each) for each in found.path],
+            "missing": found.missing,
+            "missing_cells": [cell_name(each) for each in found.missing_cells],
         }
-        for name, cell, found in zip(ANIMAL_NAMES, ANIMAL_CELLS, ways(array), strict=True)
+        for name, cell, found in zip(ANIMAL_NAMES, ANIMAL_CELLS, animal_paths(array), strict=True)
     ]
 
 
 def _round(array: StateArray) -> dict[str, Any]:
     """The tile in hand, the clock and the dice."""
-    lifted = int(array[LIFTED_FROM])
+    lifted = int(array[layout.LIFTED_FROM])
     return {
-        "tile": tile_kind(int(array[TILE])),
+        "tile": tile_kind(int(array[layout.TILE])),
         "lifted_from": cell_name(lifted - 1) if lifted else None,
-        "lifted_bird": bool(array[LIFTED_BIRD]),
-        "clock": _CLOCKS[int(array[CLOCK])],
+        "lifted_bird": bool(array[layout.LIFTED_BIRD]),
+        "clock": _CLOCKS[int(array[layout.CLOCK])],
         "turns_left": turns_left(array),
-        "time_up": bool(array[TIME_UP]),
-        "calm": bool(array[CALM_PLAYED]),
-        "card_played": bool(array[CARD_PLAYED]),
-        "dice": {"rolled": _DICE[int(array[DICE])], "white": int(array[WHITE]) or None},
+        "time_up": bool(array[layout.TIME_UP]),
+        "calm": bool(array[layout.CALM_PLAYED]),
+        "card_played": bool(array[layout.CARD_PLAYED]),
+        "dice": {
+            "rolled": _DICE[int(array[layout.DICE])],
+            "white": int(array[layout.WHITE]) or None,
+        },
     }
 
 
 def _supplies(array: StateArray) -> dict[str, Any]:
     """Tiles, cards and birds that are not in use, and the scenarios."""
-    down = _counts(array, DOWN, KINDS)
+    down = _counts(array, layout.FACE_DOWN, KINDS)
     return {
         "tiles": {
             "down": down,
-            "up": _counts(array, UP, KINDS),
-            "discarded": _counts(array, DISCARDED, KINDS),
+            "up": _counts(array, layout.FACE_UP, KINDS),
+            "discarded": _counts(array, layout.DISCARDED, KINDS),
         },
         "face_down": sum(down.values()),
         "pile": pile_left(array),
-        "unseen_cards": _counts(array, PILE, CARD_NAMES),
-        "birds_left": int(array[BIRDS_LEFT]),
+        "unseen_cards": _counts(array, layout.PILE, layout.CARD_NAMES),
+        "birds_left": int(array[layout.BIRDS_LEFT]),
         "scenarios": {
-            name: count for name, count in _counts(array, IN_PLAY, SCENARIO_NAMES).items() if count
+            name: count
+            for name, count in _counts(array, layout.IN_PLAY, layout.SCENARIO_NAMES).items()
+            if count
         },
     }
 

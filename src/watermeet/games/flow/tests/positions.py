@@ -9,24 +9,12 @@ import watermeet as wm
 from watermeet.core.contract import StateArray
 from watermeet.core.options import Value
 from watermeet.core.squaregrid import point_index
+from watermeet.games.flow import layout
 from watermeet.games.flow.board import ANIMAL_CELLS, CELL_COUNT, SIZE
-from watermeet.games.flow.layout import (
-    BIRD_ON,
-    CARD_KINDS,
-    CARD_NAMES,
-    CELLS,
-    DISCARDED,
-    DOWN,
-    HANDS,
-    KIND_COUNT,
-    PILE,
-    SCENARIO_TILE,
-    UP,
-)
+from watermeet.games.flow.connectivity import connected_animals
 from watermeet.games.flow.notation import SHAPE_LETTERS, cell_name
 from watermeet.games.flow.shapes import SHAPES
 from watermeet.games.flow.tile_sets import KINDS
-from watermeet.games.flow.water import animals_joined
 
 # ---- named positions: what lies where, as it is laid --------------------------------------------
 
@@ -98,47 +86,47 @@ def lying(state: wm.State) -> set[str]:
     """What lies on the board, as ``board`` reads it."""
     found = set()
     for cell in range(CELL_COUNT):
-        has_bird, tile = divmod(int(state.array[CELLS + cell]), BIRD_ON)
+        has_bird, tile = divmod(int(state.array[layout.CELLS + cell]), layout.BIRD_ON)
         if tile:
-            edges = "X" if tile == SCENARIO_TILE else SHAPES[tile - 1][1]
+            edges = "X" if tile == layout.SCENARIO_TILE else SHAPES[tile - 1][1]
             found.add(f"{edges}@{cell_name(cell)}{'*' * has_bird}")
     return found
 
 
 def joined(array: StateArray) -> set[str]:
     """The animals that are joined with the boat, by their cells."""
-    cells = int(animals_joined(array.copy()))
+    cells = int(connected_animals(array.copy()))
     return {cell_name(cell) for cell in ANIMAL_CELLS if cells >> cell & 1}
 
 
 def _tiles(state: wm.State, first: int) -> Counter[str]:
-    counts = state.array[first : first + KIND_COUNT].tolist()
+    counts = state.array[first : first + layout.KIND_COUNT].tolist()
     return +Counter(dict(zip(KINDS, counts, strict=True)))
 
 
 def down(state: wm.State) -> Counter[str]:
-    return _tiles(state, DOWN)
+    return _tiles(state, layout.FACE_DOWN)
 
 
 def up(state: wm.State) -> Counter[str]:
-    return _tiles(state, UP)
+    return _tiles(state, layout.FACE_UP)
 
 
 def discarded(state: wm.State) -> Counter[str]:
-    return _tiles(state, DISCARDED)
+    return _tiles(state, layout.DISCARDED)
 
 
 def _cards(state: wm.State, first: int) -> Counter[str]:
-    counts = state.array[first : first + CARD_KINDS].tolist()
-    return +Counter(dict(zip(CARD_NAMES, counts, strict=True)))
+    counts = state.array[first : first + layout.CARD_KINDS].tolist()
+    return +Counter(dict(zip(layout.CARD_NAMES, counts, strict=True)))
 
 
 def pile(state: wm.State) -> Counter[str]:
-    return _cards(state, PILE)
+    return _cards(state, layout.PILE)
 
 
 def hand(state: wm.State, seat: int) -> Counter[str]:
-    return _cards(state, HANDS + CARD_KINDS * seat)
+    return _cards(state, layout.HANDS + layout.CARD_KINDS * seat)
 
 
 def chances(state: wm.State) -> dict[str, float]:

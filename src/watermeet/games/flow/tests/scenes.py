@@ -11,22 +11,6 @@ from watermeet.core.squaregrid import point_index
 from watermeet.core.state import State
 from watermeet.games.flow import layout, rules
 from watermeet.games.flow.board import SIZE
-from watermeet.games.flow.layout import (
-    BIRD_ON,
-    BIRDS_LEFT,
-    CARD_KINDS,
-    CARD_NAMES,
-    CELLS,
-    DOWN,
-    HAND,
-    HANDS,
-    MOVER,
-    PILE,
-    SCENARIO_TILE,
-    STAGE,
-    TILE,
-    TURN,
-)
 from watermeet.games.flow.shapes import SHAPES
 from watermeet.games.flow.tile_sets import KINDS
 from watermeet.testing import random_match
@@ -58,14 +42,14 @@ def laid(tiles: dict[str, str], /, **options: Value) -> State:
     array = game.start().array.copy()
     for name, text in tiles.items():
         edges = text.removesuffix("v")
-        place = CELLS + cell_of(name)
-        array[place] = SCENARIO_TILE if edges == "X" else 1 + shape_of(edges)
+        place = layout.CELLS + cell_of(name)
+        array[place] = layout.SCENARIO_TILE if edges == "X" else 1 + shape_of(edges)
         if edges != "X":
-            array[DOWN + SHAPES[shape_of(edges)][0]] -= 1
+            array[layout.FACE_DOWN + SHAPES[shape_of(edges)][0]] -= 1
         if text.endswith("v"):
-            array[place] += BIRD_ON
-            array[BIRDS_LEFT] -= 1
-    array[STAGE] = TURN
+            array[place] += layout.BIRD_ON
+            array[layout.BIRDS_LEFT] -= 1
+    array[layout.STAGE] = layout.TURN
     rules.rebuild_cache(array)
     return State(game, array)
 
@@ -82,9 +66,9 @@ def changed(state: State, **fields: int) -> State:
 def holding(state: State, seat: int, *cards: str) -> State:
     """The same, but a seat has these cards from the pile."""
     array = state.array.copy()
-    for card in map(CARD_NAMES.index, cards):
-        array[PILE + card] -= 1
-        array[HANDS + seat * CARD_KINDS + card] += 1
+    for card in map(layout.CARD_NAMES.index, cards):
+        array[layout.PILE + card] -= 1
+        array[layout.HANDS + seat * layout.CARD_KINDS + card] += 1
     return State(state.game, array)
 
 
@@ -92,8 +76,8 @@ def in_hand(state: State, kind: str, seat: int = 0) -> State:
     """The same, but a seat has drawn a tile of a kind."""
     array = state.array.copy()
     number = KINDS.index(kind)
-    array[DOWN + number] -= 1
-    array[STAGE], array[MOVER], array[TILE] = HAND, seat, 1 + number
+    array[layout.FACE_DOWN + number] -= 1
+    array[layout.STAGE], array[layout.MOVER], array[layout.TILE] = layout.HAND, seat, 1 + number
     return State(state.game, array)
 
 

@@ -9,7 +9,7 @@ import pytest
 import watermeet as wm
 from watermeet.core.contract import CHANCE
 from watermeet.core.options import Value
-from watermeet.games.flow.layout import BIRDS_LEFT, CALM_PLAYED
+from watermeet.games.flow import layout
 from watermeet.games.flow.tests import oracle, oracle_board
 from watermeet.games.flow.tests.positions import (
     ALL_CLOSED,
@@ -88,11 +88,11 @@ def test_r5_1_it_is_discarded_for_good_and_the_turn_is_over(letter: str, played:
 
 def test_r5_1_calm_waters_lies_until_the_wave_is_over() -> None:
     state = position("turn=0 hands=w/- done=8").play("calm")
-    assert state.array[CALM_PLAYED] == 1
+    assert state.array[layout.CALM_PLAYED] == 1
     state = state.play_all(["draw", "tile:straight", "EW@b1", "roll:white"])
-    assert state.array[CALM_PLAYED] == 1
+    assert state.array[layout.CALM_PLAYED] == 1
     after = state.play("white:6")
-    assert after.array[CALM_PLAYED] == 0
+    assert after.array[layout.CALM_PLAYED] == 0
     assert "used=w" in after.text
 
 
@@ -112,15 +112,15 @@ def test_r5_2_the_tile_is_discarded() -> None:
 
 def test_r5_2_a_bird_on_it_goes_back() -> None:
     state = position("turn=0 hands=s/b", ["EW@b1*", "EW@c1*", "EW@d1*", "EW@e1"])
-    assert state.array[BIRDS_LEFT] == 0
+    assert state.array[layout.BIRDS_LEFT] == 0
     after = state.play("support:c1")
-    assert after.array[BIRDS_LEFT] == 1
+    assert after.array[layout.BIRDS_LEFT] == 1
     assert moves(after, "bird") == {"e1"}
 
 
 def test_r5_2_a_scenario_obstacle_leaves_the_game() -> None:
     after = position("turn=0 hands=s/r", ["X@c3*"], obstacles=1).play("support:c3")
-    assert (lying(after), discarded(after), after.array[BIRDS_LEFT]) == (set(), {}, 3)
+    assert (lying(after), discarded(after), after.array[layout.BIRDS_LEFT]) == (set(), {}, 3)
     assert moves(after, "return") == set()
 
 
@@ -132,7 +132,7 @@ def test_r5_3_a_bird_is_put_on_a_tile_without_one() -> None:
     assert moves(state, "bird") == {"b1", "g2", "c3"}
     after = state.play("bird:c3")
     assert lying(after) == {"EW@b1", "S@g2", "X@c3*", "NESW@e5*"}
-    assert after.array[BIRDS_LEFT] == 1
+    assert after.array[layout.BIRDS_LEFT] == 1
 
 
 def test_r5_3_it_takes_a_bird() -> None:
@@ -219,9 +219,9 @@ def test_r5_5_the_tile_that_was_lifted_does_not_hold_others() -> None:
 def test_r5_5_a_bird_travels_with_it() -> None:
     state = position("turn=0 hands=c/-", ["EW@b1*"]).play("current:b1")
     assert "from=b1*" in state.text
-    assert state.array[BIRDS_LEFT] == 2
+    assert state.array[layout.BIRDS_LEFT] == 2
     after = state.play("NS@a2")
-    assert (lying(after), after.array[BIRDS_LEFT]) == ({"NS@a2*"}, 2)
+    assert (lying(after), after.array[layout.BIRDS_LEFT]) == ({"NS@a2*"}, 2)
 
 
 def test_r5_5_a_scenario_obstacle_goes_where_it_leaves_all_a_way() -> None:

@@ -11,7 +11,7 @@ import pytest
 import watermeet as wm
 from watermeet.core.kernel import runs_plain_python
 from watermeet.core.options import Value
-from watermeet.games.flow.distances import BLOCKED, tiles_lacking
+from watermeet.games.flow.distances import BLOCKED, tiles_missing
 from watermeet.games.flow.tests.positions import (
     ALL_CLOSED,
     ALMOST,
@@ -40,7 +40,7 @@ SUPPLY = {
 
 def lacking(state: wm.State) -> list[int]:
     out = np.full(4, 77, dtype=np.int32)
-    tiles_lacking(state.array.copy(), out)
+    tiles_missing(state.array.copy(), out)
     return [int(tiles) for tiles in out]
 
 

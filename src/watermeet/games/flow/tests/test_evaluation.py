@@ -10,12 +10,11 @@ import pytest
 from watermeet.core.kernel import Scratch
 from watermeet.core.rng import seeded
 from watermeet.core.state import State
+from watermeet.games.flow import layout
 from watermeet.games.flow.board import ANIMAL_COUNT, CELL_COUNT, SIZE
-from watermeet.games.flow.distances import BLOCKED, tiles_lacking
+from watermeet.games.flow.distances import BLOCKED, tiles_missing
 from watermeet.games.flow.evaluation import evaluate, priors, rollout_policy
 from watermeet.games.flow.evaluation_features import FEATURE_COUNT, NAMES
-from watermeet.games.flow.layout import AIM_BOAT, BIRD_ON, CELLS, CHOOSE_DIE, SCENARIO_TILE, TIME
-from watermeet.games.flow.routes import FAR, lacking, lacking_after, lacking_without
 from watermeet.games.flow.rules import rebuild_cache
 from watermeet.games.flow.shapes import SHAPES, turned
 from watermeet.games.flow.tests.scenes import (
@@ -29,6 +28,12 @@ from watermeet.games.flow.tests.scenes import (
     laid,
     positions,
     shape_of,
+)
+from watermeet.games.flow.total_distance import (
+    FAR,
+    total_distance,
+    total_distance_after,
+    total_distance_without,
 )
 from watermeet.testing import random_match
 
@@ -69,23 +74,23 @@ def picked(state: State, seed: int = 0) -> str:
 
 def lacking_in(state: State) -> int:
     """As ``lacking``, from the kernel of distances.py, which was written apart from it."""
-    room: Scratch = np.zeros(ANIMAL_COUNT, dtype=np.int32)
-    tiles_lacking(state.array.copy(), room)
-    return sum(FAR if each == BLOCKED else int(each) for each in room)
+    buffer: Scratch = np.zeros(ANIMAL_COUNT, dtype=np.int32)
+    tiles_missing(state.array.copy(), buffer)
+    return sum(FAR if each == BLOCKED else int(each) for each in buffer)
 
 
 def rotated(state: State) -> State:
     """The same, seen after a quarter turn of the board clockwise."""
     array = state.array.copy()
-    array[CELLS : CELLS + CELL_COUNT] = 0
+    array[layout.CELLS : layout.CELLS + CELL_COUNT] = 0
     for cell in range(CELL_COUNT):
-        has_bird, tile = divmod(int(state.array[CELLS + cell]), BIRD_ON)
+        has_bird, tile = divmod(int(state.array[layout.CELLS + cell]), layout.BIRD_ON)
         if tile == 0:
             continue
         row, column = divmod(cell, SIZE)
-        if tile != SCENARIO_TILE:
+        if tile != layout.SCENARIO_TILE:
             tile = 1 + shape_of(turned(SHAPES[tile - 1][1], 1))
-        array[CELLS + (SIZE - 1 - column) * SIZE + row] = tile + BIRD_ON * has_bird
+        array[layout.CELLS + (SIZE - 1 - column) * SIZE + row] = tile + layout.BIRD_ON * has_bird
     rebuild_cache(array)
     return State(state.game, array)
 
@@ -96,7 +101,7 @@ def rotated(state: State) -> State:
 @pytest.mark.parametrize("options", OPTIONS)
 def test_what_is_lacking_is_what_distances_say(options: dict[str, int | str | bool]) -> None:
     for state in positions(6, **options):
-        assert lacking(state.array.copy()) == lacking_in(state)
+        assert total_distance(state.array.copy()) == lacking_in(state)
 
 
 def test_what_would_be_lacking_is_lacking_then() -> None:
@@ -104,19 +109,19 @@ def test_what_would_be_lacking_is_lacking_then() -> None:
         for action in state.legal_actions:
             move = state.format(action)
             if "@" in move and state.to_move >= 0:
-                assert lacking_after(state.array.copy(), action, 0) == lacking_in(
+                assert total_distance_after(state.array.copy(), action, 0) == lacking_in(
                     state.play(action)
                 ), (state, move)
             elif move.startswith("support:"):
                 cell = cell_of(move.removeprefix("support:"))
-                assert lacking_without(state.array.copy(), 1 << cell) == lacking_in(
+                assert total_distance_without(state.array.copy(), 1 << cell) == lacking_in(
                     state.play(action)
                 ), (state, move)
 
 
 def test_an_animal_that_is_walled_in_is_far() -> None:
     state = laid({"a2": "X", "b1": "X"}, obstacles=1)
-    assert lacking(state.array.copy()) == 3 * 5 + FAR
+    assert total_distance(state.array.copy()) == 3 * 5 + FAR
 
 
 # ---- evaluate -----------------------------------------------------------------------------------
@@ -136,7 +141,7 @@ def test_a_way_that_is_laid_is_worth_something() -> None:
 
 def test_tiles_are_worth_more_before_the_pile_is_empty() -> None:
     full = laid(LOWER_CROSS)
-    few = changed(full, DOWN=2)
+    few = changed(full, FACE_DOWN=2)
     assert value_of(few) < value_of(full)
 
 
@@ -177,20 +182,20 @@ def test_the_tile_that_wins_weighs_most() -> None:
 def test_nobody_says_that_time_is_up() -> None:
     for clock in ("minute", "free"):
         state = laid(ALMOST, clock=clock)
-        assert TIME in state.legal_actions
+        assert layout.TIME in state.legal_actions
         assert weights_of(state)["time"] == 0.0
         assert weights_of(in_hand(state, "bend"))["time"] == 0.0
 
 
 def test_time_is_said_if_there_is_nothing_else() -> None:
     out = np.zeros(1)
-    priors(laid({}, clock="free").array.copy(), np.array([TIME], dtype=np.int32), 1, out)
+    priors(laid({}, clock="free").array.copy(), np.array([layout.TIME], dtype=np.int32), 1, out)
     assert out[0] > 0.0
 
 
 def test_the_boat_is_aimed_where_the_animals_can_come() -> None:
     closed = laid({"c4": "X", "d5": "X", "e4": "X"}, obstacles=2, single_path=True)
-    state = changed(closed, STAGE=AIM_BOAT)
+    state = changed(closed, STAGE=layout.CHOOSE_BOAT_EDGE)
     weights = weights_of(state)
     assert max(weights, key=lambda move: weights[move]) == "boat:S" == picked(state)
 
@@ -206,8 +211,8 @@ def test_what_is_picked_is_legal_and_ends_the_match(options: dict[str, int | str
     while state.to_move >= 0:
         action = rollout_policy(state.array.copy(), actions, seeded(rng.random()))
         assert action in state.legal_actions, (state, action)
-        if action == TIME:
-            assert state.legal_actions == (TIME,)
+        if action == layout.TIME:
+            assert state.legal_actions == (layout.TIME,)
         state = state.play(action).sample(rng)
     assert state.outcome is not None
 
@@ -268,7 +273,7 @@ def test_a_bird_comes_to_what_would_be_missed() -> None:
     ],
 )
 def test_the_die_that_costs_less_is_rolled(tiles: dict[str, str]) -> None:
-    state = changed(laid(tiles), STAGE=CHOOSE_DIE, CALM_PLAYED=1)
+    state = changed(laid(tiles), STAGE=layout.CHOOSE_DIE, CALM_PLAYED=1)
     costs = {}
     for move in state.legal_moves:
         rolled = state.play(move)

@@ -10,14 +10,9 @@ import watermeet as wm
 from watermeet.core.contract import CHANCE, OVER
 from watermeet.core.kernel import runs_plain_python
 from watermeet.core.options import Value
+from watermeet.games.flow import layout
 from watermeet.games.flow.board import (
     BOAT_CELL,
-)
-from watermeet.games.flow.layout import (
-    BIRDS_LEFT,
-    IN_PLAY,
-    OPEN,
-    SCENARIO_NAMES,
 )
 from watermeet.games.flow.tests.positions import (
     ALL_CLOSED,
@@ -58,15 +53,15 @@ def test_r8_1_so_many_scenario_cards_are_drawn(count: int) -> None:
     state = flow(scenarios=count).start()
     order = ["obstacles", "one_card", "no_new_cards", "silence", "single_path", "obstacles"]
     for name in order[:count]:
-        assert set(chances(state)) <= {f"scenario:{name}" for name in SCENARIO_NAMES}
+        assert set(chances(state)) <= {f"scenario:{name}" for name in layout.SCENARIO_NAMES}
         state = state.play(f"scenario:{name}")
-    assert state.array[IN_PLAY : IN_PLAY + 7].sum() == count
+    assert state.array[layout.IN_PLAY : layout.IN_PLAY + 7].sum() == count
     assert state.text.startswith("obstacle" if count else "deal=0")
 
 
 def test_r8_1_there_are_11_scenario_cards() -> None:
     state = flow(scenarios=2).start()
-    shares = dict.fromkeys((f"scenario:{name}" for name in SCENARIO_NAMES), 1 / 11)
+    shares = dict.fromkeys((f"scenario:{name}" for name in layout.SCENARIO_NAMES), 1 / 11)
     shares |= {"scenario:obstacles": 4 / 11, "scenario:silence": 2 / 11}
     assert chances(state) == pytest.approx(shares)
     after = chances(state.play("scenario:obstacles"))
@@ -224,7 +219,7 @@ def test_r8_1_single_path(edge: str) -> None:
     assert state.legal_moves == ("boat:N", "boat:E", "boat:S", "boat:W")
     state = state.play(f"boat:{edge}")
     assert state.text == f"turn=0 way={edge} hands=b2/w2"
-    ways = [int(state.array[OPEN + place]) >> BOAT_CELL & 1 for place in range(4)]
+    ways = [int(state.array[layout.OPEN + place]) >> BOAT_CELL & 1 for place in range(4)]
     assert "".join(name for name, way in zip("NESW", ways, strict=True) if way) == edge
 
 
@@ -249,7 +244,7 @@ def test_r8_1_obstacles_remain() -> None:
     state = position("white=0 done=10", laid, obstacles=1, obstacles_remain=True)
     after = state.play_all(["white:1", "black:5"])
     assert lying(after) == {"W@b1", "X@c1", "N@f2", "X@f3", "S@f6", "E@f1"}
-    assert (after.array[BIRDS_LEFT], discarded(after)) == (3, {"straight": 1})
+    assert (after.array[layout.BIRDS_LEFT], discarded(after)) == (3, {"straight": 1})
     state = position("white=0 done=10", laid, obstacles=1)
     assert lying(state.play_all(["white:1", "black:5"])) == {"X@f3", "S@f6"}
 
@@ -259,8 +254,8 @@ def test_r8_2_scenario_cards_can_be_named(name: str) -> None:
     options: Options = {name: True, "scenarios": 1}
     place = SWITCHES.index(name) + 1
     state = flow(**options).start()
-    assert state.array[IN_PLAY + place] == 1
-    assert f"scenario:{SCENARIO_NAMES[place]}" not in chances(state)
+    assert state.array[layout.IN_PLAY + place] == 1
+    assert f"scenario:{layout.SCENARIO_NAMES[place]}" not in chances(state)
     cards = 9 if name == "no_communication" else 10
     assert chances(state)["scenario:obstacles"] == pytest.approx(4 / cards)
 
@@ -281,7 +276,7 @@ def test_r8_2_obstacle_cards_can_be_named(count: int) -> None:
 def test_r8_2_named_cards_are_in_play_besides_those_drawn() -> None:
     state = flow(one_card=True, scenarios=1).start().play("scenario:no_new_cards")
     state = state.play_all(["card:bird", "card:bird", "card:calm", "card:calm"])
-    assert state.array[IN_PLAY : IN_PLAY + 7].tolist() == [0, 0, 1, 1, 0, 0, 0]
+    assert state.array[layout.IN_PLAY : layout.IN_PLAY + 7].tolist() == [0, 0, 1, 1, 0, 0, 0]
 
 
 def test_r8_2_never_more_than_there_are() -> None:

@@ -10,7 +10,7 @@ import pytest
 import watermeet as wm
 from watermeet.core.contract import CHANCE, OVER
 from watermeet.core.options import Value
-from watermeet.games.flow import rules
+from watermeet.games.flow import layout, rules
 from watermeet.games.flow.board import (
     ANIMAL_CELLS,
     BOAT_CELL,
@@ -18,16 +18,6 @@ from watermeet.games.flow.board import (
     FREE_CELLS,
     beyond,
     count_cells,
-)
-from watermeet.games.flow.layout import (
-    BIRDS_LEFT,
-    BOTH_DICE,
-    DICE,
-    OPEN,
-    ROLL_BLACK,
-    STAGE,
-    WHITE,
-    WON,
 )
 from watermeet.games.flow.notation import cell_name
 from watermeet.games.flow.tests.positions import (
@@ -83,7 +73,9 @@ def test_r1_2_animals_have_two_ways_and_the_boat_four() -> None:
     array = flow().start().array
     ways = {
         name: "".join(
-            edge for place, edge in enumerate("NESW") if array[OPEN + place] >> number_of(name) & 1
+            edge
+            for place, edge in enumerate("NESW")
+            if array[layout.OPEN + place] >> number_of(name) & 1
         )
         for name in ("a1", "g1", "a7", "g7", "d4")
     }
@@ -152,7 +144,7 @@ def test_r1_5_there_are_15_cards_and_3_birds() -> None:
     cards = {"support": 3, "bird": 3, "current": 3, "fishing": 2, "calm": 2, "return": 2}
     assert pile(state) == cards
     assert pile(state).total() == 15
-    assert state.array[BIRDS_LEFT] == 3
+    assert state.array[layout.BIRDS_LEFT] == 3
 
 
 # ---- R2: the beginning --------------------------------------------------------------------------
@@ -568,7 +560,12 @@ def test_r6_4_two_dice_are_rolled_white_first() -> None:
 def test_r6_5_tiles_in_the_row_and_the_column_are_discarded() -> None:
     laid = (*BOTTOM, *TOP)
     array = position("over=won", laid).array.copy()
-    array[[STAGE, WON, WHITE, DICE]] = [ROLL_BLACK, 0, 3, BOTH_DICE]
+    array[[layout.STAGE, layout.WON, layout.WHITE, layout.DICE]] = [
+        layout.ROLL_BLACK,
+        0,
+        3,
+        layout.BOTH_DICE,
+    ]
     state = wm.State(flow(), array).play("black:2")
     assert set(laid) - lying(state) == {"EW@b1", "NS@d3", "EW@b7"}
     assert discarded(state) == {"straight": 3}
@@ -585,7 +582,7 @@ def test_r6_5_a_bird_goes_instead_of_its_tile() -> None:
     state = position("white=0 done=10", ["EW@b1*", "EW@c1", "NS@g2*", "NS@g3"])
     after = state.play_all(["white:1", "black:6"])
     assert lying(after) == {"EW@b1", "NS@g2"}
-    assert after.array[BIRDS_LEFT] == 3
+    assert after.array[layout.BIRDS_LEFT] == 3
     assert discarded(after) == {"straight": 2}
 
 
@@ -593,14 +590,14 @@ def test_r6_5_where_both_dice_meet_bird_and_tile_go() -> None:
     state = position("white=0 done=10", ["NESW@c2*", "EW@b2*", "NS@c3*"])
     after = state.play_all(["white:2", "black:3"])
     assert lying(after) == {"EW@b2", "NS@c3"}
-    assert (after.array[BIRDS_LEFT], discarded(after)) == (3, {"cross": 1})
+    assert (after.array[layout.BIRDS_LEFT], discarded(after)) == (3, {"cross": 1})
 
 
 def test_r6_5_birds_elsewhere_stay() -> None:
     state = position("white=0 done=10", ["NESW@c2*", "EW@b6*"])
     after = state.play_all(["white:1", "black:1"])
     assert lying(after) == {"NESW@c2*", "EW@b6*"}
-    assert after.array[BIRDS_LEFT] == 1
+    assert after.array[layout.BIRDS_LEFT] == 1
 
 
 def test_r6_5_scenario_obstacles_are_tiles_too() -> None:

@@ -41,7 +41,7 @@ def test_the_beginning() -> None:
     assert sentence(state) == "Dice say where a scenario obstacle is laid; 2 are to come."
     assert sentence(state.play(state.legal_actions[0])).endswith("; 1 is to come.")
     assert sentence(flow().start()) == "Player 1 is dealt an action card."
-    aiming = changed(laid({}, single_path=True), STAGE=layout.AIM_BOAT)
+    aiming = changed(laid({}, single_path=True), STAGE=layout.CHOOSE_BOAT_EDGE)
     assert sentence(aiming) == "Player 1 chooses the one way of the boat."
 
 
@@ -52,7 +52,7 @@ def test_a_turn_begins() -> None:
     assert sentence(state).startswith("Player 1 draws a tile or plays a card; 3 turns")
     assert sentence(changed(state, TURNS_DONE=9)).endswith("; 1 turn is left in this round.")
     array = state.array.copy()
-    array[layout.DOWN : layout.DOWN + layout.KIND_COUNT] = 0
+    array[layout.FACE_DOWN : layout.FACE_DOWN + layout.KIND_COUNT] = 0
     assert sentence(State(state.game, array)).startswith("Player 1 plays a card;")
 
 
@@ -110,7 +110,7 @@ def test_what_chance_does_is_told() -> None:
         layout.CHOOSE_DIE: "Calm Waters: Player 1 chooses which die is rolled for the wave.",
     }
     for stage, words in told.items():
-        assert sentence(changed(laid({}), STAGE=stage, TO_COME=2)) == words
+        assert sentence(changed(laid({}), STAGE=stage, PENDING=2)) == words
 
 
 def test_outcomes() -> None:
@@ -150,9 +150,9 @@ def test_animals_tell_how_they_stand() -> None:
     cat, _, capybara, _ = board["animals"]
     assert cat == {
         "name": "cat", "cell": "a1", "joined": True,
-        "way": ["a1", "b1", "c1", "d1", "d2", "d3", "d4"], "lacking": 0, "lacking_cells": [],
+        "path": ["a1", "b1", "c1", "d1", "d2", "d3", "d4"], "missing": 0, "missing_cells": [],
     }  # fmt: skip
-    assert (capybara["name"], capybara["joined"], capybara["lacking"]) == ("capybara", False, 5)
+    assert (capybara["name"], capybara["joined"], capybara["missing"]) == ("capybara", False, 5)
     assert board["boat"] == {"cell": "d4", "edges": "NESW"}
 
 
@@ -171,7 +171,7 @@ def test_supplies() -> None:
 
 def test_turned_up_and_discarded_tiles() -> None:
     array = laid({}).array.copy()
-    array[layout.UP + BEND], array[layout.DISCARDED + BEND] = 2, 3
+    array[layout.FACE_UP + BEND], array[layout.DISCARDED + BEND] = 2, 3
     tiles = State(flow(), array).view(None)["board"]["tiles"]
     assert (tiles["up"]["bend"], tiles["discarded"]["bend"]) == (2, 3)
 

@@ -16,8 +16,8 @@ export interface Animal {
   name: string;
   cell: string;
   joined: boolean;
-  way: string[];
-  lacking: number | null;
+  path: string[];
+  missing: number | null;
 }
 export interface FlowBoard {
   cells: Cell[];

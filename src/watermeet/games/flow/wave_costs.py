@@ -9,22 +9,22 @@ import numpy.typing as npt
 
 from watermeet.core.contract import StateArray
 from watermeet.core.kernel import kernel
+from watermeet.games.flow import layout
 from watermeet.games.flow.board import CELL_COUNT, COLUMN_CELLS, FREE_CELLS, LINE_OF, ROW_CELLS
-from watermeet.games.flow.choices import PIPS
-from watermeet.games.flow.layout import BIRD_ON, CELLS, DEAD, EMPTY, FIXED, IN_PLAY, REMAIN
-from watermeet.games.flow.routes import lacking_without
+from watermeet.games.flow.legal_actions import PIPS
+from watermeet.games.flow.total_distance import total_distance_without
 
 Lines = npt.NDArray[np.signedinteger[Any]]  # [SIZE]: sets of cells
 
 
 @kernel
-def loose_cells(state: StateArray) -> int:
+def exposed_cells(state: StateArray) -> int:
     """The cells whose tiles a single die would take: no bird sits on them (R6.5)."""
-    cells = FREE_CELLS & ~int(state[EMPTY])
-    if state[IN_PLAY + REMAIN]:
-        cells &= int(state[FIXED]) & ~int(state[DEAD])
+    cells = FREE_CELLS & ~int(state[layout.EMPTY])
+    if state[layout.IN_PLAY + layout.OBSTACLES_REMAIN]:
+        cells &= int(state[layout.FIXED]) & ~int(state[layout.DEAD_ENDS])
     for cell in range(CELL_COUNT):
-        if state[CELLS + cell] >= BIRD_ON:
+        if state[layout.CELLS + cell] >= layout.BIRD_ON:
             cells &= ~(1 << cell)
     return cells
 
@@ -43,9 +43,9 @@ def column_costs(state: StateArray, before: int) -> int:
 
 @kernel
 def _line_costs(state: StateArray, lines: Lines, before: int) -> int:
-    loose, total = loose_cells(state), 0
+    exposed, total = exposed_cells(state), 0
     for pip in range(1, PIPS + 1):
-        hit = loose & int(lines[LINE_OF[pip]])
+        hit = exposed & int(lines[LINE_OF[pip]])
         if hit:
-            total += lacking_without(state, hit) - before
+            total += total_distance_without(state, hit) - before
     return total

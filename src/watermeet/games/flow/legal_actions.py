@@ -4,49 +4,12 @@ from __future__ import annotations
 
 from watermeet.core.contract import ActionArray, StateArray
 from watermeet.core.kernel import kernel
-from watermeet.games.flow.beginning import obstacle_cells
+from watermeet.games.flow import layout
 from watermeet.games.flow.board import CELL_COUNT
 from watermeet.games.flow.cards import cells_for_scenario, list_cards, list_other_cards, tiles_down
-from watermeet.games.flow.layout import (
-    BY_TURNS,
-    CARD_KINDS,
-    CHANCE_BLACK,
-    CHANCE_CARD,
-    CHANCE_OBSTACLE,
-    CHANCE_SCENARIO,
-    CHANCE_TILE,
-    CHANCE_WHITE,
-    CLOCK,
-    DEAL,
-    DISCARD,
-    DOWN,
-    DRAW_CARD,
-    DRAW_DOWN,
-    DRAW_SCENARIO,
-    DRAW_TILE,
-    FISH,
-    HIDDEN_CARDS,
-    IN_PLAY,
-    KIND_COUNT,
-    LAY_OBSTACLE,
-    LAY_SCENARIO,
-    LIFTED_FROM,
-    NO_NEW_CARDS,
-    PILE,
-    ROLL_WHITE,
-    SCENARIO_KINDS,
-    SCENARIO_PILE,
-    SCENARIO_TILE,
-    SEATS,
-    SWAP,
-    TAKE_UP,
-    TILE,
-    TIME,
-    TIME_UP,
-    UP,
-)
+from watermeet.games.flow.connectivity import cells_for
+from watermeet.games.flow.setup_phase import obstacle_cells
 from watermeet.games.flow.shapes import FIRST_SHAPE, OBSTACLE, SHAPE_COUNT
-from watermeet.games.flow.water import cells_for
 
 PIPS = 6
 
@@ -65,16 +28,20 @@ def _list_counts(state: StateArray, first: int, count: int, action: int, out: Ac
 @kernel
 def list_chance(state: StateArray, stage: int, out: ActionArray) -> int:
     """What chance may bring."""
-    if stage == DRAW_SCENARIO:
-        return _list_counts(state, SCENARIO_PILE, SCENARIO_KINDS, CHANCE_SCENARIO, out)
-    if stage in (DEAL, DRAW_CARD):
-        return _list_counts(state, PILE, CARD_KINDS, CHANCE_CARD, out)
-    if stage in (DRAW_TILE, FISH):
-        return _list_counts(state, DOWN, KIND_COUNT, CHANCE_TILE, out)
-    if stage == LAY_OBSTACLE:
-        return _list_cells(obstacle_cells(state), CHANCE_OBSTACLE, 1, out, 0)
+    if stage == layout.DRAW_SCENARIO:
+        return _list_counts(
+            state, layout.SCENARIO_PILE, layout.SCENARIO_KINDS, layout.CHANCE_SCENARIO, out
+        )
+    if stage in (layout.DEAL, layout.DRAW_CARD):
+        return _list_counts(state, layout.PILE, layout.CARD_KINDS, layout.CHANCE_CARD, out)
+    if stage in (layout.DRAW_TILE, layout.FISH):
+        return _list_counts(state, layout.FACE_DOWN, layout.KIND_COUNT, layout.CHANCE_TILE, out)
+    if stage == layout.LAY_OBSTACLE:
+        return _list_cells(obstacle_cells(state), layout.CHANCE_OBSTACLE, 1, out, 0)
     for place in range(PIPS):
-        out[place] = (CHANCE_WHITE if stage == ROLL_WHITE else CHANCE_BLACK) + place
+        out[place] = (
+            layout.CHANCE_WHITE if stage == layout.ROLL_WHITE else layout.CHANCE_BLACK
+        ) + place
     return PIPS
 
 
@@ -93,11 +60,11 @@ def list_turn(state: StateArray, out: ActionArray) -> int:
     """Cards on cells, draws, other cards, and the end of time."""
     count = list_cards(state, out, 0)
     if tiles_down(state) > 0:
-        out[count] = DRAW_DOWN
+        out[count] = layout.DRAW_FACE_DOWN
         count += 1
-    for kind in range(KIND_COUNT):
-        if state[UP + kind] > 0:
-            out[count] = TAKE_UP + kind
+    for kind in range(layout.KIND_COUNT):
+        if state[layout.FACE_UP + kind] > 0:
+            out[count] = layout.TAKE_FACE_UP + kind
             count += 1
     count = list_other_cards(state, out, count)
     return _list_time(state, out, count)
@@ -105,8 +72,8 @@ def list_turn(state: StateArray, out: ActionArray) -> int:
 
 @kernel
 def _list_time(state: StateArray, out: ActionArray, count: int) -> int:
-    if state[CLOCK] != BY_TURNS and not state[TIME_UP]:
-        out[count] = TIME
+    if state[layout.CLOCK] != layout.BY_TURNS and not state[layout.TIME_UP]:
+        out[count] = layout.TIME
         count += 1
     return count
 
@@ -134,14 +101,14 @@ def _list_shapes(state: StateArray, kind: int, water: bool, lifted: int, out: Ac
 @kernel
 def list_hand(state: StateArray, out: ActionArray) -> int:
     """Where the drawn tile may be laid; or a card for it; or to discard it."""
-    kind = int(state[TILE]) - 1
+    kind = int(state[layout.TILE]) - 1
     laid = _list_shapes(state, kind, True, 0, out)
     count = laid
     if may_swap(state):
-        out[count] = SWAP
+        out[count] = layout.SWAP
         count += 1
     if laid == 0:
-        out[count] = DISCARD  # R3.4
+        out[count] = layout.DISCARD  # R3.4
         count += 1
     return _list_time(state, out, count)
 
@@ -149,7 +116,7 @@ def list_hand(state: StateArray, out: ActionArray) -> int:
 @kernel
 def may_swap(state: StateArray) -> bool:
     """Whether the drawn tile may be given for a card (R3.3)."""
-    if state[TILE] == 1 + OBSTACLE or state[IN_PLAY + NO_NEW_CARDS]:
+    if state[layout.TILE] == 1 + OBSTACLE or state[layout.IN_PLAY + layout.NO_NEW_CARDS]:
         return False
     return pile_size(state) > 0
 
@@ -158,20 +125,20 @@ def may_swap(state: StateArray) -> bool:
 def pile_size(state: StateArray) -> int:
     """How many action cards are in the pile; hidden hands are counted to it (hidden.py)."""
     size = 0
-    for card in range(CARD_KINDS):
-        size += int(state[PILE + card])
-    for seat in range(int(state[SEATS])):
-        size -= int(state[HIDDEN_CARDS + seat])
+    for card in range(layout.CARD_KINDS):
+        size += int(state[layout.PILE + card])
+    for seat in range(int(state[layout.SEATS])):
+        size -= int(state[layout.HIDDEN_CARDS + seat])
     return size
 
 
 @kernel
 def list_carry(state: StateArray, out: ActionArray) -> int:
     """Where the tile of a card goes."""
-    lifted = 1 << (int(state[LIFTED_FROM]) - 1) if state[LIFTED_FROM] else 0
-    if state[TILE] == SCENARIO_TILE:
-        count = _list_cells(cells_for_scenario(state, lifted), LAY_SCENARIO, 1, out, 0)
+    lifted = 1 << (int(state[layout.LIFTED_FROM]) - 1) if state[layout.LIFTED_FROM] else 0
+    if state[layout.TILE] == layout.SCENARIO_TILE:
+        count = _list_cells(cells_for_scenario(state, lifted), layout.LAY_SCENARIO, 1, out, 0)
     else:
-        kind = int(state[TILE]) - 1
-        count = _list_shapes(state, kind, not state[LIFTED_FROM], lifted, out)
+        kind = int(state[layout.TILE]) - 1
+        count = _list_shapes(state, kind, not state[layout.LIFTED_FROM], lifted, out)
     return _list_time(state, out, count)

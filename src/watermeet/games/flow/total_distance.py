@@ -8,14 +8,8 @@ from __future__ import annotations
 
 from watermeet.core.contract import StateArray
 from watermeet.core.kernel import kernel
+from watermeet.games.flow import layout
 from watermeet.games.flow.board import ANIMALS, BOAT, beyond, count_cells
-from watermeet.games.flow.layout import (
-    BOAT_STOPS,
-    DEAD,
-    EMPTY,
-    LAY_SCENARIO,
-    OPEN,
-)
 from watermeet.games.flow.shapes import OBSTACLE, SHAPE_COUNT, SHAPE_EDGES, SHAPE_KIND
 
 FAR = 12
@@ -24,48 +18,48 @@ NOWHERE = -1
 
 
 @kernel
-def lacking(state: StateArray) -> int:
+def total_distance(state: StateArray) -> int:
     """How many tiles the animals lack, one by one, in all."""
-    return lacking_if(state, 0, NOWHERE, 0, False)
+    return total_distance_if(state, 0, NOWHERE, 0, False)
 
 
 @kernel
-def lacking_without(state: StateArray, lifted: int) -> int:
+def total_distance_without(state: StateArray, lifted: int) -> int:
     """As ``lacking``, were the tiles of some cells gone."""
-    return lacking_if(state, lifted, NOWHERE, 0, False)
+    return total_distance_if(state, lifted, NOWHERE, 0, False)
 
 
 @kernel
-def lacking_after(state: StateArray, action: int, lifted: int) -> int:
+def total_distance_after(state: StateArray, action: int, lifted: int) -> int:
     """As ``lacking``, after a tile was laid by an action, and the tiles of some cells are gone."""
-    if action >= LAY_SCENARIO:
-        return lacking_if(state, lifted, action - LAY_SCENARIO, 0, False)
+    if action >= layout.LAY_SCENARIO:
+        return total_distance_if(state, lifted, action - layout.LAY_SCENARIO, 0, False)
     shape = action % SHAPE_COUNT
     is_dead = SHAPE_KIND[shape] == OBSTACLE
-    return lacking_if(state, lifted, action // SHAPE_COUNT, int(SHAPE_EDGES[shape]), is_dead)
+    return total_distance_if(state, lifted, action // SHAPE_COUNT, int(SHAPE_EDGES[shape]), is_dead)
 
 
 @kernel
-def lacking_if(state: StateArray, lifted: int, cell: int, edges: int, is_dead: bool) -> int:
+def total_distance_if(state: StateArray, lifted: int, cell: int, edges: int, is_dead: bool) -> int:
     """As ``lacking``, were some tiles gone, and one with these edges laid, unless NOWHERE."""
     bit = 1 << cell if cell >= 0 else 0
-    ends = int(state[DEAD]) & ~lifted
+    ends = int(state[layout.DEAD_ENDS]) & ~lifted
     if is_dead:
         ends |= bit
-    if state[BOAT_STOPS]:
+    if state[layout.BOAT_STOPS]:
         ends |= ANIMALS
-    return lacking_on(
-        (int(state[OPEN]) & ~lifted) | (bit if edges & 1 else 0),
-        (int(state[OPEN + 1]) & ~lifted) | (bit if edges & 2 else 0),
-        (int(state[OPEN + 2]) & ~lifted) | (bit if edges & 4 else 0),
-        (int(state[OPEN + 3]) & ~lifted) | (bit if edges & 8 else 0),
-        (int(state[EMPTY]) | lifted) & ~bit,
+    return total_distance_on(
+        (int(state[layout.OPEN]) & ~lifted) | (bit if edges & 1 else 0),
+        (int(state[layout.OPEN + 1]) & ~lifted) | (bit if edges & 2 else 0),
+        (int(state[layout.OPEN + 2]) & ~lifted) | (bit if edges & 4 else 0),
+        (int(state[layout.OPEN + 3]) & ~lifted) | (bit if edges & 8 else 0),
+        (int(state[layout.EMPTY]) | lifted) & ~bit,
         ends,
     )
 
 
 @kernel
-def lacking_on(north: int, east: int, south: int, west: int, empty: int, ends: int) -> int:
+def total_distance_on(north: int, east: int, south: int, west: int, empty: int, ends: int) -> int:
     """As ``lacking``, on a board of these sets: open edges, empty cells, and where water ends.
 
     Water comes from the boat through what lies for nothing, and through an empty cell for a tile,

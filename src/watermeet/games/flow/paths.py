@@ -10,8 +10,8 @@ from collections import deque
 from typing import NamedTuple
 
 from watermeet.core.contract import StateArray
+from watermeet.games.flow import layout
 from watermeet.games.flow.board import ANIMAL_CELLS, ANIMAL_EDGES, BOAT_CELL, CELL_COUNT, SIZE
-from watermeet.games.flow.layout import BOAT_EDGES, BOAT_STOPS
 from watermeet.games.flow.names import laid_at
 from watermeet.games.flow.shapes import EDGE_LETTERS, EDGES, OBSTACLE
 from watermeet.games.flow.tile_sets import KINDS
@@ -32,14 +32,14 @@ def _neighbours(cell: int) -> list[tuple[int, str, str]]:
 _NEIGHBOURS = tuple(_neighbours(cell) for cell in range(CELL_COUNT))
 
 
-class Ways(NamedTuple):
+class AnimalPath(NamedTuple):
     """How an animal stands: its way to the boat, if any, and what it lacks at least."""
 
-    way: tuple[int, ...]
+    path: tuple[int, ...]
     """A shortest way from the animal to the boat, both included; empty if there is none."""
-    lacking: int | None
+    missing: int | None
     """How many tiles it lacks; None if no tiles on empty cells could join it."""
-    lacking_cells: tuple[int, ...]
+    missing_cells: tuple[int, ...]
     """The empty cells of all ways that lack no more, ascending."""
 
 
@@ -66,7 +66,7 @@ def water_of(array: StateArray) -> Water:
     open_at, empty, ends = [], set(), set()
     fixed = {
         cell: edge_letters(int(bits)) for cell, bits in zip(ANIMAL_CELLS, ANIMAL_EDGES, strict=True)
-    } | {BOAT_CELL: edge_letters(int(array[BOAT_EDGES]))}
+    } | {BOAT_CELL: edge_letters(int(array[layout.BOAT_EDGES]))}
     for cell in range(CELL_COUNT):
         laid = laid_at(array, cell)
         if cell in fixed:
@@ -78,7 +78,7 @@ def water_of(array: StateArray) -> Water:
             open_at.append(laid.edges)
             if laid.kind == KINDS[OBSTACLE]:
                 ends.add(cell)
-    if array[BOAT_STOPS]:
+    if array[layout.BOAT_STOPS]:
         ends |= {*ANIMAL_CELLS, BOAT_CELL}
     return Water(_beside(open_at), frozenset(empty), frozenset(ends))
 
@@ -90,23 +90,23 @@ def _beside(open_at: list[str]) -> tuple[tuple[int, ...], ...]:
     )
 
 
-def ways(array: StateArray) -> list[Ways]:
+def animal_paths(array: StateArray) -> list[AnimalPath]:
     """How the four animals stand."""
     water = water_of(array)
     to_boat = _costs(water, BOAT_CELL)
-    return [_ways_of(water, cell, to_boat) for cell in ANIMAL_CELLS]
+    return [_path_of(water, cell, to_boat) for cell in ANIMAL_CELLS]
 
 
-def _ways_of(water: Water, animal: int, to_boat: dict[int, int]) -> Ways:
-    lacking = to_boat.get(animal)
-    if lacking == 0:
-        return Ways(_shortest_way(water, animal), 0, ())
-    if lacking is None:
-        return Ways((), None, ())
+def _path_of(water: Water, animal: int, to_boat: dict[int, int]) -> AnimalPath:
+    missing = to_boat.get(animal)
+    if missing == 0:
+        return AnimalPath(_shortest_path(water, animal), 0, ())
+    if missing is None:
+        return AnimalPath((), None, ())
     costs = _costs(water, animal)
     # Both costs count the cell itself.
     cells = (c for c in sorted(water.empty) if c in costs and c in to_boat)
-    return Ways((), lacking, tuple(c for c in cells if costs[c] + to_boat[c] == lacking + 1))
+    return AnimalPath((), missing, tuple(c for c in cells if costs[c] + to_boat[c] == missing + 1))
 
 
 def _costs(water: Water, start: int) -> dict[int, int]:
@@ -126,7 +126,7 @@ def _costs(water: Water, start: int) -> dict[int, int]:
     return costs
 
 
-def _shortest_way(water: Water, animal: int) -> tuple[int, ...]:
+def _shortest_path(water: Water, animal: int) -> tuple[int, ...]:
     """The shortest way through what is laid; the first in the order of edges if there are some."""
     came_from = {animal: animal}
     queue = deque([animal])
@@ -138,7 +138,7 @@ def _shortest_way(water: Water, animal: int) -> tuple[int, ...]:
             if other not in water.empty and other not in came_from:
                 came_from[other] = cell
                 queue.append(other)
-    way = [BOAT_CELL]
-    while way[-1] != animal:
-        way.append(came_from[way[-1]])
-    return tuple(reversed(way))
+    path = [BOAT_CELL]
+    while path[-1] != animal:
+        path.append(came_from[path[-1]])
+    return tuple(reversed(path))

@@ -10,10 +10,10 @@ import pytest
 
 from watermeet.core.options import Value
 from watermeet.core.state import State
-from watermeet.games.flow import rules, water
+from watermeet.games.flow import connectivity, layout, rules
 from watermeet.games.flow.board import ANIMAL_CELLS, ANIMALS, BOAT_CELL, CELL_COUNT
-from watermeet.games.flow.layout import CELLS, SCENARIO_TILE
 from watermeet.games.flow.names import ANIMAL_NAMES, cell_name
+from watermeet.games.flow.paths import AnimalPath, animal_paths
 from watermeet.games.flow.shapes import SHAPE_COUNT
 from watermeet.games.flow.tests.scenes import (
     ALL_JOINED,
@@ -25,13 +25,12 @@ from watermeet.games.flow.tests.scenes import (
     positions,
     shape_of,
 )
-from watermeet.games.flow.ways import Ways, ways
 
 OPPOSITE = {"N": "S", "S": "N", "E": "W", "W": "E"}
 
 
-def by_name(state: State) -> dict[str, Ways]:
-    return dict(zip(ANIMAL_NAMES, ways(state.array), strict=True))
+def by_name(state: State) -> dict[str, AnimalPath]:
+    return dict(zip(ANIMAL_NAMES, animal_paths(state.array), strict=True))
 
 
 def crowded(seed: int, **options: Value) -> State:
@@ -44,7 +43,7 @@ def crowded(seed: int, **options: Value) -> State:
     for cell in cells[7:]:
         crosses = rng.random() < 0.3
         shape = shape_of("NESW") if crosses else rng.randrange(SHAPE_COUNT)
-        array[CELLS + cell] = SCENARIO_TILE if rng.random() < 0.1 else 1 + shape
+        array[layout.CELLS + cell] = layout.SCENARIO_TILE if rng.random() < 0.1 else 1 + shape
     rules.rebuild_cache(array)
     return State(state.game, array)
 
@@ -54,8 +53,10 @@ def crowded(seed: int, **options: Value) -> State:
 
 def test_all_four_animals_are_joined() -> None:
     found = by_name(laid(ALL_JOINED))
-    assert all(each.way and each.lacking == 0 and not each.lacking_cells for each in found.values())
-    names = [cell_name(cell) for cell in found["cat"].way]
+    assert all(
+        each.path and each.missing == 0 and not each.missing_cells for each in found.values()
+    )
+    names = [cell_name(cell) for cell in found["cat"].path]
     assert names == ["a1", "b1", "c1", "d1", "d2", "d3", "d4"]
 
 
@@ -63,41 +64,41 @@ def test_one_tile_is_lacking() -> None:
     tiles = {name: edges for name, edges in ALL_JOINED.items() if name != "d3"}
     found = by_name(laid(tiles))
     for name in ("cat", "dog"):
-        assert found[name] == Ways((), 1, (cell_of("d3"),))
-    assert found["lemur"].way
-    assert found["capybara"].way
+        assert found[name] == AnimalPath((), 1, (cell_of("d3"),))
+    assert found["lemur"].path
+    assert found["capybara"].path
 
 
 def test_a_free_board_lacks_five_tiles_for_each() -> None:
     for each in by_name(laid({})).values():
-        assert (each.way, each.lacking) == ((), 5)
-        assert len(each.lacking_cells) == 14  # Every cell between the two, which are a square.
+        assert (each.path, each.missing) == ((), 5)
+        assert len(each.missing_cells) == 14  # Every cell between the two, which are a square.
 
 
 def test_water_ends_at_dead_ends_and_obstacles_stop_it() -> None:
     for block in ("N", "X"):
         found = by_name(laid(UPPER_CROSS | LOWER_CROSS | {"d3": block}))
-        assert found["cat"].lacking == 5
-        assert cell_of("d3") not in found["cat"].lacking_cells
+        assert found["cat"].missing == 5
+        assert cell_of("d3") not in found["cat"].missing_cells
 
 
 def test_who_is_walled_in_cannot_be_joined() -> None:
-    assert by_name(laid({"b1": "X", "a2": "S"}))["cat"] == Ways((), None, ())
+    assert by_name(laid({"b1": "X", "a2": "S"}))["cat"] == AnimalPath((), None, ())
 
 
 def test_the_one_way_of_the_boat() -> None:
     found = by_name(changed(laid(ALL_JOINED), BOAT_EDGES=0b0001))
-    assert found["lemur"].way
-    assert found["cat"].lacking != 0
+    assert found["lemur"].path
+    assert found["cat"].missing != 0
 
 
 def test_water_passes_through_animals_unless_it_stops_there() -> None:
     """R8.5."""
     left = dict.fromkeys(("a2", "a3", "a4", "a5", "a6"), "NS")
-    assert len(by_name(laid(UPPER_CROSS | left))["cat"].way) == 13
+    assert len(by_name(laid(UPPER_CROSS | left))["cat"].path) == 13
     stopped = by_name(laid(UPPER_CROSS | left, boat_stops=True))
-    assert stopped["cat"].way == ()
-    assert stopped["capybara"].way
+    assert stopped["cat"].path == ()
+    assert stopped["capybara"].path
 
 
 # ---- against other ways to find out -----------------------------------------------------------
@@ -136,15 +137,19 @@ def test_ways_are_shortest_and_whole(boat_stops: bool) -> None:
         board = state.view(None)["board"]
         pairs = steps({(cell["column"], cell["row"]): cell for cell in board["cells"]})
         lengths = lengths_from_boat(board, boat_stops=boat_stops)
-        kernel = int(water.animals_joined(state.array.copy()))
+        kernel = int(connectivity.connected_animals(state.array.copy()))
         for animal in board["animals"]:
-            way = animal["way"]
-            assert animal["joined"] == bool((kernel >> cell_of(animal["cell"])) & 1) == bool(way)
-            assert (animal["lacking"] == 0) == animal["joined"]
-            if way:
+            path = animal["path"]
+            assert animal["joined"] == bool((kernel >> cell_of(animal["cell"])) & 1) == bool(path)
+            assert (animal["missing"] == 0) == animal["joined"]
+            if path:
                 joined += 1
-                assert (way[0], way[-1], len(way)) == (animal["cell"], "d4", lengths[way[0]] + 1)
-                assert all(pair in pairs for pair in itertools.pairwise(way))
+                assert (path[0], path[-1], len(path)) == (
+                    animal["cell"],
+                    "d4",
+                    lengths[path[0]] + 1,
+                )
+                assert all(pair in pairs for pair in itertools.pairwise(path))
     assert joined > 10
 
 
@@ -156,9 +161,9 @@ def cheapest_fillings(state: State, animal: int, empty: list[int]) -> tuple[int 
         for cells in itertools.combinations(empty, count):
             array = state.array.copy()
             for cell in cells:
-                array[CELLS + cell] = 1 + shape_of("NESW")
+                array[layout.CELLS + cell] = 1 + shape_of("NESW")
             rules.rebuild_cache(array)
-            if (int(water.animals_joined(array)) >> animal) & 1:
+            if (int(connectivity.connected_animals(array)) >> animal) & 1:
                 used |= set(cells)
                 is_joined = True
         if is_joined:
@@ -174,10 +179,10 @@ def test_what_is_lacking_against_brute_force(boat_stops: bool) -> None:
         fixed = ANIMALS | 1 << BOAT_CELL
         empty = [
             cell for cell in range(CELL_COUNT)
-            if state.array[CELLS + cell] == 0 and not (fixed >> cell) & 1
+            if state.array[layout.CELLS + cell] == 0 and not (fixed >> cell) & 1
         ]  # fmt: skip
-        for cell, found in zip(ANIMAL_CELLS, ways(state.array), strict=True):
+        for cell, found in zip(ANIMAL_CELLS, animal_paths(state.array), strict=True):
             count, used = cheapest_fillings(state, cell, empty)
-            assert (found.lacking, set(found.lacking_cells)) == (count, used)
+            assert (found.missing, set(found.missing_cells)) == (count, used)
             lacks.add(count)
     assert len(lacks) > 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from watermeet.core.contract import StateArray
 from watermeet.core.kernel import kernel
+from watermeet.games.flow import layout
 from watermeet.games.flow.board import (
     ANIMAL_CELL,
     ANIMAL_COUNT,
@@ -15,55 +16,43 @@ from watermeet.games.flow.board import (
     beside,
     beyond,
 )
-from watermeet.games.flow.layout import (
-    BIRD_ON,
-    BOAT_EDGES,
-    BOAT_STOPS,
-    CELLS,
-    DEAD,
-    EMPTY,
-    FIXED,
-    OPEN,
-    SCENARIO_TILE,
-    WET,
-)
 from watermeet.games.flow.shapes import EDGES, OBSTACLE, SHAPE_EDGES, SHAPE_KIND
 
 # ---- the sets kept beside a state -------------------------------------------------------------
 
 
 @kernel
-def rebuild(state: StateArray) -> None:
+def rebuild_sets(state: StateArray) -> None:
     """Writes all sets from the cells."""
-    state[EMPTY] = FREE_CELLS
-    state[FIXED] = ANIMALS | BOAT
-    state[DEAD] = 0
+    state[layout.EMPTY] = FREE_CELLS
+    state[layout.FIXED] = ANIMALS | BOAT
+    state[layout.DEAD_ENDS] = 0
     for edge in range(EDGES):
-        ways = BOAT if (int(state[BOAT_EDGES]) >> edge) & 1 else 0
+        ways = BOAT if (int(state[layout.BOAT_EDGES]) >> edge) & 1 else 0
         for animal in range(ANIMAL_COUNT):
             if (int(ANIMAL_EDGES[animal]) >> edge) & 1:
                 ways |= 1 << int(ANIMAL_CELL[animal])
-        state[OPEN + edge] = ways
+        state[layout.OPEN + edge] = ways
     for cell in range(CELL_COUNT):
-        if state[CELLS + cell] != 0:
-            note_tile(state, cell)
-    renew_water(state)
+        if state[layout.CELLS + cell] != 0:
+            add_tile(state, cell)
+    update_water(state)
 
 
 @kernel
-def note_tile(state: StateArray, cell: int) -> None:
+def add_tile(state: StateArray, cell: int) -> None:
     """Adds to the sets what lies in a cell; water is to be renewed."""
     bit = 1 << cell
-    state[EMPTY] &= ~bit
-    tile = int(state[CELLS + cell]) % BIRD_ON
-    if tile == SCENARIO_TILE:
+    state[layout.EMPTY] &= ~bit
+    tile = int(state[layout.CELLS + cell]) % layout.BIRD_ON
+    if tile == layout.SCENARIO_TILE:
         return
-    state[FIXED] |= bit
+    state[layout.FIXED] |= bit
     if SHAPE_KIND[tile - 1] == OBSTACLE:
-        state[DEAD] |= bit
+        state[layout.DEAD_ENDS] |= bit
     for edge in range(EDGES):
         if (int(SHAPE_EDGES[tile - 1]) >> edge) & 1:
-            state[OPEN + edge] |= bit
+            state[layout.OPEN + edge] |= bit
 
 
 @kernel
@@ -71,32 +60,32 @@ def clear_cells(state: StateArray, cells: int) -> None:
     """Empties some cells, in the array and in the sets; water is to be renewed."""
     for cell in range(CELL_COUNT):
         if (cells >> cell) & 1:
-            state[CELLS + cell] = 0
-    state[EMPTY] |= cells
-    state[FIXED] &= ~cells
-    state[DEAD] &= ~cells
+            state[layout.CELLS + cell] = 0
+    state[layout.EMPTY] |= cells
+    state[layout.FIXED] &= ~cells
+    state[layout.DEAD_ENDS] &= ~cells
     for edge in range(EDGES):
-        state[OPEN + edge] &= ~cells
+        state[layout.OPEN + edge] &= ~cells
 
 
 @kernel
-def renew_water(state: StateArray) -> None:
+def update_water(state: StateArray) -> None:
     """Finds the cells to which water leads from some animal."""
-    state[WET] = flood(
+    state[layout.WET] = flood(
         ANIMALS,
-        int(state[OPEN]),
-        int(state[OPEN + 1]),
-        int(state[OPEN + 2]),
-        int(state[OPEN + 3]),
-        ends_of_water(state),
+        int(state[layout.OPEN]),
+        int(state[layout.OPEN + 1]),
+        int(state[layout.OPEN + 2]),
+        int(state[layout.OPEN + 3]),
+        dead_ends(state),
     )
 
 
 @kernel
-def ends_of_water(state: StateArray) -> int:
+def dead_ends(state: StateArray) -> int:
     """The cells where water comes in but does not go on (R1.3, R4.5)."""
-    ends = int(state[DEAD])
-    return ends | BOAT if state[BOAT_STOPS] else ends
+    ends = int(state[layout.DEAD_ENDS])
+    return ends | BOAT if state[layout.BOAT_STOPS] else ends
 
 
 @kernel
@@ -122,32 +111,32 @@ def flood(start: int, north: int, east: int, south: int, west: int, ends: int) -
 
 
 @kernel
-def animals_joined(state: StateArray) -> int:
+def connected_animals(state: StateArray) -> int:
     """The cells of the animals that water joins with the boat."""
-    ends = int(state[DEAD])
-    if state[BOAT_STOPS]:
+    ends = int(state[layout.DEAD_ENDS])
+    if state[layout.BOAT_STOPS]:
         ends |= ANIMALS
     reached = flood(
         BOAT,
-        int(state[OPEN]),
-        int(state[OPEN + 1]),
-        int(state[OPEN + 2]),
-        int(state[OPEN + 3]),
+        int(state[layout.OPEN]),
+        int(state[layout.OPEN + 1]),
+        int(state[layout.OPEN + 2]),
+        int(state[layout.OPEN + 3]),
         ends,
     )
     return reached & ANIMALS
 
 
 @kernel
-def all_can_reach(state: StateArray, closed: int, cell: int, edges: int, lifted: int) -> bool:
+def all_can_connect(state: StateArray, closed: int, cell: int, edges: int, lifted: int) -> bool:
     """Whether every animal could be joined with the boat if empty cells were filled as one likes.
 
     ``closed`` are empty cells that shall let nothing pass, ``lifted`` cells whose tile shall be
     gone; if ``cell`` is not negative, an obstacle tile with these edges shall lie there.
     """
-    free = (int(state[EMPTY]) | lifted) & ~closed
-    ends = int(state[DEAD]) & ~lifted
-    if state[BOAT_STOPS]:
+    free = (int(state[layout.EMPTY]) | lifted) & ~closed
+    ends = int(state[layout.DEAD_ENDS]) & ~lifted
+    if state[layout.BOAT_STOPS]:
         ends |= ANIMALS
     bit = 0
     if cell >= 0:
@@ -156,10 +145,10 @@ def all_can_reach(state: StateArray, closed: int, cell: int, edges: int, lifted:
         ends |= bit
     reached = flood(
         BOAT,
-        (int(state[OPEN]) & ~lifted) | free | (bit if edges & 1 else 0),
-        (int(state[OPEN + 1]) & ~lifted) | free | (bit if edges & 2 else 0),
-        (int(state[OPEN + 2]) & ~lifted) | free | (bit if edges & 4 else 0),
-        (int(state[OPEN + 3]) & ~lifted) | free | (bit if edges & 8 else 0),
+        (int(state[layout.OPEN]) & ~lifted) | free | (bit if edges & 1 else 0),
+        (int(state[layout.OPEN + 1]) & ~lifted) | free | (bit if edges & 2 else 0),
+        (int(state[layout.OPEN + 2]) & ~lifted) | free | (bit if edges & 4 else 0),
+        (int(state[layout.OPEN + 3]) & ~lifted) | free | (bit if edges & 8 else 0),
         ends,
     )
     return reached & ANIMALS == ANIMALS
@@ -174,29 +163,29 @@ def cells_for(state: StateArray, shape: int, needs_water: bool, lifted: int) -> 
 
     Water is as it is: ``lifted`` is for Current, which needs none.
     """
-    fixed = int(state[FIXED]) & ~lifted
-    cells = int(state[EMPTY]) & ~lifted & beside(fixed)  # R4.1
+    fixed = int(state[layout.FIXED]) & ~lifted
+    cells = int(state[layout.EMPTY]) & ~lifted & beside(fixed)  # R4.1
     edges = int(SHAPE_EDGES[shape])
     watered = 0
     for edge in range(EDGES):
         back = (edge + 2) % EDGES
-        facing = int(state[OPEN + back]) & ~lifted
+        facing = int(state[layout.OPEN + back]) & ~lifted
         if (edges >> edge) & 1:
             cells &= ~beyond(fixed & ~facing, back)  # R4.3
-            watered |= beyond(facing & int(state[WET]) & ~ends_of_water(state), back)
+            watered |= beyond(facing & int(state[layout.WET]) & ~dead_ends(state), back)
         else:
             cells &= ~beyond(facing, back)
     if needs_water:
         cells &= watered  # R4.2
     if SHAPE_KIND[shape] == OBSTACLE:
-        cells = _without_walls(state, cells, edges, lifted)
+        cells = _without_blocking(state, cells, edges, lifted)
     return cells
 
 
 @kernel
-def _without_walls(state: StateArray, cells: int, edges: int, lifted: int) -> int:
+def _without_blocking(state: StateArray, cells: int, edges: int, lifted: int) -> int:
     """Those of some cells where an obstacle tile leaves every animal a way (R4.4)."""
     for cell in range(CELL_COUNT):
-        if (cells >> cell) & 1 and not all_can_reach(state, 0, cell, edges, lifted):
+        if (cells >> cell) & 1 and not all_can_connect(state, 0, cell, edges, lifted):
             cells &= ~(1 << cell)
     return cells

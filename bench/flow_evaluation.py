@@ -1,6 +1,6 @@
 """Fits the coefficients of Flow's ``evaluate`` to matches that its ``rollout_policy`` plays.
 
-python -m bench.flow_judgement --matches 9600   prints them, and how well they tell wins
+python -m bench.flow_evaluation --matches 9600   prints them, and how well they tell wins
 
 Options are drawn at random. Matches of bots that search would be better ones, but take so long that
 there were too few: what was fitted to them told their own ends worse.
@@ -16,9 +16,9 @@ import numpy.typing as npt
 
 import watermeet as wm
 from watermeet.core.rng import seeded
+from watermeet.games.flow import layout
 from watermeet.games.flow.evaluation import rollout_policy
-from watermeet.games.flow.evaluation_features import FEATURE_COUNT, NAMES, UNIT, note_features
-from watermeet.games.flow.layout import STAGE, TURN
+from watermeet.games.flow.evaluation_features import FEATURE_COUNT, NAMES, UNIT, compute_features
 
 Floats = npt.NDArray[np.float64]
 
@@ -55,14 +55,14 @@ def play(rng: random.Random) -> tuple[list[Floats], bool]:
     game = wm.game(
         "flow", seats=rng.choice(SEATS), scenarios=rng.choice(SCENARIOS), turns=rng.choice(TURNS)
     )
-    room = np.zeros(FEATURE_COUNT, dtype=np.int32)
+    buffer = np.zeros(FEATURE_COUNT, dtype=np.int32)
     actions, words = np.zeros(game.sizes.actions, dtype=np.int32), seeded(rng.random())
     noted = []
     state = game.start().sample(rng)
     while state.to_move >= 0:
-        if state.array[STAGE] == TURN and rng.random() < NOTED:
-            note_features(state.array.copy(), room)
-            noted.append(room / UNIT)
+        if state.array[layout.STAGE] == layout.TURN and rng.random() < NOTED:
+            compute_features(state.array.copy(), buffer)
+            noted.append(buffer / UNIT)
         state = state.play(rollout_policy(state.array.copy(), actions, words)).sample(rng)
     assert state.outcome is not None, "a match that is over has an outcome"
     return noted, state.outcome.returns[0] > 0
