@@ -26,6 +26,7 @@ import watermeet as wm
 from bench.report import machine, with_section
 from watermeet.core.contract import StateArray
 from watermeet.core.kernel import Scratch
+from watermeet.games.flows import layout
 from watermeet.games.flows.benchmarks import (
     MIDDLE,
     greedy_turns,
@@ -33,21 +34,20 @@ from watermeet.games.flows.benchmarks import (
     tiles_on,
     timed_lists,
 )
-from watermeet.games.flows.exchanges import lay_all_but
-from watermeet.games.flows.layout import CELLS, DRAW, RADIUS, STAGE, ends_at
-from watermeet.games.flows.placements import fillings_in_hand
+from watermeet.games.flows.exchanges import rebuild_ends
+from watermeet.games.flows.placements import orientations_in_hand
 from watermeet.games.flows.routes import (
-    ASKED,
     CLASHES_SEEN,
-    ROOM,
-    _find_clash,
+    SEARCH_SIZE,
+    WANTED,
     axes_without_route,
-    begin_search,
+    find_clash,
     find_route,
     find_witness,
+    start_search,
 )
-from watermeet.games.flows.seating import axes_taken
-from watermeet.games.flows.tiles import FILLINGS
+from watermeet.games.flows.sides import axes_taken
+from watermeet.games.flows.tiles import ORIENTATIONS
 
 RESULTS = Path(__file__).parent / "RESULTS.md"
 TITLES = {
@@ -74,7 +74,7 @@ def main() -> None:
     print(printed.getvalue())
     if chosen.write:
         options = f"--seconds {chosen.seconds:g} --seed {chosen.seed}"
-        command = f"`bench/flows_routes.py {chosen.what} {options}`"
+        command = f"`python -m bench.flows_routes {chosen.what} {options}`"
         heading = f"## {TITLES[chosen.what]}\n\n{command}; {machine()}."
         page = RESULTS.read_text(encoding="utf-8")
         section = f"{heading}\n\n{printed.getvalue().strip()}"
@@ -89,7 +89,7 @@ def game_for(routes: int) -> wm.Game:
 def rows_of(game: wm.Game, array: StateArray) -> str:
     """The tiles on the board, as in the text of a state."""
     laid_out = array.copy()
-    laid_out[STAGE] = DRAW  # Before the lot no board is written.
+    laid_out[layout.STAGE] = layout.DRAW  # Before the lot no board is written.
     found = re.search(r"board=(\S+)", game.parts.format_state(game, laid_out))
     return found[1] if found else ""
 
@@ -161,15 +161,15 @@ def _climb(
 ) -> list[tuple[int, bool, float, StateArray]]:
     """The costs on the way from a random board to one where no change found costs more."""
     array = game.start().array.copy()
-    cells = range(CELLS, game.sizes.identity)
+    cells = range(layout.CELLS, game.sizes.identity)
     for place in rng.sample(cells, rng.randint(len(cells) // 4, len(cells) * 9 // 10)):
-        array[place] = rng.randint(1, FILLINGS)
+        array[place] = rng.randint(1, ORIENTATIONS)
     best, way, in_vain = -1, [], 0
     while in_vain < PATIENCE and time.perf_counter() < end:
         changed = array.copy()
         for place in rng.sample(cells, rng.choice((1, 1, 2, 3))):
             is_emptied = changed[place] and rng.random() < 0.4
-            changed[place] = 0 if is_emptied else rng.randint(1, FILLINGS)
+            changed[place] = 0 if is_emptied else rng.randint(1, ORIENTATIONS)
         clashes, answer, milliseconds = _cost(changed)
         in_vain += 1
         if clashes >= best:
@@ -182,19 +182,21 @@ def _climb(
 
 def _cost(array: StateArray) -> tuple[int, bool, float]:
     """The clashes that the solver looks at; -1 where somebody is connected and nobody asks it."""
-    room = np.zeros(ROOM, dtype=np.int32)
-    if not _lay_out(array, room):
+    search = np.zeros(SEARCH_SIZE, dtype=np.int32)
+    if not _lay_out(array, search):
         return -1, True, 0.0
     before = time.perf_counter()
-    answer = bool(find_witness(room))
-    return int(room[CLASHES_SEEN]), answer, 1000 * (time.perf_counter() - before)
+    answer = bool(find_witness(search))
+    return int(search[CLASHES_SEEN]), answer, 1000 * (time.perf_counter() - before)
 
 
-def _lay_out(array: StateArray, room: Scratch) -> bool:
+def _lay_out(array: StateArray, search: Scratch) -> bool:
     """Prepares a search on these tiles; False if they connect somebody."""
     laid_out = array.copy()
-    connected = lay_all_but(array, -1, laid_out, ends_at(array))
-    begin_search(room, laid_out, ends_at(array), int(array[RADIUS]), axes_taken(array))
+    connected = rebuild_ends(array, -1, laid_out, layout.ends_at(array))
+    start_search(
+        search, laid_out, layout.ends_at(array), int(array[layout.RADIUS]), axes_taken(array)
+    )
     return not connected & axes_taken(array)
 
 
@@ -227,34 +229,34 @@ def _judge(game: wm.Game, array: StateArray) -> Counter[str]:
     """Counts the placements of the tile in hand by what the readings say of them."""
     actions = np.zeros(game.sizes.actions, dtype=np.int32)
     legal = set(actions[: game.kernels.legal(array, actions)].tolist())
-    fillings = int(fillings_in_hand(array))
+    orientations = int(orientations_in_hand(array))
     counts: Counter[str] = Counter()
-    room = np.zeros(ROOM, dtype=np.int32)
-    for cell in range(ends_at(array) - CELLS):
-        for filling in range(FILLINGS):
-            if array[CELLS + cell] or not (fillings >> filling) & 1:
+    search = np.zeros(SEARCH_SIZE, dtype=np.int32)
+    for cell in range(layout.ends_at(array) - layout.CELLS):
+        for orientation in range(ORIENTATIONS):
+            if array[layout.CELLS + cell] or not (orientations >> orientation) & 1:
                 continue
             after = array.copy()
-            after[CELLS + cell] = 1 + filling
-            is_legal = FILLINGS * cell + filling in legal
+            after[layout.CELLS + cell] = 1 + orientation
+            is_legal = layout.placement(cell, orientation) in legal
             counts["legal" if is_legal else "refused"] += 1
-            if not _lay_out(after, room):
+            if not _lay_out(after, search):
                 continue  # It connects somebody: legal by any reading.
             if not is_legal:
-                counts["reach"] += not axes_without_route(room, int(room[ASKED]))
+                counts["reach"] += not axes_without_route(search, int(search[WANTED]))
             else:
-                counts["greedy"] += not _greedy_finds_routes(after, room)
+                counts["greedy"] += not _greedy_finds_routes(after, search)
     return counts
 
 
-def _greedy_finds_routes(array: StateArray, room: Scratch) -> bool:
+def _greedy_finds_routes(array: StateArray, search: Scratch) -> bool:
     """Whether shortest routes, one after the other in some order, do not clash."""
-    axes = [axis for axis in range(3) if (int(room[ASKED]) >> axis) & 1]
+    axes = [axis for axis in range(3) if (int(search[WANTED]) >> axis) & 1]
     for order in permutations(axes):
-        _lay_out(array, room)
+        _lay_out(array, search)
         for axis in order:
-            find_route(room, axis)
-        if _find_clash(room) < 0:
+            find_route(search, axis)
+        if find_clash(search) < 0:
             return True
     return False
 

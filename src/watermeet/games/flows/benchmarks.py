@@ -1,4 +1,4 @@
-"""What is measured of this game besides what is measured of all: lists of exact placements."""
+"""Benchmarks of this game alone: listing all legal placements of a tile."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import numpy as np
 from watermeet.core.contract import OVER, StateArray
 from watermeet.core.game import Game
 from watermeet.core.rng import next_below, seeded
-from watermeet.games.flows.board import MOST_CELLS
+from watermeet.games.flows import layout
+from watermeet.games.flows.board import MAX_CELLS
 from watermeet.games.flows.greedy import play_greedily
-from watermeet.games.flows.layout import CELLS
 
 MIDDLE = range(12, 25)
-"""How many tiles lie on the board in the middle of a match."""
+"""How many tiles are on the board in the middle of a match."""
 _ROUNDS = 3
 
 Player = Callable[[Game, str], Iterator[StateArray]]
 
 
 def measure(game: Game, seconds: float) -> list[tuple[str, float, str, str]]:
-    """Rows of what, value, unit and note; all in about that many seconds, after compiling."""
+    """Rows of name, value, unit and note; takes about ``seconds``, compilation not counted."""
     rows: list[tuple[str, float, str, str]] = []
     for words, player in (("random", random_turns), ("greedy", greedy_turns)):
         times = sorted(spent for spent, _ in timed_lists(game, player, MIDDLE, seconds / 2))
@@ -37,9 +37,9 @@ def measure(game: Game, seconds: float) -> list[tuple[str, float, str, str]]:
 def timed_lists(
     game: Game, player: Player, tiles: range, seconds: float
 ) -> Iterator[tuple[float, StateArray]]:
-    """Positions of play, and what ``legal`` takes there in milliseconds, the best of rounds."""
+    """Positions of play, and the milliseconds that ``legal`` takes there, best of some rounds."""
     actions = np.zeros(game.sizes.actions, dtype=np.int32)
-    for array in player(game, "warm"):  # Compiles what is needed.
+    for array in player(game, "warm"):  # Compiles the kernels.
         _time_of_list(game, array, actions)
     end = time.perf_counter() + seconds
     number = 0
@@ -51,8 +51,8 @@ def timed_lists(
 
 
 def tiles_on(game: Game, array: StateArray) -> int:
-    """How many tiles lie on the board."""
-    return int(np.count_nonzero(array[CELLS : game.sizes.identity]))
+    """How many tiles are on the board."""
+    return int(np.count_nonzero(array[layout.CELLS : game.sizes.identity]))
 
 
 def _time_of_list(game: Game, array: StateArray, actions: np.ndarray) -> float:
@@ -69,7 +69,7 @@ def _quantile(times: list[float], part: float) -> float:
 
 
 def random_turns(game: Game, seed: str) -> Iterator[StateArray]:
-    """The positions of a random match in which a seat is to move."""
+    """The positions of a random match where a seat is to move."""
     kernels, rng = game.kernels, seeded("turns", seed)
     array = game.start().array.copy()
     actions = np.zeros(game.sizes.actions, dtype=np.int32)
@@ -88,13 +88,13 @@ def random_turns(game: Game, seed: str) -> Iterator[StateArray]:
 
 
 def greedy_turns(game: Game, seed: str) -> Iterator[StateArray]:
-    """The same of a match between simple players that want to win."""
+    """The same of a match between greedy players."""
     rng = seeded("greedy", seed)
     array = game.start().array.copy()
     trial = array.copy()
     actions = np.zeros(game.sizes.actions, dtype=np.int32)
     weights = np.zeros(game.sizes.actions)
-    marks = np.zeros(MOST_CELLS, dtype=np.int32)
+    marks = np.zeros(MAX_CELLS, dtype=np.int32)
     play_greedily(array, actions, weights, trial, marks, rng, 0)
     while game.kernels.to_move(array) != OVER:
         yield array

@@ -1,7 +1,7 @@
-"""The board of Flows: cells, edges and sides, for every radius, as tables.
+"""The board of Flows: tables of cells, edges and sides for every radius.
 
-A *port* is an edge of a cell, seen from inside: 6 * cell + edge. An *end* is a port, or one of the
-rim edges, whose numbers follow those of the ports, side by side (R1.3, R1.4). Every strand between
+A *port* is an edge of a cell, seen from inside: 6 * cell + edge. An *end* is a port or an edge of
+the rim; rim edges are numbered after the ports, side by side (R1.3, R1.4). Every strand between
 empty cells, and every edge that two cells share, has two ends.
 """
 
@@ -17,9 +17,9 @@ from watermeet.games.flows.tiles import EDGES
 
 SIDES = 6
 AXES = 3
-"""An axis is a side and the opposite one, which have the same number modulo 3."""
-SMALLEST_RADIUS = 2
-LARGEST_RADIUS = 5
+"""An axis is a pair of opposite sides; its number is theirs modulo 3."""
+MIN_RADIUS = 2
+MAX_RADIUS = 5
 
 
 def cell_count(radius: int) -> int:
@@ -41,16 +41,16 @@ def side_length(radius: int) -> int:
 
 
 def end_count(radius: int) -> int:
-    """How many ends there are: ports, and edges of the rim."""
+    """How many ends a board has: its ports and its rim edges."""
     return EDGES * cell_count(radius) + SIDES * side_length(radius)
 
 
-MOST_CELLS = cell_count(LARGEST_RADIUS)
-MOST_ENDS = end_count(LARGEST_RADIUS)
+MAX_CELLS = cell_count(MAX_RADIUS)
+MAX_ENDS = end_count(MAX_RADIUS)
 
 
 def direction_of(edge: int) -> int:
-    """The direction, as hexgrid numbers them, in which an edge lies.
+    """The direction of an edge, as hexgrid numbers directions.
 
     >>> direction_of(0)
     2
@@ -76,7 +76,7 @@ def rim_ports(radius: int) -> tuple[tuple[Cell, int], ...]:
 
 
 def _ends_of_empty_board(radius: int) -> list[int]:
-    """For every end the other one, before any tile is laid."""
+    """For every end the other one, before any tile is placed."""
     ports = EDGES * cell_count(radius)
     others = [-1] * end_count(radius)
     for number, cell in enumerate(cells(radius + 1)):
@@ -93,12 +93,12 @@ def _ends_of_empty_board(radius: int) -> list[int]:
 
 
 def _table() -> npt.NDArray[np.int16]:
-    table = np.full((LARGEST_RADIUS + 1, MOST_ENDS), -1, dtype=np.int16)
-    for radius in range(SMALLEST_RADIUS, LARGEST_RADIUS + 1):
+    table = np.full((MAX_RADIUS + 1, MAX_ENDS), -1, dtype=np.int16)
+    for radius in range(MIN_RADIUS, MAX_RADIUS + 1):
         table[radius, : end_count(radius)] = _ends_of_empty_board(radius)
     return table
 
 
 EMPTY_BOARD = _table()
 """By radius and end: the other end on the empty board."""
-CELLS_OF = np.array([cell_count(radius) for radius in range(LARGEST_RADIUS + 1)])
+CELLS_OF = np.array([cell_count(radius) for radius in range(MAX_RADIUS + 1)])

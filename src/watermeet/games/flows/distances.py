@@ -1,59 +1,59 @@
-"""How many tiles an axis still lacks at least, and on which cells: what bots and players ask first.
+"""The distance of an axis from being connected: tiles to go, and the cells of shortest routes.
 
-A route that lacks as few tiles as possible goes through as few empty cells as possible, and through
-none of them twice; so it is found by counting cells, whatever the tiles. Other axes, whose turn it
-is, and whether the tiles may be laid in that order do not matter here.
+A route that needs the fewest tiles crosses the fewest empty cells, none of them twice. So a
+breadth-first search over cells finds it, whatever the tiles. Other axes, the order of turns and the
+legality of the placements are ignored.
 """
 
 from __future__ import annotations
 
 from watermeet.core.contract import StateArray
 from watermeet.core.kernel import Scratch, kernel, scratch
-from watermeet.games.flows.board import AXES, MOST_CELLS
-from watermeet.games.flows.layout import RADIUS, ends_at
-from watermeet.games.flows.placements import cells_of
-from watermeet.games.flows.strands import axis_between
+from watermeet.games.flows import layout
+from watermeet.games.flows.board import AXES, MAX_CELLS
+from watermeet.games.flows.strand_ends import axis_between
 from watermeet.games.flows.tiles import EDGES
 
 BLOCKED = -1
-_NEAR = 0  # By cell: tiles from the near side up to it, itself included; 0 if it is not reached.
-_FAR = MOST_CELLS  # The same from the far side.
-_QUEUE = 2 * MOST_CELLS
-_ROOM = 3 * MOST_CELLS
+_NEAR = 0  # By cell: tiles from the near side to it, itself included; 0 if it isn't reached.
+_FAR = MAX_CELLS  # The same from the far side.
+_QUEUE = 2 * MAX_CELLS
+_BUFFER_SIZE = 3 * MAX_CELLS
 
 
 @kernel
-def tiles_lacking(state: StateArray, axis: int, on_the_way: Scratch) -> int:
-    """How many tiles an axis lacks at least: 0 if it is connected, BLOCKED if it cannot be.
+def tiles_to_go(state: StateArray, axis: int, on_shortest_route: Scratch) -> int:
+    """The fewest tiles that would connect an axis: 0 if it is connected, BLOCKED if it can't be.
 
-    ``on_the_way[cell]`` becomes 1 for the cells of all routes that lack no more, and 0 for others.
+    Sets ``on_shortest_route[cell]`` to 1 for the empty cells of all routes of that length, and to 0
+    for the others.
     """
-    count = cells_of(state)
+    count = layout.board_size(state)
     for cell in range(count):
-        on_the_way[cell] = 0
+        on_shortest_route[cell] = 0
     if _is_connected(state, axis):
         return 0
-    room = scratch(_ROOM)
-    _count_from(state, axis, room, _NEAR)
-    _count_from(state, axis + AXES, room, _FAR)
+    buffer = scratch(_BUFFER_SIZE)
+    _count_from(state, axis, buffer, _NEAR)
+    _count_from(state, axis + AXES, buffer, _FAR)
     least = BLOCKED
     for cell in range(count):
-        if room[_NEAR + cell] > 0 and room[_FAR + cell] > 0:
-            through = int(room[_NEAR + cell]) + int(room[_FAR + cell]) - 1
+        if buffer[_NEAR + cell] > 0 and buffer[_FAR + cell] > 0:
+            through = int(buffer[_NEAR + cell]) + int(buffer[_FAR + cell]) - 1
             if least == BLOCKED or through < least:
                 least = through
     for cell in range(count):
-        if room[_NEAR + cell] > 0 and room[_FAR + cell] > 0:
-            through = int(room[_NEAR + cell]) + int(room[_FAR + cell]) - 1
-            on_the_way[cell] = 1 if through == least else 0
+        if buffer[_NEAR + cell] > 0 and buffer[_FAR + cell] > 0:
+            through = int(buffer[_NEAR + cell]) + int(buffer[_FAR + cell]) - 1
+            on_shortest_route[cell] = 1 if through == least else 0
     return least
 
 
 @kernel
 def _is_connected(state: StateArray, axis: int) -> bool:
-    ends, radius = ends_at(state), int(state[RADIUS])
+    ends, radius = layout.ends_at(state), int(state[layout.RADIUS])
     length = 2 * radius + 1
-    side = EDGES * cells_of(state) + axis * length
+    side = EDGES * layout.board_size(state) + axis * length
     for end in range(side, side + length):
         if axis_between(end, int(state[ends + end]), radius):
             return True
@@ -61,26 +61,26 @@ def _is_connected(state: StateArray, axis: int) -> bool:
 
 
 @kernel
-def _count_from(state: StateArray, side: int, room: Scratch, counts: int) -> None:
-    """Counts, cell by cell, how many tiles it takes from a side to there."""
-    ends, ports = ends_at(state), EDGES * cells_of(state)
-    length = 2 * int(state[RADIUS]) + 1
-    for cell in range(cells_of(state)):
-        room[counts + cell] = 0
+def _count_from(state: StateArray, side: int, buffer: Scratch, counts: int) -> None:
+    """Counts for each cell how many tiles lead from a side to it."""
+    ends, ports = layout.ends_at(state), EDGES * layout.board_size(state)
+    length = 2 * int(state[layout.RADIUS]) + 1
+    for cell in range(layout.board_size(state)):
+        buffer[counts + cell] = 0
     tail = 0
     for end in range(ports + side * length, ports + (side + 1) * length):
         port = int(state[ends + end])
-        if port < ports and room[counts + port // EDGES] == 0:
-            room[counts + port // EDGES] = 1
-            room[_QUEUE + tail] = port // EDGES
+        if port < ports and buffer[counts + port // EDGES] == 0:
+            buffer[counts + port // EDGES] = 1
+            buffer[_QUEUE + tail] = port // EDGES
             tail += 1
     head = 0
     while head < tail:
-        cell = int(room[_QUEUE + head])
+        cell = int(buffer[_QUEUE + head])
         head += 1
         for edge in range(EDGES):
             port = int(state[ends + EDGES * cell + edge])
-            if port < ports and room[counts + port // EDGES] == 0:
-                room[counts + port // EDGES] = room[counts + cell] + 1
-                room[_QUEUE + tail] = port // EDGES
+            if port < ports and buffer[counts + port // EDGES] == 0:
+                buffer[counts + port // EDGES] = buffer[counts + cell] + 1
+                buffer[_QUEUE + tail] = port // EDGES
                 tail += 1

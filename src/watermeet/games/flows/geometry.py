@@ -1,7 +1,7 @@
-"""Where the parts of a picture of Flows lie: strands as arcs, the rim, and the sides as bands.
+"""The geometry of the SVG: strands as arcs, sides as bands, and places of labels.
 
-Lengths follow from ``size``, the distance from a cell's centre to its corners; the origin is the
-centre of the board, y grows downward, and cells have a corner at the top.
+Lengths are multiples of ``size``, the distance from a cell's centre to its corners. The origin is
+the centre of the board, y grows downwards, and cells have a corner at the top.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import math
 
 from watermeet.core.hexgrid import Cell, cells, centre_of, corners_of
 from watermeet.games.flows.board import SIDES, rim_ports, side_length
+from watermeet.games.flows.strand_paths import Step
 from watermeet.games.flows.tiles import EDGES
-from watermeet.games.flows.traces import Step
 
 Point = tuple[float, float]
 BAND = 0.62  # How far a side's band reaches beyond the corners of the cells.
@@ -36,9 +36,9 @@ def points(places: list[Point]) -> str:
 
 
 def piece_path(centre: Point, enter: int, leave: int, size: float) -> str:
-    """The way from the middle of one edge to that of another, from where the path has got to.
+    """The continuation of a path from the middle of one edge to the middle of another.
 
-    Arcs bend around the corner, or the meeting of the lines, between the two edges.
+    Arcs bend around the point where the lines of the two edges meet.
     """
     x, y = middle_of(centre, leave, size)
     turn = (leave - enter) % EDGES
@@ -50,7 +50,7 @@ def piece_path(centre: Point, enter: int, leave: int, size: float) -> str:
 
 
 def piece_length(enter: int, leave: int, size: float) -> float:
-    """How long a strand is within a cell."""
+    """The length of a strand within a cell."""
     turn = (leave - enter) % EDGES
     if turn == 3:
         return size * 3**0.5
@@ -58,7 +58,7 @@ def piece_length(enter: int, leave: int, size: float) -> float:
 
 
 def strand_path(radius: int, steps: tuple[Step, ...], size: float) -> str:
-    """A strand, or a part of one, from end to end as one path."""
+    """A strand, or a part of one, as one path."""
     board = cells(radius + 1)
     x, y = middle_of(centre_of(board[steps[0].cell], size), steps[0].enter, size)
     pieces = [
@@ -72,19 +72,19 @@ def strand_path(radius: int, steps: tuple[Step, ...], size: float) -> str:
 
 
 def reach_of(radius: int, size: float) -> float:
-    """How far the middle of each side's outer line is from the centre."""
+    """The distance of each side's outer line from the centre."""
     return size * (1.5 * radius + 1 + BAND)
 
 
 def corner(radius: int, side: int, size: float, inset: float = 0.0) -> Point:
-    """The outer corner where a side begins; with ``inset`` that of a smaller hexagon."""
+    """The outer corner where a side starts; with ``inset`` that of a smaller hexagon."""
     angle = math.radians(60 + 60 * side)  # Side 0 begins at the lower right.
     reach = (reach_of(radius, size) - inset) * 2 / 3**0.5
     return reach * math.cos(angle), reach * math.sin(angle)
 
 
 def band(radius: int, side: int, size: float) -> list[Point]:
-    """The field between a side's rim edges and the outer line, exactly as long as its edges."""
+    """The polygon between a side's rim edges and its outer line."""
     length = side_length(radius)
     ports = rim_ports(radius)[side * length : (side + 1) * length]
     inner = [_edge_corners(cell, edge, size)[0] for cell, edge in ports]
@@ -99,14 +99,14 @@ def _edge_corners(cell: Cell, edge: int, size: float) -> tuple[Point, Point]:
 
 
 def band_middle(radius: int, side: int, size: float) -> tuple[Point, float]:
-    """The middle of a band, and how text along it is turned to be read from below."""
+    """The middle of a band, and the rotation of text along it that keeps it upright."""
     reach = reach_of(radius, size) - size * BAND * 0.55
     angle = math.radians(90 + 60 * side)
     return (reach * math.cos(angle), reach * math.sin(angle)), (0.0, 60.0, -60.0)[side % 3]
 
 
 def band_line(radius: int, side: int, size: float, gap: float) -> tuple[list[Point], list[Point]]:
-    """The line along the middle of a band, in two halves that leave a gap for its name."""
+    """The line along the middle of a band, in two halves with a gap for its label."""
     inset = size * BAND * 0.55
     start = corner(radius, side, size, inset)
     end = corner(radius, (side + 1) % SIDES, size, inset)
@@ -124,14 +124,14 @@ def _between(start: Point, end: Point, part: float) -> Point:
 
 
 def row_label(radius: int, row: int, size: float, gap: float) -> Point:
-    """Where the number of a row stands, left of the board."""
+    """The place of a row's number, left of the board."""
     y = size * 1.5 * row
     reach = reach_of(radius, size) * 2 / 3**0.5
     return abs(y) / 3**0.5 - reach - gap, y
 
 
 def column_label(radius: int, column: int, size: float, gap: float) -> Point:
-    """Where the letter of a column stands: beyond its lower end."""
+    """The place of a column's letter, beyond its lower end."""
     x, y = centre_of((column, 0), size)
     along = (0.5, 3**0.5 / 2)  # Columns run to the lower right.
     normal = (0.0, 1.0) if column <= 0 else (3**0.5 / 2, 0.5)

@@ -1,7 +1,7 @@
-"""A simple player that lays tiles quickly: benchmarks and tests take positions from its matches.
+"""A fast greedy player: benchmarks and tests take positions from its matches.
 
-It looks one tile ahead and takes a placement that leaves the others' routes long and the own one
-short. It is no bot for people.
+It looks one ply ahead and prefers placements after which its own team has few tiles to go and the
+others many. It isn't offered as an opponent.
 """
 
 from __future__ import annotations
@@ -10,32 +10,32 @@ from watermeet.core.contract import CHANCE, OVER, ActionArray, FloatArray, Rando
 from watermeet.core.kernel import Scratch, kernel
 from watermeet.core.playout import copy_state
 from watermeet.core.rng import next_below, next_weighted
+from watermeet.games.flows import layout
 from watermeet.games.flows.board import AXES
-from watermeet.games.flows.distances import BLOCKED, tiles_lacking
+from watermeet.games.flows.distances import BLOCKED, tiles_to_go
 from watermeet.games.flows.exchanges import mover_axis
-from watermeet.games.flows.layout import BY_ROUTE, FINISHED, STAGE, WINNERS
 from watermeet.games.flows.rules import apply, chance, legal, to_move
-from watermeet.games.flows.seating import axes_taken
+from watermeet.games.flows.sides import axes_taken
 
 _WIN = 1000
-_FAR = 30  # Tiles that an axis lacks which is blocked: more than any other.
+_FAR = 30  # Tiles to go of a blocked axis: more than of any other.
 
 
 @kernel
 def choose_greedily(
     state: StateArray, actions: ActionArray, trial: StateArray, marks: Scratch, rng: RandomArray
 ) -> int:
-    """The best of all legal actions by ``worth``, at random among equals."""
+    """The best of all legal actions by ``_value``, at random among equals."""
     count = legal(state, actions)
     axis = mover_axis(state)
     best, equals, chosen = -_WIN, 0, int(actions[0])
     for place in range(count):
         copy_state(state, trial)
         apply(trial, int(actions[place]))
-        worth = _worth(trial, axis, marks)
-        if worth > best:
-            best, equals = worth, 0
-        if worth == best:
+        value = _value(trial, axis, marks)
+        if value > best:
+            best, equals = value, 0
+        if value == best:
             equals += 1
             if next_below(rng, equals) == 0:
                 chosen = int(actions[place])
@@ -43,18 +43,18 @@ def choose_greedily(
 
 
 @kernel
-def _worth(state: StateArray, own: int, marks: Scratch) -> int:
-    """What a position is worth to an axis, given as a bit."""
-    if state[STAGE] == FINISHED and state[BY_ROUTE]:
-        return _WIN if int(state[WINNERS]) & own else 1 - _WIN
+def _value(state: StateArray, own: int, marks: Scratch) -> int:
+    """The value of a position to an axis, given as a bit."""
+    if state[layout.STAGE] == layout.FINISHED and state[layout.BY_ROUTE]:
+        return _WIN if int(state[layout.WINNERS]) & own else 1 - _WIN
     taken = axes_taken(state)
-    worth = 0
+    value = 0
     for axis in range(AXES):
         if (taken >> axis) & 1:
-            lacking = tiles_lacking(state, axis, marks)
-            lacking = _FAR if lacking == BLOCKED else lacking
-            worth += -2 * lacking if (own >> axis) & 1 else lacking
-    return worth
+            to_go = tiles_to_go(state, axis, marks)
+            to_go = _FAR if to_go == BLOCKED else to_go
+            value += -2 * to_go if (own >> axis) & 1 else to_go
+    return value
 
 
 @kernel
@@ -67,9 +67,9 @@ def play_greedily(
     rng: RandomArray,
     tiles: int,
 ) -> None:
-    """Plays on until that many more tiles lie on the board, or the match is over.
+    """Plays until ``tiles`` more tiles are on the board or the match is over.
 
-    Stops when a seat is to move. ``trial`` is room for a state, ``marks`` for a number a cell.
+    Stops when a seat is to move. ``trial`` is a buffer for a state, ``marks`` one number per cell.
     """
     laid = 0
     mover = to_move(state)

@@ -1,26 +1,28 @@
-"""How a state of Flows lies in its array, and what the numbers of actions mean.
+"""The layout of a Flows state in its array, and the numbering of actions.
 
 | from | what |
 | --- | --- |
 | SEATS ... MIX | the options |
 | STAGE | what happens next: LOT, CHOOSE, DEAL, DRAW, PLACE, FOLLOW or FINISHED |
-| MOVER | the seat that chooses, or for which chance draws |
-| TURN_SIDE | the side whose turn it is; with five, that of the player alone counts twice (R3.2) |
-| FIRST | the seat that begins |
-| TILE | the mover's tile: 0 none, 1 + type, UNKNOWN if it is concealed |
-| TILE_OPEN | 1 if everybody has seen the tile: it came from the board (R7.6, R7.7) |
-| EXCHANGES | how many tiles were exchanged so far, with ``single`` |
-| WINNERS | the axes that have won, as bits |
-| BY_ROUTE | 1 if they won by a route, 0 by a tile that cannot be laid |
+| MOVER | the seat to move, or the seat that chance draws for |
+| TURN_SIDE | the side whose turn it is; with five seats this can be a black side (R3.2) |
+| FIRST | the seat that moves first |
+| TILE | the mover's tile: NO_TILE, 1 + type, or UNKNOWN if it is concealed |
+| TILE_OPEN | 1 if everyone has seen the tile because it came from the board (R7.6, R7.7) |
+| EXCHANGES | how many exchanges were made, with ``single`` |
+| WINNERS | the winning axes, as bits |
+| BY_ROUTE | 1 if they won by a route, 0 by an unplayable tile or a full board |
 | SIDE_OF | by seat: 1 + its side, 0 if it has none yet |
-| HELD | by seat: the tile held, as TILE |
-| HELD_OPEN | by seat: as TILE_OPEN |
+| HELD | by seat: the tile held, like TILE |
+| HELD_OPEN | by seat: like TILE_OPEN |
 | BAG | by type: how many tiles are face down |
-| CELLS | by cell: 0 if empty, else 1 + the filling; as many as the board has |
+| CELLS | by cell of the board: 0 if empty, else 1 + the orientation of its tile |
 
-Behind the cells lies the memo: the table of strands (strands.py), for each axis and cell the pairs
-of a witness (routes.py), and 1 if there is a witness, or else 0. With ``legality=reach`` its routes
+The cells are followed by the cache: the table of ends (strand_ends.py); by axis and cell the pairs
+of a witness (routes.py); and 1 if there is a witness, else 0. With ``legality=reach`` its routes
 may clash; with ``supermove`` there is none.
+
+Import this module, not its names: ``layout.STAGE``.
 """
 
 from __future__ import annotations
@@ -28,9 +30,9 @@ from __future__ import annotations
 from watermeet.core.contract import StateArray
 from watermeet.core.kernel import kernel
 from watermeet.games.flows.board import AXES, CELLS_OF, SIDES, cell_count, end_count
-from watermeet.games.flows.tiles import EDGES, FILLINGS, TYPES
+from watermeet.games.flows.tiles import EDGES, ORIENTATIONS, TYPES
 
-MOST_SEATS = 6
+MAX_SEATS = 6
 
 SEATS = 0
 SIDES_OPTION = 1
@@ -51,23 +53,23 @@ EXCHANGES = STAGE + 6
 WINNERS = STAGE + 7
 BY_ROUTE = STAGE + 8
 SIDE_OF = STAGE + 9
-HELD = SIDE_OF + MOST_SEATS
-HELD_OPEN = HELD + MOST_SEATS
-BAG = HELD_OPEN + MOST_SEATS
+HELD = SIDE_OF + MAX_SEATS
+HELD_OPEN = HELD + MAX_SEATS
+BAG = HELD_OPEN + MAX_SEATS
 CELLS = BAG + TYPES
 
-# The words of the options.
+# The values of the options.
 SET, ADJACENT, CHOSEN = range(3)
 JOINT, REACH = range(2)
 OFF, FULL, SINGLE = range(3)
 
 # The stages.
-LOT = 0  # Chance says who begins.
+LOT = 0  # Chance decides who moves first.
 CHOOSE = 1  # A seat takes a side.
-DEAL = 2  # Chance gives everybody a tile to hold.
+DEAL = 2  # Chance deals everyone a tile to hold.
 DRAW = 3  # Chance draws a tile for the mover.
-PLACE = 4  # The mover lays the tile.
-FOLLOW = 5  # The mover lays the tile that an exchange took off the board.
+PLACE = 4  # The mover places the tile.
+FOLLOW = 5  # The mover places the tile that an exchange took off the board.
 FINISHED = 6
 
 UNKNOWN = 1 + TYPES
@@ -80,44 +82,67 @@ def state_size(radius: int) -> int:
 
 
 def cache_size(radius: int) -> int:
-    """The length of the memo."""
+    """The length of the cache."""
     return end_count(radius) + AXES * cell_count(radius) + 1
 
 
 @kernel
+def board_size(state: StateArray) -> int:
+    """How many cells the board has."""
+    return int(CELLS_OF[state[RADIUS]])
+
+
+@kernel
 def ends_at(state: StateArray) -> int:
-    """Where the table of strands begins."""
-    return CELLS + int(CELLS_OF[state[RADIUS]])
+    """The start of the table of ends."""
+    return CELLS + board_size(state)
 
 
 @kernel
 def routes_at(state: StateArray) -> int:
-    """Where the witness begins."""
-    return CELLS + (1 + EDGES) * int(CELLS_OF[state[RADIUS]]) + SIDES * (2 * int(state[RADIUS]) + 1)
+    """The start of the witness's routes."""
+    return CELLS + (1 + EDGES) * board_size(state) + SIDES * (2 * int(state[RADIUS]) + 1)
 
 
 @kernel
 def has_witness_at(state: StateArray) -> int:
-    """Where it is written whether there is a witness."""
-    return routes_at(state) + AXES * int(CELLS_OF[state[RADIUS]])
+    """The index of the flag that says whether there is a witness."""
+    return routes_at(state) + AXES * board_size(state)
 
 
 # ---- actions ----------------------------------------------------------------------------------
 #
-# On a board of n cells: FILLINGS * cell + filling lays a tile; with ``supermove`` the same number
-# plus FILLINGS * n exchanges one; then come the types that can be drawn, the seats that can begin,
-# and the sides that can be taken.
+# In this order: placements; exchanges, with ``supermove``, in the order of placements; the types
+# that can be drawn; the seats that can move first; the sides that can be taken.
 
 
 def action_count(radius: int, supermove: bool) -> int:
     """How many actions there are."""
-    return FILLINGS * cell_count(radius) * (2 if supermove else 1) + TYPES + MOST_SEATS + SIDES
+    return ORIENTATIONS * cell_count(radius) * (2 if supermove else 1) + TYPES + MAX_SEATS + SIDES
+
+
+@kernel
+def placement(cell: int, orientation: int) -> int:
+    """The action that places a tile; plus ``exchange_base``, the one that exchanges it."""
+    return ORIENTATIONS * cell + orientation
+
+
+@kernel
+def placement_cell(action: int) -> int:
+    """The cell of a placement."""
+    return action // ORIENTATIONS
+
+
+@kernel
+def placement_orientation(action: int) -> int:
+    """The orientation of a placement."""
+    return action % ORIENTATIONS
 
 
 @kernel
 def exchange_base(state: StateArray) -> int:
     """The first action that exchanges a tile; without ``supermove`` there are none."""
-    return FILLINGS * int(CELLS_OF[state[RADIUS]])
+    return ORIENTATIONS * board_size(state)
 
 
 @kernel
@@ -128,11 +153,11 @@ def draw_base(state: StateArray) -> int:
 
 @kernel
 def first_base(state: StateArray) -> int:
-    """The first action that says which seat begins."""
+    """The first action that decides which seat moves first."""
     return draw_base(state) + TYPES
 
 
 @kernel
 def side_base(state: StateArray) -> int:
     """The first action that takes a side."""
-    return first_base(state) + MOST_SEATS
+    return first_base(state) + MAX_SEATS

@@ -1,9 +1,9 @@
-"""Names of seats, teams, sides and tiles, for people.
+"""Names of seats, teams, sides and tiles.
 
-Seats have colours, but nothing is told by colour alone: each colour has a letter, and in pictures a
-pattern of its own (paint.py). The order is such that two or three seats are easily told apart, and
-that partners have colours that go together: Red and Yellow against Blue and Green of four; Red and
-Green, Blue and Purple, Yellow and Orange of six.
+Seats have colours, but colour alone never carries meaning: each colour has a letter, and in SVG its
+own pattern (svg_style.py). The order keeps two or three seats easy to tell apart and gives partners
+colours that go together: with four seats Red and Yellow against Blue and Green; with six Red and
+Green, Blue and Purple, Yellow and Orange.
 """
 
 from __future__ import annotations
@@ -14,23 +14,9 @@ from functools import cache
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
 from watermeet.core.hexgrid import cell_name, cells
+from watermeet.games.flows import layout
 from watermeet.games.flows.board import AXES, SIDES, cell_count
-from watermeet.games.flows.layout import (
-    BY_ROUTE,
-    CELLS,
-    HELD,
-    MOVER,
-    NO_TILE,
-    OFF,
-    RADIUS,
-    SEATS,
-    SIDE_OF,
-    SUPERMOVE,
-    TILE,
-    UNKNOWN,
-    WINNERS,
-)
-from watermeet.games.flows.tiles import FILLING_TURNS, FILLING_TYPES, FILLINGS
+from watermeet.games.flows.tiles import ORIENTATION_ROTATIONS, ORIENTATION_TYPES, ORIENTATIONS
 
 SEAT_NAMES = ("Red", "Blue", "Yellow", "Green", "Purple", "Orange")
 SEAT_LETTERS = "RBYGPO"
@@ -51,61 +37,65 @@ def type_name(kind: int) -> str:
     return f"T{kind}"
 
 
-def type_words(kind: int) -> str:
-    """The name of a type, and what it looks like.
+def describe_type(kind: int) -> str:
+    """The name and the look of a type.
 
-    >>> type_words(1)
+    >>> describe_type(1)
     'T1 (one sharp bend)'
     """
     return f"{type_name(kind)} ({_BENDS[kind]})"
 
 
-def filling_name(filling: int) -> str:
-    """A type and how often it is turned.
+def orientation_name(orientation: int) -> str:
+    """The name of an orientation: type and rotation.
 
-    >>> filling_name(0), filling_name(5)
+    >>> orientation_name(0), orientation_name(5)
     ('T0.0', 'T1.2')
     """
-    return f"{type_name(FILLING_TYPES[filling])}.{FILLING_TURNS[filling]}"
+    return f"{type_name(ORIENTATION_TYPES[orientation])}.{ORIENTATION_ROTATIONS[orientation]}"
 
 
 def tile_name(tile: int) -> str | None:
-    """The name of a tile as the array has it: None for none, ``??`` for one that is not seen.
+    """The name of a tile, encoded as in the array: None for no tile, ``??`` for an unknown one.
 
-    >>> tile_name(NO_TILE), tile_name(2), tile_name(UNKNOWN)
+    >>> tile_name(layout.NO_TILE), tile_name(2), tile_name(layout.UNKNOWN)
     (None, 'T1', '??')
     """
-    if tile == NO_TILE:
+    if tile == layout.NO_TILE:
         return None
-    return HIDDEN_TILE if tile == UNKNOWN else type_name(tile - 1)
+    return HIDDEN_TILE if tile == layout.UNKNOWN else type_name(tile - 1)
 
 
 def tile_of(array: StateArray, seat: int) -> int:
-    """The tile that a seat has, as the array has it: the one to lay, or the one held."""
-    if seat == array[MOVER] and array[TILE] != NO_TILE:
-        return int(array[TILE])
-    return int(array[HELD + seat])
+    """A seat's tile, encoded as in the array: the one to place, or the one held."""
+    if seat == array[layout.MOVER] and array[layout.TILE] != layout.NO_TILE:
+        return int(array[layout.TILE])
+    return int(array[layout.HELD + seat])
 
 
 def tile_shown(array: StateArray, seat: int) -> tuple[int, int] | None:
-    """Whose tile a picture for a seat shows apart, and which: the mover's, or else the own one.
+    """The tile shown beside the board, and whose it is: the mover's, or else the seat's own.
 
-    The tile is as the array has it, UNKNOWN for one that lies face down; None if there is none.
+    It is encoded as in the array, UNKNOWN if it is face down; None if there is none.
     """
-    tile, mover = int(array[TILE]), int(array[MOVER])
-    if array[BY_ROUTE]:
+    tile, mover = int(array[layout.TILE]), int(array[layout.MOVER])
+    if array[layout.BY_ROUTE]:
         return None
-    if seat >= 0 and tile in (NO_TILE, UNKNOWN) and array[HELD + seat] not in (NO_TILE, UNKNOWN):
-        return seat, int(array[HELD + seat])
-    return None if tile == NO_TILE else (mover, tile)
+    if (
+        seat >= 0
+        and tile in (layout.NO_TILE, layout.UNKNOWN)
+        and array[layout.HELD + seat] not in (layout.NO_TILE, layout.UNKNOWN)
+    ):
+        return seat, int(array[layout.HELD + seat])
+    return None if tile == layout.NO_TILE else (mover, tile)
 
 
 def last_cells(array: StateArray, last: tuple[int, ...]) -> set[int]:
-    """The cells with tiles that these actions have laid there or exchanged."""
-    placements = FILLINGS * cell_count(int(array[RADIUS]))
-    actions = placements * (1 if array[SUPERMOVE] == OFF else 2)
-    laid = {action % placements // FILLINGS for action in last if 0 <= action < actions}
-    return {cell for cell in laid if array[CELLS + cell]}
+    """The cells where these actions placed or exchanged a tile."""
+    placements = ORIENTATIONS * cell_count(int(array[layout.RADIUS]))
+    actions = placements * (1 if array[layout.SUPERMOVE] == layout.OFF else 2)
+    placed = {action % placements // ORIENTATIONS for action in last if 0 <= action < actions}
+    return {cell for cell in placed if array[layout.CELLS + cell]}
 
 
 # ---- cells -----------------------------------------------------------------------------------
@@ -113,7 +103,7 @@ def last_cells(array: StateArray, last: tuple[int, ...]) -> set[int]:
 
 def name_of(array: StateArray, cell: int) -> str:
     """The name of a cell, by its number."""
-    return _names(int(array[RADIUS]) + 1)[cell]
+    return _names(int(array[layout.RADIUS]) + 1)[cell]
 
 
 @cache
@@ -125,7 +115,7 @@ def _names(side: int) -> tuple[str, ...]:
 
 
 def seat_name(seat: int) -> str:
-    """What a seat is called.
+    """The name of a seat.
 
     >>> seat_name(0)
     'Red'
@@ -134,7 +124,7 @@ def seat_name(seat: int) -> str:
 
 
 def team_name(seats: Iterable[int]) -> str:
-    """What those who play together are called.
+    """The name of a team.
 
     >>> team_name([0, 3]), team_name([2])
     ('Red and Green', 'Yellow')
@@ -143,7 +133,7 @@ def team_name(seats: Iterable[int]) -> str:
 
 
 def teams_name(teams: Iterable[Iterable[int]]) -> str:
-    """What several teams are called.
+    """The names of several teams.
 
     >>> teams_name([[0], [1], [2]]), teams_name([[0, 3], [1, 4]])
     ('Red, Blue and Yellow', 'Red and Green, and Blue and Purple')
@@ -155,61 +145,61 @@ def teams_name(teams: Iterable[Iterable[int]]) -> str:
 
 
 def side_of(array: StateArray, seat: int) -> int | None:
-    """The side of a seat; None if it has none yet."""
-    return int(array[SIDE_OF + seat]) - 1 if array[SIDE_OF + seat] else None
+    """The side of a seat, or None if it has none yet."""
+    return int(array[layout.SIDE_OF + seat]) - 1 if array[layout.SIDE_OF + seat] else None
 
 
 def seats_by_side(array: StateArray) -> dict[int, int]:
-    """The seats by their sides; sides that are missing are black, or free."""
-    sides = ((side_of(array, seat), seat) for seat in range(int(array[SEATS])))
+    """Seats by side; missing sides are black, or still free."""
+    sides = ((side_of(array, seat), seat) for seat in range(int(array[layout.SEATS])))
     return {side: seat for side, seat in sides if side is not None}
 
 
 def free_sides(array: StateArray) -> list[int]:
-    """The sides that can still be taken (R7.1); none once everybody has one."""
-    if all(side_of(array, seat) is not None for seat in range(int(array[SEATS]))):
+    """The sides that can still be taken (R7.1); none once everyone has a side."""
+    if all(side_of(array, seat) is not None for seat in range(int(array[layout.SEATS]))):
         return []
     taken = {side % AXES for side in seats_by_side(array)}
     return [side for side in range(SIDES) if side % AXES not in taken]
 
 
 def axis_of(array: StateArray, seat: int) -> int | None:
-    """The axis that a seat has to connect; None if it has no side yet."""
+    """The axis that a seat has to connect, or None if it has no side yet."""
     side = side_of(array, seat)
     return None if side is None else side % AXES
 
 
 def partner(game: Game, seat: int) -> int | None:
-    """The seat that plays together with another; None if that one plays alone."""
+    """A seat's partner, or None if it plays alone."""
     team = next(team for team in game.teams if seat in team)
     return next((other for other in team if other != seat), None)
 
 
 def winning_teams(game: Game, array: StateArray) -> list[tuple[int, ...]]:
-    """The teams that have won; none before the match is over."""
+    """The teams that won; none before the match is over."""
     return [team for team in game.teams if _has_won(array, team[0])]
 
 
 def _has_won(array: StateArray, seat: int) -> bool:
     axis = axis_of(array, seat)
-    return axis is not None and bool((int(array[WINNERS]) >> axis) & 1)
+    return axis is not None and bool((int(array[layout.WINNERS]) >> axis) & 1)
 
 
 def outcome_sentence(game: Game, array: StateArray) -> str:
-    """Who won, and how."""
+    """A sentence that says who won and how."""
     teams = winning_teams(game, array)
     wins = "wins" if sum(map(len, teams)) == 1 else "win"
     names = teams_name(teams)
-    mover = seat_name(int(array[MOVER]))
+    mover = seat_name(int(array[layout.MOVER]))
     if len(teams) > 1:
-        return f"{names} share the win: a strand joins the two sides of each."
-    if array[BY_ROUTE]:
+        return f"{names} share the win: each has a strand across the board."
+    if array[layout.BY_ROUTE]:
         side = side_of(array, teams[0][0])
-        assert side is not None, "who is connected has a side"
-        ends = sorted((side, (side + AXES) % SIDES))
-        sides = " with the ".join(SIDE_NAMES[end] for end in ends)
-        return f"{names} {wins}: a strand joins the {sides}."
-    if array[TILE] == NO_TILE:
-        return f"{names} {wins}: the board is full, nobody is connected, and it is {mover}'s turn."
-    tile = type_words(int(array[TILE]) - 1)
-    return f"{names} {wins}: {mover}'s tile, {tile}, can be laid nowhere."
+        assert side is not None, "a connected team has a side"
+        first, second = sorted((side, (side + AXES) % SIDES))
+        ends = f"the {SIDE_NAMES[first]} to the {SIDE_NAMES[second]}"
+        return f"{names} {wins}: a strand connects {ends}."
+    if array[layout.TILE] == layout.NO_TILE:
+        return f"{names} {wins}: the board is full, nobody is connected, and it's {mover}'s turn."
+    tile = describe_type(int(array[layout.TILE]) - 1)
+    return f"{names} {wins}: {mover}'s tile, {tile}, can't be placed anywhere."

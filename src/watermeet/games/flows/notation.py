@@ -1,26 +1,26 @@
 """Flows as text: moves such as ``T1.2@d4``, and states on one line.
 
 A state is a line of words like ``place=1 first=1 tile=T2 board=4/5/2a3/7/6/3k1/4``. The first
-word says what comes next, with the seat that it is about: ``choose`` a side, ``deal`` tiles,
-``draw`` one, ``place`` it, ``follow`` an exchange by laying the tile taken off, or nothing, as it
-is ``over``; before the lot it is ``lot`` alone. The other words are:
+word is the stage with the seat to move: ``choose`` a side, ``deal`` tiles, ``draw`` one, ``place``
+it, ``follow`` an exchange by placing the tile taken off, or ``over``. Before it is decided who
+moves first it is ``lot``, without a seat. The other words are:
 
-| word | what |
+| word | meaning |
 | --- | --- |
-| turn | the side whose turn it is, if that is not the seat's own (R3.2) |
-| first | the seat that began |
+| turn | the side whose turn it is, unless it is the seat's own (R3.2) |
+| first | the seat that moved first |
 | sides | by seat: its side, ``-`` if it has none yet; only where sides are chosen |
-| tile | the tile in the seat's hand; ``!`` follows if it came from the board, so that all know it |
-| held | by seat: the tile held, as ``tile``, and ``-`` for none |
+| tile | the tile in the seat's hand, with a ``!`` if everyone knows it because it left the board |
+| held | by seat: the tile held, like ``tile``, and ``-`` for none |
 | exchanges | how many there were, with supermove=single |
-| winners | the seats that have won |
-| by | how they have: ``route`` or ``tile``, one that cannot be laid |
+| winners | the seats that won |
+| by | how they won: by ``route``, or by ``tile`` if it can't be placed |
 | board | the rows from the top: letters for tiles, numbers for runs of empty cells |
 
-The letters ``a`` to ``n`` are the fillings in the order of tiles.py: T0.0, T0.1, T0.2, T1.0 and so
-on. A tile that is not known is ``??``. What is zero or empty is left out; ``winners`` and ``by``
-follow from the rest and need not be written. The tiles that are face down are not written: they are
-the rest, and unknown ones are counted among them. How states are checked is in validation.py.
+The letters ``a`` to ``n`` are the orientations in the order of tiles.py: T0.0, T0.1, T0.2, T1.0 and
+so on. An unknown tile is ``??``. Zeros and empty values are left out; ``winners`` and ``by`` follow
+from the rest and may be left out. Tiles that are face down aren't written: they are the rest,
+unknown ones included. States are checked in validation.py.
 """
 
 from __future__ import annotations
@@ -32,53 +32,32 @@ from watermeet.core.errors import InvalidNotation
 from watermeet.core.game import Game
 from watermeet.core.hexgrid import cell_index, cell_name, cells, parse_cell
 from watermeet.core.words import long_row, read_words, short_row
+from watermeet.games.flows import layout
 from watermeet.games.flows.board import AXES, SIDES, cell_count
-from watermeet.games.flows.layout import (
-    BY_ROUTE,
-    CELLS,
-    CHOSEN,
-    EXCHANGES,
-    FINISHED,
-    FIRST,
-    HELD,
-    HELD_OPEN,
-    LOT,
-    MOST_SEATS,
-    MOVER,
-    NO_TILE,
-    SIDE_OF,
-    SIDES_OPTION,
-    STAGE,
-    TILE,
-    TILE_OPEN,
-    TURN_SIDE,
-    UNKNOWN,
-    WINNERS,
-)
-from watermeet.games.flows.names import HIDDEN_TILE, filling_name, tile_name
+from watermeet.games.flows.names import HIDDEN_TILE, orientation_name, tile_name
 from watermeet.games.flows.tiles import (
     EDGES,
-    FILLINGS,
+    ORIENTATIONS,
     TYPES,
-    filling_number,
+    orientation_number,
 )
-from watermeet.games.flows.validation import STAGE_WORDS, TURN_STAGES, Setup, array_of
+from watermeet.games.flows.validation import STAGE_WORDS, TURN_STAGES, Setup, build_array
 
 OPEN_MARK = "!"
 NONE = "-"
 BY_WORDS = ("tile", "route")
-FILLING_LETTERS = "abcdefghijklmn"
+ORIENTATION_LETTERS = "abcdefghijklmn"
 # No cell has the letters t and x: the largest board ends with k.
 _MOVE = re.compile(
     r"(?P<head>[t0-9][t0-9 ./-]*)?(?P<mark>@|x)? ?(?P<cell>[a-su-wyz] ?[0-9]+)"
     r"(?:[ ./-]?(?P<tail>[t0-9].*))?"
 )
-_TURNED_TILE = re.compile(
-    r"t ?(?P<type>[0-9]{1,2})(?:[ ./-](?P<turns>[0-9]{1,2}))?"
-    r"|(?P<bare_type>[0-9]{1,2})\.(?P<bare_turns>[0-9]{1,2})"
-    r"|(?P<only_turns>[0-9]{1,2})"
+_ROTATED_TILE = re.compile(
+    r"t ?(?P<type>[0-9]{1,2})(?:[ ./-](?P<rotation>[0-9]{1,2}))?"
+    r"|(?P<bare_type>[0-9]{1,2})\.(?P<bare_rotation>[0-9]{1,2})"
+    r"|(?P<only_rotation>[0-9]{1,2})"
 )
-_LOT = re.compile(r"(draw|first|side)[: ]?(t?) ?([0-9]{1,2})")
+_DRAW_OR_SIDE = re.compile(r"(draw|first|side)[: ]?(t?) ?([0-9]{1,2})")
 _TILE = re.compile(r"t([0-9])(!?)")
 
 
@@ -86,62 +65,64 @@ _TILE = re.compile(r"t([0-9])(!?)")
 
 
 def _placements(game: Game) -> int:
-    """How many actions lay a tile; with ``supermove`` as many exchange one."""
-    return FILLINGS * cell_count(game.options.number("radius"))
+    """How many actions place a tile; with ``supermove`` as many exchange one."""
+    return ORIENTATIONS * cell_count(game.options.number("radius"))
 
 
 def _first_draw(game: Game) -> int:
-    """The action ``draw:T0``; behind the draws come the lots, then the sides (layout.py)."""
+    """The action ``draw:T0``; after the draws come first seats, then sides (layout.py)."""
     return _placements(game) * (1 if game.options["supermove"] == "off" else 2)
 
 
 def format_action(game: Game, array: StateArray, action: int) -> str:
-    """The move's text, with the smallest turn that does it."""
+    """The move's text, with the smallest equivalent rotation."""
     number = action - _first_draw(game)
     if number < 0:
         mark = "@" if action < _placements(game) else "x"
-        cell, filling = divmod(action % _placements(game), FILLINGS)
+        cell, orientation = divmod(action % _placements(game), ORIENTATIONS)
         side = game.options.number("radius") + 1
-        return f"{filling_name(filling)}{mark}{cell_name(cells(side)[cell], side)}"
+        return f"{orientation_name(orientation)}{mark}{cell_name(cells(side)[cell], side)}"
     if number < TYPES:
         return f"draw:T{number}"
     number -= TYPES
-    return f"first:{number}" if number < MOST_SEATS else f"side:{number - MOST_SEATS}"
+    return f"first:{number}" if number < layout.MAX_SEATS else f"side:{number - layout.MAX_SEATS}"
 
 
 def parse_action(game: Game, array: StateArray, text: str) -> int:
-    """Reads what people type: ``t1.2@d4``, ``d4 2``, ``d4 T1``, ``xd4-2``; turn 0 by default."""
+    """Reads a move: ``t1.2@d4``, ``d4 2``, ``d4 T1``, ``xd4-2``; by default rotation 0."""
     word = re.sub(r" ?([.@:/-]) ?", r"\1", " ".join(text.lower().split()))
-    if match := _LOT.fullmatch(word):
-        return _parse_lot(game, text, match)
+    if match := _DRAW_OR_SIDE.fullmatch(word):
+        return _parse_draw_or_side(game, text, match)
     move = _MOVE.fullmatch(word)
     if move is None or (move["head"] and move["tail"]):
-        raise _no_move(game, text)
+        raise _not_a_move(game, text)
     is_exchange = move["mark"] == "x"
     if is_exchange and game.options["supermove"] == "off":
         raise InvalidNotation(
-            f"{text!r}: no tile is exchanged here",
-            "that is for matches with the option supermove; lay the tile, as in 'T1.2@d4'",
+            f"{text!r}: tiles can't be exchanged in this match",
+            "that needs the option supermove; place the tile, as in 'T1.2@d4'",
         )
     cell = _parse_cell(game, text, move["cell"].replace(" ", ""))
-    filling = _parse_filling(game, array, text, (move["head"] or move["tail"] or "0").strip())
-    return FILLINGS * cell + filling + is_exchange * _placements(game)
+    orientation = _parse_orientation(
+        game, array, text, (move["head"] or move["tail"] or "0").strip()
+    )
+    return layout.placement(cell, orientation) + is_exchange * _placements(game)
 
 
-def _parse_lot(game: Game, text: str, match: re.Match[str]) -> int:
-    """What chance draws, and sides to take."""
+def _parse_draw_or_side(game: Game, text: str, match: re.Match[str]) -> int:
+    """Outcomes of chance, and sides to take."""
     what, letter, number = match[1], match[2], int(match[3])
     if letter and what != "draw":
-        raise _no_move(game, text)
+        raise _not_a_move(game, text)
     if what == "draw":
         return _first_draw(game) + _checked_type(text, number)
-    highest = (MOST_SEATS if what == "first" else SIDES) - 1
+    highest = (layout.MAX_SEATS if what == "first" else SIDES) - 1
     if number > highest:
         name = "seat" if what == "first" else "side"
         raise InvalidNotation(
             f"{text!r}: there is no {name} {number}", f"{name}s are 0 to {highest}"
         )
-    return _first_draw(game) + TYPES + number + (MOST_SEATS if what == "side" else 0)
+    return _first_draw(game) + TYPES + number + (layout.MAX_SEATS if what == "side" else 0)
 
 
 def _parse_cell(game: Game, text: str, name: str) -> int:
@@ -159,23 +140,25 @@ def _parse_cell(game: Game, text: str, name: str) -> int:
     )
 
 
-def _parse_filling(game: Game, array: StateArray, text: str, word: str) -> int:
-    """The filling of a tile with its turns, or of the tile in hand with turns alone."""
-    match = _TURNED_TILE.fullmatch(word)
+def _parse_orientation(game: Game, array: StateArray, text: str, word: str) -> int:
+    """The orientation of a tile and its rotation, or of the tile in hand and a rotation alone."""
+    match = _ROTATED_TILE.fullmatch(word)
     if match is None:
-        raise _no_move(game, text)
-    turns = int(match["turns"] or match["bare_turns"] or match["only_turns"] or 0)
-    if turns >= EDGES:
+        raise _not_a_move(game, text)
+    rotation = int(match["rotation"] or match["bare_rotation"] or match["only_rotation"] or 0)
+    if rotation >= EDGES:
         raise InvalidNotation(
-            f"{text!r}: a tile cannot be turned {turns} times", f"turns are 0 to {EDGES - 1}"
+            f"{text!r}: there is no rotation {rotation}", f"rotations are 0 to {EDGES - 1}"
         )
-    if match["only_turns"] is None:
-        return filling_number(_checked_type(text, int(match["type"] or match["bare_type"])), turns)
-    if array[TILE] in (NO_TILE, UNKNOWN):
+    if match["only_rotation"] is None:
+        return orientation_number(
+            _checked_type(text, int(match["type"] or match["bare_type"])), rotation
+        )
+    if array[layout.TILE] in (layout.NO_TILE, layout.UNKNOWN):
         raise InvalidNotation(
-            f"{text!r}: it is not known here which tile is in hand", "name it, as in 'T1.2@d4'"
+            f"{text!r}: the tile in hand isn't known here", "name it, as in 'T1.2@d4'"
         )
-    return filling_number(int(array[TILE]) - 1, turns)
+    return orientation_number(int(array[layout.TILE]) - 1, rotation)
 
 
 def _checked_type(text: str, kind: int) -> int:
@@ -186,12 +169,12 @@ def _checked_type(text: str, kind: int) -> int:
     return kind
 
 
-def _no_move(game: Game, text: str) -> InvalidNotation:
-    exchange = "" if game.options["supermove"] == "off" else "exchange it for one by 'T1.2xd4'; "
+def _not_a_move(game: Game, text: str) -> InvalidNotation:
+    exchange = "" if game.options["supermove"] == "off" else "exchange one with 'T1.2xd4'; "
     return InvalidNotation(
-        f"{text!r} is no move",
-        "lay a tile by 'T1.2@d4' (type, how often it is turned, cell), or by 'd4 2' if it is in "
-        f"hand; {exchange}take a side by 'side:3'; chance is 'draw:T1' and 'first:0'",
+        f"{text!r} isn't a move",
+        "place a tile with 'T1.2@d4' (type, rotation, cell), or the tile in hand with 'd4 2'; "
+        f"{exchange}take a side with 'side:3'; chance is 'draw:T1' and 'first:0'",
     )
 
 
@@ -199,30 +182,35 @@ def _no_move(game: Game, text: str) -> InvalidNotation:
 
 
 def format_state(game: Game, array: StateArray) -> str:
-    """The state on one line; a tile that is not known is ``??``."""
-    stage, mover = int(array[STAGE]), int(array[MOVER])
-    if stage == LOT:
-        return STAGE_WORDS[LOT]
+    """The state on one line; an unknown tile is ``??``."""
+    stage, mover = int(array[layout.STAGE]), int(array[layout.MOVER])
+    if stage == layout.LOT:
+        return STAGE_WORDS[layout.LOT]
     seats = range(game.seats)
     words = [f"{STAGE_WORDS[stage]}={mover}"]
-    if stage in TURN_STAGES and array[TURN_SIDE] != array[SIDE_OF + mover] - 1:
-        words.append(f"turn={int(array[TURN_SIDE])}")
-    if array[FIRST]:
-        words.append(f"first={int(array[FIRST])}")
-    sides = [int(array[SIDE_OF + seat]) for seat in seats]
-    if array[SIDES_OPTION] == CHOSEN and any(sides):
+    if stage in TURN_STAGES and array[layout.TURN_SIDE] != array[layout.SIDE_OF + mover] - 1:
+        words.append(f"turn={int(array[layout.TURN_SIDE])}")
+    if array[layout.FIRST]:
+        words.append(f"first={int(array[layout.FIRST])}")
+    sides = [int(array[layout.SIDE_OF + seat]) for seat in seats]
+    if array[layout.SIDES_OPTION] == layout.CHOSEN and any(sides):
         words.append(f"sides={'/'.join(str(side - 1) if side else NONE for side in sides)}")
-    if array[TILE]:
-        words.append(f"tile={_format_tile(array, TILE, TILE_OPEN)}")
-    if any(array[HELD + seat] for seat in seats):
-        held = (_format_tile(array, HELD + seat, HELD_OPEN + seat) for seat in seats)
+    if array[layout.TILE]:
+        words.append(f"tile={_format_tile(array, layout.TILE, layout.TILE_OPEN)}")
+    if any(array[layout.HELD + seat] for seat in seats):
+        held = (_format_tile(array, layout.HELD + seat, layout.HELD_OPEN + seat) for seat in seats)
         words.append(f"held={'/'.join(held)}")
-    if array[EXCHANGES]:
-        words.append(f"exchanges={int(array[EXCHANGES])}")
-    if stage == FINISHED:
-        winners = (seat for seat in seats if array[WINNERS] >> ((sides[seat] - 1) % AXES) & 1)
-        words += [f"winners={'/'.join(map(str, winners))}", f"by={BY_WORDS[int(array[BY_ROUTE])]}"]
-    if array[CELLS : CELLS + cell_count(game.options.number("radius"))].any():
+    if array[layout.EXCHANGES]:
+        words.append(f"exchanges={int(array[layout.EXCHANGES])}")
+    if stage == layout.FINISHED:
+        winners = (
+            seat for seat in seats if array[layout.WINNERS] >> ((sides[seat] - 1) % AXES) & 1
+        )
+        words += [
+            f"winners={'/'.join(map(str, winners))}",
+            f"by={BY_WORDS[int(array[layout.BY_ROUTE])]}",
+        ]
+    if array[layout.CELLS : layout.CELLS + cell_count(game.options.number("radius"))].any():
         words.append(f"board={'/'.join(_format_rows(game, array))}")
     return " ".join(words)
 
@@ -238,10 +226,10 @@ def _row_lengths(game: Game) -> list[int]:
 
 
 def _format_rows(game: Game, array: StateArray) -> list[str]:
-    rows, first = [], CELLS
+    rows, first = [], layout.CELLS
     for length in _row_lengths(game):
         row = array[first : first + length].tolist()
-        letters = "".join(FILLING_LETTERS[cell - 1] if cell else "." for cell in row)
+        letters = "".join(ORIENTATION_LETTERS[cell - 1] if cell else "." for cell in row)
         rows.append(short_row(letters))
         first += length
     return rows
@@ -251,16 +239,16 @@ def _format_rows(game: Game, array: StateArray) -> list[str]:
 
 
 def parse_state(game: Game, text: str) -> StateArray:
-    """The array of a state's text; ``game.parse`` adds the memo."""
+    """The array of a state's text; ``game.parse`` rebuilds the cache."""
     try:
-        return array_of(game, _parse_words(game, text))
+        return build_array(game, _parse_words(game, text))
     except ValueError as error:
-        raise InvalidNotation(f"{text!r} is no state of {game.describe()}", str(error)) from None
+        raise InvalidNotation(f"{text!r} isn't a state of {game.describe()}", str(error)) from None
 
 
 def _parse_words(game: Game, text: str) -> Setup:
-    """What the words say; raises ValueError with what would do."""
-    values = read_words(text, alone=(STAGE_WORDS[LOT],))  # The lot is about no seat.
+    """Parses the words; raises ValueError with a hint."""
+    values = read_words(text, alone=(STAGE_WORDS[layout.LOT],))  # It names no seat.
     stages = [name for name in STAGE_WORDS if name in values]
     if len(stages) != 1:
         raise ValueError(
@@ -284,33 +272,33 @@ def _parse_words(game: Game, text: str) -> Setup:
         cells=_parse_rows(game, values.pop("board", None)),
     )
     if values:
-        raise ValueError(f"{min(values)!r} is no word of a state")
+        raise ValueError(f"{min(values)!r} isn't a word of a state")
     return setup
 
 
 def _parse_list(game: Game, values: dict[str, str], name: str) -> list[str]:
-    """What a word says of every seat."""
+    """A word's entries, one for each seat."""
     entries = values.pop(name, "/".join(NONE * game.seats)).split("/")
     if len(entries) != game.seats:
-        raise ValueError(f"{name!r} has {len(entries)} entries, and there are {game.seats} seats")
+        raise ValueError(f"{name!r} has {len(entries)} entries, but there are {game.seats} seats")
     return entries
 
 
 def _parse_number(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,3}", text):
-        raise ValueError(f"{text!r} is no number from 0 to 999")
+        raise ValueError(f"{text!r} isn't a number from 0 to 999")
     return int(text)
 
 
 def _parse_tile(text: str) -> tuple[int, bool]:
-    """A tile as the array holds it, and whether all have seen it."""
+    """A tile, encoded as in the array, and whether everyone has seen it."""
     if text in (NONE, HIDDEN_TILE):
-        return (NO_TILE if text == NONE else UNKNOWN), False
+        return (layout.NO_TILE if text == NONE else layout.UNKNOWN), False
     match = _TILE.fullmatch(text)
     if match is None or int(match[1]) >= TYPES:
         raise ValueError(
-            f"{text!r} is no tile: T0 to T{TYPES - 1}, with {OPEN_MARK!r} behind it if it came "
-            f"from the board; {HIDDEN_TILE!r} if it is not known"
+            f"{text!r} isn't a tile: T0 to T{TYPES - 1}, followed by {OPEN_MARK!r} if it came "
+            f"from the board, or {HIDDEN_TILE!r} if it is unknown"
         )
     return 1 + int(match[1]), bool(match[2])
 
@@ -322,7 +310,7 @@ def _parse_side(text: str) -> int | None:
 def _parse_turn(text: str | None) -> int | None:
     side = None if text is None else _parse_number(text)
     if side is not None and side >= SIDES:
-        raise ValueError(f"there is no side {side}: sides are 0 to {SIDES - 1}")
+        raise ValueError(f"there is no side {side}; sides are 0 to {SIDES - 1}")
     return side
 
 
@@ -332,18 +320,18 @@ def _parse_winners(text: str | None) -> list[int] | None:
 
 def _parse_by(text: str | None) -> bool | None:
     if text is not None and text not in BY_WORDS:
-        raise ValueError(f"a match ends by 'tile' or by 'route', not by {text!r}")
+        raise ValueError(f"a match is won by 'tile' or by 'route', not by {text!r}")
     return None if text is None else bool(BY_WORDS.index(text))
 
 
 def _parse_rows(game: Game, text: str | None) -> list[int]:
-    """The cells as the array holds them; a dot is read as one empty cell."""
+    """The cells, encoded as in the array; a dot is read as one empty cell."""
     lengths = _row_lengths(game)
     if text is None:
         return [0] * sum(lengths)
     rows = text.split("/")
     if len(rows) != len(lengths):
-        raise ValueError(f"there are {len(rows)} rows and must be {len(lengths)}")
+        raise ValueError(f"there are {len(rows)} rows instead of {len(lengths)}")
     found: list[int] = []
     for number, (row, length) in enumerate(zip(rows, lengths, strict=True), 1):
         if not re.fullmatch(r"[a-n0-9.]*", row):
@@ -354,5 +342,5 @@ def _parse_rows(game: Game, text: str | None) -> list[int]:
         letters = long_row(row, length)
         if len(letters) != length:
             raise ValueError(f"row {number}, {row!r}, is {len(letters)} cells long, not {length}")
-        found += (1 + FILLING_LETTERS.find(letter) for letter in letters)
+        found += (1 + ORIENTATION_LETTERS.find(letter) for letter in letters)
     return found

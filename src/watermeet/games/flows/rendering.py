@@ -1,11 +1,11 @@
-"""A Flows state as coloured text for the terminal; SVG is in picture.py.
+"""A Flows state as coloured text for the terminal; SVG is in svg.py.
 
-Every edge has one place, between the two cells that share it. Where a strand crosses the edge, its
-name stands there: ``R3`` all along the strand that begins at the third edge, clockwise, of Red's
-side, and a number for one that is nobody's. So a strand is followed from cell to cell by its name,
-and the two edges of a cell that have the same name are those that the tile joins. A strand with two
-ends at sides of players has the name of the first one of them. Rim edges without a strand show the
-name of the one that would begin there, or a block if the side is black.
+Every edge has one place, between the two cells that share it. If a strand crosses the edge, its
+name is shown there: ``R3`` all along the strand that starts at the third edge, clockwise, of Red's
+side, and a number for a strand that is nobody's. So a strand can be followed from cell to cell by
+its name, and edges of a cell with the same name are joined by the tile. A strand between two
+players' sides is named after the first. Rim edges without a strand show the name of the one that
+would start there, or a block if the side is black.
 """
 
 from __future__ import annotations
@@ -14,24 +14,15 @@ from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
 from watermeet.core.hexgrid import cell_name, cells
 from watermeet.core.rendering import Canvas, Rendering, Span
-from watermeet.games.flows.board import LARGEST_RADIUS
-from watermeet.games.flows.layout import (
-    BAG,
-    CHOOSE,
-    FOLLOW,
-    MOVER,
-    PLACE,
-    RADIUS,
-    STAGE,
-    UNKNOWN,
-)
+from watermeet.games.flows import layout
+from watermeet.games.flows.board import MAX_RADIUS
 from watermeet.games.flows.names import (
     SEAT_LETTERS,
     SIDE_NAMES,
-    filling_name,
     free_sides,
     last_cells,
     name_of,
+    orientation_name,
     partner,
     seat_name,
     seats_by_side,
@@ -42,20 +33,20 @@ from watermeet.games.flows.names import (
     type_name,
     winning_teams,
 )
-from watermeet.games.flows.picture import render_svg
-from watermeet.games.flows.tiles import (
-    FILLING_STRANDS,
-    TURNS_OF_TYPE,
-    TYPES,
-    filling_number,
-)
-from watermeet.games.flows.traces import (
+from watermeet.games.flows.strand_paths import (
     RimEnd,
     Strand,
     beyond,
-    filling_at,
-    strands,
-    wins,
+    is_winning,
+    orientation_at,
+    trace_strands,
+)
+from watermeet.games.flows.svg import render_svg
+from watermeet.games.flows.tiles import (
+    ORIENTATION_STRANDS,
+    ROTATIONS_OF_TYPE,
+    TYPES,
+    orientation_number,
 )
 from watermeet.games.flows.view import blocked_teams
 
@@ -75,7 +66,7 @@ Text = tuple[tuple[str, str], ...]
 
 
 def render_text(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> Rendering:
-    """The board; beneath it the tile in hand in all its turns, the seats, and what is left."""
+    """The board; below it the tile in hand in all rotations, the seats, and the tiles left."""
     lines = _board_lines(array, last_cells(array, last))
     lines += _tile_lines(array, seat)
     lines += _seat_lines(game, array)
@@ -87,8 +78,8 @@ def render_text(game: Game, array: StateArray, seat: int, last: tuple[int, ...])
 
 
 def _is_narrow(radius: int) -> bool:
-    """Whether cells must be narrow, and take a line more, for the board to fit 80 columns."""
-    return radius == LARGEST_RADIUS
+    """Whether cells must be narrow, and one line taller, for the board to fit 80 columns."""
+    return radius == MAX_RADIUS
 
 
 def _width(radius: int) -> int:
@@ -104,7 +95,7 @@ def _place(radius: int, cell: tuple[int, int]) -> tuple[int, int]:
 
 
 def _edge_places(radius: int) -> tuple[tuple[int, int], ...]:
-    """By edge: where it is, from the place of the cell on; the names there have two characters."""
+    """By edge: its place relative to that of the cell; names there have two characters."""
     width, beside = _width(radius), 1 if _is_narrow(radius) else 0
     left = width // 4
     right = left + width // 2
@@ -113,10 +104,13 @@ def _edge_places(radius: int) -> tuple[tuple[int, int], ...]:
 
 
 def _board_lines(array: StateArray, marked: set[int]) -> list[Line]:
-    radius = int(array[RADIUS])
+    radius = int(array[layout.RADIUS])
     names = _strand_names(array)
     on_winning = {
-        step.cell for strand in strands(array) if wins(array, strand) for step in strand.steps
+        step.cell
+        for strand in trace_strands(array)
+        if is_winning(array, strand)
+        for step in strand.steps
     }
     canvas = Canvas(_ASCII)
     for number, cell in enumerate(cells(radius + 1)):
@@ -130,19 +124,19 @@ def _board_lines(array: StateArray, marked: set[int]) -> list[Line]:
 
 
 def _put_cell(canvas: Canvas, array: StateArray, number: int, mark: str) -> None:
-    """The name of a cell, or its tile with a mark."""
-    radius = int(array[RADIUS])
+    """Writes the name of a cell, or its tile with a mark."""
+    radius = int(array[layout.RADIUS])
     line, column = _place(radius, cells(radius + 1)[number])
-    filling = filling_at(array, number)
-    if filling is None:
+    orientation = orientation_at(array, number)
+    if orientation is None:
         canvas.put(line, column + _width(radius) // 2, (name_of(array, number), "dim"))
     else:
         place = column + _width(radius) // 4
-        canvas.put(line, place, (mark, _MARK), (filling_name(filling), "bold"))
+        canvas.put(line, place, (mark, _MARK), (orientation_name(orientation), "bold"))
 
 
 def _put_labels(canvas: Canvas, radius: int) -> None:
-    """Numbers of rows and letters of columns around the board."""
+    """Writes the numbers of rows and letters of columns around the board."""
     half = _width(radius) // 2
     for q in range(radius + 1):
         for column, row in ((q, -radius), (-q, radius)):
@@ -162,8 +156,8 @@ def _put_labels(canvas: Canvas, radius: int) -> None:
 
 
 def _edge_text(array: StateArray, names: dict[tuple[int, int], Text], cell: int, edge: int) -> Text:
-    """What stands at an edge: a strand's name, that of a rim edge, or a line."""
-    end = beyond(int(array[RADIUS]), cell, edge)
+    """The text at an edge: a strand's name, that of a rim edge, or a line."""
+    end = beyond(int(array[layout.RADIUS]), cell, edge)
     if (cell, edge) in names:
         return names[cell, edge]
     if isinstance(end, RimEnd):
@@ -182,7 +176,7 @@ def _strand_names(array: StateArray) -> dict[tuple[int, int], Text]:
     """By cell and edge: the name of the strand that crosses there."""
     names: dict[tuple[int, int], Text] = {}
     number = 0
-    for strand in strands(array):
+    for strand in trace_strands(array):
         if not strand.owners:
             number += 1
         name = _strand_name(array, strand, number)
@@ -192,47 +186,47 @@ def _strand_names(array: StateArray) -> dict[tuple[int, int], Text]:
 
 
 def _strand_name(array: StateArray, strand: Strand, number: int) -> Text:
-    """The name of a strand; one of two owners has the second one's colour too."""
+    """The name of a strand; with two owners its second character has the second one's colour."""
     if not strand.owners:
         return ((f"{number % 100}", ""),)
     seats = seats_by_side(array)
     rim = [end for end in strand.ends if isinstance(end, RimEnd) and end.side in seats]
     name = _rim_name(seats[rim[0].side], rim[0])
-    emphasis = "bold reverse" if wins(array, strand) else "bold"
+    emphasis = "bold reverse" if is_winning(array, strand) else "bold"
     first, second = strand.owners[0], strand.owners[-1]
     return (name[0], f"{emphasis} {_STYLES[first]}"), (name[1:], f"{emphasis} {_STYLES[second]}")
 
 
-# ---- what lies beside -------------------------------------------------------------------------
+# ---- below the board --------------------------------------------------------------------------
 
 
 def _tile_lines(array: StateArray, seat: int) -> list[Line]:
-    """The tile in all its turns; the edges with the same letter are joined."""
+    """The tile in all rotations; edges with the same letter are joined."""
     shown = tile_shown(array, seat)
     if shown is None:
         return []
     owner, tile = shown
-    if tile == UNKNOWN:
+    if tile == layout.UNKNOWN:
         return [(), (Span(f"{seat_name(owner)}'s tile is face down."),)]
     canvas = Canvas(_ASCII)
     canvas.put(1, 0, (seat_name(owner), _STYLES[owner]), ("'s tile", ""))
     canvas.put(2, 0, (f"is {type_name(tile - 1)}", ""))
-    for turns in range(TURNS_OF_TYPE[tile - 1]):
-        _put_filling(canvas, filling_number(tile - 1, turns), 1, 16 + 11 * turns)
+    for rotation in range(ROTATIONS_OF_TYPE[tile - 1]):
+        _put_orientation(canvas, orientation_number(tile - 1, rotation), 1, 16 + 11 * rotation)
     return canvas.lines()
 
 
-def _put_filling(canvas: Canvas, filling: int, line: int, column: int) -> None:
+def _put_orientation(canvas: Canvas, orientation: int, line: int, column: int) -> None:
     places = ((2, 2), (1, 0), (0, 2), (0, 5), (1, 7), (2, 5))  # By edge.
-    for letter, pair in zip("abc", FILLING_STRANDS[filling], strict=True):
+    for letter, pair in zip("abc", ORIENTATION_STRANDS[orientation], strict=True):
         for edge in pair:
             down, right = places[edge]
             canvas.put(line + down, column + right, (letter, ""))
-    canvas.put(line + 1, column + 2, (filling_name(filling), "bold"))
+    canvas.put(line + 1, column + 2, (orientation_name(orientation), "bold"))
 
 
 def _seat_lines(game: Game, array: StateArray) -> list[Line]:
-    """Two seats a line, if there is room."""
+    """The seats, two to a line if they fit."""
     blocked = blocked_teams(game, array)
     shown = [_seat_text(game, array, seat) for seat in range(game.seats)]
     canvas = Canvas(_ASCII)
@@ -244,9 +238,12 @@ def _seat_lines(game: Game, array: StateArray) -> list[Line]:
 
 
 def _seat_text(game: Game, array: StateArray, seat: int) -> tuple[str, str]:
-    """The style, and: a mark, letter, name, side, partner and tile."""
+    """The style, and a line of mark, letter, name, side, partner and tile."""
     won = any(seat in team for team in winning_teams(game, array))
-    acts = array[STAGE] in (CHOOSE, PLACE, FOLLOW) and seat == array[MOVER]
+    acts = (
+        array[layout.STAGE] in (layout.CHOOSE, layout.PLACE, layout.FOLLOW)
+        and seat == array[layout.MOVER]
+    )
     side, other = side_of(array, seat), partner(game, seat)
     words = (
         f"{'*' if won else '>' if acts else ' '} {SEAT_LETTERS[seat]}",
@@ -260,10 +257,12 @@ def _seat_text(game: Game, array: StateArray, seat: int) -> tuple[str, str]:
 
 def _bag_line(array: StateArray, *, is_concealed: bool) -> Line:
     title = "Unseen" if is_concealed else "In the bag"
-    counts = ", ".join(f"{int(array[BAG + kind])} {type_name(kind)}" for kind in range(TYPES))
+    counts = ", ".join(
+        f"{int(array[layout.BAG + kind])} {type_name(kind)}" for kind in range(TYPES)
+    )
     return (Span(f"{title}: {counts}"),)
 
 
 def _legend(array: StateArray) -> Line:
-    legend = "R3: strand from edge 3 of Red's side. 1, 2, ...: nobody's. > laid last. * won."
-    return (Span("s3: side 3, which is free." if free_sides(array) else legend, "dim"),)
+    legend = "R3: strand from edge 3 of Red's side. 1, 2, ...: nobody's. > last move. * wins."
+    return (Span("s3: side 3 is free." if free_sides(array) else legend, "dim"),)

@@ -1,21 +1,29 @@
 """The exact solver: can all axes still be connected at the same time (R5.2)?
 
 A *route* of an axis leads from one of its sides to the other through empty cells and along strands.
-Routes must not clash: no two share an edge, and in an empty cell all their pairs must fit one tile
-(R5.4). Routes of all axes that do not clash, one each, are a *witness*: fill every cell with a tile
-that has the pairs they use, and all are connected. So the question is whether a witness exists.
+Two routes *clash* if they share an edge, or if no tile has both their pairs in an empty cell
+(R5.4). Routes that don't clash, one for each axis, are a *witness*: fill each cell with a tile that
+has the pairs they use, and every axis is connected. The question is whether a witness exists.
 
-For one axis alone a breadth-first search finds a route or proves that there is none: a shortest
-route never needs two clashing pairs of its own unless its pairs are restricted. For several axes
-the search starts from a route each, chosen to clash as little as it can with the others. Where two
-still clash there are two cases: either the one must not be there, or it is there and all others
-must not be. Each case takes pairs away from some axis, which then looks for another route. If it
-has none, the case is closed; if both are closed, so is what led to them. The two cases leave no
-witness out, and every step takes away at least one of finitely many pairs: so the answer is always
-found, and it is exact.
+It is a constraint satisfaction problem, solved by **conflict-directed backjumping** (Prosser 1993):
 
-All work is done in a *room*, an array of scratch with the parts below. Its head holds the radius,
-the axes that are asked for (as bits), and a count of the clashes looked at.
+* The variables are the axes. The value of an axis is a route, and the constraints forbid clashes.
+* The domain of an axis is kept implicitly, as the pairs that its routes may use in each cell
+  (ALLOWED). A breadth-first search finds a route in it, of those with the fewest clashes a shortest
+  one, or proves the domain empty: a shortest route never needs two clashing pairs of its own unless
+  its pairs are restricted.
+* Branching is binary, on the first clash found. The left branch removes the clashing pairs from one
+  axis; the right branch lets that axis keep them, so it removes what clashes with them from all
+  others. Every witness survives in one of the two branches.
+* Propagation is one search: an axis whose route has lost a pair looks for another one.
+* When an axis has none, the *conflict set* is the set of decisions that removed a pair by which the
+  failed search could have continued. The solver jumps back to the latest decision in that set, past
+  those that played no part, and takes its right branch. The other decisions in the set are the
+  *reasons* for what that branch removes. If the set is empty, there is no witness.
+
+Every step removes at least one of finitely many pairs, so the search ends, and it is exact.
+
+It runs in one buffer, ``search``, with the parts below.
 """
 
 from __future__ import annotations
@@ -24,7 +32,7 @@ import numpy as np
 
 from watermeet.core.contract import StateArray
 from watermeet.core.kernel import Scratch, kernel
-from watermeet.games.flows.board import AXES, CELLS_OF, MOST_CELLS, MOST_ENDS, SIDES
+from watermeet.games.flows.board import AXES, CELLS_OF, MAX_CELLS, MAX_ENDS, SIDES
 from watermeet.games.flows.tiles import (
     CLASHES,
     EDGES,
@@ -35,295 +43,433 @@ from watermeet.games.flows.tiles import (
     PAIRS_AT_EDGE,
 )
 
-# ---- the room ---------------------------------------------------------------------------------
+# ---- the buffer -------------------------------------------------------------------------------
 RADIUS = 0
-ASKED = 1  # The axes that need a route, as bits.
-CLASHES_SEEN = 2
-ENDS = 3  # For every end the other one.
-USED = ENDS + MOST_ENDS  # By axis and cell: the pairs of the present route, as bits.
-ALLOWED = USED + AXES * MOST_CELLS  # By axis and cell: the pairs that a route may use.
-QUEUE = ALLOWED + AXES * MOST_CELLS  # Ports through which the search has come in.
-LATER = QUEUE + EDGES * MOST_CELLS  # Those from which it goes on only by clashing.
-CAME_FROM = LATER + EDGES * MOST_CELLS  # By port: port and edge before it, 8 * port + edge.
-_MOST_STEPS = AXES * MOST_CELLS * 15  # Each step takes at least one pair away.
-TRAIL = CAME_FROM + EDGES * MOST_CELLS  # What each step has taken away.
-REASONS = TRAIL + _MOST_STEPS  # Two words a step: the first cases because of which it was taken.
-CASES = REASONS + 2 * _MOST_STEPS  # First cases that are being looked at.
-KEPT = CASES + _MOST_STEPS  # A witness that is kept, by axis and cell.
-MARKS = KEPT + AXES * MOST_CELLS  # By cell: what the caller likes to note.
-ROOM = MARKS + MOST_CELLS
+WANTED = 1  # The axes that need a route, as bits.
+CLASHES_SEEN = 2  # How many clashes were branched on: the nodes of the search tree.
+ENDS = 3  # By end: the other one.
+USED = ENDS + MAX_ENDS  # By axis and cell: the pairs of the current route, as bits.
+ALLOWED = USED + AXES * MAX_CELLS  # By axis and cell: the pairs that a route may use, as bits.
+QUEUE = ALLOWED + AXES * MAX_CELLS  # Of the breadth-first search: ports into cells.
+DEFERRED = QUEUE + EDGES * MAX_CELLS  # Ports that were left by pairs without a clash only.
+PARENT = DEFERRED + EDGES * MAX_CELLS  # By port: the step that led there, see _pack_step.
+_MAX_STEPS = AXES * MAX_CELLS * 15  # Each removal takes away at least one pair.
+TRAIL = PARENT + EDGES * MAX_CELLS  # The removals in force, see _pack_removal.
+REASONS = TRAIL + _MAX_STEPS  # By removal, two words: the decisions that it follows from.
+DECISIONS = REASONS + 2 * _MAX_STEPS  # By level, see _pack_decision.
+WARM_START = DECISIONS + _MAX_STEPS  # By axis and cell: a witness to start from, of the caller.
+MARKS = WARM_START + AXES * MAX_CELLS  # By cell: a number of the caller.
+SEARCH_SIZE = MARKS + MAX_CELLS
 
-_UNSEEN = -1
-_FROM_SIDE = -2
-_STRAIGHT = EDGES  # Kinds of clashes from here on are pairs, below they are edges.
-_NO_CLASH = -1
-_LEVELS = 62  # First cases that can be told apart in a set of reasons.
+NO_CLASH = -1
+_UNVISITED = -1
+_START = -2  # The parent of a port that the search enters from its side.
+_GOAL_REACHED = -1
+
+
+# ---- packed numbers ---------------------------------------------------------------------------
+
+
+@kernel
+def _pack_step(port: int, exit_edge: int) -> int:
+    """A step of the breadth-first search: into a cell by a port, out of it by another edge."""
+    return 8 * port + exit_edge
+
+
+@kernel
+def _step_port(step: int) -> int:
+    return step // 8
+
+
+@kernel
+def _step_exit(step: int) -> int:
+    return step % 8
+
+
+@kernel
+def _pack_frontier(tail: int, is_deferred: int) -> int:
+    """The end of the queue after a port was expanded, and whether pairs were left for later."""
+    return 2 * tail + is_deferred
+
+
+@kernel
+def _frontier_tail(frontier: int) -> int:
+    return frontier >> 1
+
+
+@kernel
+def _frontier_is_deferred(frontier: int) -> int:
+    return frontier & 1
+
+
+_FIRST_PAIR_KIND = EDGES  # Kinds of clashes below this are shared edges, from here on pairs.
+
+
+@kernel
+def _pack_clash(cell: int, axis: int, kind: int) -> int:
+    """A clash of an axis with others in a cell.
+
+    The kind is the edge that they share, or _FIRST_PAIR_KIND + the axis's pair, if they share none
+    but no tile has both pairs.
+    """
+    return 128 * cell + 32 * axis + kind
+
+
+@kernel
+def _clash_cell(clash: int) -> int:
+    return clash // 128
+
+
+@kernel
+def _clash_axis(clash: int) -> int:
+    return clash // 32 % 4
+
+
+@kernel
+def _clash_kind(clash: int) -> int:
+    return clash % 32
+
+
+@kernel
+def _pack_decision(trail: int, clash: int) -> int:
+    """A decision: the clash branched on, and the length of the trail before it."""
+    return trail * (1 << 16) + clash
+
+
+@kernel
+def _decision_trail(decision: int) -> int:
+    return decision >> 16
+
+
+@kernel
+def _decision_clash(decision: int) -> int:
+    return decision & 0xFFFF
+
+
+@kernel
+def _pack_removal(axis: int, cell: int, pairs: int) -> int:
+    """Pairs that were removed from the domain of an axis in a cell."""
+    return (axis * MAX_CELLS + cell) * (1 << 15) + pairs
+
+
+@kernel
+def _removal_place(removal: int) -> int:
+    """Where in ALLOWED the pairs were."""
+    return removal >> 15
+
+
+@kernel
+def _removal_axis(removal: int) -> int:
+    return _removal_place(removal) // MAX_CELLS
+
+
+@kernel
+def _removal_cell(removal: int) -> int:
+    return _removal_place(removal) % MAX_CELLS
+
+
+@kernel
+def _removal_pairs(removal: int) -> int:
+    return removal & EVERY_PAIR
+
+
+# Sets of decisions, as bits by level. The buffer holds 32-bit words, so a set takes two of them.
+_LEVELS = 62
 _LOW_LEVEL_COUNT = 31
 _LOW_LEVELS = (1 << _LOW_LEVEL_COUNT) - 1
 
 
 @kernel
-def cells_in(room: Scratch) -> int:
-    """How many cells the board has."""
-    return int(CELLS_OF[room[RADIUS]])
+def _level_bit(level: int) -> int:
+    """The set of one decision; the deepest ones share the last bit."""
+    return 1 << min(level, _LEVELS - 1)
 
 
 @kernel
-def begin_search(room: Scratch, ends: StateArray, first: int, radius: int, asked: int) -> None:
-    """Takes over the table of ends, from ``ends[first]`` on, and forbids nothing."""
-    room[RADIUS] = radius
-    room[ASKED] = asked
-    room[CLASHES_SEEN] = 0
-    count = cells_in(room)
+def _without_level(decisions: int, level: int) -> int:
+    """A set less one decision; a bit that is shared with others stays."""
+    return decisions if level >= _LEVELS else decisions & ~_level_bit(level)
+
+
+@kernel
+def _write_reasons(search: Scratch, step: int, decisions: int) -> None:
+    search[REASONS + 2 * step] = decisions & _LOW_LEVELS
+    search[REASONS + 2 * step + 1] = decisions >> _LOW_LEVEL_COUNT
+
+
+@kernel
+def _read_reasons(search: Scratch, step: int) -> int:
+    low, high = int(search[REASONS + 2 * step]), int(search[REASONS + 2 * step + 1])
+    return low | high << _LOW_LEVEL_COUNT
+
+
+# ---- starting ---------------------------------------------------------------------------------
+
+
+@kernel
+def _board_size(search: Scratch) -> int:
+    """How many cells the board has."""
+    return int(CELLS_OF[search[RADIUS]])
+
+
+@kernel
+def start_search(search: Scratch, ends: StateArray, first: int, radius: int, wanted: int) -> None:
+    """Copies the table of ends from ``ends[first]`` on, and allows every pair."""
+    search[RADIUS] = radius
+    search[WANTED] = wanted
+    search[CLASHES_SEEN] = 0
+    count = _board_size(search)
     for end in range(EDGES * count + SIDES * (2 * radius + 1)):
-        room[ENDS + end] = ends[first + end]
+        search[ENDS + end] = ends[first + end]
     for axis in range(AXES):
         for cell in range(count):
-            room[USED + axis * MOST_CELLS + cell] = 0
-            room[ALLOWED + axis * MOST_CELLS + cell] = EVERY_PAIR
+            search[USED + axis * MAX_CELLS + cell] = 0
+            search[ALLOWED + axis * MAX_CELLS + cell] = EVERY_PAIR
 
 
 @kernel
-def allow_in_cell(room: Scratch, cell: int, pairs: int) -> None:
-    """Lets routes use these pairs of a cell only: those of a tile that is to be laid there."""
+def restrict_cell(search: Scratch, cell: int, pairs: int) -> None:
+    """Allows routes only these pairs in a cell: those of a tile that is to be placed there."""
     for axis in range(AXES):
-        room[ALLOWED + axis * MOST_CELLS + cell] = pairs
+        search[ALLOWED + axis * MAX_CELLS + cell] = pairs
 
 
 @kernel
-def used_in_cell(room: Scratch, cell: int) -> int:
+def used_in_cell(search: Scratch, cell: int) -> int:
     """The pairs of all routes in a cell."""
-    used = int(room[USED + cell])
+    used = int(search[USED + cell])
     for axis in range(1, AXES):
-        used |= int(room[USED + axis * MOST_CELLS + cell])
+        used |= int(search[USED + axis * MAX_CELLS + cell])
     return used
 
 
 @kernel
-def _used_by_others(room: Scratch, axis: int, cell: int) -> int:
-    """The pairs in a cell of the other axes that are asked for."""
+def _used_by_others(search: Scratch, axis: int, cell: int) -> int:
+    """The pairs in a cell of the other axes that need a route."""
     used = 0
     for other in range(AXES):
-        if other != axis and (room[ASKED] >> other) & 1:
-            used |= int(room[USED + other * MOST_CELLS + cell])
+        if other != axis and (search[WANTED] >> other) & 1:
+            used |= int(search[USED + other * MAX_CELLS + cell])
     return used
 
 
-# ---- one axis ---------------------------------------------------------------------------------
+# ---- one axis: breadth-first search -----------------------------------------------------------
 
 
 @kernel(inline=False, signature="int32[::1], int64")
-def find_route(room: Scratch, axis: int) -> bool:
+def find_route(search: Scratch, axis: int) -> bool:
     """Finds a route of allowed pairs with the fewest clashes, of these a shortest; writes USED.
 
-    False, and nothing written, if there is none. The search goes through all that it reaches
-    without a clash, then through what it reaches with one, and so on.
+    Returns False, and writes nothing, if there is none. The search visits everything that it
+    reaches without a clash, then everything with one clash, and so on.
     """
-    ports = EDGES * cells_in(room)
+    ports = EDGES * _board_size(search)
     for port in range(ports):
-        room[CAME_FROM + port] = _UNSEEN
-    tail, later = 0, 0
-    length = 2 * int(room[RADIUS]) + 1
+        search[PARENT + port] = _UNVISITED
+    tail, deferred = 0, 0
+    length = 2 * int(search[RADIUS]) + 1
     side, goal = ports + axis * length, ports + (axis + AXES) * length
     for end in range(side, side + length):
-        port = int(room[ENDS + end])
+        port = int(search[ENDS + end])
         if port < ports:
-            room[CAME_FROM + port] = _FROM_SIDE
-            room[QUEUE + tail] = port
+            search[PARENT + port] = _START
+            search[QUEUE + tail] = port
             tail += 1
     head = 0
     while True:
         while head < tail:
-            port = int(room[QUEUE + head])
+            port = int(search[QUEUE + head])
             head += 1
-            grown = _go_on(room, axis, port, tail, False, ports, goal)
-            if grown < 0:
+            frontier = _expand(search, axis, port, tail, False, ports, goal)
+            if frontier == _GOAL_REACHED:
                 return True
-            tail = grown >> 1
-            if grown & 1:
-                room[LATER + later] = port
-                later += 1
+            tail = _frontier_tail(frontier)
+            if _frontier_is_deferred(frontier):
+                search[DEFERRED + deferred] = port
+                deferred += 1
         head, tail = 0, 0
-        for place in range(later):
-            grown = _go_on(room, axis, int(room[LATER + place]), tail, True, ports, goal)
-            if grown < 0:
+        for place in range(deferred):
+            port = int(search[DEFERRED + place])
+            frontier = _expand(search, axis, port, tail, True, ports, goal)
+            if frontier == _GOAL_REACHED:
                 return True
-            tail = grown >> 1
+            tail = _frontier_tail(frontier)
         if tail == 0:
             return False
-        later = 0
+        deferred = 0
 
 
 @kernel
-def _go_on(
-    room: Scratch, axis: int, port: int, tail: int, clashing: bool, ports: int, goal: int
+def _expand(
+    search: Scratch, axis: int, port: int, tail: int, clashing: bool, ports: int, goal: int
 ) -> int:
-    """Goes on from a port by the pairs that clash, or by those that do not.
+    """Crosses a port's cell by the pairs that clash, or by those that don't.
 
-    Returns -1 if the goal is reached and the route written; else twice the new end of the queue,
-    and 1 more if a pair of the other sort was left out. Most of the time of the solver is spent
-    here: so places are unsigned, which spares a look whether they count from the end.
+    Returns _GOAL_REACHED once the route is written, or else the new frontier. The solver spends
+    most of its time here, so indices are unsigned: that saves a test whether they count from the
+    end.
     """
     here = EDGES * (port // EDGES)
     edge = port - here
-    allowed = int(room[np.uint64(ALLOWED + axis * MOST_CELLS + port // EDGES)])
+    allowed = int(search[np.uint64(ALLOWED + axis * MAX_CELLS + port // EDGES)])
     allowed &= int(PAIRS_AT_EDGE[np.uint64(edge)])
     if allowed == 0:
-        return 2 * tail
-    others = _used_by_others(room, axis, port // EDGES)
-    goal_end = goal + 2 * int(room[RADIUS]) + 1
-    left_out = 0
-    for way in range(EDGES):
-        pair = int(PAIR_NUMBER[np.uint64(edge), np.uint64(way)])
-        if way == edge or (allowed >> pair) & 1 == 0:
+        return _pack_frontier(tail, 0)
+    others = _used_by_others(search, axis, port // EDGES)
+    goal_end = goal + 2 * int(search[RADIUS]) + 1
+    is_deferred = 0
+    for exit_edge in range(EDGES):
+        pair = int(PAIR_NUMBER[np.uint64(edge), np.uint64(exit_edge)])
+        if exit_edge == edge or (allowed >> pair) & 1 == 0:
             continue
-        end = int(room[np.uint64(ENDS + here + way)])
+        end = int(search[np.uint64(ENDS + here + exit_edge)])
         is_goal = goal <= end < goal_end
-        if not is_goal and (end >= ports or room[np.uint64(CAME_FROM + end)] != _UNSEEN):
+        if not is_goal and (end >= ports or search[np.uint64(PARENT + end)] != _UNVISITED):
             continue
         if (others & CLASHES[np.uint64(pair)] != 0) != clashing:
-            left_out = 1
+            is_deferred = 1
             continue
         if is_goal:
-            _write_route(room, axis, port, way)
-            return -1
-        room[np.uint64(CAME_FROM + end)] = 8 * port + way
-        room[np.uint64(QUEUE + tail)] = end
+            _write_route(search, axis, port, exit_edge)
+            return _GOAL_REACHED
+        search[np.uint64(PARENT + end)] = _pack_step(port, exit_edge)
+        search[np.uint64(QUEUE + tail)] = end
         tail += 1
-    return 2 * tail + left_out
+    return _pack_frontier(tail, is_deferred)
 
 
 @kernel
-def _is_goal(room: Scratch, axis: int, end: int) -> bool:
+def _is_goal(search: Scratch, axis: int, end: int) -> bool:
     """Whether an end lies on the far side of an axis."""
-    length = 2 * int(room[RADIUS]) + 1
-    goal = EDGES * cells_in(room) + (axis + AXES) * length
+    length = 2 * int(search[RADIUS]) + 1
+    goal = EDGES * _board_size(search) + (axis + AXES) * length
     return goal <= end < goal + length
 
 
 @kernel
-def _write_route(room: Scratch, axis: int, port: int, way: int) -> None:
-    """Writes the route that leaves through an edge of a port's cell, back to where it came from."""
-    used = USED + axis * MOST_CELLS
-    for cell in range(cells_in(room)):
-        room[used + cell] = 0
+def _write_route(search: Scratch, axis: int, port: int, exit_edge: int) -> None:
+    """Writes the route whose last step is this one, following the parents back."""
+    used = USED + axis * MAX_CELLS
+    for cell in range(_board_size(search)):
+        search[used + cell] = 0
     while True:
         cell = port // EDGES
-        room[used + cell] |= 1 << int(PAIR_NUMBER[port - EDGES * cell, way])
-        before = int(room[CAME_FROM + port])
-        if before == _FROM_SIDE:
+        search[used + cell] |= 1 << int(PAIR_NUMBER[port - EDGES * cell, exit_edge])
+        parent = int(search[PARENT + port])
+        if parent == _START:
             return
-        port, way = before // 8, before % 8
+        port, exit_edge = _step_port(parent), _step_exit(parent)
 
 
 @kernel
-def find_route_alone(room: Scratch, axis: int) -> bool:
-    """As ``find_route``, as if the other axes had no routes."""
-    asked = int(room[ASKED])
-    room[ASKED] = 1 << axis
-    found = find_route(room, axis)
-    room[ASKED] = asked
+def find_route_alone(search: Scratch, axis: int) -> bool:
+    """Like ``find_route``, as if the other axes had no routes."""
+    wanted = int(search[WANTED])
+    search[WANTED] = 1 << axis
+    found = find_route(search, axis)
+    search[WANTED] = wanted
     return found
 
 
 @kernel
-def axes_without_route(room: Scratch, asked: int) -> int:
+def axes_without_route(search: Scratch, wanted: int) -> int:
     """Those of some axes, as bits, that have no route even alone."""
     without = 0
     for axis in range(AXES):
-        if (asked >> axis) & 1 and not find_route_alone(room, axis):
+        if (wanted >> axis) & 1 and not find_route_alone(search, axis):
             without |= 1 << axis
     return without
 
 
-# ---- all axes ---------------------------------------------------------------------------------
+# ---- all axes: backjumping --------------------------------------------------------------------
 
 
 @kernel(inline=False, signature="int32[::1]")
-def find_witness(room: Scratch) -> bool:
-    """Finds routes of all axes asked for that do not clash; False if there are none.
+def find_witness(search: Scratch) -> bool:
+    """Finds routes of all wanted axes that don't clash; returns False if there are none.
 
-    Routes already in USED are where the search starts; those that use what is not allowed, and
-    those of axes that have none yet, are looked for first. What is allowed stays as it was.
+    Starts from the routes in USED. Axes without one, and those whose route uses a pair that isn't
+    allowed, look for a route first. ALLOWED is the same afterwards.
     """
     for axis in range(AXES):
-        if (room[ASKED] >> axis) & 1 and not _keeps_route(room, axis):
-            for cell in range(cells_in(room)):
-                room[USED + axis * MOST_CELLS + cell] = 0
-            if not find_route(room, axis):
+        if (search[WANTED] >> axis) & 1 and not _has_allowed_route(search, axis):
+            for cell in range(_board_size(search)):
+                search[USED + axis * MAX_CELLS + cell] = 0
+            if not find_route(search, axis):
                 return False
-    trail, cases = 0, 0
+    trail, level = 0, 0
     while True:
-        clash = _find_clash(room)
-        if clash == _NO_CLASH:
-            _take_back(room, 0, trail)
+        clash = find_clash(search)
+        if clash == NO_CLASH:
+            _undo_removals(search, 0, trail)
             return True
-        room[CLASHES_SEEN] += 1
-        room[CASES + cases] = trail * (1 << 16) + clash
-        trail, is_open = _try_without(room, clash, trail, _level_bit(cases))
-        cases += 1
-        while not is_open:
-            blame = _blame(room, trail)
-            while cases > 0 and blame & _level_bit(cases - 1) == 0:
-                cases -= 1  # This case has no part in it, so the other one would fail as well.
-            if cases == 0:
-                _take_back(room, 0, trail)
+        search[CLASHES_SEEN] += 1
+        search[DECISIONS + level] = _pack_decision(trail, clash)
+        trail, is_consistent = _branch_left(search, clash, trail, _level_bit(level))
+        level += 1
+        while not is_consistent:
+            conflicts = _conflict_set(search, trail)
+            while level > 0 and conflicts & _level_bit(level - 1) == 0:
+                level -= 1  # Backjump: the other branch would fail in the same way.
+            if level == 0:
+                _undo_removals(search, 0, trail)
                 return False
-            cases -= 1
-            before, clash = int(room[CASES + cases]) >> 16, int(room[CASES + cases]) & 0xFFFF
-            _take_back(room, before, trail)
-            trail, is_open = _try_with(room, clash, before, _without_level(blame, cases))
+            level -= 1
+            decision = int(search[DECISIONS + level])
+            before = _decision_trail(decision)
+            _undo_removals(search, before, trail)
+            reasons = _without_level(conflicts, level)
+            trail, is_consistent = _branch_right(search, _decision_clash(decision), before, reasons)
 
 
 @kernel
-def _keeps_route(room: Scratch, axis: int) -> bool:
+def _has_allowed_route(search: Scratch, axis: int) -> bool:
     """Whether an axis has a route all of whose pairs are allowed."""
     used_any = 0
-    for cell in range(axis * MOST_CELLS, axis * MOST_CELLS + cells_in(room)):
-        used = int(room[USED + cell])
+    for cell in range(axis * MAX_CELLS, axis * MAX_CELLS + _board_size(search)):
+        used = int(search[USED + cell])
         used_any |= used
-        if used & ~int(room[ALLOWED + cell]):
+        if used & ~int(search[ALLOWED + cell]):
             return False
     return used_any != 0
 
 
 @kernel
-def _find_clash(room: Scratch) -> int:
-    """The first clash along a route as a number, 128 * cell + 32 * axis + kind; or _NO_CLASH.
+def find_clash(search: Scratch) -> int:
+    """The first clash along the routes, see _pack_clash; NO_CLASH if there is none.
 
-    The kind is the edge that the axis shares with another, or _STRAIGHT + the pair, if it shares
-    none but no tile has both pairs. Routes are followed from the far side: clashes that are taken
-    up one after the other then lie close together, and the search does not jump about.
+    Routes are followed from the far side. Clashes that are branched on one after the other are then
+    close together, which keeps conflict sets small.
     """
-    ports, length = EDGES * cells_in(room), 2 * int(room[RADIUS]) + 1
+    ports, length = EDGES * _board_size(search), 2 * int(search[RADIUS]) + 1
     for axis in range(AXES):
-        if (room[ASKED] >> axis) & 1 == 0:
+        if (search[WANTED] >> axis) & 1 == 0:
             continue
         goal = ports + (axis + AXES) * length
         for end in range(goal, goal + length):
-            clash = _first_clash_from(room, axis, int(room[ENDS + end]))
-            if clash != _NO_CLASH:
+            clash = _first_clash_from(search, axis, int(search[ENDS + end]))
+            if clash != NO_CLASH:
                 return clash
-    return _NO_CLASH
+    return NO_CLASH
 
 
 @kernel
-def _first_clash_from(room: Scratch, axis: int, port: int) -> int:
-    """The first clash of a route that comes in through a port, if it does."""
-    ports = EDGES * cells_in(room)
+def _first_clash_from(search: Scratch, axis: int, port: int) -> int:
+    """The first clash of the route that enters by a port, if the axis's route does."""
+    ports = EDGES * _board_size(search)
     while port < ports:
         cell = port // EDGES
-        own = int(room[USED + axis * MOST_CELLS + cell])
+        own = int(search[USED + axis * MAX_CELLS + cell])
         pairs = own & int(PAIRS_AT_EDGE[port - EDGES * cell])
         if pairs == 0:
-            return _NO_CLASH
-        kind = _clash_of(own, _used_by_others(room, axis, cell))
-        if kind != _NO_CLASH:
-            return 128 * cell + 32 * axis + kind
+            return NO_CLASH
+        kind = _kind_of_clash(own, _used_by_others(search, axis, cell))
+        if kind != NO_CLASH:
+            return _pack_clash(cell, axis, kind)
         pair = _lowest_bit(pairs)
         edge = int(PAIR_LOW[pair]) + int(PAIR_HIGH[pair]) - (port - EDGES * cell)
-        port = int(room[ENDS + EDGES * cell + edge])
-    return _NO_CLASH
+        port = int(search[ENDS + EDGES * cell + edge])
+    return NO_CLASH
 
 
 @kernel
@@ -335,10 +481,10 @@ def _lowest_bit(bits: int) -> int:
 
 
 @kernel
-def _clash_of(own: int, others: int) -> int:
+def _kind_of_clash(own: int, others: int) -> int:
     """The kind of clash between an axis's pairs in a cell and those of the others."""
     if others == 0 and own & (own - 1) == 0:
-        return _NO_CLASH
+        return NO_CLASH
     for pair in range(15):
         if (own >> pair) & 1 == 0:
             continue
@@ -347,109 +493,97 @@ def _clash_of(own: int, others: int) -> int:
         if others & PAIRS_AT_EDGE[PAIR_HIGH[pair]]:
             return int(PAIR_HIGH[pair])
         if (others | (own & ~(1 << pair))) & CLASHES[pair]:
-            return _STRAIGHT + pair
-    return _NO_CLASH
+            return _FIRST_PAIR_KIND + pair
+    return NO_CLASH
 
 
 @kernel
-def _try_without(room: Scratch, clash: int, trail: int, reasons: int) -> tuple[int, bool]:
-    """The first case: the axis of a clash is not there. Returns the trail, and if it is open."""
-    cell, axis, kind = clash // 128, clash // 32 % 4, clash % 32
-    pairs = int(PAIRS_AT_EDGE[kind]) if kind < _STRAIGHT else 1 << (kind - _STRAIGHT)
-    return _take_away(room, axis, cell, pairs, trail, reasons)
+def _branch_left(search: Scratch, clash: int, trail: int, reasons: int) -> tuple[int, bool]:
+    """The axis of a clash gives way. Returns the trail, and whether the axis has a route."""
+    cell, axis, kind = _clash_cell(clash), _clash_axis(clash), _clash_kind(clash)
+    is_edge = kind < _FIRST_PAIR_KIND
+    pairs = int(PAIRS_AT_EDGE[kind]) if is_edge else 1 << (kind - _FIRST_PAIR_KIND)
+    return _remove_pairs(search, axis, cell, pairs, trail, reasons)
 
 
 @kernel
-def _try_with(room: Scratch, clash: int, trail: int, reasons: int) -> tuple[int, bool]:
-    """The second case: the axis of a clash is there, so nothing that clashes with it can be."""
-    cell, axis, kind = clash // 128, clash // 32 % 4, clash % 32
-    pairs = int(PAIRS_AT_EDGE[kind]) if kind < _STRAIGHT else int(CLASHES[kind - _STRAIGHT])
-    is_open = True
+def _branch_right(search: Scratch, clash: int, trail: int, reasons: int) -> tuple[int, bool]:
+    """The axis of a clash stays, so everything that clashes with it gives way."""
+    cell, axis, kind = _clash_cell(clash), _clash_axis(clash), _clash_kind(clash)
+    is_edge = kind < _FIRST_PAIR_KIND
+    pairs = int(PAIRS_AT_EDGE[kind]) if is_edge else int(CLASHES[kind - _FIRST_PAIR_KIND])
+    is_consistent = True
     for other in range(AXES):
-        if is_open and (room[ASKED] >> other) & 1:
+        if is_consistent and (search[WANTED] >> other) & 1:
             if other != axis:
-                trail, is_open = _take_away(room, other, cell, pairs, trail, reasons)
-            elif kind >= _STRAIGHT:
-                own = pairs & ~(1 << (kind - _STRAIGHT))
-                trail, is_open = _take_away(room, axis, cell, own, trail, reasons)
-    return trail, is_open
+                trail, is_consistent = _remove_pairs(search, other, cell, pairs, trail, reasons)
+            elif not is_edge:
+                own = pairs & ~(1 << (kind - _FIRST_PAIR_KIND))
+                trail, is_consistent = _remove_pairs(search, axis, cell, own, trail, reasons)
+    return trail, is_consistent
 
 
-# ---- what was taken away, and why -------------------------------------------------------------
-
-
-@kernel
-def _level_bit(level: int) -> int:
-    """The bit that stands for a first case in a set of reasons; the deepest ones share the last."""
-    return 1 << min(level, _LEVELS - 1)
+# ---- removals and conflict sets ---------------------------------------------------------------
 
 
 @kernel
-def _without_level(reasons: int, level: int) -> int:
-    """A set of reasons without a first case; a bit that is shared with others still open stays."""
-    return reasons if level >= _LEVELS else reasons & ~_level_bit(level)
-
-
-@kernel
-def _take_away(
-    room: Scratch, axis: int, cell: int, pairs: int, trail: int, reasons: int
+def _remove_pairs(
+    search: Scratch, axis: int, cell: int, pairs: int, trail: int, reasons: int
 ) -> tuple[int, bool]:
-    """Allows an axis some pairs of a cell no longer; False if that leaves it no route."""
-    place = axis * MOST_CELLS + cell
-    gone = int(room[ALLOWED + place]) & pairs
-    if gone == 0:
+    """Removes pairs from the domain of an axis; False if that leaves it no route."""
+    place = axis * MAX_CELLS + cell
+    removed = int(search[ALLOWED + place]) & pairs
+    if removed == 0:
         return trail, True
-    room[TRAIL + trail] = place * (1 << 15) + gone
-    room[REASONS + 2 * trail] = reasons & _LOW_LEVELS
-    room[REASONS + 2 * trail + 1] = reasons >> _LOW_LEVEL_COUNT
-    room[ALLOWED + place] &= ~gone
-    if int(room[USED + place]) & gone == 0:
+    search[TRAIL + trail] = _pack_removal(axis, cell, removed)
+    _write_reasons(search, trail, reasons)
+    search[ALLOWED + place] &= ~removed
+    if int(search[USED + place]) & removed == 0:
         return trail + 1, True
-    return trail + 1, find_route(room, axis)
+    return trail + 1, find_route(search, axis)
 
 
 @kernel
-def _take_back(room: Scratch, before: int, trail: int) -> None:
-    """Allows again what the trail has taken away since it was that short."""
+def _undo_removals(search: Scratch, before: int, trail: int) -> None:
+    """Allows again what was removed since the trail was ``before`` long."""
     for step in range(before, trail):
-        entry = int(room[TRAIL + step])
-        room[ALLOWED + (entry >> 15)] |= entry & EVERY_PAIR
+        removal = int(search[TRAIL + step])
+        search[ALLOWED + _removal_place(removal)] |= _removal_pairs(removal)
 
 
 @kernel
-def _blame(room: Scratch, trail: int) -> int:
-    """The first cases because of which an axis, the last one that was looked at, has no route.
+def _conflict_set(search: Scratch, trail: int) -> int:
+    """The decisions because of which the last axis to search has no route.
 
-    They are those that took away a pair by which the search could have gone on. Without the others
-    it would have come no farther.
+    They are the reasons of those removals without which the failed search would have continued.
     """
-    axis = (int(room[TRAIL + trail - 1]) >> 15) // MOST_CELLS
-    blame = 0
+    axis = _removal_axis(int(search[TRAIL + trail - 1]))
+    conflicts = 0
     for step in range(trail):
-        place, gone = int(room[TRAIL + step]) >> 15, int(room[TRAIL + step]) & EVERY_PAIR
-        if place // MOST_CELLS == axis and _would_lead_on(room, axis, place % MOST_CELLS, gone):
-            blame |= int(room[REASONS + 2 * step])
-            blame |= int(room[REASONS + 2 * step + 1]) << _LOW_LEVEL_COUNT
-    return blame
+        removal = int(search[TRAIL + step])
+        if _removal_axis(removal) == axis and _would_continue(search, axis, removal):
+            conflicts |= _read_reasons(search, step)
+    return conflicts
 
 
 @kernel
-def _would_lead_on(room: Scratch, axis: int, cell: int, gone: int) -> bool:
-    """Whether one of some pairs leads from where the last search came to where it did not."""
-    here = EDGES * cell
+def _would_continue(search: Scratch, axis: int, removal: int) -> bool:
+    """Whether a removed pair leads from where the failed search came to where it didn't."""
+    here, removed = EDGES * _removal_cell(removal), _removal_pairs(removal)
     for pair in range(15):
-        if (gone >> pair) & 1:
+        if (removed >> pair) & 1:
             low, high = here + int(PAIR_LOW[pair]), here + int(PAIR_HIGH[pair])
-            if room[CAME_FROM + low] != _UNSEEN and _is_new(room, axis, int(room[ENDS + high])):
-                return True
-            if room[CAME_FROM + high] != _UNSEEN and _is_new(room, axis, int(room[ENDS + low])):
+            if _leads_on(search, axis, low, high) or _leads_on(search, axis, high, low):
                 return True
     return False
 
 
 @kernel
-def _is_new(room: Scratch, axis: int, end: int) -> bool:
-    """Whether the last search, which has failed, has not come to an end that is of use to it."""
-    if end < EDGES * cells_in(room):
-        return bool(room[CAME_FROM + end] == _UNSEEN)
-    return _is_goal(room, axis, end)
+def _leads_on(search: Scratch, axis: int, port: int, exit_port: int) -> bool:
+    """Whether the search visited a port, and by the other one would have come to a new end."""
+    if search[PARENT + port] == _UNVISITED:
+        return False
+    end = int(search[ENDS + exit_port])
+    if end < EDGES * _board_size(search):
+        return bool(search[PARENT + end] == _UNVISITED)
+    return _is_goal(search, axis, end)

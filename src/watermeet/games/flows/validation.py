@@ -1,9 +1,9 @@
-"""States that are set up rather than played: the array of one, if the rules could lead to it.
+"""Validation of states that are set up rather than played.
 
-Kernels trust their array, so nothing may pass here that they cannot bear: seats and sides fit each
-other, every tile exists and is where the stage has it, and the match is over if and only if the
-board says so. Not asked is whether a match could have come there tile by tile: the numbers of turns
-and of exchanges need not fit, and not everybody need have a route left.
+Kernels trust their array, so whatever they can't handle is refused here: sides must fit the seats,
+every tile must exist and be where the stage allows it, and the match must be over if and only if
+the board says so. Whether a match could have reached the state isn't checked: the numbers of turns
+and of exchanges need not fit, and not everyone needs a route.
 """
 
 from __future__ import annotations
@@ -13,69 +13,34 @@ from dataclasses import dataclass
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
 from watermeet.core.kernel import scratch
-from watermeet.games.flows import rules
+from watermeet.games.flows import layout, routes, rules
 from watermeet.games.flows.board import AXES, SIDES
-from watermeet.games.flows.exchanges import lay_all_but, mover_axis
-from watermeet.games.flows.layout import (
-    BAG,
-    BY_ROUTE,
-    CELLS,
-    CHOOSE,
-    CHOSEN,
-    DEAL,
-    DRAW,
-    EXCHANGES,
-    FINISHED,
-    FIRST,
-    FOLLOW,
-    FULL,
-    HELD,
-    HELD_OPEN,
-    HOLD_TILE,
-    LOT,
-    MOVER,
-    NO_TILE,
-    OFF,
-    OPEN_TILE,
-    PLACE,
-    SIDE_OF,
-    SIDES_OPTION,
-    SINGLE,
-    STAGE,
-    SUPERMOVE,
-    TILE,
-    TILE_OPEN,
-    TURN_SIDE,
-    UNKNOWN,
-    WINNERS,
-    ends_at,
-)
-from watermeet.games.flows.placements import fillings_in_hand, mark_placements
-from watermeet.games.flows.routes import ROOM
-from watermeet.games.flows.seating import NOBODY, axes_taken, partner_of, seat_at
-from watermeet.games.flows.tiles import KIND_OF_FILLING, TYPES
+from watermeet.games.flows.exchanges import mover_axis, rebuild_ends
+from watermeet.games.flows.placements import mark_placements, orientations_in_hand
+from watermeet.games.flows.sides import NOBODY, axes_taken, partner_of, seat_at
+from watermeet.games.flows.tiles import TYPE_OF_ORIENTATION, TYPES
 
 STAGE_WORDS = ("lot", "choose", "deal", "draw", "place", "follow", "over")
-TURN_STAGES = (DRAW, PLACE, FOLLOW, FINISHED)
-"""The stages in which it is somebody's turn, or was when the match ended."""
+TURN_STAGES = (layout.DRAW, layout.PLACE, layout.FOLLOW, layout.FINISHED)
+"""The stages with a turn, or with the last one if the match is over."""
 
 
 @dataclass
 class Setup:
-    """What a text says of a state; tiles and cells are as the array holds them."""
+    """The contents of a state's text; tiles and cells are encoded as in the array."""
 
     stage: int
     mover: int
     first: int
-    turn: int | None  # The side; None: the mover's own.
+    turn: int | None  # A side; None for the mover's own.
     tile: int
     tile_open: bool
     held: list[int]
     held_open: list[bool]
     sides: list[int | None]
     exchanges: int
-    winners: list[int] | None  # None: not written.
-    by_route: bool | None  # None: not written.
+    winners: list[int] | None  # None if not given.
+    by_route: bool | None  # None if not given.
     cells: list[int]
 
     @property
@@ -85,124 +50,145 @@ class Setup:
 
     @property
     def unknown(self) -> int:
-        """How many tiles are somewhere, but not known."""
-        return [self.tile, *self.held].count(UNKNOWN)
+        """How many tiles in hands are unknown."""
+        return [self.tile, *self.held].count(layout.UNKNOWN)
 
 
-def array_of(game: Game, setup: Setup) -> StateArray:
-    """The array of a state, less its memo; raises ValueError with what is wrong."""
+def build_array(game: Game, setup: Setup) -> StateArray:
+    """The array of a state without its cache; raises ValueError with what is wrong."""
     array = game.start_array()
     _check_options(array, setup)
     for name, seat in (("mover", setup.mover), ("first", setup.first)):
-        _demand(seat < game.seats, f"there is no seat {seat}, as {name}, among {game.seats}")
-    array[STAGE], array[MOVER], array[FIRST] = setup.stage, setup.mover, setup.first
+        _require(seat < game.seats, f"{name}: there is no seat {seat}, only 0 to {game.seats - 1}")
+    array[layout.STAGE], array[layout.MOVER], array[layout.FIRST] = (
+        setup.stage,
+        setup.mover,
+        setup.first,
+    )
     _check_beginning(setup)
     _write_sides(array, setup)
     _write_turn(array, setup)
     _write_tiles(array, setup)
-    connected = lay_all_but(array, -1, array, ends_at(array)) & axes_taken(array)
+    connected = rebuild_ends(array, -1, array, layout.ends_at(array)) & axes_taken(array)
     _check_tile(array, setup, connected != 0)
     _check_held(array, setup, connected != 0)
-    if setup.stage == FINISHED:
+    if setup.stage == layout.FINISHED:
         _write_winners(array, setup, connected)
     else:
-        _demand(setup.winners is None and setup.by_route is None, "nobody has won before the end")
+        _require(
+            setup.winners is None and setup.by_route is None,
+            "nobody has won before the match is over",
+        )
     return array
 
 
-def _demand(condition: object, otherwise: str) -> None:
+def _require(condition: object, otherwise: str) -> None:
     if not condition:
         raise ValueError(otherwise)
 
 
 def _check_options(array: StateArray, setup: Setup) -> None:
-    """Nothing may be there that only other options bring about."""
-    single, hold = array[SUPERMOVE] == SINGLE, bool(array[HOLD_TILE])
-    _demand(hold or not any(setup.held), "tiles are held with the option hold_tile only")
-    _demand(hold or setup.stage != DEAL, "tiles are dealt with the option hold_tile only")
-    _demand(not setup.exchanges or single, "exchanges are counted with supermove=single only")
+    """Refuses what is possible only with other options."""
+    single, hold = array[layout.SUPERMOVE] == layout.SINGLE, bool(array[layout.HOLD_TILE])
+    _require(hold or not any(setup.held), "tiles are held only with the option hold_tile")
+    _require(hold or setup.stage != layout.DEAL, "tiles are dealt only with the option hold_tile")
+    _require(not setup.exchanges or single, "exchanges are counted only with supermove=single")
     most = len(setup.cells)
-    _demand(setup.exchanges <= most, f"there are {most} exchanges at most")
-    _demand(setup.stage != FOLLOW or array[SUPERMOVE] == FULL, "'follow' needs supermove=full")
-    _demand(not array[OPEN_TILE] or not setup.unknown, "with open_tile everybody knows all tiles")
+    _require(setup.exchanges <= most, f"there can be at most {most} exchanges")
+    _require(
+        setup.stage != layout.FOLLOW or array[layout.SUPERMOVE] == layout.FULL,
+        "'follow' needs supermove=full",
+    )
+    _require(
+        not array[layout.OPEN_TILE] or not setup.unknown, "with open_tile everyone knows all tiles"
+    )
     may_keep = hold and single  # R7.7
-    _demand(may_keep or not any(setup.held_open), "nobody holds a tile that came from the board")
-    if setup.stage == PLACE:
-        _demand(may_keep or not setup.tile_open, "the tile to lay did not come from the board")
+    _require(
+        may_keep or not any(setup.held_open), "nobody can hold a tile that came from the board"
+    )
+    if setup.stage == layout.PLACE:
+        _require(
+            may_keep or not setup.tile_open, "the tile to place can't have come from the board"
+        )
 
 
 def _check_beginning(setup: Setup) -> None:
-    """Before the first turn there are at most sides and tiles that are held."""
-    if setup.stage in (LOT, CHOOSE, DEAL):
-        _demand(not any(setup.cells), "no tile lies on the board before the first turn")
-        _demand(setup.tile == NO_TILE, "nobody has a tile to lay before the first turn")
-        _demand(setup.exchanges == 0, "nothing is exchanged before the first turn")
-    if setup.stage in (LOT, CHOOSE):
-        _demand(not any(setup.held), "nobody holds a tile before the deal")
-    if setup.stage == LOT:
-        _demand(setup.first == setup.mover == 0, "the lot says who is first: write 'lot' alone")
+    """Before the first turn there are only sides and held tiles."""
+    if setup.stage in (layout.LOT, layout.CHOOSE, layout.DEAL):
+        _require(not any(setup.cells), "the board is empty before the first turn")
+        _require(setup.tile == layout.NO_TILE, "nobody has a tile to place before the first turn")
+        _require(setup.exchanges == 0, "nothing is exchanged before the first turn")
+    if setup.stage in (layout.LOT, layout.CHOOSE):
+        _require(not any(setup.held), "nobody holds a tile before the deal")
+    if setup.stage == layout.LOT:
+        _require(
+            setup.first == setup.mover == 0,
+            "it isn't decided yet who moves first: write 'lot' alone",
+        )
 
 
 # ---- sides ------------------------------------------------------------------------------------
 
 
 def _write_sides(array: StateArray, setup: Setup) -> None:
-    if array[SIDES_OPTION] != CHOSEN:
-        _demand(setup.stage != CHOOSE, "sides are chosen with the option sides=chosen only")
-        _demand(set(setup.sides) == {None}, "sides are not chosen here: leave 'sides' out")
+    if array[layout.SIDES_OPTION] != layout.CHOSEN:
+        _require(setup.stage != layout.CHOOSE, "sides are chosen only with the option sides=chosen")
+        _require(set(setup.sides) == {None}, "sides aren't chosen here: leave out 'sides'")
         return
     _check_sides(setup.sides)
     for seat, side in enumerate(setup.sides):
-        array[SIDE_OF + seat] = 0 if side is None else 1 + side
-    if setup.stage == LOT:
-        _demand(set(setup.sides) == {None}, "nobody takes a side before the lot")
-    elif setup.stage == CHOOSE:
+        array[layout.SIDE_OF + seat] = 0 if side is None else 1 + side
+    if setup.stage == layout.LOT:
+        _require(
+            set(setup.sides) == {None}, "nobody has a side before it is decided who moves first"
+        )
+    elif setup.stage == layout.CHOOSE:
         _check_choice(setup)
     else:
-        _demand(None not in setup.sides, "everybody has a side by now: write them as 'sides'")
+        _require(None not in setup.sides, "everyone has a side by now: give them as 'sides'")
 
 
 def _check_sides(sides: list[int | None]) -> None:
-    """Partners sit opposite each other, and nobody else shares an axis (R2, R7.1)."""
+    """Partners have opposite sides, and nobody else shares an axis (R2, R7.1)."""
     seats = len(sides)
     axes = []
     for seat, side in enumerate(sides):
         partner = int(partner_of(seats, seat))
         if partner != NOBODY:
             fits = sides[partner] == (None if side is None else (side + AXES) % SIDES)
-            _demand(fits, f"seats {seat} and {partner} are partners and sit opposite each other")
+            _require(fits, f"seats {seat} and {partner} are partners, so their sides are opposite")
         if side is not None and (partner == NOBODY or seat < partner):
             axes.append(side % AXES)
-    _demand(
-        len(set(axes)) == len(axes), "nobody but a partner sits at the same or the opposite side"
-    )
+    _require(len(set(axes)) == len(axes), "only partners can share an axis")
 
 
 def _check_choice(setup: Setup) -> None:
-    """From the first seat on, those who have no side take one, and their partners get one."""
+    """Checks that the seats before the mover have chosen, starting from the first seat."""
     seats = len(setup.sides)
     chosen: set[int] = set()
     for step in range((setup.mover - setup.first) % seats):
         seat = (setup.first + step) % seats
         chosen |= {seat, int(partner_of(seats, seat))}
-    _demand(setup.mover not in chosen, f"seat {setup.mover} got a side from its partner")
+    _require(setup.mover not in chosen, f"seat {setup.mover} already got its side from its partner")
     have = {seat for seat, side in enumerate(setup.sides) if side is not None}
-    _demand(
-        have == chosen - {NOBODY}, "sides are taken one after the other, from the first seat on"
+    _require(
+        have == chosen - {NOBODY}, "sides are taken in the order of seats, starting with the first"
     )
 
 
 def _write_turn(array: StateArray, setup: Setup) -> None:
     if setup.stage not in TURN_STAGES:
-        _demand(setup.turn is None, f"'turn' does not go with {STAGE_WORDS[setup.stage]!r}")
-        # As the kernels leave it: the first seat has the turn while tiles are dealt.
-        array[TURN_SIDE] = array[SIDE_OF + setup.first] - 1 if setup.stage == DEAL else 0
+        _require(setup.turn is None, f"'turn' does not go with {STAGE_WORDS[setup.stage]!r}")
+        # As the kernels leave it: while tiles are dealt it is the first seat's turn.
+        array[layout.TURN_SIDE] = (
+            array[layout.SIDE_OF + setup.first] - 1 if setup.stage == layout.DEAL else 0
+        )
         return
-    own = int(array[SIDE_OF + setup.mover]) - 1
-    array[TURN_SIDE] = own if setup.turn is None else setup.turn
-    _demand(
-        seat_at(array, int(array[TURN_SIDE])) == setup.mover,
-        f"seat {setup.mover} does not have the turn of side {setup.turn}; its own is {own}",
+    own = int(array[layout.SIDE_OF + setup.mover]) - 1
+    array[layout.TURN_SIDE] = own if setup.turn is None else setup.turn
+    _require(
+        seat_at(array, int(array[layout.TURN_SIDE])) == setup.mover,
+        f"seat {setup.mover} doesn't move on the turn of side {setup.turn}; its own side is {own}",
     )
 
 
@@ -210,97 +196,117 @@ def _write_turn(array: StateArray, setup: Setup) -> None:
 
 
 def _write_tiles(array: StateArray, setup: Setup) -> None:
-    """Writes board, hands and what is face down, of which the array holds all before."""
-    in_hands = [tile - 1 for tile in (setup.tile, *setup.held) if tile not in (NO_TILE, UNKNOWN)]
-    used = [*in_hands, *(int(KIND_OF_FILLING[cell - 1]) for cell in setup.cells if cell)]
+    """Writes board and hands, and takes their tiles out of the bag."""
+    in_hands = [
+        tile - 1
+        for tile in (setup.tile, *setup.held)
+        if tile not in (layout.NO_TILE, layout.UNKNOWN)
+    ]
+    used = [*in_hands, *(int(TYPE_OF_ORIENTATION[cell - 1]) for cell in setup.cells if cell)]
     for kind in range(TYPES):
-        count, exist = used.count(kind), int(array[BAG + kind])
-        _demand(count <= exist, f"T{kind} is there {count} times, and {exist} exist")
-        array[BAG + kind] = exist - count
-    _demand(_face_down(array, setup) >= 0, "there are fewer tiles left than unknown ones")
-    array[CELLS : CELLS + len(setup.cells)] = setup.cells
-    array[TILE], array[TILE_OPEN], array[EXCHANGES] = setup.tile, setup.tile_open, setup.exchanges
-    array[HELD : HELD + len(setup.held)] = setup.held
-    array[HELD_OPEN : HELD_OPEN + len(setup.held)] = setup.held_open
+        count, exist = used.count(kind), int(array[layout.BAG + kind])
+        _require(count <= exist, f"there are {count} tiles T{kind}, but only {exist} exist")
+        array[layout.BAG + kind] = exist - count
+    _require(_face_down(array, setup) >= 0, "there are more unknown tiles than tiles left")
+    array[layout.CELLS : layout.CELLS + len(setup.cells)] = setup.cells
+    array[layout.TILE], array[layout.TILE_OPEN], array[layout.EXCHANGES] = (
+        setup.tile,
+        setup.tile_open,
+        setup.exchanges,
+    )
+    array[layout.HELD : layout.HELD + len(setup.held)] = setup.held
+    array[layout.HELD_OPEN : layout.HELD_OPEN + len(setup.held)] = setup.held_open
 
 
 def _face_down(array: StateArray, setup: Setup) -> int:
-    """How many tiles can be drawn; unknown ones are counted to the bag, but lie elsewhere."""
-    return int(array[BAG : BAG + TYPES].sum()) - setup.unknown
+    """How many tiles can be drawn; the bag also counts the unknown ones in hands."""
+    return int(array[layout.BAG : layout.BAG + TYPES].sum()) - setup.unknown
 
 
 def _check_tile(array: StateArray, setup: Setup, is_connected: bool) -> None:
-    """The tile in hand is as the stage has it, and the match is over if the board says so."""
+    """Checks that the tile in hand fits the stage, and that the match is over only if it is."""
     stage, mover = setup.stage, setup.mover
-    if stage == FINISHED:
+    if stage == layout.FINISHED:
         _check_last_tile(array, setup, is_connected)
         return
-    _demand(not is_connected, f"somebody is connected, so the match is over: write 'over={mover}'")
-    if stage == DRAW:
-        _demand(setup.tile == NO_TILE, "the tile is not drawn yet: write 'place', or leave it out")
-    if stage in (DRAW, PLACE, FOLLOW):
-        _demand(not setup.is_full, f"the board is full, so the match is over: write 'over={mover}'")
-    if stage == FOLLOW:
-        _demand(setup.tile_open, "write the tile taken off the board, as in 'tile=T1!'")
-        _demand(any(setup.cells), "who exchanged a tile left another one on the board")
-    if stage == PLACE:
-        _demand(setup.tile, "write the tile to lay, as in 'tile=T1', or 'tile=??' if it is unknown")
-        _demand(
-            _can_be_laid(array),
-            f"the tile can be laid nowhere, so the match is over: write 'over={mover}'",
+    _require(not is_connected, f"someone is connected, so the match is over: write 'over={mover}'")
+    if stage == layout.DRAW:
+        _require(
+            setup.tile == layout.NO_TILE,
+            "the tile isn't drawn yet: write 'place', or leave it out",
+        )
+    if stage in (layout.DRAW, layout.PLACE, layout.FOLLOW):
+        _require(
+            not setup.is_full, f"the board is full, so the match is over: write 'over={mover}'"
+        )
+    if stage == layout.FOLLOW:
+        _require(setup.tile_open, "give the tile taken off the board, as in 'tile=T1!'")
+        _require(any(setup.cells), "an exchange leaves a tile on the board")
+    if stage == layout.PLACE:
+        _require(
+            setup.tile, "give the tile to place, as in 'tile=T1', or 'tile=??' if it is unknown"
+        )
+        _require(
+            _can_be_placed(array),
+            f"the tile can't be placed, so the match is over: write 'over={mover}'",
         )
 
 
 def _check_last_tile(array: StateArray, setup: Setup, is_connected: bool) -> None:
-    """How the match ended: by a tile laid or exchanged, one that cannot be, or a full board."""
-    _demand(setup.tile != UNKNOWN, "at the end everybody sees the tile")
+    """Checks how the match ended: by a route, an unplayable tile, or a full board."""
+    _require(setup.tile != layout.UNKNOWN, "when the match is over everyone sees the tile")
     if is_connected:
-        by_exchange = setup.tile_open and array[SUPERMOVE] != OFF
-        _demand(
-            setup.tile == NO_TILE or by_exchange,
-            "somebody is connected: leave out the tile, unless an exchange took it off ('T1!')",
+        by_exchange = setup.tile_open and array[layout.SUPERMOVE] != layout.OFF
+        _require(
+            setup.tile == layout.NO_TILE or by_exchange,
+            "someone is connected: leave out the tile, unless an exchange took it off ('T1!')",
         )
-    elif array[SUPERMOVE] != OFF:
-        _demand(setup.is_full, "nobody is connected and a cell is empty, so the match is not over")
-        _demand(setup.tile == NO_TILE, "no tile is drawn when the board is full")  # R7.9
+    elif array[layout.SUPERMOVE] != layout.OFF:
+        _require(setup.is_full, "nobody is connected and a cell is empty, so the match isn't over")
+        _require(setup.tile == layout.NO_TILE, "no tile is drawn when the board is full")  # R7.9
     else:
-        _demand(setup.tile, "nobody is connected: write the tile that can be laid nowhere")
-        _demand(not setup.tile_open, "the tile that can be laid nowhere did not lie on the board")
-        _demand(
-            not _can_be_laid(array),
-            f"nobody is connected and the tile can be laid: write 'place={setup.mover}'",
+        _require(setup.tile, "nobody is connected: give the tile that can't be placed")
+        _require(not setup.tile_open, "the tile that can't be placed didn't come from the board")
+        _require(
+            not _can_be_placed(array),
+            f"nobody is connected and the tile can be placed: write 'place={setup.mover}'",
         )
 
 
-def _can_be_laid(array: StateArray) -> bool:
+def _can_be_placed(array: StateArray) -> bool:
     rules.rebuild_cache(array)
-    return bool(mark_placements(array, fillings_in_hand(array), True, scratch(ROOM)))
+    return bool(
+        mark_placements(array, orientations_in_hand(array), True, scratch(routes.SEARCH_SIZE))
+    )
 
 
 def _check_held(array: StateArray, setup: Setup, is_connected: bool) -> None:
-    """Everybody but the mover holds a tile while there are any to draw (R7.3)."""
-    if not array[HOLD_TILE] or setup.stage in (LOT, CHOOSE):
+    """Checks that everyone but the mover holds a tile while there are tiles to draw (R7.3)."""
+    if not array[layout.HOLD_TILE] or setup.stage in (layout.LOT, layout.CHOOSE):
         return
     seats = len(setup.held)
     holding = {seat for seat, tile in enumerate(setup.held) if tile}
-    if setup.stage == DEAL:
+    if setup.stage == layout.DEAL:
         dealt = (setup.mover - setup.first) % seats
-        _demand(
+        _require(
             holding == {(setup.first + step) % seats for step in range(dealt)},
-            "tiles are dealt one after the other, from the first seat on",
+            "tiles are dealt in the order of seats, starting with the first",
         )
         return
     left = _face_down(array, setup)
-    _demand(setup.stage != DRAW or left > 0, "there is no tile left to draw")
-    if setup.stage == FINISHED and not is_connected and setup.tile == NO_TILE:
-        # R7.9: who filled the board has drawn none any more, and the next one has laid none.
-        _demand(setup.mover in holding or not holding, "who holds no tile is passed over")
-        _demand(left == 0 or len(holding) == seats - 1, "all but who laid the last tile hold one")
+    _require(setup.stage != layout.DRAW or left > 0, "there is no tile left to draw")
+    if setup.stage == layout.FINISHED and not is_connected and setup.tile == layout.NO_TILE:
+        # R7.9: whoever filled the board drew no more, and the next seat hasn't placed a tile.
+        _require(setup.mover in holding or not holding, "a seat without a tile is skipped")
+        _require(
+            left == 0 or len(holding) == seats - 1,
+            "everyone but the seat that moved last holds a tile",
+        )
         return
-    _demand(setup.mover not in holding, "the tile that the mover lays is 'tile', not 'held'")
-    _demand(
+    _require(setup.mover not in holding, "the mover's tile to place is 'tile', not 'held'")
+    _require(
         left == 0 or len(holding) == seats - 1,
-        "everybody but the mover holds a tile while there are any to draw",
+        "everyone but the mover holds a tile while there are tiles to draw",
     )
 
 
@@ -308,17 +314,17 @@ def _check_held(array: StateArray, setup: Setup, is_connected: bool) -> None:
 
 
 def _write_winners(array: StateArray, setup: Setup, connected: int) -> None:
-    """Whoever is connected wins, or else the mover's team by a tile that cannot be laid."""
-    array[WINNERS] = connected or mover_axis(array)
-    array[BY_ROUTE] = connected != 0
+    """Writes the winners: those who are connected, or else the mover's team."""
+    array[layout.WINNERS] = connected or mover_axis(array)
+    array[layout.BY_ROUTE] = connected != 0
     winners = [
         seat
         for seat in range(len(setup.held))
-        if int(array[WINNERS]) >> ((int(array[SIDE_OF + seat]) - 1) % AXES) & 1
+        if int(array[layout.WINNERS]) >> ((int(array[layout.SIDE_OF + seat]) - 1) % AXES) & 1
     ]
     right = "/".join(map(str, winners))
-    _demand(
-        setup.winners in (None, winners), f"the winners are other seats: write 'winners={right}'"
+    _require(
+        setup.winners in (None, winners), f"the winners are different: write 'winners={right}'"
     )
     how = "route" if connected else "tile"
-    _demand(setup.by_route in (None, connected != 0), f"they have won otherwise: write 'by={how}'")
+    _require(setup.by_route in (None, connected != 0), f"they won differently: write 'by={how}'")

@@ -1,4 +1,4 @@
-"""What a seat knows of a Flows match, as plain data, from the concealed array alone."""
+"""The view of a Flows match: what a seat knows, as plain data, from the concealed array alone."""
 
 from __future__ import annotations
 
@@ -9,35 +9,14 @@ import numpy as np
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
 from watermeet.core.hexgrid import cells
-from watermeet.games.flows import rules
+from watermeet.games.flows import layout, rules
 from watermeet.games.flows.board import SIDES, cell_count
-from watermeet.games.flows.distances import BLOCKED, tiles_lacking
+from watermeet.games.flows.distances import BLOCKED, tiles_to_go
 from watermeet.games.flows.exchanges import axes_to_free, blocked_axes
-from watermeet.games.flows.layout import (
-    BAG,
-    BY_ROUTE,
-    CHOOSE,
-    DEAL,
-    DRAW,
-    EXCHANGES,
-    FINISHED,
-    FOLLOW,
-    HOLD_TILE,
-    LOT,
-    MOVER,
-    OFF,
-    PLACE,
-    RADIUS,
-    STAGE,
-    SUPERMOVE,
-    SUPERMOVE_ANY,
-    TILE,
-    TURN_SIDE,
-    UNKNOWN,
-)
 from watermeet.games.flows.names import (
     SEAT_LETTERS,
     axis_of,
+    describe_type,
     name_of,
     outcome_sentence,
     partner,
@@ -48,73 +27,76 @@ from watermeet.games.flows.names import (
     tile_name,
     tile_of,
     type_name,
-    type_words,
     winning_teams,
 )
-from watermeet.games.flows.tiles import FILLING_TURNS, FILLING_TYPES, TYPES
-from watermeet.games.flows.traces import (
+from watermeet.games.flows.strand_paths import (
     End,
     RimEnd,
     Step,
     Strand,
-    filling_at,
-    strands,
-    wins,
-    witness,
+    is_winning,
+    orientation_at,
+    trace_strands,
+    witness_routes,
 )
+from watermeet.games.flows.tiles import ORIENTATION_ROTATIONS, ORIENTATION_TYPES, TYPES
 
 _DUE = {
-    LOT: "lot",
-    CHOOSE: "side",
-    DEAL: "draw",
-    DRAW: "draw",
-    PLACE: "lay",
-    FOLLOW: "lay",
-    FINISHED: "nothing",
+    layout.LOT: "lot",
+    layout.CHOOSE: "side",
+    layout.DEAL: "draw",
+    layout.DRAW: "draw",
+    layout.PLACE: "place",
+    layout.FOLLOW: "place",
+    layout.FINISHED: "nothing",
 }
 
 
 def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
-    """The board with all its strands, who sits where, and how the match stands.
+    """The board with all its strands, the seats and teams, and the state of play.
 
     ``seats``, by seat:
-      ``label, letter``; ``score``, always None; ``side``, None before it is taken; ``team``, the
-      place in ``board.teams``; ``partner``, a seat or None; ``tile``, the one that the seat is to
-      lay or holds: ``T0`` to ``T3``, ``??`` if it is not to be seen, or None.
+      ``label, letter``; ``score``, always None; ``side``, None before it is taken; ``team``, an
+      index into ``board.teams``; ``partner``, a seat or None; ``tile``, the one to place or held:
+      ``T0`` to ``T3``, ``??`` if it is hidden, or None.
 
     ``board``:
-      ``radius``; ``due``: ``lot, side, draw, lay`` or ``nothing``; ``mover``, the seat that does
-      it, or for which chance does; ``turn_side``, the side whose turn it is; ``is_follow_up``,
-      whether the tile to lay came from the board.
-      ``cells``, by number: ``name, q, r``, and ``tile, turns, filling``, all None if it is empty.
+      ``radius``; ``due``: ``lot, side, draw, place`` or ``nothing``; ``mover``, the seat that does
+      it, or that chance does it for; ``turn_side``, the side whose turn it is; ``is_follow_up``,
+      whether the tile to place came from the board.
+      ``cells``, by number: ``name, q, r``, and ``tile, rotation, orientation``, all None if empty.
       ``sides``, six: ``side, seat``; the seat is None if the side is black or free.
       ``teams``: ``seats, label, axis``; ``is_blocked``, None unless tiles may block; ``has_won``;
-      ``lacking``, how many tiles it still lacks at least, None if it cannot be connected or has no
-      side yet; ``lacking_cells``, the cells of all routes that lack no more.
-      ``strands``: ``steps``, each ``[cell's name, edge in, edge out]``; ``ends``, none for a ring,
+      ``tiles_to_go``, the fewest tiles that would connect it, None if it can't be connected or has
+      no side yet; ``shortest_route_cells``, the empty cells of all routes of that length.
+      ``strands``: ``steps``, each ``[cell name, edge in, edge out]``; ``ends``, none for a loop,
       else two, ``{kind: "rim", side, place}`` or ``{kind: "open", cell, edge}``, the edge being
-      that of the empty cell; ``owners``, seats; ``wins``, whether it connects somebody.
-      ``witness``: by axis, as text, the steps of a route; routes of all teams that can still be
-      made at the same time (with ``legality=reach``, each alone). None if none are known.
-      ``bag``: by type how many tiles are unseen. ``exchanges``: how many were made.
-      ``winners``: the seats that have won; ``won_by``: ``route, tile``, or None.
+      that of the empty cell; ``owners``, seats; ``wins``, whether it connects a team.
+      ``witness``: by axis, as text, the steps of a route; the routes of all teams can be completed
+      at the same time (with ``legality=reach``, each alone). None if none are known.
+      ``bag``: by type, how many tiles are unseen. ``exchanges``: how many were made.
+      ``winners``: the seats that won; ``won_by``: ``route, tile``, or None.
     """
     return {
         "sentence": sentence(game, array),
         "seats": [_seat(game, array, index) for index in range(game.seats)],
         "board": {
-            "radius": int(array[RADIUS]),
-            "due": _DUE[int(array[STAGE])],
-            "mover": None if array[STAGE] in (LOT, FINISHED) else int(array[MOVER]),
-            "turn_side": int(array[TURN_SIDE]) if array[STAGE] in (DRAW, PLACE, FOLLOW) else None,
-            "is_follow_up": bool(array[STAGE] == FOLLOW),
+            "radius": int(array[layout.RADIUS]),
+            "due": _DUE[int(array[layout.STAGE])],
+            "mover": None
+            if array[layout.STAGE] in (layout.LOT, layout.FINISHED)
+            else int(array[layout.MOVER]),
+            "turn_side": int(array[layout.TURN_SIDE])
+            if array[layout.STAGE] in (layout.DRAW, layout.PLACE, layout.FOLLOW)
+            else None,
+            "is_follow_up": bool(array[layout.STAGE] == layout.FOLLOW),
             "cells": _cells(array),
             "sides": _sides(array),
             "teams": _teams(game, array),
-            "strands": [_strand(array, strand) for strand in strands(array)],
+            "strands": [_strand(array, strand) for strand in trace_strands(array)],
             "witness": _witness(array),
-            "bag": {type_name(kind): int(array[BAG + kind]) for kind in range(TYPES)},
-            "exchanges": int(array[EXCHANGES]),
+            "bag": {type_name(kind): int(array[layout.BAG + kind]) for kind in range(TYPES)},
+            "exchanges": int(array[layout.EXCHANGES]),
             "winners": sorted(seat for team in winning_teams(game, array) for seat in team),
             "won_by": _won_by(array),
         },
@@ -137,7 +119,7 @@ def _seat(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
 
 
 def _teams(game: Game, array: StateArray) -> list[dict[str, Any]]:
-    """What is to be told of each team."""
+    """What the view says about each team."""
     blocked = blocked_teams(game, array)
     winners = winning_teams(game, array)
     return [
@@ -147,37 +129,37 @@ def _teams(game: Game, array: StateArray) -> list[dict[str, Any]]:
             "axis": axis_of(array, team[0]),
             "is_blocked": None if blocked is None else team in blocked,
             "has_won": team in winners,
-            **_lacking(array, axis_of(array, team[0])),
+            **_tiles_to_go(array, axis_of(array, team[0])),
         }
         for team in game.teams
     ]
 
 
-def _lacking(array: StateArray, axis: int | None) -> dict[str, Any]:
-    """How many tiles an axis lacks at least, and on which cells."""
-    marks = np.zeros(cell_count(int(array[RADIUS])), dtype=np.int32)
-    tiles = BLOCKED if axis is None else int(tiles_lacking(array, axis, marks))
+def _tiles_to_go(array: StateArray, axis: int | None) -> dict[str, Any]:
+    """The fewest tiles that would connect an axis, and the cells where they may go."""
+    marks = np.zeros(cell_count(int(array[layout.RADIUS])), dtype=np.int32)
+    tiles = BLOCKED if axis is None else int(tiles_to_go(array, axis, marks))
     return {
-        "lacking": None if tiles == BLOCKED else tiles,
-        "lacking_cells": [name_of(array, int(cell)) for cell in np.flatnonzero(marks)],
+        "tiles_to_go": None if tiles == BLOCKED else tiles,
+        "shortest_route_cells": [name_of(array, int(cell)) for cell in np.flatnonzero(marks)],
     }
 
 
 def blocked_teams(game: Game, array: StateArray) -> list[tuple[int, ...]] | None:
-    """The teams that no filling connects (R7.5); None if the rules let nobody be blocked."""
-    if array[SUPERMOVE] == OFF:
+    """The teams that no completion of the board connects (R7.5); None if that is impossible."""
+    if array[layout.SUPERMOVE] == layout.OFF:
         return None
-    if array[STAGE] == FINISHED and array[BY_ROUTE]:
-        return []  # Nobody needs a route any more.
+    if array[layout.STAGE] == layout.FINISHED and array[layout.BY_ROUTE]:
+        return []  # Nobody needs a route anymore.
     axes = int(blocked_axes(array))
     axis_by_team = {team: axis_of(array, team[0]) for team in game.teams}
     return [team for team, axis in axis_by_team.items() if axis is not None and (axes >> axis) & 1]
 
 
 def _won_by(array: StateArray) -> str | None:
-    if array[STAGE] != FINISHED:
+    if array[layout.STAGE] != layout.FINISHED:
         return None
-    return "route" if array[BY_ROUTE] else "tile"
+    return "route" if array[layout.BY_ROUTE] else "tile"
 
 
 # ---- the board --------------------------------------------------------------------------------
@@ -185,16 +167,16 @@ def _won_by(array: StateArray) -> str | None:
 
 def _cells(array: StateArray) -> list[dict[str, Any]]:
     shown = []
-    for number, (q, r) in enumerate(cells(int(array[RADIUS]) + 1)):
-        filling = filling_at(array, number)
+    for number, (q, r) in enumerate(cells(int(array[layout.RADIUS]) + 1)):
+        orientation = orientation_at(array, number)
         shown.append(
             {
                 "name": name_of(array, number),
                 "q": q,
                 "r": r,
-                "tile": None if filling is None else type_name(FILLING_TYPES[filling]),
-                "turns": None if filling is None else FILLING_TURNS[filling],
-                "filling": filling,
+                "tile": None if orientation is None else type_name(ORIENTATION_TYPES[orientation]),
+                "rotation": None if orientation is None else ORIENTATION_ROTATIONS[orientation],
+                "orientation": orientation,
             }
         )
     return shown
@@ -210,7 +192,7 @@ def _strand(array: StateArray, strand: Strand) -> dict[str, Any]:
         "steps": _steps(array, strand.steps),
         "ends": [_end(array, end) for end in strand.ends],
         "owners": list(strand.owners),
-        "wins": wins(array, strand),
+        "wins": is_winning(array, strand),
     }
 
 
@@ -225,12 +207,14 @@ def _end(array: StateArray, end: End) -> dict[str, Any]:
 
 
 def _witness(array: StateArray) -> dict[str, Any] | None:
-    """A witness that depends on the position alone; the one kept depends on what was before."""
-    if array[SUPERMOVE] != OFF or (array[STAGE] == FINISHED and array[BY_ROUTE]):
+    """A witness that depends on the position alone; the cached one also depends on the past."""
+    if array[layout.SUPERMOVE] != layout.OFF or (
+        array[layout.STAGE] == layout.FINISHED and array[layout.BY_ROUTE]
+    ):
         return None
-    anew = array.copy()
-    rules.rebuild_cache(anew)
-    routes = {str(axis): _steps(array, steps) for axis, steps in witness(anew).items()}
+    fresh = array.copy()
+    rules.rebuild_cache(fresh)
+    routes = {str(axis): _steps(array, steps) for axis, steps in witness_routes(fresh).items()}
     return routes or None
 
 
@@ -238,42 +222,45 @@ def _witness(array: StateArray) -> dict[str, Any] | None:
 
 
 def sentence(game: Game, array: StateArray) -> str:
-    """What happens now, for people."""
-    stage, mover = int(array[STAGE]), int(array[MOVER])
+    """A sentence that says what happens now."""
+    stage, mover = int(array[layout.STAGE]), int(array[layout.MOVER])
     name = seat_name(mover)
-    if stage == FINISHED:
+    if stage == layout.FINISHED:
         return outcome_sentence(game, array)
-    if stage == LOT:
-        return "A lot says who begins."
-    if stage == CHOOSE:
+    if stage == layout.LOT:
+        return "Drawing who goes first."
+    if stage == layout.CHOOSE:
         other = partner(game, mover)
-        gets = "" if other is None else f", and {seat_name(other)} gets the opposite one"
-        return f"{name} takes a side{gets}."
-    if stage in (DEAL, DRAW):
-        which = "the next tile" if stage == DRAW and array[HOLD_TILE] else "a tile"
+        gets = "" if other is None else f"; {seat_name(other)} gets the opposite one"
+        return f"{name} chooses a side{gets}."
+    if stage in (layout.DEAL, layout.DRAW):
+        which = "the next tile" if stage == layout.DRAW and array[layout.HOLD_TILE] else "a tile"
         return f"{name} draws {which}{_for_black_side(array)}."
-    return _laying(array, name)
+    return _placing(array, name)
 
 
-def _laying(array: StateArray, name: str) -> str:
-    tile = int(array[TILE])
-    what = "a tile" if tile == UNKNOWN else f"a tile of type {type_words(tile - 1)}"
-    if array[STAGE] == FOLLOW:
-        return f"{name} lays the tile taken off, {type_words(tile - 1)}, on any empty cell."
-    if array[SUPERMOVE] == OFF:
+def _placing(array: StateArray, name: str) -> str:
+    tile = int(array[layout.TILE])
+    what = "a tile" if tile == layout.UNKNOWN else f"tile {describe_type(tile - 1)}"
+    if array[layout.STAGE] == layout.FOLLOW:
+        what = f"the tile taken off the board, {describe_type(tile - 1)},"
+        return f"{name} places {what} on any empty cell."
+    if array[layout.SUPERMOVE] == layout.OFF:
         black = _for_black_side(array)
-        rule = "" if tile == UNKNOWN else "; it must leave everybody a route"
-        return f"{name} lays {what}{black}{rule}."
+        rule = "" if tile == layout.UNKNOWN else " It must leave everyone a route."
+        return f"{name} places {what}{black}.{rule}"
     freed = ""
     if axes_to_free(array):
-        whom = "a team" if array[SUPERMOVE_ANY] else f"{name}'s team"
-        freed = f", or in the place of one that lies, if that frees {whom}"
-    return f"{name} lays {what} on any empty cell{freed}."
+        whom = "a team" if array[layout.SUPERMOVE_ANY] else f"{name}'s team"
+        freed = f", or exchanges a tile on the board for it if that frees {whom}"
+    return f"{name} places {what} on any empty cell{freed}."
 
 
 def _for_black_side(array: StateArray) -> str:
-    """That a turn is the second one of who plays alone among five (R3.2)."""
-    if array[STAGE] == DEAL or (array[STAGE] == DRAW and array[HOLD_TILE]):
+    """Says that the player alone among five moves for the black side (R3.2)."""
+    if array[layout.STAGE] == layout.DEAL or (
+        array[layout.STAGE] == layout.DRAW and array[layout.HOLD_TILE]
+    ):
         return ""
-    is_other = array[TURN_SIDE] != side_of(array, int(array[MOVER]))
-    return ", for the black side opposite" if is_other else ""
+    is_other = array[layout.TURN_SIDE] != side_of(array, int(array[layout.MOVER]))
+    return " for the black side opposite" if is_other else ""

@@ -9,10 +9,9 @@ import watermeet as wm
 from watermeet.core.hexgrid import cell_index, parse_cell
 from watermeet.core.options import Value
 from watermeet.core.state import State
-from watermeet.games.flows import rules
-from watermeet.games.flows.layout import BAG, CELLS, HELD, MOVER, PLACE, RADIUS, STAGE, TILE
+from watermeet.games.flows import layout, rules
 from watermeet.games.flows.tests.helpers import flows
-from watermeet.games.flows.tiles import filling_number
+from watermeet.games.flows.tiles import orientation_number
 from watermeet.testing import random_match
 
 STRAIGHT_DOWN = dict.fromkeys(("e1", "e2", "d3", "d4", "c5", "c6", "b7"), "T0.0")
@@ -29,15 +28,15 @@ def number_of(name: str, radius: int = 3) -> int:
 
 
 def laid(tiles: dict[str, str], **options: Value) -> State:
-    """Seat 0 is to draw, with these tiles on the board: their fillings by the names of cells."""
+    """Seat 0 is to draw, with these tiles on the board: orientations by cell name."""
     game = flows(**options)
     state = game.start()
     array = state.play(next(iter(state.legal_actions))).array.copy()
     for name, text in tiles.items():
         kind, turns = int(text[1]), int(text[3])
-        place = CELLS + number_of(name, int(array[RADIUS]))
-        array[place] = 1 + filling_number(kind, turns)
-        array[BAG + kind] -= 1
+        place = layout.CELLS + number_of(name, int(array[layout.RADIUS]))
+        array[place] = 1 + orientation_number(kind, turns)
+        array[layout.BAG + kind] -= 1
     rules.rebuild_cache(array)
     return State(game, array)
 
@@ -45,16 +44,16 @@ def laid(tiles: dict[str, str], **options: Value) -> State:
 def in_hand(state: State, kind: int, seat: int = 0) -> State:
     """The same, but a seat is to lay a tile of a type."""
     array = state.array.copy()
-    array[BAG + kind] -= 1
-    array[STAGE], array[MOVER], array[TILE] = PLACE, seat, 1 + kind
+    array[layout.BAG + kind] -= 1
+    array[layout.STAGE], array[layout.MOVER], array[layout.TILE] = layout.PLACE, seat, 1 + kind
     return State(state.game, array)
 
 
 def holding(state: State, seat: int, kind: int) -> State:
     """The same, but a seat holds a tile of a type."""
     array = state.array.copy()
-    array[BAG + kind] -= 1
-    array[HELD + seat] = 1 + kind
+    array[layout.BAG + kind] -= 1
+    array[layout.HELD + seat] = 1 + kind
     return State(state.game, array)
 
 

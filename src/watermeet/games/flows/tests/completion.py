@@ -5,14 +5,15 @@ The question (R5.2, with any types by R5.3) is put to a SAT solver from the pack
 For one radius and one set of axes there is one formula, whatever lies on the board; the tiles that
 lie are assumptions. Its variables:
 
-* pair(c, i, j), 15 a cell: the filling of cell c has the strand i-j.
+* pair(c, i, j), 15 a cell: the orientation of cell c has the strand i-j.
 * on(e, a), for each axis a and each edge e, inner or outer: edge e belongs to the route of axis a.
   An inner edge is one edge, no matter from which of its two cells it is seen.
 
 Its clauses:
 
 1. In every cell each of the six edges is in exactly one pair, and not all of 0-3, 1-4, 2-5 are
-   there. That leaves the 14 fillings: of the 15 ways to pair six edges only this one is no tile.
+   there. That leaves the 14 orientations: of the 15 ways to pair six edges only this one isn't a
+   tile.
 2. pair(c, i, j) implies: on(edge i of c, a) if and only if on(edge j of c, a).
 3. For axis a, exactly one outer edge of side a is on, exactly one of side a + 3, and no other outer
    edge.
@@ -39,10 +40,10 @@ from pysat.solvers import Solver  # type: ignore[import-untyped]
 
 from watermeet.games.flows.tests.oracle import (
     EDGES,
-    FILLINGS,
+    ORIENTATIONS,
     Board,
     Cell,
-    Filling,
+    Orientation,
     Port,
     Strand,
     board_cells,
@@ -53,8 +54,8 @@ from watermeet.games.flows.tests.oracle import (
 
 PAIRS: tuple[Strand, ...] = tuple(combinations(EDGES, 2))
 STRAIGHT: tuple[Strand, ...] = ((0, 3), (1, 4), (2, 5))
-BY_STRANDS: dict[frozenset[Strand], Filling] = {
-    strands: filling for filling, strands in FILLINGS.items()
+BY_STRANDS: dict[frozenset[Strand], Orientation] = {
+    strands: orientation for orientation, strands in ORIENTATIONS.items()
 }
 ENGINE = "glucose4"
 
@@ -100,7 +101,7 @@ class Formula:
         self._at_most_one(variables)
 
     def _fill(self, cell: Cell) -> None:
-        """The cell has one of the 14 fillings."""
+        """The cell has one of the 14 orientations."""
         for edge in EDGES:
             self._exactly_one([self.pair[cell, pair] for pair in PAIRS if edge in pair])
         self.solver.add_clause([-self.pair[cell, pair] for pair in STRAIGHT])
@@ -123,15 +124,17 @@ class Formula:
             if owner % 3 != axis:
                 self.solver.add_clause([-self.on[port, axis]])
 
-    def solve(self, board: Board) -> dict[Cell, Filling] | None:
+    def solve(self, board: Board) -> dict[Cell, Orientation] | None:
         """A full board that has these tiles and connects all the axes, or None."""
         laid = [
-            self.pair[cell, strand] for cell in board for strand in sorted(FILLINGS[board[cell]])
+            self.pair[cell, strand]
+            for cell in board
+            for strand in sorted(ORIENTATIONS[board[cell]])
         ]
         if not self.solver.solve(assumptions=laid):
             return None
         true = {number for number in self.solver.get_model() if number > 0}
-        full: dict[Cell, Filling] = {}
+        full: dict[Cell, Orientation] = {}
         for cell in self.cells:
             strands = frozenset(pair for pair in PAIRS if self.pair[cell, pair] in true)
             full[cell] = BY_STRANDS[strands]
@@ -140,8 +143,8 @@ class Formula:
 
     def _check(self, board: Board, full: Board) -> None:
         """RuntimeError if the solver's answer is none: the tiles are followed, not the formula."""
-        for cell, filling in board.items():
-            if full[cell] != filling:
+        for cell, orientation in board.items():
+            if full[cell] != orientation:
                 raise RuntimeError(f"the completion has changed {cell}")
         for axis in self.axes:
             if not connected(full, axis, self.radius):
@@ -157,6 +160,8 @@ def formula(radius: int, axes: frozenset[int]) -> Formula:
 atexit.register(formula.cache_clear)  # The package complains of solvers that outlive it.
 
 
-def completion(board: Board, axes: Iterable[int], radius: int = 3) -> dict[Cell, Filling] | None:
+def completion(
+    board: Board, axes: Iterable[int], radius: int = 3
+) -> dict[Cell, Orientation] | None:
     """A full board that has all tiles of this one and connects all these axes at once, or None."""
     return formula(radius, frozenset(axes)).solve(board)

@@ -9,11 +9,15 @@ from watermeet.core.contract import StateArray
 from watermeet.core.hexgrid import cells
 from watermeet.core.options import Value
 from watermeet.core.words import long_row, short_row
-from watermeet.games.flows import rules
+from watermeet.games.flows import layout, rules
 from watermeet.games.flows.board import AXES, cell_count
-from watermeet.games.flows.layout import CELLS, has_witness_at, routes_at
 from watermeet.games.flows.tests import oracle
-from watermeet.games.flows.tiles import FILLING_MASK, FILLING_TURNS, FILLING_TYPES, filling_number
+from watermeet.games.flows.tiles import (
+    ORIENTATION_PAIRS,
+    ORIENTATION_ROTATIONS,
+    ORIENTATION_TYPES,
+    orientation_number,
+)
 
 SEATS_OF_AXES = {frozenset({0, 2}): 2, frozenset({0, 1, 2}): 3}
 """How many seats play for these axes, with the sides as they are set."""
@@ -23,25 +27,25 @@ def flows(**options: Value) -> wm.Game:
     return wm.game("flows").with_options(**options)
 
 
-def array_of(board: oracle.Board, game: wm.Game) -> StateArray:
+def build_array(board: oracle.Board, game: wm.Game) -> StateArray:
     """The array before the lot, with these tiles on the board and the memo written."""
     array = game.start().array.copy()
     radius = game.options.number("radius")
     numbers = {cell: number for number, cell in enumerate(cells(radius + 1))}
     for cell, (kind, turns) in board.items():
-        array[CELLS + numbers[cell]] = 1 + filling_number(kind, turns)
+        array[layout.CELLS + numbers[cell]] = 1 + orientation_number(kind, turns)
     rules.rebuild_cache(array)
     return array
 
 
-def board_from(rows: str, radius: int = 3) -> dict[oracle.Cell, oracle.Filling]:
+def board_from(rows: str, radius: int = 3) -> dict[oracle.Cell, oracle.Orientation]:
     """The tiles of a text such as that behind ``board=`` in a state's text."""
     shown = "".join(long_row(row, 2 * radius + 1) for row in rows.split("/"))
     board = {}
     for cell, letter in zip(cells(radius + 1), shown, strict=True):
         if letter != ".":
-            filling = ord(letter) - ord("a")
-            board[cell] = FILLING_TYPES[filling], FILLING_TURNS[filling]
+            orientation = ord(letter) - ord("a")
+            board[cell] = ORIENTATION_TYPES[orientation], ORIENTATION_ROTATIONS[orientation]
     return board
 
 
@@ -49,36 +53,36 @@ def rows_of(board: oracle.Board, radius: int = 3) -> str:
     """The text that ``board_from`` reads."""
     rows: dict[int, str] = {}
     for q, r in cells(radius + 1):
-        filling = board.get((q, r))
-        letter = "." if filling is None else chr(ord("a") + filling_number(*filling))
+        orientation = board.get((q, r))
+        letter = "." if orientation is None else chr(ord("a") + orientation_number(*orientation))
         rows[r] = rows.get(r, "") + letter
     return "/".join(map(short_row, rows.values()))
 
 
-def board_of(array: StateArray, radius: int = 3) -> dict[oracle.Cell, oracle.Filling]:
+def board_of(array: StateArray, radius: int = 3) -> dict[oracle.Cell, oracle.Orientation]:
     """The tiles on the board, in the oracle's words."""
     board = {}
     for number, cell in enumerate(cells(radius + 1)):
-        filling = int(array[CELLS + number]) - 1
-        if filling >= 0:
-            board[cell] = FILLING_TYPES[filling], FILLING_TURNS[filling]
+        orientation = int(array[layout.CELLS + number]) - 1
+        if orientation >= 0:
+            board[cell] = ORIENTATION_TYPES[orientation], ORIENTATION_ROTATIONS[orientation]
     return board
 
 
 def has_witness(array: StateArray) -> bool:
-    return bool(array[has_witness_at(array)])
+    return bool(array[layout.has_witness_at(array)])
 
 
-def filled_by_witness(array: StateArray, radius: int = 3) -> dict[oracle.Cell, oracle.Filling]:
+def filled_by_witness(array: StateArray, radius: int = 3) -> dict[oracle.Cell, oracle.Orientation]:
     """The full board that the witness promises: every empty cell gets a tile with its pairs."""
     board = board_of(array, radius)
     count = cell_count(radius)
-    routes = array[routes_at(array) :][: AXES * count].reshape(AXES, count)
+    routes = array[layout.routes_at(array) :][: AXES * count].reshape(AXES, count)
     used = np.bitwise_or.reduce(routes, axis=0)
     for number, cell in enumerate(cells(radius + 1)):
         if cell not in board:
-            filling = next(
-                n for n, mask in enumerate(FILLING_MASK) if int(used[number]) & ~int(mask) == 0
+            orientation = next(
+                n for n, mask in enumerate(ORIENTATION_PAIRS) if int(used[number]) & ~int(mask) == 0
             )
-            board[cell] = FILLING_TYPES[filling], FILLING_TURNS[filling]
+            board[cell] = ORIENTATION_TYPES[orientation], ORIENTATION_ROTATIONS[orientation]
     return board

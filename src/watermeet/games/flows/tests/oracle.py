@@ -2,15 +2,15 @@
 
 It is written from RULES.md alone (R1.1 and so on are its paragraphs) and serves the tests only: the
 game never imports it, and it imports nothing from the package. A board is a dict from cells to
-fillings, and every question is answered by following strands over the whole board.
+orientations, and every question is answered by following strands over the whole board.
 
 Cells are axial (q, r) with |q|, |r|, |q + r| <= radius; r grows downward. A cell's name is the
-letter of q (`a` is -radius) and the number r + radius + 1. A filling is (type, turn) with the
+letter of q (`a` is -radius) and the number r + radius + 1. An orientation is (type, turn) with the
 smallest turn that gives these strands. An axis a (0 to 2) joins the sides a and a + 3; since every
 player or team has an axis of its own, the axis serves as its name.
 
-Whether one filling serves several axes at once (R5.2) is asked of `completion.py`, which needs the
-package python-sat; everything else here needs the standard library only.
+Whether one completion serves several axes at once (R5.2) is decided by `completion.py`, which needs
+the package python-sat; everything else here needs only the standard library.
 """
 
 import importlib
@@ -22,12 +22,12 @@ from functools import cache
 from typing import Literal, cast
 
 Cell = tuple[int, int]
-Filling = tuple[int, int]
+Orientation = tuple[int, int]
 Strand = tuple[int, int]
 Port = tuple[Cell, int]
 """An edge of a cell, seen from that cell."""
-Board = Mapping[Cell, Filling]
-Completion = Callable[[Board, frozenset[int], int], dict[Cell, Filling] | None]
+Board = Mapping[Cell, Orientation]
+Completion = Callable[[Board, frozenset[int], int], dict[Cell, Orientation] | None]
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 EDGES = range(6)
@@ -65,15 +65,16 @@ def different_turns(kind: int) -> list[int]:
     ]
 
 
-FILLINGS: dict[Filling, frozenset[Strand]] = {
+ORIENTATIONS: dict[Orientation, frozenset[Strand]] = {
     (kind, turn): strands_of(kind, turn) for kind in TYPES for turn in different_turns(kind)
 }
 """The 14 ways to fill a cell, with their strands."""
 
-PARTNERS: dict[Filling, dict[int, int]] = {
-    filling: dict(strands) | {b: a for a, b in strands} for filling, strands in FILLINGS.items()
+PARTNERS: dict[Orientation, dict[int, int]] = {
+    orientation: dict(strands) | {b: a for a, b in strands}
+    for orientation, strands in ORIENTATIONS.items()
 }
-"""For each filling, the edge that each edge is joined with."""
+"""For each orientation, the edge that each edge is joined with."""
 
 
 # The board
@@ -159,7 +160,7 @@ def connected(board: Board, axis: int, radius: int = 3) -> bool:
 
 
 def reachable(board: Board, axis: int, radius: int = 3) -> bool:
-    """Whether some filling of the empty cells connects this axis, no matter what others need.
+    """Whether some completion of the board connects this axis, no matter what others need.
 
     A search over the edges through which a route can get into empty cells; from an empty cell it
     goes on through any other edge. This is exact: a shortest route uses each empty cell at most
@@ -192,8 +193,14 @@ def reachable(board: Board, axis: int, radius: int = 3) -> bool:
 # The match
 
 
-SET_SIDES = {2: (0, 2), 3: (0, 2, 4), 4: (0, 1, 3, 4), 5: (0, 1, 2, 3, 4), 6: (0, 1, 2, 3, 4, 5)}
-ADJACENT_SIDES = SET_SIDES | {2: (0, 1), 3: (0, 1, 2)}
+DEFAULT_SIDES = {
+    2: (0, 2),
+    3: (0, 2, 4),
+    4: (0, 1, 3, 4),
+    5: (0, 1, 2, 3, 4),
+    6: (0, 1, 2, 3, 4, 5),
+}
+ADJACENT_SIDES = DEFAULT_SIDES | {2: (0, 1), 3: (0, 1, 2)}
 SOLO_OF_FIVE = 2
 """With five players, the seat that plays alone and has two turns a round."""
 
@@ -231,7 +238,7 @@ class Options:
     def check(self) -> None:
         """ValueError if there is no such match."""
         good = (
-            self.seats in SET_SIDES
+            self.seats in DEFAULT_SIDES
             and self.sides in ("set", "adjacent", "chosen")
             and self.legality in ("joint", "reach")
             and self.supermove in ("off", "full", "single")
@@ -295,7 +302,7 @@ class Match:
     bag: list[int] = field(default_factory=list)
     hands: list[int | None] = field(default_factory=list)
     """The type of the tile each seat has in hand."""
-    board: dict[Cell, Filling] = field(default_factory=dict)
+    board: dict[Cell, Orientation] = field(default_factory=dict)
     exchanges: int = 0
     winners: frozenset[int] = frozenset()
     """The axes of the players or teams that share the win."""
@@ -312,7 +319,7 @@ class Match:
         match.bag = options.tiles()
         match.hands = [None] * options.seats
         if options.sides != "chosen":
-            table = SET_SIDES if options.sides == "set" else ADJACENT_SIDES
+            table = DEFAULT_SIDES if options.sides == "set" else ADJACENT_SIDES
             match.side_of = dict(enumerate(table[options.seats]))
         return match
 
@@ -387,12 +394,12 @@ class Match:
         elif word == "draw":
             self._draw(int(rest[1:]))
         else:
-            filling = (int(text[1]), int(text[3]))
+            orientation = (int(text[1]), int(text[3]))
             cell = cell_named(text[5:], self.options.radius)
             if text[4] == "@":
-                self._lay(cell, filling)
+                self._lay(cell, orientation)
             else:
-                self._exchange(cell, filling)
+                self._exchange(cell, orientation)
 
     # The beginning
 
@@ -498,9 +505,9 @@ class Match:
             self.winners = frozenset(joined)
         return bool(joined)
 
-    def _lay(self, cell: Cell, filling: Filling) -> None:
+    def _lay(self, cell: Cell, orientation: Orientation) -> None:
         """The seat lays the tile in hand on an empty cell, which ends the turn."""
-        self.board[cell] = filling
+        self.board[cell] = orientation
         self.hands[self.seat] = None
         if self._route_wins():
             return
@@ -509,10 +516,10 @@ class Match:
         else:
             self._next_turn()
 
-    def _exchange(self, cell: Cell, filling: Filling) -> None:
+    def _exchange(self, cell: Cell, orientation: Orientation) -> None:
         """The seat puts the tile in hand in the place of another (R7.5 to R7.7)."""
         taken_off = self.board[cell][0]
-        self.board[cell] = filling
+        self.board[cell] = orientation
         self.hands[self.seat] = None
         self.exchanges += 1
         if self._route_wins():
@@ -530,21 +537,23 @@ class Match:
 
     # Moves
 
-    def _in_hand(self) -> list[Filling]:
+    def _in_hand(self) -> list[Orientation]:
         """The different ways to turn the tile in hand."""
-        return [filling for filling in FILLINGS if filling[0] == self.hands[self.seat]]
+        return [
+            orientation for orientation in ORIENTATIONS if orientation[0] == self.hands[self.seat]
+        ]
 
-    def _text(self, filling: Filling, sign: str, cell: Cell) -> str:
-        return f"T{filling[0]}.{filling[1]}{sign}{cell_name(cell, self.options.radius)}"
+    def _text(self, orientation: Orientation, sign: str, cell: Cell) -> str:
+        return f"T{orientation[0]}.{orientation[1]}{sign}{cell_name(cell, self.options.radius)}"
 
     def _placements(self) -> set[str]:
         """The legal ways to lay the tile in hand on an empty cell."""
         empty = board_cells(self.options.radius) - set(self.board)
         return {
-            self._text(filling, "@", cell)
+            self._text(orientation, "@", cell)
             for cell in empty
-            for filling in self._in_hand()
-            if self._may_lie(self.board | {cell: filling})
+            for orientation in self._in_hand()
+            if self._may_lie(self.board | {cell: orientation})
         }
 
     def _may_lie(self, board: Board) -> bool:
@@ -555,7 +564,7 @@ class Match:
         if any(connected(board, axis, radius) for axis in self.axes()):
             return True
         if not all(reachable(board, axis, radius) for axis in self.axes()):
-            # Then there is no filling for all of them either.
+            # Then no completion serves all of them either.
             return False
         if self.options.legality == "reach":
             return True
@@ -573,10 +582,10 @@ class Match:
         whose = self.axes() if self.options.supermove_any else {self.axis_of(self.seat)}
         blocked = [axis for axis in whose if not reachable(self.board, axis, self.options.radius)]
         return {
-            self._text(filling, "x", cell)
+            self._text(orientation, "x", cell)
             for cell in self.board
-            for filling in self._in_hand()
-            if self._frees(self.board | {cell: filling}, blocked)
+            for orientation in self._in_hand()
+            if self._frees(self.board | {cell: orientation}, blocked)
         }
 
     def _frees(self, board: Board, blocked: list[int]) -> bool:

@@ -8,11 +8,11 @@ from collections import Counter
 import watermeet as wm
 from watermeet.core.hexgrid import cell_index, parse_cell
 from watermeet.core.options import Value
-from watermeet.games.flows.layout import BAG, HELD, TILE
-from watermeet.games.flows.notation import FILLING_LETTERS
+from watermeet.games.flows import layout
+from watermeet.games.flows.notation import ORIENTATION_LETTERS
 from watermeet.games.flows.tests import oracle
 from watermeet.games.flows.tests.helpers import flows
-from watermeet.games.flows.tiles import FILLING_TYPES, TYPES
+from watermeet.games.flows.tiles import ORIENTATION_TYPES, TYPES
 
 # ---- named positions --------------------------------------------------------------------------
 
@@ -30,7 +30,7 @@ UNPLAYABLE = {
     5: "draw=2 turn=5 board=fjbm/ehnlk/mkfdnj/kjgj1bc/gj1jga/iaamn/cbbm",
     6: "draw=0 board=fjbm/ehnlk/mkfdnj/kjgj1bc/gj1jga/iaamn/cbbm",
 }
-"""By number of seats: before a draw after which one type of tile can be laid nowhere."""
+"""By number of seats: before a draw after which one type of tile can't be placed."""
 DEAD_TYPES = {2: "T3", 3: "T3", 4: "T0", 5: "T3", 6: "T3"}
 
 TWO_TEAMS_CONNECT = "ckmc/l1dae/fjehik/enlnmbk/mbibcl/nammc/1nki"  # By T0.0 on a7: axes 0 and 1.
@@ -47,7 +47,7 @@ BOARD_ALMOST_FULL = "place=0 tile=T0 board=bdm/gdkn/1lnlb/jfhb/mcm"
 
 def rows_of(moves: list[str], radius: int = 3) -> str:
     """The word for a board with the tiles of some moves."""
-    letters = {move[5:]: FILLING_LETTERS[filling_of(move)] for move in moves}
+    letters = {move[5:]: ORIENTATION_LETTERS[orientation_of(move)] for move in moves}
     rows = []
     for row in range(1, 2 * radius + 2):
         names = [f"{chr(97 + q)}{row}" for q in range(2 * radius + 1)]
@@ -56,9 +56,9 @@ def rows_of(moves: list[str], radius: int = 3) -> str:
     return "/".join(rows)
 
 
-def filling_of(move: str) -> int:
-    """The number of the filling in a move such as T1.2@d4."""
-    return list(oracle.FILLINGS).index((int(move[1]), int(move[3])))
+def orientation_of(move: str) -> int:
+    """The number of the orientation in a move such as T1.2@d4."""
+    return list(oracle.ORIENTATIONS).index((int(move[1]), int(move[3])))
 
 
 def placing(tile: str, moves: list[str], seat: int = 0, **options: Value) -> wm.State:
@@ -66,9 +66,9 @@ def placing(tile: str, moves: list[str], seat: int = 0, **options: Value) -> wm.
     return flows(**options).parse(f"place={seat} tile={tile} board={rows_of(moves)}")
 
 
-def laid(filling: str, cells: tuple[str, ...]) -> list[str]:
-    """The moves that lay the same filling on several cells."""
-    return [f"{filling}@{cell}" for cell in cells]
+def laid(orientation: str, cells: tuple[str, ...]) -> list[str]:
+    """The moves that lay the same orientation on several cells."""
+    return [f"{orientation}@{cell}" for cell in cells]
 
 
 def number_of(name: str, radius: int = 3) -> int:
@@ -85,24 +85,24 @@ def number_of(name: str, radius: int = 3) -> int:
 
 def unseen(state: wm.State) -> Counter[str]:
     """The tiles that are face down, or hidden, by type."""
-    return Counter({f"T{kind}": int(state.array[BAG + kind]) for kind in range(TYPES)})
+    return Counter({f"T{kind}": int(state.array[layout.BAG + kind]) for kind in range(TYPES)})
 
 
 def lying(state: wm.State) -> Counter[str]:
     """The tiles in a state's text that lie on the board, by type."""
     board = state.text.partition("board=")[2]
-    letters = (letter for letter in board if letter in FILLING_LETTERS)
-    return Counter(f"T{FILLING_TYPES[FILLING_LETTERS.index(letter)]}" for letter in letters)
+    letters = (letter for letter in board if letter in ORIENTATION_LETTERS)
+    return Counter(f"T{ORIENTATION_TYPES[ORIENTATION_LETTERS.index(letter)]}" for letter in letters)
 
 
 def hand(state: wm.State) -> str:
     """The type of the tile to lay."""
-    return f"T{int(state.array[TILE]) - 1}"
+    return f"T{int(state.array[layout.TILE]) - 1}"
 
 
 def held(state: wm.State, seat: int) -> str:
     """The type of the tile that a seat holds."""
-    return f"T{int(state.array[HELD + seat]) - 1}"
+    return f"T{int(state.array[layout.HELD + seat]) - 1}"
 
 
 def chances(state: wm.State) -> dict[str, float]:

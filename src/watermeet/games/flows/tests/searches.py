@@ -11,7 +11,7 @@ from itertools import combinations, pairwise, product
 
 from watermeet.games.flows.tests.oracle import (
     EDGES,
-    FILLINGS,
+    ORIENTATIONS,
     PARTNERS,
     Board,
     Cell,
@@ -92,15 +92,15 @@ def needed_by(board: Board, axis: int, radius: int) -> set[Cell]:
 def most_ways(board: Board, first: set[int], radius: int) -> int:
     """How many ways without a common edge lead from sides to those opposite, at the most."""
     second = {(side + 3) % 6 for side in first}
-    room: dict[tuple[Node, Node], int] = {}
+    capacity: dict[tuple[Node, Node], int] = {}
     for one, other in _links(board, first, second, radius):
         for pair in ((one, other), (other, one)):
-            room[pair] = room.get(pair, 0) + 1
+            capacity[pair] = capacity.get(pair, 0) + 1
     ways = 0
-    while (path := _path(room)) is not None:
+    while (path := _path(capacity)) is not None:
         for one, other in pairwise(path):
-            room[one, other] -= 1
-            room[other, one] = room.get((other, one), 0) + 1
+            capacity[one, other] -= 1
+            capacity[other, one] = capacity.get((other, one), 0) + 1
         ways += 1
     return ways
 
@@ -121,7 +121,7 @@ def _links(
                 yield cell, end[0]
 
 
-def _path(room: dict[tuple[Node, Node], int]) -> list[Node] | None:
+def _path(capacity: dict[tuple[Node, Node], int]) -> list[Node] | None:
     came_from: dict[Node, Node] = {"start": "start"}
     ahead: deque[Node] = deque(["start"])
     while ahead:
@@ -131,7 +131,7 @@ def _path(room: dict[tuple[Node, Node], int]) -> list[Node] | None:
             while path[-1] != "start":
                 path.append(came_from[path[-1]])
             return path[::-1]
-        for (one, other), left in room.items():
+        for (one, other), left in capacity.items():
             if one == node and left > 0 and other not in came_from:
                 came_from[other] = node
                 ahead.append(other)
@@ -184,6 +184,6 @@ def cells_of_shortest(board: Board, axis: int, radius: int) -> tuple[int, set[Ce
 def _fills(board: Board, chosen: tuple[Cell, ...], axis: int, radius: int) -> bool:
     """Whether tiles on these cells connect an axis, by trying all of them."""
     return any(
-        connected({**board, **dict(zip(chosen, fillings, strict=True))}, axis, radius)
-        for fillings in product(FILLINGS, repeat=len(chosen))
+        connected({**board, **dict(zip(chosen, orientations, strict=True))}, axis, radius)
+        for orientations in product(ORIENTATIONS, repeat=len(chosen))
     )

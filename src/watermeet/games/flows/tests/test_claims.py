@@ -49,7 +49,7 @@ def radius_of(state: wm.State) -> int:
     return state.game.options.number("radius")
 
 
-def board_after(state: wm.State, move: str) -> dict[oracle.Cell, oracle.Filling]:
+def board_after(state: wm.State, move: str) -> dict[oracle.Cell, oracle.Orientation]:
     radius = radius_of(state)
     cell = oracle.cell_named(move[5:], radius)
     return board_of(state.array, radius) | {cell: (int(move[1]), int(move[3]))}
@@ -136,7 +136,7 @@ def refusals(game: wm.Game, seed: int) -> Iterator[tuple[wm.State, str, Explanat
         free = set(oracle.board_cells(radius)) - set(board_of(state.array, radius))
         moves = {
             f"T{kind}.{turns}@{oracle.cell_name(cell, radius)}"
-            for kind, turns in oracle.FILLINGS
+            for kind, turns in oracle.ORIENTATIONS
             for cell in free
             if f"T{kind}" == tile
         }
@@ -230,7 +230,7 @@ def test_routes_told_are_strands_of_one_full_board(seats: int, radius: int) -> N
             for seat in range(seats):
                 (axis,) = axes_named(state, SEAT_NAMES[seat])
                 route = str(found.facts[f"route of {SEAT_NAMES[seat]}"])
-                assert f"{SEAT_NAMES[seat]} by {route}" in found.sentence
+                assert f"{SEAT_NAMES[seat]} via {route}" in found.sentence
                 ways = [
                     " ".join(
                         dict.fromkeys(

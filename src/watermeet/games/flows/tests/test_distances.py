@@ -11,15 +11,15 @@ from watermeet.core.contract import StateArray
 from watermeet.core.hexgrid import cells
 from watermeet.core.kernel import runs_plain_python
 from watermeet.games.flows.bottlenecks import (
-    _ways_between,
+    _minimum_cut,
     cells_needed,
+    minimal_conflict,
     region,
-    smallest_conflict,
     useful_cells,
 )
-from watermeet.games.flows.distances import BLOCKED, tiles_lacking
+from watermeet.games.flows.distances import BLOCKED, tiles_to_go
 from watermeet.games.flows.tests import oracle
-from watermeet.games.flows.tests.helpers import array_of, board_of, flows
+from watermeet.games.flows.tests.helpers import board_of, build_array, flows
 from watermeet.games.flows.tests.positions import COLUMN, WALL, ZIGZAG, laid, number_of, placing
 from watermeet.games.flows.tests.searches import (
     cells_of_shortest,
@@ -36,7 +36,7 @@ BOARDS = 15 if runs_plain_python() else 80
 def lacking(array: StateArray, axis: int, radius: int = 3) -> tuple[int, set[oracle.Cell]]:
     """What the kernel says: the number of tiles, and the cells on the way."""
     marks = np.full(len(cells(radius + 1)), 7, dtype=np.int32)
-    count = int(tiles_lacking(array.copy(), axis, marks))
+    count = int(tiles_to_go(array.copy(), axis, marks))
     assert set(marks.tolist()) <= {0, 1}
     return count, {cell for cell, mark in zip(cells(radius + 1), marks, strict=True) if mark}
 
@@ -51,7 +51,7 @@ def random_boards(seed: str, radius: int, fewest: int, most: int) -> list[oracle
     boards: list[oracle.Board] = []
     for _ in range(BOARDS):
         chosen = rng.sample(everywhere, rng.randint(fewest, most))
-        boards.append({cell: rng.choice(list(oracle.FILLINGS)) for cell in chosen})
+        boards.append({cell: rng.choice(list(oracle.ORIENTATIONS)) for cell in chosen})
     return boards
 
 
@@ -86,7 +86,7 @@ def test_regions_and_needed_cells_of_a_wall() -> None:
     assert cells_needed(holed, 0) == numbers("d4")
     assert cells_needed(holed, 2) == set()
     closed = {oracle.cell_named(name): (1, 0) for name in (*WALL, "d4")}
-    array = array_of(closed, flows())
+    array = build_array(closed, flows())
     below = numbers("a5 b5 c5 d5 e5 f5 a6 b6 c6 d6 e6 a7 b7 c7 d7")
     above = numbers("d1 e1 f1 g1 c2 d2 e2 f2 g2 b3 c3 d3 e3 f3 g3")
     assert (region(array, 0), region(array, 3)) == (below, above)
@@ -106,14 +106,14 @@ def test_needed_cells_of_a_column() -> None:
 
 
 def test_on_the_empty_board_all_routes_go_together() -> None:
-    assert smallest_conflict(flows(seats=3).start().array.copy()) is None
+    assert minimal_conflict(flows(seats=3).start().array.copy()) is None
 
 
 def test_a_way_may_have_to_give_way_to_another() -> None:
     """The third way between these sides takes an edge from an earlier one, which goes elsewhere."""
     state = flows(radius=2).parse("draw=0 board=1ni/4/bm1ka/jba1/dbk")
     assert most_ways(board_of(state.array, 2), {0, 5}, 2) == 3
-    assert _ways_between(state.array.copy(), {0, 5}, {3, 2})[0] == 3
+    assert _minimum_cut(state.array.copy(), {0, 5}, {3, 2})[0] == 3
 
 
 # ---- random positions -------------------------------------------------------------------------
@@ -123,7 +123,7 @@ def test_a_way_may_have_to_give_way_to_another() -> None:
 def test_tiles_lacking_agree_with_the_shortest_way(radius: int, fewest: int, most: int) -> None:
     answers: set[int | None] = set()
     for board in random_boards(f"{radius} {fewest}", radius, fewest, most):
-        array = array_of(board, flows(radius=radius))
+        array = build_array(board, flows(radius=radius))
         for axis in range(3):
             expected = fewest_tiles(board, axis, radius)
             assert lacking(array, axis, radius)[0] == (BLOCKED if expected is None else expected)
@@ -137,7 +137,7 @@ def test_cells_on_the_way_agree_with_trying_all(radius: int, empties: int) -> No
     count = len(oracle.board_cells(radius))
     lacked: set[int] = set()
     for board in random_boards(f"way {radius} {empties}", radius, count - empties, count - empties):
-        array = array_of(board, flows(radius=radius))
+        array = build_array(board, flows(radius=radius))
         for axis in range(3):
             expected = cells_of_shortest(board, axis, radius)
             assert lacking(array, axis, radius) == (expected or (BLOCKED, set()))
@@ -149,7 +149,7 @@ def test_cells_on_the_way_agree_with_trying_all(radius: int, empties: int) -> No
 def test_regions_agree_with_a_plain_search(radius: int) -> None:
     everywhere = cells(radius + 1)
     for board in random_boards(f"region {radius}", radius, 6, len(everywhere) - 2)[:30]:
-        array = array_of(board, flows(radius=radius))
+        array = build_array(board, flows(radius=radius))
         for side in range(6):
             found = {everywhere[number] for number in region(array, side)}
             assert found == reached(board, side, radius)[0]
@@ -162,11 +162,11 @@ def test_regions_agree_with_a_plain_search(radius: int) -> None:
 
 
 @pytest.mark.parametrize("first", [{0, 2}, {0, 5}, {0, 1, 2}, {0, 4, 2}], ids=str)
-def test_ways_between_sides_agree_with_a_maximum_flow(first: set[int]) -> None:
+def test_minimum_cut_sides_agree_with_a_maximum_flow(first: set[int]) -> None:
     found: set[int] = set()
     second = {(side + 3) % 6 for side in first}
     for board in random_boards(f"ways {sorted(first)}", 2, 9, 17):
-        ways, narrowest = _ways_between(array_of(board, flows(radius=2)), first, second)
+        ways, narrowest = _minimum_cut(build_array(board, flows(radius=2)), first, second)
         assert ways == most_ways(board, first, 2)
         found.add(ways)
         if ways < len(first):

@@ -7,6 +7,7 @@ import random
 import pytest
 
 import watermeet as wm
+from watermeet.games.flows.strand_paths import OpenEnd, RimEnd, Strand, is_winning, trace_strands
 from watermeet.games.flows.tests import oracle
 from watermeet.games.flows.tests.helpers import board_of, flows
 from watermeet.games.flows.tests.positions import (
@@ -20,11 +21,16 @@ from watermeet.games.flows.tests.positions import (
     placing,
     unseen,
 )
-from watermeet.games.flows.traces import OpenEnd, RimEnd, Strand, strands, wins
 from watermeet.testing import random_match
 
 ONE_CELL_LEFT = (THREE_TEAMS_CONNECT, "lmic/jnenj/labdmf/khm1mbj/kmhklc/gbdal/ecma")
-SET_SIDES = {2: (0, 2), 3: (0, 2, 4), 4: (0, 1, 3, 4), 5: (0, 1, 2, 3, 4), 6: (0, 1, 2, 3, 4, 5)}
+DEFAULT_SIDES = {
+    2: (0, 2),
+    3: (0, 2, 4),
+    4: (0, 1, 3, 4),
+    5: (0, 1, 2, 3, 4),
+    6: (0, 1, 2, 3, 4, 5),
+}
 
 
 def test_r6_1_a_strand_must_leave_through_an_edge_of_the_other_side() -> None:
@@ -33,14 +39,14 @@ def test_r6_1_a_strand_must_leave_through_an_edge_of_the_other_side() -> None:
     assert won.text.startswith("over=0 winners=0 by=route")
     touched = state.play("T0.2@e1")
     assert touched.to_move == wm.CHANCE
-    red = [each for each in strands(touched.array) if 0 in each.owners]
+    red = [each for each in trace_strands(touched.array) if 0 in each.owners]
     assert any(number_of("e1") in {step.cell for step in each.steps} for each in red)
 
 
 def test_r6_1_without_one_tile_there_is_no_strand() -> None:
     parts = [name for name in ZIGZAG if name != "d4"]
     state = placing("T3", laid("T0.0", tuple(parts)))
-    assert not any(wins(state.array, each) for each in strands(state.array))
+    assert not any(is_winning(state.array, each) for each in trace_strands(state.array))
     assert len(state.legal_moves) > 50
 
 
@@ -84,7 +90,7 @@ def test_r6_2_who_is_black_does_not_win() -> None:
 def strand_at(state: wm.State, name: str, edge: int) -> Strand:
     """The strand that goes through an edge of a cell."""
     cell = number_of(name)
-    for strand in strands(state.array):
+    for strand in trace_strands(state.array):
         for step in strand.steps:
             if step.cell == cell and edge in (step.enter, step.leave):
                 return strand
@@ -171,7 +177,7 @@ def test_r6_5_winners_share_what_the_others_pay(
     }[text]()
     assert state.outcome is not None
     assert state.outcome.returns == pytest.approx(returns)
-    axes = [side % 3 for side in SET_SIDES[seats]]
+    axes = [side % 3 for side in DEFAULT_SIDES[seats]]
     won = {
         axes[seat] for seat in map(int, state.text.partition("winners=")[2].split()[0].split("/"))
     }

@@ -11,13 +11,12 @@ import pytest
 from watermeet.core.contract import CHANCE, OVER
 from watermeet.core.kernel import scratch
 from watermeet.core.state import State
-from watermeet.games.flows import walks
-from watermeet.games.flows.distances import tiles_lacking
+from watermeet.games.flows import connectivity, layout
+from watermeet.games.flows.distances import tiles_to_go
 from watermeet.games.flows.evaluation import chance_to_win, evaluate, priors, proven_returns
-from watermeet.games.flows.layout import BAG, MOVER, SIDE_OF
 from watermeet.games.flows.tests.boards import STRAIGHT_DOWN, in_hand, laid, positions
 from watermeet.games.flows.tests.helpers import flows
-from watermeet.games.flows.tiles import FILLINGS
+from watermeet.games.flows.tiles import ORIENTATIONS
 
 pytestmark = pytest.mark.costly
 
@@ -48,8 +47,8 @@ def without(*names: str) -> dict[str, str]:
 
 
 def walked(state: State, side: int) -> float:
-    room = scratch(walks.ROOM).view(np.float32)
-    return float(walks.weigh_walks(state.array.copy(), side, room))
+    walked = scratch(connectivity.BUFFER_SIZE).view(np.float32)
+    return float(connectivity.sum_walks(state.array.copy(), side, walked))
 
 
 # ---- walks --------------------------------------------------------------------------------------
@@ -71,7 +70,7 @@ def test_walks_are_none_where_an_axis_is_blocked() -> None:
     wall = dict.fromkeys(("a7", "b7", "c7", "d7"), "T3.0")
     state = laid(wall, supermove="full")
     marks = np.zeros(37, dtype=np.int32)
-    assert tiles_lacking(state.array.copy(), 0, marks) < 0
+    assert tiles_to_go(state.array.copy(), 0, marks) < 0
     assert walked(state, 0) == 0
 
 
@@ -115,9 +114,11 @@ def test_the_chance_to_win_is_that_of_the_draws() -> None:
     for draw in state.legal_actions:
         drawn = state.play(draw)
         if any(drawn.play(action).to_move == OVER for action in drawn.legal_actions):
-            fitting += int(array[BAG + int(state.format(draw)[-1])])
-    assert 0 < fitting < array[BAG : BAG + 4].sum()
-    assert chance_to_win(array, 0) == pytest.approx(fitting / array[BAG : BAG + 4].sum())
+            fitting += int(array[layout.BAG + int(state.format(draw)[-1])])
+    assert 0 < fitting < array[layout.BAG : layout.BAG + 4].sum()
+    assert chance_to_win(array, 0) == pytest.approx(
+        fitting / array[layout.BAG : layout.BAG + 4].sum()
+    )
     assert chance_to_win(array, 2) == 0
 
 
@@ -205,18 +206,18 @@ def test_the_guess_of_what_a_placement_does_is_near_the_truth() -> None:
     """What walks weigh with a tile more is known without laying it, nearly."""
     state = in_hand(laid(without("e1", "d4", "b7")), 0)
     array = state.array.copy()
-    near, far = (scratch(walks.ROOM).view(np.float32) for _ in range(2))
-    total = walks.weigh_walks(array, 0, near)
-    walks.weigh_walks(array, 3, far)
+    near, far = (scratch(connectivity.BUFFER_SIZE).view(np.float32) for _ in range(2))
+    total = connectivity.sum_walks(array, 0, near)
+    connectivity.sum_walks(array, 3, far)
     for action in state.legal_actions[::7]:
-        cell, filling = divmod(action, FILLINGS)
-        lost = walks.weight_through(near, far, cell)
-        guess = total - lost + walks.weight_along(near, far, cell, filling)
+        cell, orientation = divmod(action, ORIENTATIONS)
+        lost = connectivity.weight_through(near, far, cell)
+        guess = total - lost + connectivity.weight_along(near, far, cell, orientation)
         assert guess == pytest.approx(walked(state.play(action), 0), rel=0.35, abs=1e-6)
 
 
 def test_the_mover_is_the_one_whose_side_it_is() -> None:
     """Guards the helpers above: ``in_hand`` makes a seat the mover."""
     state = in_hand(laid({}), 0, seat=1)
-    assert state.to_move == int(state.array[MOVER]) == 1
-    assert int(state.array[SIDE_OF + 1]) == 3
+    assert state.to_move == int(state.array[layout.MOVER]) == 1
+    assert int(state.array[layout.SIDE_OF + 1]) == 3

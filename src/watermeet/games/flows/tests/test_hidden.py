@@ -165,7 +165,7 @@ def test_r7_3_nobody_sees_what_others_hold() -> None:
 
 
 def test_r7_3_the_tile_held_is_looked_at_when_the_turn_begins() -> None:
-    """Red holds T3, which can be laid nowhere; that shows once Yellow has drawn."""
+    """Red holds T3, which can't be placed; that shows once Yellow has drawn."""
     game = flows(seats=3, hold_tile=True)
     before = game.parse(
         "draw=2 first=1 held=T3/T0/- board=einm/cmcmh/fnlknb/jfmg1kl/lhnkhl/n1lbb/ahdc"

@@ -9,6 +9,7 @@ import pytest
 import watermeet as wm
 from watermeet.core.hexgrid import cell_index, cells
 from watermeet.games.flows.names import side_of
+from watermeet.games.flows.strand_paths import RimEnd, beyond
 from watermeet.games.flows.tests import oracle
 from watermeet.games.flows.tests.completion import completion
 from watermeet.games.flows.tests.helpers import board_of, flows
@@ -20,7 +21,6 @@ from watermeet.games.flows.tests.positions import (
     play_turns,
     unseen,
 )
-from watermeet.games.flows.traces import RimEnd, beyond
 from watermeet.testing import random_match
 
 # ---- R7.1: sides ------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ def test_r7_4_one_straight_too_many() -> None:
     mix = {"mix0": 0, "mix1": 1, "mix2": 9, "mix3": 0}
     reach = flows(legality="reach", **mix).parse(text)
     assert reach.to_move == 0
-    with pytest.raises(wm.InvalidNotation, match="can be laid nowhere"):
+    with pytest.raises(wm.InvalidNotation, match="can't be placed"):
         flows(**mix).parse(text)
 
 

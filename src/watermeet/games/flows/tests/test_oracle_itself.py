@@ -17,13 +17,13 @@ from watermeet.games.flows.tests.completion import completion
 from watermeet.games.flows.tests.oracle import (
     AXES,
     EDGES,
-    FILLINGS,
+    ORIENTATIONS,
     PARTNERS,
     Board,
     Cell,
-    Filling,
     Match,
     Options,
+    Orientation,
     Port,
     Strand,
     board_cells,
@@ -62,10 +62,10 @@ def placement_legal(board: Board, axes: Iterable[int]) -> bool:
 
 
 def brute_force(board: Board, axes: Iterable[int], radius: int = 3) -> bool:
-    """Whether one of all fillings of the empty cells connects all the axes."""
+    """Whether one of all orientations of the empty cells connects all the axes."""
     empty = sorted(board_cells(radius) - set(board))
-    for fillings in product(FILLINGS, repeat=len(empty)):
-        full = dict(board) | dict(zip(empty, fillings, strict=True))
+    for orientations in product(ORIENTATIONS, repeat=len(empty)):
+        full = dict(board) | dict(zip(empty, orientations, strict=True))
         if all(connected(full, axis, radius) for axis in axes):
             return True
     return False
@@ -73,7 +73,7 @@ def brute_force(board: Board, axes: Iterable[int], radius: int = 3) -> bool:
 
 def fits(strands: set[Strand]) -> bool:
     """Whether some tile has all these strands."""
-    return any(strands <= filling for filling in FILLINGS.values())
+    return any(strands <= orientation for orientation in ORIENTATIONS.values())
 
 
 def routes(
@@ -117,18 +117,20 @@ def routes_exist(board: Board, axes: Iterable[int], radius: int = 3) -> bool:
     return served(sorted(axes), {})
 
 
-def random_board(rng: random.Random, empties: int, axes: Iterable[int]) -> dict[Cell, Filling]:
+def random_board(rng: random.Random, empties: int, axes: Iterable[int]) -> dict[Cell, Orientation]:
     """A board with so many empty cells, near the border between possible and impossible.
 
     A full board that connects all axes, some of its tiles changed at random, some taken away.
     """
     cells = sorted(board_cells())
-    seeds = {cell: rng.choice(list(FILLINGS)) for cell in rng.sample(cells, rng.randrange(3, 20))}
+    seeds = {
+        cell: rng.choice(list(ORIENTATIONS)) for cell in rng.sample(cells, rng.randrange(3, 20))
+    }
     full = completion(seeds, axes)
     if full is None:
-        full = {cell: rng.choice(list(FILLINGS)) for cell in cells}
+        full = {cell: rng.choice(list(ORIENTATIONS)) for cell in cells}
     for cell in rng.sample(cells, rng.randrange(0, 3 + empties)):
-        full[cell] = rng.choice(list(FILLINGS))
+        full[cell] = rng.choice(list(ORIENTATIONS))
     for cell in rng.sample(cells, empties):
         del full[cell]
     return full
@@ -138,14 +140,14 @@ def random_board(rng: random.Random, empties: int, axes: Iterable[int]) -> dict[
 
 
 def test_1_tiles() -> None:
-    """Strands, turns, and the one pairing that is no tile."""
+    """Strands, turns, and the one pairing that isn't a tile."""
     assert [PARTNERS[0, 0][edge] for edge in range(4)] == [2, 4, 0, 5]
-    assert FILLINGS[1, 2] == {(1, 2), (3, 5), (0, 4)}
-    assert Counter(kind for kind, _ in FILLINGS) == {0: 3, 1: 6, 2: 3, 3: 2}
-    assert len(set(FILLINGS.values())) == 14
+    assert ORIENTATIONS[1, 2] == {(1, 2), (3, 5), (0, 4)}
+    assert Counter(kind for kind, _ in ORIENTATIONS) == {0: 3, 1: 6, 2: 3, 3: 2}
+    assert len(set(ORIENTATIONS.values())) == 14
     pairs = list(combinations(EDGES, 2))
     pairings = {frozenset(three) for three in combinations(pairs, 3) if len({*sum(three, ())}) == 6}
-    assert pairings - set(FILLINGS.values()) == {frozenset({(0, 3), (1, 4), (2, 5)})}
+    assert pairings - set(ORIENTATIONS.values()) == {frozenset({(0, 3), (1, 4), (2, 5)})}
 
 
 RIM_TABLE = """
@@ -197,7 +199,7 @@ ZIGZAG = [at(0, 1), at(1, 2), at(2, 2), at(3, 3), at(4, 3), at(5, 4), at(6, 4)]
 
 def test_4_zigzag_connects() -> None:
     """Seven tiles connect the sides 0 and 3."""
-    board: dict[Cell, Filling] = dict.fromkeys(ZIGZAG, (0, 0))
+    board: dict[Cell, Orientation] = dict.fromkeys(ZIGZAG, (0, 0))
     assert follow(board, (at(0, 1), 5)) == (at(6, 4), 3)
     assert [connected(board, axis) for axis in AXES] == [True, False, False]
     del board[at(3, 3)]
@@ -221,7 +223,7 @@ def test_4_whoever_lays_it(first: int) -> None:
 
 def test_5_wall() -> None:
     """A wall with a hole is legal, a closed one is not."""
-    wall: dict[Cell, Filling] = {at(3, column): (1, 0) for column in range(7) if column != 3}
+    wall: dict[Cell, Orientation] = {at(3, column): (1, 0) for column in range(7) if column != 3}
     closed = wall | {at(3, 3): (1, 0)}
     for axes in (TWO, THREE):
         assert placement_legal(wall, axes)
@@ -232,7 +234,7 @@ def test_5_wall() -> None:
 
 def test_6_sealed_bottom() -> None:
     """All seven entries of side 0 turn back, or one does not."""
-    board: dict[Cell, Filling] = {at(0, 0): (1, 0), at(0, 1): (2, 0), at(0, 2): (1, 0)}
+    board: dict[Cell, Orientation] = {at(0, 0): (1, 0), at(0, 1): (2, 0), at(0, 2): (1, 0)}
     assert not placement_legal(board | {at(0, 3): (3, 0)}, TWO)
     assert placement_legal(board | {at(0, 3): (3, 1)}, TWO)
     assert follow(board | {at(0, 3): (3, 1)}, (at(0, 3), 0)) == (at(1, 2), 5)
@@ -240,7 +242,7 @@ def test_6_sealed_bottom() -> None:
 
 def test_8_two_straights() -> None:
     """Each alone can pass the centre, but not both."""
-    board: dict[Cell, Filling] = dict.fromkeys(board_cells(), (2, 0))
+    board: dict[Cell, Orientation] = dict.fromkeys(board_cells(), (2, 0))
     for row in (0, 1, 2, 4, 5, 6):
         board[at(row, 3)] = (2, 1)
     del board[at(3, 3)]
@@ -306,7 +308,7 @@ def test_11_subsets_of_zigzag() -> None:
 @pytest.mark.parametrize("axes", [TWO, frozenset({0, 1}), THREE], ids=str)
 @pytest.mark.parametrize(("empties", "boards"), [(0, 60), (1, 60), (2, 60), (3, 40)])
 def test_completion_by_brute_force(axes: frozenset[int], empties: int, boards: int) -> None:
-    """The solver agrees with trying all fillings."""
+    """The solver agrees with trying all orientations."""
     rng = random.Random(f"{sorted(axes)} {empties}")
     answers = Counter[bool]()
     for _ in range(boards):
@@ -339,7 +341,7 @@ def test_small_board_by_routes() -> None:
     cells = sorted(board_cells(1))
     for _ in range(100):
         laid = rng.sample(cells, rng.randrange(3, 8))
-        board = {cell: rng.choice(list(FILLINGS)) for cell in laid}
+        board = {cell: rng.choice(list(ORIENTATIONS)) for cell in laid}
         for axes in (TWO, THREE):
             assert (completion(board, axes, 1) is not None) == routes_exist(board, axes, 1)
 
@@ -351,7 +353,7 @@ def test_reachable_is_completion_of_one() -> None:
     answers = Counter[bool]()
     for _ in range(1000):
         laid = rng.sample(sorted(board_cells()), rng.randrange(5, 38))
-        board = {cell: rng.choice(list(FILLINGS)) for cell in laid}
+        board = {cell: rng.choice(list(ORIENTATIONS)) for cell in laid}
         for axis in AXES:
             expected = reachable(board, axis)
             assert (completion(board, [axis]) is not None) == expected
@@ -454,7 +456,7 @@ def test_chosen_sides() -> None:
 
 def test_exchange() -> None:
     """The wall of test 5 closed: side 0's player may open it, side 2's only with supermove_any."""
-    wall: dict[Cell, Filling] = {at(3, column): (1, 0) for column in range(7)}
+    wall: dict[Cell, Orientation] = {at(3, column): (1, 0) for column in range(7)}
     for supermove in ("full", "single"):
         for first, any_team in product((0, 1), (False, True)):
             match = Match.start(Options(supermove=supermove, supermove_any=any_team))

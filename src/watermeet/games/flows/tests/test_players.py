@@ -19,11 +19,11 @@ def test_draw_serves_every_choice_of_a_seat(options: dict[str, str]) -> None:
     """Also where no tile is laid, or one may be exchanged: then it draws from the list."""
     game = flows(radius=2, **options)
     rng = random.Random(2)
-    room = np.zeros(game.sizes.actions, dtype=np.int32)
+    search = np.zeros(game.sizes.actions, dtype=np.int32)
     generator = seeded(3)
     state = game.start().sample(rng)
     for _ in range(6):
-        drawn = int(game.kernels.sample_action(state.array.copy(), room, generator))
+        drawn = int(game.kernels.sample_action(state.array.copy(), search, generator))
         assert drawn in state.legal_actions
         state = state.play(drawn).sample(rng)
 

@@ -9,7 +9,8 @@ import pytest
 
 from watermeet.core.options import Value
 from watermeet.core.state import State
-from watermeet.games.flows.layout import first_base, side_base
+from watermeet.games.flows import layout
+from watermeet.games.flows.strand_paths import trace_strands
 from watermeet.games.flows.tests.boards import (
     STRAIGHT_DOWN,
     WALL,
@@ -21,8 +22,7 @@ from watermeet.games.flows.tests.boards import (
 )
 from watermeet.games.flows.tests.helpers import flows
 from watermeet.games.flows.tests.test_view import ended
-from watermeet.games.flows.tiles import FILLINGS
-from watermeet.games.flows.traces import strands
+from watermeet.games.flows.tiles import ORIENTATIONS
 
 SVG = "{http://www.w3.org/2000/svg}"
 STATE = in_hand(laid({"a7": "T3.0", "d4": "T1.2", "d1": "T0.0"}), 3)
@@ -63,7 +63,7 @@ def test_the_picture_in_text() -> None:
         "\n"
         "> R Red    bottom                  T3     B Blue   upper left\n"
         "Unseen: 9 T0, 9 T1, 10 T2, 8 T3\n"
-        "R3: strand from edge 3 of Red's side. 1, 2, ...: nobody's. > laid last. * won."
+        "R3: strand from edge 3 of Red's side. 1, 2, ...: nobody's. > last move. * wins."
     )
 
 
@@ -99,14 +99,14 @@ def test_the_strand_that_won_is_marked_and_has_one_name() -> None:
 
 
 def test_the_tile_laid_last_is_marked() -> None:
-    d4 = FILLINGS * number_of("d4")
+    d4 = ORIENTATIONS * number_of("d4")
     assert "5 >T1.2 4" in STATE.render(0, last=(d4,)).plain
-    assert ">" not in STATE.render(1, last=(FILLINGS * number_of("d5"),)).plain.split("\n\n")[0]
+    assert ">" not in STATE.render(1, last=(ORIENTATIONS * number_of("d5"),)).plain.split("\n\n")[0]
 
 
 def test_exchanged_tiles_are_marked_too() -> None:
     state = laid({"d4": "T1.2"}, supermove="full")
-    exchange = FILLINGS * 37 + FILLINGS * number_of("d4") + 3
+    exchange = ORIENTATIONS * 37 + ORIENTATIONS * number_of("d4") + 3
     assert ">T1.2" in state.render(last=(exchange,)).plain
 
 
@@ -120,12 +120,12 @@ def test_whatever_is_marked_can_be_drawn() -> None:
 def test_free_sides_show_their_numbers() -> None:
     """R7.1."""
     state = flows(seats=4, sides="chosen").start()
-    state = state.play(int(first_base(state.array.copy())))
+    state = state.play(int(layout.first_base(state.array.copy())))
     assert "                 s3  s3  s3  s3  s3  s3  s3  s4" in state.render(None).plain
-    assert "side 0" in (state.render_svg(None) or "")
-    state = state.play(int(side_base(state.array.copy())))
+    assert ">0<" in (state.render_svg(None) or "")
+    state = state.play(int(layout.side_base(state.array.copy())))
     assert "                 Y1  Y2  Y3  Y4  Y5  Y6  Y7  s4" in state.render(None).plain
-    assert "side 0" not in (state.render_svg(None) or "")
+    assert ">0<" not in (state.render_svg(None) or "")
 
 
 def test_who_is_blocked_is_told() -> None:
@@ -156,8 +156,8 @@ def test_what_shines_leaves_no_traces_on_blanks() -> None:
 
 
 def test_the_svg_says_what_happens() -> None:
-    assert titles(STATE)[0] == "Flows. Red lays a tile."
-    assert titles(WON)[0] == "Flows. Red wins: a strand joins the bottom with the top."
+    assert titles(STATE)[0] == "Flows. Red places a tile."
+    assert titles(WON)[0] == "Flows. Red wins: a strand connects the bottom to the top."
 
 
 def test_the_svg_has_every_cell_with_its_strands() -> None:
@@ -193,7 +193,7 @@ def test_seats_differ_by_pattern() -> None:
 
 
 def test_the_svg_shows_what_was_laid_last_and_what_won() -> None:
-    marked = STATE.render_svg(0, last=(FILLINGS * number_of("d4"),)) or ""
+    marked = STATE.render_svg(0, last=(ORIENTATIONS * number_of("d4"),)) or ""
     assert marked.count('stroke="#f5b800"') == 1
     assert (WON.render_svg(None) or "").count('stroke="#fff6cf"') == 1
     assert 'stroke="#fff6cf"' not in (STATE.render_svg(None) or "")
@@ -203,7 +203,7 @@ def test_a_strand_that_crosses_itself_runs_over_itself() -> None:
     """The second step in the cell is drawn once more, and its dashes go on where they were."""
     loop = laid({"d4": "T0.0", "e4": "T3.0", "e3": "T3.0"})
     casings = [path for path in _paths(loop) if path.get("stroke-width") == "12.5"]
-    assert len(casings) == len(strands(loop.array)) + 1
+    assert len(casings) == len(trace_strands(loop.array)) + 1
     paths = [path for state in positions(9, seats=6) for path in _paths(state)]
     assert any("stroke-dashoffset" in path.attrib for path in paths)
 

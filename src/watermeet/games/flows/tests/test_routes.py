@@ -12,21 +12,20 @@ import pytest
 
 from watermeet.core.contract import CHANCE, OVER, StateArray
 from watermeet.core.kernel import Scratch
-from watermeet.games.flows import routes
-from watermeet.games.flows.board import MOST_CELLS
-from watermeet.games.flows.layout import RADIUS, ends_at
+from watermeet.games.flows import layout, routes
+from watermeet.games.flows.board import MAX_CELLS
 from watermeet.games.flows.tests.completion import completion
 from watermeet.games.flows.tests.helpers import (
     SEATS_OF_AXES,
-    array_of,
     board_from,
     board_of,
+    build_array,
     filled_by_witness,
     flows,
     has_witness,
 )
 from watermeet.games.flows.tests.oracle import (
-    FILLINGS,
+    ORIENTATIONS,
     Board,
     board_cells,
     connected,
@@ -46,18 +45,18 @@ def _is_open(board: Board, axes: Axes) -> bool:
 
 def _assert_same_answer(board: Board, axes: Axes) -> bool:
     """Compares the answers; a yes is turned into a full board, which is traced."""
-    array = array_of(board, flows(seats=SEATS_OF_AXES[axes]))
+    array = build_array(board, flows(seats=SEATS_OF_AXES[axes]))
     assert has_witness(array) == (completion(board, axes) is not None)
     if has_witness(array):
         full = filled_by_witness(array)
         assert all(connected(full, axis) for axis in axes)
-        assert all(full[cell] == filling for cell, filling in board.items())
+        assert all(full[cell] == orientation for cell, orientation in board.items())
     return has_witness(array)
 
 
 def _random_board(rng: random.Random, least: int, most: int) -> Board:
-    cells, fillings = sorted(board_cells(3)), sorted(FILLINGS)
-    return {c: rng.choice(fillings) for c in rng.sample(cells, rng.randint(least, most))}
+    cells, orientations = sorted(board_cells(3)), sorted(ORIENTATIONS)
+    return {c: rng.choice(orientations) for c in rng.sample(cells, rng.randint(least, most))}
 
 
 def _boards_nearly_blocked(rng: random.Random, axes: Axes) -> Iterator[Board]:
@@ -72,7 +71,7 @@ def _boards_nearly_blocked(rng: random.Random, axes: Axes) -> Iterator[Board]:
         empty = sorted(board_cells(3) - set(board))
         if len(board) >= 16:
             for cell in rng.sample(empty, min(4, len(empty))):
-                yield board | {cell: rng.choice(sorted(FILLINGS))}
+                yield board | {cell: rng.choice(sorted(ORIENTATIONS))}
         state = state.play(rng.choice(state.legal_actions))
 
 
@@ -120,14 +119,14 @@ def test_thousands_of_boards_that_are_nearly_blocked(axes: Axes) -> None:
 @pytest.mark.parametrize("radius", [2, 4, 5])
 def test_boards_of_other_sizes(radius: int) -> None:
     rng = random.Random(radius)
-    cells, fillings = sorted(board_cells(radius)), sorted(FILLINGS)
+    cells, orientations = sorted(board_cells(radius)), sorted(ORIENTATIONS)
     for _ in range(300):
         count = rng.randint(len(cells) // 3, len(cells) - 1)
-        board = {cell: rng.choice(fillings) for cell in rng.sample(cells, count)}
+        board = {cell: rng.choice(orientations) for cell in rng.sample(cells, count)}
         axes = rng.choice([TWO, THREE])
         if any(connected(board, axis, radius) for axis in axes):
             continue
-        array = array_of(board, flows(seats=SEATS_OF_AXES[axes], radius=radius))
+        array = build_array(board, flows(seats=SEATS_OF_AXES[axes], radius=radius))
         assert has_witness(array) == (completion(board, axes, radius) is not None)
         if has_witness(array):
             full = filled_by_witness(array, radius)
@@ -153,8 +152,8 @@ def test_each_has_a_route_but_not_all_at_the_same_time(rows: str, axes: Axes) ->
     board = board_from(rows)
     assert all(reachable(board, axis) for axis in axes)
     seats = SEATS_OF_AXES[axes]
-    assert not has_witness(array_of(board, flows(seats=seats)))
-    assert has_witness(array_of(board, flows(seats=seats, legality="reach")))
+    assert not has_witness(build_array(board, flows(seats=seats)))
+    assert has_witness(build_array(board, flows(seats=seats, legality="reach")))
 
 
 @pytest.mark.slow
@@ -177,17 +176,17 @@ def test_shortest_routes_one_after_the_other_clash_in_every_order(rows: str, axe
     """What greedy routing calls illegal: it is legal."""
     board = board_from(rows)
     for order in permutations(sorted(axes)):
-        room = _room(array_of(board, flows(seats=SEATS_OF_AXES[axes])), axes)
-        assert all(routes.find_route(room, axis) for axis in order)
-        assert routes._find_clash(room) != routes._NO_CLASH
+        search = _new_search(build_array(board, flows(seats=SEATS_OF_AXES[axes])), axes)
+        assert all(routes.find_route(search, axis) for axis in order)
+        assert routes.find_clash(search) != routes.NO_CLASH
     assert _assert_same_answer(board, axes)
 
 
-def _room(array: StateArray, axes: Axes) -> Scratch:
-    room = np.zeros(routes.ROOM, dtype=np.int32)
+def _new_search(array: StateArray, axes: Axes) -> Scratch:
+    search = np.zeros(routes.SEARCH_SIZE, dtype=np.int32)
     asked = sum(1 << axis for axis in axes)
-    routes.begin_search(room, array, ends_at(array), int(array[RADIUS]), asked)
-    return room
+    routes.start_search(search, array, layout.ends_at(array), int(array[layout.RADIUS]), asked)
+    return search
 
 
 # ---- hard positions ---------------------------------------------------------------------------
@@ -210,20 +209,20 @@ def test_hard_positions_stay_within_bounds(
 ) -> None:
     """How many clashes are looked at does not depend on the machine; it may not grow unnoticed."""
     board = board_from(rows)
-    room = _room(array_of(board, flows(seats=SEATS_OF_AXES[axes])), axes)
-    assert routes.find_witness(room) == answer == (completion(board, axes) is not None)
-    assert room[routes.CLASHES_SEEN] <= clashes
+    search = _new_search(build_array(board, flows(seats=SEATS_OF_AXES[axes])), axes)
+    assert routes.find_witness(search) == answer == (completion(board, axes) is not None)
+    assert search[routes.CLASHES_SEEN] <= clashes
 
 
 def test_the_search_leaves_what_is_allowed_as_it_was() -> None:
     for rows, axes in (*EACH_ALONE_BUT_NOT_TOGETHER.values(), *GREEDY_FINDS_NOTHING.values()):
-        room = _room(array_of(board_from(rows), flows(seats=SEATS_OF_AXES[axes])), axes)
-        before = room[routes.ALLOWED : routes.QUEUE].copy()
-        routes.find_witness(room)
-        count = int(routes.cells_in(room))
+        search = _new_search(build_array(board_from(rows), flows(seats=SEATS_OF_AXES[axes])), axes)
+        before = search[routes.ALLOWED : routes.QUEUE].copy()
+        routes.find_witness(search)
+        count = int(routes._board_size(search))
         for axis in range(3):
-            place = slice(axis * MOST_CELLS, axis * MOST_CELLS + count)
-            assert (room[routes.ALLOWED : routes.QUEUE][place] == before[place]).all()
+            place = slice(axis * MAX_CELLS, axis * MAX_CELLS + count)
+            assert (search[routes.ALLOWED : routes.QUEUE][place] == before[place]).all()
 
 
 # ---- whole matches ----------------------------------------------------------------------------

@@ -13,13 +13,14 @@ import pytest
 
 import watermeet as wm
 from watermeet.core.hexgrid import cell_name
+from watermeet.games.flows import layout
 from watermeet.games.flows.board import EMPTY_BOARD, rim_ports
 from watermeet.games.flows.bottlenecks import blocked_axes
-from watermeet.games.flows.layout import CELLS
 from watermeet.games.flows.names import SEAT_NAMES, SIDE_NAMES, seats_by_side, side_of
+from watermeet.games.flows.strand_paths import OpenEnd, RimEnd, beyond, is_winning, trace_strands
 from watermeet.games.flows.tests import oracle
 from watermeet.games.flows.tests.completion import completion
-from watermeet.games.flows.tests.helpers import array_of, board_of, flows, has_witness
+from watermeet.games.flows.tests.helpers import board_of, build_array, flows, has_witness
 from watermeet.games.flows.tests.positions import (
     COLUMN,
     DEAD_TYPES,
@@ -35,10 +36,15 @@ from watermeet.games.flows.tests.positions import (
     play_turns,
     unseen,
 )
-from watermeet.games.flows.tiles import FILLING_STRANDS, MATE, filling_number
-from watermeet.games.flows.traces import OpenEnd, RimEnd, beyond, strands, wins
+from watermeet.games.flows.tiles import MATE, ORIENTATION_STRANDS, orientation_number
 
-SET_SIDES = {2: (0, 2), 3: (0, 2, 4), 4: (0, 1, 3, 4), 5: (0, 1, 2, 3, 4), 6: (0, 1, 2, 3, 4, 5)}
+DEFAULT_SIDES = {
+    2: (0, 2),
+    3: (0, 2, 4),
+    4: (0, 1, 3, 4),
+    5: (0, 1, 2, 3, 4),
+    6: (0, 1, 2, 3, 4, 5),
+}
 
 
 # ---- R1: the board and the tiles --------------------------------------------------------------
@@ -104,26 +110,26 @@ def test_r1_4_at_a_corner_the_first_edge_belongs_to_the_side_that_ends() -> None
 
 
 def test_r1_5_three_strands_join_the_six_edges() -> None:
-    assert [int(MATE[filling_number(0, 0), edge]) for edge in range(4)] == [2, 4, 0, 5]
-    assert FILLING_STRANDS[filling_number(1, 0)] == ((0, 5), (1, 3), (2, 4))
-    assert FILLING_STRANDS[filling_number(2, 0)] == ((0, 5), (1, 4), (2, 3))
-    assert FILLING_STRANDS[filling_number(3, 0)] == ((0, 5), (1, 2), (3, 4))
-    for pairs in FILLING_STRANDS:
+    assert [int(MATE[orientation_number(0, 0), edge]) for edge in range(4)] == [2, 4, 0, 5]
+    assert ORIENTATION_STRANDS[orientation_number(1, 0)] == ((0, 5), (1, 3), (2, 4))
+    assert ORIENTATION_STRANDS[orientation_number(2, 0)] == ((0, 5), (1, 4), (2, 3))
+    assert ORIENTATION_STRANDS[orientation_number(3, 0)] == ((0, 5), (1, 2), (3, 4))
+    for pairs in ORIENTATION_STRANDS:
         assert sorted(edge for pair in pairs for edge in pair) == list(range(6))
 
 
 def test_r1_5_types_are_named_by_their_sharp_bends() -> None:
-    for kind, turns in oracle.FILLINGS:
-        pairs = FILLING_STRANDS[filling_number(kind, turns)]
+    for kind, turns in oracle.ORIENTATIONS:
+        pairs = ORIENTATION_STRANDS[orientation_number(kind, turns)]
         assert sum(high - low in (1, 5) for low, high in pairs) == kind
 
 
-def test_r1_6_turned_tiles_are_14_different_fillings() -> None:
-    assert FILLING_STRANDS[filling_number(1, 2)] == ((0, 4), (1, 2), (3, 5))
-    assert len(FILLING_STRANDS) == len(set(FILLING_STRANDS)) == 14
+def test_r1_6_turned_tiles_are_14_different_orientations() -> None:
+    assert ORIENTATION_STRANDS[orientation_number(1, 2)] == ((0, 4), (1, 2), (3, 5))
+    assert len(ORIENTATION_STRANDS) == len(set(ORIENTATION_STRANDS)) == 14
     pairs = list(combinations(range(6), 2))
     pairings = {three for three in combinations(pairs, 3) if len({*sum(three, ())}) == 6}
-    assert pairings - set(FILLING_STRANDS) == {((0, 3), (1, 4), (2, 5))}
+    assert pairings - set(ORIENTATION_STRANDS) == {((0, 3), (1, 4), (2, 5))}
 
 
 @pytest.mark.parametrize(("kind", "ways"), [(0, 3), (1, 6), (2, 3), (3, 2)])
@@ -160,7 +166,7 @@ def test_r2_1_fewer_than_two_or_more_than_six_do_not_play(seats: int) -> None:
 def test_r2_2_two_or_three_sit_apart_and_play_alone(seats: int) -> None:
     game = flows(seats=seats)
     sides = [side_of(game.start().array, seat) for seat in range(seats)]
-    assert tuple(sides) == SET_SIDES[seats]
+    assert tuple(sides) == DEFAULT_SIDES[seats]
     assert game.teams == tuple((seat,) for seat in range(seats))
     assert len({side % 3 for side in sides if side is not None}) == seats
 
@@ -172,9 +178,9 @@ def test_r2_3_four_or_six_are_teams_across_the_board(
     game = flows(seats=seats)
     array = game.start().array
     assert game.teams == teams
-    assert tuple(side_of(array, seat) for seat in range(seats)) == SET_SIDES[seats]
+    assert tuple(side_of(array, seat) for seat in range(seats)) == DEFAULT_SIDES[seats]
     for one, other in teams:
-        assert (SET_SIDES[seats][one] + 3) % 6 == SET_SIDES[seats][other]
+        assert (DEFAULT_SIDES[seats][one] + 3) % 6 == DEFAULT_SIDES[seats][other]
 
 
 def test_r2_3_both_of_a_team_win_by_the_strand_between_their_sides() -> None:
@@ -192,7 +198,7 @@ def test_r2_4_of_five_one_plays_alone_opposite_the_black_side() -> None:
 def test_r2_5_seats_are_numbered_clockwise(seats: int) -> None:
     array = flows(seats=seats).start().array
     sides = [side_of(array, seat) for seat in range(seats)]
-    assert sides == sorted(SET_SIDES[seats])
+    assert sides == sorted(DEFAULT_SIDES[seats])
 
 
 # ---- R3: the order of turns -------------------------------------------------------------------
@@ -264,12 +270,12 @@ def test_r4_3_a_tile_that_can_be_laid_nowhere_wins_for_the_team(seats: int) -> N
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_r4_3_the_oracle_finds_no_placement_either(seats: int) -> None:
     state = flows(seats=seats).parse(UNPLAYABLE[seats])
-    board, axes = board_of(state.array), {side % 3 for side in SET_SIDES[seats]}
+    board, axes = board_of(state.array), {side % 3 for side in DEFAULT_SIDES[seats]}
     kind = int(DEAD_TYPES[seats][1])
     for cell in oracle.board_cells() - set(board):
-        for filling in oracle.FILLINGS:
-            after = board | {cell: filling}
-            if filling[0] == kind:
+        for orientation in oracle.ORIENTATIONS:
+            after = board | {cell: orientation}
+            if orientation[0] == kind:
                 assert not any(oracle.connected(after, axis) for axis in axes)
                 assert completion(after, axes) is None
 
@@ -324,14 +330,14 @@ def test_r5_2_an_end_of_the_board_may_not_be_sealed() -> None:
 
 def test_r5_4_no_cell_serves_two_straight_routes() -> None:
     """Each alone can pass the centre by a straight strand, and no tile has two."""
-    board: dict[oracle.Cell, oracle.Filling] = dict.fromkeys(oracle.board_cells(), (2, 0))
+    board: dict[oracle.Cell, oracle.Orientation] = dict.fromkeys(oracle.board_cells(), (2, 0))
     for row in (-3, -2, -1, 1, 2, 3):
         board[0, row] = (2, 1)
     del board[0, 0]
-    array = array_of(board, flows())
+    array = build_array(board, flows())
     assert blocked_axes(array) == []
     assert not has_witness(array)
-    assert has_witness(array_of(board, flows(legality="reach")))
+    assert has_witness(build_array(board, flows(legality="reach")))
 
 
 def test_r5_2_all_need_their_routes_at_the_same_time() -> None:
@@ -347,7 +353,7 @@ def test_r5_2_every_part_of_a_way_may_be_laid() -> None:
     for size in range(7):
         for part in combinations(ZIGZAG, size):
             board = {oracle.cell_named(name): (0, 0) for name in part}
-            assert has_witness(array_of(board, flows(seats=3)))  # So two have routes as well.
+            assert has_witness(build_array(board, flows(seats=3)))  # So two have routes as well.
 
 
 def test_r5_3_what_is_left_does_not_matter() -> None:
@@ -381,10 +387,10 @@ def test_r5_4_a_route_may_run_through_a_cell_twice() -> None:
     after = state.play("T2.1@e3")
     centre = number_of("c3", 2)
     ways_to_fill = 0
-    for filling in range(14):
+    for orientation in range(14):
         array = after.array.copy()
-        array[CELLS + centre] = 1 + filling
-        routes = [each for each in strands(array) if wins(array, each)]
+        array[layout.CELLS + centre] = 1 + orientation
+        routes = [each for each in trace_strands(array) if is_winning(array, each)]
         if {each.axis for each in routes} == {0, 2}:
             ways_to_fill += 1
             visits = [[step.cell for step in each.steps].count(centre) for each in routes]

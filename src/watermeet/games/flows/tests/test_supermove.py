@@ -30,7 +30,7 @@ def expected_exchanges(state: wm.State, tile: str, axes: set[int], radius: int =
     blocked = [axis for axis in axes if not oracle.reachable(board, axis, radius)]
     found = set()
     for cell in board:
-        for kind, turns in oracle.FILLINGS:
+        for kind, turns in oracle.ORIENTATIONS:
             after = board | {cell: (kind, turns)}
             if f"T{kind}" == tile and any(oracle.reachable(after, a, radius) for a in blocked):
                 found.add(f"T{kind}.{turns}x{oracle.cell_name(cell, radius)}")

@@ -10,18 +10,7 @@ import pytest
 import watermeet as wm
 from watermeet.core.options import Value
 from watermeet.core.state import State
-from watermeet.games.flows.layout import (
-    BY_ROUTE,
-    FINISHED,
-    FOLLOW,
-    STAGE,
-    TILE_OPEN,
-    TURN_SIDE,
-    WINNERS,
-    draw_base,
-    first_base,
-    side_base,
-)
+from watermeet.games.flows import layout
 from watermeet.games.flows.names import outcome_sentence
 from watermeet.games.flows.tests.boards import (
     STRAIGHT_DOWN,
@@ -41,7 +30,11 @@ def sentence(state: State, seat: int | None = None) -> str:
 def ended(state: State, axes: int, *, by_route: bool) -> State:
     """The same, but axes have won."""
     array = state.array.copy()
-    array[STAGE], array[WINNERS], array[BY_ROUTE] = FINISHED, axes, by_route
+    array[layout.STAGE], array[layout.WINNERS], array[layout.BY_ROUTE] = (
+        layout.FINISHED,
+        axes,
+        by_route,
+    )
     return State(state.game, array)
 
 
@@ -50,8 +43,8 @@ def ended(state: State, axes: int, *, by_route: bool) -> State:
 
 def test_lots_and_draws() -> None:
     state = flows().start()
-    assert sentence(state) == "A lot says who begins."
-    state = state.play(int(first_base(state.array.copy())) + 1)
+    assert sentence(state) == "Drawing who goes first."
+    state = state.play(int(layout.first_base(state.array.copy())) + 1)
     assert sentence(state) == "Blue draws a tile."
 
 
@@ -59,10 +52,9 @@ def test_who_lays_a_tile_sees_it_and_nobody_else() -> None:
     """R4.2."""
     state = in_hand(laid({}), 1)
     assert (
-        sentence(state, 0)
-        == "Red lays a tile of type T1 (one sharp bend); it must leave everybody a route."
+        sentence(state, 0) == "Red places tile T1 (one sharp bend). It must leave everyone a route."
     )
-    assert sentence(state, 1) == sentence(state, None) == "Red lays a tile."
+    assert sentence(state, 1) == sentence(state, None) == "Red places a tile."
     assert [seat["tile"] for seat in state.view(0)["seats"]] == ["T1", None]
     assert [seat["tile"] for seat in state.view(1)["seats"]] == ["??", None]
 
@@ -70,7 +62,7 @@ def test_who_lays_a_tile_sees_it_and_nobody_else() -> None:
 def test_with_open_tiles_everybody_sees_it() -> None:
     """R7.2."""
     state = in_hand(laid({}, open_tile=True), 3, seat=1)
-    assert sentence(state, 0).startswith("Blue lays a tile of type T3 (three sharp bends)")
+    assert sentence(state, 0).startswith("Blue places tile T3 (three sharp bends)")
     assert state.view(None)["seats"][1]["tile"] == "T3"
 
 
@@ -86,24 +78,24 @@ def test_sides_are_taken() -> None:
     """R7.1."""
     state = flows(seats=4, sides="chosen").start()
     assert [each["seat"] for each in state.view(None)["board"]["sides"]] == [None] * 6
-    state = state.play(int(first_base(state.array.copy())) + 1)
-    assert sentence(state) == "Blue takes a side, and Green gets the opposite one."
-    state = state.play(int(side_base(state.array.copy())) + 2)
-    assert sentence(state) == "Yellow takes a side, and Red gets the opposite one."
+    state = state.play(int(layout.first_base(state.array.copy())) + 1)
+    assert sentence(state) == "Blue chooses a side; Green gets the opposite one."
+    state = state.play(int(layout.side_base(state.array.copy())) + 2)
+    assert sentence(state) == "Yellow chooses a side; Red gets the opposite one."
     assert [seat["side"] for seat in state.view(None)["seats"]] == [None, 2, None, 5]
     alone = flows(seats=2, sides="chosen").start()
     alone = alone.play(alone.legal_actions[0])
-    assert sentence(alone) == "Red takes a side."
+    assert sentence(alone) == "Red chooses a side."
 
 
 def test_held_tiles_are_drawn_first_and_next() -> None:
     state = flows(hold_tile=True).start()
     state = state.play(state.legal_actions[0])
     assert sentence(state) == "Red draws a tile."
-    state = state.play(int(draw_base(state.array.copy())))
+    state = state.play(int(layout.draw_base(state.array.copy())))
     assert sentence(state) == "Blue draws a tile."
     state = state.play(state.legal_actions[0])
-    assert sentence(state, 0).startswith("Red lays a tile of type T0")
+    assert sentence(state, 0).startswith("Red places tile T0")
     state = state.play(state.legal_actions[0])
     assert sentence(state) == "Red draws the next tile."
 
@@ -111,23 +103,23 @@ def test_held_tiles_are_drawn_first_and_next() -> None:
 def test_who_plays_alone_among_five_has_the_turn_of_the_black_side_too() -> None:
     """R3.2."""
     array = in_hand(laid({}, seats=5), 0, seat=2).array.copy()
-    array[TURN_SIDE] = 2
-    assert sentence(State(flows(seats=5), array)) == "Yellow lays a tile."
-    array[TURN_SIDE] = 5
+    array[layout.TURN_SIDE] = 2
+    assert sentence(State(flows(seats=5), array)) == "Yellow places a tile."
+    array[layout.TURN_SIDE] = 5
     state = State(flows(seats=5), array)
-    assert sentence(state) == "Yellow lays a tile, for the black side opposite."
+    assert sentence(state) == "Yellow places a tile for the black side opposite."
     assert state.view(None)["board"]["turn_side"] == 5
 
 
 def test_supermoves_are_offered_to_who_is_blocked() -> None:
     """R7.5."""
     free = in_hand(laid({}, supermove="full"), 1)
-    assert sentence(free, 1) == "Red lays a tile on any empty cell."
+    assert sentence(free, 1) == "Red places a tile on any empty cell."
     assert [team["is_blocked"] for team in free.view(1)["board"]["teams"]] == [False, False]
     blocked = in_hand(laid(WALL, supermove="full"), 1)
     assert [team["is_blocked"] for team in blocked.view(1)["board"]["teams"]] == [True, False]
     assert sentence(blocked, 1).endswith(
-        "on any empty cell, or in the place of one that lies, if that frees Red's team."
+        "on any empty cell, or exchanges a tile on the board for it if that frees Red's team."
     )
     anybody = in_hand(laid(WALL, supermove="full", supermove_any=True), 1)
     assert sentence(anybody, 1).endswith("if that frees a team.")
@@ -137,10 +129,10 @@ def test_supermoves_are_offered_to_who_is_blocked() -> None:
 def test_the_tile_taken_off_is_laid_next() -> None:
     """R7.6."""
     array = in_hand(laid({}, supermove="full"), 2).array.copy()
-    array[STAGE], array[TILE_OPEN] = FOLLOW, 1
+    array[layout.STAGE], array[layout.TILE_OPEN] = layout.FOLLOW, 1
     state = State(flows(supermove="full"), array)
     assert sentence(state, 1) == (
-        "Red lays the tile taken off, T2 (two sharp bends), on any empty cell."
+        "Red places the tile taken off the board, T2 (two sharp bends), on any empty cell."
     )
     assert state.view(1)["board"]["is_follow_up"] is True
 
@@ -151,11 +143,11 @@ def test_the_tile_taken_off_is_laid_next() -> None:
 @pytest.mark.parametrize(
     ("seats", "axes", "said"),
     [
-        (2, 1, "Red wins: a strand joins the bottom with the top."),
-        (2, 4, "Blue wins: a strand joins the upper left with the lower right."),
-        (4, 1, "Red and Yellow win: a strand joins the bottom with the top."),
-        (5, 4, "Yellow wins: a strand joins the upper left with the lower right."),
-        (2, 5, "Red and Blue share the win: a strand joins the two sides of each."),
+        (2, 1, "Red wins: a strand connects the bottom to the top."),
+        (2, 4, "Blue wins: a strand connects the upper left to the lower right."),
+        (4, 1, "Red and Yellow win: a strand connects the bottom to the top."),
+        (5, 4, "Yellow wins: a strand connects the upper left to the lower right."),
+        (2, 5, "Red and Blue share the win: each has a strand across the board."),
     ],
 )  # fmt: skip
 def test_who_won_by_a_route(seats: int, axes: int, said: str) -> None:
@@ -170,7 +162,7 @@ def test_teams_share_a_win() -> None:
     """R6.2."""
     state = ended(laid(STRAIGHT_DOWN, seats=6), 3, by_route=True)
     shared = "Red and Green, and Blue and Purple share the win"
-    assert sentence(state) == f"{shared}: a strand joins the two sides of each."
+    assert sentence(state) == f"{shared}: each has a strand across the board."
     assert state.view(None)["board"]["winners"] == [0, 1, 3, 4]
 
 
@@ -178,7 +170,7 @@ def test_who_won_by_a_tile_that_can_be_laid_nowhere() -> None:
     """R4.3: and it is shown."""
     state = ended(in_hand(laid({}, seats=6), 3, seat=1), 2, by_route=False)
     assert sentence(state) == (
-        "Blue and Purple win: Blue's tile, T3 (three sharp bends), can be laid nowhere."
+        "Blue and Purple win: Blue's tile, T3 (three sharp bends), can't be placed anywhere."
     )
     board = state.view(None)["board"]
     assert (board["winners"], board["won_by"]) == ([1, 4], "tile")
@@ -189,7 +181,7 @@ def test_who_won_when_the_board_was_full() -> None:
     """R7.9."""
     state = ended(laid({}, supermove="single"), 1, by_route=False)
     assert sentence(state) == (
-        "Red wins: the board is full, nobody is connected, and it is Red's turn."
+        "Red wins: the board is full, nobody is connected, and it's Red's turn."
     )
 
 
@@ -208,9 +200,16 @@ def test_seats_tell_who_plays_with_whom() -> None:
 def test_cells_tell_their_tiles() -> None:
     board = laid({"d4": "T1.2"}).view(None)["board"]
     shown = {cell["name"]: cell for cell in board["cells"]}
-    assert shown["d4"] == {"name": "d4", "q": 0, "r": 0, "tile": "T1", "turns": 2, "filling": 5}
+    assert shown["d4"] == {
+        "name": "d4",
+        "q": 0,
+        "r": 0,
+        "tile": "T1",
+        "rotation": 2,
+        "orientation": 5,
+    }
     assert shown["a7"] == {
-        "name": "a7", "q": -3, "r": 3, "tile": None, "turns": None, "filling": None,
+        "name": "a7", "q": -3, "r": 3, "tile": None, "rotation": None, "orientation": None,
     }  # fmt: skip
     assert len(shown) == 37
     assert board["bag"] == {"T0": 10, "T1": 9, "T2": 10, "T3": 10}

@@ -10,16 +10,20 @@ export const game: GameModule = {
   shortcuts: SHORTCUTS,
   split,
   announceMove: (move, t) => {
-    const laid = /^(T\d)\.\d[@x]([a-z]\d+)$/.exec(move);
-    if (laid) return t('newsLay', { tile: t(`type.${laid[1]}`), cell: laid[2]! });
-    return move.startsWith('side:') ? t('newsSide', { number: Number(move.slice(5)) + 1 }) : '';
+    const placed = /^(T\d)\.\d[@x]([a-z]\d+)$/.exec(move);
+    if (placed) return t('placed', { tile: t(`type.${placed[1]}`), cell: placed[2]! });
+    return move.startsWith('side:') ? t('tookSide', { side: t(`side.${move.slice(5)}`) }) : '';
   },
-  badge: (view, seat) => ({ fill: FILLS[seat] ?? '#888', ink: '#1b1f26', sign: String(view.seats[seat]?.['letter'] ?? seat + 1) }),
+  badge: (view, seat) => ({
+    fill: FILLS[seat] ?? '#888',
+    ink: '#1b1f26',
+    sign: String(view.seats[seat]?.['letter'] ?? seat + 1),
+  }),
   status: (view, t, players) => {
     const { due, mover, witness } = boardOf(view);
     const player = mover === null ? undefined : players[mover];
     if (!player) return null;
-    if (due === 'lay') return t(witness === null ? 'layFree' : 'lay', player);
+    if (due === 'place') return t(witness === null ? 'placeFree' : 'place', player);
     return due === 'side' || due === 'draw' ? t(due, player) : null;
   },
 };

@@ -1,5 +1,17 @@
 import { expect, test } from 'vitest';
-import { cellOf, edgeMiddle, fromOwner, pairsOf, sideMiddle, split, strandPath, tilePaths, TURNS, type FlowsBoard, type Strand } from './view';
+import {
+  cellOf,
+  edgeMiddle,
+  fromOwner,
+  pairsOf,
+  sideMiddle,
+  split,
+  strandPath,
+  tilePaths,
+  ROTATIONS,
+  type FlowsBoard,
+  type Strand,
+} from './view';
 
 test('moves are split into cell and turned tile', () => {
   expect(split('T1.2@d4')).toEqual(['d4', 'T1.2']);
@@ -22,17 +34,52 @@ test('a tile has three strands, and rotation moves them on', () => {
 
 test('a tile lies in as many ways as differ', () => {
   const ways = (kind: string): number => {
-    const told = [0, 1, 2, 3, 4, 5].map((turn) => pairsOf(`${kind}.${turn}`).map((pair) => [...pair].sort().join('')).sort().join());
+    const told = [0, 1, 2, 3, 4, 5].map((turn) =>
+      pairsOf(`${kind}.${turn}`)
+        .map((pair) => [...pair].sort().join(''))
+        .sort()
+        .join(),
+    );
     return new Set(told).size;
   };
-  expect(Object.keys(TURNS).map(ways)).toEqual(Object.values(TURNS));
+  expect(Object.keys(ROTATIONS).map(ways)).toEqual(Object.values(ROTATIONS));
 });
 
 test('a strand runs from the side of its owner', () => {
-  const board = { sides: [{ side: 0, seat: 1 }, { side: 3, seat: null }] } as unknown as FlowsBoard;
-  const strand: Strand = { steps: [['a1', 2, 5], ['b1', 1, 4]], ends: [{ kind: 'open', cell: 'a2' }, { kind: 'rim', side: 0 }], owners: [1], wins: false };
-  expect(fromOwner(strand, board)).toEqual([['b1', 4, 1], ['a1', 5, 2]]);
-  expect(fromOwner({ ...strand, ends: [{ kind: 'rim', side: 0 }, { kind: 'open', cell: 'a2' }] }, board)).toEqual(strand.steps);
+  const board = {
+    sides: [
+      { side: 0, seat: 1 },
+      { side: 3, seat: null },
+    ],
+  } as unknown as FlowsBoard;
+  const strand: Strand = {
+    steps: [
+      ['a1', 2, 5],
+      ['b1', 1, 4],
+    ],
+    ends: [
+      { kind: 'open', cell: 'a2' },
+      { kind: 'rim', side: 0 },
+    ],
+    owners: [1],
+    wins: false,
+  };
+  expect(fromOwner(strand, board)).toEqual([
+    ['b1', 4, 1],
+    ['a1', 5, 2],
+  ]);
+  expect(
+    fromOwner(
+      {
+        ...strand,
+        ends: [
+          { kind: 'rim', side: 0 },
+          { kind: 'open', cell: 'a2' },
+        ],
+      },
+      board,
+    ),
+  ).toEqual(strand.steps);
   expect(fromOwner({ ...strand, owners: [] }, board)).toEqual(strand.steps);
 });
 
@@ -42,8 +89,18 @@ test('side 0 is below, side 3 above', () => {
 });
 
 test('a strand is one path over its cells', () => {
-  const places = new Map([['a1', { x: 0, y: 0 }], ['b1', { x: 17.32, y: 0 }]]);
-  const path = strandPath([['a1', 1, 4], ['b1', 1, 2]], places, 10);
+  const places = new Map([
+    ['a1', { x: 0, y: 0 }],
+    ['b1', { x: 17.32, y: 0 }],
+  ]);
+  const path = strandPath(
+    [
+      ['a1', 1, 4],
+      ['b1', 1, 2],
+    ],
+    places,
+    10,
+  );
   expect(path.match(/M/g)).toHaveLength(1);
   expect(path).toMatch(/^M-8\.66 .*L8\.66 .*A5 5/);
   expect(strandPath([], places, 10)).toBe('');

@@ -9,7 +9,7 @@ export interface Cell {
   q: number;
   r: number;
   tile: string | null;
-  turns: number | null;
+  rotation: number | null;
 }
 export interface Strand {
   steps: Step[];
@@ -19,11 +19,16 @@ export interface Strand {
 }
 export interface FlowsBoard {
   radius: number;
-  due: 'lot' | 'side' | 'draw' | 'lay' | 'nothing';
+  due: 'lot' | 'side' | 'draw' | 'place' | 'nothing';
   mover: number | null;
   cells: Cell[];
   sides: { side: number; seat: number | null }[];
-  teams: { seats: number[]; lacking: number | null; lacking_cells: string[]; axis: number | null }[];
+  teams: {
+    seats: number[];
+    tiles_to_go: number | null;
+    shortest_route_cells: string[];
+    axis: number | null;
+  }[];
   strands: Strand[];
   witness: Record<string, Step[]> | null;
   bag: Record<string, number>;
@@ -34,10 +39,26 @@ export const FILLS = ['#f25648', '#58a6ff', '#ffe14a', '#3dbd6f', '#c48bff', '#f
 export const DASHES = ['none', '0', '2 13', '9 9', '18 5 2 5', '3 5'];
 /** Which edges the strands of each type join, before it is turned: tiles.py has the same table. */
 const STRANDS: Record<string, [number, number][]> = {
-  T0: [[0, 2], [1, 4], [3, 5]],
-  T1: [[0, 5], [1, 3], [2, 4]],
-  T2: [[0, 5], [1, 4], [2, 3]],
-  T3: [[0, 5], [1, 2], [3, 4]],
+  T0: [
+    [0, 2],
+    [1, 4],
+    [3, 5],
+  ],
+  T1: [
+    [0, 5],
+    [1, 3],
+    [2, 4],
+  ],
+  T2: [
+    [0, 5],
+    [1, 4],
+    [2, 3],
+  ],
+  T3: [
+    [0, 5],
+    [1, 2],
+    [3, 4],
+  ],
 };
 
 export function boardOf(view: View): FlowsBoard {
@@ -79,7 +100,9 @@ export function strandPath(steps: Step[], places: Map<string, Place>, size: numb
   const start = first ? places.get(first[0]) : undefined;
   if (!first || !start) return '';
   const from = edgeMiddle(first[1], size, start);
-  const way = steps.map(([cell, enter, leave]) => piece(places.get(cell) ?? start, enter, leave, size));
+  const way = steps.map(([cell, enter, leave]) =>
+    piece(places.get(cell) ?? start, enter, leave, size),
+  );
   return `M${round(from.x)} ${round(from.y)}${way.join('')}`;
 }
 
@@ -92,7 +115,10 @@ export function pairsOf(tile: string): [number, number][] {
 /** The steps of a strand, from the side that owns it. */
 export function fromOwner(strand: Strand, board: FlowsBoard): Step[] {
   const owned = (end: Strand['ends'][number] | undefined): boolean =>
-    end?.kind === 'rim' && board.sides.some((one) => one.side === end.side && one.seat !== null && one.seat === strand.owners[0]);
+    end?.kind === 'rim' &&
+    board.sides.some(
+      (one) => one.side === end.side && one.seat !== null && one.seat === strand.owners[0],
+    );
   if (owned(strand.ends[0]) || !owned(strand.ends[1])) return strand.steps;
   return strand.steps.map(([cell, enter, leave]): Step => [cell, leave, enter]).reverse();
 }
@@ -122,7 +148,11 @@ export function cellOf(move: string): string | null {
 }
 
 /** How many ways a type can lie that differ: tiles.py has the same. */
-export const TURNS: Record<string, number> = { T0: 3, T1: 6, T2: 3, T3: 2 };
+export const ROTATIONS: Record<string, number> = { T0: 3, T1: 6, T2: 3, T3: 2 };
 
 /** The game's own keyboard shortcuts. */
-export const SHORTCUTS: Shortcut[] = [['R', 'rotate'], ['O', 'routes'], ['K', 'showLacking']];
+export const SHORTCUTS: Shortcut[] = [
+  ['R', 'rotate'],
+  ['O', 'routes'],
+  ['K', 'showShortest'],
+];

@@ -1,7 +1,8 @@
-"""Strands: what placed tiles join, as a table of ends that is kept up tile by tile.
+"""The ends of strands, updated tile by tile.
 
-Tiles that lie are of interest only for where their strands lead. The table holds for every end (see
-board.py) of a strand the other one; ports of cells that are filled mean nothing any more.
+The rules only need to know where a strand leads, not how it gets there. So the table of ends holds
+for every end of a strand (see board.py) its other end, like the mate array of Knuth's Simpath.
+Entries for ports of occupied cells are meaningless.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from watermeet.games.flows.tiles import EDGES, MATE
 
 
 @kernel
-def begin_strands(ends: StateArray, first: int, radius: int) -> None:
-    """Writes the table of the empty board, from ``ends[first]`` on."""
+def reset_ends(ends: StateArray, first: int, radius: int) -> None:
+    """Writes the table of the empty board from ``ends[first]`` on."""
     count = EDGES * int(CELLS_OF[radius]) + SIDES * (2 * radius + 1)
     for end in range(count):
         ends[first + end] = EMPTY_BOARD[radius, end]
@@ -22,7 +23,7 @@ def begin_strands(ends: StateArray, first: int, radius: int) -> None:
 
 @kernel
 def axis_between(one: int, other: int, radius: int) -> int:
-    """The axis that two ends join, as a bit; 0 unless they are on opposite sides."""
+    """The axis that a strand between two ends connects, as a bit; 0 if it connects none."""
     ports = EDGES * int(CELLS_OF[radius])
     if one < ports or other < ports:
         return 0
@@ -34,19 +35,19 @@ def axis_between(one: int, other: int, radius: int) -> int:
 
 
 @kernel
-def lay_strands(ends: StateArray, first: int, radius: int, cell: int, filling: int) -> int:
-    """Joins what a tile joins; returns the axes that are connected by it, as bits."""
+def join_ends(ends: StateArray, first: int, radius: int, cell: int, orientation: int) -> int:
+    """Joins the strands that a tile joins; returns the axes that this connects, as bits."""
     here = EDGES * cell
     connected = 0
     for edge in range(EDGES):
-        mate = int(MATE[filling, edge])
+        mate = int(MATE[orientation, edge])
         if mate < edge:
             continue
         one = int(ends[first + here + edge])
         other = int(ends[first + here + mate])
         if one == here + mate:
-            continue  # A ring that is closed now.
-        # If one of them is a port of this very cell, its own pair goes on from there.
+            continue  # This closes a loop.
+        # If one of them is a port of this very cell, another pair of the tile continues from there.
         ends[first + one] = other
         ends[first + other] = one
         connected |= axis_between(one, other, radius)
@@ -54,16 +55,18 @@ def lay_strands(ends: StateArray, first: int, radius: int, cell: int, filling: i
 
 
 @kernel
-def axes_joined_by(ends: StateArray, first: int, radius: int, cell: int, filling: int) -> int:
-    """The axes that a tile would connect, as bits, without laying it (R6.1)."""
+def axes_connected_by(
+    ends: StateArray, first: int, radius: int, cell: int, orientation: int
+) -> int:
+    """The axes that a tile would connect, as bits, without placing it (R6.1)."""
     here = EDGES * cell
     connected = 0
     for edge in range(EDGES):
         one = int(ends[first + here + edge])
         if one < EDGES * CELLS_OF[radius]:
             continue
-        other = int(ends[first + here + MATE[filling, edge]])
+        other = int(ends[first + here + MATE[orientation, edge]])
         while here <= other < here + EDGES:  # The strand comes back to this cell.
-            other = int(ends[first + here + MATE[filling, other - here]])
+            other = int(ends[first + here + MATE[orientation, other - here]])
         connected |= axis_between(one, other, radius)
     return connected

@@ -1,8 +1,8 @@
-"""Colours, patterns and small parts that the pictures of Flows are made of.
+"""Colours, patterns and small parts of the SVG of a Flows state.
 
-No meaning lies in colour alone: each seat's colour has a pattern of its own along the middle of its
-strands and its side. The colours differ in brightness as well as in hue, and all of them are bright
-against the tiles, which are dark whatever the page around is like.
+Colour alone never carries meaning: each seat also has a pattern along the middle of its strands and
+its side. The colours differ in brightness as well as in hue, and all are bright against the tiles,
+which are dark in light and dark themes.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from html import escape
 
 from watermeet.core.rendering import svg_element
 from watermeet.games.flows.geometry import middle_of, number, piece_path, points
-from watermeet.games.flows.tiles import FILLING_STRANDS
+from watermeet.games.flows.tiles import ORIENTATION_STRANDS
 
 GROUND = "#ebe5d9"
 INK = "#3c3a36"
@@ -24,18 +24,18 @@ BLACK_SIDE = "#1e1f22"
 GOLD = "#f5b800"
 HALO = "#fff6cf"
 NOBODYS = "#98a1ae"
-PLAIN = "#e8ecf1"  # Strands of tiles that are not on the board.
+PLAIN = "#e8ecf1"  # Strands of tiles beside the board.
 SEAT_COLOURS = ("#f25648", "#58a6ff", "#ffe14a", "#3dbd6f", "#c48bff", "#ff9430")
 _PATTERN_INK = "#1b1f26"
 
-# By seat: width in parts of the strand's, dashes in the same parts, and how they end.
+# By seat: width and dashes in units of the strand's width, and the cap of the dashes.
 _PATTERNS = (
     (0.0, (), "butt"),  # Red: plain.
     (0.28, (), "butt"),  # Blue: a line along the middle.
     (0.45, (0.0, 1.0), "round"),  # Yellow: dots.
     (0.34, (1.1, 0.8), "butt"),  # Green: dashes.
     (0.34, (1.1, 0.75, 0.0, 0.75), "round"),  # Purple: dashes and dots.
-    (1.0, (0.28, 0.9), "butt"),  # Orange: ties.
+    (1.0, (0.28, 0.9), "butt"),  # Orange: crossbars.
 )
 
 
@@ -48,7 +48,7 @@ def stroke(
     cap: str = "",
     begun: float = 0.0,
 ) -> str:
-    """A path as a line; ``begun`` is how long the line was before, for the dashes to go on."""
+    """A path as a line; ``begun`` is the length of the line before it, so that dashes continue."""
     more: dict[str, str] = {}
     if dashes:
         more["stroke_dasharray"] = " ".join(f"{dash:.4g}" for dash in dashes)
@@ -69,7 +69,7 @@ def pattern(path: str, seat: int, width: float, begun: float = 0.0) -> list[str]
 
 
 def owned_path(path: str, owners: tuple[int, ...], width: float, begun: float = 0.0) -> list[str]:
-    """A path in the colours of its owners; of nobody, grey and thinner."""
+    """A path in the colours of its owners; grey and thinner if it has none."""
     if not owners:
         return [stroke(path, NOBODYS, width * 0.72)]
     first = stroke(path, SEAT_COLOURS[owners[0]], width)
@@ -79,11 +79,11 @@ def owned_path(path: str, owners: tuple[int, ...], width: float, begun: float = 
     return [first, stroke(path, SEAT_COLOURS[owners[1]], width, dashes, begun=begun)]
 
 
-def words(
+def text_element(
     text: str, x: float, y: float, size: float, *, anchor: str = "middle", weight: str = "normal",
     fill: str = INK, transform: str = "",
 ) -> str:  # fmt: skip
-    """A text; ``y`` is its base line."""
+    """A text; ``y`` is its baseline."""
     more = {"transform": transform} if transform else {}
     return svg_element(
         "text", escape(text), x=x, y=y, font_size=size, font_family="system-ui, sans-serif",
@@ -101,10 +101,10 @@ def hexagon(x: float, y: float, size: float, fill: str, edge: str, edge_width: f
     )  # fmt: skip
 
 
-def loose_tile(filling: int, x: float, y: float, size: float, title: str) -> str:
-    """A tile that is not on the board."""
+def loose_tile(orientation: int, x: float, y: float, size: float, title: str) -> str:
+    """A tile beside the board."""
     parts = [svg_element("title", escape(title)), hexagon(x, y, size, TILE, TILE_EDGE, 1)]
-    for enter, leave in FILLING_STRANDS[filling]:
+    for enter, leave in ORIENTATION_STRANDS[orientation]:
         start_x, start_y = middle_of((x, y), enter, size)
         path = f"M{number(start_x)} {number(start_y)}{piece_path((x, y), enter, leave, size)}"
         parts += [stroke(path, TILE, size * 0.36), stroke(path, PLAIN, size * 0.2)]
@@ -117,6 +117,6 @@ def face_down_tile(x: float, y: float, size: float) -> str:
         svg_element("title", "a tile, face down"),
         hexagon(x, y, size, "#6a6f78", TILE_EDGE, 1),
         hexagon(x, y, size * 0.78, "none", "#8d929b", size * 0.06),
-        words("?", x, y + size * 0.3, size * 0.8, weight="bold", fill="#d4d7dc"),
+        text_element("?", x, y + size * 0.3, size * 0.8, weight="bold", fill="#d4d7dc"),
     ]
     return svg_element("g", "".join(parts))

@@ -9,23 +9,23 @@ import pytest
 from watermeet.core.contract import StateArray
 from watermeet.core.hexgrid import cells, neighbour
 from watermeet.core.options import Value
+from watermeet.games.flows import layout
 from watermeet.games.flows.board import EMPTY_BOARD, cell_count, rim_ports, side_length
-from watermeet.games.flows.layout import CELLS, RADIUS, ends_at
 from watermeet.games.flows.names import seats_by_side
-from watermeet.games.flows.tests.boards import STRAIGHT_DOWN, laid, number_of, positions
-from watermeet.games.flows.tests.helpers import flows
-from watermeet.games.flows.tiles import FILLING_MASK, FILLING_STRANDS, FILLINGS, PAIRS
-from watermeet.games.flows.traces import (
+from watermeet.games.flows.strand_paths import (
     OpenEnd,
     RimEnd,
     Step,
     beyond,
-    filling_at,
-    strands,
+    is_winning,
+    orientation_at,
     strands_by_cell,
-    wins,
-    witness,
+    trace_strands,
+    witness_routes,
 )
+from watermeet.games.flows.tests.boards import STRAIGHT_DOWN, laid, number_of, positions
+from watermeet.games.flows.tests.helpers import flows
+from watermeet.games.flows.tiles import ORIENTATION_PAIRS, ORIENTATION_STRANDS, ORIENTATIONS, PAIRS
 
 SEVERAL: list[dict[str, Value]] = [
     {"seats": 2},
@@ -45,7 +45,7 @@ SEVERAL: list[dict[str, Value]] = [
 def test_a_strand_down_the_board_connects_bottom_and_top() -> None:
     """R6.1: and with two players it is Red's alone."""
     array = laid(STRAIGHT_DOWN).array
-    (strand,) = [each for each in strands(array) if wins(array, each)]
+    (strand,) = [each for each in trace_strands(array) if is_winning(array, each)]
     assert strand.axis == 0
     assert strand.owners == (0,)
     assert [end.side for end in strand.ends if isinstance(end, RimEnd)] == [0, 3]
@@ -56,14 +56,14 @@ def test_a_strand_down_the_board_connects_bottom_and_top() -> None:
 def test_with_partners_it_is_of_both() -> None:
     """R6.3."""
     array = laid(STRAIGHT_DOWN, seats=6).array
-    assert [each.owners for each in strands(array) if wins(array, each)] == [(0, 3)]
+    assert [each.owners for each in trace_strands(array) if is_winning(array, each)] == [(0, 3)]
 
 
 def test_a_black_axis_is_connected_for_nobody() -> None:
     """R6.2: with two at the sides 0 and 1 nobody plays for 2 and 5."""
     state = laid(STRAIGHT_DOWN, seats=2, sides="chosen")
-    assert not any(wins(state.array, strand) for strand in strands(state.array))
-    assert not any(strand.owners for strand in strands(state.array))
+    assert not any(is_winning(state.array, strand) for strand in trace_strands(state.array))
+    assert not any(strand.owners for strand in trace_strands(state.array))
 
 
 @pytest.mark.parametrize(("seats", "owners"), [(2, [(0,), (0,)]), (6, [(0, 1), (0,), (1,)])])
@@ -72,7 +72,7 @@ def test_a_tile_in_the_corner_has_strands_of_both_sides(
 ) -> None:
     """R1.4: of the outer edges of a7, south-east is the bottom's, the next two the lower left's."""
     array = laid({"a7": "T3.0"}, seats=seats).array
-    found = strands(array)
+    found = trace_strands(array)
     corner = number_of("a7")
     assert found[0].steps == (Step(corner, 5, 0),)
     assert found[0].ends == (RimEnd(0, 6), RimEnd(1, 0))
@@ -84,7 +84,7 @@ def test_a_tile_in_the_corner_has_strands_of_both_sides(
 def test_a_ring_has_no_ends() -> None:
     """Three tiles around a corner, each with a sharp bend there."""
     state = laid({"d4": "T3.0", "d5": "T3.0", "c5": "T3.0"})
-    rings = [each for each in strands(state.array) if not each.ends]
+    rings = [each for each in trace_strands(state.array) if not each.ends]
     assert len(rings) == 1
     assert sorted(step.cell for step in rings[0].steps) == sorted(
         number_of(name) for name in ("d4", "d5", "c5")
@@ -95,7 +95,7 @@ def test_a_ring_has_no_ends() -> None:
 
 def test_an_empty_board_has_no_strands() -> None:
     array = flows().start().array
-    assert strands(array) == []
+    assert trace_strands(array) == []
     assert strands_by_cell(array) == {}
 
 
@@ -104,11 +104,13 @@ def test_an_empty_board_has_no_strands() -> None:
 
 def simple_ends(array: StateArray) -> set[frozenset[object]]:
     """The two ends of every strand, found with dictionaries and hexagons alone."""
-    radius = int(array[RADIUS])
+    radius = int(array[layout.RADIUS])
     board = cells(radius + 1)
     tiles = {
-        cell: dict(pair for a, b in FILLING_STRANDS[number - 1] for pair in ((a, b), (b, a)))
-        for cell, number in zip(board, array[CELLS : CELLS + len(board)].tolist(), strict=True)
+        cell: dict(pair for a, b in ORIENTATION_STRANDS[number - 1] for pair in ((a, b), (b, a)))
+        for cell, number in zip(
+            board, array[layout.CELLS : layout.CELLS + len(board)].tolist(), strict=True
+        )
         if number
     }
     found: set[frozenset[object]] = set()
@@ -131,9 +133,9 @@ def simple_ends(array: StateArray) -> set[frozenset[object]]:
 @pytest.mark.parametrize("options", SEVERAL, ids=str)
 def test_strands_are_those_of_a_simple_walk(options: dict[str, Value]) -> None:
     for state in positions(5, **options):
-        board = cells(int(state.array[RADIUS]) + 1)
+        board = cells(int(state.array[layout.RADIUS]) + 1)
         found = set()
-        for strand in strands(state.array):
+        for strand in trace_strands(state.array):
             if strand.ends:
                 first, last = strand.steps[0], strand.steps[-1]
                 ends = [(board[first.cell], first.enter), (board[last.cell], last.leave)]
@@ -147,13 +149,13 @@ def test_every_pair_of_every_tile_is_on_one_strand(options: dict[str, Value]) ->
         array = state.array
         pieces = [
             (step.cell, *sorted((step.enter, step.leave)))
-            for strand in strands(array)
+            for strand in trace_strands(array)
             for step in strand.steps
         ]
         filled = {
-            cell: FILLING_STRANDS[filling]
-            for cell in range(cell_count(int(array[RADIUS])))
-            if (filling := filling_at(array, cell)) is not None
+            cell: ORIENTATION_STRANDS[orientation]
+            for cell in range(cell_count(int(array[layout.RADIUS])))
+            if (orientation := orientation_at(array, cell)) is not None
         }
         assert sorted(pieces) == sorted((cell, a, b) for cell in filled for a, b in filled[cell])
         for cell, passing in strands_by_cell(array).items():
@@ -165,10 +167,10 @@ def test_every_pair_of_every_tile_is_on_one_strand(options: dict[str, Value]) ->
 def test_ends_are_those_that_the_kernels_remember(options: dict[str, Value]) -> None:
     for state in positions(5, **options):
         array = state.array.copy()
-        radius = int(array[RADIUS])
+        radius = int(array[layout.RADIUS])
         ports = 6 * cell_count(radius)
-        first = int(ends_at(array))
-        for strand in strands(array):
+        first = int(layout.ends_at(array))
+        for strand in trace_strands(array):
             if strand.ends:
                 one, other = (
                     ports + end.side * side_length(radius) + end.place
@@ -184,7 +186,7 @@ def test_owners_sit_where_a_strand_ends(options: dict[str, Value]) -> None:
     """R6.3."""
     for state in positions(5, **options):
         seats = seats_by_side(state.array)
-        for strand in strands(state.array):
+        for strand in trace_strands(state.array):
             sides = [end.side for end in strand.ends if isinstance(end, RimEnd)]
             assert set(strand.owners) == {seats[side] for side in sides if side in seats}
             assert len(set(strand.owners)) == len(strand.owners)
@@ -209,7 +211,7 @@ def _port(end: int) -> tuple[int, int]:
 
 def check_route(array: StateArray, axis: int, steps: tuple[Step, ...]) -> None:
     """It starts at its side, ends at the opposite one, and every step fits the one before."""
-    radius = int(array[RADIUS])
+    radius = int(array[layout.RADIUS])
     start = beyond(radius, steps[0].cell, steps[0].enter)
     end = beyond(radius, steps[-1].cell, steps[-1].leave)
     assert isinstance(start, RimEnd)
@@ -218,9 +220,9 @@ def check_route(array: StateArray, axis: int, steps: tuple[Step, ...]) -> None:
     for before, after in pairwise(steps):
         assert beyond(radius, before.cell, before.leave) == OpenEnd(after.cell, after.enter)
     for step in steps:
-        filling = filling_at(array, step.cell)
+        orientation = orientation_at(array, step.cell)
         pair = tuple(sorted((step.enter, step.leave)))
-        assert filling is None or pair in FILLING_STRANDS[filling]
+        assert orientation is None or pair in ORIENTATION_STRANDS[orientation]
 
 
 @pytest.mark.parametrize("options", SEVERAL, ids=str)
@@ -229,41 +231,41 @@ def test_a_witness_connects_everybody_when_the_cells_are_filled_by_it(
 ) -> None:
     """R5.2; with ``reach`` (R7.4) each route by itself."""
     for state in positions(8, **options):
-        routes = witness(state.array)
+        routes = witness_routes(state.array)
         for axis, steps in routes.items():
             check_route(state.array, axis, steps)
         if options.get("supermove"):
             assert routes == {}
         together = [routes] if "legality" not in options else [{a: routes[a]} for a in routes]
         for chosen in together:
-            check_filling(state.array.copy(), chosen)
+            check_orientation(state.array.copy(), chosen)
 
 
-def check_filling(array: StateArray, routes: dict[int, tuple[Step, ...]]) -> None:
+def check_orientation(array: StateArray, routes: dict[int, tuple[Step, ...]]) -> None:
     """Fills the cells of routes with tiles that have their pairs: that connects them."""
     used: dict[int, int] = {}
     edges = [(step.cell, edge) for steps in routes.values() for step in steps for edge in step[1:]]
     assert len(edges) == len(set(edges)), "no two share an edge"
     for steps in routes.values():
         for cell, enter, leave in steps:
-            if not array[CELLS + cell]:
+            if not array[layout.CELLS + cell]:
                 pair = PAIRS.index((min(enter, leave), max(enter, leave)))
                 used[cell] = used.get(cell, 0) | 1 << pair
     for cell, mask in used.items():
-        fitting = [n for n in range(FILLINGS) if mask & ~int(FILLING_MASK[n]) == 0]
-        array[CELLS + cell] = 1 + fitting[0]
-    connected = {strand.axis for strand in strands(array) if wins(array, strand)}
+        fitting = [n for n in range(ORIENTATIONS) if mask & ~int(ORIENTATION_PAIRS[n]) == 0]
+        array[layout.CELLS + cell] = 1 + fitting[0]
+    connected = {strand.axis for strand in trace_strands(array) if is_winning(array, strand)}
     assert connected >= set(routes)
 
 
 def test_every_team_has_a_route_until_somebody_is_connected() -> None:
     for seats, axes in ((2, {0, 2}), (3, {0, 1, 2}), (4, {0, 1}), (6, {0, 1, 2})):
         states = positions(4, seats=seats)
-        assert all(set(witness(state.array)) == axes for state in states[:-1])
-    assert witness(laid(STRAIGHT_DOWN).array).keys() <= {0, 2}
+        assert all(set(witness_routes(state.array)) == axes for state in states[:-1])
+    assert witness_routes(laid(STRAIGHT_DOWN).array).keys() <= {0, 2}
 
 
 def test_a_witness_may_run_along_strands() -> None:
     tiles = {name: tile for name, tile in STRAIGHT_DOWN.items() if name not in ("d4", "e1")}
     state = laid(tiles)
-    check_route(state.array, 0, witness(state.array)[0])
+    check_route(state.array, 0, witness_routes(state.array)[0])

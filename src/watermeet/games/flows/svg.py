@@ -1,8 +1,8 @@
 """A Flows state as SVG: dark tiles on a light board, strands in the colours of their owners.
 
-Strands that are nobody's are grey and thinner; those of two owners have dashes in the colours of
-both. Each is drawn with a casing, so that one that crosses another runs over or under it. A strand
-that won shines, and the tile laid last has a golden edge.
+Strands that are nobody's are grey and thinner; those of two owners have dashes in both colours.
+Each is drawn with a casing, so that strands that cross run over or under each other. A winning
+strand glows, and the last tile has a golden edge.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
 from watermeet.core.hexgrid import cell_name, cells, centre_of
 from watermeet.core.rendering import svg_element, svg_picture
+from watermeet.games.flows import layout
 from watermeet.games.flows.board import SIDES
 from watermeet.games.flows.geometry import (
     band,
@@ -24,17 +25,25 @@ from watermeet.games.flows.geometry import (
     row_label,
     strand_path,
 )
-from watermeet.games.flows.layout import RADIUS
 from watermeet.games.flows.names import (
-    filling_name,
+    SEAT_LETTERS,
     free_sides,
     last_cells,
     name_of,
-    seat_name,
+    orientation_name,
     seats_by_side,
     team_name,
 )
-from watermeet.games.flows.paint import (
+from watermeet.games.flows.strand_paths import (
+    Step,
+    Strand,
+    is_winning,
+    orientation_at,
+    strands_by_cell,
+    trace_strands,
+)
+from watermeet.games.flows.svg_panel import PANEL_WIDTH, panel, panel_height
+from watermeet.games.flows.svg_style import (
     BLACK_SIDE,
     EMPTY_CELL,
     EMPTY_EDGE,
@@ -49,35 +58,27 @@ from watermeet.games.flows.paint import (
     owned_path,
     pattern,
     stroke,
-    words,
+    text_element,
 )
-from watermeet.games.flows.panel import PANEL_WIDTH, panel, panel_height
-from watermeet.games.flows.tiles import FILLING_STRANDS
-from watermeet.games.flows.traces import (
-    Step,
-    Strand,
-    filling_at,
-    strands,
-    strands_by_cell,
-    wins,
-)
+from watermeet.games.flows.tiles import ORIENTATION_STRANDS
 from watermeet.games.flows.view import sentence
 
 _SIZE = 36.0
 _STRAND = 9.5
 _CASING = 15.0
 _MARGIN = 34.0
-_NAME_INK = "#17191d"
+_LABEL_GAP = 30.0  # Of a side's pattern, for its letter.
+_LABEL_INK = "#17191d"
 _FREE_INK = "#f2efe8"
 
 
 def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> str:
-    """The board with its sides, and beside it seats, the tile in hand and what is unseen."""
-    radius = int(array[RADIUS])
+    """The board with its sides, and beside it the panel."""
+    radius = int(array[layout.RADIUS])
     reach = reach_of(radius, _SIZE)
     wide = reach * 2 / 3**0.5
     board_width, board_height = 2 * (wide + _MARGIN), 2 * (reach + _MARGIN)
-    height = max(board_height, panel_height(game) + 20) + 34
+    height = max(board_height, panel_height(game) + 20)
     width = board_width + PANEL_WIDTH + 20
     board = [
         *_bands(array),
@@ -85,18 +86,14 @@ def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) 
         *_cells(array, last_cells(array, last)),
         *_strands(array),
     ]
-    middle = (height - 34) / 2
-    told = sentence(game, array)
+    place = f"translate({board_width / 2:.6g} {height / 2:.6g})"
     return svg_picture(
         width,
         height,
-        f"Flows. {told}",
+        f"Flows. {sentence(game, array)}",
         svg_element("rect", width=width, height=height, rx=10, fill=GROUND),
-        svg_element(
-            "g", "".join(board), transform=f"translate({board_width / 2:.6g} {middle:.6g})"
-        ),
+        svg_element("g", "".join(board), transform=place),
         *panel(game, array, seat, board_width + 6, 26),
-        words(told, width / 2, height - 16, min(15.0, 1.65 * width / len(told))),
     )
 
 
@@ -104,8 +101,8 @@ def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) 
 
 
 def _bands(array: StateArray) -> list[str]:
-    """The sides with the colours, patterns and names of those who sit there; the others black."""
-    radius = int(array[RADIUS])
+    """The sides with the colour, pattern and letter of their seat; the others black."""
+    radius = int(array[layout.RADIUS])
     seats = seats_by_side(array)
     elements = []
     for side in range(SIDES):
@@ -117,38 +114,37 @@ def _bands(array: StateArray) -> list[str]:
         )
         if seat is not None:
             elements += _band_pattern(radius, side, seat)
-            elements.append(_band_name(radius, side, seat_name(seat), _NAME_INK))
+            elements.append(_band_label(radius, side, SEAT_LETTERS[seat], _LABEL_INK))
         elif side in free_sides(array):
-            elements.append(_band_name(radius, side, f"side {side}", _FREE_INK))
+            elements.append(_band_label(radius, side, str(side), _FREE_INK))
     return elements
 
 
 def _band_pattern(radius: int, side: int, seat: int) -> list[str]:
-    name = seat_name(seat)
     elements = []
-    for half in band_line(radius, side, _SIZE, 18.0 + 9.0 * len(name)):
+    for half in band_line(radius, side, _SIZE, _LABEL_GAP):
         (x, y), (to_x, to_y) = half
         elements += pattern(f"M{number(x)} {number(y)}L{number(to_x)} {number(to_y)}", seat, 9.0)
     return elements
 
 
-def _band_name(radius: int, side: int, name: str, ink: str) -> str:
+def _band_label(radius: int, side: int, label: str, ink: str) -> str:
     (x, y), turn = band_middle(radius, side, _SIZE)
-    return words(
-        name, 0, 5, 15, weight="bold", fill=ink,
+    return text_element(
+        label, 0, 5, 15, weight="bold", fill=ink,
         transform=f"translate({number(x)} {number(y)}) rotate({turn:.6g})",
     )  # fmt: skip
 
 
 def _labels(radius: int) -> list[str]:
-    """Numbers of rows at their left ends, letters of columns at their lower ends."""
+    """The numbers of rows at their left ends, and the letters of columns at their lower ends."""
     labels = []
     for index in range(-radius, radius + 1):
         x, y = row_label(radius, index, _SIZE, 12)
-        labels.append(words(str(index + radius + 1), x, y + 5, 14, fill=FAINT_INK))
+        labels.append(text_element(str(index + radius + 1), x, y + 5, 14, fill=FAINT_INK))
         x, y = column_label(radius, index, _SIZE, 15)
         letter = cell_name((index, 0), radius + 1)[0]
-        labels.append(words(letter, x, y + 5, 14, fill=FAINT_INK))
+        labels.append(text_element(letter, x, y + 5, 14, fill=FAINT_INK))
     return labels
 
 
@@ -156,8 +152,8 @@ def _labels(radius: int) -> list[str]:
 
 
 def _cells(array: StateArray, marked: set[int]) -> list[str]:
-    """The cells without strands: empty ones first, so that the edges of tiles are whole."""
-    board = cells(int(array[RADIUS]) + 1)
+    """The cells without strands; empty ones first, so that they don't cover the edges of tiles."""
+    board = cells(int(array[layout.RADIUS]) + 1)
     passing = strands_by_cell(array)
     empty, laid, edged = [], [], []
     for place, cell in enumerate(board):
@@ -165,7 +161,7 @@ def _cells(array: StateArray, marked: set[int]) -> list[str]:
         if place not in passing:
             title = svg_element("title", name_of(array, place))
             field = hexagon(x, y, _SIZE, EMPTY_CELL, EMPTY_EDGE, 1.5)
-            name = words(name_of(array, place), x, y + 4.5, 13, fill=FAINT_INK)
+            name = text_element(name_of(array, place), x, y + 4.5, 13, fill=FAINT_INK)
             empty.append(svg_element("g", title + field + name))
             continue
         title = svg_element("title", _tile_title(array, place, passing[place]))
@@ -177,29 +173,31 @@ def _cells(array: StateArray, marked: set[int]) -> list[str]:
 
 
 def _tile_title(array: StateArray, cell: int, passing: list[Strand]) -> str:
-    """A tile and whose its strands are, for those who point at it."""
-    filling = filling_at(array, cell)
-    assert filling is not None, "strands pass through tiles only"
+    """The tooltip of a tile: its strands and their owners."""
+    orientation = orientation_at(array, cell)
+    assert orientation is not None, "strands only cross tiles"
     owners = [
         f"{a}-{b} {team_name(strand.owners) or 'nobody'}"
-        for (a, b), strand in zip(FILLING_STRANDS[filling], passing, strict=True)
+        for (a, b), strand in zip(ORIENTATION_STRANDS[orientation], passing, strict=True)
     ]
-    return f"{name_of(array, cell)} {filling_name(filling)}: {', '.join(owners)}"
+    return f"{name_of(array, cell)} {orientation_name(orientation)}: {', '.join(owners)}"
 
 
 # ---- strands ----------------------------------------------------------------------------------
 
 
 def _strands(array: StateArray) -> list[str]:
-    """Nobody's strands lowest, winning ones on top."""
-    radius = int(array[RADIUS])
-    ordered = sorted(strands(array), key=lambda each: (wins(array, each), len(each.owners)))
+    """The strands: nobody's at the bottom, winning ones on top."""
+    radius = int(array[layout.RADIUS])
+    ordered = sorted(
+        trace_strands(array), key=lambda each: (is_winning(array, each), len(each.owners))
+    )
     elements = []
     for strand in ordered:
-        shines = wins(array, strand)
-        elements += _line(radius, strand.steps, strand.owners, shines=shines)
+        glows = is_winning(array, strand)
+        elements += _line(radius, strand.steps, strand.owners, glows=glows)
         for begun, step in _crossings(strand):
-            elements += _line(radius, (step,), strand.owners, shines=shines, begun=begun)
+            elements += _line(radius, (step,), strand.owners, glows=glows, begun=begun)
     return elements
 
 
@@ -208,20 +206,20 @@ def _line(
     steps: tuple[Step, ...],
     owners: tuple[int, ...],
     *,
-    shines: bool,
+    glows: bool,
     begun: float = 0.0,
 ) -> list[str]:
     """A strand, or one step of it, with its casing."""
     path = strand_path(radius, steps, _SIZE)
-    casing = _CASING + 8 if shines else _CASING if owners else _CASING - 2.5
+    casing = _CASING + 8 if glows else _CASING if owners else _CASING - 2.5
     elements = [stroke(path, TILE, casing)]
-    if shines:
+    if glows:
         elements.append(stroke(path, HALO, _CASING + 4))
-    return elements + owned_path(path, owners, _STRAND + 1 if shines else _STRAND, begun)
+    return elements + owned_path(path, owners, _STRAND + 1 if glows else _STRAND, begun)
 
 
 def _crossings(strand: Strand) -> list[tuple[float, Step]]:
-    """The steps by which a strand crosses itself, each with the length of what is before it."""
+    """The steps where a strand crosses itself, each with the length of the strand before it."""
     found = []
     length = 0.0
     before: dict[int, list[Step]] = {}
@@ -234,6 +232,6 @@ def _crossings(strand: Strand) -> list[tuple[float, Step]]:
 
 
 def _cross(one: Step, other: Step) -> bool:
-    """Whether two strands in a cell cross: one edge of the other lies on each side of the first."""
+    """Whether two strands in a cell cross: the ends of one are on different sides of the other."""
     low, high = sorted((one.enter, one.leave))
     return (low < other.enter < high) != (low < other.leave < high)

@@ -1,8 +1,7 @@
-"""Strands traced in full, for views and pictures: through which tiles they run, and whose they are.
+"""The whole paths of strands, for views and pictures.
 
-Kernels know of a strand only its two ends (strands.py); here is all that lies between, in plain
-Python, from the tiles on the board. A *step* is a cell that a strand runs through, with the edges
-where it comes in and goes out.
+Kernels know only the two ends of a strand (strand_ends.py). Here, in plain Python, a strand is
+traced tile by tile. A *step* is a cell that it crosses, with the edges where it enters and leaves.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from watermeet.core.contract import StateArray
+from watermeet.games.flows import layout
 from watermeet.games.flows.board import (
     AXES,
     EMPTY_BOARD,
@@ -21,13 +21,12 @@ from watermeet.games.flows.board import (
     end_count,
     side_length,
 )
-from watermeet.games.flows.layout import CELLS, RADIUS
 from watermeet.games.flows.names import seats_by_side
-from watermeet.games.flows.tiles import EDGES, FILLING_STRANDS, MATE, PAIRS
+from watermeet.games.flows.tiles import EDGES, MATE, ORIENTATION_STRANDS, PAIRS
 
 
 class Step(NamedTuple):
-    """A cell, by its number, and the edges where a strand comes in and goes out."""
+    """A cell, by its number, and the edges where a strand enters and leaves it."""
 
     cell: int
     enter: int
@@ -35,14 +34,14 @@ class Step(NamedTuple):
 
 
 class RimEnd(NamedTuple):
-    """An end of a strand at a side; ``place`` counts the side's edges clockwise from 0."""
+    """An end of a strand at the rim; ``place`` counts the side's edges clockwise from 0."""
 
     side: int
     place: int
 
 
 class OpenEnd(NamedTuple):
-    """An end of a strand at an empty cell, and the edge of that cell where it would come in."""
+    """An end of a strand at an empty cell, and the edge where it would enter that cell."""
 
     cell: int
     edge: int
@@ -53,9 +52,9 @@ End = RimEnd | OpenEnd
 
 @dataclass(frozen=True)
 class Strand:
-    """A strand from end to end; a ring has no ends.
+    """A strand from end to end; a loop has no ends.
 
-    ``owners`` are the seats at whose sides it ends (R6.3), none, one or two.
+    ``owners`` are the seats at whose sides it ends (R6.3): none, one or two.
     """
 
     steps: tuple[Step, ...]
@@ -64,27 +63,27 @@ class Strand:
 
     @property
     def axis(self) -> int | None:
-        """The axis that the strand connects, whosever it is; None if it connects none (R6.1)."""
+        """The axis that the strand connects, or None (R6.1)."""
         sides = [end.side for end in self.ends if isinstance(end, RimEnd)]
         if len(sides) == 2 and (sides[0] - sides[1]) % SIDES == AXES:
             return sides[0] % AXES
         return None
 
 
-def filling_at(array: StateArray, cell: int) -> int | None:
-    """The filling in a cell; None if it is empty."""
-    return int(array[CELLS + cell]) - 1 if array[CELLS + cell] else None
+def orientation_at(array: StateArray, cell: int) -> int | None:
+    """The orientation of the tile in a cell, or None if it is empty."""
+    return int(array[layout.CELLS + cell]) - 1 if array[layout.CELLS + cell] else None
 
 
-def strands(array: StateArray) -> list[Strand]:
-    """All strands through tiles that lie: first those from the rim, side by side; last rings."""
+def trace_strands(array: StateArray) -> list[Strand]:
+    """All strands on the board: first those from the rim, side by side; loops last."""
     seats = seats_by_side(array)
     found: list[Strand] = []
-    seen: set[tuple[int, int]] = set()  # Ports that strands have passed.
+    seen: set[tuple[int, int]] = set()  # The ports of strands that were traced.
     for start, cell, edge in _starts(array):
         if (cell, edge) in seen:
             continue
-        steps, end = _walk(array, cell, edge)
+        steps, end = _trace(array, cell, edge)
         ends = () if start is None else (start, end)
         sides = (each.side for each in ends if isinstance(each, RimEnd))
         owners = dict.fromkeys(seats[side] for side in sides if side in seats)
@@ -95,17 +94,17 @@ def strands(array: StateArray) -> list[Strand]:
 
 
 def _starts(array: StateArray) -> Iterator[tuple[End | None, int, int]]:
-    """Where strands may begin: an end, and the port of a tile; last all ports, for rings."""
-    radius = int(array[RADIUS])
+    """Where strands can start: an end and the port of a tile; last all ports, for loops."""
+    radius = int(array[layout.RADIUS])
     for place in range(SIDES * side_length(radius)):
         port = int(EMPTY_BOARD[radius, EDGES * cell_count(radius) + place])
-        if filling_at(array, port // EDGES) is not None:
+        if orientation_at(array, port // EDGES) is not None:
             yield RimEnd(*divmod(place, side_length(radius))), *divmod(port, EDGES)
-    laid = [cell for cell in range(cell_count(radius)) if array[CELLS + cell]]
+    laid = [cell for cell in range(cell_count(radius)) if array[layout.CELLS + cell]]
     ports = [(cell, edge) for cell in laid for edge in range(EDGES)]
     for cell, edge in ports:
         end = beyond(radius, cell, edge)
-        if isinstance(end, OpenEnd) and filling_at(array, end.cell) is None:
+        if isinstance(end, OpenEnd) and orientation_at(array, end.cell) is None:
             yield end, cell, edge
     for cell, edge in ports:
         yield None, cell, edge
@@ -113,7 +112,7 @@ def _starts(array: StateArray) -> Iterator[tuple[End | None, int, int]]:
 
 @cache
 def beyond(radius: int, cell: int, edge: int) -> End:
-    """What lies on the other side of an edge: the rim, or the next cell with its edge."""
+    """The other side of an edge: the rim, or an edge of the next cell."""
     end = int(EMPTY_BOARD[radius, EDGES * cell + edge])
     ports = EDGES * cell_count(radius)
     if end >= ports:
@@ -121,55 +120,57 @@ def beyond(radius: int, cell: int, edge: int) -> End:
     return OpenEnd(*divmod(end, EDGES))
 
 
-def _walk(array: StateArray, cell: int, edge: int) -> tuple[tuple[Step, ...], End]:
-    """Follows a strand into a tile through an edge, as far as tiles go, or once around a ring."""
-    radius, first = int(array[RADIUS]), (cell, edge)
+def _trace(array: StateArray, cell: int, edge: int) -> tuple[tuple[Step, ...], End]:
+    """Follows a strand from a port to its end, or once around a loop."""
+    radius, first = int(array[layout.RADIUS]), (cell, edge)
     steps = []
     while True:
-        filling = filling_at(array, cell)
-        assert filling is not None, "a walk goes through tiles only"
-        leave = int(MATE[filling, edge])
+        orientation = orientation_at(array, cell)
+        assert orientation is not None, "a strand only crosses tiles"
+        leave = int(MATE[orientation, edge])
         steps.append(Step(cell, edge, leave))
         end = beyond(radius, cell, leave)
-        if isinstance(end, RimEnd) or filling_at(array, end.cell) is None or end == first:
+        if isinstance(end, RimEnd) or orientation_at(array, end.cell) is None or end == first:
             return tuple(steps), end
         cell, edge = end
 
 
 def strands_by_cell(array: StateArray) -> dict[int, list[Strand]]:
-    """For each cell with a tile the strand of each of its three pairs, in the order of the pairs.
-
-    A strand that runs through a cell twice is there twice.
-    """
+    """By occupied cell: the strands of its three pairs, in order; the same one may occur twice."""
     passing = {
         (step.cell, min(step.enter, step.leave)): strand
-        for strand in strands(array)
+        for strand in trace_strands(array)
         for step in strand.steps
     }
-    laid = [cell for cell in range(cell_count(int(array[RADIUS]))) if array[CELLS + cell]]
+    laid = [
+        cell for cell in range(cell_count(int(array[layout.RADIUS]))) if array[layout.CELLS + cell]
+    ]
     return {
-        cell: [passing[cell, low] for low, _ in FILLING_STRANDS[int(array[CELLS + cell]) - 1]]
+        cell: [
+            passing[cell, low]
+            for low, _ in ORIENTATION_STRANDS[int(array[layout.CELLS + cell]) - 1]
+        ]
         for cell in laid
     }
 
 
-def wins(array: StateArray, strand: Strand) -> bool:
-    """Whether a strand connects somebody (R6.2)."""
+def is_winning(array: StateArray, strand: Strand) -> bool:
+    """Whether a strand connects a team (R6.2)."""
     return strand.axis in {side % AXES for side in seats_by_side(array)}
 
 
 # ---- the witness ------------------------------------------------------------------------------
 
 
-def witness(array: StateArray) -> dict[int, tuple[Step, ...]]:
-    """By axis a route that can still be made, of the witness kept in the memo; empty if none is.
+def witness_routes(array: StateArray) -> dict[int, tuple[Step, ...]]:
+    """By axis: a route that can still be completed, from the cached witness; empty without one.
 
-    A route begins at side ``axis`` and ends at the opposite one. It runs along strands and through
-    empty cells, which it may visit more than once. Axes for which nobody plays have none.
+    A route starts at side ``axis`` and ends at the opposite one. It follows strands and crosses
+    empty cells, possibly more than once. Axes that nobody plays for have none.
     """
-    radius = int(array[RADIUS])
+    radius = int(array[layout.RADIUS])
     count = cell_count(radius)
-    first = CELLS + count + end_count(radius)
+    first = layout.CELLS + count + end_count(radius)
     if array[first + AXES * count] == 0:
         return {}
     routes = {}
@@ -181,31 +182,31 @@ def witness(array: StateArray) -> dict[int, tuple[Step, ...]]:
 
 
 def _route(array: StateArray, axis: int, pairs: list[int]) -> tuple[Step, ...]:
-    """The route of these pairs, which are bits by cell, from the side on."""
-    radius = int(array[RADIUS])
+    """The route of these pairs, given as bits by cell, from its first side."""
+    radius = int(array[layout.RADIUS])
     first = EDGES * cell_count(radius) + axis * side_length(radius)
     for port in EMPTY_BOARD[radius, first : first + side_length(radius)].tolist():
         steps = _follow(array, pairs, port // EDGES, port % EDGES)
         if steps:
             return steps
-    raise AssertionError("a witness has a route that begins at its side")
+    raise AssertionError("a route of a witness starts at its side")
 
 
 def _follow(array: StateArray, pairs: list[int], cell: int, edge: int) -> tuple[Step, ...]:
-    """Follows tiles and, in empty cells, pairs up to the rim; nothing if no pair goes on."""
+    """Follows tiles and, in empty cells, pairs to the rim; empty if no pair continues."""
     steps = []
     has_pair = False
     while True:
-        filling = filling_at(array, cell)
-        if filling is not None:
-            leave = int(MATE[filling, edge])
+        orientation = orientation_at(array, cell)
+        if orientation is not None:
+            leave = int(MATE[orientation, edge])
         else:
             ways = [sum(PAIRS[n]) - edge for n in _bits(pairs[cell]) if edge in PAIRS[n]]
             if not ways:
                 return ()
             leave, has_pair = ways[0], True
         steps.append(Step(cell, edge, leave))
-        end = beyond(int(array[RADIUS]), cell, leave)
+        end = beyond(int(array[layout.RADIUS]), cell, leave)
         if isinstance(end, RimEnd):
             return tuple(steps) if has_pair else ()
         cell, edge = end
