@@ -90,7 +90,7 @@ def rows_of(game: wm.Game, array: StateArray) -> str:
     """The tiles on the board, as in the text of a state."""
     laid_out = array.copy()
     laid_out[layout.STAGE] = layout.DRAW  # Before the lot no board is written.
-    found = re.search(r"board=(\S+)", game.parts.format_state(game, laid_out))
+    found = re.search(r"board=(\S+)", game.hooks.format_state(game, laid_out))
     return found[1] if found else ""
 
 
@@ -109,7 +109,7 @@ def print_lists(seconds: float, rng: random.Random) -> None:
             times = []
             for spent, array in timed_lists(game, player, MIDDLE, seconds / 4):
                 if spent > slowest.get(routes, (0.0, ""))[0]:
-                    slowest[routes] = spent, game.parts.format_state(game, array)
+                    slowest[routes] = spent, game.hooks.format_state(game, array)
                 times.append(spent)
             times.sort()
             marks = [times[int(part * len(times))] for part in (0.5, 0.9, 0.99, 0.999)]

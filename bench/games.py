@@ -25,10 +25,10 @@ WARM_STARTS = 3
 
 _FIRST_MATCH = """
 import sys, time
-from watermeet.core.registry import game_of_package
+from watermeet.core.game import load_game
 from watermeet.testing.speed import playout_worker
 begin = time.process_time()
-game = game_of_package(sys.argv[1])
+game = load_game(sys.argv[1])
 game = game.with_option_texts(dict(word.split("=", 1) for word in sys.argv[2:]))
 playout_worker(game)(1)
 print(time.process_time() - begin)

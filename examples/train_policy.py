@@ -30,7 +30,7 @@ class Policy:
 
     def __init__(self, seed: int = 0) -> None:
         rng = np.random.default_rng(seed)
-        inputs, codes = GAME.features.layout.size, GAME.features.layout.codes
+        inputs, codes = GAME.features.spec.size, GAME.features.spec.codes
         self.weights: list[Floats] = [
             (rng.standard_normal((inputs, HIDDEN)) / np.sqrt(inputs)).astype(np.float32),
             np.zeros(HIDDEN, dtype=np.float32),
@@ -114,7 +114,7 @@ def play_batch(policy: Policy, many: wm.VectorGame, rng: np.random.Generator) ->
         chances = softmax(policy.forward(seen[step])[1], masks[step])
         actions[step] = draw(chances, rng)
         many.step(back[actions[step]])
-    assert many.over.all(), "all matches are as long"
+    assert many.terminated.all(), "all matches are as long"
     gains = many.returns[np.arange(many.count)[None, :], seats].astype(np.float32)
     flat = length * many.count
     return seen.reshape(flat, -1), masks.reshape(flat, -1), actions.reshape(-1), gains.reshape(-1)

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from watermeet.core.game import Game
+from watermeet.core.game import Game, load_game
 from watermeet.core.kernel import plain_python
-from watermeet.core.registry import game_of_package
 
 TOYS = Path(__file__).parent / "toys"
 
@@ -28,4 +27,4 @@ def dice() -> Game:
     """A game of dice, for 1 to 6 seats, alone, in pairs or all together."""
     if str(TOYS) not in sys.path:
         sys.path.append(str(TOYS))
-    return game_of_package("dice")
+    return load_game("dice")

@@ -38,7 +38,7 @@ def random_record(name: str, seed: int) -> str:
         while state.to_move != wm.OVER:
             actions.append(rng.choice(state.legal_actions))
             state = state.play(actions[-1])
-        return wm.Record.of_match(start, actions).format()
+        return wm.Record.from_actions(start, actions).format()
 
 
 def test_every_turn_is_shown_with_names_and_comments(run: Any, file: Path) -> None:

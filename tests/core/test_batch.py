@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import watermeet as wm
-from watermeet.core.batch import WORTH_A_THREAD, VectorGame
+from watermeet.core.batch import MIN_MATCHES_PER_THREAD, VectorGame
 from watermeet.core.kernel import runs_plain_python
 
 QUICK = ("kuhn_poker", "flume")
@@ -52,7 +52,7 @@ def test_a_match_that_is_over_begins_anew(name: str) -> None:
         for match in range(many.count):
             after = before[match].play(int(actions[match]))
             outcome = after.sample(random.Random(0)).outcome
-            if many.over[match]:
+            if many.terminated[match]:
                 ended += 1
                 assert outcome is not None
                 assert tuple(many.returns[match].tolist()) == outcome.returns
@@ -63,7 +63,7 @@ def test_a_match_that_is_over_begins_anew(name: str) -> None:
 
 
 def test_threads_change_nothing() -> None:
-    count = 3 * WORTH_A_THREAD
+    count = 3 * MIN_MATCHES_PER_THREAD
     alone = VectorGame(wm.game("kuhn_poker"), count, seed="a")
     shared = VectorGame(wm.game("kuhn_poker"), count, seed="a", threads=3)
     assert len(shared._slices) == 3
@@ -90,7 +90,7 @@ def test_seeds_decide_what_chance_brings() -> None:
 def test_an_illegal_action_plays_nothing_anywhere() -> None:
     many = VectorGame(wm.game("flume", size=3), 4)
     before = many.states.tobytes()
-    with pytest.raises(wm.IllegalMove, match="action 9 cannot be played in match 2"):
+    with pytest.raises(wm.IllegalMove, match="action 9 is illegal in match 2"):
         many.step([0, 1, 9, 2])
     for wrong in (-1, 10):
         with pytest.raises(wm.WatermeetError):
@@ -98,7 +98,7 @@ def test_an_illegal_action_plays_nothing_anywhere() -> None:
     with pytest.raises(wm.IllegalMove, match="4 matches"):
         many.step([0, 1])
     for no_actions in ([0, 1, 2.5, 3], [0, 1, 2, 2**32]):
-        with pytest.raises(wm.IllegalMove, match="whole numbers"):
+        with pytest.raises(wm.IllegalMove, match="integers"):
             many.step(no_actions)
     assert many.states.tobytes() == before
 

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import watermeet as wm
-from watermeet.core.features import Features, Layout, identity, observe_array, symmetry
+from watermeet.core.features import Features, FeatureSpec, identity, observe_array, symmetry
 
 
 def test_planes_and_numbers_are_views_of_one_array() -> None:
-    layout = Layout(4, ("a", "b"), 2, 2, ("n",))
-    batch = np.arange(3 * layout.size, dtype=np.float32).reshape(3, -1)
-    planes, numbers = layout.split(batch)
+    spec = FeatureSpec(4, ("a", "b"), 2, 2, ("n",))
+    batch = np.arange(3 * spec.size, dtype=np.float32).reshape(3, -1)
+    planes, numbers = spec.split(batch)
     assert planes.shape == (3, 2, 2, 2)
     assert numbers[:, 0].tolist() == [8, 17, 26]
     planes[0, 0, 0, 0] = 99
@@ -23,20 +23,20 @@ def test_planes_and_numbers_are_views_of_one_array() -> None:
 
 
 def test_a_symmetry_moves_cells_planes_and_numbers() -> None:
-    layout = Layout(2, ("a", "b"), 1, 2, ("m", "n"))
-    swap = symmetry(layout, cells=[1, 0], codes=[1, 0], planes=[1, 0], numbers=[1, 0])
+    spec = FeatureSpec(2, ("a", "b"), 1, 2, ("m", "n"))
+    swap = symmetry(spec, cells=[1, 0], codes=[1, 0], planes=[1, 0], numbers=[1, 0])
     told = np.arange(6, dtype=np.float32)
     assert swap.apply(told).tolist() == [3, 2, 1, 0, 5, 4]
     assert swap.apply(np.stack([told, told]))[1].tolist() == [3, 2, 1, 0, 5, 4]
-    stays = symmetry(layout, cells=[0, 1], codes=[0, 1])
-    assert stays.features.tolist() == identity(layout).features.tolist()
+    stays = symmetry(spec, cells=[0, 1], codes=[0, 1])
+    assert stays.features.tolist() == identity(spec).features.tolist()
 
 
 def test_a_game_without_features_gives_its_concealed_array() -> None:
     game = wm.game("kuhn_poker")
-    layout = game.features.layout
+    spec = game.features.spec
     assert game.features.own == frozenset()
-    assert (layout.size, layout.codes) == (game.sizes.identity, game.sizes.actions)
+    assert (spec.size, spec.codes) == (game.sizes.identity, game.sizes.actions)
     state = game.start().play(0).play(2)
     told = game.features.of(state, 0)
     assert told.tolist() == state.conceal(0).array[: game.sizes.identity].tolist()
@@ -55,16 +55,16 @@ def _with_module(monkeypatch: pytest.MonkeyPatch, **names: object) -> wm.Game:
 
 
 def test_half_a_description_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    game = _with_module(monkeypatch, layout_of=lambda game: Layout(4, numbers=("one",)))
+    game = _with_module(monkeypatch, spec_of=lambda game: FeatureSpec(4, numbers=("one",)))
     with pytest.raises(wm.InvalidGame, match="only one of"):
         Features(game)
 
 
 def test_what_is_no_kernel_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    layout = Layout(4, numbers=("one",))
-    names = {"layout_of": lambda game: layout, "observe": observe_array.python}
-    with pytest.raises(wm.InvalidGame, match="no @kernel on 'observe'"):
+    spec = FeatureSpec(4, numbers=("one",))
+    names = {"spec_of": lambda game: spec, "observe": observe_array.python}
+    with pytest.raises(wm.InvalidGame, match=r"'observe' in .* isn't a kernel"):
         Features(_with_module(monkeypatch, **names))
     names["observe"] = observe_array
-    names["symmetries_of"] = lambda game: [identity(layout)]
-    assert Features(_with_module(monkeypatch, **names)).layout is layout
+    names["symmetries_of"] = lambda game: [identity(spec)]
+    assert Features(_with_module(monkeypatch, **names)).spec is spec

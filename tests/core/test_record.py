@@ -56,7 +56,7 @@ def test_it_replays() -> None:
 
 def test_a_record_may_begin_in_the_middle() -> None:
     state = wm.game("kuhn_poker").start().play_all(["2", "0"])
-    record = Record.of_match(state, [3, 3])
+    record = Record.from_actions(state, [3, 3])
     assert f"start: {state.text}" in record.format()
     assert Record.parse(record.format()).replay()[0] == state
 
@@ -109,7 +109,7 @@ def test_options_are_written_and_read() -> None:
         ("game: kuhn_poker@1\noptions: size\n", 2, 10, "write name=value"),
         ("game: kuhn_poker@1\noptions: size=5\n", 2, 10, "there is no option 'size'"),
         ("game: kuhn_poker@1\nseats: Ada\n", 2, 8, "has 2 seats"),
-        ("game: kuhn_poker@1\nstart: nowhere\n", 2, 8, "is no state"),
+        ("game: kuhn_poker@1\nstart: nowhere\n", 2, 8, "isn't a state"),
         ("game: kuhn_poker@1\nresult: won\n", 2, 9, "write 2 numbers"),
         ("game: kuhn_poker@1\nresult: 1 0 0\n", 2, 9, "write 2 numbers"),
         ("game: kuhn_poker@1\n\n0 1 {open\n", 3, 5, "'{' has no partner"),
@@ -181,7 +181,7 @@ def test_damaged_records_do_not_crash(match: object, cut: float, junk: str) -> N
     from watermeet.testing.matches import Match
 
     assert isinstance(match, Match)
-    text = Record.of_match(match.states[0], match.actions).format()
+    text = Record.from_actions(match.states[0], match.actions).format()
     place = int(cut * len(text))
     for damaged in (text[:place], text[:place] + junk + text[place:]):
         with contextlib.suppress(wm.WatermeetError):

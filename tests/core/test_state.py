@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import watermeet as wm
-from watermeet.core.state import ALL_KNOWING
+from watermeet.core.state import OMNISCIENT
 from watermeet.testing import option_sets, random_match, strategies
 
 HIDDEN = wm.game("kuhn_poker")
@@ -100,7 +100,7 @@ def test_an_illegal_move_says_what_where_and_why() -> None:
     ],
 )
 def test_texts_that_are_no_states(text: str) -> None:
-    with pytest.raises(wm.InvalidNotation, match="is no state of kuhn_poker@1"):
+    with pytest.raises(wm.InvalidNotation, match="isn't a state of kuhn_poker@1"):
         HIDDEN.parse(text)
 
 
@@ -145,7 +145,7 @@ def test_only_chance_has_outcomes() -> None:
 
 def test_a_seat_knows_its_own_card_only() -> None:
     dealt = HIDDEN.start().play_all(["2", "0"])
-    assert dealt.known_to == ALL_KNOWING
+    assert dealt.known_to == OMNISCIENT
     assert dealt.conceal(0).array[:2].tolist() == [2, -2]
     assert dealt.conceal(1).array[:2].tolist() == [-2, 0]
     assert dealt.conceal(None).array[:2].tolist() == [-2, -2]

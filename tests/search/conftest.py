@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import watermeet as wm
-from watermeet.core.registry import game_of_package
+from watermeet.core.game import load_game
 
 TOYS = Path(__file__).parents[1] / "cli" / "toys"
 
@@ -19,6 +19,6 @@ def pile() -> Iterator[wm.Game]:
     """Take one, two or three; whoever takes the last wins: a multiple of four is lost."""
     sys.path.insert(0, str(TOYS))
     try:
-        yield game_of_package("pile")
+        yield load_game("pile")
     finally:
         sys.path.remove(str(TOYS))

@@ -124,7 +124,7 @@ class _Broken(game_module.Game):
 
     def breaking(self, **functions: Callable[..., object]) -> _Broken:
         for name, function in functions.items():
-            owner = self.kernels if hasattr(self.kernels, name) else self.parts
+            owner = self.kernels if hasattr(self.kernels, name) else self.hooks
             vars(owner)[name] = function
         return self
 

@@ -86,7 +86,7 @@ def test_a_leak_is_found() -> None:
 
     def observe(known: StateArray, seat: int, out: Any) -> None:
         out[:] = 0
-        out[: game.layout.size] = np.resize(known, game.layout.size)
+        out[: game.spec.size] = np.resize(known, game.spec.size)
 
     vars(victim.kernels)["conceal"] = conceal
     game.observe = observe  # type: ignore[assignment]
@@ -112,7 +112,7 @@ def test_features_made_of_a_memo_are_found(told: _Told) -> None:
     ("encode", "words"),
     [
         (lambda known, action: 0, "different codes"),
-        (lambda known, action: 10**6, "below Layout.codes"),
+        (lambda known, action: 10**6, "below spec.codes"),
     ],
 )
 def test_wrong_codes_are_found(told: _Told, encode: Callable[..., int], words: str) -> None:

@@ -274,7 +274,7 @@ def _is_number(value: object) -> bool:
 
 
 def _record(fixture: Fixture, actions: list[int]) -> str:
-    record = Record.of_match(fixture.game.start(), actions)
+    record = Record.from_actions(fixture.game.start(), actions)
     names = tuple(name.replace(",", " ") for name in fixture.seats)  # A comma parts two seats.
     headers = {"luck": fixture.luck, "bout": str(fixture.bout), "rotation": str(fixture.rotation)}
     return replace(record, seats=names, headers=headers).format()

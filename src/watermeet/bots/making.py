@@ -20,7 +20,8 @@ from watermeet.bots.external import ExternalBot
 from watermeet.bots.players import PlayerBot, choose_any, players_of
 from watermeet.bots.searcher import Searcher
 from watermeet.core.errors import UnknownBot, suggest
-from watermeet.core.game import Game, import_part
+from watermeet.core.game import Game
+from watermeet.core.hooks import import_optional
 from watermeet.core.levels import PLAIN, Level, Player
 from watermeet.search.settings import SETTING_NAMES
 
@@ -33,7 +34,7 @@ _LIMITS = ("seconds", "nodes", "softness", "threads")
 
 def levels_of(game: Game) -> tuple[Level, ...]:
     """The game's levels, from gentle to strong."""
-    module = import_part(game.package, "levels")
+    module = import_optional(game.package, "levels")
     levels: tuple[Level, ...] = module.LEVELS if module else PLAIN
     return levels
 

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from watermeet.bots.bot import Answer, Bot
-from watermeet.core.game import Game, import_part
+from watermeet.core.game import Game
+from watermeet.core.hooks import import_optional
 from watermeet.core.levels import Player
 from watermeet.core.state import State
 from watermeet.search.limits import Limits
@@ -49,7 +50,7 @@ def choose_any(state: State, rng: random.Random) -> int:
 
 def players_of(game: Game) -> Mapping[str, Player]:
     """The players that a game offers to be measured against, by name: ``PLAYERS`` of players.py."""
-    module = import_part(game.package, "players")
+    module = import_optional(game.package, "players")
     players: Mapping[str, Player] = module.PLAYERS if module else {}
     return players
 

@@ -10,7 +10,8 @@ from typing import Any
 from watermeet.bots.bot import Answer, Bot
 from watermeet.bots.players import think_by_weights
 from watermeet.core.errors import WatermeetError
-from watermeet.core.game import Game, import_part
+from watermeet.core.game import Game
+from watermeet.core.hooks import import_optional
 from watermeet.core.levels import ALPHA_BETA, WEIGHTS, Level
 from watermeet.core.rng import seeded
 from watermeet.core.state import State
@@ -133,7 +134,7 @@ def solver_of(game: Game) -> Any:
 
     If it has a ``warm_up``, what it calls is compiled and loaded by that.
     """
-    module = import_part(game.package, "solver")
+    module = import_optional(game.package, "solver")
     if module is None:
         return None
     warm_up = getattr(module, "warm_up", None)

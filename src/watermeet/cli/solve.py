@@ -110,9 +110,9 @@ def solve(
 
 
 def _solver_of(game: Game) -> Solver | None:
-    from watermeet.core.game import import_part
+    from watermeet.core.hooks import import_optional
 
-    found: Solver | None = getattr(import_part(game.package, "solver"), "solve", None)
+    found: Solver | None = getattr(import_optional(game.package, "solver"), "solve", None)
     return found
 
 

@@ -52,9 +52,7 @@ def parse_state(game: Game, text: str) -> StateArray:
     """The array of a state's text."""
     match = _STATE_TEXT.fullmatch(text.strip())
     if match is None or match[2] != _check_sum(game, match[1]):
-        raise InvalidNotation(
-            f"{text!r} is no state of {game.describe()}", "take the text from state.text, unchanged"
-        )
+        raise ValueError("take the text from state.text, unchanged")
     array = np.zeros(game.sizes.state, dtype=game.dtype)
     numbers = [int(number) for number in match[1].split(".")]
     array[: len(numbers)] = numbers
@@ -70,7 +68,7 @@ def _check_sum(game: Game, numbers: str) -> str:
 
 def explain_action(game: Game, array: StateArray, action: int, *, legal: bool) -> Explanation:
     """Why an action is legal or not."""
-    move = game.parts.format_action(game, array, action)
+    move = game.hooks.format_action(game, array, action)
     if legal:
         return Explanation("legal", f"{move} can be played.", legal=True, facts={"move": move})
     return Explanation(
@@ -101,7 +99,7 @@ def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
 
 def render_text(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> Rendering:
     """The state for a terminal; ``last`` are the actions of the turn that led here."""
-    return from_text(game.parts.format_state(game, array))
+    return from_text(game.hooks.format_state(game, array))
 
 
 def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> str | None:

@@ -1,18 +1,18 @@
-"""The kernels by which a game may judge its states, for search: their names, shapes and laws.
+"""Evaluation: the kernels that guide a search, their names, shapes and laws.
 
-A game defines those that it has in its ``evaluation.py``; for the others plain ones serve, so that
-search plays any game. Evaluation is opinion: it may be wrong, but never against the rules. It gets
-full states, drawn by ``resample`` where something is hidden, and so it may know no more than that.
-Only ``priors`` is also asked of states as their mover knows them, by bots that do not look ahead.
+A game defines those it has in its ``evaluation.py``. Defaults serve for the others, so search plays
+any game. An evaluation is an opinion: it may be wrong, but it never contradicts the rules. It gets
+full states, drawn by ``resample`` where something is hidden, so it knows nothing that the seat
+doesn't. Only ``priors`` is also called with concealed states, by bots that don't search.
 
-None changes the state that it gets, and each says the same of the same state. Where room is handed
-over it holds anything: what is asked for is written, all of it. The conformance kit checks these
+No kernel changes the state it gets, and each gives the same result for the same state. Arrays to
+write to are not initialised, and everything asked for is written. The conformance kit checks these
 laws.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from watermeet.core.contract import (
     ActionArray,
@@ -22,83 +22,86 @@ from watermeet.core.contract import (
     sample_action,
 )
 from watermeet.core.errors import InvalidGame
-from watermeet.core.game import Game, import_part
+from watermeet.core.hooks import import_optional
 from watermeet.core.kernel import Kernel, kernel, slot
 from watermeet.core.linking import specialize
+
+if TYPE_CHECKING:
+    from watermeet.core.game import Game
 
 NAMES = ("evaluate", "priors", "rollout_policy", "proven_returns")
 
 
 @slot
 def evaluate(state: StateArray, out: FloatArray) -> None:
-    """Writes what each seat may expect to get, within the returns that the game declares.
+    """Write each seat's expected return, within the range of returns that the game declares.
 
-    It keeps off their ends by a hundredth: those are for what is certain. If the game declares the
-    sum of its returns, this has the same; seats of a team expect the same. Not called when OVER; it
-    may be called at CHANCE.
+    Stay a hundredth away from both ends: those stand for certainty. If the game declares the sum of
+    its returns, the expected returns have that sum; seats of a team expect the same. Never called
+    when OVER; it may be called at CHANCE.
     """
     raise NotImplementedError
 
 
 @slot
 def priors(state: StateArray, actions: ActionArray, count: int, out: FloatArray) -> None:
-    """Writes how promising each of the legal actions is to the mover: weights of at least 0.
+    """Write how promising each legal action is for the mover: weights of at least 0, not all 0.
 
-    ``actions`` are the ``count`` legal ones, and stay as they are. The weights need not sum to 1;
-    not all are 0. Called only when a seat is to move.
+    ``actions`` holds the ``count`` legal ones, and is not changed. The weights need not sum to 1.
+    Called only when a seat is to move.
     """
     raise NotImplementedError
 
 
 @slot
 def rollout_policy(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
-    """A legal action for playing on at random, sensibly; ``actions`` is room to list them.
+    """A sensible legal action for a rollout; ``actions`` is a buffer to list them in.
 
-    Called only when a seat is to move; what it draws depends on ``rng`` alone.
+    Called only when a seat is to move; all randomness comes from ``rng``.
     """
     raise NotImplementedError
 
 
 @slot
 def proven_returns(state: StateArray, out: FloatArray) -> int:
-    """1 if it is certain what best play leads to, with the returns written; else 0.
+    """1, with the returns under best play written, if they are certain; else 0.
 
-    Search asks it of every new state that is not OVER, so it must be quick.
+    Search calls it for every new state that is not OVER, so it must be fast.
     """
     raise NotImplementedError
 
 
-# ---- what serves games that do not say ----------------------------------------------------------
+# ---- defaults ---------------------------------------------------------------------------------
 
 
 @kernel
-def no_opinion(state: StateArray, out: FloatArray) -> None:
-    """As ``evaluate``: no opinion."""
+def evaluate_neutral(state: StateArray, out: FloatArray) -> None:
+    """The default of ``evaluate``: all seats stand equal."""
     for seat in range(len(out)):
         out[seat] = 0.0
 
 
 @kernel
 def uniform_priors(state: StateArray, actions: ActionArray, count: int, out: FloatArray) -> None:
-    """As ``priors``: every action is as promising as any other."""
-    for place in range(count):
-        out[place] = 1.0
+    """The default of ``priors``: all actions are equally promising."""
+    for index in range(count):
+        out[index] = 1.0
 
 
 @kernel
 def uniform_rollout_policy(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
-    """As ``rollout_policy``: every action is as likely as any other."""
+    """The default of ``rollout_policy``: all actions are equally likely."""
     return sample_action(state, actions, rng)
 
 
 @kernel
 def nothing_proven(state: StateArray, out: FloatArray) -> int:
-    """As ``proven_returns``: nothing is certain before the end."""
+    """The default of ``proven_returns``: nothing is certain before the end."""
     return 0
 
 
-_PLAIN: dict[str, Kernel[Any, Any]] = {
-    "evaluate": no_opinion,
+_DEFAULTS: dict[str, Kernel[Any, Any]] = {
+    "evaluate": evaluate_neutral,
     "priors": uniform_priors,
     "rollout_policy": uniform_rollout_policy,
     "proven_returns": nothing_proven,
@@ -106,23 +109,23 @@ _PLAIN: dict[str, Kernel[Any, Any]] = {
 
 
 def default_evaluation(game: Game) -> dict[str, Kernel[Any, Any]]:
-    """The plain kernels for a game, whatever it defines itself."""
-    return {word: specialize(_PLAIN[word], game.package, game.kernels.by_name) for word in NAMES}
+    """The default kernels for a game, whether or not it defines its own."""
+    return {name: specialize(_DEFAULTS[name], game.package, game.kernels.by_name) for name in NAMES}
 
 
 class Evaluation:
-    """A game's kernels of judgement, with the plain ones in the place of those that it lacks."""
+    """A game's evaluation kernels, with defaults for those that it leaves out."""
 
     def __init__(self, game: Game) -> None:
-        module = import_part(game.package, "evaluation")
-        self.own: frozenset[str] = frozenset(word for word in NAMES if hasattr(module, word))
-        """The names of those that the game defines itself."""
+        module = import_optional(game.package, "evaluation")
+        self.own: frozenset[str] = frozenset(name for name in NAMES if hasattr(module, name))
+        """The names that the game defines."""
         self.by_name: dict[str, Kernel[Any, Any]] = default_evaluation(game)
-        for word in NAMES:
-            found = getattr(module, word, None) or self.by_name[word]
+        for name in self.own:
+            found = getattr(module, name)
             if not isinstance(found, Kernel):
                 raise InvalidGame(
-                    f"{game.package}.evaluation has no @kernel on {word!r}",
-                    f"define it as watermeet.core.evaluation.{word} says",
+                    f"{name!r} in {game.package}.evaluation isn't a kernel",
+                    f"put @kernel on it; watermeet.core.evaluation.{name} describes it",
                 )
-            self.by_name[word] = found
+            self.by_name[name] = found

@@ -1,14 +1,15 @@
-"""What a net gets of a state: numbers, codes of actions, and symmetries. Names, shapes and laws.
+"""Features: what a network sees of a state, codes for actions, and symmetries.
 
-A game says it in its ``features.py``; for games without one the concealed array itself serves. The
-kernels get *concealed* states and nothing else, so features cannot leak.
+A game defines them in its ``features.py``; for games without one, the concealed array itself
+serves. The kernels get *concealed* states and nothing else, so features cannot leak.
 
-Features are one flat array of 32-bit floats: first the planes, each ``height`` rows of ``width``
-numbers, then single numbers. ``Layout`` names them all. They are told from the
-seat's own point of view: what is its own comes first, then the others in the order of seats.
+The features of a state are one flat array of 32-bit floats: first the planes, each ``height`` rows
+of ``width`` numbers, then single numbers. ``FeatureSpec`` names them all. They are relative to the
+observing seat: its own things come first, then the other seats' in order.
 
-A *code* is the number of an action for a net. It may differ from the action's own, which a game may
-count from something that moves, such as a place in a hand. A symmetry permutes features and codes.
+A *code* is the number of an action for a network. It may differ from the action's number, which
+can depend on something that moves, such as a place in a hand. A symmetry permutes features and
+codes.
 """
 
 from __future__ import annotations
@@ -22,33 +23,34 @@ import numpy.typing as npt
 
 from watermeet.core.contract import StateArray
 from watermeet.core.errors import InvalidGame
+from watermeet.core.hooks import import_optional
 from watermeet.core.kernel import Kernel, kernel, slot
 
 if TYPE_CHECKING:
     from watermeet.core.game import Game
     from watermeet.core.state import State
 
-FeatureArray = npt.NDArray[np.float32]  # [Layout.size]
+FeatureArray = npt.NDArray[np.float32]  # [FeatureSpec.size]
 Permutation = npt.NDArray[np.int32]
 
 NO_CODE = -1
-"""The code of an action for which the codes have no room."""
-NAMES = ("layout_of", "observe", "encode", "symmetries_of")
+"""The code of an action that has none."""
+NAMES = ("spec_of", "observe", "encode", "symmetries_of")
 
 
 @slot
 def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
-    """Writes all features of a state, concealed for a seat, as that seat sees them.
+    """Write all features of a state that was concealed for this seat.
 
-    ``out`` comes with anything in it. What is written lies within the layout's range, and the memo
-    changes nothing.
+    ``out`` is not initialised. All values lie within the range of the FeatureSpec, and the cache
+    part of the array has no influence.
     """
     raise NotImplementedError
 
 
 @slot
 def encode(known: StateArray, action: int) -> int:
-    """The code of a legal action, or NO_CODE; no two legal actions of a state have the same.
+    """The code of a legal action, or NO_CODE; two legal actions of a state never share a code.
 
     ``known`` is concealed for the mover; at CHANCE it is the full state.
     """
@@ -56,10 +58,10 @@ def encode(known: StateArray, action: int) -> int:
 
 
 @dataclass(frozen=True)
-class Layout:
-    """What the features of a game are under its options: names, shape and range.
+class FeatureSpec:
+    """The names, shape and range of a game's features under its options.
 
-    >>> Layout(planes=("mine", "theirs"), height=3, width=3, numbers=("my turn",), codes=9).size
+    >>> FeatureSpec(9, planes=("mine", "theirs"), height=3, width=3, numbers=("my turn",)).size
     19
     """
 
@@ -73,12 +75,12 @@ class Layout:
 
     @property
     def shape(self) -> tuple[int, int, int]:
-        """Planes, height and width."""
+        """The number of planes, their height and their width."""
         return len(self.planes), self.height, self.width
 
     @property
     def plane_size(self) -> int:
-        """How many features are those of the planes."""
+        """How many features the planes have together."""
         return len(self.planes) * self.height * self.width
 
     @property
@@ -87,17 +89,18 @@ class Layout:
         return self.plane_size + len(self.numbers)
 
     def split(self, features: FeatureArray) -> tuple[FeatureArray, FeatureArray]:
-        """Planes and numbers, as views, of the features of one state or of many."""
+        """Planes and numbers, as views of the features of one state or of many."""
         # [..., size] -> [..., planes, height, width], [..., numbers]
-        planes, numbers = features[..., : self.plane_size], features[..., self.plane_size :]
-        return planes.reshape(*features.shape[:-1], *self.shape), numbers
+        planes = features[..., : self.plane_size]
+        return planes.reshape(*features.shape[:-1], *self.shape), features[..., self.plane_size :]
 
 
 @dataclass(frozen=True, eq=False)
 class Symmetry:
-    """Where features and codes go: number ``i`` of a state is number ``features[i]`` of its image.
+    """Where features and codes go: feature ``i`` of a state is ``features[i]`` of its image.
 
-    If both sides play what the symmetry maps, chance included, everything stays mapped to the end.
+    If a state and its image are played on by mapped actions, chance included, each later state is
+    the image of the other.
     """
 
     features: Permutation
@@ -111,98 +114,96 @@ class Symmetry:
 
 
 def symmetry(
-    layout: Layout,
+    spec: FeatureSpec,
     cells: Sequence[int],
     codes: Sequence[int],
     planes: Sequence[int] | None = None,
     numbers: Sequence[int] | None = None,
 ) -> Symmetry:
-    """A symmetry from where cells, planes and numbers go; planes and numbers stay if not given."""
-    plane_count, height, width = layout.shape
+    """A symmetry from where cells, planes and numbers go; planes and numbers stay by default."""
+    plane_count, height, width = spec.shape
     plane_to = np.arange(plane_count) if planes is None else np.asarray(planes)
-    number_to = np.arange(len(layout.numbers)) if numbers is None else np.asarray(numbers)
+    number_to = np.arange(len(spec.numbers)) if numbers is None else np.asarray(numbers)
     in_planes = plane_to[:, None] * (height * width) + np.asarray(cells, dtype=np.int64)[None, :]
-    features = np.concatenate([in_planes.reshape(-1), layout.plane_size + number_to])
+    features = np.concatenate([in_planes.reshape(-1), spec.plane_size + number_to])
     return Symmetry(features.astype(np.int32), np.asarray(codes, dtype=np.int32))
 
 
-def identity(layout: Layout) -> Symmetry:
-    """The symmetry that leaves all where it is."""
-    features = np.arange(layout.size, dtype=np.int32)
-    return Symmetry(features, np.arange(layout.codes, dtype=np.int32))
+def identity(spec: FeatureSpec) -> Symmetry:
+    """The symmetry that maps every state to itself."""
+    features = np.arange(spec.size, dtype=np.int32)
+    return Symmetry(features, np.arange(spec.codes, dtype=np.int32))
 
 
-# ---- what serves games that do not say ----------------------------------------------------------
+# ---- defaults ---------------------------------------------------------------------------------
 
 
-def plain_layout(game: Game) -> Layout:
+def default_spec(game: Game) -> FeatureSpec:
     """The numbers of the array, as they are."""
     limits = np.iinfo(game.dtype)
     names = tuple(f"state[{index}]" for index in range(game.sizes.identity))
-    return Layout(
+    return FeatureSpec(
         codes=game.sizes.actions, numbers=names, low=float(limits.min), high=float(limits.max)
     )
 
 
 @kernel
 def observe_array(known: StateArray, seat: int, out: FeatureArray) -> None:
-    """As ``observe``: the array itself, without its memo."""
+    """The default of ``observe``: the array itself, without its cache."""
     for index in range(len(out)):
         out[index] = np.float32(known[index])
 
 
 @kernel
-def encode_as_is(known: StateArray, action: int) -> int:
-    """As ``encode``: the action's own number."""
+def encode_unchanged(known: StateArray, action: int) -> int:
+    """The default of ``encode``: the action's number."""
     return action
 
 
 class Features:
-    """A game's features, with plain ones in the place of what it does not say.
+    """A game's features, with defaults for what its folder leaves out; see ``Game.features``.
 
-    ``game.features`` makes it. Without symmetries of its own a game has the identity alone.
+    A game that defines no symmetries has only the identity.
     """
 
     observe: Kernel[Any, Any]
     encode: Kernel[Any, Any]
 
     def __init__(self, game: Game) -> None:
-        from watermeet.core.game import import_part
-
-        module = import_part(game.package, "features")
+        module = import_optional(game.package, "features")
         self.game = game
         self.own: frozenset[str] = frozenset(name for name in NAMES if hasattr(module, name))
-        """What the game says itself."""
-        if ("layout_of" in self.own) != ("observe" in self.own):
+        """The names that the game defines."""
+        if ("spec_of" in self.own) != ("observe" in self.own):
             raise InvalidGame(
-                f"{game.package}.features has only one of 'layout_of' and 'observe'",
-                "define both, as watermeet.core.features says",
+                f"{game.package}.features defines only one of 'spec_of' and 'observe'",
+                "define both, as watermeet.core.features describes",
             )
-        self.layout: Layout = getattr(module, "layout_of", plain_layout)(game)
+        self.spec: FeatureSpec = getattr(module, "spec_of", default_spec)(game)
         self.observe = self._kernel(module, "observe", observe_array)
-        self.encode = self._kernel(module, "encode", encode_as_is)
-        self.symmetries: tuple[Symmetry, ...] = (identity(self.layout),)
+        self.encode = self._kernel(module, "encode", encode_unchanged)
+        self.symmetries: tuple[Symmetry, ...] = (identity(self.spec),)
         if "symmetries_of" in self.own:
             self.symmetries = tuple(getattr(module, "symmetries_of")(game))  # noqa: B009
 
-    def _kernel(self, module: object, name: str, plain: Kernel[Any, Any]) -> Kernel[Any, Any]:
-        found = getattr(module, name, plain)
+    def _kernel(self, module: object, name: str, default: Kernel[Any, Any]) -> Kernel[Any, Any]:
+        found = getattr(module, name, default)
         if not isinstance(found, Kernel):
             raise InvalidGame(
-                f"{self.game.package}.features has no @kernel on {name!r}",
-                f"define it as watermeet.core.features.{name} says",
+                f"{name!r} in {self.game.package}.features isn't a kernel",
+                f"put @kernel on it; watermeet.core.features.{name} describes it",
             )
         return found
 
     def of(self, state: State, seat: int) -> FeatureArray:
-        """The features of a state as a seat sees them; what it may not know does not matter."""
+        """The features of a state as a seat sees it; what the seat may not know is concealed."""
         known = state.conceal(seat).array.copy()
-        out = np.empty(self.layout.size, dtype=np.float32)
+        out = np.empty(self.spec.size, dtype=np.float32)
         self.observe(known, seat, out)
         return out
 
     def codes_of(self, state: State) -> npt.NDArray[np.int32]:
-        """The codes of a state's legal actions, in their order."""
+        """The codes of a state's legal actions, in the same order."""
         known = state.conceal(state.to_move) if state.to_move >= 0 else state
         array = known.array.copy()
         codes = [int(self.encode(array, action)) for action in state.legal_actions]

@@ -12,22 +12,20 @@ import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from watermeet.core import contract, defaults
-from watermeet.core.errors import InvalidGame, VersionMismatch
-from watermeet.core.explanation import Explanation
+from watermeet.core import contract
+from watermeet.core.errors import InvalidGame, InvalidNotation, VersionMismatch
+from watermeet.core.evaluation import Evaluation
+from watermeet.core.features import Features
+from watermeet.core.hooks import Hooks, import_optional
 from watermeet.core.kernel import Kernel
 from watermeet.core.linking import specialize
 from watermeet.core.options import Option, OptionValues, Value, parse_assignments
-
-if TYPE_CHECKING:
-    from watermeet.core.evaluation import Evaluation
-    from watermeet.core.features import Features
-    from watermeet.core.rendering import Rendering
-    from watermeet.core.state import State
+from watermeet.core.playout import sample_legal_action
+from watermeet.core.state import State
 
 
 @dataclass(frozen=True)
@@ -76,7 +74,7 @@ class Kernels:
     sample_action: Callable[[Any, Any, Any], int]
 
     def __init__(self, game: Game) -> None:
-        rules = import_part(game.package, "rules")
+        rules = import_optional(game.package, "rules")
         if rules is None:
             raise InvalidGame(f"{game.package} has no rules.py", "it holds the game's kernels")
         needed = list(contract.ALWAYS)
@@ -90,8 +88,6 @@ class Kernels:
         if hasattr(rules, "sample_action"):
             self._take("sample_action", rules)
         else:
-            from watermeet.core.playout import sample_legal_action
-
             self.by_name["sample_action"] = specialize(
                 sample_legal_action, game.package, self.by_name
             )
@@ -120,43 +116,6 @@ def _encoded_options(game: Game, rules: types.ModuleType) -> tuple[int, ...]:
         )
     options: tuple[int, ...] = found(*game.options.encoded)
     return options
-
-
-class Parts:
-    """What a game's folder holds besides its rules; what it leaves out comes from the defaults."""
-
-    format_action: Callable[[Game, Any, int], str]
-    parse_action: Callable[[Game, Any, str], int]
-    format_state: Callable[[Game, Any], str]
-    parse_state: Callable[[Game, str], Any]
-    explain_action: Callable[..., Explanation]
-    explain_outcome: Callable[[Game, Any], Explanation]
-    view: Callable[[Game, Any, int], dict[str, Any]]
-    render_text: Callable[[Game, Any, int, tuple[int, ...]], Rendering]
-    render_svg: Callable[[Game, Any, int, tuple[int, ...]], str | None]
-
-    MODULES: Mapping[str, tuple[str, ...]] = {
-        "notation": ("format_action", "parse_action", "format_state", "parse_state"),
-        "explain": ("explain_action", "explain_outcome"),
-        "view": ("view",),
-        "rendering": ("render_text", "render_svg"),
-    }
-
-    def __init__(self, package: str) -> None:
-        for module_name, names in self.MODULES.items():
-            module = import_part(package, module_name)
-            for name in names:
-                setattr(self, name, getattr(module, name, None) or getattr(defaults, name))
-
-
-def import_part(package: str, name: str) -> types.ModuleType | None:
-    """The module ``name`` of a game's folder, or None if the folder has none."""
-    try:
-        return importlib.import_module(f"{package}.{name}")
-    except ModuleNotFoundError as error:
-        if error.name != f"{package}.{name}":
-            raise
-        return None
 
 
 def _no_clock(options: OptionValues) -> Clock | None:
@@ -291,22 +250,18 @@ class Game:
         return Kernels(self)
 
     @cached_property
-    def parts(self) -> Parts:
-        """Notation, explanations, view and drawing."""
-        return Parts(self.package)
+    def hooks(self) -> Hooks:
+        """Notation, explanations, view and pictures."""
+        return Hooks(self.package)
 
     @cached_property
     def evaluation(self) -> Evaluation:
-        """The kernels by which search judges states, the game's own or plain ones."""
-        from watermeet.core.evaluation import Evaluation
-
+        """The kernels by which search evaluates states: the game's, or defaults."""
         return Evaluation(self)
 
     @cached_property
     def features(self) -> Features:
-        """What a net gets of states and actions, as the game says it or plainly."""
-        from watermeet.core.features import Features
-
+        """What a network sees of states and actions: the game's features, or defaults."""
         return Features(self)
 
     def specialize(self, generic: Kernel[Any, Any]) -> Kernel[Any, Any]:
@@ -317,8 +272,6 @@ class Game:
 
     def start(self) -> State:
         """The state before the first action."""
-        from watermeet.core.state import State
-
         return State(self, self.start_array())
 
     def start_array(self) -> contract.StateArray:
@@ -329,9 +282,12 @@ class Game:
 
     def parse(self, text: str) -> State:
         """The state that a line of text describes; raises InvalidNotation."""
-        from watermeet.core.state import State
-
-        array = self.parts.parse_state(self, text)
+        try:
+            array = self.hooks.parse_state(self, text)
+        except ValueError as error:
+            raise InvalidNotation(
+                f"{text!r} isn't a state of {self.describe()}", str(error)
+            ) from None
         if self.sizes.cache:
             self.kernels.rebuild_cache(array)
         return State(self, array)
@@ -357,6 +313,18 @@ class Game:
 
 
 def _restore_game(package: str, version: int, options: Mapping[str, Value]) -> Game:
-    from watermeet.core.registry import game_of_package
+    return load_game(package).at_version(version).with_options(**options)
 
-    return game_of_package(package).at_version(version).with_options(**options)
+
+def load_game(package: str) -> Game:
+    """The game that a folder defines as ``GAME``; raises InvalidGame."""
+    try:
+        module = importlib.import_module(package)
+    except ImportError as error:
+        raise InvalidGame(
+            f"the game in {package} can't be imported: {error}", "check that it is fully installed"
+        ) from error
+    found = getattr(module, "GAME", None)
+    if not isinstance(found, Game):
+        raise InvalidGame(f"{package} defines no GAME", "write GAME = Game(...) in its __init__.py")
+    return found

@@ -70,7 +70,7 @@ class Record:
         return _Parser(text).record()
 
     @staticmethod
-    def of_match(state: State, actions: list[int] | tuple[int, ...]) -> Record:
+    def from_actions(state: State, actions: list[int] | tuple[int, ...]) -> Record:
         """The record of actions played from a state."""
         start = None if state == state.game.start() else state
         entries = []

@@ -13,7 +13,7 @@ from functools import cache
 from importlib.metadata import entry_points
 
 from watermeet.core.errors import InvalidGame, UnknownGame, suggest
-from watermeet.core.game import Game
+from watermeet.core.game import Game, load_game
 from watermeet.core.options import Value
 
 ENTRY_POINT_GROUP = "watermeet.games"
@@ -59,24 +59,10 @@ def game(name: str, **options: Value) -> Game:
     packages = packages_by_name()
     if name not in packages:
         raise UnknownGame(f"there is no game {name!r}", suggest(str(name), packages))
-    found = game_of_package(packages[name])
+    found = load_game(packages[name])
     if found.name != name:
         raise InvalidGame(
             f"{packages[name]} is registered as {name!r} but calls itself {found.name!r}",
             "give both the same name",
         )
     return found.with_options(**options) if options else found
-
-
-def game_of_package(package: str) -> Game:
-    """The game that a folder defines as ``GAME``; raises InvalidGame."""
-    try:
-        module = importlib.import_module(package)
-    except ImportError as error:
-        raise InvalidGame(
-            f"the game in {package} cannot be imported: {error}", "is its package installed whole?"
-        ) from error
-    found = getattr(module, "GAME", None)
-    if not isinstance(found, Game):
-        raise InvalidGame(f"{package} defines no GAME", "write GAME = Game(...) in its __init__.py")
-    return found

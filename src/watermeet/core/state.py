@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from watermeet.core.game import Game
     from watermeet.core.rendering import Rendering
 
-ALL_KNOWING = -2
+OMNISCIENT = -2
 """``known_to`` of a state that nothing is hidden from."""
 
 
 class State:
     """A position of a match: a value that can be compared, hashed, pickled, printed and played on.
 
-    ``known_to`` says whose knowledge it is: ALL_KNOWING for the full state, else the seat (or
+    ``known_to`` says whose knowledge it is: OMNISCIENT for the full state, else the seat (or
     SPECTATOR) that it was concealed for.
     """
 
-    def __init__(self, game: Game, array: StateArray, known_to: int = ALL_KNOWING) -> None:
+    def __init__(self, game: Game, array: StateArray, known_to: int = OMNISCIENT) -> None:
         # Kept writable, for Numba compiles anew for read-only arrays; nothing writes to it.
         self._array = array
         self.game = game
@@ -79,7 +79,7 @@ class State:
     @cached_property
     def text(self) -> str:
         """The state on one line; ``game.parse`` reads it back."""
-        return self.game.parts.format_state(self.game, self._array)
+        return self.game.hooks.format_state(self.game, self._array)
 
     # ---- whose turn, what can be played ----
 
@@ -118,11 +118,11 @@ class State:
 
     def format(self, action: int) -> str:
         """The text of an action here."""
-        return self.game.parts.format_action(self.game, self._array, action)
+        return self.game.hooks.format_action(self.game, self._array, action)
 
     def parse_move(self, text: str) -> int:
         """The action that a text names here, legal or not; raises InvalidNotation."""
-        return self.game.parts.parse_action(self.game, self._array, text)
+        return self.game.hooks.parse_action(self.game, self._array, text)
 
     def _action(self, move: str | int) -> int:
         if isinstance(move, str):
@@ -182,7 +182,7 @@ class State:
             return None
         returns = np.zeros(self.game.seats, dtype=np.float64)
         self.game.kernels.score(self._array, returns)
-        reason = self.game.parts.explain_outcome(self.game, self._array)
+        reason = self.game.hooks.explain_outcome(self.game, self._array)
         return Outcome(tuple(returns.tolist()), reason)
 
     def explain(self, move: str | int) -> Explanation:
@@ -193,7 +193,7 @@ class State:
             return Explanation("unreadable", f"{error}.", facts={"move": str(move)})
         if self.to_move == OVER:
             return Explanation("match_over", "The match is over: nothing more can be played.")
-        return self.game.parts.explain_action(
+        return self.game.hooks.explain_action(
             self.game, self._array, action, legal=self.is_legal(action)
         )
 
@@ -202,7 +202,7 @@ class State:
     def conceal(self, seat: int | None) -> State:
         """The state as a seat (None: a watcher) may know it; bots and pages get nothing else."""
         known_to = self._checked_seat(seat)
-        if self.known_to not in (ALL_KNOWING, known_to):
+        if self.known_to not in (OMNISCIENT, known_to):
             raise NotYourTurn(
                 f"this state is known to seat {self.known_to} only, not to {seat!r}",
                 "conceal the full state",
@@ -228,7 +228,7 @@ class State:
 
     def resample(self, rng: RandomSource) -> State:
         """A full state that fits what is known here, drawn with the right probability."""
-        if self.known_to == ALL_KNOWING or not self.game.hidden:
+        if self.known_to == OMNISCIENT or not self.game.hidden:
             return State(self.game, self._array)
         out = np.zeros_like(self._array)
         self.game.kernels.resample(self._array, self.known_to, seeded(rng.random()), out)
@@ -252,23 +252,23 @@ class State:
             if may_move
             else [],
             "outcome": outcome.as_json() if outcome else None,
-            **self.game.parts.view(self.game, known._array, known.known_to),
+            **self.game.hooks.view(self.game, known._array, known.known_to),
         }
 
     # ---- pictures ----
 
-    def render(self, seat: int | None = ALL_KNOWING, last: Sequence[int] = ()) -> Rendering:
+    def render(self, seat: int | None = OMNISCIENT, last: Sequence[int] = ()) -> Rendering:
         """The picture for a terminal: all that is known here, or what a seat (or None) sees.
 
         ``last`` are actions to mark, such as those of the turn that led here.
         """
-        known = self if seat == ALL_KNOWING else self.conceal(seat)
-        return self.game.parts.render_text(self.game, known._array, known.known_to, tuple(last))
+        known = self if seat == OMNISCIENT else self.conceal(seat)
+        return self.game.hooks.render_text(self.game, known._array, known.known_to, tuple(last))
 
-    def render_svg(self, seat: int | None = ALL_KNOWING, last: Sequence[int] = ()) -> str | None:
+    def render_svg(self, seat: int | None = OMNISCIENT, last: Sequence[int] = ()) -> str | None:
         """The same picture as SVG, or None if the game draws none."""
-        known = self if seat == ALL_KNOWING else self.conceal(seat)
-        return self.game.parts.render_svg(self.game, known._array, known.known_to, tuple(last))
+        known = self if seat == OMNISCIENT else self.conceal(seat)
+        return self.game.hooks.render_svg(self.game, known._array, known.known_to, tuple(last))
 
     def _repr_svg_(self) -> str | None:
         """Lets notebooks show the picture."""

@@ -152,7 +152,7 @@ class SpielObserver:
     def __init__(self, game: Game, kind: Any) -> None:
         if kind.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS or not kind.public_info:
             raise ValueError(f"{game.name} only has observations of one player's whole knowledge")
-        layout = game.features.layout
+        layout = game.features.spec
         self._game, self._perfect_recall = game, bool(kind.perfect_recall)
         self._layout = layout
         past = game.sizes.max_length if self._perfect_recall else 0

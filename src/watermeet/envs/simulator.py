@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from watermeet.core.batch import MaskArray, advance, bind_features, look, mark_legal
+from watermeet.core.batch import MaskArray, bind_features, observe_as, play_chance, write_mask
 from watermeet.core.contract import OVER, FloatArray, StateArray
 from watermeet.core.errors import IllegalMove, InvalidNotation
 from watermeet.core.features import FeatureArray
 from watermeet.core.game import Game
 from watermeet.core.rng import seeded
-from watermeet.core.state import ALL_KNOWING, State
+from watermeet.core.state import OMNISCIENT, State
 
 AGENT = "seat_{}"
 """An agent's name, by seat."""
@@ -31,7 +31,7 @@ class Simulator:
         self._weights = np.zeros(game.sizes.actions, dtype=np.float64)
         self._rng = seeded(np.random.SeedSequence().entropy)
         self._advance, self._mark, self._look = (
-            bind_features(game, each) for each in (advance, mark_legal, look)
+            bind_features(game, each) for each in (play_chance, write_mask, observe_as)
         )
         self.mover = OVER
         """The seat to move, or OVER."""
@@ -50,7 +50,7 @@ class Simulator:
 
     def _array_of(self, state: State | str) -> StateArray:
         found = self.game.parse(state) if isinstance(state, str) else state
-        if found.game != self.game or found.known_to != ALL_KNOWING:
+        if found.game != self.game or found.known_to != OMNISCIENT:
             raise InvalidNotation(
                 f"{found!r} isn't a full state of {self.game.describe()}", "use one of this game"
             )
@@ -76,7 +76,7 @@ class Simulator:
 
     def features(self, seat: int) -> FeatureArray:
         """A seat's features, as a new array."""
-        out = np.empty(self.game.features.layout.size, dtype=np.float32)
+        out = np.empty(self.game.features.spec.size, dtype=np.float32)
         self._look(self._array, seat, self._known, out)
         return out
 

@@ -12,7 +12,7 @@ OBSERVATION, ACTION_MASK = "observation", "action_mask"
 
 def feature_space(game: Game) -> spaces.Box:
     """The space of one seat's features."""
-    layout = game.features.layout
+    layout = game.features.spec
     return spaces.Box(layout.low, layout.high, (layout.size,), np.float32)
 
 

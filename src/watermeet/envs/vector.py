@@ -55,7 +55,7 @@ class GameVectorEnv(VectorEnv[Observations, Any, npt.NDArray[Any]]):
     ) -> tuple[Observations, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], Infos]:
         movers = self.many.to_move.copy()
         self.many.step(actions)
-        over = self.many.over.astype(np.bool_)
+        over = self.many.terminated.astype(np.bool_)
         rewards = np.where(over, self.many.returns[self._rows, movers], 0.0)
         return self._observations(), rewards, over, np.zeros_like(over), self._infos()
 

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from watermeet.core.game import Game, Parts, import_part
+from watermeet.core.game import Game
+from watermeet.core.hooks import Hooks, import_optional
 from watermeet.core.options import Choice
 from watermeet.testing import facts, goldens, pictures, translations
 from watermeet.testing.folders import LANGUAGES, folder_of
@@ -46,7 +47,7 @@ def optional(game: Game) -> list[Missing]:
     return [
         Missing(f"{name}.py", what, name.replace("_", "-"))
         for name, what in _OPTIONAL.items()
-        if import_part(game.package, name) is None
+        if import_optional(game.package, name) is None
     ]
 
 
@@ -64,8 +65,8 @@ _OPTIONAL = {
 
 
 def _parts(game: Game) -> Iterator[Missing]:
-    for module_name, names in Parts.MODULES.items():
-        module = import_part(game.package, module_name)
+    for module_name, names in Hooks.MODULES.items():
+        module = import_optional(game.package, module_name)
         for name in names:
             if not hasattr(module, name):
                 yield Missing(f"{module_name}.py", f"define {name}", module_name)

@@ -210,13 +210,13 @@ def _is_record_word(move: str) -> bool:
 def records_replay(game: Game, rng: random.Random) -> None:
     """The record of a match parses, and replays to the same end."""
     match = random_match(game, rng)
-    record = Record.of_match(match.states[0], match.actions)
+    record = Record.from_actions(match.states[0], match.actions)
     parsed = Record.parse(record.format())
     require(parsed == record, "a record must parse from its text", game)
     require(parsed.format() == record.format(), "a parsed record must format the same", game)
     require(parsed.replay() == match.states, "a record must replay to the same states", game)
     middle = len(match.actions) // 2
-    rest = Record.of_match(match.states[middle], match.actions[middle:])
+    rest = Record.from_actions(match.states[middle], match.actions[middle:])
     is_same = Record.parse(rest.format()).replay()[-1] == match.end
     require(is_same, "a record from the middle of a match must replay", game)
 

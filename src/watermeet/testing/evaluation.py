@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from watermeet.core.contract import CHANCE, OVER, ActionArray, FloatArray
-from watermeet.core.game import Game, import_part
+from watermeet.core.game import Game
+from watermeet.core.hooks import import_optional
 from watermeet.core.kernel import plain_python
 from watermeet.core.levels import ALPHA_BETA, METHODS, NAMES, WEIGHTS, Level
 from watermeet.core.rng import seeded
@@ -282,7 +283,7 @@ def _evaluation_results(state: State, seed: object) -> dict[str, FloatArray]:
 @check
 def levels_are_valid(game: Game, rng: random.Random) -> None:
     """There are five levels with the standard names, and the game can be played with each."""
-    module = import_part(game.package, "levels")
+    module = import_optional(game.package, "levels")
     applies_if(module, "the game has no levels.py")
     levels = getattr(module, "LEVELS", ())
     require(all(isinstance(level, Level) for level in levels), "LEVELS must contain levels", game)
@@ -306,7 +307,7 @@ def _check_level(game: Game, level: Level) -> None:
     must(math.isfinite(level.softness) and level.softness >= 0, "have a temperature of at least 0")
     must(level.threads >= 1, "have at least one thread")
     must(level.solver_nodes >= 0, "have solver_nodes of at least 0")
-    has_solver = import_part(game.package, "solver") is not None
+    has_solver = import_optional(game.package, "solver") is not None
     must(has_solver or not level.solver_nodes, "not ask for a solver: the game has none")
     sees_all = game.seats == 2 and not game.chance and not game.hidden
     must(
@@ -323,7 +324,7 @@ def _check_level(game: Game, level: Level) -> None:
 @check
 def players_are_legal(game: Game, rng: random.Random) -> None:
     """Players have names and docstrings, and choose legally from what their seat knows."""
-    module = import_part(game.package, "players")
+    module = import_optional(game.package, "players")
     applies_if(module, "the game has no players.py")
     for name, player in getattr(module, "PLAYERS", {}).items():
         is_word = re.fullmatch(r"[a-z][a-z0-9_-]*", name) is not None

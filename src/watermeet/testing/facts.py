@@ -11,7 +11,7 @@ import statistics
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from watermeet.core.features import Layout
+from watermeet.core.features import FeatureSpec
 from watermeet.core.game import Game
 from watermeet.testing.folders import folder_of, replace_text
 from watermeet.testing.matches import option_sets, random_match
@@ -29,7 +29,7 @@ def facts_page(game: Game) -> str:
         f"## Facts\n\n{_table(('fact', game.title), _facts(game))}",
         f"## Options\n\n{_table(('option', 'default', 'values', 'meaning'), _options(game))}",
         f"## Sizes\n\n{_SIZES}\n\n{_table(_SIZE_TITLES, _sizes(game))}",
-        f"## Features\n\n{_features(game.features.layout)}",
+        f"## Features\n\n{_features(game.features.spec)}",
     ]
     return "\n\n".join(parts) + "\n"
 
@@ -112,7 +112,7 @@ def _sizes(game: Game) -> list[tuple[object, ...]]:
         if len(options) > 1:
             continue
         chosen = game.with_options(**options)
-        layout = chosen.features.layout
+        layout = chosen.features.spec
         planes = " x ".join(map(str, layout.shape)) if layout.planes else "none"
         sizes = (chosen.sizes.actions, planes, len(layout.numbers), layout.size, layout.codes)
         row = (chosen.seats, *(_shown(size) for size in sizes), f"{chosen.sizes.max_length:,}")
@@ -125,7 +125,7 @@ def _shown(size: object) -> str:
     return f"{size:,}" if isinstance(size, int) else str(size)
 
 
-def _features(layout: Layout) -> str:
+def _features(layout: FeatureSpec) -> str:
     span = f"All values lie between {layout.low:g} and {layout.high:g}."
     planes = ", ".join(layout.planes) or "none"
     numbers = "\n".join(f"{place}. {name}" for place, name in enumerate(layout.numbers, 1))

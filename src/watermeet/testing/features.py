@@ -30,7 +30,7 @@ GARBAGE = 0.123
 def _observed(state: State, seat: int) -> FeatureArray:
     """The features of a concealed state, written into a buffer of garbage."""
     features = state.game.features
-    out = np.full(features.layout.size, GARBAGE, dtype=np.float32)
+    out = np.full(features.spec.size, GARBAGE, dtype=np.float32)
     array = state.array.copy()
     features.observe(array, seat, out)
     require(array.tobytes() == state.array.tobytes(), "observe must not change the state", state)
@@ -40,7 +40,7 @@ def _observed(state: State, seat: int) -> FeatureArray:
 @check
 def features_are_valid(game: Game, rng: random.Random) -> None:
     """Features have unique names, are all written, lie in range, and are deterministic."""
-    layout = game.features.layout
+    layout = game.features.spec
     require(
         len(layout.planes) == 0 or layout.height * layout.width > 0,
         "planes must have a height and a width",
@@ -83,10 +83,10 @@ def features_do_not_leak(game: Game, rng: random.Random) -> None:
 @check
 def action_codes_are_unique(game: Game, rng: random.Random) -> None:
     """Legal actions have different codes in range, or NO_CODE."""
-    count = game.features.layout.codes
+    count = game.features.spec.codes
     for state in sample_states(random_match(game, rng), rng, SAMPLED):
         codes = [int(code) for code in game.features.codes_of(state) if code != NO_CODE]
-        require(all(0 <= code < count for code in codes), "codes must be below Layout.codes", state)
+        require(all(0 <= code < count for code in codes), "codes must be below spec.codes", state)
         require(len(set(codes)) == len(codes), "legal actions must have different codes", state)
 
 
@@ -95,7 +95,7 @@ def symmetries_commute_with_play(game: Game, rng: random.Random) -> None:
     """Playing the image of each action leads to the image of each state; the first is identity."""
     first, *others = game.features.symmetries
     applies_if(others, "the game declares no symmetries")
-    layout = game.features.layout
+    layout = game.features.spec
     for each in (first, *others):
         is_one = _is_permutation(each.features, layout.size)
         require(is_one, "a symmetry must permute the features", game)

@@ -26,7 +26,7 @@ def records_folder(game: Game) -> Path:
 def golden_record(game: Game, seed: str) -> Record:
     """A random match; after each turn a comment holds the state."""
     match = random_match(game, random.Random(seed))
-    record = Record.of_match(match.states[0], match.actions)
+    record = Record.from_actions(match.states[0], match.actions)
     entries = [
         _with_state(entry, state, ends_turn=state.to_move != before.to_move)
         for entry, before, state in zip(

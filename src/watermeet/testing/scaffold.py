@@ -13,8 +13,9 @@ import sys
 from pathlib import Path
 
 from watermeet.core.errors import InvalidGame
+from watermeet.core.game import load_game
 from watermeet.core.kernel import plain_python
-from watermeet.core.registry import HOME, game_of_package, games, register
+from watermeet.core.registry import HOME, games, register
 from watermeet.testing.facts import write_facts
 from watermeet.testing.goldens import write_goldens
 from watermeet.testing.pictures import write_pictures
@@ -98,7 +99,7 @@ def _generate(name: str, package: str, source: Path) -> None:
     importlib.invalidate_caches()
     try:
         register(name, package)
-        game = game_of_package(package)
+        game = load_game(package)
         with plain_python():
             for write in (write_goldens, write_pictures, write_facts):
                 write(game)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from watermeet.core import hexgrid
 from watermeet.core.contract import StateArray
-from watermeet.core.features import FeatureArray, Layout, Symmetry, symmetry
+from watermeet.core.features import FeatureArray, FeatureSpec, Symmetry, symmetry
 from watermeet.core.game import Game
 from watermeet.core.hexgrid import DIRECTIONS, LARGEST_SIDE, Cell
 from watermeet.core.kernel import kernel
@@ -75,10 +75,10 @@ def _border_table() -> npt.NDArray[np.int8]:
 BORDERS_AT = _border_table()  # [border, side, cell number]: bit mask of the colours it touches
 
 
-def layout_of(game: Game) -> Layout:
+def spec_of(game: Game) -> FeatureSpec:
     """Six planes of the square around the hexagon."""
     width = 2 * game.options.number("size") - 1
-    return Layout(game.sizes.actions, PLANES, width, width, NUMBERS)
+    return FeatureSpec(game.sizes.actions, PLANES, width, width, NUMBERS)
 
 
 @kernel
@@ -113,7 +113,7 @@ def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
 def symmetries_of(game: Game) -> list[Symmetry]:
     """The symmetries of the hexagon that map each colour's borders to themselves or each other."""
     side, border = game.options.number("size"), game.options.number("border")
-    features = layout_of(game)
+    features = spec_of(game)
     return [
         symmetry(features, _square_images(images, side), _codes(images, side))
         for images in hexgrid.symmetries(side)

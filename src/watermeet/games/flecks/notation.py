@@ -25,7 +25,7 @@ from watermeet.core.hexgrid import (
     parse_cell,
     ring,
 )
-from watermeet.core.words import long_row, short_row
+from watermeet.core.notation import compact_row, expand_row
 from watermeet.games.flecks import layout, rules
 from watermeet.games.flecks.board import BLUE, FREE, RED, offset_of, offsets, stride
 
@@ -178,7 +178,7 @@ def format_state(game: Game, array: StateArray) -> str:
 
 def _format_row(row: list[int]) -> str:
     letters = "".join(_LETTER_OF.get(stone, ".") for stone in row)
-    return short_row(letters)
+    return compact_row(letters)
 
 
 def parse_state(game: Game, text: str) -> StateArray:
@@ -217,7 +217,7 @@ def _parse_rows(game: Game, text: str, written: str) -> StateArray:
     stones: list[int] = []
     for height, row in enumerate(rows):
         length = 2 * side - 1 - abs(height - side + 1)
-        found = [_STONES[letter] for letter in long_row(row, length)]
+        found = [_STONES[letter] for letter in expand_row(row, length)]
         if len(found) != length:
             raise _invalid_state(
                 game, text, f"row {height + 1}, {row!r}, has {len(found)} cells instead of {length}"

@@ -95,7 +95,7 @@ def _refuse_time(array: StateArray) -> Explanation:
 
 
 def _explain_legal(game: Game, array: StateArray, action: int) -> Explanation:
-    move = game.parts.format_action(game, array, action)
+    move = game.hooks.format_action(game, array, action)
     after = array.copy()
     rules.apply(after, action)
     facts: Facts = {"move": move}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from watermeet.core.contract import StateArray
-from watermeet.core.features import FeatureArray, Layout, Symmetry, symmetry
+from watermeet.core.features import FeatureArray, FeatureSpec, Symmetry, symmetry
 from watermeet.core.game import Game
 from watermeet.core.kernel import kernel
 from watermeet.games.flow import layout
@@ -80,11 +80,11 @@ _NUMBERS = (
 _FOR_EACH_SEAT = ("to move", *(f"{card} held" for card in layout.CARD_NAMES), "hidden cards")
 
 
-def layout_of(game: Game) -> Layout:
+def spec_of(game: Game) -> FeatureSpec:
     """Planes of the cells; then what is in hand and in play, and what each seat holds."""
     seats = [f"{what}, seat +{step}" for step in range(game.seats) for what in _FOR_EACH_SEAT]
     numbers = (*_FIRST_NUMBERS, *_NUMBERS, *seats)
-    return Layout(game.sizes.actions, PLANES, SIZE, SIZE, numbers)
+    return FeatureSpec(game.sizes.actions, PLANES, SIZE, SIZE, numbers)
 
 
 @kernel
@@ -188,7 +188,7 @@ def symmetries_of(game: Game) -> list[Symmetry]:
 
 
 def _flip(game: Game, rows: bool, columns: bool) -> Symmetry:
-    features, last = layout_of(game), SIZE - 1
+    features, last = spec_of(game), SIZE - 1
     cells = [
         (last - row if rows else row) * SIZE + (last - column if columns else column)
         for row in range(SIZE)

@@ -43,8 +43,8 @@ from collections.abc import Sequence
 from watermeet.core.contract import StateArray
 from watermeet.core.errors import InvalidNotation
 from watermeet.core.game import Game
+from watermeet.core.notation import compact_row, expand_row, parse_fields
 from watermeet.core.squaregrid import point_index, point_name
-from watermeet.core.words import long_row, read_words, short_row
 from watermeet.games.flow import layout
 from watermeet.games.flow.board import CELL_COUNT, SIZE
 from watermeet.games.flow.shapes import EDGE_LETTERS, SHAPE_COUNT, SHAPES
@@ -289,7 +289,7 @@ def _format_rows(array: StateArray) -> list[str]:
     for row in reversed(range(SIZE)):
         first = layout.CELLS + SIZE * row
         letters = "".join(_format_cell(int(cell)) for cell in array[first : first + SIZE])
-        rows.append(short_row(letters))
+        rows.append(compact_row(letters))
     return rows
 
 
@@ -316,7 +316,7 @@ def _parse_words(game: Game, text: str) -> ParsedState:
     """What the words say; raises ValueError with what would do."""
     # Those are about no seat, so they have no value.
     alone = (STAGE_WORDS[layout.DRAW_SCENARIO], STAGE_WORDS[layout.LAY_OBSTACLE])
-    values = read_words(text, alone)
+    values = parse_fields(text, alone)
     stage, mover, won = _parse_stage(values)
     hands = _parse_hands(game, values.pop("hands", None))
     played = values.pop("played", None)
@@ -452,7 +452,7 @@ def _parse_row(number: int, row: str) -> list[int]:
             f"row {number}, {row!r}, must have letters a to o and x for tiles, {BIRD_MARK!r} "
             "behind them for birds, and numbers for runs of empty cells"
         )
-    cells = re.findall(r"[a-ox.]\*?", long_row(row, SIZE))
+    cells = re.findall(r"[a-ox.]\*?", expand_row(row, SIZE))
     if len(cells) != SIZE:
         raise ValueError(f"row {number}, {row!r}, is {len(cells)} cells long, not {SIZE}")
     return [_parse_cell(cell) for cell in cells]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from watermeet.core import hexgrid
 from watermeet.core.contract import StateArray
-from watermeet.core.features import FeatureArray, Layout, Symmetry, symmetry
+from watermeet.core.features import FeatureArray, FeatureSpec, Symmetry, symmetry
 from watermeet.core.game import Game
 from watermeet.core.kernel import kernel
 from watermeet.games.flows import layout
@@ -65,7 +65,7 @@ SQUARE_OF = _square_table()  # [radius, cell number]: the index of a cell in a p
 AXES_AT = _axis_table()  # [radius, cell number]: the axes whose sides a cell touches, as bits
 
 
-def layout_of(game: Game) -> Layout:
+def spec_of(game: Game) -> FeatureSpec:
     """Planes of the square around the hexagon; then the stage, tiles, and facts about each seat."""
     width = 2 * game.options.number("radius") + 1
     tiles = ("no tile", *(f"tile T{kind}" for kind in range(TYPES)), "unknown tile")
@@ -82,7 +82,7 @@ def layout_of(game: Game) -> Layout:
         "exchanges",  # Likewise.
         *seats,
     )
-    return Layout(game.sizes.actions, PLANES, width, width, numbers)
+    return FeatureSpec(game.sizes.actions, PLANES, width, width, numbers)
 
 
 @kernel
@@ -155,7 +155,7 @@ def symmetries_of(game: Game) -> list[Symmetry]:
 
 def _rotation(game: Game, sixths: int, side_steps: int) -> Symmetry:
     """Rotates the board clockwise by ``sixths``, and the seats' sides by ``side_steps``."""
-    shape, radius = layout_of(game), game.options.number("radius")
+    shape, radius = spec_of(game), game.options.number("radius")
     board = hexgrid.cells(radius + 1)
     images = [board.index(hexgrid.rotated(cell, sixths)) for cell in board]
     width = shape.width

@@ -31,7 +31,7 @@ from watermeet.core.contract import StateArray
 from watermeet.core.errors import InvalidNotation
 from watermeet.core.game import Game
 from watermeet.core.hexgrid import cell_index, cell_name, cells, parse_cell
-from watermeet.core.words import long_row, read_words, short_row
+from watermeet.core.notation import compact_row, expand_row, parse_fields
 from watermeet.games.flows import layout
 from watermeet.games.flows.board import AXES, SIDES, cell_count
 from watermeet.games.flows.names import HIDDEN_TILE, orientation_name, tile_name
@@ -230,7 +230,7 @@ def _format_rows(game: Game, array: StateArray) -> list[str]:
     for length in _row_lengths(game):
         row = array[first : first + length].tolist()
         letters = "".join(ORIENTATION_LETTERS[cell - 1] if cell else "." for cell in row)
-        rows.append(short_row(letters))
+        rows.append(compact_row(letters))
         first += length
     return rows
 
@@ -248,7 +248,7 @@ def parse_state(game: Game, text: str) -> StateArray:
 
 def _parse_words(game: Game, text: str) -> Setup:
     """Parses the words; raises ValueError with a hint."""
-    values = read_words(text, alone=(STAGE_WORDS[layout.LOT],))  # It names no seat.
+    values = parse_fields(text, flags=(STAGE_WORDS[layout.LOT],))  # It names no seat.
     stages = [name for name in STAGE_WORDS if name in values]
     if len(stages) != 1:
         raise ValueError(
@@ -339,7 +339,7 @@ def _parse_rows(game: Game, text: str | None) -> list[int]:
                 f"row {number}, {row!r}, must have letters a to n for tiles and numbers for runs "
                 "of empty cells"
             )
-        letters = long_row(row, length)
+        letters = expand_row(row, length)
         if len(letters) != length:
             raise ValueError(f"row {number}, {row!r}, is {len(letters)} cells long, not {length}")
         found += (1 + ORIENTATION_LETTERS.find(letter) for letter in letters)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from watermeet.core.contract import StateArray
-from watermeet.core.features import FeatureArray, Layout, Symmetry, symmetry
+from watermeet.core.features import FeatureArray, FeatureSpec, Symmetry, symmetry
 from watermeet.core.game import Game
 from watermeet.core.kernel import kernel
 from watermeet.core.squaregrid import symmetries
@@ -29,10 +29,10 @@ PLANES = (
 NUMBERS = ("my turn", "may swap", "centre barred")
 
 
-def layout_of(game: Game) -> Layout:
+def spec_of(game: Game) -> FeatureSpec:
     """Three planes of the points, the bottom row first, as points are numbered."""
     size = game.options.number("size")
-    return Layout(game.sizes.actions, PLANES, size, size, NUMBERS)
+    return FeatureSpec(game.sizes.actions, PLANES, size, size, NUMBERS)
 
 
 @kernel
@@ -57,5 +57,5 @@ def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
 def symmetries_of(game: Game) -> list[Symmetry]:
     """The eight of a square; the swap stays what it is."""
     size = game.options.number("size")
-    layout = layout_of(game)
+    layout = spec_of(game)
     return [symmetry(layout, images, [*images, size * size]) for images in symmetries(size)]

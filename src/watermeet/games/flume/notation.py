@@ -13,8 +13,8 @@ import re
 from watermeet.core.contract import StateArray
 from watermeet.core.errors import InvalidNotation
 from watermeet.core.game import Game
+from watermeet.core.notation import compact_row, expand_row
 from watermeet.core.squaregrid import COLUMN_LETTERS, point_index, point_name
-from watermeet.core.words import long_row, short_row
 from watermeet.games.flume import rules
 from watermeet.games.flume.rules import BLUE, CELL_OF, COLOUR, FREE, FREE_LEFT, RED, RED_SEAT
 
@@ -66,7 +66,7 @@ def letter_rows(game: Game, array: StateArray) -> list[str]:
 
 def format_state(game: Game, array: StateArray) -> str:
     """The state on one line."""
-    rows = (short_row(row) for row in letter_rows(game, array))
+    rows = (compact_row(row) for row in letter_rows(game, array))
     return f"{'/'.join(rows)} {_LETTER_OF[int(array[COLOUR])]} {int(array[RED_SEAT])}"
 
 
@@ -92,7 +92,7 @@ def parse_state(game: Game, text: str) -> StateArray:
 
 def _parse_row(game: Game, text: str, row: str) -> list[int]:
     size = game.options.number("size")
-    stones = [_STONES[letter] for letter in long_row(row, size)]
+    stones = [_STONES[letter] for letter in expand_row(row, size)]
     if len(stones) != size:
         raise _no_state(game, text, f"the row {row!r} is {len(stones)} points long, not {size}")
     return stones

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from watermeet.core.contract import StateArray
-from watermeet.core.features import NO_CODE, FeatureArray, Layout, Symmetry, symmetry
+from watermeet.core.features import NO_CODE, FeatureArray, FeatureSpec, Symmetry, symmetry
 from watermeet.core.game import Game
 from watermeet.core.kernel import kernel
 from watermeet.core.squaregrid import symmetries
@@ -47,13 +47,13 @@ LOTS_FROM = DRAWS + layout.KINDS
 CODES = LOTS_FROM + layout.SEAT_COUNT
 
 
-def layout_of(game: Game) -> Layout:
+def spec_of(game: Game) -> FeatureSpec:
     """Planes by colour and by shape, then counts by kind and numbers for each seat."""
     kinds = [f"{what} {tile_name(kind)}" for what in FOR_EACH_KIND for kind in range(layout.KINDS)]
     seats = [f"{what}, seat +{step}" for step in range(game.seats) for what in FOR_EACH_SEAT]
     stages = [f"stage {stage}" for stage in range(STAGES)]
     others = ["aside", "bag", "passes", "exchanges"]
-    return Layout(CODES, PLANES, WIDTH, WIDTH, (*kinds, *stages, *others, *seats))
+    return FeatureSpec(CODES, PLANES, WIDTH, WIDTH, (*kinds, *stages, *others, *seats))
 
 
 @kernel
@@ -154,7 +154,7 @@ def symmetries_of(game: Game) -> list[Symmetry]:
 
     Permuting colours or shapes isn't one, because tiles are set aside in order of kind.
     """
-    features = layout_of(game)
+    features = spec_of(game)
     found = []
     for images in symmetries(WIDTH):
         codes = [kind * WINDOW + cell for kind in range(layout.KINDS) for cell in images]

@@ -15,7 +15,7 @@ import re
 from watermeet.core.contract import StateArray
 from watermeet.core.errors import InvalidNotation
 from watermeet.core.game import Game
-from watermeet.core.words import read_words
+from watermeet.core.notation import parse_fields
 from watermeet.games.qwirkle import layout, rules
 from watermeet.games.qwirkle.grid import cell_number, cell_x, cell_y
 from watermeet.games.qwirkle.names import (
@@ -159,7 +159,7 @@ def parse_state(game: Game, text: str) -> StateArray:
 
 def _parse_words(game: Game, text: str) -> ParsedState:
     """Parse the words of a state; raise ValueError with a hint if one is wrong."""
-    values = read_words(text)
+    values = parse_fields(text)
     stages = [name for name in STAGE_WORDS if name in values]
     if len(stages) != 1:
         raise ValueError(f"write one of {', '.join(STAGE_WORDS)} with a seat, such as 'turn=0'")

@@ -7,8 +7,8 @@ import numpy as np
 import watermeet as wm
 from watermeet.core.contract import StateArray
 from watermeet.core.hexgrid import cells
+from watermeet.core.notation import compact_row, expand_row
 from watermeet.core.options import Value
-from watermeet.core.words import long_row, short_row
 from watermeet.games.flows import layout, rules
 from watermeet.games.flows.board import AXES, cell_count
 from watermeet.games.flows.tests import oracle
@@ -40,7 +40,7 @@ def build_array(board: oracle.Board, game: wm.Game) -> StateArray:
 
 def board_from(rows: str, radius: int = 3) -> dict[oracle.Cell, oracle.Orientation]:
     """The tiles of a text such as that behind ``board=`` in a state's text."""
-    shown = "".join(long_row(row, 2 * radius + 1) for row in rows.split("/"))
+    shown = "".join(expand_row(row, 2 * radius + 1) for row in rows.split("/"))
     board = {}
     for cell, letter in zip(cells(radius + 1), shown, strict=True):
         if letter != ".":
@@ -56,7 +56,7 @@ def rows_of(board: oracle.Board, radius: int = 3) -> str:
         orientation = board.get((q, r))
         letter = "." if orientation is None else chr(ord("a") + orientation_number(*orientation))
         rows[r] = rows.get(r, "") + letter
-    return "/".join(map(short_row, rows.values()))
+    return "/".join(map(compact_row, rows.values()))
 
 
 def board_of(array: StateArray, radius: int = 3) -> dict[oracle.Cell, oracle.Orientation]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from watermeet.core.contract import StateArray
-from watermeet.core.features import FeatureArray, Layout, Symmetry, symmetry
+from watermeet.core.features import FeatureArray, FeatureSpec, Symmetry, symmetry
 from watermeet.core.game import Game
 from watermeet.core.kernel import kernel
 from watermeet.core.squaregrid import symmetries
@@ -14,11 +14,11 @@ from .layout import CELLS, SEATS, SIZE
 from .rules import to_move
 
 
-def layout_of(game: Game) -> Layout:
+def spec_of(game: Game) -> FeatureSpec:
     """The names and shapes of the features under the options chosen."""
     size = game.options.number("size")
     planes = ("mine", *(f"{seat} after me" for seat in range(1, game.seats)))
-    return Layout(game.sizes.actions, planes, size, size, numbers=("my turn",))
+    return FeatureSpec(game.sizes.actions, planes, size, size, numbers=("my turn",))
 
 
 @kernel
@@ -35,5 +35,5 @@ def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
 
 def symmetries_of(game: Game) -> list[Symmetry]:
     """The eight symmetries of the square."""
-    layout = layout_of(game)
+    layout = spec_of(game)
     return [symmetry(layout, cells, cells) for cells in symmetries(game.options.number("size"))]

@@ -10,7 +10,7 @@ from watermeet.core.contract import StateArray
 from watermeet.core.errors import InvalidNotation
 from watermeet.core.game import Game
 from watermeet.core.squaregrid import COLUMN_LETTERS, point_index, point_name
-from watermeet.core.words import long_row, short_row
+from watermeet.core.notation import expand_row, compact_row
 
 from . import rules
 from .layout import CELLS, STONES, WINNER
@@ -45,13 +45,13 @@ def letter_rows(game: Game, array: StateArray) -> list[str]:
 
 def format_state(game: Game, array: StateArray) -> str:
     """The state on one line."""
-    return "/".join(short_row(row) for row in letter_rows(game, array))
+    return "/".join(compact_row(row) for row in letter_rows(game, array))
 
 
 def parse_state(game: Game, text: str) -> StateArray:
     """The array that a state's text describes; raises InvalidNotation if no match leads there."""
     size = game.options.number("size")
-    rows = [long_row(row, size) for row in "".join(text.split()).lower().split("/")]
+    rows = [expand_row(row, size) for row in "".join(text.split()).lower().split("/")]
     if len(rows) != size or any(len(row) != size for row in rows):
         raise _invalid(game, text, f"write {size} rows of {size} cells, separated by '/'")
     allowed = LETTERS[: game.seats + 1]
