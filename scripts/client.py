@@ -22,12 +22,14 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.metadata import entry_points
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 STATIC = ROOT / "src" / "watermeet" / "server" / "static"
 STAMP = STATIC / "stamp"
 MODULES = ROOT / "node_modules"
+INSTALLED = ROOT / "web" / "installed"
 OLDEST_NODE = (22, 12)
 _LOCK = ROOT / "package-lock.json"
 
@@ -36,11 +38,33 @@ class NoNode(Exception):
     """There is nothing to build with; the message says what would do."""
 
 
+def installed_boards() -> dict[str, Path]:
+    """The folders ``web/`` of games in other packages of this environment, by the game's name."""
+    found = {}
+    for entry in entry_points(group="watermeet.games"):
+        spec = importlib.util.find_spec(entry.value)
+        if spec is not None and spec.origin is not None:
+            folder = Path(spec.origin).resolve().parent / "web"
+            if folder.is_dir():
+                found[entry.name] = folder
+    return found
+
+
+def link_installed_boards() -> None:
+    """Link them into web/installed/, where the client finds them."""
+    shutil.rmtree(INSTALLED, ignore_errors=True)
+    for name, folder in installed_boards().items():
+        (INSTALLED / name).mkdir(parents=True)
+        (INSTALLED / name / "web").symlink_to(folder, target_is_directory=True)
+
+
 def sources() -> list[Path]:
     """All files that the built client depends on, in order."""
+    folders = [ROOT / "web", *(ROOT / "src/watermeet/games").glob("*/web")]
     found = [ROOT / "package.json", _LOCK]
-    for folder in (ROOT / "web", *sorted((ROOT / "src/watermeet/games").glob("*/web"))):
+    for folder in (*folders, *installed_boards().values()):
         found += [file for file in folder.rglob("*") if file.is_file()]
+    found = [file for file in found if not file.is_relative_to(INSTALLED)]
     return sorted(file for file in found if not file.name.endswith(".test.ts"))
 
 
@@ -48,7 +72,8 @@ def digest(files: list[Path]) -> str:
     """A hash of names and contents."""
     total = hashlib.sha256()
     for file in files:
-        total.update(f"{file.relative_to(ROOT).as_posix()}\n".encode())
+        name = file.relative_to(ROOT) if file.is_relative_to(ROOT) else file
+        total.update(f"{name.as_posix()}\n".encode())
         total.update(hashlib.sha256(file.read_bytes()).digest())
     return total.hexdigest()
 
@@ -125,6 +150,7 @@ def build() -> int:
     if is_fresh():
         return 0
     wanted = digest(sources())
+    link_installed_boards()
     print("Building the browser client: once, until its sources change.", file=sys.stderr)
     status = install() or npm("run", "--silent", "build", quiet=True)
     if status == 0:

@@ -61,6 +61,7 @@ export default defineConfig({
   plugins: [svelte({ compilerOptions: { runes: true } }), worker(), compressed()],
   resolve: {
     alias: { '@watermeet': join(here, 'src') },
+    dedupe: ['svelte'], // Boards of installed packages lie where there are no node_modules.
     // Without this vitest would take Svelte's server side, in which nothing reacts.
     ...(process.env['VITEST'] ? { conditions: ['browser'] } : {}),
   },

@@ -1,7 +1,8 @@
-// Finds what the games bring for the browser: everything in src/watermeet/games/NAME/web/, by path,
-// so no game is named here. A game without a board is shown as a picture.
+// Finds what the games bring for the browser: everything in their folders web/, by path, so no game
+// is named here. A game without a board is shown as a picture.
 import type { Component } from 'svelte';
 import type { BoardContext } from './boardContext';
+import { gameFile } from './gameFiles';
 import type { Code, GameTexts } from './language.svelte';
 import type { MatchEvent, View } from './match.svelte';
 import type { Values } from './messages';
@@ -67,35 +68,40 @@ export interface Card {
   frame?: { left: number; top: number; width: number; height: number; of: number };
 }
 
-const MODULES = import.meta.glob<{ game: GameModule }>(
+const MODULES = import.meta.glob<{ game: GameModule }>([
   '../../../src/watermeet/games/*/web/index.ts',
+  '../../installed/*/web/index.ts',
+]);
+const CARDS = import.meta.glob<{ card: Card }>(
+  ['../../../src/watermeet/games/*/web/card.ts', '../../installed/*/web/card.ts'],
+  {
+    eager: true,
+  },
 );
-const CARDS = import.meta.glob<{ card: Card }>('../../../src/watermeet/games/*/web/card.ts', {
-  eager: true,
-});
-const PICTURES = import.meta.glob<string>('../../../src/watermeet/games/*/web/picture.svg', {
-  eager: true,
-  query: '?url',
-  import: 'default',
-});
-
-function at<T>(found: Record<string, T>, game: string, file: string): T | undefined {
-  return found[`../../../src/watermeet/games/${game}/web/${file}`];
-}
+const PICTURES = import.meta.glob<string>(
+  ['../../../src/watermeet/games/*/web/picture.svg', '../../installed/*/web/picture.svg'],
+  {
+    eager: true,
+    query: '?url',
+    import: 'default',
+  },
+);
 
 /** Loads the board of a game; null if it has none. */
 export async function loadBoard(game: string): Promise<GameModule | null> {
-  const load = at(MODULES, game, 'index.ts');
+  const load = gameFile(MODULES, game, 'index.ts');
   return load ? (await load()).game : null;
 }
 
 export function gameCard(game: string): Card | undefined {
-  return at(CARDS, game, 'card.ts')?.card;
+  return gameFile(CARDS, game, 'card.ts')?.card;
 }
 
 /** The address of a game's picture. */
 export function gamePicture(game: string): string {
-  return at(PICTURES, game, 'picture.svg') ?? `/api/games/${encodeURIComponent(game)}/picture`;
+  return (
+    gameFile(PICTURES, game, 'picture.svg') ?? `/api/games/${encodeURIComponent(game)}/picture`
+  );
 }
 
 /** The addresses of `count` pictures of a match, from start to end. */

@@ -1,6 +1,7 @@
 // Why a move is illegal or a match is over, in the language of the page. The server sends a code, the
 // facts, and the sentence in English. Other languages are in the game's reasons.ts, loaded when
 // needed; where one is missing, the English sentence is shown.
+import { gameFile } from './gameFiles';
 import { language, t, type Code } from './language.svelte';
 import { format, type Values } from './messages';
 import { en, type Key } from '../texts/en';
@@ -9,9 +10,10 @@ type Table = Record<string, string>;
 /** Sentences by code, and translations of words in the facts by `word.WORD`. English is optional. */
 export type Reasons = Record<Exclude<Code, 'en'>, Table> & { en?: Table };
 
-const FILES = import.meta.glob<{ reasons: Reasons }>(
+const FILES = import.meta.glob<{ reasons: Reasons }>([
   '../../../src/watermeet/games/*/web/reasons.ts',
-);
+  '../../installed/*/web/reasons.ts',
+]);
 const WORD = 'word.';
 
 /** A fact such as `Red and Blue`, with the words that the table translates. */
@@ -44,7 +46,7 @@ class ReasonTexts {
 
   /** Loads the sentences of a game, once. */
   async load(game: string): Promise<void> {
-    const fetch = FILES[`../../../src/watermeet/games/${game}/web/reasons.ts`];
+    const fetch = gameFile(FILES, game, 'reasons.ts');
     if (!fetch || game in this.#known) return;
     const { reasons } = await fetch();
     this.#known = { ...this.#known, [game]: reasons };

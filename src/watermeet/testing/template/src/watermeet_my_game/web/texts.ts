@@ -3,7 +3,6 @@ import type { GameTexts } from '@watermeet/lib/language.svelte';
 
 export const texts: GameTexts = {
   en: {
-    'seat.0': 'Red (moves first)',
     'label.Red': 'Red',
     'label.Blue': 'Blue',
     'label.Green': 'Green', // [3 seats]
@@ -22,7 +21,6 @@ export const texts: GameTexts = {
     help3: 'If the board fills up first, the match is a draw.',
   },
   fr: {
-    'seat.0': 'Rouge (commence)',
     'label.Red': 'Rouge',
     'label.Blue': 'Bleu',
     'label.Green': 'Vert', // [3 seats]
@@ -41,7 +39,6 @@ export const texts: GameTexts = {
     help3: 'Si le plateau se remplit avant, la partie est nulle.',
   },
   de: {
-    'seat.0': 'Rot (beginnt)',
     'label.Red': 'Rot',
     'label.Blue': 'Blau',
     'label.Green': 'Grün', // [3 seats]
@@ -49,8 +46,7 @@ export const texts: GameTexts = {
     'label.Purple': 'Lila', // [5 seats]
     'label.Orange': 'Orange', // [6 seats]
     'option.size': 'Felder je Seite des Bretts.',
-    now:
-      '{who, select, you {Setze einen Stein auf ein leeres Feld.} other {{name} setzt einen Stein.}}',
+    now: '{who, select, you {Setze einen Stein auf ein leeres Feld.} other {{name} setzt einen Stein.}}',
     board: 'Brett mit {size} mal {size} Feldern',
     empty: 'leer',
     stone: 'Stein ({colour})',
@@ -61,7 +57,6 @@ export const texts: GameTexts = {
     help3: 'Ist das Brett vorher voll, endet die Partie unentschieden.',
   },
   pl: {
-    'seat.0': 'Czerwony (zaczyna)',
     'label.Red': 'Czerwony',
     'label.Blue': 'Niebieski',
     'label.Green': 'Zielony', // [3 seats]
