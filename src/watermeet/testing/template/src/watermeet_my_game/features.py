@@ -35,5 +35,5 @@ def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
 
 def symmetries_of(game: Game) -> list[Symmetry]:
     """The eight symmetries of the square."""
-    layout = spec_of(game)
-    return [symmetry(layout, cells, cells) for cells in symmetries(game.options.number("size"))]
+    spec = spec_of(game)
+    return [symmetry(spec, cells, cells) for cells in symmetries(game.options.number("size"))]

@@ -9,8 +9,8 @@ from __future__ import annotations
 from watermeet.core.contract import StateArray
 from watermeet.core.errors import InvalidNotation
 from watermeet.core.game import Game
+from watermeet.core.notation import compact_row, expand_row
 from watermeet.core.squaregrid import COLUMN_LETTERS, point_index, point_name
-from watermeet.core.notation import expand_row, compact_row
 
 from . import rules
 from .layout import CELLS, STONES, WINNER
@@ -49,35 +49,31 @@ def format_state(game: Game, array: StateArray) -> str:
 
 
 def parse_state(game: Game, text: str) -> StateArray:
-    """The array that a state's text describes; raises InvalidNotation if no match leads there."""
+    """The array that a state's text describes; raises ValueError if no match leads there."""
     size = game.options.number("size")
     rows = [expand_row(row, size) for row in "".join(text.split()).lower().split("/")]
     if len(rows) != size or any(len(row) != size for row in rows):
-        raise _invalid(game, text, f"write {size} rows of {size} cells, separated by '/'")
+        raise ValueError(f"write {size} rows of {size} cells, separated by '/'")
     allowed = LETTERS[: game.seats + 1]
     if not set("".join(rows)) <= set(allowed):
-        raise _invalid(game, text, f"stones are the letters {', '.join(allowed[1:])}")
+        raise ValueError(f"stones are the letters {', '.join(allowed[1:])}")
     array = game.start_array()
     array[CELLS:] = [LETTERS.index(letter) for letter in "".join(reversed(rows))]
-    _count_stones(game, text, array)
+    _count_stones(game, array)
     return array
 
 
-def _count_stones(game: Game, text: str, array: StateArray) -> None:
+def _count_stones(game: Game, array: StateArray) -> None:
     """Fill in the number of stones and the winner, if play can lead there."""
     cells = array[CELLS:].tolist()
     counts = [cells.count(seat + 1) for seat in range(game.seats)]
     total = sum(counts)
     if counts != [(total - seat + game.seats - 1) // game.seats for seat in range(game.seats)]:
-        raise _invalid(game, text, "seats take turns, so their numbers of stones differ by 1")
+        raise ValueError("seats take turns, so their numbers of stones differ by at most 1")
     array[STONES] = total
     winners = {
         mark for cell, mark in enumerate(cells) if mark and rules.completes_row(array, cell, mark)
     }
     if winners - {(total - 1) % game.seats + 1}:
-        raise _invalid(game, text, "only the seat that moved last can have three in a row")
+        raise ValueError("only the seat that moved last can have three in a row")
     array[WINNER] = max(winners, default=0)
-
-
-def _invalid(game: Game, text: str, hint: str) -> InvalidNotation:
-    return InvalidNotation(f"{text!r} isn't a state of {game.describe()}", hint)
