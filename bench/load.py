@@ -99,7 +99,7 @@ def running_server(engine: str) -> Iterator[Server]:
         node = LoadNode(Path(folder), **settings)
         try:
             node.start()
-            node.wait_until_warm()  # Otherwise the first figures would measure the compiler.
+            node.wait_until_compiled()  # Otherwise the first figures would measure the compiler.
             yield node
         finally:
             node.remove()

@@ -50,7 +50,7 @@ async def play_with_kills(
     rng = random.Random(plan.seed)
     crowd = Crowd(node.address, plan.games, seed=plan.seed)
     await asyncio.to_thread(node.start)
-    await asyncio.to_thread(node.wait_until_warm)
+    await asyncio.to_thread(node.wait_until_compiled)
     try:
         async with asyncio.timeout(plan.limit_s), asyncio.TaskGroup() as group:
             group.create_task(crowd.play(plan.matches))

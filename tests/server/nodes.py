@@ -1,4 +1,4 @@
-"""Our own server as a process that can be killed, and a door behind which several of them stand."""
+"""Our own server as a process that can be killed, and a load balancer for several of them."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 from tests.server.servers import Server, environment
 
-WARM_S = 900.0
-"""Where nothing was compiled before, the first node takes minutes to be warm."""
+COMPILE_S = 900.0
+"""Without cached code, the first node compiles for minutes."""
 GENEROUS = {
     "creations_per_minute": "1000000",
     "messages_per_second": "10000",
@@ -20,14 +20,14 @@ GENEROUS = {
     "log_level": "info",
     "bot_workers": "0",
 }
-"""Settings of a server whose only client pretends to be hundreds."""
+"""Settings for a server whose only client acts as hundreds."""
 
 
 class Node(Server):
-    """``watermeet serve``, with its database in its folder unless told otherwise.
+    """``watermeet serve``, by default with a database in its own folder.
 
-    A test may stand in its way: ``start`` returns when it answers, ``wait_until_warm`` when all
-    games are compiled, after which a kill leaves no compiler behind.
+    ``start`` returns when it responds, ``wait_until_compiled`` when all games are compiled, after
+    which a kill leaves no compiler behind.
     """
 
     def __init__(self, **settings: str) -> None:
@@ -43,10 +43,10 @@ class Node(Server):
         return environment() | settings
 
     def _answers(self) -> bool:
-        asked = f"GET /api/health HTTP/1.1\r\nHost: {self.address}\r\nConnection: close\r\n\r\n"
+        request = f"GET /api/health HTTP/1.1\r\nHost: {self.address}\r\nConnection: close\r\n\r\n"
         try:
             with socket.create_connection(("127.0.0.1", self.port), timeout=5) as probe:
-                probe.sendall(asked.encode())
+                probe.sendall(request.encode())
                 return b" 200 " in probe.recv(64)
         except OSError:
             return False
@@ -58,15 +58,15 @@ class Node(Server):
 
     @property
     def log(self) -> str:
-        """What it has logged, over all its lives."""
+        """Everything it has logged, across restarts."""
         return (self.folder / "log").read_text(errors="replace")
 
-    def wait_until_warm(self) -> None:
-        """Returns when all games are compiled."""
-        end = time.monotonic() + WARM_S
-        while "all games are warm" not in self.log:
-            assert self.is_running, self._complaint()
-            assert time.monotonic() < end, self._complaint()
+    def wait_until_compiled(self) -> None:
+        """Return when all games are compiled."""
+        end = time.monotonic() + COMPILE_S
+        while "all games compiled" not in self.log:
+            assert self.is_running, self._log_tail()
+            assert time.monotonic() < end, self._log_tail()
             time.sleep(0.1)
 
 
@@ -77,58 +77,58 @@ class PlainNode(Node):
         return super()._environment() | {"NUMBA_DISABLE_JIT": "1"}
 
 
-class Door:
-    """One address for several nodes: each connection goes to the next node that answers."""
+class LoadBalancer:
+    """One address for several nodes: each connection goes to the next node that responds."""
 
     def __init__(self, nodes: Sequence[Node]) -> None:
         self._ports = [node.port for node in nodes]
         self._next = 0
         self._server: asyncio.Server | None = None
-        self._passing: set[asyncio.Task[None]] = set()
+        self._forwarding: set[asyncio.Task[None]] = set()
         self.node_of: dict[int, int] = {}
-        """Which node a client talks to, by the port that it comes from."""
+        """The node of each client, by the client's port."""
 
     async def open(self) -> str:
-        """Begins to listen; returns the address."""
-        self._server = await asyncio.start_server(self._pass_on, "127.0.0.1", 0, backlog=4096)
+        """Start listening, and return the address."""
+        self._server = await asyncio.start_server(self._forward, "127.0.0.1", 0, backlog=4096)
         host, port = self._server.sockets[0].getsockname()
         return f"{host}:{port}"
 
     async def close(self) -> None:
-        """Listens no more, and ends what still passes through."""
+        """Stop listening, and close all connections."""
         assert self._server is not None
         self._server.close()
-        for task in self._passing:
+        for task in self._forwarding:
             task.cancel()
-        await asyncio.gather(*self._passing, return_exceptions=True)
+        await asyncio.gather(*self._forwarding, return_exceptions=True)
 
-    async def _pass_on(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _forward(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
-        self._passing.add(task)
+        self._forwarding.add(task)
         port: int = writer.get_extra_info("peername")[1]
-        lines = None
+        streams = None
         try:
-            lines = await self._connect(port)
-            if lines is not None:
-                await asyncio.gather(_copy(reader, lines[1]), _copy(lines[0], writer))
+            streams = await self._connect(port)
+            if streams is not None:
+                await asyncio.gather(_copy(reader, streams[1]), _copy(streams[0], writer))
         finally:
-            self._passing.discard(task)
+            self._forwarding.discard(task)
             self.node_of.pop(port, None)
-            for each in (writer, lines[1] if lines else writer):
+            for each in (writer, streams[1] if streams else writer):
                 each.close()
 
     async def _connect(self, port: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
-        """The next node that can be reached; None if none can."""
+        """Connect to the next node that is up, if any."""
         for _ in self._ports:
             node = self._next
             self._next = (node + 1) % len(self._ports)
             try:
-                lines = await asyncio.open_connection("127.0.0.1", self._ports[node])
+                streams = await asyncio.open_connection("127.0.0.1", self._ports[node])
             except OSError:
                 continue
             self.node_of[port] = node
-            return lines
+            return streams
         return None
 
 

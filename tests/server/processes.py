@@ -1,4 +1,4 @@
-"""Processes as the system lists them."""
+"""The processes of the system."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import threading
 from collections.abc import Iterator
 
 
-def below(pid: int) -> list[int]:
-    """All processes that a process has started, and those that they have."""
+def descendants(pid: int) -> list[int]:
+    """The descendants of a process."""
     parents = {int(words[0]): int(words[1]) for words in _listed("-A", "-o", "pid=,ppid=")}
     found = {pid}
     while more := {child for child, parent in parents.items() if parent in found} - found:
@@ -20,25 +20,25 @@ def below(pid: int) -> list[int]:
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process lives; one that is over and was not asked for does not."""
+    """Whether a process is alive, and not a zombie."""
     states = _listed("-o", "stat=", "-p", str(pid))
     return bool(states) and not states[0][0].startswith("Z")
 
 
 def _listed(*how: str) -> list[list[str]]:
-    told = subprocess.run(["ps", *how], capture_output=True, text=True, check=False).stdout
-    return [line.split() for line in told.splitlines()]
+    output = subprocess.run(["ps", *how], capture_output=True, text=True, check=False).stdout
+    return [line.split() for line in output.splitlines()]
 
 
 @contextlib.contextmanager
-def ended_by_force(pids: list[int], seconds: float) -> Iterator[None]:
-    """Kills processes, and all below them, that have not ended when that much time has passed.
+def killed_after(pids: list[int], seconds: float) -> Iterator[None]:
+    """Kill processes and their descendants after a while, unless the context ends before.
 
-    For what is waited for without end by who cannot be told not to.
+    For code that would wait for them forever.
     """
 
     def end() -> None:
-        for pid in [each for first in pids for each in (first, *below(first))]:
+        for pid in [each for first in pids for each in (first, *descendants(first))]:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 

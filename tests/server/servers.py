@@ -1,6 +1,6 @@
 """Real servers for tests and benchmarks: PostgreSQL, Valkey or Redis, each in its own folder.
 
-They can be stopped, killed and started again, and then have the data that they had.
+They can be stopped, killed and restarted, and keep their data.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ START_S = 30.0
 
 
 class ServerMissing(Exception):
-    """The program is not installed; the message says what would help."""
+    """The program isn't installed; the message says how to install it."""
 
 
 def free_port() -> int:
-    """A port that nobody listens at."""
+    """A free port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -35,18 +35,18 @@ def free_port() -> int:
 
 
 def find_program(names: tuple[str, ...], package: str, folders: list[Path]) -> Path:
-    """The first program of that name that is installed; newest folders first."""
+    """The first of these programs that is installed."""
     for name in names:
         for folder in folders:
             if (folder / name).exists():
                 return folder / name
         if found := shutil.which(name):
             return Path(found)
-    raise ServerMissing(f"no {' or '.join(names)} here (on Debian: apt-get install {package})")
+    raise ServerMissing(f"{' or '.join(names)} not found (on Debian: apt-get install {package})")
 
 
 def environment() -> dict[str, str]:
-    """Of a server of our own: no setting of who runs the tests, and nothing of the tests."""
+    """The environment of our own server, without settings of the user or the tests."""
     return {
         name: value
         for name, value in os.environ.items()
@@ -55,7 +55,7 @@ def environment() -> dict[str, str]:
 
 
 class Server:
-    """A program that listens at a port; ``start`` returns when it answers."""
+    """A program that listens on a port; ``start`` returns when it responds."""
 
     def __init__(self, prefix: str) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix=prefix))
@@ -69,13 +69,13 @@ class Server:
         return None
 
     def _environment(self) -> dict[str, str] | None:
-        return None  # That of this process.
+        return None  # The same as ours.
 
     def _answers(self) -> bool:
         raise NotImplementedError
 
     def start(self) -> None:
-        """Starts it; tries again while the dead one's remains are in the way."""
+        """Start it; retry while remains of a killed one are in the way."""
         end = time.monotonic() + START_S
         while True:
             with (self.folder / "log").open("ab") as log:
@@ -90,45 +90,45 @@ class Server:
             while self._process.poll() is None:
                 if self._answers():
                     return
-                assert time.monotonic() < end, self._complaint()
+                assert time.monotonic() < end, self._log_tail()
                 time.sleep(0.02)
-            assert time.monotonic() < end, self._complaint()
+            assert time.monotonic() < end, self._log_tail()
             time.sleep(0.1)
 
     @property
     def is_running(self) -> bool:
-        """Whether it was started and lives."""
+        """Whether it is running."""
         return self._process is not None and self._process.poll() is None
 
     @property
     def pid(self) -> int:
-        """The number of its process."""
+        """Its process id."""
         assert self._process is not None
         return self._process.pid
 
-    def _complaint(self) -> str:
+    def _log_tail(self) -> str:
         return (self.folder / "log").read_text(errors="replace")[-2000:]
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
-        """Ends it and waits for that."""
+        """Stop it and wait."""
         if self._process is not None:
             self._process.send_signal(how)
             self._process.wait(START_S)
             self._process = None
 
     def kill(self) -> None:
-        """Ends it as a crash would: no handler runs."""
+        """Kill it, as a crash would."""
         self.stop(signal.SIGKILL)
 
     def remove(self) -> None:
-        """Ends it, however that looks, and deletes its folder."""
+        """Kill it and delete its folder."""
         if self.is_running:
             self.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
 class Postgres(Server):
-    """A fresh cluster that syncs its disk. It refuses root: then the user postgres runs it."""
+    """A new cluster with fsync. It refuses to run as root; then the user postgres runs it."""
 
     def __init__(self) -> None:
         homes = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=_version, reverse=True)
@@ -161,20 +161,20 @@ class Postgres(Server):
         return subprocess.run(ready, check=False).returncode == 0
 
     def stop(self, how: signal.Signals = signal.SIGINT) -> None:
-        """SIGINT is its word for: now, but in order."""
+        """SIGINT is PostgreSQL's fast shutdown."""
         super().stop(signal.SIGINT if how == signal.SIGTERM else how)
 
     def kill(self) -> None:
-        """With all its processes: they would see that the first is gone, and end in order."""
+        """Kill all its processes, or the others would shut down in order."""
         assert self._process is not None
-        children = processes.below(self._process.pid)
-        self._process.send_signal(signal.SIGSTOP)  # So that it starts no others meanwhile.
+        children = processes.descendants(self._process.pid)
+        self._process.send_signal(signal.SIGSTOP)  # So that it starts no new ones.
         for child in children:
             os.kill(child, signal.SIGKILL)
         super().kill()
 
     def new_database(self) -> str:
-        """The address of an empty schema: as good as a database, and made in no time."""
+        """The URL of an empty schema, which is faster to create than a database."""
         name = f"test_{uuid.uuid4().hex}"
         asyncio.run(self._execute(f"CREATE SCHEMA {name}"))
         return f"{self._url}?search_path={name}"
@@ -194,7 +194,7 @@ class Postgres(Server):
 
 
 class Valkey(Server):
-    """A Valkey, or a Redis, that keeps nothing on disk."""
+    """Valkey or Redis, without persistence."""
 
     def __init__(self) -> None:
         names = ("valkey-server", "redis-server")
@@ -215,7 +215,7 @@ class Valkey(Server):
 
     @property
     def url(self) -> str:
-        """Its address."""
+        """Its URL."""
         return f"valkey://127.0.0.1:{self.port}/0"
 
 

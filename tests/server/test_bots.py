@@ -97,7 +97,7 @@ async def test_no_process_is_left_however_the_server_ends(ending: signal.Signals
             match = made.json()["match"]
             while (await http.get(f"/api/matches/{match}")).json()["stage"] == "playing":
                 await asyncio.sleep(0.05)
-        below = processes.below(node.pid)
+        below = processes.descendants(node.pid)
         assert below, "a worker thinks in a process of its own"
         node.stop(ending)
         deadline = time.monotonic() + 20

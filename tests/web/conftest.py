@@ -65,17 +65,17 @@ def browser() -> Iterator[Browser]:
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     if program is None:
         pytest.skip("NOT TESTED IN A BROWSER: chromium is missing (apt-get install chromium)")
-    known = set(processes.below(os.getpid()))
+    known = set(processes.descendants(os.getpid()))
     expect.set_options(timeout=PATIENCE_MS)
     playwright = sync_playwright().start()
-    driver = [pid for pid in processes.below(os.getpid()) if pid not in known]
+    driver = [pid for pid in processes.descendants(os.getpid()) if pid not in known]
     # Containers often have little shared memory, and then pages stand still.
     arguments = ["--no-sandbox", "--disable-background-networking", "--disable-gpu"]
     arguments += ["--disable-dev-shm-usage"]
     browser = playwright.chromium.launch(executable_path=program, args=arguments)
     yield browser
     # A browser that does not close would be waited for without end.
-    with processes.ended_by_force(driver, END_S):
+    with processes.killed_after(driver, END_S):
         with contextlib.suppress(Error):
             browser.close()
         playwright.stop()
