@@ -29,35 +29,28 @@ def simulate_hidden(
     """Run simulations from ``known``, the root as ``seat`` knows it; return how many."""
     for _ in range(simulations):
         resample(known, seat, scratch.rng, scratch.state)
-        mover, depth = _descend(tree, scratch, settings)
+        # Select and expand, down to a leaf.
+        node, depth, mover = ROOT, 0, _pass_chance(scratch)
+        while mover != OVER and depth < len(scratch.path):
+            edge = _select_or_expand(tree, scratch, settings, node)
+            if edge == NONE:
+                break
+            steps.add_virtual_loss(tree, settings, edge)
+            scratch.path[depth] = edge
+            scratch.movers[depth] = mover
+            depth += 1
+            apply(scratch.state, int(tree.edge_action[edge]))
+            is_chance = to_move(scratch.state) == CHANCE
+            mover = _pass_chance(scratch)
+            is_new = tree.edge_target[edge] == NONE
+            if is_new:
+                atomics.exchange(tree.edge_target, edge, steps.add_node(tree, mover))
+            node = int(tree.edge_target[edge])
+            if is_new or node == NONE or (is_chance and settings.stop_at_chance):
+                break
         evaluate_leaf(scratch, settings, mover, 0)
         steps.backup(tree, scratch, settings, depth, NONE)
     return simulations
-
-
-@kernel
-def _descend(tree: Tree, scratch: Scratch, settings: Settings) -> tuple[int, int]:
-    """Select and expand, down to a leaf; return who is to move there, and its depth."""
-    state, node, depth = scratch.state, ROOT, 0
-    mover = _pass_chance(scratch)
-    while mover != OVER and depth < len(scratch.path):
-        edge = _select_or_expand(tree, scratch, settings, node)
-        if edge == NONE:
-            break
-        steps.add_virtual_loss(tree, settings, edge)
-        scratch.path[depth] = edge
-        scratch.movers[depth] = mover
-        depth += 1
-        apply(state, int(tree.edge_action[edge]))
-        is_chance = to_move(state) == CHANCE
-        mover = _pass_chance(scratch)
-        is_new = tree.edge_target[edge] == NONE
-        if is_new:
-            atomics.exchange(tree.edge_target, edge, steps.add_node(tree, mover))
-        node = int(tree.edge_target[edge])
-        if is_new or node == NONE or (is_chance and settings.stop_at_chance):
-            break
-    return mover, depth
 
 
 @kernel

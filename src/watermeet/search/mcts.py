@@ -29,7 +29,25 @@ def simulate(
     """Run simulations from ``root``; return how many, fewer if the root is proven on the way."""
     for done in range(simulations):
         copy_state(root, scratch.state)
-        leaf, depth = _descend(tree, scratch, settings)
+        # Select and expand, down to a leaf: a new node, or one that is over, proven or too deep.
+        leaf, depth = ROOT, 0
+        while tree.node_mover[leaf] != OVER and depth < len(scratch.path):
+            if depth > 0 and tree.node_proven[leaf] != 0:
+                break
+            is_expanded = atomics.load(tree.node_edge_count, leaf) > 0
+            if not is_expanded and not _expand(tree, scratch, settings, leaf):
+                break
+            edge = _select(tree, scratch, settings, leaf)
+            steps.add_virtual_loss(tree, settings, edge)
+            scratch.path[depth] = edge
+            scratch.movers[depth] = tree.node_mover[leaf]
+            depth += 1
+            apply(scratch.state, int(tree.edge_action[edge]))
+            leaf = int(tree.edge_target[edge])
+            if leaf == NONE:
+                leaf = _add_child(tree, scratch, settings, edge)
+                if leaf == NONE or tree.node_visits[leaf] == 0:
+                    break
         proven = int(tree.node_proven[leaf]) if leaf != NONE else 0
         evaluate_leaf(scratch, settings, to_move(scratch.state), proven)
         steps.backup(tree, scratch, settings, depth, leaf)
@@ -38,33 +56,6 @@ def simulate(
         if tree.node_proven[ROOT] != 0:
             return done + 1
     return simulations
-
-
-@kernel
-def _descend(tree: Tree, scratch: Scratch, settings: Settings) -> tuple[int, int]:
-    """Select and expand, down to a leaf; return it and its depth.
-
-    The leaf is NONE if the tree is too full to add it. A path that fills ``scratch.path`` ends.
-    """
-    state, node, depth = scratch.state, ROOT, 0
-    while tree.node_mover[node] != OVER and depth < len(scratch.path):
-        if depth > 0 and tree.node_proven[node] != 0:
-            break
-        is_expanded = atomics.load(tree.node_edge_count, node) > 0
-        if not is_expanded and not _expand(tree, scratch, settings, node):
-            break
-        edge = _select(tree, scratch, settings, node)
-        steps.add_virtual_loss(tree, settings, edge)
-        scratch.path[depth] = edge
-        scratch.movers[depth] = tree.node_mover[node]
-        depth += 1
-        apply(state, int(tree.edge_action[edge]))
-        node = int(tree.edge_target[edge])
-        if node == NONE:
-            node = _add_child(tree, scratch, settings, edge)
-            if node == NONE or tree.node_visits[node] == 0:
-                break
-    return node, depth
 
 
 @kernel
@@ -106,26 +97,14 @@ def _select(tree: Tree, scratch: Scratch, settings: Settings, node: int) -> int:
 
 @kernel
 def _expand(tree: Tree, scratch: Scratch, settings: Settings, node: int) -> bool:
-    """Give a node its edges; False if it is too early, another thread does it, or it won't fit."""
+    """Give a node its edges; False if it is too early, another thread does it, or it won't fit.
+
+    Edges are in the order of their priors, best first.
+    """
     if tree.node_visits[node] < settings.expand_after and node != ROOT:
         return False
     if not steps.lock(tree, node):
         return False
-    count = _list_actions(tree, scratch, settings, node)
-    first = steps.allocate(tree, EDGES, count)
-    if first == NONE:
-        steps.unlock(tree, node)
-        return False
-    for index in range(count):
-        steps.write_edge(tree, first + index, int(scratch.actions[index]), scratch.weights[index])
-    tree.node_first_edge[node] = first
-    atomics.exchange(tree.node_edge_count, node, count)  # Last: it makes the edges reachable.
-    return True
-
-
-@kernel
-def _list_actions(tree: Tree, scratch: Scratch, settings: Settings, node: int) -> int:
-    """Write the legal actions with their priors, best first, or with their probabilities."""
     state, actions, weights = scratch.state, scratch.actions, scratch.weights
     count = legal(state, actions)
     if tree.node_mover[node] == CHANCE:
@@ -139,7 +118,15 @@ def _list_actions(tree: Tree, scratch: Scratch, settings: Settings, node: int) -
     else:
         for index in range(count):
             weights[index] = 1.0 / count
-    return count
+    first = steps.allocate(tree, EDGES, count)
+    if first == NONE:
+        steps.unlock(tree, node)
+        return False
+    for index in range(count):
+        steps.write_edge(tree, first + index, int(actions[index]), weights[index])
+    tree.node_first_edge[node] = first
+    atomics.exchange(tree.node_edge_count, node, count)  # Last: it makes the edges reachable.
+    return True
 
 
 @kernel

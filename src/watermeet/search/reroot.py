@@ -8,7 +8,6 @@ import numpy.typing as npt
 from watermeet.core.contract import StateArray, apply
 from watermeet.core.kernel import kernel
 from watermeet.core.playout import copy_state
-from watermeet.search.transpositions import hash_state
 from watermeet.search.tree import EDGE_ARRAYS, NODE_ARRAYS, NONE, ROOT, Ints, Tree
 
 States = npt.NDArray[np.int64]  # [plies, state size] of the game's integer type
@@ -23,13 +22,13 @@ def find_node(
     ``states[0]`` is the root's state, and the number of rows limits the depth. ``positions`` is
     [plies, 2]: on the way down, a node and the next of its edges to follow.
     """
-    key, visited = hash_state(wanted, identity), 0
+    visited = 0
     for max_depth in range(len(states)):
         ply = 0
         positions[0, 0], positions[0, 1] = ROOT, 0
         while ply >= 0:
             node, index = int(positions[ply, 0]), int(positions[ply, 1])
-            if ply == max_depth and hash_state(states[ply], identity) == key:
+            if ply == max_depth and _is_same(states[ply], wanted, identity):
                 return node
             if ply == max_depth or index == tree.node_edge_count[node]:
                 ply -= 1
@@ -46,6 +45,14 @@ def find_node(
             ply += 1
             positions[ply, 0], positions[ply, 1] = tree.edge_target[edge], 0
     return NONE
+
+
+@kernel
+def _is_same(state: StateArray, other: StateArray, identity: int) -> bool:
+    index = 0
+    while index < identity and state[index] == other[index]:
+        index += 1
+    return index == identity
 
 
 def reroot(tree: Tree, root: int, into: Tree) -> None:
