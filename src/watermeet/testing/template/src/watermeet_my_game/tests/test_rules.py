@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 
 import pytest
-from watermeet_my_game.tests.oracle import Position
 
 import watermeet as wm
+from watermeet_my_game.tests.oracle import Position
 
 
 def start(**options: int) -> wm.State:
