@@ -22,17 +22,13 @@ from bench.peers import BATCHES, PGX_GAMES, compile_pgx, is_installed
 from bench.progress import progress
 from watermeet.core.batch import VectorGame
 from watermeet.core.options import Value
+from watermeet.testing.folders import built_in_games
 from watermeet.testing.speed import Measurement, Task, Worker, rate, ratio, time_in_turns
 
 TITLE = "Environments"
-BATCHED: tuple[tuple[str, dict[str, Value]], ...] = (
-    ("flume", {"size": 7}),
-    ("flume", {"size": 11}),
-    ("flecks", {}),
-    ("flow", {}),
-    ("qwirkle", {}),
-    ("flows", {}),
-)
+SIZES: dict[str, tuple[dict[str, Value], ...]] = {"flume": ({"size": 7}, {"size": 11})}
+"""The options to measure a game with; default: its defaults."""
+BATCHED = [(name, options) for name in built_in_games() for options in SIZES.get(name, ({},))]
 AEC: tuple[tuple[str, dict[str, Value]], ...] = (("flume", {}), ("flecks", {}))
 PETTINGZOO_GAMES = ("connect_four_v3", "go_v5")
 OPEN_SPIEL_GAMES = ("hex(board_size=11)", "othello", "connect_four")

@@ -15,10 +15,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import watermeet as wm
 from bench.progress import progress
+from watermeet.core.hooks import import_optional
+from watermeet.testing.folders import built_in_games
 
 TITLE = "Strength"
-LEVELS = "drop brook stream river"
 
 
 @dataclass(frozen=True)
@@ -35,80 +37,26 @@ class Trial:
         return f"watermeet arena {self.words}"
 
 
-TRIALS = (
-    Trial(
-        "flume-7",
-        "Flume 7x7: the top level against plain UCT with ten times the time (aim: 60 of 100)",
-        "flume sea:seconds=0.01 uct:seconds=0.1 --matches 100 -o size=7",
-    ),
-    Trial(
-        "flume-9",
-        "Flume 9x9: the same (aim: 60 of 100)",
-        "flume sea:seconds=0.01 uct:seconds=0.1 --matches 100 -o size=9",
-    ),
-    Trial(
-        "flecks-5",
-        "Flecks, side 5: the top level against plain UCT with ten times the time (aim: 65 of 100)",
-        "flecks sea:seconds=0.02 uct:seconds=0.2 --matches 100 -o size=5",
-    ),
-    Trial(
-        "flecks-7",
-        "Flecks, side 7: the same (aim: 65 of 100)",
-        "flecks sea:seconds=0.01 uct:seconds=0.1 --matches 100 -o size=7",
-    ),
-    Trial(
-        "qwirkle",
-        "Qwirkle: the top level against a player that takes the most points (aim: 65 of 100), and "
-        "the lowest level (which should lose to it)",
-        "qwirkle greedy sea:seconds=0.3 drop --gauntlet --matches 100",
-    ),
-    Trial(
-        "flows-2",
-        "Flows, two players: the top level against the one-ply player (aim: 85 of 100)",
-        "flows sea:seconds=0.1 one_ply --matches 100",
-    ),
-    Trial(
-        "flows-4",
-        "Flows, four players in two teams: the same (aim: 85 of 100)",
-        "flows sea:seconds=0.1 one_ply --matches 100 -o seats=4",
-    ),
-    Trial(
-        "flow-alone",
-        "Flow alone: the share of matches won without scenario cards (aim: 95 of 100)",
-        "flow sea:seconds=0.05 greedy --matches 100 -o seats=1",
-    ),
-    Trial(
-        "flow-three",
-        "Flow with three seats: the same (aim: 95 of 100)",
-        "flow sea:seconds=0.05 greedy --matches 100 -o seats=3",
-    ),
-    Trial(
-        "flow-scenarios",
-        "Flow by difficulty: the top level wins clearly more often than the greedy player",
-        "flow sea:seconds=0.01 greedy --matches 100 --vary scenarios=0,1,2,3,4,5,6",
-    ),
-    Trial(
-        "threads-time",
-        "Two threads against one in the same time: plain UCT on Flecks, side 5",
-        "flecks uct:seconds=0.05:threads=2 uct:seconds=0.05 --matches 100 -o size=5 --jobs 0",
-    ),
-    Trial(
-        "threads-nodes",
-        "Two threads with twice the simulations of one, on Flume 7x7",
-        "flume uct:nodes=4000:threads=2 uct:nodes=2000 --matches 300 -o size=7",
-    ),
-    Trial("levels-flume", "The levels of Flume", f"flume {LEVELS} sea:seconds=0.05 --matches 100"),
-    Trial(
-        "levels-flecks", "The levels of Flecks", f"flecks {LEVELS} sea:seconds=0.08 --matches 80"
-    ),
-    Trial(
-        "levels-qwirkle",
-        "The levels of Qwirkle",
-        f"qwirkle {LEVELS} sea:seconds=0.03 --matches 100",
-    ),
-    Trial("levels-flows", "The levels of Flows", f"flows {LEVELS} sea:seconds=0.2 --matches 150"),
-    Trial("levels-flow", "The levels of Flow", f"flow {LEVELS} sea:seconds=0.02 --matches 400"),
-)
+def trials() -> list[Trial]:
+    """Those in ``benchmarks.py`` of the games, and two about threads."""
+    found = []
+    for name in built_in_games():
+        module = import_optional(wm.game(name).package, "benchmarks")
+        for title, question, words in getattr(module, "TRIALS", ()):
+            found.append(Trial(f"{name}-{title}", question, f"{name} {words}"))
+    return [
+        *found,
+        Trial(
+            "threads-time",
+            "Two threads against one in the same time: plain UCT on Flecks, side 5",
+            "flecks uct:seconds=0.05:threads=2 uct:seconds=0.05 --matches 100 -o size=5 --jobs 0",
+        ),
+        Trial(
+            "threads-nodes",
+            "Two threads with twice the simulations of one, on Flume 7x7",
+            "flume uct:nodes=4000:threads=2 uct:nodes=2000 --matches 300 -o size=7",
+        ),
+    ]
 
 
 def measure(seconds: float, arguments: list[str]) -> str:
@@ -119,7 +67,7 @@ def measure(seconds: float, arguments: list[str]) -> str:
     chosen = parser.parse_args(arguments)
     chosen.folder.mkdir(parents=True, exist_ok=True)
     tables = ["Intervals are 95 % confidence intervals."]
-    for trial in TRIALS:
+    for trial in trials():
         if trial.name.startswith(chosen.only):
             progress(trial.command)
             tables.append(describe(trial, play(trial, chosen.folder)))

@@ -1,8 +1,8 @@
 """Takes pictures of every page and board: ``python scripts/screens.py FOLDER [WORD...]``.
 
 At desktop and phone size, light and dark; with words only what has one of them in its name. They
-are for looking at. ``--readme`` writes those of the README to docs/pictures instead, as small as
-they can be. Needs the packages of the tests, chromium, and the built client.
+are for looking at. ``--readme`` takes those in docs/pictures again, by their names, as WebP. Needs
+the packages of the tests, chromium, and the built client.
 """
 
 from __future__ import annotations
@@ -23,16 +23,10 @@ from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
 from tests.server.driving import plain_server  # noqa: E402
 from tests.web.staging import GAMES, Stage, Staged, give_seats  # noqa: E402
 
+import watermeet as wm  # noqa: E402
+
 SIZES = {"desktop": (1280, 860), "phone": (390, 844)}
 README = ROOT / "docs" / "pictures"
-IN_README = {
-    "home-desktop-light": "page-home",
-    "match-flows-desktop-dark": "page-flows",
-    "match-flow-desktop-light": "page-flow",
-    "match-qwirkle-phone-light": "page-qwirkle",
-    "match-flecks-phone-dark": "page-flecks",
-    "over-flume-phone-light": "page-flume",
-}
 PACK = """async (picture) => {
   const image = new Image();
   image.src = picture;
@@ -71,7 +65,7 @@ def scenes(stage: Stage) -> Iterator[Scene]:
     yield Scene(f"rules-{first}", f"/rules/{first}")
     yield Scene("watching", waiting.path)
     yield Scene("missing", "/match/nothing")
-    hidden = stage.middle("qwirkle")
+    hidden = stage.middle(next(name for name in GAMES if wm.game(name).has_secrets))
     yield Scene("curtain", hidden.path, hidden, (0, 1))
 
 
@@ -117,14 +111,14 @@ def main(arguments: list[str]) -> None:
             browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
             for scene, size, theme in product(scenes(stage), SIZES, ("light", "dark")):
                 name = f"{scene.name}-{size}-{theme}"
-                if for_readme and name not in IN_README:
+                if for_readme and not (README / f"{name}.webp").exists():
                     continue
                 if words and not any(word in name for word in words):
                     continue
                 page = take(browser, address, scene, size, theme)
                 png = page.screenshot(full_page=not for_readme)
                 if for_readme:
-                    pack(browser, png, folder / f"{IN_README[name]}.webp")
+                    pack(browser, png, folder / f"{name}.webp")
                 else:
                     (folder / f"{name}.png").write_bytes(png)
                 page.context.close()

@@ -15,6 +15,7 @@ from watermeet.search.rollout import rollout
 from watermeet.search.steps import normalize, sort_by_weight
 from watermeet.search.transpositions import hash_state
 from watermeet.search.tree import make_scratch
+from watermeet.testing.folders import built_in_games
 
 pytestmark = pytest.mark.costly
 
@@ -31,7 +32,7 @@ def test_lists_are_sorted_by_weight() -> None:
         assert weights.sum() == pytest.approx(1)
 
 
-@pytest.mark.parametrize("name", ["flume", "flecks", "qwirkle", "flows", "flow"])
+@pytest.mark.parametrize("name", built_in_games())
 def test_different_states_have_different_hashes(name: str) -> None:
     game = wm.game(name)
     rng = random.Random(2)
@@ -48,7 +49,7 @@ def test_different_states_have_different_hashes(name: str) -> None:
     assert len(set(seen.values())) == len(seen) > 100
 
 
-@pytest.mark.parametrize("name", ["flume", "flecks", "qwirkle", "flows", "flow"])
+@pytest.mark.parametrize("name", built_in_games())
 def test_a_rollout_ends_with_returns(name: str) -> None:
     game = wm.game(name)
     scratch = make_scratch(game, 1)

@@ -7,8 +7,6 @@ compared within a round, never across rounds.
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import itertools
 import os
 import random
@@ -25,6 +23,7 @@ import numpy.typing as npt
 from watermeet.core import playout
 from watermeet.core.contract import ActionArray, StateArray, apply, legal
 from watermeet.core.game import Game
+from watermeet.core.hooks import import_optional
 from watermeet.core.kernel import kernel, plain_python
 from watermeet.core.playout import copy_state
 from watermeet.core.rng import seeded
@@ -183,11 +182,10 @@ def measure_game(
         rate(name, "State.play", "actions/s", [s.unit_rate for s in played]),
         rate(name, "random playouts, plain Python", "playouts/s", [s.rate for s in plain]),
     ]
-    module = f"{game.package}.benchmarks"
-    if importlib.util.find_spec(module) is not None:
+    measure = getattr(import_optional(game.package, "benchmarks"), "measure", None)
+    if measure is not None:
         report("the game's own benchmarks")
-        rows = importlib.import_module(module).measure(game, seconds)
-        found += [Measurement(name, *row) for row in rows]
+        found += [Measurement(name, *row) for row in measure(game, seconds)]
     return found
 
 

@@ -12,6 +12,30 @@ from watermeet.games.flow.greedy import play_greedy_matches
 
 _BATCH = 50
 
+TRIALS = (
+    (
+        "alone",
+        "Flow alone: the share of matches won without scenario cards (aim: 95 of 100)",
+        "sea:seconds=0.05 greedy --matches 100 -o seats=1",
+    ),
+    (
+        "three",
+        "Flow with three seats: the same (aim: 95 of 100)",
+        "sea:seconds=0.05 greedy --matches 100 -o seats=3",
+    ),
+    (
+        "scenarios",
+        "Flow by difficulty: the top level wins clearly more often than the greedy player",
+        "sea:seconds=0.01 greedy --matches 100 --vary scenarios=0,1,2,3,4,5,6",
+    ),
+    (
+        "levels",
+        "The levels of Flow",
+        "drop brook stream river sea:seconds=0.02 --matches 400",
+    ),
+)
+"""Questions for the arena: a name, the question, and the arguments of ``watermeet arena``."""
+
 
 def measure(game: Game, seconds: float) -> list[tuple[str, float, str, str]]:
     """Rows of what, value, unit and note; all in about that many seconds, after compiling."""

@@ -20,6 +20,25 @@ _ROUNDS = 3
 
 Player = Callable[[Game, str], Iterator[StateArray]]
 
+TRIALS = (
+    (
+        "2",
+        "Flows, two players: the top level against the one-ply player (aim: 85 of 100)",
+        "sea:seconds=0.1 one_ply --matches 100",
+    ),
+    (
+        "4",
+        "Flows, four players in two teams: the same (aim: 85 of 100)",
+        "sea:seconds=0.1 one_ply --matches 100 -o seats=4",
+    ),
+    (
+        "levels",
+        "The levels of Flows",
+        "drop brook stream river sea:seconds=0.2 --matches 150",
+    ),
+)
+"""Questions for the arena: a name, the question, and the arguments of ``watermeet arena``."""
+
 
 def measure(game: Game, seconds: float) -> list[tuple[str, float, str, str]]:
     """Rows of name, value, unit and note; takes about ``seconds``, compilation not counted."""

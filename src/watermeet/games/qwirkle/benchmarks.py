@@ -13,6 +13,20 @@ from watermeet.games.qwirkle.placements import BUFFER_COLUMNS, BUFFER_ROWS, ROW
 
 _ROUNDS = 5
 
+TRIALS = (
+    (
+        "greedy",
+        "Qwirkle: the top and the lowest level against a player that takes the most points",
+        "greedy sea:seconds=0.3 drop --gauntlet --matches 100",
+    ),
+    (
+        "levels",
+        "The levels of Qwirkle",
+        "drop brook stream river sea:seconds=0.03 --matches 100",
+    ),
+)
+"""Questions for the arena: a name, the question, and the arguments of ``watermeet arena``."""
+
 
 def measure(game: Game, seconds: float) -> list[tuple[str, float, str, str]]:
     """Rows of name, value, unit and note, measured in about ``seconds`` after compiling."""

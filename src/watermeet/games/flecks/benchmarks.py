@@ -1,0 +1,22 @@
+"""Benchmarks of this game alone: questions about the strength of its bots."""
+
+from __future__ import annotations
+
+TRIALS = (
+    (
+        "5",
+        "Flecks, side 5: the top level against plain UCT with ten times the time (aim: 65 of 100)",
+        "sea:seconds=0.02 uct:seconds=0.2 --matches 100 -o size=5",
+    ),
+    (
+        "7",
+        "Flecks, side 7: the same (aim: 65 of 100)",
+        "sea:seconds=0.01 uct:seconds=0.1 --matches 100 -o size=7",
+    ),
+    (
+        "levels",
+        "The levels of Flecks",
+        "drop brook stream river sea:seconds=0.08 --matches 80",
+    ),
+)
+"""Questions for the arena: a name, the question, and the arguments of ``watermeet arena``."""
