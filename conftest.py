@@ -7,7 +7,9 @@ Speed is measured in bench/, never in a test, so Hypothesis does not look at the
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Generator
+from pathlib import Path
 from typing import TypeVar
 
 import pytest
@@ -16,6 +18,9 @@ from hypothesis import HealthCheck, settings
 from watermeet.core.kernel import runs_plain_python
 
 collect_ignore = ["src/watermeet/testing/template"]  # Tests make games of it, and run those.
+# Tests in the folders of games use the helpers and fixtures of tests/web, too.
+sys.path.append(str(Path(__file__).parent))
+pytest_plugins = ["tests.web.fixtures"]
 
 EXAMPLES, PLAIN_EXAMPLES = 100, 40
 """In plain Python, where the same tests run once more for coverage, fewer do."""

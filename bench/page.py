@@ -196,7 +196,7 @@ def first_move(browser: Browser, address: str) -> Iterator[Measurement]:
 def moves(browser: Browser, address: str, stage: Stage) -> Iterator[Measurement]:
     """From one player's click to the paint in the other's browser."""
     game = "flume"
-    staged = stage.lay(game)
+    staged = stage.start(game)
     pages = []
     for seat in staged.seats:
         context = person(browser)

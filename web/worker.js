@@ -1,10 +1,10 @@
-// The service worker: keeps the page itself for a slow or absent line, so that it opens at once and can
-// say what is the matter. What the server tells under /api/ is never kept. A new version waits until no
-// page of the old one is open: an open page always finds the files that belong to it.
-const VERSION = '__VERSION__'; // Both are filled in when the client is built.
+// The service worker caches the page, so that it opens at once on a slow connection and can say what
+// is wrong without one. Nothing under /api/ is cached. A new version waits until no page of the old
+// one is open, so an open page always finds its own files.
+const VERSION = '__VERSION__'; // The build fills in both.
 const FILES = ['__FILES__'];
 const CACHE = `watermeet-${VERSION}`;
-/** So long a page is waited for before the kept one is shown. */
+/** How long to wait for the server before showing the cached page. */
 const PATIENCE_MS = 2500;
 
 self.addEventListener('install', (event) => {
@@ -12,14 +12,14 @@ self.addEventListener('install', (event) => {
 });
 
 self.addEventListener('activate', (event) => {
-  const forget = async () => {
+  const clean = async () => {
     const old = (await caches.keys()).filter(
       (name) => name.startsWith('watermeet-') && name !== CACHE,
     );
     await Promise.all(old.map((name) => caches.delete(name)));
     await self.clients.claim();
   };
-  event.waitUntil(forget());
+  event.waitUntil(clean());
 });
 
 self.addEventListener('fetch', (event) => {
@@ -35,24 +35,24 @@ self.addEventListener('fetch', (event) => {
   else if (FILES.includes(url.pathname)) event.respondWith(file(request));
 });
 
-/** The newest page there is: from the server, or the kept one when that takes too long. */
+/** The page from the server, or the cached one if that takes too long. */
 async function page(request) {
-  const answer = fetch(request);
+  const response = fetch(request);
   const late = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS));
   try {
-    const found = await Promise.race([answer, late]);
+    const found = await Promise.race([response, late]);
     if (found && found.status < 500) return found;
   } catch {
-    // No line: the kept one will do.
+    // Offline.
   }
-  return (await kept('/')) ?? answer;
+  return (await cached('/')) ?? response;
 }
 
-/** A file whose name changes with its content. */
+/** A file, which never changes: its name has a hash of its content. */
 async function file(request) {
-  return (await kept(request)) ?? fetch(request);
+  return (await cached(request)) ?? fetch(request);
 }
 
-async function kept(request) {
+async function cached(request) {
   return (await caches.open(CACHE)).match(request);
 }

@@ -1,37 +1,58 @@
-"""What people do in the page, in the words of the tests."""
+"""What people do on the page, in the words of the tests."""
 
 from __future__ import annotations
 
+import random
+from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import TimeoutError as TookTooLong
+from tests.web.fixtures import PATIENCE_MS, ROOT
 
-PATIENCE_MS = 30_000
+import watermeet as wm
+from watermeet.core.options import Number
+
+AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 MODES = {"bot": 1, "friend": 2, "hotseat": 3, "anyone": 4}
+FREE = ".board [data-cell][role=button]:not([aria-disabled=true])"
+BUTTONS = ".board .button:not(.small), .board .action:not(:disabled)"
+HELD = ".hand .held:not(:disabled)"
+OVER = "a:has-text('Play again')"
 
 
-def lay_table(
+def small_options(game: str) -> dict[str, str]:
+    """Options for a short match: sizes and limits as small as the page offers them."""
+    return {
+        option.name: str(min(option.offered or (option.low,)))
+        for option in wm.game(game).declared_options
+        if isinstance(option, Number) and option.low > 0 and option.name != "seats"
+    }
+
+
+def start_match(
     page: Page, address: str, game: str, mode: str, options: dict[str, str] | None = None
 ) -> None:
-    """Lays a table in the page; the match page is open then."""
+    """Sets up a match on the page, and waits for the match page."""
     page.goto(f"{address}/play/{game}")
     page.locator(f".choices label:nth-child({MODES[mode]})").click()
     if options:
         page.locator("details summary").click()
-        for words, value in options.items():
-            page.get_by_label(words).select_option(value)
+        for name, value in options.items():
+            page.locator(f"select[name={name}]").select_option(value)
     page.get_by_role("button", name="Start").click()
     expect(page.locator(".frame")).to_be_visible()
 
 
 def promised(page: Page, promise: str) -> Any:
-    """What a promise of the page comes to. Playwright itself would wait for it without end."""
-    late = f"new Promise((_, no) => setTimeout(() => no(new Error('never came')), {PATIENCE_MS}))"
+    """The value of a promise in the page. Playwright alone would wait for it forever."""
+    late = f"new Promise((_, no) => setTimeout(() => no(new Error('timed out')), {PATIENCE_MS}))"
     return page.evaluate(f"Promise.race([{promise}, {late}])")
 
 
 def take_over(page: Page) -> bool:
-    """Takes the device over, if it was passed on; whether it was."""
+    """Takes the device if it was handed over; returns whether it was."""
     if page.locator(".hand-over").count() == 0:
         return False
     page.locator(".hand-over button").click()
@@ -41,17 +62,17 @@ def take_over(page: Page) -> bool:
 
 def is_over(page: Page) -> bool:
     """Whether the match has ended."""
-    return page.get_by_role("link", name="Play again").count() > 0
+    return page.locator(OVER).count() > 0
 
 
 def move_count(page: Page) -> int:
-    """How many actions the page knows."""
+    """The number of actions that the page knows."""
     slider = page.locator(".replay input")
     return int(slider.get_attribute("max") or 0) if slider.count() else 0
 
 
 def wait_for_moves(page: Page, more_than: int) -> None:
-    """Until the page knows more actions than that."""
+    """Waits until the page knows more actions."""
     page.locator(".replay input").wait_for()
     for _ in range(600):
         if move_count(page) > more_than or is_over(page):
@@ -60,21 +81,77 @@ def wait_for_moves(page: Page, more_than: int) -> None:
     raise AssertionError(f"nothing came after {more_than} actions")
 
 
-FREE = ".board [data-cell][role=button]:not([aria-disabled=true])"
-WORDS = ".board .button:not(.small), .board .action:not(:disabled)"
+def has_moved(page: Page, before: int, patience_ms: int = 20_000) -> bool:
+    """Whether something was played, the device changes hands, or the match is over."""
+    for _ in range(patience_ms // 25):
+        is_passed = page.locator(".hand-over").count() > 0
+        if is_passed or move_count(page) > before or is_over(page):
+            return True
+        page.wait_for_timeout(25)
+    return False
 
 
 def free_cells(page: Page) -> Locator:
-    """The cells of a board that can be clicked now."""
+    """The cells of a board that can be clicked."""
     return page.locator(FREE)
 
 
-def words(page: Page) -> Locator:
-    """What else a board offers: words such as the end of a turn, and cards."""
-    return page.locator(WORDS)
-
-
 def wait_for_choice(page: Page) -> None:
-    """Until something can be chosen, the device is to be passed on, or the match is over."""
-    end = "a:has-text('Play again')"
-    page.locator(f"{FREE}, {WORDS}, .hand-over, {end}").first.wait_for(state="attached")
+    """Waits until something can be chosen, the device changes hands, or the match is over."""
+    page.locator(f"{FREE}, {BUTTONS}, {HELD}, .hand-over, {OVER}").first.wait_for(state="attached")
+
+
+def begin(page: Page) -> None:
+    """Waits until the player to move can see the board."""
+    page.locator(f".hand-over, .panel form input, {OVER}").first.wait_for(state="attached")
+    take_over(page)
+    expect(page.get_by_label("Type a move")).to_be_visible()
+
+
+def click_soon(what: Locator, *, force: bool = False) -> bool:
+    """Clicks something that may be about to vanish; returns whether it was still there."""
+    try:
+        what.click(timeout=2000, force=force)
+    except TookTooLong:
+        return False
+    return True
+
+
+def click_anything(page: Page, rng: random.Random) -> None:
+    """Clicks a cell, a piece in hand or a button of the board, at random."""
+    found = [page.locator(where) for where in (FREE, HELD, BUTTONS)]
+    offered = [(where, count) for where in found if (count := where.count())]
+    if offered:
+        where, count = rng.choice(offered)
+        click_soon(where.nth(rng.randrange(count)), force=where is found[0])
+        page.wait_for_timeout(30)
+
+
+def middle_of(page: Page, where: str) -> tuple[float, float]:
+    """The centre of the first such element."""
+    box = page.locator(where).first.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def drag(page: Page, source: str, target: str) -> None:
+    """Drags something to a cell, step by step."""
+    start, end = middle_of(page, source), middle_of(page, target)
+    page.mouse.move(*start)
+    page.mouse.down()
+    page.mouse.move(*end, steps=6)
+    page.mouse.up()
+
+
+def axe_script() -> str:
+    """The accessibility checker, which comes with the client's development packages."""
+    if not Path(AXE).is_file():
+        pytest.skip("NOT TESTED: node_modules is missing (./test client)")
+    return AXE.read_text(encoding="utf-8")
+
+
+def axe(page: Page) -> list[str]:
+    """What axe finds wrong with a page."""
+    page.add_script_tag(content=axe_script())
+    found = promised(page, "axe.run().then((result) => result.violations)")
+    return [f"{one['id']}: {[node['html'][:120] for node in one['nodes'][:3]]}" for one in found]

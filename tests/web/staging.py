@@ -1,12 +1,13 @@
-"""Matches that are laid without the page, where clicking is not the point.
+"""Matches set up through the API, where clicking is not the point.
 
-They begin from records: those of the README's pictures for a match in its middle, the golden ones
-for a match that is over. The browser is told its seats as if it had taken them itself.
+They start from records: a game's picture for a match that is under way, and random play. The
+browser gets its seats as if it had taken them itself.
 """
 
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,9 +16,26 @@ from typing import Any
 import httpx2
 from playwright.sync_api import BrowserContext
 
+import watermeet as wm
+from watermeet.core.kernel import plain_python
+from watermeet.testing.matches import random_match
+
 ROOT = Path(__file__).parents[2]
-FOLDERS = ROOT / "src" / "watermeet" / "games"
-GAMES = sorted(file.parts[-3] for file in FOLDERS.glob("*/docs/position.txt"))
+GAMES = sorted(wm.games())
+FOLDERS = (ROOT / "src" / "watermeet" / "games", ROOT / "web" / "installed")
+BOARDS = [name for name in GAMES if any((at / name / "web/index.ts").is_file() for at in FOLDERS)]
+"""The games with a board of their own; the others are played by a picture and a list of moves."""
+SIMPLE = min(BOARDS, key=lambda name: wm.game(name).sizes.actions)
+"""The board with the fewest actions, for tests of what all games share."""
+SECRETIVE = next(name for name in BOARDS if wm.game(name).has_secrets)
+"""A board whose seats have secrets."""
+
+
+def random_record(game: str) -> str:
+    """A match of random moves as a record, always the same one."""
+    with plain_python():
+        match = random_match(wm.game(game), random.Random(game))
+        return wm.Record.from_actions(match.states[0], match.actions).format()
 
 
 @dataclass
@@ -54,50 +72,51 @@ class Stage:
         headers = {"Authorization": f"Bearer {token}"}
         return self._http.get(f"/api/matches/{match}", headers=headers).json()
 
-    def bring_in(self, file: Path) -> Staged:
-        """A record as a match that is over."""
-        text = file.read_text(encoding="utf-8")
-        return Staged(self._post("/records", self._user, {"record": text})["match"])
+    def import_record(self, record: str) -> Staged:
+        """A record as a match."""
+        return Staged(self._post("/records", self._user, {"record": record})["match"])
 
     def over(self, game: str) -> Staged:
-        """A whole match of a game."""
-        return self.bring_in(FOLDERS / game / "tests" / "records" / "defaults.txt")
+        """A finished match of a game."""
+        return self.import_record(random_record(game))
 
-    def lay(self, game: str, seats: int | list[dict[str, str]] = 2, **wish: Any) -> Staged:
-        """A table at which somebody sits on every seat that is open for all."""
+    def start(self, game: str, seats: int | list[dict[str, str]] = 2, **request: Any) -> Staged:
+        """A match with somebody on every open seat."""
         plans = [{"who": "open"}] * seats if isinstance(seats, int) else seats
-        staged = self.lay_open(game, seats=plans, **wish)
+        staged = self.create(game, seats=plans, **request)
         for seat, plan in enumerate(plans):
             if plan["who"] == "open":
-                staged.seats[seat] = self.sit(staged.match, seat)
+                staged.seats[seat] = self.join(staged.match, seat)
         return staged
 
-    def lay_open(self, game: str, **wish: Any) -> Staged:
-        """A table at which nobody sits."""
-        return Staged(self._post("/matches", self._user, {"game": game} | wish)["match"])
+    def create(self, game: str, **request: Any) -> Staged:
+        """A match that nobody has joined."""
+        return Staged(self._post("/matches", self._user, {"game": game} | request)["match"])
 
-    def sit(self, match: str, seat: int, name: str = "") -> str:
-        """Somebody new takes a seat; its token."""
+    def join(self, match: str, seat: int, name: str = "") -> str:
+        """Somebody new takes a seat; returns its token."""
         joining = {"name": name or ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn")[seat]}
         guest = self._post("/guests", "", {})["token"]
         return str(self._post(f"/matches/{match}/seats/{seat}", guest, joining)["token"])
 
     def middle(self, game: str) -> Staged:
-        """A match of a game that is well under way, with somebody on every seat."""
-        record = self.bring_in(FOLDERS / game / "docs" / "position.txt")
+        """A match that is well under way, with somebody on every seat."""
+        picture = ROOT / f"src/watermeet/games/{game}/docs/position.txt"
+        text = picture.read_text(encoding="utf-8") if picture.is_file() else random_record(game)
+        record = self.import_record(text)
         known = self.read(record.match, self._user)
-        # Some of the pictures show how a match ended: a little before that it was not over.
-        ply = len(known["moves"]) - (4 if known["outcome"] else 0)
+        plies = len(known["moves"])
+        ply = plies - min(4, plies // 2) if known["outcome"] else plies
         start = {"match": record.match, "ply": ply}
-        return self.lay(game, len(known["seats"]), start=start)
+        return self.start(game, len(known["seats"]), start=start)
 
     def mover(self, staged: Staged) -> int:
-        """The seat that is to move."""
+        """The seat to move."""
         token = next(iter(staged.seats.values()))
         return int(self.read(staged.match, token)["view"]["to_move"])
 
     def play(self, staged: Staged, move: str | int | None = None) -> None:
-        """Plays for who is to move; the first move that can be played if none is given."""
+        """Plays for the seat to move; the first legal move if none is given."""
         seat = self.mover(staged)
         token = staged.seats[seat]
         if move is None:
@@ -105,14 +124,14 @@ class Stage:
         self.do(staged, seat, {"do": "play", "move": move})
 
     def do(self, staged: Staged, seat: int, command: Mapping[str, object]) -> None:
-        """Does something for a seat."""
+        """Sends a command for a seat."""
         self._orders += 1
         order = {"id": f"staged-{self._orders}", "command": dict(command)}
         self._post(f"/matches/{staged.match}/commands", staged.seats[seat], order)
 
 
 def give_seats(context: BrowserContext, staged: Staged, *seats: int) -> None:
-    """The browser holds these seats of a match from its next page on."""
+    """Gives a browser these seats of a match, from its next page on."""
     held = {str(seat): staged.seats[seat] for seat in seats}
     context.add_init_script(
         "(() => { const key = 'watermeet.seats';"

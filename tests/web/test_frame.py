@@ -1,4 +1,4 @@
-"""The frame around the boards, in a browser: ways to a match, through it, and what goes wrong."""
+"""The match page around the board: ways to a match, through it, and what can go wrong."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
-from tests.web.conftest import new_person
-from tests.web.lines import Cable, cable
-from tests.web.pages import free_cells, lay_table, move_count, promised, wait_for_moves
-from tests.web.staging import Stage, Staged, give_seats
+from tests.web.cable import Cable, cable
+from tests.web.fixtures import new_person
+from tests.web.pages import free_cells, move_count, promised, start_match, wait_for_moves
+from tests.web.staging import BOARDS, SECRETIVE, Stage, Staged, give_seats
+from tests.web.staging import SIMPLE as GAME
 
 import watermeet as wm
 
 pytestmark = pytest.mark.slow
-GAME = "flume"
-TITLE = "Flume \N{EN DASH} Watermeet"
+NAME = wm.game(GAME).title
+TITLE = f"{NAME} \N{EN DASH} Watermeet"
 INVITED = [{"who": "open"}, {"who": "invited"}]
 NOTHING_YET = {"rules": False, "bots": False}
 
@@ -33,15 +34,15 @@ def test_from_the_first_page_to_the_first_move(context: BrowserContext, address:
     """With two clicks and without an account; how long that takes is measured by bench/page.py."""
     page = context.new_page()
     page.goto(address)
-    page.get_by_role("button", name=re.compile("Play now.*Flume")).click()
+    page.get_by_role("button", name=re.compile(f"Play now.*{NAME}")).click()
     free_cells(page).first.click()
-    expect(page.locator(".board .stone")).to_have_count(1)
+    wait_for_moves(page, 0)
 
 
 def test_who_waits_for_a_bot_that_is_compiled_is_told(
     context: BrowserContext, address: str, stage: Stage
 ) -> None:
-    staged = stage.lay(GAME, [{"who": "open"}, {"who": "bot", "level": "drop"}])
+    staged = stage.start(GAME, [{"who": "open"}, {"who": "bot", "level": "drop"}])
     stage.play(staged)
     page = context.new_page()
     ready = {"rules": True, "bots": False}
@@ -69,8 +70,8 @@ def test_who_waits_for_a_game_that_is_compiled_is_told(
     page.route("**/api/games/*/readiness", lambda route: route.fulfill(json=NOTHING_YET))
     page.route("**/api/matches", hold)
     page.goto(address + path)
-    page.get_by_role("button", name=re.compile("Play now.*Flume|Start")).click()
-    notice = page.get_by_role("status").filter(has_text="Flume is being prepared for this machine")
+    page.get_by_role("button", name=re.compile(f"Play now.*{NAME}|Start")).click()
+    notice = page.get_by_role("status").filter(has_text=f"Getting {NAME} ready")
     expect(notice).to_be_visible()
     laid[0].continue_()
     page.wait_for_url("**/match/*")
@@ -79,7 +80,7 @@ def test_who_waits_for_a_game_that_is_compiled_is_told(
 
 def test_an_invitation_is_a_link_and_a_code(context: BrowserContext, address: str) -> None:
     page = context.new_page()
-    lay_table(page, address, GAME, "friend")
+    start_match(page, address, GAME, "friend")
     link = page.locator("input[readonly]").input_value()
     assert link.startswith(f"{address}/match/")
     code = page.get_by_role("img", name="QR code of the link")
@@ -90,9 +91,9 @@ def test_an_invitation_is_a_link_and_a_code(context: BrowserContext, address: st
 def test_tables_lists_what_waits_and_what_is_played(
     context: BrowserContext, address: str, stage: Stage
 ) -> None:
-    played = stage.lay(GAME, is_public=True)
+    played = stage.start(GAME, is_public=True)
     wish = {"seats": [{"who": "open"}, {"who": "open"}], "is_public": True}
-    waiting = stage.lay_open(GAME, **wish)
+    waiting = stage.create(GAME, **wish)
     page = context.new_page()
     page.goto(f"{address}/lobby")
     expect(page.locator(f"a[href='{played.path}']")).to_have_text("Watch")
@@ -120,17 +121,17 @@ def test_settings_are_kept(context: BrowserContext, address: str) -> None:
 # ---- on one screen ------------------------------------------------------------------------------
 
 
-def test_a_curtain_falls_only_where_hands_are_hidden(
-    browser: Browser, address: str, stage: Stage, middles: dict[str, Staged]
+def test_the_device_is_handed_over_only_where_seats_have_secrets(
+    browser: Browser, address: str, stage: Stage
 ) -> None:
-    for game, is_hidden in (("qwirkle", True), ("flow", False), ("flows", False)):
+    for game in BOARDS:
         context = new_person(browser)
-        staged = middles[game]
+        staged = stage.middle(game)
         mover = stage.mover(staged)
         give_seats(context, staged, *staged.seats)
         page = context.new_page()
         page.goto(address + staged.path)
-        if is_hidden and mover != 0:
+        if wm.game(game).has_secrets and mover != 0:
             expect(page.get_by_role("alertdialog")).to_contain_text("Pass the device to")
         else:
             expect(page.locator(".status strong")).to_contain_text("turn")
@@ -149,39 +150,43 @@ def replayed(context: BrowserContext, address: str, stage: Stage) -> tuple[Page,
     return page, over
 
 
+def shows(page: Page, ply: int) -> None:
+    """The page shows the position after so many actions."""
+    expect(page.locator(".status strong")).to_contain_text(f"Move {ply} of")
+
+
 def test_a_position_has_a_link(replayed: tuple[Page, Staged], context: BrowserContext) -> None:
     page, over = replayed
-    expect(page.locator(".board .stone")).to_have_count(3)
+    shows(page, 3)
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Next").click()
-    expect(page.locator(".board .stone")).to_have_count(4)
+    shows(page, 4)
     page.get_by_role("button", name="Link to this position").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert promised(page, "navigator.clipboard.readText()").endswith(f"{over.path}?ply=4")
 
 
-def test_a_replay_by_keys_slider_and_by_itself(replayed: tuple[Page, Staged]) -> None:
+def test_a_replay_by_keys_slider_and_autoplay(replayed: tuple[Page, Staged]) -> None:
     page, _ = replayed
-    stones = page.locator(".board .stone")
-    expect(stones).to_have_count(3)
+    shows(page, 3)
+    drawn = page.locator(".board svg").first.inner_html()
     page.keyboard.press("ArrowLeft")
-    expect(stones).to_have_count(2)
+    shows(page, 2)
     page.keyboard.press("ArrowRight")
-    expect(stones).to_have_count(3)
+    shows(page, 3)
     page.locator(".replay input").fill("10")
-    expect(stones).to_have_count(10)
+    shows(page, 10)
+    assert page.locator(".board svg").first.inner_html() != drawn
     page.get_by_role("button", name="Autoplay").click()
-    expect(stones).to_have_count(12)
+    shows(page, 12)
     page.get_by_role("button", name="Autoplay").click()
     page.get_by_role("button", name="Last").click()
-    expect(page.locator(".status strong")).to_contain_text("Move")
+    shows(page, move_count(page))
 
 
-def test_records_and_pictures_are_taken_along(
-    replayed: tuple[Page, Staged], tmp_path: Path
-) -> None:
+def test_records_and_pictures_are_downloaded(replayed: tuple[Page, Staged], tmp_path: Path) -> None:
     page, over = replayed
-    expect(page.locator(".board .stone")).to_have_count(3)
+    shows(page, 3)
 
     def taken(button: str) -> bytes:
         with page.expect_download() as found:
@@ -190,30 +195,19 @@ def test_records_and_pictures_are_taken_along(
         found.value.save_as(tmp_path / "taken")
         return (tmp_path / "taken").read_bytes()
 
-    record = wm.Record.parse(taken("Record (text)").decode())
+    record = wm.Record.parse(taken("Game record (text)").decode())
     assert record.game.name == GAME
-    assert taken("Picture (SVG)").startswith(b"<svg")
-    png = taken("Picture (PNG)")
+    assert taken("Image (SVG)").startswith(b"<svg")
+    png = taken("Image (PNG)")
     assert png.startswith(b"\x89PNG")
     width, height = int.from_bytes(png[16:20]), int.from_bytes(png[20:24])
     assert max(width, height) == 1600
     assert len(png) > 20_000, "a board is on it, not one colour"
 
 
-def test_an_outcome_is_told_in_the_language_of_the_page(
-    browser: Browser, address: str, stage: Stage
-) -> None:
-    context = new_person(browser, locale="de-DE")
+def test_chance_is_hidden_in_the_list(context: BrowserContext, address: str, stage: Stage) -> None:
     page = context.new_page()
-    page.goto(address + stage.over(GAME).path)
-    told = page.get_by_text("Das Brett ist voll, Blau gewinnt: Rot 18, Blau 31.")
-    expect(told).to_be_visible()
-    context.close()
-
-
-def test_draws_are_folded_in_the_list(context: BrowserContext, address: str, stage: Stage) -> None:
-    page = context.new_page()
-    page.goto(address + stage.over("qwirkle").path)
+    page.goto(address + stage.over(SECRETIVE).path)
     names = page.locator(".list .name")
     expect(names.first).to_be_visible()
     assert "Chance" not in names.all_inner_texts()
@@ -221,7 +215,7 @@ def test_draws_are_folded_in_the_list(context: BrowserContext, address: str, sta
     assert "Chance" in names.all_inner_texts()
 
 
-# ---- lines that break ---------------------------------------------------------------------------
+# ---- broken connections -------------------------------------------------------------------------
 
 
 def seated(browser: Browser, line: Cable, staged: Staged, seat: int) -> Page:
@@ -236,7 +230,7 @@ def seated(browser: Browser, line: Cable, staged: Staged, seat: int) -> Page:
 
 def test_two_play_on_over_a_line_that_was_cut(browser: Browser, address: str, stage: Stage) -> None:
     """What was played meanwhile is there, and what was wanted meanwhile is done, once."""
-    staged = stage.lay(GAME)
+    staged = stage.start(GAME)
     with cable(address) as near, cable(address) as far:
         first, second = (seated(browser, line, staged, n) for n, line in enumerate((near, far)))
         far.cut()
@@ -262,7 +256,7 @@ def test_a_board_that_did_not_come_is_asked_for_again(
     context: BrowserContext, address: str, stage: Stage
 ) -> None:
     """A line may break while a page is fetched: the board is there when it is mended."""
-    staged, other = stage.lay(GAME), stage.lay("flecks")
+    staged, other = stage.start(GAME), stage.start(next(name for name in BOARDS if name != GAME))
     files = [set(scripts_of(context, address + each.path)) for each in (staged, other)]
     assert files[0] - files[1]
     page = context.new_page()
@@ -313,7 +307,7 @@ def test_the_page_is_there_without_a_server(browser: Browser, address: str) -> N
 
 def test_a_match_says_that_the_server_is_away(browser: Browser, address: str, stage: Stage) -> None:
     context = new_person(browser)
-    staged = stage.lay(GAME)
+    staged = stage.start(GAME)
     with cable(address) as line:
         page = context.new_page()
         page.goto(line.address)
@@ -328,31 +322,11 @@ def test_a_match_says_that_the_server_is_away(browser: Browser, address: str, st
     context.close()
 
 
-# ---- what is refused, and what is not there -----------------------------------------------------
-
-
-def test_a_refused_move_says_why_in_the_language_of_the_page(
-    browser: Browser, address: str, stage: Stage
-) -> None:
-    staged = stage.lay(GAME)
-    stage.play(staged, "c3")
-    mover = stage.mover(staged)
-    for locale, label, words in (
-        ("en-GB", "Type a move", "c3 already holds a red stone."),
-        ("de-DE", "Zug eintippen", "Auf c3 liegt schon ein Stein (Rot)."),
-    ):
-        context = new_person(browser, locale=locale)
-        give_seats(context, staged, mover)
-        page = context.new_page()
-        page.goto(address + staged.path)
-        page.get_by_label(label).fill("c3")
-        page.keyboard.press("Enter")
-        alert(page, words)
-        context.close()
+# ---- what does not exist, or has ended ----------------------------------------------------------
 
 
 def test_links_that_do_not_lead_to_a_seat(browser: Browser, address: str, stage: Stage) -> None:
-    full = stage.lay(GAME, seats=INVITED)
+    full = stage.start(GAME, seats=INVITED)
     for path, words in (
         (full.path, "The remaining seats are reserved for invited players."),
         (f"{full.path}#seat=0&invitation=used", "the seat is taken"),
@@ -371,8 +345,8 @@ def test_links_that_do_not_lead_to_a_seat(browser: Browser, address: str, stage:
     context.close()
 
 
-def test_a_match_that_was_called_off(context: BrowserContext, address: str, stage: Stage) -> None:
-    staged = stage.lay(GAME)
+def test_an_aborted_match(context: BrowserContext, address: str, stage: Stage) -> None:
+    staged = stage.start(GAME)
     stage.play(staged)
     for what in ("pause", "stop"):
         stage.do(staged, 0, {"do": "offer", "what": what})
@@ -387,7 +361,7 @@ def test_a_match_that_was_called_off(context: BrowserContext, address: str, stag
 def test_who_is_away_can_be_claimed_in_time(
     context: BrowserContext, address: str, stage: Stage
 ) -> None:
-    staged = stage.lay(GAME)
+    staged = stage.start(GAME)
     give_seats(context, staged, 1 - stage.mover(staged))
     page = context.new_page()
     page.clock.install()
@@ -404,22 +378,22 @@ def test_who_is_away_can_be_claimed_in_time(
 
 LISTENING = """
 Object.defineProperty(document, 'hidden', { get: () => true });
-window.told = [];
+window.heard = [];
 window.Notification = class {
   static permission = 'granted';
-  constructor(title, options) { window.told.push(`${title}: ${options.body}`); }
+  constructor(title, options) { window.heard.push(`${title}: ${options.body}`); }
 };
-window.AudioContext = class { constructor() { window.told.push('sound'); throw new Error(); } };
+window.AudioContext = class { constructor() { window.heard.push('sound'); throw new Error(); } };
 """
 
 
 @pytest.mark.parametrize("is_wanted", [True, False])
-def test_it_is_told_when_it_is_ones_turn(
+def test_notifications_on_your_turn(
     context: BrowserContext, address: str, stage: Stage, is_wanted: bool
 ) -> None:
     wanted = str(is_wanted).lower()
     kept = f'{{"title":{wanted},"sound":{wanted},"notify":{wanted}}}'
-    staged = stage.lay(GAME)
+    staged = stage.start(GAME)
     first = stage.mover(staged)
     give_seats(context, staged, 1 - first)
     context.add_init_script(LISTENING + f"localStorage.setItem('watermeet.settings', '{kept}');")
@@ -429,9 +403,9 @@ def test_it_is_told_when_it_is_ones_turn(
     assert page.title() == TITLE
     stage.play(staged)
     expect(page.locator(".status strong")).to_contain_text("Your turn")
-    told = page.evaluate("window.told")
+    heard = page.evaluate("window.heard")
     if is_wanted:
         assert page.title() == f"● {TITLE}"
-        assert sorted(word.partition(":")[0] for word in told) == ["Your turn", "sound"]
+        assert sorted(word.partition(":")[0] for word in heard) == ["Your turn", "sound"]
     else:
-        assert (page.title(), told) == (TITLE, [])
+        assert (page.title(), heard) == (TITLE, [])

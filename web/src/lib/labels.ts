@@ -1,7 +1,7 @@
 // Short labels: titles of games, names of players and levels, errors, times.
 import type { Game } from './api';
 import { gameCard } from './boards';
-import { language, t } from './language.svelte';
+import { language, t, type GameTexts } from './language.svelte';
 import { Refusal } from './refusal';
 import type { SeatTold } from './wire';
 import { en, type Key } from '../texts/en';
@@ -29,12 +29,19 @@ export function levelLabel(level: string): string {
   return hint in en ? `${levelName(level)} – ${t(hint as Key)}` : levelName(level);
 }
 
+/** What a game calls a seat, such as `Red`; `Player 2` where it has no name for it. */
+export function seatLabel(texts: GameTexts | undefined, label: string, seat: number): string {
+  const found = language.ofGame(texts, `label.${label}`) ?? language.ofGame(texts, `label.${seat}`);
+  const isPlain = /^(Seat|Player) \d+$/.test(label);
+  return found ?? (isPlain ? t('setup.seatNumber', { number: seat + 1 }) : label);
+}
+
 /** The name of the player on a seat; `label` is the seat's own. */
 export function playerName(seat: SeatTold | undefined, label: string): string {
   if (!seat) return label;
   if (seat.who === 'bot') return levelName(seat.level);
   // Imported records without names have these; the seat's label is better.
-  if (/^Seat \d$/.test(seat.name)) return label;
+  if (/^(Seat|Player) \d+$/.test(seat.name)) return label;
   if (seat.who === 'person') return seat.name === 'Guest' ? t('player.guest') : seat.name;
   return t(seat.who === 'open' ? 'player.open' : 'player.invited');
 }

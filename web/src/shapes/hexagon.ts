@@ -1,5 +1,5 @@
-// Boards of hexagons: axial (q, r), r grows downward, points up; directions 0 to 5 are E, SE, SW, W,
-// NW, NE, as in core/hexgrid.py.
+// Hexagonal boards: axial coordinates (q, r), r grows downward, pointy tops. Directions 0 to 5 are E,
+// SE, SW, W, NW, NE, as in core/hexgrid.py.
 
 export interface Axial {
   q: number;

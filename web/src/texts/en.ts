@@ -54,7 +54,7 @@ export const en = {
   'setup.friend': 'Friend',
   'setup.friendHint': 'Send them a link.',
   'setup.hotseat': 'Pass and play',
-  'setup.hotseatHint': 'Take turns on this identity.',
+  'setup.hotseatHint': 'Take turns on this device.',
   'setup.anyone': 'Anyone',
   'setup.anyoneHint': 'Listed in the lobby.',
   'setup.level': 'Bot level',
@@ -212,7 +212,7 @@ export const en = {
   'reason.over': 'The game is over.',
 
   'handover.title': '{name}’s turn',
-  'handover.text': 'Pass the identity to {name}. Everyone else, look away.',
+  'handover.text': 'Pass the device to {name}. Everyone else, look away.',
   'handover.ready': 'I’m {name}, show my side',
   'notification.title': 'Your turn',
 

@@ -1,4 +1,4 @@
-"""A line to the server that can be cut and mended: the browser talks through it."""
+"""A connection between browser and server that tests can cut and mend."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 
 
 class Cable:
-    """Passes bytes on, both ways, until it is cut."""
+    """A proxy that passes bytes both ways until it is cut."""
 
     def __init__(self, server: str) -> None:
         host, port = server.removeprefix("http://").split(":")
@@ -24,7 +24,7 @@ class Cable:
         return f"http://127.0.0.1:{self._listening.getsockname()[1]}"
 
     def cut(self) -> None:
-        """All connections break, and nobody gets through any more."""
+        """Break all connections, and refuse new ones."""
         self._is_cut = True
         for end in list(self._ends):
             with suppress(OSError):
@@ -48,13 +48,13 @@ class Cable:
                 continue
             try:
                 far = socket.create_connection(self._server)
-            except OSError:  # The server is away for this one; the next may get through.
+            except OSError:  # The next attempt may get through.
                 near.close()
                 continue
             threading.Thread(target=self._join, args=(near, far), daemon=True).start()
 
     def _join(self, near: socket.socket, far: socket.socket) -> None:
-        """Passes on both ways until one side hangs up."""
+        """Pass bytes both ways until one side hangs up."""
         with near, far:
             self._ends |= {near, far}
             back = threading.Thread(target=self._pass_on, args=(far, near), daemon=True)
@@ -68,13 +68,13 @@ class Cable:
                 other.sendall(data)
         for end in (one, other):
             with suppress(OSError):
-                end.shutdown(socket.SHUT_RDWR)  # So that who passes on the other way ends too.
+                end.shutdown(socket.SHUT_RDWR)  # Ends the other direction, too.
         self._ends.discard(one)
 
 
 @contextmanager
 def cable(server: str) -> Iterator[Cable]:
-    """A cable to a server."""
+    """Yield a cable to a server."""
     made = Cable(server)
     try:
         yield made

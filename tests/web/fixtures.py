@@ -1,36 +1,37 @@
-"""A server with the built client, and a browser: the machine's chromium, driven by Playwright."""
+"""Fixtures of browser tests, here and in the folders of games; conftest.py registers them.
+
+``address`` is a server with the built client, ``browser`` the machine's Chromium, driven by
+Playwright, ``context`` a person with a browser of their own, ``stage`` sets up matches without it.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import shutil
-import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext
+    from tests.web.staging import Stage
+
 ROOT = Path(__file__).parents[2]
-if str(ROOT) not in sys.path:
-    sys.path.append(str(ROOT))
-
-from playwright.sync_api import Browser, BrowserContext, Error, expect, sync_playwright  # noqa: E402
-from tests.server import processes  # noqa: E402
-from tests.server.nodes import PlainNode  # noqa: E402
-from tests.web.pages import PATIENCE_MS  # noqa: E402
-from tests.web.staging import GAMES, Stage, Staged  # noqa: E402
-
+PATIENCE_MS = 30_000
 END_S = 20.0
 
 
 @pytest.fixture(scope="session")
 def address() -> Iterator[str]:
-    """Where the page is.
+    """The address of a server in a process of its own.
 
-    Games run as plain Python, and nothing thinks: nobody has to compile. In a process of its own,
-    for it lasts as long as the session, and other tests want compiled code.
+    Games run as plain Python and no bot thinks, so nothing has to be compiled.
     """
+    from tests.server.nodes import PlainNode
+
     if not (ROOT / "src/watermeet/server/static/index.html").is_file():
         pytest.skip("NOT TESTED IN A BROWSER: the client is not built (./test client)")
     node = PlainNode()
@@ -43,25 +44,24 @@ def address() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def stage(address: str) -> Iterator[Stage]:
-    """Where matches are laid without clicking."""
+    """Sets up matches without clicking."""
+    from tests.web.staging import Stage
+
     stage = Stage(address)
     yield stage
     stage.close()
-
-
-@pytest.fixture(scope="session")
-def middles(stage: Stage) -> dict[str, Staged]:
-    """A match of each game that is well under way, to be looked at."""
-    return {game: stage.middle(game) for game in GAMES}
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """One browser for the tests of a file.
 
-    Not for all: as long as Playwright runs, so does its event loop, and tests of the server that
-    follow in the same process could not start theirs.
+    Not for the session: Playwright's event loop keeps running, and later tests of the server in the
+    same process could not start theirs.
     """
+    from playwright.sync_api import Error, expect, sync_playwright
+    from tests.server import processes
+
     program = shutil.which("chromium") or shutil.which("chromium-browser")
     if program is None:
         pytest.skip("NOT TESTED IN A BROWSER: chromium is missing (apt-get install chromium)")
@@ -69,12 +69,12 @@ def browser() -> Iterator[Browser]:
     expect.set_options(timeout=PATIENCE_MS)
     playwright = sync_playwright().start()
     driver = [pid for pid in processes.descendants(os.getpid()) if pid not in known]
-    # Containers often have little shared memory, and then pages stand still.
+    # Containers often have little shared memory, which makes pages hang.
     arguments = ["--no-sandbox", "--disable-background-networking", "--disable-gpu"]
     arguments += ["--disable-dev-shm-usage"]
     browser = playwright.chromium.launch(executable_path=program, args=arguments)
     yield browser
-    # A browser that does not close would be waited for without end.
+    # A browser that doesn't close would block the session.
     with processes.killed_after(driver, END_S):
         with contextlib.suppress(Error):
             browser.close()
@@ -83,16 +83,16 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def context(browser: Browser) -> Iterator[BrowserContext]:
-    """A person: a browser that knows nothing yet."""
+    """A person: a browser profile without history."""
     context = new_person(browser)
     yield context
     context.close()
 
 
 def new_person(browser: Browser, **more: object) -> BrowserContext:
-    """One more person; whose browser keeps nothing of the page, unless it shall."""
-    usual = {"locale": "en-GB", "reduced_motion": "reduce", "service_workers": "block"}
-    options: dict[str, object] = usual | more
+    """One more person. Their browser has no service worker unless ``more`` allows it."""
+    defaults = {"locale": "en-GB", "reduced_motion": "reduce", "service_workers": "block"}
+    options: dict[str, object] = defaults | more
     context = browser.new_context(**options)  # type: ignore[arg-type]
     context.set_default_timeout(PATIENCE_MS)
     return context

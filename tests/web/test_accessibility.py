@@ -1,4 +1,4 @@
-"""Every page for everyone: axe finds nothing, nothing scrolls sideways, targets are large."""
+"""Every page is accessible: axe finds nothing, nothing scrolls sideways, targets are large."""
 
 from __future__ import annotations
 
@@ -6,29 +6,28 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, Page
-from tests.web.conftest import ROOT, new_person
-from tests.web.pages import lay_table, promised
-from tests.web.staging import GAMES, Stage, Staged, give_seats
+from tests.web.fixtures import new_person
+from tests.web.pages import axe_script, promised, start_match
+from tests.web.staging import GAMES, SECRETIVE, SIMPLE, Stage, Staged, give_seats
 
 pytestmark = pytest.mark.slow
-AXE = (ROOT / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8")
 SIZES = {"phone": (360, 740), "tablet": (820, 1180), "desktop": (1366, 860)}
-FIRST = GAMES[0]
-PAGES = ("/", "/lobby", "/settings", f"/play/{FIRST}", f"/rules/{FIRST}", "/match/nothing")
-# Beside what axe looks at by itself: targets of 24 by 24 pixels, which WCAG 2.2 asks for.
-RUN = "axe.run({ rules: { 'target-size': { enabled: true } } }).then((told) => told.violations)"
+PAGES = ("/", "/lobby", "/settings", f"/play/{SIMPLE}", f"/rules/{SIMPLE}", "/match/nothing")
+# Beyond the default rules: targets of 24 by 24 pixels, as WCAG 2.2 asks.
+RUN = "axe.run({ rules: { 'target-size': { enabled: true } } }).then((result) => result.violations)"
 
 
 @pytest.fixture(scope="module")
-def matches(stage: Stage, middles: dict[str, Staged]) -> dict[str, Staged]:
+def matches(stage: Stage) -> dict[str, Staged]:
     """A match of each game under way, one that is over, and one with hardly any time left."""
-    hurried = stage.lay(FIRST, timing={"kind": "live", "bank_ms": 10_000, "increment_ms": 0})
-    return middles | {"over": stage.over(FIRST), "hurried": hurried}
+    hurried = stage.start(SIMPLE, timing={"kind": "live", "bank_ms": 10_000, "increment_ms": 0})
+    middles = {game: stage.middle(game) for game in GAMES}
+    return middles | {"over": stage.over(SIMPLE), "hurried": hurried}
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES)
-def test_every_page_is_for_everyone(
+def test_every_page_is_accessible(
     browser: Browser, address: str, stage: Stage, matches: dict[str, Staged], size: str, theme: str
 ) -> None:
     width, height = SIZES[size]
@@ -38,7 +37,7 @@ def test_every_page_is_for_everyone(
         viewport={"width": width, "height": height},
         has_touch=size != "desktop",
     )
-    context.add_init_script(AXE)
+    context.add_init_script(axe_script())
     for staged in matches.values():
         if staged.seats:
             give_seats(context, staged, stage.mover(staged))
@@ -56,30 +55,28 @@ def test_every_page_is_for_everyone(
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_what_appears_on_pages_is_for_everyone(
-    browser: Browser, address: str, stage: Stage, theme: str
-) -> None:
-    """Settings, an invitation with its code, a curtain, a question, a refusal."""
+def test_dialogs_are_accessible(browser: Browser, address: str, stage: Stage, theme: str) -> None:
+    """Settings, an invitation, handing over the device, a question, a refusal."""
     context = new_person(browser, color_scheme=theme)
-    context.add_init_script(AXE)
+    context.add_init_script(axe_script())
     page = context.new_page()
     wrong: list[str] = []
 
     def look(what: str) -> None:
         wrong.extend(f"{what}: {fault}" for fault in faults(page, 1280))
 
-    lay_table(page, address, "flume", "friend")
+    start_match(page, address, SIMPLE, "friend")
     page.get_by_role("img", name="QR code").wait_for()
     look("invitation")
     page.get_by_role("button", name="Settings").click()
     page.get_by_role("dialog").wait_for()
     look("settings")
-    hidden = stage.lay("qwirkle")
+    hidden = stage.start(SECRETIVE)
     give_seats(context, hidden, 0, 1)
     page.goto(address + hidden.path)
     page.locator(".hand-over, .status strong").first.wait_for()
-    look("one screen")
-    staged = stage.lay("flume")
+    look("hot seat")
+    staged = stage.start(SIMPLE)
     give_seats(context, staged, stage.mover(staged))
     page.goto(address + staged.path)
     page.get_by_label("Type a move").fill("z99")
@@ -93,7 +90,7 @@ def test_what_appears_on_pages_is_for_everyone(
 
 
 def faults(page: Page, width: int) -> Iterator[str]:
-    """What is wrong with a page as it is shown."""
+    """The accessibility faults of a page."""
     for found in promised(page, RUN):
         nodes = [node["html"][:140] for node in found["nodes"][:3]]
         yield f"{found['id']} ({len(found['nodes'])}): {nodes}"

@@ -1,0 +1,29 @@
+"""Flecks in a real browser: what only this board does."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import BrowserContext, expect
+from tests.web.pages import begin, free_cells, has_moved, middle_of, move_count
+from tests.web.staging import Stage, give_seats
+
+pytestmark = pytest.mark.slow
+
+
+def test_a_row_is_dragged_to_where_its_front_lands(
+    context: BrowserContext, address: str, stage: Stage
+) -> None:
+    staged = stage.middle("flecks")
+    give_seats(context, staged, *staged.seats)
+    page = context.new_page()
+    page.goto(address + staged.path)
+    begin(page)
+    free_cells(page).first.click()  # A stone comes first.
+    rear = ".board [data-cell].own"
+    expect(page.locator(rear).first).to_be_visible()
+    before = move_count(page)
+    page.mouse.move(*middle_of(page, rear))
+    page.mouse.down()  # Its landings are shown.
+    page.mouse.move(*middle_of(page, ".board .landing"), steps=6)
+    page.mouse.up()
+    assert has_moved(page, before)

@@ -1,0 +1,61 @@
+"""Flow in a real browser: what only this board does."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, expect
+from tests.web.fixtures import new_person
+from tests.web.pages import (
+    FREE,
+    begin,
+    drag,
+    free_cells,
+    has_moved,
+    middle_of,
+    move_count,
+    start_match,
+    take_over,
+)
+from tests.web.staging import Stage, give_seats
+
+pytestmark = pytest.mark.slow
+
+
+def test_a_card_and_the_tile_it_takes_are_dragged(
+    context: BrowserContext, address: str, stage: Stage
+) -> None:
+    staged = stage.middle("flow")
+    give_seats(context, staged, *staged.seats)
+    page = context.new_page()
+    page.goto(address + staged.path)
+    begin(page)
+    before = move_count(page)
+    card = ".cards .action:not(:disabled):has-text('Current')"
+    page.locator(card).click()  # Its cells are offered.
+    target = middle_of(page, FREE)
+    page.locator(card).click()
+    page.mouse.move(*middle_of(page, card))
+    page.mouse.down()
+    page.mouse.move(*target, steps=6)
+    page.mouse.up()
+    assert has_moved(page, before), "a card is dragged to the tile that it takes"
+    take_over(page)
+    free_cells(page).first.wait_for(state="attached")
+    before = move_count(page)
+    drag(page, ".held svg", FREE)
+    assert has_moved(page, before), "and the tile to its new place"
+
+
+def test_partners_see_signs(browser: Browser, address: str) -> None:
+    host, guest = new_person(browser), new_person(browser)
+    first, second = host.new_page(), guest.new_page()
+    start_match(first, address, "flow", "friend", {"turns": "6"})
+    second.goto(first.locator("input[readonly]").input_value())
+    second.get_by_role("button", name="Join").click()
+    first.locator(".tray button[aria-pressed]").click()
+    first.locator("[data-cell=c4]").click(force=True)
+    expect(second.locator(".sign")).to_have_count(1)
+    expect(first.locator(".sign")).to_have_count(0)
+    expect(second.locator(".sign")).to_have_count(0, timeout=8000)
+    host.close()
+    guest.close()

@@ -1,0 +1,69 @@
+"""Flume in a real browser: what only this board does."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, expect
+from tests.web.fixtures import new_person
+from tests.web.pages import FREE, begin, drag, has_moved, start_match, wait_for_moves
+from tests.web.staging import Stage, give_seats
+
+pytestmark = pytest.mark.slow
+SMALL = {"size": "5"}
+
+
+def test_a_typed_move_is_the_same_move(context: BrowserContext, address: str) -> None:
+    page = context.new_page()
+    start_match(page, address, "flume", "hotseat", SMALL)
+    page.get_by_label("Type a move").fill("C3")
+    page.keyboard.press("Enter")
+    wait_for_moves(page, 0)
+    expect(page.locator("[data-cell=c3].red")).to_be_visible()
+
+
+def test_a_reason_is_shown_at_its_cell(context: BrowserContext, address: str) -> None:
+    page = context.new_page()
+    start_match(page, address, "flume", "hotseat", SMALL)
+    cell, bubble = page.locator("[data-cell=c3]"), page.locator(".bubble")
+    cell.click()
+    wait_for_moves(page, 0)
+    begin(page)
+    cell.click(force=True)
+    expect(bubble).to_contain_text("c3")
+    place, shown = cell.bounding_box(), bubble.bounding_box()
+    assert place
+    assert shown
+    assert abs(shown["y"] + shown["height"] - place["y"]) < 30
+    bubble.click()
+    expect(bubble).to_have_count(0)
+    page.keyboard.press("Tab")
+    cell.focus()
+    page.keyboard.press("y")
+    expect(bubble).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(bubble).to_have_count(0)
+
+
+def test_a_stone_is_dragged(context: BrowserContext, address: str) -> None:
+    page = context.new_page()
+    start_match(page, address, "flume", "hotseat", SMALL)
+    begin(page)
+    drag(page, ".bowl", FREE)
+    assert has_moved(page, 0)
+
+
+@pytest.mark.parametrize(("locale", "colour"), [("en-GB", "red"), ("de-DE", "Rot")])
+def test_a_refusal_is_explained_in_the_language_of_the_page(
+    browser: Browser, address: str, stage: Stage, locale: str, colour: str
+) -> None:
+    staged = stage.start("flume")
+    stage.play(staged, "c3")
+    context = new_person(browser, locale=locale)
+    give_seats(context, staged, stage.mover(staged))
+    page = context.new_page()
+    page.goto(address + staged.path)
+    page.locator(".panel form input").fill("c3")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("alert")).to_contain_text("c3")
+    expect(page.get_by_role("alert")).to_contain_text(colour, ignore_case=True)
+    context.close()
