@@ -1,4 +1,4 @@
-"""Flow, cooperative: lay water ways from four animals to the boat before the tiles run out."""
+"""Flow, a cooperative game: connect four animals to the boat by water before the tiles run out."""
 
 from watermeet.core.game import Clock, Game, Sizes
 from watermeet.core.options import Choice, Number, OptionValues, Switch
@@ -8,8 +8,8 @@ from watermeet.games.flow.tile_sets import TILE_COUNT, TILE_SETS
 
 def _sizes(options: OptionValues) -> Sizes:
     turns = TILE_COUNT + sum(layout.CARD_COUNTS)
-    # A turn has up to three actions of its own and a fishing of two; between two turns lie up to so
-    # many rounds, each with the end of time, the choice of a die, and two dice.
+    # A turn takes up to four actions. Between two turns there are up to MAX_IDLE_ROUNDS rounds of
+    # four: time is called, a die is chosen, and two dice are rolled.
     between = 4 * layout.MAX_IDLE_ROUNDS
     return Sizes(
         state=layout.STATE_SIZE,
@@ -28,38 +28,37 @@ GAME = Game(
     version=1,
     package=__name__,
     title="Flow",
-    summary="Together, lay water ways from four animals to the boat, before giant waves have "
-    "washed away too much.",
+    summary="Work together to connect four animals to the boat by water before the waves wash too "
+    "much away.",
     credit="Flow was designed by Dmitrijus Babičius, Tadas Kastanauskas, Justina Lapinskienė and "
-    "Marijus Lapinskas and is published by Brain Games; the name belongs to its owner.",
+    "Marijus Lapinskas and is published by Brain Games; the name is a trademark of its owner.",
     sizes_of=_sizes,
     seat_range=(1, layout.MAX_SEATS),
     teams_of=lambda options, seats: (tuple(range(seats)),),
     chance=True,
     hidden=True,
-    # The option, or the scenario card of the same name, which may be among those drawn.
+    # With the option, or if the scenario card of the same name may be drawn.
     secrets_of=lambda options: bool(options["no_communication"]) or options.number("scenarios") > 0,
     clock_of=_clock,
     returns_sum=None,
     dtype="int64",
-    # The order is that of rules.setup.
     declared_options=(
-        Number("seats", 2, "How many play together.", low=1, high=layout.MAX_SEATS,
+        Number("seats", 2, "The number of players.", low=1, high=layout.MAX_SEATS,
                offered=(1, 2, 3, 4, 5, 6)),
-        Number("scenarios", 0, "How many scenario cards are drawn: more are harder.", low=0, high=6,
-               offered=(0, 1, 2, 3, 4, 5, 6)),
-        Number("obstacles", 0, "Cards of two obstacles each that are in play for sure.", low=0,
-               high=4),
-        Switch("no_communication", False, "Nobody sees the others' cards."),
-        Switch("one_card", False, "The group may play one action card in a round."),
-        Switch("no_new_cards", False, "Tiles cannot be swapped for action cards."),
-        Switch("not_for_obstacles", False, "Support and Current cannot be used on obstacles."),
-        Switch("single_path", False, "The boat has one way only."),
-        Switch("obstacles_remain", False, "Waves do not take obstacles."),
-        Choice("clock", "turns", "Does a round end after some turns, after a real minute, or when "
-               "the players say so?", words=("turns", "minute", "free")),
-        Number("turns", 10, "Turns in a round, if turns are counted.", low=6, high=14),
-        Choice("tiles", "ours", "Which set of map tiles is used.", words=tuple(TILE_SETS)),
-        Switch("boat_stops", False, "Water does not pass through the boat and the animals."),
+        Number("scenarios", 0, "How many scenario cards are drawn; more cards are harder.", low=0,
+               high=6, offered=(0, 1, 2, 3, 4, 5, 6)),
+        Number("obstacles", 0, "How many obstacle cards, of two obstacles each, are in play.",
+               low=0, high=4),
+        Switch("no_communication", False, "Players can't see each other's cards."),
+        Switch("one_card", False, "The group may play only one action card per round."),
+        Switch("no_new_cards", False, "Tiles can't be swapped for action cards."),
+        Switch("not_for_obstacles", False, "Support and Current can't be used on obstacles."),
+        Switch("single_path", False, "The boat is open on one side only."),
+        Switch("obstacles_remain", False, "Waves don't wash obstacles away."),
+        Choice("clock", "turns", "When a round ends: after a number of turns, after a real minute, "
+               "or when the players say so.", words=("turns", "minute", "free")),
+        Number("turns", 10, "Turns per round, if a round is a number of turns.", low=6, high=14),
+        Choice("tiles", "ours", "The set of map tiles.", words=tuple(TILE_SETS)),
+        Switch("boat_stops", False, "Water doesn't flow through the boat and the animals' spaces."),
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What is measured of this game besides what is measured of all: matches of the greedy player."""
+"""Benchmarks of this game beyond the standard ones: greedy matches."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ TRIALS = (
 
 
 def measure(game: Game, seconds: float) -> list[tuple[str, float, str, str]]:
-    """Rows of what, value, unit and note; all in about that many seconds, after compiling."""
+    """Rows of name, value, unit and note, measured in about ``seconds`` after compiling."""
     greedy_wins(game, 1)
     won, played = 0, 0
     before = time.thread_time()
@@ -50,7 +50,7 @@ def measure(game: Game, seconds: float) -> list[tuple[str, float, str, str]]:
 
 
 def greedy_wins(game: Game, count: int, seed: int = 0) -> int:
-    """How many of some matches greedy players win."""
+    """The number of matches that greedy players win."""
     start = game.start().array.copy()
     actions = np.zeros(game.sizes.actions, dtype=np.int32)
     weights = np.zeros(game.sizes.actions)

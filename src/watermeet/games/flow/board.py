@@ -1,7 +1,7 @@
-"""The board as bits: a set of cells is a whole number with a bit for each of the 49 cells.
+"""Bitboards: a set of cells is an integer with one bit for each of the 49 cells.
 
 Cells are numbered along the rows from ``a1``, as in core.squaregrid. Moving all cells of a set one
-step is a shift, so that a question about the whole board takes a few operations.
+step is a shift, so a query about the whole board takes a few operations.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ FREE_CELLS = ALL_CELLS & ~(BOAT | ANIMALS)
 
 ANIMAL_CELL = np.array(ANIMAL_CELLS)
 ANIMAL_EDGES = np.array([0b0011, 0b1001, 0b0110, 0b1100])
-"""By animal: the edges of its two ways, as bits: N E, N W, E S, S W (R1.2)."""
+"""By animal: the open edges of its space, as a bit mask: N E, N W, E S, S W (R1.2)."""
 
-# By die: the line that a number names; the middle one has none (R6.4).
+# The row or column for each number of a die; the middle one has none (R6.4).
 LINE_OF = np.array([-1, 0, 1, 2, 4, 5, 6])
 ROW_CELLS = np.array([sum(1 << (SIZE * row + c) for c in range(SIZE)) for row in range(SIZE)])
 COLUMN_CELLS = np.array([_LEFT << column for column in range(SIZE)])
@@ -39,7 +39,7 @@ NUMBERED_CELLS = sum(
 
 @kernel
 def beyond(cells: int, edge: int) -> int:
-    """The cells that lie beyond an edge of some cells."""
+    """A set of cells shifted one step across an edge."""
     if edge == 0:
         return (cells << SIZE) & ALL_CELLS
     if edge == 1:
@@ -51,13 +51,13 @@ def beyond(cells: int, edge: int) -> int:
 
 @kernel
 def beside(cells: int) -> int:
-    """The cells that share an edge with some cells."""
+    """The cells that share an edge with a set of cells."""
     return beyond(cells, 0) | beyond(cells, 1) | beyond(cells, 2) | beyond(cells, 3)
 
 
 @kernel
 def count_cells(cells: int) -> int:
-    """How many cells a set has."""
+    """The number of cells in a set."""
     count = 0
     while cells:
         cells &= cells - 1

@@ -1,4 +1,4 @@
-"""The action cards (R5): what they may be played on, if all of their effect can be done."""
+"""The action cards (R5): when and where they may be played."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FISHING_TILES = 2
 
 @kernel
 def holds(state: StateArray, card: int) -> bool:
-    """Whether the mover has a card, or may have it in a hidden hand, and may play one (R8.1)."""
+    """Whether the mover holds a card, or may hold it in a hidden hand, and may play one (R8.1)."""
     if state[layout.IN_PLAY + layout.ONE_CARD] and state[layout.CARD_PLAYED]:
         return False
     mover = int(state[layout.MOVER])
@@ -25,7 +25,7 @@ def holds(state: StateArray, card: int) -> bool:
 
 @kernel
 def list_cards(state: StateArray, out: ActionArray, count: int) -> int:
-    """Lists the cards that the mover may play behind ``count`` actions; ascending but for draws."""
+    """Append the cards that are played on a cell to the ``count`` actions in ``out``."""
     for cell in range(CELL_COUNT):
         if (
             state[layout.CELLS + cell] != 0
@@ -55,7 +55,7 @@ def list_cards(state: StateArray, out: ActionArray, count: int) -> int:
 
 @kernel
 def list_other_cards(state: StateArray, out: ActionArray, count: int) -> int:
-    """The cards without a cell."""
+    """Append the cards without a cell."""
     if holds(state, layout.FISHING) and tiles_down(state) >= FISHING_TILES:
         out[count] = layout.PLAY_FISHING
         count += 1
@@ -75,7 +75,7 @@ def list_other_cards(state: StateArray, out: ActionArray, count: int) -> int:
 
 @kernel
 def tiles_down(state: StateArray) -> int:
-    """How many tiles are face down."""
+    """The number of face-down tiles."""
     count = 0
     for kind in range(layout.KIND_COUNT):
         count += int(state[layout.FACE_DOWN + kind])
@@ -84,7 +84,7 @@ def tiles_down(state: StateArray) -> int:
 
 @kernel
 def fits(state: StateArray, kind: int, needs_water: bool, lifted: int) -> bool:
-    """Whether a tile of a kind may be laid anywhere."""
+    """Whether a tile of a kind fits anywhere."""
     cells = 0
     for shape in range(int(FIRST_SHAPE[kind]), int(FIRST_SHAPE[kind + 1])):
         if cells == 0:
@@ -94,7 +94,7 @@ def fits(state: StateArray, kind: int, needs_water: bool, lifted: int) -> bool:
 
 @kernel
 def is_movable(state: StateArray, cell: int) -> bool:
-    """Whether Support and Current may be used on what lies in a cell."""
+    """Whether Support and Current may be used on the tile in a cell."""
     if not state[layout.IN_PLAY + layout.NOT_FOR_OBSTACLES]:
         return True
     tile = int(state[layout.CELLS + cell]) % layout.BIRD_ON
@@ -103,7 +103,7 @@ def is_movable(state: StateArray, cell: int) -> bool:
 
 @kernel
 def _can_relocate(state: StateArray, cell: int) -> bool:
-    """Whether Current can move what lies in a cell (R5.5)."""
+    """Whether Current can move the tile in a cell (R5.5)."""
     if not is_movable(state, cell):
         return False
     tile = int(state[layout.CELLS + cell]) % layout.BIRD_ON
@@ -114,7 +114,7 @@ def _can_relocate(state: StateArray, cell: int) -> bool:
 
 @kernel
 def cells_for_scenario(state: StateArray, lifted: int) -> int:
-    """The empty cells where a scenario obstacle leaves every animal a way to the boat."""
+    """The empty cells where a scenario obstacle doesn't cut off an animal from the boat."""
     cells = int(state[layout.EMPTY]) & ~lifted
     for cell in range(CELL_COUNT):
         if (cells >> cell) & 1 and not all_can_connect(state, 1 << cell, -1, 0, lifted):

@@ -1,4 +1,4 @@
-"""Water: where it leads, and where tiles may be laid (R4), for the whole board at once."""
+"""Where water runs and where tiles fit (R4), computed on bitboards."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from watermeet.games.flow.board import (
 )
 from watermeet.games.flow.shapes import EDGES, OBSTACLE, SHAPE_EDGES, SHAPE_KIND
 
-# ---- the sets kept beside a state -------------------------------------------------------------
+# ---- the cached bitboards ---------------------------------------------------------------------
 
 
 @kernel
 def rebuild_sets(state: StateArray) -> None:
-    """Writes all sets from the cells."""
+    """Rebuild all bitboards from the cells."""
     state[layout.EMPTY] = FREE_CELLS
     state[layout.FIXED] = ANIMALS | BOAT
     state[layout.DEAD_ENDS] = 0
@@ -41,7 +41,7 @@ def rebuild_sets(state: StateArray) -> None:
 
 @kernel
 def add_tile(state: StateArray, cell: int) -> None:
-    """Adds to the sets what lies in a cell; water is to be renewed."""
+    """Add the tile in a cell to the bitboards; call update_water afterwards."""
     bit = 1 << cell
     state[layout.EMPTY] &= ~bit
     tile = int(state[layout.CELLS + cell]) % layout.BIRD_ON
@@ -57,7 +57,7 @@ def add_tile(state: StateArray, cell: int) -> None:
 
 @kernel
 def clear_cells(state: StateArray, cells: int) -> None:
-    """Empties some cells, in the array and in the sets; water is to be renewed."""
+    """Empty a set of cells; call update_water afterwards."""
     for cell in range(CELL_COUNT):
         if (cells >> cell) & 1:
             state[layout.CELLS + cell] = 0
@@ -70,7 +70,7 @@ def clear_cells(state: StateArray, cells: int) -> None:
 
 @kernel
 def update_water(state: StateArray) -> None:
-    """Finds the cells to which water leads from some animal."""
+    """Recompute the cells that water reaches from the animals."""
     state[layout.WET] = flood(
         ANIMALS,
         int(state[layout.OPEN]),
@@ -83,16 +83,16 @@ def update_water(state: StateArray) -> None:
 
 @kernel
 def dead_ends(state: StateArray) -> int:
-    """The cells where water comes in but does not go on (R1.3, R4.5)."""
+    """The cells where water comes in but not out (R1.3, R4.5)."""
     ends = int(state[layout.DEAD_ENDS])
     return ends | BOAT if state[layout.BOAT_STOPS] else ends
 
 
 @kernel
 def flood(start: int, north: int, east: int, south: int, west: int, ends: int) -> int:
-    """All cells to which water leads from some cells, these included.
+    """The cells that water reaches from ``start``, which are included.
 
-    The sets are the cells that are open at each edge, and those where water ends.
+    The other sets are the cells open at each edge, and those where water ends.
     """
     wet = start
     front = start
@@ -112,7 +112,7 @@ def flood(start: int, north: int, east: int, south: int, west: int, ends: int) -
 
 @kernel
 def connected_animals(state: StateArray) -> int:
-    """The cells of the animals that water joins with the boat."""
+    """The cells of the animals that are connected to the boat."""
     ends = int(state[layout.DEAD_ENDS])
     if state[layout.BOAT_STOPS]:
         ends |= ANIMALS
@@ -129,10 +129,10 @@ def connected_animals(state: StateArray) -> int:
 
 @kernel
 def all_can_connect(state: StateArray, closed: int, cell: int, edges: int, lifted: int) -> bool:
-    """Whether every animal could be joined with the boat if empty cells were filled as one likes.
+    """Whether every animal could be connected to the boat by filling the empty cells suitably.
 
-    ``closed`` are empty cells that shall let nothing pass, ``lifted`` cells whose tile shall be
-    gone; if ``cell`` is not negative, an obstacle tile with these edges shall lie there.
+    ``closed`` are empty cells to be blocked, ``lifted`` cells whose tile is to be removed; if
+    ``cell`` isn't negative, an obstacle tile with these edges is to be placed there.
     """
     free = (int(state[layout.EMPTY]) | lifted) & ~closed
     ends = int(state[layout.DEAD_ENDS]) & ~lifted
@@ -154,14 +154,15 @@ def all_can_connect(state: StateArray, closed: int, cell: int, edges: int, lifte
     return reached & ANIMALS == ANIMALS
 
 
-# ---- where a tile may be laid -----------------------------------------------------------------
+# ---- placements -------------------------------------------------------------------------------
 
 
 @kernel
 def cells_for(state: StateArray, shape: int, needs_water: bool, lifted: int) -> int:
-    """The cells where a shape may be laid by R4, were the tiles of ``lifted`` gone, but not there.
+    """The cells where a shape may be placed under R4 if the tiles of ``lifted`` were removed.
 
-    Water is as it is: ``lifted`` is for Current, which needs none.
+    The lifted cells themselves are excluded. Water isn't recomputed: ``lifted`` is for Current,
+    which needs none.
     """
     fixed = int(state[layout.FIXED]) & ~lifted
     cells = int(state[layout.EMPTY]) & ~lifted & beside(fixed)  # R4.1
@@ -184,7 +185,7 @@ def cells_for(state: StateArray, shape: int, needs_water: bool, lifted: int) -> 
 
 @kernel
 def _without_blocking(state: StateArray, cells: int, edges: int, lifted: int) -> int:
-    """Those of some cells where an obstacle tile leaves every animal a way (R4.4)."""
+    """The cells where an obstacle tile doesn't cut off an animal (R4.4)."""
     for cell in range(CELL_COUNT):
         if (cells >> cell) & 1 and not all_can_connect(state, 0, cell, edges, lifted):
             cells &= ~(1 << cell)

@@ -1,4 +1,4 @@
-"""How many tiles each animal still lacks at least: what players and bots ask first."""
+"""A lower bound on the tiles that each animal still needs to reach the boat."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ BLOCKED = -1
 
 @kernel
 def tiles_missing(state: StateArray, out: Scratch) -> None:
-    """Writes for each animal how many tiles it lacks at least, or BLOCKED.
+    """Write for each animal the fewest tiles it needs, or BLOCKED.
 
-    Water goes from the boat through what lies for nothing, and through an empty cell for a tile,
-    whatever its shape; cells that it comes to with one tile more are added round by round.
+    A breadth-first search from the boat: existing tiles cost nothing, and an empty cell costs one
+    tile, whatever its shape.
     """
     ends = int(state[layout.DEAD_ENDS])
     if state[layout.BOAT_STOPS]:

@@ -1,7 +1,7 @@
-"""What search asks about states of Flow: how they stand, what promises most, and how to play on.
+"""The evaluation of Flow states for search: values, priors and a rollout policy.
 
-How far animals are from the boat is in routes.py, what waves cost in waves.py, what is seen of a
-state in evaluation_features.py, and how one plays without looking ahead in rollout_policy.py.
+total_distance.py measures how far the animals are from the boat, and wave_costs.py what a wave may
+cost; evaluation_features.py combines them, and rollout_policy.py plays without looking ahead.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _COEFFICIENTS = np.array(
         -0.970,
     ]
 )  # fmt: skip
-_CERTAINTY = 0.98  # Values of 1 and -1 are for what is certain.
+_CERTAINTY = 0.98  # Values of 1 and -1 are reserved for proven results.
 
-_DRAW = 3.0  # Weights, next to 1 for a card that helps as much as any can.
+_DRAW = 3.0  # Priors, relative to 1 for the most helpful card.
 _CALM = 0.5
 _FISHING = 0.3
 _BIRD_BY_COST = 0.05
@@ -49,20 +49,20 @@ _MIN_PRIOR = 0.01
 
 @kernel
 def evaluate(state: StateArray, out: FloatArray) -> None:
-    """All seats share the chance to win, estimated from how the match stands."""
+    """Estimate the probability of winning, which all seats share."""
     buffer = scratch(FEATURE_COUNT)
     compute_features(state, buffer)
     total = 0.0
     for place in range(FEATURE_COUNT):
         total += int(buffer[place]) * _COEFFICIENTS[place]
-    value = _CERTAINTY * np.tanh(0.5 * total / UNIT)  # The chance to win, less that to lose.
+    value = _CERTAINTY * np.tanh(0.5 * total / UNIT)  # P(win) - P(loss).
     for seat in range(len(out)):
         out[seat] = value
 
 
 @kernel
 def priors(state: StateArray, actions: ActionArray, count: int, out: FloatArray) -> None:
-    """Each tile that is lacking after an action halves its weight; nobody says that time is up."""
+    """Halve the prior for each tile missing after an action; never call time."""
     before, best = total_distance(state), IMPOSSIBLE
     for place in range(count):
         found = _distance_after(state, int(actions[place]), before)
@@ -81,7 +81,7 @@ def priors(state: StateArray, actions: ActionArray, count: int, out: FloatArray)
 
 @kernel
 def _distance_after(state: StateArray, action: int, before: int) -> int:
-    """How many tiles will be lacking after an action, at best."""
+    """The smallest total distance after an action."""
     stage = int(state[layout.STAGE])
     if action < layout.PLAY_SUPPORT:
         return total_distance_after(state, action, 0)
@@ -94,7 +94,7 @@ def _distance_after(state: StateArray, action: int, before: int) -> int:
 
 @kernel
 def _turn_prior(state: StateArray, action: int, weight: float, before: int, helps: bool) -> float:
-    """The weight of an action that begins a turn, from the one for what is lacking then."""
+    """The prior of an action that starts a turn, given the one for its distance."""
     if action == layout.DRAW_FACE_DOWN:
         return _DRAW
     if layout.TAKE_FACE_UP <= action < layout.PLAY_FISHING:

@@ -1,4 +1,4 @@
-"""What tells how a match of Flow stands, as numbers that ``evaluate`` weighs up."""
+"""The features of a Flow state that ``evaluate`` combines linearly."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from watermeet.games.flow.total_distance import total_distance
 from watermeet.games.flow.wave_costs import column_costs, row_costs
 
 UNIT = 1000.0
-"""Features are kept as whole numbers of thousandths, for room in kernels is of integers."""
+"""Features are stored in thousandths, because scratch buffers hold integers."""
 
 NAMES = (
     "one",
     "missing",
     "missing squared",
-    "useful tiles",  # The part of the tiles to draw that help at once; twice if they help two.
-    "tiles left",  # Those without obstacle.
+    "useful tiles",  # The fraction of tiles that help immediately; double if they help two animals.
+    "tiles left",  # Without obstacles.
     "obstacles left",
-    "round left",  # The part of the round.
-    "wave",  # Tiles that the next wave costs on average, with both dice.
-    "wave soon",  # The same, times the part of the round that is over; half with Calm Waters.
+    "round left",  # As a fraction of the round.
+    "wave",  # The average cost of the next wave in tiles, with both dice.
+    "wave soon",  # The same, times the fraction of the round that is over; half with Calm Waters.
     "missing by tiles left",
     "missing by round left",
     "missing by turns left",
@@ -37,13 +37,13 @@ FEW_TILES = HELD + layout.CARD_KINDS
 FEATURE_COUNT = len(NAMES)
 
 _PIPS = 6.0
-_CARDS_HINDERED = 0.3  # What a card counts if the group may play but one in a round.
-_SPARE = 3.0  # Tiles that Return and Current give, more or less, when no other is left.
+_CARDS_HINDERED = 0.3  # The value of a card if only one may be played per round.
+_SPARE = 3.0  # Roughly the tiles that Return and Current provide when no other is left.
 
 
 @kernel
 def compute_features(state: StateArray, out: Scratch) -> None:
-    """Writes all features of a state in which tiles are drawn and laid, in thousandths."""
+    """Compute all features of a state, in thousandths."""
     before = total_distance(state)
     good, useful = _good_tiles(state), _useful_tiles(state, before)
     bad = _tiles_of(state, OBSTACLE)
@@ -70,7 +70,7 @@ def compute_features(state: StateArray, out: Scratch) -> None:
 
 @kernel
 def _tiles_of(state: StateArray, kind: int) -> int:
-    """How many tiles of a kind can still be drawn, or are in hand."""
+    """The tiles of a kind that can still be drawn or are in hand."""
     in_hand = 1 if state[layout.TILE] == 1 + kind else 0
     return int(state[layout.FACE_DOWN + kind]) + int(state[layout.FACE_UP + kind]) + in_hand
 
@@ -86,7 +86,7 @@ def _good_tiles(state: StateArray) -> int:
 
 @kernel
 def _useful_tiles(state: StateArray, before: int) -> int:
-    """How many of the tiles to come help at once; those that help two animals count twice."""
+    """The tiles to come that help immediately; those that help two animals count twice."""
     useful = 0
     for kind in range(layout.KIND_COUNT):
         tiles = _tiles_of(state, kind)
@@ -98,7 +98,7 @@ def _useful_tiles(state: StateArray, before: int) -> int:
 
 @kernel
 def _held(state: StateArray, card: int) -> int:
-    """How many cards of a kind all seats have."""
+    """The number of cards of a kind that all seats hold."""
     held = 0
     for seat in range(int(state[layout.SEATS])):
         held += int(state[layout.HANDS + seat * layout.CARD_KINDS + card])

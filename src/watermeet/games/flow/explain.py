@@ -1,4 +1,4 @@
-"""Why a move of Flow can be played or not, and why the match is over."""
+"""Explanations for Flow: what a move does, why it is illegal, and why the match is over."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from watermeet.games.flow.names import (
     CARD_TITLES,
     KIND_TITLES,
     outcome_sentence,
-    seat_name,
+    player_name,
 )
 from watermeet.games.flow.shapes import (
     EDGE_LETTERS,
@@ -40,7 +40,7 @@ _EDGE_WORDS = ("north", "east", "south", "west")
 
 
 def explain_action(game: Game, array: StateArray, action: int, *, legal: bool) -> Explanation:
-    """What a legal action leads to, or what forbids the others."""
+    """Explain what a legal action does, or why an illegal one is refused."""
     if legal:
         return _explain_legal(game, array, action)
     if action < layout.PLAY_SUPPORT:
@@ -62,7 +62,7 @@ def _name(cell: int) -> str:
 
 
 def _what_is_there(array: StateArray, cell: int) -> str:
-    """What lies in a cell, in words."""
+    """The content of a cell, in words."""
     if cell in ANIMAL_CELLS:
         return f"the {ANIMAL_NAMES[ANIMAL_CELLS.index(cell)]}"
     if cell == BOAT_CELL:
@@ -74,24 +74,24 @@ def _what_is_there(array: StateArray, cell: int) -> str:
 
 
 def _a(kind: int) -> str:
-    """A tile of a kind, with its article."""
+    """A kind of tile with its article."""
     return "an obstacle tile" if kind == OBSTACLE else f"a {KIND_TITLES[kind]}"
 
 
 def _refuse_time(array: StateArray) -> Explanation:
-    """What is to be done now instead."""
-    mover, stage = seat_name(int(array[layout.MOVER])), int(array[layout.STAGE])
+    """Refuse an action in the wrong stage, saying what to do instead."""
+    mover, stage = player_name(int(array[layout.MOVER])), int(array[layout.STAGE])
     now = {
-        layout.CHOOSE_BOAT_EDGE: f"{mover} chooses the way of the boat",
-        layout.TURN: f"{mover} draws a tile or plays a card",
-        layout.HAND: f"{mover} has drawn a tile",
-        layout.CARRY: f"{mover} says where the tile goes",
-        layout.CHOOSE_DIE: f"{mover} chooses a die",
-    }.get(stage, "chance decides")
-    return Explanation("not_now", f"That cannot be done now: {now}.", facts={"now": now})
+        layout.CHOOSE_BOAT_EDGE: f"{mover} must choose the open side of the boat",
+        layout.TURN: f"{mover} must draw a tile or play a card",
+        layout.HAND: f"{mover} must place the drawn tile",
+        layout.CARRY: f"{mover} must choose where the tile goes",
+        layout.CHOOSE_DIE: f"{mover} must choose a die",
+    }.get(stage, "dice are rolled or cards drawn")
+    return Explanation("not_now", f"You can't do that now: {now}.", facts={"now": now})
 
 
-# ---- what a legal action leads to -------------------------------------------------------------
+# ---- legal actions ----------------------------------------------------------------------------
 
 
 def _explain_legal(game: Game, array: StateArray, action: int) -> Explanation:
@@ -100,19 +100,19 @@ def _explain_legal(game: Game, array: StateArray, action: int) -> Explanation:
     rules.apply(after, action)
     facts: Facts = {"move": move}
     if after[layout.STAGE] == layout.FINISHED and after[layout.WON]:
-        sentence = f"{move} wins the match: all four animals can swim to the boat."
+        sentence = f"{move} wins the match: all four animals are connected to the boat."
         return Explanation("wins", sentence, _cells_of(action), legal=True, facts=facts)
     if action < layout.PLAY_SUPPORT:
         return _explain_lay(array, after, action, move)
     words = {
-        layout.DRAW_FACE_DOWN: ("draws", "A tile that is face down is drawn."),
-        layout.PLAY_FISHING: ("plays_fishing", "Two tiles are turned up, to be drawn by anybody."),
-        layout.PLAY_CALM: ("plays_calm", "The next wave has one die only."),
-        layout.SWAP: ("swaps", "The tile is discarded, and a card taken for it."),
-        layout.DISCARD: ("discards", "The tile fits nowhere and is discarded."),
+        layout.DRAW_FACE_DOWN: ("draws", "Draws a face-down tile."),
+        layout.PLAY_FISHING: ("plays_fishing", "Turns two tiles face up, for anybody to draw."),
+        layout.PLAY_CALM: ("plays_calm", "The next wave rolls only one die."),
+        layout.SWAP: ("swaps", "Discards the tile and draws a card."),
+        layout.DISCARD: ("discards", "Discards the tile, which doesn't fit anywhere."),
         layout.TIME: (
             "time_is_up",
-            "Time is up: whoever has begun finishes, and then the wave comes.",
+            "Calls time: a turn in progress is finished, and then the wave comes.",
         ),
     }
     code, sentence = words.get(action, ("legal", f"{move} can be played."))
@@ -120,7 +120,7 @@ def _explain_legal(game: Game, array: StateArray, action: int) -> Explanation:
 
 
 def _cells_of(action: int) -> tuple[str, ...]:
-    """The cell that an action names, if it names one."""
+    """The cell that an action names, if any."""
     if action < layout.LAY_SCENARIO:
         return (_name(action // SHAPE_COUNT),)
     if action < layout.DRAW_FACE_DOWN:
@@ -134,11 +134,11 @@ def _explain_lay(array: StateArray, after: StateArray, action: int, move: str) -
         name for name, cell in zip(ANIMAL_NAMES, ANIMAL_CELLS, strict=True) if joined >> cell & 1
     ]
     if not names:
-        sentence = f"{move} can be laid."
+        sentence = f"{move} fits."
         return Explanation("lays", sentence, _cells_of(action), legal=True, facts={"move": move})
-    told = " and ".join(names)
-    sentence = f"{move} can be laid: it joins the {told} with the boat."
-    facts: Facts = {"move": move, "animals": told}
+    animals = " and ".join(names)
+    sentence = f"{move} fits and connects the {animals} to the boat."
+    facts: Facts = {"move": move, "animals": animals}
     return Explanation("joins", sentence, _cells_of(action), legal=True, facts=facts)
 
 
@@ -146,7 +146,7 @@ def _explain_lay(array: StateArray, after: StateArray, action: int, move: str) -
 
 
 def _refuse_lay(array: StateArray, action: int) -> Explanation:
-    """Why a tile cannot be laid there."""
+    """Explain why a tile can't go there."""
     if array[layout.STAGE] not in (layout.HAND, layout.CARRY):
         return _refuse_time(array)
     is_scenario = action >= layout.LAY_SCENARIO
@@ -160,13 +160,13 @@ def _refuse_lay(array: StateArray, action: int) -> Explanation:
             if array[layout.TILE] == layout.SCENARIO_TILE
             else _a(int(array[layout.TILE]) - 1)
         )
-        sentence = f"The tile in hand is {held}, which has other edges."
+        sentence = f"The tile in hand is {held}, which has different edges."
         return Explanation("not_in_hand", sentence, facts={"held": held.partition(" ")[2]})
     if not (int(array[layout.EMPTY]) >> cell) & 1:
-        sentence = f"On {name} lies {_what_is_there(array, cell)}."
+        sentence = f"{_what_is_there(array, cell).capitalize()} is already on {name}."
         return Explanation("occupied", sentence, (name,), facts={"cell": name})
     if array[layout.LIFTED_FROM] == 1 + cell:
-        sentence = f"The tile came from {name}, and must go elsewhere."
+        sentence = f"The tile came from {name} and must go somewhere else."
         return Explanation("same_cell", sentence, (name,), facts={"cell": name})
     if is_scenario:
         return _refuse_wall(array, cell, 0, 1 << cell, -1)
@@ -174,10 +174,10 @@ def _refuse_lay(array: StateArray, action: int) -> Explanation:
 
 
 def _refuse_shape(array: StateArray, cell: int, shape: int) -> Explanation:
-    """Which of the placement rules a shape breaks in an empty cell."""
+    """Explain which placement rule a shape breaks on an empty cell."""
     name, bit = _name(cell), 1 << cell
     if not beside(int(array[layout.FIXED])) & bit:
-        sentence = f"{name} touches no tile, animal or boat."
+        sentence = f"{name} isn't next to a tile, an animal or the boat."
         return Explanation("touches_nothing", sentence, (name,), facts={"cell": name})
     for edge in range(EDGES):
         wrong = _refuse_edge(array, cell, shape, edge)
@@ -186,13 +186,13 @@ def _refuse_shape(array: StateArray, cell: int, shape: int) -> Explanation:
     needs_water = array[layout.STAGE] == layout.HAND or not array[layout.LIFTED_FROM]
     without_walls = int(cells_for(array, shape, False, 0)) & bit
     if needs_water and (without_walls or SHAPE_KIND[shape] != OBSTACLE):
-        sentence = f"No water would lead from an animal to {SHAPES[shape][1]} on {name}."
+        sentence = f"Water from an animal wouldn't reach {SHAPES[shape][1]} on {name}."
         return Explanation("no_water", sentence, (name,), facts={"cell": name})
     return _refuse_wall(array, cell, int(SHAPE_EDGES[shape]), 0, cell)
 
 
 def _refuse_edge(array: StateArray, cell: int, shape: int, edge: int) -> Explanation | None:
-    """If an edge does not agree with what lies beyond it (R4.3)."""
+    """Refuse a shape if an edge doesn't match its neighbour (R4.3)."""
     there = int(beyond(1 << cell, edge)) & int(array[layout.FIXED])
     if not there:
         return None
@@ -204,17 +204,17 @@ def _refuse_edge(array: StateArray, cell: int, shape: int, edge: int) -> Explana
     words = ("open", "closed") if own else ("closed", "open")
     sentence = (
         f"The {_EDGE_WORDS[edge]} edge would be {words[0]}, but {_what_is_there(array, other)} on "
-        f"{_name(other)} is {words[1]} there."
+        f"{_name(other)} is {words[1]} on that side."
     )
     facts: Facts = {"cell": name, "edge": EDGE_LETTERS[edge], "neighbour": _name(other)}
     return Explanation("edge", sentence, (name, _name(other)), facts=facts)
 
 
 def _refuse_wall(array: StateArray, cell: int, edges: int, closed: int, laid: int) -> Explanation:
-    """The animals that an obstacle would wall in (R4.4)."""
+    """Refuse an obstacle that would cut off an animal (R4.4)."""
     name = _name(cell)
     assert not all_can_connect(array, closed, laid, edges, 0), "nothing else forbids it"
-    sentence = f"An obstacle on {name} would leave some animal no way to the boat."
+    sentence = f"An obstacle on {name} would cut off an animal from the boat."
     return Explanation("walls_in", sentence, (name,), facts={"cell": name})
 
 
@@ -222,21 +222,21 @@ def _refuse_wall(array: StateArray, cell: int, edges: int, closed: int, laid: in
 
 
 def _refuse_card(array: StateArray, card: int) -> Explanation | None:
-    """If a card cannot be played whatever it is played on."""
+    """Refuse a card that can't be played at all now."""
     if array[layout.STAGE] != layout.TURN:
         return _refuse_time(array)
     title = CARD_TITLES[card]
     if array[layout.IN_PLAY + layout.ONE_CARD] and array[layout.CARD_PLAYED]:
-        sentence = "One card may be played in a round, and one was played."
+        sentence = "You can play only one card per round, and one has been played."
         return Explanation("one_card", sentence, facts={"card": layout.CARD_NAMES[card]})
     if not holds(array, card):
-        sentence = f"{seat_name(int(array[layout.MOVER]))} has no card {title}."
+        sentence = f"{player_name(int(array[layout.MOVER]))} doesn't have {title}."
         return Explanation("no_card", sentence, facts={"card": layout.CARD_NAMES[card]})
     return None
 
 
 def _refuse_card_on_cell(array: StateArray, action: int) -> Explanation:
-    """Why Support, Bird or Current cannot be played on a cell."""
+    """Explain why Support, Bird or Current can't be played on a cell."""
     card = (
         layout.SUPPORT
         if action < layout.PLAY_BIRD
@@ -250,30 +250,32 @@ def _refuse_card_on_cell(array: StateArray, action: int) -> Explanation:
         return wrong
     name, facts = _name(cell), {"cell": _name(cell), "card": layout.CARD_NAMES[card]}
     if not (FREE_CELLS >> cell) & 1 or array[layout.CELLS + cell] == 0:
-        sentence = f"On {name} lies {_what_is_there(array, cell)}: the card needs a tile."
+        there = _what_is_there(array, cell)
+        held = "is empty" if there == "nothing" else f"holds {there}"
+        sentence = f"{name} {held}, and the card needs a tile."
         return Explanation("no_tile", sentence, (name,), facts=facts)
     if card == layout.BIRD:
         if array[layout.CELLS + cell] >= layout.BIRD_ON:
-            sentence = f"A bird sits on {name} already."
+            sentence = f"There is already a bird on {name}."
             return Explanation("has_bird", sentence, (name,), facts=facts)
         assert array[layout.BIRDS_LEFT] == 0, "nothing else forbids a bird"
-        return Explanation("no_birds", "All birds are on the board.", facts=facts)
+        return Explanation("no_birds", "All birds are already on the board.", facts=facts)
     if not is_movable(array, cell):
-        sentence = "A scenario card keeps Support and Current from obstacles."
+        sentence = "A scenario card protects obstacles from Support and Current."
         return Explanation("protected", sentence, (name,), facts=facts)
-    sentence = f"What lies on {name} could go nowhere else."
+    sentence = f"The tile on {name} doesn't fit anywhere else."
     return Explanation("nowhere_else", sentence, (name,), facts=facts)
 
 
 def _refuse_turn(array: StateArray, action: int) -> Explanation:
-    """Why a tile cannot be drawn, or a card without a cell not be played."""
+    """Explain why a tile can't be drawn, or a card without a cell can't be played."""
     if array[layout.STAGE] != layout.TURN:
         return _refuse_time(array)
     if action == layout.DRAW_FACE_DOWN:
-        return Explanation("no_tiles", "No tile is left face down.")
+        return Explanation("no_tiles", "There are no face-down tiles left.")
     if action < layout.PLAY_FISHING:
         kind = KINDS[action - layout.TAKE_FACE_UP]
-        return Explanation("none_up", f"No {kind} is turned up.", facts={"tile": kind})
+        return Explanation("none_up", f"There is no {kind} face up.", facts={"tile": kind})
     card = (
         layout.FISHING
         if action == layout.PLAY_FISHING
@@ -285,44 +287,48 @@ def _refuse_turn(array: StateArray, action: int) -> Explanation:
     if wrong is not None:
         return wrong
     if card == layout.FISHING:
-        sentence = f"Fishing turns up {FISHING_TILES} tiles, and {tiles_down(array)} is face down."
+        sentence = (
+            f"Fishing needs {FISHING_TILES} face-down tiles, and there is {tiles_down(array)}."
+        )
         return Explanation("too_few_tiles", sentence)
     if card == layout.CALM:
-        return Explanation("calm_already", "Calm Waters was played in this round already.")
+        return Explanation("calm_already", "Calm Waters has already been played this round.")
     kind = KINDS[action - layout.PLAY_RETURN]
     if not array[layout.DISCARDED + action - layout.PLAY_RETURN]:
-        return Explanation("none_discarded", f"No {kind} was discarded.", facts={"tile": kind})
-    sentence = f"{_a(action - layout.PLAY_RETURN).capitalize()} fits nowhere."
+        return Explanation("none_discarded", f"No {kind} has been discarded.", facts={"tile": kind})
+    sentence = f"{_a(action - layout.PLAY_RETURN).capitalize()} doesn't fit anywhere."
     return Explanation("fits_nowhere", sentence, facts={"tile": kind})
 
 
-# ---- the rest ---------------------------------------------------------------------------------
+# ---- other actions ----------------------------------------------------------------------------
 
 
 def _refuse_other(array: StateArray, action: int) -> Explanation:
-    """What forbids to swap or discard, to say that time is up, to choose a die or a way."""
+    """Explain why the mover can't swap, discard, call time, or choose a die or a side."""
     if action in (layout.SWAP, layout.DISCARD) and array[layout.STAGE] == layout.HAND:
         return _refuse_swap_or_discard(array, action)
     if action == layout.TIME and array[layout.STAGE] in (layout.TURN, layout.HAND, layout.CARRY):
         if array[layout.CLOCK] == layout.BY_TURNS:
-            return Explanation("turns_count", "In this match a round ends after so many turns.")
-        return Explanation("time_was_up", "Time is up already.")
+            return Explanation(
+                "turns_count", "In this match a round ends after a fixed number of turns."
+            )
+        return Explanation("time_was_up", "Time is already up.")
     return _refuse_time(array)
 
 
 def _refuse_swap_or_discard(array: StateArray, action: int) -> Explanation:
-    """Why the drawn tile cannot be swapped or discarded."""
+    """Explain why the drawn tile can't be swapped or discarded."""
     if action == layout.DISCARD:
-        return Explanation("fits", "A tile that can be laid somewhere is not discarded.")
+        return Explanation("fits", "You can't discard a tile that fits somewhere.")
     if array[layout.TILE] == 1 + OBSTACLE:
-        return Explanation("not_swappable", "An obstacle tile cannot be swapped for a card.")
+        return Explanation("not_swappable", "An obstacle tile can't be swapped for a card.")
     if array[layout.IN_PLAY + layout.NO_NEW_CARDS]:
         return Explanation("no_new_cards", "A scenario card forbids new cards.")
-    return Explanation("pile_empty", "No action card is left.")
+    return Explanation("pile_empty", "There are no action cards left.")
 
 
 def explain_outcome(game: Game, array: StateArray) -> Explanation:
-    """Won, or lost and how."""
+    """Explain how the match was won or lost."""
     sentence = outcome_sentence(game, array)
     left = (
         array[layout.FACE_DOWN : layout.FACE_DOWN + layout.KIND_COUNT].sum()

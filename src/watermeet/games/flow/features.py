@@ -1,7 +1,7 @@
-"""What a net gets of a Flow state: see ``watermeet.core.features``.
+"""Network input for Flow: see ``watermeet.core.features``.
 
-Planes are of the cells in the order of their numbers: the bottom row first. How a match stands, as
-``evaluate`` sees it, is another matter: evaluation_features.py.
+Planes list the cells in order of their numbers, bottom row first. The hand-made features of
+``evaluate`` are in evaluation_features.py.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ PLANES = (
     "bird",
     "boat",
     "animal",
-    "lifted from",  # Where Current has lifted the tile in hand from.
+    "lifted from",  # Where Current took the tile in hand from.
 )
 _OPEN, _TILE = 0, EDGES
 _OBSTACLE, _SCENARIO, _BIRD, _BOAT, _ANIMAL, _LIFTED = range(_TILE + 1, len(PLANES))
@@ -65,7 +65,7 @@ _NUMBERS = (
     "white die due",
     "black die due",
     "bird lifted",
-    "turns done",  # As a part of those of a round.
+    "turns done",  # As a fraction of the round.
     "time up",
     "card played",
     "calm waters",
@@ -81,7 +81,7 @@ _FOR_EACH_SEAT = ("to move", *(f"{card} held" for card in layout.CARD_NAMES), "h
 
 
 def spec_of(game: Game) -> FeatureSpec:
-    """Planes of the cells; then what is in hand and in play, and what each seat holds."""
+    """Planes of the cells, then numbers for the round and for each seat."""
     seats = [f"{what}, seat +{step}" for step in range(game.seats) for what in _FOR_EACH_SEAT]
     numbers = (*_FIRST_NUMBERS, *_NUMBERS, *seats)
     return FeatureSpec(game.sizes.actions, PLANES, SIZE, SIZE, numbers)
@@ -89,7 +89,7 @@ def spec_of(game: Game) -> FeatureSpec:
 
 @kernel
 def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
-    """Where water may lead, what lies there, and what there is to draw and to play."""
+    """Encode the board, the round, the supplies and the hands."""
     for index in range(len(out)):
         out[index] = np.float32(0)
     for cell in range(CELL_COUNT):
@@ -137,7 +137,7 @@ def _observe_edges(edges: int, cell: int, out: FeatureArray) -> None:
 
 @kernel
 def _observe_round(known: StateArray, out: FeatureArray, at: int) -> None:
-    """What concerns everybody, in the order of its names."""
+    """Encode what concerns everybody, in the order of _NUMBERS."""
     out[at] = np.float32((int(known[layout.DICE]) & layout.WHITE_DIE) != 0)
     out[at + 1] = np.float32((int(known[layout.DICE]) & layout.BLACK_DIE) != 0)
     out[at + 2] = np.float32(known[layout.LIFTED_BIRD] != 0)
@@ -165,7 +165,7 @@ def _observe_round(known: StateArray, out: FeatureArray, at: int) -> None:
 
 @kernel
 def _observe_seats(known: StateArray, seat: int, out: FeatureArray, at: int) -> None:
-    """What each seat holds, from the own one on."""
+    """Encode each seat's hand, starting with the seat's own."""
     seats = int(known[layout.SEATS])
     for step in range(seats):
         other = (seat + step) % seats
@@ -183,7 +183,7 @@ def _observe_seats(known: StateArray, seat: int, out: FeatureArray, at: int) -> 
 
 
 def symmetries_of(game: Game) -> list[Symmetry]:
-    """Rows, columns or both turned round. Rows and columns differ: each has its own die."""
+    """The reflections of rows, columns or both; rows and columns have different dice."""
     return [_flip(game, rows, columns) for rows in (False, True) for columns in (False, True)]
 
 
@@ -222,6 +222,6 @@ def _flip(game: Game, rows: bool, columns: bool) -> Symmetry:
 
 
 def _flipped(letters: str, edges: list[int]) -> str:
-    """The edges of a shape where they go, in the order N, E, S, W."""
+    """The images of a shape's edges, in the order N, E, S, W."""
     places = sorted(edges[EDGE_LETTERS.index(letter)] for letter in letters)
     return "".join(EDGE_LETTERS[place] for place in places)

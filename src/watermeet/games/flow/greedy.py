@@ -1,7 +1,7 @@
-"""A simple player: it tells how good a game a set of tiles makes, and is no bot for people.
+"""A greedy baseline in kernels, for judging tile sets rather than for playing against people.
 
-It draws as long as it can, and lays each tile where the animals then lack the fewest tiles in all;
-a tile that helps nobody it swaps for a card, if it may. It plays cards only when no tile is left.
+It draws while it can and places each tile where the animals then need the fewest in total; a tile
+that doesn't help is swapped for a card if possible. It plays cards only when no tile is left.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from watermeet.games.flow.board import ANIMAL_COUNT
 from watermeet.games.flow.distances import BLOCKED, tiles_missing
 from watermeet.games.flow.rules import apply, chance, legal, to_move
 
-_FAR = 30  # Tiles that an animal lacks which cannot reach the boat: more than any other.
+_FAR = 30  # The distance of an animal that is cut off: more than any other.
 
 
 @kernel
 def total_missing(state: StateArray) -> int:
-    """How many tiles the animals lack, one by one, in all."""
+    """The sum of the animals' distances to the boat, in tiles."""
     buffer = scratch(ANIMAL_COUNT)
     tiles_missing(state, buffer)
     total = 0
@@ -40,7 +40,7 @@ def total_missing(state: StateArray) -> int:
 def choose_greedily(
     state: StateArray, actions: ActionArray, trial: StateArray, rng: RandomArray
 ) -> int:
-    """What the greedy player does; ``trial`` is room for a state."""
+    """Choose the greedy action; ``trial`` is a buffer for a state."""
     count = legal(state, actions)
     if state[layout.STAGE] == layout.TURN:
         for place in range(count):
@@ -85,7 +85,7 @@ def play_greedy_matches(
     rng: RandomArray,
     count: int,
 ) -> int:
-    """Plays matches from a start, with room to work in; returns how many were won."""
+    """Play matches from a state; return how many were won. The other arrays are buffers."""
     won = 0
     for _ in range(count):
         copy_state(start, state)

@@ -1,6 +1,6 @@
-"""What seats may not see: the others' hands, if there is no communication (R2.4, R8.1).
+"""Hidden information: the others' hands, if there is no communication (R2.4, R8.1).
 
-Otherwise only the order of what is face down is unknown, and that is drawn when it is needed.
+Otherwise only the order of face-down tiles and cards is unknown, and those are drawn by chance.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from watermeet.games.flow import layout
 
 @kernel
 def conceal(state: StateArray, seat: int, out: StateArray) -> None:
-    """Counts the cards of hidden hands to the pile, and notes how many they are."""
+    """Move the cards of hidden hands to the pile, and count them."""
     copy_state(state, out)
     if (
         not state[layout.IN_PLAY + layout.NO_COMMUNICATION]
@@ -32,7 +32,7 @@ def conceal(state: StateArray, seat: int, out: StateArray) -> None:
 
 @kernel
 def resample(concealed: StateArray, seat: int, rng: RandomArray, out: StateArray) -> None:
-    """Draws the hidden hands from the cards that are unseen, each as likely."""
+    """Deal the hidden hands from the unseen cards, uniformly at random."""
     copy_state(concealed, out)
     for other in range(int(out[layout.SEATS])):
         while out[layout.HIDDEN_CARDS + other] > 0:

@@ -1,6 +1,6 @@
-"""How a state of Flow lies in its array, and what the numbers of actions mean.
+"""The state array of Flow and the numbering of its actions.
 
-Behind the cells lies the memo: sets of cells as bits, so that the array is of 64-bit integers.
+The cells are followed by the cache: bitboards, which is why the array is of 64-bit integers.
 """
 
 from __future__ import annotations
@@ -37,51 +37,51 @@ OBSTACLES_PER_CARD = 2
 
 # ---- the array --------------------------------------------------------------------------------
 SEATS = 0
-SCENARIOS = 1  # Scenario cards that are still to be drawn.
-IN_PLAY = 2  # By scenario: how many of its cards are in play.
+SCENARIOS = 1  # Scenario cards still to be drawn.
+IN_PLAY = 2  # By scenario: its cards in play.
 CLOCK = IN_PLAY + SCENARIO_KINDS
-TURNS = CLOCK + 1  # Turns a round, with CLOCK == BY_TURNS.
+TURNS = CLOCK + 1  # Turns per round, with CLOCK == BY_TURNS.
 TILE_SET = CLOCK + 2
 BOAT_STOPS = CLOCK + 3
 STAGE = CLOCK + 4
 MOVER = STAGE + 1
 TURNS_DONE = STAGE + 2  # In this round.
-TIME_UP = STAGE + 3  # 1 if it was said that time is up, and the mover still finishes.
+TIME_UP = STAGE + 3  # 1 if time was called and the mover still finishes their turn.
 CARD_PLAYED = STAGE + 4  # 1 if an action card was played in this round.
 CALM_PLAYED = STAGE + 5  # 1 if Calm Waters is in play.
-IDLE_ROUNDS = STAGE + 6  # Rounds in succession in which nobody did anything.
+IDLE_ROUNDS = STAGE + 6  # Consecutive rounds in which nobody did anything.
 DICE = STAGE + 7  # Which dice are rolled: 1 white, 2 black, 3 both.
 WHITE = STAGE + 8  # What the white die shows, in a wave.
-TILE = STAGE + 9  # What the mover has in hand: 0 nothing, 1 + kind, SCENARIO_TILE.
-LIFTED_FROM = STAGE + 10  # 1 + the cell that Current has lifted the tile from, or 0.
-LIFTED_BIRD = STAGE + 11  # 1 if a bird sits on it.
-PENDING = STAGE + 12  # Obstacles to lay, cards to deal, or tiles to turn up.
-BOAT_EDGES = STAGE + 13  # The ways of the boat, as bits.
+TILE = STAGE + 9  # The tile in the mover's hand: 0 none, 1 + kind, or SCENARIO_TILE.
+LIFTED_FROM = STAGE + 10  # 1 + the cell that Current took the tile from, or 0.
+LIFTED_BIRD = STAGE + 11  # 1 if it has a bird.
+PENDING = STAGE + 12  # Obstacles to place, cards to deal, or tiles to turn face up.
+BOAT_EDGES = STAGE + 13  # The open edges of the boat, as a bit mask.
 BIRDS_LEFT = STAGE + 14
 WON = STAGE + 15
-SCENARIO_PILE = STAGE + 16  # By scenario: how many cards can still be drawn.
-FACE_DOWN = SCENARIO_PILE + SCENARIO_KINDS  # By kind: tiles that are face down.
-FACE_UP = FACE_DOWN + KIND_COUNT  # Tiles that Fishing has turned up.
+SCENARIO_PILE = STAGE + 16  # By scenario: cards that can still be drawn.
+FACE_DOWN = SCENARIO_PILE + SCENARIO_KINDS  # By kind: face-down tiles.
+FACE_UP = FACE_DOWN + KIND_COUNT  # Tiles that Fishing turned face up.
 DISCARDED = FACE_UP + KIND_COUNT
-PILE = DISCARDED + KIND_COUNT  # By card: how many are in the pile.
+PILE = DISCARDED + KIND_COUNT  # By card: cards in the pile.
 HANDS = PILE + CARD_KINDS  # By seat and card.
-HIDDEN_CARDS = HANDS + MAX_SEATS * CARD_KINDS  # By seat: cards that are concealed.
-CELLS = HIDDEN_CARDS + MAX_SEATS  # 0 empty, 1 + shape, or SCENARIO_TILE; BIRD_ON more with a bird.
+HIDDEN_CARDS = HANDS + MAX_SEATS * CARD_KINDS  # By seat: concealed cards.
+CELLS = HIDDEN_CARDS + MAX_SEATS  # 0 empty, 1 + shape, or SCENARIO_TILE; plus BIRD_ON with a bird.
 CACHE = CELLS + CELL_COUNT
-EMPTY = CACHE  # The memo: empty cells,
-OPEN = EMPTY + 1  # by edge: the cells that are open there, tiles, animals and the boat,
-FIXED = OPEN + EDGES  # tiles, animals and the boat,
-DEAD_ENDS = FIXED + 1  # obstacle tiles, where water ends,
-WET = DEAD_ENDS + 1  # and the cells to which water leads from some animal.
+EMPTY = CACHE  # The cache: bitboards of empty cells,
+OPEN = EMPTY + 1  # by edge: of cells open there (tiles, animals and the boat),
+FIXED = OPEN + EDGES  # of tiles, animals and the boat,
+DEAD_ENDS = FIXED + 1  # of obstacle tiles, where water ends,
+WET = DEAD_ENDS + 1  # and of the cells that water reaches from some animal.
 STATE_SIZE = WET + 1
 
 SCENARIO_TILE = 1 + SHAPE_COUNT
 BIRD_ON = 32
 
-# The words of options.
+# The values of the option ``clock``.
 BY_TURNS, BY_MINUTE, FREE = range(3)
 
-# The stages: first what chance does, then what seats do.
+# The stages: first those of chance, then those of players.
 DRAW_SCENARIO = 0
 LAY_OBSTACLE = 1
 DEAL = 2
@@ -92,8 +92,8 @@ ROLL_WHITE = 6
 ROLL_BLACK = 7
 CHOOSE_BOAT_EDGE = 8
 TURN = 9
-HAND = 10  # The mover has drawn a tile.
-CARRY = 11  # The mover lays the tile of Current or Return.
+HAND = 10  # The mover holds a drawn tile.
+CARRY = 11  # The mover places the tile of Current or Return.
 CHOOSE_DIE = 12
 FINISHED = 13
 

@@ -1,4 +1,4 @@
-"""What can be chosen, or come by chance, in a state of Flow."""
+"""The legal actions of players and chance, by stage."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PIPS = 6
 
 @kernel
 def _list_counts(state: StateArray, first: int, count: int, action: int, out: ActionArray) -> int:
-    """Lists an action for each of some counters that is not zero."""
+    """List an action for each counter that isn't zero."""
     listed = 0
     for place in range(count):
         if state[first + place] > 0:
@@ -27,7 +27,7 @@ def _list_counts(state: StateArray, first: int, count: int, action: int, out: Ac
 
 @kernel
 def list_chance(state: StateArray, stage: int, out: ActionArray) -> int:
-    """What chance may bring."""
+    """List the chance outcomes of a stage."""
     if stage == layout.DRAW_SCENARIO:
         return _list_counts(
             state, layout.SCENARIO_PILE, layout.SCENARIO_KINDS, layout.CHANCE_SCENARIO, out
@@ -47,7 +47,7 @@ def list_chance(state: StateArray, stage: int, out: ActionArray) -> int:
 
 @kernel
 def _list_cells(cells: int, action: int, step: int, out: ActionArray, count: int) -> int:
-    """Lists an action for each of some cells."""
+    """Append an action for each cell of a set."""
     for cell in range(CELL_COUNT):
         if (cells >> cell) & 1:
             out[count] = action + step * cell
@@ -57,7 +57,7 @@ def _list_cells(cells: int, action: int, step: int, out: ActionArray, count: int
 
 @kernel
 def list_turn(state: StateArray, out: ActionArray) -> int:
-    """Cards on cells, draws, other cards, and the end of time."""
+    """List cards on cells, draws, other cards, and calling time."""
     count = list_cards(state, out, 0)
     if tiles_down(state) > 0:
         out[count] = layout.DRAW_FACE_DOWN
@@ -80,12 +80,12 @@ def _list_time(state: StateArray, out: ActionArray, count: int) -> int:
 
 @kernel
 def _list_shapes(state: StateArray, kind: int, water: bool, lifted: int, out: ActionArray) -> int:
-    """Where a tile may be laid, by cell and shape."""
-    first, behind = int(FIRST_SHAPE[kind]), int(FIRST_SHAPE[kind + 1])
+    """List the placements of a kind, by cell and shape."""
+    first, end = int(FIRST_SHAPE[kind]), int(FIRST_SHAPE[kind + 1])
     north = cells_for(state, first, water, lifted)
-    east = cells_for(state, first + 1, water, lifted) if behind - first > 1 else 0
-    south = cells_for(state, first + 2, water, lifted) if behind - first > 2 else 0
-    west = cells_for(state, first + 3, water, lifted) if behind - first > 3 else 0
+    east = cells_for(state, first + 1, water, lifted) if end - first > 1 else 0
+    south = cells_for(state, first + 2, water, lifted) if end - first > 2 else 0
+    west = cells_for(state, first + 3, water, lifted) if end - first > 3 else 0
     count = 0
     for cell in range(CELL_COUNT):
         if ((north | east | south | west) >> cell) & 1:
@@ -100,7 +100,7 @@ def _list_shapes(state: StateArray, kind: int, water: bool, lifted: int, out: Ac
 
 @kernel
 def list_hand(state: StateArray, out: ActionArray) -> int:
-    """Where the drawn tile may be laid; or a card for it; or to discard it."""
+    """List the placements of the drawn tile, swapping it, and discarding it."""
     kind = int(state[layout.TILE]) - 1
     laid = _list_shapes(state, kind, True, 0, out)
     count = laid
@@ -115,7 +115,7 @@ def list_hand(state: StateArray, out: ActionArray) -> int:
 
 @kernel
 def may_swap(state: StateArray) -> bool:
-    """Whether the drawn tile may be given for a card (R3.3)."""
+    """Whether the drawn tile may be swapped for a card (R3.3)."""
     if state[layout.TILE] == 1 + OBSTACLE or state[layout.IN_PLAY + layout.NO_NEW_CARDS]:
         return False
     return pile_size(state) > 0
@@ -123,7 +123,7 @@ def may_swap(state: StateArray) -> bool:
 
 @kernel
 def pile_size(state: StateArray) -> int:
-    """How many action cards are in the pile; hidden hands are counted to it (hidden.py)."""
+    """The number of action cards in the pile, which hidden hands are counted with (hidden.py)."""
     size = 0
     for card in range(layout.CARD_KINDS):
         size += int(state[layout.PILE + card])
@@ -134,7 +134,7 @@ def pile_size(state: StateArray) -> int:
 
 @kernel
 def list_carry(state: StateArray, out: ActionArray) -> int:
-    """Where the tile of a card goes."""
+    """List where the tile of Current or Return may go."""
     lifted = 1 << (int(state[layout.LIFTED_FROM]) - 1) if state[layout.LIFTED_FROM] else 0
     if state[layout.TILE] == layout.SCENARIO_TILE:
         count = _list_cells(cells_for_scenario(state, lifted), layout.LAY_SCENARIO, 1, out, 0)

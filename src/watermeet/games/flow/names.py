@@ -1,4 +1,4 @@
-"""Names of seats, animals, tiles, cards and scenarios, for people; and what lies where."""
+"""Names of players, animals, tiles, cards and scenarios, and what is in each cell."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ ANIMAL_NAMES = ("cat", "dog", "capybara", "lemur")
 """At a1, g1, a7 and g7."""
 CARD_TITLES = ("Support", "Bird", "Current", "Fishing", "Calm Waters", "Return")
 CARD_EFFECTS = (
-    "a tile is taken off the board",
-    "a bird is put on a tile",
-    "a tile is moved",
-    "two tiles are turned up",
-    "the next wave has one die",
-    "a discarded tile is laid",
+    "remove a tile from the board",
+    "put a bird on a tile",
+    "move a tile",
+    "turn two tiles face up",
+    "the next wave rolls only one die",
+    "place a discarded tile",
 )
 SCENARIO_TITLES = (
     "Obstacles", "No communication", "One card per round", "No new cards", "Not for obstacles",
     "Single path", "Obstacles remain",
 )  # fmt: skip
-KIND_TITLES = ("straight", "bend", "cross", "obstacle tile", "T piece")
+KIND_TITLES = ("straight", "bend", "cross", "obstacle tile", "T-junction")
 SCENARIO_OBSTACLE = "scenario"
 HIDDEN_CARD = "?"
 
 
 class Laid(NamedTuple):
-    """What lies in a cell: a kind of tile or SCENARIO_OBSTACLE, where it is open, and a bird."""
+    """A tile on the board: its kind or SCENARIO_OBSTACLE, its open edges, and its bird."""
 
     kind: str
     edges: str
     has_bird: bool
 
 
-def seat_name(seat: int) -> str:
-    """What a seat is called.
+def player_name(seat: int) -> str:
+    """What a seat is called, counted from 1.
 
     >>> seat_name(0)
     'Player 1'
@@ -50,7 +50,7 @@ def seat_name(seat: int) -> str:
 
 
 def cell_name(cell: int) -> str:
-    """The name of a cell, by its number.
+    """The name of a cell.
 
     >>> cell_name(0), cell_name(24)
     ('a1', 'd4')
@@ -64,7 +64,7 @@ def column_letter(column: int) -> str:
 
 
 def tile_title(tile: int) -> str:
-    """What a tile in hand, as the array has it, is called.
+    """The name of a tile in hand, as encoded in the array.
 
     >>> tile_title(2), tile_title(layout.SCENARIO_TILE)
     ('bend', 'scenario obstacle')
@@ -73,14 +73,14 @@ def tile_title(tile: int) -> str:
 
 
 def tile_kind(tile: int) -> str | None:
-    """The kind of a tile in hand, as the array has it; None for none."""
+    """The kind of a tile in hand, as encoded in the array; None if there is none."""
     if tile == 0:
         return None
     return SCENARIO_OBSTACLE if tile == layout.SCENARIO_TILE else KINDS[tile - 1]
 
 
 def laid_at(array: StateArray, cell: int) -> Laid | None:
-    """What lies in a cell; None also for the spaces of animals and the boat."""
+    """The tile in a cell; None if it is empty, an animal's space or the boat."""
     tile = int(array[layout.CELLS + cell])
     if tile == 0:
         return None
@@ -92,7 +92,7 @@ def laid_at(array: StateArray, cell: int) -> Laid | None:
 
 
 def hand_of(array: StateArray, seat: int) -> list[str]:
-    """The cards of a seat, ``?`` for those that are not to be seen."""
+    """The cards of a seat, ``?`` for hidden ones."""
     counts = array[
         layout.HANDS + seat * layout.CARD_KINDS : layout.HANDS + (seat + 1) * layout.CARD_KINDS
     ]
@@ -110,11 +110,11 @@ def hand_words(array: StateArray, seat: int) -> str:
         words += [title if count == 1 else f"{title} x{count}"] if count else []
     hidden = int(array[layout.HIDDEN_CARDS + seat])
     words += [counted(hidden, "card")] if hidden else []
-    return ", ".join(words) or "no card"
+    return ", ".join(words) or "no cards"
 
 
 def counted(count: int, thing: str) -> str:
-    """A number of things in words.
+    """A number of things, in the singular or plural.
 
     >>> counted(1, "card"), counted(2, "tile")
     ('1 card', '2 tiles')
@@ -123,13 +123,13 @@ def counted(count: int, thing: str) -> str:
 
 
 def pile_left(array: StateArray) -> int:
-    """How many cards are in the pile, without those that are concealed in hands."""
+    """The number of cards in the pile, not counting concealed hands."""
     unseen = int(array[layout.PILE : layout.PILE + layout.CARD_KINDS].sum())
     return unseen - int(array[layout.HIDDEN_CARDS : layout.HIDDEN_CARDS + layout.MAX_SEATS].sum())
 
 
 def last_cells(array: StateArray, last: tuple[int, ...]) -> set[int]:
-    """The cells in which these actions have laid something that lies there."""
+    """The cells where these actions placed something that is still there."""
     cells = {cell for cell in map(_cell_of, last) if cell is not None}
     return {cell for cell in cells if array[layout.CELLS + cell] != 0}
 
@@ -147,7 +147,7 @@ def _cell_of(action: int) -> int | None:
 
 
 def last_dice(last: tuple[int, ...]) -> tuple[int, int]:
-    """What the white and the black die showed in these actions; 0 for one that was not rolled."""
+    """What the white and black dice showed in these actions; 0 if not rolled."""
     white = [
         action - layout.CHANCE_WHITE + 1
         for action in last
@@ -162,7 +162,7 @@ def last_dice(last: tuple[int, ...]) -> tuple[int, int]:
 
 
 def die_number(line: int) -> int | None:
-    """The number by which a die names a row or a column; the middle one has none (R6.4).
+    """The number that a die shows for a row or column; the middle one has none (R6.4).
 
     >>> [die_number(line) for line in range(7)]
     [1, 2, 3, None, 4, 5, 6]
@@ -172,12 +172,10 @@ def die_number(line: int) -> int | None:
 
 
 def outcome_sentence(game: Game, array: StateArray) -> str:
-    """Whether the match is won, and why."""
+    """How the match ended, in one sentence."""
     if array[layout.WON]:
-        return "The match is won: water joins all four animals with the boat."
+        return "You win: all four animals are connected to the boat."
     if array[layout.IDLE_ROUNDS] >= layout.MAX_IDLE_ROUNDS:
-        return "The match is lost: nobody did anything for three rounds."
-    mover = seat_name(int(array[layout.MOVER]))
-    return (
-        f"The match is lost: no tile is left to draw, and {mover} has no card that can be played."
-    )
+        return "You lose: nobody did anything for three rounds."
+    mover = player_name(int(array[layout.MOVER]))
+    return f"You lose: there are no tiles left, and {mover} has no card to play."

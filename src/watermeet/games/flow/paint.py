@@ -1,7 +1,7 @@
-"""Colours and small parts that the pictures of Flow are made of: tiles, animals, dice, birds.
+"""Colours and SVG parts of Flow's pictures: tiles, animals, dice, birds.
 
-No meaning lies in colour alone: ways with water have little waves, those without have pebbles.
-Every part is drawn around its middle; a cell is CELL wide.
+Nothing depends on colour alone: channels with water have little waves, dry ones have pebbles. Every
+part is centred on its middle; a cell is CELL wide.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ _TOWARDS = {"N": (0.0, -1.0), "E": (1.0, 0.0), "S": (0.0, 1.0), "W": (-1.0, 0.0)
 
 
 def number(value: float) -> str:
-    """A number as short as may be, and never a negative zero."""
+    """A number in short form, never a negative zero."""
     return f"{round(value, 2) + 0.0:.6g}"
 
 
 def at(x: float, y: float, *parts: str, title: str = "", scale: float = 1.0) -> str:
-    """Parts that are drawn around a middle, moved to a point; those who point at it see a title."""
+    """Parts moved to a point, with an optional tooltip and scale."""
     told = svg_element("title", escape(title)) if title else ""
     grown = f" scale({number(scale)})" if scale != 1.0 else ""
     place = f"translate({number(x)} {number(y)}){grown}"
@@ -74,7 +74,7 @@ def box(
 
 
 def frame(half: float, width: float, *, dashes: str = "") -> str:
-    """A golden square; dark lines beside the gold set it off from whatever is around."""
+    """A gold square with dark outlines, visible on any background."""
     dark = box(half, 6, "none", BLACK, width + 2, dashes=dashes)
     return dark + box(half, 6, "none", GOLD, width, dashes=dashes)
 
@@ -82,7 +82,7 @@ def frame(half: float, width: float, *, dashes: str = "") -> str:
 def stroke(
     path: str, colour: str, width: float, *, cap: str = "butt", dashes: str = "", begin: float = 0.0
 ) -> str:
-    """A path as a line; dashes begin so far from its start."""
+    """A path as a line; dashes start at ``begin``."""
     return svg_element(
         "path", d=path, fill="none", stroke=colour, stroke_width=width, stroke_linecap=cap,
         **_dashed(dashes, begin),
@@ -90,7 +90,7 @@ def stroke(
 
 
 def _dashed(dashes: str, begin: float = 0.0) -> dict[str, str]:
-    """The attributes of a line with dashes; none for one without."""
+    """The attributes of a dashed line; empty for a solid one."""
     more = {"stroke_dashoffset": number(-begin)} if begin else {}
     return {"stroke_dasharray": dashes, **more} if dashes else {}
 
@@ -112,11 +112,11 @@ def shape(path: str, fill: str, edge: str = "none", width: float = 1.5) -> str:
     )
 
 
-# ---- ways -------------------------------------------------------------------------------------
+# ---- channels ---------------------------------------------------------------------------------
 
 
 def channel(edges: str) -> str:
-    """The middle lines of the ways between open edges; a single one ends in the middle."""
+    """The centre lines of the channels between open edges; a single one ends in the middle."""
     if len(edges) == 2 and edges not in ("NS", "EW"):
         # A quarter of a circle around the corner that both edges share.
         (x, y), (to_x, to_y) = (_TOWARDS[edge] for edge in edges)
@@ -139,10 +139,10 @@ def _move(edge: str) -> str:
 
 
 def waterway(edges: str, *, is_wet: bool, reach: float = _REACH, wave_scale: float = 1.0) -> str:
-    """The ways of a tile: banks, water or a dry bed, and waves or pebbles.
+    """The channels of a tile: banks, water or a dry bed, and waves or pebbles.
 
-    Waves lie so far from the middle; with 0 there are none. Pebbles begin half a step from an edge,
-    so that none lies on it, and those of neighbours are a step apart.
+    Waves are ``reach`` away from the middle; with 0 there are none. Pebbles start half a step from
+    an edge, so that those of neighbouring tiles are evenly spaced.
     """
     path = channel(edges)
     colour = WET if is_wet else DRY
@@ -157,12 +157,12 @@ def waterway(edges: str, *, is_wet: bool, reach: float = _REACH, wave_scale: flo
 
 
 def _bed(path: str, edges: str, colour: str, width: float) -> str:
-    """A line along ways; where one ends in the middle, it is round there."""
+    """A line along the channels, with a round end if it stops in the middle."""
     return stroke(path, colour, width) + (disc(0, 0, width / 2, colour) if len(edges) == 1 else "")
 
 
 def _mark_place(edges: str, edge: str, reach: float) -> tuple[float, float]:
-    """Where a wave lies on the way to an edge: bends lead it a little towards the other edge."""
+    """The position of the wave near an edge; in a bend, a little towards the other edge."""
     x, y = _TOWARDS[edge]
     if len(edges) == 2 and edges not in ("NS", "EW"):
         other_x, other_y = _TOWARDS[edges.replace(edge, "")]
@@ -176,7 +176,7 @@ def _wave(x: float, y: float, scale: float) -> str:
     return stroke(f"{start}q{three} -{four} {six} -{one}t{six} -{one}", WHITE, 1.8, cap="round")
 
 
-# ---- tiles and what lies on them --------------------------------------------------------------
+# ---- tiles and birds --------------------------------------------------------------------------
 
 
 def tile(edges: str, *, is_dead_end: bool, is_wet: bool) -> str:
@@ -210,7 +210,7 @@ def scenario_obstacle() -> str:
 
 
 def bird() -> str:
-    """A bird, white with a dark edge."""
+    """A white bird with a dark outline."""
     body = shape("M-9 2C-9 -4 -2 -7 3 -5C4 -10 11 -10 11 -5L15 -4L11 -2C11 6 0 9 -6 6L-14 7Z",
                  WHITE, BLACK, 1.4)  # fmt: skip
     return (
@@ -307,7 +307,7 @@ _PIPS = {
 
 
 def die(pips: int, *, is_white: bool, is_rolled: bool) -> str:
-    """A die; one that was just rolled has a golden frame."""
+    """A die, with a gold frame if it was just rolled."""
     face, ink = (WHITE, BLACK) if is_white else (BLACK, WHITE)
     mark = frame(14, 3) if is_rolled else ""
     dots = "".join(disc(5.0 * x, 5.0 * y, 2.1, ink) for x, y in _PIPS[pips])

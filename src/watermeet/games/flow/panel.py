@@ -1,4 +1,4 @@
-"""What stands beside the board in a picture of Flow: hands, the tile in hand, what is left."""
+"""The panel beside the board in a picture of Flow: the round, the tile in hand, hands, supplies."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from watermeet.games.flow.names import (
     SCENARIO_TITLES,
     counted,
     pile_left,
-    seat_name,
+    player_name,
     tile_title,
 )
 from watermeet.games.flow.paint import (
@@ -43,7 +43,7 @@ _UNBROKEN = str.maketrans(" ", "\N{NO-BREAK SPACE}")
 
 
 def panel(game: Game, array: StateArray, x: float, y: float) -> tuple[list[str], float]:
-    """All of it, from a point on; and how far down it reaches."""
+    """The whole panel with its top left corner at a point, and its bottom."""
     elements: list[str] = []
     for part in (_round, _tile):
         drawn, y = part(array, x, y)
@@ -61,12 +61,12 @@ def _line(text: str, x: float, y: float, *, is_bold: bool = False, fill: str = I
 
 
 def _round(array: StateArray, x: float, y: float) -> tuple[list[str], float]:
-    """How the round stands, and on a second line what else holds in it; always as tall."""
+    """The state of the round, with details on a second line; the height is fixed."""
     left = turns_left(array)
     if array[layout.STAGE] == layout.FINISHED:
         told = "Won" if array[layout.WON] else "Lost"
     else:
-        told = "The round ends by the clock" if left is None else f"{counted(left, 'turn')} left"
+        told = "Rounds end by the clock" if left is None else f"{counted(left, 'turn')} left"
     facts = ["time is up"] if array[layout.TIME_UP] else []
     facts += ["Calm Waters"] if array[layout.CALM_PLAYED] else []
     facts += (
@@ -81,7 +81,7 @@ def _round(array: StateArray, x: float, y: float) -> tuple[list[str], float]:
 
 
 def _tile(array: StateArray, x: float, y: float) -> tuple[list[str], float]:
-    """The tile in hand in all its turns, with the edges to type; always as tall."""
+    """The tile in hand in all rotations, with the edges to type; the height is fixed."""
     held = int(array[layout.TILE])
     if not held:
         slot = box(HALF - 1, 7, "none", FAINT_INK, 1.2, dashes="4 4")
@@ -107,12 +107,12 @@ def _tile(array: StateArray, x: float, y: float) -> tuple[list[str], float]:
 
 
 def _seat(array: StateArray, seat: int, x: float, y: float) -> tuple[list[str], float]:
-    """The name of a seat, an arrow at the mover's, and its cards."""
+    """A player's name, with an arrow if they are to move, and their cards."""
     acts = (
         seat == array[layout.MOVER]
         and layout.CHOOSE_BOAT_EDGE <= array[layout.STAGE] < layout.FINISHED
     )
-    elements = [_line(seat_name(seat), x, y, is_bold=bool(acts))]
+    elements = [_line(player_name(seat), x, y, is_bold=bool(acts))]
     if acts:
         elements.append(at(x - 10, y, shape("M-4 -6L5 0L-4 6Z", GOLD, INK, 1)))
     chips = _chips(array, seat)
@@ -124,12 +124,12 @@ def _seat(array: StateArray, seat: int, x: float, y: float) -> tuple[list[str], 
         elements.append(at(x + right, y + down, _chip(text), title=title))
         right += width + _CHIP_GAP
     if not chips:
-        elements.append(words("no card", x + 2, y + 26, 12, anchor="start", fill=FAINT_INK))
+        elements.append(words("no cards", x + 2, y + 26, 12, anchor="start", fill=FAINT_INK))
     return elements, y + down + _CHIP_ROW + 14
 
 
 def _chips(array: StateArray, seat: int) -> list[tuple[str, str]]:
-    """What stands on the cards of a seat, and what they do."""
+    """The text and the tooltip of each of a seat's cards."""
     chips = []
     for card, title in enumerate(CARD_TITLES):
         count = int(array[layout.HANDS + seat * layout.CARD_KINDS + card])
@@ -144,7 +144,7 @@ def _times(title: str, count: int) -> str:
 
 
 def _chip_width(text: str) -> float:
-    """Wide enough for the text also in wide fonts."""
+    """The width of a chip, wide enough for any font."""
     return max(_LEAST_CHIP_WIDTH, 7.0 * len(text) + 10)
 
 
@@ -156,18 +156,18 @@ def _chip(text: str) -> str:
     return card + words(text, width / 2, 16, 12)
 
 
-# ---- what is left -----------------------------------------------------------------------------
+# ---- supplies ---------------------------------------------------------------------------------
 
 
 def _supplies(array: StateArray, x: float, y: float) -> tuple[list[str], float]:
-    """Kinds of tiles with their numbers, the pile and the birds."""
+    """The number of tiles of each kind, the pile and the birds."""
     tiles = list(TILE_SETS.values())[int(array[layout.TILE_SET])]
     kinds = [kind for kind, name in enumerate(KINDS) if tiles[name]]
     elements = []
     for row, (title, first) in enumerate(
         (
             ("face down", layout.FACE_DOWN),
-            ("turned up", layout.FACE_UP),
+            ("face up", layout.FACE_UP),
             ("discarded", layout.DISCARDED),
         )
     ):
@@ -182,12 +182,12 @@ def _supplies(array: StateArray, x: float, y: float) -> tuple[list[str], float]:
     line = y + 118
     elements.append(_line(f"Pile: {counted(pile_left(array), 'card')}", x, line))
     for place in range(int(array[layout.BIRDS_LEFT])):
-        elements.append(at(x + 150 + 36 * place, line, bird(), title="a bird beside the board"))
+        elements.append(at(x + 150 + 36 * place, line, bird(), title="a bird in the supply"))
     return elements, line + 24
 
 
 def scenarios(array: StateArray, x: float, y: float) -> tuple[list[str], float]:
-    """The scenarios in play, from a point under the board on; and how far down they reach."""
+    """The scenarios in play, below the board, and their bottom."""
     counts = (int(array[layout.IN_PLAY + scenario]) for scenario in range(len(SCENARIO_TITLES)))
     in_play = [
         _times(title, count) for title, count in zip(SCENARIO_TITLES, counts, strict=True) if count

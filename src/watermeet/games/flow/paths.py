@@ -1,7 +1,7 @@
-"""Ways of water from the animals to the boat, and what they still lack: plain Python, for people.
+"""Paths of water from the animals to the boat, and the tiles they still need, for display.
 
-What is lacking is a lower bound: an empty cell counts as one tile that lets water pass between any
-two of its edges, though not every tile that does so may be left, or agree with its neighbours.
+The number of missing tiles is a lower bound: an empty cell counts as one tile, although no suitable
+tile may be left or fit its neighbours.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from watermeet.games.flow.names import laid_at
 from watermeet.games.flow.shapes import EDGE_LETTERS, EDGES, OBSTACLE
 from watermeet.games.flow.tile_sets import KINDS
 
-_STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))  # By edge: rows up, columns to the right.
+_STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))  # By edge: rows up, columns right.
 
 
 def _neighbours(cell: int) -> list[tuple[int, str, str]]:
-    """The cells beside one: the edge that leads there, and the one that leads back."""
+    """The neighbours of a cell, with the edge that leads there and the one that leads back."""
     row, column = divmod(cell, SIZE)
     return [
         ((row + up) * SIZE + column + right, EDGE_LETTERS[edge], EDGE_LETTERS[(edge + 2) % EDGES])
@@ -33,27 +33,27 @@ _NEIGHBOURS = tuple(_neighbours(cell) for cell in range(CELL_COUNT))
 
 
 class AnimalPath(NamedTuple):
-    """How an animal stands: its way to the boat, if any, and what it lacks at least."""
+    """An animal's path to the boat, if any, or what is missing."""
 
     path: tuple[int, ...]
-    """A shortest way from the animal to the boat, both included; empty if there is none."""
+    """A shortest path from the animal to the boat, both included; empty if there is none."""
     missing: int | None
-    """How many tiles it lacks; None if no tiles on empty cells could join it."""
+    """The fewest tiles it needs; None if it is cut off."""
     missing_cells: tuple[int, ...]
-    """The empty cells of all ways that lack no more, ascending."""
+    """The empty cells of all paths with the fewest missing tiles, ascending."""
 
 
 class Water(NamedTuple):
-    """What matters of a board: where water leads, empty cells, and cells where water ends."""
+    """The board as a graph: neighbours by water, empty cells, and cells where water ends."""
 
     beside: tuple[tuple[int, ...], ...]
-    """By cell: those to which an edge leads that is open on both sides, by the order of edges."""
+    """By cell: its neighbours across edges that are open on both sides, in order of edges."""
     empty: frozenset[int]
     ends: frozenset[int]
 
 
 def edge_letters(bits: int) -> str:
-    """The edges of a set of bits.
+    """The edges of a bit mask.
 
     >>> edge_letters(0b1001)
     'NW'
@@ -62,7 +62,7 @@ def edge_letters(bits: int) -> str:
 
 
 def water_of(array: StateArray) -> Water:
-    """The board of a state, from its cells alone."""
+    """The water graph of a state, built from its cells alone."""
     open_at, empty, ends = [], set(), set()
     fixed = {
         cell: edge_letters(int(bits)) for cell, bits in zip(ANIMAL_CELLS, ANIMAL_EDGES, strict=True)
@@ -91,7 +91,7 @@ def _beside(open_at: list[str]) -> tuple[tuple[int, ...], ...]:
 
 
 def animal_paths(array: StateArray) -> list[AnimalPath]:
-    """How the four animals stand."""
+    """The paths of the four animals."""
     water = water_of(array)
     to_boat = _costs(water, BOAT_CELL)
     return [_path_of(water, cell, to_boat) for cell in ANIMAL_CELLS]
@@ -104,13 +104,13 @@ def _path_of(water: Water, animal: int, to_boat: dict[int, int]) -> AnimalPath:
     if missing is None:
         return AnimalPath((), None, ())
     costs = _costs(water, animal)
-    # Both costs count the cell itself.
+    # Both costs include the cell itself.
     cells = (c for c in sorted(water.empty) if c in costs and c in to_boat)
     return AnimalPath((), missing, tuple(c for c in cells if costs[c] + to_boat[c] == missing + 1))
 
 
 def _costs(water: Water, start: int) -> dict[int, int]:
-    """By cell that can be reached: how many empty cells the cheapest way to it has, itself too."""
+    """For each reachable cell, the fewest empty cells on a path to it, itself included."""
     costs = {start: 0}
     queue = deque([start])
     while queue:
@@ -121,13 +121,13 @@ def _costs(water: Water, start: int) -> dict[int, int]:
             step = 1 if other in water.empty else 0
             if costs[cell] + step < costs.get(other, CELL_COUNT):
                 costs[other] = costs[cell] + step
-                # Those that cost nothing come first, so that cells come by ascending costs.
+                # 0-1 BFS: free steps go to the front, so cells are visited by ascending cost.
                 (queue.append if step else queue.appendleft)(other)
     return costs
 
 
 def _shortest_path(water: Water, animal: int) -> tuple[int, ...]:
-    """The shortest way through what is laid; the first in the order of edges if there are some."""
+    """The shortest path over placed tiles; the first in the order of edges if there are several."""
     came_from = {animal: animal}
     queue = deque([animal])
     while queue and BOAT_CELL not in came_from:

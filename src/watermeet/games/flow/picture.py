@@ -1,8 +1,8 @@
-"""A Flow state as SVG: tiles of sand in the sea, with ways of water between animals and boat.
+"""Flow states as SVG: tiles of sand in the sea, with channels from the animals to the boat.
 
-Beside each row and above each column is the die that names it. The tile laid last has a golden
-frame; so have the dice that were rolled last, and paler bands mark the lines they name. A dashed
-frame marks the cell from which Current has lifted the tile in hand.
+Beside each row and above each column is the die that hits it. The last tile and the last dice have
+a gold frame, and paler bands mark the lines the dice hit. A dashed frame marks the cell that
+Current took the tile in hand from.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ _UNDER_BOARD = _TOP + _BOARD + 34
 
 
 def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> str:
-    """The board with its dice, and beside it hands, the tile in hand and what is left."""
+    """The board with its dice, and beside it the tile in hand, hands and supplies."""
     beside, panel_height = panel(game, array, _PANEL_X, 22.0)
     below, scenarios_height = scenarios(array, _LEFT - 5, _UNDER_BOARD)
     height = max(_UNDER_BOARD, scenarios_height, panel_height) + 30
@@ -104,13 +104,13 @@ def _sea() -> list[str]:
 
 
 def _rolled(array: StateArray, last: tuple[int, ...]) -> tuple[int, int]:
-    """What the white and the black die show; 0 for one that was not rolled."""
+    """What the white and black dice show; 0 if not rolled."""
     white, black = last_dice(last)
     return white or int(array[layout.WHITE]), black
 
 
 def _bands(array: StateArray, last: tuple[int, ...]) -> list[str]:
-    """Paler water along the row and the column that the dice have named."""
+    """Paler water along the row and column that the dice hit."""
     row, column = (int(LINE_OF[pips]) for pips in _rolled(array, last))
     y, x = _middle(SIZE * row)[1] - HALF, _middle(column)[0] - HALF
     bands = [_band(_LEFT, y, _BOARD, CELL)] if row >= 0 else []
@@ -122,7 +122,7 @@ def _band(x: float, y: float, width: float, height: float) -> str:
 
 
 def _labels(array: StateArray, last: tuple[int, ...]) -> list[str]:
-    """Names of rows and columns, and the dice that name them; the middle ones have none."""
+    """Names of rows and columns, and the dice that hit them; the middle ones have none."""
     white, black = _rolled(array, last)
     elements = []
     for place in range(SIZE):
@@ -166,7 +166,7 @@ def _cells(array: StateArray) -> list[str]:
 
 
 def _cell_words(array: StateArray, cell: int, found: dict[int, tuple[str, AnimalPath]]) -> str:
-    """What is in a cell, for those who point at it."""
+    """The tooltip of a cell."""
     laid = laid_at(array, cell)
     if cell in found:
         name, each = found[cell]
@@ -175,7 +175,7 @@ def _cell_words(array: StateArray, cell: int, found: dict[int, tuple[str, Animal
     if cell == BOAT_CELL:
         return f"boat {open_edges(array, cell)}{water}"
     if laid is None:
-        return "where the tile in hand lay" if array[layout.LIFTED_FROM] == 1 + cell else ""
+        return "where the tile in hand was" if array[layout.LIFTED_FROM] == 1 + cell else ""
     on_it = ", a bird" if laid.has_bird else ""
     if laid.kind == SCENARIO_OBSTACLE:
         return f"scenario obstacle{on_it}"
@@ -184,10 +184,10 @@ def _cell_words(array: StateArray, cell: int, found: dict[int, tuple[str, Animal
 
 def _animal_words(found: AnimalPath) -> str:
     if found.path:
-        return "joined with the boat"
+        return "connected to the boat"
     if found.missing is None:
-        return "cannot be joined"
-    return f"lacks {counted(found.missing, 'tile')} or more"
+        return "cut off from the boat"
+    return f"at least {counted(found.missing, 'tile')} to go"
 
 
 def _empty(cell: int) -> str:
@@ -212,7 +212,7 @@ def _boat(edges: str, wet: bool) -> str:
 
 
 def _animal(name: str, found: AnimalPath, edges: str) -> str:
-    """An animal's space, with a sign that it is joined, or how much it lacks."""
+    """An animal's space, with a tick if it is connected, else the number of tiles to go."""
     y = 22.5 if "N" in edges else -22.5
     x = -22.5 if "E" in edges else 22.5
     if found.path:
@@ -233,7 +233,7 @@ def _animal(name: str, found: AnimalPath, edges: str) -> str:
 
 
 def _marks(array: StateArray, last: tuple[int, ...]) -> list[str]:
-    """A golden frame around what was laid last, a dashed one where the tile in hand lay."""
+    """A gold frame around the last tile, a dashed one where the tile in hand was."""
     marks = [at(*_middle(cell), frame(HALF - 3, 4)) for cell in sorted(last_cells(array, last))]
     lifted = int(array[layout.LIFTED_FROM])
     dashed = frame(HALF - 3, 4, dashes="10 7")

@@ -1,4 +1,4 @@
-"""Simple players that bots of Flow are measured against."""
+"""Baseline players of Flow."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from watermeet.games.flow.greedy import choose_greedily
 
 
 def greedy(state: State, rng: random.Random) -> int:
-    """Draws and lays, and plays cards only when no tile is left; see greedy.py."""
+    """Draw and place tiles, and play cards only when no tile is left; see greedy.py."""
     array = state.array.copy()
     buffer = np.zeros(state.game.sizes.actions, dtype=np.int32)
     return int(choose_greedily(array, buffer, array.copy(), seeded(rng.random())))

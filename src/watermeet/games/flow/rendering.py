@@ -1,8 +1,8 @@
-"""A Flow state as coloured text for the terminal; SVG is in picture.py.
+"""Flow states as coloured text; SVG is in picture.py.
 
-A cell is three lines of five characters. A way that has water is drawn with double lines and one
-without with single lines, from the middle of a cell to the edges at which it is open, so that ways
-of neighbours meet. Beside each row and above each column stands the number by which a die names it.
+A cell is three lines of five characters. Channels with water are drawn with double lines and dry
+ones with single lines, from the middle of a cell to its open edges, so that the channels of
+neighbours meet. Beside each row and above each column is the number that a die shows for it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from watermeet.games.flow.names import (
     last_cells,
     last_dice,
     pile_left,
-    seat_name,
+    player_name,
     tile_title,
 )
 from watermeet.games.flow.paths import AnimalPath, animal_paths
@@ -55,7 +55,7 @@ _LINES = {"N": "│║", "S": "│║", "E": "─═", "W": "─═"}
 _ARMS = {"N": ((0, 2),), "E": ((1, 3), (1, 4)), "S": ((2, 2),), "W": ((1, 0), (1, 1))}
 _DEAD_END = "●"
 _ASCII = str.maketrans("│║─═└╚┌╔┐╗┘╝┼╬├╠┬╦┤╣┴╩●·", ":|-=+#+#+#+#+#+#+#+#+#o.")
-_LEGEND = "═ water  ─ none yet  ● dead end  (X) obstacle  v bird  * last"
+_LEGEND = "═ water  ─ dry  ● dead end  (X) obstacle  v bird  * last"
 
 Line = tuple[Span, ...]
 Piece = tuple[str, str]
@@ -63,7 +63,7 @@ Piece = tuple[str, str]
 
 
 def render_text(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> Rendering:
-    """The board; beside it the tile in hand, animals, seats and what is left."""
+    """The board, and beside it the tile in hand, animals, players and supplies."""
     canvas = Canvas(_ASCII)
     found = animal_paths(array)
     _put_labels(canvas, array, last)
@@ -86,13 +86,13 @@ def render_text(game: Game, array: StateArray, seat: int, last: tuple[int, ...])
 
 
 def _corner(cell: int, right: int = 0) -> tuple[int, int]:
-    """The first line of a cell, and its first column or one to the right of it."""
+    """The first line of a cell, and a column counted from its left edge."""
     row, column = divmod(cell, SIZE)
     return _TOP + _CELL_HEIGHT * (SIZE - 1 - row), _LEFT + _CELL_WIDTH * column + right
 
 
 def _put_labels(canvas: Canvas, array: StateArray, last: tuple[int, ...]) -> None:
-    """Rows and columns with their numbers of the dice; those that were just rolled stand out."""
+    """Row and column names with their dice numbers; those just rolled are highlighted."""
     white, black = last_dice(last)
     white = white or int(array[layout.WHITE])
     for place in range(SIZE):
@@ -122,7 +122,7 @@ def _put_cell(canvas: Canvas, array: StateArray, cell: int, found: list[AnimalPa
     elif is_space:
         animal = ANIMAL_CELLS.index(cell)
         canvas.put(line + 1, column + 1, (_short_name(animal), "bold"))
-        # The side towards the rim has room.
+        # There is space on the outer side.
         canvas.put(line + (2 if cell < SIZE else 0), column + 1, _state_sign(found[animal]))
 
 
@@ -139,7 +139,7 @@ def _state_sign(found: AnimalPath) -> Piece:
 def _put_channels(
     canvas: Canvas, line: int, column: int, laid: Laid | None, edges: str, is_wet: bool
 ) -> None:
-    """The ways of a tile, from its middle to its open edges; wet ones double."""
+    """The channels of a tile, from its middle to its open edges; double lines for water."""
     style = _WET if is_wet else _DRY
     for edge in edges:
         for down, right in _ARMS[edge]:
@@ -149,11 +149,11 @@ def _put_channels(
     canvas.put(line + 1, column + 2, (middle, style))
 
 
-# ---- what stands beside -----------------------------------------------------------------------
+# ---- the panel --------------------------------------------------------------------------------
 
 
 def _put_round(canvas: Canvas, array: StateArray, last: tuple[int, ...]) -> int:
-    """How the round stands, and what the dice showed; the next line."""
+    """The state of the round and the last dice; return the next line."""
     if array[layout.STAGE] == layout.FINISHED:
         canvas.put(0, _PANEL, ("Won." if array[layout.WON] else "Lost.", "bold"))
         return 1
@@ -162,7 +162,7 @@ def _put_round(canvas: Canvas, array: StateArray, last: tuple[int, ...]) -> int:
     words += ["Time is up."] if array[layout.TIME_UP] else []
     words += ["Calm Waters is in play."] if array[layout.CALM_PLAYED] else []
     if array[layout.IN_PLAY + layout.ONE_CARD] and array[layout.CARD_PLAYED]:
-        words.append("No more cards in this round.")
+        words.append("No more cards this round.")
     white, black = last_dice(last)
     rolled = [f"white {white}"] * bool(white) + [f"black {black}"] * bool(black)
     lines = textwrap.wrap(" ".join(words), _PANEL_WIDTH)
@@ -173,7 +173,7 @@ def _put_round(canvas: Canvas, array: StateArray, last: tuple[int, ...]) -> int:
 
 
 def _put_tile(canvas: Canvas, array: StateArray, line: int) -> int:
-    """The tile in hand in all its turns, with the edges to type; the next line."""
+    """The tile in hand in all rotations, with the edges to type; return the next line."""
     tile = int(array[layout.TILE])
     if tile == 0:
         return line + 1
@@ -193,24 +193,24 @@ def _animal_lines(found: list[AnimalPath]) -> list[tuple[Piece, ...]]:
     lines: list[tuple[Piece, ...]] = []
     for name, cell, each in zip(ANIMAL_NAMES, ANIMAL_CELLS, found, strict=True):
         if each.path:
-            told = "joined with the boat"
+            text = "connected to the boat"
         elif each.missing is None:
-            told = "cannot be joined"
+            text = "cut off from the boat"
         else:
-            told = f"lacks {counted(each.missing, 'tile')} or more"
-        lines.append(((f"{name.title():<9}{cell_name(cell)}  {told}", ""),))
+            text = f"at least {counted(each.missing, 'tile')} to go"
+        lines.append(((f"{name.title():<9}{cell_name(cell)}  {text}", ""),))
     return lines
 
 
 def _seat_lines(game: Game, array: StateArray) -> list[tuple[Piece, ...]]:
-    """The hands, with a mark at the mover's."""
+    """The hands, with a mark for the mover."""
     lines: list[tuple[Piece, ...]] = []
     for seat in range(game.seats):
         acts = (
             seat == array[layout.MOVER]
             and layout.CHOOSE_BOAT_EDGE <= array[layout.STAGE] < layout.FINISHED
         )
-        text = f"{'>' if acts else ' '} {seat_name(seat)}: {hand_words(array, seat)}"
+        text = f"{'>' if acts else ' '} {player_name(seat)}: {hand_words(array, seat)}"
         wrapped = textwrap.wrap(text, _PANEL_WIDTH, subsequent_indent="    ")
         lines += [((each, "bold" if acts else ""),) for each in wrapped]
     return lines
@@ -227,7 +227,7 @@ def _supply_lines(array: StateArray) -> list[tuple[Piece, ...]]:
         )
         lines.append(f"{KINDS[kind]:<10}{down:>6}{up:>8}{off:>8}")
     pile, birds = counted(pile_left(array), "card"), counted(int(array[layout.BIRDS_LEFT]), "bird")
-    lines.append(f"Pile: {pile}. Beside: {birds}.")
+    lines.append(f"Pile: {pile}. {birds} left.")
     counts = (int(array[layout.IN_PLAY + scenario]) for scenario in range(layout.SCENARIO_KINDS))
     in_play = [
         title if count == 1 else f"{title} x{count}"

@@ -1,7 +1,7 @@
-"""How one plays sensibly without looking ahead: ``rollout_policy``, by which search plays on.
+"""The rollout policy of Flow: sensible play without looking ahead.
 
-Tiles are laid where the animals then lack the fewest in all; cards are played when they help at
-once, or as late before the wave as the seat's turns allow.
+Tiles are placed where the animals then need the fewest in total; cards are played when they help
+immediately, or as late before the wave as the seat's turns allow.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from watermeet.games.flow.total_distance import (
 from watermeet.games.flow.wave_costs import column_costs, exposed_cells, row_costs
 
 IMPOSSIBLE = 1 << 20
-"""More than is ever lacking: what cannot be done."""
-_ENDGAME = 4  # So few tiles lacking that cards are not kept for a better use.
-_MIN_TILES_FOR_CALM = 5  # Tiles on the board that a wave may take.
+"""More than any distance: the value of what can't be done."""
+_ENDGAME = 4  # With so few tiles missing, cards aren't saved for later.
+_MIN_TILES_FOR_CALM = 5  # Tiles on the board that a wave may wash away.
 
 
 @kernel
 def rollout_policy(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
-    """What one does by habit; ``actions`` is room to list the legal ones."""
+    """Choose an action; ``actions`` is a buffer for the legal ones."""
     stage = int(state[layout.STAGE])
     if stage == layout.TURN:
         return _turn(state, actions, rng)
@@ -61,7 +61,7 @@ def _aim(state: StateArray, rng: RandomArray) -> int:
 
 @kernel
 def total_distance_aimed(state: StateArray, edge: int) -> int:
-    """How many tiles the animals lack if the boat has this way only."""
+    """The total distance if the boat is open at this edge only."""
     return total_distance_on(
         int(state[layout.OPEN]) if edge == 0 else int(state[layout.OPEN]) & ~BOAT,
         int(state[layout.OPEN + 1]) if edge == 1 else int(state[layout.OPEN + 1]) & ~BOAT,
@@ -74,7 +74,7 @@ def total_distance_aimed(state: StateArray, edge: int) -> int:
 
 @kernel
 def _lay(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
-    """Lays what is in hand where it helps most; what helps nobody is swapped."""
+    """Place the tile in hand where it helps most; swap it if it doesn't help."""
     count = legal(state, actions)
     best, chosen, equals = IMPOSSIBLE, int(actions[0]), 0
     for place in range(count):
@@ -98,7 +98,7 @@ def _lay(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
 
 @kernel
 def turns_left(state: StateArray) -> int:
-    """How many turns are left in the round, this one included; many if nobody counts them."""
+    """The turns left in the round, including this one; many if turns aren't counted."""
     if state[layout.CLOCK] != layout.BY_TURNS:
         return int(state[layout.TURNS])
     return int(state[layout.TURNS]) - int(state[layout.TURNS_DONE])
@@ -106,7 +106,7 @@ def turns_left(state: StateArray) -> int:
 
 @kernel
 def best_distance(state: StateArray, kind: int, lifted: int, needs_water: bool) -> int:
-    """The fewest tiles lacking after a tile of a kind was laid somewhere."""
+    """The smallest total distance after placing a tile of a kind."""
     best = IMPOSSIBLE
     for shape in range(int(FIRST_SHAPE[kind]), int(FIRST_SHAPE[kind + 1])):
         cells = cells_for(state, shape, needs_water, lifted)
@@ -118,7 +118,7 @@ def best_distance(state: StateArray, kind: int, lifted: int, needs_water: bool) 
 
 @kernel
 def _best_distance_by_current(state: StateArray, cell: int) -> int:
-    """The fewest tiles lacking after Current was played on a cell."""
+    """The smallest total distance after playing Current on a cell."""
     tile = int(state[layout.CELLS + cell]) % layout.BIRD_ON
     if tile == layout.SCENARIO_TILE:
         fits = cells_for_scenario(state, 1 << cell) != 0
@@ -128,7 +128,7 @@ def _best_distance_by_current(state: StateArray, cell: int) -> int:
 
 @kernel
 def best_distance_by(state: StateArray, action: int, before: int) -> int:
-    """The fewest tiles lacking after an action of a turn, and what follows at once."""
+    """The smallest total distance after an action of a turn and its immediate follow-up."""
     if layout.PLAY_SUPPORT <= action < layout.PLAY_BIRD:
         return total_distance_without(state, 1 << (action - layout.PLAY_SUPPORT))
     if layout.PLAY_CURRENT <= action < layout.DRAW_FACE_DOWN:
@@ -142,7 +142,7 @@ def best_distance_by(state: StateArray, action: int, before: int) -> int:
 
 @kernel
 def _turn(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
-    """Lists what is legal only if nothing else is left to do: that takes longest by far."""
+    """Choose a card or a draw; list the legal actions, which is slow, only as a last resort."""
     before = total_distance(state)
     chosen = _helping_card(state, before)
     if chosen < 0 and turns_left(state) <= int(state[layout.SEATS]):
@@ -159,7 +159,7 @@ def _turn(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
 
 @kernel
 def _draw(state: StateArray, before: int) -> int:
-    """Which tile to draw: one that is turned up if it helps, or if none is face down; or -1."""
+    """Draw a face-up tile if it helps or no tile is face down; return -1 if there is none."""
     chosen = -1
     for kind in range(layout.KIND_COUNT):
         if state[layout.FACE_UP + kind] > 0:
@@ -172,13 +172,13 @@ def _draw(state: StateArray, before: int) -> int:
 
 @kernel
 def _helping_card(state: StateArray, before: int) -> int:
-    """A card by which fewer tiles are lacking at once, if that is worth it; or -1."""
+    """A card that reduces the distance immediately, if that is worth it; or -1."""
     is_urgent = before <= _ENDGAME or tiles_down(state) == 0
     wanted = before - 1 if is_urgent else before - 2
     chosen = _helping_return(state, wanted)
     if chosen < 0 and holds(state, layout.SUPPORT):
         chosen = _helping_support(state, before - 2)
-    # Looking for a use of Current takes long, so one looks near the end, where it may win.
+    # Searching for a use of Current is slow, so do it only near the end, where it may win.
     if chosen < 0 and before < _ENDGAME and holds(state, layout.CURRENT):
         chosen = _helping_current(state, wanted)
     return chosen
@@ -186,7 +186,7 @@ def _helping_card(state: StateArray, before: int) -> int:
 
 @kernel
 def _helping_return(state: StateArray, most: int) -> int:
-    """Return for the kind after which the fewest tiles are lacking, if so many at most; or -1."""
+    """Return for the kind that leaves the smallest distance, if at most ``most``; or -1."""
     chosen = -1
     if holds(state, layout.RETURN):
         for kind in range(layout.KIND_COUNT):
@@ -199,7 +199,7 @@ def _helping_return(state: StateArray, most: int) -> int:
 
 @kernel
 def _helping_support(state: StateArray, most: int) -> int:
-    """As ``_helping_return``, for Support and the cell to play it on."""
+    """Like ``_helping_return``, for Support and the cell to play it on."""
     chosen = -1
     for cell in range(CELL_COUNT):
         if _has_movable_tile(state, cell):
@@ -211,7 +211,7 @@ def _helping_support(state: StateArray, most: int) -> int:
 
 @kernel
 def _helping_current(state: StateArray, most: int) -> int:
-    """As ``_helping_support``, for Current."""
+    """Like ``_helping_support``, for Current."""
     chosen = -1
     for cell in range(CELL_COUNT):
         if _has_movable_tile(state, cell):
@@ -228,7 +228,7 @@ def _has_movable_tile(state: StateArray, cell: int) -> bool:
 
 @kernel
 def _guard(state: StateArray, before: int) -> int:
-    """A card against the wave that is worth its turn, or -1."""
+    """A card that protects against the wave and is worth the turn, or -1."""
     exposed = exposed_cells(state)
     if (
         holds(state, layout.CALM)

@@ -1,9 +1,9 @@
-"""The rules of Flow as kernels. Paragraphs (R2.1 ...) are those of RULES.md beside this file.
+"""The rules of Flow as kernels. Paragraph numbers (R2.1 ...) refer to RULES.md.
 
-The state's layout and the numbers of actions are in layout.py; tiles in tile_sets.py and shapes.py;
-the board as bits in board.py; where water leads and tiles may be laid in water.py; the action cards
-in cards.py; how a match begins in beginning.py; turns, rounds and waves in turns.py; what can be
-chosen in choices.py; what seats may not see of each other in hidden.py.
+layout.py describes the state array and the actions; tile_sets.py and shapes.py the tiles; board.py
+bitboards; connectivity.py where water runs and tiles fit; cards.py the action cards; setup_phase.py
+the setup; turns.py turns, rounds and waves; legal_actions.py what players and chance may do; and
+hidden.py what seats can't see of each other.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Options(NamedTuple):
 
 @kernel
 def setup(state: StateArray, options: Options) -> None:
-    """The empty board."""
+    """Set up the empty board with all tiles and cards in their piles."""
     state[layout.SEATS] = options.seats
     state[layout.SCENARIOS] = options.scenarios
     state[layout.IN_PLAY + layout.OBSTACLES] = options.obstacles
@@ -101,13 +101,13 @@ def setup(state: StateArray, options: Options) -> None:
 
 @kernel
 def rebuild_cache(state: StateArray) -> None:
-    """Writes the sets of cells from what lies on the board."""
+    """Rebuild the bitboards from the cells."""
     rebuild_sets(state)
 
 
 @kernel
 def to_move(state: StateArray) -> int:
-    """The seat whose turn it is; CHANCE for draws and dice."""
+    """The seat to move; CHANCE for draws and dice."""
     if state[layout.STAGE] == layout.FINISHED:
         return OVER
     return int(state[layout.MOVER]) if state[layout.STAGE] >= layout.CHOOSE_BOAT_EDGE else CHANCE
@@ -115,7 +115,7 @@ def to_move(state: StateArray) -> int:
 
 @kernel
 def legal(state: StateArray, out: ActionArray) -> int:
-    """What the mover may do, or what chance may bring."""
+    """List the legal actions, ascending; at CHANCE the possible outcomes."""
     stage = int(state[layout.STAGE])
     if stage == layout.FINISHED:
         return 0
@@ -137,7 +137,7 @@ def legal(state: StateArray, out: ActionArray) -> int:
 
 @kernel
 def apply(state: StateArray, action: int) -> None:
-    """Plays what a seat, chance or the clock does."""
+    """Apply an action of a seat, of chance or of the clock."""
     if action < layout.PLAY_SUPPORT:
         _lay(state, action)
     elif action < layout.DRAW_FACE_DOWN:
@@ -183,7 +183,7 @@ def _apply_chance(state: StateArray, action: int) -> None:
 
 @kernel
 def _draw_tile(state: StateArray, kind: int) -> None:
-    """A tile comes from those that are face down: into the hand, or turned up by Fishing."""
+    """Take a face-down tile into the hand, or turn it face up for Fishing."""
     state[layout.FACE_DOWN + kind] -= 1
     if state[layout.STAGE] == layout.DRAW_TILE:
         state[layout.TILE] = 1 + kind
@@ -197,7 +197,7 @@ def _draw_tile(state: StateArray, kind: int) -> None:
 
 @kernel
 def _lay(state: StateArray, action: int) -> None:
-    """Lays the tile in hand, and ends the turn."""
+    """Place the tile in hand and end the turn."""
     if action < layout.LAY_SCENARIO:
         cell, tile = action // SHAPE_COUNT, 1 + action % SHAPE_COUNT
     else:
@@ -221,7 +221,7 @@ def _use_card(state: StateArray, card: int) -> None:
 
 @kernel
 def _play_on_cell(state: StateArray, action: int) -> None:
-    """Support, Bird and Current."""
+    """Play Support, Bird or Current on a cell."""
     if action < layout.PLAY_BIRD:
         _use_card(state, layout.SUPPORT)
         cell = action - layout.PLAY_SUPPORT
@@ -248,7 +248,7 @@ def _play_on_cell(state: StateArray, action: int) -> None:
 
 @kernel
 def _play_other(state: StateArray, action: int) -> None:
-    """Draws, cards without a cell, and what is done with a drawn tile instead of laying it."""
+    """Draw, play a card without a cell, or swap or discard the drawn tile."""
     if action == layout.DRAW_FACE_DOWN:
         state[layout.STAGE] = layout.DRAW_TILE
     elif action < layout.PLAY_FISHING:
@@ -278,7 +278,7 @@ def _play_other(state: StateArray, action: int) -> None:
 
 @kernel
 def chance(state: StateArray, out: FloatArray) -> None:
-    """Each card, tile, cell and number is as likely as any other of its sort."""
+    """Every card, tile, cell and number is equally likely."""
     stage = int(state[layout.STAGE])
     if stage == layout.LAY_OBSTACLE:
         _write_uniform(out, count_cells(obstacle_cells(state)))
@@ -311,6 +311,6 @@ def _write_proportional(state: StateArray, first: int, count: int, out: FloatArr
 
 @kernel
 def score(state: StateArray, out: FloatArray) -> None:
-    """Everybody wins or loses (R7.1)."""
+    """Everybody wins or everybody loses (R7.1)."""
     for seat in range(int(state[layout.SEATS])):
         out[seat] = 1.0 if state[layout.WON] else -1.0

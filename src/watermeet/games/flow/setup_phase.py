@@ -1,4 +1,4 @@
-"""How a match of Flow begins: scenario cards, their obstacles, and the deal (R2.2, R8.1)."""
+"""Setting up a match of Flow: scenario cards, their obstacles, and the deal (R2.2, R8.1)."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ _CARDS_DEALT = np.array([0, 3, 2, 1, 1, 1, 1])  # By number of seats (R2.2).
 
 @kernel
 def obstacle_cells(state: StateArray) -> int:
-    """The cells that dice may give to a scenario obstacle (R8.1)."""
+    """The cells where the dice may put a scenario obstacle (R8.1)."""
     return cells_for_scenario(state, 0) & NUMBERED_CELLS
 
 
 @kernel
 def draw_next_scenario(state: StateArray) -> None:
-    """Chance draws a scenario card, if one is to come and there is one; else obstacles are laid."""
+    """Draw another scenario card if one is due and left; else start placing obstacles."""
     left = 0
     for scenario in range(layout.SCENARIO_KINDS):
         left += int(state[layout.SCENARIO_PILE + scenario])
@@ -39,7 +39,7 @@ def draw_next_scenario(state: StateArray) -> None:
 
 @kernel
 def take_scenario(state: StateArray, scenario: int) -> None:
-    """Takes a scenario card; the second one of no communication is put away (R8.1)."""
+    """Put a scenario card into play; a second *no communication* is removed (R8.1)."""
     state[layout.SCENARIO_PILE + scenario] -= 1
     if scenario != layout.NO_COMMUNICATION or not state[layout.IN_PLAY + layout.NO_COMMUNICATION]:
         state[layout.IN_PLAY + scenario] += 1
@@ -59,7 +59,7 @@ def _next_obstacle(state: StateArray) -> None:
 
 @kernel
 def put_obstacle(state: StateArray, cell: int) -> None:
-    """Lays a scenario obstacle."""
+    """Place a scenario obstacle."""
     state[layout.CELLS + cell] = layout.SCENARIO_TILE
     add_tile(state, cell)
     state[layout.PENDING] -= 1
@@ -68,7 +68,7 @@ def put_obstacle(state: StateArray, cell: int) -> None:
 
 @kernel
 def deal_card(state: StateArray, card: int) -> None:
-    """Deals a card to the mover; behind the last one the match begins."""
+    """Deal a card to the mover; after the last card the match begins."""
     take_card(state, card)
     state[layout.PENDING] -= 1
     if state[layout.PENDING] > 0:
@@ -86,6 +86,6 @@ def deal_card(state: StateArray, card: int) -> None:
 
 @kernel
 def take_card(state: StateArray, card: int) -> None:
-    """The mover takes a card from the pile."""
+    """Move a card from the pile to the mover's hand."""
     state[layout.PILE + card] -= 1
     state[layout.HANDS + int(state[layout.MOVER]) * layout.CARD_KINDS + card] += 1

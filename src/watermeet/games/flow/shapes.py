@@ -1,6 +1,6 @@
-"""Shapes: a kind of tile, turned. What each is open at, as bits, and as tables for kernels.
+"""Shapes: the rotations of each kind of tile, with their open edges as lookup tables for kernels.
 
-Edges are 0 N, 1 E, 2 S, 3 W. Shapes are numbered kind by kind, each from the first turn clockwise.
+Edges are 0 N, 1 E, 2 S, 3 W. Shapes are numbered kind by kind, each kind clockwise.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ STRAIGHT, BEND, CROSS, OBSTACLE, TEE = range(len(KINDS))
 
 
 def turned(edges: str, turns: int) -> str:
-    """The edges after so many quarter turns clockwise, in the order N, E, S, W.
+    """The edges after a number of quarter turns clockwise, in the order N, E, S, W.
 
     >>> turned("NE", 3), turned("NES", 1)
     ('NW', 'ESW')
@@ -34,7 +34,7 @@ def _shapes() -> list[tuple[int, str]]:
 
 
 SHAPES = tuple(_shapes())
-"""By number: the kind, and the edges at which it is open."""
+"""By number: the kind and the open edges."""
 SHAPE_COUNT = len(SHAPES)
 
 SHAPE_KIND = np.array([kind for kind, _ in SHAPES])

@@ -1,13 +1,13 @@
-"""Which map tiles there are: data, with the reasons, since nobody has published them.
+"""The sets of map tiles: our own choice, since nobody has published the original.
 
-What is known: there are 42 map tiles, some with obstacles and some without, and reviews name
+It is known that there are 42 map tiles, some with obstacles and some without, and reviews mention
 straight pieces, right angles and crosses. How many of each there are, what an obstacle tile looks
-like and which tiles may be swapped for a card is not said anywhere. So these are choices of ours,
-and others can be added here: each set must have 42 tiles, of the kinds below.
+like and which tiles may be swapped for a card is unknown. Other sets can be added here: each must
+have 42 tiles of the kinds below.
 
-The obstacle is a dead end: something that can be laid by the placement rules, which ask for water
-to lead to the tile, and yet stops the water there. What may be swapped are the kinds without
-obstacle, since the rules say that an obstacle tile is discarded without a card.
+The obstacle is a dead end: it can be placed, because water reaches it, and yet it stops the water.
+The kinds without an obstacle may be swapped, since the rules say that an obstacle tile is discarded
+without a card.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ SWAPPABLE = ("straight", "bend", "cross", "tee")
 TILE_COUNT = 42
 
 TILE_SETS: dict[str, dict[str, int]] = {
-    # Bends are needed most, as every animal sits in a corner; crosses are the prize, obstacles the
-    # danger. Greedy play without cards wins this about half of the time with eight turns a round.
+    # Bends are needed most, as every animal is in a corner; crosses are the prize, obstacles the
+    # danger. Greedy play without cards wins about half of the matches with eight turns per round.
     "ours": {"straight": 12, "bend": 14, "cross": 8, "obstacle": 8, "tee": 0},
-    # With T pieces instead of half of the crosses and some straights, for those who miss them.
+    # With T-junctions instead of half of the crosses and some straights.
     "branches": {"straight": 8, "bend": 12, "cross": 4, "obstacle": 8, "tee": 10},
     # For children and first matches.
     "calm": {"straight": 14, "bend": 16, "cross": 8, "obstacle": 4, "tee": 0},

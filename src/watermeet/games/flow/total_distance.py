@@ -1,7 +1,7 @@
-"""How far the animals are from the boat on boards as they would be: what judgement asks most.
+"""The total number of tiles the animals still need, on the board as it is or would be.
 
-A board is asked about without laying or lifting anything: tiles to be gone are a set of cells, and
-one tile may be thought to lie somewhere. It says the same as distances.py of the board as it is.
+Hypothetical boards are evaluated without changing the state: a set of tiles may be removed, and one
+tile added. On the board as it is, the result agrees with distances.py.
 """
 
 from __future__ import annotations
@@ -13,25 +13,25 @@ from watermeet.games.flow.board import ANIMALS, BOAT, beyond, count_cells
 from watermeet.games.flow.shapes import OBSTACLE, SHAPE_COUNT, SHAPE_EDGES, SHAPE_KIND
 
 FAR = 12
-"""Tiles that an animal counts as lacking which cannot reach the boat: more than it ever lacks."""
+"""The distance of an animal that is cut off from the boat: more than any other."""
 NOWHERE = -1
 
 
 @kernel
 def total_distance(state: StateArray) -> int:
-    """How many tiles the animals lack, one by one, in all."""
+    """The sum of the animals' distances to the boat, in tiles."""
     return total_distance_if(state, 0, NOWHERE, 0, False)
 
 
 @kernel
 def total_distance_without(state: StateArray, lifted: int) -> int:
-    """As ``lacking``, were the tiles of some cells gone."""
+    """Like ``total_distance``, with the tiles of some cells removed."""
     return total_distance_if(state, lifted, NOWHERE, 0, False)
 
 
 @kernel
 def total_distance_after(state: StateArray, action: int, lifted: int) -> int:
-    """As ``lacking``, after a tile was laid by an action, and the tiles of some cells are gone."""
+    """Like ``total_distance``, after placing a tile, with the tiles of some cells removed."""
     if action >= layout.LAY_SCENARIO:
         return total_distance_if(state, lifted, action - layout.LAY_SCENARIO, 0, False)
     shape = action % SHAPE_COUNT
@@ -41,7 +41,7 @@ def total_distance_after(state: StateArray, action: int, lifted: int) -> int:
 
 @kernel
 def total_distance_if(state: StateArray, lifted: int, cell: int, edges: int, is_dead: bool) -> int:
-    """As ``lacking``, were some tiles gone, and one with these edges laid, unless NOWHERE."""
+    """Like ``total_distance``, with tiles removed, and one added unless ``cell`` is NOWHERE."""
     bit = 1 << cell if cell >= 0 else 0
     ends = int(state[layout.DEAD_ENDS]) & ~lifted
     if is_dead:
@@ -60,10 +60,10 @@ def total_distance_if(state: StateArray, lifted: int, cell: int, edges: int, is_
 
 @kernel
 def total_distance_on(north: int, east: int, south: int, west: int, empty: int, ends: int) -> int:
-    """As ``lacking``, on a board of these sets: open edges, empty cells, and where water ends.
+    """Like ``total_distance``, on a board given by bitboards.
 
-    Water comes from the boat through what lies for nothing, and through an empty cell for a tile,
-    whatever its shape; what it comes to with one tile more is added round by round.
+    A breadth-first search from the boat: existing tiles cost nothing, and an empty cell costs one
+    tile, whatever its shape.
     """
     total, tiles, joined = 0, 0, 0
     reached, front = BOAT, BOAT

@@ -1,4 +1,4 @@
-"""Turns, rounds and waves of Flow: when they end, and what comes then (R6, R7)."""
+"""Turns, rounds and waves of Flow (R6, R7)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MAX_CARD_PLAYS = 3 * CELL_COUNT + 2 + layout.KIND_COUNT
 
 @kernel
 def begin_turn(state: StateArray) -> None:
-    """The mover's turn begins, unless the match is lost (R7.2)."""
+    """Begin the mover's turn, unless the match is lost (R7.2)."""
     state[layout.STAGE] = layout.TURN
     tiles = tiles_down(state)
     for kind in range(layout.KIND_COUNT):
@@ -32,7 +32,7 @@ def _has_playable_card(state: StateArray) -> bool:
 
 @kernel
 def end_turn(state: StateArray) -> None:
-    """Looks for the win, then whether the round is over (R6.3, R6.2)."""
+    """Check for a win, then whether the round is over (R6.3, R6.2)."""
     if connected_animals(state) == ANIMALS:
         state[layout.STAGE] = layout.FINISHED
         state[layout.WON] = 1
@@ -55,7 +55,7 @@ def _next_seat(state: StateArray) -> None:
 
 @kernel
 def call_time(state: StateArray) -> None:
-    """Time is up: at once, or when the mover has finished (R6.1)."""
+    """End the round at once, or when the mover has finished (R6.1)."""
     if state[layout.STAGE] == layout.TURN:
         _end_round(state)
     else:
@@ -64,7 +64,7 @@ def call_time(state: StateArray) -> None:
 
 @kernel
 def _end_round(state: StateArray) -> None:
-    """The wave comes."""
+    """End the round: a wave comes."""
     state[layout.IDLE_ROUNDS] = (
         0 if state[layout.TURNS_DONE] > 0 else int(state[layout.IDLE_ROUNDS]) + 1
     )
@@ -77,14 +77,14 @@ def _end_round(state: StateArray) -> None:
 
 @kernel
 def roll(state: StateArray, dice: int) -> None:
-    """Chance rolls these dice."""
+    """Let chance roll these dice."""
     state[layout.DICE] = dice
     state[layout.STAGE] = layout.ROLL_BLACK if dice == layout.BLACK_DIE else layout.ROLL_WHITE
 
 
 @kernel
 def apply_wave(state: StateArray, black: int) -> None:
-    """The wave goes over the board (R6.5), and the next round begins."""
+    """Wash tiles away (R6.5), and begin the next round."""
     row = int(ROW_CELLS[LINE_OF[int(state[layout.WHITE])]]) if state[layout.WHITE] else 0
     column = int(COLUMN_CELLS[LINE_OF[black]]) if black else 0
     gone = 0
@@ -112,7 +112,7 @@ def apply_wave(state: StateArray, black: int) -> None:
 
 @kernel
 def _is_washed_away(state: StateArray, cell: int, is_hit_twice: bool) -> bool:
-    """Whether a wave takes the tile in a cell; otherwise it takes the bird, if there is one."""
+    """Whether a wave takes the tile in a cell; otherwise it takes the bird, if any."""
     tile = int(state[layout.CELLS + cell])
     if state[layout.IN_PLAY + layout.OBSTACLES_REMAIN]:
         shape = tile % layout.BIRD_ON
@@ -123,7 +123,7 @@ def _is_washed_away(state: StateArray, cell: int, is_hit_twice: bool) -> bool:
 
 @kernel
 def discard_cells(state: StateArray, cells: int) -> None:
-    """Takes tiles off the board, with their birds; water is to be renewed."""
+    """Discard the tiles of a set of cells, with their birds; call update_water afterwards."""
     for cell in range(CELL_COUNT):
         if (cells >> cell) & 1 and state[layout.CELLS + cell] != 0:
             tile = int(state[layout.CELLS + cell])

@@ -1,4 +1,4 @@
-"""What a seat knows of a Flow match, as plain data, from the concealed array alone."""
+"""The view of a Flow state as plain data, made from the concealed array."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from watermeet.games.flow.names import (
     hand_of,
     laid_at,
     pile_left,
-    seat_name,
+    player_name,
     tile_kind,
 )
 from watermeet.games.flow.paths import animal_paths, edge_letters
@@ -43,32 +43,32 @@ _DICE = (None, "white", "black", "both")
 
 
 def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
-    """The board, all hands that may be seen, and how the round and the match stand.
+    """The board, the visible hands, and the state of the round and the match.
 
     ``seats``, by seat:
-      ``label``; ``score``, always None; ``hand``, names of cards, ``?`` for one not to be seen.
+      ``label``; ``score``, always None; ``hand``, names of cards, ``?`` for hidden ones.
 
     ``board``:
-      ``cells``, by number: ``name, column, row`` (from 0); ``tile``, a kind or None; ``edges`` at
-      which what is there is open, such as ``NE``, also for animals and the boat; ``bird``;
-      ``wet``, whether water leads there from some animal; ``scenario``, whether a scenario obstacle
-      lies there (its ``tile`` is None).
-      ``animals``: ``name, cell``; ``joined``; ``way``, names of cells of a shortest way from the
-      animal to the boat, both included, none if it is not joined; ``lacking``, how many tiles it
-      lacks at least, None if it cannot be joined as the tiles lie; ``lacking_cells``, the empty
-      cells of all ways that lack no more.
+      ``cells``, by number: ``name, column, row`` (from 0); ``tile``, a kind or None; ``edges``, the
+      open edges, such as ``NE``, also of animals and the boat; ``bird``; ``wet``, whether water
+      reaches the cell from an animal; ``scenario``, whether it holds a scenario obstacle (its
+      ``tile`` is None).
+      ``animals``: ``name, cell``; ``connected``; ``path``, the cells of a shortest path from the
+      animal to the boat, both included, empty if it isn't connected; ``missing``, a lower bound on
+      the tiles it still needs, None if it can't be connected as the tiles are; ``missing_cells``,
+      the empty cells of all paths that need no more.
       ``boat``: ``cell, edges``.
-      ``due``: ``scenario, obstacle, deal, draw, card, fish, white, black`` for what chance does,
-      ``boat, turn, lay, carry, die`` for what the mover does, or ``nothing``; ``mover``, the seat
-      that does it, or for which chance does; None before cards are dealt and at the end.
+      ``due``: ``scenario, obstacle, deal, draw, card, fish, white, black`` for a chance outcome,
+      ``boat, turn, lay, carry, die`` for a move, or ``nothing``; ``mover``, the seat it concerns,
+      None before cards are dealt and at the end.
       ``tile``, the kind that the mover has in hand, ``scenario`` for a scenario obstacle, or None;
       ``lifted_from``, the cell that Current took it from, or None; ``lifted_bird``.
-      ``clock``: ``turns, minute, free``; ``turns_left`` in this round, the present one included,
-      None unless turns are counted; ``time_up``, whether a wave comes after this turn.
+      ``clock``: ``turns, minute, free``; ``turns_left`` in this round, including this one, None if
+      turns aren't counted; ``time_up``, whether a wave comes after this turn.
       ``calm``, whether Calm Waters is in play; ``card_played``, whether a card was played in this
-      round. ``dice``: which are ``rolled``: ``white, black, both`` or None; what ``white`` shows.
-      ``tiles``: ``down, up, discarded``, each by kind; ``face_down``, how many that are.
-      ``pile``, how many cards; ``unseen_cards``, by card, those in the pile and in hidden hands.
+      round. ``dice``: ``rolled``, one of ``white, black, both`` or None; ``white``, its number.
+      ``tiles``: ``down, up, discarded``, each by kind; ``face_down``, their total.
+      ``pile``, its size; ``unseen_cards``, by card, those in the pile and in hidden hands.
       ``birds_left``. ``scenarios`` in play, by name. ``won``: True, False, or None before the end.
     """
     stage = int(array[layout.STAGE])
@@ -76,7 +76,7 @@ def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
     return {
         "sentence": sentence(game, array),
         "seats": [
-            {"label": seat_name(index), "score": None, "hand": hand_of(array, index)}
+            {"label": player_name(index), "score": None, "hand": hand_of(array, index)}
             for index in range(game.seats)
         ],
         "board": {
@@ -111,7 +111,7 @@ def _cell(array: StateArray, cell: int) -> dict[str, Any]:
 
 
 def open_edges(array: StateArray, cell: int) -> str:
-    """Where a tile, an animal's space or the boat is open; nowhere for an empty cell."""
+    """The open edges of a tile, an animal's space or the boat; none for an empty cell."""
     if cell == BOAT_CELL:
         return edge_letters(int(array[layout.BOAT_EDGES]))
     if cell in ANIMAL_CELLS:
@@ -121,7 +121,7 @@ def open_edges(array: StateArray, cell: int) -> str:
 
 
 def is_wet(array: StateArray, cell: int) -> bool:
-    """Whether water leads to a cell from some animal."""
+    """Whether water reaches a cell from an animal."""
     return bool((int(array[layout.WET]) >> cell) & 1)
 
 
@@ -130,7 +130,7 @@ def _animals(array: StateArray) -> list[dict[str, Any]]:
         {
             "name": name,
             "cell": cell_name(cell),
-            "joined": bool(found.path),
+            "connected": bool(found.path),
             "path": [cell_name(each) for each in found.path],
             "missing": found.missing,
             "missing_cells": [cell_name(each) for each in found.missing_cells],
@@ -159,7 +159,7 @@ def _round(array: StateArray) -> dict[str, Any]:
 
 
 def _supplies(array: StateArray) -> dict[str, Any]:
-    """Tiles, cards and birds that are not in use, and the scenarios."""
+    """Tiles, cards and birds off the board, and the scenarios."""
     down = _counts(array, layout.FACE_DOWN, KINDS)
     return {
         "tiles": {

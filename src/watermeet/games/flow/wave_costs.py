@@ -1,4 +1,4 @@
-"""What the next wave may cost, counted in tiles that the animals would then lack."""
+"""What the next wave may cost, in additional tiles that the animals would need."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from watermeet.games.flow.board import CELL_COUNT, COLUMN_CELLS, FREE_CELLS, LIN
 from watermeet.games.flow.legal_actions import PIPS
 from watermeet.games.flow.total_distance import total_distance_without
 
-Lines = npt.NDArray[np.signedinteger[Any]]  # [SIZE]: sets of cells
+Lines = npt.NDArray[np.signedinteger[Any]]  # [SIZE]: bitboards
 
 
 @kernel
 def exposed_cells(state: StateArray) -> int:
-    """The cells whose tiles a single die would take: no bird sits on them (R6.5)."""
+    """The cells whose tiles a single die would wash away: those without a bird (R6.5)."""
     cells = FREE_CELLS & ~int(state[layout.EMPTY])
     if state[layout.IN_PLAY + layout.OBSTACLES_REMAIN]:
         cells &= int(state[layout.FIXED]) & ~int(state[layout.DEAD_ENDS])
@@ -31,13 +31,13 @@ def exposed_cells(state: StateArray) -> int:
 
 @kernel
 def row_costs(state: StateArray, before: int) -> int:
-    """What each number of the white die costs, all added up; ``before`` tiles are lacking now."""
+    """The sum of the costs of all numbers of the white die; ``before`` is the present distance."""
     return _line_costs(state, ROW_CELLS, before)
 
 
 @kernel
 def column_costs(state: StateArray, before: int) -> int:
-    """As ``row_costs``, of the black die."""
+    """Like ``row_costs``, for the black die."""
     return _line_costs(state, COLUMN_CELLS, before)
 
 

@@ -140,8 +140,10 @@ def test_ways_are_shortest_and_whole(boat_stops: bool) -> None:
         kernel = int(connectivity.connected_animals(state.array.copy()))
         for animal in board["animals"]:
             path = animal["path"]
-            assert animal["joined"] == bool((kernel >> cell_of(animal["cell"])) & 1) == bool(path)
-            assert (animal["missing"] == 0) == animal["joined"]
+            assert (
+                animal["connected"] == bool((kernel >> cell_of(animal["cell"])) & 1) == bool(path)
+            )
+            assert (animal["missing"] == 0) == animal["connected"]
             if path:
                 joined += 1
                 assert (path[0], path[-1], len(path)) == (

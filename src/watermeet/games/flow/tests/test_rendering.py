@@ -75,10 +75,10 @@ def test_the_picture_in_text() -> None:
         "                   ║                                │      │",
         "6  a6   b6   c6    ║   e6   f6   g6   [5]   NE     ES     SW     NW",
         "                   ║",
-        "                   ║                       Cat      a1  lacks 3 tiles or more",
-        "5  a5   b5   c5    ║   e5   f5   g5   [4]  Dog      g1  lacks 4 tiles or more",
-        "                   ║                       Capybara a7  joined with the boat",
-        "                   ║         │             Lemur    g7  joined with the boat",
+        "                   ║                       Cat      a1  at least 3 tiles to go",
+        "5  a5   b5   c5    ║   e5   f5   g5   [4]  Dog      g1  at least 4 tiles to go",
+        "                   ║                       Capybara a7  connected to the boat",
+        "                   ║         │             Lemur    g7  connected to the boat",
         "4  a4   b4   c4  ═\\B/═ e4  ──┤   g4",
         "                   ║         │               Player 1: Support x2, Calm Waters",
         "    ║  v   *                               > Player 2: Bird",
@@ -89,9 +89,9 @@ def test_the_picture_in_text() -> None:
         "    ║                                      cross          3       0       0",
         "    ║                             ║        obstacle       7       0       0",
         "1  Cat═ b1   c1   d1   e1   f1  ═Dog  [1]  tee            8       0       0",
-        "    -3                            -4       Pile: 11 cards. Beside: 2 birds.",
+        "    -3                            -4       Pile: 11 cards. 2 birds left.",
         "    a    b    c    d    e    f    g",
-        "═ water  ─ none yet  ● dead end  (X) obstacle  v bird  * last",
+        "═ water  ─ dry  ● dead end  (X) obstacle  v bird  * last",
     ]
 
 
@@ -178,15 +178,15 @@ def test_every_text_fits_the_terminal(options: dict[str, Value]) -> None:
 
 
 def test_the_svg_says_what_happens() -> None:
-    assert titles(STATE)[0] == "Flow. Player 2 lays the bend or takes a card for it."
-    assert titles(WON)[0].startswith("Flow. The match is won:")
+    assert titles(STATE)[0] == "Flow. Player 2 to place the bend or swap it for a card."
+    assert titles(WON)[0].startswith("Flow. You win:")
 
 
 def test_the_svg_has_every_cell() -> None:
     found = titles(STATE)
     for title in (
-        "a1 cat, lacks 3 tiles or more",
-        "a7 capybara, joined with the boat",
+        "a1 cat, at least 3 tiles to go",
+        "a7 capybara, connected to the boat",
         "b3 bend SW, water, a bird",
         "b2 obstacle N, water",
         "f4 tee NSW, no water",
@@ -197,13 +197,13 @@ def test_the_svg_has_every_cell() -> None:
         "black 3: column c",
     ):
         assert title in found
-    assert "g1 dog, cannot be joined" in titles(laid({"f1": "X", "g2": "X"}))
+    assert "g1 dog, cut off from the boat" in titles(laid({"f1": "X", "g2": "X"}))
 
 
 def test_the_svg_shows_hands_and_the_tile_in_hand() -> None:
     found = titles(STATE)
     assert {"bend NE", "bend ES", "bend SW", "bend NW"} <= set(found)
-    assert "Calm Waters: the next wave has one die" in found
+    assert "Calm Waters: the next wave rolls only one die" in found
     assert ">Support x2<" in svg(STATE)
 
 
@@ -244,7 +244,7 @@ def test_the_svg_marks_the_lines_of_a_wave() -> None:
 
 def test_the_svg_marks_where_current_has_lifted_a_tile() -> None:
     state = changed(laid({}), STAGE=layout.CARRY, TILE=1, LIFTED_FROM=1 + cell_of("c2"))
-    assert "c2 where the tile in hand lay" in titles(state)
+    assert "c2 where the tile in hand was" in titles(state)
     assert re.search(r'<g transform="translate\(196 402\)"><rect [^>]*stroke-dasharray', svg(state))
 
 
@@ -262,7 +262,7 @@ def test_what_holds_in_a_round_has_a_line_of_its_own() -> None:
         laid({}, clock="minute", one_card=True), TIME_UP=1, CALM_PLAYED=1, CARD_PLAYED=1
     )
     found = [element.text for element in texts(state)]
-    assert "The round ends by the clock" in found
+    assert "Rounds end by the clock" in found
     assert "time is up, Calm Waters, no more cards" in found
 
 

@@ -35,79 +35,79 @@ def sentence(state: State, seat: int | None = None) -> str:
 
 def test_the_beginning() -> None:
     state = flow(scenarios=2).start()
-    assert sentence(state) == "A scenario card is drawn; 2 are to come."
+    assert sentence(state) == "Drawing a scenario card; 2 to go."
     assert state.view(None)["board"]["mover"] is None
     state = flow(obstacles=1).start()
-    assert sentence(state) == "Dice say where a scenario obstacle is laid; 2 are to come."
-    assert sentence(state.play(state.legal_actions[0])).endswith("; 1 is to come.")
-    assert sentence(flow().start()) == "Player 1 is dealt an action card."
+    assert sentence(state) == "Rolling for the cell of a scenario obstacle; 2 to go."
+    assert sentence(state.play(state.legal_actions[0])).endswith("; 1 to go.")
+    assert sentence(flow().start()) == "Dealing an action card to Player 1."
     aiming = changed(laid({}, single_path=True), STAGE=layout.CHOOSE_BOAT_EDGE)
-    assert sentence(aiming) == "Player 1 chooses the one way of the boat."
+    assert sentence(aiming) == "Player 1 to choose which side of the boat is open."
 
 
 def test_a_turn_begins() -> None:
     state = changed(laid({}), TURNS_DONE=7)
-    assert sentence(state) == "Player 1 draws a tile; 3 turns are left in this round."
+    assert sentence(state) == "Player 1 to draw a tile; 3 turns left in this round."
     state = holding(state, 0, "bird")
-    assert sentence(state).startswith("Player 1 draws a tile or plays a card; 3 turns")
-    assert sentence(changed(state, TURNS_DONE=9)).endswith("; 1 turn is left in this round.")
+    assert sentence(state).startswith("Player 1 to draw a tile or play a card; 3 turns")
+    assert sentence(changed(state, TURNS_DONE=9)).endswith("; 1 turn left in this round.")
     array = state.array.copy()
     array[layout.FACE_DOWN : layout.FACE_DOWN + layout.KIND_COUNT] = 0
-    assert sentence(State(state.game, array)).startswith("Player 1 plays a card;")
+    assert sentence(State(state.game, array)).startswith("Player 1 to play a card;")
 
 
 def test_one_card_a_round() -> None:
     """R8.1."""
     state = holding(laid({}, one_card=True), 0, "bird")
-    assert "plays a card" in sentence(state)
-    assert "plays a card" not in sentence(changed(state, CARD_PLAYED=1))
+    assert "play a card" in sentence(state)
+    assert "play a card" not in sentence(changed(state, CARD_PLAYED=1))
 
 
 def test_rounds_by_the_clock() -> None:
     """R6.2."""
-    assert sentence(laid({}, clock="minute")) == "Player 1 draws a tile; the minute runs."
-    assert sentence(laid({}, clock="free")) == "Player 1 draws a tile; or time is up."
+    assert sentence(laid({}, clock="minute")) == "Player 1 to draw a tile; the clock is running."
+    assert sentence(laid({}, clock="free")) == "Player 1 to draw a tile or call time."
     state = changed(in_hand(laid({}, clock="minute"), "bend"), TIME_UP=1)
-    assert sentence(state).endswith(" Then a wave comes: time is up.")
+    assert sentence(state).endswith(" Time is up: a wave comes after this turn.")
     assert state.view(None)["board"]["turns_left"] is None
 
 
 def test_a_drawn_tile_is_laid_or_swapped() -> None:
     """R3.3."""
-    told = "Player 2 lays the bend or takes a card for it."
+    told = "Player 2 to place the bend or swap it for a card."
     assert sentence(in_hand(laid({}), "bend", 1)) == told
-    assert sentence(in_hand(laid({}), "obstacle", 1)) == "Player 2 lays the obstacle tile."
-    assert sentence(in_hand(laid({}, no_new_cards=True), "cross")) == "Player 1 lays the cross."
+    assert sentence(in_hand(laid({}), "obstacle", 1)) == "Player 2 to place the obstacle tile."
+    assert sentence(in_hand(laid({}, no_new_cards=True), "cross")) == "Player 1 to place the cross."
 
 
 def test_a_tile_that_fits_nowhere() -> None:
     """R3.4."""
     rim = {"b1": "W", "a2": "S", "f1": "E", "g2": "S", "a6": "N", "b7": "W", "g6": "N", "f7": "E"}
     state = in_hand(laid(rim, no_new_cards=True), "bend")
-    assert sentence(state) == "The bend fits nowhere: Player 1 discards it."
+    assert sentence(state) == "The bend doesn't fit anywhere: Player 1 to discard it."
 
 
 def test_cards_that_carry_a_tile() -> None:
     carried = changed(in_hand(laid({}), "bend"), STAGE=layout.CARRY)
-    assert sentence(carried) == "Player 1 lays the bend that was discarded."
+    assert sentence(carried) == "Player 1 to place the discarded bend."
     lifted = changed(carried, LIFTED_FROM=1 + cell_of("c4"), LIFTED_BIRD=1)
-    assert sentence(lifted) == "Player 1 moves the bend from c4."
+    assert sentence(lifted) == "Player 1 to move the bend from c4."
     board = lifted.view(None)["board"]
     assert (board["due"], board["tile"]) == ("carry", "bend")
     assert (board["lifted_from"], board["lifted_bird"]) == ("c4", True)
     rock = changed(lifted, TILE=layout.SCENARIO_TILE)
-    assert sentence(rock) == "Player 1 moves the scenario obstacle from c4."
+    assert sentence(rock) == "Player 1 to move the scenario obstacle from c4."
     assert rock.view(None)["board"]["tile"] == "scenario"
 
 
 def test_what_chance_does_is_told() -> None:
     told = {
         layout.DRAW_TILE: "Player 1 draws a tile.",
-        layout.DRAW_CARD: "Player 1 takes an action card.",
-        layout.FISH: "Player 1 turns up a tile; 2 are to come.",
-        layout.ROLL_WHITE: "A wave comes: Player 1 rolls the white die, for a row.",
-        layout.ROLL_BLACK: "A wave comes: Player 1 rolls the black die, for a column.",
-        layout.CHOOSE_DIE: "Calm Waters: Player 1 chooses which die is rolled for the wave.",
+        layout.DRAW_CARD: "Player 1 draws an action card.",
+        layout.FISH: "Player 1 turns a tile face up; 2 to go.",
+        layout.ROLL_WHITE: "A wave is coming: Player 1 rolls the white die for the row.",
+        layout.ROLL_BLACK: "A wave is coming: Player 1 rolls the black die for the column.",
+        layout.CHOOSE_DIE: "Calm Waters: Player 1 to choose which die to roll for the wave.",
     }
     for stage, words in told.items():
         assert sentence(changed(laid({}), STAGE=stage, PENDING=2)) == words
@@ -116,14 +116,14 @@ def test_what_chance_does_is_told() -> None:
 def test_outcomes() -> None:
     """R7."""
     won = changed(laid(ALL_JOINED), STAGE=layout.FINISHED, WON=1)
-    assert sentence(won) == "The match is won: water joins all four animals with the boat."
+    assert sentence(won) == "You win: all four animals are connected to the boat."
     assert won.view(None)["board"]["won"] is True
     lost = changed(laid({}), STAGE=layout.FINISHED, MOVER=1)
     assert sentence(lost) == outcome_sentence(lost.game, lost.array)
-    assert sentence(lost).endswith("and Player 2 has no card that can be played.")
+    assert sentence(lost).endswith("and Player 2 has no card to play.")
     assert lost.view(None)["board"]["won"] is False
     idle = changed(lost, IDLE_ROUNDS=3)
-    assert sentence(idle) == "The match is lost: nobody did anything for three rounds."
+    assert sentence(idle) == "You lose: nobody did anything for three rounds."
     assert laid({}).view(None)["board"]["won"] is None
 
 
@@ -149,10 +149,10 @@ def test_animals_tell_how_they_stand() -> None:
     board = laid(LOWER_CROSS).view(None)["board"]
     cat, _, capybara, _ = board["animals"]
     assert cat == {
-        "name": "cat", "cell": "a1", "joined": True,
+        "name": "cat", "cell": "a1", "connected": True,
         "path": ["a1", "b1", "c1", "d1", "d2", "d3", "d4"], "missing": 0, "missing_cells": [],
     }  # fmt: skip
-    assert (capybara["name"], capybara["joined"], capybara["missing"]) == ("capybara", False, 5)
+    assert (capybara["name"], capybara["connected"], capybara["missing"]) == ("capybara", False, 5)
     assert board["boat"] == {"cell": "d4", "edges": "NESW"}
 
 

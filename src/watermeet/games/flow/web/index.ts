@@ -6,6 +6,8 @@ import { boardOf, isCell, SHORTCUTS, layOf, split } from './view';
 
 const FILLS = ['#0b6474', '#a35200', '#7a3e9d', '#1f6b42', '#a8271c', '#33415c'];
 const KNOWN = new Set(Object.keys(texts.en));
+/** What players do; the other stages are chance, which the server's sentence describes. */
+const MOVES = new Set(['turn', 'lay', 'carry', 'die', 'boat']);
 
 export const game: GameModule = {
   Board,
@@ -28,7 +30,7 @@ export const game: GameModule = {
   status: (view, t, players) => {
     const board = boardOf(view);
     const player = board.mover === null ? undefined : players[board.mover];
-    if (!player || !KNOWN.has(board.due)) return null;
+    if (!player || !MOVES.has(board.due)) return null;
     const more = board.time_up ? t('timeUp') : board.turns_left === null ? '' : t('left', { count: board.turns_left });
     return `${t(board.due, player)} ${more}`.trim();
   },

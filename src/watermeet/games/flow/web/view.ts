@@ -15,7 +15,7 @@ export interface Cell {
 export interface Animal {
   name: string;
   cell: string;
-  joined: boolean;
+  connected: boolean;
   path: string[];
   missing: number | null;
 }
