@@ -41,12 +41,17 @@ def folder(tmp_path: Path) -> Iterator[Path]:
         ("RULES.md", "- **1** The", "- **2** The", "RULES.md: list version 1"),
         ("RULES.fr.md", "- **R3.2**", "- **R3.1**", "RULES.fr.md: block"),
         ("RULES.de.md", "- **R2.3** Passen ist nicht erlaubt. *(Regel)*\n", "", "RULES.de.md: has"),
-        ("docs/position.svg", "<svg", "<svg ", "docs/position.svg: run `make pictures"),
-        ("docs/facts.md", "my_game", "another", "docs/facts.md: run `make pages"),
+        (
+            "docs/position.svg",
+            "<svg",
+            "<svg ",
+            "docs/position.svg: run `python -m watermeet.testing gap_game --write pictures",
+        ),
+        ("docs/facts.md", "my_game", "another", "docs/facts.md: run `"),
         ("web/card.ts", "pl: '", "xx: '", "web/card.ts: title in pl"),
         ("web/texts.ts", "'option.size'", "'option.sizes'", "web/texts.ts: the text 'option.size'"),
         ("web/reasons.ts", "occupied:", "occupies:", "web/reasons.ts: the sentence 'occupied'"),
-        ("web/examples.txt", "1 b2", "1 a1", "web/examples.json: run `make pictures"),
+        ("web/examples.txt", "1 b2", "1 a1", "web/examples.json: run `"),
     ],
 )
 def test_gaps_are_found(folder: Path, path: str, old: str, new: str, expected: str) -> None:

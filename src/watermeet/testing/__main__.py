@@ -12,6 +12,7 @@ import argparse
 import random
 import sys
 import time
+import traceback
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -85,9 +86,9 @@ def _report_checks(game: Game) -> int:
             reasons = [
                 run_check(name, game.with_options(**options), random.Random(0)) for options in sets
             ]
-        except Nonconformance as problem:
+        except Exception as error:  # noqa: BLE001 - the game's code may raise anything.
             failures += 1
-            _show_result("FAILED", name, str(problem))
+            _show_result("FAILED", name, _describe(error, game))
             continue
         if all(reasons):
             _show_result("n/a", name, f"not applicable: {reasons[0]}")
@@ -95,6 +96,16 @@ def _report_checks(game: Game) -> int:
             _show_result("ok", name, f"{time.perf_counter() - started:.1f} s")
     print(f"{game.name}: {f'{failures} checks failed' if failures else 'all checks passed'}")
     return FAILED if failures else PASSED
+
+
+def _describe(error: Exception, game: Game) -> str:
+    """The rule that was broken; or an error in the game's code, and the line that raised it."""
+    if isinstance(error, Nonconformance):
+        return str(error)
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if folder_of(game) in Path(frame.filename).parents]
+    frame = (own or frames)[-1]
+    return f"{type(error).__name__}: {error} ({frame.filename}:{frame.lineno}, in {frame.name})"
 
 
 def _show_progress(text: str) -> None:

@@ -14,11 +14,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from watermeet.core.errors import WatermeetError
 from watermeet.core.game import Game
 from watermeet.core.hooks import Hooks, import_optional
 from watermeet.core.options import Choice
 from watermeet.testing import facts, goldens, pictures, translations
-from watermeet.testing.folders import LANGUAGES, folder_of
+from watermeet.testing.folders import LANGUAGES, folder_of, is_built_in
 from watermeet.testing.matches import random_match
 from watermeet.testing.perft import perft_rows
 
@@ -59,6 +60,12 @@ _OPTIONAL = {
     "solver": "solve states exactly",
     "benchmarks": "measure more than `watermeet bench` does for every game",
 }
+
+
+def _command(game: Game, task: str) -> str:
+    if is_built_in(game):
+        return f"run `make {task} GAME={game.name}`"
+    return f"run `python -m watermeet.testing {game.name} --write {task}`"
 
 
 # ---- Python -----------------------------------------------------------------------------------
@@ -118,15 +125,16 @@ def _tests(game: Game) -> Iterator[Missing]:
     if not (folder / "oracle.py").exists():
         what = "write the rules again, slow and simple, and compare along random matches"
         yield Missing("tests/oracle.py", what, "tests")
-    if not perft_rows(game):
-        yield Missing("tests/perft.txt", "list known perft counts", "testsperfttxt")
+    try:
+        if not perft_rows(game):
+            yield Missing("tests/perft.txt", "list known perft counts", "testsperfttxt")
+    except (ValueError, WatermeetError) as error:
+        yield Missing("tests/perft.txt", f"it can't be read: {error}", "testsperfttxt")
     absent = [
         name for name in goldens.golden_files(game) if not (folder / "records" / name).exists()
     ]
     for name in absent:
-        yield Missing(
-            f"tests/records/{name}", f"run `make goldens GAME={game.name}`", "testsrecords"
-        )
+        yield Missing(f"tests/records/{name}", _command(game, "goldens"), "testsrecords")
 
 
 # ---- documents --------------------------------------------------------------------------------
@@ -137,12 +145,18 @@ def _docs(game: Game) -> Iterator[Missing]:
     if not (folder / pictures.POSITION).exists():
         yield Missing(pictures.POSITION, "save a record of a typical position", "docs")
     else:
-        command = f"run `make pictures GAME={game.name}`"
-        for path, text in pictures.picture_files(game).items():
+        try:
+            files = pictures.picture_files(game)
+        except (AssertionError, ValueError, WatermeetError) as error:
+            yield Missing(
+                pictures.POSITION, f"it can't be shown with its examples: {error}", "docs"
+            )
+            files = {}
+        for path, text in files.items():
             if _is_stale(folder / path, text):
-                yield Missing(path, command, "docs")
+                yield Missing(path, _command(game, "pictures"), "docs")
     if _is_stale(folder / facts.PAGE, facts.facts_page(game)):
-        yield Missing(facts.PAGE, f"run `make pages GAME={game.name}`", "docs")
+        yield Missing(facts.PAGE, _command(game, "pages"), "docs")
 
 
 def _is_stale(file: Path, text: str) -> bool:
@@ -182,7 +196,7 @@ def _texts(game: Game, web: Path) -> Iterator[Missing]:
     if not (web / "texts.ts").exists():
         return
     source = (web / "texts.ts").read_text(encoding="utf-8")
-    tables = {language: read_table(source, language) for language in LANGUAGES}
+    tables = {language: read_texts(source, language) for language in LANGUAGES}
     wanted = {f"option.{option.name}" for option in game.declared_options if option.name != "seats"}
     for option in game.declared_options:
         if isinstance(option, Choice):
@@ -202,7 +216,7 @@ def _reasons(game: Game, web: Path) -> Iterator[Missing]:
     source = (web / "reasons.ts").read_text(encoding="utf-8")
     codes = _rejecting_codes(folder_of(game) / "explain.py") | _met_codes(game) | _shown_codes(web)
     for language in LANGUAGES[1:]:
-        for code in sorted(codes - set(read_table(source, language))):
+        for code in sorted(codes - set(read_texts(source, language))):
             yield Missing("web/reasons.ts", f"the sentence {code!r} in {language}", "webreasonsts")
 
 
@@ -216,16 +230,18 @@ def _examples(game: Game, web: Path) -> Iterator[Missing]:
 
 _PAIR = re.compile(
     r"""(?:'([^'\n]+)'|([\w$]+))\s*:\s*"""  # The key, then a string in any quotes.
-    r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`)"""
+    r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`)"""
 )
 _REJECTING = re.compile("refuse|reject|explain_outcome")
 _NUMBERED = re.compile(r"(Seat|Player) \d+")
 
 
-def read_table(source: str, language: str) -> set[str]:
-    """The keys of one language in a TypeScript file with a table of texts for each."""
-    found = re.search(rf"^  {language}: \{{\n(.*?)^  \}},?$", source, re.MULTILINE | re.DOTALL)
-    return {quoted or plain for quoted, plain in _PAIR.findall(found[1])} if found else set()
+def read_texts(source: str, language: str = "") -> dict[str, str]:
+    """The texts by key in a TypeScript file: all, or those in the table of one language."""
+    if language:
+        found = re.search(rf"^  {language}: \{{\n(.*?)^  \}},?$", source, re.MULTILINE | re.DOTALL)
+        source = found[1] if found else ""
+    return {quoted or plain: text[1:-1] for quoted, plain, text in _PAIR.findall(source)}
 
 
 def _rejecting_codes(file: Path) -> set[str]:
