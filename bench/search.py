@@ -14,9 +14,8 @@ from typing import Any
 
 import watermeet as wm
 from bench.progress import progress
-from watermeet.bots.making import levels_of
-from watermeet.bots.searcher import Searcher
-from watermeet.core.levels import Level
+from watermeet.bots.levels import Level, levels_of
+from watermeet.bots.search_bot import SearchBot
 from watermeet.search.limits import Limits
 from watermeet.search.montecarlo import MonteCarlo
 from watermeet.search.result import SearchResult
@@ -118,11 +117,11 @@ def measure_threads(game: wm.Game, level: Level, states: list[wm.State]) -> list
 
 def _thinker(game: wm.Game, level: Level, threads: int) -> Think:
     """A bot with this many threads, compiled, that starts a new tree every time."""
-    bot = Searcher(game, dataclasses.replace(level, threads=threads))
+    bot = SearchBot(game, dataclasses.replace(level, threads=threads))
 
     def think(state: wm.State, limits: Limits) -> SearchResult:
-        bot.begin(0)
-        return bot.think(state, limits)
+        bot.new_match(0)
+        return bot.analyse(state, limits)
 
     think(_positions(game, 1)[0], Limits(nodes=1))
     return think

@@ -12,7 +12,7 @@ import time
 
 import watermeet as wm
 from watermeet.bots.bot import Bot
-from watermeet.bots.making import make_bot
+from watermeet.bots.specs import make_bot
 from watermeet.client import ApiError, Client, Connection, Position, play_match
 from watermeet.search.limits import Limits
 
@@ -34,7 +34,7 @@ class Player:
         state = game.parse(position.state).conceal(position.seat)
         if self.bot is None:
             self.bot = make_bot(game, self.level)
-        return self.bot.answer(state, self.limits(position)).action
+        return self.bot.play(state, self.limits(position)).action
 
     def limits(self, position: Position) -> Limits | None:
         """The time limit by the server's clock; None for the level's own."""

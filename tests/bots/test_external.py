@@ -1,4 +1,4 @@
-"""Programs as bots: the protocol, and what happens to those that break it."""
+"""External programs as bots: the protocol, and what happens to those that break it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 import watermeet as wm
 from watermeet.bots import external
 from watermeet.bots.external import ExternalBot
-from watermeet.bots.making import make_bot
+from watermeet.bots.specs import make_bot
 from watermeet.core.errors import BotFailed
 from watermeet.search.limits import Limits
 
@@ -24,7 +24,7 @@ READY = 'print(json.dumps({"type": "ready"}), flush=True)'
 
 
 def program(tmp_path: Path, body: str, ready: str = READY) -> str:
-    """A bot whose answer to a question is what ``body`` does with ``message``."""
+    """A bot that runs ``body`` for each ``message`` that asks for a move."""
     file = tmp_path / "bot.py"
     indented = "\n".join(f"        {line}" for line in body.splitlines())
     file.write_text(
@@ -39,12 +39,12 @@ def program(tmp_path: Path, body: str, ready: str = READY) -> str:
     return f"{sys.executable} {file}"
 
 
-def answer_with(expression: str) -> str:
+def reply_with(expression: str) -> str:
     return f"print(json.dumps({expression}), flush=True)"
 
 
 def node() -> str | None:
-    """Where JavaScript runs, if it does."""
+    """The path of Node.js, or None."""
     found = shutil.which("node")
     if found is None:
         try:
@@ -60,9 +60,9 @@ def node() -> str | None:
 def test_the_examples_in_python_play_a_match(name: str) -> None:
     state = FLUME.start()
     with make_bot(FLUME, f"exec:{sys.executable} {EXAMPLES / name}") as bot:
-        bot.begin(7)
+        bot.new_match(7)
         while state.to_move != wm.OVER:
-            state = state.play(bot.answer(state, Limits(seconds=30.0)).action)
+            state = state.play(bot.play(state, Limits(seconds=30.0)).action)
         assert bot.name == name.removesuffix(".py").replace("_", " ")
 
 
@@ -72,7 +72,7 @@ def test_the_example_in_javascript_plays_a_match() -> None:
     state = FLUME.start()
     with make_bot(FLUME, f"exec:{command} {EXAMPLES / 'random.mjs'}") as bot:
         while state.to_move != wm.OVER:
-            state = state.play(bot.answer(state, Limits(seconds=30.0)).action)
+            state = state.play(bot.play(state, Limits(seconds=30.0)).action)
         assert bot.name == "any move"
 
 
@@ -87,94 +87,92 @@ def test_the_example_that_looks_ahead_takes_a_win() -> None:
         if (outcome := state.play(move).outcome) and state.to_move in outcome.winners
     ]
     with make_bot(state.game, f"exec:{sys.executable} {EXAMPLES / 'looks_ahead.py'}") as bot:
-        assert state.format(bot.answer(state, Limits(seconds=30.0)).action) in (
+        assert state.format(bot.play(state, Limits(seconds=30.0)).action) in (
             winning or state.legal_moves
         )
 
 
-def test_a_bot_is_told_what_its_seat_knows(tmp_path: Path) -> None:
+def test_a_bot_gets_what_its_seat_knows(tmp_path: Path) -> None:
     game = wm.game("kuhn_poker")
     state = game.start().play(0).play(2)
     kept = tmp_path / "kept.json"
-    body = f"open({str(kept)!r}, 'w').write(json.dumps(message))\n" + answer_with(
+    body = f"open({str(kept)!r}, 'w').write(json.dumps(message))\n" + reply_with(
         "{'type': 'choice', 'id': message['id'], 'move': message['legal'][0]}"
     )
     with ExternalBot(game, program(tmp_path, body)) as bot:
-        bot.answer(state.conceal(0), Limits(seconds=20.0, nodes=5))
-    told = json.loads(kept.read_text())
-    assert told["state"] == state.conceal(0).text
-    assert told["legal"] == list(state.legal_moves)
-    assert (told["seat"], told["seconds"], told["nodes"]) == (0, 20.0, 5)
+        bot.play(state.conceal(0), Limits(seconds=20.0, nodes=5))
+    request = json.loads(kept.read_text())
+    assert request["state"] == state.conceal(0).text
+    assert request["legal"] == list(state.legal_moves)
+    assert (request["seat"], request["seconds"], request["nodes"]) == (0, 20.0, 5)
 
 
-def test_a_bot_may_tell_a_value(tmp_path: Path) -> None:
-    body = answer_with("{'type': 'choice', 'id': message['id'], 'move': 'b2', 'value': 0.5}")
+def test_a_bot_may_report_a_value(tmp_path: Path) -> None:
+    body = reply_with("{'type': 'choice', 'id': message['id'], 'move': 'b2', 'value': 0.5}")
     with ExternalBot(FLUME, program(tmp_path, body)) as bot:
-        answer = bot.answer(FLUME.start())
-    assert FLUME.start().format(answer.action) == "b2"
-    assert answer.thought is not None
-    assert answer.thought.value == 0.5
+        result = bot.play(FLUME.start())
+    assert FLUME.start().format(result.action) == "b2"
+    assert result.search is not None
+    assert result.search.value == 0.5
 
 
-def test_a_late_answer_is_no_answer_to_the_next_question(tmp_path: Path) -> None:
+def test_a_late_reply_does_not_count_for_the_next_request(tmp_path: Path) -> None:
     body = (
-        answer_with("{'type': 'choice', 'id': message['id'] - 1, 'move': 'a1'}")
+        reply_with("{'type': 'choice', 'id': message['id'] - 1, 'move': 'a1'}")
         + "\n"
-        + answer_with("{'type': 'choice', 'id': message['id'], 'move': 'c3'}")
+        + reply_with("{'type': 'choice', 'id': message['id'], 'move': 'c3'}")
     )
     with ExternalBot(FLUME, program(tmp_path, body)) as bot:
-        assert FLUME.start().format(bot.answer(FLUME.start()).action) == "c3"
+        assert FLUME.start().format(bot.play(FLUME.start()).action) == "c3"
 
 
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        (answer_with("{'type': 'choice', 'id': message['id'], 'move': 'z9'}"), "z9"),
-        (answer_with("{'type': 'choice', 'id': message['id'], 'move': 5}"), "no text"),
-        (answer_with("{'type': 'choice', 'id': message['id']}"), "None"),
-        (answer_with("[1]"), "no object"),
+        (reply_with("{'type': 'choice', 'id': message['id'], 'move': 'z9'}"), "z9"),
+        (reply_with("{'type': 'choice', 'id': message['id'], 'move': 5}"), "isn't a string"),
+        (reply_with("{'type': 'choice', 'id': message['id']}"), "None"),
+        (reply_with("[1]"), "isn't a JSON object"),
         ("print('hm', flush=True)", "'hm'"),
-        (answer_with("{'type': 'error', 'message': 'out of ideas'}"), "out of ideas"),
+        (reply_with("{'type': 'error', 'message': 'out of ideas'}"), "out of ideas"),
         ("sys.exit('my last words')", "my last words"),
         ("1 / 0", "ZeroDivisionError"),
     ],
 )
-def test_a_bot_that_fails_is_told_with_its_last_words(
-    tmp_path: Path, body: str, words: str
-) -> None:
+def test_a_failure_shows_the_last_words_of_the_bot(tmp_path: Path, body: str, words: str) -> None:
     with (
         ExternalBot(FLUME, program(tmp_path, body)) as bot,
         pytest.raises(BotFailed) as error,
     ):
-        bot.answer(FLUME.start())
+        bot.play(FLUME.start())
     assert words in str(error.value)
 
 
-def test_a_move_that_the_rules_refuse_is_told_with_the_reason(tmp_path: Path) -> None:
-    body = answer_with("{'type': 'choice', 'id': message['id'], 'move': 'a1'}")
+def test_an_illegal_move_fails_with_the_reason(tmp_path: Path) -> None:
+    body = reply_with("{'type': 'choice', 'id': message['id'], 'move': 'a1'}")
     state = FLUME.start().play("a1")
     bot = ExternalBot(FLUME, program(tmp_path, body))
     with bot, pytest.raises(BotFailed, match="already holds"):
-        bot.answer(state)
+        bot.play(state)
 
 
-def test_a_bot_that_does_not_answer_is_given_up(
+def test_a_bot_that_does_not_reply_times_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(external, "GRACE", 0.1)
+    monkeypatch.setattr(external, "GRACE_SECONDS", 0.1)
     before = time.monotonic()
     bot = ExternalBot(FLUME, program(tmp_path, "time.sleep(3600)"))
-    with bot, pytest.raises(BotFailed, match="did not answer"):
-        bot.answer(FLUME.start(), Limits(seconds=0.1))
-    assert bot._process.poll() is not None, "and it is ended"
+    with bot, pytest.raises(BotFailed, match="didn't reply"):
+        bot.play(FLUME.start(), Limits(seconds=0.1))
+    assert bot._process.poll() is not None, "and it has been killed"
     assert time.monotonic() - before < 60
 
 
-def test_patience_that_is_given_takes_the_place_of_the_usual(tmp_path: Path) -> None:
+def test_a_timeout_replaces_the_default(tmp_path: Path) -> None:
     bot = ExternalBot(FLUME, program(tmp_path, "time.sleep(3600)"))
-    bot.patience = 0.2
+    bot.timeout = 0.2
     with bot, pytest.raises(BotFailed, match=r"within 0\.2 s"):
-        bot.answer(FLUME.start(), Limits(seconds=600.0))
+        bot.play(FLUME.start(), Limits(seconds=600.0))
 
 
 def test_a_bot_that_has_ended_is_not_waited_for_again(tmp_path: Path) -> None:
@@ -182,18 +180,18 @@ def test_a_bot_that_has_ended_is_not_waited_for_again(tmp_path: Path) -> None:
         before = time.monotonic()
         for _ in range(2):
             with pytest.raises(BotFailed, match="has ended"):
-                bot.answer(FLUME.start(), Limits(seconds=60.0))
+                bot.play(FLUME.start(), Limits(seconds=60.0))
         assert time.monotonic() - before < 30
 
 
 @pytest.mark.parametrize(
-    ("command", "words"), [("/no/such/program", "cannot be started"), ("", "no program")]
+    ("command", "words"), [("/no/such/program", "can't start"), ("", "no program")]
 )
-def test_what_cannot_be_started_is_told(command: str, words: str) -> None:
+def test_a_program_that_cannot_be_started_fails(command: str, words: str) -> None:
     with pytest.raises(BotFailed, match=words):
         make_bot(FLUME, f"exec:{command}")
 
 
-def test_a_bot_that_is_never_ready_is_given_up(tmp_path: Path) -> None:
+def test_a_bot_that_is_never_ready_fails(tmp_path: Path) -> None:
     with pytest.raises(BotFailed, match="has ended"):
         ExternalBot(FLUME, program(tmp_path, "pass", ready="sys.exit(3)"))

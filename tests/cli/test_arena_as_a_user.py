@@ -122,13 +122,16 @@ def test_programs_in_python_and_javascript_play(arena: Arena) -> None:
 @pytest.mark.parametrize(
     ("body", "words"),
     [
-        ("raise ZeroDivisionError('no idea')", "has ended; it ended with status 1; it said: Trac"),
-        ("os._exit(7)", "it ended with status 7"),
+        (
+            "raise ZeroDivisionError('no idea')",
+            "ended; it exited with status 1; it wrote: Trac",
+        ),
+        ("os._exit(7)", "it exited with status 7"),
         (
             "print(json.dumps({'type': 'choice', 'id': message['id'], 'move': '9'}), flush=True)",
             "'9'",
         ),
-        ("print('hm', flush=True)", "no object of JSON"),
+        ("print('hm', flush=True)", "isn't a JSON object"),
     ],
 )
 def test_a_program_that_fails_is_told_and_the_others_play(
@@ -162,8 +165,8 @@ def test_a_program_that_hangs_is_given_up_and_ended(arena: Arena, tmp_path: Path
     found, told = arena.run(*words, expected=1)
     command = bot.removeprefix("exec:")
     (error,) = errors_of(found)
-    assert error.startswith(f"BotFailed: the bot {command!r} did not answer within 0.5 s; it is")
-    assert "did not answer within 0.5 s" in told
+    assert error.startswith(f"BotFailed: the bot {command!r} didn't reply within 0.5 s; it is")
+    assert "didn't reply within 0.5 s" in told
     pids = [int(word) for word in notes.read_text().split()]
     assert pids
     assert not any(is_running(pid) for pid in pids), "the program and its child are ended"
@@ -207,7 +210,7 @@ def test_a_program_that_reads_nothing_is_given_up(arena: Arena, tmp_path: Path) 
     bot = f"exec:{sys.executable} {file}"
     words = ("flume", "random", bot, "--matches", "2", "--jobs", "1", "--patience", "0.5")
     found, _ = arena.run(*words, expected=1)
-    assert all("did not answer within 0.5 s" in error for error in errors_of(found))
+    assert all("didn't reply within 0.5 s" in error for error in errors_of(found))
 
 
 def test_a_program_that_only_talks_is_given_up(arena: Arena, tmp_path: Path) -> None:
@@ -215,7 +218,7 @@ def test_a_program_that_only_talks_is_given_up(arena: Arena, tmp_path: Path) -> 
     bot = program(tmp_path, body)
     words = ("pile", "random", bot, "--matches", "2", "--jobs", "1", "--patience", "0.5")
     found, _ = arena.run(*words, expected=1)
-    assert all("did not answer within 0.5 s" in error for error in errors_of(found))
+    assert all("didn't reply within 0.5 s" in error for error in errors_of(found))
 
 
 # ---- players that fail --------------------------------------------------------------------------

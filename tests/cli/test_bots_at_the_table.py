@@ -65,7 +65,7 @@ def test_a_program_that_fails_is_told_and_nothing_is_lost(run: Any, state_home: 
     ("kinds", "hint"),
     [
         ("human,sae", "sea"),
-        ("human,uct:nodes=x", "sea:seconds=0.5"),
+        ("human,uct:nodes=x", "a whole number"),
         ("human,uct:noods=3", "nodes"),
     ],
 )

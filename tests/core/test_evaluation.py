@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import watermeet as wm
+from watermeet.bots.levels import DEFAULT_LEVELS
 from watermeet.core.evaluation import NAMES, Evaluation, default_evaluation
 from watermeet.core.kernel import compiled_code, kernel, plain_python, runs_plain_python
-from watermeet.core.levels import PLAIN
 from watermeet.core.rng import seeded
 
 KUHN = wm.game("kuhn_poker")
@@ -74,7 +74,7 @@ def test_a_program_in_plain_python_may_compile_for_a_while() -> None:
 
 
 def test_the_limits_of_a_level_can_be_others() -> None:
-    level = PLAIN[-1]
+    level = DEFAULT_LEVELS[-1]
     assert level.with_limits(None, None) is level
     assert level.with_limits(None, 5).nodes == 5
     assert level.with_limits(1.0, None).seconds == 1.0

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from watermeet.bots.bot import Bot
-from watermeet.bots.making import make_bot
+from watermeet.bots.specs import make_bot
 from watermeet.core.game import Game
 from watermeet.core.kernel import plain_python
 from watermeet.server import precompiler

@@ -20,7 +20,6 @@ from watermeet.core import game as game_module
 from watermeet.core.contract import StateArray
 from watermeet.core.explanation import Explanation
 from watermeet.core.kernel import runs_plain_python
-from watermeet.core.levels import ALPHA_BETA, PLAIN, WEIGHTS, Level
 from watermeet.core.options import Value
 from watermeet.testing import (
     CHECKS,
@@ -477,28 +476,41 @@ def _part(monkeypatch: pytest.MonkeyPatch, game: wm.Game, name: str, **content: 
     monkeypatch.setitem(sys.modules, module.__name__, module)
 
 
-def _with(place: int, **changes: Any) -> tuple[Level, ...]:
-    """Plain levels, one of which is changed."""
-    return (*PLAIN[:place], replace(PLAIN[place], **changes), *PLAIN[place + 1 :])
+_LEVELS: dict[str, dict[str, Any]] = {
+    "drop": {"nodes": 30, "temperature": 0.3},
+    "brook": {"nodes": 150},
+    "stream": {"nodes": 1_000},
+    "river": {"nodes": 8_000},
+    "sea": {"seconds": 2.0},
+}
+
+
+def _with(name: str, **changes: Any) -> dict[str, dict[str, Any]]:
+    """Levels, one of which is changed."""
+    return {**_LEVELS, name: {**_LEVELS[name], **changes}}
 
 
 @pytest.mark.parametrize(
     ("levels", "words"),
     [
-        ((), "the levels must be"),
-        (PLAIN[::-1], "in this order"),
-        (("drop", "brook"), "LEVELS must contain levels"),
-        (_with(0, nodes=None, seconds=1.0), "limited by nodes, not seconds"),
-        (_with(4, seconds=None), "have a limit"),
-        (_with(4, seconds=0.0), "limits above 0"),
-        (_with(3, method="guessing"), "have a known method"),
-        (_with(3, method=ALPHA_BETA), "not use alpha-beta"),
-        (_with(2, softness=-1.0), "temperature"),
-        (_with(2, threads=0), "thread"),
-        (_with(4, solver_nodes=-1), "solver_nodes"),
-        (_with(4, solver_nodes=5), "not ask for a solver"),
-        (_with(4, settings={"evaluation_weight": float("nan")}), "settings that are numbers"),
-        (_with(4, settings={"evaluation_weight": "much"}), "settings that are numbers"),
+        ({}, "LEVELS by name"),
+        (dict(reversed(_LEVELS.items())), "in order"),
+        (("drop", "brook"), "LEVELS by name"),
+        ({**_LEVELS, "sea": 2.0}, "it is a mapping"),
+        (_with("drop", nodes=None, seconds=1.0), "limited by nodes, not seconds"),
+        (_with("sea", seconds=None), "needs a limit"),
+        (_with("sea", seconds=0.0), "seconds can't be 0"),
+        (_with("sea", second=1.0), "did you mean 'seconds'"),
+        (_with("river", nodes=1.5), "nodes can't be 1.5"),
+        (_with("river", method="guessing"), "isn't a method"),
+        (_with("river", method="alpha-beta"), "can't use alpha-beta"),
+        (_with("stream", temperature=-1.0), "temperature"),
+        (_with("stream", threads=0), "threads can't be 0"),
+        (_with("sea", solver_nodes=-1), "solver_nodes"),
+        (_with("sea", solver_nodes=5), "has no solver"),
+        (_with("sea", settings={"evaluation_weight": float("nan")}), "evaluation_weight"),
+        (_with("sea", settings={"evaluation_weight": "much"}), "evaluation_weight"),
+        (_with("sea", settings={"use_priers": True}), "did you mean 'use_priors'"),
     ],
 )
 def test_wrong_levels_are_found(
@@ -511,7 +523,7 @@ def test_wrong_levels_are_found(
 
 def test_right_levels_pass(hidden_game: _Broken, monkeypatch: pytest.MonkeyPatch) -> None:
     """So the test above fails for the reason that it names."""
-    _part(monkeypatch, hidden_game, "levels", LEVELS=_with(0, nodes=None, method=WEIGHTS))
+    _part(monkeypatch, hidden_game, "levels", LEVELS=_with("drop", nodes=None, method="priors"))
     CHECKS["levels_are_valid"](hidden_game, random.Random(0))
 
 

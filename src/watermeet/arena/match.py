@@ -11,8 +11,8 @@ from typing import Any
 
 from watermeet.arena.pairing import Fixture, Key
 from watermeet.bots.bot import Bot
-from watermeet.bots.making import make_bot
 from watermeet.bots.players import choose_any
+from watermeet.bots.specs import make_bot
 from watermeet.core.contract import CHANCE, OVER
 from watermeet.core.errors import BotFailed
 from watermeet.core.game import Game
@@ -111,7 +111,7 @@ class Roster:
         if key not in self._bots:
             with self.waiting(seat, MAKING_S + (patience or 0.0)):
                 self._bots[key] = make_bot(game, text)
-                self._bots[key].patience = patience
+                self._bots[key].timeout = patience
                 if (game, text) not in self._warm:
                     _warm_up(self._bots[key])
                     self._warm.add((game, text))
@@ -139,8 +139,8 @@ def _warm_up(bot: Bot) -> None:
     state = bot.game.start().sample(random.Random(1))
     with contextlib.suppress(Exception):  # If it fails for good, it will in the match.
         if state.to_move != OVER:
-            bot.begin("warm-up")
-            bot.answer(state.conceal(state.to_move), Limits(nodes=1))
+            bot.new_match("warm-up")
+            bot.play(state.conceal(state.to_move), Limits(nodes=1))
 
 
 def play_fixture(fixture: Fixture, conditions: Conditions, roster: Roster) -> Played:
@@ -174,8 +174,8 @@ class _Play:
         begun = time.perf_counter()
         actions, state = opening(self._fixture.game, self._fixture.luck, self._conditions.openings)
         for seat, bot in enumerate(self._bots):
-            with self._roster.waiting(seat, bot.patience_for()):
-                bot.begin(f"{self._fixture.luck}/{self._fixture.rotation}/{seat}")
+            with self._roster.waiting(seat, bot.timeout_for()):
+                bot.new_match(f"{self._fixture.luck}/{self._fixture.rotation}/{seat}")
         openings = sum(self._opening_moves(actions))
         while state.to_move != OVER:
             action = self._next(state, len(actions))
@@ -197,10 +197,10 @@ class _Play:
             return draw(state, self._fixture.luck, number)
         seat = state.to_move
         bot, limits = self._bots[seat], self._conditions.limits()
-        patience = bot.patience_for(limits)
+        patience = bot.timeout_for(limits)
         begun = time.perf_counter()
         with self._roster.waiting(seat, patience):
-            action = bot.answer(state.conceal(seat), limits).action
+            action = bot.play(state.conceal(seat), limits).action
         spent = time.perf_counter() - begun
         self._seconds[seat] += spent
         self._moves[seat] += 1

@@ -1,1 +1,1 @@
-"""Bots: whoever answers a state with an action. Ours search; strangers' may do as they like."""
+"""Bots: whatever plays a state with an action. Ours search; other programs may do as they like."""

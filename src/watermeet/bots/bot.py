@@ -1,8 +1,10 @@
-"""What a bot is, and how one is made from a text such as ``river`` or ``uct:seconds=2``."""
+"""What a bot is. ``watermeet.bots.specs`` makes one from a spec such as ``sea:seconds=0.5``."""
 
 from __future__ import annotations
 
 import abc
+import random
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
@@ -12,57 +14,60 @@ from watermeet.core.state import State
 from watermeet.search.limits import Limits
 from watermeet.search.result import SearchResult
 
-PATIENCE_S = 60.0
-PATIENCE_TIMES = 10.0
-PATIENCE_PER_NODE_S = 0.05
-"""How long a bot is waited for: so long, and so many times its seconds, or so much for each node.
+Player = Callable[[State, random.Random], int]
+"""A function that chooses an action in a state as its mover knows it: a game's ``PLAYERS``."""
 
-Nobody who thinks within limits comes near it; it tells those apart who never will answer."""
+BASE_TIMEOUT = 60.0
+TIMEOUT_PER_SECOND = 10.0
+TIMEOUT_PER_NODE = 0.05
+"""A move times out after BASE_TIMEOUT seconds, plus so many per second or node of its limit.
+
+No bot that respects its limits gets near that; it catches those that will never move."""
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What a bot does, and what it thought, if it tells."""
+class PlayResult:
+    """A bot's action, and the search behind it if the bot reports one."""
 
     action: int
-    thought: SearchResult | None = None
+    search: SearchResult | None = None
 
 
 class Bot(abc.ABC):
-    """Answers states of one game, for any seat. A context manager: at its end the bot is gone."""
+    """Plays one game, for any seat. A context manager, which closes the bot at its end."""
 
     def __init__(self, game: Game, name: str) -> None:
         self.game, self.name = game, name
-        self.patience: float | None = None
-        """How many seconds an answer may take before the bot has failed; None: as it deserves."""
+        self.timeout: float | None = None
+        """How many seconds a move may take; None for ``default_timeout``."""
 
     @abc.abstractmethod
-    def answer(self, state: State, limits: Limits | None = None) -> Answer:
-        """The action for the seat to move. It is given the state as that seat knows it.
+    def play(self, state: State, limits: Limits | None = None) -> PlayResult:
+        """Choose an action for the seat to move. ``state`` is what that seat knows.
 
-        ``limits`` take the place of the bot's own.
+        ``limits`` replace the bot's own.
         """
 
-    def patience_for(self, limits: Limits | None = None) -> float:
-        """How many seconds an answer may take. Whoever asks gives up then; we do not watch."""
-        return self.usual_patience(limits) if self.patience is None else self.patience
+    def timeout_for(self, limits: Limits | None = None) -> float:
+        """How many seconds a move may take. The caller enforces it, not the bot."""
+        return self.default_timeout(limits) if self.timeout is None else self.timeout
 
-    def usual_patience(self, limits: Limits | None) -> float:
-        """The same if nobody says, from the limits."""
+    def default_timeout(self, limits: Limits | None) -> float:
+        """The timeout that follows from limits, if nobody set one."""
         if limits is None:
-            return PATIENCE_S
+            return BASE_TIMEOUT
         if limits.seconds is not None:
-            return PATIENCE_S + PATIENCE_TIMES * limits.seconds
-        return PATIENCE_S + PATIENCE_PER_NODE_S * (limits.nodes or 0)
+            return BASE_TIMEOUT + TIMEOUT_PER_SECOND * limits.seconds
+        return BASE_TIMEOUT + TIMEOUT_PER_NODE * (limits.nodes or 0)
 
-    def begin(self, seed: object) -> None:  # noqa: B027 - not every bot draws lots
-        """A match begins: what the bot draws from now on depends on the seed alone."""
+    def new_match(self, seed: object) -> None:  # noqa: B027 - not every bot needs it
+        """Start a match: forget the last one; from now on randomness depends on the seed alone."""
 
-    def reseed(self, seed: object) -> None:  # noqa: B027 - not every bot draws lots
-        """From now on lots are drawn from another seed; what it knows of the match stays."""
+    def reseed(self, seed: object) -> None:  # noqa: B027 - not every bot is random
+        """Take randomness from another seed, and keep what is known of the match."""
 
-    def close(self) -> None:  # noqa: B027 - most hold nothing
-        """Gives back what it holds."""
+    def close(self) -> None:  # noqa: B027 - most bots hold nothing
+        """Release what the bot holds, such as a process."""
 
     def __enter__(self) -> Self:
         return self

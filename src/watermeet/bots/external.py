@@ -1,7 +1,7 @@
-"""Bots that are programs of their own, in any language: lines of JSON over pipes.
+"""Bots that are external programs, in any language: lines of JSON over pipes.
 
-The protocol is told in docs/reference/bot-protocol.md. We write one line, the program answers with
-one; whatever it writes to standard error is kept, and its end is told when the program fails.
+docs/reference/bot-protocol.md describes the protocol. We write one line and the program replies
+with one. What it writes to standard error is kept, and the end of it is shown if the program fails.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import time
 from collections import deque
 from typing import IO, Any
 
-from watermeet.bots.bot import Answer, Bot
+from watermeet.bots.bot import Bot, PlayResult
 from watermeet.core.errors import BotFailed, WatermeetError
 from watermeet.core.game import Game
 from watermeet.core.state import State
@@ -26,37 +26,37 @@ from watermeet.search.limits import Limits
 from watermeet.search.result import Candidate, SearchResult
 
 PROTOCOL = 1
-SECONDS_TO_BEGIN = 60.0
-"""A program may have to compile something first."""
-SECONDS_TO_CHOOSE = 5.0
-"""What a program is told if nobody says how long it may think."""
-GRACE = 1.0
-"""A program may be late by so much, or by as much again as it was given, whichever is more."""
-SECONDS_TO_END = 1.0
-LONGEST_LINE, MOST_LINES = 1 << 20, 1000
-"""What is read of a program that talks more than it is asked to; then it has to wait."""
-_LINES_KEPT = 20
+START_SECONDS = 60.0
+"""How long a program may take to get ready: it may have to compile something."""
+DEFAULT_SECONDS = 5.0
+"""The time for a move if nobody sets a limit."""
+GRACE_SECONDS = 1.0
+"""A program may exceed its time by this, or by as much again as it was given, if that is more."""
+QUIT_SECONDS = 1.0
+MAX_LINE, MAX_LINES = 1 << 20, 1000
+"""How much unread output of a program is buffered; then it blocks."""
+_ERROR_LINES = 20
 
 
 class ExternalBot(Bot):
-    """A program that plays."""
+    """A bot that is an external program."""
 
     def __init__(self, game: Game, command: str) -> None:
         super().__init__(game, command)
         self.command = command
         self._process = self._start()
-        self._said: queue.Queue[str | None] = queue.Queue()
-        self._lines: queue.Queue[str | None] = queue.Queue(MOST_LINES)
-        self._complaints: deque[str | None] = deque(maxlen=_LINES_KEPT)
-        self._number = 0
-        # A program that does not read would hold us for ever once its pipe is full.
+        self._outgoing: queue.Queue[str | None] = queue.Queue()
+        self._incoming: queue.Queue[str | None] = queue.Queue(MAX_LINES)
+        self._errors: deque[str | None] = deque(maxlen=_ERROR_LINES)
+        self._id = 0
+        # A program that doesn't read would block us for ever once its pipe is full.
         threading.Thread(target=self._write, daemon=True).start()
         self._readers = [
-            self._watch(self._process.stdout, self._lines.put),
-            self._watch(self._process.stderr, self._complaints.append),
+            self._read_in_thread(self._process.stdout, self._incoming.put),
+            self._read_in_thread(self._process.stderr, self._errors.append),
         ]
         try:
-            hello = self._ask(
+            ready = self._request(
                 {
                     "type": "hello",
                     "protocol": PROTOCOL,
@@ -66,12 +66,12 @@ class ExternalBot(Bot):
                     "options": {name: game.options[name] for name in game.options},
                 },
                 "ready",
-                SECONDS_TO_BEGIN,
+                START_SECONDS,
             )
         except BotFailed:
             self.close()
             raise
-        name = hello.get("name")
+        name = ready.get("name")
         if isinstance(name, str) and name.isprintable() and 0 < len(name) <= 40:
             self.name = name
 
@@ -79,8 +79,8 @@ class ExternalBot(Bot):
         try:
             words = shlex.split(self.command)
             if not words:
-                raise BotFailed("there is no program", "write it behind 'exec:'")
-            return subprocess.Popen(  # noqa: S603 - running it is what was asked for
+                raise BotFailed("there is no program to run", "name one after 'exec:'")
+            return subprocess.Popen(  # noqa: S603 - running it is the point
                 words,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -89,19 +89,19 @@ class ExternalBot(Bot):
                 encoding="utf-8",
                 errors="replace",
                 bufsize=1,
-                start_new_session=True,  # So Ctrl-C is not for it, and its children end with it.
+                start_new_session=True,  # Ctrl-C spares it, and its children end with it.
             )
         except (OSError, ValueError) as error:
-            raise BotFailed(f"{self.command!r} cannot be started: {error}", "check it") from error
+            raise BotFailed(f"can't start {self.command!r}: {error}", "check the path") from error
 
     @staticmethod
-    def _watch(stream: IO[str] | None, take: Any) -> threading.Thread:
-        """Reads a stream to its end beside everything else; the end is told as None."""
+    def _read_in_thread(stream: IO[str] | None, take: Any) -> threading.Thread:
+        """Read a stream in a thread, line by line; take None at its end."""
         assert stream is not None, "the program's streams are ours"
 
         def read() -> None:
             with stream:
-                while line := stream.readline(LONGEST_LINE):
+                while line := stream.readline(MAX_LINE):
                     take(line)
             take(None)
 
@@ -110,117 +110,112 @@ class ExternalBot(Bot):
         return reader
 
     def _write(self) -> None:
-        """Writes what there is to say, beside everything else, until the program is gone."""
+        """Write what is queued until the program is gone."""
         stream = self._process.stdin
         assert stream is not None, "the program's streams are ours"
         with contextlib.suppress(OSError, ValueError), stream:
-            while (line := self._said.get()) is not None:
+            while (line := self._outgoing.get()) is not None:
                 stream.write(line)
                 stream.flush()
 
     # ---- playing ----
 
-    def begin(self, seed: object) -> None:
-        """A match begins."""
-        self._tell({"type": "begin", "seed": repr(seed)})
+    def new_match(self, seed: object) -> None:
+        """Announce a new match."""
+        self._send({"type": "begin", "seed": repr(seed)})
 
-    def answer(self, state: State, limits: Limits | None = None) -> Answer:
-        """Asks the program; raises BotFailed if it does not answer with a legal move in time."""
-        self._number += 1
-        seconds = limits.seconds if limits else SECONDS_TO_CHOOSE
-        nodes = limits.nodes if limits else None
-        asked = {
+    def play(self, state: State, limits: Limits | None = None) -> PlayResult:
+        """Ask the program; raises BotFailed unless it replies with a legal move in time."""
+        self._id += 1
+        request = {
             "type": "choose",
-            "id": self._number,
+            "id": self._id,
             "seat": state.to_move,
             "state": state.text,
             "legal": list(state.legal_moves),
             "view": state.view(state.to_move),
-            "seconds": seconds,
-            "nodes": nodes,
+            "seconds": limits.seconds if limits else DEFAULT_SECONDS,
+            "nodes": limits.nodes if limits else None,
         }
-        before = time.perf_counter()
-        told = self._ask(asked, "choice", self.patience_for(limits))
-        action = self._action_of(state, told.get("move"))
-        value = told.get("value")
-        if not isinstance(value, int | float):
-            return Answer(action)
-        candidate = Candidate(action, float(value), 1, 0.0)
-        return Answer(
-            action, SearchResult((candidate,), (action,), 0, time.perf_counter() - before)
-        )
+        started = time.perf_counter()
+        choice = self._request(request, "choice", self.timeout_for(limits))
+        action, value = self._action_of(state, choice.get("move")), choice.get("value")
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return PlayResult(action)
+        candidate, seconds = Candidate(action, float(value), 1, 0.0), time.perf_counter() - started
+        return PlayResult(action, SearchResult((candidate,), (action,), 0, seconds))
 
-    def usual_patience(self, limits: Limits | None) -> float:
-        """What it was given, and as much again."""
-        seconds = limits.seconds if limits else SECONDS_TO_CHOOSE
-        return SECONDS_TO_BEGIN if seconds is None else seconds + max(GRACE, seconds)
+    def default_timeout(self, limits: Limits | None) -> float:
+        """The time that the program was given, and as much again."""
+        seconds = limits.seconds if limits else DEFAULT_SECONDS
+        return START_SECONDS if seconds is None else seconds + max(GRACE_SECONDS, seconds)
 
     def _action_of(self, state: State, move: object) -> int:
         if not isinstance(move, str):
-            raise self._failure(f"answered with the move {move!r}, which is no text")
+            raise self._failure(f"played {move!r}, which isn't a string")
         try:
             action = state.parse_move(move)
         except WatermeetError as error:
-            raise self._failure(f"answered with {move!r}: {error.message}") from error
+            raise self._failure(f"played {move!r}: {error.message}") from error
         if not state.is_legal(action):
             raise self._failure(f"played {move!r}: {state.explain(move).sentence}")
         return action
 
     # ---- lines ----
 
-    def _tell(self, message: dict[str, Any]) -> None:
-        self._said.put(json.dumps(message, separators=(",", ":")) + "\n")
+    def _send(self, message: dict[str, Any]) -> None:
+        self._outgoing.put(json.dumps(message, separators=(",", ":")) + "\n")
 
-    def _ask(self, message: dict[str, Any], wanted: str, seconds: float) -> dict[str, Any]:
-        """Writes a message and waits for the answer of a type; others are passed over."""
-        self._tell(message)
+    def _request(self, message: dict[str, Any], wanted: str, seconds: float) -> dict[str, Any]:
+        """Send a message and wait for the reply of a type; ignore other messages."""
+        self._send(message)
         deadline = time.perf_counter() + seconds
         while True:
             try:
-                line = self._lines.get(timeout=max(0.001, deadline - time.perf_counter()))
+                line = self._incoming.get(timeout=max(0.001, deadline - time.perf_counter()))
             except queue.Empty:
-                raise self._failure(f"did not answer within {seconds:g} s") from None
+                raise self._failure(f"didn't reply within {seconds:g} s") from None
             if line is None:
-                self._lines.put(None)  # It has ended for the next question too.
+                self._incoming.put(None)  # The next request fails too.
                 raise self._failure("has ended")
-            told = self._read(line)
-            if told.get("type") == "error":
-                raise self._failure(f"reports an error: {told.get('message')}")
-            if told.get("type") == wanted and told.get("id") == message.get("id"):
-                return told
-            if time.perf_counter() > deadline:  # It talks and talks.
-                raise self._failure(f"did not answer within {seconds:g} s")
+            reply = self._parse(line)
+            if reply.get("type") == "error":
+                raise self._failure(f"reports an error: {reply.get('message')}")
+            if reply.get("type") == wanted and reply.get("id") == message.get("id"):
+                return reply
+            if time.perf_counter() > deadline:  # It sends other messages without end.
+                raise self._failure(f"didn't reply within {seconds:g} s")
 
-    def _read(self, line: str) -> dict[str, Any]:
+    def _parse(self, line: str) -> dict[str, Any]:
         try:
-            told = json.loads(line)
+            message = json.loads(line)
         except ValueError:
-            told = None
-        if not isinstance(told, dict):
-            raise self._failure(f"wrote {line.strip()[:200]!r}, which is no object of JSON")
-        return told
+            message = None
+        if not isinstance(message, dict):
+            raise self._failure(f"wrote {line.strip()[:200]!r}, which isn't a JSON object")
+        return message
 
     def _failure(self, what: str) -> BotFailed:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(0.2)
-            # All is said: on a busy machine it takes a while to be heard.
+            # It has ended: read the rest of what it wrote, which a busy machine may delay.
             self._readers[-1].join(2.0)
-        said = "".join(line for line in self._complaints if line).strip()
-        ending = self._process.poll()
-        hint = f"it ended with status {ending}" if ending is not None else "it is still running"
+        errors = "".join(line for line in self._errors if line).strip()
+        status = self._process.poll()
+        hint = f"it exited with status {status}" if status is not None else "it is still running"
         return BotFailed(
-            f"the bot {self.command!r} {what}", f"{hint}; it said: {said}" if said else hint
+            f"the bot {self.command!r} {what}", f"{hint}; it wrote: {errors}" if errors else hint
         )
 
     def close(self) -> None:
-        """Says good-bye, and ends the program and its children if it does not go by itself."""
-        self._tell({"type": "quit"})
-        self._said.put(None)
+        """Ask the program to quit; kill it and its children if it doesn't."""
+        self._send({"type": "quit"})
+        self._outgoing.put(None)
         try:
-            self._process.wait(SECONDS_TO_END)
+            self._process.wait(QUIT_SECONDS)
         except subprocess.TimeoutExpired:
             with contextlib.suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)  # It leads a group of its own.
+                os.killpg(self._process.pid, signal.SIGKILL)  # It leads its own process group.
             self._process.wait()
         for reader in self._readers:
-            reader.join(1.0)  # Unless a child of the program's own still holds the pipe.
+            reader.join(1.0)  # Unless a grandchild still holds the pipe.

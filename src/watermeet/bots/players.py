@@ -1,44 +1,45 @@
-"""Bots that do not search: the random one, the one that follows weights, and games' own players."""
+"""Bots that don't search: the random one, games' own players, and those that follow priors."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
-from watermeet.bots.bot import Answer, Bot
+from watermeet.bots.bot import Bot, Player, PlayResult
+from watermeet.core.errors import InvalidGame
 from watermeet.core.game import Game
 from watermeet.core.hooks import import_optional
-from watermeet.core.levels import Player
 from watermeet.core.state import State
 from watermeet.search.limits import Limits
 from watermeet.search.result import Candidate, SearchResult
 
 
 class PlayerBot(Bot):
-    """Chooses by a function."""
+    """A bot that calls a function."""
 
     def __init__(self, game: Game, name: str, player: Player, seed: object = 0) -> None:
         super().__init__(game, name)
         self._player = player
-        self.begin(seed)
+        self.reseed(seed)
 
-    def begin(self, seed: object) -> None:
-        """A match begins."""
+    def new_match(self, seed: object) -> None:
+        """Start a match."""
         self.reseed(seed)
 
     def reseed(self, seed: object) -> None:
-        """Draws from another seed."""
+        """Take randomness from another seed."""
         self._rng = random.Random(repr(seed))
 
-    def answer(self, state: State, limits: Limits | None = None) -> Answer:
-        """Whatever the function says."""
-        return Answer(self._player(state, self._rng))
+    def play(self, state: State, limits: Limits | None = None) -> PlayResult:
+        """Choose by the function."""
+        return PlayResult(self._player(state, self._rng))
 
 
 def choose_any(state: State, rng: random.Random) -> int:
-    """Every legal action is as likely as any other; but nobody says that time is up."""
+    """Choose uniformly among the legal actions, except the one that says that time is up."""
     clock = state.game.clock
     actions = [
         action
@@ -49,24 +50,24 @@ def choose_any(state: State, rng: random.Random) -> int:
 
 
 def players_of(game: Game) -> Mapping[str, Player]:
-    """The players that a game offers to be measured against, by name: ``PLAYERS`` of players.py."""
+    """The players that a game offers to measure bots against: ``PLAYERS`` of its players.py."""
     module = import_optional(game.package, "players")
-    players: Mapping[str, Player] = module.PLAYERS if module else {}
+    players: Any = getattr(module, "PLAYERS", None) if module else {}
+    if not isinstance(players, Mapping) or not all(map(callable, players.values())):
+        raise InvalidGame(f"{game.package}.players must declare PLAYERS", "functions by name")
     return players
 
 
-def think_by_weights(state: State) -> SearchResult:
-    """What the game's ``priors`` likes, without looking ahead; weights are values and priors."""
-    game = state.game
-    actions = np.array(state.legal_actions, dtype=np.int32)
-    room = np.zeros(game.sizes.actions, dtype=np.int32)
-    room[: len(actions)] = actions
+def follow_priors(state: State) -> SearchResult:
+    """What the game's ``priors`` say, without looking ahead; priors serve as values too."""
+    game, actions = state.game, state.legal_actions
+    listed = np.zeros(game.sizes.actions, dtype=np.int32)
+    listed[: len(actions)] = actions
     weights = np.zeros(game.sizes.actions)
-    game.evaluation.by_name["priors"](state.array.copy(), room, len(actions), weights)
-    shares = weights[: len(actions)] / weights[: len(actions)].sum()
-    order = sorted(range(len(actions)), key=lambda place: -shares[place])
+    game.evaluation.by_name["priors"](state.array.copy(), listed, len(actions), weights)
+    priors = weights[: len(actions)] / weights[: len(actions)].sum()
     candidates = tuple(
-        Candidate(int(actions[place]), float(shares[place]), 1, float(shares[place]))
-        for place in order
+        Candidate(int(actions[index]), float(priors[index]), 1, float(priors[index]))
+        for index in sorted(range(len(actions)), key=lambda index: -priors[index])
     )
     return SearchResult(candidates, (candidates[0].action,), 1, 0.0)

@@ -165,7 +165,7 @@ def arena(
 
 def _check_bots(game: Game, bots: list[str]) -> None:
     """Refuses what no match could be played with, before any worker starts."""
-    from watermeet.bots.making import make_bot
+    from watermeet.bots.specs import make_bot
 
     for text in bots:
         make_bot(game, text).close()

@@ -9,8 +9,8 @@ import typer
 from watermeet.cli.arguments import GameName, Json, OptionTexts, chosen_game
 
 if TYPE_CHECKING:
+    from watermeet.bots.levels import Level
     from watermeet.core.game import Game
-    from watermeet.core.levels import Level
 
 
 def register(app: typer.Typer) -> None:
@@ -45,8 +45,9 @@ def bots(name: GameName, *, options: OptionTexts = None, json: Json = False) -> 
 
 def list_bots(game: Game) -> list[dict[str, Any]]:
     """Every bot with its kind, and every level's settings, weakest first."""
-    from watermeet.bots.making import PROGRAM, RANDOM, UCT, levels_of
+    from watermeet.bots.levels import levels_of
     from watermeet.bots.players import players_of
+    from watermeet.bots.specs import PROGRAM, RANDOM, UCT
 
     found = [_plain(RANDOM, "random", "a legal move at random")]
     for player, function in players_of(game).items():
@@ -67,7 +68,7 @@ def _level(level: Level, kind: str) -> dict[str, Any]:
         "method": level.method,
         "seconds": level.seconds,
         "nodes": level.nodes,
-        "softness": level.softness,
+        "temperature": level.temperature,
         "threads": level.threads,
         "solver_nodes": level.solver_nodes,
         "settings": dict(level.settings),
@@ -80,7 +81,10 @@ def _sentence(level: Level) -> str:
     words += [f"{level.seconds:g} s a move"] if level.seconds is not None else []
     words += [f"{level.nodes:,} nodes"] if level.nodes is not None else []
     words += [f"{level.threads} threads"] if level.threads > 1 else []
-    words += [f"softness {level.softness:g}"] if level.softness else []
+    words += [f"temperature {level.temperature:g}"] if level.temperature else []
     words += [f"solver with {level.solver_nodes:,} nodes"] if level.solver_nodes else []
-    words += [f"{name} {value:g}" for name, value in level.settings.items()]
+    words += [
+        f"{name} {str(value).lower() if isinstance(value, bool) else format(value, 'g')}"
+        for name, value in level.settings.items()
+    ]
     return ", ".join(words)

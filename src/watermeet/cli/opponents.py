@@ -9,7 +9,7 @@ from watermeet.cli.progress import run_with_progress
 from watermeet.cli.seats import RANDOM
 
 if TYPE_CHECKING:
-    from watermeet.bots.bot import Answer, Bot
+    from watermeet.bots.bot import Bot, PlayResult
     from watermeet.core.game import Game
     from watermeet.core.state import State
     from watermeet.search.result import SearchResult
@@ -28,7 +28,7 @@ class Opponents:
         self._game, self._kinds, self._seed = game, kinds, seed
         self._bots: dict[str, Bot] = {}
 
-    def answer(self, state: State, number: int) -> Answer:
+    def answer(self, state: State, number: int) -> PlayResult:
         """Ask the bot at the seat to move for its move.
 
         ``number`` is the number of actions so far. It seeds the bot, so that taking a move back and
@@ -39,21 +39,21 @@ class Opponents:
         bot.reseed((self._seed, number))
         known = state.conceal(state.to_move)
         if kind == RANDOM:  # Not worth loading the compiler for.
-            return bot.answer(known)
-        return _outside_plain_python(lambda: bot.answer(known), f"{kind} thinks")
+            return bot.play(known)
+        return _outside_plain_python(lambda: bot.play(known), f"{kind} thinks")
 
     def hint(self, state: State) -> SearchResult:
         """Ask the strongest level what it thinks of a state."""
-        from watermeet.bots.making import levels_of
-        from watermeet.bots.searcher import Searcher
+        from watermeet.bots.levels import levels_of
+        from watermeet.bots.search_bot import SearchBot
         from watermeet.search.limits import Limits
 
         level = levels_of(self._game)[STRONGEST]
         bot = self._bot("hint", level.name, state)
-        assert isinstance(bot, Searcher), "levels search"
+        assert isinstance(bot, SearchBot), "levels search"
         limits = Limits(seconds=HINT_SECONDS)
         known = state.conceal(state.to_move)
-        return _outside_plain_python(lambda: bot.think(known, limits), "thinking")
+        return _outside_plain_python(lambda: bot.analyse(known, limits), "thinking")
 
     def _bot(self, key: str, kind: str, state: State) -> Bot:
         if key not in self._bots:
@@ -63,14 +63,14 @@ class Opponents:
 
     def _make(self, key: str, kind: str, state: State) -> Bot:
         """Create a bot and compile it now, so that compiling doesn't eat its thinking time."""
-        from watermeet.bots.making import make_bot
-        from watermeet.bots.searcher import Searcher
+        from watermeet.bots.search_bot import SearchBot
+        from watermeet.bots.specs import make_bot
         from watermeet.search.limits import Limits
 
         bot = make_bot(self._game, kind, seed=(self._seed, key))
-        if isinstance(bot, Searcher):
-            bot.think(state.conceal(state.to_move), Limits(nodes=1))
-            bot.begin((self._seed, key))
+        if isinstance(bot, SearchBot):
+            bot.analyse(state.conceal(state.to_move), Limits(nodes=1))
+            bot.new_match((self._seed, key))
         return bot
 
     def close(self) -> None:

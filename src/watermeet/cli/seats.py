@@ -28,14 +28,14 @@ def default_kinds(game: Game) -> tuple[str, ...]:
 
 def known_kinds(game: Game) -> list[str]:
     """The kinds of players, without settings after a colon."""
-    from watermeet.bots.making import bot_names
+    from watermeet.bots.specs import bot_names
 
     return [HUMAN, *bot_names(game)]
 
 
 def parse_kinds(game: Game, text: str) -> tuple[str, ...]:
     """Parse who plays each seat, such as ``human,river``; raises InvalidUsage."""
-    from watermeet.bots.making import check_bot
+    from watermeet.bots.specs import check_bot
 
     kinds = tuple(word if word.startswith("exec:") else word.lower() for word in split_list(text))
     for kind in kinds:

@@ -98,8 +98,8 @@ class Session:
         if self.match.humans:
             self.save()  # Whatever happens to the bot, nobody's moves are lost.
         answer = self.opponents.answer(state, len(self.match.actions))
-        if self.shows_thinking and answer.thought is not None:
-            self.show_thinking(f"{self.match.name(state.to_move)} thinks", answer.thought)
+        if self.shows_thinking and answer.search is not None:
+            self.show_thinking(f"{self.match.name(state.to_move)} thinks", answer.search)
         return answer.action
 
     def show_thinking(self, who: str, thought: SearchResult) -> None:

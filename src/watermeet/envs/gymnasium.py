@@ -22,7 +22,7 @@ import gymnasium
 import numpy as np
 
 from watermeet.bots.bot import Bot
-from watermeet.bots.making import RANDOM, make_bot
+from watermeet.bots.specs import RANDOM, make_bot
 from watermeet.core.batch import MaskArray
 from watermeet.core.contract import OVER
 from watermeet.core.errors import InvalidOptions, NotYourTurn
@@ -90,14 +90,14 @@ class GameEnv(gymnasium.Env[Observation, Any]):
         seed = int(self.np_random.integers(2**62))
         self._simulator.reset(seed, state)
         if self._bot is not None:
-            self._bot.begin(seed)
+            self._bot.new_match(seed)
         self._play_opponents()
 
     def _play_opponents(self) -> None:
         """Let the other seats move until it is the learner's turn."""
         while self._bot is not None and self._simulator.mover not in (self.seat, OVER):
             known = self._simulator.state.conceal(self._simulator.mover)
-            self._simulator.play(self._bot.answer(known).action)
+            self._simulator.play(self._bot.play(known).action)
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, Info]:
         seat = self._simulator.mover if self._bot is None else self.seat

@@ -75,7 +75,8 @@ def _select(tree: Tree, scratch: Scratch, settings: Settings, node: int) -> int:
     trials = tree.node_visits[node] + 1.0
     exploration = settings.exploration * settings.best_return
     exploration *= np.sqrt(trials) if settings.use_priors else 1.0
-    log_trials, unvisited = np.log(trials), steps.unvisited_value(tree, settings, node)
+    log_trials = 0.0 if settings.use_priors else np.log(trials)
+    unvisited = steps.unvisited_value(tree, settings, node)
     best, best_score = first, -np.inf
     start = next_below(scratch.rng, count)
     for step in range(count):

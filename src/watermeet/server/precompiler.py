@@ -18,7 +18,8 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from watermeet.bots.making import levels_of, make_bot
+from watermeet.bots.levels import levels_of
+from watermeet.bots.specs import make_bot
 from watermeet.core.code_cache import cache_folder
 from watermeet.core.kernel import runs_plain_python
 from watermeet.core.registry import game as find_game
@@ -54,7 +55,7 @@ def run_bots(name: str) -> None:
         return
     for level in levels_of(game):
         with make_bot(game, level.name) as bot:
-            bot.answer(state.conceal(state.to_move), Limits(nodes=1))
+            bot.play(state.conceal(state.to_move), Limits(nodes=1))
 
 
 RULES, BOTS = "rules", "bots"

@@ -1,7 +1,6 @@
-"""The checks of evaluation, levels and players (``watermeet.core.evaluation``, ``core.levels``).
+"""The checks of evaluation, levels and players (``core.evaluation``, ``bots.levels``).
 
-A check does not apply to what a game leaves out; the defaults are tested elsewhere. Whether bots
-can be made from its levels is tested in ``tests/bots``, which this package does not know.
+A check does not apply to what a game leaves out; the defaults are tested elsewhere.
 """
 
 from __future__ import annotations
@@ -14,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from watermeet.bots.levels import NAMES, levels_of
 from watermeet.core.contract import CHANCE, OVER, ActionArray, FloatArray
+from watermeet.core.errors import InvalidGame
 from watermeet.core.game import Game
 from watermeet.core.hooks import import_optional
 from watermeet.core.kernel import plain_python
-from watermeet.core.levels import ALPHA_BETA, METHODS, NAMES, WEIGHTS, Level
 from watermeet.core.rng import seeded
 from watermeet.core.state import State
 from watermeet.testing.checks import applies_if, check, require, sample_states
@@ -26,8 +26,6 @@ from watermeet.testing.matches import random_match
 
 MARGIN = 0.01
 """How far ``evaluate`` stays from the ends of the returns, which are for what is proven."""
-MACHINE_INDEPENDENT = 3
-"""How many levels, the first ones, must be equally strong on every machine."""
 SAMPLED = 12
 """How many states of a match are evaluated."""
 PLAYED = 4
@@ -285,40 +283,10 @@ def levels_are_valid(game: Game, rng: random.Random) -> None:
     """There are five levels with the standard names, and the game can be played with each."""
     module = import_optional(game.package, "levels")
     applies_if(module, "the game has no levels.py")
-    levels = getattr(module, "LEVELS", ())
-    require(all(isinstance(level, Level) for level in levels), "LEVELS must contain levels", game)
-    named = tuple(level.name for level in levels)
-    require(named == NAMES, f"the levels must be {', '.join(NAMES)}, in this order", game)
-    for level in levels:
-        _check_level(game, level)
-    for level in levels[:MACHINE_INDEPENDENT]:
-        is_even = level.nodes is not None or level.method == WEIGHTS
-        require(is_even, f"the level {level.name} must be limited by nodes, not seconds", game)
-
-
-def _check_level(game: Game, level: Level) -> None:
-    def must(condition: object, what: str) -> None:
-        require(condition, f"the level {level.name} must {what}", game)
-
-    must(level.method in METHODS, "have a known method")
-    limits = [each for each in (level.seconds, level.nodes) if each is not None]
-    must(limits or level.method == WEIGHTS, "have a limit")
-    must(all(limit > 0 for limit in limits), "have limits above 0")
-    must(math.isfinite(level.softness) and level.softness >= 0, "have a temperature of at least 0")
-    must(level.threads >= 1, "have at least one thread")
-    must(level.solver_nodes >= 0, "have solver_nodes of at least 0")
-    has_solver = import_optional(game.package, "solver") is not None
-    must(has_solver or not level.solver_nodes, "not ask for a solver: the game has none")
-    sees_all = game.seats == 2 and not game.chance and not game.hidden
-    must(
-        sees_all or level.method != ALPHA_BETA,
-        "not use alpha-beta: that is for two seats, no chance, nothing hidden",
-    )
-    numbers = [isinstance(each, int | float) for each in level.settings.values()]
-    must(
-        all(numbers) and all(map(math.isfinite, level.settings.values())),
-        "have settings that are numbers",
-    )
+    try:
+        levels_of(game)
+    except InvalidGame as error:
+        require(False, f"levels.py must be valid: {error}", game)
 
 
 @check

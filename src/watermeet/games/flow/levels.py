@@ -1,13 +1,13 @@
-"""How strong the bots of Flow plan, from a friendly partner to one that seldom loses."""
+"""The levels of Flow, from a friendly partner to one that rarely loses."""
 
 from __future__ import annotations
 
-from watermeet.core.levels import NAMES, WEIGHTS, Level
+from typing import Any
 
-# The gentle ones take what looks useful at first sight; the others plan. States are judged and
-# never played on: a judgement costs a tenth of playing a match to its end, and tells more than the
-# end of one. Nobody says that time is up, which weighs nothing.
-_PLAN = {
+# The weak levels play what looks useful at first sight; the others search. There are no rollouts:
+# an evaluation takes a tenth of the time of playing a match out, and says more. Nobody claims that
+# time is up, since that has a prior of 0.
+_SEARCH = {
     "use_priors": True,
     "exploration": 1.0,
     "fpu_reduction": 0.2,
@@ -15,10 +15,10 @@ _PLAN = {
     "prune_zero_priors": True,
 }
 
-LEVELS = (
-    Level(NAMES[0], method=WEIGHTS, softness=0.03),
-    Level(NAMES[1], method=WEIGHTS, softness=0.018),
-    Level(NAMES[2], nodes=25, softness=0.05, settings=_PLAN),
-    Level(NAMES[3], nodes=100, softness=0.01, settings=_PLAN),
-    Level(NAMES[4], seconds=2.0, settings=_PLAN),
-)
+LEVELS: dict[str, dict[str, Any]] = {
+    "drop": {"method": "priors", "temperature": 0.03},
+    "brook": {"method": "priors", "temperature": 0.018},
+    "stream": {"nodes": 25, "temperature": 0.05, "settings": _SEARCH},
+    "river": {"nodes": 100, "temperature": 0.01, "settings": _SEARCH},
+    "sea": {"seconds": 2.0, "settings": _SEARCH},
+}

@@ -6,7 +6,6 @@ import random
 
 import numpy as np
 
-from watermeet.core.levels import Player
 from watermeet.core.rng import seeded
 from watermeet.core.state import State
 from watermeet.games.flow.greedy import choose_greedily
@@ -19,4 +18,4 @@ def greedy(state: State, rng: random.Random) -> int:
     return int(choose_greedily(array, buffer, array.copy(), seeded(rng.random())))
 
 
-PLAYERS: dict[str, Player] = {"greedy": greedy}
+PLAYERS = {"greedy": greedy}

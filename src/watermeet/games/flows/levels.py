@@ -1,15 +1,15 @@
-"""How strong the bots of Flows play.
+"""The levels of Flows.
 
-Nothing is hidden from who is to move, unless tiles are held: then searchers allow for it.
-The gentle levels do not look ahead, but take a win that is there: a winning placement has nearly
-all the weight, and the others differ by little more than the softness.
+Nothing is hidden from the seat to move unless tiles are held; then searches allow for that. The
+weak levels don't look ahead, but they take a win that is there: a winning placement has almost all
+of the prior, and the others differ by little more than the temperature.
 """
 
 from __future__ import annotations
 
-from watermeet.core.levels import NAMES, WEIGHTS, Level
+from typing import Any
 
-_SETTINGS = {
+_SEARCH = {
     "ismcts": False,
     "evaluation_weight": 1.0,
     "use_priors": True,
@@ -17,10 +17,10 @@ _SETTINGS = {
     "fpu_reduction": 0.2,
 }
 
-LEVELS = (
-    Level(NAMES[0], method=WEIGHTS, softness=0.04),
-    Level(NAMES[1], method=WEIGHTS, softness=0.006),
-    Level(NAMES[2], nodes=20, softness=0.05, settings=_SETTINGS),
-    Level(NAMES[3], nodes=300, settings=_SETTINGS),
-    Level(NAMES[4], seconds=2.0, settings=_SETTINGS),
-)
+LEVELS: dict[str, dict[str, Any]] = {
+    "drop": {"method": "priors", "temperature": 0.04},
+    "brook": {"method": "priors", "temperature": 0.006},
+    "stream": {"nodes": 20, "temperature": 0.05, "settings": _SEARCH},
+    "river": {"nodes": 300, "settings": _SEARCH},
+    "sea": {"seconds": 2.0, "settings": _SEARCH},
+}

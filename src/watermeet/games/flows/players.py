@@ -6,7 +6,6 @@ import random
 
 import numpy as np
 
-from watermeet.core.levels import Player
 from watermeet.core.rng import seeded
 from watermeet.core.state import State
 from watermeet.games.flows.board import MAX_CELLS
@@ -25,4 +24,4 @@ def one_ply(state: State, rng: random.Random) -> int:
     return int(choose_greedily(array, actions, array.copy(), marks, seeded(rng.random())))
 
 
-PLAYERS: dict[str, Player] = {"one_ply": one_ply}
+PLAYERS = {"one_ply": one_ply}

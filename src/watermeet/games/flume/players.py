@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 
-from watermeet.core.levels import Player
 from watermeet.core.state import State
 from watermeet.games.flume.rules import CELL_OF, CONNECTIONS_TO_MOVE_AGAIN, SIZE, connections
 
@@ -31,4 +30,4 @@ def _moving_again(state: State) -> list[int]:
     ]
 
 
-PLAYERS: dict[str, Player] = {"taker": take}
+PLAYERS = {"taker": take}

@@ -1,27 +1,27 @@
-"""How strong bots of Qwirkle play.
+"""The levels of Qwirkle.
 
-The gentle ones see what a turn is worth at first sight, and choose softly among those. The others
-search, and see what a turn gives away. Their tree holds the turn at hand alone, for what is drawn
-then is too wide; others answer greedily. When the bag is empty nothing is drawn, and the tree goes
-on to the end.
+The weak ones see what a turn scores, and choose among good turns with a temperature. The others
+search, so they see what a turn gives away. Their tree holds only the current turn, because what is
+drawn next is too wide; opponents answer greedily. Once the bag is empty nothing is drawn, and the
+tree reaches the end.
 """
 
 from __future__ import annotations
 
-from watermeet.core.levels import NAMES, WEIGHTS, Level
+from typing import Any
 
 _SEARCH = {
     "exploration": 1.0,
     "use_priors": True,
     "fpu_reduction": 0.1,
-    "max_rollout_length": 14,  # Some four turns.
+    "max_rollout_length": 14,  # About four turns.
     "stop_at_chance": True,
 }
 
-LEVELS = (
-    Level(NAMES[0], method=WEIGHTS, softness=0.12),
-    Level(NAMES[1], method=WEIGHTS, softness=0.06),
-    Level(NAMES[2], method=WEIGHTS, softness=0.03),
-    Level(NAMES[3], nodes=40, settings=_SEARCH),
-    Level(NAMES[4], seconds=2.0, settings=_SEARCH),
-)
+LEVELS: dict[str, dict[str, Any]] = {
+    "drop": {"method": "priors", "temperature": 0.12},
+    "brook": {"method": "priors", "temperature": 0.06},
+    "stream": {"method": "priors", "temperature": 0.03},
+    "river": {"nodes": 40, "settings": _SEARCH},
+    "sea": {"seconds": 2.0, "settings": _SEARCH},
+}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 
-from watermeet.core.levels import Player
 from watermeet.core.state import State
 from watermeet.games.qwirkle import layout
 from watermeet.games.qwirkle.turns import best_turns
@@ -22,4 +21,4 @@ def choose_greedily(state: State, rng: random.Random) -> int:
     return next((action for action in actions if action != layout.END), actions[0])
 
 
-PLAYERS: dict[str, Player] = {"greedy": choose_greedily}
+PLAYERS = {"greedy": choose_greedily}

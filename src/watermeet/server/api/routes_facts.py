@@ -9,7 +9,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query, Response
 from fastapi.responses import PlainTextResponse
 
-from watermeet.bots.making import levels_of
+from watermeet.bots.levels import levels_of
 from watermeet.core.game import Game
 from watermeet.core.registry import game as find_game
 from watermeet.core.registry import games as registered

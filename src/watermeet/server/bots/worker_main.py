@@ -16,8 +16,8 @@ from collections import OrderedDict
 from typing import BinaryIO
 
 from watermeet.bots.bot import Bot
-from watermeet.bots.making import make_bot
-from watermeet.bots.searcher import Searcher
+from watermeet.bots.search_bot import SearchBot
+from watermeet.bots.specs import make_bot
 from watermeet.search.limits import Limits
 from watermeet.server.bots.messages import BotRequest, BotResponse, Stop, decode_input, encode
 
@@ -72,7 +72,7 @@ class Worker:
                     self._bots.popitem(last=False)[1].close()
             self._bots.move_to_end(key)
             limits = limits_of(bot, request.seconds, self._stop)
-            return BotResponse(request.id, int(bot.answer(state, limits).action))
+            return BotResponse(request.id, int(bot.play(state, limits).action))
         except Exception as error:  # noqa: BLE001 - a third-party game may raise anything.
             self._bots.pop(key, None)
             return BotResponse(request.id, error=f"{type(error).__name__}: {error}"[:500])
@@ -80,7 +80,7 @@ class Worker:
 
 def limits_of(bot: Bot, seconds: float | None, stop: threading.Event) -> Limits | None:
     """The limits of a bot's level, tightened by the clock; None for a bot that doesn't search."""
-    if not isinstance(bot, Searcher):
+    if not isinstance(bot, SearchBot):
         return None
     level = bot.level
     given = [each for each in (level.seconds, seconds) if each is not None]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from watermeet.bots.making import RANDOM, levels_of
+from watermeet.bots.levels import levels_of
+from watermeet.bots.specs import RANDOM
 from watermeet.core.contract import OVER as NOTHING_TO_MOVE
 from watermeet.core.errors import suggest
 from watermeet.core.game import Game

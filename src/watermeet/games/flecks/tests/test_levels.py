@@ -7,12 +7,10 @@ import random
 import pytest
 
 import watermeet as wm
-from watermeet.bots.making import make_bot
-from watermeet.core.levels import NAMES
-from watermeet.games.flecks.levels import LEVELS
+from watermeet.bots.levels import levels_of
+from watermeet.bots.specs import make_bot
 from watermeet.games.flecks.players import PLAYERS, nearest
 from watermeet.games.flecks.tests.positions import flecks, position
-from watermeet.search.settings import Settings
 
 pytestmark = pytest.mark.costly
 
@@ -23,22 +21,21 @@ def wins(game: wm.Game, strong: str, weak: str, matches: int) -> int:
     won = 0
     for match in range(matches):
         for bot in bots:
-            bot.begin(match)
+            bot.new_match(match)
         state = game.start()
         while state.to_move >= 0:
-            state = state.play(bots[(state.to_move + match) % 2].answer(state).action)
+            state = state.play(bots[(state.to_move + match) % 2].play(state).action)
         assert state.outcome is not None
         won += state.outcome.returns[match % 2] > 0
     return won
 
 
 def test_the_levels_are_declared_well() -> None:
-    assert tuple(level.name for level in LEVELS) == NAMES
-    assert all(Settings.of(level.settings) for level in LEVELS)
-    nodes = [level.nodes for level in LEVELS[:-1] if level.nodes is not None]
+    levels = levels_of(flecks(5))
+    nodes = [level.nodes for level in levels[:-1] if level.nodes is not None]
     assert nodes == sorted(nodes)
-    assert len(nodes) == len(LEVELS) - 1
-    assert LEVELS[-1].seconds == 2.0
+    assert len(nodes) == len(levels) - 1
+    assert levels[-1].seconds == 2.0
 
 
 def test_the_nearest_player_takes_the_win_and_is_offered() -> None:

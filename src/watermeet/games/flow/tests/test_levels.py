@@ -7,8 +7,8 @@ import random
 import pytest
 
 import watermeet as wm
-from watermeet.bots.making import make_bot
-from watermeet.core.levels import NAMES
+from watermeet.bots.levels import NAMES
+from watermeet.bots.specs import make_bot
 from watermeet.games.flow.tests.positions import ALMOST, position
 
 pytestmark = pytest.mark.costly
@@ -17,21 +17,21 @@ pytestmark = pytest.mark.costly
 @pytest.mark.parametrize("name", NAMES)
 def test_a_level_lays_the_tile_that_wins(name: str) -> None:
     state = position("hand=0 lay=straight", ALMOST)
-    bot = make_bot(state.game, f"{name}:nodes=60:softness=0")
-    assert state.format(bot.answer(state.conceal(0)).action) == "NS@d3"
+    bot = make_bot(state.game, f"{name}:nodes=60:temperature=0")
+    assert state.format(bot.play(state.conceal(0)).action) == "NS@d3"
 
 
 @pytest.mark.parametrize("clock", ["minute", "free"])
 def test_no_level_says_that_time_is_up(clock: str) -> None:
     """However badly it stands: the clock is kept outside."""
     game = wm.game("flow", clock=clock)
-    bot = make_bot(game, "river:nodes=30:softness=0.5")
+    bot = make_bot(game, "river:nodes=30:temperature=0.5")
     rng = random.Random(3)
     state, chosen = game.start().sample(rng), []
     for _ in range(40):
         if state.to_move == wm.OVER:
             break
-        action = bot.answer(state.conceal(state.to_move)).action
+        action = bot.play(state.conceal(state.to_move)).action
         chosen.append(state.format(action))
         state = state.play(action).sample(rng)
     assert len(chosen) > 20
@@ -41,4 +41,4 @@ def test_no_level_says_that_time_is_up(clock: str) -> None:
 def test_greedy_is_offered_to_be_measured_against() -> None:
     state = position("hand=0 lay=straight", ALMOST)
     greedy = make_bot(state.game, "greedy")
-    assert state.format(greedy.answer(state.conceal(0)).action) == "NS@d3"
+    assert state.format(greedy.play(state.conceal(0)).action) == "NS@d3"

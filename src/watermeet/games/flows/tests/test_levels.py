@@ -6,11 +6,10 @@ import random
 
 import pytest
 
-from watermeet.bots.making import make_bot
-from watermeet.bots.searcher import hides_something
-from watermeet.core.levels import NAMES
+from watermeet.bots.levels import NAMES, levels_of
+from watermeet.bots.search_bot import hides_something
+from watermeet.bots.specs import make_bot
 from watermeet.core.state import State
-from watermeet.games.flows.levels import LEVELS
 from watermeet.games.flows.players import one_ply
 from watermeet.games.flows.tests.boards import STRAIGHT_DOWN, in_hand, laid
 from watermeet.games.flows.tests.helpers import flows
@@ -23,14 +22,14 @@ def gap() -> State:
 
 
 def test_levels_are_declared_from_gentle_to_strong() -> None:
-    assert tuple(level.name for level in LEVELS) == NAMES
-    nodes = [level.nodes or 0 for level in LEVELS[:-1]]
+    levels = levels_of(flows())
+    nodes = [level.nodes or 0 for level in levels[:-1]]
     assert nodes == sorted(nodes)
-    assert all(level.seconds is None for level in LEVELS[:-1])  # Alike on every machine.
-    assert LEVELS[-1].seconds == 2.0
-    for alike in (LEVELS[:2], LEVELS[2:]):  # Weights and values are not to be compared.
-        softness = [level.softness for level in alike]
-        assert softness == sorted(softness, reverse=True)
+    assert all(level.seconds is None for level in levels[:-1])  # The same on every machine.
+    assert levels[-1].seconds == 2.0
+    for alike in (levels[:2], levels[2:]):  # Priors and values can't be compared.
+        temperature = [level.temperature for level in alike]
+        assert temperature == sorted(temperature, reverse=True)
 
 
 def test_one_ply_takes_a_win_and_hands_none_over() -> None:
@@ -58,7 +57,7 @@ def test_only_held_tiles_are_hidden_from_the_mover() -> None:
 def test_levels_see_a_win_in_one(name: str) -> None:
     state = in_hand(gap(), 0)
     assert state.format(
-        make_bot(state.game, f"{name}:nodes=5:softness=0").answer(state).action
+        make_bot(state.game, f"{name}:nodes=5:temperature=0").play(state).action
     ) == ("T0.0@d4")
 
 
@@ -72,7 +71,7 @@ def test_levels_play_every_kind_of_match(options: dict[str, bool | int]) -> None
     state = game.start().sample(rng)
     for _ in range(4):
         known = state.conceal(state.to_move)
-        action = bot.answer(known).action
+        action = bot.play(known).action
         assert action in state.legal_actions
         state = state.play(action).sample(rng)
         if state.to_move < 0:
@@ -92,7 +91,7 @@ def test_few_nodes_beat_one_ply(seats: int) -> None:
         state = game.start().sample(rng)
         while state.to_move >= 0:
             bot = bots[(state.to_move + match) % 2]
-            state = state.play(bot.answer(state.conceal(state.to_move)).action).sample(rng)
+            state = state.play(bot.play(state.conceal(state.to_move)).action).sample(rng)
         assert state.outcome is not None
         won += state.outcome.returns[match % 2]
     assert won > 0

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import watermeet as wm
+from watermeet.bots.bot import Player
 from watermeet.bots.players import choose_any
 from watermeet.core.contract import FloatArray
 from watermeet.core.kernel import Scratch
-from watermeet.core.levels import Player
 from watermeet.core.squaregrid import symmetries
 from watermeet.core.state import State
 from watermeet.games.flume import rests

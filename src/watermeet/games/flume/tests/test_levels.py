@@ -7,11 +7,10 @@ import random
 import pytest
 
 import watermeet as wm
-from watermeet.bots.making import make_bot
+from watermeet.bots.levels import levels_of
+from watermeet.bots.specs import make_bot
 from watermeet.core.errors import TooLarge
-from watermeet.core.levels import NAMES
 from watermeet.core.state import State
-from watermeet.games.flume.levels import LEVELS
 from watermeet.games.flume.players import PLAYERS
 from watermeet.games.flume.solver import find_win, solve
 
@@ -30,8 +29,7 @@ def is_won(state: State, seat: int) -> bool:
 
 
 def test_the_levels_are_declared_in_order() -> None:
-    assert tuple(level.name for level in LEVELS) == NAMES
-    assert [level.seconds for level in LEVELS] == [None, None, None, None, 2.0]
+    assert [level.seconds for level in levels_of(wm.game("flume"))] == [None, None, None, None, 2.0]
 
 
 @pytest.mark.parametrize("no_centre_first", [False, True])
@@ -72,7 +70,7 @@ def test_sea_never_loses_what_is_won_on_5x5(first: int) -> None:
             while state.to_move >= 0:
                 if state.to_move == seat:
                     was_won = was_won or is_won(state, seat)
-                    state = state.play(bot.answer(state).action)
+                    state = state.play(bot.play(state).action)
                     assert not was_won or is_won(state, seat)
                 else:
                     state = state.play(rng.choice(state.legal_actions))

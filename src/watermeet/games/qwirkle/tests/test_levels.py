@@ -6,25 +6,18 @@ import numpy as np
 import pytest
 
 import watermeet as wm
-from watermeet.bots.making import make_bot
-from watermeet.core.levels import MONTE_CARLO, NAMES
+from watermeet.bots.levels import NAMES, levels_of
+from watermeet.bots.specs import make_bot
 from watermeet.games.qwirkle import layout
-from watermeet.games.qwirkle.levels import LEVELS
 from watermeet.games.qwirkle.tests.helpers import SHAPES, played, row, table
 from watermeet.games.qwirkle.tiles import add_tile
-from watermeet.search.settings import Settings
 
 pytestmark = pytest.mark.costly
 
 
 def test_the_levels_are_declared_well() -> None:
-    assert tuple(level.name for level in LEVELS) == NAMES
-    assert LEVELS[-1].seconds == 2.0
-    for level in LEVELS[:-1]:
-        assert level.seconds is None
-        if level.method == MONTE_CARLO:
-            assert level.nodes is not None
-            Settings.of(level.settings)
+    levels = levels_of(wm.game("qwirkle"))
+    assert [level.seconds for level in levels] == [None, None, None, None, 2.0]
 
 
 @pytest.mark.slow
@@ -34,7 +27,7 @@ def test_every_level_plays(name: str) -> None:
     with make_bot(state.game, f"{name}:nodes=8") as bot:
         for _ in range(4):
             if state.to_move >= 0:
-                state = state.play(bot.answer(state.conceal(state.to_move)).action)
+                state = state.play(bot.play(state.conceal(state.to_move)).action)
 
 
 # ---- the end of a match, where nothing is hidden ------------------------------------------------
@@ -72,5 +65,5 @@ def test_the_strongest_level_plays_the_end_exactly(lead: int) -> None:
     state = late("RsOd", "RbYd", (20 + lead, 20))
     value = best_return(state)
     with make_bot(state.game, "sea:nodes=3000") as bot:
-        action = bot.answer(state.conceal(0)).action
+        action = bot.play(state.conceal(0)).action
     assert best_return(state.play(action)) == value

@@ -1,0 +1,159 @@
+"""Levels: how strong the bots of a game play.
+
+A game declares five levels as plain data in its ``levels.py``, by name and from weak to strong; one
+without that gets DEFAULT_LEVELS. How strong they really are, the arena measures.
+
+    LEVELS = {
+        "drop": {"method": "priors", "temperature": 0.1},
+        ...
+        "sea": {"seconds": 2.0, "settings": {"use_priors": True}},
+    }
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+from watermeet.core.errors import InvalidGame, InvalidOptions, suggest
+from watermeet.core.game import Game
+from watermeet.core.hooks import import_optional
+from watermeet.search.limits import checked_number
+from watermeet.search.settings import SETTING_NAMES, Settings
+
+MONTE_CARLO = "monte-carlo"
+ALPHA_BETA = "alpha-beta"
+PRIORS = "priors"
+METHODS = (MONTE_CARLO, ALPHA_BETA, PRIORS)
+
+NAMES = ("drop", "brook", "stream", "river", "sea")
+"""From weak to very strong."""
+MACHINE_INDEPENDENT = 3
+"""The weakest levels, whose strength must not depend on the machine: nodes limit them."""
+
+
+@dataclass(frozen=True)
+class Level:
+    """How a bot thinks; raises InvalidOptions for a value that doesn't fit."""
+
+    name: str
+    method: str = MONTE_CARLO
+    """The search, or PRIORS: none, follow the game's ``priors``."""
+    seconds: float | None = None
+    """The time limit for each move; None for none."""
+    nodes: int | None = None
+    """The node limit for each move; None for none."""
+    temperature: float = 0.0
+    """Above 0, choose among moves that look nearly as good: see ``SearchResult.choose``."""
+    threads: int = 1
+    """The threads of a Monte Carlo search, which share one tree."""
+    solver_nodes: int = 0
+    """Above 0, ask the game's exact solver first, with this node limit."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Settings of the search: those of ``search.settings``, and ``ismcts``, ``use_evaluation`` or
+    ``max_depth``."""
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            what = f"{self.method!r} isn't a method"
+            raise InvalidOptions(what, suggest(str(self.method), METHODS))
+        for name, kind in _NUMBERS.items():
+            value = getattr(self, name)
+            if value is not None or name not in ("seconds", "nodes"):
+                object.__setattr__(self, name, checked_number(name, value, kind))
+        for name in ("seconds", "nodes", "threads"):
+            if getattr(self, name) == 0:
+                raise InvalidOptions(f"{name} can't be 0", "it is more than 0")
+        if self.method != PRIORS and self.seconds is None and self.nodes is None:
+            raise InvalidOptions("a level that searches needs a limit", "give it seconds or nodes")
+        self._check_settings()
+
+    def _check_settings(self) -> None:
+        if not isinstance(self.settings, Mapping):
+            raise InvalidOptions(f"settings can't be {self.settings!r}", "they are a mapping")
+        extra = _EXTRA_SETTINGS[self.method]
+        known = (*(SETTING_NAMES if self.method == MONTE_CARLO else ()), *extra)
+        for name, value in self.settings.items():
+            if name not in known:
+                what = f"{name!r} isn't a setting of the method {self.method!r}"
+                raise InvalidOptions(what, suggest(str(name), (*known, *LEVEL_FIELDS)))
+            if name in extra:
+                checked_number(name, value, extra[name])
+            else:
+                Settings.of({name: value})
+
+    def with_limits(self, seconds: float | None, nodes: int | None) -> Level:
+        """The same level with other limits, if any is given; the solver's follows the time."""
+        if seconds is None and nodes is None:
+            return self
+        changed = replace(self, seconds=seconds, nodes=nodes)
+        if changed.seconds is None or self.seconds is None:
+            return changed
+        scale = changed.seconds / self.seconds
+        return replace(changed, solver_nodes=int(self.solver_nodes * scale))
+
+
+_NUMBERS: dict[str, type] = {
+    "seconds": float,
+    "nodes": int,
+    "temperature": float,
+    "threads": int,
+    "solver_nodes": int,
+}
+_EXTRA_SETTINGS: dict[str, dict[str, type]] = {
+    MONTE_CARLO: {"ismcts": bool, "use_evaluation": bool},
+    ALPHA_BETA: {"max_depth": int, "use_evaluation": bool},
+    PRIORS: {},
+}
+LEVEL_FIELDS = tuple(each.name for each in fields(Level) if each.name not in ("name", "settings"))
+"""What a spec may change of a level; everything else is a setting of its search."""
+
+DEFAULT_LEVELS = (
+    Level(NAMES[0], nodes=30, temperature=0.3),
+    Level(NAMES[1], nodes=150, temperature=0.1),
+    Level(NAMES[2], nodes=1_000, temperature=0.03),
+    Level(NAMES[3], nodes=8_000),
+    Level(NAMES[4], seconds=2.0),
+)
+"""For games that declare none."""
+
+
+def levels_of(game: Game) -> tuple[Level, ...]:
+    """The game's levels, from weak to strong; raises InvalidGame if one is declared wrongly."""
+    module = import_optional(game.package, "levels")
+    return DEFAULT_LEVELS if module is None else check_levels(game, getattr(module, "LEVELS", {}))
+
+
+def check_levels(game: Game, declared: Any) -> tuple[Level, ...]:
+    """Levels from plain data; raises InvalidGame if they aren't what a game may declare."""
+    where = f"{game.package}.levels"
+    if not isinstance(declared, Mapping) or tuple(declared) != NAMES:
+        raise InvalidGame(f"{where} must declare LEVELS by name", f"{', '.join(NAMES)}, in order")
+    levels = tuple(_level_of(where, name, data) for name, data in declared.items())
+    for level in levels:
+        if level.method == ALPHA_BETA and (game.seats != 2 or game.chance or game.hidden):
+            what, hint = "can't use alpha-beta", "it is for two seats and perfect information"
+        elif level.solver_nodes and import_optional(game.package, "solver") is None:
+            what, hint = "can't use solver_nodes", "the game has no solver.py"
+        elif level in levels[:MACHINE_INDEPENDENT] and level.method != PRIORS and not level.nodes:
+            what, hint = "must be limited by nodes, not seconds", "machines differ in speed"
+        else:
+            continue
+        raise InvalidGame(f"{where}: {level.name} {what}", hint)
+    return levels
+
+
+def _level_of(where: str, name: str, data: Any) -> Level:
+    if not isinstance(data, Mapping):
+        raise InvalidGame(f"{where}: {name} can't be {data!r}", "it is a mapping")
+    for key in data:
+        if key not in (*LEVEL_FIELDS, "settings"):
+            raise InvalidGame(
+                f"{where}: {name} has an unknown key {key!r}",
+                suggest(str(key), (*LEVEL_FIELDS, "settings")),
+            )
+    try:
+        return Level(name, **data)
+    except InvalidOptions as error:
+        raise InvalidGame(f"{where}: {name}: {error.message}", error.hint) from error

@@ -1,0 +1,180 @@
+"""The bot that plays a level: it searches, asks the game's solver, or follows priors."""
+
+from __future__ import annotations
+
+import random
+import time
+from functools import partial
+from typing import Any
+
+from watermeet.bots.bot import Bot, PlayResult
+from watermeet.bots.levels import ALPHA_BETA, PRIORS, Level
+from watermeet.bots.players import follow_priors
+from watermeet.core.errors import WatermeetError
+from watermeet.core.game import Game
+from watermeet.core.hooks import import_optional
+from watermeet.core.rng import seeded
+from watermeet.core.state import State
+from watermeet.search.alphabeta import MAX_DEPTH, AlphaBeta
+from watermeet.search.limits import Limits
+from watermeet.search.montecarlo import MonteCarlo
+from watermeet.search.result import Candidate, SearchResult
+from watermeet.search.settings import Settings
+
+SOLVER_SHARE = 0.5
+"""The solver gives up after this share of a move's time; the rest is for the search."""
+
+
+class SearchBot(Bot):
+    """Plays a level."""
+
+    def __init__(self, game: Game, level: Level, *, seed: object = 0) -> None:
+        super().__init__(game, level.name)
+        self.level = level
+        self._solve = solver_of(game) if level.solver_nodes else None
+        self.new_match(seed)
+
+    def new_match(self, seed: object) -> None:
+        """Start a match with empty trees."""
+        self.reseed(seed)
+        self._search = self._make_search(seed)
+        # Made when needed: a level may choose MCTS, but a state may hide something all the same.
+        self._hidden_search: MonteCarlo | None = None
+        self._seed = seed
+
+    def reseed(self, seed: object) -> None:
+        """Choose by temperature from another seed; keep the trees."""
+        self._rng = random.Random(repr(seed))
+
+    def _make_search(self, seed: object) -> MonteCarlo | AlphaBeta | None:
+        level, settings = self.level, dict(self.level.settings)
+        use_evaluation = bool(settings.pop("use_evaluation", True))
+        if level.method == PRIORS:
+            return None
+        if level.method == ALPHA_BETA:
+            return AlphaBeta(
+                self.game,
+                margin=3.0 * level.temperature,
+                max_depth=int(settings.get("max_depth", MAX_DEPTH)),
+                use_evaluation=use_evaluation,
+            )
+        ismcts = settings.pop("ismcts", None)
+        return MonteCarlo(
+            self.game,
+            Settings.of(settings),
+            threads=level.threads,
+            seed=seed,
+            ismcts=None if ismcts is None else bool(ismcts),
+            use_evaluation=use_evaluation,
+        )
+
+    def _search_for(self, state: State) -> MonteCarlo | AlphaBeta | None:
+        """The search for a state: ISMCTS if it hides something from the mover."""
+        search = self._search
+        if not isinstance(search, MonteCarlo) or search.ismcts or not hides_something(state):
+            return search
+        if self._hidden_search is None:
+            self._hidden_search = MonteCarlo(
+                self.game,
+                search.settings,
+                threads=self.level.threads,
+                seed=self._seed,
+                ismcts=True,
+                use_evaluation=search.use_evaluation,
+            )
+        return self._hidden_search
+
+    def play(self, state: State, limits: Limits | None = None) -> PlayResult:
+        """Search, unless there is only one legal action or the solver knows the best one."""
+        result = self.analyse(state, limits)
+        return PlayResult(result.choose(self.level.temperature, self._rng), result)
+
+    def default_timeout(self, limits: Limits | None) -> float:
+        """The timeout that follows from the limits, or from the level's."""
+        return super().default_timeout(limits or self._level_limits())
+
+    def _level_limits(self) -> Limits | None:
+        level = self.level
+        if level.seconds is None and level.nodes is None:
+            return None
+        return Limits(seconds=level.seconds, nodes=level.nodes)
+
+    def analyse(self, state: State, limits: Limits | None = None) -> SearchResult:
+        """Search without choosing an action."""
+        actions = state.legal_actions
+        if len(actions) == 1:
+            return SearchResult((Candidate(actions[0], 0.0, 1, 1.0),), actions[:1], 0, 0.0)
+        search = self._search_for(state)
+        if search is None:
+            return follow_priors(state)
+        limits = limits or self._level_limits()
+        assert limits is not None, "a level that searches has a limit"
+        if self._solve is not None:
+            started = time.perf_counter()
+            solved = _solved(self._solve, state, self.level.solver_nodes, limits)
+            if solved is not None:
+                return solved
+            limits = _remaining(limits, time.perf_counter() - started)
+        return search.search(state, limits)
+
+
+def hides_something(state: State) -> bool:
+    """Whether the mover doesn't know the whole state: whether resampling changes it."""
+    game = state.game
+    if not game.hidden:
+        return False
+    known = state.conceal(state.to_move).array
+    sampled = known.copy()
+    game.kernels.resample(known.copy(), state.to_move, seeded(0), sampled)
+    size = game.sizes.identity
+    return bool((sampled[:size] != known[:size]).any())
+
+
+def solver_of(game: Game) -> Any:
+    """A game's solver: ``find_win`` of its solver.py, else ``solve``; None if it has none.
+
+    If the module has a ``warm_up``, that compiles and loads what the solver calls.
+    """
+    module = import_optional(game.package, "solver")
+    if module is None:
+        return None
+    warm_up = getattr(module, "warm_up", None)
+    if warm_up is not None:
+        warm_up()  # Otherwise the first move that needs it would take too long.
+    return getattr(module, "find_win", None) or partial(module.solve, every_move=False)
+
+
+class _TimeIsUp(WatermeetError):
+    """The solver has used its share of the time."""
+
+
+def _solved(solve: Any, state: State, nodes: int, limits: Limits) -> SearchResult | None:
+    """The solver's result, or None if it gives up, finds no win, or takes too long."""
+    started = time.perf_counter()
+
+    def check_time(_: int) -> None:
+        spent = time.perf_counter() - started
+        is_late = limits.seconds is not None and spent > SOLVER_SHARE * limits.seconds
+        if is_late or limits.stop.is_set():
+            raise _TimeIsUp("the solver's time is up", "search instead")
+
+    try:
+        found = solve(state.array.copy(), node_limit=nodes, progress=check_time)
+    except WatermeetError:
+        return None
+    seconds = time.perf_counter() - started
+    if hasattr(found, "best_actions"):
+        value = 1.0 if found.value > 0 else -1.0 if found.value < 0 else 0.0
+        best = tuple(found.best_actions)
+    elif found.action is None:
+        return None  # Every move loses: a search finds where the opponent is likeliest to err.
+    else:
+        value, best = 1.0, (found.action,)
+    candidates = tuple(Candidate(action, value, 1, 1.0) for action in best)
+    return SearchResult(candidates, best[:1], found.nodes, seconds, proven=True)
+
+
+def _remaining(limits: Limits, spent: float) -> Limits:
+    if limits.seconds is None:
+        return limits
+    return Limits(max(limits.seconds - spent, 0.001), limits.nodes, limits.stop)
