@@ -46,7 +46,11 @@ def test_version_is_the_installed_one(run: Any) -> None:
             "the option 'size' is set twice",
             "set it once",
         ),
-        (("perft", "flume", "-o", "size=4", "1"), "option 'size' cannot be '4'", "it is a whole"),
+        (
+            ("perft", "flume", "-o", "size=4", "1"),
+            "option 'size' can't be '4'",
+            "it must be a whole",
+        ),
     ],
 )
 def test_bad_input_is_told_in_two_lines(
@@ -85,10 +89,10 @@ def test_with_json_bad_usage_is_json_too(run: Any) -> None:
     [
         (None, "can't be read: No such file"),
         (b"\xff\xfe\x00\x01", "isn't UTF-8 text (byte 0)"),
-        (b"", "line 1, column 1: there is no header 'game'"),
-        (b"\x7fELF\x00\x00", "is no header"),
+        (b"", "line 1, column 1: the header 'game' is missing"),
+        (b"\x7fELF\x00\x00", "isn't a header"),
         (b"game: flume@1\n\n1. c3 2.", ""),
-        (b"game: flume@1\nresult: 1 -1\n\n1. c3", "line 2, column 1: the result is said to be"),
+        (b"game: flume@1\nresult: 1 -1\n\n1. c3", "line 2, column 1: the result is given as"),
     ],
 )
 def test_files_that_are_no_records(

@@ -95,14 +95,6 @@ def test_an_illegal_action_plays_nothing_anywhere() -> None:
     for wrong in (-1, 10):
         with pytest.raises(wm.WatermeetError):
             many.step([0, 1, wrong, 2])
-    with pytest.raises(wm.IllegalMove, match="4 matches"):
-        many.step([0, 1])
-    for no_actions in ([0, 1, 2.5, 3], [0, 1, 2, 2**32]):
-        with pytest.raises(wm.IllegalMove, match="integers"):
-            many.step(no_actions)
+    with pytest.raises(wm.IllegalMove, match="in match 3"):
+        many.step([0, 1, 2, 2**32])
     assert many.states.tobytes() == before
-
-
-def test_no_matches_cannot_be_played() -> None:
-    with pytest.raises(wm.InvalidOptions):
-        VectorGame(wm.game("kuhn_poker"), 0)

@@ -14,7 +14,7 @@ TIE = wm.Choice("tie", "oldest", "Who?", words=("oldest", "youngest"))
 
 @pytest.mark.parametrize("value", [4, 1, 21, "7", 7.0, True, None])
 def test_a_number_refuses_what_is_outside_its_range(value: object) -> None:
-    with pytest.raises(wm.InvalidOptions, match=r"'size' cannot be .*; it is a whole number"):
+    with pytest.raises(wm.InvalidOptions, match=r"'size' can't be .*; it must be a whole number"):
         SIZE.encode(value)  # type: ignore[arg-type]
 
 
@@ -68,7 +68,7 @@ def test_an_unknown_option_gets_a_suggestion() -> None:
         OptionValues((SIZE,), {"sise": 5})
     with pytest.raises(wm.InvalidOptions, match="did you mean 'size'"):
         parse_assignments((SIZE,), {"sise": "5"})
-    with pytest.raises(wm.InvalidOptions, match="there is none"):
+    with pytest.raises(wm.InvalidOptions, match="there are none"):
         OptionValues((), {"size": 5})
 
 

@@ -171,7 +171,7 @@ def test_nothing_leaks_from_many(name: str) -> None:
     for seat, state, world in worlds(name):
         many.states[0], many.states[1] = state.array, world.array
         many.to_move[:] = seat
-        many._show_part(0)
+        many._observe_slice(0)
         assert many.features[0].tobytes() == many.features[1].tobytes()
         if state.to_move == seat:
             assert many.masks[0].tobytes() == many.masks[1].tobytes()

@@ -29,6 +29,8 @@ NEVER_SHOWN = {
     "refused",
     "invalid_game",  # Whoever starts a server or writes a bot or a game reads these.
     "invalid_kernel",
+    "invalid_argument",
+    "hidden_information",
     "invalid_settings",
     "port_in_use",
     "unsupported",

@@ -1,10 +1,10 @@
-"""The errors of the client: ApiError, ServerUnreachable and InvalidArgument."""
+"""The errors of the client: ApiError and ServerUnreachable; and checks of its arguments."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from watermeet.core.errors import WatermeetError
+from watermeet.core.errors import InvalidArgument, WatermeetError
 
 
 class ApiError(WatermeetError):
@@ -22,12 +22,6 @@ class ServerUnreachable(WatermeetError):
     """The server doesn't respond."""
 
     code = "server_unreachable"
-
-
-class InvalidArgument(WatermeetError):
-    """A function was called with a value of the wrong type or range."""
-
-    code = "invalid_argument"
 
 
 def check_text(name: str, value: object, *, may_be_empty: bool = True) -> None:

@@ -10,11 +10,11 @@ from urllib.parse import quote
 
 from watermeet.client.errors import (
     ApiError,
-    InvalidArgument,
     ServerUnreachable,
     check_number,
     check_text,
 )
+from watermeet.core.errors import InvalidArgument
 
 TIMEOUT_S = 60.0
 """A server that has just started may have to compile a game first."""

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from watermeet.core.binding import complete_kernels, without_inlining
+from watermeet.core.checks import quote, require_integer, require_type
 from watermeet.core.contract import (
     CHANCE,
     OVER,
@@ -31,7 +32,7 @@ from watermeet.core.contract import (
     score,
     to_move,
 )
-from watermeet.core.errors import IllegalMove, InvalidOptions
+from watermeet.core.errors import IllegalMove, InvalidArgument
 from watermeet.core.features import FeatureArray, observe
 from watermeet.core.game import Game
 from watermeet.core.kernel import Kernel, kernel
@@ -191,10 +192,9 @@ class VectorGame:
     """
 
     def __init__(self, game: Game, count: int, *, seed: object = 0, threads: int = 1) -> None:
-        if count < 1 or threads < 1:
-            raise InvalidOptions(
-                f"{count} matches on {threads} threads can't be played", "use at least 1 of each"
-            )
+        require_type(game, Game, "a game")
+        count = require_integer(count, "a number of matches", low=1)
+        threads = require_integer(threads, "a number of threads", low=1)
         self.game, self.count = game, count
         self.start = game.start_array()
         self.states: StateArray = np.zeros((count, game.sizes.state), dtype=game.dtype)
@@ -246,18 +246,19 @@ class VectorGame:
         self._run(self._step_slice)
 
     def _checked(self, actions: npt.ArrayLike) -> ActionArray:
-        given = np.asarray(actions)
+        try:
+            given = np.asarray(actions)
+        except ValueError:  # A ragged list.
+            given = np.empty(0)
+        if given.shape != (self.count,) or given.dtype.kind not in "iu":
+            raise InvalidArgument(
+                f"{quote(actions)} aren't actions for {self.count} matches",
+                "pass an array of integers, one per match",
+            )
+        if given.dtype != np.int32:  # A number that doesn't fit into 32 bits is as illegal as -1.
+            in_range = (given >= 0) & (given < self.game.sizes.actions)
+            given = np.where(in_range, given, -1)
         chosen = np.ascontiguousarray(given, dtype=np.int32)
-        if chosen.shape != (self.count,):
-            raise IllegalMove(
-                f"{self.game.name}: actions of shape {chosen.shape} for {self.count} matches",
-                "pass one action per match",
-            )
-        if given.dtype != np.int32 and not np.array_equal(given, chosen):
-            raise IllegalMove(
-                f"{self.game.name}: actions of type {given.dtype} aren't integers or too large",
-                "pass integers",
-            )
         wrong = int(first_illegal(chosen, self.masks))
         if wrong >= 0:
             reason = self.state(wrong).explain(int(chosen[wrong]))
@@ -276,7 +277,8 @@ class VectorGame:
 
     def state(self, match: int) -> State:
         """The state of one match, as a value."""
-        return State(self.game, self.states[match].copy())
+        index = require_integer(match, "the number of a match", low=0, high=self.count - 1)
+        return State(self.game, self.states[index].copy())
 
     def close(self) -> None:
         """Stop the threads; nothing can be played afterwards."""

@@ -1,22 +1,25 @@
 """The tree of errors. Everything that Watermeet raises on purpose is one of these.
 
     WatermeetError
+    ├── InvalidArgument      an argument of the wrong type or out of range
     ├── UnknownGame          no registered game has that name
-    ├── UnknownBot           no bot goes by that description
-    ├── BotFailed            a bot gave no answer, or none that can be played
+    ├── UnknownBot           no bot matches that description
+    ├── BotFailed            a bot didn't answer, or its answer can't be played
     ├── InvalidGame          a game's folder breaks the contract (missing kernel, wrong name, ...)
     │   └── InvalidKernel    a kernel that can't be compiled, or calls an empty slot
-    ├── InvalidOptions       an option that does not exist, or a value that it cannot take
-    ├── InvalidNotation      a text that is no move, no state, no record
+    ├── InvalidOptions       an option that doesn't exist, or a value that it can't take
+    ├── InvalidNotation      a text that isn't a move, a state or a record
     │   └── InvalidRecord    the same, with the line and the column in a record
-    ├── IllegalMove          a readable move that the rules refuse here
+    ├── IllegalMove          a readable move that the rules don't allow here
     ├── VersionMismatch      written under another version of a game's rules
+    ├── NoSuchSeat           a seat that the game doesn't have
     ├── NotYourTurn          a seat acts out of turn
+    ├── HiddenInformation    a state concealed for one seat is asked what another seat knows
     ├── Conflict             somebody else wrote first
     └── TooLarge             an exact answer that is out of reach
 
-A message says what was asked (by repr), where, and what would do. ``code`` is stable: programs and
-translations rely on it. Kernels never raise.
+A message quotes what was asked and says where; the hint says what to do instead. ``code`` is
+stable: programs and translations rely on it. Kernels never raise.
 """
 
 from __future__ import annotations
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class WatermeetError(Exception):
-    """The root of the tree: ``message`` says what was wrong, ``hint`` what would do."""
+    """The root of the tree: ``message`` says what went wrong, ``hint`` what to do instead."""
 
     code: ClassVar[str] = "error"
 
@@ -43,8 +46,14 @@ class WatermeetError(Exception):
         return f"{self.message}; {self.hint}" if self.hint else self.message
 
     def as_json(self) -> dict[str, str]:
-        """The error as it goes over the wire."""
+        """The error as it is sent over the wire."""
         return {"code": self.code, "message": self.message, "hint": self.hint}
+
+
+class InvalidArgument(WatermeetError):
+    """An argument of the wrong type, or out of range."""
+
+    code = "invalid_argument"
 
 
 class UnknownGame(WatermeetError):
@@ -54,13 +63,13 @@ class UnknownGame(WatermeetError):
 
 
 class UnknownBot(WatermeetError):
-    """No bot goes by this description."""
+    """No bot matches this description."""
 
     code = "unknown_bot"
 
 
 class BotFailed(WatermeetError):
-    """A bot did not answer in time, or with nothing that can be played."""
+    """A bot didn't answer in time, or its answer can't be played."""
 
     code = "bot_failed"
 
@@ -78,25 +87,25 @@ class InvalidKernel(InvalidGame):
 
 
 class InvalidOptions(WatermeetError):
-    """An option that the game does not have, or a value that the option cannot take."""
+    """An option that the game doesn't have, or a value that the option can't take."""
 
     code = "invalid_options"
 
 
 class InvalidNotation(WatermeetError):
-    """A text that cannot be read as a move, a state or a record."""
+    """A text that can't be read as a move, a state or a record."""
 
     code = "invalid_notation"
 
 
 class InvalidRecord(InvalidNotation):
-    """A record that cannot be read or replayed; ``line`` and ``column`` (from 1) say where."""
+    """A record that can't be read or replayed; ``line`` and ``column`` (from 1) say where."""
 
     code = "invalid_record"
 
     def __init__(self, message: str, hint: str = "", *, line: int, column: int) -> None:
         super().__init__(message, hint)
-        self.args = (message, hint, line, column)  # What pickle hands to __reduce__.
+        self.args = (message, hint, line, column)  # What pickle passes to __reduce__.
         self.line = line
         self.column = column
 
@@ -112,7 +121,7 @@ def _restore_invalid_record(message: str, hint: str, line: int, column: int) -> 
 
 
 class IllegalMove(WatermeetError):
-    """A readable move that the rules refuse here; ``explanation`` carries the reason in full."""
+    """A readable move that the rules don't allow here; ``explanation`` has the full reason."""
 
     code = "illegal_move"
 
@@ -130,10 +139,22 @@ class VersionMismatch(WatermeetError):
     code = "version_mismatch"
 
 
+class NoSuchSeat(WatermeetError):
+    """A seat that the game doesn't have."""
+
+    code = "no_such_seat"
+
+
 class NotYourTurn(WatermeetError):
-    """A seat acts, or asks for a choice, while another seat (or chance, or nobody) is to move."""
+    """A seat acts while another seat (or chance, or nobody) is to move."""
 
     code = "not_your_turn"
+
+
+class HiddenInformation(WatermeetError):
+    """A state that was concealed for one seat can't show what another seat knows."""
+
+    code = "hidden_information"
 
 
 class Conflict(WatermeetError):
@@ -143,19 +164,20 @@ class Conflict(WatermeetError):
 
 
 class TooLarge(WatermeetError):
-    """An exact answer was asked for that is out of reach."""
+    """An exact answer is out of reach."""
 
     code = "too_large"
 
 
-def suggest(wrong: str, known: Iterable[str]) -> str:
-    """What would do instead of ``wrong``: the nearest known names, else all of them.
+def suggest(wrong: object, known: Iterable[str]) -> str:
+    """A hint for a wrong name: the most similar known names, else all of them.
 
     >>> suggest("ches", ["chess", "go"])
     "did you mean 'chess'?"
     """
     names: Sequence[str] = sorted(known)
-    near = difflib.get_close_matches(wrong, names, n=2)
-    if near:
-        return f"did you mean {' or '.join(map(repr, near))}?"
-    return f"there is {', '.join(map(repr, names))}" if names else "there is none"
+    text = wrong[:100] if isinstance(wrong, str) else ""
+    similar = difflib.get_close_matches(text, names, n=2)
+    if similar:
+        return f"did you mean {' or '.join(map(repr, similar))}?"
+    return f"choose from {', '.join(map(repr, names))}" if names else "there are none"

@@ -22,13 +22,13 @@ import numpy as np
 import numpy.typing as npt
 
 from watermeet.core.contract import StateArray
-from watermeet.core.errors import InvalidGame
+from watermeet.core.errors import InvalidGame, NoSuchSeat
 from watermeet.core.hooks import import_optional
 from watermeet.core.kernel import Kernel, kernel, slot
+from watermeet.core.state import State, require_state
 
 if TYPE_CHECKING:
     from watermeet.core.game import Game
-    from watermeet.core.state import State
 
 FeatureArray = npt.NDArray[np.float32]  # [FeatureSpec.size]
 Permutation = npt.NDArray[np.int32]
@@ -197,13 +197,17 @@ class Features:
 
     def of(self, state: State, seat: int) -> FeatureArray:
         """The features of a state as a seat sees it; what the seat may not know is concealed."""
-        known = state.conceal(seat).array.copy()
+        require_state(state, self.game)
+        if seat is None:
+            raise NoSuchSeat("spectators have no features", "pass a seat")
+        known = state.conceal(seat)
         out = np.empty(self.spec.size, dtype=np.float32)
-        self.observe(known, seat, out)
+        self.observe(known.array.copy(), known.known_to, out)
         return out
 
     def codes_of(self, state: State) -> npt.NDArray[np.int32]:
         """The codes of a state's legal actions, in the same order."""
+        require_state(state, self.game)
         known = state.conceal(state.to_move) if state.to_move >= 0 else state
         array = known.array.copy()
         codes = [int(self.encode(array, action)) for action in state.legal_actions]

@@ -1,8 +1,7 @@
-"""Game: the facts that a game declares before its rules, and the options that it is played with.
+"""Game: the declared facts of a game, and the options it is played with.
 
-Everything else (page, bots, arena, environments, documentation, tests) reads this object and
-nothing else about a game. Declaring costs nothing: the rules, and with them the compiler, are
-loaded when they are first needed.
+The page, bots, arena, environments, documentation and tests read this object and nothing else about
+a game. Declaring a game is cheap: its rules, and the compiler with them, are loaded on first use.
 """
 
 from __future__ import annotations
@@ -17,23 +16,30 @@ from typing import Any
 import numpy as np
 
 from watermeet.core import contract
+from watermeet.core.checks import integer, quote, require_type
 from watermeet.core.errors import InvalidGame, InvalidNotation, VersionMismatch
 from watermeet.core.evaluation import Evaluation
 from watermeet.core.features import Features
 from watermeet.core.hooks import Hooks, import_optional
 from watermeet.core.kernel import Kernel
 from watermeet.core.linking import specialize
-from watermeet.core.options import Option, OptionValues, Value, parse_assignments
+from watermeet.core.options import (
+    Option,
+    OptionValues,
+    Value,
+    parse_assignments,
+    unknown_option,
+)
 from watermeet.core.playout import sample_legal_action
 from watermeet.core.state import State
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """How large things are under the options chosen.
+    """The sizes of a game's states, actions and matches under the chosen options.
 
-    ``state`` is the length of the array; its last ``cache`` entries are no part of a state's
-    identity. ``actions`` bounds the action numbers, ``max_length`` the actions of a match.
+    ``state`` is the length of the array; its last ``cache`` entries don't belong to a state's
+    identity. Actions are numbered below ``actions``; no match has more than ``max_length`` of them.
     """
 
     state: int
@@ -43,16 +49,15 @@ class Sizes:
 
     @property
     def identity(self) -> int:
-        """The length of the part of the array that makes two states the same or not."""
+        """The length of the part of the array that decides whether two states are equal."""
         return self.state - self.cache
 
 
 @dataclass(frozen=True)
 class Clock:
-    """Time that is kept outside the rules: after so many seconds somebody says that it is up.
+    """A clock outside the rules: after ``seconds``, the terminal or the server plays ``move``.
 
-    It runs while a seat is to move and ``move`` can be played, and begins anew whenever that has
-    been played. Whoever keeps it, a terminal or a server, plays the move.
+    It runs while a seat is to move and ``move`` is legal, and restarts when ``move`` is played.
     """
 
     seconds: int
@@ -76,7 +81,7 @@ class Kernels:
     def __init__(self, game: Game) -> None:
         rules = import_optional(game.package, "rules")
         if rules is None:
-            raise InvalidGame(f"{game.package} has no rules.py", "it holds the game's kernels")
+            raise InvalidGame(f"{game.package} has no rules.py", "write the game's kernels there")
         needed = list(contract.ALWAYS)
         needed += contract.WITH_CHANCE if game.chance else ()
         needed += contract.WITH_HIDDEN if game.hidden else ()
@@ -96,23 +101,23 @@ class Kernels:
     def _take(self, name: str, rules: types.ModuleType) -> None:
         found = getattr(rules, name, None)
         if not isinstance(found, Kernel):
-            wrong = "lacks" if found is None else "has no @kernel on"
+            problem = "is missing from" if found is None else "isn't a kernel in"
             raise InvalidGame(
-                f"{rules.__name__} {wrong} {name!r}, which the game's declared facts ask for",
-                f"define it as watermeet.core.contract.{name} says",
+                f"{name!r} {problem} {rules.__name__}",
+                f"define it with @kernel; watermeet.core.contract.{name} describes it",
             )
         self.by_name[name] = found
 
 
 def _encoded_options(game: Game, rules: types.ModuleType) -> tuple[int, ...]:
-    """The options as ``setup`` gets them: by name, each encoded as an integer."""
+    """The options as ``setup`` gets them: by name, each as an integer."""
     declared = tuple(option.name for option in game.declared_options)
     found = getattr(rules, "Options", None if declared else contract.NoOptions)
     fields = getattr(found, "_fields", None)
     if found is None or fields != declared:
         raise InvalidGame(
-            f"{rules.__name__}.Options doesn't name the options that {game.name} declares",
-            f"make it a NamedTuple of integers with the fields {', '.join(declared) or 'none'}",
+            f"{rules.__name__}.Options doesn't match the options that {game.name} declares",
+            f"make it a NamedTuple of integers with the fields {', '.join(declared)}",
         )
     options: tuple[int, ...] = found(*game.options.encoded)
     return options
@@ -128,24 +133,24 @@ def _each_alone(options: OptionValues, seats: int) -> tuple[tuple[int, ...], ...
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """A game's declared facts, with the options that it is played with.
+    """A game's declared facts, and the options it is played with.
 
-    A game's folder defines one, ``GAME``, with default options; ``with_options`` gives others.
-    Two games are equal when name, version and options are.
+    A game's folder defines ``GAME`` with the default options; ``with_options`` makes variants. Two
+    games are equal if their name, version and options are.
     """
 
     name: str
-    version: int  # Moves only with behaviour: stored matches depend on it.
+    version: int  # Changes only with the rules' behaviour: stored matches depend on it.
     package: str  # The folder's import path: ``__name__`` of its __init__.py.
     title: str
     summary: str
-    credit: str  # Who invented the game, as its source asks.
+    credit: str  # The game's inventor, credited as the source asks.
     sizes_of: Callable[[OptionValues], Sizes]
     seat_range: tuple[int, int] = (2, 2)  # If these differ, an option named "seats" chooses.
     teams_of: Callable[[OptionValues, int], tuple[tuple[int, ...], ...]] = _each_alone
     chance: bool = False
     hidden: bool = False
-    secrets_of: Callable[[OptionValues], bool] | None = None  # None: where anything is hidden.
+    secrets_of: Callable[[OptionValues], bool] | None = None  # None: whenever ``hidden``.
     clock_of: Callable[[OptionValues], Clock | None] = _no_clock
     returns_sum: float | None = 0.0  # None: the sum may vary.
     returns_range: tuple[float, float] = (-1.0, 1.0)
@@ -158,9 +163,7 @@ class Game:
             object.__setattr__(self, "options", OptionValues(self.declared_options, {}))
         low, high = self.seat_range
         if low != high and "seats" not in self.options:
-            raise InvalidGame(
-                f"{self.name} is for {low} to {high} seats", "declare an option 'seats'"
-            )
+            raise InvalidGame(f"{self.name} has {low} to {high} seats", "declare an option 'seats'")
 
     # ---- identity ----
 
@@ -189,31 +192,35 @@ class Game:
     # ---- options ----
 
     def option(self, name: str) -> Option:
-        """The declared option of that name."""
-        return next(option for option in self.declared_options if option.name == name)
+        """The declared option of that name; raises InvalidOptions."""
+        for option in self.declared_options:
+            if option.name == name:
+                return option
+        raise unknown_option(name, self.options)
 
     def with_options(self, **options: Value) -> Game:
-        """The same game with these options, the rest at their defaults; raises InvalidOptions."""
+        """The same game with these options, and defaults for the rest; raises InvalidOptions."""
         return replace(self, options=OptionValues(self.declared_options, options))
 
     def with_option_texts(self, assignments: Mapping[str, str]) -> Game:
-        """As ``with_options``, from texts such as a command line gives."""
+        """As ``with_options``, from texts, as on a command line."""
+        require_type(assignments, Mapping, "a mapping of options to texts")
         return self.with_options(**parse_assignments(self.declared_options, assignments))
 
     def at_version(self, version: int) -> Game:
         """This game, if its rules have that version; raises VersionMismatch."""
-        if version != self.version:
+        if integer(version) != self.version:
             raise VersionMismatch(
-                f"this was written under version {version} of {self.name}'s rules",
-                f"version {self.version} is installed; its RULES.md tells what changed",
+                f"this was written under version {quote(version)} of {self.name}'s rules",
+                f"version {self.version} is installed; its RULES.md says what changed",
             )
         return self
 
-    # ---- facts under the options chosen ----
+    # ---- facts under the chosen options ----
 
     @cached_property
     def seats(self) -> int:
-        """How many seats this match has."""
+        """The number of seats."""
         return self.options.number("seats") if "seats" in self.options else self.seat_range[0]
 
     @cached_property
@@ -223,15 +230,14 @@ class Game:
 
     @cached_property
     def sizes(self) -> Sizes:
-        """How large states, actions and matches are."""
+        """The sizes of states, actions and matches."""
         return self.sizes_of(self.options)
 
     @cached_property
     def has_secrets(self) -> bool:
-        """Whether a seat keeps something from the others while another seat is to move.
+        """Whether seats have secrets from each other, so that people can't share a screen.
 
-        Not so where all that is hidden is hidden from everybody, or shown by who is to move: then
-        people can share a screen and need no curtain.
+        Not if hidden information is hidden from everybody, or only from those who aren't to move.
         """
         if not self.hidden or self.seats == 1:
             return False
@@ -239,14 +245,14 @@ class Game:
 
     @cached_property
     def clock(self) -> Clock | None:
-        """The time that is kept outside the rules, if there is any."""
+        """The clock outside the rules, if there is one."""
         return self.clock_of(self.options)
 
     # ---- rules ----
 
     @cached_property
     def kernels(self) -> Kernels:
-        """The game's kernels; raises InvalidGame if one that the facts ask for is missing."""
+        """The game's kernels; raises InvalidGame if one that its facts call for is missing."""
         return Kernels(self)
 
     @cached_property
@@ -265,7 +271,7 @@ class Game:
         return Features(self)
 
     def specialize(self, generic: Kernel[Any, Any]) -> Kernel[Any, Any]:
-        """A kernel that serves every game, made for this one."""
+        """A kernel that serves every game, specialised for this one."""
         return specialize(generic, self.package, self.kernels.by_name)
 
     # ---- states ----
@@ -275,18 +281,19 @@ class Game:
         return State(self, self.start_array())
 
     def start_array(self) -> contract.StateArray:
-        """A new array with the state before the first action, free to be written to."""
+        """A new, writable array of the state before the first action."""
         array = np.zeros(self.sizes.state, dtype=self.dtype)
         self.kernels.setup(array, self.kernels.options)
         return array
 
     def parse(self, text: str) -> State:
         """The state that a line of text describes; raises InvalidNotation."""
+        require_type(text, str, "the text of a state")
         try:
             array = self.hooks.parse_state(self, text)
         except ValueError as error:
             raise InvalidNotation(
-                f"{text!r} isn't a state of {self.describe()}", str(error)
+                f"{quote(text)} isn't a state of {self.describe()}", str(error)
             ) from None
         if self.sizes.cache:
             self.kernels.rebuild_cache(array)

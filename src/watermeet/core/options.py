@@ -1,4 +1,4 @@
-"""Options of a game: what a table may choose, with a type, a range, a default and a sentence each.
+"""The options of a game, each with a type, a range, a default and a sentence.
 
 Kernels get each value as one integer, by the option's name: a number is itself, a switch is 0 or 1,
 a choice is the index of its word.
@@ -6,9 +6,13 @@ a choice is the index of its word.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
+from watermeet.core.checks import integer, quote, text_of
 from watermeet.core.errors import InvalidGame, InvalidOptions, suggest
 
 Value = bool | int | str
@@ -16,7 +20,7 @@ Value = bool | int | str
 
 @dataclass(frozen=True)
 class Option:
-    """The common part of the three kinds; use ``Number``, ``Switch`` or ``Choice``."""
+    """What the three kinds share; use ``Number``, ``Switch`` or ``Choice``."""
 
     name: str
     default: Value
@@ -28,11 +32,11 @@ class Option:
         raise NotImplementedError
 
     def encode(self, value: Value) -> int:
-        """The value as the kernels see it; raises InvalidOptions if the option cannot take it."""
+        """The value as kernels see it; raises InvalidOptions if the option can't take it."""
         raise NotImplementedError
 
     def decode(self, number: int) -> Value:
-        """The value from what the kernels see."""
+        """The value from what kernels see; raises InvalidOptions."""
         raise NotImplementedError
 
     def parse(self, text: str) -> Value:
@@ -44,12 +48,14 @@ class Option:
         return str(value)
 
     def samples(self) -> tuple[Value, ...]:
-        """Values that are worth a test: all of a small range, else the ends and what is offered."""
+        """Values worth testing: all of a small range, else its ends and what is offered."""
         raise NotImplementedError
 
     def refuse(self, value: object) -> InvalidOptions:
-        """The error for a value that the option cannot take."""
-        return InvalidOptions(f"option {self.name!r} cannot be {value!r}", f"it is {self.allowed}")
+        """The error for a value that the option can't take."""
+        return InvalidOptions(
+            f"option {self.name!r} can't be {quote(value)}", f"it must be {self.allowed}"
+        )
 
     def as_json(self) -> dict[str, object]:
         """The option as plain data, for forms and documentation."""
@@ -64,9 +70,9 @@ class Option:
 
 @dataclass(frozen=True)
 class Number(Option):
-    """A whole number from ``low`` to ``high`` in steps; ``offered`` are those a menu shows.
+    """An integer from ``low`` to ``high`` in steps; ``offered`` are those that a menu shows.
 
-    >>> Number("size", 7, "Points a side.", low=3, high=19, step=2).allowed
+    >>> Number("size", 7, "Points per side.", low=3, high=19, step=2).allowed
     'a whole number from 3 to 19 in steps of 2'
     """
 
@@ -82,21 +88,20 @@ class Number(Option):
         return f"a whole number from {self.low} to {self.high}{steps}"
 
     def encode(self, value: Value) -> int:
-        if isinstance(value, bool) or not isinstance(value, int):
+        number = integer(value)
+        if number is None or not self.low <= number <= self.high:
             raise self.refuse(value)
-        if not self.low <= value <= self.high or (value - self.low) % self.step:
+        if (number - self.low) % self.step:
             raise self.refuse(value)
-        return value
-
-    def decode(self, number: int) -> int:
         return number
 
+    def decode(self, number: int) -> int:
+        return self.encode(number)
+
     def parse(self, text: str) -> int:
-        try:
-            value = int(text.strip())
-        except ValueError:
-            raise self.refuse(text) from None
-        return self.encode(value)
+        if not _INTEGER.fullmatch(text_of(text).strip()):
+            raise self.refuse(text)
+        return self.encode(int(text))
 
     def samples(self) -> tuple[int, ...]:
         every = range(self.low, self.high + 1, self.step)
@@ -109,13 +114,14 @@ class Number(Option):
         return super().as_json() | limits | {"offered": list(self.offered)}
 
 
+_INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 _TRUE = frozenset({"yes", "on", "true", "1"})
 _FALSE = frozenset({"no", "off", "false", "0"})
 
 
 @dataclass(frozen=True)
 class Switch(Option):
-    """On or off.
+    """Yes or no.
 
     >>> Switch("pie", True, "May the second player swap?").parse("off")
     False
@@ -128,15 +134,17 @@ class Switch(Option):
         return "yes or no"
 
     def encode(self, value: Value) -> int:
-        if not isinstance(value, bool):
+        if not isinstance(value, bool | np.bool_):
             raise self.refuse(value)
         return int(value)
 
     def decode(self, number: int) -> bool:
+        if integer(number) not in (0, 1):
+            raise self.refuse(number)
         return bool(number)
 
     def parse(self, text: str) -> bool:
-        word = text.strip().lower()
+        word = text_of(text).strip().lower()
         if word not in _TRUE | _FALSE:
             raise self.refuse(text)
         return word in _TRUE
@@ -152,7 +160,7 @@ class Switch(Option):
 class Choice(Option):
     """One word of a list.
 
-    >>> Choice("tie", "oldest", "Who begins?", words=("oldest", "youngest")).encode("youngest")
+    >>> Choice("tie", "oldest", "Who starts?", words=("oldest", "youngest")).encode("youngest")
     1
     """
 
@@ -169,10 +177,13 @@ class Choice(Option):
         return self.words.index(value)
 
     def decode(self, number: int) -> str:
-        return self.words[number]
+        index = integer(number)
+        if index is None or not 0 <= index < len(self.words):
+            raise self.refuse(number)
+        return self.words[index]
 
     def parse(self, text: str) -> str:
-        word = text.strip().lower()
+        word = text_of(text).strip().lower()
         if word not in self.words:
             raise self.refuse(text)
         return word
@@ -190,15 +201,17 @@ class OptionValues(Mapping[str, Value]):
     def __init__(self, declared: tuple[Option, ...], given: Mapping[str, Value]) -> None:
         known = {option.name: option for option in declared}
         if len(known) != len(declared):
-            raise InvalidGame("two options have the same name", "give each its own")
+            raise InvalidGame("two options have the same name", "rename one of them")
         for name in given:
             if name not in known:
-                raise InvalidOptions(f"there is no option {name!r}", suggest(name, known))
+                raise unknown_option(name, known)
         self._declared = known
-        values = {name: given.get(name, option.default) for name, option in known.items()}
-        self.encoded = tuple(known[name].encode(value) for name, value in values.items())
-        self._values = values
-        self._numbers = dict(zip(values, self.encoded, strict=True))
+        self._numbers = {
+            name: option.encode(given.get(name, option.default)) for name, option in known.items()
+        }
+        self._values = {name: known[name].decode(code) for name, code in self._numbers.items()}
+        self.encoded = tuple(self._numbers.values())
+        """The values as kernels see them, in declared order."""
 
     def __getitem__(self, name: str) -> Value:
         return self._values[name]
@@ -213,11 +226,13 @@ class OptionValues(Mapping[str, Value]):
         return f"OptionValues({self._values!r})"
 
     def number(self, name: str) -> int:
-        """The value as the kernels see it; the shape that a game's size functions want."""
+        """The value as kernels see it; raises InvalidOptions if there is no such option."""
+        if text_of(name) not in self._numbers:
+            raise unknown_option(name, self._numbers)
         return self._numbers[name]
 
     def changed(self) -> dict[str, Value]:
-        """The values that differ from their defaults."""
+        """The values that differ from the defaults."""
         return {
             name: value
             for name, value in self._values.items()
@@ -228,11 +243,16 @@ class OptionValues(Mapping[str, Value]):
 def parse_assignments(
     declared: tuple[Option, ...], assignments: Mapping[str, str]
 ) -> dict[str, Value]:
-    """Option values from texts, as a command line or a record gives them."""
+    """Option values from texts, as on a command line or in a record; raises InvalidOptions."""
     known = {option.name: option for option in declared}
     values: dict[str, Value] = {}
     for name, text in assignments.items():
         if name not in known:
-            raise InvalidOptions(f"there is no option {name!r}", suggest(name, known))
+            raise unknown_option(name, known)
         values[name] = known[name].parse(text)
     return values
+
+
+def unknown_option(name: object, known: Iterable[str]) -> InvalidOptions:
+    """The error for an option that a game doesn't have."""
+    return InvalidOptions(f"there is no option {quote(name)}", suggest(name, known))

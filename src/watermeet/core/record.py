@@ -1,4 +1,4 @@
-r"""A match as text: headers, then moves, readable and typable.
+r"""Records: a match as text that people can read and type, headers first, then moves.
 
     game: some-game@1
     options: size=5
@@ -8,26 +8,27 @@ r"""A match as text: headers, then moves, readable and typable.
     1. c3 2. swap 3. b1 @4.2 {a quiet start}
     4. a1 b2
 
-A header is a line ``name: value``; ``game`` is the only one that must be there, and names that we
-do not know are kept. A blank line ends the headers. Then come the moves' texts in order, chance
-included (marked ``~``), set apart by white space. Numbers like ``3.`` count turns; they are for the
-eye and are not read. ``@4.2`` after a move says at which second of the match it was played, and
-``{...}`` is a comment on the move before it (or on the whole match). ``start: <state>`` begins
-from another state than the first. ``result`` is checked against what the moves lead to.
+A header is a line ``name: value``. Only ``game`` is required; unknown headers are kept. A blank
+line ends the headers. Then come the texts of the moves, chance included (marked ``~``), separated
+by white space. Numbers like ``3.`` count turns for the reader, and are ignored. ``@4.2`` after a
+move says at which second of the match it was played, and ``{...}`` is a comment on the move before
+it, or on the whole match. ``start: <state>`` starts from another state. ``result`` is checked
+against the moves.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from watermeet.core.checks import quote, require_items, require_type
 from watermeet.core.contract import CHANCE
 from watermeet.core.errors import InvalidNotation, InvalidRecord, WatermeetError
 from watermeet.core.game import Game
 from watermeet.core.outcome import Outcome
 from watermeet.core.registry import game as find_game
-from watermeet.core.state import State
+from watermeet.core.state import State, require_state
 
 _HEADER = re.compile(r"([a-z][a-z0-9_-]*):(?:\s+(.*?))?\s*")
 _GAME = re.compile(r"(\S+)@([0-9]{1,9})")
@@ -42,39 +43,59 @@ _OURS = ("game", "options", "seats", "start", "result")
 
 @dataclass(frozen=True)
 class Entry:
-    """One action of a record: its text, and perhaps when it was played and what was said of it."""
+    """One action of a record: its text, and optionally its time and a comment."""
 
     move: str
     seconds: float | None = None
     comment: str = ""
-    line: int = field(default=0, compare=False)  # Where it stood in the text; 0 if nowhere.
+    line: int = field(default=0, compare=False)  # Its place in the text, from 1; 0 if none.
     column: int = field(default=0, compare=False)
+
+    def __post_init__(self) -> None:
+        require_type(self.move, str, "the text of a move")
+        require_type(self.seconds, (float, int, type(None)), "a number of seconds")
+        require_type(self.comment, str, "the text of a comment")
 
 
 @dataclass(frozen=True)
 class Record:
-    """A match: the game with its options, the moves, and what else its headers say."""
+    """A match: the game with its options, the moves, and the other headers."""
 
     game: Game
     entries: tuple[Entry, ...] = ()
-    seats: tuple[str, ...] = ()  # Names of those who played, by seat; may be empty.
-    start: State | None = None  # None: the game's first state.
+    seats: tuple[str, ...] = ()  # The players' names, by seat; may be empty.
+    start: State | None = None  # None: the game's start.
     result: tuple[float, ...] | None = None
     comment: str = ""
     headers: Mapping[str, str] = field(default_factory=dict, hash=False)
     lines: Mapping[str, int] = field(default_factory=dict, compare=False, repr=False)
 
+    def __post_init__(self) -> None:
+        require_type(self.game, Game, "a game")
+        for entry in require_items(self.entries, "entries"):
+            require_type(entry, Entry, "an entry of a record")
+        for name in require_items(self.seats, "names"):
+            require_type(name, str, "a name")
+        if self.start is not None:
+            require_state(self.start, self.game)
+        for value in require_items(self.result or (), "returns"):
+            require_type(value, (float, int), "the return of a seat")
+        require_type(self.comment, str, "the text of a comment")
+        require_type(self.headers, Mapping, "a mapping of headers")
+
     @staticmethod
     def parse(text: str) -> Record:
-        """Reads a record; raises InvalidRecord with the place, UnknownGame, VersionMismatch."""
+        """Read a record; raises InvalidRecord with the place, UnknownGame or VersionMismatch."""
+        require_type(text, str, "the text of a record")
         return _Parser(text).record()
 
     @staticmethod
-    def from_actions(state: State, actions: list[int] | tuple[int, ...]) -> Record:
-        """The record of actions played from a state."""
+    def from_actions(state: State, actions: Iterable[int]) -> Record:
+        """The record of actions played from a state; raises IllegalMove."""
+        require_type(state, State, "a state")
         start = None if state == state.game.start() else state
         entries = []
-        for action in actions:
+        for action in require_items(actions, "actions"):
             mark = "~" if state.to_move == CHANCE else ""
             entries.append(Entry(mark + state.format(action)))
             state = state.play(action)
@@ -87,7 +108,7 @@ class Record:
         return tuple(entry.move for entry in self.entries)
 
     def replay(self) -> tuple[State, ...]:
-        """All states from first to last; raises InvalidRecord where a move cannot be played."""
+        """All states, first to last; raises InvalidRecord if a move is illegal."""
         states = [self.start or self.game.start()]
         for entry in self.entries:
             states.append(_play_entry(states[-1], entry))
@@ -99,7 +120,7 @@ class Record:
             return
         reached = _format_result(outcome.returns) if outcome else "no end"
         raise InvalidRecord(
-            f"the result is said to be {_format_result(self.result)!r}",
+            f"the result is given as {_format_result(self.result)!r}",
             f"the moves lead to {reached}",
             line=self.lines.get("result", 0),
             column=1,
@@ -144,7 +165,7 @@ class Record:
 
 
 def _movers(record: Record) -> Iterator[int]:
-    """Who plays each entry; from the first that cannot be played on, the last known one."""
+    """The mover of each entry; after an entry that can't be played, the last known one."""
     state = record.start or record.game.start()
     mover = state.to_move
     for entry in record.entries:
@@ -157,7 +178,7 @@ def _movers(record: Record) -> Iterator[int]:
 
 
 def _decimal(number: float) -> str:
-    """A number without an exponent, and with no more digits than it needs."""
+    """A number without an exponent, with as few digits as possible."""
     return f"{number:.9f}".rstrip("0").rstrip(".")
 
 
@@ -184,13 +205,13 @@ def _play_entry(state: State, entry: Entry) -> State:
 
 
 def _format_result(returns: tuple[float, ...]) -> str:
-    """Few digits where they say it all, else as many as it takes: a third has no end."""
+    """Short where that is exact, else with all digits: a third has no short form."""
     shown = ((value, f"{value:g}") for value in returns)
     return " ".join(text if float(text) == value else repr(value) for value, text in shown)
 
 
 class _Parser:
-    """Reads one record, and knows where in the text each thing stands."""
+    """Reads one record, and keeps track of lines and columns."""
 
     def __init__(self, text: str) -> None:
         self._lines = text.removeprefix("\ufeff").splitlines()
@@ -216,7 +237,7 @@ class _Parser:
         return InvalidRecord(message, hint, line=self._line_of.get(name, 1), column=column)
 
     def _read_headers(self) -> int:
-        """Fills the headers; returns the index of the first line behind them."""
+        """Read the headers; return the index of the first line after them."""
         index = 0
         while index < len(self._lines) and not self._lines[index].strip():
             index += 1
@@ -225,8 +246,8 @@ class _Parser:
             match = _HEADER.fullmatch(line)
             if match is None:
                 raise InvalidRecord(
-                    f"{line[:60]!r} is no header",
-                    "a header is 'name: value'; a blank line parts headers from moves",
+                    f"{quote(line)} isn't a header",
+                    "a header is 'name: value'; a blank line separates headers from moves",
                     line=index + 1,
                     column=1,
                 )
@@ -234,7 +255,7 @@ class _Parser:
             self._line_of.setdefault(name, index + 1)
             if name in self._values:
                 raise InvalidRecord(
-                    f"the header {name!r} stands twice", "keep one", line=index + 1, column=1
+                    f"the header {name!r} is there twice", "remove one", line=index + 1, column=1
                 )
             self._values[name] = value
             index += 1
@@ -242,12 +263,14 @@ class _Parser:
 
     def _game(self) -> Game:
         if "game" not in self._values:
-            raise self._fail("there is no header 'game'", "begin with a line like 'game: name@1'")
+            raise self._fail(
+                "the header 'game' is missing", "start with a line like 'game: name@1'"
+            )
         match = _GAME.fullmatch(self._values["game"])
         if match is None:
             raise self._fail(
-                f"the game is {self._values['game']!r}",
-                "write its name, @ and the version of its rules, like 'name@1'",
+                f"{quote(self._values['game'])} isn't a game and its version",
+                "write the name, @ and the version of the rules, like 'name@1'",
                 "game",
                 column=7,
             )
@@ -259,7 +282,9 @@ class _Parser:
         for word in self._values.get("options", "").split():
             match = _OPTION.fullmatch(word)
             if match is None:
-                raise self._fail(f"{word!r} is no option", "write name=value", "options", column=10)
+                raise self._fail(
+                    f"{quote(word)} isn't an option", "write name=value", "options", column=10
+                )
             texts[match[1]] = match[2]
         try:
             return game.with_option_texts(texts)
@@ -272,7 +297,7 @@ class _Parser:
         names = tuple(name.strip() for name in self._values["seats"].split(","))
         if len(names) != game.seats:
             raise self._fail(
-                f"there are {len(names)} names of seats",
+                f"there are {len(names)} names",
                 f"{game.describe()} has {game.seats} seats",
                 "seats",
                 column=8,
@@ -296,8 +321,8 @@ class _Parser:
             returns = ()
         if len(returns) != game.seats:
             raise self._fail(
-                f"the result is {self._values['result']!r}",
-                f"write {game.seats} numbers, one a seat",
+                f"{quote(self._values['result'])} isn't a result",
+                f"write {game.seats} numbers, one per seat",
                 "result",
                 column=9,
             )
@@ -322,8 +347,8 @@ class _Parser:
                 entries[-1:] = [self._timed(entries, word, line, column)]
             elif kind == "brace":
                 raise InvalidRecord(
-                    f"{word!r} has no partner",
-                    "a comment is {in braces}, without braces inside",
+                    f"{word!r} is unmatched",
+                    "a comment is {in braces}, with no braces inside",
                     line=line,
                     column=column,
                 )
@@ -332,8 +357,8 @@ class _Parser:
     def _timed(self, entries: list[Entry], word: str, line: int, column: int) -> Entry:
         if not entries or not re.fullmatch(r"@[0-9]{1,9}(\.[0-9]{1,9})?", word):
             raise InvalidRecord(
-                f"{word!r} is no time of a move",
-                "write @ and seconds behind a move, like @4.2",
+                f"{quote(word)} isn't the time of a move",
+                "write @ and seconds after a move, like @4.2",
                 line=line,
                 column=column,
             )

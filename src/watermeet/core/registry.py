@@ -1,8 +1,8 @@
-"""Finds games: the folders of ``watermeet.games``, then the entry points of other packages.
+"""The registry of games: the folders of ``watermeet.games``, and entry points of other packages.
 
-Nothing is listed by hand. A package outside registers a game by an entry point in the group
-``watermeet.games`` whose name is the game's and whose value is the import path of its folder.
-Listing names imports no game, so a broken one harms nobody but its own users.
+Nothing is listed by hand. Another package registers a game with an entry point in the group
+``watermeet.games``: its name is the game's, its value the import path of the game's folder. Listing
+the names imports no game, so a broken game affects only those who use it.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import pkgutil
 from functools import cache
 from importlib.metadata import entry_points
 
+from watermeet.core.checks import quote, text_of
 from watermeet.core.errors import InvalidGame, UnknownGame, suggest
 from watermeet.core.game import Game, load_game
 from watermeet.core.options import Value
@@ -22,10 +23,10 @@ HOME = "watermeet.games"
 
 @cache
 def packages_by_name() -> dict[str, str]:
-    """Every registered game's name with the import path of its folder, in order of name."""
+    """The import path of every registered game's folder, by the game's name, sorted."""
     home = importlib.import_module(HOME)
     found = {entry.name: entry.value for entry in entry_points(group=ENTRY_POINT_GROUP)}
-    # A folder at home comes first: no package from outside can take its name over.
+    # Our own folders win: no other package can take over their names.
     found |= {
         folder.name: f"{HOME}.{folder.name}" for folder in pkgutil.iter_modules(home.__path__)
     }
@@ -49,7 +50,7 @@ def games() -> tuple[str, ...]:
 
 
 def game(name: str, **options: Value) -> Game:
-    """A registered game with options; raises UnknownGame or InvalidOptions.
+    """A registered game, with options; raises UnknownGame or InvalidOptions.
 
     >>> import watermeet as wm
     >>> wm.game("chess")
@@ -57,12 +58,12 @@ def game(name: str, **options: Value) -> Game:
     watermeet.core.errors.UnknownGame: there is no game 'chess'; ...
     """
     packages = packages_by_name()
-    if name not in packages:
-        raise UnknownGame(f"there is no game {name!r}", suggest(str(name), packages))
+    if text_of(name) not in packages:
+        raise UnknownGame(f"there is no game {quote(name)}", suggest(name, packages))
     found = load_game(packages[name])
     if found.name != name:
         raise InvalidGame(
             f"{packages[name]} is registered as {name!r} but calls itself {found.name!r}",
-            "give both the same name",
+            "make the two names equal",
         )
     return found.with_options(**options) if options else found

@@ -1,19 +1,34 @@
-"""State: a position as an immutable value. What people and programs call; search calls kernels.
+"""State: a position as an immutable value. For people and programs; search calls the kernels.
 
-Every method copies and checks; nothing here changes a state. The rules live in the game's kernels.
+Every method copies and checks, and nothing here changes a state. The rules are in the game's
+kernels.
 """
 
 from __future__ import annotations
 
 import bisect
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from watermeet.core.checks import (
+    QUOTED_LENGTH,
+    integer,
+    quote,
+    require_items,
+    require_random,
+    require_type,
+)
 from watermeet.core.contract import CHANCE, OVER, SPECTATOR, StateArray
-from watermeet.core.errors import IllegalMove, InvalidNotation, NotYourTurn
+from watermeet.core.errors import (
+    HiddenInformation,
+    IllegalMove,
+    InvalidArgument,
+    InvalidNotation,
+    NoSuchSeat,
+)
 from watermeet.core.explanation import Explanation
 from watermeet.core.outcome import Outcome
 from watermeet.core.rng import RandomSource, seeded
@@ -23,18 +38,18 @@ if TYPE_CHECKING:
     from watermeet.core.rendering import Rendering
 
 OMNISCIENT = -2
-"""``known_to`` of a state that nothing is hidden from."""
+"""``known_to`` of a full state, from which nothing is hidden."""
 
 
 class State:
     """A position of a match: a value that can be compared, hashed, pickled, printed and played on.
 
-    ``known_to`` says whose knowledge it is: OMNISCIENT for the full state, else the seat (or
-    SPECTATOR) that it was concealed for.
+    ``game.start()`` and ``game.parse()`` make one. ``known_to`` says whose knowledge it holds:
+    OMNISCIENT for a full state, else the seat (or SPECTATOR) that it was concealed for.
     """
 
     def __init__(self, game: Game, array: StateArray, known_to: int = OMNISCIENT) -> None:
-        # Kept writable, for Numba compiles anew for read-only arrays; nothing writes to it.
+        # Writable, because Numba would compile again for read-only arrays; nothing writes to it.
         self._array = array
         self.game = game
         self.known_to = known_to
@@ -43,10 +58,10 @@ class State:
 
     @property
     def array(self) -> StateArray:
-        """The flat integer array behind the state, read-only."""
-        shown = self._array.view()
-        shown.flags.writeable = False
-        return shown
+        """The flat integer array of the state, read-only."""
+        view = self._array.view()
+        view.flags.writeable = False
+        return view
 
     @cached_property
     def _identity(self) -> bytes:
@@ -65,7 +80,7 @@ class State:
         return _restore_state, (self.game, self._array.tobytes(), self.known_to)
 
     def __copy__(self) -> State:
-        return self  # A value that nothing changes is its own copy.
+        return self  # An immutable value is its own copy.
 
     def __deepcopy__(self, memo: object) -> State:
         return self
@@ -90,7 +105,7 @@ class State:
 
     @cached_property
     def legal_actions(self) -> tuple[int, ...]:
-        """The actions that can be played, ascending; at CHANCE those that can be drawn."""
+        """The legal actions, ascending; at CHANCE the possible outcomes."""
         out = np.zeros(self.game.sizes.actions, dtype=np.int32)
         count = self.game.kernels.legal(self._array, out)
         return tuple(out[:count].tolist())
@@ -102,7 +117,7 @@ class State:
 
     @cached_property
     def chance_outcomes(self) -> tuple[tuple[int, float], ...]:
-        """At CHANCE: each action that can be drawn, with its probability; else empty."""
+        """At CHANCE: each possible outcome and its probability; else empty."""
         if self.to_move != CHANCE:
             return ()
         weights = np.zeros(self.game.sizes.actions, dtype=np.float64)
@@ -110,66 +125,74 @@ class State:
         return tuple(zip(self.legal_actions, weights.tolist(), strict=False))
 
     def is_legal(self, action: int) -> bool:
-        """Whether an action can be played here."""
-        place = bisect.bisect_left(self.legal_actions, action)
-        return place < len(self.legal_actions) and self.legal_actions[place] == action
+        """Whether an action is legal here."""
+        number = integer(action)
+        if number is None:
+            raise InvalidArgument(f"{quote(action)} isn't an action", "pass an integer")
+        return self._is_legal(number)
+
+    def _is_legal(self, action: int) -> bool:
+        index = bisect.bisect_left(self.legal_actions, action)
+        return index < len(self.legal_actions) and self.legal_actions[index] == action
 
     # ---- text of moves ----
 
     def format(self, action: int) -> str:
-        """The text of an action here."""
-        return self.game.hooks.format_action(self.game, self._array, action)
+        """The text of an action here; raises InvalidNotation if the game has no such action."""
+        return self.game.hooks.format_action(self.game, self._array, self._action(action))
 
     def parse_move(self, text: str) -> int:
         """The action that a text names here, legal or not; raises InvalidNotation."""
+        require_type(text, str, "the text of a move")
         return self.game.hooks.parse_action(self.game, self._array, text)
 
-    def _action(self, move: str | int) -> int:
-        if isinstance(move, str):
-            return self.parse_move(move)
-        action = int(move)
-        if not 0 <= action < self.game.sizes.actions:
+    def _action(self, action: int) -> int:
+        number = integer(action)
+        if number is None:
+            raise InvalidArgument(f"{quote(action)} isn't an action", "pass an integer")
+        if not 0 <= number < self.game.sizes.actions:
             raise InvalidNotation(
-                f"{move!r} is no action of {self.game.describe()}",
+                f"{quote(action)} isn't an action of {self.game.describe()}",
                 f"actions are 0 to {self.game.sizes.actions - 1}",
             )
-        return action
+        return number
+
+    def _parse(self, move: str | int) -> int:
+        """The action of a move, given as text or number, legal or not."""
+        return self.parse_move(move) if isinstance(move, str) else self._action(move)
 
     # ---- play ----
 
     def play(self, move: str | int) -> State:
         """The state after a move (its text) or an action (its number); raises IllegalMove."""
-        action = self._action(move)
-        if not self.is_legal(action):
+        action = self._parse(move)
+        if not self._is_legal(action):
             reason = self.explain(action)
+            shown = quote(move) if isinstance(move, str) else f"action {action}"
             raise IllegalMove(
-                f"{self.game.name}: {self._shown(move, action)} cannot be played in {self.text!r}",
-                reason.sentence,
-                reason,
+                f"{self.game.name}: {shown} is illegal in {self.text!r}", reason.sentence, reason
             )
         array = self._array.copy()
         self.game.kernels.apply(array, action)
         return State(self.game, array, self.known_to)
 
-    def _shown(self, move: str | int, action: int) -> str:
-        return repr(move) if isinstance(move, str) else f"action {action}"
-
-    def play_all(self, moves: Sequence[str | int]) -> State:
+    def play_all(self, moves: Iterable[str | int]) -> State:
         """The state after several moves."""
         state = self
-        for move in moves:
+        for move in require_items(moves, "moves"):
             state = state.play(move)
         return state
 
     def sample(self, rng: RandomSource) -> State:
-        """Plays chance actions at random until a seat is to move or all is over."""
+        """The state after random chance outcomes, where a seat is to move or the match is over."""
+        require_random(rng)
         state = self
         while state.to_move == CHANCE:
-            drawn = rng.random()
+            rest = rng.random()
             action = state.legal_actions[-1]
             for candidate, probability in state.chance_outcomes:
-                drawn -= probability
-                if drawn < 0:
+                rest -= probability
+                if rest < 0:
                     action = candidate
                     break
             state = state.play(action)
@@ -177,7 +200,7 @@ class State:
 
     @cached_property
     def outcome(self) -> Outcome | None:
-        """What each seat got and why, once the match is over; None before."""
+        """Each seat's return and the reason, once the match is over; None before."""
         if self.to_move != OVER:
             return None
         returns = np.zeros(self.game.seats, dtype=np.float64)
@@ -186,25 +209,28 @@ class State:
         return Outcome(tuple(returns.tolist()), reason)
 
     def explain(self, move: str | int) -> Explanation:
-        """Why a move can be played here or not: code, sentence, cells. Raises for no move."""
+        """Why a move is legal here or not: code, sentence, cells.
+
+        A text that isn't a move, or a number that isn't an action, has the code ``unreadable``.
+        """
         try:
-            action = self._action(move)
+            action = self._parse(move)
         except InvalidNotation as error:
-            return Explanation("unreadable", f"{error}.", facts={"move": str(move)})
+            return Explanation("unreadable", f"{error}.", facts={"move": _shown(move)})
         if self.to_move == OVER:
-            return Explanation("match_over", "The match is over: nothing more can be played.")
+            return Explanation("match_over", "The match is over.")
         return self.game.hooks.explain_action(
-            self.game, self._array, action, legal=self.is_legal(action)
+            self.game, self._array, action, legal=self._is_legal(action)
         )
 
     # ---- what a seat knows ----
 
     def conceal(self, seat: int | None) -> State:
-        """The state as a seat (None: a watcher) may know it; bots and pages get nothing else."""
-        known_to = self._checked_seat(seat)
+        """The state as a seat (None: a spectator) knows it; bots and pages get nothing else."""
+        known_to = self._seat(seat)
         if self.known_to not in (OMNISCIENT, known_to):
-            raise NotYourTurn(
-                f"this state is known to seat {self.known_to} only, not to {seat!r}",
+            raise HiddenInformation(
+                f"this state only has what seat {self.known_to} knows, not {quote(seat)}",
                 "conceal the full state",
             )
         return State(self.game, self._concealed(known_to), known_to)
@@ -216,18 +242,20 @@ class State:
         self.game.kernels.conceal(self._array, seat, out)
         return out
 
-    def _checked_seat(self, seat: int | None) -> int:
+    def _seat(self, seat: int | None) -> int:
         if seat is None:
             return SPECTATOR
-        if type(seat) is not int or not 0 <= seat < self.game.seats:
-            raise NotYourTurn(
-                f"{self.game.name} has no seat {seat!r}",
-                f"seats are 0 to {self.game.seats - 1}, None is a watcher",
+        number = integer(seat)
+        if number is None or not 0 <= number < self.game.seats:
+            raise NoSuchSeat(
+                f"{self.game.name} has no seat {quote(seat)}",
+                f"seats are 0 to {self.game.seats - 1}, and None is a spectator",
             )
-        return seat
+        return number
 
     def resample(self, rng: RandomSource) -> State:
-        """A full state that fits what is known here, drawn with the right probability."""
+        """A full state that is consistent with this one, with the right probability."""
+        require_random(rng)
         if self.known_to == OMNISCIENT or not self.game.hidden:
             return State(self.game, self._array)
         out = np.zeros_like(self._array)
@@ -235,22 +263,20 @@ class State:
         return State(self.game, out)
 
     def view(self, seat: int | None) -> dict[str, Any]:
-        """What a seat (None: a watcher) may know, as plain data, from the concealed state alone."""
+        """What a seat (None: a spectator) sees, as plain data, from the concealed state alone."""
         known = self.conceal(seat)
-        may_move = known.to_move == seat and seat is not None
         outcome = known.outcome
+        legal: list[dict[str, object]] = []
+        if seat is not None and known.to_move == known.known_to:
+            moves = zip(known.legal_actions, known.legal_moves, strict=True)
+            legal = [{"action": action, "move": move} for action, move in moves]
         return {
             "game": self.game.name,
             "version": self.game.version,
             "options": dict(self.game.options),
-            "seat": seat,
+            "seat": None if seat is None else known.known_to,
             "to_move": known.to_move,
-            "legal": [
-                {"action": action, "move": move}
-                for action, move in zip(known.legal_actions, known.legal_moves, strict=True)
-            ]
-            if may_move
-            else [],
+            "legal": legal,
             "outcome": outcome.as_json() if outcome else None,
             **self.game.hooks.view(self.game, known._array, known.known_to),
         }
@@ -258,21 +284,35 @@ class State:
     # ---- pictures ----
 
     def render(self, seat: int | None = OMNISCIENT, last: Sequence[int] = ()) -> Rendering:
-        """The picture for a terminal: all that is known here, or what a seat (or None) sees.
+        """The picture for a terminal: of everything known here, or of what a seat (or None) sees.
 
         ``last`` are actions to mark, such as those of the turn that led here.
         """
-        known = self if seat == OMNISCIENT else self.conceal(seat)
-        return self.game.hooks.render_text(self.game, known._array, known.known_to, tuple(last))
+        known = self._seen_by(seat)
+        return self.game.hooks.render_text(
+            self.game, known._array, known.known_to, self._actions(last)
+        )
 
     def render_svg(self, seat: int | None = OMNISCIENT, last: Sequence[int] = ()) -> str | None:
-        """The same picture as SVG, or None if the game draws none."""
-        known = self if seat == OMNISCIENT else self.conceal(seat)
-        return self.game.hooks.render_svg(self.game, known._array, known.known_to, tuple(last))
+        """The same picture as SVG, or None if the game has none."""
+        known = self._seen_by(seat)
+        return self.game.hooks.render_svg(
+            self.game, known._array, known.known_to, self._actions(last)
+        )
+
+    def _seen_by(self, seat: int | None) -> State:
+        return self if integer(seat) == OMNISCIENT else self.conceal(seat)
+
+    def _actions(self, actions: Sequence[int]) -> tuple[int, ...]:
+        return tuple(self._action(action) for action in require_items(actions, "actions"))
 
     def _repr_svg_(self) -> str | None:
-        """Lets notebooks show the picture."""
+        """The picture, for notebooks."""
         return self.render_svg()
+
+
+def _shown(move: str | int) -> str:
+    return move[:QUOTED_LENGTH] if isinstance(move, str) else quote(move)
 
 
 def _restore_state(game: Game, content: bytes, known_to: int) -> State:
@@ -280,6 +320,15 @@ def _restore_state(game: Game, content: bytes, known_to: int) -> State:
     return State(game, array, known_to)
 
 
+def require_state(state: object, game: Game) -> None:
+    """Raise InvalidArgument unless this is a state of the game."""
+    if not isinstance(state, State) or state.game != game:
+        raise InvalidArgument(
+            f"{quote(state)} isn't a state of {game.describe()}", "pass a state of this game"
+        )
+
+
 def explain(state: State, move: str | int) -> Explanation:
-    """Why a move can be played in a state or not: code, sentence, cells."""
+    """Why a move is legal in a state or not: code, sentence, cells."""
+    require_type(state, State, "a state")
     return state.explain(move)

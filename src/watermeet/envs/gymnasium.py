@@ -25,7 +25,7 @@ from watermeet.bots.bot import Bot
 from watermeet.bots.specs import RANDOM, make_bot
 from watermeet.core.batch import MaskArray
 from watermeet.core.contract import OVER
-from watermeet.core.errors import InvalidOptions, NotYourTurn
+from watermeet.core.errors import InvalidOptions, NoSuchSeat
 from watermeet.core.game import Game
 from watermeet.core.options import Value
 from watermeet.core.registry import game as find_game
@@ -56,7 +56,7 @@ class GameEnv(gymnasium.Env[Observation, Any]):
         render_mode: str | None = None,
     ) -> None:
         if not 0 <= seat < game.seats:
-            raise NotYourTurn(
+            raise NoSuchSeat(
                 f"{game.name} has no seat {seat!r}", f"seats are 0 to {game.seats - 1}"
             )
         if illegal not in (RAISE, NEXT):

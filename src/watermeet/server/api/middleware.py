@@ -23,6 +23,7 @@ from watermeet.core.errors import (
     Conflict,
     IllegalMove,
     InvalidOptions,
+    NoSuchSeat,
     NotYourTurn,
     UnknownGame,
     WatermeetError,
@@ -57,6 +58,7 @@ _STATUS: dict[type[WatermeetError], int] = {
     UnknownGame: 404,
     InvalidOptions: 422,
     IllegalMove: 409,
+    NoSuchSeat: 404,
     NotYourTurn: 409,
     Conflict: 409,
 }
