@@ -4,7 +4,7 @@ python -m bench.flume_solver counts          positions of 3x3, 5x5 and 7x7, and 
 python -m bench.flume_solver empty 3 4 5 6   empty boards: value, nodes, CPU seconds
 python -m bench.flume_solver centre 3 5 7    whether a first stone on the centre wins
 python -m bench.flume_solver random          7x7 after random play, by the number of free points
-python -m bench.flume_solver rings           sums of rings
+python -m bench.flume_solver loops           sums of loops
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from collections.abc import Iterable, Iterator
 
 from watermeet.core.errors import TooLarge
 from watermeet.core.squaregrid import symmetries
-from watermeet.games.flume.cores import peel
-from watermeet.games.flume.prover import Prover, make_graph, make_register
-from watermeet.games.flume.shapes import key_of
+from watermeet.games.flume.canonical_keys import canonical_key
+from watermeet.games.flume.core_search import CoreSearch, make_graph, make_pair_table
 from watermeet.games.flume.solver import solve_free_points
+from watermeet.games.flume.two_core import peel
 
 
 def main() -> None:
@@ -46,8 +46,8 @@ def main() -> None:
     from_play.add_argument("--positions", type=int, default=20)
     from_play.add_argument("--node-limit", type=int, default=2_000_000)
     from_play.set_defaults(run=print_random)
-    rings = commands.add_parser("rings")
-    rings.set_defaults(run=lambda _: print_rings())
+    loops = commands.add_parser("loops")
+    loops.set_defaults(run=lambda _: print_loops())
     chosen = parser.parse_args()
     solve_free_points(3, range(9))  # So that no figure holds the time to compile.
     chosen.run(chosen)
@@ -129,8 +129,8 @@ def print_counts() -> None:
         points = size * size
         cores = [core for core in all_cores(size) if core]
         classes = {lowest(core, symmetries(size), points) for core in cores}
-        graph, register = make_graph(size, range(points)), make_register(1 << 14)
-        keys = {key_of(core, graph, register) for core in cores}
+        graph, pair_table = make_graph(size, range(points)), make_pair_table(1 << 14)
+        keys = {canonical_key(core, graph, pair_table) for core in cores}
         print_row(size, 1 << points, count_classes(size), len(cores), len(classes), len(keys))
     print_row(7, 1 << 49, count_classes(7), count_cores(7) - 1, "not counted", "not counted")
 
@@ -143,24 +143,24 @@ def print_empty(sizes: Iterable[int], node_limit: int) -> None:
     print_head("size", "value", "nodes", "entries", "CPU s", "without shapes", "all stones", "are")
     for size in sizes:
         full = (1 << size * size) - 1
-        prover = Prover(size, range(size * size), node_limit)
+        search = CoreSearch(size, range(size * size), node_limit)
         begin = time.process_time()
-        value = prover.value(full)
+        value = search.value(full)
         seconds = f"{time.process_time() - begin:.2f}"
         every = solve_free_points(size, range(size * size), every_move=True, node_limit=node_limit)
         assert every.values is not None, "every_move was asked for"
         stones = sorted(Counter(every.values.values()).items(), reverse=True)
         shown = ", ".join(f"{count} of {each:+}" for each, count in stones)
         apart = nodes_without_shapes(size, node_limit)
-        print_row(size, value, prover.nodes, prover.entries, seconds, apart, every.nodes, shown)
+        print_row(size, value, search.nodes, search.entries, seconds, apart, every.nodes, shown)
 
 
 def nodes_without_shapes(size: int, node_limit: int) -> int:
     """The nodes of an empty board if it matters where a region lies and how it is turned."""
-    prover = Prover(size, range(size * size), node_limit)
-    prover.graph.columns[:] *= 100  # So wide that no region but a ring has a word as a shape.
-    prover.value((1 << size * size) - 1)
-    return prover.nodes
+    search = CoreSearch(size, range(size * size), node_limit)
+    search.graph.columns[:] *= 100  # So wide that no region but a loop has a word as a shape.
+    search.value((1 << size * size) - 1)
+    return search.nodes
 
 
 def print_centre(sizes: Iterable[int], node_limit: int) -> None:
@@ -168,13 +168,13 @@ def print_centre(sizes: Iterable[int], node_limit: int) -> None:
     print_head("size", "the centre wins", "nodes", "entries", "CPU s")
     for size in sizes:
         begin = time.process_time()
-        prover = Prover(size, range(size * size), node_limit)
+        search = CoreSearch(size, range(size * size), node_limit)
         rest = (1 << size * size) - 1 - (1 << size * size // 2)
-        wins = not prover.is_at_least(
+        wins = not search.is_at_least(
             rest, 1
         )  # One for the centre, and an even number for the rest.
         seconds = f"{time.process_time() - begin:.2f}"
-        print_row(size, "yes" if wins else "no", prover.nodes, prover.entries, seconds)
+        print_row(size, "yes" if wins else "no", search.nodes, search.entries, seconds)
 
 
 def print_random(chosen: argparse.Namespace) -> None:
@@ -217,11 +217,11 @@ def measure(free: list[int], node_limit: int) -> tuple[int, float, int | None, i
     return solution.nodes, time.process_time() - begin, solution.value, core.bit_count()
 
 
-# ---- rings ------------------------------------------------------------------------------------
+# ---- loops ------------------------------------------------------------------------------------
 
 
-def ring_sum(lengths: tuple[int, ...]) -> int:
-    """The value of rings of these lengths (4, or even from 8 on), side by side on 19x19."""
+def loop_sum(lengths: tuple[int, ...]) -> int:
+    """The value of loops of these lengths (4, or even from 8 on), side by side on 19x19."""
     free: set[int] = set()
     left, bottom = 0, 0
     for length in lengths:
@@ -234,18 +234,18 @@ def ring_sum(lengths: tuple[int, ...]) -> int:
                 if length == 4 or not is_inside:
                     free.add(row * 19 + column)
         left += width + 1
-    assert len(free) == sum(lengths), "the rings do not touch"
+    assert len(free) == sum(lengths), "the loops do not touch"
     return solve_free_points(19, free).value
 
 
-def print_rings() -> None:
-    """Values of sums of rings, by how many there are."""
-    print_head("rings", *(str(count) for count in range(1, 8)))
+def print_loops() -> None:
+    """Values of sums of loops, by how many there are."""
+    print_head("loops", *(str(count) for count in range(1, 8)))
     for name, lengths in (
         ("of 4", (4,)), ("of 8", (8,)), ("of 10", (10,)), ("of 12", (12,)), ("of 4 and 8", (4, 8)),
     ):  # fmt: skip
         sums = [lengths * count for count in range(1, 8)]
-        print_row(name, *(f"{ring_sum(each):+}" if sum(each) <= 62 else "" for each in sums))
+        print_row(name, *(f"{loop_sum(each):+}" if sum(each) <= 62 else "" for each in sums))
 
 
 if __name__ == "__main__":

@@ -9,12 +9,12 @@ from typing import Any
 
 def test_a_legal_move(run: Any) -> None:
     shown = run("explain", "flume", "start", "c3")
-    assert (shown.exit_code, shown.stdout) == (0, "c3 makes 0 connections: the turn ends.\n")
+    assert (shown.exit_code, shown.stdout) == (0, "c3 makes no connections, which ends the turn.\n")
 
 
 def test_an_illegal_move_is_a_no(run: Any) -> None:
     shown = run("explain", "flume", "5/5/2r2/5/5 b 0", "c3", "-o", "size=5")
-    assert (shown.exit_code, shown.stdout) == (1, "c3 already holds a red stone.\n")
+    assert (shown.exit_code, shown.stdout) == (1, "There is already a red stone on c3.\n")
 
 
 def test_an_unreadable_move_is_a_no(run: Any) -> None:

@@ -18,7 +18,7 @@ WHOLE_MATCH = "b2\na1\na2\na3\nb1 b3\nc1 c2 c3\n"
 
 def pictures(output: str) -> int:
     """How often the state was shown."""
-    return output.count("adds a stone") + output.count("The board is full")
+    return output.count("places a stone") + output.count("The board is full")
 
 
 # ---- matches ----------------------------------------------------------------------------------
@@ -174,8 +174,8 @@ def test_nothing_is_unseen_where_all_is_open(run: Any) -> None:
 
 def test_a_refused_move_says_why_and_loses_nothing(run: Any) -> None:
     shown = run(*BOTH, lines="a1\na1\nz9\nsave!\nb1\n").stdout
-    assert "a1 already holds a red stone." in shown
-    assert "'z9' is no point of a 3x3 board" in shown
+    assert "There is already a red stone on a1." in shown
+    assert "'z9' isn't a point of a 3x3 board" in shown
     assert "the file name is missing" in shown
     assert "Blue> b1" in shown
     assert pictures(shown) == 3, "a refusal shows no new picture"
@@ -199,9 +199,9 @@ def test_what_can_be_played(run: Any) -> None:
     assert "9 legal moves" in shown
     assert "a1  b1  c1  a2  b2  c2  a3  b3  c3" in shown
     assert "swap" in shown
-    assert "a1 already holds a red stone." in shown
-    assert "b1 makes 2 connections (1 with the green rim): the turn ends." in shown
-    assert "'nonsense' is no point" in shown
+    assert "There is already a red stone on a1." in shown
+    assert "b1 makes 2 connections (1 with the green rim), which ends the turn." in shown
+    assert "'nonsense' isn't a point" in shown
 
 
 def test_a_long_list_is_in_columns(run: Any) -> None:

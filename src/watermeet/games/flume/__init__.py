@@ -1,18 +1,18 @@
-"""Flume, by Mark Steere: stones on a square board; three or four connections move again."""
+"""Flume, by Mark Steere: a stone that makes three or four connections moves again."""
 
 from watermeet.core.game import Game, Sizes
 from watermeet.core.options import Number, OptionValues, Switch
+from watermeet.games.flume import layout
 
 
 def _sizes(options: OptionValues) -> Sizes:
     size = options.number("size")
     points = size * size
     return Sizes(
-        # Seven numbers, the points with their rim, and the memo: see the layout in rules.py.
-        state=7 + (size + 2) * (size + 1) + 1 + 2 * points,
+        state=layout.state_size(size),
         actions=points + 1,
         max_length=points + 1,
-        cache=2 * points,
+        cache=layout.cache_size(size),
     )
 
 
@@ -21,7 +21,7 @@ GAME = Game(
     version=1,
     package=__name__,
     title="Flume",
-    summary="Add stones in turn; whoever makes three or four connections moves again; "
+    summary="Place stones in turn, and move again whenever you make three or four connections; "
     "most stones win.",
     credit="Flume was designed by Mark Steere in January 2010 (marksteeregames.com).",
     sizes_of=_sizes,
@@ -29,13 +29,13 @@ GAME = Game(
         Number(
             "size",
             7,
-            "Points along each side of the board, the green rim not counted.",
+            "Points along each side of the board, not counting the green rim.",
             low=3,
             high=19,
             step=2,
             offered=(5, 7, 9, 11, 13),
         ),
-        Switch("pie", True, "The second player may answer the first stone by swapping colours."),
+        Switch("pie", True, "After the first stone the second player may swap colours."),
         Switch("no_centre_first", False, "The first stone may not be placed on the centre."),
     ),
 )

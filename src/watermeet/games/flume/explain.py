@@ -1,4 +1,4 @@
-"""Why a move of Flume can be played or not, and why the match is over."""
+"""Explanations of moves and results."""
 
 from __future__ import annotations
 
@@ -6,15 +6,14 @@ from watermeet.core.contract import StateArray
 from watermeet.core.explanation import Explanation
 from watermeet.core.game import Game
 from watermeet.core.squaregrid import neighbours, point_name
-from watermeet.games.flume import rules
+from watermeet.games.flume import layout, rules
 from watermeet.games.flume.notation import stone_at
-from watermeet.games.flume.rules import BLUE, CELL_OF, COLOUR, FREE, FREE_LEFT, RED, RED_SEAT
 
-COLOUR_NAMES = {RED: "Red", BLUE: "Blue"}
+COLOUR_NAMES = {layout.RED: "Red", layout.BLUE: "Blue"}
 
 
 def explain_action(game: Game, array: StateArray, action: int, *, legal: bool) -> Explanation:
-    """What a legal action leads to, or what forbids the others."""
+    """What a legal action does, or why an illegal one is refused."""
     size = game.options.number("size")
     if action == size * size:
         return _explain_swap(game, array, legal=legal)
@@ -24,38 +23,40 @@ def explain_action(game: Game, array: StateArray, action: int, *, legal: bool) -
 def _explain_stone(game: Game, array: StateArray, point: int) -> Explanation:
     size = game.options.number("size")
     move = point_name(point, size)
-    count = rules.connections(array, int(CELL_OF[size, point]))
-    mover = COLOUR_NAMES[int(array[COLOUR])]
-    stones = [near for near in neighbours(point, size, size) if stone_at(array, near) != FREE]
+    count = rules.connections(array, int(layout.CELL_OF[size, point]))
+    mover = COLOUR_NAMES[int(array[layout.COLOUR])]
+    stones = [
+        near for near in neighbours(point, size, size) if stone_at(array, near) != layout.FREE
+    ]
     rim = count - len(stones)
     facts: dict[str, str | int] = {"move": move, "connections": count, "colour": mover, "rim": rim}
-    connected = f"{move} makes {count} connection{'' if count == 1 else 's'}"
+    connected = f"{move} makes {count or 'no'} connection{'' if count == 1 else 's'}"
     if rim:
         connected += f" ({rim} with the green rim)"
-    if array[FREE_LEFT] == 1:
-        code, then = "last_stone", "it is the last stone of the match"
+    if array[layout.FREE_LEFT] == 1:
+        code, then = "last_stone", " and fills the board"
     elif count >= rules.CONNECTIONS_TO_MOVE_AGAIN:
-        code, then = "moves_again", f"{mover} moves again"
+        code, then = "moves_again", f", so {mover} moves again"
     else:
-        code, then = "ends_turn", "the turn ends"
+        code, then = "ends_turn", ", which ends the turn"
     cells = (move, *(point_name(near, size) for near in stones))
-    return Explanation(code, f"{connected}: {then}.", cells, legal=True, facts=facts)
+    return Explanation(code, f"{connected}{then}.", cells, legal=True, facts=facts)
 
 
 def _refuse_stone(game: Game, array: StateArray, point: int) -> Explanation:
     move = point_name(point, game.options.number("size"))
     stone = stone_at(array, point)
-    if stone == FREE:
+    if stone == layout.FREE:
         return Explanation(
             "centre_barred",
-            f"{move} is the centre, where the first stone of the match may not be placed.",
+            f"{move} is the centre, where the first stone may not be placed.",
             (move,),
             facts={"move": move},
         )
     colour = COLOUR_NAMES[stone]
     return Explanation(
         "occupied",
-        f"{move} already holds a {colour.lower()} stone.",
+        f"There is already a {colour.lower()} stone on {move}.",
         (move,),
         facts={"move": move, "colour": colour},
     )
@@ -65,25 +66,25 @@ def _explain_swap(game: Game, array: StateArray, *, legal: bool) -> Explanation:
     if legal:
         return Explanation(
             "swap",
-            "Swap takes over red with its stone; the other player goes on with blue.",
+            "Swapping takes over red and its stone; the other player continues as blue.",
             legal=True,
         )
     if not game.options["pie"]:
-        return Explanation("pie_off", "This match is played without the pie rule.")
-    if array[RED_SEAT] == 1:
-        return Explanation("swapped_already", "The colours were swapped already.")
+        return Explanation("pie_off", "This match is played without swapping colours.")
+    if array[layout.RED_SEAT] == 1:
+        return Explanation("swapped_already", "The colours have already been swapped.")
     return Explanation(
-        "swap_too_late" if rules.count_stones(array, RED) else "swap_too_early",
-        "Swapping is only the answer to the very first stone.",
+        "swap_too_late" if rules.count_stones(array, layout.RED) else "swap_too_early",
+        "Colours can be swapped only in reply to the first stone.",
     )
 
 
 def explain_outcome(game: Game, array: StateArray) -> Explanation:
-    """The board is full: who has more stones."""
-    red, blue = rules.count_stones(array, RED), rules.count_stones(array, BLUE)
+    """Who won: the board is full, and one colour has more stones."""
+    red, blue = rules.count_stones(array, layout.RED), rules.count_stones(array, layout.BLUE)
     winner = "Red" if red > blue else "Blue"
     return Explanation(
         "most_stones",
-        f"The board is full: {winner} wins with {max(red, blue)} stones to {min(red, blue)}.",
+        f"The board is full. {winner} wins {max(red, blue)} to {min(red, blue)}.",
         facts={"winner": winner, "red": red, "blue": blue},
     )

@@ -1,4 +1,4 @@
-"""What a net gets of a Flume state: see ``watermeet.core.features``. Nothing is hidden here."""
+"""The features of a Flume state for networks: see ``watermeet.core.features``."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from watermeet.core.features import FeatureArray, FeatureSpec, Symmetry, symmetr
 from watermeet.core.game import Game
 from watermeet.core.kernel import kernel
 from watermeet.core.squaregrid import symmetries
+from watermeet.games.flume import layout
 from watermeet.games.flume.rules import (
-    CELL_OF,
     CONNECTIONS_TO_MOVE_AGAIN,
-    FREE,
-    SIZE,
     connections,
     is_centre_barred,
     may_swap,
@@ -23,7 +21,7 @@ from watermeet.games.flume.rules import (
 
 PLANES = (
     "mine",  # Stones of the seat's colour,
-    "theirs",  # and of the other one.
+    "theirs",  # and of the opponent's.
     "moves again",  # Free points that make three or four connections.
 )
 NUMBERS = ("my turn", "may swap", "centre barred")
@@ -37,13 +35,13 @@ def spec_of(game: Game) -> FeatureSpec:
 
 @kernel
 def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
-    """Stones by owner, and the free points that let one move again."""
-    size = int(known[SIZE])
+    """Stones by owner, and the free points that grant another move."""
+    size = int(known[layout.SIZE])
     points = size * size
     for point in range(points):
-        cell = int(CELL_OF[size, point])
+        cell = int(layout.CELL_OF[size, point])
         stone = int(known[cell])
-        is_free = stone == FREE
+        is_free = stone == layout.FREE
         is_mine = not is_free and seat_of(known, stone) == seat
         again = is_free and connections(known, cell) >= CONNECTIONS_TO_MOVE_AGAIN
         out[point] = np.float32(is_mine)
@@ -55,7 +53,7 @@ def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
 
 
 def symmetries_of(game: Game) -> list[Symmetry]:
-    """The eight of a square; the swap stays what it is."""
+    """The eight symmetries of a square; the swap is mapped to itself."""
     size = game.options.number("size")
-    layout = spec_of(game)
-    return [symmetry(layout, images, [*images, size * size]) for images in symmetries(size)]
+    spec = spec_of(game)
+    return [symmetry(spec, images, [*images, size * size]) for images in symmetries(size)]

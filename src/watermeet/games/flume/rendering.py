@@ -1,7 +1,7 @@
-"""Pictures of a Flume state: coloured text, and SVG for notebooks and pages.
+"""Renderings of a Flume state: coloured text, and SVG for notebooks and pages.
 
-Red stones are filled (in SVG: with a light ring), blue ones hollow (with a light dot), so that the
-colours are never needed to tell them apart. A ``>`` (in SVG a gold edge) marks the last turn.
+Red stones are filled, blue ones hollow; in SVG they have a light ring and a light dot. So nobody
+needs colours to tell them apart. A ``>``, in SVG a gold edge, marks the last turn.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
 from watermeet.core.rendering import Rendering, Span, svg_element, svg_picture
 from watermeet.core.squaregrid import COLUMN_LETTERS, point_name
+from watermeet.games.flume import layout
 from watermeet.games.flume.notation import board_rows
-from watermeet.games.flume.rules import BLUE, FREE, RED
 from watermeet.games.flume.view import sentence
 
 _SPANS = {
-    FREE: Span("·", "dim", "."),
-    RED: Span("●", "bold red", "R"),
-    BLUE: Span("○", "bold blue", "B"),
+    layout.FREE: Span("·", "dim", "."),
+    layout.RED: Span("●", "bold red", "R"),
+    layout.BLUE: Span("○", "bold blue", "B"),
 }
 _RIM = Span(" ∘", "green", " +")
 
 _STEP = 40.0
-_FILL = {RED: "#c8321f", BLUE: "#2457b0"}
+_FILL = {layout.RED: "#c8321f", layout.BLUE: "#2457b0"}
 
 
 def render_text(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> Rendering:
@@ -41,7 +41,7 @@ def render_text(game: Game, array: StateArray, seat: int, last: tuple[int, ...])
 
 
 def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> str:
-    """The same as a picture."""
+    """The board as SVG."""
     size = game.options.number("size")
     width = _STEP * (size + 3)
     title = f"Flume {size}x{size}. {sentence(game, array)}"
@@ -53,14 +53,14 @@ def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) 
     ]
     for height, row in zip(reversed(range(size)), board_rows(game, array), strict=True):
         for column, stone in enumerate(row):
-            if stone != FREE:
+            if stone != layout.FREE:
                 point = height * size + column
                 elements.append(_stone(size, column, height, stone, marked=point in last))
     return svg_picture(width, width, title, *elements)
 
 
 def _place(size: int, column: int, height: int) -> tuple[float, float]:
-    """Where a point is drawn; -1 and ``size`` are the rim."""
+    """The place of a point; -1 and ``size`` are the rim."""
     return _STEP * (column + 2), _STEP * (size + 1 - height)
 
 
@@ -111,9 +111,9 @@ def _stone(size: int, column: int, height: int, stone: int, *, marked: bool) -> 
     )
     mark = (
         svg_element("circle", cx=x, cy=y, r=_STEP * 0.2, fill="none", stroke="#fff", stroke_width=3)
-        if stone == RED
+        if stone == layout.RED
         else svg_element("circle", cx=x, cy=y, r=_STEP * 0.1, fill="#fff")
     )
     name = point_name(height * size + column, size)
-    title = svg_element("title", f"{name} {'red' if stone == RED else 'blue'}")
+    title = svg_element("title", f"{name} {'red' if stone == layout.RED else 'blue'}")
     return svg_element("g", title + disc + mark)

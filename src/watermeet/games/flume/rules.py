@@ -1,31 +1,10 @@
-"""The rules of Flume as kernels. Paragraphs (R2.1 ...) are those of RULES.md beside this file.
-
-State layout (int16), n = size:
-
-    0  SIZE       n
-    1  PIE        1 if the second player may swap (R5)
-    2  NO_CENTRE  1 if the first stone may not be on the centre (R6)
-    3  COLOUR     whose stone is next: RED or BLUE
-    4  RED_SEAT   the seat that plays red: 0, or 1 after the swap
-    5  FREE_LEFT  free points left
-    6  FREE_LIST  where the memo begins
-    7  CELLS ...  (n + 2) rows of n + 1 cells and one more: the points with the green rim (R1.2)
-       memo ...   n*n places for points, of which the first FREE_LEFT hold the free ones, in any
-                  order; then for each of the n*n points its place, while it is free
-
-The rim is stored, so that counting connections (R3.1) needs no look at the edges of the board. One
-column serves as the right rim of a row and the left rim of the next. Corners of the rim touch no
-point. The memo makes drawing a random free point one look-up; it is no part of a state's identity.
-
-Actions: 0 ... n*n - 1 a stone on that point (counted along the rows from a1), n*n the swap.
-"""
+"""The rules of Flume as kernels. Paragraphs (R2.1 ...) are those of RULES.md."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from watermeet.core.contract import (
     OVER,
@@ -36,24 +15,9 @@ from watermeet.core.contract import (
 )
 from watermeet.core.kernel import kernel
 from watermeet.core.rng import next_below
+from watermeet.games.flume import layout
 
-SIZE, PIE, NO_CENTRE, COLOUR, RED_SEAT, FREE_LEFT, FREE_LIST, CELLS = range(8)
-FREE, RED, BLUE, GREEN = range(4)
 CONNECTIONS_TO_MOVE_AGAIN = 3  # R3.2
-LARGEST = 19
-
-
-def _cell_table() -> npt.NDArray[np.uint16]:
-    """[size, point]: where a point lies in a state; a table, for a division would cost more."""
-    table = np.zeros((LARGEST + 1, LARGEST * LARGEST), dtype=np.uint16)
-    for size in range(1, LARGEST + 1):
-        for point in range(size * size):
-            row, column = divmod(point, size)
-            table[size, point] = CELLS + (row + 1) * (size + 1) + 1 + column
-    return table
-
-
-CELL_OF = _cell_table()
 
 
 class Options(NamedTuple):
@@ -68,29 +32,29 @@ class Options(NamedTuple):
 def setup(state: StateArray, options: Options) -> None:
     """The empty board within its green rim."""
     size = options.size
-    state[SIZE] = size
-    state[PIE] = options.pie
-    state[NO_CENTRE] = options.no_centre_first
-    state[COLOUR] = RED  # R2.1
-    state[RED_SEAT] = 0
-    state[FREE_LEFT] = size * size
-    state[FREE_LIST] = CELLS + (size + 2) * (size + 1) + 1
-    state[CELLS : state[FREE_LIST]] = GREEN
+    state[layout.SIZE] = size
+    state[layout.PIE] = options.pie
+    state[layout.NO_CENTRE] = options.no_centre_first
+    state[layout.COLOUR] = layout.RED  # R2.1
+    state[layout.RED_SEAT] = 0
+    state[layout.FREE_LEFT] = size * size
+    state[layout.FREE_LIST] = layout.CELLS + (size + 2) * (size + 1) + 1
+    state[layout.CELLS : state[layout.FREE_LIST]] = layout.GREEN
     for point in range(size * size):
-        state[CELL_OF[size, point]] = FREE
+        state[layout.CELL_OF[size, point]] = layout.FREE
     rebuild_cache(state)
 
 
 @kernel
 def rebuild_cache(state: StateArray) -> None:
-    """Writes the memo: the free points, ascending."""
-    size = int(state[SIZE])
-    free_list = int(state[FREE_LIST])
+    """Writes the free points into the cache, ascending."""
+    size = int(state[layout.SIZE])
+    free_list = int(state[layout.FREE_LIST])
     places = free_list + size * size
     state[free_list:] = 0
     place = 0
     for point in range(size * size):
-        if state[CELL_OF[size, point]] == FREE:
+        if state[layout.CELL_OF[size, point]] == layout.FREE:
             state[free_list + place] = point
             state[places + point] = place
             place += 1
@@ -98,69 +62,69 @@ def rebuild_cache(state: StateArray) -> None:
 
 @kernel
 def connections(state: StateArray, cell: int) -> int:
-    """How many neighbours of a cell hold a stone, of whatever colour (R3.1)."""
-    stride = state[SIZE] + 1
-    count = int(state[np.uint64(cell - 1)] != FREE)
-    count += int(state[np.uint64(cell + 1)] != FREE)
-    count += int(state[np.uint64(cell - stride)] != FREE)
-    count += int(state[np.uint64(cell + stride)] != FREE)
+    """How many connections a stone on a cell makes: neighbours of any colour, green too (R3.1)."""
+    stride = state[layout.SIZE] + 1
+    count = int(state[np.uint64(cell - 1)] != layout.FREE)
+    count += int(state[np.uint64(cell + 1)] != layout.FREE)
+    count += int(state[np.uint64(cell - stride)] != layout.FREE)
+    count += int(state[np.uint64(cell + stride)] != layout.FREE)
     return count
 
 
 @kernel
 def all_connections(state: StateArray, out: ActionArray) -> None:
-    """For each point, how many connections a stone on it would make; -1 where one lies (R3.1)."""
-    size = int(state[SIZE])
+    """For each point, the connections that a stone there would make (R3.1); -1 if it is taken."""
+    size = int(state[layout.SIZE])
     for point in range(size * size):
-        cell = int(CELL_OF[size, point])
-        out[point] = connections(state, cell) if state[cell] == FREE else -1
+        cell = int(layout.CELL_OF[size, point])
+        out[point] = connections(state, cell) if state[cell] == layout.FREE else -1
 
 
 @kernel
 def to_move(state: StateArray) -> int:
-    """The seat of the colour that is next; OVER when no point is free (R4.1)."""
-    if state[FREE_LEFT] == 0:
+    """The seat of the colour to move; OVER when no point is free (R4.1)."""
+    if state[layout.FREE_LEFT] == 0:
         return OVER
-    return seat_of(state, state[COLOUR])
+    return seat_of(state, state[layout.COLOUR])
 
 
 @kernel
 def seat_of(state: StateArray, colour: int) -> int:
     """The seat that plays a colour."""
-    # Compared with 0, so that the compiler sees: this is 0 or 1, never OVER.
-    return int(state[RED_SEAT] != 0) ^ int(colour == BLUE)
+    # Comparing with 0 shows the compiler that the result is 0 or 1, never OVER.
+    return int(state[layout.RED_SEAT] != 0) ^ int(colour == layout.BLUE)
 
 
 @kernel
 def may_swap(state: StateArray) -> bool:
-    """Whether the pie rule offers the swap: one stone lies, and there was none yet (R5.1, R5.3)."""
-    size = int(state[SIZE])
+    """Whether the player to move may swap: after the first stone, and only once (R5.1, R5.3)."""
+    size = int(state[layout.SIZE])
     return bool(
-        state[PIE] != 0
-        and state[FREE_LEFT] == size * size - 1
-        and state[RED_SEAT] == 0
-        and state[COLOUR] == BLUE
+        state[layout.PIE] != 0
+        and state[layout.FREE_LEFT] == size * size - 1
+        and state[layout.RED_SEAT] == 0
+        and state[layout.COLOUR] == layout.BLUE
     )
 
 
 @kernel
 def is_centre_barred(state: StateArray) -> bool:
-    """Whether the centre is closed because this is the very first stone (R6.1)."""
-    size = int(state[SIZE])
-    return bool(state[NO_CENTRE] != 0 and state[FREE_LEFT] == size * size)
+    """Whether the centre is barred because this is the first stone (R6.1)."""
+    size = int(state[layout.SIZE])
+    return bool(state[layout.NO_CENTRE] != 0 and state[layout.FREE_LEFT] == size * size)
 
 
 @kernel
 def legal(state: StateArray, out: ActionArray) -> int:
-    """Every free point (R2.3), less the centre for a first stone by R6.1, and the swap (R5.1)."""
-    if state[FREE_LEFT] == 0:
+    """Every free point (R2.3), except a barred centre (R6.1), and the swap (R5.1)."""
+    if state[layout.FREE_LEFT] == 0:
         return 0
-    size = int(state[SIZE])
+    size = int(state[layout.SIZE])
     count = 0
     for point in range(size * size):
-        # Written always and counted if free: no branch to mispredict.
+        # Always written, but counted only if free: no branch to mispredict.
         out[np.uint64(count)] = point
-        count += int(state[CELL_OF[size, point]] == FREE)
+        count += int(state[layout.CELL_OF[size, point]] == layout.FREE)
     if is_centre_barred(state):
         count -= 1
         for index in range(size * size // 2, count):
@@ -173,10 +137,10 @@ def legal(state: StateArray, out: ActionArray) -> int:
 
 @kernel
 def sample_action(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
-    """A legal action, each as likely as any other, without listing them all."""
-    size = int(state[SIZE])
-    free = int(state[FREE_LEFT])
-    is_opening = free >= size * size - 1  # Later there is nothing but the free points to draw.
+    """A uniformly random legal action, without listing them all."""
+    size = int(state[layout.SIZE])
+    free = int(state[layout.FREE_LEFT])
+    is_opening = free >= size * size - 1  # Later only free points are legal.
     choices = free
     if is_opening:
         choices += int(may_swap(state)) - int(is_centre_barred(state))
@@ -185,33 +149,33 @@ def sample_action(state: StateArray, actions: ActionArray, rng: RandomArray) -> 
         if place == free:
             return size * size
         if is_centre_barred(state) and place >= size * size // 2:
-            place += 1  # On the empty board the free list is in order.
-    return int(state[np.uint64(state[FREE_LIST] + place)])
+            place += 1  # On the empty board the free list is sorted.
+    return int(state[np.uint64(state[layout.FREE_LIST] + place)])
 
 
 @kernel
 def apply(state: StateArray, action: int) -> None:
-    """A stone of the colour that is next, or the swap of colours."""
-    size = int(state[SIZE])
+    """Places a stone of the colour to move, or swaps colours."""
+    size = int(state[layout.SIZE])
     if action == size * size:
-        state[RED_SEAT] = 1  # R5.2: the colour to move stays, its player changes.
+        state[layout.RED_SEAT] = 1  # R5.2: blue is still to move, but its player changes.
         return
-    cell = int(CELL_OF[np.uint64(size), np.uint64(action)])
-    colour = int(state[COLOUR])
-    # The neighbours are read before anything is written, or they would wait for the writes.
+    cell = int(layout.CELL_OF[np.uint64(size), np.uint64(action)])
+    colour = int(state[layout.COLOUR])
+    # Read the neighbours before writing anything: otherwise the loads wait for the stores.
     moves_again = connections(state, cell) >= CONNECTIONS_TO_MOVE_AGAIN  # R3.2
-    _forget_free_point(state, action)
+    _remove_free_point(state, action)
     state[np.uint64(cell)] = colour
-    state[COLOUR] = colour if moves_again else RED + BLUE - colour
+    state[layout.COLOUR] = colour if moves_again else layout.RED + layout.BLUE - colour
 
 
 @kernel
-def _forget_free_point(state: StateArray, point: int) -> None:
-    """Takes a point off the free list: the last one of the list gets its place."""
-    size = int(state[SIZE])
-    left = int(state[FREE_LEFT]) - 1
-    state[FREE_LEFT] = left
-    free_list = int(state[FREE_LIST])
+def _remove_free_point(state: StateArray, point: int) -> None:
+    """Removes a point from the free list; the last one takes its place."""
+    size = int(state[layout.SIZE])
+    left = int(state[layout.FREE_LEFT]) - 1
+    state[layout.FREE_LEFT] = left
+    free_list = int(state[layout.FREE_LIST])
     places = free_list + size * size
     place = state[np.uint64(places + point)]
     last = state[np.uint64(free_list + left)]
@@ -221,17 +185,17 @@ def _forget_free_point(state: StateArray, point: int) -> None:
 
 @kernel
 def count_stones(state: StateArray, colour: int) -> int:
-    """How many stones of a colour lie on the board."""
+    """How many stones of a colour are on the board."""
     stones = 0
-    for index in range(CELLS, int(state[FREE_LIST])):
+    for index in range(layout.CELLS, int(state[layout.FREE_LIST])):
         stones += int(state[index] == colour)
     return stones
 
 
 @kernel
 def score(state: StateArray, out: FloatArray) -> None:
-    """More stones win; the number of points is odd, so there is no draw (R4.2)."""
-    red = seat_of(state, RED)
-    gain = 1.0 if count_stones(state, RED) > count_stones(state, BLUE) else -1.0
+    """The colour with more stones wins; the number of points is odd, so nothing is drawn (R4.2)."""
+    red = seat_of(state, layout.RED)
+    gain = 1.0 if count_stones(state, layout.RED) > count_stones(state, layout.BLUE) else -1.0
     out[red] = gain
     out[1 - red] = -gain

@@ -1,9 +1,10 @@
-"""The exact solver of Flume: the value and the best actions of any position that it can finish.
+"""The exact solver of Flume: the value and the best actions of a position.
 
-It never guesses: what it returns is proven, and where it cannot finish it raises ``TooLarge``.
-Colours do not matter for what follows, so a position is its set of free points; ``cores`` takes off
-it what needs no search, ``shapes`` names what is left, ``proofs`` searches. What was learnt about
-the game, with the mathematical proofs, is in docs/concepts/flume-solved.md.
+All results are proven; if a position is out of reach, the solver raises ``TooLarge``. The colours
+of stones don't matter for what follows, so a position is its set of free points. It is reduced to
+its 2-core (``two_core``), identified by a canonical key (``canonical_keys``), and searched with
+null windows (``null_window``). The proofs, and what was learnt about the game, are in
+docs/concepts/flume-solved.md.
 """
 
 from __future__ import annotations
@@ -16,52 +17,39 @@ import numpy as np
 from watermeet.core.contract import StateArray
 from watermeet.core.errors import InvalidOptions, NotYourTurn, TooLarge
 from watermeet.core.squaregrid import neighbours, point_name
-from watermeet.games.flume.cores import (
+from watermeet.games.flume import layout
+from watermeet.games.flume.core_search import CoreSearch
+from watermeet.games.flume.rules import count_stones, may_swap
+from watermeet.games.flume.two_core import (
     CORE,
     COST,
     LOOSE,
-    MOST_POINTS,
+    MAX_POINTS,
     MOVE_FIELDS,
     NO_CONTROL,
     list_moves,
-)
-from watermeet.games.flume.prover import Prover
-from watermeet.games.flume.rules import (
-    BLUE,
-    CELL_OF,
-    COLOUR,
-    FREE,
-    LARGEST,
-    NO_CENTRE,
-    PIE,
-    RED,
-    SIZE,
-    count_stones,
-    may_swap,
 )
 
 Progress = Callable[[int], None]
 
 NODE_LIMIT = 10_000_000
-"""Nodes to search before giving up: minutes, and 400 MB at most."""
-
-SMALLEST = 3
+"""The default limit: minutes, and at most 400 MB."""
 
 EASY_CORE = 24
-"""Who wins is found within 2^n nodes, more or less, if the core has n points more than these."""
+"""To find out who wins takes roughly 2^n nodes if the core has n points more than this."""
 
 
 @dataclass(frozen=True)
 class Solution:
-    """What best play gives. Values are stones of the mover minus stones of the other."""
+    """The result of best play. Values are the mover's stones minus the opponent's."""
 
     value: int
     best_actions: tuple[int, ...]
     """Every action that reaches the value, ascending."""
     values: dict[int, int] | None
-    """The value of each action, if they were asked for."""
+    """The value of each action, with ``every_move``."""
     nodes: int
-    """Nodes of the search; 0 where none was needed."""
+    """Nodes of the search; 0 if none was needed."""
 
 
 def solve_free_points(
@@ -72,11 +60,11 @@ def solve_free_points(
     every_move: bool = False,
     progress: Progress | None = None,
 ) -> Solution:
-    """Solves the position in which just these points are free; values count stones still to come.
+    """Solves the position with these free points; values only count stones still to come.
 
-    Points are numbered along the rows from a1, as actions are. With ``every_move`` the solution has
+    Points are numbered along the rows from a1, like actions. With ``every_move`` the solution has
     the value of every stone, which takes longer. ``progress`` is called with the number of nodes
-    every half a second or so. Raises TooLarge when ``node_limit`` nodes do not suffice.
+    from time to time. Raises TooLarge if ``node_limit`` nodes aren't enough.
 
     >>> solve_free_points(3, range(9)).value
     7
@@ -91,7 +79,7 @@ def solve_free_points(
         best = tuple(point for point in values if values[point] == value)
     else:
         best = tuple(point for point in sorted(free) if position.reaches(point, value))
-    return Solution(value, best, values, position.prover.nodes)
+    return Solution(value, best, values, position.search.nodes)
 
 
 def solve(
@@ -101,29 +89,32 @@ def solve(
     every_move: bool = False,
     progress: Progress | None = None,
 ) -> Solution:
-    """Solves a state; values are the *final* difference, with the stones that already lie.
+    """Solves a state; values are the *final* difference, including the stones on the board.
 
-    That is the stones of the seat to move at the end minus those of the other one, with best play
-    of both, the swap (R5) and the bar on the centre (R6) included where the state has them. Raises
-    NotYourTurn when the match is over, and TooLarge as ``solve_free_points`` does, which also says
-    what the other arguments are.
+    That is the final number of stones of the seat to move minus the opponent's, with best play by
+    both. The swap (R5) and the barred centre (R6) are taken into account. The arguments are those
+    of ``solve_free_points``. Raises NotYourTurn if the match is over, and TooLarge as there.
     """
-    array = array.copy()  # Numba would compile everything anew for one that is read-only.
-    size = int(array[SIZE])
-    free = [point for point in range(size * size) if array[CELL_OF[size, point]] == FREE]
+    array = array.copy()  # For a read-only array Numba would compile everything again.
+    size = int(array[layout.SIZE])
+    free = [
+        point for point in range(size * size) if array[layout.CELL_OF[size, point]] == layout.FREE
+    ]
     if not free:
-        raise NotYourTurn("no point of the state is free", "solve a state before its match is over")
-    if len(free) == size * size and (array[PIE] or array[NO_CENTRE]):
+        raise NotYourTurn("the match is over: no point is free", "solve an earlier state")
+    if len(free) == size * size and (array[layout.PIE] or array[layout.NO_CENTRE]):
         return _solve_first_stone(array, node_limit, every_move, progress)
     solved = solve_free_points(
         size, free, node_limit=node_limit, every_move=every_move, progress=progress
     )
-    colour = int(array[COLOUR])
-    lead = int(count_stones(array, colour)) - int(count_stones(array, RED + BLUE - colour))
+    colour = int(array[layout.COLOUR])
+    lead = int(count_stones(array, colour)) - int(
+        count_stones(array, layout.RED + layout.BLUE - colour)
+    )
     value = lead + solved.value
     best = solved.best_actions
     values = solved.values and {point: lead + each for point, each in solved.values.items()}
-    if may_swap(array):  # R5.2: the stones change owner, and the other plays on from here.
+    if may_swap(array):  # R5.2: the stones change owner, and the opponent is to move.
         if values is not None:
             values[size * size] = -value
         if value <= 0:
@@ -134,46 +125,49 @@ def solve(
 
 @dataclass(frozen=True)
 class Win:
-    """Who wins with best play, and by what."""
+    """Whether the mover wins with best play."""
 
     action: int | None
-    """One that wins for the mover; None if none does."""
+    """A winning action; None if there is none."""
     nodes: int
 
 
 def find_win(array: StateArray, *, node_limit: int, progress: Progress | None = None) -> Win:
-    """A winning action for the mover, which is far easier to find than by how much it wins.
+    """Finds a winning action for the mover, which is far easier than finding the exact value.
 
-    For bots, that can do something else with their time: raises TooLarge at once where
-    ``node_limit`` nodes would hardly do, and else as ``solve`` does.
+    Made for bots, which have better uses for their time than a hopeless search: raises TooLarge at
+    once if ``node_limit`` nodes are unlikely to be enough, and otherwise as ``solve`` does.
     """
     array = array.copy()
-    size = int(array[SIZE])
-    free = [point for point in range(size * size) if array[CELL_OF[size, point]] == FREE]
+    size = int(array[layout.SIZE])
+    free = [
+        point for point in range(size * size) if array[layout.CELL_OF[size, point]] == layout.FREE
+    ]
     is_first = len(free) == size * size
-    if is_first and array[PIE]:
-        return Win(None, 0)  # No match is drawn: the other takes the better side of any stone.
-    colour = int(array[COLOUR])
-    lead = int(count_stones(array, colour)) - int(count_stones(array, RED + BLUE - colour))
+    if is_first and array[layout.PIE]:
+        return Win(None, 0)  # There are no draws: the opponent takes the better side.
+    colour = int(array[layout.COLOUR])
+    lead = int(count_stones(array, colour)) - int(
+        count_stones(array, layout.RED + layout.BLUE - colour)
+    )
     position = _Position(size, frozenset(free), node_limit, progress)
     if 1 << max(0, position.core_size - EASY_CORE) > node_limit:
         raise TooLarge(
-            f"{position.core_size} points that do not move again are too many for {node_limit:,} "
-            "nodes",
-            "raise node_limit, or ask when more points are filled",
+            f"a core of {position.core_size} points is too large for {node_limit:,} nodes",
+            "raise node_limit, or solve it when more points are taken",
         )
-    if is_first and array[NO_CENTRE]:
+    if is_first and array[layout.NO_CENTRE]:
         allowed = [point for point in free if point != size * size // 2]
         found = next((point for point in allowed if position.reaches(point, 1 - lead)), None)
     else:
         found = position.find(1 - lead)
     if found is None and may_swap(array):
-        found = size * size  # R5.2: who would lose on this side wins on the other.
-    return Win(found, position.prover.nodes)
+        found = size * size  # R5.2: whoever would lose on this side wins on the other.
+    return Win(found, position.search.nodes)
 
 
 def warm_up() -> None:
-    """Compiles and loads all kernels, so that later calls take no longer than they need."""
+    """Compiles and loads all kernels, so that later calls are fast."""
     from watermeet.games.flume import GAME
 
     state = GAME.with_options(size=3).start()
@@ -182,27 +176,27 @@ def warm_up() -> None:
         find_win(state.array.copy(), node_limit=NODE_LIMIT)
     position = _Position(5, frozenset(range(25)), NODE_LIMIT, None)
     position.value()
-    position.prover.warm_up()
+    position.search.warm_up()
 
 
 def _solve_first_stone(
     array: StateArray, node_limit: int, every_move: bool, progress: Progress | None
 ) -> Solution:
-    """The empty board, if the centre may be barred (R6.1) or the answer be a swap (R5).
+    """Solves the empty board with the pie rule (R5) or a barred centre (R6.1).
 
-    Then the best stone is not the one with the highest value: the other will take over its value
-    or leave it, whichever is worse for the mover.
+    With the pie rule the best stone isn't the one with the highest value: the opponent swaps or
+    not, whichever is worse for the mover.
     """
-    size = int(array[SIZE])
+    size = int(array[layout.SIZE])
     points = range(size * size)
     solved = solve_free_points(
         size, points, node_limit=node_limit, every_move=True, progress=progress
     )
     assert solved.values is not None, "every_move was asked for"
     values = dict(solved.values)
-    if array[NO_CENTRE]:
+    if array[layout.NO_CENTRE]:
         del values[size * size // 2]
-    if array[PIE]:
+    if array[layout.PIE]:
         values = {point: -abs(value) for point, value in values.items()}
     value = max(values.values())
     best = tuple(point for point in values if values[point] == value)
@@ -210,34 +204,34 @@ def _solve_first_stone(
 
 
 def _check(size: int, free: Collection[int]) -> None:
-    if not SMALLEST <= size <= LARGEST:
-        raise InvalidOptions(f"size {size!r}", f"sizes are {SMALLEST} to {LARGEST}")
+    if not layout.MIN_SIZE <= size <= layout.MAX_SIZE:
+        raise InvalidOptions(f"size {size!r}", f"sizes are {layout.MIN_SIZE} to {layout.MAX_SIZE}")
     wrong = [point for point in free if not 0 <= point < size * size]
     if wrong:
         raise InvalidOptions(
-            f"{wrong[0]!r} is no point on {size}x{size}",
+            f"{wrong[0]!r} isn't a point on {size}x{size}",
             f"points are 0 (a1) to {size * size - 1} ({point_name(size * size - 1, size)})",
         )
 
 
-# ---- a position, as the proofs see it ------------------------------------------------------------
+# ---- positions ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class _Rest:
-    """A set of free points by all that its value depends on; the core is a set of labels."""
+class _Decomposition:
+    """What the value of a set of free points depends on; the core is a bitset of labels."""
 
     core: int
     loose: int
     cost: int
 
     def value(self, core_value: int) -> int:
-        """The value for whoever moves, given that of the core; proof in the docs."""
+        """The value for the mover, given that of the core; proof in the docs."""
         return max(self.loose + core_value, self.loose - 2 * self.cost - core_value)
 
 
 class _Position:
-    """A set of free points and the prover for its core; any number of points may be loose."""
+    """A set of free points and the search of its core; any number of points may be loose."""
 
     def __init__(
         self, size: int, free: frozenset[int], node_limit: int, progress: Progress | None
@@ -246,94 +240,94 @@ class _Position:
         self._free = free
         core = sorted(self._core_of(free))
         self._label = {point: label for label, point in enumerate(core)}
-        self._rest = self._rest_of(free)
-        self.prover = Prover(size, core, node_limit, progress)
+        self._decomposition = self._decompose(free)
+        self.search = CoreSearch(size, core, node_limit, progress)
         self._core_values: dict[int, int] = {}
 
     def value(self) -> int:
         """The value for the mover."""
-        return self._rest.value(self._value_of_core(self._rest.core))
+        return self._decomposition.value(self._core_value(self._decomposition.core))
 
     def value_of(self, point: int) -> int:
-        """The value for the mover of a stone on this point."""
-        rest = self._rest_of(self._free - {point})
-        after = rest.value(self._value_of_core(rest.core))
+        """The value of a stone on this point for the mover."""
+        left = self._decompose(self._free - {point})
+        after = left.value(self._core_value(left.core))
         return 1 + after if self._moves_again(point) else 1 - after
 
     def reaches(self, point: int, goal: int) -> bool:
-        """Whether a stone on this point is worth so much, without asking what else it is worth."""
-        rest = self._rest_of(self._free - {point})
-        if rest.core in self._core_values:
+        """Whether a stone on this point is worth at least ``goal``."""
+        left = self._decompose(self._free - {point})
+        if left.core in self._core_values:
             return self.value_of(point) >= goal
         assert not self._moves_again(point), "a point that moves again leaves the core as it was"
-        highest = 1 - goal - rest.loose
-        lowest = rest.loose - 2 * rest.cost - 1 + goal
+        highest = 1 - goal - left.loose
+        lowest = left.loose - 2 * left.cost - 1 + goal
         return (
             lowest <= highest
-            and not self.prover.is_at_least(rest.core, highest + 1)
-            and self.prover.is_at_least(rest.core, lowest)
+            and not self.search.is_at_least(left.core, highest + 1)
+            and self.search.is_at_least(left.core, lowest)
         )
 
     @property
     def core_size(self) -> int:
-        """How many points have to be searched."""
-        return self._rest.core.bit_count()
+        """The number of points in the core."""
+        return self._decomposition.core.bit_count()
 
     def find(self, goal: int) -> int | None:
-        """A stone that is worth so much, or None."""
-        rest = self._rest
-        if not rest.loose:
-            return self._find_in_core(goal) if self.prover.is_at_least(rest.core, goal) else None
-        if self.prover.is_at_least(rest.core, goal - rest.loose):
+        """A stone that is worth at least ``goal``, or None."""
+        whole = self._decomposition
+        if not whole.loose:
+            return self._find_in_core(goal) if self.search.is_at_least(whole.core, goal) else None
+        if self.search.is_at_least(whole.core, goal - whole.loose):
             return next(point for point in sorted(self._free) if self._moves_again(point))
-        if self.prover.is_at_least(rest.core, rest.loose - 2 * rest.cost - goal + 1):
+        if self.search.is_at_least(whole.core, whole.loose - 2 * whole.cost - goal + 1):
             return None
         return self._find_handing_over()
 
     def _find_in_core(self, goal: int) -> int:
-        """One that is known to be there; asked in the order in which the proof looked for it."""
+        """A stone in the core that is known to exist, in the move order of the search."""
         stones = {}
         for point in self._free:
-            after = self._rest_of(self._free - {point})
+            after = self._decompose(self._free - {point})
             stones[after.core, after.loose, after.cost] = point
-        moves = np.zeros((MOST_POINTS, MOVE_FIELDS), dtype=np.int64)
-        count = list_moves(self._rest.core, self.prover.graph, moves)
+        moves = np.zeros((MAX_POINTS, MOVE_FIELDS), dtype=np.int64)
+        count = list_moves(self._decomposition.core, self.search.graph, moves)
         keys = [(int(move[CORE]), int(move[LOOSE]), int(move[COST])) for move in moves[:count]]
         return next(stones[key] for key in keys if self.reaches(stones[key], goal))
 
     def _find_handing_over(self) -> int:
-        """Takes what leaves control as it is; when nothing does, the stone that hands over."""
-        rest = self._rest
-        afters = {point: self._rest_of(self._free - {point}) for point in sorted(self._free)}
+        """A loose point that keeps control as it is, or else the stone that hands over."""
+        whole = self._decomposition
+        afters = {point: self._decompose(self._free - {point}) for point in sorted(self._free)}
         for point, after in afters.items():
-            if self._moves_again(point) and after.cost == rest.cost:
+            if self._moves_again(point) and after.cost == whole.cost:
                 return point
         return next(
             point
             for point, after in afters.items()
-            if after.core == rest.core
+            if after.core == whole.core
             and not self._moves_again(point)
             and after.cost == NO_CONTROL
-            and after.loose <= 1 - rest.loose + 2 * rest.cost
+            and after.loose <= 1 - whole.loose + 2 * whole.cost
         )
 
     def _moves_again(self, point: int) -> bool:
         return len(self._near[point]) <= 1
 
-    def _value_of_core(self, core: int) -> int:
+    def _core_value(self, core: int) -> int:
         if core not in self._core_values:
-            self._core_values[core] = self.prover.value(core)
+            self._core_values[core] = self.search.value(core)
         return self._core_values[core]
 
-    def _rest_of(self, free: frozenset[int]) -> _Rest:
+    def _decompose(self, free: frozenset[int]) -> _Decomposition:
         core = self._core_of(free)
         loose = free - core
-        return _Rest(
+        return _Decomposition(
             sum(1 << self._label[point] for point in core), len(loose), self._cost_of(loose, core)
         )
 
     def _core_of(self, free: frozenset[int]) -> frozenset[int]:
-        """As ``cores.peel``, for sets of any size."""
+        """Like ``two_core.peel``, for sets of any size."""
         left = set(free)
         suspects = list(free)
         while suspects:
@@ -345,7 +339,7 @@ class _Position:
         return frozenset(left)
 
     def _cost_of(self, loose: Iterable[int], core: frozenset[int]) -> int:
-        """As ``cores.control_cost``, for sets of any size."""
+        """Like ``two_core.control_cost``, for sets of any size."""
         loose = frozenset(loose)
         inner = [point for point in loose if self._near[point] & loose]
         if any(self._near[point] & core for point in inner):

@@ -15,12 +15,12 @@ from watermeet.core.contract import FloatArray
 from watermeet.core.kernel import Scratch
 from watermeet.core.squaregrid import symmetries
 from watermeet.core.state import State
-from watermeet.games.flume import rests
-from watermeet.games.flume.cores import NO_CONTROL
+from watermeet.games.flume import layout
+from watermeet.games.flume import two_core_mailbox as mailbox
 from watermeet.games.flume.evaluation import evaluate, priors, proven_returns
 from watermeet.games.flume.players import PLAYERS
-from watermeet.games.flume.rules import CELLS, FREE_LIST
 from watermeet.games.flume.solver import solve
+from watermeet.games.flume.two_core import NO_CONTROL
 
 pytestmark = pytest.mark.costly
 
@@ -163,13 +163,13 @@ def test_some_best_stone_always_has_a_weight() -> None:
 
 def test_a_chain_is_weighed_at_one_place_and_loose_points_in_one_order() -> None:
     for state in states_of_matches(7, 3, pie=False):
-        near, _, facts = maps(state)
+        degrees, _, summary = maps(state)
         kept = sum(weight > 0 for weight in weights(state).values())
-        if facts[rests.LOOSE_COUNT] > 0:
+        if summary[mailbox.LOOSE_COUNT] > 0:
             assert kept <= 3
         else:
-            joints = int((near > rests.LINK).sum())
-            assert joints <= kept <= joints + int((near == rests.LINK).sum())
+            joints = int((degrees > mailbox.LINK).sum())
+            assert joints <= kept <= joints + int((degrees == mailbox.LINK).sum())
 
 
 def test_the_mirroring_stone_weighs_as_much_as_all_others() -> None:
@@ -182,11 +182,11 @@ def test_the_mirroring_stone_weighs_as_much_as_all_others() -> None:
 
 
 def maps(state: State) -> tuple[Scratch, Scratch, Scratch]:
-    near = np.zeros(rests.MAP_SIZE, dtype=np.int32)
-    loose = np.zeros(rests.LIST_SIZE, dtype=np.int32)
-    facts = np.zeros(rests.FACTS_SIZE, dtype=np.int32)
-    rests.map_rest(state.array.copy(), near, loose, facts)
-    return near, loose, facts
+    degrees = np.zeros(mailbox.MAP_SIZE, dtype=np.int32)
+    loose = np.zeros(mailbox.LIST_SIZE, dtype=np.int32)
+    summary = np.zeros(mailbox.SUMMARY_SIZE, dtype=np.int32)
+    mailbox.decompose(state.array.copy(), degrees, loose, summary)
+    return degrees, loose, summary
 
 
 def test_the_facts_are_the_same_for_all_images_of_a_state() -> None:
@@ -207,22 +207,22 @@ def test_the_facts_are_the_same_for_all_images_of_a_state() -> None:
 def test_a_gift_is_what_placing_the_stone_makes_loose() -> None:
     kinds = set()
     for state in states_of_matches(7, 4, pie=False):
-        near, loose, facts = maps(state)
-        near[loose[: facts[rests.LOOSE_COUNT]]] = rests.TAKEN
-        for cell in range(CELLS, int(state.array[FREE_LIST])):
-            if near[cell] <= rests.LOOSE:
+        degrees, loose, summary = maps(state)
+        degrees[loose[: summary[mailbox.LOOSE_COUNT]]] = mailbox.TAKEN
+        for cell in range(layout.CELLS, int(state.array[layout.FREE_LIST])):
+            if degrees[cell] <= mailbox.LOOSE:
                 continue
-            before, safely = near.copy(), near.copy()
-            count = rests.place_in_core(near, loose, cell, 8)
-            cost = rests.cost_of_control(near, loose, count, 8)
-            taken = near.copy()
-            taken[loose[:count]] = rests.TAKEN
-            rests.take_back(near, loose, count, cell, 8)
-            assert (near == before).all()
-            gift = rests.gift_of(near, cell, 8)
+            before, safely = degrees.copy(), degrees.copy()
+            count = mailbox.place_in_core(degrees, loose, cell, 8)
+            cost = mailbox.control_cost(degrees, loose, count, 8)
+            taken = degrees.copy()
+            taken[loose[:count]] = mailbox.TAKEN
+            mailbox.undo_placement(degrees, loose, count, cell, 8)
+            assert (degrees == before).all()
+            gift = mailbox.points_given(degrees, cell, 8)
             assert gift == (count if cost == NO_CONTROL else -1)
             if gift >= 0:
-                rests.place_safely(safely, cell, 8)
+                mailbox.place_safely(safely, cell, 8)
                 assert (safely == taken).all()
             kinds.add(gift)
     assert kinds >= {-1, 0, 1}

@@ -39,7 +39,7 @@ def test_the_largest_board_fits_80_columns() -> None:
 def test_the_svg_has_every_stone_and_the_rim() -> None:
     root = ElementTree.fromstring(STATE.render_svg() or "")
     titles = [element.text for element in root.iter("{http://www.w3.org/2000/svg}title")]
-    assert titles[0] == "Flume 3x3. Red adds a stone. Red 1, Blue 1, 7 free."
+    assert titles[0] == "Flume 3x3. Red places a stone. Red 1, Blue 1, 7 points free."
     assert titles[1:] == ["b2 red", "a1 blue"]
     circles = list(root.iter("{http://www.w3.org/2000/svg}circle"))
     assert len(circles) == 12 + 2 * 2  # Rim; disc and mark of each stone.

@@ -70,7 +70,7 @@ def test_r2_2_a_stone_has_the_colour_of_its_player() -> None:
 def test_r2_3_every_free_point_may_be_taken_and_no_other() -> None:
     state = flume(pie=False).start().play_all(["c3", "a1"])
     assert set(state.legal_moves) == set(flume().start().legal_moves) - {"c3", "a1"}
-    with pytest.raises(wm.IllegalMove, match="c3 already holds a red stone") as refused:
+    with pytest.raises(wm.IllegalMove, match="There is already a red stone on c3") as refused:
         state.play("c3")
     assert refused.value.explanation is not None
     assert refused.value.explanation.code == "occupied"

@@ -15,7 +15,7 @@ import watermeet as wm
 from watermeet.core.errors import InvalidOptions, NotYourTurn, TooLarge
 from watermeet.core.kernel import plain_python
 from watermeet.core.squaregrid import neighbours, point_index, symmetries
-from watermeet.games.flume import prover
+from watermeet.games.flume import core_search
 from watermeet.games.flume.solver import Solution, solve, solve_free_points
 from watermeet.games.flume.tests.oracle import SWAP, Position, exhaustive_table
 
@@ -68,7 +68,7 @@ def rectangle(size: int, left: int, bottom: int, width: int, height: int) -> set
 
 
 def frame(size: int, left: int, bottom: int, width: int, height: int) -> set[int]:
-    """The points along the sides of a rectangle: a ring."""
+    """The points along the sides of a rectangle: a loop."""
     inside = rectangle(size, left + 1, bottom + 1, width - 2, height - 2)
     return rectangle(size, left, bottom, width, height) - inside
 
@@ -99,9 +99,9 @@ def test_nothing_free_is_worth_nothing() -> None:
 
 @pytest.mark.parametrize("length", [4, 8, 10, 12, 14, 16, 18, 20])
 def test_a_ring_is_worth_two_less_its_length(length: int) -> None:
-    ring = frame(19, 3, 3, length // 2 - 1, 3) if length > 4 else rectangle(19, 3, 3, 2, 2)
-    assert len(ring) == length
-    assert solve_free_points(19, ring).value == 2 - length
+    loop = frame(19, 3, 3, length // 2 - 1, 3) if length > 4 else rectangle(19, 3, 3, 2, 2)
+    assert len(loop) == length
+    assert solve_free_points(19, loop).value == 2 - length
 
 
 # ---- against the oracle -----------------------------------------------------------------------
@@ -150,7 +150,7 @@ def test_the_theorem_of_the_core_holds_for_every_set_of_5x5() -> None:
         loose = free & ~core
         count = np.bitwise_count(loose).astype(np.int32)
         after = table[(1 << 25) - 1 - core].astype(np.int32)
-        hanging = loose & beside(core) & beside(loose)
+        hanging = loose & near_points(core) & near_points(loose)
         threes = loose & two_or_more(loose)
         cost = np.where(hanging != 0, 1, np.where(threes != 0, 2, 99))
         value = np.maximum(count + after, count - 2 * cost - after)
@@ -165,7 +165,7 @@ def shifted(free: Sets) -> list[Sets]:
     return [free << 1 & NOT_FIRST, free >> 1 & NOT_LAST, free << 5 & ALL, free >> 5]
 
 
-def beside(free: Sets) -> Sets:
+def near_points(free: Sets) -> Sets:
     """The points with a neighbour in each of these sets."""
     left, right, below, above = shifted(free)
     return left | right | below | above
@@ -227,14 +227,14 @@ def test_regions_that_fit_no_word_of_a_shape() -> None:
 
 
 def test_regions_are_independent_but_values_do_not_add_up() -> None:
-    ring = rectangle(9, 0, 0, 2, 2)
+    loop = rectangle(9, 0, 0, 2, 2)
     for corners in ([(3, 0)], [(3, 0), (6, 0)]):
-        rings = set(ring)
+        loops = set(loop)
         for left, bottom in corners:
-            rings |= rectangle(9, left, bottom, 2, 2)
-        assert_solves(9, rings)
-    assert solve_free_points(9, ring).value == -2
-    assert solve_free_points(9, ring | rectangle(9, 3, 0, 2, 2)).value == 0
+            loops |= rectangle(9, left, bottom, 2, 2)
+        assert_solves(9, loops)
+    assert solve_free_points(9, loop).value == -2
+    assert solve_free_points(9, loop | rectangle(9, 3, 0, 2, 2)).value == 0
 
 
 def test_loose_points_may_be_many() -> None:
@@ -246,13 +246,13 @@ def test_loose_points_may_be_many() -> None:
 
 def test_control_is_worth_a_stone_at_least() -> None:
     """Whoever can hand over the last loose points loses nothing by the rest, whatever it is."""
-    rings = rectangle(19, 10, 10, 2, 2) | frame(19, 5, 5, 5, 3) | frame(19, 11, 5, 3, 3)
+    loops = rectangle(19, 10, 10, 2, 2) | frame(19, 5, 5, 5, 3) | frame(19, 11, 5, 3, 3)
     three = rectangle(19, 0, 0, 3, 1)
     tail = {3 * 19 + 5, 4 * 19 + 5}  # It hangs on the first frame.
-    assert solve_free_points(19, rings).value == -10
-    assert solve_free_points(19, rings | three).value == -1 + 10  # Two of the three are left.
-    assert solve_free_points(19, rings | tail).value == 0 + 10  # One of the two is left.
-    assert solve_free_points(19, rings | three | tail).value == 3 + 10
+    assert solve_free_points(19, loops).value == -10
+    assert solve_free_points(19, loops | three).value == -1 + 10  # Two of the three are left.
+    assert solve_free_points(19, loops | tail).value == 0 + 10  # One of the two is left.
+    assert solve_free_points(19, loops | three | tail).value == 3 + 10
 
 
 def test_mirroring_is_not_always_right() -> None:
@@ -292,7 +292,7 @@ def test_the_number_of_turns_follows_from_the_stones_on_joints() -> None:
 def test_too_large_is_said_not_guessed() -> None:
     with pytest.raises(TooLarge, match=r"within 10 nodes; raise node_limit"):
         solve_free_points(5, range(25), node_limit=10)
-    with pytest.raises(TooLarge, match=r"81 free points .* the solver can hold 62"):
+    with pytest.raises(TooLarge, match=r"has 81 points, and the solver can handle 62"):
         solve_free_points(9, range(81))
 
 
@@ -305,8 +305,8 @@ def test_what_is_on_no_board_is_refused(size: int, free: list[int]) -> None:
 def test_a_search_in_slices_is_the_same_search(monkeypatch: pytest.MonkeyPatch) -> None:
     free = rectangle(5, 0, 0, 5, 4)
     whole = solve_free_points(5, free, every_move=True)
-    monkeypatch.setattr(prover, "NODES_PER_SLICE", 7)
-    monkeypatch.setattr(prover, "SMALLEST_TABLE", 1 << 8)  # And it has to grow on the way.
+    monkeypatch.setattr(core_search, "NODES_PER_SLICE", 7)
+    monkeypatch.setattr(core_search, "MIN_TABLE_SIZE", 1 << 8)  # And it has to grow on the way.
     seen: list[int] = []
     assert solve_free_points(5, free, every_move=True, progress=seen.append) == whole
     assert seen == list(range(7, whole.nodes, 7))

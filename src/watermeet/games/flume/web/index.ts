@@ -19,6 +19,6 @@ export const game: GameModule = {
     const player = players[view.to_move];
     if (!player) return null;
     if (board.decided !== null) return t('decided', players[board.decided]);
-    return t(board.may_swap ? 'nowSwap' : 'now', player);
+    return t(board.may_swap ? 'placeOrSwap' : 'place', player);
   },
 };

@@ -11,13 +11,28 @@ const board: FlumeBoard = {
 
 test('points are told from the top, connections from the bottom', () => {
   const points = pointsOf(board);
-  expect(points.map((point) => point.name)).toEqual(['a3', 'b3', 'c3', 'a2', 'b2', 'c2', 'a1', 'b1', 'c1']);
+  expect(points.map((point) => point.name)).toEqual([
+    'a3',
+    'b3',
+    'c3',
+    'a2',
+    'b2',
+    'c2',
+    'a1',
+    'b1',
+    'c1',
+  ]);
   expect(points.map((point) => point.stone).join('')).toBe('.r.b.....');
-  expect(points.filter((point) => point.connections === 4).map((point) => point.name)).toEqual(['a3']);
+  expect(points.filter((point) => point.connections === 4).map((point) => point.name)).toEqual([
+    'a3',
+  ]);
 });
 
 test('a point is joined to stones and to the rim', () => {
   const [corner, , , , centre] = pointsOf(board);
   expect(neighboursOf(board, corner!)).toHaveLength(corner!.connections!);
-  expect(neighboursOf(board, centre!)).toEqual([{ column: 0, row: 1 }, { column: 1, row: 0 }]);
+  expect(neighboursOf(board, centre!)).toEqual([
+    { column: 0, row: 1 },
+    { column: 1, row: 0 },
+  ]);
 });

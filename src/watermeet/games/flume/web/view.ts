@@ -33,7 +33,13 @@ export function pointsOf(board: FlumeBoard): Point[] {
   return rows.flatMap((line, row) =>
     [...line].map((stone, column) => {
       const height = size - 1 - row;
-      return { name: `${LETTERS[column]}${height + 1}`, column, row, stone, connections: connections[height * size + column] ?? null };
+      return {
+        name: `${LETTERS[column]}${height + 1}`,
+        column,
+        row,
+        stone,
+        connections: connections[height * size + column] ?? null,
+      };
     }),
   );
 }
@@ -44,8 +50,16 @@ export function lettersOf(column: number): string {
 }
 
 /** Where a point is joined to a stone or to the rim: neighbours within the lines that are not free. */
-export function neighboursOf(board: FlumeBoard, point: { column: number; row: number }): { column: number; row: number }[] {
-  return [[1, 0], [0, 1], [-1, 0], [0, -1]]
+export function neighboursOf(
+  board: FlumeBoard,
+  point: { column: number; row: number },
+): { column: number; row: number }[] {
+  return [
+    [1, 0],
+    [0, 1],
+    [-1, 0],
+    [0, -1],
+  ]
     .map(([right, under]) => ({ column: point.column + right!, row: point.row + under! }))
     .filter(({ column, row }) => (board.rows[row]?.[column] ?? 'rim') !== '.');
 }

@@ -1,17 +1,19 @@
-"""The core of a Flume position: what is left when everything that moves again has been taken.
+"""The 2-core of a Flume position, on bitsets, for the solver.
 
 A position is the graph of its free points. A stone on a point with at most one free neighbour moves
-again, so such points fall away one after another like leaves; the *core* is what remains, every
-point of it with two free neighbours or more. What falls away is *loose*. The value of a position
-follows from that of its core without any search (proof in docs/concepts/flume-solved.md):
+again, so such *loose* points can be peeled off one after another like leaves. What remains is the
+2-core of the graph, here simply the *core*: every point in it has two or more neighbours in it. The
+value of a position follows from that of its core without a search (proof in
+docs/concepts/flume-solved.md):
 
     value = max(loose + value(core), loose - 2 * cost - value(core))
 
-Either the mover takes every loose point and has to play in the core; or the mover hands the last
-ones over, so that the other has to, which is possible at a *cost* of 1 or 2 stones, if at all.
+Either the mover takes every loose point and then has to play in the core; or the mover hands over
+the last ones, so that the opponent has to. Like the double-dealing move of Dots and Boxes this
+costs 1 or 2 stones, and isn't always possible.
 
-Here the points of a core carry labels 0 ... 61 and a set of them is a whole number of that many
-bits. It is signed, as are all whole numbers in kernels, so bits 62 and 63 stay clear.
+The points of a core are labelled 0 ... 61, and a set of them is an integer of that many bits. All
+integers in kernels are signed, so bits 62 and 63 stay clear.
 """
 
 from __future__ import annotations
@@ -25,31 +27,31 @@ from watermeet.core.kernel import kernel
 
 Int64Array = npt.NDArray[np.int64]
 
-MOST_POINTS = 62
+MAX_POINTS = 62
 NO_CONTROL = 1 << 10
-"""The cost where nothing can be handed over: so high that the second term never counts."""
+"""The cost if nothing can be handed over: so high that the second term never counts."""
 
 MOVE_FIELDS = 4
 CORE, LOOSE, COST, RANK = range(MOVE_FIELDS)
-"""What is known of a move: the core after it, how many points it sets loose, at which cost the
-other can hand the last of them back; and where it stands among the moves to try."""
+"""Fields of a move: the core after it, how many points it makes loose, the opponent's cost of
+control, and its rank in the move ordering."""
 
-_LAST = 1 << 20  # Among the ranks, behind those of all moves that hand over no control.
+_LAST = 1 << 20  # Higher than the ranks of all moves that don't give control.
 
 
 class Graph(NamedTuple):
-    """The points that positions are made of, by their labels, and room to work."""
+    """The graph of the points of a core, by label, and a scratch buffer."""
 
     neighbours: Int64Array  # [62]: the set of neighbours
     rows: Int64Array  # [62]
     columns: Int64Array  # [62]
-    room: Int64Array  # [62]: for one number a point, or a region
+    scratch: Int64Array  # [62]: one number per point or region
 
 
 def _labels_by_bit() -> Int64Array:
-    """[67]: the label in a set of one point, by its remainder: powers of 2 differ modulo 67."""
+    """[67]: the label of a one-point set by its value modulo 67, which tells powers of 2 apart."""
     table = np.zeros(67, dtype=np.int64)
-    for label in range(MOST_POINTS):
+    for label in range(MAX_POINTS):
         table[(1 << label) % 67] = label
     return table
 
@@ -58,14 +60,14 @@ LABEL_OF = _labels_by_bit()
 
 
 @kernel
-def around(bit: int, neighbours: Int64Array) -> int:
-    """The neighbours of the one point in the set ``bit``."""
+def neighbours_of(bit: int, neighbours: Int64Array) -> int:
+    """The neighbours of the one point in ``bit``."""
     return int(neighbours[LABEL_OF[bit % 67]])
 
 
 @kernel
 def count_points(points: int) -> int:
-    """How many points a set has."""
+    """The population count of a set."""
     count = 0
     while points:
         points &= points - 1
@@ -75,12 +77,12 @@ def count_points(points: int) -> int:
 
 @kernel
 def peel(points: int, suspects: int, neighbours: Int64Array) -> int:
-    """The core of a set in which ``suspects`` alone can have fewer than two neighbours at first."""
+    """The core of a set; only ``suspects`` may have fewer than two neighbours at first."""
     suspects &= points
     while suspects:
         bit = suspects & -suspects
         suspects ^= bit
-        near = around(bit, neighbours) & points
+        near = neighbours_of(bit, neighbours) & points
         if near & (near - 1) == 0:
             points ^= bit
             suspects |= near
@@ -89,17 +91,17 @@ def peel(points: int, suspects: int, neighbours: Int64Array) -> int:
 
 @kernel
 def control_cost(loose: int, core: int, neighbours: Int64Array) -> int:
-    """The stones it costs to let the other be the one who plays in the core; see the docs.
+    """The stones it costs to make the opponent play first in the core; see the docs.
 
-    1 with two loose points in a row that hang on the core: the inner one is played, the outer one
-    left. 2 with three in a row that hang on nothing: the middle one is played, two are left.
+    1 with two loose points in a row attached to the core: play the inner one, leave the outer one.
+    2 with three loose points in a row: play the middle one, leave the other two.
     """
     cost = NO_CONTROL
     left = loose
     while left:
         bit = left & -left
         left ^= bit
-        near = around(bit, neighbours)
+        near = neighbours_of(bit, neighbours)
         beside = near & loose
         if beside:
             if near & core:
@@ -111,13 +113,13 @@ def control_cost(loose: int, core: int, neighbours: Int64Array) -> int:
 
 @kernel
 def links(core: int, neighbours: Int64Array) -> int:
-    """The points of a core with exactly two neighbours in it; the others are *joints*."""
+    """The points of degree two in a core; the others are *joints*."""
     found = 0
     left = core
     while left:
         bit = left & -left
         left ^= bit
-        near = around(bit, neighbours) & core
+        near = neighbours_of(bit, neighbours) & core
         near &= near - 1
         if near & (near - 1) == 0:
             found |= bit
@@ -126,29 +128,29 @@ def links(core: int, neighbours: Int64Array) -> int:
 
 @kernel
 def chain_of(bit: int, all_links: int, neighbours: Int64Array) -> int:
-    """The chain that a link belongs to: the links in a row with it, or the whole of a ring."""
+    """The chain of a link: the links in a row with it, or a whole loop."""
     chain = bit
     ahead = bit
     while ahead:
         link = ahead & -ahead
-        near = around(link, neighbours) & all_links & ~chain
+        near = neighbours_of(link, neighbours) & all_links & ~chain
         ahead = (ahead ^ link) | near
         chain |= near
     return chain
 
 
 @kernel
-def opening_of(chain: int, neighbours: Int64Array) -> int:
-    """The link where a chain is best opened: the middle of three, else any.
+def chain_opening(chain: int, neighbours: Int64Array) -> int:
+    """The best link to open a chain at: the middle of three, otherwise any.
 
-    All leave the same core and the same loose points; only the middle of three leaves them apart,
-    so that the other cannot hand them back.
+    All of them leave the same core and as many loose points; but the middle of three leaves those
+    apart, so the opponent can't hand them back.
     """
     left = chain
     while left:
         bit = left & -left
         left ^= bit
-        near = around(bit, neighbours) & chain
+        near = neighbours_of(bit, neighbours) & chain
         if near & (near - 1) and near | bit == chain:
             return bit
     return chain & -chain
@@ -156,8 +158,8 @@ def opening_of(chain: int, neighbours: Int64Array) -> int:
 
 @kernel
 def is_symmetric(core: int, graph: Graph) -> bool:
-    """Whether a core looks the same after half a turn about a point that is not in it."""
-    places = graph.room
+    """Whether a core is symmetric about a point that isn't in it."""
+    places = graph.scratch
     count = 0
     left = core
     while left:
@@ -176,31 +178,31 @@ def is_symmetric(core: int, graph: Graph) -> bool:
 
 @kernel
 def rank_of(bit: int, core: int, after: int, loose: int, cost: int, graph: Graph) -> int:
-    """Where a move stands, lowest first. A matter of speed alone, found by trial.
+    """The rank of a move in the move ordering, lowest first; found by experiment.
 
-    What leaves a symmetric core comes first: the other's moves can then be mirrored. Next come
-    points with many neighbours, above all if those become links by it. Moves that hand over control
-    come last, the short ones before the long.
+    Moves that leave a symmetric core come first, since the opponent's moves can then be mirrored.
+    Next come points with many neighbours, especially neighbours that become links. Moves that give
+    control come last, those with fewer loose points before those with more.
     """
     if cost < NO_CONTROL:
         return _LAST + loose
     if is_symmetric(after, graph):
         return -_LAST
     neighbours = graph.neighbours
-    near = around(bit, neighbours) & core
+    near = neighbours_of(bit, neighbours) & core
     rank = 0
     while near:
         beside = near & -near
         near ^= beside
-        rank -= 9 if count_points(around(beside, neighbours) & core) == 3 else 8
+        rank -= 9 if count_points(neighbours_of(beside, neighbours) & core) == 3 else 8
     return rank
 
 
 @kernel
 def list_moves(core: int, graph: Graph, moves: Int64Array) -> int:
-    """Writes the moves in a core into ``moves`` [62, MOVE_FIELDS], by rank; returns how many.
+    """Writes the moves in a core to ``moves`` [62, MOVE_FIELDS], by rank; returns how many.
 
-    Every joint is one, and every chain: playing elsewhere in it is no better.
+    Every joint is a move, and every chain is one: its other links are no better.
     """
     neighbours = graph.neighbours
     all_links = links(core, neighbours)
@@ -211,10 +213,10 @@ def list_moves(core: int, graph: Graph, moves: Int64Array) -> int:
         if bit & all_links:
             chain = chain_of(bit, all_links, neighbours)
             left &= ~chain
-            bit = opening_of(chain, neighbours)
+            bit = chain_opening(chain, neighbours)
         else:
             left ^= bit
-        after = peel(core ^ bit, around(bit, neighbours), neighbours)
+        after = peel(core ^ bit, neighbours_of(bit, neighbours), neighbours)
         set_loose = core ^ bit ^ after
         cost = control_cost(set_loose, after, neighbours)
         loose = count_points(set_loose)
