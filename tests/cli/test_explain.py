@@ -35,7 +35,7 @@ def test_in_the_last_state_of_a_record(run: Any, tmp_path: Path) -> None:
     file = tmp_path / "match.txt"
     file.write_text("game: flume@1\n\n1. c3\n")
     shown = run("explain", "swap", "--record", str(file))
-    assert (shown.exit_code, shown.stdout.split()[0]) == (0, "Swap")
+    assert (shown.exit_code, shown.stdout.split()[0]) == (0, "Swapping")
     assert run("explain", "swap", "-o", "size=5", "--record", str(file)).exit_code == 2
 
 
@@ -50,4 +50,4 @@ def test_wrong_numbers_of_words(run: Any, tmp_path: Path) -> None:
 def test_a_bad_state(run: Any) -> None:
     shown = run("explain", "flume", "nonsense", "c3")
     assert shown.exit_code == 2
-    assert "'nonsense' is no state of flume@1" in shown.stderr
+    assert "'nonsense' isn't a state of flume@1" in shown.stderr

@@ -184,13 +184,13 @@ def test_a_refused_move_says_why_and_loses_nothing(run: Any) -> None:
 def test_several_moves_on_a_line_stop_where_the_turn_ends(run: Any) -> None:
     shown = run(*BOTH, lines="a1 b2 c3\n").stdout
     assert "Your turn is over. Not played: b2 c3" in shown
-    assert "Red 1, Blue 0, 8 free." in shown
+    assert "Red 1, Blue 0, 8 points free." in shown
 
 
 def test_several_moves_on_a_line_stop_at_the_first_refusal(run: Any) -> None:
     opening = "b2\na1\na2\na3\n"
     shown = run(*BOTH, lines=opening + "b3 b3 b1\n").stdout
-    assert "b3 already holds" in shown
+    assert "There is already a" in shown
     assert "Not played: b3 b1" in shown
 
 
@@ -215,7 +215,7 @@ def test_undo_goes_back_to_a_persons_last_choice(run: Any) -> None:
     options = ("-o", "size=3", "--seats", "human,random", "--seed", "1")
     shown = run("play", "flume", *options, lines="undo\na1\nundo\nb2\n").stdout
     assert "there is nothing to take back" in shown
-    assert shown.count("Red 0, Blue 0, 9 free.") == 2
+    assert shown.count("Red 0, Blue 0, 9 points free.") == 2
     assert shown.count("Red> ") == 5
 
 
