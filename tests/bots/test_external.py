@@ -152,7 +152,7 @@ def test_an_illegal_move_fails_with_the_reason(tmp_path: Path) -> None:
     body = reply_with("{'type': 'choice', 'id': message['id'], 'move': 'a1'}")
     state = FLUME.start().play("a1")
     bot = ExternalBot(FLUME, program(tmp_path, body))
-    with bot, pytest.raises(BotFailed, match="already holds"):
+    with bot, pytest.raises(BotFailed, match="There is already a"):
         bot.play(state)
 
 
