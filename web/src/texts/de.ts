@@ -148,6 +148,7 @@ export const de: Texts = {
 
   'moves.title': 'Züge',
   'moves.none': 'Noch wurde nichts gespielt.',
+  'moves.you': 'Du',
   'moves.hidden': '{count, plural, one {verdeckter Zug} other {# verdeckte Züge}}',
   'moves.showChance': 'Gezogenes zeigen ({count})',
   'moves.chance': 'Zufall',
@@ -282,6 +283,7 @@ export const de: Texts = {
   'rules.contents': 'Inhalt',
   'rules.examples': 'Beispiele',
   'rules.progress': 'Eine Partie, dreimal angesehen',
-  'rules.after': 'Nach {percent} % der Partie',
+  'rules.after':
+    '{percent, plural, =100 {Die Endstellung} one {Nach # % der Partie} other {Nach # % der Partie}}',
   'rules.english': 'Die vollständigen Regeln gibt es auf Englisch.',
 };

@@ -144,6 +144,7 @@ export const en = {
 
   'moves.title': 'Moves',
   'moves.none': 'No moves yet.',
+  'moves.you': 'You',
   'moves.hidden': '{count, plural, one {hidden move} other {# hidden moves}}',
   'moves.showChance': 'Show rolls and draws ({count})',
   'moves.chance': 'Chance',
@@ -213,7 +214,7 @@ export const en = {
 
   'handover.title': '{name}’s turn',
   'handover.text': 'Pass the device to {name}. Everyone else, look away.',
-  'handover.ready': 'I’m {name}, show my side',
+  'handover.ready': 'I’m {name} – continue',
   'notification.title': 'Your turn',
 
   'settings.lead': 'Saved in this browser only.',
@@ -275,7 +276,8 @@ export const en = {
   'rules.contents': 'Contents',
   'rules.examples': 'Examples',
   'rules.progress': 'A game from start to finish',
-  'rules.after': 'After {percent}% of the game',
+  'rules.after':
+    '{percent, plural, =100 {The final position} one {After #% of the game} other {After #% of the game}}',
   'rules.english': 'The full rules are only available in English.',
 } as const;
 

@@ -147,6 +147,7 @@ export const fr: Texts = {
 
   'moves.title': 'Coups',
   'moves.none': 'Rien n’a encore été joué.',
+  'moves.you': 'Vous',
   'moves.hidden': '{count, plural, one {coup caché} other {# coups cachés}}',
   'moves.showChance': 'Montrer les tirages ({count})',
   'moves.chance': 'Hasard',
@@ -279,6 +280,7 @@ export const fr: Texts = {
   'rules.contents': 'Sommaire',
   'rules.examples': 'Exemples',
   'rules.progress': 'Une partie, vue trois fois',
-  'rules.after': 'Après {percent} % de la partie',
+  'rules.after':
+    '{percent, plural, =100 {La position finale} one {Après # % de la partie} other {Après # % de la partie}}',
   'rules.english': 'Les règles complètes sont en anglais.',
 };

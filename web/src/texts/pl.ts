@@ -145,6 +145,7 @@ export const pl: Texts = {
 
   'moves.title': 'Ruchy',
   'moves.none': 'Nic jeszcze nie zagrano.',
+  'moves.you': 'Ty',
   'moves.hidden':
     '{count, plural, one {ukryty ruch} few {# ukryte ruchy} many {# ukrytych ruchów} other {# ukrytego ruchu}}',
   'moves.showChance': 'Pokaż losowania ({count})',
@@ -276,6 +277,7 @@ export const pl: Texts = {
   'rules.contents': 'Spis treści',
   'rules.examples': 'Przykłady',
   'rules.progress': 'Jedna partia, trzy razy',
-  'rules.after': 'Po {percent}% partii',
+  'rules.after':
+    '{percent, plural, =100 {Pozycja końcowa} one {Po #% partii} few {Po #% partii} many {Po #% partii} other {Po #% partii}}',
   'rules.english': 'Pełne zasady są po angielsku.',
 };
