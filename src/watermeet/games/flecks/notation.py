@@ -25,7 +25,7 @@ from watermeet.core.hexgrid import (
     parse_cell,
     ring,
 )
-from watermeet.core.notation import compact_row, expand_row
+from watermeet.core.notation import compact_row, expand_row, require
 from watermeet.games.flecks import layout, rules
 from watermeet.games.flecks.board import BLUE, FREE, RED, offset_of, offsets, stride
 
@@ -182,126 +182,96 @@ def _format_row(row: list[int]) -> str:
 
 
 def parse_state(game: Game, text: str) -> StateArray:
-    """Parse a state, refusing positions that the kernels can't handle."""
+    """Parse a state; raise ValueError for positions that the kernels can't handle."""
     match = _STATE.fullmatch(" ".join(text.split()).lower())
-    if match is None:
-        raise _invalid_state(
-            game, text, "write the rows separated by /, then r or b, then add, move@CELL or won"
-        )
-    array = _parse_rows(game, text, match[1])
+    require(match, "write the rows separated by /, then r or b, then add, move@CELL or won")
+    assert match is not None
+    array = _parse_rows(game, match[1])
     array[layout.COLOUR] = _STONES[match[2]]
     counts = {colour: len(stones_of(array, colour)) for colour in (RED, BLUE)}
     array[layout.OPENING] = max(0, int(array[layout.OPENING]) - sum(counts.values()))
     if match[6]:
         array[layout.WINNER] = array[layout.COLOUR]
     if match[5]:
-        array[layout.LAST] = _parse_last(game, text, array, match[5])
+        array[layout.LAST] = _parse_last(array, match[5])
     array[layout.IDLE] = int(match[4] or 0)
     if array[layout.OPENING] > 0:
-        _check_opening(game, text, array)
-    else:
-        _check_counts(game, text, array, counts)
-        _check_idle(game, text, array)
-        _check_connections(game, text, array)
-        _check_turn(game, text, array)
+        _check_opening(array)
+        return array
+    _check_counts(array, counts)
+    highest = 0 if game.options["must_place"] else game.options.number("size")
+    require(array[layout.IDLE] <= highest, f"the number after add must be at most {highest}")
+    _check_connections(game, array)
+    _check_turn(array)
     return array
 
 
-def _parse_rows(game: Game, text: str, written: str) -> StateArray:
+def _parse_rows(game: Game, written: str) -> StateArray:
     """A starting state with the stones placed on the board."""
     side = game.options.number("size")
     rows = written.split("/")
-    if len(rows) != 2 * side - 1:
-        raise _invalid_state(game, text, f"expected {2 * side - 1} rows, found {len(rows)}")
+    require(len(rows) == 2 * side - 1, f"expected {2 * side - 1} rows, found {len(rows)}")
     array = game.start_array()
     stones: list[int] = []
     for height, row in enumerate(rows):
         length = 2 * side - 1 - abs(height - side + 1)
         found = [_STONES[letter] for letter in expand_row(row, length)]
-        if len(found) != length:
-            raise _invalid_state(
-                game, text, f"row {height + 1}, {row!r}, has {len(found)} cells instead of {length}"
-            )
+        hint = f"row {height + 1}, {row!r}, has {len(found)} cells instead of {length}"
+        require(len(found) == length, hint)
         stones += found
     for cell, stone in zip(cells(side), stones, strict=True):
         array[offset_of(cell, side)] = stone
     return array
 
 
-def _parse_last(game: Game, text: str, array: StateArray, name: str) -> int:
+def _parse_last(array: StateArray, name: str) -> int:
     """The offset of the stone just added, which must touch another of its colour."""
-    side = game.options.number("size")
+    side, colour = int(array[layout.SIDE]), int(array[layout.COLOUR])
     cell = parse_cell(name, side)
-    colour = int(array[layout.COLOUR])
-    if cell is None or stone_at(array, cell) != colour:
-        raise _invalid_state(game, text, f"{name!r} must hold a stone of the colour to move")
+    is_own = cell is not None and stone_at(array, cell) == colour
+    require(is_own, f"{name!r} must hold a stone of the colour to move")
+    assert cell is not None
     offset = offset_of(cell, side)
-    if not rules.touches(array, offset, colour):
-        raise _invalid_state(game, text, f"the stone on {name!r} must touch another of its colour")
+    touches = rules.touches(array, offset, colour)
+    require(touches, f"the stone on {name!r} must touch another of its colour")
     return offset
 
 
-def _check_opening(game: Game, text: str, array: StateArray) -> None:
+def _check_opening(array: StateArray) -> None:
     """Check an opening: stones alternate, nothing has moved, and one red stone is on the rim."""
     red, blue = stones_of(array, RED), stones_of(array, BLUE)
-    if array[layout.LAST] or array[layout.IDLE] or array[layout.WINNER]:
-        raise _invalid_state(game, text, "this is still the opening, so write add at the end")
-    if len(red) - len(blue) != int(array[layout.COLOUR] == BLUE):
-        raise _invalid_state(
-            game, text, "Red and Blue alternate in the opening, and Red goes first"
-        )
-    side = game.options.number("size")
-    if red and all(ring(cell) < side - 1 for cell in red):
-        raise _invalid_state(game, text, "in the opening one red stone must be on the outer ring")
+    is_due = not (array[layout.LAST] or array[layout.IDLE] or array[layout.WINNER])
+    require(is_due, "this is still the opening, so write add at the end")
+    alternate = len(red) - len(blue) == int(array[layout.COLOUR] == BLUE)
+    require(alternate, "Red and Blue alternate in the opening, and Red goes first")
+    on_rim = not red or any(ring(cell) == int(array[layout.SIDE]) - 1 for cell in red)
+    require(on_rim, "in the opening one red stone must be on the outer ring")
 
 
-def _check_counts(game: Game, text: str, array: StateArray, counts: dict[int, int]) -> None:
+def _check_counts(array: StateArray, counts: dict[int, int]) -> None:
     """Check that each colour has its opening stones, plus the one just added."""
-    each = game.options.number("size") - 3
     for colour, count in counts.items():
-        needed = each + int(array[layout.LAST] != 0 and array[layout.COLOUR] == colour)
-        if count < needed:
-            letter = _LETTER_OF[colour]
-            raise _invalid_state(
-                game, text, f"expected at least {needed} stones {letter!r}, found {count}"
-            )
+        is_added = array[layout.LAST] != 0 and array[layout.COLOUR] == colour
+        needed = int(array[layout.SIDE]) - 3 + int(is_added)
+        letter = _LETTER_OF[colour]
+        require(count >= needed, f"expected at least {needed} stones {letter!r}, found {count}")
 
 
-def _check_idle(game: Game, text: str, array: StateArray) -> None:
-    """Check the count of turns without a stone against the options."""
-    highest = 0 if game.options["must_place"] else game.options.number("size")
-    if array[layout.IDLE] > highest:
-        raise _invalid_state(game, text, f"the number after add must be at most {highest}")
-
-
-def _check_connections(game: Game, text: str, array: StateArray) -> None:
+def _check_connections(game: Game, array: StateArray) -> None:
     """Check that a connected colour has won, unless only the end of the turn counts (R7.4)."""
     winner, mover = int(array[layout.WINNER]), int(array[layout.COLOUR])
     may_wait = bool(game.options["win_at_end_only"]) and array[layout.LAST] != 0
     for colour, letter in _LETTER_OF.items():
         connected = rules.is_connected(array, colour)
-        if connected and winner != colour and not (may_wait and colour == mover):
-            raise _invalid_state(game, text, f"{letter!r} is connected, so write '{letter} won'")
-        if winner == colour and not connected:
-            raise _invalid_state(game, text, f"{letter!r} is not connected, so nobody has won yet")
+        has_won = winner == colour
+        is_fine = not connected or has_won or (may_wait and colour == mover)
+        require(is_fine, f"{letter!r} is connected, so write '{letter} won'")
+        require(connected or not has_won, f"{letter!r} isn't connected, so nobody has won yet")
 
 
-def _check_turn(game: Game, text: str, array: StateArray) -> None:
+def _check_turn(array: StateArray) -> None:
     """Check that the colour to move can add a stone (R4.4)."""
-    if (
-        array[layout.WINNER]
-        or array[layout.LAST]
-        or rules.can_add(array, int(array[layout.COLOUR]))
-    ):
-        return
-    other = RED + BLUE - int(array[layout.COLOUR])
-    raise _invalid_state(
-        game,
-        text,
-        f"{_LETTER_OF[int(array[layout.COLOUR])]!r} can't add a stone and is skipped, "
-        f"so write {_LETTER_OF[other]!r}",
-    )
-
-
-def _invalid_state(game: Game, text: str, hint: str) -> InvalidNotation:
-    return InvalidNotation(f"{text!r} isn't a state of {game.describe()}", hint)
+    colour = int(array[layout.COLOUR])
+    can_play = array[layout.WINNER] or array[layout.LAST] or rules.can_add(array, colour)
+    mover, other = _LETTER_OF[colour], _LETTER_OF[RED + BLUE - colour]
+    require(can_play, f"{mover!r} can't add a stone and is skipped, so write {other!r}")

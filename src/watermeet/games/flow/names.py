@@ -43,7 +43,7 @@ class Laid(NamedTuple):
 def player_name(seat: int) -> str:
     """What a seat is called, counted from 1.
 
-    >>> seat_name(0)
+    >>> player_name(0)
     'Player 1'
     """
     return f"Player {seat + 1}"

@@ -1,8 +1,8 @@
-"""States that are set up rather than played: the array of one, if kernels can bear it.
+"""Validation of states that are parsed rather than played.
 
-Every tile, card and bird exists and is where the stage has it, counters are within their limits,
-and the match is over if and only if the rules say so. Not asked is whether a match could have come
-there: tiles need not have had water when they were laid, nor need the numbers of turns fit.
+Kernels trust their array, so every state that enters is checked: each tile, card and bird exists
+and is where its stage has it, counters are within their limits, and the match is over if and only
+if the rules say so. Whether a match could have reached the state is not checked.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
+from watermeet.core.notation import require
 from watermeet.games.flow import layout, rules
 from watermeet.games.flow.board import ANIMALS, CELL_COUNT, FREE_CELLS
 from watermeet.games.flow.cards import (
@@ -37,7 +38,7 @@ WAVE_STAGES = (layout.CHOOSE_DIE, layout.ROLL_WHITE, layout.ROLL_BLACK)
 ALL_EDGES = 15
 _MAX_PIPS = 6
 _MAX_TURNS = 99
-"""More than a round can have, also from a setup whose counts do not fit."""
+"""More turns than any round can have."""
 _OPTION_OF_SCENARIO = (
     "obstacles",
     "no_communication",
@@ -51,13 +52,13 @@ _OPTION_OF_SCENARIO = (
 
 @dataclass
 class ParsedState:
-    """What a text says of a state; tiles and cells are as the array holds them."""
+    """A state as parsed; tiles and cells are encoded as in the array."""
 
     stage: int
     mover: int
     won: bool | None  # None: not over.
     drawn: list[int]  # By scenario.
-    boat_edge: int  # The boat's only way as a bit; 0: not written.
+    boat_edge: int  # The boat's only open edge as a bit; 0: not written.
     tile: int
     lifted_from: int | None  # The cell.
     lifted_bird: bool
@@ -77,22 +78,22 @@ class ParsedState:
 
     @property
     def scenario_tiles(self) -> int:
-        """How many scenario obstacles are on the board or in hand."""
+        """The number of scenario obstacles on the board or in hand."""
         return [cell % layout.BIRD_ON for cell in (*self.cells, self.tile)].count(
             layout.SCENARIO_TILE
         )
 
     @property
     def hand_sizes(self) -> list[int]:
-        """By seat: how many action cards it has, known or not."""
+        """By seat: the number of action cards, known or not."""
         return [sum(hand) + more for hand, more in zip(self.hands, self.hidden, strict=True)]
 
 
-# ---- what follows from an array ---------------------------------------------------------------
+# ---- derived counts ---------------------------------------------------------------------------
 
 
 def scenarios_drawn(game: Game, array: StateArray) -> list[int]:
-    """By scenario: how many of its cards were drawn, also a second one that was put away."""
+    """By scenario: the number of its cards that were drawn, including a removed second one."""
     drawn = []
     for scenario, exist in enumerate(layout.SCENARIO_COUNTS):
         named = game.options.number(_OPTION_OF_SCENARIO[scenario])
@@ -103,7 +104,7 @@ def scenarios_drawn(game: Game, array: StateArray) -> list[int]:
 
 
 def used_cards(array: StateArray) -> list[int]:
-    """By card: how many were played, being neither in the pile nor in a hand."""
+    """By card: how many were played and are neither in the pile nor in a hand."""
     hands = array[layout.HANDS : layout.HANDS + layout.MAX_SEATS * layout.CARD_KINDS].reshape(
         layout.MAX_SEATS, layout.CARD_KINDS
     )
@@ -111,13 +112,16 @@ def used_cards(array: StateArray) -> list[int]:
     return [exist - int(count) for exist, count in zip(layout.CARD_COUNTS, held, strict=True)]
 
 
-# ---- the array of a setup ---------------------------------------------------------------------
+# ---- building the array -----------------------------------------------------------------------
 
 
 def array_of(game: Game, parsed: ParsedState) -> StateArray:
-    """The array of a state; raises ValueError with what is wrong."""
+    """The state array; raise ValueError with what is wrong."""
     array = game.start_array()
-    _require(parsed.mover < game.seats, f"there is no seat {parsed.mover} among {game.seats}")
+    require(
+        parsed.mover < game.seats,
+        f"there is no seat {parsed.mover}: seats are 0 to {game.seats - 1}",
+    )
     array[layout.STAGE], array[layout.MOVER] = parsed.stage, parsed.mover
     _write_scenarios(game, array, parsed)
     _write_boat(array, parsed)
@@ -135,56 +139,53 @@ def array_of(game: Game, parsed: ParsedState) -> StateArray:
     return array
 
 
-def _require(condition: object, otherwise: str) -> None:
-    if not condition:
-        raise ValueError(otherwise)
-
-
 def _write_scenarios(game: Game, array: StateArray, parsed: ParsedState) -> None:
-    """Scenario cards that were drawn are in play besides those that the options name (R8.2)."""
+    """Put drawn scenario cards into play, in addition to those set by options (R8.2)."""
     for scenario, count in enumerate(parsed.drawn):
         name, pile = layout.SCENARIO_NAMES[scenario], int(array[layout.SCENARIO_PILE + scenario])
-        _require(
+        require(
             count <= pile,
-            f"{name!r} is drawn {count} times: there are {layout.SCENARIO_COUNTS[scenario]} cards, "
-            f"of which {pile} can be drawn with these options",
+            f"{name!r} is drawn {count} times, but only {pile} can be drawn with these options",
         )
         array[layout.SCENARIO_PILE + scenario] -= count
-        # Of two that forbid to talk, one is put away.
+        # A second *no communication* is removed.
         array[layout.IN_PLAY + scenario] += (
             min(count, 1) if scenario == layout.NO_COMMUNICATION else count
         )
     effective = sum(parsed.drawn) - (parsed.drawn[layout.NO_COMMUNICATION] > 1)
     left = game.options.number("scenarios") - effective
     can_draw = array[layout.SCENARIO_PILE : layout.SCENARIO_PILE + layout.SCENARIO_KINDS].any()
-    _require(left >= 0, f"{effective} scenario cards are drawn, {-left} more than the option says")
+    require(left >= 0, f"{effective} scenario cards are drawn, {-left} more than the option allows")
     if parsed.stage == layout.DRAW_SCENARIO:
-        _require(left and can_draw, "no scenario card is to be drawn any more: see 'deal=0'")
+        require(left and can_draw, "all scenario cards are drawn: write 'deal=0'")
     else:
-        _require(
+        require(
             not left or not can_draw,
-            f"{left} scenario cards are still to be drawn: name them, as in 'drawn=one_card'",
+            f"{left} scenario cards are missing: name them, such as 'drawn=one_card'",
         )
     array[layout.SCENARIOS] = left if parsed.stage == layout.DRAW_SCENARIO else 0
     most = layout.OBSTACLES_PER_CARD * int(array[layout.IN_PLAY + layout.OBSTACLES])
-    _require(parsed.scenario_tiles <= most, f"there are {most} scenario obstacles at most here")
+    require(parsed.scenario_tiles <= most, f"there can be at most {most} scenario obstacles")
 
 
 def _write_boat(array: StateArray, parsed: ParsedState) -> None:
     has_one_way = array[layout.IN_PLAY + layout.SINGLE_PATH] and parsed.stage not in SETUP_STAGES
     if has_one_way:
-        _require(parsed.boat_edge, "the boat has a single path: write its way, as in 'way=N'")
+        require(
+            parsed.boat_edge, "the boat has a single path: write its open edge, such as 'way=N'"
+        )
     else:
-        _require(not parsed.boat_edge, "the boat has all ways here: leave 'way' out")
+        require(not parsed.boat_edge, "the boat is open at all edges: leave out 'way'")
     array[layout.BOAT_EDGES] = parsed.boat_edge or ALL_EDGES
 
 
 def _write_cards(array: StateArray, parsed: ParsedState) -> None:
-    """Hands and pile; cards that are not known are counted to the pile."""
+    """Write hands and pile; unknown cards count with the pile."""
     for card, exist in enumerate(layout.CARD_COUNTS):
         count = parsed.used[card] + sum(hand[card] for hand in parsed.hands)
-        _require(
-            count <= exist, f"the card {layout.CARD_NAMES[card]} is there {count} times, of {exist}"
+        require(
+            count <= exist,
+            f"the card {layout.CARD_NAMES[card]} appears {count} times, but there are only {exist}",
         )
         array[layout.PILE + card] = exist - count
     for seat, hand in enumerate(parsed.hands):
@@ -193,12 +194,12 @@ def _write_cards(array: StateArray, parsed: ParsedState) -> None:
         ] = hand
         array[layout.HIDDEN_CARDS + seat] = parsed.hidden[seat]
     if any(parsed.hidden):
-        _require(
+        require(
             array[layout.IN_PLAY + layout.NO_COMMUNICATION],
-            "all cards are known unless there is no communication",
+            "cards can only be unknown with no communication",
         )
-        _require(parsed.stage != layout.FINISHED, "at the end all cards are known")
-    _require(_pile_size(array, parsed) >= 0, "there are fewer cards left than unknown ones")
+        require(parsed.stage != layout.FINISHED, "all cards are known at the end")
+    require(_pile_size(array, parsed) >= 0, "there are more unknown cards than cards left")
 
 
 def _pile_size(array: StateArray, parsed: ParsedState) -> int:
@@ -206,9 +207,11 @@ def _pile_size(array: StateArray, parsed: ParsedState) -> int:
 
 
 def _write_tiles(array: StateArray, parsed: ParsedState) -> None:
-    """Board, tiles turned up and discarded; the rest is face down."""
+    """Write the board, face-up and discarded tiles; the rest are face down."""
     for cell, tile in enumerate(parsed.cells):
-        _require(not tile or FREE_CELLS >> cell & 1, "no tile lies on the animals or the boat")
+        require(
+            not tile or FREE_CELLS >> cell & 1, "no tile can be on an animal's space or the boat"
+        )
     used = [
         int(SHAPE_KIND[tile % layout.BIRD_ON - 1]) for tile in parsed.cells if _is_map_tile(tile)
     ]
@@ -218,7 +221,9 @@ def _write_tiles(array: StateArray, parsed: ParsedState) -> None:
     for kind, name in enumerate(KINDS):
         count = used.count(kind) + parsed.up[kind] + parsed.discarded[kind]
         exist = int(array[layout.FACE_DOWN + kind])
-        _require(count <= exist, f"the tile {name} is there {count} times, of {exist}")
+        require(
+            count <= exist, f"the tile {name} appears {count} times, but there are only {exist}"
+        )
         array[layout.FACE_DOWN + kind] = exist - count
     array[layout.FACE_UP : layout.FACE_UP + layout.KIND_COUNT] = parsed.up
     array[layout.DISCARDED : layout.DISCARDED + layout.KIND_COUNT] = parsed.discarded
@@ -231,34 +236,36 @@ def _is_map_tile(tile: int) -> bool:
 
 def _write_birds(array: StateArray, parsed: ParsedState) -> None:
     birds = sum(tile >= layout.BIRD_ON for tile in parsed.cells) + parsed.lifted_bird
-    _require(birds <= layout.BIRD_COUNT, f"there are {birds} birds, of {layout.BIRD_COUNT}")
+    require(
+        birds <= layout.BIRD_COUNT, f"there are {birds} birds, but only {layout.BIRD_COUNT} exist"
+    )
     array[layout.BIRDS_LEFT] = layout.BIRD_COUNT - birds
 
 
 def _write_counters(array: StateArray, parsed: ParsedState) -> None:
-    """What is counted in a round, and the dice."""
+    """Write the counters of the round, and the dice."""
     stage, by_turns = parsed.stage, array[layout.CLOCK] == layout.BY_TURNS
     turns = int(array[layout.TURNS])
     if by_turns and stage in WAVE_STAGES:
-        _require(parsed.done == turns, f"a wave comes after {turns} turns: write 'done={turns}'")
+        require(parsed.done == turns, f"a wave comes after {turns} turns: write 'done={turns}'")
     elif by_turns:
-        _require(parsed.done < turns, f"a round has {turns - 1} turns done at most here")
-    _require(parsed.done + _turns_left(array, parsed) <= _MAX_TURNS, "so many turns no round has")
-    _require(not by_turns or not parsed.idle, "with clock=turns no round is idle")
+        require(parsed.done < turns, f"at most {turns - 1} turns can be done here")
+    require(parsed.done + _turns_left(array, parsed) <= _MAX_TURNS, "no round has that many turns")
+    require(not by_turns or not parsed.idle, "no round is idle with clock=turns")
     may_be_the_last = parsed.won is False or parsed.stage in WAVE_STAGES
     lasts = layout.MAX_IDLE_ROUNDS if may_be_the_last else layout.MAX_IDLE_ROUNDS - 1
-    _require(parsed.idle <= lasts, f"there are {lasts} idle rounds at most here")
+    require(parsed.idle <= lasts, f"there can be at most {lasts} idle rounds here")
     array[layout.TURNS_DONE], array[layout.IDLE_ROUNDS] = parsed.done, parsed.idle
     array[layout.TIME_UP], array[layout.CARD_PLAYED] = parsed.time_up, parsed.card_played
     array[layout.CALM_PLAYED] = parsed.calm
     if parsed.time_up:
         finishing = stage in (layout.HAND, layout.CARRY, layout.DRAW_CARD) or parsed.won
-        _require(finishing and not by_turns, "'time=up' is for a seat that finishes its turn")
+        require(finishing and not by_turns, "'time=up' is for a seat that is finishing its turn")
     _write_dice(array, parsed)
 
 
 def _turns_left(array: StateArray, parsed: ParsedState) -> int:
-    """How many turns there can still be: each takes a tile or a card."""
+    """The most turns there can still be: each takes a tile or a card."""
     is_amid = parsed.stage in (layout.DRAW_CARD, layout.FISH, layout.HAND, layout.CARRY)
     return (
         int(array[layout.FACE_DOWN : layout.FACE_DOWN + 2 * layout.KIND_COUNT].sum())
@@ -276,31 +283,35 @@ def _write_dice(array: StateArray, parsed: ParsedState) -> None:
         one = layout.WHITE_DIE if parsed.stage == layout.ROLL_WHITE else layout.BLACK_DIE
         array[layout.DICE] = one if parsed.calm else layout.BOTH_DICE
     if parsed.stage == layout.ROLL_BLACK and not parsed.calm:
-        _require(1 <= parsed.white <= _MAX_PIPS, "write what the white die shows, as 'rolled=3'")
+        require(
+            1 <= parsed.white <= _MAX_PIPS, "write what the white die shows, such as 'rolled=3'"
+        )
     else:
-        _require(not parsed.white, "'rolled' is for both dice, before the black one is rolled")
+        require(not parsed.white, "'rolled' is for both dice, before the black one is rolled")
     array[layout.WHITE] = parsed.white
 
 
 def _write_hand(array: StateArray, parsed: ParsedState) -> None:
-    """The tile in hand, and what is still to come in a stage."""
+    """Write the tile in hand, and what is pending in the stage."""
     has_tile = parsed.stage in (layout.HAND, layout.CARRY)
     word = STAGE_WORDS[parsed.stage]
-    _require(bool(parsed.tile) == has_tile, _tile_hint(word, has_tile))
-    _require(
+    require(bool(parsed.tile) == has_tile, _tile_hint(word, has_tile))
+    require(
         parsed.tile != layout.SCENARIO_TILE or parsed.stage == layout.CARRY,
-        "nobody draws a scenario obstacle: Current carries it, as in 'carry=0 lay=x from=c4'",
+        "only Current carries a scenario obstacle: write 'carry=0 lay=x from=c4'",
     )
     array[layout.TILE] = parsed.tile
     if parsed.lifted_from is not None:
-        _require(parsed.stage == layout.CARRY, "'from' is for a tile that Current carries: 'carry'")
+        require(
+            parsed.stage == layout.CARRY, "'from' is for a tile that Current carries, with 'carry'"
+        )
         is_free = FREE_CELLS >> parsed.lifted_from & 1 and not parsed.cells[parsed.lifted_from]
-        _require(is_free, "the cell that the tile was lifted from is empty: see 'from'")
+        require(is_free, "the cell of 'from' must be empty")
         array[layout.LIFTED_FROM], array[layout.LIFTED_BIRD] = (
             1 + parsed.lifted_from,
             parsed.lifted_bird,
         )
-    _require(parsed.stage == layout.FISH or not parsed.left, "'left' is for Fishing only")
+    require(parsed.stage == layout.FISH or not parsed.left, "'left' is for Fishing only")
     array[layout.PENDING] = parsed.left
     if parsed.stage == layout.LAY_OBSTACLE:
         obstacles = layout.OBSTACLES_PER_CARD * int(array[layout.IN_PLAY + layout.OBSTACLES])
@@ -311,23 +322,24 @@ def _write_hand(array: StateArray, parsed: ParsedState) -> None:
 
 def _tile_hint(word: str, has_tile: bool) -> str:
     if has_tile:
-        return "write the tile in hand, as in 'lay=bend'"
-    return f"nobody has a tile in hand when it is {word!r}: leave 'lay' out"
+        return "write the tile in hand, such as 'lay=bend'"
+    return f"nobody has a tile in hand with {word!r}: leave out 'lay'"
 
 
 def _cards_dealt(parsed: ParsedState) -> int:
-    """How many cards each seat gets (R2.2)."""
+    """The number of cards each seat is dealt (R2.2)."""
     return max(1, 4 - len(parsed.hands))
 
 
-# ---- whether it fits together -----------------------------------------------------------------
+# ---- consistency ------------------------------------------------------------------------------
 
 
 def _check_setup(array: StateArray, parsed: ParsedState) -> None:
-    """Before the first turn there are at most scenario obstacles and cards that are dealt."""
+    """Check that before the first turn there are only scenario obstacles and dealt cards."""
     stage = parsed.stage
-    _require(
-        set(parsed.cells) <= {0, layout.SCENARIO_TILE}, "no tile is laid before the first turn"
+    require(
+        set(parsed.cells) <= {0, layout.SCENARIO_TILE},
+        "no tile can be placed before the first turn",
     )
     counts = (
         *parsed.up,
@@ -337,105 +349,114 @@ def _check_setup(array: StateArray, parsed: ParsedState) -> None:
         parsed.card_played,
         parsed.idle,
     )
-    _require(not any(counts), "nothing is turned up, discarded, used or done before the first turn")
+    require(
+        not any(counts), "nothing can be face up, discarded, used or done before the first turn"
+    )
     if stage == layout.DRAW_SCENARIO:
-        _require(not any(parsed.cells), "obstacles are laid when all scenario cards are drawn")
+        require(not any(parsed.cells), "obstacles are placed after all scenario cards are drawn")
     if stage == layout.LAY_OBSTACLE:
-        _require(array[layout.PENDING] > 0, "no scenario obstacle is to be laid any more")
-        _require(obstacle_cells(array), "there is no cell for another scenario obstacle")
+        require(array[layout.PENDING] > 0, "all scenario obstacles are placed")
+        require(obstacle_cells(array), "there is no cell for another scenario obstacle")
     if stage != layout.DEAL:
-        _require(parsed.mover == 0, f"{STAGE_WORDS[stage]!r} is about seat 0")
+        require(parsed.mover == 0, f"{STAGE_WORDS[stage]!r} is about seat 0")
     if stage == layout.CHOOSE_BOAT_EDGE:
-        _require(
+        require(
             array[layout.IN_PLAY + layout.SINGLE_PATH],
-            "the boat's way is chosen with single path only",
+            "the boat's edge is only chosen with single path",
         )
     _check_deal(parsed)
 
 
 def _check_deal(parsed: ParsedState) -> None:
-    """Cards are dealt seat by seat, each seat all of its cards."""
+    """Check that cards are dealt seat by seat, each seat all of its cards."""
     dealt = _cards_dealt(parsed)
     for seat, size in enumerate(parsed.hand_sizes):
         if parsed.stage == layout.CHOOSE_BOAT_EDGE or (
             parsed.stage == layout.DEAL and seat < parsed.mover
         ):
-            _require(size == dealt, f"seat {seat} has {dealt} cards by now, not {size}")
+            require(size == dealt, f"seat {seat} must have {dealt} cards by now, not {size}")
         elif parsed.stage == layout.DEAL and seat == parsed.mover:
-            _require(size < dealt, f"seat {seat} gets {dealt} cards and cannot have {size} yet")
+            require(size < dealt, f"seat {seat} gets {dealt} cards and can't have {size} yet")
         else:
-            _require(size == 0, f"seat {seat} has no cards yet")
+            require(size == 0, f"seat {seat} can't have cards yet")
 
 
 def _check_stage(array: StateArray, parsed: ParsedState) -> None:
-    """What the stage is about is there."""
+    """Check that the stage has what it needs."""
     stage = parsed.stage
     face_down = int(array[layout.FACE_DOWN : layout.FACE_DOWN + layout.KIND_COUNT].sum())
-    _require(stage != layout.DRAW_TILE or face_down, "no tile is face down")
+    require(stage != layout.DRAW_TILE or face_down, "there is no face-down tile")
     if stage == layout.FISH:
-        _require(
+        require(
             1 <= parsed.left <= FISHING_TILES,
-            f"Fishing turns up {FISHING_TILES} tiles: 'left' is 1 or 2",
+            f"Fishing turns {FISHING_TILES} tiles face up: 'left' must be 1 or 2",
         )
-        _require(face_down >= parsed.left, f"{face_down} tiles are face down, of {parsed.left}")
-        _require(
-            sum(parsed.up) >= FISHING_TILES - parsed.left, "Fishing has turned up a tile: 'up'"
+        require(
+            face_down >= parsed.left, f"expected {parsed.left} face-down tiles, found {face_down}"
+        )
+        require(
+            sum(parsed.up) >= FISHING_TILES - parsed.left,
+            "write the tile that Fishing turned face up, such as 'up=b'",
         )
     if stage == layout.DRAW_CARD:
-        _require(
+        require(
             not array[layout.IN_PLAY + layout.NO_NEW_CARDS], "there are no new cards in this match"
         )
-        _require(_pile_size(array, parsed) > 0, "no card is in the pile")
+        require(_pile_size(array, parsed) > 0, "the pile is empty")
     if stage in (layout.FISH, layout.CARRY):
-        _require(parsed.card_played, "a card was played for that: write 'played=card'")
-    _require(stage != layout.CHOOSE_DIE or parsed.calm, "a die is chosen with 'played=calm' only")
+        require(parsed.card_played, "a card must have been played: write 'played=card'")
+    require(stage != layout.CHOOSE_DIE or parsed.calm, "a die is only chosen with 'played=calm'")
     if stage in WAVE_STAGES:
         is_idle = parsed.done == 0
-        _require(is_idle == (parsed.idle > 0), "a round without turns 'done' is 'idle', others not")
+        require(is_idle == (parsed.idle > 0), "a round is 'idle' if and only if no turn is 'done'")
     if stage == layout.CARRY:
         _check_carried(array, parsed)
 
 
 def _check_carried(array: StateArray, parsed: ParsedState) -> None:
-    """The tile of Current or Return can be laid, as the card could not be played otherwise."""
+    """Check that the tile of Current or Return fits somewhere, as the card requires."""
     is_returned = parsed.lifted_from is None
     lifted = 0 if is_returned else 1 << (int(array[layout.LIFTED_FROM]) - 1)
     if parsed.tile == layout.SCENARIO_TILE:
-        _require(not is_returned, "Current has lifted the obstacle: write the cell, as 'from=c4'")
+        require(
+            not is_returned, "write the cell that Current took the obstacle from, such as 'from=c4'"
+        )
         can_go = cells_for_scenario(array, lifted) != 0
     else:
         if is_returned:
             is_there = parsed.discarded[parsed.tile - 1] > 0
-            _require(is_there, "Return lays a tile of 'discarded'; for Current write 'from=c4'")
+            require(is_there, "Return places a tile of 'discarded'; for Current write 'from=c4'")
         can_go = fits(array, parsed.tile - 1, is_returned, lifted)
-    _require(can_go, "the tile in hand can be laid nowhere, so the card could not be played")
+    require(can_go, "the tile in hand doesn't fit anywhere, so the card couldn't be played")
 
 
 def _check_end(array: StateArray, parsed: ParsedState) -> None:
-    """The match is won or lost if and only if the rules say so (R6.3, R6.6, R7.2)."""
+    """Check that the match is over if and only if the rules say so (R6.3, R6.6, R7.2)."""
     is_won = connected_animals(array) == ANIMALS
     if parsed.won is None:
-        _require(not is_won, "all animals are joined with the boat: write 'over=won'")
+        require(not is_won, "all animals are connected to the boat: write 'over=won'")
         is_known = not parsed.hidden[parsed.mover]
         if parsed.stage == layout.TURN and is_known:
-            _require(_can_begin(array), "no tile is left, and no card can be played: 'over=lost'")
+            require(
+                _can_begin(array), "no tile is left, and no card can be played: write 'over=lost'"
+            )
         return
     array[layout.WON] = parsed.won
     if parsed.won:
-        _require(is_won, "not all animals are joined with the boat, so the match is not won")
+        require(is_won, "not all animals are connected to the boat, so the match isn't won")
         return
-    _require(not is_won, "all animals are joined with the boat: write 'over=won'")
+    require(not is_won, "all animals are connected to the boat: write 'over=won'")
     if parsed.idle == layout.MAX_IDLE_ROUNDS:
-        _require(parsed.done == 0, "no turn was done in the last idle round: leave 'done' out")
+        require(parsed.done == 0, "no turn was done in the last idle round: leave out 'done'")
     else:
-        _require(
+        require(
             not _can_begin(array),
-            f"a tile is left, or a card can be played: the match goes on by 'turn={parsed.mover}'",
+            f"a tile is left, or a card can be played: write 'turn={parsed.mover}'",
         )
 
 
 def _can_begin(array: StateArray) -> bool:
-    """Whether the mover could begin a turn: by a tile, or by a card."""
+    """Whether the mover could start a turn with a tile or a card."""
     if array[layout.FACE_DOWN : layout.FACE_DOWN + 2 * layout.KIND_COUNT].any():
         return True
     buffer = np.zeros(layout.ACTION_COUNT, dtype=np.int32)

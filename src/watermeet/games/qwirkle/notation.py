@@ -15,7 +15,13 @@ import re
 from watermeet.core.contract import StateArray
 from watermeet.core.errors import InvalidNotation
 from watermeet.core.game import Game
-from watermeet.core.notation import parse_fields
+from watermeet.core.notation import (
+    parse_fields,
+    parse_number,
+    require,
+    require_no_more,
+    take_stage,
+)
 from watermeet.games.qwirkle import layout, rules
 from watermeet.games.qwirkle.grid import cell_number, cell_x, cell_y
 from watermeet.games.qwirkle.names import (
@@ -150,47 +156,29 @@ def _names(kinds: list[int]) -> str:
 
 
 def parse_state(game: Game, text: str) -> StateArray:
-    """Parse a state; ``game.parse`` adds the cache."""
-    try:
-        return array_of(game, _parse_words(game, text))
-    except ValueError as error:
-        raise InvalidNotation(f"{text!r} isn't a state of {game.describe()}", str(error)) from None
-
-
-def _parse_words(game: Game, text: str) -> ParsedState:
-    """Parse the words of a state; raise ValueError with a hint if one is wrong."""
-    values = parse_fields(text)
-    stages = [name for name in STAGE_WORDS if name in values]
-    if len(stages) != 1:
-        raise ValueError(f"write one of {', '.join(STAGE_WORDS)} with a seat, such as 'turn=0'")
-    empty = "/" * (game.seats - 1)
-    hands = [_parse_tiles(hand) for hand in values.pop("hands", empty).split("/")]
-    points = values.pop("scores", "/".join("0" * game.seats)).split("/")
-    setup = ParsedState(
-        stage=STAGE_WORDS.index(stages[0]),
-        mover=_parse_number(values.pop(stages[0])),
-        hands=hands,
-        points=[_parse_number(number) for number in points],
-        aside=_parse_tiles(values.pop("aside", "")),
-        grid=_parse_grid(values.pop("grid", "")),
-        numbers={name: _parse_number(values.pop(name, "0")) for name in _NUMBERS},
+    """Parse a state; raise ValueError with a hint if it is wrong. ``game.parse`` adds the cache."""
+    fields = parse_fields(text)
+    hint = f"write one of {', '.join(STAGE_WORDS)} with a seat, such as 'turn=0'"
+    stage, mover = take_stage(fields, STAGE_WORDS, hint)
+    hands = fields.pop("hands", "/" * (game.seats - 1)).split("/")
+    points = fields.pop("scores", "/".join("0" * game.seats)).split("/")
+    parsed = ParsedState(
+        stage=stage,
+        mover=parse_number(mover),
+        hands=[_parse_tiles(hand) for hand in hands],
+        points=[parse_number(number, 9999) for number in points],
+        aside=_parse_tiles(fields.pop("aside", "")),
+        grid=_parse_grid(fields.pop("grid", "")),
+        numbers={name: parse_number(fields.pop(name, "0")) for name in _NUMBERS},
     )
-    if values:
-        raise ValueError(f"{min(values)!r} doesn't belong in a state")
-    return setup
-
-
-def _parse_number(text: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,4}", text):
-        raise ValueError(f"{text!r} isn't a number from 0 to 9999")
-    return int(text)
+    require_no_more(fields)
+    return array_of(game, parsed)
 
 
 def _parse_tiles(text: str) -> list[int]:
     kinds = [kind_of(text[index : index + 2]) for index in range(0, len(text), 2)]
     known = [kind for kind in kinds if kind is not None]
-    if len(known) < len(kinds):
-        raise ValueError(f"{text!r} isn't a list of tiles such as RcOd")
+    require(len(known) == len(kinds), f"{text!r} isn't a list of tiles such as RcOd")
     return sorted(known)
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
+from watermeet.core.notation import require
 from watermeet.games.qwirkle import layout, rules
 from watermeet.games.qwirkle.hidden import is_first_player_consistent
 from watermeet.games.qwirkle.legal_actions import laid_kinds
@@ -66,28 +67,23 @@ def array_of(game: Game, parsed: ParsedState) -> StateArray:
     return array
 
 
-def _require(condition: object, otherwise: str) -> None:
-    if not condition:
-        raise ValueError(otherwise)
-
-
 # ---- tiles ------------------------------------------------------------------------------------
 
 
 def _check_sizes(game: Game, parsed: ParsedState) -> None:
     seats = game.seats
-    _require(len(parsed.hands) == seats, f"expected {seats} hands, found {len(parsed.hands)}")
-    _require(len(parsed.points) == seats, f"expected {seats} scores, found {len(parsed.points)}")
-    _require(parsed.mover < seats, f"there is no seat {parsed.mover}")
-    _require(
+    require(len(parsed.hands) == seats, f"expected {seats} hands, found {len(parsed.hands)}")
+    require(len(parsed.points) == seats, f"expected {seats} scores, found {len(parsed.points)}")
+    require(parsed.mover < seats, f"there is no seat {parsed.mover}")
+    require(
         all(len(hand) <= layout.HAND for hand in parsed.hands), "a hand holds at most six tiles"
     )
-    _require(
+    require(
         parsed.laid + parsed.last <= len(parsed.grid),
         "the grid has fewer tiles than 'laid' and 'last' count",
     )
-    _require(max(parsed.laid, parsed.last) <= layout.HAND, "a turn places at most six tiles")
-    _require(len(parsed.aside) <= layout.HAND, "at most six tiles can be set aside")
+    require(max(parsed.laid, parsed.last) <= layout.HAND, "a turn places at most six tiles")
+    require(len(parsed.aside) <= layout.HAND, "at most six tiles can be set aside")
 
 
 def _rest_of_tiles(parsed: ParsedState) -> Counter[int]:
@@ -96,7 +92,7 @@ def _rest_of_tiles(parsed: ParsedState) -> Counter[int]:
     in_hands = (kind for hand in parsed.hands for kind in hand)
     used = Counter((*on_grid, *in_hands, *parsed.aside))
     for kind, number in used.items():
-        _require(
+        require(
             number <= layout.COPIES,
             f"{tile_name(kind)} appears {number} times, but there are only {layout.COPIES}",
         )
@@ -105,9 +101,9 @@ def _rest_of_tiles(parsed: ParsedState) -> Counter[int]:
 
 def _check_grid(parsed: ParsedState) -> None:
     grid = dict(parsed.grid)
-    _require(len(grid) == len(parsed.grid), "two tiles are on the same cell")
-    _require(not grid or (0, 0) in grid, "the first tile must be on 0,0")
-    _require(_is_connected(set(grid)), "the tiles on the grid must be connected")
+    require(len(grid) == len(parsed.grid), "two tiles are on the same cell")
+    require(not grid or (0, 0) in grid, "the first tile must be on 0,0")
+    require(_is_connected(set(grid)), "the tiles on the grid must be connected")
     for cell in grid:
         for step in ((1, 0), (0, 1)):
             if (cell[0] - step[0], cell[1] - step[1]) not in grid:
@@ -119,7 +115,7 @@ def _check_grid(parsed: ParsedState) -> None:
     _check_turn(tiles[: before_laid - last], tiles[before_laid - last : before_laid])
     turns = (tiles[before_laid - last : before_laid], tiles[before_laid:])
     for cells in turns:
-        _require(
+        require(
             cells == sorted(cells, key=_reading_order), "list a turn's tiles by row, then column"
         )
 
@@ -182,9 +178,9 @@ def _check_turn(before: list[Cell], placed: list[Cell]) -> None:
     ]
     after = [*before, *placed]
     in_line = any(set(placed) <= set(run_of(after, placed[0], step)) for step in steps)
-    _require(in_line, "the tiles of a turn must be in one unbroken line")
-    _require(_is_connected(set(before)), "the tiles of earlier turns must be connected")
-    _require(not before or (0, 0) in before, "the first turn must include 0,0")
+    require(in_line, "the tiles of a turn must be in one unbroken line")
+    require(_is_connected(set(before)), "the tiles of earlier turns must be connected")
+    require(not before or (0, 0) in before, "the first turn must include 0,0")
 
 
 # ---- stages -----------------------------------------------------------------------------------
@@ -196,42 +192,42 @@ def _check_stage(game: Game, parsed: ParsedState, bag: int) -> None:
     if parsed.stage in (layout.DEAL, layout.TIEBREAK):
         _check_deal(parsed)
         return
-    _require(parsed.stage == layout.TURN or parsed.laid == 0, "tiles are only placed during a turn")
-    _require(
+    require(parsed.stage == layout.TURN or parsed.laid == 0, "tiles are only placed during a turn")
+    require(
         parsed.stage in (layout.TURN, layout.REPLACE) or not parsed.aside,
         "tiles are only set aside during a turn",
     )
-    _require(not (parsed.laid and parsed.aside), "a turn can't both place tiles and set them aside")
-    _require(parsed.passes == 0 or parsed.exchanges == 0, "passes and exchanges can't both be set")
-    _require(
+    require(not (parsed.laid and parsed.aside), "a turn can't both place tiles and set them aside")
+    require(parsed.passes == 0 or parsed.exchanges == 0, "passes and exchanges can't both be set")
+    require(
         bool(parsed.last) == bool(played and not quiet),
         "'last' must count the tiles of the previous turn",
     )
-    _require(played or (not quiet and not any(parsed.points)), "nothing can precede the first turn")
+    require(played or (not quiet and not any(parsed.points)), "nothing can precede the first turn")
     _check_hands(parsed, bag)
     limit = game.options.number("exchange_limit") * game.seats
     if parsed.stage == layout.FINISHED:
         _check_end(game, parsed, bag, limit)
         return
-    _require(parsed.passes < game.seats, "the match is over when everybody has passed")
-    _require(parsed.exchanges < limit, "the match is over after that many exchanges")
-    _require(parsed.passes == 0 or bag == 0, "nobody can pass while the bag has tiles")
-    _require(parsed.exchanges == 0 or bag > 0, "nobody can trade with an empty bag")
+    require(parsed.passes < game.seats, "the match is over when everybody has passed")
+    require(parsed.exchanges < limit, "the match is over after that many exchanges")
+    require(parsed.passes == 0 or bag == 0, "nobody can pass while the bag has tiles")
+    require(parsed.exchanges == 0 or bag > 0, "nobody can trade with an empty bag")
 
 
 def _check_deal(parsed: ParsedState) -> None:
     nothing = not (
         parsed.grid or parsed.aside or any(parsed.points) or any(parsed.numbers.values())
     )
-    _require(nothing, "nothing can happen before the deal is over")
+    require(nothing, "nothing can happen before the deal is over")
     sizes = [len(hand) for hand in parsed.hands]
     if parsed.stage == layout.TIEBREAK:
-        _require(parsed.mover == 0, "write lot=0")
-        _require(set(sizes) == {layout.HAND}, "all hands must be full before a tie is broken")
+        require(parsed.mover == 0, "write lot=0")
+        require(set(sizes) == {layout.HAND}, "all hands must be full before a tie is broken")
         return
-    _require(sizes[parsed.mover] < layout.HAND, "the hand being dealt must not be full yet")
-    _require(set(sizes[: parsed.mover]) <= {layout.HAND}, "hands are dealt one after another")
-    _require(not any(sizes[parsed.mover + 1 :]), "hands are dealt one after another")
+    require(sizes[parsed.mover] < layout.HAND, "the hand being dealt must not be full yet")
+    require(set(sizes[: parsed.mover]) <= {layout.HAND}, "hands are dealt one after another")
+    require(not any(sizes[parsed.mover + 1 :]), "hands are dealt one after another")
 
 
 def _check_hands(parsed: ParsedState, bag: int) -> None:
@@ -239,43 +235,43 @@ def _check_hands(parsed: ParsedState, bag: int) -> None:
     sizes = [len(hand) for hand in parsed.hands]
     own = sizes.pop(parsed.mover)
     is_bag_used = bag > 0 or parsed.stage in (layout.REFILL, layout.REPLACE) or parsed.aside
-    _require(all(sizes) or not sizes, "the match is over once a hand is empty")
+    require(all(sizes) or not sizes, "the match is over once a hand is empty")
     if is_bag_used:
-        _require(set(sizes) <= {layout.HAND}, "hands must be full while the bag has tiles")
+        require(set(sizes) <= {layout.HAND}, "hands must be full while the bag has tiles")
     if parsed.stage == layout.REFILL:
-        _require(
+        require(
             bag > 0 and layout.HAND - parsed.last <= own < layout.HAND,
             "the mover draws as many tiles as they placed",
         )
     elif parsed.stage == layout.REPLACE:
         drawn = own + len(parsed.aside) - layout.HAND
-        _require(
+        require(
             parsed.aside and 0 <= drawn < len(parsed.aside),
             "the mover draws as many tiles as they set aside",
         )
-        _require(layout.HAND - own <= bag, "the bag must be able to replace the tiles set aside")
+        require(layout.HAND - own <= bag, "the bag must be able to replace the tiles set aside")
     else:
         whole = own + parsed.laid + len(parsed.aside)
-        _require(whole <= layout.HAND, "a hand holds at most six tiles")
-        _require(
+        require(whole <= layout.HAND, "a hand holds at most six tiles")
+        require(
             whole == layout.HAND or not is_bag_used, "hands must be full while the bag has tiles"
         )
-        _require(
+        require(
             whole > 0 or parsed.stage == layout.FINISHED, "the match is over once a hand is empty"
         )
-        _require(len(parsed.aside) <= bag, "the bag must be able to replace the tiles set aside")
-    _require(not parsed.aside or parsed.grid, "the first turn must place tiles")
+        require(len(parsed.aside) <= bag, "the bag must be able to replace the tiles set aside")
+    require(not parsed.aside or parsed.grid, "the first turn must place tiles")
 
 
 def _check_end(game: Game, parsed: ParsedState, bag: int, limit: int) -> None:
     out_of_tiles = bag == 0 and not parsed.hands[parsed.mover] and parsed.last > 0
-    _require(
+    require(
         out_of_tiles or parsed.hands[parsed.mover],
         "a hand can only become empty by placing its last tile",
     )
     blocked = bag == 0 and parsed.passes == game.seats
     exhausted = bag > 0 and parsed.exchanges == limit
-    _require(out_of_tiles + blocked + exhausted == 1, "the match isn't over")
+    require(out_of_tiles + blocked + exhausted == 1, "the match isn't over")
 
 
 # ---- the array --------------------------------------------------------------------------------
@@ -316,12 +312,12 @@ def _check_beginning(parsed: ParsedState, array: StateArray) -> None:
     tied = int(seats_with_largest_set(array, laid, parsed.mover))
     if array[layout.TIE] == layout.RANDOM and tied & (tied - 1):
         array[layout.TIED] = tied
-    _require(
+    require(
         parsed.stage == layout.TURN or array[layout.TIED],
         "there is no tie to break: one seat has the largest set",
     )
     fits = parsed.stage == layout.TIEBREAK or tied >> parsed.mover & 1
-    _require(
+    require(
         fits and is_first_player_consistent(array),
         "another seat begins, or must place other tiles first",
     )

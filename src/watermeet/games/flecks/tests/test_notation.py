@@ -125,7 +125,7 @@ def test_every_action_has_its_own_text(size: int) -> None:
         ("5/6/7/3rb3/rr2b4/8/7/6/5 r move@e5", "must hold a stone"),
         ("5/6/7/3rb3/rr2b4/8/7/6/5 r move@c5", "must hold a stone"),
         ("5/6/7/3rb3/rr2b4/8/7/6/5 r move@z9", "must hold a stone"),
-        (SECOND.replace("add", "won"), "'r' is not connected"),
+        (SECOND.replace("add", "won"), "'r' isn't connected"),
         ("2r2/2r3/2r4/2r5/rrr6/8/7/bb4/5 b add", "'r' is connected, so write 'r won'"),
         ("2r2/2r3/2r4/2r5/rrr6/8/7/bb4/5 b won", "'r' is connected, so write 'r won'"),
         ("2r2/2r3/2r4/2r5/rrr6/8/7/bb4/5 r move@a5", "'r' is connected, so write 'r won'"),

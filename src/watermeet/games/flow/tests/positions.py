@@ -12,8 +12,9 @@ from watermeet.core.squaregrid import point_index
 from watermeet.games.flow import layout
 from watermeet.games.flow.board import ANIMAL_CELLS, CELL_COUNT, SIZE
 from watermeet.games.flow.connectivity import connected_animals
-from watermeet.games.flow.notation import SHAPE_LETTERS, cell_name
+from watermeet.games.flow.names import cell_name
 from watermeet.games.flow.shapes import SHAPES
+from watermeet.games.flow.state_text import SHAPE_LETTERS
 from watermeet.games.flow.tile_sets import KINDS
 
 # ---- named positions: what lies where, as it is laid --------------------------------------------

@@ -19,7 +19,7 @@ from watermeet.games.flow.board import (
     beyond,
     count_cells,
 )
-from watermeet.games.flow.notation import cell_name
+from watermeet.games.flow.names import cell_name
 from watermeet.games.flow.tests.positions import (
     ALL_BUT_ONE,
     ALL_CLOSED,

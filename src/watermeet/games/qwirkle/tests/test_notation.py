@@ -104,9 +104,9 @@ def test_a_move_on_the_concealed_state_of_another_seat_is_not_judged() -> None:
     [
         ("", "write one of deal, lot, turn"),
         ("hello", "name=value"),
-        ("turn=0 turn=0", "each once"),
+        ("turn=0 turn=0", "there twice"),
         ("turn=0 deal=0", "write one of"),
-        (f"turn=0 {HANDS} colour=red", "'colour' doesn't belong"),
+        (f"turn=0 {HANDS} colour=red", "'colour' doesn't belong here"),
         (f"turn=x {HANDS}", "'x' isn't a number"),
         (f"turn=2 {HANDS}", "there is no seat 2"),
         ("turn=0 hands=Rc", "expected 2 hands, found 1"),
