@@ -54,7 +54,7 @@ MANY = 16
 
 
 def _sets(game: wm.Game) -> list[dict[str, Value]]:
-    """The sets of options for every day; the slow test below takes the others.
+    """The sets of options to check every day; the slow test below takes the others.
 
     Of many, every other one; in plain Python, where large ones take minutes, the two shortest.
     """
@@ -67,7 +67,7 @@ def _sets(game: wm.Game) -> list[dict[str, Value]]:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", wm.games())
 def test_every_game_conforms_many_times(name: str) -> None:
-    """With other matches, and with the sets of options that are not for every day, if there are."""
+    """With other matches, and with the sets of options that are left out above, if any."""
     game = wm.game(name)
     rare = [each for each in option_sets(game) if each not in _sets(game)]
     for options in rare or option_sets(game):
@@ -76,7 +76,7 @@ def test_every_game_conforms_many_times(name: str) -> None:
 
 
 def test_a_game_is_checked_by_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every check, with every set of options, as often as one likes."""
+    """Every check, with every set of options, as often as wanted."""
     game = wm.game("kuhn_poker")
     seen: list[tuple[str, wm.Game, float]] = []
     for name in CHECKS:
@@ -91,7 +91,7 @@ def test_a_game_is_checked_by_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_page_about_games_names_every_check() -> None:
-    """All of them, in their order, and none that there is not."""
+    """All of them, in order, and no others."""
     page = (Path(__file__).parents[2] / "docs/concepts/games.md").read_text(encoding="utf-8")
     table = page.partition("## What the conformance kit checks")[2].partition("\n## ")[0]
     assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(CHECKS)
@@ -119,7 +119,7 @@ def test_the_kit_runs_as_a_program(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 class _Broken(game_module.Game):
-    """A game whose kernels or parts a test replaces."""
+    """A game whose kernels or hooks a test replaces."""
 
     def breaking(self, **functions: Callable[..., object]) -> _Broken:
         for name, function in functions.items():
@@ -128,7 +128,7 @@ class _Broken(game_module.Game):
         return self
 
     def thinking(self, **functions: Callable[..., object]) -> _Broken:
-        """The same game with a judgement of which nothing but this is its own."""
+        """The same game with no evaluation but this."""
         self.evaluation.by_name |= functions  # type: ignore[arg-type]
         self.evaluation.own = frozenset(functions)
         return self
@@ -182,7 +182,7 @@ def test_a_leak_is_found(hidden_game: _Broken) -> None:
 
 
 def test_a_leaking_view_is_found(hidden_game: _Broken) -> None:
-    """A view that remembers who asked before, or counts, is not the same twice."""
+    """A view that counts its calls is never the same twice."""
     calls = iter(range(1_000_000))
 
     def view(game: wm.Game, array: StateArray, seat: int) -> dict[str, object]:
@@ -229,7 +229,7 @@ def test_a_wrong_sum_is_found(open_game: _Broken) -> None:
 
 
 def test_an_unfair_draw_is_found(open_game: _Broken) -> None:
-    """``draw`` that always takes the first legal action."""
+    """A ``sample_action`` that always takes the first legal action."""
 
     def sample_action(state: StateArray, actions: StateArray, rng: object) -> int:
         open_game.kernels.legal(state, actions)
@@ -239,7 +239,7 @@ def test_an_unfair_draw_is_found(open_game: _Broken) -> None:
 
 
 def test_a_wrong_explanation_is_found(open_game: _Broken) -> None:
-    """An explanation that says illegal of everything."""
+    """An explanation that calls every action illegal."""
 
     def explain_action(
         game: wm.Game, array: StateArray, action: int, *, legal: bool
@@ -258,7 +258,7 @@ def test_ambiguous_moves_are_found(open_game: _Broken) -> None:
 
 @pytest.mark.compiled
 def test_compiled_code_that_differs_is_found(open_game: _Broken) -> None:
-    """A kernel whose two faces differ."""
+    """A kernel that differs when it runs as Python."""
     honest = open_game.kernels.apply
 
     def apply(state: StateArray, action: int) -> None:
@@ -269,11 +269,11 @@ def test_compiled_code_that_differs_is_found(open_game: _Broken) -> None:
     _expect("compiled_matches_python", open_game.breaking(apply=apply), "apply must agree")
 
 
-# ---- a broken judgement is found out ----------------------------------------------------------
+# ---- a broken evaluation is found -------------------------------------------------------------
 
 
 def _fill(value: float) -> Callable[..., None]:
-    """An ``evaluate`` that says the same of everything."""
+    """An ``evaluate`` that returns the same for every state."""
 
     def evaluate(state: StateArray, out: Any) -> None:
         out[:] = value
@@ -295,7 +295,7 @@ def _meddling(state: StateArray, out: Any) -> None:
     state[0] += 1
 
 
-def _moody() -> Callable[..., None]:
+def _erratic_evaluate() -> Callable[..., None]:
     moods = iter(range(1, 1_000_000))
 
     def evaluate(state: StateArray, out: Any) -> None:
@@ -313,18 +313,18 @@ def _moody() -> Callable[..., None]:
         (_fill(2.0), "within the declared returns"),
         (_one_sided, "sum"),
         (_meddling, "must not change the state"),
-        (_moody(), "must be deterministic"),
+        (_erratic_evaluate(), "must be deterministic"),
     ],
 )
 def test_a_wrong_expectation_is_found(
     open_game: _Broken, evaluate: Callable[..., None], words: str
 ) -> None:
-    """What is not written, not finite, too much, one-sided or moody is no expectation."""
+    """Values that are missing, infinite, too large, one-sided or random."""
     _expect("evaluation_is_within_returns", open_game.thinking(evaluate=evaluate), words)
 
 
 def test_an_expectation_that_is_too_sure_is_found(open_game: _Broken) -> None:
-    """The ends of the returns are for what is certain."""
+    """The ends of the returns are for what is proven."""
 
     def evaluate(state: StateArray, out: Any) -> None:
         out[:] = -1.0, 1.0
@@ -335,7 +335,7 @@ def test_an_expectation_that_is_too_sure_is_found(open_game: _Broken) -> None:
 
 
 def test_partners_who_expect_different_things_are_found() -> None:
-    """A team wins or loses together, so it expects the same."""
+    """A team wins or loses together, so its seats have the same value."""
     victim = _victim(next(name for name in wm.games() if len(wm.game(name).teams[0]) > 1))
 
     def evaluate(state: StateArray, out: Any) -> None:
@@ -369,12 +369,12 @@ def _reordering(state: StateArray, actions: Any, count: int, out: Any) -> None:
 def test_a_wrong_weight_is_found(
     open_game: _Broken, priors: Callable[..., None], words: str
 ) -> None:
-    """Weights are numbers of 0 or more for all that is legal, and something has one."""
+    """Every legal action has a prior of at least 0, and some action more."""
     _expect("priors_are_valid", open_game.thinking(priors=priors), words)
 
 
 def test_weights_that_need_what_is_hidden_are_found(hidden_game: _Broken) -> None:
-    """A bot that follows weights gives the state as its seat knows it."""
+    """A bot that follows priors passes the state as its seat knows it."""
 
     def priors(state: StateArray, actions: Any, count: int, out: Any) -> None:
         knows = hidden_game.kernels.to_move(state)
@@ -386,7 +386,7 @@ def test_weights_that_need_what_is_hidden_are_found(hidden_game: _Broken) -> Non
 
 
 def test_an_illegal_pick_is_found(open_game: _Broken) -> None:
-    """An action that is none, and one that chance alone chose."""
+    """An action out of range, and one that doesn't depend on the random numbers."""
     _expect("rollout_policy_is_legal", open_game.thinking(rollout_policy=lambda *_: -1), "legal")
     calls = iter(range(1_000_000))
 
@@ -400,7 +400,7 @@ def test_an_illegal_pick_is_found(open_game: _Broken) -> None:
 
 
 def _settling(*returns: float, answer: int = 1) -> Callable[..., int]:
-    """A ``proven_returns`` that calls the same certain everywhere."""
+    """A ``proven_returns`` that claims the same everywhere."""
 
     def proven_returns(state: StateArray, out: Any) -> int:
         out[: len(returns)] = returns
@@ -419,15 +419,15 @@ def _settling(*returns: float, answer: int = 1) -> Callable[..., int]:
         (_settling(1.0, -1.0), "the proven return|best play"),
     ],
 )
-def test_a_wrong_certainty_is_found(
+def test_a_wrong_proven_return_is_found(
     open_game: _Broken, proven_returns: Callable[..., int], words: str
 ) -> None:
-    """Answers that are none, and a seat that is said to win whatever happens."""
+    """Invalid answers, and a seat that is claimed to win whatever happens."""
     _expect("proven_returns_are_correct", open_game.thinking(proven_returns=proven_returns), words)
 
 
-def test_a_certainty_that_only_looking_far_ahead_refutes_is_found() -> None:
-    """Nothing is called certain just before the end, so one step on there is nothing to see."""
+def test_a_proven_return_that_only_minimax_refutes_is_found() -> None:
+    """Nothing is claimed just before the end, so the next states prove nothing."""
     games = [wm.game(name) for name in wm.games() if not wm.game(name).chance]
     variants = [(game, options) for game in games for options in option_sets(game)]
     game, options = min(variants, key=lambda each: each[0].with_options(**each[1]).sizes.max_length)
@@ -451,8 +451,8 @@ def test_a_certainty_that_only_looking_far_ahead_refutes_is_found() -> None:
 
 
 @pytest.mark.compiled
-def test_compiled_judgement_that_differs_is_found(open_game: _Broken) -> None:
-    """An ``evaluate`` whose two faces differ."""
+def test_compiled_evaluation_that_differs_is_found(open_game: _Broken) -> None:
+    """An ``evaluate`` that differs when it runs as Python."""
 
     def evaluate(state: StateArray, out: Any) -> None:
         out[:] = 0.0
@@ -470,7 +470,7 @@ def test_compiled_judgement_that_differs_is_found(open_game: _Broken) -> None:
 
 
 def _part(monkeypatch: pytest.MonkeyPatch, game: wm.Game, name: str, **content: object) -> None:
-    """Puts a module into the place of a game's own."""
+    """Replace a module of a game's folder."""
     module = types.ModuleType(f"{game.package}.{name}")
     vars(module).update(content)
     monkeypatch.setitem(sys.modules, module.__name__, module)
@@ -516,7 +516,7 @@ def _with(name: str, **changes: Any) -> dict[str, dict[str, Any]]:
 def test_wrong_levels_are_found(
     hidden_game: _Broken, monkeypatch: pytest.MonkeyPatch, levels: object, words: str
 ) -> None:
-    """Five, in order, each with limits and a method that serve the game."""
+    """There must be five, in order, each with limits and a method that suits the game."""
     _part(monkeypatch, hidden_game, "levels", LEVELS=levels)
     _expect("levels_are_valid", hidden_game, words)
 
@@ -528,7 +528,7 @@ def test_right_levels_pass(hidden_game: _Broken, monkeypatch: pytest.MonkeyPatch
 
 
 def _first(state: wm.State, rng: random.Random) -> int:
-    """Chooses the first action."""
+    """Choose the first action."""
     return state.legal_actions[0]
 
 
@@ -537,12 +537,12 @@ def _silent(state: wm.State, rng: random.Random) -> int:
 
 
 def _wrong(state: wm.State, rng: random.Random) -> int:
-    """Chooses what there is not."""
+    """Choose an action out of range."""
     return -1
 
 
 def _erratic(state: wm.State, rng: random.Random) -> int:
-    """Chooses without the numbers that it is given."""
+    """Choose without the random source that it is given."""
     return random.choice(state.legal_actions)
 
 
@@ -563,6 +563,6 @@ def test_wrong_players_are_found(
     player: Callable[..., int],
     words: str,
 ) -> None:
-    """A name of its own, a sentence, and choices that can be repeated."""
+    """A player needs its own name, a docstring, and repeatable choices."""
     _part(monkeypatch, open_game, "players", PLAYERS={name: player})
     _expect("players_are_legal", open_game, words)

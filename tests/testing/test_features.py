@@ -16,7 +16,7 @@ from watermeet.core.kernel import runs_plain_python
 from watermeet.testing import Nonconformance, run_check
 
 
-class _Told(Features):
+class _Changed(Features):
     """Features of which a test replaces some."""
 
     def but(self, **changes: object) -> wm.Game:
@@ -26,8 +26,8 @@ class _Told(Features):
 
 
 @pytest.fixture
-def told() -> _Told:
-    return _Told(wm.game("flume", size=3).with_options(size=3))
+def features() -> _Changed:
+    return _Changed(wm.game("flume", size=3).with_options(size=3))
 
 
 def _expect(check: str, game: wm.Game, words: str) -> None:
@@ -52,11 +52,11 @@ def _meddling(known: StateArray, seat: int, out: Any) -> None:
     known[0] += 1
 
 
-def _moody() -> Callable[..., None]:
-    moods = iter(range(1_000_000))
+def _erratic() -> Callable[..., None]:
+    numbers = iter(range(1_000_000))
 
     def observe(known: StateArray, seat: int, out: Any) -> None:
-        out[:] = 1 / (2 + next(moods))
+        out[:] = 1 / (2 + next(numbers))
 
     return observe
 
@@ -68,17 +68,19 @@ def _moody() -> Callable[..., None]:
         (_filling(float("nan")), "layout's range"),
         (_filling(1.0, upto=-1), "must write all features"),
         (_meddling, "must not change the state"),
-        (_moody(), "must be deterministic"),
+        (_erratic(), "must be deterministic"),
     ],
 )
-def test_wrong_features_are_found(told: _Told, observe: Callable[..., None], words: str) -> None:
-    _expect("features_are_valid", told.but(observe=observe), words)
+def test_wrong_features_are_found(
+    features: _Changed, observe: Callable[..., None], words: str
+) -> None:
+    _expect("features_are_valid", features.but(observe=observe), words)
 
 
 def test_a_leak_is_found() -> None:
     """Only a game that conceals too little can leak, for features get nothing else."""
     name = next(name for name in wm.games() if wm.game(name).hidden and wm.game(name).chance)
-    game = _Told(wm.game(name).with_options())
+    game = _Changed(wm.game(name).with_options())
     victim = game.but()
 
     def conceal(state: StateArray, seat: int, out: StateArray) -> None:
@@ -99,13 +101,13 @@ def test_a_leak_is_found() -> None:
     _expect("features_do_not_leak", victim, "must not leak")
 
 
-def test_features_made_of_a_memo_are_found(told: _Told) -> None:
+def test_features_made_from_the_cache_are_found(features: _Changed) -> None:
     def observe(known: StateArray, seat: int, out: Any) -> None:
         out[:] = 0
-        memo = known[told.game.sizes.identity :]
-        out[: len(memo)] = memo
+        cache = known[features.game.sizes.identity :]
+        out[: len(cache)] = cache
 
-    _expect("features_do_not_leak", told.but(observe=observe), "cache")
+    _expect("features_do_not_leak", features.but(observe=observe), "cache")
 
 
 @pytest.mark.parametrize(
@@ -115,34 +117,40 @@ def test_features_made_of_a_memo_are_found(told: _Told) -> None:
         (lambda known, action: 10**6, "below spec.codes"),
     ],
 )
-def test_wrong_codes_are_found(told: _Told, encode: Callable[..., int], words: str) -> None:
-    _expect("action_codes_are_unique", told.but(encode=encode), words)
+def test_wrong_codes_are_found(features: _Changed, encode: Callable[..., int], words: str) -> None:
+    _expect("action_codes_are_unique", features.but(encode=encode), words)
 
 
-def test_symmetries_that_do_not_hold_are_found(told: _Told) -> None:
-    plain, other = told.symmetries[0], told.symmetries[1]
+def test_symmetries_that_do_not_hold_are_found(features: _Changed) -> None:
+    plain, other = features.symmetries[0], features.symmetries[1]
     doubled = Symmetry(np.zeros_like(plain.features), plain.codes)
     _expect(
         "symmetries_commute_with_play",
-        told.but(symmetries=(plain, doubled)),
+        features.but(symmetries=(plain, doubled)),
         "must permute the features",
     )
     doubled = Symmetry(plain.features, np.zeros_like(plain.codes))
     _expect(
         "symmetries_commute_with_play",
-        told.but(symmetries=(plain, doubled)),
+        features.but(symmetries=(plain, doubled)),
         "must permute the codes",
     )
-    _expect("symmetries_commute_with_play", told.but(symmetries=(other, plain)), "first symmetry")
+    _expect(
+        "symmetries_commute_with_play", features.but(symmetries=(other, plain)), "first symmetry"
+    )
     mixed = Symmetry(plain.features, other.codes)
     _expect(
-        "symmetries_commute_with_play", told.but(symmetries=(plain, mixed)), "must have the mapped"
+        "symmetries_commute_with_play",
+        features.but(symmetries=(plain, mixed)),
+        "must have the mapped",
     )
 
 
 @pytest.mark.compiled
-def test_features_whose_two_faces_differ_are_found(told: _Told) -> None:
+def test_features_that_differ_compiled_are_found(features: _Changed) -> None:
     def observe(known: StateArray, seat: int, out: Any) -> None:
         out[:] = float(runs_plain_python())
 
-    _expect("compiled_features_match_python", told.but(observe=observe), "compiled and in Python")
+    _expect(
+        "compiled_features_match_python", features.but(observe=observe), "compiled and in Python"
+    )

@@ -1,4 +1,4 @@
-"""Random matches of any game, and the sets of options that are worth playing them with."""
+"""Random matches of any game, and sample sets of its options."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from watermeet.core.state import State
 
 @dataclass(frozen=True)
 class Match:
-    """A match that was played: the states, one more than the actions."""
+    """A match that was played; there is one more state than there are actions."""
 
     states: tuple[State, ...]
     actions: tuple[int, ...]
@@ -25,7 +25,7 @@ class Match:
 
 
 def random_match(game: Game, rng: random.Random, *, max_length: int | None = None) -> Match:
-    """Plays uniformly random actions, chance by its probabilities, to the end or ``max_length``."""
+    """Play uniformly random actions, and chance by its probabilities, at most ``max_length``."""
     limit = game.sizes.max_length if max_length is None else max_length
     states = [game.start()]
     actions: list[int] = []
@@ -37,7 +37,7 @@ def random_match(game: Game, rng: random.Random, *, max_length: int | None = Non
 
 
 def random_action(state: State, rng: random.Random) -> int:
-    """An action that can be played, drawn at random as its mover would."""
+    """A uniformly random legal action, or a chance outcome by its probability."""
     if state.to_move == CHANCE:
         actions, weights = zip(*state.chance_outcomes, strict=True)
         return int(rng.choices(actions, weights)[0])
@@ -45,9 +45,9 @@ def random_action(state: State, rng: random.Random) -> int:
 
 
 def option_sets(game: Game) -> list[dict[str, Value]]:
-    """The defaults, every sample value of every option by itself, and all first and last samples.
+    """The defaults; each sample value of each option alone; all first and all last samples.
 
-    A set that the game refuses as a whole is left out: options may exclude each other.
+    Sets that make the same game are listed once.
     """
     samples = {option.name: option.samples() for option in game.declared_options}
     sets: list[dict[str, Value]] = [{}]

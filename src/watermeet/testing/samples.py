@@ -1,4 +1,4 @@
-"""Rendering again what is hidden, many times, and comparing how often each thing came."""
+"""Resampling hidden information many times, and comparing the frequencies with probabilities."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 def samples(state: State, seat: int | None, count: int) -> list[State]:
-    """Full states that fit what a seat knows, drawn by the game's ``resample``."""
+    """Full states that fit what a seat knows, from the game's ``resample``."""
     known = state.conceal(seat)
     rng = seeded(f"{seat} {count}")
     found = []
@@ -27,7 +27,7 @@ def samples(state: State, seat: int | None, count: int) -> list[State]:
 
 
 def assert_close(found: Counter[Key], chance_of: Mapping[Key, float]) -> None:
-    """Six deviations wide: chance alone fails it in no lifetime."""
+    """Compare frequencies with probabilities, within six standard deviations."""
     total = found.total()
     assert abs(sum(chance_of.values()) - 1) < 1e-9
     assert set(found) <= {key for key, chance in chance_of.items() if chance > 0}

@@ -18,7 +18,7 @@ from watermeet.testing.matches import Match, option_sets, random_match
 
 @st.composite
 def games(draw: st.DrawFn, name: str | None = None) -> Game:
-    """A registered game (or the one named) with a set of options that is worth a test."""
+    """A registered game, or the one named, with a sample set of options."""
     chosen = find_game(draw(st.sampled_from(registered())) if name is None else name)
     return chosen.with_options(**draw(st.sampled_from(option_sets(chosen))))
 
@@ -32,7 +32,7 @@ def matches(draw: st.DrawFn, name: str | None = None, *, max_length: int | None 
 
 @st.composite
 def states(draw: st.DrawFn, name: str | None = None) -> State:
-    """A state on the way of a random match."""
+    """A state of a random match."""
     game = draw(games(name))
     seed = draw(st.integers(0, 2**32 - 1))
     length = draw(st.integers(0, game.sizes.max_length))
