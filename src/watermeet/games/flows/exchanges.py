@@ -7,6 +7,7 @@ from watermeet.core.kernel import Scratch, kernel, scratch
 from watermeet.games.flows import layout, routes
 from watermeet.games.flows.board import AXES
 from watermeet.games.flows.placements import start_route_search
+from watermeet.games.flows.routes import SEARCH_SIZE
 from watermeet.games.flows.sides import axes_taken
 from watermeet.games.flows.strand_ends import join_ends, reset_ends
 from watermeet.games.flows.tiles import EVERY_PAIR, ORIENTATION_PAIRS, ORIENTATIONS
@@ -21,7 +22,7 @@ def mover_axis(state: StateArray) -> int:
 @kernel
 def blocked_axes(state: StateArray) -> int:
     """The axes that no completion of the board connects, as bits."""
-    search = scratch(routes.SEARCH_SIZE)
+    search = scratch(SEARCH_SIZE)
     start_route_search(state, search)
     return routes.axes_without_route(search, axes_taken(state))
 
@@ -43,7 +44,7 @@ def list_exchanges(state: StateArray, orientations: int, out: ActionArray, count
     wanted = axes_to_free(state)
     if wanted == 0:
         return count
-    search = scratch(routes.SEARCH_SIZE)
+    search = scratch(SEARCH_SIZE)
     start_route_search(state, search)
     for cell in range(layout.board_size(state)):
         if state[layout.CELLS + cell] == 0:

@@ -6,8 +6,9 @@ from watermeet.core.contract import RandomArray, StateArray
 from watermeet.core.kernel import kernel, scratch
 from watermeet.core.playout import copy_state
 from watermeet.core.rng import next_below
-from watermeet.games.flows import layout, routes
+from watermeet.games.flows import layout
 from watermeet.games.flows.placements import mark_placements
+from watermeet.games.flows.routes import SEARCH_SIZE
 from watermeet.games.flows.tiles import ORIENTATIONS_OF_TYPE, TYPES
 
 ANY_TYPE = (1 << TYPES) - 1
@@ -54,7 +55,7 @@ def resample(concealed: StateArray, seat: int, rng: RandomArray, out: StateArray
 @kernel
 def playable_types(state: StateArray) -> int:
     """The types of tiles that can be placed somewhere, as bits."""
-    search = scratch(routes.SEARCH_SIZE)
+    search = scratch(SEARCH_SIZE)
     types = 0
     for kind in range(TYPES):
         if state[layout.BAG + kind] > 0 and mark_placements(

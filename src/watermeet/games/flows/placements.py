@@ -11,6 +11,7 @@ from watermeet.core.contract import StateArray
 from watermeet.core.kernel import Scratch, kernel, scratch
 from watermeet.games.flows import layout, routes
 from watermeet.games.flows.board import AXES, MAX_CELLS
+from watermeet.games.flows.routes import SEARCH_SIZE
 from watermeet.games.flows.sides import axes_taken
 from watermeet.games.flows.strand_ends import axes_connected_by
 from watermeet.games.flows.tiles import (
@@ -150,7 +151,7 @@ def is_legal_placement(state: StateArray, cell: int, orientation: int) -> bool:
     """Whether a tile may be placed on an empty cell in this orientation."""
     if _is_legal_at_sight(state, cell, orientation, axes_taken(state)):
         return True
-    search = scratch(routes.SEARCH_SIZE)
+    search = scratch(SEARCH_SIZE)
     start_route_search(state, search)
     _load_witness(state, search)
     return _leaves_routes(state, cell, orientation, search)
@@ -185,7 +186,7 @@ def update_witness(state: StateArray, cell: int, orientation: int) -> None:
         for axis in range(AXES):
             state[witness + axis * count + cell] = 0
         return
-    search = scratch(routes.SEARCH_SIZE)
+    search = scratch(SEARCH_SIZE)
     start_route_search(state, search)
     _load_witness(state, search)
     state[layout.has_witness_at(state)] = 0

@@ -30,6 +30,7 @@ from watermeet.games.flows.placements import (
     orientations_in_hand,
     update_witness,
 )
+from watermeet.games.flows.routes import SEARCH_SIZE
 from watermeet.games.flows.sides import (
     advance_turn,
     assign_default_sides,
@@ -147,7 +148,7 @@ def _list_draws(state: StateArray, out: ActionArray) -> int:
 
 @kernel
 def _list_placements(state: StateArray, orientations: int, out: ActionArray) -> int:
-    search = scratch(routes.SEARCH_SIZE)
+    search = scratch(SEARCH_SIZE)
     mark_placements(state, orientations, False, search)
     count = 0
     for cell in range(layout.board_size(state)):
@@ -278,7 +279,7 @@ def _is_full(state: StateArray) -> bool:
 @kernel
 def _start_placement(state: StateArray) -> None:
     """Lets the mover place the tile, or ends the match if it can't be placed."""
-    search = scratch(routes.SEARCH_SIZE)
+    search = scratch(SEARCH_SIZE)
     if mark_placements(state, orientations_in_hand(state), True, search):
         state[layout.STAGE] = layout.PLACE
     else:
