@@ -39,7 +39,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
         ("RULES.md", "**R2.3**", "**R2.9**", "tests/test_rules.py: test R2.9"),
         ("RULES.md", "**R2.3**", "**R2.9**", "tests/test_rules.py: R2.3 is tested but isn't in"),
         ("RULES.md", "- **1** The", "- **2** The", "RULES.md: list version 1"),
-        ("RULES.fr.md", "- **R3.2**", "- **R3.1**", "RULES.fr.md: block"),
+        ("RULES.fr.md", "- **R3.2**", "- **R3.1**", "RULES.fr.md: '- **R3.1** Si le"),
         ("RULES.de.md", "- **R2.3** Passen ist nicht erlaubt. *(Regel)*\n", "", "RULES.de.md: has"),
         (
             "docs/position.svg",

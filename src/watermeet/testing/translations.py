@@ -20,11 +20,13 @@ NAMES = 4
 def differences(english: str, other: str) -> list[str]:
     """What is wrong with a translation of RULES.md, one sentence each."""
     wanted, found = blocks(english), blocks(other)
+    pairs = zip(wanted, found, strict=False)
+    # Only the first: what follows a missing paragraph differs as well.
     problems = [
-        f"block {number}, {theirs[:40]!r}, doesn't match {ours[:40]!r}"
-        for number, (ours, theirs) in enumerate(zip(wanted, found, strict=False), 1)
+        f"{theirs[:50]!r} doesn't match {ours[:50]!r}"
+        for ours, theirs in pairs
         if _outline(ours) != _outline(theirs)
-    ]
+    ][:1]
     if len(wanted) != len(found):
         problems.append(f"has {len(found)} paragraphs where RULES.md has {len(wanted)}")
     same = [each for each in found if each in set(wanted)]
