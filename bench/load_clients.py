@@ -138,9 +138,9 @@ class Players:
         self._choices = None
         self._count += 1
         self._sent = f"{self._count}", time.perf_counter()
-        play = {"do": "play", "move": rng.choice(actions)}
+        play = {"type": "play", "move": rng.choice(actions)}
         await _send(
-            self.sockets[seat], type="do", id=self._sent[0], match=self._match, command=play
+            self.sockets[seat], type="command", id=self._sent[0], match=self._match, command=play
         )
         return True
 
@@ -159,16 +159,16 @@ class Players:
                 await self._take(seat, _DECODER.decode(text))
 
     async def _take(self, seat: int, message: _Message) -> None:
-        if message.type == "refused":
+        if message.type == "error":
             raise RuntimeError(f"refused: {message.code}")
-        if message.type == "done" and self._sent is not None and message.id == self._sent[0]:
+        if message.type == "ack" and self._sent is not None and message.id == self._sent[0]:
             self._answered()
         position = message.document or message.position
         if position is None:
             return
         if position.stage == "playing" and position.view.to_move == seat:
             self._choices = seat, [choice.action for choice in position.view.legal]
-        elif position.stage == "over" and seat == 0:
+        elif position.stage == "finished" and seat == 0:
             await self._next_match()
 
     def _answered(self) -> None:
@@ -259,7 +259,7 @@ async def _token(http: httpx2.AsyncClient) -> str:
 
 
 async def _match(http: httpx2.AsyncClient, tokens: list[str]) -> str:
-    request = {"game": GAME, "options": OPTIONS, "seats": [{}, {}], "sit": 0}
+    request = {"game": GAME, "options": OPTIONS, "seats": [{}, {}], "seat": 0}
     headers = [{"Authorization": f"Bearer {token}"} for token in tokens]
     made = await http.post("/api/matches", json=request, headers=headers[0])
     match: str = made.json()["match"]

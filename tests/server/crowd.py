@@ -64,7 +64,7 @@ class Seat:
     @property
     def is_over(self) -> bool:
         """Whether the match has ended and nothing waits for an answer."""
-        return self.waiting is None and self.position.get("stage") in ("over", "gone")
+        return self.waiting is None and self.position.get("stage") in ("finished", "aborted")
 
     @property
     def may_move(self) -> bool:
@@ -238,9 +238,9 @@ class Crowd:
             seat.told_all(message)
         elif kind == "changes":
             seat.told(message)
-        elif kind == "done":
+        elif kind == "ack":
             seat.told_done(message)
-        elif kind == "refused":
+        elif kind == "error":
             if message["code"] not in LATER:
                 raise Fault(f"match {seat.match}, seat {seat.number}: {message}")
             await asyncio.sleep(self._rng.uniform(*PAUSE_S))
@@ -260,8 +260,8 @@ class Crowd:
         if asked.id in seat.asked:
             self.counts["asked again"] += 1
         seat.asked[asked.id] = asked
-        play = {"do": "play", "move": asked.action}
-        await _say(line, {"type": "do", "id": asked.id, "match": seat.match, "command": play})
+        play = {"type": "play", "move": asked.action}
+        await _say(line, {"type": "command", "id": asked.id, "match": seat.match, "command": play})
 
 
 async def _say(line: ClientConnection, message: dict[str, Any]) -> None:

@@ -88,7 +88,7 @@ class Client(Talk):
         line = await connect(f"ws://{address}/api/socket", compression=None, **more)
         client = cls(line)
         await client.say({"type": "hello", "protocol": 1, "token": token})
-        await client.hear("welcome", "refused")
+        await client.hear("welcome", "error")
         return client
 
     async def say(self, message: dict[str, Any]) -> None:
@@ -132,7 +132,7 @@ async def seated(address: str, game: str, seats: int, **options: Any) -> tuple[s
     """A match with a person on every seat."""
     async with asking(address) as http:
         people = [await Person(http).begin() for _ in range(seats)]
-        wish = {"game": game, "options": options, "seats": [{}] * seats, "sit": 0}
+        wish = {"game": game, "options": options, "seats": [{}] * seats, "seat": 0}
         made = await people[0].post("/api/matches", wish)
         assert made.status_code == 201, made.text
         match = made.json()["match"]

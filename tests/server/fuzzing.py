@@ -25,9 +25,20 @@ WORDS = [
     "\ud83d\ude00",
     "'; DROP TABLE log; --",
 ]
-TYPES = ["hello", "follow", "unfollow", "do", "ping", "sign", "welcome", "snapshot", "what", ""]
-DOINGS = ["play", "undo", "offer", "answer", "resign", "claim", "hand_back", "leave", "salt", "no"]
-OFFERS = ["undo", "pause", "resume", "draw", "stop", "rematch", "nothing"]
+TYPES = [
+    "hello",
+    "follow",
+    "unfollow",
+    "command",
+    "ping",
+    "signal",
+    "welcome",
+    "snapshot",
+    "what",
+    "",
+]
+DOINGS = ["play", "undo", "offer", "respond", "resign", "claim", "reclaim", "leave", "seed", "no"]
+OFFERS = ["undo", "pause", "resume", "abort", "rematch", "nothing"]
 NUMBERS = [0, 1, -1, 2, 7, 2**31, 2**63 - 1, 2**63, 2**64, -(2**70), 10**400, 0.5, -0.0, 1e308]
 
 
@@ -59,7 +70,7 @@ class Fuzzer:
     def valid(self) -> dict[str, Any]:
         choice = self.rng.choice
         match = choice([self.match, self.match, self.match, self.others, "nowhere", self.word()])
-        kind = choice(["follow", "unfollow", "ping", "sign", "do", "do", "do", "do", "hello"])
+        kind = choice(["follow", "unfollow", "ping", "signal", *["command"] * 4, "hello"])
         if kind == "hello":
             protocol = 2 if self.rng.random() < 0.01 else 1
             return {"type": kind, "protocol": protocol, "token": self.a_token()}
@@ -70,7 +81,7 @@ class Fuzzer:
             return {"type": kind, "match": match}
         if kind == "ping":
             return {"type": kind, "sent": self.rng.random()}
-        if kind == "sign":
+        if kind == "signal":
             return {"type": kind, "match": match, "what": choice(["c4", "NE@c4", self.word()])}
         return {"type": kind, "id": self.client_id(), "match": match, "command": self.command()}
 
@@ -87,11 +98,11 @@ class Fuzzer:
             "play": {"move": choice([0, 1, 2, "bet", "pass", self.word(), choice(NUMBERS)])},
             "undo": {"to_seq": choice([None, 0, 3, 5, -7])},
             "offer": {"what": choice(OFFERS), "to_seq": choice([None, 4])},
-            "answer": {"what": choice(OFFERS), "yes": choice([True, False])},
+            "respond": {"what": choice(OFFERS), "accept": choice([True, False])},
             "claim": {"absent": choice([0, 1, 2, -1, 99]), "how": choice(["out", "stand_in", "x"])},
-            "salt": {"salt": choice(["salt", "a/b", "x" * 70, self.word()])},
+            "seed": {"seed": choice(["seed", "a/b", "x" * 70, self.word()])},
         }
-        return {"do": do, **fields.get(do, {})}
+        return {"type": do, **fields.get(do, {})}
 
     # ---- what cannot be meant ----
 
@@ -124,7 +135,7 @@ class Fuzzer:
             return [None, rng.random() < 0.5, rng.choice(NUMBERS), self.word(), rng.random()][kind]
         if kind < 6:
             return [self.anything(depth - 1) for _ in range(rng.randrange(4))]
-        keys = [rng.choice(["type", "do", "match", "id", self.word()]) for _ in range(3)]
+        keys = [rng.choice(["type", "kind", "match", "id", self.word()]) for _ in range(3)]
         return {key: self.anything(depth - 1) for key in keys}
 
     def cut(self) -> str:

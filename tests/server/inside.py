@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
-from fastapi import FastAPI
+from starlette.applications import Starlette
 from tests.server.talk import Talk
 
 from watermeet.core.kernel import plain_python
@@ -43,7 +43,7 @@ async def inside(folder: Path, **changes: Any) -> AsyncIterator[Inside]:
 class Inside:
     """The server, and ways to reach it."""
 
-    def __init__(self, app: FastAPI) -> None:
+    def __init__(self, app: Starlette) -> None:
         self.app = app
 
     def http(self, token: str = "", address: str = "127.0.0.1") -> httpx2.AsyncClient:
@@ -61,7 +61,7 @@ class Inside:
         """A match with a guest on every seat, and their tokens."""
         tokens = [await self.guest() for _ in range(seats)]
         async with self.http() as http:
-            body = {"game": game, "seats": [{}] * seats, "sit": 0} | wish
+            body = {"game": game, "seats": [{}] * seats, "seat": 0} | wish
             made = await http.post("/api/matches", json=body, headers=bearer(tokens[0]))
             assert made.status_code == 201, made.text
             match: str = made.json()["match"]
@@ -76,7 +76,7 @@ class Inside:
         socket = Socket(self.app, **more)
         await socket.open()
         await socket.say({"type": "hello", "protocol": 1, "token": token})
-        await socket.hear("welcome", "refused")
+        await socket.hear("welcome", "error")
         return socket
 
     async def stream(self, path: str, token: str = "") -> Stream:
@@ -116,7 +116,7 @@ def _scope(kind: str, path: str, headers: dict[str, str]) -> dict[str, Any]:
 class _Spoken:
     """A call of the app that takes its time."""
 
-    def __init__(self, app: FastAPI, scope: dict[str, Any]) -> None:
+    def __init__(self, app: Starlette, scope: dict[str, Any]) -> None:
         self._app, self._scope = app, scope
         self._to_app: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self._from_app: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
@@ -142,7 +142,7 @@ class _Spoken:
 class Socket(_Spoken, Talk):
     """A client's socket; ``raw`` has every text that came, ``code`` how it was closed."""
 
-    def __init__(self, app: FastAPI, **headers: str) -> None:
+    def __init__(self, app: Starlette, **headers: str) -> None:
         super().__init__(app, _scope("websocket", "/api/socket", headers))
         self.raw: list[str] = []
         self.code: int | None = None
@@ -191,7 +191,7 @@ class Socket(_Spoken, Talk):
 class Stream(_Spoken):
     """An answer of lines."""
 
-    def __init__(self, app: FastAPI, path: str, token: str) -> None:
+    def __init__(self, app: Starlette, path: str, token: str) -> None:
         super().__init__(app, _scope("http", path, bearer(token) if token else {}))
         self.status = 0
         self.headers: dict[str, str] = {}

@@ -71,8 +71,8 @@ async def play_with_kills(
 async def _live(crowd: Crowd, moves: int, seconds: float) -> None:
     """By moves and not by time alone: so it dies while it is played with, on slow machines too."""
     loop = asyncio.get_running_loop()
-    end, last = loop.time() + seconds, crowd.counts["done"] + moves
-    while loop.time() < end and crowd.counts["done"] < last:
+    end, last = loop.time() + seconds, crowd.counts["ack"] + moves
+    while loop.time() < end and crowd.counts["ack"] < last:
         await asyncio.sleep(0.002)
 
 

@@ -9,7 +9,7 @@ from tests.server.crowd import Seat
 
 from watermeet.server.matches.audit import audit
 from watermeet.server.matches.entries import Entry, Played, decode
-from watermeet.server.matches.match import OVER, Match
+from watermeet.server.matches.match import FINISHED, Match
 from watermeet.server.store.factory import open_store
 
 
@@ -34,7 +34,7 @@ def check_match(log: list[Entry], seats: Sequence[Seat]) -> Counter[str]:
     """One match: its log, and what its clients were told."""
     counts: Counter[str] = Counter()
     match = Match.of(log)
-    assert match.stage == OVER, f"{match.id} is {match.stage}"
+    assert match.stage == FINISHED, f"{match.id} is {match.stage}"
     assert audit(log).is_fair, f"{match.id}: {audit(log)}"
     moves = [entry for entry in log if isinstance(entry, Played)]
     for seat in seats:

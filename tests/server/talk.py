@@ -18,13 +18,13 @@ class Talk:
 
     async def follow(self, match: str, **more: Any) -> dict[str, Any]:
         await self.say({"type": "follow", "match": match, **more})
-        return await self.hear("snapshot", "changes", "refused")
+        return await self.hear("snapshot", "changes", "error")
 
     async def do(self, match: str, command: dict[str, Any], id: str = "") -> dict[str, Any]:  # noqa: A002
         self._count += 1
         asked = id or f"c{self._count}"
-        await self.say({"type": "do", "id": asked, "match": match, "command": command})
+        await self.say({"type": "command", "id": asked, "match": match, "command": command})
         while True:
-            answer = await self.hear("done", "refused")
+            answer = await self.hear("ack", "error")
             if answer.get("id") == asked:
                 return answer

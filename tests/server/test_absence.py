@@ -14,9 +14,9 @@ from tests.server.test_live_clocks import SMALL, Table, live, look
 
 from watermeet.server import app, deadlines, heartbeat
 from watermeet.server.bus.memory import MemoryBus
-from watermeet.server.matches.commands import Create, Join
-from watermeet.server.matches.entries import Absence, SeatPlan
+from watermeet.server.matches.commands import Join
 from watermeet.server.matches.service import Matches
+from watermeet.server.matches.setup import Absence, MatchSetup, SeatPlan
 from watermeet.server.metrics import Metrics
 from watermeet.server.presence import Presence
 from watermeet.server.store.store import Store
@@ -77,7 +77,7 @@ def wish(rule: str) -> dict[str, Any]:
     return {
         "game": "flume",
         "options": SMALL,
-        "timing": live(170_000),
+        "time_control": live(170_000),
         "absence": {"rule": rule, "level": "random"},
     }
 
@@ -123,7 +123,7 @@ async def test_a_bot_stands_in_and_hands_back_to_who_returns(address: str, clock
     await table.event("played", seat=1)
     table.clients[0] = await Client.open(address, table.people[0].token)
     await table.look(0)
-    await table.event("handed_back", seat=1)
+    await table.event("reclaimed", seat=1)
     document = await table.look(0)
     assert document["seats"][0]["stand_in"] == ""
     seat = -1
@@ -133,7 +133,7 @@ async def test_a_bot_stands_in_and_hands_back_to_who_returns(address: str, clock
     await table.close()
 
 
-@pytest.mark.parametrize("command", [{"do": "offer", "what": "pause"}, {"do": "hand_back"}])
+@pytest.mark.parametrize("command", [{"type": "offer", "what": "pause"}, {"type": "reclaim"}])
 async def test_who_returns_by_a_request_has_the_seat_back(
     address: str, clock: Clock, command: dict[str, str]
 ) -> None:
@@ -165,9 +165,9 @@ async def test_when_all_are_away_bots_play_the_match_out(address: str, clock: Cl
     for _ in range(40):
         await clock.go(STEP_MS)
         stage = (await look(watcher, table.match))["stage"]
-        if stage == "over":
+        if stage == "finished":
             break
-    assert stage == "over"
+    assert stage == "finished"
     await watcher.close()
 
 
@@ -201,10 +201,10 @@ async def test_a_restart_counts_against_nobody(tmp_path: Path, clock: Clock) -> 
 async def test_nodes_agree_on_who_is_there(file_store: Store, memory_bus: MemoryBus) -> None:
     clock = Clock()
     matches = Matches(file_store, memory_bus, Metrics(), clock)
-    create = Create(game="kuhn_poker", seats=(SeatPlan(),) * 2, absence=Absence("claim"))
+    create = MatchSetup(game="kuhn_poker", seats=(SeatPlan(),) * 2, absence=Absence("claim"))
     match = (await matches.create(create, lambda _: [])).match
     for seat in (0, 1):
-        await matches.do(match.id, Join(seat=seat, user=f"u{seat}", name="N"))
+        await matches.do(match.id, seat, Join(user=f"u{seat}", name="N"))
     match = (await matches.load(match.id)).match
     here, there = Presence(memory_bus, clock), Presence(memory_bus, clock)
     await here.touch(match.id, 0)

@@ -41,7 +41,7 @@ async def test_bots_alone_play_to_the_end_and_people_watch(address: str) -> None
         document = (await watcher.follow(match))["document"]
         while document["stage"] == "playing":
             document = (await watcher.hear("changes"))["position"]
-        assert document["stage"] == "over"
+        assert document["stage"] == "finished"
         assert document["outcome"]["by"] == "rules"
         await watcher.close()
 
@@ -49,19 +49,19 @@ async def test_bots_alone_play_to_the_end_and_people_watch(address: str) -> None
 async def test_a_person_plays_with_a_bot_to_the_end(address: str) -> None:
     async with asking(address) as http:
         person = await Person(http).begin()
-        made = await laid(http, person, seats=[BOT, {}], sit=1)
+        made = await laid(http, person, seats=[BOT, {}], seat=1)
         match = made.json()["match"]
     client = await Client.open(address, person.token)
     position = (await client.follow(match))["document"]
     while position["stage"] == "playing":
         if position["view"]["to_move"] == 1:
             move = position["view"]["legal"][0]["move"]
-            done = await client.do(match, {"do": "play", "move": move, "at_seq": position["seq"]})
-            assert done["type"] == "done", done
+            done = await client.do(match, {"type": "play", "move": move, "at_seq": position["seq"]})
+            assert done["type"] == "ack", done
             position = (await client.follow(match))["document"]
         else:
             position = (await client.hear("changes"))["position"]
-    assert position["stage"] == "over"
+    assert position["stage"] == "finished"
     await client.close()
 
 

@@ -43,7 +43,7 @@ def bot(url: str, name: str) -> Client:
 
 
 def new_match(client: Client, **options: Any) -> str:
-    request = {"game": GAME, "seats": [{}, {}], "sit": 0, **options}
+    request = {"game": GAME, "seats": [{}, {}], "seat": 0, **options}
     return str(client.request("POST", "/matches", request)["match"])
 
 
@@ -69,7 +69,7 @@ def test_two_programs_play_a_match(url: str) -> None:
     for thread in threads:
         thread.join(60)
     assert ends["ada"].outcome == ends["bob"].outcome is not None
-    assert ends["ada"].stage == "over"
+    assert ends["ada"].stage == "finished"
     assert [each["match"] for each in bob.my_matches()] == [match]
 
 
@@ -160,7 +160,7 @@ def test_a_connection_is_restored_and_continues(tmp_path: Path) -> None:
 @pytest.mark.anyio
 async def test_the_example_plays_to_the_end_against_a_bot_of_the_server(url: str) -> None:
     host = bot(url, "Host")
-    options = {"seats": [{"who": "bot", "level": "drop"}, {"who": "invited"}], "sit": None}
+    options = {"seats": [{"who": "bot", "level": "drop"}, {"who": "invited"}], "seat": None}
     made = host.request("POST", "/matches", {"game": GAME, **options})
     arguments = ["--server", url, "--name", "Otter", "--match", made["match"], "--seat", "2"]
     arguments += ["--invitation", made["invitations"]["1"], "--level", "drop"]
@@ -175,5 +175,5 @@ async def test_the_example_plays_to_the_end_against_a_bot_of_the_server(url: str
     async with asyncio.timeout(120):
         output, errors = await program.communicate()
     assert program.returncode == 0, errors.decode()
-    assert output.decode().split()[:2] == [made["match"], "over"]
+    assert output.decode().split()[:2] == [made["match"], "finished"]
     assert "the token of Otter is" in errors.decode()

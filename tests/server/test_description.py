@@ -13,8 +13,7 @@ from hypothesis import HealthCheck, settings
 from tests.server.driving import PATIENCE_S, plain_server
 from tests.server.inside import GENEROUS
 
-from watermeet.server.app import create_app
-from watermeet.server.settings import Settings
+from watermeet.server.api.openapi import describe
 
 schemathesis = pytest.importorskip("schemathesis")
 NOT_SET = importlib.import_module("schemathesis.core").NOT_SET
@@ -27,7 +26,7 @@ STREAMS = r"/(events|turns)$"
 
 
 def described() -> dict[str, Any]:
-    return create_app(Settings(data_dir="/nowhere/at/all")).openapi()
+    return describe()
 
 
 def operations() -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -94,7 +93,7 @@ def token(address: str) -> str:
 @pytest.fixture(scope="module")
 def match(address: str, token: str) -> str:
     """One in which the guest sits."""
-    wish = {"game": GAME, "seats": [{}, {}], "sit": 0, "is_public": True}
+    wish = {"game": GAME, "seats": [{}, {}], "seat": 0, "is_public": True}
     headers = {"Authorization": f"Bearer {token}"}
     made = httpx2.post(f"{address}/api/matches", json=wish, headers=headers, timeout=PATIENCE_S)
     found: str = made.json()["match"]

@@ -43,7 +43,7 @@ FIELDS = documented()
 def check(message: dict[str, Any]) -> None:
     """A documented message, with a documented code if it has one."""
     assert set(message) == FIELDS[message["type"]], message
-    if message["type"] == "refused":
+    if message["type"] == "error":
         assert message["code"] in CODES, message
         assert message["message"], message
     if message["type"] == "bye":
@@ -135,12 +135,17 @@ class Table:
         while positions[0]["stage"] == "playing":
             seat = positions[0]["view"]["to_move"]
             legal = positions[seat]["view"]["legal"]
-            command = {"do": "play", "move": rng.choice(legal)["action"]}
+            command = {"type": "play", "move": rng.choice(legal)["action"]}
             await self._sockets[seat].say(
-                {"type": "do", "id": f"m{len(heard[0])}", "match": self.match, "command": command}
+                {
+                    "type": "command",
+                    "id": f"m{len(heard[0])}",
+                    "match": self.match,
+                    "command": command,
+                }
             )
             for number, socket in enumerate(self._sockets):
-                changes = await socket.hear("changes", "refused")
+                changes = await socket.hear("changes", "error")
                 assert changes["type"] == "changes", changes
                 heard[number] += [event["seq"] for event in changes["events"]]
                 positions[number] = changes["position"]
@@ -148,7 +153,7 @@ class Table:
         last = positions[0]["seq"]
         for number, start in enumerate(self._starts):
             assert heard[number] == list(range(start["seq"] + 1, last + 1)), "each once, in order"
-        matches = self.server.app.state.sockets.matches
+        matches = self.server.app.state.services.matches
         assert (await matches.load(self.match)).match.seq == last, "nobody else wrote"
         for socket in self._sockets:
             await socket.close()
@@ -179,7 +184,7 @@ async def fuzz(folder: Path, count: int) -> tuple[list[Harm], Table, list[float]
             await playing
         sockets = server.app.state.sockets
         assert sockets.count == 0, "no socket is left behind"
-        assert not sockets.hub._followers, "and nobody follows"
+        assert not server.app.state.services.hub._followers, "and nobody follows"
     return harms, table, memory
 
 
@@ -210,7 +215,7 @@ def test_what_is_not_documented_is_found() -> None:
     for bad in (good | {"more": 1}, {"type": "pong", "now": 5}):
         with pytest.raises(AssertionError):
             check(bad)
-    refused = {"type": "refused", "message": "m", "hint": "", "id": None, "match": None}
+    refused = {"type": "error", "message": "m", "hint": "", "id": None, "match": None}
     refused["explanation"] = None
     check(refused | {"code": "forbidden"})
     with pytest.raises(AssertionError):

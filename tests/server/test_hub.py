@@ -14,9 +14,9 @@ from watermeet.server.api.connection import Connection
 from watermeet.server.api.hub import Follower, Hub
 from watermeet.server.bus.memory import MemoryBus
 from watermeet.server.errors import StoreUnavailable
-from watermeet.server.matches.commands import Create, Join, Play
-from watermeet.server.matches.entries import SeatPlan
+from watermeet.server.matches.commands import Join, Play
 from watermeet.server.matches.service import LiveMatch, Matches
+from watermeet.server.matches.setup import MatchSetup, SeatPlan
 from watermeet.server.metrics import Metrics
 from watermeet.server.store.rows import LogRow
 from watermeet.server.store.store import Store
@@ -85,16 +85,16 @@ async def sides(
 
 async def match_at(side: Side) -> LiveMatch:
     plans = (SeatPlan(), SeatPlan())
-    live = await side.matches.create(Create(game=GAME, seats=plans), lambda _: [])
+    live = await side.matches.create(MatchSetup(game=GAME, seats=plans), lambda _: [])
     for seat in (0, 1):
-        await side.matches.do(live.match.id, Join(seat=seat, user=f"u{seat}", name=f"U{seat}"))
+        await side.matches.do(live.match.id, seat, Join(user=f"u{seat}", name=f"U{seat}"))
     return live
 
 
 async def move(side: Side, live: LiveMatch) -> int:
     state = live.match.state
-    play = Play(seat=state.to_move, move=state.legal_actions[0], client_id="m")
-    await side.matches.do(live.match.id, play)
+    play = Play(state.legal_actions[0])
+    await side.matches.do(live.match.id, state.to_move, play, client_id="m")
     return live.match.seq
 
 
@@ -169,7 +169,7 @@ async def test_a_node_that_died_before_it_told_is_found_out(
     sides: tuple[Side, Side, Flaky], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there, _ = sides
-    monkeypatch.setattr(hubs, "LOOK_S", 0.05)
+    monkeypatch.setattr(hubs, "RECHECK_S", 0.05)
     live = await match_at(there)
     _, line = await here.follow(live.match.id, 0)
 
@@ -188,4 +188,4 @@ async def test_a_follower_that_could_not_begin_is_forgotten(
     flaky.is_away = True
     with pytest.raises(StoreUnavailable):
         await here.follow(live.match.id, 0)
-    assert not here.hub.followers(live.match.id)
+    assert not here.hub.has_seat(live.match.id, 0)

@@ -6,7 +6,7 @@ What the kill test believes rests on ``Seat`` and ``ledger``; so here each fault
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,12 +17,14 @@ from tests.server.ledger import check_match
 
 from watermeet.core.errors import WatermeetError
 from watermeet.server.matches import projection
-from watermeet.server.matches.commands import Create, Join, Play
+from watermeet.server.matches.commands import Join, Play
 from watermeet.server.matches.decide import decide
-from watermeet.server.matches.entries import Ended, Entry, Played, SeatPlan
-from watermeet.server.matches.match import OVER, Match
-from watermeet.server.matches.randomness import Draws
-from watermeet.server.matches.writer import Decision
+from watermeet.server.matches.entries import Ended, Entry, Played
+from watermeet.server.matches.match import FINISHED
+from watermeet.server.matches.randomness import Randomness
+from watermeet.server.matches.seating import create
+from watermeet.server.matches.setup import MatchSetup, SeatPlan
+from watermeet.server.matches.writer import Context, Decision
 
 GAME = "kuhn_poker"
 
@@ -46,39 +48,42 @@ class Story:
         self.log[at] = msgspec.structs.replace(self.log[at], **changes)
 
 
+def plain(events: Iterable[projection.Event]) -> list[dict[str, Any]]:
+    """Events as a client reads them."""
+    return [msgspec.json.decode(msgspec.json.encode(event)) for event in events]
+
+
 def story() -> Story:
     """One in which the first to move moves twice."""
     return next(told for seed in range(100) if len((told := told_with(seed)).moves) == 3)
 
 
 def told_with(seed: int) -> Story:
-    rng, draws = random.Random(seed), Draws("aaaabbbbcccc", bytes(32))
-    log: list[Entry] = []
-    match: Match | None = None
+    rng = random.Random(seed)
+    context = Context(now=1_000, randomness=Randomness("aaaabbbbcccc", bytes(32)))
+    made = create(MatchSetup(game=GAME, seats=(SeatPlan(), SeatPlan())), context)
+    match, log = made.match, list(made.entries)
 
-    def do(command: Any) -> Decision:
+    def do(seat: int, command: Any, client_id: str = "") -> Decision:
         nonlocal match
-        decision = decide(match, command, 1_000, draws)
+        decision = decide(match, seat, client_id, command, context)
         assert isinstance(decision, Decision)
         match = decision.match
         log.extend(decision.entries)
         return decision
 
-    do(Create(game=GAME, seats=(SeatPlan(), SeatPlan())))
     seats = [Seat("aaaabbbbcccc", number, "") for number in (0, 1)]
     for seat in seats:
-        do(Join(seat=seat.number, user=f"u{seat.number}", name="U"))
-    assert match is not None
+        do(seat.number, Join(user=f"u{seat.number}", name="U"))
     first = match.seq
-    while match.stage != OVER:
+    while match.stage != FINISHED:
         seat = seats[match.state.to_move]
         asked = Asked(f"{len(seat.asked) + 1}", rng.choice(match.state.legal_actions))
-        play = Play(seat=seat.number, move=asked.action, client_id=asked.id)
         seat.asked[asked.id] = asked
-        seat.acknowledged[asked.id] = do(play).seq
+        seat.acknowledged[asked.id] = do(seat.number, Play(asked.action), asked.id).seq
     for seat in seats:
         seat.first, seat.seen = first, len(log)
-        seat.events = list(projection.events(log, seat.number, after=first))
+        seat.events = plain(projection.events(log, seat.number, after=first))
     return Story(log, seats)
 
 

@@ -47,7 +47,7 @@ class Table:
     async def lay(cls, address: str, count: int = 2, **wish: Any) -> Table:
         async with asking(address) as http:
             people = [await Person(http).begin() for _ in range(count)]
-            wish = {"seats": [{}] * count, "sit": 0, **wish}
+            wish = {"seats": [{}] * count, "seat": 0, **wish}
             made = await people[0].post("/api/matches", wish)
             assert made.status_code == 201, made.text
             match = made.json()["match"]
@@ -64,11 +64,11 @@ class Table:
         return await look(self.clients[seat], self.match)
 
     async def do(self, seat: int, command: str, **more: Any) -> dict[str, Any]:
-        return await self.clients[seat].do(self.match, {"do": command, **more})
+        return await self.clients[seat].do(self.match, {"type": command, **more})
 
     async def done(self, seat: int, command: str, **more: Any) -> int:
         answer = await self.do(seat, command, **more)
-        assert answer["type"] == "done", answer
+        assert answer["type"] == "ack", answer
         return int(answer["seq"])
 
     async def event(self, kind: str, seat: int = 0) -> dict[str, Any]:
@@ -90,15 +90,15 @@ class Table:
 
 
 def live(bank_ms: int, increment_ms: int = 0) -> dict[str, Any]:
-    return {"kind": "live", "bank_ms": bank_ms, "increment_ms": increment_ms}
+    return {"type": "real_time", "initial_ms": bank_ms, "increment_ms": increment_ms}
 
 
 async def test_flags_fall_when_they_should(address: str) -> None:
     late = []
     for _ in range(3):
-        table = await Table.lay(address, game="flume", options=SMALL, timing=live(1_000))
+        table = await Table.lay(address, game="flume", options=SMALL, time_control=live(1_000))
         falls = (await table.look())["clocks"]["flag_at"]
-        late.append((await table.event("time_up"))["at"] - falls)
+        late.append((await table.event("timed_out"))["at"] - falls)
         document = await table.look()
         assert document["outcome"]["by"] == "time"
         assert document["outcome"]["winners"] == [1]
@@ -108,21 +108,23 @@ async def test_flags_fall_when_they_should(address: str) -> None:
 
 
 async def test_a_clock_runs_for_who_is_to_move_and_stands_in_a_pause(address: str) -> None:
-    table = await Table.lay(address, game="flume", options=SMALL, timing=live(60_000, 1_000))
+    table = await Table.lay(address, game="flume", options=SMALL, time_control=live(60_000, 1_000))
     await table.done(0, "play", move="a1")
-    left = (await table.look())["clocks"]["left_ms"]
+    left = (await table.look())["clocks"]["remaining_ms"]
     assert 59_000 < left[0] <= 61_000
     await table.done(0, "offer", what="pause")
-    await table.done(1, "answer", what="pause", yes=True)
+    await table.done(1, "respond", what="pause", yes=True)
     paused = await table.look()
     assert (paused["stage"], paused["clocks"]["flag_at"]) == ("paused", None)
     assert (await table.do(1, "play", move="b2"))["code"] == "wrong_stage"
     await asyncio.sleep(0.5)
     await table.done(1, "offer", what="resume")
-    await table.done(0, "answer", what="resume", yes=True)
+    await table.done(0, "respond", what="resume", yes=True)
     resumed = await table.look()
     assert resumed["stage"] == "playing"
-    assert resumed["clocks"]["left_ms"] == paused["clocks"]["left_ms"], "a pause is nobody's time"
+    assert resumed["clocks"]["remaining_ms"] == paused["clocks"]["remaining_ms"], (
+        "a pause is nobody's time"
+    )
     await table.close()
 
 
@@ -133,7 +135,7 @@ async def test_time_without_a_server_is_nobodys(
     monkeypatch.setattr(heartbeat, "OUTAGE_MS", 400)
     monkeypatch.setattr(heartbeat, "BEAT_S", 0.1)
     with plain_server(tmp_path) as address:
-        table = await Table.lay(address, game="flume", options=SMALL, timing=live(2_500))
+        table = await Table.lay(address, game="flume", options=SMALL, time_control=live(2_500))
         await asyncio.sleep(0.5)  # So that a heart has beaten.
     stopped = time.monotonic()
     await table.close()
@@ -146,11 +148,11 @@ async def test_time_without_a_server_is_nobodys(
         assert document["stage"] == "playing", "nobody lost by it"
         events = [each["kind"] for each in document["moves"]]
         assert events == []
-        left = document["clocks"]["left_ms"][0]
+        left = document["clocks"]["remaining_ms"][0]
         assert 500 < left < 2_500, "what was spent before is spent"
         assert down > 2_500
         falls = document["clocks"]["flag_at"]
-        fell = (await table.event("time_up"))["at"]
+        fell = (await table.event("timed_out"))["at"]
         assert 0 <= fell - falls < 500
         await table.close()
 
@@ -159,7 +161,7 @@ async def test_time_without_a_server_is_nobodys(
 
 
 async def flow(address: str, percent: int, **wish: Any) -> Table:
-    return await Table.lay(address, game="flow", options=MINUTE, minute_percent=percent, **wish)
+    return await Table.lay(address, game="flow", options=MINUTE, timer_percent=percent, **wish)
 
 
 async def test_the_minute_ends_by_the_servers_time(address: str) -> None:
@@ -167,9 +169,9 @@ async def test_the_minute_ends_by_the_servers_time(address: str) -> None:
     for _ in range(3):
         table = await flow(address, 2)  # 1.2 seconds.
         document = await table.look()
-        assert document["table"]["minute_ms"] == 1_200
-        event = await table.event("minute_over", seat=1)
-        late.append(event["at"] - document["clocks"]["minute_ends"])
+        assert document["info"]["timer_ms"] == 1_200
+        event = await table.event("timer_expired", seat=1)
+        late.append(event["at"] - document["clocks"]["timer_ends_at"])
         await table.close()
     assert min(late) >= 0
     assert min(late) <= PROMPT_MS, late
@@ -179,40 +181,40 @@ async def test_what_was_drawn_is_finished_in_peace(address: str) -> None:
     table = await flow(address, 3)
     seat = (await table.look())["view"]["to_move"]
     await table.done(seat, "play", move="draw")
-    await table.event("minute_over", seat=seat)
+    await table.event("timer_expired", seat=seat)
     document = await table.look(seat)
     assert document["view"]["to_move"] == seat
-    assert document["clocks"]["minute_ends"] is None, "nobody is hurried now"
+    assert document["clocks"]["timer_ends_at"] is None, "nobody is hurried now"
     await asyncio.sleep(0.3)
     move = document["view"]["legal"][0]["move"]
     await table.done(seat, "play", move=move)
-    assert (await table.look(seat))["clocks"]["minute_ends"] is not None, "the next minute runs"
+    assert (await table.look(seat))["clocks"]["timer_ends_at"] is not None, "the next minute runs"
     await table.close()
 
 
 async def test_a_pause_by_agreement_stops_the_minute(address: str) -> None:
     table = await flow(address, 50)
     await table.done(0, "offer", what="pause")
-    await table.done(1, "answer", what="pause", yes=True)
+    await table.done(1, "respond", what="pause", yes=True)
     paused = (await table.look())["clocks"]
-    assert paused["minute_ends"] is None
-    assert 0 < paused["minute_left_ms"] <= 30_000
+    assert paused["timer_ends_at"] is None
+    assert 0 < paused["timer_remaining_ms"] <= 30_000
     await asyncio.sleep(0.3)
-    assert (await table.look())["clocks"]["minute_left_ms"] == paused["minute_left_ms"]
+    assert (await table.look())["clocks"]["timer_remaining_ms"] == paused["timer_remaining_ms"]
     await table.done(1, "offer", what="resume")
-    await table.done(0, "answer", what="resume", yes=True)
+    await table.done(0, "respond", what="resume", yes=True)
     resumed = (await table.look())["clocks"]
-    assert resumed["minute_ends"] - resumed["since"] == paused["minute_left_ms"]
+    assert resumed["timer_ends_at"] - resumed["since"] == paused["timer_remaining_ms"]
     await table.close()
 
 
 async def test_who_comes_back_within_the_minute_finds_it_where_it_is(address: str) -> None:
     """And knows how much is left, by the offset of his own clock."""
     table = await flow(address, 50)
-    ends = (await table.look(1))["clocks"]["minute_ends"]
+    ends = (await table.look(1))["clocks"]["timer_ends_at"]
     await table.clients[1].close()
     table.clients[1] = await Client.open(address, table.people[1].token)
-    assert (await table.look(1))["clocks"]["minute_ends"] == ends
+    assert (await table.look(1))["clocks"]["timer_ends_at"] == ends
     client = RestClient(f"http://{address}", table.people[1].token)
     with Connection(client) as connection:
         connection.follow(table.match)
@@ -230,8 +232,8 @@ async def test_tables_may_be_slow_or_without_time(
 ) -> None:
     table = await flow(address, percent)
     document = await table.look()
-    assert document["table"]["minute_ms"] == minute_ms
-    ends = document["clocks"]["minute_ends"]
+    assert document["info"]["timer_ms"] == minute_ms
+    ends = document["clocks"]["timer_ends_at"]
     if minute_ms is None:
         assert ends is None
         await table.done(document["view"]["to_move"], "play", move="time")  # The players say it.

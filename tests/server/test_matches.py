@@ -12,10 +12,11 @@ import pytest
 from watermeet.core.errors import Conflict, IllegalMove, InvalidNotation, NotYourTurn
 from watermeet.server.bus.memory import MemoryBus
 from watermeet.server.errors import Forbidden, NotFound, StoreUnavailable
-from watermeet.server.matches.commands import Create, Join, Leave, Play, Resign
-from watermeet.server.matches.entries import SeatPlan, decode
-from watermeet.server.matches.match import OPEN, OVER, PLAYING, Match
+from watermeet.server.matches.commands import Join, Leave, Play, Resign
+from watermeet.server.matches.entries import decode
+from watermeet.server.matches.match import FINISHED, OPEN, PLAYING, Match
 from watermeet.server.matches.service import LiveMatch, Matches
+from watermeet.server.matches.setup import MatchSetup, SeatPlan
 from watermeet.server.metrics import Metrics
 from watermeet.server.store.rows import Append, Job
 from watermeet.server.store.store import Store
@@ -40,13 +41,13 @@ def matches(store: Store, bus: MemoryBus) -> Matches:
 
 async def new_match(node: Matches, *plans: SeatPlan) -> LiveMatch:
     seats = plans or (SeatPlan(), SeatPlan())
-    return await node.create(Create(game=GAME, seats=seats, is_public=True), lambda _: [])
+    return await node.create(MatchSetup(game=GAME, seats=seats, is_public=True), lambda _: [])
 
 
 async def full_match(node: Matches) -> str:
     match = (await new_match(node)).match.id
     for seat, name in enumerate(("Ada", "Bob")):
-        await node.do(match, Join(seat=seat, user=f"user-{name}", name=name))
+        await node.do(match, seat, Join(user=f"user-{name}", name=name))
     return match
 
 
@@ -57,11 +58,11 @@ async def play_to_the_end(nodes: Sequence[Matches], match: str) -> Match:
         node = nodes[rng.randrange(len(nodes))]
         await node.catch_up(match)
         found = (await node.load(match)).match
-        if found.stage == OVER:
+        if found.stage == FINISHED:
             return found
         seat = found.state.to_move
         move = rng.choice(found.state.legal_actions)
-        await node.do(match, Play(seat=seat, move=move, client_id=f"c{next(ids)}"))
+        await node.do(match, seat, Play(move=move), client_id=f"c{next(ids)}")
 
 
 async def stored(store: Store, match: str) -> Match:
@@ -92,9 +93,9 @@ async def test_who_is_behind_decides_anew(file_store: Store, memory_bus: MemoryB
     live = await second.load(match)
     seat = live.match.state.to_move
     move = live.match.state.legal_actions[0]
-    await first.do(match, Play(seat=seat, move=move, client_id="one"))
+    await first.do(match, seat, Play(move=move), client_id="one")
     with pytest.raises(NotYourTurn):
-        await second.do(match, Play(seat=seat, move=move, client_id="two"))
+        await second.do(match, seat, Play(move=move), client_id="two")
     assert second._metrics.conflicts._value.get() == 1
     assert live.match == (await first.load(match)).match
 
@@ -105,11 +106,11 @@ async def test_a_command_that_is_sent_again_is_not_done_again(
     first, second = (matches(file_store, memory_bus) for _ in range(2))
     match = await full_match(first)
     state = (await first.load(match)).match.state
-    play = Play(seat=state.to_move, move=state.legal_actions[0], client_id="same")
-    done = await first.do(match, play)
-    again = await first.do(match, play)
-    elsewhere = await second.do(match, play)
-    assert done.seq == again.seq == elsewhere.seq
+    seat, play = state.to_move, Play(state.legal_actions[0])
+    done = await first.do(match, seat, play, client_id="same")
+    again = await first.do(match, seat, play, client_id="same")
+    elsewhere = await second.do(match, seat, play, client_id="same")
+    assert done == again == elsewhere
     kinds = [type(decode(row.body)).__name__ for row in await file_store.read(match)]
     assert kinds.count("Played") == 1
 
@@ -119,7 +120,7 @@ async def test_of_many_at_once_one_is_done(file_store: Store, memory_bus: Memory
     match = await full_match(nodes[0])
     state = (await nodes[0].load(match)).match.state
     plays = [
-        node.do(match, Play(seat=state.to_move, move=state.legal_actions[0], client_id=f"c{i}"))
+        node.do(match, state.to_move, Play(move=state.legal_actions[0]), client_id=f"c{i}")
         for i, node in enumerate(nodes * 3)
     ]
     done = await asyncio.gather(*plays, return_exceptions=True)
@@ -133,7 +134,7 @@ async def test_what_is_refused_changes_nothing(file_store: Store, memory_bus: Me
     live = await node.load(match)
     before, rows = live.match, await file_store.read(match)
     with pytest.raises((IllegalMove, InvalidNotation)):
-        await node.do(match, Play(seat=before.state.to_move, move=10_000, client_id="x"))
+        await node.do(match, before.state.to_move, Play(move=10_000), client_id="x")
     assert live.match is before
     assert await file_store.read(match) == rows
 
@@ -175,22 +176,22 @@ async def test_what_was_written_behind_a_broken_line_is_found_by_asking_again(
     node = matches(store, memory_bus)  # type: ignore[arg-type]
     match = await full_match(node)
     state = (await node.load(match)).match.state
-    play = Play(seat=state.to_move, move=state.legal_actions[0], client_id="same")
+    seat, play = state.to_move, Play(state.legal_actions[0])
     store.is_away = True
     with pytest.raises(StoreUnavailable):
-        await node.do(match, play)
+        await node.do(match, seat, play, client_id="same")
     store.is_away = False
-    done = await node.do(match, play)
+    await node.do(match, seat, play, client_id="same")
     assert [type(decode(row.body)).__name__ for row in await file_store.read(match)].count(
         "Played"
     ) == 1
-    assert done.live.match == await stored(file_store, match)
+    assert (await node.load(match)).match == await stored(file_store, match)
 
 
 async def test_what_was_written_behind_a_broken_line_is_told_though_nobody_asks_again(
     file_store: Store, memory_bus: MemoryBus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("watermeet.server.matches.service.HEAL_S", 0.01)
+    monkeypatch.setattr("watermeet.server.matches.service.RECHECK_S", 0.01)
     store = Unsure(file_store)
     node = matches(store, memory_bus)  # type: ignore[arg-type]
     match = await full_match(node)
@@ -200,7 +201,7 @@ async def test_what_was_written_behind_a_broken_line_is_told_though_nobody_asks_
     seq, state = live.match.seq, live.match.state
     store.is_away = True
     with pytest.raises(StoreUnavailable):
-        await node.do(match, Play(seat=state.to_move, move=state.legal_actions[0], client_id="x"))
+        await node.do(match, state.to_move, Play(move=state.legal_actions[0]), client_id="x")
     async with asyncio.timeout(10):
         async for note in subscription:
             assert int(getattr(note, "body", b"0")) > seq
@@ -218,8 +219,8 @@ async def test_who_goes_away_leaves_no_move_behind_that_nobody_hears_of(
     told: list[int] = []
     node.listen(lambda each: told.append(each.match.seq))
     state = live.match.state
-    play = Play(seat=state.to_move, move=state.legal_actions[0], client_id="x")
-    asking = asyncio.create_task(node.do(match, play))
+    seat, play = state.to_move, Play(state.legal_actions[0])
+    asking = asyncio.create_task(node.do(match, seat, play, client_id="same"))
     await asyncio.sleep(0)
     await asyncio.sleep(0)
     asking.cancel()
@@ -234,15 +235,15 @@ async def test_who_stood_up_at_another_node_does_not_play_for_who_sits_there_now
     file_store: Store, memory_bus: MemoryBus
 ) -> None:
     first, second = (matches(file_store, memory_bus) for _ in range(2))
-    wish = Create(game="qwirkle", options={"seats": 3}, seats=(SeatPlan(),) * 3)
+    wish = MatchSetup(game="qwirkle", options={"seats": 3}, seats=(SeatPlan(),) * 3)
     match = (await first.create(wish, lambda _: [])).match.id
     for seat, user in enumerate(("ada", "bob")):
-        await first.do(match, Join(seat=seat, user=user, name=user))
+        await first.do(match, seat, Join(user=user, name=user))
     await second.load(match)
-    await first.do(match, Leave(seat=0, client_id="l"))
-    await first.do(match, Join(seat=0, user="cyd", name="cyd"))
+    await first.do(match, 0, Leave(), client_id="l")
+    await first.do(match, 0, Join(user="cyd", name="cyd"))
     with pytest.raises(Forbidden):
-        await second.do(match, Leave(seat=0, client_id="again"), user="ada")
+        await second.do(match, 0, Leave(), client_id="again", user="ada")
     assert (await stored(file_store, match)).seats[0].user == "cyd"
 
 
@@ -253,14 +254,14 @@ async def test_who_asks_again_makes_all_nodes_look(
     first, second = (matches(file_store, memory_bus) for _ in range(2))
     match = await full_match(first)
     state = (await first.load(match)).match.state
-    play = Play(seat=state.to_move, move=state.legal_actions[0], client_id="same")
-    done = await first.do(match, play)
+    seat, play = state.to_move, Play(state.legal_actions[0])
+    done = await first.do(match, seat, play, client_id="same")
     subscription = memory_bus.subscribe()
     await subscription.add(f"match:{match}")
-    await second.do(match, play)
+    await second.do(match, seat, play, client_id="same")
     async with asyncio.timeout(10):
         async for note in subscription:
-            assert int(getattr(note, "body", b"0")) >= done.seq
+            assert int(getattr(note, "body", b"0")) >= done
             break
 
 
@@ -269,15 +270,15 @@ async def test_lists_show_where_a_match_stands(file_store: Store, memory_bus: Me
     match = (await new_match(node)).match.id
     assert [row.id for row in await file_store.open_matches(game=None, limit=9)] == [match]
     for seat in (0, 1):
-        await node.do(match, Join(seat=seat, user=f"u{seat}", name=f"U{seat}"))
+        await node.do(match, seat, Join(user=f"u{seat}", name=f"U{seat}"))
     row = await file_store.match_row(match)
     assert row is not None
     assert row.stage == PLAYING != OPEN
     assert [each.id for each in await file_store.matches_of("u1", before=None, limit=9)] == [match]
-    await node.do(match, Resign(seat=0, client_id="r"))
+    await node.do(match, 0, Resign(), client_id="r")
     row = await file_store.match_row(match)
     assert row is not None
-    assert row.stage == OVER
+    assert row.stage == FINISHED
 
 
 async def test_a_bot_that_is_to_move_gets_one_job(file_store: Store, memory_bus: MemoryBus) -> None:
@@ -287,7 +288,7 @@ async def test_a_bot_that_is_to_move_gets_one_job(file_store: Store, memory_bus:
     assert await file_store.lease(["choose"], "w", 10**12, 10**12 + 1) is None, (
         "not before it began"
     )
-    await node.do(match, Join(seat=1, user="u", name="U"))
+    await node.do(match, 1, Join(user="u", name="U"))
     found = (await node.load(match)).match
     jobs: list[Job] = []
     while job := await file_store.lease(["choose"], "w", 10**12, 10**13):
@@ -303,7 +304,7 @@ async def test_others_hear_of_it(file_store: Store, memory_bus: MemoryBus) -> No
     match = (await new_match(node)).match.id
     subscription = memory_bus.subscribe()
     await subscription.add(f"match:{match}")
-    await node.do(match, Join(seat=0, user="u", name="U"))
+    await node.do(match, 0, Join(user="u", name="U"))
     assert heard == [1, 2], "that there is a table is news too"
     async for note in subscription:
         assert getattr(note, "body", b"") == b"2"
@@ -322,4 +323,4 @@ async def test_who_always_loses_the_race_is_told(
 
     monkeypatch.setattr(file_store, "append", lost)
     with pytest.raises(Conflict, match="always faster"):
-        await node.do(match, Join(seat=0, user="u", name="U"))
+        await node.do(match, 0, Join(user="u", name="U"))

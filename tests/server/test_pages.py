@@ -7,10 +7,15 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from fastapi import FastAPI
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
-from watermeet.server.api.middleware import Guard, add_handlers
-from watermeet.server.api.pages import Pages, add_pages
+from watermeet.server.api.middleware import Gateway
+from watermeet.server.api.pages import Pages, pages_route
+from watermeet.server.api.problems import HANDLERS
 from watermeet.server.settings import Settings
 
 pytestmark = pytest.mark.anyio
@@ -27,16 +32,16 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def app_of(folder: Path) -> FastAPI:
-    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, redirect_slashes=False)
+def app_of(folder: Path) -> Starlette:
+    async def here(_: Request) -> Response:
+        return Response("here")
 
-    @app.get("/api/here")
-    async def here() -> str:
-        return "here"
-
-    add_pages(app, Pages(folder))
-    add_handlers(app)
-    app.add_middleware(Guard, settings=Settings(data_dir=str(folder)))
+    app = Starlette(
+        routes=[Route("/api/here", here), pages_route(Pages(folder))],
+        middleware=[Middleware(Gateway, settings=Settings(data_dir=str(folder)))],
+        exception_handlers=HANDLERS,
+    )
+    app.router.redirect_slashes = False
     return app
 
 
@@ -92,7 +97,7 @@ async def test_what_is_not_there_is_told_to_people_and_to_programs(
 
 
 async def test_the_api_keeps_its_own_answers(http: httpx2.AsyncClient) -> None:
-    assert (await http.get("/api/here")).json() == "here"
+    assert (await http.get("/api/here")).text == "here"
     assert (await http.get("/api/nothing", headers=BROWSER)).json()["code"] == "not_found"
     assert (await http.post("/api/nothing")).status_code == 404
     assert (await http.post("/")).status_code == 405

@@ -40,8 +40,8 @@ async def play(address: str, match: str, people: list[Person]) -> list[dict[str,
         seat = next(i for i, each in enumerate(found) if each["view"]["to_move"] == i)
         legal = found[seat]["view"]["legal"]
         move = rng.choice(legal)
-        answer = await clients[seat].do(match, {"do": "play", "move": move["action"]})
-        assert answer["type"] == "done", answer
+        answer = await clients[seat].do(match, {"type": "play", "move": move["action"]})
+        assert answer["type"] == "ack", answer
     for client in clients:
         await client.close()
     return documents
@@ -50,7 +50,7 @@ async def play(address: str, match: str, people: list[Person]) -> list[dict[str,
 async def test_a_whole_match_and_its_record(address: str) -> None:
     match, people = await seated(address, "kuhn_poker", 2)
     documents = await play(address, match, people)
-    assert documents[0]["stage"] == "over"
+    assert documents[0]["stage"] == "finished"
     assert documents[0]["outcome"] == documents[1]["outcome"]
     async with asking(address) as http:
         text = (await http.get(f"/api/matches/{match}/record")).text

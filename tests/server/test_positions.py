@@ -6,11 +6,12 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from tests.server.inside import Inside, bearer, inside
 
 import watermeet as wm
-from watermeet.server.api.documents import EarlierPosition
+from watermeet.server.matches.projection import PastPosition
 
 pytestmark = pytest.mark.anyio
 HIDDEN = "kuhn_poker"
@@ -32,7 +33,7 @@ async def play(server: Inside, match: str, tokens: list[str], count: int) -> Non
         for token in tokens:
             document = (await read(server, f"matches/{match}", token)).json()
             if document["view"]["legal"]:
-                command = {"do": "play", "move": document["view"]["legal"][0]["action"]}
+                command = {"type": "play", "move": document["view"]["legal"][0]["action"]}
                 async with server.http() as http:
                     body = {"id": f"n{document['seq']}", "command": command}
                     path = f"/api/matches/{match}/commands"
@@ -51,7 +52,7 @@ async def test_every_position_can_be_seen_again(server: Inside) -> None:
     for ply, view in enumerate(views):
         told = (await read(server, f"matches/{match}/positions/{ply}")).json()
         assert told == {"ply": ply, "plies": 3, "view": view}
-        EarlierPosition.model_validate(told)
+        msgspec.convert(told, PastPosition)
     missing = await read(server, f"matches/{match}/positions/4")
     assert (missing.status_code, missing.json()["hint"]) == (404, "there are 0 to 3")
 
@@ -74,7 +75,7 @@ async def test_a_seat_sees_what_it_knew_and_a_watcher_less(server: Inside) -> No
 
 async def test_watchers_of_a_table_that_is_shown_later_see_no_more_here(server: Inside) -> None:
     name = next(name for name in wm.games() if not wm.game(name).hidden)
-    match, tokens = await server.seated(name, wm.game(name).seats, watch_delay_s=3600)
+    match, tokens = await server.seated(name, wm.game(name).seats, spectator_delay_s=3600)
     await play(server, match, tokens, 2)
     assert (await read(server, f"matches/{match}/positions/1", tokens[0])).status_code == 200
     assert (await read(server, f"matches/{match}/positions/1")).status_code == 404

@@ -12,10 +12,11 @@ from tests.server.inside import inside
 
 from watermeet.server import errors as server_errors
 from watermeet.server.api import connection, messages
-from watermeet.server.api.documents import PositionTold
-from watermeet.server.app import create_app
+from watermeet.server.api.openapi import describe
 from watermeet.server.errors import ServerError
 from watermeet.server.matches import errors as match_errors
+from watermeet.server.matches.commands import ClientCommand
+from watermeet.server.matches.projection import Position
 from watermeet.server.settings import Settings
 
 ROOT = Path(__file__).parents[2]
@@ -53,7 +54,7 @@ def fields_of(kind: Any) -> list[str]:
 
 @pytest.mark.parametrize(
     ("heading", "union"),
-    [("What a client says", messages.FromClient), ("Commands", messages.Asked)],
+    [("What a client says", messages.FromClient), ("Commands", ClientCommand)],
 )
 def test_the_page_lists_what_a_client_may_say(heading: str, union: Any) -> None:
     wanted = [
@@ -76,7 +77,7 @@ def test_the_page_lists_what_the_server_says() -> None:
 def test_the_page_lists_the_fields_of_a_position() -> None:
     sentence = re.search(r"A position has (.*?);", PROTOCOL, re.DOTALL)
     assert sentence
-    assert re.findall(r"`(\w+)`", sentence[1]) == list(PositionTold.model_fields)
+    assert re.findall(r"`(\w+)`", sentence[1]) == list(Position.__struct_fields__)
 
 
 def test_the_page_lists_every_close_code() -> None:
@@ -92,21 +93,21 @@ def test_the_page_lists_every_close_code() -> None:
         for path in (ROOT / "src" / "watermeet" / "server").rglob("*.py")
     )
     said = set(re.findall(r'Bye\(\s*"(\w+)"', source))
-    assert said - {"over"} == {row[1].strip("`") for row in table}
+    assert said - {"match_ended"} == {row[1].strip("`") for row in table}
     for code in said:
         assert f"`{code}`" in ERRORS, code
 
 
 def test_the_page_lists_every_route() -> None:
-    described = create_app(Settings()).openapi()["paths"]
+    described = describe()["paths"]
     routes = {f"`{method.upper()} {path}`" for path, all_ in described.items() for method in all_}
     assert {row[0] for row in rows(section(REST, "Routes"))} == routes
 
 
 def test_the_page_tells_every_field_of_a_new_table() -> None:
-    described = create_app(Settings()).openapi()["components"]["schemas"]["NewMatch"]
+    described = describe()["components"]["schemas"]["MatchRequest"]
     told = {
-        name for row in rows(section(REST, "A new table")) for name in re.findall(r"\w+", row[0])
+        name for row in rows(section(REST, "A new match")) for name in re.findall(r"\w+", row[0])
     }
     assert told == set(described["properties"])
 
@@ -124,7 +125,9 @@ def test_every_error_that_can_be_told_is_listed() -> None:
 
 def test_settings_that_pages_name_exist() -> None:
     for page in (PROTOCOL, REST):
-        for name in re.findall(r"`(\w+_(?:limit|second|minute|watched|proxies))`", page):
+        for name in re.findall(
+            r"`((?:max|requests|messages|creations|trusted|allowed)_\w+)`", page
+        ):
             assert hasattr(Settings(), name), name
 
 

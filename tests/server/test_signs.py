@@ -8,7 +8,7 @@ import pytest
 from tests.server.driving import Client, Person, plain_server, seated
 
 import watermeet as wm
-from watermeet.server.api.socket import BURST_S, SIGNS_PER_SECOND
+from watermeet.server.api.socket import BURST_S, SIGNALS_PER_SECOND
 
 pytestmark = pytest.mark.anyio
 
@@ -46,11 +46,11 @@ async def test_partners_see_a_sign_and_the_log_does_not(address: str) -> None:
     match, people = await seated(address, partners(), 2)
     first, second, watcher = await lines(address, match, people)
     before = (await first.follow(match))["seq"]
-    await first.say({"type": "sign", "match": match, "what": "c4"})
-    signed = await second.hear("signed")
-    assert signed == {"type": "signed", "match": match, "seat": 0, "what": "c4"}
+    await first.say({"type": "signal", "match": match, "what": "c4"})
+    signed = await second.hear("signal")
+    assert signed == {"type": "signal", "match": match, "seat": 0, "what": "c4"}
     assert (await first.follow(match))["seq"] == before
-    assert "signed" not in await heard(first) + await heard(watcher)
+    assert "signal" not in await heard(first) + await heard(watcher)
     for client in (first, second, watcher):
         await client.close()
 
@@ -58,8 +58,8 @@ async def test_partners_see_a_sign_and_the_log_does_not(address: str) -> None:
 async def test_rivals_see_none(address: str) -> None:
     match, people = await seated(address, RIVALS, 2)
     first, second, watcher = await lines(address, match, people)
-    await first.say({"type": "sign", "match": match, "what": "c4"})
-    assert "signed" not in await heard(first) + await heard(second) + await heard(watcher)
+    await first.say({"type": "signal", "match": match, "what": "c4"})
+    assert "signal" not in await heard(first) + await heard(second) + await heard(watcher)
     for client in (first, second, watcher):
         await client.close()
 
@@ -67,14 +67,14 @@ async def test_rivals_see_none(address: str) -> None:
 async def test_who_watches_or_does_not_follow_gives_none(address: str) -> None:
     match, people = await seated(address, partners(), 2)
     first, second, watcher = await lines(address, match, people)
-    await watcher.say({"type": "sign", "match": match, "what": "c4"})
-    assert (await watcher.hear("refused"))["code"] == "forbidden"
+    await watcher.say({"type": "signal", "match": match, "what": "c4"})
+    assert (await watcher.hear("error"))["code"] == "forbidden"
     await second.say({"type": "unfollow", "match": match})
-    await second.say({"type": "sign", "match": match, "what": "c4"})
-    assert (await second.hear("refused"))["code"] == "bad_request"
+    await second.say({"type": "signal", "match": match, "what": "c4"})
+    assert (await second.hear("error"))["code"] == "bad_request"
     for what in ("", "x" * 33, "two words"):
-        await first.say({"type": "sign", "match": match, "what": what})
-        assert (await first.hear("refused"))["code"] == "bad_request"
+        await first.say({"type": "signal", "match": match, "what": what})
+        assert (await first.hear("error"))["code"] == "bad_request"
     for client in (first, second, watcher):
         await client.close()
 
@@ -82,11 +82,11 @@ async def test_who_watches_or_does_not_follow_gives_none(address: str) -> None:
 async def test_who_waves_too_fast_is_seen_less_often(address: str) -> None:
     match, people = await seated(address, partners(), 2)
     first, second, watcher = await lines(address, match, people)
-    count = int(SIGNS_PER_SECOND * BURST_S)
+    count = int(SIGNALS_PER_SECOND * BURST_S)
     for number in range(count * 3):
-        await first.say({"type": "sign", "match": match, "what": f"c{number}"})
+        await first.say({"type": "signal", "match": match, "what": f"c{number}"})
     await heard(first)
-    seen = (await heard(second)).count("signed")
+    seen = (await heard(second)).count("signal")
     assert count <= seen < count * 2
     for client in (first, second, watcher):
         await client.close()

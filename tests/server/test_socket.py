@@ -45,7 +45,7 @@ async def test_who_comes_back_gets_what_it_missed_and_nothing_twice(address: str
     seat, actions = await mover(clients, match)
     seen = (await clients[1 - seat].follow(match))["seq"]
     await clients[1 - seat].close()
-    done = await clients[seat].do(match, {"do": "play", "move": actions[0]})
+    done = await clients[seat].do(match, {"type": "play", "move": actions[0]})
     back = await Client.open(address, people[1 - seat].token)
     missed = await back.follow(match, after=seen)
     assert missed["type"] == "changes"
@@ -59,11 +59,11 @@ async def test_a_move_that_is_sent_again_is_played_once(address: str) -> None:
     match, people = await seated(address, GAME, 2)
     clients = await both(address, people)
     seat, actions = await mover(clients, match)
-    first = await clients[seat].do(match, {"do": "play", "move": actions[0]}, id="same")
-    second = await clients[seat].do(match, {"do": "play", "move": actions[0]}, id="same")
+    first = await clients[seat].do(match, {"type": "play", "move": actions[0]}, id="same")
+    second = await clients[seat].do(match, {"type": "play", "move": actions[0]}, id="same")
     other = await Client.open(address, people[seat].token)
     await other.follow(match)
-    third = await other.do(match, {"do": "play", "move": actions[-1]}, id="same")
+    third = await other.do(match, {"type": "play", "move": actions[-1]}, id="same")
     assert first == second == third
     document = (await other.follow(match))["document"]
     assert [move["seat"] for move in document["moves"]].count(seat) == 1
@@ -82,10 +82,10 @@ async def test_everybody_hears_every_event_once_and_in_order(address: str) -> No
         seat, actions = await mover(others, match)
         for other in others:
             await other.close()
-        await clients[seat].do(match, {"do": "play", "move": actions[0]})
+        await clients[seat].do(match, {"type": "play", "move": actions[0]})
         async with asking(address) as http:
             stage = (await http.get(f"/api/matches/{match}")).json()
-        if stage["stage"] == "over":
+        if stage["stage"] == "finished":
             break
     for client in (*clients, watcher):
         while all(message.get("seq") != stage["seq"] for message in client.heard):
@@ -106,10 +106,10 @@ async def test_a_refusal_says_why_and_changes_nothing(address: str) -> None:
     seat, _ = await mover(clients, match)
     await clients[1 - seat].follow(match)
     before = (await clients[seat].follow(match))["document"]
-    refused = await clients[1 - seat].do(match, {"do": "play", "move": 0})
-    assert (refused["type"], refused["code"]) == ("refused", "not_your_turn")
-    refused = await clients[seat].do(match, {"do": "play", "move": "nonsense"})
-    assert refused["type"] == "refused"
+    refused = await clients[1 - seat].do(match, {"type": "play", "move": 0})
+    assert (refused["type"], refused["code"]) == ("error", "not_your_turn")
+    refused = await clients[seat].do(match, {"type": "play", "move": "nonsense"})
+    assert refused["type"] == "error"
     assert refused["hint"]
     assert (await clients[seat].follow(match))["document"] == before
     for client in clients:
@@ -121,7 +121,7 @@ async def test_who_watches_cannot_play(address: str) -> None:
     watcher = await Client.open(address)
     document = (await watcher.follow(match))["document"]
     assert document["seat"] is None
-    refused = await watcher.do(match, {"do": "resign"})
+    refused = await watcher.do(match, {"type": "resign"})
     assert refused["code"] == "forbidden"
     await watcher.close()
 
@@ -137,9 +137,9 @@ async def test_who_watches_cannot_play(address: str) -> None:
         '{"type": "follow"}',
         '{"type": "follow", "match": 3}',
         '{"type": "follow", "match": "x", "more": 1}',
-        '{"type": "do", "id": "", "match": "x", "command": {"do": "resign"}}',
-        '{"type": "do", "id": "a", "match": "x", "command": {"do": "play"}}',
-        '{"type": "do", "id": "a", "match": "x", "command": {"do": "resign", "seat": 1}}',
+        '{"type": "command", "id": "", "match": "x", "command": {"type": "resign"}}',
+        '{"type": "command", "id": "a", "match": "x", "command": {"type": "play"}}',
+        '{"type": "command", "id": "a", "match": "x", "command": {"type": "resign", "seat": 1}}',
         "\x00\x01",
     ],
 )
@@ -148,7 +148,7 @@ async def test_what_cannot_be_read_is_refused_and_the_socket_goes_on(
 ) -> None:
     client = await Client.open(address)
     await client.line.send(text)
-    assert (await client.hear("refused"))["code"] == "bad_request"
+    assert (await client.hear("error"))["code"] == "bad_request"
     await client.say({"type": "ping", "sent": 5.5})
     assert (await client.hear("pong"))["sent"] == 5.5
     await client.close()
@@ -211,12 +211,12 @@ async def test_pages_of_others_get_no_socket(address: str) -> None:
 async def test_who_stood_up_does_not_hear_what_the_next_one_holds(address: str) -> None:
     async with asking(address) as http:
         people = [await Person(http).begin() for _ in range(4)]
-        wish = {"game": "qwirkle", "options": {"seats": 3}, "seats": [{}] * 3, "sit": 0}
+        wish = {"game": "qwirkle", "options": {"seats": 3}, "seats": [{}] * 3, "seat": 0}
         match = (await people[0].post("/api/matches", wish)).json()["match"]
         await people[1].post(f"/api/matches/{match}/seats/1", {})
         leaver = await Client.open(address, people[0].token)
         assert (await leaver.follow(match))["document"]["seat"] == 0
-        assert (await leaver.do(match, {"do": "leave"}))["type"] == "done"
+        assert (await leaver.do(match, {"type": "leave"}))["type"] == "ack"
         for person, seat in ((2, 0), (3, 2)):
             joined = await people[person].post(f"/api/matches/{match}/seats/{seat}", {})
             assert joined.status_code == 201, joined.text
@@ -227,7 +227,7 @@ async def test_who_stood_up_does_not_hear_what_the_next_one_holds(address: str) 
     heard = leaver.heard[-1]["position"]
     assert own["view"] != watched["view"], "seat 0 holds something that a watcher does not see"
     assert heard["view"] == watched["view"]
-    refused = await leaver.do(match, {"do": "resign"})
+    refused = await leaver.do(match, {"type": "resign"})
     assert refused["code"] == "forbidden"
     await leaver.close()
 
@@ -237,7 +237,7 @@ async def test_when_the_server_stops_clients_are_told_and_go_on_later(tmp_path: 
         match, people = await seated(address, GAME, 2)
         clients = await both(address, people)
         seat, actions = await mover(clients, match)
-        done = await clients[seat].do(match, {"do": "play", "move": actions[0]})
+        done = await clients[seat].do(match, {"type": "play", "move": actions[0]})
     for client in clients:
         assert await closing_code(client) in (4002, 1012)
     with plain_server(tmp_path) as address:
@@ -245,7 +245,7 @@ async def test_when_the_server_stops_clients_are_told_and_go_on_later(tmp_path: 
         document = (await clients[seat].follow(match))["document"]
         assert document["seq"] >= done["seq"]
         assert any(move["seq"] == done["seq"] for move in document["moves"])
-        again = await clients[seat].do(match, {"do": "play", "move": actions[0]}, id="c1")
+        again = await clients[seat].do(match, {"type": "play", "move": actions[0]}, id="c1")
         assert again["seq"] == done["seq"], "the same id is the same move, after a restart too"
         for client in clients:
             await client.close()

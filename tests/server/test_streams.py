@@ -13,7 +13,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from fastapi import FastAPI
+from starlette.applications import Starlette
 from tests.server.driving import PATIENCE_S
 from tests.server.inside import GENEROUS, bearer, inside
 from tests.server.servers import Postgres, Valkey
@@ -29,7 +29,7 @@ GAME = "kuhn_poker"
 
 
 @contextmanager
-def served(folder: Path, **changes: Any) -> Iterator[tuple[FastAPI, str, Server]]:
+def served(folder: Path, **changes: Any) -> Iterator[tuple[Starlette, str, Server]]:
     """A server as ``watermeet serve`` runs it, in a thread."""
     settings = Settings(data_dir=str(folder), **(GENEROUS | changes))
     with plain_python(), socket.socket() as listening:
@@ -49,7 +49,7 @@ def served(folder: Path, **changes: Any) -> Iterator[tuple[FastAPI, str, Server]
 
 async def new_match(http: httpx2.AsyncClient) -> str:
     token = (await http.post("/api/guests")).json()["token"]
-    wish = {"game": GAME, "seats": [{}, {}], "sit": 0}
+    wish = {"game": GAME, "seats": [{}, {}], "seat": 0}
     made = await http.post("/api/matches", json=wish, headers=bearer(token))
     match: str = made.json()["match"]
     return match
@@ -68,7 +68,7 @@ async def test_a_client_that_goes_away_leaves_nothing_behind(tmp_path: Path) -> 
         async with asyncio.timeout(10):
             while app.state.streams.count:
                 await asyncio.sleep(0.02)
-        assert not app.state.sockets.hub.followers(match)
+        assert not app.state.services.hub._followers.get(match)
 
 
 async def test_a_server_that_stops_tells_its_streams_at_once(tmp_path: Path) -> None:
@@ -99,7 +99,7 @@ async def test_turns_are_told_whichever_node_was_asked(
         turns = await one.stream("/api/me/turns", bot)
         guest = await other.guest()
         async with other.http() as http:
-            wish = {"game": GAME, "seats": [{}, {}], "sit": 0}
+            wish = {"game": GAME, "seats": [{}, {}], "seat": 0}
             made = await http.post("/api/matches", json=wish, headers=bearer(guest))
             match = made.json()["match"]
             await http.post(f"/api/matches/{match}/seats/1", json={}, headers=bearer(bot))
@@ -112,10 +112,10 @@ async def test_turns_are_told_whichever_node_was_asked(
                     turn = await turns.hear("turn")
                     assert turn["match"] == match
                     token, legal = bot, turn["position"]["view"]["legal"]
-                command = {"do": "play", "move": legal[0]["action"]}
+                command = {"type": "play", "move": legal[0]["action"]}
                 order = {"id": f"n{number}", "command": command}
                 path = f"/api/matches/{match}/commands"
                 done = await http.post(path, json=order, headers=bearer(token))
                 assert done.status_code == 200, done.text
-        assert (await turns.hear("over"))["match"] == match
+        assert (await turns.hear("finished"))["match"] == match
         await turns.close()

@@ -7,15 +7,13 @@ import random
 import pytest
 
 import watermeet as wm
-from watermeet.server.bus.memory import MemoryBus
 from watermeet.server.matches import entries as kinds
 from watermeet.server.matches import projection
-from watermeet.server.matches.entries import Entry, SeatPlan
+from watermeet.server.matches.entries import Entry
 from watermeet.server.matches.match import Match
-from watermeet.server.matches.randomness import Draws
-from watermeet.server.matches.service import RECENT, LiveMatch, Matches
-from watermeet.server.metrics import Metrics
-from watermeet.server.store.sqlite import SqliteStore
+from watermeet.server.matches.randomness import Randomness
+from watermeet.server.matches.service import RECENT, LiveMatch
+from watermeet.server.matches.setup import MatchSetup, SeatPlan
 from watermeet.testing.matches import random_action
 
 LENGTH = 2 * RECENT
@@ -24,22 +22,21 @@ LENGTH = 2 * RECENT
 def undone_log(name: str, rng: random.Random) -> list[Entry]:
     """A log with many an action that was taken back, and other entries in between."""
     game = wm.game(name)
-    made = kinds.Created(
-        at=1, match="m", game=name, version=game.version, options={}, seats=(SeatPlan(),) * 2
-    )
+    setup = MatchSetup(game=name, seats=(SeatPlan(),) * 2)
+    made = kinds.Created(at=1, match="m", version=game.version, setup=setup)
     joined = [kinds.Joined(at=1, seat=seat, user=f"u{seat}", name=f"N{seat}") for seat in (0, 1)]
     log: list[Entry] = [made, *joined, kinds.Began(at=2)]
     match = Match.of(log)
     while len(log) < LENGTH:
         state, at = match.state, 10 + len(log)
         entry: Entry
-        if match.past is not None and (state.to_move == wm.OVER or rng.random() < 0.3):
+        if match.last_step is not None and (state.to_move == wm.OVER or rng.random() < 0.3):
             to_seq = rng.choice([step.seq for step in match.steps_back()]) - 1
             entry = kinds.Undone(at=at, seat=0, to_seq=to_seq)
         elif rng.random() < 0.2:
             entry = kinds.Offered(at=at, seat=0, what="pause")
         elif state.to_move == wm.CHANCE:
-            entry = kinds.Drawn(at=at, action=random_action(state, rng))
+            entry = kinds.Sampled(at=at, action=random_action(state, rng))
         else:
             action = random_action(state, rng)
             entry = kinds.Played(at=at, seat=state.to_move, action=action)
@@ -49,7 +46,7 @@ def undone_log(name: str, rng: random.Random) -> list[Entry]:
 
 
 def folded(log: list[Entry]) -> LiveMatch:
-    live = LiveMatch(Match.of(log[:1]), log[:1], Draws("m", bytes(32)))
+    live = LiveMatch(Match.of(log[:1]), log[:1], Randomness("m", bytes(32)))
     for entry in log[1:]:
         live.add(entry, live.match.after(entry))
     return live
@@ -66,7 +63,7 @@ def test_events_are_the_same_without_a_new_fold(name: str, monkeypatch: pytest.M
             with monkeypatch.context() as patch:
                 patch.setattr(projection, "events", None)  # Whoever folds anew breaks here.
                 for after in range(len(log)):
-                    known = live.taken_back
+                    known = live.undone
                     told = projection.events_of(live.match, log, known, seat, after)
                     assert told == wanted[after:]
 
@@ -77,12 +74,9 @@ def test_what_is_not_known_is_folded() -> None:
     assert projection.events_of(match, log, {}, 1, 2) == list(projection.events(log, 1, after=2))
 
 
-@pytest.mark.anyio
-async def test_who_is_told_later_goes_on_where_he_was(
-    file_store: SqliteStore, memory_bus: MemoryBus, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_is_told_later_goes_on_where_he_was(monkeypatch: pytest.MonkeyPatch) -> None:
     log = undone_log("kuhn_poker", random.Random(2))
-    live, matches = folded(log), Matches(file_store, memory_bus, Metrics(), lambda: 1)
+    live = folded(log)
     folds = 0
     fold = Match.after
 
@@ -94,6 +88,6 @@ async def test_who_is_told_later_goes_on_where_he_was(
     old = range(5, len(log) - RECENT)
     wanted = [Match.of(log[:seq]) for seq in old]
     monkeypatch.setattr(Match, "after", counted)
-    assert [matches.at(live, seq) for seq in old] == wanted
+    assert [live.at(seq) for seq in old] == wanted
     assert folds < len(log), "one fold for all of them"
-    assert matches.at(live, 3).seq == 3
+    assert live.at(3).seq == 3

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.server.inside import Inside, Socket, bearer, inside
 from tests.server.matches.test_leaks import HIDDEN, siblings
 
@@ -57,7 +58,7 @@ def still(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def lay(server: Inside, log: list[Entry], seat: int | None, upto: int) -> Store:
     """Puts the first entries of a log into the database, with a token for the seat."""
-    store: Store = server.app.state.sockets.matches._store
+    store: Store = server.app.state.services.matches._store
     rows = []
     if seat is not None:
         rows = [TokenRow(hash_token(TOKEN), SEAT, f"u{seat}", "m", seat, 1)]
@@ -75,7 +76,7 @@ async def sent(folder: Path, log: list[Entry], seat: int | None) -> list[str]:
     token = "" if seat is None else TOKEN
     async with inside(folder) as server:
         store = await lay(server, log, seat, first)
-        matches = server.app.state.sockets.matches
+        matches = server.app.state.services.matches
         socket = await server.socket()
         await socket.follow("m", token=token)
         stream = await server.stream("/api/matches/m/events", token)
@@ -87,7 +88,7 @@ async def sent(folder: Path, log: list[Entry], seat: int | None) -> list[str]:
             await socket.hear("changes")
             await stream.hear("changes")
         for move in NONSENSE:
-            await socket.do("m", {"do": "play", "move": move, "at_seq": len(log)}, id=f"n{move}")
+            await socket.do("m", {"type": "play", "move": move, "at_seq": len(log)}, id=f"n{move}")
             if matches.cached("m").match.seq != len(log):
                 break  # It could be played, and what is drawn now differs by right.
         else:
@@ -104,14 +105,14 @@ async def come_back(server: Inside, socket: Socket, token: str, traffic: list[st
     """Follows anew, from every place; and asks for every document."""
     for after in (None, 1, 3):
         await socket.follow("m", token=token, after=after)
-    for command in ({"do": "undo"}, {"do": "claim", "absent": 0}, {"do": "hand_back"}):
+    for command in ({"type": "undo"}, {"type": "claim", "absent": 0}, {"type": "reclaim"}):
         await socket.do("m", command)
     headers = bearer(token) if token else {}
     async with server.http() as http:
         for path in ("", "/record", *PICTURES, *POSITIONS):
             traffic.append((await http.get(f"/api/matches/m{path}", headers=headers)).text)
         for move in NONSENSE:
-            order = {"id": f"r{move}", "command": {"do": "play", "move": move, "at_seq": 1}}
+            order = {"id": f"r{move}", "command": {"type": "play", "move": move, "at_seq": 1}}
             answer = await http.post("/api/matches/m/commands", json=order, headers=headers)
             traffic.append(answer.text)
         start = {"match": "m", "ply": 0}
@@ -173,7 +174,7 @@ async def test_a_count_in_a_position_is_found(
     told = projection.Moment.position
 
     def leak(moment: projection.Moment, seat: int | None) -> Any:
-        return told(moment, seat) | {"n": int(moment.match.state.array.sum())}
+        return replace(told(moment, seat), chance_count=int(moment.match.state.array.sum()))
 
     monkeypatch.setattr(projection.Moment, "position", leak)
     assert await leaks(tmp_path, "kuhn_poker")
@@ -218,7 +219,7 @@ async def played(server: Inside, name: str, rng: random.Random, actions: int) ->
     """
     game = wm.game(name)
     match, tokens = await server.seated(name, game.seats)
-    matches = server.app.state.sockets.matches
+    matches = server.app.state.services.matches
     live = await matches.load(match)
     sockets = [await server.socket(token) for token in (*tokens, "")]
     for socket in sockets:
@@ -230,14 +231,14 @@ async def played(server: Inside, name: str, rng: random.Random, actions: int) ->
             break
         ids[seat].append(f"client-{seat}-{number}-{rng.random()}")
         move = rng.choice(live.match.state.legal_actions)
-        done = await sockets[seat].do(match, {"do": "play", "move": move}, ids[seat][-1])
-        assert done["type"] == "done", done
+        done = await sockets[seat].do(match, {"type": "play", "move": move}, ids[seat][-1])
+        assert done["type"] == "ack", done
     users = [seat.user for seat in live.match.seats]
     assert all(users)
-    hidden = [live.draws.secret.hex(), str(live.draws.secret), *tokens, *users]
+    hidden = [live.randomness.secret.hex(), str(live.randomness.secret), *tokens, *users]
     if live.match.stage == "playing":
         search([socket.raw for socket in sockets], ids, hidden)
-        await sockets[0].do(match, {"do": "resign"}, "client-resigns")
+        await sockets[0].do(match, {"type": "resign"}, "client-resigns")
     raw = [
         [*socket.raw, *(await documents(server, match, token))]
         for socket, token in zip(sockets, (*tokens, ""), strict=True)
@@ -278,7 +279,7 @@ async def test_no_secret_token_user_or_client_id_leaves(
             await played(server, name, rng, actions)
         async with server.http() as http:
             counted = (await http.get("/api/metrics")).text
-        store = server.app.state.sockets.matches._store
+        store = server.app.state.services.matches._store
         matches = re.findall(r'"match": "(\w+)"', lines.getvalue())
         assert matches
         logged = lines.getvalue()

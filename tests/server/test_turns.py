@@ -36,13 +36,13 @@ async def server(
 def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Grows whenever the matches of a user were looked up."""
     counted: list[int] = []
-    look = Turns._look
+    look = Turns._find
 
     async def noted(self: Turns, *rest: Any) -> None:
         await look(self, *rest)
         counted.append(1)
 
-    monkeypatch.setattr(Turns, "_look", noted)
+    monkeypatch.setattr(Turns, "_find", noted)
     return counted
 
 
@@ -58,17 +58,20 @@ async def test_a_turn_is_told_once_however_often_its_news_comes(
     server: Inside, looks: list[int]
 ) -> None:
     match, tokens = await server.seated(GAME, 2, options={"size": 3})
-    matches: Matches = server.app.state.sockets.matches
+    matches: Matches = server.app.state.services.matches
     live = await matches.load(match)
     mover = live.match.state.to_move
     turns = await server.stream("/api/me/turns", tokens[mover])
     first = await turns.hear("turn")
     socket = await server.socket(tokens[1 - mover])
     await socket.follow(match)
-    for command in ({"do": "offer"}, {"do": "answer", "yes": False}):  # Entries, but no new state.
+    for command in (
+        {"type": "offer"},
+        {"type": "respond", "accept": False},
+    ):  # Entries, but no new state.
         done = await socket.do(match, command | {"what": "pause"})
-        assert done["type"] == "done", done
-    matches._tell(live)
+        assert done["type"] == "ack", done
+    matches._notify(live)
     for seq in (first["seq"], live.match.seq, live.match.seq + 1):
         await matches._bus.publish(topic_of(match), str(seq).encode())
     await matches.catch_up(match)
@@ -80,9 +83,9 @@ async def test_a_turn_is_told_once_however_often_its_news_comes(
             told.append((await turns.hear("turn"))["seq"])
             wanted.append(live.match.changed_seq)
         action = live.match.state.legal_actions[0]
-        await matches.do(match, Play(seat=seat, move=action, client_id=f"c{live.match.seq}"))
-        matches._tell(live)
-    assert (await turns.hear("turn", "over"))["type"] == "over"
+        await matches.do(match, seat, Play(move=action), client_id=f"c{live.match.seq}")
+        matches._notify(live)
+    assert (await turns.hear("turn", "finished"))["type"] == "finished"
     assert told == wanted
     assert len(wanted) > 2
     await socket.close()
@@ -92,7 +95,7 @@ async def test_a_turn_is_told_once_however_often_its_news_comes(
 
 async def elsewhere(server: Inside, match: str) -> tuple[Matches, LiveMatch]:
     """A node of which no news comes."""
-    ours: Matches = server.app.state.sockets.matches
+    ours: Matches = server.app.state.services.matches
     other = Matches(ours._store, MemoryBus(), Metrics(), ours._now)
     return other, await other.load(match)
 
@@ -102,11 +105,11 @@ async def test_a_turn_of_which_no_news_comes_is_told_all_the_same(server: Inside
     other, live = await elsewhere(server, match)
     mover = live.match.state.to_move
     turns = await server.stream("/api/me/turns", tokens[1 - mover])
-    server.app.state.streams.beat_s = PATIENCE_S
+    server.app.state.streams.heartbeat_s = PATIENCE_S
     action = live.match.state.legal_actions[0]
-    done = await other.do(match, Play(seat=mover, move=action, client_id="c"))
-    assert (await turns.hear("turn"))["seq"] == done.seq
-    await other.do(match, Resign(seat=mover, client_id="d"))
-    assert (await turns.hear("over"))["match"] == match
+    done = await other.do(match, mover, Play(move=action), client_id="c")
+    assert (await turns.hear("turn"))["seq"] == done
+    await other.do(match, mover, Resign(), client_id="d")
+    assert (await turns.hear("finished"))["match"] == match
     await turns.close()
     await other.close()

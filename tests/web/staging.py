@@ -121,7 +121,7 @@ class Stage:
         token = staged.seats[seat]
         if move is None:
             move = self.read(staged.match, token)["view"]["legal"][0]["action"]
-        self.do(staged, seat, {"do": "play", "move": move})
+        self.do(staged, seat, {"type": "play", "move": move})
 
     def do(self, staged: Staged, seat: int, command: Mapping[str, object]) -> None:
         """Sends a command for a seat."""

@@ -348,9 +348,9 @@ def test_links_that_do_not_lead_to_a_seat(browser: Browser, address: str, stage:
 def test_an_aborted_match(context: BrowserContext, address: str, stage: Stage) -> None:
     staged = stage.start(GAME)
     stage.play(staged)
-    for what in ("pause", "stop"):
-        stage.do(staged, 0, {"do": "offer", "what": what})
-        stage.do(staged, 1, {"do": "answer", "what": what, "yes": True})
+    for what in ("pause", "abort"):
+        stage.do(staged, 0, {"type": "offer", "what": what})
+        stage.do(staged, 1, {"type": "respond", "what": what, "accept": True})
     page = context.new_page()
     page.goto(address + staged.path)
     expect(page.locator(".status strong")).to_have_text("Aborted")

@@ -36,7 +36,7 @@ def audit(
     report = check(read_record(file))
     if json:
         faults = [str(fault) for fault in report.faults]
-        facts = {"match": report.match, "is_fair": report.is_fair, "draws": report.draws}
+        facts = {"match": report.match, "is_fair": report.is_fair, "chance_outcomes": report.count}
         write_json({**facts, "faults": faults})
     else:
         typer.echo(str(report))

@@ -46,7 +46,7 @@ def serve(
 
     It needs no set-up; docs/reference/settings.md lists the settings.
     """
-    for module in ("fastapi", "uvicorn", "msgspec"):
+    for module in ("starlette", "uvicorn", "msgspec"):
         if importlib.util.find_spec(module) is None:
             raise NotInstalled("the server isn't installed", "run: pip install watermeet[server]")
     from watermeet.server.serving import serve as run

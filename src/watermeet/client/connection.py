@@ -107,8 +107,8 @@ class Connection:
         check_text("match", match, may_be_empty=False)
         check_text("command", command)
         id_ = secrets.token_hex(8)
-        sent = {"do": command, **arguments}
-        message = {"type": "do", "id": id_, "match": match, "command": sent}
+        sent = {"type": command, **arguments}
+        message = {"type": "command", "id": id_, "match": match, "command": sent}
         future: Future[int] = Future()
         with self._lock:
             if self._failure is not None:
@@ -209,17 +209,17 @@ class Connection:
                 if message["match"] in self._seen:
                     self._seen[message["match"]] = message["seq"]
             self._news.put(Position(message["match"], data))
-        elif kind in ("done", "refused") and message.get("id") is not None:
+        elif kind in ("ack", "error") and message.get("id") is not None:
             with self._lock:
                 _, future = self._pending.get(message["id"], (None, None))
             if future is not None and not future.done():  # A repeated command may get two replies.
-                if kind == "done":
+                if kind == "ack":
                     future.set_result(int(message["seq"]))
                 else:
                     future.set_exception(ApiError(message))
-        elif kind == "refused" and message["code"] in TRANSIENT:
+        elif kind == "error" and message["code"] in TRANSIENT:
             raise OSError(message["code"])  # Reconnecting repeats everything.
-        elif kind == "refused":
+        elif kind == "error":
             self._news.put(ApiError(message))
         elif kind == "bye" and message["code"] == "other_protocol":
             raise ApiError({**message, "message": "the server speaks another protocol version"})

@@ -11,7 +11,7 @@ from watermeet.client.position import Position
 OUTDATED = (
     "conflict",
     "not_your_turn",
-    "time_is_up",
+    "out_of_time",
     "wrong_stage",
     "stand_in_plays",
     "no_such_offer",
@@ -40,7 +40,7 @@ def play_match(
             continue
         try:
             for offer in position.offers:
-                connection.command(match, "answer", what=offer["what"], yes=accept_offers)
+                connection.command(match, "respond", what=offer["what"], accept=accept_offers)
             if position.is_our_turn:
                 connection.play(position, choose(position))
         except ApiError as error:

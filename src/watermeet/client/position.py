@@ -26,13 +26,13 @@ class Position:
 
     @property
     def stage(self) -> str:
-        """The stage: open, playing, paused, over or gone."""
+        """The stage: open, playing, paused, finished or aborted."""
         return str(self.data["stage"])
 
     @property
     def is_over(self) -> bool:
         """Whether the match has ended."""
-        return self.stage in ("over", "gone")
+        return self.stage in ("finished", "aborted")
 
     @property
     def is_our_turn(self) -> bool:
@@ -60,17 +60,17 @@ class Position:
 
     @property
     def deadline(self) -> int | None:
-        """When our clock or the shared minute runs out, by the server's clock; None: never."""
+        """When our clock or the shared timer runs out, by the server's clock; None: never."""
         clocks = self.data["clocks"]
         flag: int | None = clocks["flag_at"] if clocks["running"] == self.seat else None
-        ends: int | None = clocks["minute_ends"]
+        ends: int | None = clocks["timer_ends_at"]
         return min((each for each in (flag, ends) if each is not None), default=None)
 
     @property
     def offers(self) -> list[dict[str, Any]]:
         """The offers of others that we haven't answered."""
         seat, offers = self.seat, self.data["offers"]
-        return [each for each in offers if seat is not None and seat not in each["yes"]]
+        return [each for each in offers if seat is not None and seat not in each["accepted_by"]]
 
     @property
     def outcome(self) -> dict[str, Any] | None:

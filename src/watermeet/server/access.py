@@ -1,8 +1,8 @@
-"""Who may speak for a seat: every request is asked, and nothing is taken on trust."""
+"""Who may speak for a seat. Every request is checked."""
 
 from __future__ import annotations
 
-from watermeet.server.errors import Forbidden, Unauthorized
+from watermeet.server.errors import Forbidden
 from watermeet.server.matches.match import Match
 from watermeet.server.people import People
 from watermeet.server.store.rows import TokenRow, UserRow
@@ -16,24 +16,21 @@ class Access:
         self._people = people
 
     async def user(self, token: str) -> UserRow | None:
-        """Whose device or bot account a token is; None without a token; raises Unauthorized."""
+        """The user of a token; None without a token; raises Unauthorized."""
         return await self._people.user_of(token) if token else None
 
     async def seat(self, match: Match, token: str, user: UserRow | None) -> int | None:
-        """The seat that somebody may speak for: by its own token, else by who sits there.
+        """The seat that a token or a user speaks for; None: a spectator.
 
-        None: may watch. Raises Unauthorized, Forbidden for a token that is of another match, or
-        of somebody who sits there no more.
+        Raises Unauthorized; and Forbidden for the token of a seat in another match, or of a seat
+        that somebody else has by now.
         """
         if token:
             row = await self._people.token_row(token)
             if row.kind == SEAT:
                 return _seat_of(match, row)
             user = await self._people.user_of(token)
-        if user is None:
-            return None
-        seats = [number for number, seat in enumerate(match.seats) if seat.user == user.id]
-        return seats[0] if seats else None
+        return None if user is None else match.seat_of(user.id)
 
     async def invitation(self, match: Match, token: str) -> int | None:
         """The seat that a token invites to; None without one; raises Unauthorized, Forbidden."""
@@ -41,20 +38,13 @@ class Access:
             return None
         row = await self._people.token_row(token)
         if row.kind != INVITE or row.match != match.id or row.seat is None:
-            raise Forbidden("this link invites to no seat of the match", "ask for another link")
+            raise Forbidden("this link isn't an invitation to this match", "ask for another link")
         return row.seat
 
 
 def _seat_of(match: Match, row: TokenRow) -> int:
     if row.match != match.id or row.seat is None:
-        raise Forbidden("this token is of another match", "use the link of this one")
+        raise Forbidden("this token is for another match", "use the link of this one")
     if match.seats[row.seat].user != row.user:
-        raise Forbidden("somebody else sits there now", "watch, or take another seat")
+        raise Forbidden("somebody else has the seat now", "watch, or take another seat")
     return row.seat
-
-
-def required(user: UserRow | None) -> UserRow:
-    """A user; raises Unauthorized where nobody is known."""
-    if user is None:
-        raise Unauthorized("nobody is known by this request", "send a token: POST /api/guests")
-    return user

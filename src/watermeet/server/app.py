@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 
-from fastapi import FastAPI
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from watermeet.core.errors import WatermeetError
 from watermeet.server.access import Access
+from watermeet.server.api import openapi
 from watermeet.server.api.connection import STOPPING
 from watermeet.server.api.hub import Hub
 from watermeet.server.api.messages import Bye
-from watermeet.server.api.middleware import Guard, add_handlers
-from watermeet.server.api.openapi import PATH, describing
-from watermeet.server.api.pages import Pages, add_pages
-from watermeet.server.api.routes import make_router
+from watermeet.server.api.middleware import Gateway
+from watermeet.server.api.pages import Pages, pages_route
+from watermeet.server.api.problems import HANDLERS
+from watermeet.server.api.routes import make_routes
 from watermeet.server.api.services import Services
 from watermeet.server.api.socket import Sockets
 from watermeet.server.api.streams import Streams
@@ -28,19 +30,15 @@ from watermeet.server.api.turns import Turns
 from watermeet.server.bots.pool import BotPool
 from watermeet.server.bus.factory import open_bus
 from watermeet.server.deadlines import Deadlines
-from watermeet.server.desk import Desk
 from watermeet.server.heartbeat import Heartbeat
 from watermeet.server.limits import RateLimiter
 from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.people import People
 from watermeet.server.precompiler import Precompiler
-from watermeet.server.presence import Presence
 from watermeet.server.settings import Settings
 from watermeet.server.store.factory import open_store
 from watermeet.server.tokens import make_id
-
-LOG = logging.getLogger(__name__)
 
 
 def now_ms() -> int:
@@ -49,99 +47,90 @@ def now_ms() -> int:
 
 
 @asynccontextmanager
-async def _running(settings: Settings, app: FastAPI, services: Services) -> AsyncIterator[None]:
-    """Opens what the server stands on, and closes it in the opposite order."""
+async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
+    """Open what the server needs, and close it in reverse order."""
     store = await open_store(settings.database_url)
     bus = await open_bus(settings.bus_url or None)
-    metrics = Metrics()
-    precompiler = Precompiler()
+    metrics, precompiler, people = Metrics(), Precompiler(), People(store, now_ms)
     matches = Matches(store, bus, metrics, now_ms, precompiler.wait_for_rules)
-    people = People(store, now_ms)
-    access, presence = Access(people), Presence(bus, now_ms)
-    hub = Hub(matches, bus, now_ms)
-    ours = version("watermeet")
-    desk, turns = Desk(matches, presence), Turns(store, matches, bus)
-    sockets = Sockets(settings, matches, hub, desk, access, presence, metrics, now_ms, ours)
-    streams = Streams(settings, matches, hub, turns, desk, presence, now_ms)
+    hub, turns = Hub(matches, bus, now_ms), Turns(store, matches, bus)
     heartbeat = Heartbeat(store, matches, now_ms)
-    deadlines = Deadlines(store, matches, presence, now_ms, hub.followed, heartbeat.wait)
-    pool = BotPool(
-        store,
-        matches,
-        metrics,
-        now_ms,
-        settings.bot_workers,
-        make_id(),
-        ready=precompiler.wait_for_bots,
+    deadlines = Deadlines(store, matches, matches.presence, now_ms, hub.followed, heartbeat.wait)
+    workers, ready = settings.bot_workers, precompiler.wait_for_bots
+    pool = BotPool(store, matches, metrics, now_ms, workers, make_id(), ready=ready)
+    services = Services(
+        settings=settings,
+        store=store,
+        matches=matches,
+        people=people,
+        access=Access(people),
+        presence=matches.presence,
+        hub=hub,
+        turns=turns,
+        metrics=metrics,
+        creations=RateLimiter(settings.creations_per_minute / 60, settings.creations_per_minute),
+        precompiler=precompiler,
+        now=now_ms,
+        version=version("watermeet"),
     )
-    rate = settings.creations_per_minute / 60
-    services.creations = RateLimiter(rate, settings.creations_per_minute)
-    services.settings, services.store, services.matches = settings, store, matches
-    services.people, services.access, services.presence = people, access, presence
-    services.desk, services.streams, services.precompiler = desk, streams, precompiler
-    services.metrics, services.now, services.version = metrics, now_ms, ours
-    app.state.sockets, app.state.streams = sockets, streams
-    for part in (precompiler, hub, turns, heartbeat, deadlines, pool):
+    app.state.services = services
+    app.state.sockets, app.state.streams = Sockets(services), Streams(services)
+    parts = (precompiler, hub, turns, heartbeat, deadlines, pool)
+    for part in parts:
         part.start()
     try:
         yield
     finally:
-        end_lines(app)
-        for lines in (sockets, streams):
-            await _wait_for(lines, settings.shutdown_timeout_seconds)
-        for part in (pool, deadlines, heartbeat, turns, hub, precompiler):
+        end_connections(app)
+        for connections in (app.state.sockets, app.state.streams):
+            await _wait_for(connections, settings.shutdown_timeout_seconds)
+        for part in reversed(parts):
             await part.close()
         await matches.close()
         await bus.close()
         await store.close()
 
 
-def end_lines(app: FastAPI) -> None:
-    """Says goodbye on all sockets and streams: the server stops."""
-    bye = Bye("stopping", "come back in a moment: nothing is lost")
-    for lines in ("sockets", "streams"):
-        if hasattr(app.state, lines):  # Else it has never started.
-            getattr(app.state, lines).end_all(STOPPING, bye)
+def end_connections(app: Starlette) -> None:
+    """Say goodbye on all sockets and streams: the server stops."""
+    bye = Bye("stopping", "reconnect in a moment: nothing is lost")
+    for name in ("sockets", "streams"):
+        if hasattr(app.state, name):  # Otherwise it has never started.
+            getattr(app.state, name).end_all(STOPPING, bye)
 
 
-async def _wait_for(lines: Sockets | Streams, seconds: float) -> None:
+async def _wait_for(connections: Sockets | Streams, seconds: float) -> None:
     deadline = time.monotonic() + seconds
-    while lines.count and time.monotonic() < deadline:
+    while connections.count and time.monotonic() < deadline:
         await asyncio.sleep(0.02)
 
 
-def create_app(settings: Settings) -> FastAPI:
+async def _socket(socket: WebSocket) -> None:
+    await socket.app.state.sockets.serve(socket)
+
+
+def create_app(settings: Settings) -> Starlette:
     """A server with these settings; it opens its database when it starts."""
-    services = Services()
 
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
         try:
-            async with _running(settings, app, services):
+            async with _running(settings, app):
                 yield
         except WatermeetError as error:
-            app.state.failure = error  # Whoever runs the server tells it in its own way.
+            app.state.failure = error  # For whoever runs the server.
             raise
 
-    app = FastAPI(
-        title="Watermeet",
-        version=version("watermeet"),
+    app = Starlette(
+        routes=[
+            *make_routes(),
+            Route(openapi.PATH, openapi.answer),
+            WebSocketRoute("/api/socket", _socket),
+            pages_route(Pages()),
+        ],
+        middleware=[Middleware(Gateway, settings=settings)],
+        exception_handlers=HANDLERS,
         lifespan=lifespan,
-        openapi_url=PATH,
-        generate_unique_id_function=lambda route: route.name,
-        docs_url=None,  # FastAPI's page runs programs of others beside our tokens.
-        redoc_url=None,
-        redirect_slashes=False,  # Every document has one address.
     )
-    app.include_router(make_router(services))
-    app.openapi = describing(app)  # type: ignore[method-assign]
-    add_handlers(app)
-    app.add_middleware(Guard, settings=settings)
-
-    @app.websocket("/api/socket")
-    async def socket(line: WebSocket) -> None:
-        sockets: Sockets = line.app.state.sockets
-        await sockets.serve(line)
-
-    add_pages(app, Pages())
+    app.router.redirect_slashes = False  # Every document has one URL.
     return app

@@ -18,7 +18,7 @@ from watermeet.server.logs import fields
 from watermeet.server.matches import absence, timing
 from watermeet.server.matches.commands import Command, StandIn
 from watermeet.server.matches.match import PLAYING, Match
-from watermeet.server.matches.service import REMATCH_JOB, LiveMatch, Matches
+from watermeet.server.matches.service import REMATCH_JOB, Matches
 from watermeet.server.presence import TTL_S, Presence
 from watermeet.server.store.store import Store
 from watermeet.server.tokens import make_id
@@ -128,8 +128,8 @@ class Deadlines(Background):
         live = self._matches.cached(match)
         if live is None or live.match.stage != PLAYING or live.match.state.to_move < 0:
             return False
-        rule = live.match.created.absence.rule
-        return rule != "wait" and live.match.seats[live.match.state.to_move].is_asked
+        rule = live.match.setup.absence.rule
+        return rule != "wait" and live.match.seats[live.match.state.to_move].has_say
 
     async def _create_rematches(self) -> None:
         """Create the rematches of a node that died between the agreement and the new match."""
@@ -138,25 +138,22 @@ class Deadlines(Background):
             job = await self._store.lease([REMATCH_JOB], self._name, now, now + REMATCH_LEASE_MS)
             if job is None:
                 return
-            live = await self._load(job.match)
+            live = await self._matches.current(job.match)
             await self._matches.make_rematch(live.match)
 
     # ---- checking ----
-
-    async def _load(self, match: str) -> LiveMatch:
-        return await self._matches.catch_up(match) or await self._matches.load(match)
 
     async def check(self, match: str) -> None:
         """Do what is due in a match, if anything is."""
         try:
             async with self._checking:
-                live = await self._load(match)
+                live = await self._matches.current(match)
                 self.schedule(live.match)
                 if self._is_late(live.match):
                     await self._wait()
-                command = await self._due_command(live.match)
-                if command is not None:
-                    await self._matches.do(match, command)
+                duty = await self._due_command(live.match)
+                if duty is not None:
+                    await self._matches.do(match, *duty)
         except WatermeetError as error:
             # Somebody moved in time, another node was first, or the store is unavailable and the
             # next sweep tries again.
@@ -169,12 +166,14 @@ class Deadlines(Background):
         due = timing.due_at(match)
         return due is not None and timing.has_clock(match) and due < self._now() - LATE_MS
 
-    async def _due_command(self, match: Match) -> Command | None:
-        command = timing.duty(match, self._now())
-        if command is not None or match.stage != PLAYING:
-            return command
+    async def _due_command(self, match: Match) -> tuple[int | None, Command] | None:
+        duty = timing.duty_now(match, self._now())
+        if duty is not None:
+            return duty[1:]
+        if match.stage != PLAYING:
+            return None
         away = await self._presence.away_since(match)
-        due = absence.absence_due_at(match, away)
+        due = absence.stand_in_due_at(match, away)
         if due is None or due > self._now():
             return None
-        return StandIn(seat=match.state.to_move, away_since=away)
+        return match.state.to_move, StandIn()

@@ -16,9 +16,9 @@ from collections.abc import Callable
 from watermeet.core.errors import WatermeetError
 from watermeet.server.background import Background, lease_kept
 from watermeet.server.logs import fields
-from watermeet.server.matches.commands import MakeGood
+from watermeet.server.matches.commands import Compensate
 from watermeet.server.matches.service import BEAT_JOB, Matches
-from watermeet.server.matches.timing import DAY
+from watermeet.server.matches.setup import DAY
 from watermeet.server.store.store import Store
 from watermeet.server.tokens import make_id
 
@@ -81,11 +81,11 @@ class Heartbeat(Background):
         matches = await self._store.due(until + DAY, MAX_MATCHES)
         seconds = (until - since) / 1000
         LOG.warning("no server was running", extra=fields(seconds=seconds, matches=len(matches)))
-        command = MakeGood(since=since, until=until)
+        command = Compensate(since=since, until=until)
         await asyncio.gather(*(self._compensate_match(match, command) for match in matches))
 
-    async def _compensate_match(self, match: str, command: MakeGood) -> None:
+    async def _compensate_match(self, match: str, command: Compensate) -> None:
         try:
-            await self._matches.do(match, command)
+            await self._matches.do(match, None, command)
         except WatermeetError as error:
             LOG.debug("nothing to compensate", extra=fields(match=match, code=error.code))

@@ -1,8 +1,7 @@
-"""People: guests by link, names that are kept by a device's key, and bot accounts.
+"""People: guests, names reserved for a device's token, and bot accounts.
 
-A device has a token, made when its first match is, and with it a user. A user may take a name;
-who has the device's token is that user. Nothing else is asked of anybody. Passwords and further
-devices belong here, when they come.
+A device gets a token, and with it a user, when it needs one. A user may reserve a name; whoever has
+the token is that user. Nobody has to sign up. Passwords and further devices will belong here.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _NAME = re.compile(r"[^\W_](?:(?:[^\W_]|[ .'\u2019-]){0,22}(?:[^\W_]|\.))?")
 
 @dataclass(frozen=True)
 class Account:
-    """A new user with the token that is shown this once."""
+    """A new user, with a token that is shown only this once."""
 
     user: UserRow
     token: str
@@ -36,11 +35,11 @@ class People:
         self._store, self._now = store, now
 
     async def add_guest(self) -> Account:
-        """A new guest."""
+        """Create a guest."""
         return await self._add(GUEST, None, DEVICE)
 
     async def add_bot(self, name: str) -> Account:
-        """A new bot account, which has a name from the beginning; raises BadName, NameTaken."""
+        """Create a bot account, which always has a name; raises BadName, NameTaken."""
         return await self._add(BOT_USER, clean_name(name), BOT)
 
     async def _add(self, kind: str, name: str | None, token_kind: str) -> Account:
@@ -51,7 +50,7 @@ class People:
         return Account(user, token)
 
     async def take_name(self, user: UserRow, name: str) -> UserRow:
-        """The user under a name of its own; raises BadName, NameTaken."""
+        """Reserve a name for the user; raises BadName, NameTaken."""
         name = clean_name(name)
         await self._store.rename(user.id, name)
         found = await self._store.user(user.id)
@@ -59,27 +58,29 @@ class People:
         return found
 
     async def user_of(self, token: str) -> UserRow:
-        """Whose device or bot account it is; raises Unauthorized."""
+        """The user of a device or bot account; raises Unauthorized."""
         row = await self.token_row(token)
         user = await self._store.user(row.user) if row.user else None
         if row.kind not in (DEVICE, BOT) or user is None:
-            raise Unauthorized("this token is of no user", "ask for a new one: POST /api/guests")
+            raise Unauthorized(
+                "this token belongs to no user", "ask for a new one: POST /api/guests"
+            )
         return user
 
     async def token_row(self, token: str) -> TokenRow:
         """What a token allows; raises Unauthorized."""
         row = await self._store.token(hash_token(token)) if len(token) <= MAX_LENGTH else None
         if row is None:
-            raise Unauthorized("nobody knows this token", "ask for a new one: POST /api/guests")
+            raise Unauthorized("unknown token", "ask for a new one: POST /api/guests")
         return row
 
 
 def clean_name(name: str) -> str:
-    """A name as it is kept: without needless spaces, in one spelling; raises BadName."""
+    """A name as it is stored: normalised, without extra spaces; raises BadName."""
     name = " ".join(unicodedata.normalize("NFKC", name).split())
     if not _NAME.fullmatch(name):
         raise BadName(
-            f"{name[:40]!r} is no name",
-            "take 1 to 24 letters and digits, with single spaces, points, hyphens or apostrophes",
+            f"{name[:40]!r} isn't a name",
+            "use 1 to 24 letters and digits, with single spaces, points, hyphens or apostrophes",
         )
     return name

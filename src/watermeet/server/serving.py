@@ -10,10 +10,10 @@ import webbrowser
 from collections.abc import Callable
 
 import uvicorn
-from fastapi import FastAPI
+from starlette.applications import Starlette
 
 from watermeet.core.errors import WatermeetError
-from watermeet.server.app import create_app, end_lines
+from watermeet.server.app import create_app, end_connections
 from watermeet.server.errors import PortInUse
 from watermeet.server.logs import set_up_logs
 from watermeet.server.settings import Settings
@@ -49,7 +49,7 @@ def serve(settings: Settings, *, announce: Callable[[str], None], open_browser: 
         raise failure
 
 
-def uvicorn_config(app: FastAPI, settings: Settings) -> uvicorn.Config:
+def uvicorn_config(app: Starlette, settings: Settings) -> uvicorn.Config:
     """How uvicorn serves the app. Only trusted proxies may forward a client's address."""
     return uvicorn.Config(
         app,
@@ -69,7 +69,9 @@ def uvicorn_config(app: FastAPI, settings: Settings) -> uvicorn.Config:
 class Server(uvicorn.Server):
     """Reports when it has started, and says goodbye to clients before it waits for them."""
 
-    def __init__(self, config: uvicorn.Config, app: FastAPI, on_start: Callable[[], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, app: Starlette, on_start: Callable[[], None]
+    ) -> None:
         super().__init__(config)
         self._app, self._on_start = app, on_start
 
@@ -80,7 +82,7 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         # Streams never end on their own, and uvicorn tells the app only after all have ended.
-        end_lines(self._app)
+        end_connections(self._app)
         await super().shutdown(sockets)
 
 

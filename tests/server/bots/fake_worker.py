@@ -23,7 +23,7 @@ def main() -> None:
         message = msgspec.json.decode(line)
         with heard.open("a") as file:
             file.write(f"{message['type']}\n")
-        if message["type"] == "stop":
+        if message["type"] == "abort":
             if how == "waits":
                 respond(id=id_, action=3)
             continue

@@ -10,27 +10,28 @@ import pytest
 import watermeet as wm
 from watermeet.core.kernel import plain_python
 from watermeet.server.bots.messages import BotRequest, decode_input, encode, make_request
-from watermeet.server.matches.commands import Create, Join, Play
+from watermeet.server.matches.commands import BotPlay, Join, Play
 from watermeet.server.matches.decide import decide
-from watermeet.server.matches.entries import SeatPlan
 from watermeet.server.matches.match import Match, replace
-from watermeet.server.matches.randomness import Draws
-from watermeet.server.matches.writer import Decision
+from watermeet.server.matches.randomness import Randomness
+from watermeet.server.matches.seating import create
+from watermeet.server.matches.setup import MatchSetup, SeatPlan
+from watermeet.server.matches.writer import Context, Decision
 
 HIDDEN = [name for name in wm.games() if wm.game(name).hidden]
 
 
-def begun(game: str, options: dict[str, Any]) -> tuple[Match, Draws]:
+def begun(game: str, options: dict[str, Any]) -> tuple[Match, Context]:
     """A bot on seat 0 and people elsewhere."""
-    draws = Draws("abcdef", random.Random(game).randbytes(32))
     count = wm.game(game, **options).seats
     seats = (SeatPlan("bot", "random"), *(SeatPlan(),) * (count - 1))
-    made = decide(None, Create(game=game, options=options, seats=seats), 0, draws)
+    context = Context(now=0, randomness=Randomness("abcdef", random.Random(game).randbytes(32)))
+    made = create(MatchSetup(game=game, options=options, seats=seats), context)
     for seat in range(1, count):
-        assert isinstance(made, Decision)
-        made = decide(made.match, Join(seat=seat, user=f"u{seat}", name="N"), 0, draws)
-    assert isinstance(made, Decision)
-    return made.match, draws
+        joined = decide(made.match, seat, "", Join(user=f"u{seat}", name="N"), context)
+        assert isinstance(joined, Decision)
+        made = joined
+    return made.match, context
 
 
 def test_there_are_games_to_test() -> None:
@@ -41,10 +42,10 @@ def test_there_are_games_to_test() -> None:
 def test_what_is_sent_does_not_change_with_what_is_hidden(name: str) -> None:
     rng = random.Random(1)
     with plain_python():
-        match, draws = begun(name, {})
+        match, context = begun(name, {})
         is_hidden = False
         for _ in range(12):
-            if match.is_final:
+            if match.has_ended:
                 break
             if match.state.to_move == 0:
                 sent = encode(make_request(match, 0, 0.5))
@@ -54,7 +55,8 @@ def test_what_is_sent_does_not_change_with_what_is_hidden(name: str) -> None:
                     assert encode(make_request(replace(match, state=other), 0, 0.5)) == sent
             seat = match.state.to_move
             move = rng.choice(match.state.legal_actions)
-            done = decide(match, Play(seat=seat, move=move, is_bot=seat == 0), 0, draws)
+            play = BotPlay(move) if seat == 0 else Play(move)
+            done = decide(match, seat, "", play, context)
             assert isinstance(done, Decision)
             match = done.match
     assert is_hidden or name != "kuhn_poker", "the test has seen something that is hidden"

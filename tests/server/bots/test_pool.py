@@ -16,11 +16,11 @@ from watermeet.server.bots import pool as module
 from watermeet.server.bots.pool import BotPool, time_left
 from watermeet.server.bots.worker import PROGRAM, BotWorker
 from watermeet.server.bus.memory import MemoryBus
-from watermeet.server.matches.commands import Create, Join, Offer, Play, Resign, Undo
-from watermeet.server.matches.entries import Live as LiveClock
-from watermeet.server.matches.entries import NoTiming, Played, SeatPlan, Timing, decode
-from watermeet.server.matches.match import OVER, PLAYING, Match
+from watermeet.server.matches.commands import Join, Offer, Play, Resign, Undo
+from watermeet.server.matches.entries import Played, decode
+from watermeet.server.matches.match import FINISHED, PLAYING, Match
 from watermeet.server.matches.service import BOT_JOB, Matches
+from watermeet.server.matches.setup import MatchSetup, RealTime, SeatPlan, TimeControl, Unlimited
 from watermeet.server.metrics import Metrics
 from watermeet.server.store.store import Store
 
@@ -58,7 +58,7 @@ class Node:
         )
 
     async def ended(self, match: str) -> Match:
-        return await self.until(match, lambda found: found.stage == OVER)
+        return await self.until(match, lambda found: found.stage == FINISHED)
 
     async def until(self, match: str, is_so: Callable[[Match], bool]) -> Match:
         async with asyncio.timeout(60):
@@ -109,15 +109,15 @@ def heard(folder: Path) -> list[str]:
 
 async def bots_only(matches: Matches, level: str = "random") -> str:
     bot = SeatPlan("bot", level)
-    made = await matches.create(Create(game=GAME, seats=(bot, bot)), lambda _: [])
+    made = await matches.create(MatchSetup(game=GAME, seats=(bot, bot)), lambda _: [])
     return made.match.id
 
 
-async def with_person(matches: Matches, timing: Timing = NoTiming()) -> str:  # noqa: B008
+async def with_person(matches: Matches, time_control: TimeControl = Unlimited()) -> str:  # noqa: B008
     """A person on seat 1; the bot begins."""
-    create = Create(game=GAME, seats=(BOT, SeatPlan()), timing=timing)
+    create = MatchSetup(game=GAME, seats=(BOT, SeatPlan()), time_control=time_control)
     match = (await matches.create(create, lambda _: [])).match.id
-    await matches.do(match, Join(seat=1, user="ada", name="Ada"))
+    await matches.do(match, 1, Join(user="ada", name="Ada"))
     return match
 
 
@@ -149,8 +149,8 @@ async def test_a_worker_that_fails_is_tried_again_and_then_anything_is_played(
     one.pool.start()
     match = await with_person(one.matches)
     found = await one.until(match, lambda match: match.state.to_move == 1)
-    assert found.past is not None
-    assert found.past.action in (PASS, BET)
+    assert found.last_step is not None
+    assert found.last_step.action in (PASS, BET)
     assert heard(tmp_path) == ["choose"] * module.MAX_ATTEMPTS
     await one.pool.close()
     assert await jobs_left(file_store) == 0
@@ -215,7 +215,7 @@ async def test_what_is_of_no_use_any_more_is_finished(
     match = await with_person(one.matches)
     while not heard(tmp_path):
         await asyncio.sleep(0.01)
-    await one.matches.do(match, Resign(seat=1))
+    await one.matches.do(match, 1, Resign())
     while one.pool._slots[0].job is not None:
         await asyncio.sleep(0.01)
     assert heard(tmp_path) == ["choose", "stop"]
@@ -227,11 +227,11 @@ async def test_a_pause_takes_the_job_and_the_end_of_it_brings_a_new_one(
 ) -> None:
     one = node("node", *fake("plays", tmp_path))
     match = await with_person(one.matches)
-    await one.matches.do(match, Offer(seat=1, what="pause"))
+    await one.matches.do(match, 1, Offer(what="pause"))
     one.pool.start()
     await asyncio.sleep(0.3)
     assert heard(tmp_path) == []
-    await one.matches.do(match, Offer(seat=1, what="resume"))
+    await one.matches.do(match, 1, Offer(what="resume"))
     await one.until(match, lambda found: found.state.to_move == 1)
     await one.pool.close()
     assert await jobs_left(file_store) == 0
@@ -242,19 +242,19 @@ async def test_who_takes_back_takes_the_bots_answer_back_too(
 ) -> None:
     """Against bots alone; and when the bot thinks still, its answer is not played any more."""
     one = node("node", *fake("waits", tmp_path))
-    create = Create(game=GAME, seats=(SeatPlan(), BOT))
+    create = MatchSetup(game=GAME, seats=(SeatPlan(), BOT))
     match = (await one.matches.create(create, lambda _: [])).match.id
-    await one.matches.do(match, Join(seat=0, user="ada", name="Ada"))
+    await one.matches.do(match, 0, Join(user="ada", name="Ada"))
     one.pool.start()
-    await one.matches.do(match, Play(seat=0, move=PASS))
+    await one.matches.do(match, 0, Play(move=PASS))
     while not heard(tmp_path):
         await asyncio.sleep(0.01)
-    await one.matches.do(match, Undo(seat=0))
+    await one.matches.do(match, 0, Undo())
     while one.pool._slots[0].job is not None:
         await asyncio.sleep(0.01)
     found = (await one.matches.load(match)).match
     assert (found.state.to_move, found.stage) == (0, PLAYING)
-    await one.matches.do(match, Play(seat=0, move=BET))
+    await one.matches.do(match, 0, Play(move=BET))
     while len(heard(tmp_path)) < 3:
         await asyncio.sleep(0.01)
     assert heard(tmp_path) == ["choose", "stop", "choose"], "a new state, a new job"
@@ -268,15 +268,15 @@ async def test_a_bot_keeps_to_its_clock_whatever_its_worker_does(
     one = node("node", *fake("hangs", tmp_path))
     one.pool._slots[0].worker._timeout_s = 60.0
     one.pool.start()
-    match = await with_person(one.matches, LiveClock(2_000))
-    found = await one.until(match, lambda found: found.state.to_move == 1 or found.is_final)
+    match = await with_person(one.matches, RealTime(2_000))
+    found = await one.until(match, lambda found: found.state.to_move == 1 or found.has_ended)
     assert found.stage == PLAYING
     assert 500 <= found.steps()[-1].spent_ms < 1_500
 
 
-@pytest.mark.parametrize("timing", [NoTiming(), LiveClock(2_000)])
+@pytest.mark.parametrize("time_control", [Unlimited(), RealTime(2_000)])
 async def test_a_bot_whose_game_compiles_is_waited_for_as_long_as_its_clock_allows(
-    node: Callable[..., Node], tmp_path: Path, timing: Timing
+    node: Callable[..., Node], tmp_path: Path, time_control: TimeControl
 ) -> None:
     one, compiled, wanted = node("node", *fake("plays", tmp_path)), asyncio.Event(), []
 
@@ -286,20 +286,20 @@ async def test_a_bot_whose_game_compiles_is_waited_for_as_long_as_its_clock_allo
 
     one.pool._ready = ready
     one.pool.start()
-    match = await with_person(one.matches, timing)
-    if isinstance(timing, NoTiming):
+    match = await with_person(one.matches, time_control)
+    if isinstance(time_control, Unlimited):
         await asyncio.sleep(0.3)
         assert (await one.matches.load(match)).match.state.to_move == 0
         compiled.set()
-    found = await one.until(match, lambda found: found.state.to_move == 1 or found.is_final)
+    found = await one.until(match, lambda found: found.state.to_move == 1 or found.has_ended)
     assert found.stage == PLAYING
     assert wanted == [GAME]
-    assert heard(tmp_path) == (["choose"] if isinstance(timing, NoTiming) else [])
+    assert heard(tmp_path) == (["choose"] if isinstance(time_control, Unlimited) else [])
 
 
 async def test_a_bot_is_told_how_long_it_may_think(node: Callable[..., Node], now: Clock) -> None:
     one = node()
-    match = (await one.matches.load(await with_person(one.matches, LiveClock(60_000)))).match
+    match = (await one.matches.load(await with_person(one.matches, RealTime(60_000)))).match
     left = time_left(match, 0, match.at + 30_000)
     assert left == (30.0, module.CLOCK_SHARE)
     calm = (await one.matches.load(await with_person(one.matches))).match

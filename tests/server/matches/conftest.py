@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import msgspec
 import pytest
 
 import watermeet as wm
 from watermeet.core import registry
 from watermeet.core.kernel import plain_python
-from watermeet.server.matches import commands, projection
+from watermeet.server.matches import commands, projection, timing
 from watermeet.server.matches.commands import Command
 from watermeet.server.matches.decide import decide
-from watermeet.server.matches.entries import Entry, SeatPlan, decode, encode
+from watermeet.server.matches.entries import Entry, decode, encode
 from watermeet.server.matches.match import Match
-from watermeet.server.matches.randomness import Draws
-from watermeet.server.matches.writer import Already, Decision
+from watermeet.server.matches.randomness import Randomness
+from watermeet.server.matches.seating import create
+from watermeet.server.matches.setup import MatchSetup, SeatPlan
+from watermeet.server.matches.writer import Already, Context, Decision
 
 START = 1_800_000_000_000
 
@@ -30,37 +33,64 @@ def interpreted() -> Iterator[None]:
         yield
 
 
+class Act(NamedTuple):
+    """A command of a seat, and what the server adds."""
+
+    seat: int | None
+    command: Command
+    client_id: str = ""
+    away_since: Mapping[int, int] = {}
+    next_match: str = "next"
+
+
+act = Act
+
+
 class Table:
     """A match, its log, and the time."""
 
     def __init__(
-        self, game: str, *, options: Any = None, name: str = "abcdef", **chosen: Any
+        self,
+        game: str,
+        *,
+        options: Any = None,
+        name: str = "abcdef",
+        start: str = "",
+        by: str = "",
+        **chosen: Any,
     ) -> None:
-        self.draws = Draws(name, random.Random(f"secret of {name}").randbytes(32))
+        self.randomness = Randomness(name, random.Random(f"secret of {name}").randbytes(32))
         self.now = START
         seats = wm.game(game, **(options or {})).seats
         chosen.setdefault("seats", (SeatPlan(),) * seats)
-        made = decide(
-            None, commands.Create(game=game, options=options or {}, **chosen), self.now, self.draws
-        )
-        assert isinstance(made, Decision)
+        setup = MatchSetup(game=game, options=options or {}, **chosen)
+        made = create(setup, Context(now=self.now, randomness=self.randomness), start=start, by=by)
         self.match, self.log = made.match, list(made.entries)
 
     def seated(self) -> Table:
-        """Everybody who is awaited has come."""
+        """Everybody has joined."""
         for seat, place in enumerate(self.match.seats):
             if not place.is_taken:
                 self.do(self.join(seat))
         return self
 
-    def join(self, seat: int, **more: Any) -> commands.Join:
-        given: dict[str, Any] = {"user": f"u{seat}", "name": f"N{seat}", "invited": True}
-        return commands.Join(seat=seat, **(given | more))
+    def join(self, seat: int, *, client_id: str = "", **more: Any) -> Act:
+        given: dict[str, Any] = {"user": f"u{seat}", "name": f"N{seat}", "is_invited": True}
+        return act(seat, commands.Join(**(given | more)), client_id)
 
-    def do(self, command: Command, wait: int = 0) -> tuple[str, ...]:
-        """Does a command so much later; the kinds of the entries that it gave."""
+    def decided(self, asked: Act) -> Decision | Already:
+        context = Context(
+            now=self.now,
+            randomness=self.randomness,
+            away_since=asked.away_since,
+            next_match=asked.next_match,
+        )
+        return decide(self.match, asked.seat, asked.client_id, asked.command, context)
+
+    def do(self, asked: Act, wait: int = 0) -> tuple[str, ...]:
+        """Do a command so much later; the kinds of the entries that it led to."""
         self.now += wait
-        answer = decide(self.match, command, self.now, self.draws)
+        answer = self.decided(asked)
         assert isinstance(answer, Decision), "the command was done before"
         before = self.match
         assert before.seq < answer.seq <= before.seq + 2
@@ -72,23 +102,25 @@ class Table:
         self.log += answer.entries
         return tuple(str(type(entry).__struct_config__.tag) for entry in answer.entries)
 
-    def again(self, command: Command) -> Already:
-        answer = decide(self.match, command, self.now, self.draws)
+    def again(self, asked: Act) -> Already:
+        answer = self.decided(asked)
         assert isinstance(answer, Already)
         return answer
 
-    def play(self, move: str | int | None = None, wait: int = 0, **more: Any) -> tuple[str, ...]:
-        """Who is to move plays, a bot too; without a move the first that can be played."""
+    def play(
+        self, move: str | int | None = None, wait: int = 0, *, client_id: str = "", **more: Any
+    ) -> tuple[str, ...]:
+        """The player to move plays, a bot too; without a move the first legal one."""
         seat = self.match.state.to_move
         chosen = self.match.state.legal_actions[0] if move is None else move
-        is_bot = bool(self.match.seats[seat].bot)
-        return self.do(commands.Play(seat=seat, move=chosen, is_bot=is_bot, **more), wait)
+        kind = commands.BotPlay if self.match.seats[seat].bot else commands.Play
+        return self.do(act(seat, kind(chosen, **more), client_id), wait)
 
-    def refuses(self, command: Command, code: str, wait: int = 0) -> wm.WatermeetError:
-        """Refuses, by the code, and nothing has changed."""
+    def refuses(self, asked: Act, code: str, wait: int = 0) -> wm.WatermeetError:
+        """Refuses, with the code, and nothing has changed."""
         before, log = self.match, list(self.log)
         with pytest.raises(wm.WatermeetError) as caught:
-            self.do(command, wait)
+            self.do(asked, wait)
         assert caught.value.code == code, caught.value
         assert caught.value.hint
         assert (self.match, self.log) == (before, log)
@@ -99,10 +131,19 @@ class Table:
         return self.log[-1]
 
     def document(self, seat: int | None) -> dict[str, Any]:
-        return projection.document(self.match, seat)
+        """The document as a client reads it."""
+        text = msgspec.json.encode(projection.document(self.match, seat))
+        document: dict[str, Any] = msgspec.json.decode(text)
+        return document
 
     def replayed(self) -> Match:
         return Match.of(self.log)
+
+
+def due(match: Match, now: int) -> Act | None:
+    """What is due in a match, as a command."""
+    duty = timing.duty_now(match, now)
+    return None if duty is None else act(duty[1], duty[2])
 
 
 @pytest.fixture

@@ -3,32 +3,24 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.server.matches.conftest import Act, act, due
 
 import watermeet as wm
 from watermeet.core.kernel import compiled_code
 from watermeet.core.state import State
 from watermeet.server.matches import absence, commands, projection, timing
-from watermeet.server.matches.commands import Command
-from watermeet.server.matches.decide import decide
-from watermeet.server.matches.entries import (
-    Absence,
-    Days,
-    Live,
-    NoTiming,
-    SeatPlan,
-    Undone,
-    decode,
-    encode,
-)
+from watermeet.server.matches.entries import Undone, decode, encode
 from watermeet.server.matches.match import Match
+from watermeet.server.matches.setup import Absence, Correspondence, RealTime, SeatPlan, Unlimited
 from watermeet.server.matches.writer import Already, Decision
 
-WHATS = ("undo", "pause", "resume", "draw", "stop", "rematch", "nonsense")
+WHATS = ("undo", "pause", "resume", "abort", "rematch", "nonsense")
 WAITS = (0, 0, 1, 300, 5_000, 40_000, 400_000, 3_700_000, 90_000_000, 6_000_000_000)
 
 
@@ -55,81 +47,84 @@ def random_table(lay: Any, name: str, rng: random.Random) -> Any:
         rng.choice((SeatPlan(), SeatPlan(), SeatPlan("invited"), SeatPlan("bot", "drop")))
         for _ in range(game.seats)
     ]
-    chosen = rng.choice((NoTiming(), Days(2), Live(60_000, 1_000), Live(600_000)))
+    chosen = rng.choice(
+        (Unlimited(), Correspondence(2), RealTime(60_000, 1_000), RealTime(600_000))
+    )
     return lay(
         name,
         options=options,
         seats=tuple(plans),
-        timing=NoTiming() if game.clock else chosen,
+        time_control=Unlimited() if game.clock else chosen,
         absence=Absence(rng.choice(("claim", "stand_in", "wait")), "drop"),
         name=f"t{rng.randrange(10**6)}",
     )
 
 
-def random_command(table: Any, rng: random.Random) -> Command:
+def random_command(table: Any, rng: random.Random) -> Act:
     """Anything at all; plays most of the time, and then mostly what can be played."""
     match, seats = table.match, len(table.match.seats)
     seat = rng.randrange(-1, seats + 1) if rng.random() < 0.05 else rng.randrange(seats)
     client_id = rng.choice(("", f"c{rng.randrange(12)}", f"x{rng.randrange(10**9)}"))
     away = {number: match.at - rng.choice((0, 10**6)) for number in range(seats)}
     if match.stage == "open" and rng.random() < 0.6:
-        joined: Command = table.join(seat, client_id=client_id, salt=rng.choice(("", "s1")))
+        joined: Act = table.join(seat, client_id=client_id, seed=rng.choice(("", "s1")))
         return joined
     grace = absence.grace_ms(match)
     if match.stage == "playing" and grace is not None and rng.random() < 0.05:
         table.now += grace
         how: Any = rng.choice(("out", "stand_in"))
         mover = max(0, match.state.to_move)
-        if match.created.absence.rule == "stand_in":
-            return commands.StandIn(seat=mover, away_since=away)
-        return commands.Claim(seat=seat, absent=mover, how=how, away_since=away)
+        if match.setup.absence.rule == "stand_in":
+            return act(mover, commands.StandIn(), away_since=away)
+        return act(seat, commands.Claim(absent=mover, how=how), away_since=away)
     if match.stage == "playing" and rng.random() < 0.6:
         mover = match.state.to_move if rng.random() < 0.9 else seat
         legal = match.state.legal_actions
         action = rng.choice(legal) if rng.random() < 0.95 else rng.randrange(-5, 9000)
         is_bot = bool(0 <= mover < seats and match.seats[mover].bot)
-        return commands.Play(seat=mover, move=action, is_bot=is_bot, client_id=client_id)
+        kind = commands.BotPlay if is_bot else commands.Play
+        return act(mover, kind(action), client_id)
     if match.stage == "paused" and rng.random() < 0.7:
-        return commands.Offer(seat=rng.randrange(seats), what="resume")
+        return act(rng.randrange(seats), commands.Offer(what="resume"))
     if any(place.stand_in and not place.out for place in match.seats) and rng.random() < 0.3:
-        return commands.HandBack(seat=seat)
+        return act(seat, commands.Reclaim())
     what = rng.choice(WHATS)
     to_seq = rng.choice((None, None, max(1, match.seq - rng.randrange(6))))
-    common: dict[str, Any] = {"seat": seat, "client_id": client_id}
+    own = partial(act, seat, client_id=client_id)
     return rng.choice(
         [
-            commands.Leave(**common),
-            commands.Salt(**common, salt="s"),
-            commands.Undo(**common, to_seq=to_seq),
-            commands.Undo(seat=max(0, match.state.to_move), to_seq=to_seq),
-            commands.Offer(**common, what=what, to_seq=to_seq, new_match="next"),
-            commands.Answer(**common, what=what, yes=rng.random() < 0.8, new_match="next"),
+            own(commands.Leave()),
+            own(commands.Seed("s")),
+            own(commands.Undo(to_seq)),
+            act(max(0, match.state.to_move), commands.Undo(to_seq=to_seq)),
+            own(commands.Offer(what, to_seq)),
+            own(commands.Respond(what, rng.random() < 0.8)),
             *(
-                commands.Answer(seat=seat, what=offer.what, yes=True, new_match="next")
+                act(seat, commands.Respond(what=offer.what, accept=True))
                 for offer in match.offers
             ),
-            commands.Resign(**common) if rng.random() < 0.1 else commands.EndMinute(),
-            commands.Claim(
-                **common, absent=max(0, match.state.to_move), how=rng.choice(("out", "stand_in")),
+            own(commands.Resign()) if rng.random() < 0.1 else act(None, commands.ExpireTimer()),
+            own(
+                commands.Claim(max(0, match.state.to_move), rng.choice(("out", "stand_in"))),
                 away_since=away,
             ),
-            commands.StandIn(seat=rng.randrange(seats), away_since=away),
-            commands.HandBack(**common),
-            commands.Flag(seat=rng.randrange(seats)),
-            commands.Wake(),
-            commands.Abandon(),
+            act(rng.randrange(seats), commands.StandIn(), away_since=away),
+            own(commands.Reclaim()),
+            act(rng.randrange(seats), commands.Flag()),
+            act(None, commands.Wake()),
+            act(None, commands.Abort()),
         ]
     )  # fmt: skip
 
 
-def answered(table: Any, command: Command) -> Decision | Already | wm.WatermeetError:
+def answered(table: Any, command: Act) -> Decision | Already | wm.WatermeetError:
     try:
-        return decide(table.match, command, table.now, table.draws)
+        return table.decided(command)  # type: ignore[no-any-return]
     except wm.WatermeetError as error:
         return error
 
 
-def check_step(table: Any, command: Command, rng: random.Random) -> None:
+def check_step(table: Any, command: Act, rng: random.Random) -> None:
     """One command, and all laws around it."""
     before, count = table.match, len(table.log)
     answer = answered(table, command)
@@ -148,22 +143,22 @@ def check_step(table: Any, command: Command, rng: random.Random) -> None:
         if isinstance(entry, Undone):
             check_undo(match, entry, rng)
         match = match.after(entry)
-        assert all(left >= 0 for left in match.clocks.left_ms)
+        assert all(left >= 0 for left in match.clocks.remaining_ms)
     assert match == answer.match
     assert match.seq == before.seq + len(answer.entries)
     if match.stage == "playing":
         assert match.state.to_move >= 0, "chance has drawn, and what is over has ended"
-    assert (match.stage in ("over", "gone")) == bool(match.secret)
+    assert (match.stage in ("finished", "aborted")) == bool(match.secret)
     table.match = match
     table.log += answer.entries
     assert len(table.log) > count
 
 
 def check_undo(match: Match, entry: Undone, rng: random.Random) -> None:
-    """Nobody knows more than then, except opponents of what the seat itself has projection."""
+    """Nobody knows more than then, except opponents of what the seat itself has shown."""
     steps = [step for step in match.steps() if step.seq > entry.to_seq]
     assert steps[0].mover == entry.seat
-    assert all(step.mover >= 0 and not step.by_clock for step in steps)
+    assert all(step.mover >= 0 and not step.by_timer for step in steps)
     states = [*(match.state_before(step) for step in steps), match.state]
     own = next(team for team in match.game.teams if entry.seat in team)
     for index, step in enumerate(steps):
@@ -186,14 +181,14 @@ def _learned(before: State, after: State, action: int, seat: int, rng: random.Ra
 def check_end(table: Any) -> None:
     """A match that everybody has left to itself comes to an end."""
     for _ in range(400):
-        due = timing.due_at(table.match)
-        if due is None:
+        at = timing.due_at(table.match)
+        if at is None:
             break
-        table.now = max(table.now, due)
-        duty = timing.duty(table.match, table.now)
+        table.now = max(table.now, at)
+        duty = due(table.match, table.now)
         assert duty is not None
         table.do(duty)
-    assert table.match.is_final
+    assert table.match.has_ended
 
 
 def run(lay: Any, name: str, seed: int, count: int) -> Any:
@@ -233,7 +228,8 @@ def test_the_random_commands_reach_every_kind_of_entry(lay: Any) -> None:
             table = run(lay, name, seed, 50)
             found |= {type(entry).__name__ for entry in table.log}
     assert found == {
-        "Created", "Joined", "Left", "Salted", "Began", "Played", "Drawn", "MinuteOver", "Undone",
-        "Offered", "Answered", "Paused", "Resumed", "StoodIn", "HandedBack", "Resigned", "Claimed",
-        "TimeUp", "Ended", "Abandoned", "Revealed", "Rematched",
+        "Created", "Joined", "Left", "Seeded", "Began", "Played", "Sampled", "TimerExpired",
+        "Undone",
+        "Offered", "Responded", "Paused", "Resumed", "StoodIn", "Reclaimed", "Resigned", "Claimed",
+        "TimedOut", "Ended", "Aborted", "Revealed", "Rematched",
     }  # fmt: skip

@@ -12,14 +12,16 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 import watermeet as wm
 from watermeet.core.kernel import compiled_code
 from watermeet.core.state import State
 from watermeet.server.matches import entries as kinds
 from watermeet.server.matches import projection
-from watermeet.server.matches.entries import Entry, SeatPlan
+from watermeet.server.matches.entries import Entry
 from watermeet.server.matches.match import Match
+from watermeet.server.matches.setup import MatchSetup, SeatPlan
 from watermeet.testing.matches import option_sets, random_action, random_match
 
 HIDDEN = [name for name in wm.games() if wm.game(name).hidden]
@@ -61,12 +63,16 @@ def _twin(state: State, seen: State, rng: random.Random, own: int | None) -> int
     return next((each for each in actions if state.play(each).conceal(seat) == seen), None)
 
 
+def setup_of(game: wm.Game) -> MatchSetup:
+    seats = (SeatPlan(),) * game.seats
+    return MatchSetup(game=game.name, options=dict(game.options), seats=seats)
+
+
 def _log(start: State) -> list[Entry]:
     game = start.game
     made = kinds.Created(
-        at=1, match="m", game=game.name, version=game.version, options=dict(game.options),
-        seats=(SeatPlan(),) * game.seats, start=start.text,
-    )  # fmt: skip
+        at=1, match="m", version=game.version, setup=setup_of(game), start=start.text
+    )
     joined = [
         kinds.Joined(at=1, seat=seat, user=f"u{seat}", name=f"N{seat}")
         for seat in range(game.seats)
@@ -77,7 +83,7 @@ def _log(start: State) -> list[Entry]:
 def _entry(state: State, action: int, number: int) -> Entry:
     at = 1000 + number
     if state.to_move == wm.CHANCE:
-        return kinds.Drawn(at=at, action=action)
+        return kinds.Sampled(at=at, action=action)
     return kinds.Played(at=at, seat=state.to_move, action=action, spent_ms=number)
 
 
@@ -128,12 +134,12 @@ def _leaks(name: str) -> bool:
 
 
 def test_the_number_of_a_hidden_action_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = projection._action
+    told = projection.action_fields
 
     def leak(match: Match, step: Any, after: State, seat: int | None) -> Any:
         return told(match, step, after, seat) | {"action": step.action}
 
-    monkeypatch.setattr(projection, "_action", leak)
+    monkeypatch.setattr(projection, "action_fields", leak)
     assert _leaks("kuhn_poker")
     assert _leaks("qwirkle")
 
@@ -144,24 +150,27 @@ def test_the_text_of_a_hidden_action_is_found(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_what_is_in_the_bag_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = projection.position
+    told = projection.Moment.fields
 
-    def leak(match: Match, seat: int | None) -> Any:
-        return told(match, seat) | {"state": match.state.array.tolist()}
+    def leak(moment: projection.Moment, seat: int | None) -> Any:
+        return told(moment, seat) | {"state": str(moment.match.state.array.tolist())}
 
-    monkeypatch.setattr(projection, "position", leak)
+    monkeypatch.setattr(projection.Moment, "fields", leak)
     assert _leaks("qwirkle")
 
 
 def test_a_mere_count_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     told = projection.clocks
     monkeypatch.setattr(
-        projection, "clocks", lambda match: told(match) | {"n": len(match.state.legal_actions)}
+        projection,
+        "clocks",
+        lambda match: replace(told(match), since=len(match.state.legal_actions)),
     )
     assert _leaks("qwirkle")
 
 
 def test_the_state_that_a_match_began_from_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = projection.table
-    monkeypatch.setattr(projection, "table", lambda match: told(match) | {"s": match.created.start})
+    told = projection.info
+    leak = lambda match: replace(told(match), commitment=match.created.start)  # noqa: E731
+    monkeypatch.setattr(projection, "info", leak)
     assert _leaks("kuhn_poker")

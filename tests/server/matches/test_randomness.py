@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from watermeet.server.matches.randomness import Draws, choose, commitment_to, draw_word
+from watermeet.server.matches.randomness import Randomness, choose, commitment_to, random_word
 from watermeet.testing.samples import assert_close
 
 SECRET = bytes(range(32))
@@ -22,27 +22,27 @@ PINNED_COMMITMENT = "7eb98b5cbacca007"
 
 def test_a_promise_and_a_word_written_by_hand() -> None:
     assert commitment_to("abc", SECRET) == hashlib.sha256(b"watermeetabc" + SECRET).hexdigest()
-    message = b"watermeet-draw/1/abc/7/salt//x"
+    message = b"watermeet-draw/1/abc/7/seed//x"
     expected = hmac.new(SECRET, message, hashlib.sha256).hexdigest()[:16]
-    assert draw_word("abc", SECRET, ("salt", "", "x"), 7) == int(expected, 16)
+    assert random_word("abc", SECRET, ("seed", "", "x"), 7) == int(expected, 16)
 
 
 def test_pinned_draws_stay_as_they_are() -> None:
     """Stored matches are checked against them."""
-    words = [draw_word("match", SECRET, ("a", ""), number) for number in (1, 2, 3)]
+    words = [random_word("match", SECRET, ("a", ""), number) for number in (1, 2, 3)]
     assert [f"{word:016x}" for word in words] == PINNED
     assert commitment_to("match", SECRET)[:16] == PINNED_COMMITMENT
 
 
 def test_everything_goes_into_a_word() -> None:
     words = {
-        draw_word("m", SECRET, ("a", "b"), 1),
-        draw_word("n", SECRET, ("a", "b"), 1),
-        draw_word("m", SECRET[::-1], ("a", "b"), 1),
-        draw_word("m", SECRET, ("b", "a"), 1),
-        draw_word("m", SECRET, ("ab", ""), 1),
-        draw_word("m", SECRET, ("a", "b"), 2),
-        draw_word("m", SECRET, ("a", "b"), 11),
+        random_word("m", SECRET, ("a", "b"), 1),
+        random_word("n", SECRET, ("a", "b"), 1),
+        random_word("m", SECRET[::-1], ("a", "b"), 1),
+        random_word("m", SECRET, ("b", "a"), 1),
+        random_word("m", SECRET, ("ab", ""), 1),
+        random_word("m", SECRET, ("a", "b"), 2),
+        random_word("m", SECRET, ("a", "b"), 11),
     }
     assert len(words) == 7
 
@@ -87,10 +87,10 @@ def test_draws_follow_the_probabilities(chances: tuple[float, ...]) -> None:
     outcomes = list(enumerate(chances))
     secret = random.Random(str(chances)).randbytes(32)
     found = Counter(
-        choose(outcomes, draw_word("m", secret, ("", ""), number)) for number in range(1, 20_001)
+        choose(outcomes, random_word("m", secret, ("", ""), number)) for number in range(1, 20_001)
     )
     assert_close(found, dict(outcomes))
 
 
 def test_the_same_draws_do_not_print_their_secret() -> None:
-    assert repr(Draws("m", SECRET)) == "Draws('m')"
+    assert repr(Randomness("m", SECRET)) == "Randomness('m')"

@@ -8,19 +8,20 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.server.matches.conftest import act
 
 import watermeet as wm
 from watermeet.server.matches import entries as kinds
 from watermeet.server.matches.audit import audit
 from watermeet.server.matches.commands import Resign, Undo
-from watermeet.server.matches.entries import SeatPlan
 from watermeet.server.matches.match import Match
-from watermeet.server.matches.records import imported, played_on, record_of
+from watermeet.server.matches.records import log_of, record_of, state_after
+from watermeet.server.matches.setup import SeatPlan
 
 
 def played(lay: Any, game: str, **chosen: Any) -> Any:
     table, rng = lay(game, **chosen), random.Random(game)
-    table.do(table.join(0, salt="pepper", name="Ada, the first"))
+    table.do(table.join(0, seed="pepper", name="Ada, the first"))
     table.seated()
     while table.match.stage == "playing":
         table.play(rng.choice(table.match.state.legal_moves), wait=1_300)
@@ -40,8 +41,8 @@ def test_a_record_is_read_back_and_its_draws_are_fair(lay: Any, name: str) -> No
     report = audit(parsed)
     assert report.is_fair, report
     assert report == audit(table.log)
-    assert report.draws == table.match.draws
-    assert "all as promised" in str(report)
+    assert report.count == table.match.chance_count
+    assert "all verified" in str(report)
 
 
 def test_a_draw_that_was_changed_is_found(lay: Any) -> None:
@@ -53,8 +54,8 @@ def test_a_draw_that_was_changed_is_found(lay: Any) -> None:
     false = replace(record, entries=(*swapped, *record.entries[2:]), result=None)
     report = audit(false)
     assert not report.is_fair
-    assert report.faults[0].draw == 1
-    assert "draw 1:" in str(report)
+    assert report.faults[0].number == 1
+    assert "chance outcome 1:" in str(report)
     assert cards[0][1:] in report.faults[0].expected
 
 
@@ -62,10 +63,10 @@ def test_another_secret_or_salt_is_found(lay: Any) -> None:
     table = played(lay, "kuhn_poker", name="other8")
     record = record_of(table.match)
     wrong = replace(record, headers={**record.headers, "secret": "00" * 32})
-    assert audit(wrong).faults[0].draw == 0
-    assert "another than promised" in str(audit(wrong))
+    assert audit(wrong).faults[0].number == 0
+    assert "isn't the one committed to" in str(audit(wrong))
     faults = [
-        audit(replace(record, headers={**record.headers, "salts": f"salt{number} ."})).faults
+        audit(replace(record, headers={**record.headers, "client_seeds": f"salt{number} ."})).faults
         for number in range(8)
     ]
     assert any(faults), "among eight other salts one at least gives other cards"
@@ -98,9 +99,9 @@ def test_what_was_taken_back_is_not_in_the_record(lay: Any) -> None:
     )
     table.seated()
     table.play("a1")
-    table.do(Undo(seat=0))
+    table.do(act(0, Undo()))
     table.play("b2")
-    table.do(Resign(seat=0))
+    table.do(act(0, Resign()))
     record = record_of(table.match)
     assert record.moves == ("b2",)
     assert record.result is None
@@ -113,40 +114,38 @@ def test_what_was_taken_back_is_not_in_the_record(lay: Any) -> None:
 def test_a_record_becomes_a_log_for_replay(lay: Any, name: str) -> None:
     table = played(lay, name)
     record = record_of(table.match)
-    match = Match.of(imported(record, "copy1", table.now))
-    assert match.stage == "over"
+    match = Match.of(log_of(record, "copy1", table.now))
+    assert match.stage == "finished"
     assert match.state == table.match.state
     assert match.returns == table.match.returns
     assert match.seats[0].name == "Ada the first"
-    assert "no commitment" in str(audit(imported(record, "copy1", 1)))
+    assert "no commitment" in str(audit(log_of(record, "copy1", 1)))
     half = replace(record, entries=record.entries[:3], result=None, seats=())
-    assert Match.of(imported(half, "copy2", 1)).stage == "gone"
+    assert Match.of(log_of(half, "copy2", 1)).stage == "aborted"
 
 
 def test_one_can_play_on_from_a_record(lay: Any) -> None:
     record = record_of(played(lay, "flume", options={"size": 3}).match)
     states = record.replay()
-    seats = (SeatPlan(),) * 2
-    command = played_on(record, 4, seats)
-    table = lay("flume", options=dict(command.options), start=command.start).seated()
+    table = lay("flume", options={"size": 3}, start=state_after(record, 4)).seated()
     assert table.match.state == states[4]
     table.play()
     again = record_of(table.match)
     assert again.start == states[4]
     assert wm.Record.parse(again.format()).replay()[-1] == table.match.state
-    assert Match.of(imported(again, "m2", 1)).state == table.match.state
+    assert Match.of(log_of(again, "m2", 1)).state == table.match.state
     for wrong in (-1, len(states) - 1, len(states)):
         with pytest.raises(wm.InvalidNotation):
-            played_on(record, wrong, seats)
+            state_after(record, wrong)
 
 
 def test_a_log_with_a_changed_draw_is_found(lay: Any) -> None:
     table = played(lay, "kuhn_poker")
-    index = next(i for i, entry in enumerate(table.log) if isinstance(entry, kinds.Drawn))
+    index = next(i for i, entry in enumerate(table.log) if isinstance(entry, kinds.Sampled))
     log = list(table.log)
     used = {log[index].action, log[index + 1].action}
     other = ({0, 1, 2} - used).pop()
     log[index] = msgspec.structs.replace(log[index], action=other)
-    told = kinds.Revealed(at=log[-1].at, secret=table.draws.secret.hex())
+    told = kinds.Revealed(at=log[-1].at, secret=table.randomness.secret.hex())
     log = [*log[: index + 2], told]
-    assert [fault.draw for fault in audit(log).faults][:1] == [1]
+    assert [fault.number for fault in audit(log).faults][:1] == [1]

@@ -5,156 +5,142 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import watermeet as wm
+from tests.server.matches.conftest import Act, act, due
+
 from watermeet.server.matches import offers
 from watermeet.server.matches.commands import (
-    Answer,
     Claim,
-    EndMinute,
-    HandBack,
+    ExpireTimer,
     Offer,
     Play,
+    Reclaim,
     Resign,
+    Respond,
     Undo,
     Wake,
 )
-from watermeet.server.matches.entries import Absence, Live, SeatPlan
-from watermeet.server.matches.records import rematch_of
-from watermeet.server.matches.timing import DAY, duty
+from watermeet.server.matches.records import rematch_setup
+from watermeet.server.matches.setup import DAY, Absence, RealTime, SeatPlan
 
 SMALL = {"size": 3, "pie": False}
 BOT = SeatPlan("bot", "drop")
 
 
-def yes(seat: int, what: str, **more: Any) -> Answer:
-    return Answer(seat=seat, what=what, yes=True, **more)
+def yes(seat: int, what: str, **more: Any) -> Act:
+    return act(seat, Respond(what=what, accept=True), **more)
 
 
-def no(seat: int, what: str) -> Answer:
-    return Answer(seat=seat, what=what, yes=False)
+def no(seat: int, what: str) -> Act:
+    return act(seat, Respond(what=what, accept=False))
 
 
 def test_p6_1_each_offer_has_its_stages(lay: Any) -> None:
     table = lay("flume", options=SMALL)
     table.do(table.join(0))
     for what in offers.STAGES:
-        table.refuses(Offer(seat=0, what=what), "wrong_stage")
+        table.refuses(act(0, Offer(what=what)), "wrong_stage")
     table.do(table.join(1))
     for what in ("resume", "rematch"):
-        table.refuses(Offer(seat=0, what=what), "wrong_stage")
-    table.refuses(Offer(seat=0, what="peace"), "no_such_offer")
-    table.do(Offer(seat=0, what="pause"))
+        table.refuses(act(0, Offer(what=what)), "wrong_stage")
+    table.refuses(act(0, Offer(what="peace")), "no_such_offer")
+    table.do(act(0, Offer(what="pause")))
     table.do(yes(1, "pause"))
-    table.refuses(Offer(seat=0, what="undo"), "wrong_stage")
-    table.refuses(Play(seat=0, move="a1"), "wrong_stage")
-    table.do(Offer(seat=0, what="stop"))
-    table.do(yes(1, "stop"))
-    table.refuses(Offer(seat=0, what="stop"), "wrong_stage")
-    table.do(Offer(seat=0, what="rematch"))
+    table.refuses(act(0, Offer(what="undo")), "wrong_stage")
+    table.refuses(act(0, Play(move="a1")), "wrong_stage")
+    table.do(act(0, Offer(what="abort")))
+    table.do(yes(1, "abort"))
+    table.refuses(act(0, Offer(what="abort")), "wrong_stage")
+    table.do(act(0, Offer(what="rematch")))
 
 
 def test_p6_2_all_people_must_agree(lay: Any) -> None:
     table = lay("qwirkle", options={"seats": 4}, seats=(*[SeatPlan()] * 3, BOT)).seated()
     table.refuses(yes(1, "pause"), "no_such_offer")
-    assert table.do(Offer(seat=1, what="pause")) == ("offered",)
-    assert table.document(None)["offers"] == [{"what": "pause", "seat": 1, "to_seq": 0, "yes": [1]}]
-    table.refuses(Offer(seat=1, what="pause"), "no_such_offer")
-    assert table.do(yes(0, "pause")) == ("answered",)
+    assert table.do(act(1, Offer(what="pause"))) == ("offered",)
+    assert table.document(None)["offers"] == [
+        {"what": "pause", "seat": 1, "to_seq": 0, "accepted_by": [1]}
+    ]
+    table.refuses(act(1, Offer(what="pause")), "no_such_offer")
+    assert table.do(yes(0, "pause")) == ("responded",)
     table.refuses(yes(0, "pause"), "no_such_offer")
     table.refuses(yes(3, "pause"), "no_such_offer")
-    assert table.do(Offer(seat=2, what="pause")) == ("answered", "paused")
-    table.do(Offer(seat=0, what="resume"))
+    assert table.do(act(2, Offer(what="pause"))) == ("responded", "paused")
+    table.do(act(0, Offer(what="resume")))
     table.do(no(1, "resume"))
     assert table.match.offers == ()
-    table.do(Offer(seat=1, what="resume"))
+    table.do(act(1, Offer(what="resume")))
     table.do(no(1, "resume"))
-    table.do(Offer(seat=1, what="resume"))
+    table.do(act(1, Offer(what="resume")))
 
 
 def test_p6_2_bots_agree_at_once(lay: Any) -> None:
     table = lay("flume", options=SMALL, seats=(SeatPlan(), BOT)).seated()
-    assert table.do(Offer(seat=0, what="pause")) == ("offered", "paused")
-    assert table.do(Offer(seat=0, what="resume")) == ("offered", "resumed")
+    assert table.do(act(0, Offer(what="pause"))) == ("offered", "paused")
+    assert table.do(act(0, Offer(what="resume"))) == ("offered", "resumed")
 
 
 def test_p6_3_what_was_declined_waits_for_the_next_action(lay: Any) -> None:
     table = lay("flume", options=SMALL).seated()
-    table.do(Offer(seat=1, what="pause"))
+    table.do(act(1, Offer(what="pause")))
     table.do(no(0, "pause"))
-    table.refuses(Offer(seat=1, what="pause"), "no_such_offer")
-    table.do(Offer(seat=0, what="pause"))
+    table.refuses(act(1, Offer(what="pause")), "no_such_offer")
+    table.do(act(0, Offer(what="pause")))
     table.do(no(0, "pause"))
     table.play()
-    table.do(Offer(seat=1, what="pause"))
+    table.do(act(1, Offer(what="pause")))
 
 
 def test_p6_4_offers_lapse(lay: Any) -> None:
     table = lay("qwirkle", options={"seats": 3}).seated()
     first = table.match.state.to_move
     table.play()
-    table.do(Offer(seat=first, what="undo"))
-    table.do(Offer(seat=first, what="pause"))
+    table.do(act(first, Offer(what="undo")))
+    table.do(act(first, Offer(what="pause")))
     table.play()
     assert [offer.what for offer in table.match.offers] == ["pause"]
-    table.do(Offer(seat=(first + 1) % 3, what="stop"))
-    table.do(Resign(seat=(first + 2) % 3))
+    table.do(act((first + 1) % 3, Offer(what="abort")))
+    table.do(act((first + 2) % 3, Resign()))
     assert table.match.offers == ()
     two = lay("flume", options=SMALL).seated()
-    two.do(Offer(seat=0, what="pause"))
-    two.do(Offer(seat=0, what="stop"))
+    two.do(act(0, Offer(what="pause")))
+    two.do(act(0, Offer(what="abort")))
     two.do(yes(1, "pause"))
     assert two.match.offers == ()
 
 
 def test_p6_5_a_pause_ends_by_agreement_or_by_itself(lay: Any) -> None:
-    for timing, longest in ((Live(5_000), 3_600_000), (None, 30 * DAY)):
-        chosen = {} if timing is None else {"timing": timing}
+    for time_control, longest in ((RealTime(5_000), 3_600_000), (None, 30 * DAY)):
+        chosen = {} if time_control is None else {"time_control": time_control}
         table = lay("flume", options=SMALL, **chosen).seated()
-        table.do(Offer(seat=0, what="pause"))
+        table.do(act(0, Offer(what="pause")))
         table.do(yes(1, "pause"))
-        assert duty(table.match, table.now + longest - 1) is None
-        assert duty(table.match, table.now + longest) == Wake()
-        table.refuses(Wake(), "not_due", wait=longest - 1)
-        assert table.do(Wake(), wait=1) == ("resumed",)
+        assert due(table.match, table.now + longest - 1) is None
+        assert due(table.match, table.now + longest) == act(None, Wake())
+        table.refuses(act(None, Wake()), "not_due", wait=longest - 1)
+        assert table.do(act(None, Wake()), wait=1) == ("resumed",)
 
 
 def test_p6_6_a_stopped_match_has_no_result(lay: Any) -> None:
     table = lay("flume", options=SMALL).seated()
-    table.do(Offer(seat=0, what="stop"))
-    assert table.do(yes(1, "stop")) == ("answered", "abandoned", "revealed")
-    assert table.match.stage == "gone"
+    table.do(act(0, Offer(what="abort")))
+    assert table.do(yes(1, "abort")) == ("responded", "aborted", "revealed")
+    assert table.match.stage == "aborted"
     assert table.document(0)["outcome"] is None
 
 
 def test_p6_7_a_rematch_takes_all_and_turns_the_seats(lay: Any) -> None:
     table = lay("qwirkle", options={"seats": 3}, seats=(SeatPlan(), BOT, SeatPlan())).seated()
-    table.do(Resign(seat=0))
-    table.do(Resign(seat=2))
-    assert table.match.stage == "over"
-    assert table.do(Offer(seat=0, what="rematch")) == ("offered",)
-    table.refuses(yes(2, "rematch", new_match="no/id"), "invalid_table")
-    assert table.do(yes(2, "rematch", new_match="next1")) == ("answered", "rematched")
+    table.do(act(0, Resign()))
+    table.do(act(2, Resign()))
+    assert table.match.stage == "finished"
+    assert table.do(act(0, Offer(what="rematch"))) == ("offered",)
+    table.refuses(yes(2, "rematch", next_match="no/id"), "invalid_match")
+    assert table.do(yes(2, "rematch", next_match="next1")) == ("responded", "rematched")
     assert table.match.rematch == "next1"
-    table.refuses(Offer(seat=0, what="rematch"), "no_such_offer")
-    again = rematch_of(table.match)
+    table.refuses(act(0, Offer(what="rematch")), "no_such_offer")
+    again = rematch_setup(table.match)
     assert [plan.who for plan in again.seats] == ["invited", "invited", "bot"]
-    assert again.rematch_of == table.match.id
-    assert again.options == table.match.created.options
-
-
-def test_p6_8_no_game_knows_a_draw_by_agreement(lay: Any) -> None:
-    for name in wm.games():
-        table = lay(name).seated()
-        table.refuses(Offer(seat=0, what="draw"), "no_such_offer")
-
-
-def test_p6_8_where_a_game_knows_one_it_is_shared(lay: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr(offers, "knows_draw", lambda game: True)
-    table = lay("flume", options=SMALL).seated()
-    table.do(Offer(seat=0, what="draw"))
-    assert table.do(yes(1, "draw")) == ("answered", "ended", "revealed")
-    assert table.match.returns == (0.0, 0.0)
-    assert table.match.reason == "agreed"
+    assert again.options == table.match.setup.options
 
 
 # ---- taking back --------------------------------------------------------------------------------
@@ -164,22 +150,22 @@ def test_p7_1_nothing_is_taken_back_past_a_draw(lay: Any) -> None:
     table = lay("qwirkle", seats=(SeatPlan(), BOT)).seated()
     while table.match.state.to_move != 0:
         table.play()
-    draws = table.match.draws
-    while table.match.draws == draws:
+    count = table.match.chance_count
+    while table.match.chance_count == count:
         table.play("end" if "end" in table.match.state.legal_moves else None)
-    error = table.refuses(Undo(seat=0), "cannot_undo")
+    error = table.refuses(act(0, Undo()), "cannot_undo")
     assert "chance" in error.message
-    table.refuses(Offer(seat=0, what="undo"), "cannot_undo")
+    table.refuses(act(0, Offer(what="undo")), "cannot_undo")
 
 
 def test_p7_2_nothing_is_taken_back_past_a_minute(lay: Any, kettle: str) -> None:
     table = lay(kettle, options={"seconds": 10, "cups": 9}).seated()
     table.play("pour")
-    table.do(EndMinute(), wait=10_000)
-    error = table.refuses(Offer(seat=0, what="undo"), "cannot_undo")
-    assert "minute" in error.message
+    table.do(act(None, ExpireTimer()), wait=10_000)
+    error = table.refuses(act(0, Offer(what="undo")), "cannot_undo")
+    assert "timer" in error.message
     table.play("lift")
-    table.do(Undo(seat=0))
+    table.do(act(0, Undo()))
 
 
 def test_p7_3_what_one_has_shown_to_opponents_may_be_taken_back(lay: Any) -> None:
@@ -187,7 +173,7 @@ def test_p7_3_what_one_has_shown_to_opponents_may_be_taken_back(lay: Any) -> Non
     before, first = table.match.state, table.match.state.to_move
     table.play()
     assert table.match.state.to_move == first, "tiles are laid one by one"
-    table.do(Undo(seat=first))
+    table.do(act(first, Undo()))
     assert table.match.state == before
 
 
@@ -202,9 +188,9 @@ def test_p7_3_what_another_has_shown_may_not(lay: Any) -> None:
     while len(set(movers[-2:])) < 2 or "@" not in last:
         last = rng.choice(table.match.state.legal_moves)
         movers.append(table.match.state.to_move)
-        if "drawn" in table.play(last):
+        if "sampled" in table.play(last):
             movers.clear()
-    error = table.refuses(Offer(seat=movers[-2], what="undo"), "cannot_undo")
+    error = table.refuses(act(movers[-2], Offer(what="undo")), "cannot_undo")
     assert "learned" in error.message
 
 
@@ -217,16 +203,16 @@ def test_p7_3_what_was_shown_to_the_own_side_stands(lay: Any) -> None:
         moves, seat = table.match.state.legal_moves, table.match.state.to_move
         played = [move for move in moves if move.startswith(cards)]
         table.play(played[0] if played else "draw" if "draw" in moves else None)
-    assert table.match.past.mover == seat
-    error = table.refuses(Offer(seat=seat, what="undo"), "cannot_undo")
+    assert table.match.last_step.mover == seat
+    error = table.refuses(act(seat, Offer(what="undo")), "cannot_undo")
     assert "learned" in error.message
 
 
 def test_p7_3_what_another_has_shown_stands(lay: Any) -> None:
     table = lay("kuhn_poker").seated()
     table.play(3)
-    table.refuses(Undo(seat=0), "cannot_undo")
-    table.do(Offer(seat=0, what="undo"))
+    table.refuses(act(0, Undo()), "cannot_undo")
+    table.do(act(0, Offer(what="undo")))
     table.do(yes(1, "undo"))
     assert table.match.state.to_move == 0, "a pass tells nothing of the cards"
 
@@ -238,11 +224,11 @@ def test_p7_4_within_the_own_turn_nobody_is_asked(lay: Any) -> None:
     before = table.match.state
     seat = before.to_move
     table.play()
-    assert table.do(Undo(seat=seat, client_id="back")) == ("undone",)
+    assert table.do(act(seat, Undo(), client_id="back")) == ("undone",)
     assert table.match.state == before
-    assert table.again(Undo(seat=seat, client_id="back")).seq == table.match.seq
-    table.refuses(Undo(seat=seat), "cannot_undo")
-    table.refuses(Undo(seat=1 - seat, to_seq=table.match.seq + 5), "cannot_undo")
+    assert table.again(act(seat, Undo(), client_id="back")).seq == table.match.seq
+    table.refuses(act(seat, Undo()), "cannot_undo")
+    table.refuses(act(1 - seat, Undo(to_seq=table.match.seq + 5)), "cannot_undo")
 
 
 def test_p7_5_against_bots_alone_nobody_is_asked(lay: Any) -> None:
@@ -250,20 +236,20 @@ def test_p7_5_against_bots_alone_nobody_is_asked(lay: Any) -> None:
     before = table.match.state
     table.play("a1")
     table.play("b2")
-    table.do(Undo(seat=0))
+    table.do(act(0, Undo()))
     assert table.match.state == before
-    table.refuses(Undo(seat=1), "no_such_seat")
+    table.refuses(act(1, Undo()), "no_such_seat")
 
 
 def test_p7_5_a_bot_that_stands_in_is_a_bot(lay: Any) -> None:
     table = lay("flume", options=SMALL, absence=Absence("claim", "drop")).seated()
     table.play("a1")
     away = {1: table.now}
-    table.do(Claim(seat=0, absent=1, how="stand_in", away_since=away), wait=300_000)
-    table.do(Undo(seat=0))
+    table.do(act(0, Claim(absent=1, how="stand_in"), away_since=away), wait=300_000)
+    table.do(act(0, Undo()))
     table.play("a1")
-    table.do(HandBack(seat=1))
-    table.refuses(Undo(seat=0), "cannot_undo")
+    table.do(act(1, Reclaim()))
+    table.refuses(act(0, Undo()), "cannot_undo")
 
 
 def test_p7_6_otherwise_all_others_must_agree(lay: Any) -> None:
@@ -273,32 +259,32 @@ def test_p7_6_otherwise_all_others_must_agree(lay: Any) -> None:
     middle = table.match.state
     table.play("b2")
     table.play("c3")
-    table.refuses(Undo(seat=0), "cannot_undo")
-    table.do(Offer(seat=0, what="undo", to_seq=table.match.seq - 3))
-    table.refuses(Offer(seat=1, what="undo"), "no_such_offer")
-    assert table.do(yes(1, "undo")) == ("answered", "undone")
+    table.refuses(act(0, Undo()), "cannot_undo")
+    table.do(act(0, Offer(what="undo", to_seq=table.match.seq - 3)))
+    table.refuses(act(1, Offer(what="undo")), "no_such_offer")
+    assert table.do(yes(1, "undo")) == ("responded", "undone")
     assert table.match.state == before
     table.play("a1")
     assert table.match.state == middle
-    table.do(Offer(seat=0, what="undo"))
+    table.do(act(0, Offer(what="undo")))
     table.do(no(1, "undo"))
     assert table.match.state == middle
 
 
 def test_p7_7_time_stays_spent_and_nobody_gains(lay: Any) -> None:
-    live = Live(60_000, 5_000)
-    table = lay("flume", options=SMALL, timing=live, seats=(SeatPlan(), BOT)).seated()
+    live = RealTime(60_000, 5_000)
+    table = lay("flume", options=SMALL, time_control=live, seats=(SeatPlan(), BOT)).seated()
     for _ in range(5):
         table.play("a1", wait=1_000)
         table.play("b2", wait=1_000)
-        table.do(Undo(seat=0), wait=1_000)
-    left = table.match.clocks.left_ms
+        table.do(act(0, Undo()), wait=1_000)
+    left = table.match.clocks.remaining_ms
     assert left == (60_000, 60_000), "increments cannot be pumped"
-    own = lay("flecks", options={"size": 5}, timing=live).seated()
+    own = lay("flecks", options={"size": 5}, time_control=live).seated()
     for _ in range(4):
         own.play()
-    before = own.match.clocks.left_ms
+    before = own.match.clocks.remaining_ms
     seat = own.match.state.to_move
     own.play(wait=2_000)
-    own.do(Undo(seat=seat), wait=3_000)
-    assert own.match.clocks.left_ms[seat] == before[seat] - 5_000
+    own.do(act(seat, Undo()), wait=3_000)
+    assert own.match.clocks.remaining_ms[seat] == before[seat] - 5_000

@@ -5,198 +5,212 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from tests.server.matches.conftest import act, due
 
 import watermeet as wm
 from watermeet.server.matches import timing
 from watermeet.server.matches.commands import (
-    Answer,
-    EndMinute,
+    Compensate,
+    ExpireTimer,
     Flag,
-    MakeGood,
     Offer,
     Play,
     Resign,
+    Respond,
     Undo,
     Wake,
 )
-from watermeet.server.matches.entries import Days, Live, NoTiming, SeatPlan
 from watermeet.server.matches.match import Match
-from watermeet.server.matches.timing import DAY, due_at, duty, left_at
+from watermeet.server.matches.setup import DAY, Correspondence, RealTime, SeatPlan, Unlimited
+from watermeet.server.matches.timing import due_at, remaining_at
 
 SMALL = {"size": 3, "pie": False}
-LIVE = Live(bank_ms=60_000, increment_ms=2_000)
+LIVE = RealTime(initial_ms=60_000, increment_ms=2_000)
 MINUTE = {"clock": "minute"}
 
 
 def test_p4_1_a_table_chooses_its_clock(lay: Any) -> None:
-    for good in (NoTiming(), Days(1), Days(30), LIVE, Live(1000), Live(86_400_000, 3_600_000)):
-        assert lay("flume", timing=good).match.created.timing == good
+    for good in (
+        Unlimited(),
+        Correspondence(1),
+        Correspondence(30),
+        LIVE,
+        RealTime(1000),
+        RealTime(86_400_000, 3_600_000),
+    ):
+        assert lay("flume", time_control=good).match.setup.time_control == good
     for wrong in (
-        Days(0),
-        Days(31),
-        Live(999),
-        Live(86_400_001),
-        Live(5000, -1),
-        Live(5000, 10**9),
+        Correspondence(0),
+        Correspondence(31),
+        RealTime(999),
+        RealTime(86_400_001),
+        RealTime(5000, -1),
+        RealTime(5000, 10**9),
     ):
         with pytest.raises(wm.WatermeetError) as caught:
-            lay("flume", timing=wrong)
-        assert caught.value.code == "invalid_table"
+            lay("flume", time_control=wrong)
+        assert caught.value.code == "invalid_match"
     assert timing.flag_at(lay("flume").seated().match) is None
 
 
 def test_p4_2_a_clock_runs_while_its_seat_is_to_move(lay: Any) -> None:
-    table = lay("flume", options=SMALL, timing=LIVE).seated()
+    table = lay("flume", options=SMALL, time_control=LIVE).seated()
     began = table.now
-    assert left_at(table.match, 0, began + 7_000) == 53_000
-    assert left_at(table.match, 1, began + 7_000) == 60_000
+    assert remaining_at(table.match, 0, began + 7_000) == 53_000
+    assert remaining_at(table.match, 1, began + 7_000) == 60_000
     table.play(wait=10_000)
     assert table.last.spent_ms == 10_000
-    assert table.match.clocks.left_ms == (52_000, 60_000)
+    assert table.match.clocks.remaining_ms == (52_000, 60_000)
     table.play(wait=5_000)
-    assert table.match.clocks.left_ms == (52_000, 57_000)
+    assert table.match.clocks.remaining_ms == (52_000, 57_000)
 
 
 def test_p4_2_the_increment_comes_when_the_turn_has_gone(lay: Any) -> None:
-    table = lay("flecks", options={"size": 5}, timing=LIVE).seated()
+    table = lay("flecks", options={"size": 5}, time_control=LIVE).seated()
     for _ in range(4):  # The opening has turns of one action.
         table.play()
-    before = table.match.clocks.left_ms
+    before = table.match.clocks.remaining_ms
     seat = table.match.state.to_move
     table.play(wait=1_000)
     assert table.match.state.to_move == seat, "placing is not all of a turn"
-    assert table.match.clocks.left_ms[seat] == before[seat] - 1_000
+    assert table.match.clocks.remaining_ms[seat] == before[seat] - 1_000
     table.play("stop", wait=1_000)
     assert table.match.state.to_move != seat
-    assert table.match.clocks.left_ms[seat] == before[seat] - 2_000 + 2_000
+    assert table.match.clocks.remaining_ms[seat] == before[seat] - 2_000 + 2_000
 
 
 def test_p4_3_draws_take_nobodys_time(lay: Any) -> None:
-    table = lay("qwirkle", timing=Live(60_000)).seated()
+    table = lay("qwirkle", time_control=RealTime(60_000)).seated()
     seat = table.match.state.to_move
-    while table.match.draws == 12:
+    while table.match.chance_count == 12:
         table.play(wait=1_000)
-    drawn = [entry for entry in table.log if type(entry).__name__ == "Drawn"]
+    drawn = [entry for entry in table.log if type(entry).__name__ == "Sampled"]
     assert drawn[-1].at == table.now
     other = table.match.state.to_move
     assert other != seat
-    assert table.match.clocks.left_ms[other] == 60_000
-    assert left_at(table.match, seat, table.now + 9_000) == table.match.clocks.left_ms[seat]
+    assert table.match.clocks.remaining_ms[other] == 60_000
+    assert (
+        remaining_at(table.match, seat, table.now + 9_000) == table.match.clocks.remaining_ms[seat]
+    )
 
 
 def test_p4_3_a_pause_takes_nobodys_time(lay: Any) -> None:
-    table = lay("flume", options=SMALL, timing=LIVE).seated()
-    table.do(Offer(seat=0, what="pause"), wait=4_000)
-    table.do(Answer(seat=1, what="pause", yes=True), wait=1_000)
-    assert table.match.clocks.left_ms == (55_000, 60_000)
-    assert left_at(table.match, 0, table.now + 50_000) == 55_000
-    table.refuses(Flag(seat=0), "wrong_stage", wait=500_000)
-    table.do(Offer(seat=1, what="resume"))
-    table.do(Answer(seat=0, what="resume", yes=True))
+    table = lay("flume", options=SMALL, time_control=LIVE).seated()
+    table.do(act(0, Offer(what="pause")), wait=4_000)
+    table.do(act(1, Respond(what="pause", accept=True)), wait=1_000)
+    assert table.match.clocks.remaining_ms == (55_000, 60_000)
+    assert remaining_at(table.match, 0, table.now + 50_000) == 55_000
+    table.refuses(act(0, Flag()), "wrong_stage", wait=500_000)
+    table.do(act(1, Offer(what="resume")))
+    table.do(act(0, Respond(what="resume", accept=True)))
     table.play(wait=5_000)
-    assert table.match.clocks.left_ms == (52_000, 60_000)
+    assert table.match.clocks.remaining_ms == (52_000, 60_000)
 
 
 def test_p4_4_days_count_from_the_turn(lay: Any) -> None:
-    table = lay("flecks", options={"size": 5}, timing=Days(2)).seated()
+    table = lay("flecks", options={"size": 5}, time_control=Correspondence(2)).seated()
     for _ in range(4):
         table.play(wait=DAY)
     came = table.now
     table.play(wait=DAY)
     assert timing.flag_at(table.match) == came + 2 * DAY, "the second action is the same turn"
-    table.refuses(Play(seat=table.match.state.to_move, move="stop"), "time_is_up", wait=DAY)
+    table.refuses(act(table.match.state.to_move, Play(move="stop")), "out_of_time", wait=DAY)
     table.now -= 1
     table.play("stop")
     assert timing.flag_at(table.match) == table.now + 2 * DAY
 
 
 def test_p4_4_a_pause_makes_the_days_longer(lay: Any) -> None:
-    table = lay("flume", options=SMALL, timing=Days(2)).seated()
+    table = lay("flume", options=SMALL, time_control=Correspondence(2)).seated()
     began = table.now
-    table.do(Offer(seat=0, what="pause"), wait=DAY)
-    table.do(Answer(seat=1, what="pause", yes=True))
-    table.do(Offer(seat=0, what="resume"), wait=5 * DAY)
-    table.do(Answer(seat=1, what="resume", yes=True))
+    table.do(act(0, Offer(what="pause")), wait=DAY)
+    table.do(act(1, Respond(what="pause", accept=True)))
+    table.do(act(0, Offer(what="resume")), wait=5 * DAY)
+    table.do(act(1, Respond(what="resume", accept=True)))
     assert timing.flag_at(table.match) == began + 7 * DAY
 
 
 def test_p4_5_time_is_up_by_the_servers_clock_to_the_millisecond(lay: Any) -> None:
-    table = lay("flume", options=SMALL, timing=LIVE).seated()
+    table = lay("flume", options=SMALL, time_control=LIVE).seated()
     flag = table.now + 60_000
     assert due_at(table.match) == timing.flag_at(table.match) == flag
-    table.refuses(Flag(seat=0), "not_due", wait=59_999)
-    assert duty(table.match, table.now) is None
-    table.refuses(Play(seat=0, move="a1"), "time_is_up", wait=1)
+    table.refuses(act(0, Flag()), "not_due", wait=59_999)
+    assert due(table.match, table.now) is None
+    table.refuses(act(0, Play(move="a1")), "out_of_time", wait=1)
     for command in (
-        Resign(seat=1),
-        Offer(seat=1, what="pause"),
-        Undo(seat=0),
+        act(1, Resign()),
+        act(1, Offer(what="pause")),
+        act(0, Undo()),
     ):
-        table.refuses(command, "time_is_up")
-    table.refuses(Flag(seat=1), "not_due")
-    assert duty(table.match, table.now) == Flag(seat=0)
-    assert table.do(Flag(seat=0)) == ("time_up", "ended", "revealed")
-    in_time = lay("flume", options=SMALL, timing=LIVE).seated()
+        table.refuses(command, "out_of_time")
+    table.refuses(act(1, Flag()), "not_due")
+    assert due(table.match, table.now) == act(0, Flag())
+    assert table.do(act(0, Flag())) == ("timed_out", "ended", "revealed")
+    in_time = lay("flume", options=SMALL, time_control=LIVE).seated()
     in_time.play(wait=59_999)
-    assert in_time.match.clocks.left_ms == (2_001, 60_000)
+    assert in_time.match.clocks.remaining_ms == (2_001, 60_000)
 
 
 def test_p4_6_whose_time_is_up_has_left(lay: Any) -> None:
-    table = lay("flume", options=SMALL, timing=LIVE).seated()
-    table.do(Flag(seat=0), wait=60_000)
+    table = lay("flume", options=SMALL, time_control=LIVE).seated()
+    table.do(act(0, Flag()), wait=60_000)
     assert table.match.returns == (-1.0, 1.0)
-    assert table.match.reason == "time"
-    assert table.match.clocks.left_ms == (0, 60_000)
+    assert table.match.reason == "timeout"
+    assert table.match.clocks.remaining_ms == (0, 60_000)
     against = lay(
-        "flume", options=SMALL, timing=LIVE, seats=(SeatPlan("bot", "drop"), SeatPlan())
+        "flume", options=SMALL, time_control=LIVE, seats=(SeatPlan("bot", "drop"), SeatPlan())
     ).seated()
-    assert against.do(Flag(seat=0), wait=60_000) == ("time_up", "ended", "revealed")
+    assert against.do(act(0, Flag()), wait=60_000) == ("timed_out", "ended", "revealed")
     assert against.match.returns == (-1.0, 1.0), "a bot's time is up as anybody's"
-    three = lay("qwirkle", options={"seats": 3}, timing=LIVE).seated()
+    three = lay("qwirkle", options={"seats": 3}, time_control=LIVE).seated()
     seat = three.match.state.to_move
-    assert three.do(Flag(seat=seat), wait=60_000) == ("time_up", "stood_in")
+    assert three.do(act(seat, Flag()), wait=60_000) == ("timed_out", "stood_in")
     assert timing.flag_at(three.match) is None, "who has left has no clock"
     three.play(wait=999_999)
 
 
 def test_p4_7_what_a_network_costs_is_not_given_back(lay: Any) -> None:
-    table = lay("flume", options=SMALL, timing=Live(60_000)).seated()
+    table = lay("flume", options=SMALL, time_control=RealTime(60_000)).seated()
     table.play(wait=300)
-    assert table.match.clocks.left_ms == (59_700, 60_000)
+    assert table.match.clocks.remaining_ms == (59_700, 60_000)
 
 
 def test_p4_8_time_without_a_server_is_nobodys(lay: Any) -> None:
-    table = lay("flume", options=SMALL, timing=LIVE).seated()
+    table = lay("flume", options=SMALL, time_control=LIVE).seated()
     began = table.now
-    table.do(MakeGood(since=began + 20_000, until=began + 500_000), wait=501_000)
+    table.do(act(None, Compensate(since=began + 20_000, until=began + 500_000)), wait=501_000)
     assert [type(entry).__name__ for entry in table.log[-2:]] == ["Paused", "Resumed"]
     assert [entry.at - began for entry in table.log[-2:]] == [20_000, 500_000]
     assert timing.flag_at(table.match) == began + 540_000
-    assert left_at(table.match, 0, table.now) == 39_000
+    assert remaining_at(table.match, 0, table.now) == 39_000
     assert table.replayed() == table.match
-    table.refuses(MakeGood(since=began, until=began + 500_000), "not_due")
-    table.refuses(MakeGood(since=table.now + 9, until=table.now + 5), "not_due", wait=10)
-    lay("flume").seated().refuses(MakeGood(since=began, until=began + 9_000), "not_due", wait=9_000)
+    table.refuses(act(None, Compensate(since=began, until=began + 500_000)), "not_due")
+    table.refuses(
+        act(None, Compensate(since=table.now + 9, until=table.now + 5)), "not_due", wait=10
+    )
+    lay("flume").seated().refuses(
+        act(None, Compensate(since=began, until=began + 9_000)), "not_due", wait=9_000
+    )
 
 
 def test_p4_8_a_flag_that_was_due_before_falls_all_the_same(lay: Any) -> None:
-    table = lay("flume", options=SMALL, timing=LIVE).seated()
-    table.do(MakeGood(since=table.now + 60_001, until=table.now + 90_000), wait=90_000)
-    assert duty(table.match, table.now) == Flag(seat=0)
-    table.do(Flag(seat=0))
-    assert table.match.clocks.left_ms == (0, 60_000)
+    table = lay("flume", options=SMALL, time_control=LIVE).seated()
+    table.do(act(None, Compensate(since=table.now + 60_001, until=table.now + 90_000)), wait=90_000)
+    assert due(table.match, table.now) == act(0, Flag())
+    table.do(act(0, Flag()))
+    assert table.match.clocks.remaining_ms == (0, 60_000)
 
 
 def test_p4_8_days_and_the_minute_too(lay: Any) -> None:
-    days = lay("flume", options=SMALL, timing=Days(2)).seated()
+    days = lay("flume", options=SMALL, time_control=Correspondence(2)).seated()
     falls = timing.flag_at(days.match)
     assert falls is not None
-    days.do(MakeGood(since=days.now, until=days.now + 9_000), wait=9_000)
+    days.do(act(None, Compensate(since=days.now, until=days.now + 9_000)), wait=9_000)
     assert timing.flag_at(days.match) == falls + 9_000
     minute = lay("flow", options=MINUTE).seated()
-    ends = minute.match.clocks.minute_ends
-    minute.do(MakeGood(since=minute.now + 1, until=minute.now + 90_001), wait=90_001)
-    assert minute.match.clocks.minute_ends == ends + 90_000
+    ends = minute.match.clocks.timer_ends_at
+    minute.do(act(None, Compensate(since=minute.now + 1, until=minute.now + 90_001)), wait=90_001)
+    assert minute.match.clocks.timer_ends_at == ends + 90_000
 
 
 # ---- the shared minute --------------------------------------------------------------------------
@@ -204,92 +218,96 @@ def test_p4_8_days_and_the_minute_too(lay: Any) -> None:
 
 def test_p5_1_the_minute_runs_and_begins_anew(lay: Any) -> None:
     table = lay("flow", options=MINUTE).seated()
-    assert table.match.clocks.minute_ends == table.now + 60_000
+    assert table.match.clocks.timer_ends_at == table.now + 60_000
     table.play("draw", wait=5_000)
-    assert table.match.clocks.minute_ends == table.now + 55_000
+    assert table.match.clocks.timer_ends_at == table.now + 55_000
     table.play()  # Lays the tile, somehow.
     table.play("time", wait=1_000)
-    assert table.match.clocks.minute_ends == table.now + 60_000, "a player may say it early"
-    assert lay("flow").seated().match.clocks.minute_ends is None, "turns are counted there"
+    assert table.match.clocks.timer_ends_at == table.now + 60_000, "a player may say it early"
+    assert lay("flow").seated().match.clocks.timer_ends_at is None, "turns are counted there"
 
 
 def test_p5_1_a_table_may_make_it_longer_or_leave_it_out(lay: Any) -> None:
-    slow = lay("flow", options=MINUTE, minute_percent=250).seated()
-    assert slow.match.clocks.minute_ends == slow.now + 150_000
-    still = lay("flow", options=MINUTE, minute_percent=0).seated()
-    assert still.match.clocks.minute_ends is None
+    slow = lay("flow", options=MINUTE, timer_percent=250).seated()
+    assert slow.match.clocks.timer_ends_at == slow.now + 150_000
+    still = lay("flow", options=MINUTE, timer_percent=0).seated()
+    assert still.match.clocks.timer_ends_at is None
     still.play("time")
-    assert still.match.clocks.minute_ends is None
+    assert still.match.clocks.timer_ends_at is None
     for game, percent in (("flow", -1), ("flow", 1001), ("flume", 200)):
-        with pytest.raises(wm.WatermeetError, match="minute"):
-            lay(game, options=MINUTE if game == "flow" else {}, minute_percent=percent)
+        with pytest.raises(wm.WatermeetError, match="timer"):
+            lay(game, options=MINUTE if game == "flow" else {}, timer_percent=percent)
 
 
 def test_p5_2_the_server_says_that_it_is_over(lay: Any) -> None:
     table = lay("flow", options=MINUTE).seated()
     ends = table.now + 60_000
     assert due_at(table.match) == ends
-    table.refuses(EndMinute(), "not_due", wait=59_999)
-    assert duty(table.match, ends) == EndMinute()
-    assert table.do(EndMinute(), wait=1) == ("minute_over", "drawn", "drawn")
-    assert table.match.clocks.minute_ends == ends + 60_000
-    assert table.document(None)["moves"][-3]["by_clock"]
+    table.refuses(act(None, ExpireTimer()), "not_due", wait=59_999)
+    assert due(table.match, ends) == act(None, ExpireTimer())
+    assert table.do(act(None, ExpireTimer()), wait=1) == ("timer_expired", "sampled", "sampled")
+    assert table.match.clocks.timer_ends_at == ends + 60_000
+    assert table.document(None)["moves"][-3]["by_timer"]
     assert table.document(None)["moves"][-3]["move"] == "time"
 
 
 def test_p5_3_what_was_begun_is_finished_first(lay: Any) -> None:
     table = lay("flow", options=MINUTE).seated()
     table.play("draw", wait=59_000)
-    assert table.do(EndMinute(), wait=1_000) == ("minute_over",)
-    assert table.match.clocks.minute_ends is None, "who finishes is not hurried"
-    assert table.play(wait=5_000) == ("played", "drawn", "drawn")
-    assert table.match.clocks.minute_ends == table.now + 60_000
+    assert table.do(act(None, ExpireTimer()), wait=1_000) == ("timer_expired",)
+    assert table.match.clocks.timer_ends_at is None, "who finishes is not hurried"
+    assert table.play(wait=5_000) == ("played", "sampled", "sampled")
+    assert table.match.clocks.timer_ends_at == table.now + 60_000
     quick = lay("flow", options=MINUTE).seated()
     quick.play("draw", wait=59_000)
     lay_it = quick.match.state.legal_actions[0]
-    late = Play(seat=quick.match.state.to_move, move=lay_it, client_id="late")
-    assert quick.do(late, wait=1_500)[:2] == ("minute_over", "played"), "before the deadline fired"
+    late = act(quick.match.state.to_move, Play(move=lay_it), client_id="late")
+    assert quick.do(late, wait=1_500)[:2] == ("timer_expired", "played"), (
+        "before the deadline fired"
+    )
     assert type(quick.log[quick.again(late).seq - 1]).__name__ == "Played"
 
 
 def test_p5_3_or_right_behind_where_the_game_has_it_so(lay: Any, kettle: str) -> None:
     table = lay(kettle, options={"seconds": 10}).seated()
     table.play("lift", wait=9_000)
-    assert timing.minute_over_at(table.match) is None
-    table.refuses(EndMinute(), "not_due", wait=2_000)
-    assert table.play("pour") == ("played", "minute_over")
-    assert table.match.clocks.minute_ends == table.now + 10_000
+    assert timing.timer_due_at(table.match) is None
+    table.refuses(act(None, ExpireTimer()), "not_due", wait=2_000)
+    assert table.play("pour") == ("played", "timer_expired")
+    assert table.match.clocks.timer_ends_at == table.now + 10_000
 
 
 def test_p5_4_nothing_new_is_begun_when_it_is_over(lay: Any) -> None:
     table = lay("flow", options=MINUTE).seated()
-    table.refuses(Play(seat=0, move="draw"), "time_is_up", wait=60_000)
-    table.refuses(Offer(seat=0, what="pause"), "time_is_up")
+    table.refuses(act(0, Play(move="draw")), "out_of_time", wait=60_000)
+    table.refuses(act(0, Offer(what="pause")), "out_of_time")
 
 
 def test_p5_5_a_pause_stops_it_and_the_rest_follows_from_the_log(lay: Any) -> None:
     table = lay("flow", options=MINUTE).seated()
-    table.do(Offer(seat=0, what="pause"), wait=20_000)
-    table.do(Answer(seat=1, what="pause", yes=True))
-    assert table.document(1)["clocks"]["minute_left_ms"] == 40_000
-    assert table.document(1)["clocks"]["minute_ends"] is None
-    table.do(Offer(seat=0, what="resume"), wait=500_000)
-    table.do(Answer(seat=1, what="resume", yes=True))
-    assert table.match.clocks.minute_ends == table.now + 40_000
+    table.do(act(0, Offer(what="pause")), wait=20_000)
+    table.do(act(1, Respond(what="pause", accept=True)))
+    assert table.document(1)["clocks"]["timer_remaining_ms"] == 40_000
+    assert table.document(1)["clocks"]["timer_ends_at"] is None
+    table.do(act(0, Offer(what="resume")), wait=500_000)
+    table.do(act(1, Respond(what="resume", accept=True)))
+    assert table.match.clocks.timer_ends_at == table.now + 40_000
     assert Match.of(table.log).clocks == table.match.clocks
 
 
 def test_p5_6_there_is_no_other_clock(lay: Any) -> None:
-    for other in (Days(1), LIVE):
+    for other in (Correspondence(1), LIVE):
         with pytest.raises(wm.WatermeetError, match="another clock"):
-            lay("flow", options=MINUTE, timing=other)
-    lay("flow", options=MINUTE, timing=LIVE, minute_percent=0)
+            lay("flow", options=MINUTE, time_control=other)
+    lay("flow", options=MINUTE, time_control=LIVE, timer_percent=0)
 
 
 def test_a_long_pause_ends_by_itself(lay: Any) -> None:
-    table = lay("flume", options=SMALL, timing=LIVE, seats=(SeatPlan(), SeatPlan("bot", "drop")))
+    table = lay(
+        "flume", options=SMALL, time_control=LIVE, seats=(SeatPlan(), SeatPlan("bot", "drop"))
+    )
     table.seated()
-    table.do(Offer(seat=0, what="pause"))
-    table.refuses(Wake(), "not_due", wait=3_599_999)
-    table.do(Wake(), wait=1)
+    table.do(act(0, Offer(what="pause")))
+    table.refuses(act(None, Wake()), "not_due", wait=3_599_999)
+    table.do(act(None, Wake()), wait=1)
     assert table.match.stage == "playing"

@@ -7,14 +7,16 @@ from typing import Any
 
 import msgspec
 import pytest
+from tests.server.matches.conftest import act
 
 import watermeet as wm
 from watermeet.server.matches import projection
 from watermeet.server.matches.audit import audit
-from watermeet.server.matches.commands import Offer, Play, Resign, Salt
-from watermeet.server.matches.entries import Ended, Revealed, SeatPlan
-from watermeet.server.matches.randomness import choose, commitment_to, draw_word
+from watermeet.server.matches.commands import Offer, Play, Resign, Seed
+from watermeet.server.matches.entries import Ended, Revealed
+from watermeet.server.matches.randomness import choose, commitment_to, random_word
 from watermeet.server.matches.records import record_of
+from watermeet.server.matches.setup import SeatPlan
 
 BOT = SeatPlan("bot", "drop")
 
@@ -25,22 +27,22 @@ def sent(value: Any) -> str:
 
 def test_p10_1_the_secret_is_promised_before_anything_is_drawn(lay: Any) -> None:
     table = lay("kuhn_poker")
-    promised = table.document(None)["table"]["commitment"]
-    assert promised == commitment_to(table.match.id, table.draws.secret)
-    assert table.match.draws == 0
+    promised = table.document(None)["info"]["commitment"]
+    assert promised == commitment_to(table.match.id, table.randomness.secret)
+    assert table.match.chance_count == 0
 
 
 def test_p10_2_salt_is_added_until_the_match_begins(lay: Any) -> None:
     table = lay("kuhn_poker")
     table.do(table.join(0))
-    table.do(Salt(seat=0, salt="one"))
-    table.do(Salt(seat=0, salt="two", client_id="s"))
+    table.do(act(0, Seed(seed="one")))
+    table.do(act(0, Seed(seed="two"), client_id="s"))
     for wrong in ("", "a b", "a/b", "x" * 65, "ä"):
-        table.refuses(Salt(seat=0, salt=wrong), "invalid_table")
-    table.do(table.join(1, salt="three"))
-    assert table.match.salts == ("two", "three")
-    table.refuses(Salt(seat=0, salt="late"), "wrong_stage")
-    table.refuses(table.join(1, user="u9", salt="bad salt"), "wrong_stage")
+        table.refuses(act(0, Seed(seed=wrong)), "invalid_match")
+    table.do(table.join(1, seed="three"))
+    assert table.match.client_seeds == ("two", "three")
+    table.refuses(act(0, Seed(seed="late")), "wrong_stage")
+    table.refuses(table.join(1, user="u9", seed="bad salt"), "wrong_stage")
 
 
 def test_p10_3_each_draw_follows_from_secret_match_salts_and_number(lay: Any) -> None:
@@ -51,22 +53,22 @@ def test_p10_3_each_draw_follows_from_secret_match_salts_and_number(lay: Any) ->
     for step in table.match.steps():
         if step.mover == wm.CHANCE:
             number += 1
-            word = draw_word(table.match.id, table.draws.secret, ("", ""), number)
+            word = random_word(table.match.id, table.randomness.secret, ("", ""), number)
             state = table.match.state_before(step)
             assert choose(state.chance_outcomes, word) == step.action
-    assert number == table.match.draws > 12
+    assert number == table.match.chance_count > 12
 
 
 def test_p10_4_when_it_is_over_the_secret_is_told(lay: Any) -> None:
     table = lay("kuhn_poker").seated()
     assert table.document(0)["secret"] is None
-    table.do(Resign(seat=0))
+    table.do(act(0, Resign()))
     assert isinstance(table.last, Revealed)
-    assert table.document(0)["secret"] == table.draws.secret.hex()
+    assert table.document(0)["secret"] == table.randomness.secret.hex()
     assert audit(table.log).is_fair
     stopped = lay("kuhn_poker", seats=(SeatPlan(), BOT)).seated()
-    stopped.do(Offer(seat=0, what="stop"))
-    assert stopped.document(None)["secret"] == stopped.draws.secret.hex()
+    stopped.do(act(0, Offer(what="abort")))
+    assert stopped.document(None)["secret"] == stopped.randomness.secret.hex()
 
 
 def test_p11_1_a_seat_is_sent_what_it_may_know(lay: Any) -> None:
@@ -85,13 +87,13 @@ def test_p11_2_of_an_action_in_hiding_nothing_is_told_but_that_it_was(lay: Any) 
         moves = table.document(seat)["moves"]
         texts = [move["move"] for move in moves]
         assert texts.count(None) == 6, "the other's hand was drawn in hiding"
-        assert all("action" not in move for move in moves)
+        assert all(move["action"] is None for move in moves)
     table.play()
-    seat = table.match.past.mover
+    seat = table.match.last_step.mover
     own = table.document(seat)["moves"][-1]
     other = table.document(1 - seat)["moves"][-1]
-    assert own["action"] == table.match.past.action
-    assert "action" not in other
+    assert own["action"] == table.match.last_step.action
+    assert other["action"] is None
     assert other["move"] == own["move"]
 
 
@@ -100,32 +102,34 @@ def test_p11_3_never_sent(lay: Any) -> None:
     table = lay("kuhn_poker", start=start.text, by="maker", name="here")
     table.do(table.join(0, client_id="client-zero", user="user-zero"))
     table.do(table.join(1, client_id="client-one", user="user-one"))
-    table.do(Play(seat=0, move=3, client_id="client-move"))
-    table.do(Offer(seat=0, what="pause", client_id="client-offer"))
+    table.do(act(0, Play(move=3), client_id="client-move"))
+    table.do(act(0, Offer(what="pause"), client_id="client-offer"))
     for seat in (None, 0, 1):
         text = sent(table.document(seat)) + sent(list(projection.events(table.log, seat)))
         text += sent(projection.headline(table.match))
-        for word in ("client-", "user-", "maker", table.draws.secret.hex(), start.text):
+        for word in ("client-", "user-", "maker", table.randomness.secret.hex(), start.text):
             assert word not in text
 
 
 def test_p11_3_the_draws_do_not_print_their_secret(lay: Any) -> None:
     table = lay("kuhn_poker").seated()
-    assert table.draws.secret.hex() not in repr(table.draws)
-    assert repr(table.draws.secret) not in repr(table.draws)
+    assert table.randomness.secret.hex() not in repr(table.randomness)
+    assert repr(table.randomness.secret) not in repr(table.randomness)
 
 
 def test_p11_4_watchers_see_less_and_later(lay: Any) -> None:
-    table = lay("kuhn_poker", watch_delay_s=60).seated()
+    table = lay("kuhn_poker", spectator_delay_s=60).seated()
     began = table.match.seq
     table.play(3, wait=10_000)
-    assert projection.watchable(table.log, table.now) == 1, "that there is a table is told at once"
-    assert projection.watchable(table.log, table.now + 59_999) == began
-    assert projection.watchable(table.log, table.now + 60_000) == began + 1
+    assert projection.last_public_seq(table.log, table.now) == 1, (
+        "that there is a table is told at once"
+    )
+    assert projection.last_public_seq(table.log, table.now + 59_999) == began
+    assert projection.last_public_seq(table.log, table.now + 60_000) == began + 1
     told = [move["move"] for move in table.document(None)["moves"]]
     assert told == [None, None, "3"]
-    table.do(Resign(seat=0))
-    assert projection.watchable(table.log, table.now) == table.match.seq
+    table.do(act(0, Resign()))
+    assert projection.last_public_seq(table.log, table.now) == table.match.seq
     assert isinstance(table.log[-2], Ended)
 
 
@@ -134,7 +138,7 @@ def test_p11_5_when_it_is_over_all_is_told(lay: Any) -> None:
     with pytest.raises(wm.WatermeetError) as caught:
         record_of(table.match)
     assert caught.value.code == "still_hidden"
-    table.do(Resign(seat=0))
+    table.do(act(0, Resign()))
     for seat in (None, 0, 1):
         assert None not in [move["move"] for move in table.document(seat)["moves"]]
     assert record_of(table.match).moves[0].startswith("~")
@@ -148,8 +152,8 @@ def test_events_and_documents_are_plain_data(lay: Any) -> None:
     table.play("draw")
     for seat in (None, 0, 1):
         for value in (table.document(seat), *projection.events(table.log, seat, after=2)):
-            assert json.loads(sent(value)) == value
-    assert [event["seq"] for event in projection.events(table.log, 0, after=3)] == list(
+            assert json.loads(sent(value))
+    assert [event.seq for event in projection.events(table.log, 0, after=3)] == list(
         range(4, table.match.seq + 1)
     )
 
@@ -161,6 +165,6 @@ def test_views_that_are_shared_are_those_of_each_seat(lay: Any, name: str) -> No
     for _ in range(3):
         moment = projection.Moment(table.match)
         for seat in (None, *range(len(table.match.seats))):
-            assert moment.position(seat)["view"] == table.match.state.view(seat)
+            assert moment.position(seat).view == table.match.state.view(seat)
         if table.match.state.to_move >= 0 and table.match.stage == "playing":
             table.play()

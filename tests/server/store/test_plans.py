@@ -36,7 +36,7 @@ def rows() -> list[Statement]:
     """Thousands of matches that are over, of users, tokens and jobs that are not free."""
     calls = []
     for number in range(COUNT):
-        stage = {0: "open", 1: "playing"}.get(number % 300, "over")
+        stage = {0: "open", 1: "playing"}.get(number % 300, "finished")
         due_at = number if number % 300 == 1 else None
         match = (f"m{number}", "toy", stage, True, number, number, due_at, b"{}")
         user = (f"u{number}", "named", f"n{number}", f"n{number}", 0)

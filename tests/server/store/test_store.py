@@ -81,7 +81,7 @@ async def test_nothing_of_a_loser_is_written(store: Store) -> None:
         1,
         b"x",
         b"y",
-        row=row(stage="over", headline=b"loser"),
+        row=row(stage="finished", headline=b"loser"),
         secret=b"s",
         jobs=[job("j")],
         players=[("u", 0)],
@@ -123,7 +123,7 @@ async def test_a_log_gets_no_holes(store: Store) -> None:
         await store.append(entry(2))
     await store.append(entry(1))
     with pytest.raises(Conflict):
-        await store.append(entry(3, b"c", b"d", row=row(stage="over")))
+        await store.append(entry(3, b"c", b"d", row=row(stage="finished")))
     assert [each.seq for each in await store.read("m")] == [1]
     assert await store.match_row("m") == row()
 
@@ -193,7 +193,7 @@ async def test_open_matches_are_public_ones_that_wait_the_newest_first(store: St
     new = await put(store, "new", created_at=3)
     other = await put(store, "other", created_at=2, game="chess")
     await put(store, "private", is_public=False)
-    for stage in ("playing", "paused", "over", "gone"):
+    for stage in ("playing", "paused", "finished", "aborted"):
         await put(store, stage, stage=stage)
     assert await store.open_matches(game=None, limit=9) == [new, other, old]
     assert await store.open_matches(game=None, limit=2) == [new, other]
@@ -206,7 +206,7 @@ async def test_live_matches_are_public_ones_that_are_played(store: Store) -> Non
     lively = await put(store, "lively", stage="playing", changed_at=3)
     other = await put(store, "other", stage="playing", changed_at=2, game="chess")
     await put(store, "private", stage="playing", is_public=False)
-    for stage in ("open", "paused", "over", "gone"):
+    for stage in ("open", "paused", "finished", "aborted"):
         await put(store, stage, stage=stage)
     assert await store.live_matches(game=None, limit=9) == [lively, other, quiet]
     assert await store.live_matches(game="chess", limit=9) == [other]

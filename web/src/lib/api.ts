@@ -2,17 +2,17 @@
 import type { Command } from './connection.svelte';
 import { newId, Refusal } from './refusal';
 import type {
-  AccountMade,
-  CommandDone,
-  EarlierPosition,
-  GameList,
-  Joining,
+  AccountResponse,
+  Ack,
+  PastPosition,
+  GameListResponse,
+  JoinRequest,
   MatchDocument,
-  MatchList,
-  MatchMade,
-  NewMatch,
-  Readiness,
-  SeatTaken,
+  MatchListResponse,
+  MatchResponse,
+  MatchRequest,
+  ReadinessResponse,
+  JoinResponse,
 } from './wire';
 
 /** An option that a game declares. */
@@ -78,26 +78,27 @@ async function post<T>(path: string, token: string, body: unknown): Promise<T> {
   ).json()) as T;
 }
 
-export const createGuest = (): Promise<AccountMade> => post('/guests', '', {});
-export const createMatch = (token: string, wanted: NewMatch): Promise<MatchMade> =>
+export const createGuest = (): Promise<AccountResponse> => post('/guests', '', {});
+export const createMatch = (token: string, wanted: MatchRequest): Promise<MatchResponse> =>
   post('/matches', token, wanted);
 export const takeSeat = (
   match: string,
   seat: number,
   token: string,
-  joining: Joining,
-): Promise<SeatTaken> => post(`/matches/${match}/seats/${seat}`, token, joining);
+  joining: JoinRequest,
+): Promise<JoinResponse> => post(`/matches/${match}/seats/${seat}`, token, joining);
 /** Sends a command for a seat that the connection doesn't follow. */
-export const sendCommand = (match: string, token: string, wanted: Command): Promise<CommandDone> =>
+export const sendCommand = (match: string, token: string, wanted: Command): Promise<Ack> =>
   post(`/matches/${match}/commands`, token, { id: newId(), command: wanted });
 export const readMatch = (match: string, token: string): Promise<MatchDocument> =>
   read(`/matches/${match}`, token);
-export const readPosition = (match: string, ply: number, token: string): Promise<EarlierPosition> =>
+export const readPosition = (match: string, ply: number, token: string): Promise<PastPosition> =>
   read(`/matches/${match}/positions/${ply}`, token);
-export const readReadiness = (game: string): Promise<Readiness> => read(`/games/${game}/readiness`);
-export const openMatches = (): Promise<MatchList> => read('/matches');
-export const liveMatches = (): Promise<MatchList> => read('/matches?stage=playing');
-export const myMatches = (token: string): Promise<MatchList> => read('/me/matches', token);
+export const readReadiness = (game: string): Promise<ReadinessResponse> =>
+  read(`/games/${game}/readiness`);
+export const openMatches = (): Promise<MatchListResponse> => read('/matches');
+export const liveMatches = (): Promise<MatchListResponse> => read('/matches?stage=playing');
+export const myMatches = (token: string): Promise<MatchListResponse> => read('/me/matches', token);
 /** The rules of a game in a language, or in English where there is no translation. */
 export async function readRules(
   game: string,
@@ -119,7 +120,7 @@ let known: Promise<Game[]> | null = null;
 
 /** All games; loaded once. */
 export function games(): Promise<Game[]> {
-  known ??= read<GameList>('/games').then(
+  known ??= read<GameListResponse>('/games').then(
     (list) => list.games as unknown as Game[],
     (error: unknown) => {
       known = null;

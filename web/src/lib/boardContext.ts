@@ -1,5 +1,5 @@
 // What the match page offers a board beside the view.
-import type { MoveTold } from './wire';
+import type { Move } from './wire';
 
 /** A sign from a partner: a cell, or a move they have in mind. */
 export interface Sign {
@@ -23,7 +23,7 @@ export interface BoardContext {
   /** The new moves as a screen reader announces them. */
   readonly announcement: string;
   /** The moves of the last update; empty after a snapshot. */
-  readonly newMoves: MoveTold[];
+  readonly newMoves: Move[];
   /** The seat that moved last. */
   readonly lastSeat: number | null;
   /** Milliseconds left on the clock that everybody shares; null if there is none. */

@@ -3,7 +3,16 @@
 // twice and nothing is missed. It doesn't interpret what it carries.
 import { localNow, ServerClock } from './clock';
 import { newId, Refusal } from './refusal';
-import type { Changes, Do, FromClient, FromServer, Refused, Signed, Snapshot } from './wire';
+import type {
+  Changes,
+  ClientCommand,
+  ErrorMessage,
+  FromClient,
+  FromServer,
+  PartnerSignal,
+  SendCommand,
+  Snapshot,
+} from './wire';
 import { PROTOCOL } from './wire';
 
 /**
@@ -11,9 +20,9 @@ import { PROTOCOL } from './wire';
  * speaks another protocol, so only a reload helps.
  */
 export type ConnectionState = 'connecting' | 'open' | 'slow' | 'reconnecting' | 'outdated';
-export type Command = Do['command'];
+export type Command = ClientCommand;
 /** What the server sends about one match. */
-export type MatchUpdate = Snapshot | Changes | Refused | Signed;
+export type MatchUpdate = Snapshot | Changes | ErrorMessage | PartnerSignal;
 
 /** The part of WebSocket that we use; tests bring their own. */
 export interface SocketLike {
@@ -32,7 +41,7 @@ interface Subscription {
 }
 
 interface PendingCommand {
-  message: Do;
+  message: SendCommand;
   resolve: (seq: number) => void;
   reject: (refusal: Refusal) => void;
 }
@@ -88,7 +97,7 @@ export class Connection {
         reject(new Refusal({ code: 'outdated', message: '', hint: '' }));
         return;
       }
-      const message: Do = { type: 'do', id: newId(), match, command };
+      const message: SendCommand = { type: 'command', id: newId(), match, command };
       this.#pending.set(message.id, { message, resolve, reject });
       if (this.#isWelcome) this.#send(message);
     });
@@ -96,7 +105,7 @@ export class Connection {
 
   /** Shows partners a sign. It is lost while disconnected. */
   sign(match: string, what: string): void {
-    if (this.#isWelcome) this.#send({ type: 'sign', match, what });
+    if (this.#isWelcome) this.#send({ type: 'signal', match, what });
   }
 
   /** Reconnects at once, for example when the machine is back online. */
@@ -184,14 +193,14 @@ export class Connection {
       case 'changes':
         this.#update(message);
         break;
-      case 'signed':
+      case 'signal':
         this.#subscriptions.get(message.match)?.listener(message);
         break;
-      case 'done':
+      case 'ack':
         this.#pending.get(message.id)?.resolve(message.seq);
         this.#pending.delete(message.id);
         break;
-      case 'refused':
+      case 'error':
         this.#refused(message);
         break;
       case 'bye':
@@ -228,7 +237,7 @@ export class Connection {
     found.listener(update);
   }
 
-  #refused(message: Refused): void {
+  #refused(message: ErrorMessage): void {
     const command = message.id ? this.#pending.get(message.id) : undefined;
     if (TRANSIENT.has(message.code)) {
       this.#retry(); // The command stays pending.

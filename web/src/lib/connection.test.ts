@@ -64,17 +64,22 @@ describe('greeting', () => {
   test('says hello with its token, then follows matches and sends pending commands', () => {
     const connection = newConnection();
     connection.follow('m', () => {});
-    void connection.do('m', { do: 'resign' });
+    void connection.do('m', { type: 'resign' });
     expect(last().sent).toEqual([]);
     greet();
-    expect(last().sent.map((message) => message.type)).toEqual(['hello', 'follow', 'do', 'ping']);
+    expect(last().sent.map((message) => message.type)).toEqual([
+      'hello',
+      'follow',
+      'command',
+      'ping',
+    ]);
     expect(last().sent[0]).toEqual({ type: 'hello', protocol: 1, token: 'token' });
     expect(connection.state).toBe('open');
   });
 
   test('ends where the server speaks another protocol', async () => {
     const connection = newConnection();
-    const asked = connection.do('m', { do: 'resign' });
+    const asked = connection.do('m', { type: 'resign' });
     last().onopen?.();
     last().receive({ type: 'bye', code: 'other_protocol', hint: '' });
     expect(connection.state).toBe('outdated');
@@ -119,18 +124,18 @@ describe('coming back', () => {
   test('asks again with the same id, and answers once', async () => {
     const connection = newConnection();
     greet();
-    const asked = connection.do('m', { do: 'play', move: 3, at_seq: 4 });
-    const first = last().of('do')[0];
+    const asked = connection.do('m', { type: 'play', move: 3, at_seq: 4 });
+    const first = last().of('command')[0];
     last().break();
     vi.advanceTimersByTime(200);
     greet();
-    expect(last().of('do')).toEqual([first]);
-    last().receive({ type: 'done', id: (first as { id: string }).id, match: 'm', seq: 9 });
+    expect(last().of('command')).toEqual([first]);
+    last().receive({ type: 'ack', id: (first as { id: string }).id, match: 'm', seq: 9 });
     await expect(asked).resolves.toBe(9);
     last().break();
     vi.advanceTimersByTime(200);
     greet();
-    expect(last().of('do')).toEqual([]);
+    expect(last().of('command')).toEqual([]);
   });
 
   test('waits longer and longer, and at once when woken', () => {
@@ -161,15 +166,15 @@ describe('refusals', () => {
   test('reach who asked, with the reason', async () => {
     const connection = newConnection();
     greet();
-    const asked = connection.do('m', { do: 'play', move: 'a1' });
-    const { id } = last().of('do')[0] as { id: string };
+    const asked = connection.do('m', { type: 'play', move: 'a1' });
+    const { id } = last().of('command')[0] as { id: string };
     const error = {
       code: 'illegal_move',
       message: 'no',
       hint: 'else',
       explanation: { cells: ['a1'] },
     };
-    last().receive({ type: 'refused', ...error, id, match: 'm' });
+    last().receive({ type: 'error', ...error, id, match: 'm' });
     await expect(asked).rejects.toMatchObject({
       code: 'illegal_move',
       explanation: { cells: ['a1'] },
@@ -179,10 +184,10 @@ describe('refusals', () => {
   test('that are transient are retried', async () => {
     const connection = newConnection();
     greet();
-    const asked = connection.do('m', { do: 'resign' });
-    const { id } = last().of('do')[0] as { id: string };
+    const asked = connection.do('m', { type: 'resign' });
+    const { id } = last().of('command')[0] as { id: string };
     last().receive({
-      type: 'refused',
+      type: 'error',
       code: 'store_unavailable',
       message: '',
       hint: '',
@@ -191,8 +196,8 @@ describe('refusals', () => {
     });
     vi.advanceTimersByTime(200);
     greet();
-    expect(last().of('do')).toMatchObject([{ id }]);
-    last().receive({ type: 'done', id, match: 'm', seq: 1 });
+    expect(last().of('command')).toMatchObject([{ id }]);
+    last().receive({ type: 'ack', id, match: 'm', seq: 1 });
     await expect(asked).resolves.toBe(1);
   });
 
@@ -202,14 +207,14 @@ describe('refusals', () => {
     connection.follow('m', (news) => heard.push(news));
     greet();
     last().receive({
-      type: 'refused',
+      type: 'error',
       code: 'not_found',
       message: '',
       hint: '',
       id: null,
       match: 'm',
     });
-    expect(heard).toMatchObject([{ type: 'refused', code: 'not_found' }]);
+    expect(heard).toMatchObject([{ type: 'error', code: 'not_found' }]);
   });
 });
 
@@ -253,7 +258,7 @@ test('signs go to partners now or never', () => {
   connection.sign('m', 'c3');
   greet();
   connection.sign('m', 'c4');
-  expect(last().of('sign')).toEqual([{ type: 'sign', match: 'm', what: 'c4' }]);
-  last().receive({ type: 'signed', match: 'm', seat: 1, what: 'd4' });
-  expect(heard).toEqual([{ type: 'signed', match: 'm', seat: 1, what: 'd4' }]);
+  expect(last().of('signal')).toEqual([{ type: 'signal', match: 'm', what: 'c4' }]);
+  last().receive({ type: 'signal', match: 'm', seat: 1, what: 'd4' });
+  expect(heard).toEqual([{ type: 'signal', match: 'm', seat: 1, what: 'd4' }]);
 });

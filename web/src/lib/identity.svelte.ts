@@ -3,7 +3,7 @@
 import { createGuest, createMatch, takeSeat } from './api';
 import { Refusal } from './refusal';
 import { readJson, writeJson } from './settings.svelte';
-import type { MatchMade, NewMatch, SeatTaken } from './wire';
+import type { MatchResponse, MatchRequest, JoinResponse } from './wire';
 
 const TOKEN = 'watermeet.token';
 const NAME = 'watermeet.name';
@@ -57,9 +57,9 @@ class Identity {
   }
 
   /** Creates a match and takes its own seat. */
-  async createMatch(request: NewMatch, name?: string): Promise<MatchMade> {
-    const seat = request.sit ?? 0;
-    const made = await this.#asGuest((token) => createMatch(token, { ...request, sit: null }));
+  async createMatch(request: MatchRequest, name?: string): Promise<MatchResponse> {
+    const seat = request.seat ?? 0;
+    const made = await this.#asGuest((token) => createMatch(token, { ...request, seat: null }));
     const { [String(seat)]: _own, ...links } = made.links;
     if (Object.keys(links).length) remember(LINKS, made.match, links);
     await this.join(made.match, seat, made.invitations[String(seat)] ?? '', name);
@@ -75,7 +75,7 @@ class Identity {
     token?: string,
   ): Promise<void> {
     const joining = { invitation, name, salt: crypto.randomUUID() };
-    const take = (by: string): Promise<SeatTaken> => takeSeat(match, seat, by, joining);
+    const take = (by: string): Promise<JoinResponse> => takeSeat(match, seat, by, joining);
     const taken = await (token === undefined ? this.#asGuest(take) : take(token));
     remember(SEATS, match, { ...this.seatsOf(match), [seat]: taken.token });
   }

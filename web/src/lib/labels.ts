@@ -3,7 +3,7 @@ import type { Game } from './api';
 import { gameCard } from './boards';
 import { language, t, type GameTexts } from './language.svelte';
 import { Refusal } from './refusal';
-import type { SeatTold } from './wire';
+import type { SeatInfo } from './wire';
 import { en, type Key } from '../texts/en';
 
 /** The title of a game. */
@@ -37,7 +37,7 @@ export function seatLabel(texts: GameTexts | undefined, label: string, seat: num
 }
 
 /** The name of the player on a seat; `label` is the seat's own. */
-export function playerName(seat: SeatTold | undefined, label: string): string {
+export function playerName(seat: SeatInfo | undefined, label: string): string {
   if (!seat) return label;
   if (seat.who === 'bot') return levelName(seat.level);
   // Imported records without names have these; the seat's label is better.

@@ -3,15 +3,15 @@ import { games, liveMatches, myMatches, openMatches, type Game } from './api';
 import { identity } from './identity.svelte';
 import { errorText } from './labels';
 import { Refusal } from './refusal';
-import type { MatchListed } from './wire';
+import type { MatchSummary } from './wire';
 
 const REFRESH_MS = 10_000;
 
 export class LobbyLists {
   games = $state.raw<Game[]>([]);
-  mine = $state.raw<MatchListed[]>([]);
-  open = $state.raw<MatchListed[]>([]);
-  live = $state.raw<MatchListed[]>([]);
+  mine = $state.raw<MatchSummary[]>([]);
+  open = $state.raw<MatchSummary[]>([]);
+  live = $state.raw<MatchSummary[]>([]);
   problem = $state('');
 
   /** Loads the lists now and every ten seconds while the page is visible; returns how to stop. */

@@ -2,12 +2,13 @@
 // can be played is what the server has sent.
 import type { Command, MatchUpdate } from './connection.svelte';
 import type {
-  ClocksTold,
+  ClockInfo,
+  Event,
   MatchDocument,
-  MoveTold,
-  OfferTold,
-  PositionTold,
-  SeatTold,
+  Move,
+  PendingOffer,
+  Position,
+  SeatInfo,
 } from './wire';
 
 /** A legal action: its number, and its notation. */
@@ -37,9 +38,7 @@ export interface MatchEvent {
   move: string | null;
 }
 
-type LogEvent = Record<string, unknown> & { seq: number; kind: string; at: number };
-
-const ACTIONS = new Set(['played', 'drawn', 'minute_over']);
+const ACTIONS = new Set(['played', 'sampled', 'timer_expired']);
 
 export class MatchState {
   /** Everything known; null before the first snapshot. */
@@ -52,8 +51,8 @@ export class MatchState {
   readonly view = $derived(this.document ? (this.document.view as unknown as View) : null);
   readonly stage = $derived(this.document?.stage ?? null);
   readonly seat = $derived(this.document?.seat ?? null);
-  readonly seats = $derived<SeatTold[]>(this.document?.seats ?? []);
-  readonly moves = $derived<MoveTold[]>(this.document?.moves ?? []);
+  readonly seats = $derived<SeatInfo[]>(this.document?.seats ?? []);
+  readonly moves = $derived<Move[]>(this.document?.moves ?? []);
   /** The seat to move; null for chance, during a pause and at the end. */
   readonly toMove = $derived.by(() => {
     const mover = this.view?.to_move ?? -1;
@@ -63,69 +62,70 @@ export class MatchState {
     this.toMove !== null && this.toMove === this.seat && !this.seats[this.toMove]?.stand_in,
   );
   readonly legal = $derived<Legal[]>(this.isMyTurn ? (this.view?.legal ?? []) : []);
-  readonly isOver = $derived(this.stage === 'over' || this.stage === 'gone');
+  readonly isOver = $derived(this.stage === 'finished' || this.stage === 'aborted');
   /** Others' offers that this seat has not answered. */
-  readonly incomingOffers = $derived<OfferTold[]>(
+  readonly incomingOffers = $derived<PendingOffer[]>(
     this.seat === null
       ? []
-      : (this.document?.offers ?? []).filter((offer) => !offer.yes.includes(this.seat ?? -1)),
+      : (this.document?.offers ?? []).filter(
+          (offer) => !offer.accepted_by.includes(this.seat ?? -1),
+        ),
   );
   /** Offers that this seat made or accepted, and others have not answered. */
-  readonly outgoingOffers = $derived<OfferTold[]>(
-    (this.document?.offers ?? []).filter((offer) => offer.yes.includes(this.seat ?? -1)),
+  readonly outgoingOffers = $derived<PendingOffer[]>(
+    (this.document?.offers ?? []).filter((offer) => offer.accepted_by.includes(this.seat ?? -1)),
   );
   /** Whether the last action was this seat's, in this turn: it can be undone without asking. */
   readonly canUndo = $derived.by(() => {
     const last = this.moves.at(-1);
-    return this.stage === 'playing' && this.isMyTurn && last?.seat === this.seat && !last.by_clock;
+    return this.stage === 'playing' && this.isMyTurn && last?.seat === this.seat && !last.by_timer;
   });
 
   /** Applies an update from the server. */
   apply(update: MatchUpdate): void {
-    if (update.type === 'refused') {
+    if (update.type === 'error') {
       this.problem = update.code;
     } else if (update.type === 'snapshot') {
       this.problem = null;
       this.events = [];
       this.document = update.document;
     } else if (update.type === 'changes' && this.document) {
-      this.#change(update.events as LogEvent[], update.position);
+      this.#change(update.events, update.position);
     }
   }
 
-  #change(events: LogEvent[], position: PositionTold): void {
+  #change(events: Event[], position: Position): void {
     if (!this.document) return;
     let { moves } = this.document;
     for (const event of events) {
       if (ACTIONS.has(event.kind)) moves = [...moves, moveOf(event)];
-      if (event.kind === 'undone')
-        moves = moves.filter((move) => move.seq <= Number(event['to_seq']));
+      if (event.kind === 'undone') moves = moves.filter((move) => move.seq <= (event.to_seq ?? 0));
     }
     this.events = events.map((event) => ({
       seq: event.seq,
       kind: event.kind,
-      seat: (event['seat'] as number | null | undefined) ?? null,
-      move: (event['move'] as string | null | undefined) ?? null,
+      seat: event.seat ?? null,
+      move: event.move ?? null,
     }));
     this.document = { ...this.document, ...position, moves };
   }
 }
 
-function moveOf(event: LogEvent): MoveTold {
+function moveOf(event: Event): Move {
   return {
     seq: event.seq,
     at: event.at,
-    seat: (event['seat'] as number | null) ?? null,
-    move: (event['move'] as string | null) ?? null,
-    spent_ms: Number(event['spent_ms'] ?? 0),
-    by_clock: event.kind === 'minute_over',
-    action: (event['action'] as number | undefined) ?? null,
+    seat: event.seat ?? null,
+    move: event.move ?? null,
+    spent_ms: event.spent_ms ?? 0,
+    by_timer: event.kind === 'timer_expired',
+    action: event.action ?? null,
   };
 }
 
 /** Milliseconds left on a seat's clock at a server time; null without a clock. */
-export function leftMs(clocks: ClocksTold, seat: number, now: number): number | null {
-  const left = clocks.left_ms[seat];
+export function leftMs(clocks: ClockInfo, seat: number, now: number): number | null {
+  const left = clocks.remaining_ms[seat];
   if (left === undefined) return null;
   if (clocks.running !== seat) return left;
   const ends = clocks.flag_at ?? clocks.since + left;
@@ -133,12 +133,12 @@ export function leftMs(clocks: ClocksTold, seat: number, now: number): number | 
 }
 
 /** Milliseconds left on the clock that everybody shares; null if none runs. */
-export function sharedClockLeftMs(clocks: ClocksTold, now: number): number | null {
-  if (clocks.minute_left_ms !== null) return clocks.minute_left_ms;
-  return clocks.minute_ends === null ? null : Math.max(0, clocks.minute_ends - now);
+export function sharedClockLeftMs(clocks: ClockInfo, now: number): number | null {
+  if (clocks.timer_remaining_ms !== null) return clocks.timer_remaining_ms;
+  return clocks.timer_ends_at === null ? null : Math.max(0, clocks.timer_ends_at - now);
 }
 
 /** The command to play an action in the position that the page shows. */
 export function playCommand(document: MatchDocument, action: number): Command {
-  return { do: 'play', move: action, at_seq: document.seq };
+  return { type: 'play', move: action, at_seq: document.seq };
 }

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { leftMs, MatchState, sharedClockLeftMs, playCommand } from './match.svelte';
-import type { ClocksTold, MatchDocument, MoveTold } from './wire';
+import type { ClockInfo, Event, MatchDocument, Move } from './wire';
 
-const CLOCKS: ClocksTold = {
-  left_ms: [],
+const CLOCKS: ClockInfo = {
+  remaining_ms: [],
   running: null,
   since: 0,
   flag_at: null,
-  minute_ends: null,
-  minute_left_ms: null,
+  timer_ends_at: null,
+  timer_remaining_ms: null,
 };
 const PERSON = { who: 'person' as const, name: 'Ada', level: '', stand_in: '', is_out: false };
 
@@ -30,11 +30,11 @@ function document(more: Partial<MatchDocument> = {}): MatchDocument {
     seats: [PERSON, PERSON],
     offers: [],
     outcome: null,
-    draws: 0,
+    chance_count: 0,
     rematch: '',
     seat: 0,
-    table: {} as MatchDocument['table'],
-    salts: [],
+    info: {} as MatchDocument['info'],
+    client_seeds: [],
     secret: null,
     moves: [],
     ...more,
@@ -48,8 +48,8 @@ function match(more: Partial<MatchDocument> = {}): MatchState {
 function changes(found: MatchState, events: object[], more: Partial<MatchDocument> = {}): void {
   const {
     seat: _s,
-    table: _t,
-    salts: _a,
+    info: _t,
+    client_seeds: _a,
     secret: _c,
     moves: _m,
     ...position
@@ -59,17 +59,18 @@ function changes(found: MatchState, events: object[], more: Partial<MatchDocumen
     match: 'm',
     after: 4,
     seq: 5,
-    events: events as Record<string, unknown>[],
+    events: events as Event[],
     position,
   });
 }
-const move = (seq: number, seat: number | null): MoveTold => ({
+const move = (seq: number, seat: number | null): Move => ({
   seq,
   at: 0,
   seat,
   move: 'a1',
   spent_ms: 0,
-  by_clock: false,
+  by_timer: false,
+  action: null,
 });
 
 describe('whose turn', () => {
@@ -83,7 +84,7 @@ describe('whose turn', () => {
 
   test('chance and the end are nobody', () => {
     expect(match({ view: view(-1) }).toMove).toBeNull();
-    expect(match({ stage: 'over', view: view(0) }).toMove).toBeNull();
+    expect(match({ stage: 'finished', view: view(0) }).toMove).toBeNull();
   });
 });
 
@@ -102,22 +103,22 @@ describe('changes', () => {
 
   test('a shared clock that runs out is a move of the clock', () => {
     const found = match();
-    changes(found, [{ seq: 5, kind: 'minute_over', at: 9, seat: 0, move: 'time', spent_ms: 0 }]);
-    expect(found.moves[0]?.by_clock).toBe(true);
+    changes(found, [{ seq: 5, kind: 'timer_expired', at: 9, seat: 0, move: 'time', spent_ms: 0 }]);
+    expect(found.moves[0]?.by_timer).toBe(true);
   });
 
   test('a refusal says why there is nothing', () => {
     const found = new MatchState();
-    found.apply({ type: 'refused', code: 'not_found', message: '', hint: '' });
+    found.apply({ type: 'error', code: 'not_found', message: '', hint: '' });
     expect([found.problem, found.document]).toEqual(['not_found', null]);
   });
 });
 
 describe('offers and taking back', () => {
   test('what others offer is asked, what is mine waits', () => {
-    const offer = { what: 'undo', seat: 1, to_seq: 3, yes: [1] };
+    const offer = { what: 'undo', seat: 1, to_seq: 3, accepted_by: [1] };
     expect(match({ offers: [offer] }).incomingOffers).toEqual([offer]);
-    expect(match({ offers: [{ ...offer, yes: [0] }] }).outgoingOffers).toHaveLength(1);
+    expect(match({ offers: [{ ...offer, accepted_by: [0] }] }).outgoingOffers).toHaveLength(1);
     expect(match({ offers: [offer], seat: null }).incomingOffers).toEqual([]);
   });
 
@@ -128,7 +129,7 @@ describe('offers and taking back', () => {
   });
 
   test('a move says what the page saw', () => {
-    expect(playCommand(document(), 3)).toEqual({ do: 'play', move: 3, at_seq: 4 });
+    expect(playCommand(document(), 3)).toEqual({ type: 'play', move: 3, at_seq: 4 });
   });
 });
 
@@ -136,7 +137,7 @@ describe('clocks', () => {
   test('run for one seat, and stop at zero', () => {
     const clocks = {
       ...CLOCKS,
-      left_ms: [60_000, 30_000],
+      remaining_ms: [60_000, 30_000],
       running: 1,
       since: 1000,
       flag_at: 31_000,
@@ -148,8 +149,8 @@ describe('clocks', () => {
   });
 
   test('the shared minute runs, or stands in a pause', () => {
-    expect(sharedClockLeftMs({ ...CLOCKS, minute_ends: 60_000 }, 15_000)).toBe(45_000);
-    expect(sharedClockLeftMs({ ...CLOCKS, minute_left_ms: 12_000 }, 0)).toBe(12_000);
+    expect(sharedClockLeftMs({ ...CLOCKS, timer_ends_at: 60_000 }, 15_000)).toBe(45_000);
+    expect(sharedClockLeftMs({ ...CLOCKS, timer_remaining_ms: 12_000 }, 0)).toBe(12_000);
     expect(sharedClockLeftMs(CLOCKS, 0)).toBeNull();
   });
 });

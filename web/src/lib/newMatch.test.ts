@@ -28,7 +28,7 @@ const choice: SetupChoice = {
   level: 'sea',
   seat: 1,
   options: {},
-  timing: { kind: 'none' },
+  timing: { type: 'unlimited' },
   bots: 0,
 };
 
@@ -36,7 +36,7 @@ describe('a table', () => {
   test('against bots begins at once', () => {
     const wish = matchRequest(game([2, 2]), choice);
     expect(wish.seats).toEqual([{ who: 'bot', level: 'sea' }, { who: 'invited' }]);
-    expect([wish.sit, wish.is_public]).toEqual([1, false]);
+    expect([wish.seat, wish.is_public]).toEqual([1, false]);
   });
 
   test('for friends, for all, with a bot among them', () => {
@@ -53,8 +53,8 @@ describe('a table', () => {
   });
 
   test('the seat by chance, and never beyond the table', () => {
-    expect(matchRequest(game([2, 2]), { ...choice, seat: null }, 0.9).sit).toBe(1);
-    expect(matchRequest(game([2, 2]), { ...choice, seat: 5 }).sit).toBe(1);
+    expect(matchRequest(game([2, 2]), { ...choice, seat: null }, 0.9).seat).toBe(1);
+    expect(matchRequest(game([2, 2]), { ...choice, seat: 5 }).seat).toBe(1);
   });
 
   test('as usual', () => {

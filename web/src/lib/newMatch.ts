@@ -1,6 +1,6 @@
 // Turns the choices of the set-up page into a request for a new match.
 import type { Game, OptionFacts } from './api';
-import type { NewMatch, SeatWish, TimingWish } from './wire';
+import type { MatchRequest, SeatPlan, TimeControl } from './wire';
 
 export type Mode = 'bot' | 'friend' | 'hotseat' | 'anyone';
 export type Options = Record<string, boolean | number | string>;
@@ -11,7 +11,7 @@ export interface SetupChoice {
   /** The player's own seat; null for a random one. */
   seat: number | null;
   options: Options;
-  timing: TimingWish;
+  timing: TimeControl;
   /** How many of the other seats are bots, if people play. */
   bots: number;
 }
@@ -46,11 +46,15 @@ export function customOptions(game: Game, options: Options): Options {
 }
 
 /** The request for a match. `random`, from 0 to 1, decides a random seat. */
-export function matchRequest(game: Game, choice: SetupChoice, random = Math.random()): NewMatch {
+export function matchRequest(
+  game: Game,
+  choice: SetupChoice,
+  random = Math.random(),
+): MatchRequest {
   const count = seatCount(game, choice.options);
   const own = Math.min(choice.seat ?? Math.floor(random * count), count - 1);
-  const others: SeatWish = { who: choice.mode === 'friend' ? 'invited' : 'open' };
-  const seats = Array.from({ length: count }, (): SeatWish => ({ ...others }));
+  const others: SeatPlan = { who: choice.mode === 'friend' ? 'invited' : 'open' };
+  const seats = Array.from({ length: count }, (): SeatPlan => ({ ...others }));
   let bots = choice.mode === 'bot' ? count - 1 : Math.min(choice.bots, count - 1);
   for (let seat = count - 1; seat >= 0 && bots > 0; seat--) {
     if (seat === own) continue;
@@ -63,20 +67,20 @@ export function matchRequest(game: Game, choice: SetupChoice, random = Math.rand
     game: game.name,
     options: customOptions(game, choice.options),
     seats,
-    timing: game.facts.clock === null ? choice.timing : { kind: 'none' },
+    time_control: game.facts.clock === null ? choice.timing : { type: 'unlimited' },
     is_public: choice.mode === 'anyone',
-    sit: own,
+    seat: own,
   };
 }
 
 /** The request for a standard match against a bot. The first seat moves first in most games. */
-export function quickMatchRequest(game: Game): NewMatch {
+export function quickMatchRequest(game: Game): MatchRequest {
   return matchRequest(game, {
     mode: 'bot',
     level: defaultLevel(game),
     seat: 0,
     options: {},
-    timing: { kind: 'none' },
+    timing: { type: 'unlimited' },
     bots: 0,
   });
 }

@@ -9,7 +9,7 @@ import { MatchState, playCommand } from './match.svelte';
 import { MoveBuilder } from './moveBuilder.svelte';
 import { Refusal } from './refusal';
 import { settings } from './settings.svelte';
-import type { MoveTold } from './wire';
+import type { Move } from './wire';
 
 /** How long a partner's sign is shown, in milliseconds. */
 export const SIGN_MS = 4000;
@@ -54,7 +54,7 @@ export class Session {
   /** Partners' signs that are still shown. */
   signs = $state.raw<Sign[]>([]);
   /** The moves of the last update; empty when a match is first seen. */
-  newMoves = $state.raw<MoveTold[]>([]);
+  newMoves = $state.raw<Move[]>([]);
   /** Whether the last update took moves back. */
   wasUndone = $state(false);
   #triedCell = $state<string | null>(null);
@@ -119,7 +119,7 @@ export class Session {
   /** Plays a typed move. The server reads more notations, and explains illegal moves. */
   async playText(move: string): Promise<boolean> {
     const seq = this.match.document?.seq;
-    return seq !== undefined && !this.isSending && this.do({ do: 'play', move, at_seq: seq });
+    return seq !== undefined && !this.isSending && this.do({ type: 'play', move, at_seq: seq });
   }
 
   /** Shows at a cell why a move is illegal; a legal one is not played. */
@@ -155,11 +155,11 @@ export class Session {
 
   /** Makes an offer. The others at a shared screen have agreed out loud. */
   async offer(what: string): Promise<boolean> {
-    if (!(await this.do({ do: 'offer', what }))) return false;
+    if (!(await this.do({ type: 'offer', what }))) return false;
     for (const [seat, token] of Object.entries(this.seats)) {
       if (Number(seat) === this.match.seat) continue;
       try {
-        await sendCommand(this.id, token, { do: 'answer', what, yes: true });
+        await sendCommand(this.id, token, { type: 'respond', what, accept: true });
       } catch (error) {
         if (!(error instanceof Refusal)) throw error; // Already agreed: the offer is gone.
       }
@@ -175,12 +175,12 @@ export class Session {
     this.#connection.follow(
       this.id,
       (update) => {
-        if (update.type === 'signed') {
+        if (update.type === 'signal') {
           this.#showSign(update.seat, update.what);
           return;
         }
         this.match.apply(update);
-        if (update.type === 'refused' || this.match.document?.seat !== this.#following) {
+        if (update.type === 'error' || this.match.document?.seat !== this.#following) {
           if (update.type !== 'snapshot') return;
         }
         this.handOverTo = null;
@@ -213,7 +213,7 @@ export class Session {
 
   /** Loads the game's board, retrying while offline. */
   async #loadModule(): Promise<void> {
-    const game = this.match.document?.table.game;
+    const game = this.match.document?.info.game;
     if (!game || this.isModuleLoaded || this.#isLoading) return;
     this.#isLoading = true;
     while (!this.isModuleLoaded && !this.#isClosed) {
@@ -232,7 +232,7 @@ export class Session {
     const { toMove, seat, document } = this.match;
     if (!this.isHotseat || toMove === null || toMove === seat || !document) return;
     if (!(String(toMove) in this.seats)) return;
-    if (document.table.has_secrets) this.handOverTo = toMove;
+    if (document.info.has_secrets) this.handOverTo = toMove;
     else this.#follow(toMove);
   }
 }

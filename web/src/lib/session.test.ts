@@ -41,7 +41,7 @@ function staged(): {
       seats: [{ who: 'person' }],
       moves: [],
       offers: [],
-      table: { game: 'pile' },
+      info: { game: 'pile' },
       view,
     };
     send({ type: 'snapshot', match: 'm', document } as unknown as MatchUpdate);

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import type { GameModule } from './boards';
 import { announcement, distinctNames } from './status';
-import type { MoveTold } from './wire';
+import type { Move } from './wire';
 
 const t = (key: string): string => key.toUpperCase();
-const move = (text: string | null, seat: number | null): MoveTold => ({
+const move = (text: string | null, seat: number | null): Move => ({
   seq: 1,
   at: 0,
   seat,
   move: text,
   spent_ms: 0,
-  by_clock: false,
+  by_timer: false,
   action: null,
 });
 const game = {

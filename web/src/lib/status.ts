@@ -3,18 +3,18 @@ import type { GameModule, Translate } from './boards';
 import { t } from './language.svelte';
 import type { MatchState } from './match.svelte';
 import { reasonTexts } from './reasons.svelte';
-import type { MoveTold, OutcomeTold } from './wire';
+import type { Move, OutcomeInfo } from './wire';
 import { en, type Key } from '../texts/en';
 
 /** Why the match is over: the game's reason, or the platform's. */
-export function outcomeText(game: string, outcome: OutcomeTold): string {
+export function outcomeText(game: string, outcome: OutcomeInfo): string {
   const key = `outcome.${outcome.reason}`;
   if (key in en) return t(key as Key);
   return reasonTexts.text(game, outcome.reason, outcome.facts, outcome.sentence);
 }
 
 /** Who won, seen from a seat; from outside if `seat` is null. */
-export function resultText(outcome: OutcomeTold, seat: number | null, names: string[]): string {
+export function resultText(outcome: OutcomeInfo, seat: number | null, names: string[]): string {
   const { winners, returns } = outcome;
   // Without a winner everybody is level, or a team has lost together.
   const isDraw = !winners.length && new Set(returns).size === 1 && (returns[0] ?? 0) >= 0;
@@ -42,7 +42,7 @@ export function statusHeadline(
   if (match.isOver) {
     return document.outcome
       ? resultText(document.outcome, isHotseat ? null : seat, names)
-      : t('stage.gone');
+      : t('stage.aborted');
   }
   if (stage === 'paused') return t('stage.paused');
   if (toMove === null) return t('match.chance');
@@ -63,7 +63,7 @@ export function distinctNames(names: string[], labels: string[]): string[] {
 
 /** A move as a screen reader announces it; null if there is nothing to say. */
 export function announcement(
-  move: MoveTold,
+  move: Move,
   module: GameModule | null,
   gameText: Translate,
   names: string[],

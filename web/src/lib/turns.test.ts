@@ -1,9 +1,17 @@
 import { expect, test } from 'vitest';
 import { chanceCount, groupTurns } from './turns';
-import type { MoveTold } from './wire';
+import type { Move } from './wire';
 
-const movesOf = (...list: [number | null, string | null][]): MoveTold[] =>
-  list.map(([seat, move], seq) => ({ seq, at: 0, seat, move, spent_ms: 0, by_clock: false }));
+const movesOf = (...list: [number | null, string | null][]): Move[] =>
+  list.map(([seat, move], seq) => ({
+    seq,
+    at: 0,
+    seat,
+    move,
+    spent_ms: 0,
+    by_timer: false,
+    action: null,
+  }));
 const MOVES = movesOf(
   [null, null],
   [null, null],
@@ -31,7 +39,7 @@ test('draws are shown when asked for; hidden ones in a row are one', () => {
 
 test('what the clock said is no draw', () => {
   const moves = movesOf([0, 'a1'], [null, 'time'], [null, 'white:3']);
-  moves[1]!.by_clock = true;
+  moves[1]!.by_timer = true;
   expect(groupTurns(moves, false).map((turn) => turn.isClock)).toEqual([false, true]);
   expect(chanceCount(moves)).toBe(1);
 });

@@ -1,5 +1,5 @@
 // The list of moves: actions grouped into turns. Chance events are hidden unless asked for.
-import type { MoveTold } from './wire';
+import type { Move } from './wire';
 
 export interface TurnPart {
   /** The position after it, as a number of actions. */
@@ -18,9 +18,9 @@ export interface Turn {
 }
 
 /** The turns in order. Consecutive hidden actions are one part. */
-export function groupTurns(moves: MoveTold[], isChanceShown: boolean): Turn[] {
+export function groupTurns(moves: Move[], isChanceShown: boolean): Turn[] {
   const found: Turn[] = [];
-  for (const [index, { seat, move, by_clock: isClock }] of moves.entries()) {
+  for (const [index, { seat, move, by_timer: isClock }] of moves.entries()) {
     if (isChance(moves[index]!) && !isChanceShown) continue;
     const last = found.at(-1);
     const isSame = last?.seat === seat && last.isClock === isClock;
@@ -37,10 +37,10 @@ export function groupTurns(moves: MoveTold[], isChanceShown: boolean): Turn[] {
   return found;
 }
 
-export function chanceCount(moves: MoveTold[]): number {
+export function chanceCount(moves: Move[]): number {
   return moves.filter(isChance).length;
 }
 
-function isChance(move: MoveTold): boolean {
-  return move.seat === null && !move.by_clock;
+function isChance(move: Move): boolean {
+  return move.seat === null && !move.by_timer;
 }

@@ -46,8 +46,8 @@ export const de: Texts = {
   'stage.open': 'Wartet auf Mitspieler',
   'stage.playing': 'Läuft',
   'stage.paused': 'Pause',
-  'stage.over': 'Beendet',
-  'stage.gone': 'Abgebrochen',
+  'stage.finished': 'Beendet',
+  'stage.aborted': 'Abgebrochen',
 
   'setup.title': '{game} spielen',
   'setup.opponent': 'Mit wem?',
@@ -178,8 +178,7 @@ export const de: Texts = {
   'offer.undo': '{name} möchte einen Zug zurücknehmen.',
   'offer.pause': '{name} möchte eine Pause.',
   'offer.resume': '{name} möchte weiterspielen.',
-  'offer.draw': '{name} bietet Remis an.',
-  'offer.stop': '{name} möchte die Partie abbrechen.',
+  'offer.abort': '{name} möchte die Partie abbrechen.',
   'offer.rematch': '{name} möchte eine Revanche.',
 
   'away.title': 'Ist {name} weg?',
@@ -207,9 +206,8 @@ export const de: Texts = {
   'share.record': 'Partie als Text',
 
   'outcome.resigned': 'Die anderen haben aufgegeben.',
-  'outcome.time': 'Die Zeit war um.',
+  'outcome.timeout': 'Die Zeit war um.',
   'outcome.claimed': 'Die anderen waren zu lange weg.',
-  'outcome.agreed': 'Ein Unentschieden wurde vereinbart.',
 
   'reason.unreadable': '{move} ist kein Zug.',
   'reason.match_over': 'Die Partie ist aus: Es wird nichts mehr gespielt.',
@@ -264,12 +262,12 @@ export const de: Texts = {
   'error.unauthorized': 'Der Server kennt diesen Browser nicht mehr. Lade die Seite neu.',
   'error.forbidden': 'Das darfst du nicht.',
   'error.bad_request': 'Der Server versteht diese Seite nicht. Lade sie neu.',
-  'error.invalid_table': 'So lässt sich kein Tisch eröffnen. Ändere, wer spielt, oder die Uhr.',
+  'error.invalid_match': 'So lässt sich kein Tisch eröffnen. Ändere, wer spielt, oder die Uhr.',
   'error.no_such_seat': 'Diesen Platz gibt es nicht.',
   'error.invited_only':
     'Dieser Platz ist für jemanden mit Link reserviert. Bitte um einen neuen, wenn deiner nicht geht.',
   'error.wrong_stage': 'Das geht an dieser Stelle der Partie nicht.',
-  'error.time_is_up': 'Die Zeit ist um.',
+  'error.out_of_time': 'Die Zeit ist um.',
   'error.stand_in_plays': 'Auf diesem Platz spielt gerade ein Bot.',
   'error.cannot_undo':
     'Das lässt sich nicht ungefragt zurücknehmen, oder es gibt nichts zurückzunehmen.',

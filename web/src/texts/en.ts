@@ -44,8 +44,8 @@ export const en = {
   'stage.open': 'Waiting for players',
   'stage.playing': 'In progress',
   'stage.paused': 'Paused',
-  'stage.over': 'Finished',
-  'stage.gone': 'Aborted',
+  'stage.finished': 'Finished',
+  'stage.aborted': 'Aborted',
 
   'setup.title': 'Play {game}',
   'setup.opponent': 'Opponent',
@@ -174,8 +174,7 @@ export const en = {
   'offer.undo': '{name} would like to take back a move.',
   'offer.pause': '{name} would like to pause.',
   'offer.resume': '{name} would like to resume.',
-  'offer.draw': '{name} offers a draw.',
-  'offer.stop': '{name} would like to abort the game.',
+  'offer.abort': '{name} would like to abort the game.',
   'offer.rematch': '{name} would like a rematch.',
 
   'away.title': '{name} seems to be away',
@@ -203,9 +202,8 @@ export const en = {
   'share.record': 'Game record (text)',
 
   'outcome.resigned': 'By resignation.',
-  'outcome.time': 'On time.',
+  'outcome.timeout': 'On time.',
   'outcome.claimed': 'By forfeit.',
-  'outcome.agreed': 'By agreement.',
 
   'reason.unreadable': '{move} isn’t a move.',
   'reason.match_over': 'The game is over.',
@@ -258,12 +256,12 @@ export const en = {
   'error.unauthorized': 'Your session has expired. Please reload the page.',
   'error.forbidden': 'You’re not allowed to do that.',
   'error.bad_request': 'The server didn’t understand this page. Please reload.',
-  'error.invalid_table':
+  'error.invalid_match':
     'A game can’t be set up like that. Change the players or the time control.',
   'error.no_such_seat': 'There’s no such seat.',
   'error.invited_only': 'This seat is reserved. Ask for a new link if yours doesn’t work.',
   'error.wrong_stage': 'You can’t do that at this point.',
-  'error.time_is_up': 'Time’s up.',
+  'error.out_of_time': 'Time’s up.',
   'error.stand_in_plays': 'A bot is playing this seat right now.',
   'error.cannot_undo': 'There’s nothing to undo, or the other players have to agree first.',
   'error.no_such_offer': 'That request is no longer open.',

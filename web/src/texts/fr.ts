@@ -46,8 +46,8 @@ export const fr: Texts = {
   'stage.open': 'Attend des joueurs',
   'stage.playing': 'En cours',
   'stage.paused': 'En pause',
-  'stage.over': 'Terminée',
-  'stage.gone': 'Annulée',
+  'stage.finished': 'Terminée',
+  'stage.aborted': 'Annulée',
 
   'setup.title': 'Jouer à {game}',
   'setup.opponent': 'Avec qui ?',
@@ -177,8 +177,7 @@ export const fr: Texts = {
   'offer.undo': '{name} voudrait reprendre un coup.',
   'offer.pause': '{name} voudrait une pause.',
   'offer.resume': '{name} voudrait reprendre la partie.',
-  'offer.draw': '{name} propose la nulle.',
-  'offer.stop': '{name} voudrait arrêter la partie.',
+  'offer.abort': '{name} voudrait arrêter la partie.',
   'offer.rematch': '{name} voudrait une revanche.',
 
   'away.title': '{name} est-il absent ?',
@@ -206,9 +205,8 @@ export const fr: Texts = {
   'share.record': 'Le texte de la partie',
 
   'outcome.resigned': 'Les autres ont abandonné.',
-  'outcome.time': 'Le temps était écoulé.',
+  'outcome.timeout': 'Le temps était écoulé.',
   'outcome.claimed': 'Les autres étaient absents trop longtemps.',
-  'outcome.agreed': 'Vous êtes convenus d’un match nul.',
 
   'reason.unreadable': '{move} n’est pas un coup.',
   'reason.match_over': 'La partie est finie : on ne joue plus.',
@@ -261,13 +259,13 @@ export const fr: Texts = {
   'error.unauthorized': 'Le serveur ne connaît plus ce navigateur. Rechargez la page.',
   'error.forbidden': 'Cela ne vous est pas permis.',
   'error.bad_request': 'Le serveur ne comprend pas cette page. Rechargez-la.',
-  'error.invalid_table':
+  'error.invalid_match':
     'On ne peut pas ouvrir une telle table. Changez les joueurs ou la pendule.',
   'error.no_such_seat': 'Cette place n’existe pas.',
   'error.invited_only':
     'Cette place est gardée pour qui a un lien. Demandez-en un nouveau si le vôtre ne marche pas.',
   'error.wrong_stage': 'Ce n’est pas possible à ce stade de la partie.',
-  'error.time_is_up': 'Le temps est écoulé.',
+  'error.out_of_time': 'Le temps est écoulé.',
   'error.stand_in_plays': 'Un bot joue à cette place en ce moment.',
   'error.cannot_undo': 'On ne peut pas l’annuler sans demander, ou il n’y a rien à annuler.',
   'error.no_such_offer': 'On ne peut ni le demander ni y répondre maintenant.',

@@ -45,8 +45,8 @@ export const pl: Texts = {
   'stage.open': 'Czeka na graczy',
   'stage.playing': 'Trwa',
   'stage.paused': 'Przerwa',
-  'stage.over': 'Zakończona',
-  'stage.gone': 'Odwołana',
+  'stage.finished': 'Zakończona',
+  'stage.aborted': 'Odwołana',
 
   'setup.title': 'Zagraj w {game}',
   'setup.opponent': 'Z kim?',
@@ -176,8 +176,7 @@ export const pl: Texts = {
   'offer.undo': '{name} prosi o cofnięcie ruchu.',
   'offer.pause': '{name} prosi o przerwę.',
   'offer.resume': '{name} chce grać dalej.',
-  'offer.draw': '{name} proponuje remis.',
-  'offer.stop': '{name} chce odwołać partię.',
+  'offer.abort': '{name} chce odwołać partię.',
   'offer.rematch': '{name} chce rewanżu.',
 
   'away.title': 'Czy {name} zniknął?',
@@ -205,9 +204,8 @@ export const pl: Texts = {
   'share.record': 'Zapis partii (tekst)',
 
   'outcome.resigned': 'Pozostali się poddali.',
-  'outcome.time': 'Skończył się czas.',
+  'outcome.timeout': 'Skończył się czas.',
   'outcome.claimed': 'Pozostałych zbyt długo nie było.',
-  'outcome.agreed': 'Uzgodniono remis.',
 
   'reason.unreadable': '{move} to nie ruch.',
   'reason.match_over': 'Partia się skończyła: nic więcej nie można zagrać.',
@@ -259,12 +257,12 @@ export const pl: Texts = {
   'error.unauthorized': 'Serwer nie zna już tej przeglądarki. Wczytaj stronę ponownie.',
   'error.forbidden': 'Tego ci nie wolno.',
   'error.bad_request': 'Serwer nie rozumie tej strony. Wczytaj ją ponownie.',
-  'error.invalid_table': 'Takiego stołu nie da się otworzyć. Zmień graczy albo zegar.',
+  'error.invalid_match': 'Takiego stołu nie da się otworzyć. Zmień graczy albo zegar.',
   'error.no_such_seat': 'Nie ma takiego miejsca.',
   'error.invited_only':
     'To miejsce jest dla kogoś z linkiem. Jeśli twój nie działa, poproś o nowy.',
   'error.wrong_stage': 'Na tym etapie partii tego nie można.',
-  'error.time_is_up': 'Czas się skończył.',
+  'error.out_of_time': 'Czas się skończył.',
   'error.stand_in_plays': 'Na tym miejscu gra teraz bot.',
   'error.cannot_undo': 'Nie można tego cofnąć bez pytania albo nie ma czego cofać.',
   'error.no_such_offer': 'O to nie można teraz pytać ani na to odpowiedzieć.',

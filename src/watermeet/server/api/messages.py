@@ -1,157 +1,95 @@
-"""The messages of a socket: JSON objects, told apart by ``type``; docs/reference/protocol.md.
+"""The messages of a socket: JSON objects, distinguished by ``type``; docs/reference/protocol.md.
 
-A client says hello first. What it asks for it numbers with an ``id`` of its own; the answer, Done
-or Refused, has the same. Events have the numbers of the match's log; who comes back says which one
-it saw last, and gets what it missed.
+A client says hello first. It names each command with an ``id``, which the ack or the error repeats.
+Events are numbered as in the match's log; a client that reconnects says which one it saw last, and
+gets what it missed.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, TypeVar
 
 import msgspec
+from msgspec import Meta, Struct
+
+from watermeet.server.api.models import ClientId, Problem
+from watermeet.server.matches.commands import ClientCommand, Short
+from watermeet.server.matches.projection import (
+    Event,
+    MatchDocument,
+    MatchInfo,
+    OutcomeInfo,
+    Position,
+)
 
 PROTOCOL = 1
 T = TypeVar("T")
 
-Id = msgspec.Meta(min_length=1, max_length=64)
-ClientId = msgspec.Meta(min_length=1, max_length=64, pattern=r"^[!-~]+$")
-Short = msgspec.Meta(max_length=64)
-Text = msgspec.Meta(max_length=200)
-Shown = msgspec.Meta(min_length=1, max_length=32, pattern=r"^[!-~]+$")
+
+class _FromClient(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
+    """The base of what clients send."""
 
 
-class _Strict(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
-    """What a client may say: nothing but this."""
-
-
-class _Told(msgspec.Struct, frozen=True, tag_field="type"):
-    """What the server says; clients pass over fields that they do not know."""
-
-
-# ---- commands of a seat -------------------------------------------------------------------------
-
-
-class _Asked(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="do"):
-    """Something that a seat wants done."""
-
-
-class Play(_Asked, frozen=True, tag="play"):
-    """A move by its text, or an action by its number."""
-
-    move: Annotated[str, Text] | int
-    at_seq: int | None = None
-
-
-class Undo(_Asked, frozen=True, tag="undo"):
-    """Takes back, without asking, where that is free."""
-
-    to_seq: int | None = None
-
-
-class Offer(_Asked, frozen=True, tag="offer"):
-    """Asks the others: undo, pause, resume, draw, stop or rematch."""
-
-    what: Annotated[str, Short]
-    to_seq: int | None = None
-
-
-class Answer(_Asked, frozen=True, tag="answer"):
-    """Says yes or no to what another offers."""
-
-    what: Annotated[str, Short]
-    yes: bool
-
-
-class Resign(_Asked, frozen=True, tag="resign"):
-    """Gives up."""
-
-
-class Claim(_Asked, frozen=True, tag="claim"):
-    """Says that another has been away for too long."""
-
-    absent: int
-    how: Literal["out", "stand_in"] = "out"
-
-
-class HandBack(_Asked, frozen=True, tag="hand_back"):
-    """Takes the seat back from the bot that stood in."""
-
-
-class Leave(_Asked, frozen=True, tag="leave"):
-    """Stands up before the match begins."""
-
-
-class Salt(_Asked, frozen=True, tag="salt"):
-    """Adds salt to the draws, before the match begins."""
-
-    salt: Annotated[str, Text]
-
-
-Asked = Play | Undo | Offer | Answer | Resign | Claim | HandBack | Leave | Salt
-
-
-class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What Do says, by REST: the match is in the address."""
-
-    id: Annotated[str, ClientId]
-    command: Asked
+class _FromServer(Struct, frozen=True, tag_field="type"):
+    """The base of what the server sends; clients ignore fields that they don't know."""
 
 
 # ---- from the client ----------------------------------------------------------------------------
 
 
-class Hello(_Strict, frozen=True, tag="hello"):
-    """The first message: which protocol, and whose device or bot account."""
+class Hello(_FromClient, frozen=True, tag="hello"):
+    """The first message; the token is that of a device or a bot account."""
 
     protocol: int
-    token: Annotated[str, Short] = ""
+    token: Short = ""
 
 
-class Follow(_Strict, frozen=True, tag="follow"):
-    """Wants to hear of a match: as the seat of the token, or of the user; else as a watcher."""
+class Follow(_FromClient, frozen=True, tag="follow"):
+    """Follow a match: as the seat of the token or of the user, otherwise as a spectator.
 
-    match: Annotated[str, Short]
-    token: Annotated[str, Short] = ""
+    ``after`` is the last entry that the client has seen.
+    """
+
+    match: Short
+    token: Short = ""
     after: int | None = None
-    """The last entry that it has seen; None: it has seen nothing."""
 
 
-class Unfollow(_Strict, frozen=True, tag="unfollow"):
-    """Wants to hear of it no more."""
+class Unfollow(_FromClient, frozen=True, tag="unfollow"):
+    """Stop following a match."""
 
-    match: Annotated[str, Short]
-
-
-class Do(_Strict, frozen=True, tag="do"):
-    """Wants something done for its seat of a match that it follows."""
-
-    id: Annotated[str, Id]
-    match: Annotated[str, Short]
-    command: Asked
+    match: Short
 
 
-class Ping(_Strict, frozen=True, tag="ping"):
-    """Is still there, and measures the line and the server's clock."""
+class SendCommand(_FromClient, frozen=True, tag="command"):
+    """Do a command for the client's seat in a match that it follows."""
+
+    id: ClientId
+    match: Short
+    command: ClientCommand
+
+
+class Ping(_FromClient, frozen=True, tag="ping"):
+    """Show that the client is there, and measure latency and the server's clock."""
 
     sent: float = 0.0
 
 
-class Sign(_Strict, frozen=True, tag="sign"):
-    """Shows partners something, such as a cell or a move that is thought of. Nothing is kept."""
+class Signal(_FromClient, frozen=True, tag="signal"):
+    """Point something out to partners, such as a cell. Nothing is stored."""
 
-    match: Annotated[str, Short]
-    what: Annotated[str, Shown]
+    match: Short
+    what: Annotated[str, Meta(min_length=1, max_length=32, pattern=r"^[!-~]+$")]
 
 
-FromClient = Hello | Follow | Unfollow | Do | Ping | Sign
+FromClient = Hello | Follow | Unfollow | SendCommand | Ping | Signal
 
 
 # ---- from the server ----------------------------------------------------------------------------
 
 
-class Welcome(_Told, frozen=True, tag="welcome"):
-    """The answer to hello."""
+class Welcome(_FromServer, frozen=True, tag="welcome"):
+    """The response to hello."""
 
     protocol: int
     version: str
@@ -161,95 +99,101 @@ class Welcome(_Told, frozen=True, tag="welcome"):
     silence_ms: int
 
 
-class Snapshot(_Told, frozen=True, tag="snapshot"):
-    """All that the seat may know of a match."""
+class Snapshot(_FromServer, frozen=True, tag="snapshot"):
+    """Everything that the recipient may know of a match."""
 
     match: str
     seq: int
-    document: dict[str, Any]
+    document: MatchDocument
 
 
-class Changes(_Told, frozen=True, tag="changes"):
-    """What happened behind entry ``after``, and how the match stands since."""
+class Changes(_FromServer, frozen=True, tag="changes"):
+    """The events after entry ``after``, and the position that they led to."""
 
     match: str
     after: int
     seq: int
-    events: list[dict[str, Any]]
-    position: dict[str, Any]
+    events: list[Event]
+    position: Position
 
 
-class Done(_Told, frozen=True, tag="done"):
-    """What was asked is done, for good: its entry has this number."""
+class Ack(_FromServer, frozen=True, tag="ack"):
+    """A command was done and stored: its entry has this number."""
 
     id: str
     match: str
     seq: int
 
 
-class Refused(_Told, frozen=True, tag="refused"):
-    """What was asked is not done, or the message could not be read."""
+class ErrorMessage(Problem, frozen=True, tag_field="type", tag="error"):
+    """A command was refused, or a message couldn't be read."""
 
-    code: str
-    message: str
-    hint: str
     id: str | None = None
     match: str | None = None
-    explanation: dict[str, Any] | None = None
 
 
-class Pong(_Told, frozen=True, tag="pong"):
-    """The answer to a ping: the server's clock, in milliseconds since 1970."""
+class Pong(_FromServer, frozen=True, tag="pong"):
+    """The response to a ping: the server's clock, in milliseconds since 1970."""
 
     sent: float
     now: int
 
 
-class Signed(_Told, frozen=True, tag="signed"):
-    """A partner's sign. It has no number, and who is away misses it."""
+class PartnerSignal(_FromServer, frozen=True, tag="signal"):
+    """A partner's signal. It isn't numbered, and absent players miss it."""
 
     match: str
     seat: int
     what: str
 
 
-class Bye(_Told, frozen=True, tag="bye"):
-    """The last message: why the socket is closed, and what would do."""
+class Bye(_FromServer, frozen=True, tag="bye"):
+    """The last message: why the connection is closed, and what to do."""
 
     code: str
     hint: str
 
 
-# ---- on streams of REST, beside Snapshot, Changes and Bye ---------------------------------------
+# ---- on streams of REST, besides Snapshot, Changes and Bye --------------------------------------
 
 
-class Beat(_Told, frozen=True, tag="beat"):
-    """Nothing has happened for a while, and the line is whole."""
+class Heartbeat(_FromServer, frozen=True, tag="heartbeat"):
+    """Nothing has happened for a while, and the connection is alive."""
 
     now: int
 
 
-class Turn(_Told, frozen=True, tag="turn"):
-    """It is the user's turn in a match; told anew whenever the state has changed."""
+class Turn(_FromServer, frozen=True, tag="turn"):
+    """It is the user's turn in a match; sent again whenever the state changes."""
 
     match: str
     seat: int
     seq: int
-    table: dict[str, Any]
-    position: dict[str, Any]
+    info: MatchInfo
+    position: Position
 
 
-class Over(_Told, frozen=True, tag="over"):
-    """A match of the user is over; without an outcome it is gone."""
+class Finished(_FromServer, frozen=True, tag="finished"):
+    """A match of the user has ended; without an outcome it was aborted."""
 
     match: str
     seat: int
     seq: int
-    outcome: dict[str, Any] | None
+    outcome: OutcomeInfo | None
 
 
 FromServer = (
-    Welcome | Snapshot | Changes | Done | Refused | Pong | Signed | Bye | Beat | Turn | Over
+    Welcome
+    | Snapshot
+    | Changes
+    | Ack
+    | ErrorMessage
+    | Pong
+    | PartnerSignal
+    | Bye
+    | Heartbeat
+    | Turn
+    | Finished
 )
 
 _DECODER: msgspec.json.Decoder[FromClient] = msgspec.json.Decoder(FromClient)
@@ -262,7 +206,7 @@ def decode(text: str | bytes) -> FromClient:
 
 
 def decode_strictly(decoder: msgspec.json.Decoder[T], text: str | bytes) -> T:
-    """What a decoder reads; raises msgspec.DecodeError whatever is wrong with the text."""
+    """Decode JSON; raises msgspec.DecodeError whatever is wrong with the text."""
     try:
         return decoder.decode(text)
     except (RecursionError, UnicodeError) as error:  # Nested too deeply; half a character.

@@ -1,99 +1,85 @@
-"""The documents of REST, strict: what is not named here is refused, and nothing is converted."""
+"""Bodies of REST, strict: unknown fields are refused, and nothing is converted.
+
+What is sent of a match is declared in ``matches/projection.py``, and commands in
+``matches/commands.py``: clients get and send the same structs everywhere.
+"""
 
 from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from msgspec import Meta, Struct
 
-from watermeet.server.api.documents import Headline
+from watermeet.server.matches.commands import ClientCommand, Short
+from watermeet.server.matches.projection import Headline
+from watermeet.server.matches.setup import MatchSetup
 
-Level = Annotated[str, Field(max_length=40, pattern=r"^[a-z][a-z0-9_-]*$")]
-
-
-class _Strict(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-
-# ---- asked --------------------------------------------------------------------------------------
+MatchId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,40}$", description="The match.")]
+SeatNumber = Annotated[int, Meta(ge=0, le=15, description="From 0.")]
+Ply = Annotated[int, Meta(ge=0, le=1_000_000, description="How many actions, chance included.")]
+ClientId = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[!-~]+$")]
 
 
-class SeatWish(_Strict):
-    """Who may sit on a seat: anybody, somebody with a link, or a bot of a level."""
-
-    who: Literal["open", "invited", "bot"] = "open"
-    level: Level | Literal[""] = ""
+class _Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The base of request bodies."""
 
 
-class TimingWish(_Strict):
-    """No clock; days for each turn; or a bank of time with an increment."""
-
-    kind: Literal["none", "days", "live"] = "none"
-    days: Annotated[int, Field(ge=1, le=30)] = 3
-    bank_ms: Annotated[int, Field(ge=1_000, le=86_400_000)] = 600_000
-    increment_ms: Annotated[int, Field(ge=0, le=600_000)] = 5_000
+# ---- requests -----------------------------------------------------------------------------------
 
 
-class AbsenceWish(_Strict):
-    """What happens when who is to move has been away for too long."""
+class StartRequest(_Request, frozen=True, kw_only=True):
+    """Start from another match after ``ply`` actions.
 
-    rule: Literal["claim", "stand_in", "wait"] = "claim"
-    level: Level = "brook"
-
-
-class StartWish(_Strict):
-    """Where the match begins: as another one was after so many actions, draws counted.
-
-    The other one is over, or nothing in it is hidden. A record is brought in first.
+    That match has ended, or hides nothing. A record is imported first.
     """
 
-    match: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,40}$")]
-    ply: Annotated[int, Field(ge=0, le=1_000_000)]
+    match: MatchId
+    ply: Ply
 
 
-class NewMatch(_Strict):
-    """A table to be laid."""
+class MatchRequest(MatchSetup, frozen=True, kw_only=True):
+    """A match to create; ``seat`` is the one that its creator takes."""
 
-    game: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
-    options: dict[str, bool | int | str] = Field(default_factory=dict, max_length=64)
-    seats: Annotated[list[SeatWish], Field(min_length=1, max_length=16)]
-    timing: TimingWish = TimingWish()
-    absence: AbsenceWish = AbsenceWish()
-    minute_percent: Annotated[int, Field(ge=0, le=1_000)] = 100
-    is_public: bool = False
-    watch_delay_s: Annotated[int, Field(ge=0, le=3_600)] = 0
-    sit: Annotated[int, Field(ge=0, le=15)] | None = None
-    """The seat that who makes the table takes at once."""
-    start: StartWish | None = None
+    seat: SeatNumber | None = None
+    start: StartRequest | None = None
 
 
-class Joining(_Strict):
-    """Somebody sits down."""
+class JoinRequest(_Request, frozen=True, kw_only=True):
+    """A seat to take.
 
-    invitation: Annotated[str, Field(max_length=64)] = ""
-    name: Annotated[str, Field(max_length=40)] = ""
-    """How a guest wants to be called at this table; who has a name of its own goes by that."""
-    salt: Annotated[str, Field(max_length=64, pattern=r"^[A-Za-z0-9_-]*$")] = ""
-    """Goes into all draws of the match: then the server alone cannot have chosen them."""
+    ``name`` is for guests; users with a name go by that. ``seed`` is a client seed: with one, the
+    server alone can't have chosen the chance outcomes.
+    """
 
-
-class NewRecord(_Strict):
-    """A record to be brought in: the text, as ``GET /api/matches/{match}/record`` gives it."""
-
-    record: Annotated[str, Field(min_length=1)]
+    invitation: Short = ""
+    name: Annotated[str, Meta(max_length=40)] = ""
+    seed: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{0,64}$")] = ""
 
 
-class NameWish(_Strict):
-    """A name to be kept."""
+class CommandRequest(_Request, frozen=True, kw_only=True):
+    """A command for the seat of the token; with the same ``id`` it isn't done twice."""
 
-    name: Annotated[str, Field(min_length=1, max_length=80)]
-
-
-# ---- told ---------------------------------------------------------------------------------------
+    id: ClientId
+    command: ClientCommand
 
 
-class Problem(BaseModel):
-    """An error: the code is stable, the message says what was wrong, the hint what would do."""
+class RecordRequest(_Request, frozen=True, kw_only=True):
+    """A record to import: the text, as ``GET /api/matches/{match}/record`` gives it."""
+
+    record: Annotated[str, Meta(min_length=1)]
+
+
+class NameRequest(_Request, frozen=True, kw_only=True):
+    """A name to reserve."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=80)]
+
+
+# ---- responses ----------------------------------------------------------------------------------
+
+
+class Problem(Struct, frozen=True, omit_defaults=True):
+    """An error: the code is stable, the message says what is wrong, the hint what to do."""
 
     code: str
     message: str
@@ -101,68 +87,60 @@ class Problem(BaseModel):
     explanation: dict[str, Any] | None = None
 
 
-class Health(BaseModel):
+class HealthResponse(Struct, frozen=True):
     """Whether the server is well."""
 
-    status: Literal["ok"]
+    status: Literal["ok"] = "ok"
 
 
-class Version(BaseModel):
+class VersionResponse(Struct, frozen=True):
     """What runs here."""
 
     version: str
     protocol: int
 
 
-class AccountMade(BaseModel):
-    """A new user; the token is shown this once."""
+class AccountResponse(Struct, frozen=True):
+    """A new user; the token is shown only this once."""
 
     user: str
     token: str
     name: str | None
 
 
-class Me(BaseModel):
-    """Who a token is."""
+class UserResponse(Struct, frozen=True):
+    """Whom a token belongs to."""
 
     user: str
     name: str | None
     kind: str
 
 
-class SeatTaken(BaseModel):
-    """A seat was taken; the token speaks for it, on any device, and is shown this once."""
+class JoinResponse(Struct, frozen=True):
+    """A seat was taken; its token works on any device and is shown only this once."""
 
     match: str
     seat: int
     token: str
 
 
-class MatchMade(BaseModel):
-    """A new match. For each seat that is kept for somebody: a token, and a link that holds it."""
+class MatchResponse(Struct, frozen=True):
+    """A new match. For each seat by invitation: a token, and a link that contains it."""
 
     match: str
-    seat: SeatTaken | None
+    seat: JoinResponse | None
     invitations: dict[str, str]
     links: dict[str, str]
 
 
-class CommandDone(BaseModel):
-    """What was asked is done, for good: its entry in the match's log has this number."""
-
-    id: str
-    match: str
-    seq: int
-
-
-class RecordBroughtIn(BaseModel):
-    """A record was brought in: it is shown as this match."""
+class RecordResponse(Struct, frozen=True):
+    """A record was imported as this match."""
 
     match: str
     moves: int
 
 
-class MatchListed(BaseModel):
+class MatchSummary(Struct, frozen=True):
     """A match in a list."""
 
     match: str
@@ -173,30 +151,28 @@ class MatchListed(BaseModel):
     headline: Headline
 
 
-class MatchList(BaseModel):
-    """Matches, as asked for."""
+class MatchListResponse(Struct, frozen=True):
+    """A list of matches."""
 
-    matches: list[MatchListed]
+    matches: list[MatchSummary]
 
 
-class GameFacts(BaseModel):
-    """A game: the facts that it declares, and the levels of its bots."""
+class GameResponse(Struct, frozen=True):
+    """A game: what it declares of itself, and the levels of its bots."""
 
     name: str
     levels: list[str]
     facts: dict[str, Any]
 
 
-class Readiness(BaseModel):
-    """What of a game is compiled; a server that is new on its machine does it once, in minutes."""
-
-    rules: bool
-    """Else who lays a table waits."""
-    bots: bool
-    """Else who plays against one waits for its first move."""
-
-
-class GameList(BaseModel):
+class GameListResponse(Struct, frozen=True):
     """All games."""
 
-    games: list[GameFacts]
+    games: list[GameResponse]
+
+
+class ReadinessResponse(Struct, frozen=True):
+    """What of a game is compiled; on a new machine that takes minutes, once."""
+
+    rules: bool
+    bots: bool

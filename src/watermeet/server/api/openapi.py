@@ -1,91 +1,106 @@
-"""The description of REST (OpenAPI): what FastAPI finds out, and what all routes have in common.
-
-It is made from the routes alone, without a database: ``create_app(Settings()).openapi()``.
-"""
+"""The OpenAPI description of REST, made from the endpoints and msgspec's own schemas."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import inspect
+from functools import cache
+from http import HTTPStatus
+from importlib.metadata import version
 from typing import Any
 
 import msgspec
-from fastapi import FastAPI
-from fastapi.openapi.utils import get_openapi
+from starlette.requests import Request
+from starlette.responses import Response
 
-from watermeet.server.api.messages import Order
+from watermeet.server.api import routes
+from watermeet.server.api.models import Problem
+from watermeet.server.api.problems import json_response
+from watermeet.server.api.routing import Endpoint, path_names
 
 PATH = "/api/openapi.json"
-_REF = "#/components/schemas/{name}"
-_PROBLEM: dict[str, Any] = {"application/json": {"schema": {"$ref": _REF.format(name="Problem")}}}
-_EVERYWHERE = {
-    "422": "What was sent is read, and cannot be taken.",
-    "429": "More than the limits allow, for now.",
-    "500": "A mistake of the server; nothing was done, or it was done for good.",
-    "503": "The database is away: ask again.",
+REF = "#/components/schemas/{name}"
+_ALWAYS = {
+    422: "The request was read, and can't be accepted.",
+    429: "More than the limits allow, for now.",
+    500: "An error of the server; nothing was done, or it was done for good.",
+    503: "The database is unavailable: try again.",
 }
-_OF_CHANGES = {
-    "403": "A page of somebody else asks, or the token does not allow it.",
-    "413": "The request is too large.",
+_CHANGES = {
+    403: "A foreign page asks, or the token doesn't allow it.",
+    413: "The request is too large.",
 }
-_OF_INPUT = {"400": "What was sent cannot be read."}
-OPTIONAL = "token, or none"
-NEEDED = "token"
+_UNREADABLE = {400: "The request can't be read."}
+_UNAUTHORIZED = {401: "An unknown token, or none where one is required."}
 
 
-def order_body() -> dict[str, Any]:
-    """The body of the route that takes commands, which msgspec reads and not FastAPI."""
-    schema = {"$ref": _REF.format(name="Order")}
-    content = {"application/json": {"schema": schema}}
-    return {"requestBody": {"required": True, "content": content}}
+@cache
+def describe() -> dict[str, Any]:
+    """The whole description. It needs no database and no running server."""
+    endpoints = routes.ENDPOINTS
+    types: list[Any] = [Problem]
+    for each in endpoints:
+        types += [each.parameters, each.response, *([each.body] if each.body else [])]
+    found, schemas = msgspec.json.schema_components(types, ref_template=REF)
+    paths: dict[str, dict[str, Any]] = {}
+    for each in endpoints:
+        response = found[types.index(each.response)]
+        operation = _operation(each, schemas.pop(each.parameters.__name__, {}), response)
+        paths.setdefault(each.path, {})[each.method.lower()] = operation
+    bearer = {
+        "type": "http",
+        "scheme": "bearer",
+        "description": "The token of a device, a bot account or a seat.",
+    }
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Watermeet", "version": version("watermeet")},
+        "paths": paths,
+        "components": {"schemas": schemas, "securitySchemes": {"token": bearer}},
+    }
 
 
-def describing(app: FastAPI) -> Callable[[], dict[str, Any]]:
-    """What ``app.openapi`` becomes."""
-
-    def openapi() -> dict[str, Any]:
-        if app.openapi_schema is None:
-            app.openapi_schema = describe(app)
-        return app.openapi_schema
-
-    return openapi
-
-
-def describe(app: FastAPI) -> dict[str, Any]:
-    """The whole description."""
-    document = get_openapi(
-        title=app.title, version=app.version, routes=app.routes, description=app.description
-    )
-    schemas = document["components"]["schemas"]
-    for name in ("HTTPValidationError", "ValidationError"):
-        schemas.pop(name, None)  # FastAPI's own words for what we tell as a Problem.
-    _, ours = msgspec.json.schema_components((Order,), ref_template=_REF)
-    schemas.update(ours)
-    schemes = document["components"]["securitySchemes"]
-    schemes.pop(OPTIONAL, None)
-    for methods in document["paths"].values():
-        for method, operation in methods.items():
-            _complete(method, operation)
-    return document
-
-
-def _complete(method: str, operation: dict[str, Any]) -> None:
-    """Adds what every route may answer, and whether it needs a token."""
-    answers = operation["responses"]
-    for status in list(answers):
-        if status[0] in "45":
-            _describe(answers, status, answers[status].get("description", ""))
-    told = dict(_EVERYWHERE)
-    if method != "get":
-        told |= _OF_CHANGES
-    if "parameters" in operation or "requestBody" in operation:
-        told |= _OF_INPUT
-    names = [name for scheme in operation.get("security", ()) for name in scheme]
-    if names:
-        told["401"] = "A token that nobody knows, or none where one is needed."
-        operation["security"] = [{NEEDED: []}] if NEEDED in names else [{}, {NEEDED: []}]
-    for status, words in told.items():
-        _describe(answers, status, words)
+def _operation(each: Endpoint, given: dict[str, Any], response: Any) -> dict[str, Any]:
+    statuses = {status: HTTPStatus(status).phrase for status in each.errors} | _ALWAYS
+    operation: dict[str, Any] = {
+        "operationId": each.handler.__name__,
+        "description": inspect.cleandoc(each.handler.__doc__ or ""),
+    }
+    if each.auth:
+        operation["security"] = [{"token": []}, *([{}] if each.auth == "optional" else [])]
+        statuses |= _UNAUTHORIZED
+    if each.method != "GET":
+        statuses |= _CHANGES
+    if properties := given.get("properties"):
+        statuses |= _UNREADABLE
+        required = given.get("required", ())
+        operation["parameters"] = [
+            {
+                "name": name,
+                "in": "path" if name in path_names(each.path) else "query",
+                "required": name in required,
+                "schema": schema,
+            }
+            for name, schema in properties.items()
+        ]
+    if each.body is not None:
+        statuses |= _UNREADABLE
+        schema = {"$ref": REF.format(name=each.body.__name__)}
+        content = {"application/json": {"schema": schema}}
+        operation["requestBody"] = {"required": True, "content": content}
+    problem = {"application/json": {"schema": {"$ref": REF.format(name="Problem")}}}
+    operation["responses"] = {
+        str(each.status): {
+            "description": "Success.",
+            "content": {each.media_type: {"schema": response}},
+        },
+        **{
+            str(status): {"description": words, "content": problem}
+            for status, words in sorted(statuses.items())
+        },
+    }
+    return operation
 
 
-def _describe(answers: dict[str, Any], status: str, words: str) -> None:
-    answers[status] = {"description": words or "A problem.", "content": _PROBLEM}
+async def answer(_: Request) -> Response:
+    """The description as a document."""
+    return json_response(describe())

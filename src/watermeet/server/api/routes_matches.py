@@ -1,171 +1,187 @@
-"""Routes about matches: lists, new tables, documents and records."""
+"""Endpoints for matches: lists, new matches, documents, pictures, records and events."""
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+import re
 from typing import Annotated, Literal
 
 import msgspec
-from fastapi import APIRouter, Query, Request, Response
-from fastapi.responses import PlainTextResponse
+from msgspec import Meta
+from starlette.responses import PlainTextResponse, Response
 
 from watermeet.core.errors import InvalidOptions
-from watermeet.core.registry import games as registered
-from watermeet.server.access import required
+from watermeet.core.record import Record
 from watermeet.server.api import models
-from watermeet.server.api.documents import Headline, MatchDocument
-from watermeet.server.api.routes_seats import sit
-from watermeet.server.api.services import LISTED, AnyToken, MatchId, Services, Token, problems
+from watermeet.server.api.models import MatchId, Ply
+from watermeet.server.api.routes_games import SVG, find, picture
+from watermeet.server.api.routes_seats import take_seat
+from watermeet.server.api.routing import Call, endpoint
+from watermeet.server.api.streams import NDJSON, MatchStream
 from watermeet.server.errors import Forbidden, NotFound
-from watermeet.server.matches import entries, projection
-from watermeet.server.matches.commands import Create
-from watermeet.server.matches.records import played_on, record_of
+from watermeet.server.matches import projection
+from watermeet.server.matches.match import Match
+from watermeet.server.matches.projection import Headline, MatchDocument, PastPosition
+from watermeet.server.matches.records import log_of, record_of, state_after
 from watermeet.server.matches.service import LiveMatch
-from watermeet.server.store.rows import MatchRow, TokenRow, UserRow
-from watermeet.server.tokens import INVITE, hash_token, make_token
+from watermeet.server.matches.setup import GameName, MatchSetup
+from watermeet.server.store.rows import MatchRow, TokenRow
+from watermeet.server.tokens import INVITE, hash_token, make_id, make_token
 
-replace = msgspec.structs.replace
+LISTED = 50
+After = Annotated[int, Meta(ge=0, le=2**31 - 1, description="The last entry seen before.")]
+_GAME = re.compile(r"^game:\s*([a-z0-9_]+)@", re.MULTILINE)
 
 
-def add_routes(router: APIRouter, services: Services) -> None:
-    """Adds the family."""
-
-    @router.get("/matches")
-    async def matches(
-        stage: Literal["open", "playing"] = "open",
-        game: Annotated[str | None, Query(pattern=r"^[a-z][a-z0-9_]{0,39}$")] = None,
-    ) -> models.MatchList:
-        """Public tables that wait for people, or are played now."""
-        find = services.store.open_matches if stage == "open" else services.store.live_matches
-        rows = await find(game=game, limit=LISTED)
-        return models.MatchList(matches=[listed(row) for row in rows])
-
-    @router.post("/matches", status_code=201, responses=problems(403, 404, 409))
-    async def make_match(request: Request, token: Token, wish: models.NewMatch) -> models.MatchMade:
-        """Lays a table, at the beginning or where another match was."""
-        user = required(await services.access.user(token))
-        services.check_rate(request)
-        base = services.settings.public_url.rstrip("/") or str(request.base_url).rstrip("/")
-        return await _make_match(services, wish, user, base)
-
-    @router.get(
-        "/matches/{match}",
-        response_class=Response,  # Written at once: a model would take it apart and together again.
-        responses=problems(403, 404) | {200: {"model": MatchDocument}},
+@endpoint("GET", "/matches")
+async def list_matches(
+    call: Call, stage: Literal["open", "playing"] = "open", game: GameName | None = None
+) -> models.MatchListResponse:
+    """Public matches that wait for players, or are being played."""
+    store = call.services.store
+    rows = await (store.open_matches if stage == "open" else store.live_matches)(
+        game=game, limit=LISTED
     )
-    async def match_document(match: MatchId, token: AnyToken) -> Response:
-        """All that who asks may know of a match."""
-        live = await services.load(match)
-        seat = await services.access.seat(live.match, token, None)
-        last = live.match.seq
-        if seat is None and live.match.created.watch_delay_s:
-            last = projection.watchable(live.entries, services.now())
-        document = projection.document(services.matches.at(live, last), seat)
-        return Response(msgspec.json.encode(document), media_type="application/json")
-
-    @router.get(
-        "/matches/{match}/record", response_class=PlainTextResponse, responses=problems(403, 404)
-    )
-    async def record(match: MatchId) -> Response:
-        """The match as text; while it is played, only if nothing in it is hidden from anybody."""
-        live = await services.load(match)
-        check_is_told(live)
-        return PlainTextResponse(record_of(live.match).format())
+    return models.MatchListResponse([summary(row) for row in rows])
 
 
-def check_is_told(live: LiveMatch) -> None:
-    """Raises Forbidden while watchers of the table see it later than the players."""
-    if not live.match.is_final and live.match.created.watch_delay_s:
-        raise Forbidden("this table is shown later", "ask when the match is over")
-
-
-def listed(row: MatchRow) -> models.MatchListed:
+def summary(row: MatchRow) -> models.MatchSummary:
     """A row of a list."""
-    return models.MatchListed(
-        match=row.id,
-        game=row.game,
-        stage=row.stage,
-        created_at=row.created_at,
-        changed_at=row.changed_at,
-        headline=Headline.model_validate_json(row.headline),
+    headline = msgspec.json.decode(row.headline, type=Headline)
+    return models.MatchSummary(
+        row.id, row.game, row.stage, row.created_at, row.changed_at, headline
     )
 
 
-# ---- new tables ---------------------------------------------------------------------------------
+# ---- reading ------------------------------------------------------------------------------------
 
 
-@dataclass
-class _Invitations:
-    """Tokens for the seats that are kept for somebody."""
+async def _seen(call: Call, match: str) -> tuple[Match, int | None]:
+    """A match as the caller may see it now, and the caller's seat."""
+    live = await call.services.matches.current(match)
+    seat = await call.seat_in(live.match)
+    return live.at(live.visible_seq(seat, call.services.now())), seat
 
-    wish: models.NewMatch
-    now: int
-    tokens: dict[str, str]
 
-    def make(self, match: str) -> list[TokenRow]:
+@endpoint("GET", "/matches/{match}", auth="optional", errors=(403, 404))
+async def get_match(call: Call, match: MatchId) -> MatchDocument:
+    """Everything that the caller may know of a match."""
+    return projection.document(*await _seen(call, match))
+
+
+@endpoint("GET", "/matches/{match}/positions/{ply}", auth="optional", errors=(403, 404))
+async def get_position(call: Call, match: MatchId, ply: Ply) -> PastPosition:
+    """The position after the first ``ply`` actions, as the caller sees it."""
+    found, seat = await _seen(call, match)
+    position = projection.past_position(found, ply, seat)
+    if position is None:
+        raise _no_position(found, ply)
+    return position
+
+
+@endpoint("GET", "/matches/{match}/picture", auth="optional", errors=(403, 404), media_type=SVG)
+async def match_picture(call: Call, match: MatchId, ply: Ply | None = None) -> Response:
+    """A picture of what the caller sees, now or after ``ply`` actions."""
+    found, seat = await _seen(call, match)
+    state = found.state if ply is None else projection.state_at(found, ply)
+    if state is None:
+        raise _no_position(found, ply or 0)
+    return picture(state.render_svg(seat), found.setup.game)
+
+
+def _no_position(match: Match, ply: int) -> NotFound:
+    return NotFound(f"there is no position {ply}", f"there are 0 to {len(match.steps())}")
+
+
+@endpoint("GET", "/matches/{match}/record", errors=(403, 404), media_type="text/plain")
+async def get_record(call: Call, match: MatchId) -> Response:
+    """The match as text; before its end only if it has no hidden information."""
+    live = await call.services.matches.current(match)
+    _check_not_delayed(live)
+    return PlainTextResponse(record_of(live.match).format())
+
+
+def _check_not_delayed(live: LiveMatch) -> None:
+    if not live.match.has_ended and live.match.setup.spectator_delay_s:
+        raise Forbidden("spectators see this match with a delay", "wait until it ends")
+
+
+@endpoint(
+    "GET", "/matches/{match}/events", auth="optional", errors=(401, 403, 404), media_type=NDJSON
+)
+async def stream_events(call: Call, match: MatchId, after: After | None = None) -> Response:
+    """What a socket that follows the match is sent, one message a line, until it ends."""
+    live = await call.services.matches.current(match)
+    streams = call.request.app.state.streams
+    streams.check_capacity()
+    return MatchStream(streams, match, await call.seat_in(live.match), after)
+
+
+# ---- creating -----------------------------------------------------------------------------------
+
+
+@endpoint("POST", "/matches", status=201, auth="required", errors=(403, 404, 409))
+async def create_match(call: Call, body: models.MatchRequest) -> models.MatchResponse:
+    """Create a match, from the beginning or from a position of another match."""
+    services, user = call.services, await call.user()
+    call.check_rate()
+    find(body.game)
+    setup, start = msgspec.convert(body, MatchSetup, from_attributes=True), ""
+    if body.start is not None:
+        setup, start = await _continued(call, body.start, setup)
+    invitations: dict[str, str] = {}
+
+    def invite(match: str) -> list[TokenRow]:
         rows = []
-        for seat, plan in enumerate(self.wish.seats):
+        for seat, plan in enumerate(setup.seats):
             if plan.who == "invited":
-                token = self.tokens[str(seat)] = make_token()
-                rows.append(TokenRow(hash_token(token), INVITE, None, match, seat, self.now))
+                token = invitations[str(seat)] = make_token()
+                rows.append(TokenRow(hash_token(token), INVITE, None, match, seat, services.now()))
         return rows
 
-
-async def _make_match(
-    services: Services, wish: models.NewMatch, user: UserRow, base: str
-) -> models.MatchMade:
-    if wish.game not in registered():
-        raise NotFound(
-            f"there is no game {wish.game[:40]!r}", f"there are {', '.join(registered())}"
-        )
-    invitations = _Invitations(wish, services.now(), {})
-    create = await _create(services, wish, user)
-    live = await services.matches.create(create, invitations.make)
-    match, taken = live.match.id, None
-    if wish.sit is not None:
-        taken = await sit(services, live.match, wish.sit, user, models.Joining(), invited=True)
+    live = await services.matches.create(setup, invite, by=user.id, start=start)
+    taken, match = None, live.match.id
+    if body.seat is not None:
+        joining = models.JoinRequest()
+        taken = await take_seat(services, match, body.seat, user, joining, is_invited=True)
+    base = services.settings.public_url.rstrip("/") or str(call.request.base_url).rstrip("/")
     # In the fragment, which browsers keep to themselves: no server, proxy or log sees the token.
     links = {
         seat: f"{base}/match/{match}#seat={seat}&invitation={token}"
-        for seat, token in invitations.tokens.items()
+        for seat, token in invitations.items()
     }
-    return models.MatchMade(match=match, seat=taken, invitations=invitations.tokens, links=links)
+    return models.MatchResponse(match, taken, invitations, links)
 
 
-async def _create(services: Services, wish: models.NewMatch, user: UserRow) -> Create:
-    timing = wish.timing
-    chosen: entries.Timing = entries.NoTiming()
-    if timing.kind == "days":
-        chosen = entries.Days(timing.days)
-    elif timing.kind == "live":
-        chosen = entries.Live(timing.bank_ms, timing.increment_ms)
-    create = Create(
-        game=wish.game,
-        options=dict(wish.options),
-        seats=tuple(entries.SeatPlan(seat.who, seat.level) for seat in wish.seats),
-        timing=chosen,
-        absence=entries.Absence(wish.absence.rule, wish.absence.level),
-        minute_percent=wish.minute_percent,
-        is_public=wish.is_public,
-        watch_delay_s=wish.watch_delay_s,
-        by=user.id,
-    )
-    return create if wish.start is None else await _from_there(services, wish.start, create)
-
-
-async def _from_there(services: Services, start: models.StartWish, create: Create) -> Create:
-    """The same table, where another match was; its options are taken over."""
-    live = await services.load(start.match)
-    check_is_told(live)
+async def _continued(
+    call: Call, start: models.StartRequest, setup: MatchSetup
+) -> tuple[MatchSetup, str]:
+    """The setup with the options of another match, and the state to start from."""
+    live = await call.services.matches.current(start.match)
+    _check_not_delayed(live)
     record = record_of(live.match)
-    found = await asyncio.to_thread(played_on, record, start.ply, create.seats)
-    if create.game != found.game:
-        raise InvalidOptions(
-            f"{create.game} cannot go on from a match of {found.game}", f"play {found.game}"
-        )
-    if any(found.options.get(name) != value for name, value in create.options.items()):
-        raise InvalidOptions(
-            f"the match was played with {dict(found.options)}", "leave the options out"
-        )
-    return replace(create, options=found.options, start=found.start)
+    state = await asyncio.to_thread(state_after, record, start.ply)
+    game, options = record.game.name, dict(record.game.options)
+    if setup.game != game:
+        raise InvalidOptions(f"{setup.game} can't continue a match of {game}", f"play {game}")
+    if any(options.get(name) != value for name, value in setup.options.items()):
+        raise InvalidOptions(f"the match was played with {options}", "leave the options out")
+    return msgspec.structs.replace(setup, options=options), state
+
+
+@endpoint("POST", "/records", status=201, auth="required")
+async def import_record(call: Call, body: models.RecordRequest) -> models.RecordResponse:
+    """Import a record, to view it, share it or continue from it.
+
+    Its chance outcomes can't be verified.
+    """
+    await call.user()
+    call.check_rate()
+    matches, match, now = call.services.matches, make_id(), call.services.now()
+    named = _GAME.search(body.record)
+    if named is not None:
+        await matches.wait_for(named[1])
+    # Replaying takes a while, and others are waiting.
+    log = await asyncio.to_thread(lambda: log_of(Record.parse(body.record), match, now))
+    await matches.import_log(log)
+    return models.RecordResponse(match, sum(hasattr(entry, "action") for entry in log))

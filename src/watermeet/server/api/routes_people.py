@@ -1,68 +1,77 @@
-"""Routes about who asks: guests, names, bot accounts, and where somebody sits."""
+"""Endpoints for users: guests, names, bot accounts, and their matches."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query, Request
+from msgspec import Meta
+from starlette.responses import Response
 
-from watermeet.server.access import required
 from watermeet.server.api import models
-from watermeet.server.api.routes_matches import listed
-from watermeet.server.api.services import LISTED, Services, Token, problems
+from watermeet.server.api.routes_matches import LISTED, summary
+from watermeet.server.api.routing import Call, endpoint
+from watermeet.server.api.streams import NDJSON, TurnStream
+from watermeet.server.people import Account
 from watermeet.server.store.rows import UserRow
 
-Mark = Annotated[
-    str | None,
-    Query(
+Cursor = Annotated[
+    str,
+    Meta(
         pattern=r"^[0-9]{1,15}:[A-Za-z0-9_-]{1,40}$",
-        description="changed_at:match of the last one of the page before.",
+        description="changed_at:match of the last match of the previous page.",
     ),
 ]
 
 
-def add_routes(router: APIRouter, services: Services) -> None:
-    """Adds the family."""
-
-    @router.post("/guests", status_code=201)
-    async def add_guest(request: Request) -> models.AccountMade:
-        """A new guest. The token is the device's key: it is shown this once."""
-        services.check_rate(request)
-        account = await services.people.add_guest()
-        return models.AccountMade(user=account.user.id, token=account.token, name=None)
-
-    @router.post("/bots", status_code=201, responses=problems(409))
-    async def add_bot(request: Request, wish: models.NameWish) -> models.AccountMade:
-        """A new bot account: a program that plays through the same doors as people do."""
-        services.check_rate(request)
-        account = await services.people.add_bot(wish.name)
-        user = account.user
-        return models.AccountMade(user=user.id, token=account.token, name=user.name)
-
-    @router.get("/me")
-    async def me(token: Token) -> models.Me:
-        """Who the token is."""
-        return _me(required(await services.access.user(token)))
-
-    @router.put("/me/name", responses=problems(409))
-    async def take_name(token: Token, wish: models.NameWish) -> models.Me:
-        """Takes a name, which is then kept for who holds the token."""
-        user = required(await services.access.user(token))
-        return _me(await services.people.take_name(user, wish.name))
-
-    @router.get("/me/matches")
-    async def my_matches(token: Token, before: Mark = None) -> models.MatchList:
-        """Where the user sits or sat, the last changed first; ``before`` asks for the next page."""
-        user = required(await services.access.user(token))
-        mark = None if before is None else _mark(before)
-        rows = await services.store.matches_of(user.id, before=mark, limit=LISTED)
-        return models.MatchList(matches=[listed(row) for row in rows])
+@endpoint("POST", "/guests", status=201)
+async def create_guest(call: Call) -> models.AccountResponse:
+    """Create a guest. The token identifies the device and is shown only this once."""
+    call.check_rate()
+    return _account(await call.services.people.add_guest())
 
 
-def _mark(text: str) -> tuple[int, str]:
-    changed_at, _, match = text.partition(":")
-    return int(changed_at), match
+@endpoint("POST", "/bots", status=201, errors=(409,))
+async def create_bot(call: Call, body: models.NameRequest) -> models.AccountResponse:
+    """Create a bot account, for a program that plays through the same API as people."""
+    call.check_rate()
+    return _account(await call.services.people.add_bot(body.name))
 
 
-def _me(user: UserRow) -> models.Me:
-    return models.Me(user=user.id, name=user.name, kind=user.kind)
+def _account(account: Account) -> models.AccountResponse:
+    return models.AccountResponse(account.user.id, account.token, account.user.name)
+
+
+@endpoint("GET", "/me", auth="required")
+async def get_me(call: Call) -> models.UserResponse:
+    """Whom the token belongs to."""
+    return _user(await call.user())
+
+
+@endpoint("PUT", "/me/name", auth="required", errors=(409,))
+async def set_name(call: Call, body: models.NameRequest) -> models.UserResponse:
+    """Reserve a name for the holder of the token."""
+    return _user(await call.services.people.take_name(await call.user(), body.name))
+
+
+def _user(user: UserRow) -> models.UserResponse:
+    return models.UserResponse(user.id, user.name, user.kind)
+
+
+@endpoint("GET", "/me/matches", auth="required")
+async def my_matches(call: Call, before: Cursor | None = None) -> models.MatchListResponse:
+    """The user's matches, the last changed first; ``before`` asks for the next page."""
+    user, cursor = await call.user(), None
+    if before is not None:
+        changed_at, _, match = before.partition(":")
+        cursor = int(changed_at), match
+    rows = await call.services.store.matches_of(user.id, before=cursor, limit=LISTED)
+    return models.MatchListResponse([summary(row) for row in rows])
+
+
+@endpoint("GET", "/me/turns", auth="required", media_type=NDJSON)
+async def stream_turns(call: Call) -> Response:
+    """Where it is the user's turn, now and whenever that changes, one message a line."""
+    user = await call.user()
+    streams = call.request.app.state.streams
+    streams.check_capacity()
+    return TurnStream(streams, user.id)

@@ -1,95 +1,74 @@
-"""Routes about seats: to sit down, and to do there what a socket's Do does."""
+"""Endpoints for seats: to join, and to do what a socket's command does."""
 
 from __future__ import annotations
 
 import time
 
-import msgspec
-from fastapi import APIRouter, Request
-
-from watermeet.server.access import required
 from watermeet.server.api import models
-from watermeet.server.api.messages import HandBack, Order, decode_strictly
-from watermeet.server.api.openapi import order_body
-from watermeet.server.api.services import MatchId, SeatNumber, Services, Token, problems
-from watermeet.server.errors import BadRequest, Unauthorized
-from watermeet.server.matches.commands import Join
-from watermeet.server.matches.match import Match
+from watermeet.server.api.messages import Ack
+from watermeet.server.api.models import MatchId, SeatNumber
+from watermeet.server.api.routing import Call, endpoint
+from watermeet.server.api.services import Services
+from watermeet.server.errors import Forbidden, Unauthorized
+from watermeet.server.matches.commands import Join, Reclaim
 from watermeet.server.people import clean_name
 from watermeet.server.store.rows import TokenRow, UserRow
 from watermeet.server.tokens import SEAT, hash_token, make_token
 
-_ORDER: msgspec.json.Decoder[Order] = msgspec.json.Decoder(Order)
+
+@endpoint(
+    "POST", "/matches/{match}/seats/{seat}", status=201, auth="required", errors=(403, 404, 409)
+)
+async def join(
+    call: Call, match: MatchId, seat: SeatNumber, body: models.JoinRequest
+) -> models.JoinResponse:
+    """Take a seat. The returned token speaks for the seat on any device."""
+    services, user = call.services, await call.user()
+    call.check_rate()  # Every time a new token is stored.
+    live = await services.matches.current(match)
+    invited = await services.access.invitation(live.match, body.invitation)
+    return await take_seat(services, match, seat, user, body, is_invited=invited == seat)
 
 
-def add_routes(router: APIRouter, services: Services) -> None:
-    """Adds the family."""
+@endpoint("POST", "/matches/{match}/commands", auth="required", errors=(403, 404, 409))
+async def command(call: Call, match: MatchId, body: models.CommandRequest) -> Ack:
+    """Do a command for the seat of the token, as through a socket.
 
-    @router.post(
-        "/matches/{match}/seats/{seat}", status_code=201, responses=problems(403, 404, 409)
-    )
-    async def join(
-        request: Request, match: MatchId, seat: SeatNumber, token: Token, joining: models.Joining
-    ) -> models.SeatTaken:
-        """Sits down. The token that comes back speaks for the seat on any device."""
-        user = required(await services.access.user(token))
-        services.check_rate(request)  # Every time a new token is kept.
-        live = await services.load(match)
-        invited = await services.access.invitation(live.match, joining.invitation) == seat
-        return await sit(services, live.match, seat, user, joining, invited=invited)
-
-    @router.post(
-        "/matches/{match}/commands",
-        responses=problems(403, 404, 409),
-        openapi_extra=order_body(),
-    )
-    async def command(match: MatchId, token: Token, request: Request) -> models.CommandDone:
-        """Does something for the seat of the token: all that can be done through a socket.
-
-        Who got no answer asks again with the same ``id``: it is not done twice.
-        """
-        if not token:
-            raise Unauthorized("nobody is known by this request", "send the token of a seat")
-        order = await _order(request)
-        live = await services.load(match)
-        seat = await services.access.seat(live.match, token, None)
-        if seat is not None and isinstance(order.command, HandBack):
-            await services.presence.touch(match, seat)  # Not hear_of, which would do it for him.
-        elif seat is not None:
-            await services.desk.hear_of(match, seat)
-        started = time.perf_counter()
-        user = "" if seat is None else live.match.seats[seat].user
-        done = await services.desk.do(match, seat, order.id, order.command, user)
-        services.metrics.command_seconds.observe(time.perf_counter() - started)
-        return models.CommandDone(id=order.id, match=match, seq=done.seq)
+    A client that got no response sends it again with the same ``id``: it isn't done twice.
+    """
+    if not call.token:
+        raise Unauthorized("this request has no token", "send that of a seat")
+    services, matches = call.services, call.services.matches
+    live = await matches.current(match)
+    seat = await call.seat_in(live.match)
+    if seat is None:
+        raise Forbidden("spectators can't do that", "take a seat")
+    if isinstance(body.command, Reclaim):
+        await services.presence.touch(match, seat)  # matches.touch would reclaim the seat itself.
+    else:
+        await matches.touch(match, seat)
+    started = time.perf_counter()
+    user = live.match.seats[seat].user
+    seq = await matches.do(match, seat, body.command, client_id=body.id, user=user)
+    services.metrics.command_seconds.observe(time.perf_counter() - started)
+    return Ack(body.id, match, seq)
 
 
-async def _order(request: Request) -> Order:
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "application/json":  # Nothing that another page can send without being asked first.
-        raise BadRequest(f"{kind[:40]!r} is not read here", "send application/json")
-    try:
-        return decode_strictly(_ORDER, await request.body())
-    except msgspec.DecodeError as error:
-        told = f"unreadable: {str(error)[:200]}"
-        raise BadRequest(told, "see docs/reference/rest.md") from error
-
-
-async def sit(
+async def take_seat(
     services: Services,
-    match: Match,
+    match: str,
     seat: int,
     user: UserRow,
-    joining: models.Joining,
+    request: models.JoinRequest,
     *,
-    invited: bool,
-) -> models.SeatTaken:
-    """A user takes a seat, and gets a token for it."""
+    is_invited: bool,
+) -> models.JoinResponse:
+    """Seat a user and return a token for the seat."""
     token = make_token()
-    row = TokenRow(hash_token(token), SEAT, user.id, match.id, seat, services.now())
-    name = user.name or (clean_name(joining.name) if joining.name else "Guest")
-    command = Join(seat=seat, user=user.id, name=name, salt=joining.salt, invited=invited)
-    await services.matches.do(match.id, command, tokens=(row,))
-    if await services.store.token(row.hash) is None:  # Sat there already: a new token all the same.
+    row = TokenRow(hash_token(token), SEAT, user.id, match, seat, services.now())
+    name = user.name or (clean_name(request.name) if request.name else "Guest")
+    command = Join(user=user.id, name=name, seed=request.seed, is_invited=is_invited)
+    await services.matches.do(match, seat, command, tokens=(row,))
+    if await services.store.token(row.hash) is None:  # Had the seat already: a new token anyway.
         await services.store.add_token(row)
-    return models.SeatTaken(match=match.id, seat=seat, token=token)
+    return models.JoinResponse(match, seat, token)

@@ -1,23 +1,23 @@
-"""Turns: tells users, bots above all, whenever they are to move in any of their matches.
+"""Turns: notifies users, bots above all, when it is their turn in any of their matches.
 
 News of this node arrives at once. Matches that a user joined through another node are found in the
-database within seconds, and are heard of through the bus from then on.
+database within seconds, and announced by the bus from then on.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections import defaultdict
 from dataclasses import dataclass, field
 
 from watermeet.core.errors import WatermeetError
 from watermeet.server.api.connection import Connection
-from watermeet.server.api.messages import Over, Turn
+from watermeet.server.api.messages import Finished, Turn
 from watermeet.server.bus.bus import Bus, Gap, Subscription
 from watermeet.server.logs import fields
 from watermeet.server.matches import projection
-from watermeet.server.matches.match import GONE, OVER, PLAYING, Match
+from watermeet.server.matches.match import ABORTED, FINISHED, Match
 from watermeet.server.matches.service import LiveMatch, Matches, topic_of
 from watermeet.server.store.rows import MatchRow
 from watermeet.server.store.store import Store
@@ -26,19 +26,19 @@ LOG = logging.getLogger(__name__)
 SWEEP_S = 5.0
 PAGE = 50
 MOST = 1_000
-"""So many matches of a user are watched at the same time, the last changed first."""
+"""How many matches of a user are watched at once, the last changed first."""
 
 
 @dataclass(eq=False)
-class _Waiting:
-    """A user's stream, and what it was told."""
+class _Watch:
+    """A user's stream, and what was sent on it."""
 
     connection: Connection
     user: str
     matches: dict[str, int] = field(default_factory=dict)
-    """The seat in each match that is not over."""
-    told: dict[str, int] = field(default_factory=dict)
-    """The entry that had last changed the state when a turn was told."""
+    """The seat in each match that hasn't ended."""
+    sent: dict[str, int] = field(default_factory=dict)
+    """The entry that had last changed the state when a turn was sent."""
 
 
 class Turns:
@@ -47,157 +47,135 @@ class Turns:
     def __init__(self, store: Store, matches: Matches, bus: Bus) -> None:
         self._store, self._matches = store, matches
         self._subscription: Subscription = bus.subscribe()
-        self._by_user: dict[str, set[_Waiting]] = {}
+        self._watches: dict[Connection, _Watch] = {}
+        self._by_user: defaultdict[str, set[_Watch]] = defaultdict(set)
         self._topics: set[str] = set()
         self._tasks: list[asyncio.Task[None]] = []
         matches.listen(self._on_news)
 
     def start(self) -> None:
-        """Begins to hear of other nodes."""
-        self._tasks = [asyncio.create_task(self._hear()), asyncio.create_task(self._sweep())]
+        """Start to listen to other nodes."""
+        self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._sweep())]
 
     async def close(self) -> None:
-        """Hears no more."""
+        """Stop."""
         await self._subscription.close()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def begin(self, connection: Connection, user: str) -> None:
-        """Tells where a user is to move, and tells on."""
-        waiting = _Waiting(connection, user)
-        self._by_user.setdefault(user, set()).add(waiting)
-        await self._look(waiting, MOST)
+        """Send a user's turns, now and from now on."""
+        watch = self._watches[connection] = _Watch(connection, user)
+        self._by_user[user].add(watch)
+        await self._find(watch, MOST)
 
     def end(self, connection: Connection) -> None:
-        """Tells nothing more."""
-        waiting = self._find(connection)
-        if waiting is None:
-            return
-        others = self._by_user[waiting.user]
-        others.discard(waiting)
-        if not others:
-            del self._by_user[waiting.user]
+        """Send nothing more."""
+        watch = self._watches.pop(connection, None)
+        if watch is not None:
+            self._by_user[watch.user].discard(watch)
+            if not self._by_user[watch.user]:
+                del self._by_user[watch.user]
 
     def seats_of(self, connection: Connection) -> list[tuple[str, int]]:
-        """The matches of a stream that are not over, with the user's seat."""
-        waiting = self._find(connection)
-        return [] if waiting is None else list(waiting.matches.items())
+        """The matches of a stream that haven't ended, with the user's seat."""
+        watch = self._watches.get(connection)
+        return [] if watch is None else list(watch.matches.items())
 
-    def _find(self, connection: Connection) -> _Waiting | None:
-        every = (one for group in self._by_user.values() for one in group)
-        return next((one for one in every if one.connection is connection), None)
-
-    # ---- what is told ----
+    # ---- sending ----
 
     def _on_news(self, live: LiveMatch) -> None:
-        if self._by_user:
-            for waiting in tuple(self._concerned(live.match)):
-                self._tell(waiting, live.match)
+        for seat in live.match.seats:
+            for watch in tuple(self._by_user.get(seat.user, ())):
+                self._send(watch, live.match)
 
-    def _concerned(self, match: Match) -> Iterator[_Waiting]:
-        for seat in match.seats:
-            if seat.user:
-                yield from self._by_user.get(seat.user, ())
-
-    def _tell(self, waiting: _Waiting, match: Match) -> None:
-        users = [seat.user for seat in match.seats]
-        if waiting.user not in users:
+    def _send(self, watch: _Watch, match: Match) -> None:
+        seat = match.seat_of(watch.user)
+        if seat is None:
             return
-        seat = users.index(waiting.user)
-        if match.is_final:
-            if waiting.told.pop(match.id, None) is not None or match.id in waiting.matches:
+        if match.has_ended:
+            if watch.sent.pop(match.id, None) is not None or match.id in watch.matches:
                 outcome = projection.outcome(match)
-                waiting.connection.send(Over(match.id, seat, match.seq, outcome))
-                waiting.matches.pop(match.id, None)
+                watch.connection.send(Finished(match.id, seat, match.seq, outcome))
+                watch.matches.pop(match.id, None)
             return
-        if not _is_turn(match, seat) or waiting.told.get(match.id) == match.changed_seq:
+        is_turn = match.running_seat == seat and match.seats[seat].has_say
+        if not is_turn or watch.sent.get(match.id) == match.changed_seq:
             return
-        waiting.told[match.id] = match.changed_seq
-        table, position = projection.table(match), projection.position(match, seat)
-        waiting.connection.send(Turn(match.id, seat, match.seq, table, position))
+        watch.sent[match.id] = match.changed_seq
+        position = projection.Moment(match).position(seat)
+        watch.connection.send(Turn(match.id, seat, match.seq, projection.info(match), position))
 
     # ---- matches ----
 
-    async def _look(self, waiting: _Waiting, most: int) -> None:
-        """Finds the matches of a user, and tells what was not told."""
-        mark, seen = None, 0
+    async def _find(self, watch: _Watch, most: int) -> None:
+        """Find the matches of a user, and send what wasn't sent."""
+        cursor, seen = None, 0
         while seen < most:
-            rows = await self._store.matches_of(waiting.user, before=mark, limit=PAGE)
+            rows = await self._store.matches_of(watch.user, before=cursor, limit=PAGE)
             for row in rows:
-                if row.id in waiting.matches:
-                    await self._look_again(row)
-                elif row.stage not in (OVER, GONE):
-                    await self._add(waiting, row.id)
+                if row.id in watch.matches:
+                    await self._recheck(row)
+                elif row.stage not in (FINISHED, ABORTED):
+                    await self._add(watch, row.id)
             if len(rows) < PAGE:
                 return
             seen += len(rows)
-            mark = (rows[-1].changed_at, rows[-1].id)
+            cursor = (rows[-1].changed_at, rows[-1].id)
 
-    async def _add(self, waiting: _Waiting, match: str) -> None:
-        live = await self._matches.load(match)
-        users = [seat.user for seat in live.match.seats]
-        if waiting.user not in users:
+    async def _add(self, watch: _Watch, match: str) -> None:
+        seat = (await self._matches.load(match)).match.seat_of(watch.user)
+        if seat is None:
             return
-        waiting.matches[match] = users.index(waiting.user)
+        watch.matches[match] = seat
         if match not in self._topics:
             self._topics.add(match)
             await self._subscription.add(topic_of(match))
-        # What is written from here on is heard of; what was written before is read now.
-        self._tell(waiting, (await self._matches.catch_up(match) or live).match)
+        # What is written from here on is announced; what was written before is read now.
+        self._send(watch, (await self._matches.current(match)).match)
 
-    async def _look_again(self, row: MatchRow) -> None:
-        """Reads what nobody told: the store was away, or a node died before it could."""
+    async def _recheck(self, row: MatchRow) -> None:
+        """Read what wasn't announced: the store was unavailable, or a node died."""
         live = self._matches.cached(row.id)
         if live is None or (live.match.at, live.match.stage) != (row.changed_at, row.stage):
-            self._on_news(await self._matches.catch_up(row.id) or await self._matches.load(row.id))
+            self._on_news(await self._matches.current(row.id))
 
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(SWEEP_S)
             try:
-                for waiting in [one for group in self._by_user.values() for one in group]:
-                    await self._look(waiting, PAGE)
+                for watch in tuple(self._watches.values()):
+                    await self._find(watch, PAGE)
                 await self._drop_topics()
             except WatermeetError as error:
-                LOG.warning("turns could not be looked up", extra=fields(code=error.code))
-            except Exception:  # Whatever it is, the next look may find more.
-                LOG.exception("turns could not be looked up", extra=fields())
+                LOG.warning("turns could not be read", extra=fields(code=error.code))
+            except Exception:  # The next sweep may do better.
+                LOG.exception("turns could not be read", extra=fields())
 
     async def _drop_topics(self) -> None:
-        """Nobody waits for matches that are over, or whose users have gone."""
-        every = [one for group in self._by_user.values() for one in group]
-        wanted = {match for one in every for match in one.matches}
+        """Drop matches that have ended or that nobody waits for."""
+        wanted = {match for watch in self._watches.values() for match in watch.matches}
         for match in self._topics - wanted:
             self._topics.discard(match)
             await self._subscription.remove(topic_of(match))
 
-    async def _hear(self) -> None:
+    async def _listen(self) -> None:
         async for note in self._subscription:
             try:
                 if isinstance(note, Gap):
                     for match in tuple(self._topics):
-                        await self._heard(match)
+                        await self._read(match)
                 else:
-                    await self._heard(note.topic.partition(":")[2], int(note.body))
+                    await self._read(note.topic.partition(":")[2], int(note.body))
             except WatermeetError as error:
                 LOG.warning("news could not be read", extra=fields(code=error.code))
-            except Exception:  # Whatever it is, the others must hear on.
+            except Exception:  # One broken match must not stop the others.
                 LOG.exception("news could not be read", extra=fields())
 
-    async def _heard(self, match: str, seq: int | None = None) -> None:
+    async def _read(self, match: str, seq: int | None = None) -> None:
         live = self._matches.cached(match)
         if live is None:
             self._on_news(await self._matches.load(match))
         elif seq is None or live.match.seq < seq:
             await self._matches.catch_up(match)
-
-
-def _is_turn(match: Match, seat: int) -> bool:
-    place = match.seats[seat]
-    return (
-        match.stage == PLAYING
-        and match.state.to_move == seat
-        and not place.stand_in
-        and not place.out
-    )

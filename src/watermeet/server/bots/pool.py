@@ -27,7 +27,7 @@ from watermeet.server.bots.worker import BotWorker
 from watermeet.server.errors import NotFound
 from watermeet.server.logs import fields
 from watermeet.server.matches import timing
-from watermeet.server.matches.commands import Play
+from watermeet.server.matches.commands import BotPlay
 from watermeet.server.matches.match import Match
 from watermeet.server.matches.service import BOT_JOB, LiveMatch, Matches, bot_to_move
 from watermeet.server.metrics import Metrics
@@ -145,7 +145,7 @@ class BotPool(Background):
     async def _load(self, job: Job) -> Match | None:
         """The match as the log has it now, or None if it doesn't exist."""
         try:
-            live = await self._matches.catch_up(job.match) or await self._matches.load(job.match)
+            live = await self._matches.current(job.match)
         except NotFound:
             return None
         return live.match
@@ -160,10 +160,8 @@ class BotPool(Background):
         await self._store.release(job.id, slot.name, later)
 
     async def _play(self, job: Job, match: Match, action: int) -> None:
-        play = Play(
-            seat=job.seat, move=action, is_bot=True, at_seq=match.seq, client_id=f"bot-{job.id}"
-        )
-        await self._matches.do(job.match, play)
+        play = BotPlay(action, match.seq)
+        await self._matches.do(job.match, job.seat, play, client_id=f"bot-{job.id}")
 
     # ---- choosing ----
 
@@ -230,7 +228,7 @@ def _is_current(job: Job, match: Match) -> bool:
 
 def time_left(match: Match, seat: int, now: int) -> tuple[float, float] | None:
     """The seconds left on a bot's clock, and the share of them for one choice; None: no clock."""
-    left, ends = timing.left_at(match, seat, now), timing.minute_over_at(match)
+    left, ends = timing.remaining_at(match, seat, now), timing.timer_due_at(match)
     if left is not None and not match.seats[seat].out:
         return left / 1000, CLOCK_SHARE
     if ends is not None:

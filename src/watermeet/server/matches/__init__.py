@@ -1,13 +1,15 @@
-"""A match as the platform knows it: seats, clocks, offers and the log. Pure: no input or output.
+"""A match on the platform: seats, clocks, offers and the log. Pure, except for ``service``.
 
-| module | what lives there |
+| module | contents |
 | --- | --- |
-| entries | what a log is made of, and its text |
-| match | Match: all that follows from a log |
-| commands, decide | what is asked, and what becomes of it |
-| seating, writer, results | parts of decide: the beginning; writing; the end |
-| timing, absence, offers | clocks; who is away; agreements and the law of taking back |
-| randomness, audit | draws that can be checked |
-| shown | what a seat is sent |
+| setup | what a match is created with |
+| entries | the log's entries and their text |
+| clocks, match | Match: everything that follows from a log |
+| commands, decide | what is asked of a match, and what it leads to |
+| seating, writer, results | parts of decide: before the start; writing entries; the end |
+| timing, absence, offers | when time runs out; who is away; agreements and undo |
+| randomness, audit | chance outcomes that can be verified |
+| projection | what a seat is sent |
 | records | a match as a record and back |
+| service | Matches: where commands meet the log, the store and the bus |
 """

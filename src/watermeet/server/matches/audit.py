@@ -1,7 +1,6 @@
-"""Checks afterwards that every draw of a match was made as was promised beforehand.
+"""Verifies that every chance outcome of a match was sampled as the server committed to.
 
-It works on the log, or on a record that anybody can have; see ``randomness`` for how draws are
-made.
+It works on the log, or on a record, which anybody can get; see ``randomness`` for the method.
 """
 
 from __future__ import annotations
@@ -14,20 +13,20 @@ from watermeet.core.record import Record
 from watermeet.core.state import State
 from watermeet.server.matches.entries import Entry
 from watermeet.server.matches.match import Match
-from watermeet.server.matches.randomness import choose, commitment_to, draw_word
-from watermeet.server.matches.records import NO_SALT
+from watermeet.server.matches.randomness import choose, commitment_to, random_word
+from watermeet.server.matches.records import NO_SEED
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A draw that was not made as promised; or, as number 0, what is wrong with all of them."""
+    """A chance outcome that doesn't match the commitment; number 0 is the match as a whole."""
 
-    draw: int
+    number: int
     found: str
     expected: str
 
     def __str__(self) -> str:
-        where = f"draw {self.draw}" if self.draw else "the match"
+        where = f"chance outcome {self.number}" if self.number else "the match"
         return f"{where}: {self.found}, but {self.expected}"
 
 
@@ -36,30 +35,32 @@ class Report:
     """What an audit found."""
 
     match: str
-    draws: int
+    count: int
     faults: tuple[Fault, ...]
 
     @property
     def is_fair(self) -> bool:
-        """Whether everything is as was promised."""
+        """Whether everything matches the commitment."""
         return not self.faults
 
     def __str__(self) -> str:
         if self.is_fair:
-            return f"{self.match}: {self.draws} draws, all as promised"
+            return f"{self.match}: {self.count} chance outcomes, all verified"
         return "\n".join(str(fault) for fault in self.faults)
 
 
 def audit(source: Record | Iterable[Entry]) -> Report:
-    """Checks the commitment and every draw of a match, from its record or from its log."""
+    """Verify the commitment and every chance outcome of a match, from its record or its log."""
     return _audit_record(source) if isinstance(source, Record) else _audit_log(source)
 
 
 def _audit_record(record: Record) -> Report:
     headers = record.headers
-    salts = tuple("" if salt == NO_SALT else salt for salt in headers.get("salts", "").split())
+    seeds = tuple(
+        "" if seed == NO_SEED else seed for seed in headers.get("client_seeds", "").split()
+    )
     states = record.replay()
-    drawn = [
+    sampled = [
         (state, state.parse_move(entry.move.removeprefix("~")))
         for state, entry in zip(states, record.entries, strict=False)
         if state.to_move == CHANCE
@@ -68,21 +69,25 @@ def _audit_record(record: Record) -> Report:
         headers.get("match", ""),
         headers.get("commitment", ""),
         headers.get("secret", ""),
-        salts,
-        drawn,
+        seeds,
+        sampled,
     )
 
 
 def _audit_log(entries: Iterable[Entry]) -> Report:
     match = Match.of(entries)
-    drawn = [
+    sampled = [
         (match.state_before(step), step.action) for step in match.steps() if step.mover == CHANCE
     ]
-    return _report(match.id, match.created.commitment, match.secret, match.salts, drawn)
+    return _report(match.id, match.created.commitment, match.secret, match.client_seeds, sampled)
 
 
 def _report(
-    match: str, commitment: str, secret: str, salts: tuple[str, ...], drawn: list[tuple[State, int]]
+    match: str,
+    commitment: str,
+    secret: str,
+    seeds: tuple[str, ...],
+    sampled: list[tuple[State, int]],
 ) -> Report:
     missing = [
         name
@@ -91,20 +96,22 @@ def _report(
     ]
     try:
         key = bytes.fromhex(secret)
-        if not (match.isascii() and all(salt.isascii() for salt in salts)):
+        if not (match.isascii() and all(seed.isascii() for seed in seeds)):
             missing.append("plain letters")
     except ValueError:
         key = b""
         missing.append("readable secret")
     if missing:
-        fault = Fault(0, f"there is no {' and no '.join(missing)}", "a check needs it")
-        return Report(match, len(drawn), (fault,))
+        fault = Fault(0, f"there is no {' and no '.join(missing)}", "an audit needs it")
+        return Report(match, len(sampled), (fault,))
     faults = []
     if commitment_to(match, key) != commitment:
-        faults.append(Fault(0, "the secret is another than promised", f"promised {commitment}"))
-    for number, (state, action) in enumerate(drawn, 1):
-        fair = choose(state.chance_outcomes, draw_word(match, key, salts, number))
+        faults.append(
+            Fault(0, "the secret isn't the one committed to", f"the commitment is {commitment}")
+        )
+    for number, (state, action) in enumerate(sampled, 1):
+        fair = choose(state.chance_outcomes, random_word(match, key, seeds, number))
         if fair != action:
             found, expected = state.format(action), state.format(fair)
-            faults.append(Fault(number, f"{found} was drawn", f"{expected} was due"))
-    return Report(match, len(drawn), tuple(faults))
+            faults.append(Fault(number, f"{found} was sampled", f"{expected} was due"))
+    return Report(match, len(sampled), tuple(faults))

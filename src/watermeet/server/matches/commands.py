@@ -1,152 +1,122 @@
-"""What people, bots and the server ask of a match.
+"""What clients send for a seat, and what the server itself asks of a match.
 
-Whoever passes a command on has made sure that it comes from who it says: from the user who sits on
-``seat``, or from the server itself (``Flag``, ``EndMinute``, ``Wake``, ``StandIn``, ``Abandon``,
-``MakeGood``).
-``client_id`` is chosen by the client for each command of its own: with the same one a command that
-is sent again is not done again.
+The same structs are the messages of the protocol: ``decide`` takes them as they came. Whoever
+passes a command on has checked that it comes from the user of the seat.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Literal
+from typing import Annotated, Literal
 
-import msgspec
+from msgspec import Meta, Struct
 
-from watermeet.core.options import Value
-from watermeet.server.matches.entries import Absence, NoTiming, SeatPlan, Timing
+Short = Annotated[str, Meta(max_length=64)]
 
 
-class Command(msgspec.Struct, frozen=True, kw_only=True):
-    """The common part: nothing."""
+class Command(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
+    """The base of all commands."""
 
 
-class Create(Command, frozen=True, kw_only=True):
-    """Lays a table. Seats must be as many as the game has with these options."""
-
-    game: str
-    options: Mapping[str, Value] = msgspec.field(default_factory=dict)
-    seats: tuple[SeatPlan, ...]
-    timing: Timing = NoTiming()
-    absence: Absence = Absence()
-    minute_percent: int = 100
-    is_public: bool = False
-    watch_delay_s: int = 0
-    by: str = ""
-    start: str = ""
-    rematch_of: str = ""
+# ---- from clients -------------------------------------------------------------------------------
 
 
-class _OfSeat(Command, frozen=True, kw_only=True):
-    """A command of who sits on a seat."""
+class Play(Command, frozen=True, tag="play"):
+    """Play a move by its text, or an action by its number.
 
-    seat: int
-    client_id: str = ""
-
-
-class Join(_OfSeat, frozen=True, kw_only=True):
-    """A user sits down; ``invited``: with the seat's link. The last one to come begins."""
-
-    user: str
-    name: str
-    salt: str = ""
-    invited: bool = False
-
-
-class Leave(_OfSeat, frozen=True, kw_only=True):
-    """Stands up before the match begins."""
-
-
-class Salt(_OfSeat, frozen=True, kw_only=True):
-    """Adds salt to the draws before the match begins."""
-
-    salt: str
-
-
-class Play(_OfSeat, frozen=True, kw_only=True):
-    """Plays a move (its text) or an action (its number).
-
-    ``at_seq`` is the last entry that who chose has seen: if the state has changed since, nothing
-    is played. ``is_bot``: the server's bot on that seat plays.
+    ``at_seq`` is the last entry that the player has seen: if the state has changed since, nothing
+    is played.
     """
 
-    move: str | int
-    is_bot: bool = False
+    move: Annotated[str, Meta(max_length=200)] | int
     at_seq: int | None = None
 
 
-class Undo(_OfSeat, frozen=True, kw_only=True):
-    """Takes back the seat's last action, or all back to entry ``to_seq``, without asking."""
+class Undo(Command, frozen=True, tag="undo"):
+    """Take back one's last action, or everything after entry ``to_seq``, without asking."""
 
     to_seq: int | None = None
 
 
-class Offer(_OfSeat, frozen=True, kw_only=True):
-    """Asks the others for something; where nobody has to be asked it is done at once.
+class Offer(Command, frozen=True, tag="offer"):
+    """Offer the others undo, pause, resume, abort or rematch."""
 
-    ``new_match`` is the id that a rematch gets if this completes the agreement.
-    """
-
-    what: str
+    what: Short
     to_seq: int | None = None
-    new_match: str = ""
 
 
-class Answer(_OfSeat, frozen=True, kw_only=True):
-    """Agrees to what another has offered, or does not; No to an own offer withdraws it."""
+class Respond(Command, frozen=True, tag="respond"):
+    """Accept or decline an offer; declining one's own withdraws it."""
 
-    what: str
-    yes: bool
-    new_match: str = ""
-
-
-class Resign(_OfSeat, frozen=True, kw_only=True):
-    """Gives up."""
+    what: Short
+    accept: bool
 
 
-class Claim(_OfSeat, frozen=True, kw_only=True):
-    """Says that ``absent`` has been away for too long. ``seat`` is who claims.
+class Resign(Command, frozen=True, tag="resign"):
+    """Resign."""
 
-    ``away_since`` tells for every seat that is away since when, by the server's time.
-    """
+
+class Claim(Command, frozen=True, tag="claim"):
+    """Claim that the seat ``absent`` has been away for too long."""
 
     absent: int
     how: Literal["out", "stand_in"] = "out"
-    away_since: Mapping[int, int] = msgspec.field(default_factory=dict)
 
 
-class HandBack(_OfSeat, frozen=True, kw_only=True):
-    """Takes the seat back from the bot that stood in."""
+class Reclaim(Command, frozen=True, tag="reclaim"):
+    """Take one's seat back from the bot that stood in."""
 
 
-class StandIn(Command, frozen=True, kw_only=True):
-    """By the server: a bot plays for somebody who is away, where the table wants that."""
-
-    seat: int
-    away_since: Mapping[int, int] = msgspec.field(default_factory=dict)
+class Leave(Command, frozen=True, tag="leave"):
+    """Leave before the match begins."""
 
 
-class Flag(Command, frozen=True, kw_only=True):
-    """By the server: a seat's time is up."""
+class Seed(Command, frozen=True, tag="seed"):
+    """Give a client seed for the chance outcomes, before the match begins."""
 
-    seat: int
-
-
-class EndMinute(Command, frozen=True, kw_only=True):
-    """By the server: the shared minute is over."""
+    seed: Annotated[str, Meta(max_length=200)]
 
 
-class MakeGood(Command, frozen=True, kw_only=True):
-    """By the server: none was running in between, and that time counts against nobody."""
+ClientCommand = Play | Undo | Offer | Respond | Resign | Claim | Reclaim | Leave | Seed
+
+
+# ---- from the server ----------------------------------------------------------------------------
+
+
+class Join(Command, frozen=True, kw_only=True):
+    """Seat a user; the match begins when the last seat is taken."""
+
+    user: str
+    name: str
+    seed: str = ""
+    is_invited: bool = False
+
+
+class BotPlay(Play, frozen=True, tag="bot_play"):
+    """Play for the server's bot on the seat."""
+
+
+class StandIn(Command, frozen=True):
+    """Let a bot play for the absent player, where the setup says so."""
+
+
+class Flag(Command, frozen=True):
+    """Call a seat's time."""
+
+
+class ExpireTimer(Command, frozen=True):
+    """Call the shared timer."""
+
+
+class Compensate(Command, frozen=True):
+    """Give back the time during which no server was running."""
 
     since: int
     until: int
 
 
-class Wake(Command, frozen=True, kw_only=True):
-    """By the server: a pause has lasted long enough."""
+class Wake(Command, frozen=True):
+    """Resume after the longest pause."""
 
 
-class Abandon(Command, frozen=True, kw_only=True):
-    """By the server: nobody has come, or nobody has done anything for very long."""
+class Abort(Command, frozen=True):
+    """Abort a match that nobody joined, or that stood still for very long."""

@@ -1,7 +1,7 @@
-"""decide: what becomes of a command. The rules of the platform are docs/concepts/platform-rules.md.
+"""decide: what a command leads to. The rules are those of docs/concepts/platform-rules.md.
 
-A refusal raises and changes nothing. Otherwise the answer is the entries to be appended, all or
-none, with the match that they lead to; or ``Already``, if the same command was done before.
+A refusal raises and changes nothing. Otherwise the result is the entries to append, all or none,
+with the match that they lead to; or ``Already``, if the same command was done before.
 """
 
 from __future__ import annotations
@@ -10,170 +10,153 @@ from collections.abc import Callable
 from typing import Any
 
 from watermeet.core.errors import Conflict, NotYourTurn
-from watermeet.server.matches import absence, commands, offers, results, seating, timing
+from watermeet.server.matches import absence, commands, offers, seating, timing
 from watermeet.server.matches import entries as kinds
-from watermeet.server.matches.commands import Command, Create
+from watermeet.server.matches.commands import Command
 from watermeet.server.matches.errors import (
     CannotUndo,
     NoSuchOffer,
     NotDue,
+    OutOfTime,
     StandInPlays,
-    TimeIsUp,
 )
 from watermeet.server.matches.match import OPEN, PAUSED, PLAYING, Match
-from watermeet.server.matches.randomness import Draws, check_id
+from watermeet.server.matches.randomness import check_id
 from watermeet.server.matches.writer import (
     Already,
+    Context,
     Decision,
     Writer,
-    check_client_id,
     check_person,
     check_seat,
     check_stage,
     check_time,
 )
 
+_SEATLESS = (commands.ExpireTimer, commands.Compensate, commands.Wake, commands.Abort)
+"""Commands of the server that are for no seat."""
 
-def decide(match: Match | None, command: Command, now: int, draws: Draws) -> Decision | Already:
-    """What becomes of a command at a time, or a WatermeetError that says why nothing does.
 
-    ``match`` is None for Create alone. Times of a log never go back: if the clock of the machine is
-    behind the last entry, that one's time is taken.
+def decide(
+    match: Match, seat: int | None, client_id: str, command: Command, context: Context
+) -> Decision | Already:
+    """Decide a command of a seat, or raise a WatermeetError that says why nothing happens.
+
+    ``client_id`` is the client's name for the command: with the same one, a command that is sent
+    again isn't done again. Empty: the command is the server's own.
     """
-    if isinstance(command, Create):
-        return seating.create(command, now, draws)
-    assert match is not None, "only Create makes a match"
-    assert draws.match == match.id, "each match has a secret of its own"
-    writer = Writer(match, max(now, match.at), draws)
-    if isinstance(command, commands._OfSeat):
-        check_seat(match, command.seat)
-        check_client_id(command.client_id)
-        done = match.remembered(command.seat, command.client_id)
+    assert context.randomness.match == match.id, "each match has its own secret"
+    if not isinstance(command, _SEATLESS):
+        check_seat(match, seat)
+        assert seat is not None
+        done = match.entry_of(seat, client_id)
         if done is not None:
             return Already(done)
-    answer = _DECIDERS[type(command)](writer, command)
-    return answer if isinstance(answer, Already) else writer.decision()
+    writer = Writer(match, seat, client_id, context)
+    already = _DECIDERS[type(command)](writer, command)
+    return writer.decision() if already is None else already
 
 
 # ---- play ---------------------------------------------------------------------------------------
 
 
 def _play(writer: Writer, command: commands.Play) -> None:
-    match, seat = writer.match, command.seat
+    match, seat = writer.match, writer.seat
     check_stage(match, PLAYING)
     state = match.state
     if state.to_move != seat:
-        raise NotYourTurn(f"seat {seat} is not to move", f"seat {state.to_move} is")
-    _check_player(match, command)
+        raise NotYourTurn(f"seat {seat} isn't to move", f"seat {state.to_move} is")
+    _check_controller(match, seat, is_bot=isinstance(command, commands.BotPlay))
     if command.at_seq is not None and match.changed_seq > command.at_seq:
         raise Conflict(
-            f"the state has changed since entry {command.at_seq}", "look at it and choose anew"
+            f"the state has changed since entry {command.at_seq}", "look again, then choose"
         )
-    if writer.is_minute_over():
-        # What was begun may be finished: it is said first that the minute is over.
-        writer.end_minute()
+    # A move that has been started may be finished: the timer is called first.
+    if writer.expire_timer():
         match, state = writer.match, writer.match.state
         if state.to_move != seat:
-            raise TimeIsUp("the minute is over", "nothing new is begun")
+            raise OutOfTime("the timer has run out", "no new move can be started")
     check_time(writer)
     move = command.move
     if isinstance(move, str) or not state.is_legal(move):
-        # What is said of a move is said of the state as the seat knows it, and of no other.
+        # A refusal may depend only on the state as the seat knows it.
         known = state.conceal(seat)
         move = known.parse_move(move) if isinstance(move, str) else move
         if not state.is_legal(move):
             known.play(command.move)
-            raise AssertionError("who moves knows what can be played")
-    spent = writer.at - match.clocks.since
-    writer.add(
-        kinds.Played(
-            at=writer.at, seat=seat, action=move, spent_ms=spent, client_id=command.client_id
-        )
-    )
+            raise AssertionError("the player to move knows what is legal")
+    writer.add_own(kinds.Played, action=move, spent_ms=writer.at - match.clocks.since)
     writer.settle()
 
 
-def _check_player(match: Match, command: commands.Play) -> None:
+def _check_controller(match: Match, seat: int, *, is_bot: bool = False) -> None:
     """People play their own seats, and bots theirs."""
-    if command.is_bot == bool(match.seats[command.seat].bot):
+    if is_bot == bool(match.seats[seat].bot):
         return
-    if command.is_bot:
-        raise StandInPlays(f"a person plays seat {command.seat}", "the bot has nothing to do")
-    raise StandInPlays(f"a bot plays seat {command.seat}", "take the seat back first")
+    if is_bot:
+        raise StandInPlays(f"a person plays seat {seat}", "the bot isn't needed")
+    raise StandInPlays(f"a bot plays seat {seat}", "take the seat back first")
 
 
 def _undo(writer: Writer, command: commands.Undo) -> None:
-    match, seat = writer.match, command.seat
+    match, seat = writer.match, writer.seat
     check_stage(match, PLAYING)
-    _check_human(match, seat)
+    check_person(match, seat)
+    _check_controller(match, seat)
     check_time(writer)
     steps = offers.undo_steps(match, seat, command.to_seq)
     if not offers.is_free(match, seat, steps):
         raise CannotUndo("others have played since then", "offer it: they may agree")
-    to_seq = offers.undo_target(steps)
-    writer.add(kinds.Undone(at=writer.at, seat=seat, to_seq=to_seq, client_id=command.client_id))
-
-
-def _check_human(match: Match, seat: int) -> None:
-    check_person(match, seat)
-    if match.seats[seat].stand_in:
-        raise StandInPlays(f"a bot plays seat {seat}", "take the seat back first")
+    writer.add_own(kinds.Undone, to_seq=offers.undo_target(steps))
 
 
 # ---- offers -------------------------------------------------------------------------------------
 
 
 def _offer(writer: Writer, command: commands.Offer) -> None:
-    match, seat, what = writer.match, command.seat, command.what
+    match, seat, what = writer.match, writer.seat, command.what
     check_time(writer)
     offers.check_offer(match, seat, what)
-    if match.offer(what) is not None and what != offers.UNDO:
-        _agree(writer, seat, what, command.client_id, command.new_match)
-        return
     if match.offer(what) is not None:
-        raise NoSuchOffer("an undo is offered already", "answer that first")
+        if what == offers.UNDO:
+            raise NoSuchOffer("an undo is offered already", "respond to that first")
+        _accept(writer, what)
+        return
     to_seq = 0
     if what == offers.UNDO:
         to_seq = offers.undo_target(offers.undo_steps(match, seat, command.to_seq))
-    writer.add(
-        kinds.Offered(
-            at=writer.at, seat=seat, what=what, to_seq=to_seq, client_id=command.client_id
-        )
-    )
-    _carry_out(writer, what, command.new_match)
+    writer.add_own(kinds.Offered, what=what, to_seq=to_seq)
+    _carry_out(writer, what)
 
 
-def _answer(writer: Writer, command: commands.Answer) -> None:
-    match, seat, what = writer.match, command.seat, command.what
+def _respond(writer: Writer, command: commands.Respond) -> None:
+    match, seat, what = writer.match, writer.seat, command.what
     check_time(writer)
-    offer = match.offer(what)
-    if offer is None:
+    if match.offer(what) is None:
         raise NoSuchOffer(f"nobody offers {what!r}", "offer it yourself")
-    if seat not in offers.asked(match, what):
+    if seat not in offers.voters(match, what):
         raise NoSuchOffer(f"seat {seat} has no say any more", "a bot plays it")
-    if command.yes:
-        _agree(writer, seat, what, command.client_id, command.new_match)
-        return
-    writer.add(
-        kinds.Answered(at=writer.at, seat=seat, what=what, yes=False, client_id=command.client_id)
-    )
+    if command.accept:
+        _accept(writer, what)
+    else:
+        writer.add_own(kinds.Responded, what=what, accept=False)
 
 
-def _agree(writer: Writer, seat: int, what: str, client_id: str, new_match: str) -> None:
+def _accept(writer: Writer, what: str) -> None:
     offer = writer.match.offer(what)
-    assert offer is not None, "only what is offered can be agreed to"
-    if seat in offer.yes:
-        raise NoSuchOffer(f"seat {seat} has agreed already", "wait for the others")
-    writer.add(kinds.Answered(at=writer.at, seat=seat, what=what, yes=True, client_id=client_id))
-    _carry_out(writer, what, new_match)
+    assert offer is not None, "only what is offered can be accepted"
+    if writer.seat in offer.accepted_by:
+        raise NoSuchOffer(f"seat {writer.seat} has accepted already", "wait for the others")
+    writer.add_own(kinds.Responded, what=what, accept=True)
+    _carry_out(writer, what)
 
 
-def _carry_out(writer: Writer, what: str, new_match: str) -> None:
-    """Does what was offered, if all have agreed."""
+def _carry_out(writer: Writer, what: str) -> None:
+    """Do what was offered, once everybody has accepted."""
     match, at = writer.match, writer.at
     offer = match.offer(what)
-    assert offer is not None, "it has just been offered or agreed to"
-    if not offers.is_agreed(match, offer):
+    assert offer is not None, "it has just been offered or accepted"
+    if not offers.is_accepted(match, offer):
         return
     if what == offers.UNDO:
         writer.add(kinds.Undone(at=at, seat=offer.seat, to_seq=offer.to_seq))
@@ -181,98 +164,88 @@ def _carry_out(writer: Writer, what: str, new_match: str) -> None:
         writer.add(kinds.Paused(at=at))
     elif what == offers.RESUME:
         writer.add(kinds.Resumed(at=at))
-    elif what == offers.STOP:
-        writer.abandon()
-    elif what == offers.DRAW:
-        writer.end("agreed", results.equal(match.game))
+    elif what == offers.ABORT:
+        writer.abort()
     else:
-        check_id(new_match)
-        writer.add(kinds.Rematched(at=at, match=new_match))
+        check_id(writer.context.next_match)
+        writer.add(kinds.Rematched(at=at, match=writer.context.next_match))
 
 
 # ---- leaving ------------------------------------------------------------------------------------
 
 
-def _resign(writer: Writer, command: commands.Resign) -> None:
+def _resign(writer: Writer, _: commands.Resign) -> None:
     check_stage(writer.match, PLAYING, PAUSED)
-    check_person(writer.match, command.seat)
+    check_person(writer.match, writer.seat)
     check_time(writer)
-    writer.add(kinds.Resigned(at=writer.at, seat=command.seat, client_id=command.client_id))
-    writer.leave(command.seat, "resigned")
+    writer.add_own(kinds.Resigned)
+    writer.leave(writer.seat, "resigned")
 
 
 def _claim(writer: Writer, command: commands.Claim) -> None:
-    match = writer.match
+    match, seat, absent, how = writer.match, writer.seat, command.absent, command.how
     check_stage(match, PLAYING)
-    _check_human(match, command.seat)
-    check_seat(match, command.absent)
+    check_person(match, seat)
+    _check_controller(match, seat)
+    check_seat(match, absent)
     check_time(writer)
-    if match.created.absence.rule != "claim" or command.absent == command.seat:
-        raise NoSuchOffer("nothing can be claimed here", "the table chose another way")
-    absence.check_missing(match, command.absent, command.away_since, writer.at)
+    if match.setup.absence.rule != "claim" or absent == seat:
+        raise NoSuchOffer("nothing can be claimed here", "the match has another absence rule")
+    absence.check_missing(match, absent, writer.context.away_since, writer.at)
     writer.add(
-        kinds.Claimed(
-            at=writer.at,
-            by=command.seat,
-            seat=command.absent,
-            how=command.how,
-            client_id=command.client_id,
-        )
+        kinds.Claimed(at=writer.at, by=seat, seat=absent, how=how, client_id=writer.client_id)
     )
-    if command.how == "out":
-        writer.leave(command.absent, "claimed")
+    if how == "out":
+        writer.leave(absent, "claimed")
     else:
-        level = match.created.absence.level
-        writer.add(kinds.StoodIn(at=writer.at, seat=command.absent, level=level))
+        writer.stand_in(absent)
 
 
-def _stand_in(writer: Writer, command: commands.StandIn) -> None:
+def _stand_in(writer: Writer, _: commands.StandIn) -> None:
     match = writer.match
     check_stage(match, PLAYING)
-    check_seat(match, command.seat)
     check_time(writer)
-    if match.created.absence.rule != "stand_in":
-        raise NotDue("no bot stands in at this table", "the table chose another way")
-    absence.check_missing(match, command.seat, command.away_since, writer.at)
-    level = match.created.absence.level
-    writer.add(kinds.StoodIn(at=writer.at, seat=command.seat, level=level))
+    if match.setup.absence.rule != "stand_in":
+        raise NotDue("no bot stands in here", "the match has another absence rule")
+    absence.check_missing(match, writer.seat, writer.context.away_since, writer.at)
+    writer.stand_in(writer.seat)
 
 
-def _hand_back(writer: Writer, command: commands.HandBack) -> None:
-    match, seat = writer.match, command.seat
+def _reclaim(writer: Writer, _: commands.Reclaim) -> None:
+    match, seat = writer.match, writer.seat
     check_stage(match, PLAYING, PAUSED)
     check_person(match, seat)
     if not match.seats[seat].stand_in:
-        raise StandInPlays(f"no bot stands in on seat {seat}", "play")
-    writer.add(kinds.HandedBack(at=writer.at, seat=seat, client_id=command.client_id))
+        raise StandInPlays(f"no bot stands in on seat {seat}", "just play")
+    writer.add_own(kinds.Reclaimed)
 
 
-# ---- what the server does by itself -------------------------------------------------------------
+# ---- the server's own commands ------------------------------------------------------------------
 
 
-def _flag(writer: Writer, command: commands.Flag) -> None:
-    match = writer.match
+def _flag(writer: Writer, _: commands.Flag) -> None:
+    match, seat = writer.match, writer.seat
     check_stage(match, PLAYING)
     falls = timing.flag_at(match)
-    if falls is None or writer.at < falls or match.state.to_move != command.seat:
-        raise NotDue(f"the time of seat {command.seat} is not up", "look at due_at")
-    writer.add(kinds.TimeUp(at=writer.at, seat=command.seat))
-    writer.leave(command.seat, "time")
+    if falls is None or writer.at < falls or match.state.to_move != seat:
+        raise NotDue(f"seat {seat} has time left", "see due_at")
+    writer.add(kinds.TimedOut(at=writer.at, seat=seat))
+    writer.leave(seat, "timeout")
 
 
-def _end_minute(writer: Writer, command: commands.EndMinute) -> None:
+def _expire_timer(writer: Writer, _: commands.ExpireTimer) -> None:
     check_stage(writer.match, PLAYING)
-    if not writer.end_minute():
-        raise NotDue("the minute is not over", "look at due_at")
+    if not writer.expire_timer():
+        raise NotDue("the timer hasn't run out", "see due_at")
     writer.settle()
 
 
-def _make_good(writer: Writer, command: commands.MakeGood) -> None:
+def _compensate(writer: Writer, command: commands.Compensate) -> None:
     match = writer.match
     check_stage(match, PLAYING)
     since, until = max(match.at, command.since), min(writer.at, command.until)
     if since >= until or not timing.has_clock(match):
-        raise NotDue("nobody has lost time", "look at the next match")
+        raise NotDue("nobody has lost time", "nothing to do")
     writer.add(kinds.Paused(at=since))
     writer.add(kinds.Resumed(at=until))
 
@@ -283,32 +256,34 @@ def _wake(writer: Writer, command: commands.Wake) -> None:
     writer.add(kinds.Resumed(at=writer.at))
 
 
-def _abandon(writer: Writer, command: commands.Abandon) -> None:
+def _abort(writer: Writer, command: commands.Abort) -> None:
     check_stage(writer.match, OPEN, PLAYING)
     _check_due(writer, command)
-    writer.abandon()
+    writer.abort()
 
 
 def _check_due(writer: Writer, command: Command) -> None:
-    if timing.duty(writer.match, writer.at) != command:
-        raise NotDue("it is too early for that", "look at due_at")
+    duty = timing.duty_now(writer.match, writer.at)
+    if duty is None or duty[2] != command:
+        raise NotDue("too early", "see due_at")
 
 
 _DECIDERS: dict[type[Command], Callable[[Writer, Any], Already | None]] = {
     commands.Join: seating.join,
     commands.Leave: seating.leave,
-    commands.Salt: seating.salt,
+    commands.Seed: seating.seed,
     commands.Play: _play,
+    commands.BotPlay: _play,
     commands.Undo: _undo,
     commands.Offer: _offer,
-    commands.Answer: _answer,
+    commands.Respond: _respond,
     commands.Resign: _resign,
     commands.Claim: _claim,
     commands.StandIn: _stand_in,
-    commands.HandBack: _hand_back,
+    commands.Reclaim: _reclaim,
     commands.Flag: _flag,
-    commands.EndMinute: _end_minute,
-    commands.MakeGood: _make_good,
+    commands.ExpireTimer: _expire_timer,
+    commands.Compensate: _compensate,
     commands.Wake: _wake,
-    commands.Abandon: _abandon,
+    commands.Abort: _abort,
 }

@@ -1,20 +1,19 @@
-"""Why a match refuses a command. Each has a code that is stable on the wire, and an HTTP status.
+"""Why a match refuses a command. Codes are stable on the wire; ``status`` is that of HTTP.
 
 ServerError
-├── InvalidEntry       a stored entry that cannot be read
-└── Refused            a command that the rules of the platform do not allow here
-    ├── InvalidTable   a match cannot be made like that
-    ├── NoSuchSeat     the match has no seat of that number
-    ├── SeatTaken      somebody sits there, or the user sits elsewhere
-    ├── InvitedOnly    the seat is kept for somebody with a link
-    ├── WrongStage     the match has not begun, is paused or is over
-    ├── TimeIsUp       the clock has run out
-    ├── StandInPlays   a bot holds the seat, or a person does
-    ├── CannotUndo     there is nothing to take back, or it may not be taken back
-    ├── NoSuchOffer    there is no such offer, or it cannot be made now
+├── InvalidEntry       a stored entry that can't be read
+└── MatchError         a command that the platform's rules don't allow here
+    ├── InvalidMatch   a match can't be set up like that
+    ├── SeatTaken      the seat is taken, or the user has another one
+    ├── InvitedOnly    the seat is reserved for somebody with an invitation
+    ├── WrongStage     the match hasn't begun, is paused or has ended
+    ├── OutOfTime      the clock has run out
+    ├── StandInPlays   a bot plays the seat and a person wants to, or the other way round
+    ├── CannotUndo     nothing to undo, or it can't be undone
+    ├── NoSuchOffer    there is no such offer, or it can't be made now
     ├── NotAbsent      nobody is missing, or not for long enough
-    ├── NotDue         it is too early for that
-    └── StillHidden    the record holds what nobody may see yet
+    ├── NotDue         too early
+    └── StillHidden    the record would show what nobody may see yet
 """
 
 from __future__ import annotations
@@ -23,89 +22,82 @@ from watermeet.server.errors import ServerError
 
 
 class InvalidEntry(ServerError):
-    """A stored entry that cannot be read: of another program, a later version, or damaged."""
+    """A stored entry that can't be read: foreign, from a later version, or damaged."""
 
     code = "invalid_entry"
 
 
-class Refused(ServerError):
-    """A command that the rules of the platform do not allow here."""
+class MatchError(ServerError):
+    """A command that the platform's rules don't allow here."""
 
-    code = "refused"
+    code = "match_error"
     status = 409
 
 
-class InvalidTable(Refused):
-    """A match cannot be made like that."""
+class InvalidMatch(MatchError):
+    """A match can't be set up like that."""
 
-    code = "invalid_table"
+    code = "invalid_match"
     status = 422
 
 
-class NoSuchSeat(Refused):
-    """The match has no seat of that number."""
-
-    code = "no_such_seat"
-    status = 404
-
-
-class SeatTaken(Refused):
-    """Somebody sits there, or the user sits elsewhere."""
+class SeatTaken(MatchError):
+    """The seat is taken, or the user has another one."""
 
     code = "seat_taken"
 
 
-class InvitedOnly(Refused):
-    """The seat is kept for somebody with a link."""
+class InvitedOnly(MatchError):
+    """The seat is reserved for somebody with an invitation."""
 
     code = "invited_only"
     status = 403
 
 
-class WrongStage(Refused):
-    """The match has not begun, is paused or is over."""
+class WrongStage(MatchError):
+    """The match hasn't begun, is paused or has ended."""
 
     code = "wrong_stage"
 
 
-class TimeIsUp(Refused):
+class OutOfTime(MatchError):
     """The clock has run out, by the server's time."""
 
-    code = "time_is_up"
+    code = "out_of_time"
 
 
-class StandInPlays(Refused):
-    """A bot holds the seat, and a person wants to play it; or the other way round."""
+class StandInPlays(MatchError):
+    """A bot plays the seat and a person wants to, or the other way round."""
 
     code = "stand_in_plays"
 
 
-class CannotUndo(Refused):
-    """There is nothing to take back, or it may not be taken back."""
+class CannotUndo(MatchError):
+    """There is nothing to undo, or it can't be undone."""
 
     code = "cannot_undo"
 
 
-class NoSuchOffer(Refused):
-    """There is no such offer, or it cannot be made now."""
+class NoSuchOffer(MatchError):
+    """There is no such offer, or it can't be made now."""
 
     code = "no_such_offer"
 
 
-class NotAbsent(Refused):
+class NotAbsent(MatchError):
     """Nobody is missing, or not for long enough."""
 
     code = "not_absent"
 
 
-class NotDue(Refused):
-    """It is too early for that."""
+class NotDue(MatchError):
+    """Too early."""
 
     code = "not_due"
 
 
-class StillHidden(Refused):
-    """The record holds what nobody may see before the match is over."""
+class StillHidden(MatchError):
+    """The record would show what nobody may see before the match ends."""
 
     code = "still_hidden"
     status = 403

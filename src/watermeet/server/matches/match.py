@@ -1,9 +1,9 @@
-"""Match: all that follows from the entries of a log, as an immutable value.
+"""Match: everything that follows from the entries of a log, as an immutable value.
 
-``Match.of(entries)`` folds a log, ``match.after(entry)`` goes on by one. An action costs one call
-of the game's kernels and a few small copies, however long the match is: what was played before is
-a chain that new matches share. Folding trusts that entries were decided by ``decide``; an action
-that the rules refuse raises all the same.
+``Match.of(entries)`` folds a log, ``match.after(entry)`` adds one entry. An action costs one call
+of the game's kernels and a few small copies, however long the match is: past actions form a chain
+that later matches share. Folding trusts that entries were decided by ``decide``; an action that the
+rules don't allow raises all the same.
 """
 
 from __future__ import annotations
@@ -19,21 +19,22 @@ from watermeet.core.game import Game
 from watermeet.core.options import Value
 from watermeet.core.registry import game as find_game
 from watermeet.core.state import State
+from watermeet.server.matches import clocks as timing
 from watermeet.server.matches import entries as kinds
-from watermeet.server.matches import timing
+from watermeet.server.matches.clocks import Clocks
 from watermeet.server.matches.entries import Created, Entry
 from watermeet.server.matches.errors import InvalidEntry
-from watermeet.server.matches.timing import Clocks
+from watermeet.server.matches.setup import MatchSetup
 
-OPEN, PLAYING, PAUSED, OVER, GONE = "open", "playing", "paused", "over", "gone"
+OPEN, PLAYING, PAUSED, FINISHED, ABORTED = "open", "playing", "paused", "finished", "aborted"
 REMEMBERED = 64
-"""So many client ids are remembered for each seat."""
+"""How many client ids are remembered for each seat."""
 
 replace = msgspec.structs.replace
 
 
 class Seat(msgspec.Struct, frozen=True):
-    """Who sits there and who plays."""
+    """Who has a seat, and who plays it."""
 
     who: str
     """open, invited or bot: see SeatPlan."""
@@ -41,21 +42,16 @@ class Seat(msgspec.Struct, frozen=True):
     user: str = ""
     name: str = ""
     joined_seq: int = 0
-    """The entry by which the user sat down."""
+    """The entry by which the user joined."""
     stand_in: str = ""
     """The level of the bot that plays for the user, if one does."""
     out: int = 0
-    """Above 0: has resigned, lost on time or was claimed, as the so manieth."""
+    """Above 0: resigned, timed out or was claimed against; in which order seats did."""
 
     @property
     def is_taken(self) -> bool:
-        """Whether somebody sits there."""
+        """Whether a user or a bot has the seat."""
         return self.who == "bot" or bool(self.user)
-
-    @property
-    def is_person(self) -> bool:
-        """Whether a user sits there."""
-        return bool(self.user)
 
     @property
     def bot(self) -> str:
@@ -63,42 +59,41 @@ class Seat(msgspec.Struct, frozen=True):
         return self.level if self.who == "bot" else self.stand_in
 
     @property
-    def is_asked(self) -> bool:
-        """Whether an agreement needs the consent of who sits there; bots always agree."""
+    def has_say(self) -> bool:
+        """Whether agreements need this seat's consent; bots always agree."""
         return bool(self.user) and not self.stand_in and not self.out
 
 
 class Step(msgspec.Struct, frozen=True, eq=False):
-    """One action that stands, and what was before it."""
+    """An action that hasn't been undone, and the situation before it."""
 
     before: StateArray
+    """The state before as an array alone: a State would keep what it has computed."""
     mover: int
     action: int
     seq: int
     at: int
     spent_ms: int
-    left_ms: tuple[int, ...]
+    remaining_ms: tuple[int, ...]
     """The clocks before."""
-    by_clock: bool
+    by_timer: bool
     parent: Step | None
     """The step before; None for the first."""
-    number: int
-    """From 1."""
-    looks: dict[int, str | None] = msgspec.field(default_factory=dict)
-    """What seats saw of it, as far as somebody has asked: see shown.py. No part of the value."""
+    texts: dict[int | None, str | None] = msgspec.field(default_factory=dict)
+    """A cache of what each seat saw of it, for the projection. Not part of the value."""
 
 
-class Proposal(msgspec.Struct, frozen=True):
-    """Something that a seat has offered, and who has agreed."""
+class PendingOffer(msgspec.Struct, frozen=True):
+    """An offer that a seat has made, and who has accepted it."""
 
     what: str
     seat: int
     to_seq: int
-    yes: frozenset[int]
+    accepted_by: tuple[int, ...]
 
 
 class Match(msgspec.Struct, frozen=True, eq=False, kw_only=True):
-    """A match as its log tells it."""
+    """A match, folded from its log."""
 
     created: Created
     game: Game
@@ -110,16 +105,17 @@ class Match(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     """The number of the last entry."""
     stage: str = OPEN
     clocks: Clocks = Clocks()
-    past: Step | None = None
+    last_step: Step | None = None
     changed_seq: int = 1
     """The number of the last entry that changed the state."""
-    offers: tuple[Proposal, ...] = ()
+    offers: tuple[PendingOffer, ...] = ()
     declined: frozenset[tuple[int, str]] = frozenset()
     """(seat, what) of offers that were declined since the state last changed."""
     client_ids: tuple[tuple[tuple[str, int], ...], ...] = ()
     """By seat: the last client ids with the numbers of their entries, the newest last."""
-    salts: tuple[str, ...] = ()
-    draws: int = 0
+    client_seeds: tuple[str, ...] = ()
+    chance_count: int = 0
+    """How many chance outcomes have been sampled."""
     began_at: int = 0
     returns: tuple[float, ...] | None = None
     reason: str = ""
@@ -128,11 +124,11 @@ class Match(msgspec.Struct, frozen=True, eq=False, kw_only=True):
 
     @staticmethod
     def of(entries: Iterable[Entry]) -> Match:
-        """The match that a whole log tells; the log begins with Created."""
+        """Fold a whole log, which begins with Created."""
         log = iter(entries)
         first = next(log, None)
         if not isinstance(first, Created):
-            raise InvalidEntry(f"a log cannot begin with {first!r}", "it begins with 'created'")
+            raise InvalidEntry(f"a log can't begin with {first!r}", "it begins with 'created'")
         match = _created(first)
         for entry in log:
             match = match.after(entry)
@@ -142,10 +138,10 @@ class Match(msgspec.Struct, frozen=True, eq=False, kw_only=True):
         """The match after one more entry."""
         fold = _FOLDS.get(type(entry))
         if fold is None:
-            raise InvalidEntry(f"{entry!r} cannot follow in a log", "a match is created once")
+            raise InvalidEntry(f"{entry!r} can't follow in a log", "a match is created once")
         return fold(self, entry)
 
-    # ---- questions ----
+    # ---- queries ----
 
     @property
     def id(self) -> str:
@@ -153,19 +149,30 @@ class Match(msgspec.Struct, frozen=True, eq=False, kw_only=True):
         return self.created.match
 
     @property
-    def is_final(self) -> bool:
-        """Whether nothing more is played: the match is over or gone."""
-        return self.stage in (OVER, GONE)
+    def setup(self) -> MatchSetup:
+        """What the match was created with."""
+        return self.created.setup
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the match is finished or aborted."""
+        return self.stage in (FINISHED, ABORTED)
+
+    @property
+    def running_seat(self) -> int | None:
+        """The seat whose clock is running."""
+        mover = self.state.to_move
+        return mover if self.stage == PLAYING and mover >= 0 else None
 
     def steps_back(self) -> Iterator[Step]:
-        """The actions that stand, the last one first."""
-        step = self.past
+        """The actions that haven't been undone, the last one first."""
+        step = self.last_step
         while step is not None:
             yield step
             step = step.parent
 
     def steps(self) -> list[Step]:
-        """The actions that stand, in order."""
+        """The actions that haven't been undone, in order."""
         return list(self.steps_back())[::-1]
 
     def state_before(self, step: Step) -> State:
@@ -173,40 +180,41 @@ class Match(msgspec.Struct, frozen=True, eq=False, kw_only=True):
         return State(self.game, step.before)
 
     def people(self) -> list[int]:
-        """The seats on which users sit."""
-        return [number for number, seat in enumerate(self.seats) if seat.is_person]
+        """The seats that users have."""
+        return [number for number, seat in enumerate(self.seats) if seat.user]
 
-    def remembered(self, seat: int, client_id: str) -> int | None:
-        """The entry that a command of this client id gave; None if there is none."""
-        if not client_id or not 0 <= seat < len(self.client_ids):
+    def seat_of(self, user: str) -> int | None:
+        """The seat that a user has."""
+        return next((number for number, seat in enumerate(self.seats) if seat.user == user), None)
+
+    def entry_of(self, seat: int, client_id: str) -> int | None:
+        """The entry that the command with this client id led to; None if there is none."""
+        if not client_id:
             return None
         return next((seq for known, seq in self.client_ids[seat] if known == client_id), None)
 
-    def offer(self, what: str) -> Proposal | None:
-        """The offer of this kind that is open."""
+    def offer(self, what: str) -> PendingOffer | None:
+        """The pending offer of this kind."""
         return next((offer for offer in self.offers if offer.what == what), None)
 
     # ---- value ----
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Match):
-            return NotImplemented
-        mine, theirs = self._flat(), other._flat()
-        return mine == theirs
+        return self._flat() == other._flat() if isinstance(other, Match) else NotImplemented
 
     def __hash__(self) -> int:
         return hash((self.created.match, self.seq))
 
     def _flat(self) -> list[Any]:
-        """All of it without the chain, which is too long to be compared by recursion."""
+        """All fields, with the chain as a list: it is too long to compare by recursion."""
         steps = [
             (step.before.tobytes(), *msgspec.structs.astuple(step)[1:8]) for step in self.steps()
         ]
-        fields = [getattr(self, name) for name in self.__struct_fields__ if name != "past"]
+        fields = [getattr(self, name) for name in self.__struct_fields__ if name != "last_step"]
         return [*fields, steps]
 
 
-# ---- folding: one function a kind ---------------------------------------------------------------
+# ---- folding: one function for each kind --------------------------------------------------------
 
 
 @lru_cache(maxsize=256)
@@ -217,10 +225,11 @@ def _game(name: str, version: int, options: tuple[tuple[str, str, Value], ...]) 
 
 
 def _created(entry: Created) -> Match:
+    setup = entry.setup
     # With the type, for 1 and True would be the same key.
-    options = sorted((name, type(value).__name__, value) for name, value in entry.options.items())
-    game = _game(entry.game, entry.version, tuple(options))
-    seats = tuple(Seat(plan.who, plan.level) for plan in entry.seats)
+    options = sorted((name, type(value).__name__, value) for name, value in setup.options.items())
+    game = _game(setup.game, entry.version, tuple(options))
+    seats = tuple(Seat(plan.who, plan.level) for plan in setup.seats)
     return Match(
         created=entry,
         game=game,
@@ -228,128 +237,112 @@ def _created(entry: Created) -> Match:
         seats=seats,
         at=entry.at,
         client_ids=((),) * len(seats),
-        salts=("",) * len(seats),
+        client_seeds=("",) * len(seats),
     )
 
 
+def _put(values: tuple[Any, ...], place: int, value: Any) -> tuple[Any, ...]:
+    """A tuple with one value replaced."""
+    return (*values[:place], value, *values[place + 1 :])
+
+
 def _seat(match: Match, number: int, **changes: Any) -> tuple[Seat, ...]:
-    """The seats, one of them changed."""
-    seats = match.seats
-    return (*seats[:number], replace(seats[number], **changes), *seats[number + 1 :])
+    return _put(match.seats, number, replace(match.seats[number], **changes))
 
 
 def _remember(match: Match, seat: int, client_id: str) -> tuple[tuple[tuple[str, int], ...], ...]:
-    ids = match.client_ids
     if not client_id:
-        return ids
-    known = (*ids[seat][1 - REMEMBERED :], (client_id, match.seq + 1))
-    return (*ids[:seat], known, *ids[seat + 1 :])
+        return match.client_ids
+    known = (*match.client_ids[seat][1 - REMEMBERED :], (client_id, match.seq + 1))
+    return _put(match.client_ids, seat, known)
 
 
-def _on(match: Match, entry: Entry, **changes: Any) -> Match:
+def _next(match: Match, entry: Entry, **changes: Any) -> Match:
     """The same match one entry later, with changes."""
-    seat, client_id = getattr(entry, "seat", -1), getattr(entry, "client_id", "")
-    if client_id:
+    if client_id := getattr(entry, "client_id", ""):
+        seat = entry.by if isinstance(entry, kinds.Claimed) else getattr(entry, "seat", -1)
         changes["client_ids"] = _remember(match, seat, client_id)
     return replace(match, seq=match.seq + 1, at=entry.at, **changes)
 
 
 def _joined(match: Match, entry: kinds.Joined) -> Match:
     seats = _seat(match, entry.seat, user=entry.user, name=entry.name, joined_seq=match.seq + 1)
-    return _on(match, entry, seats=seats)
+    return _next(match, entry, seats=seats)
 
 
 def _left(match: Match, entry: kinds.Left) -> Match:
-    salts = (*match.salts[: entry.seat], "", *match.salts[entry.seat + 1 :])
-    return _on(
-        match, entry, seats=_seat(match, entry.seat, user="", name="", joined_seq=0), salts=salts
-    )
+    seats = _seat(match, entry.seat, user="", name="", joined_seq=0)
+    return _next(match, entry, seats=seats, client_seeds=_put(match.client_seeds, entry.seat, ""))
 
 
-def _salted(match: Match, entry: kinds.Salted) -> Match:
-    salts = (*match.salts[: entry.seat], entry.salt, *match.salts[entry.seat + 1 :])
-    return _on(match, entry, salts=salts)
+def _seeded(match: Match, entry: kinds.Seeded) -> Match:
+    return _next(match, entry, client_seeds=_put(match.client_seeds, entry.seat, entry.seed))
 
 
 def _began(match: Match, entry: kinds.Began) -> Match:
-    clocks = timing.at_begin(match.created.timing, match.game.seats, entry.at)
-    clocks = timing.moved(
-        clocks, match.created.timing, match.state.to_move, entry.at, clocks.left_ms
-    )
-    clocks = _minute(match, match.state, clocks, entry.at, is_said=False)
-    return _on(match, entry, stage=PLAYING, clocks=clocks, began_at=entry.at)
+    control = match.setup.time_control
+    clocks = timing.initial_clocks(control, match.game.seats, entry.at)
+    clocks = timing.moved(clocks, control, match.state.to_move, entry.at, clocks.remaining_ms)
+    clocks = _with_timer(match, match.state, clocks, entry.at, has_expired=False)
+    return _next(match, entry, stage=PLAYING, clocks=clocks, began_at=entry.at)
 
 
-def _minute(match: Match, state: State, clocks: Clocks, at: int, *, is_said: bool) -> Clocks:
-    if match.game.clock is None:
-        return clocks
-    length = timing.minute_ms(match.game, match.created.minute_percent)
-    return timing.with_minute(clocks, state, at, length, is_said=is_said)
+def _with_timer(
+    match: Match, state: State, clocks: Clocks, at: int, *, has_expired: bool
+) -> Clocks:
+    length = timing.timer_ms(match.game, match.setup.timer_percent)
+    return timing.with_timer(clocks, state, at, length, has_expired=has_expired)
 
 
-def _acted(
-    match: Match, entry: Any, *, spent_ms: int = 0, is_drawn: bool = False, by_clock: bool = False
-) -> Match:
+def _acted(match: Match, entry: Any, *, spent_ms: int = 0, by_timer: bool = False) -> Match:
     """An action was played, by whomever."""
     before, seq, at, action = match.state, match.seq + 1, entry.at, entry.action
     after = before.play(action)
-    mover, clocks, past = before.to_move, match.clocks, match.past
-    # Who has left has no clock: a bot plays on for as long as it takes.
-    left = clocks.left_ms
+    mover, clocks, is_chance = before.to_move, match.clocks, before.to_move == CHANCE
+    # A player who has left has no clock: a bot plays on for as long as it takes.
+    left = clocks.remaining_ms
     if spent_ms and left and not match.seats[mover].out:
         left = timing.charged(clocks, mover, spent_ms)
-    step = Step(
-        before._array,
-        mover,
-        action,
-        seq,
-        at,
-        spent_ms,
-        clocks.left_ms,
-        by_clock,
-        past,
-        1 if past is None else past.number + 1,
-    )
-    clocks = timing.moved(clocks, match.created.timing, after.to_move, at, left)
+    last, before_ms = match.last_step, clocks.remaining_ms
+    array = before.array.copy()  # Writable, as kernels take it.
+    step = Step(array, mover, action, seq, at, spent_ms, before_ms, by_timer, last)
+    clocks = timing.moved(clocks, match.setup.time_control, after.to_move, at, left)
     clock = match.game.clock
     if clock is not None:
-        is_said = not is_drawn and before.format(action) == clock.move
-        clocks = _minute(match, after, clocks, at, is_said=is_said)
-    client_id = "" if is_drawn else getattr(entry, "client_id", "")
-    return replace(
+        has_expired = not is_chance and before.format(action) == clock.move
+        clocks = _with_timer(match, after, clocks, at, has_expired=has_expired)
+    return _next(
         match,
+        entry,
         state=after,
-        seq=seq,
-        at=at,
         changed_seq=seq,
-        past=step,
+        last_step=step,
         clocks=clocks,
-        client_ids=_remember(match, mover, client_id) if client_id else match.client_ids,
-        draws=match.draws + is_drawn,
-        offers=_without_undo(match.offers) if match.offers else (),
+        chance_count=match.chance_count + is_chance,
+        offers=_without_undo(match.offers),
         declined=frozenset(),
     )
 
 
-def _without_undo(offers: tuple[Proposal, ...]) -> tuple[Proposal, ...]:
+def _without_undo(offers: tuple[PendingOffer, ...]) -> tuple[PendingOffer, ...]:
     return tuple(offer for offer in offers if offer.what != "undo")
 
 
 def _played(match: Match, entry: kinds.Played) -> Match:
     if match.state.to_move != entry.seat:
-        raise InvalidEntry(f"{entry!r} is not the seat to move", f"{match.state.to_move} is")
+        raise InvalidEntry(f"{entry!r} is out of turn", f"{match.state.to_move} is to move")
     return _acted(match, entry, spent_ms=entry.spent_ms)
 
 
-def _drawn(match: Match, entry: kinds.Drawn) -> Match:
+def _sampled(match: Match, entry: kinds.Sampled) -> Match:
     if match.state.to_move != CHANCE:
-        raise InvalidEntry(f"{entry!r} where chance is not asked", "a seat is to move")
-    return _acted(match, entry, is_drawn=True)
+        raise InvalidEntry(f"{entry!r} isn't due", "a seat is to move")
+    return _acted(match, entry)
 
 
-def _minute_over(match: Match, entry: kinds.MinuteOver) -> Match:
-    spent = entry.at - match.clocks.since if match.clocks.left_ms else 0
-    return _acted(match, entry, spent_ms=spent, by_clock=True)
+def _timer_expired(match: Match, entry: kinds.TimerExpired) -> Match:
+    spent = entry.at - match.clocks.since if match.clocks.remaining_ms else 0
+    return _acted(match, entry, spent_ms=spent, by_timer=True)
 
 
 def _undone(match: Match, entry: kinds.Undone) -> Match:
@@ -359,128 +352,126 @@ def _undone(match: Match, entry: kinds.Undone) -> Match:
             break
         first = step
     if first is None:
-        raise InvalidEntry(f"{entry!r} takes nothing back", "to_seq is before a step")
-    state = match.state_before(first)
-    left = _charged_now(match, entry.at)
-    return _on(
+        raise InvalidEntry(f"{entry!r} undoes nothing", "to_seq is before a step")
+    state, left = match.state_before(first), _charged_now(match, entry.at)
+    return _next(
         match,
         entry,
         state=state,
-        past=first.parent,
+        last_step=first.parent,
         changed_seq=match.seq + 1,
-        clocks=timing.undone(match.clocks, state.to_move, entry.at, left, first.left_ms),
+        clocks=timing.undone(match.clocks, state.to_move, entry.at, left, first.remaining_ms),
         offers=_without_undo(match.offers),
         declined=frozenset(),
     )
 
 
 def _charged_now(match: Match, at: int) -> tuple[int, ...]:
-    """What is left to all when whose clock runs pays until now."""
-    seat = timing.running_seat(match)
+    """What remains to each seat when the running clock is charged until now."""
+    seat = match.running_seat
     if seat is None or match.seats[seat].out:
-        return match.clocks.left_ms
+        return match.clocks.remaining_ms
     return timing.charged(match.clocks, seat, at - match.clocks.since)
 
 
 def _offered(match: Match, entry: kinds.Offered) -> Match:
-    offer = Proposal(entry.what, entry.seat, entry.to_seq, frozenset((entry.seat,)))
-    return _on(match, entry, offers=(*match.offers, offer))
+    offer = PendingOffer(entry.what, entry.seat, entry.to_seq, (entry.seat,))
+    return _next(match, entry, offers=(*match.offers, offer))
 
 
-def _answered(match: Match, entry: kinds.Answered) -> Match:
+def _responded(match: Match, entry: kinds.Responded) -> Match:
     offer = match.offer(entry.what)
     if offer is None:
-        raise InvalidEntry(f"{entry!r} answers nothing", "an offer comes before it")
+        raise InvalidEntry(f"{entry!r} responds to nothing", "an offer comes before it")
     rest = tuple(other for other in match.offers if other is not offer)
-    if entry.yes:
-        return _on(match, entry, offers=(*rest, replace(offer, yes=offer.yes | {entry.seat})))
+    if entry.accept:
+        accepted = tuple(sorted({*offer.accepted_by, entry.seat}))
+        return _next(match, entry, offers=(*rest, replace(offer, accepted_by=accepted)))
     is_withdrawn = offer.seat == entry.seat
     declined = match.declined if is_withdrawn else match.declined | {(offer.seat, offer.what)}
-    return _on(match, entry, offers=rest, declined=declined)
+    return _next(match, entry, offers=rest, declined=declined)
 
 
 def _paused(match: Match, entry: kinds.Paused) -> Match:
     clocks = timing.paused(match.clocks, entry.at, _charged_now(match, entry.at))
-    return _on(match, entry, stage=PAUSED, clocks=clocks, offers=(), declined=frozenset())
+    return _next(match, entry, stage=PAUSED, clocks=clocks, offers=(), declined=frozenset())
 
 
 def _resumed(match: Match, entry: kinds.Resumed) -> Match:
     clocks = timing.resumed(match.clocks, entry.at)
-    return _on(match, entry, stage=PLAYING, clocks=clocks, offers=(), declined=frozenset())
+    return _next(match, entry, stage=PLAYING, clocks=clocks, offers=(), declined=frozenset())
 
 
 def _stood_in(match: Match, entry: kinds.StoodIn) -> Match:
-    # Fewer have a say now: offers lapse, so that none is agreed by nobody's answer.
-    return _on(match, entry, seats=_seat(match, entry.seat, stand_in=entry.level), offers=())
+    # Fewer have a say now: offers lapse, so that none is accepted without a response.
+    return _next(match, entry, seats=_seat(match, entry.seat, stand_in=entry.level), offers=())
 
 
-def _handed_back(match: Match, entry: kinds.HandedBack) -> Match:
-    return _on(match, entry, seats=_seat(match, entry.seat, stand_in=""))
+def _reclaimed(match: Match, entry: kinds.Reclaimed) -> Match:
+    return _next(match, entry, seats=_seat(match, entry.seat, stand_in=""))
 
 
 def _out(match: Match, seat: int) -> tuple[Seat, ...]:
-    order = 1 + max(other.out for other in match.seats)
-    return _seat(match, seat, out=order)
+    return _seat(match, seat, out=1 + max(other.out for other in match.seats))
 
 
 def _resigned(match: Match, entry: kinds.Resigned) -> Match:
-    return _on(match, entry, seats=_out(match, entry.seat), offers=())
+    return _next(match, entry, seats=_out(match, entry.seat), offers=())
 
 
 def _claimed(match: Match, entry: kinds.Claimed) -> Match:
     seats = _out(match, entry.seat) if entry.how == "out" else match.seats
-    # The client id is that of who claims.
-    after = replace(match, seq=match.seq + 1, at=entry.at, seats=seats, offers=())
-    return replace(after, client_ids=_remember(match, entry.by, entry.client_id))
+    return _next(match, entry, seats=seats, offers=())
 
 
-def _time_up(match: Match, entry: kinds.TimeUp) -> Match:
-    clocks = match.clocks
-    left = timing.charged(clocks, entry.seat, clocks.left_ms[entry.seat] if clocks.left_ms else 0)
-    clocks = replace(clocks, left_ms=left, since=entry.at)
-    return _on(match, entry, seats=_out(match, entry.seat), clocks=clocks, offers=())
+def _timed_out(match: Match, entry: kinds.TimedOut) -> Match:
+    clocks, seat = match.clocks, entry.seat
+    left = timing.charged(clocks, seat, clocks.remaining_ms[seat] if clocks.remaining_ms else 0)
+    clocks = replace(clocks, remaining_ms=left, since=entry.at)
+    return _next(match, entry, seats=_out(match, seat), clocks=clocks, offers=())
 
 
 def _ended(match: Match, entry: kinds.Ended) -> Match:
-    clocks = replace(match.clocks, left_ms=_charged_now(match, entry.at), minute_ends=None)
-    return _on(
-        match, entry, stage=OVER, returns=entry.returns, reason=entry.reason, clocks=clocks,
+    left = _charged_now(match, entry.at)
+    clocks = replace(match.clocks, remaining_ms=left, timer_ends_at=None)
+    return _next(
+        match, entry, stage=FINISHED, returns=entry.returns, reason=entry.reason, clocks=clocks,
         offers=(), declined=frozenset(),
     )  # fmt: skip
 
 
-def _abandoned(match: Match, entry: kinds.Abandoned) -> Match:
-    return _on(match, entry, stage=GONE, offers=(), declined=frozenset())
+def _aborted(match: Match, entry: kinds.Aborted) -> Match:
+    return _next(match, entry, stage=ABORTED, offers=(), declined=frozenset())
 
 
 def _revealed(match: Match, entry: kinds.Revealed) -> Match:
-    return _on(match, entry, secret=entry.secret)
+    return _next(match, entry, secret=entry.secret)
 
 
 def _rematched(match: Match, entry: kinds.Rematched) -> Match:
-    return _on(match, entry, rematch=entry.match, offers=(), declined=frozenset())
+    return _next(match, entry, rematch=entry.match, offers=(), declined=frozenset())
 
 
 _FOLDS: dict[type[Entry], Callable[[Match, Any], Match]] = {
     kinds.Joined: _joined,
     kinds.Left: _left,
-    kinds.Salted: _salted,
+    kinds.Seeded: _seeded,
     kinds.Began: _began,
     kinds.Played: _played,
-    kinds.Drawn: _drawn,
-    kinds.MinuteOver: _minute_over,
+    kinds.Sampled: _sampled,
+    kinds.TimerExpired: _timer_expired,
     kinds.Undone: _undone,
     kinds.Offered: _offered,
-    kinds.Answered: _answered,
+    kinds.Responded: _responded,
     kinds.Paused: _paused,
     kinds.Resumed: _resumed,
     kinds.StoodIn: _stood_in,
-    kinds.HandedBack: _handed_back,
+    kinds.Reclaimed: _reclaimed,
     kinds.Resigned: _resigned,
     kinds.Claimed: _claimed,
-    kinds.TimeUp: _time_up,
+    kinds.TimedOut: _timed_out,
     kinds.Ended: _ended,
-    kinds.Abandoned: _abandoned,
+    kinds.Aborted: _aborted,
     kinds.Revealed: _revealed,
     kinds.Rematched: _rematched,
 }

@@ -1,77 +1,72 @@
-"""What seats may ask of each other, and the law of taking back.
+"""Offers between seats, and the law of undo.
 
-Nothing is taken back past new information. That is a draw; the end of a shared minute; and an
-action that told somebody what was hidden from him before. One thing is excepted: what a player
-himself has shown to his opponents he may take back, for he alone pays for it.
+Nothing is undone past new information: a chance outcome, the end of the shared timer, or an action
+that revealed something hidden. One exception: players may take back what they have revealed to
+their opponents, since it costs nobody but themselves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from watermeet.core.contract import CHANCE
 from watermeet.core.errors import suggest
-from watermeet.core.game import Game
 from watermeet.core.information import reveals_information
-from watermeet.core.state import State
 from watermeet.server.matches.errors import CannotUndo, NoSuchOffer, WrongStage
+from watermeet.server.matches.match import (
+    ABORTED,
+    FINISHED,
+    PAUSED,
+    PLAYING,
+    Match,
+    PendingOffer,
+    Step,
+)
 
-if TYPE_CHECKING:
-    from watermeet.server.matches.match import Match, Proposal, Step
-
-UNDO, PAUSE, RESUME, DRAW, STOP, REMATCH = "undo", "pause", "resume", "draw", "stop", "rematch"
+UNDO, PAUSE, RESUME, ABORT, REMATCH = "undo", "pause", "resume", "abort", "rematch"
 STAGES = {
-    UNDO: ("playing",),
-    PAUSE: ("playing",),
-    RESUME: ("paused",),
-    DRAW: ("playing",),
-    STOP: ("playing", "paused"),
-    REMATCH: ("over", "gone"),
+    UNDO: (PLAYING,),
+    PAUSE: (PLAYING,),
+    RESUME: (PAUSED,),
+    ABORT: (PLAYING, PAUSED),
+    REMATCH: (FINISHED, ABORTED),
 }
 """What can be offered, and in which stages."""
 
 
-def knows_draw(game: Game) -> bool:
-    """Whether a game lets its players agree on a draw. None declares it so far."""
-    return False
-
-
-def asked(match: Match, what: str) -> list[int]:
-    """The seats whose consent it takes. Bots agree, and so do those for whom bots play."""
+def voters(match: Match, what: str) -> list[int]:
+    """The seats that have to accept. Bots always do, and so do seats that bots stand in for."""
     if what == REMATCH:
         return match.people()
-    return [number for number, seat in enumerate(match.seats) if seat.is_asked]
+    return [number for number, seat in enumerate(match.seats) if seat.has_say]
 
 
-def is_agreed(match: Match, offer: Proposal) -> bool:
-    """Whether all have agreed who are asked."""
-    return offer.yes.issuperset(asked(match, offer.what))
+def is_accepted(match: Match, offer: PendingOffer) -> bool:
+    """Whether everybody who has to accept has done so."""
+    return set(voters(match, offer.what)) <= set(offer.accepted_by)
 
 
 def check_offer(match: Match, seat: int, what: str) -> None:
-    """Raises unless a seat may offer this now."""
+    """Raise unless a seat may offer this now."""
     if what not in STAGES:
-        raise NoSuchOffer(f"{what!r} cannot be offered", suggest(what, STAGES))
+        raise NoSuchOffer(f"{what!r} can't be offered", suggest(what, STAGES))
     if match.stage not in STAGES[what]:
         raise WrongStage(
-            f"{what} cannot be offered while the match is {match.stage}",
+            f"{what} can't be offered while the match is {match.stage}",
             f"it can while it is {' or '.join(STAGES[what])}",
         )
-    if what == DRAW and not knows_draw(match.game):
-        raise NoSuchOffer(f"{match.game.name} knows no draw by agreement", "play on, or resign")
     if what == REMATCH and match.rematch:
         raise NoSuchOffer("the rematch is agreed already", f"it is {match.rematch}")
-    if seat not in asked(match, what):
+    if seat not in voters(match, what):
         raise NoSuchOffer(f"seat {seat} has no say any more", "a bot plays it")
     offer = match.offer(what)
-    if offer is not None and seat in offer.yes:
-        raise NoSuchOffer(f"{what} is offered already", "wait for the answers, or withdraw it")
+    if offer is not None and seat in offer.accepted_by:
+        raise NoSuchOffer(f"{what} is offered already", "wait for the others, or withdraw it")
     if (seat, what) in match.declined:
         raise NoSuchOffer(f"{what} was declined", "offer it again after the next action")
 
 
-# ---- taking back --------------------------------------------------------------------------------
+# ---- undo ---------------------------------------------------------------------------------------
 
 
 def undo_steps(match: Match, seat: int, to_seq: int | None) -> list[Step]:
@@ -88,39 +83,35 @@ def undo_steps(match: Match, seat: int, to_seq: int | None) -> list[Step]:
             break
     if not found or found[-1].mover != seat:
         raise CannotUndo(
-            f"seat {seat} has played nothing that could be taken back",
-            "an undo goes back to before an action of one's own",
+            f"seat {seat} has no action to undo", "an undo goes back to before one's own action"
         )
     _check_information(match, seat, found)
     return found
 
 
 def is_free(match: Match, seat: int, steps: list[Step]) -> bool:
-    """Whether nobody needs to be asked: within one's own turn, or against bots only."""
+    """Whether nobody has to agree: within one's own turn, or against bots only."""
     is_own_turn = match.state.to_move == seat and all(step.mover == seat for step in steps)
-    return is_own_turn or all(other == seat for other in asked(match, UNDO))
+    return is_own_turn or all(other == seat for other in voters(match, UNDO))
 
 
 def _check_information(match: Match, seat: int, steps: list[Step]) -> None:
+    hint = "what came before that can't be undone"
     for step in steps:
-        if step.mover == CHANCE or step.by_clock:
-            what = "chance has drawn" if step.mover == CHANCE else "a minute has ended"
-            raise CannotUndo(f"{what} since then", "what came before that stands")
+        if step.mover == CHANCE or step.by_timer:
+            what = "chance has decided" if step.mover == CHANCE else "the timer has expired"
+            raise CannotUndo(f"{what} since then", hint)
     after = match.state
     for step in steps:
         before = match.state_before(step)
-        if any(
-            reveals_information(before, step.action, after, other)
-            for other in _who_counts(match, seat, step)
-        ):
-            raise CannotUndo(
-                "somebody has learned something new since then", "what came before that stands"
-            )
+        for other in _who_counts(match, seat, step):
+            if reveals_information(before, step.action, after, other):
+                raise CannotUndo("somebody has learned something since then", hint)
         after = before
 
 
 def _who_counts(match: Match, seat: int, step: Step) -> Iterator[int]:
-    """Whose new knowledge stands against an undo of a step that ``seat`` asks for."""
+    """Whose new knowledge prevents ``seat`` from undoing a step."""
     own = next(team for team in match.game.teams if seat in team)
     for other in match.people():
         if step.mover != seat or other in own:
@@ -130,8 +121,3 @@ def _who_counts(match: Match, seat: int, step: Step) -> Iterator[int]:
 def undo_target(steps: list[Step]) -> int:
     """The ``to_seq`` of an undo of these actions."""
     return steps[-1].seq - 1
-
-
-def state_to_be(match: Match, steps: list[Step]) -> State:
-    """The state that an undo of these actions leads to."""
-    return match.state_before(steps[-1])

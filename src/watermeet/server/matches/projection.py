@@ -1,182 +1,302 @@
-"""What a seat is sent, or somebody who watches (None). Nothing else of a match leaves the server.
+"""What a seat, or a spectator (None), is sent of a match. Nothing else leaves the server.
 
-By allow-list: every field that is sent is named here. Nothing that is sent depends on what the seat
-may not know. A state goes out as ``State.view`` makes it, from the concealed state. Of an action a
-seat learns the text, if it could see which one it was (``watermeet.core.information``), and else
-nothing but that something was done, by whom, when, and how long it took; the number of an action
-goes to who played it alone, for it may come from the order of a hidden hand. How many actions are
-played is no secret. Client ids, users, the secret before it is revealed and the state that a match
-was begun from are never sent.
+It works by allow-list: every field that is sent is declared here, and nothing depends on what the
+seat may not know. A state goes out as ``State.view`` makes it from the concealed state. Of an
+action a seat gets the text if it could see which one it was (``watermeet.core.information``);
+otherwise only that something was done, by whom, when, and how long it took. The number of an action
+goes to its player alone, since it may follow the order of a hidden hand. How many actions were
+played is public. Client ids, users, the secret before it is revealed and the state that a match
+started from are never sent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from watermeet.core.contract import CHANCE
 from watermeet.core.information import is_seen
-from watermeet.core.outcome import Outcome
+from watermeet.core.options import Value
 from watermeet.core.state import State
 from watermeet.server.matches import entries as kinds
 from watermeet.server.matches import timing
+from watermeet.server.matches.clocks import timer_ms
 from watermeet.server.matches.entries import Entry
-from watermeet.server.matches.match import PAUSED, Match, Step
+from watermeet.server.matches.match import PAUSED, Match, PendingOffer, Step
+from watermeet.server.matches.setup import SECOND, MatchSetup
 
-Shown = dict[str, Any]
-Acted = Mapping[int, tuple[Step, State]]
-"""Actions by the numbers of their entries, each with the state after it."""
-_WATCHER = -1
+View = dict[str, Any]
+Stage = Literal["open", "playing", "paused", "finished", "aborted"]
+
+
+class MatchInfo(MatchSetup, frozen=True, kw_only=True, omit_defaults=False):
+    """What was chosen when the match was created, and what follows from that."""
+
+    match: str
+    version: int
+    has_secrets: bool
+    timer_ms: int | None
+    commitment: str
+    is_continuation: bool
+    rematch_of: str
+
+
+class SeatInfo(Struct, frozen=True):
+    """Who has a seat, and who plays it."""
+
+    who: Literal["open", "invited", "bot", "person"]
+    name: str
+    level: str
+    stand_in: str
+    is_out: bool
+
+
+class ClockInfo(Struct, frozen=True):
+    """The clocks; times are the server's, in milliseconds since 1970."""
+
+    remaining_ms: tuple[int, ...]
+    running: int | None
+    since: int
+    flag_at: int | None
+    timer_ends_at: int | None
+    timer_remaining_ms: int | None
+
+
+class OutcomeInfo(Struct, frozen=True):
+    """How a match ended; ``facts`` are the values in the sentence, for translations."""
+
+    returns: tuple[float, ...]
+    winners: tuple[int, ...]
+    by: str
+    reason: str
+    sentence: str
+    facts: Mapping[str, str | int]
+
+
+class Move(Struct, frozen=True):
+    """An action that hasn't been undone.
+
+    ``seat`` is null for chance, ``move`` where the recipient couldn't see it, and ``action`` for
+    everybody but its player.
+    """
+
+    seq: int
+    at: int
+    seat: int | None
+    move: str | None
+    spent_ms: int
+    by_timer: bool
+    action: int | None
+
+
+class Event(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """An entry of the log, as far as the recipient may see it. Absent fields have no value."""
+
+    seq: int
+    kind: str
+    at: int
+    seat: int | None = None
+    move: str | None = None
+    action: int | None = None
+    spent_ms: int = 0
+    name: str | None = None
+    seed: str | None = None
+    to_seq: int | None = None
+    what: str | None = None
+    accept: bool | None = None
+    level: str | None = None
+    by: int | None = None
+    how: str | None = None
+    outcome: OutcomeInfo | None = None
+    secret: str | None = None
+    match: str | None = None
+
+
+class Position(Struct, frozen=True, kw_only=True):
+    """What changes with every entry. ``view`` is the game's own, as the recipient sees the state.
+
+    If it is the recipient's turn, ``view`` lists the legal moves, and ``state`` is the text of what
+    the seat knows, for programs that use our rules.
+    """
+
+    seq: int
+    stage: Stage
+    view: View
+    state: str | None
+    clocks: ClockInfo
+    seats: tuple[SeatInfo, ...]
+    offers: tuple[PendingOffer, ...]
+    outcome: OutcomeInfo | None
+    chance_count: int
+    rematch: str
+
+
+class MatchDocument(Position, frozen=True, kw_only=True):
+    """Everything that the recipient may know of a match."""
+
+    seat: int | None
+    info: MatchInfo
+    client_seeds: tuple[str, ...]
+    secret: str | None
+    moves: tuple[Move, ...]
+
+
+class PastPosition(Struct, frozen=True):
+    """A match after ``ply`` of its ``plies`` actions; ``view`` is the game's own."""
+
+    ply: int
+    plies: int
+    view: View
+
+
+class Headline(Struct, frozen=True):
+    """What lists show of a match: nothing that isn't public."""
+
+    options: Mapping[str, Value]
+    seats: tuple[SeatInfo, ...]
+    to_move: int | None
+    returns: tuple[float, ...] | None
 
 
 # ---- actions ------------------------------------------------------------------------------------
 
 
-def move_seen(match: Match, step: Step, after: State, seat: int | None) -> str | None:
-    """The text of an action as a seat could see it; None if it could not."""
-    key = _WATCHER if seat is None else seat
-    if key not in step.looks:
+def move_text(match: Match, step: Step, after: State, seat: int | None) -> str | None:
+    """The text of an action as a seat could see it; None if it couldn't."""
+    if seat not in step.texts:
         before = match.state_before(step)
         if seat is not None and step.mover == seat:
-            step.looks[key] = before.conceal(seat).format(step.action)
+            step.texts[seat] = before.conceal(seat).format(step.action)
         else:
             seen = is_seen(before, step.action, after, seat)
-            step.looks[key] = before.format(step.action) if seen else None
-    return step.looks[key]
+            step.texts[seat] = before.format(step.action) if seen else None
+    return step.texts[seat]
 
 
-def _action(match: Match, step: Step, after: State, seat: int | None) -> Shown:
-    """What a seat is told of an action."""
-    shown: Shown = {
-        "seq": step.seq,
-        "at": step.at,
+def action_fields(match: Match, step: Step, after: State, seat: int | None) -> dict[str, Any]:
+    """What a seat may know of an action."""
+    is_own = seat is not None and step.mover == seat
+    return {
         "seat": None if step.mover == CHANCE else step.mover,
-        "move": move_seen(match, step, after, seat),
+        "move": move_text(match, step, after, seat),
         "spent_ms": step.spent_ms,
+        "action": step.action if is_own else None,
     }
-    if seat is not None and step.mover == seat:
-        shown["action"] = step.action
-    return shown
 
 
-def moves(match: Match, seat: int | None) -> list[Shown]:
-    """The actions that stand, in order. When nothing more is played, all of them are told."""
-    shown: list[Shown] = []
+def moves(match: Match, seat: int | None) -> tuple[Move, ...]:
+    """The actions that haven't been undone. After the end everything is public."""
+    found: list[Move] = []
     after = match.state
     for step in match.steps_back():
         before = match.state_before(step)
-        told = (
-            _action(match, step, after, seat) if not match.is_final else _open_action(step, before)
-        )
-        shown.append({**told, "by_clock": step.by_clock})
+        if match.has_ended:
+            text, action = before.format(step.action), step.action
+        else:
+            known = action_fields(match, step, after, seat)
+            text, action = known["move"], known["action"]
+        mover = None if step.mover == CHANCE else step.mover
+        found.append(Move(step.seq, step.at, mover, text, step.spent_ms, step.by_timer, action))
         after = before
-    return shown[::-1]
-
-
-def _open_action(step: Step, before: State) -> Shown:
-    return {
-        "seq": step.seq,
-        "at": step.at,
-        "seat": None if step.mover == CHANCE else step.mover,
-        "move": before.format(step.action),
-        "spent_ms": step.spent_ms,
-        "action": step.action,
-    }
+    return tuple(found[::-1])
 
 
 # ---- events -------------------------------------------------------------------------------------
 
+_ACTIONS = (kinds.Played, kinds.Sampled, kinds.TimerExpired)
+_FIELDS: dict[type[Entry], tuple[str, ...]] = {
+    kinds.Created: (),
+    kinds.Joined: ("seat", "name"),
+    kinds.Left: ("seat",),
+    kinds.Seeded: ("seat", "seed"),
+    kinds.Began: (),
+    kinds.Undone: ("seat", "to_seq"),
+    kinds.Offered: ("seat", "what", "to_seq"),
+    kinds.Responded: ("seat", "what", "accept"),
+    kinds.Paused: (),
+    kinds.Resumed: (),
+    kinds.StoodIn: ("seat", "level"),
+    kinds.Reclaimed: ("seat",),
+    kinds.Resigned: ("seat",),
+    kinds.Claimed: ("by", "seat", "how"),
+    kinds.TimedOut: ("seat",),
+    kinds.Ended: (),
+    kinds.Aborted: (),
+    kinds.Revealed: ("secret",),
+    kinds.Rematched: ("match",),
+}
+"""The fields of an entry that are sent; actions have their own."""
 
-def event(after: Match, entry: Entry, seat: int | None) -> Shown:
-    """The last entry of a match as a seat may see it; ``after`` is the match with the entry."""
-    kind, shown = type(entry), _head(after.seq, entry)
-    if kind in _ACTIONS:
-        assert after.past is not None, "an action was the last entry"
-        return shown | _action(after, after.past, after.state, seat)
-    return shown | _EVENTS[kind](after, entry)
+
+def _event(
+    match: Match, seq: int, entry: Entry, acted: tuple[Step, State] | None, seat: int | None
+) -> Event:
+    kind = str(type(entry).__struct_config__.tag)
+    if acted is not None:
+        known = action_fields(match, *acted, seat)
+    else:
+        known = {name: getattr(entry, name) for name in _FIELDS[type(entry)]}
+    if isinstance(entry, kinds.Ended):
+        known["outcome"] = outcome(match)
+    return Event(seq=seq, kind=kind, at=entry.at, **known)
 
 
-def events(entries: Iterable[Entry], seat: int | None, *, after: int = 0) -> Iterator[Shown]:
-    """The entries of a log behind number ``after``, as a seat may see them."""
+def events(entries: Iterable[Entry], seat: int | None, *, after: int = 0) -> Iterator[Event]:
+    """The entries of a log after number ``after``, as a seat may see them."""
     match: Match | None = None
     for entry in entries:
         match = Match.of((entry,)) if match is None else match.after(entry)
         if match.seq > after:
-            yield event(match, entry, seat)
+            acted = None
+            if isinstance(entry, _ACTIONS):
+                assert match.last_step is not None, "the last entry was an action"
+                acted = match.last_step, match.state
+            yield _event(match, match.seq, entry, acted, seat)
 
 
 def events_of(
-    match: Match, entries: Sequence[Entry], taken_back: Acted, seat: int | None, after: int
-) -> list[Shown]:
-    """The same of the log that a match was folded from, without folding it anew.
+    match: Match,
+    entries: Sequence[Entry],
+    undone: Mapping[int, tuple[Step, State]],
+    seat: int | None,
+    after: int,
+) -> list[Event]:
+    """The same for the log that a match was folded from, without folding it again.
 
-    ``taken_back`` has the actions of the log that do not stand any more, as far as they are known.
+    ``undone`` has the undone actions of the log by their entries, each with the state after it, as
+    far as they are known.
     """
-    acted: dict[int, tuple[Step, State]] = {}
+    acted = dict(undone)
     state = match.state
     for step in match.steps_back():
         if step.seq <= after:
             break
         acted[step.seq] = step, state
         state = match.state_before(step)
-    told: list[Shown] = []
+    found: list[Event] = []
     for seq in range(after + 1, match.seq + 1):
         entry = entries[seq - 1]
-        head = _head(seq, entry)
-        if type(entry) not in _ACTIONS:
-            told.append(head | _EVENTS[type(entry)](match, entry))
-        elif known := acted.get(seq) or taken_back.get(seq):
-            told.append(head | _action(match, *known, seat))
-        else:
+        known = acted.get(seq) if isinstance(entry, _ACTIONS) else None
+        if known is None and isinstance(entry, _ACTIONS):
             return list(events(entries[: match.seq], seat, after=after))
-    return told
+        found.append(_event(match, seq, entry, known, seat))
+    return found
 
 
-def _head(seq: int, entry: Entry) -> Shown:
-    return {"seq": seq, "kind": str(type(entry).__struct_config__.tag), "at": entry.at}
+def last_public_seq(entries: Iterable[Entry], now: int) -> int:
+    """The last entry that spectators may see now, by the delay that was chosen.
 
-
-_ACTIONS = (kinds.Played, kinds.Drawn, kinds.MinuteOver)
-
-
-def _fields(*names: str) -> Callable[[Match, Any], Shown]:
-    return lambda match, entry: {name: getattr(entry, name) for name in names}
-
-
-_EVENTS: dict[type[Entry], Callable[[Match, Any], Shown]] = {
-    kinds.Created: lambda match, entry: {"table": table(match)},
-    kinds.Joined: _fields("seat", "name"),
-    kinds.Left: _fields("seat"),
-    kinds.Salted: _fields("seat", "salt"),
-    kinds.Began: _fields(),
-    kinds.Undone: _fields("seat", "to_seq"),
-    kinds.Offered: _fields("seat", "what", "to_seq"),
-    kinds.Answered: _fields("seat", "what", "yes"),
-    kinds.Paused: _fields(),
-    kinds.Resumed: _fields(),
-    kinds.StoodIn: _fields("seat", "level"),
-    kinds.HandedBack: _fields("seat"),
-    kinds.Resigned: _fields("seat"),
-    kinds.Claimed: _fields("by", "seat", "how"),
-    kinds.TimeUp: _fields("seat"),
-    kinds.Ended: lambda match, entry: {"outcome": outcome(match)},
-    kinds.Abandoned: _fields(),
-    kinds.Revealed: _fields("secret"),
-    kinds.Rematched: _fields("match"),
-}
-
-
-def watchable(entries: Iterable[Entry], now: int) -> int:
-    """The number of the last entry that watchers may see now, by the delay that the table chose.
-
-    Once the match is over nothing is held back, and that there is a table never is.
+    Once the match has ended nothing is delayed, and its creation never is.
     """
     last, delay = 1, 0
     for number, entry in enumerate(entries, 1):
         if isinstance(entry, kinds.Created):
-            delay = entry.watch_delay_s * timing.SECOND
-        if isinstance(entry, kinds.Ended | kinds.Abandoned):
+            delay = entry.setup.spectator_delay_s * SECOND
+        if isinstance(entry, kinds.Ended | kinds.Aborted):
             delay = 0
         if entry.at + delay <= now or delay == 0:
             last = number
@@ -186,115 +306,82 @@ def watchable(entries: Iterable[Entry], now: int) -> int:
 # ---- documents ----------------------------------------------------------------------------------
 
 
-def table(match: Match) -> Shown:
-    """What was chosen when the match was made."""
-    created = match.created
-    chosen = created.timing
-    return {
-        "match": created.match,
-        "game": created.game,
-        "version": created.version,
-        "options": dict(match.game.options),
-        "has_secrets": match.game.has_secrets,
-        "timing": {
-            "kind": str(chosen.__struct_config__.tag),
-            **{name: getattr(chosen, name) for name in chosen.__struct_fields__},
-        },
-        "absence": {"rule": created.absence.rule, "level": created.absence.level},
-        "minute_ms": timing.minute_ms(match.game, created.minute_percent),
-        "is_public": created.is_public,
-        "watch_delay_s": created.watch_delay_s,
-        "commitment": created.commitment,
-        "is_played_on": bool(created.start),
-        "rematch_of": created.rematch_of,
-    }
+def info(match: Match) -> MatchInfo:
+    """What was chosen when the match was created."""
+    created, setup = match.created, match.setup
+    return MatchInfo(
+        **asdict(setup),
+        match=created.match,
+        version=created.version,
+        has_secrets=match.game.has_secrets,
+        timer_ms=timer_ms(match.game, setup.timer_percent),
+        commitment=created.commitment,
+        is_continuation=bool(created.start),
+        rematch_of=created.rematch_of,
+    )
 
 
-def seats(match: Match) -> list[Shown]:
-    """Who sits where."""
-    return [
-        {
-            "who": "person" if seat.is_person else seat.who,
-            "name": seat.name,
-            "level": seat.level,
-            "stand_in": seat.stand_in,
-            "is_out": bool(seat.out),
-        }
+def seats(match: Match) -> tuple[SeatInfo, ...]:
+    """Who has which seat."""
+    return tuple(
+        SeatInfo(
+            "person" if seat.user else seat.who,  # type: ignore[arg-type]
+            seat.name,
+            seat.level,
+            seat.stand_in,
+            bool(seat.out),
+        )
         for seat in match.seats
-    ]
+    )
 
 
-def clocks(match: Match) -> Shown:
-    """Where clocks stand and which one runs; times are the server's, in milliseconds."""
+def clocks(match: Match) -> ClockInfo:
+    """The clocks, and which one is running."""
     now = match.clocks
-    return {
-        "left_ms": list(now.left_ms),
-        "running": timing.running_seat(match),
-        "since": now.since,
-        "flag_at": timing.flag_at(match),
-        "minute_ends": now.minute_ends,
-        "minute_left_ms": now.minute_left if match.stage == PAUSED else None,
-    }
+    return ClockInfo(
+        now.remaining_ms,
+        match.running_seat,
+        now.since,
+        timing.flag_at(match),
+        now.timer_ends_at,
+        now.timer_remaining_ms if match.stage == PAUSED else None,
+    )
 
 
-def offers(match: Match) -> list[Shown]:
-    """What is offered now."""
-    return [
-        {
-            "what": offer.what,
-            "seat": offer.seat,
-            "to_seq": offer.to_seq,
-            "yes": sorted(offer.yes),
-        }
-        for offer in match.offers
-    ]
-
-
-def outcome(match: Match) -> Shown | None:
-    """How the match ended; None before, and where it has no result."""
-    if match.returns is None:
+def outcome(match: Match) -> OutcomeInfo | None:
+    """How the match ended; None before that, and without a result."""
+    returns = match.returns
+    if returns is None:
         return None
+    best = max(returns)
+    winners = tuple(seat for seat, gain in enumerate(returns) if gain == best and gain > 0)
     ended = match.state.outcome
-    shown: Shown = {
-        "returns": list(match.returns),
-        "winners": [],
-        "by": match.reason,
-        "reason": match.reason,
-        "sentence": _SENTENCES.get(match.reason, ""),
-        "facts": {},
-    }
-    if ended is not None:
-        why = ended.reason
-        shown |= {"reason": why.code, "sentence": why.sentence, "facts": dict(why.facts)}
-        shown["winners"] = list(Outcome(match.returns, ended.reason).winners)
-    else:
-        best = max(match.returns)
-        shown["winners"] = [
-            seat for seat, gain in enumerate(match.returns) if gain == best and gain > 0
-        ]
-    return shown
+    if ended is None:
+        sentence = _SENTENCES.get(match.reason, "")
+        return OutcomeInfo(returns, winners, match.reason, match.reason, sentence, {})
+    why = ended.reason
+    return OutcomeInfo(returns, winners, match.reason, why.code, why.sentence, dict(why.facts))
 
 
 _SENTENCES = {
-    "resigned": "The others have resigned.",
-    "time": "Time was up.",
-    "claimed": "The others were away for too long.",
-    "agreed": "A draw was agreed.",
+    "resigned": "Everybody else resigned.",
+    "timeout": "Out of time.",
+    "claimed": "Everybody else was away for too long.",
 }
 
 
 class Moment:
-    """A match after one of its entries, to be shown to several: what they share is made once."""
+    """A match after one of its entries, for several recipients: what they share is made once."""
 
     def __init__(self, match: Match) -> None:
         self.match = match
 
-    def position(self, seat: int | None) -> Shown:
-        """What changes with every entry: the state as the seat sees it, clocks, seats and offers.
+    def position(self, seat: int | None) -> Position:
+        """The position as a seat, or a spectator, sees it."""
+        return Position(**self.fields(seat))
 
-        ``view`` has what can be played, as texts with their actions, if it is the seat's turn; and
-        then ``state`` is the text of what the seat knows, for programs that think with our rules.
-        """
+    def fields(self, seat: int | None) -> dict[str, Any]:
+        """The fields of the position."""
         state = self.match.state
         is_turn = seat is not None and seat == state.to_move
         view = state.view(seat) if self.match.game.hidden else self._open_view(seat)
@@ -302,69 +389,56 @@ class Moment:
         return {"view": view, "state": known, **self._shared}
 
     @cached_property
-    def _shared(self) -> Shown:
+    def _shared(self) -> dict[str, Any]:
         match = self.match
         return {
             "seq": match.seq,
             "stage": match.stage,
             "clocks": clocks(match),
             "seats": seats(match),
-            "offers": offers(match),
+            "offers": match.offers,
             "outcome": outcome(match),
-            "draws": match.draws,
+            "chance_count": match.chance_count,
             "rematch": match.rematch,
         }
 
-    def _open_view(self, seat: int | None) -> Shown:
-        """Where nothing is hidden, views differ in the seat and in what it can play alone."""
+    def _open_view(self, seat: int | None) -> View:
+        """Where nothing is hidden, views differ only in the seat and its legal moves."""
         view = self._movers_view
         return view if seat == view["seat"] else {**view, "seat": seat, "legal": []}
 
     @cached_property
-    def _movers_view(self) -> Shown:
+    def _movers_view(self) -> View:
         mover = self.match.state.to_move
         return self.match.state.view(mover if mover >= 0 else None)
 
 
-def position(match: Match, seat: int | None) -> Shown:
-    """A ``Moment`` as one seat, or a watcher, is shown it."""
-    return Moment(match).position(seat)
-
-
-def document(match: Match, seat: int | None) -> Shown:
-    """All that a seat may know of a match."""
-    return {
-        "seat": seat,
-        "table": table(match),
-        "salts": list(match.salts),
-        "secret": match.secret or None,
-        "moves": moves(match, seat),
-        **position(match, seat),
-    }
+def document(match: Match, seat: int | None) -> MatchDocument:
+    """Everything that a seat may know of a match."""
+    return MatchDocument(
+        seat=seat,
+        info=info(match),
+        client_seeds=match.client_seeds,
+        secret=match.secret or None,
+        moves=moves(match, seat),
+        **Moment(match).fields(seat),
+    )
 
 
 def state_at(match: Match, ply: int) -> State | None:
-    """The state after so many of the actions that stand; None if there are not so many."""
+    """The state after the first ``ply`` actions; None if there are fewer."""
     steps = match.steps()
     if ply > len(steps):
         return None
     return match.state if ply == len(steps) else match.state_before(steps[ply])
 
 
-def earlier(match: Match, ply: int, seat: int | None) -> Shown | None:
-    """How a match stood, as the seat sees it; None if there are not so many actions."""
+def past_position(match: Match, ply: int, seat: int | None) -> PastPosition | None:
+    """An earlier position, as the seat sees it; None if there are fewer actions."""
     state = state_at(match, ply)
-    if state is None:
-        return None
-    return {"ply": ply, "plies": len(match.steps()), "view": state.view(seat)}
+    return None if state is None else PastPosition(ply, len(match.steps()), state.view(seat))
 
 
-def headline(match: Match) -> Shown:
-    """What lists of matches show: nothing that anybody might not know."""
-    mover = match.state.to_move
-    return {
-        "options": dict(match.game.options),
-        "seats": seats(match),
-        "to_move": mover if mover >= 0 and match.stage == "playing" else None,
-        "returns": list(match.returns) if match.returns else None,
-    }
+def headline(match: Match) -> Headline:
+    """What lists show of the match."""
+    return Headline(match.setup.options, seats(match), match.running_seat, match.returns)

@@ -1,22 +1,23 @@
-"""Draws that nobody can choose and everybody can check afterwards.
+"""Chance outcomes that nobody can choose and anybody can verify afterwards: commit and reveal.
 
-Before anything is drawn the server commits to a secret of 32 bytes by publishing a hash. Players
-may add salt. The n-th draw of a match (n from 1) is made from secret, match, salts and n:
+Before anything is sampled the server commits to a secret of 32 bytes by publishing its hash.
+Players may give client seeds. The n-th chance outcome of a match (n from 1) follows from secret,
+match, client seeds and n:
 
     commitment = SHA-256("watermeet" + match id + secret)
     word       = the first 8 bytes of HMAC-SHA-256(key = secret, message), as a big-endian number
-    message    = "watermeet-draw/1" "/" match id "/" n "/" salt of seat 0 "/" salt of seat 1 ...
+    message    = "watermeet-draw/1" "/" match id "/" n "/" seed of seat 0 "/" seed of seat 1 ...
 
-Ids and salts are letters, digits, ``-`` and ``_`` only, so no two matches share a message. A word
-becomes an outcome by whole numbers alone:
+Ids and seeds are letters, digits, ``-`` and ``_`` only, so no two matches share a message. A word
+becomes an outcome by integer arithmetic alone:
 
     weight[i]  = max(1, round(2^53 * probability[i])), halves to even, in the order of the actions
     total      = the sum of all weights
     ticket     = word * total / 2^64, rounded down
-    outcome    = the first i whose weights up to and with i sum to more than the ticket
+    outcome    = the first i whose weights up to and including i sum to more than the ticket
 
 Probabilities are doubles as the game's kernel ``chance`` writes them; times 2^53 is exact. So every
-outcome comes with its probability to within 2^-50. When the match is over the secret is revealed.
+outcome comes with its probability to within 2^-50. When the match ends the secret is revealed.
 """
 
 from __future__ import annotations
@@ -29,26 +30,25 @@ from dataclasses import dataclass
 
 from watermeet.core.contract import CHANCE
 from watermeet.core.state import State
-from watermeet.server.matches.errors import InvalidTable
+from watermeet.server.matches.errors import InvalidMatch
 
-SECRET_BYTES = 32
-_SALT = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_SEED = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 
 
 def commitment_to(match: str, secret: bytes) -> str:
-    """What is published of a secret before it is used, in hexadecimal."""
+    """The hash of a secret that is published before the secret is used, in hexadecimal."""
     return hashlib.sha256(b"watermeet" + match.encode("ascii") + secret).hexdigest()
 
 
-def draw_word(match: str, secret: bytes, salts: Sequence[str], number: int) -> int:
-    """The 64 random bits of the ``number``-th draw, from 1."""
-    message = "/".join(["watermeet-draw/1", match, str(number), *salts])
+def random_word(match: str, secret: bytes, seeds: Sequence[str], number: int) -> int:
+    """The 64 random bits of the ``number``-th chance outcome, from 1."""
+    message = "/".join(["watermeet-draw/1", match, str(number), *seeds])
     return int.from_bytes(hmac.digest(secret, message.encode("ascii"), "sha256")[:8], "big")
 
 
 def choose(outcomes: Sequence[tuple[int, float]], word: int) -> int:
-    """The action that a word of 64 bits chooses, by the probabilities.
+    """The action that a word of 64 random bits selects, by the probabilities.
 
     >>> [choose([(4, 0.5), (7, 0.25), (9, 0.25)], word << 62) for word in range(4)]
     [4, 4, 7, 9]
@@ -63,24 +63,24 @@ def choose(outcomes: Sequence[tuple[int, float]], word: int) -> int:
 
 
 @dataclass(frozen=True)
-class Draws:
-    """The randomness of one match. It holds the secret: it is never shown, logged or sent."""
+class Randomness:
+    """The randomness of one match. It holds the secret: never show, log or send it."""
 
     match: str
     secret: bytes
 
     def __repr__(self) -> str:
-        return f"Draws({self.match!r})"
+        return f"Randomness({self.match!r})"
 
     @property
     def commitment(self) -> str:
         """What is published beforehand."""
         return commitment_to(self.match, self.secret)
 
-    def draw(self, state: State, salts: Sequence[str], number: int) -> int:
-        """The action that chance takes in a state, as the ``number``-th draw of the match."""
-        assert state.to_move == CHANCE, "chance is asked only when it is to move"
-        return choose(state.chance_outcomes, draw_word(self.match, self.secret, salts, number))
+    def sample(self, state: State, seeds: Sequence[str], number: int) -> int:
+        """The action of chance in a state, as the ``number``-th chance outcome of the match."""
+        assert state.to_move == CHANCE, "chance is to move"
+        return choose(state.chance_outcomes, random_word(self.match, self.secret, seeds, number))
 
 
 def is_id(match: str) -> bool:
@@ -89,12 +89,14 @@ def is_id(match: str) -> bool:
 
 
 def check_id(match: str) -> None:
-    """Raises InvalidTable unless a text can be the id of a match."""
+    """Raise InvalidMatch unless a text can be the id of a match."""
     if not is_id(match):
-        raise InvalidTable(f"{match!r} is no id of a match", "use letters, digits, - and _")
+        raise InvalidMatch(f"{match!r} isn't a match id", "use letters, digits, - and _")
 
 
-def check_salt(salt: str) -> None:
-    """Raises InvalidTable unless a text can be salt."""
-    if not _SALT.fullmatch(salt):
-        raise InvalidTable(f"{salt[:80]!r} is no salt", "salt is 1 to 64 letters, digits, - and _")
+def check_seed(seed: str) -> None:
+    """Raise InvalidMatch unless a text can be a client seed."""
+    if not _SEED.fullmatch(seed):
+        raise InvalidMatch(
+            f"{seed[:80]!r} isn't a client seed", "use 1 to 64 letters, digits, - and _"
+        )

@@ -1,32 +1,28 @@
-"""What everybody gets when seats have left before the end."""
+"""The returns of a match that seats have left before the end."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from watermeet.core.game import Game
-
-if TYPE_CHECKING:
-    from watermeet.server.matches.match import Match
+from watermeet.server.matches.match import Match
 
 
 def is_team_out(match: Match, team: tuple[int, ...]) -> bool:
-    """Whether all people of a team have left: its bots do not go on alone. Or all of its bots."""
+    """Whether all people of a team have left (its bots don't continue alone), or all its bots."""
     seats = [match.seats[seat] for seat in team]
-    people = [seat for seat in seats if seat.is_person]
+    people = [seat for seat in seats if seat.user]
     return all(seat.out for seat in people or seats)
 
 
 def ended_by_leaving(match: Match) -> tuple[float, ...] | None:
     """The returns if those who have left end the match; None if the others play on.
 
-    The match ends when one side is left of several, when the only side has left, or when no people
-    are left.
+    The match ends when one of several teams remains, when the only team has left, or when no people
+    remain.
     """
     teams = match.game.teams
     out = [team for team in teams if is_team_out(match, team)]
     staying = [team for team in teams if team not in out]
-    people_stay = any(match.seats[seat].is_person for team in staying for seat in team)
+    people_stay = any(match.seats[seat].user for team in staying for seat in team)
     if not out or (people_stay and len(staying) > 1):
         return None
     return shared(match.game, tuple(seat for team in staying for seat in team))
@@ -46,16 +42,11 @@ def shared(game: Game, winners: tuple[int, ...]) -> tuple[float, ...]:
     return tuple(gain if seat in winners else loss for seat in range(game.seats))
 
 
-def equal(game: Game) -> tuple[float, ...]:
-    """Returns of a draw."""
-    return ((game.returns_sum or 0.0) / game.seats,) * game.seats
-
-
 def with_leavers_last(match: Match, returns: tuple[float, ...]) -> tuple[float, ...]:
-    """The returns of the rules, handed out anew so that who has left comes last.
+    """The returns of the rules, redistributed so that teams that left come last.
 
-    Sides that stayed keep their order and take the best returns; those who are level share what
-    their places bring. Then come those who left, the first to leave last of all.
+    Teams that stayed keep their order and take the best returns; tied teams share theirs. Then come
+    those that left, the first to leave last.
     """
     teams = match.game.teams
     if not any(is_team_out(match, team) for team in teams):

@@ -1,14 +1,15 @@
-"""Tables: where commands meet the log. Load, decide, append, acknowledge, tell.
+"""Matches: where commands meet the log. Load, decide, append, acknowledge, publish.
 
-A node keeps folds of logs in its memory as a cache and nothing else: another node may have written
-since, and then the append is refused, what is new is read, and the command decided again. Who gets
-an answer has what was asked in the database, durably; who gets none asks again with the same client
-id, and it is not done twice.
+A node's folds of logs are only a cache: if another node has written since, the append is refused,
+the new entries are read, and the command is decided again. An acknowledged command is durably in
+the database; a client without an acknowledgement sends the command again with the same client id,
+and it isn't done twice.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable, Sequence
@@ -22,14 +23,17 @@ from watermeet.server.bus.bus import Bus
 from watermeet.server.errors import Forbidden, NotFound, StoreUnavailable
 from watermeet.server.logs import fields
 from watermeet.server.matches import absence, projection, timing
-from watermeet.server.matches.commands import Command, Create, Join
+from watermeet.server.matches.commands import Claim, Command, Join, Reclaim, StandIn
 from watermeet.server.matches.decide import decide
-from watermeet.server.matches.entries import Created, Entry, Undone, decode, encode
+from watermeet.server.matches.entries import Created, Entry, Played, Undone, decode, encode
 from watermeet.server.matches.match import OPEN, PLAYING, Match, Step
-from watermeet.server.matches.randomness import Draws, is_id
-from watermeet.server.matches.records import rematch_of
-from watermeet.server.matches.writer import Already, Decision
+from watermeet.server.matches.randomness import Randomness, is_id
+from watermeet.server.matches.records import rematch_setup
+from watermeet.server.matches.seating import create
+from watermeet.server.matches.setup import MatchSetup
+from watermeet.server.matches.writer import Already, Context, Decision
 from watermeet.server.metrics import Metrics
+from watermeet.server.presence import Presence
 from watermeet.server.store.rows import Append, Job, MatchRow, TokenRow
 from watermeet.server.store.store import Store
 from watermeet.server.tokens import make_id, make_secret
@@ -37,18 +41,16 @@ from watermeet.server.tokens import make_id, make_secret
 LOG = logging.getLogger(__name__)
 
 TRIES = 8
-"""So often a command is decided anew when others write first."""
+"""How often a command is decided again when others write first."""
 CACHED = 20_000
 RECENT = 32
-HEAL_S, LONGEST_HEAL_S = 0.5, 8.0
-"""How long after a write of unknown end the log is looked at again, at first and at the most."""
+RECHECK_S, LONGEST_RECHECK_S = 0.5, 8.0
+"""How long after a write of unknown result the log is read again, first and at most."""
 CLOSE_S = 1.0
 BOT_JOB, REMATCH_JOB, BEAT_JOB = "choose", "rematch", "beat"
-"""Kinds of jobs: a bot is to choose; a rematch was agreed; the time is kept: see heartbeat.py."""
-REMATCH_LATER_MS = 5_000
-"""Who completes an agreement makes the rematch at once; by then somebody else does."""
-
-encode_json = msgspec.json.encode
+"""Kinds of jobs: a bot chooses; a rematch is created; the heartbeat: see heartbeat.py."""
+REMATCH_DELAY_MS = 5_000
+"""The node that completes an agreement creates the rematch at once; after this, any node does."""
 
 
 @dataclass
@@ -57,37 +59,50 @@ class LiveMatch:
 
     match: Match
     entries: list[Entry]
-    draws: Draws
+    randomness: Randomness
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     is_stale: bool = False
-    """Whether entries may have been written that are not known here."""
+    """Whether there may be entries that this node doesn't know."""
     recent: deque[Match] = field(default_factory=lambda: deque(maxlen=RECENT))
-    """The last matches of the fold, for those who are told later."""
+    """The last matches of the fold, for delayed spectators."""
     earlier: Match | None = None
-    """The last match that somebody wanted and that was not among them."""
-    taken_back: dict[int, tuple[Step, State]] = field(default_factory=dict)
-    """Actions that stand no more, by number, with the states after them: they are told as well."""
+    """The last match that was asked for and wasn't among them."""
+    undone: dict[int, tuple[Step, State]] = field(default_factory=dict)
+    """Undone actions by their entries, with the states after them: they are sent as well."""
 
     def add(self, entry: Entry, match: Match) -> None:
-        """One more entry, and the match that it leads to."""
+        """Add an entry, and the match that it leads to."""
         if isinstance(entry, Undone):
             state = self.match.state
             for step in self.match.steps_back():
-                if step is match.past:
+                if step is match.last_step:
                     break
-                self.taken_back[step.seq] = step, state
+                self.undone[step.seq] = step, state
                 state = self.match.state_before(step)
         self.match = match
         self.entries.append(entry)
         self.recent.append(match)
 
+    def at(self, seq: int) -> Match:
+        """The match as it was after one of its entries."""
+        if seq == self.match.seq:
+            return self.match
+        for match in self.recent:
+            if match.seq == seq:
+                return match
+        earlier = self.earlier  # A delayed spectator continues from there.
+        if earlier is None or earlier.seq > seq:
+            earlier = Match.of(self.entries[:1])
+        for entry in self.entries[earlier.seq : seq]:
+            earlier = earlier.after(entry)
+        self.earlier = earlier
+        return earlier
 
-@dataclass(frozen=True)
-class Done:
-    """A command was done: its entry's number, and the match as this node knows it now."""
-
-    seq: int
-    live: LiveMatch
+    def visible_seq(self, seat: int | None, now: int) -> int:
+        """The last entry that a seat, or a spectator, may see now."""
+        if seat is None and self.match.setup.spectator_delay_s:
+            return projection.last_public_seq(self.entries, now)
+        return self.match.seq
 
 
 Listener = Callable[[LiveMatch], None]
@@ -104,17 +119,18 @@ class Matches:
         now: Callable[[], int],
         ready: Callable[[str], Awaitable[None]] | None = None,
     ) -> None:
-        """``ready`` returns when a game can be played without holding up others."""
-        self._store, self._bus, self._metrics, self._now = store, bus, metrics, now
-        self._ready = ready
+        """``ready`` returns when a game can be played without blocking others."""
+        self._store, self._bus = store, bus
+        self._metrics, self._now, self._ready = metrics, now, ready
+        self.presence = Presence(bus, now)
         self._cache: OrderedDict[str, LiveMatch] = OrderedDict()
         self._loading: dict[str, asyncio.Task[LiveMatch]] = {}
-        self._doing: set[asyncio.Task[Done]] = set()
-        self._healing: dict[str, asyncio.Task[None]] = {}
+        self._doing: set[asyncio.Task[int]] = set()
+        self._rechecking: dict[str, asyncio.Task[None]] = {}
         self._listeners: list[Listener] = []
 
     def listen(self, listener: Listener) -> None:
-        """Calls somebody whenever a match of this node's memory has new entries."""
+        """Call a function whenever a match in this node's memory has new entries."""
         self._listeners.append(listener)
 
     # ---- reading ----
@@ -125,23 +141,27 @@ class Matches:
         if live is not None:
             self._cache.move_to_end(match)
             return live
-        if not is_id(match):  # Some databases cannot even look for it.
-            raise NotFound(f"there is no match {match[:40]!r}", "is the link whole?")
+        if not is_id(match):  # Some databases can't even look for it.
+            raise _not_found(match)
         task = self._loading.get(match)
         if task is None:  # Many may ask at once after a restart: the log is read once.
             task = self._loading[match] = asyncio.create_task(self._read(match))
             task.add_done_callback(lambda _: self._loading.pop(match, None))
         return await asyncio.shield(task)
 
+    async def current(self, match: str) -> LiveMatch:
+        """A match as the log has it now, since another node may have written."""
+        return await self.catch_up(match) or await self.load(match)
+
     async def _read(self, match: str) -> LiveMatch:
         rows = await self._store.read(match)
         secret = await self._store.secret(match)
         if not rows or secret is None:
-            raise NotFound(f"there is no match {match[:40]!r}", "is the link whole?")
+            raise _not_found(match)
         entries = [decode(row.body) for row in rows]
-        if self._ready is not None and isinstance(entries[0], Created):
-            await self._ready(entries[0].game)
-        live = LiveMatch(Match.of(entries[:1]), entries[:1], Draws(match, secret))
+        if isinstance(entries[0], Created):
+            await self.wait_for(entries[0].setup.game)
+        live = LiveMatch(Match.of(entries[:1]), entries[:1], Randomness(match, secret))
         for entry in entries[1:]:
             live.add(entry, live.match.after(entry))
         return self._keep(live)
@@ -157,28 +177,12 @@ class Matches:
         """A match, if it is in this node's memory."""
         return self._cache.get(match)
 
-    def at(self, live: LiveMatch, seq: int) -> Match:
-        """A match as it was after one of its entries."""
-        if seq == live.match.seq:
-            return live.match
-        for match in live.recent:
-            if match.seq == seq:
-                return match
-        earlier = live.earlier  # Who is told later goes on where he was.
-        if earlier is None or earlier.seq > seq:
-            earlier = Match.of(live.entries[:1])
-        for entry in live.entries[earlier.seq : seq]:
-            earlier = earlier.after(entry)
-        live.earlier = earlier
-        return earlier
-
     async def catch_up(self, match: str) -> LiveMatch | None:
-        """Reads what others have written, if the match is in this node's memory."""
+        """Read what others have written, if the match is in this node's memory."""
         live = self._cache.get(match)
-        if live is None:
-            return None
-        async with live.lock:
-            await self._catch_up(live)
+        if live is not None:
+            async with live.lock:
+                await self._catch_up(live)
         return live
 
     async def _catch_up(self, live: LiveMatch) -> None:
@@ -188,118 +192,151 @@ class Matches:
             live.add(entry, live.match.after(entry))
         live.is_stale = False
         if rows:
-            self._tell(live)
-
-    # ---- writing ----
-
-    async def create(
-        self, command: Create, tokens: Callable[[str], list[TokenRow]], match: str = ""
-    ) -> LiveMatch:
-        """A new match; ``tokens`` makes those that its id needs, stored with its first entry."""
-        match = match or make_id()
-        if self._ready is not None:
-            await self._ready(command.game)
-        draws = Draws(match, make_secret())
-        decision = decide(None, command, self._now(), draws)
-        assert isinstance(decision, Decision), "a new match was never made before"
-        await self._append(decision, draws=draws, tokens=tokens(match))
-        live = self._keep(LiveMatch(decision.match, list(decision.entries), draws))
-        self._metrics.matches.labels(command.game).inc()
-        LOG.info("match made", extra=fields(match=match, game=command.game))
-        self._tell(live)  # Of bots alone it has begun.
-        return live
-
-    async def bring_in(self, log: Sequence[Entry]) -> LiveMatch:
-        """A match that was played elsewhere, as a log that is whole; nothing more happens in it."""
-        match = await asyncio.to_thread(Match.of, log)  # It may be long: others are served.
-        assert match.is_final, "a record that is brought in is only looked at"
-        draws = Draws(match.id, make_secret())  # Draws nothing: every match has one.
-        bodies = [encode(entry) for entry in log]
-        await self._store.append(Append(match.id, 1, bodies, row_of(match), secret=draws.secret))
-        LOG.info("record brought in", extra=fields(match=match.id, game=match.game.name))
-        return self._keep(LiveMatch(match, list(log), draws))
+            self._notify(live)
 
     async def wait_for(self, game: str) -> None:
-        """Returns when a game can be played without holding up others."""
+        """Return when a game can be played without blocking others."""
         if self._ready is not None:
             await self._ready(game)
+
+    # ---- creating ----
+
+    async def create(
+        self,
+        setup: MatchSetup,
+        tokens: Callable[[str], list[TokenRow]],
+        *,
+        by: str = "",
+        start: str = "",
+        match: str = "",
+    ) -> LiveMatch:
+        """Create a match; ``tokens`` makes its tokens, which are stored with its first entry."""
+        match = match or make_id()
+        await self.wait_for(setup.game)
+        context = self._context(Randomness(match, make_secret()))
+        decision = create(setup, context, by=by, start=start)
+        return await self._store_new(decision, context.randomness, tokens(match))
+
+    def _context(self, randomness: Randomness) -> Context:
+        return Context(now=self._now(), randomness=randomness)
+
+    async def _store_new(
+        self, decision: Decision, randomness: Randomness, tokens: Sequence[TokenRow] = ()
+    ) -> LiveMatch:
+        await self._append(decision, randomness=randomness, tokens=tokens)
+        live = self._keep(LiveMatch(decision.match, list(decision.entries), randomness))
+        game = live.match.game.name
+        self._metrics.matches.labels(game).inc()
+        LOG.info("match created", extra=fields(match=live.match.id, game=game))
+        self._notify(live)  # With bots alone it has begun.
+        return live
+
+    async def import_log(self, log: Sequence[Entry]) -> LiveMatch:
+        """Store a match that was played elsewhere, as a complete log."""
+        match = await asyncio.to_thread(Match.of, log)  # It may be long, and others are waiting.
+        assert match.has_ended, "an imported record is only viewed"
+        randomness = Randomness(match.id, make_secret())  # Unused, but every match has one.
+        bodies = [encode(entry) for entry in log]
+        secret = randomness.secret
+        await self._store.append(Append(match.id, 1, bodies, row_of(match), secret=secret))
+        LOG.info("record imported", extra=fields(match=match.id, game=match.game.name))
+        return self._keep(LiveMatch(match, list(log), randomness))
+
+    async def make_rematch(self, before: Match) -> None:
+        """Create the agreed rematch, with everybody seated; do nothing if it exists.
+
+        The agreement is logged first, with a job in the same transaction: whatever happens to this
+        node, the rematch is created exactly once.
+        """
+        if await self._store.match_row(before.rematch) is None:
+            context = self._context(Randomness(before.rematch, make_secret()))
+            decision = create(rematch_setup(before), context, rematch_of=before.id)
+            for number, seat in enumerate(before.seats):
+                if seat.user:
+                    place = (number + 1) % len(before.seats)
+                    join = Join(user=seat.user, name=seat.name, is_invited=True)
+                    decision = _joined(decision, decide(decision.match, place, "", join, context))
+            try:
+                await self._store_new(decision, context.randomness)
+            except Conflict:
+                LOG.info("another node made the rematch", extra=fields(match=before.rematch))
+        await self._store.complete(_rematch_job(before.rematch))
+
+    # ---- commands ----
 
     async def do(
         self,
         match: str,
+        seat: int | None,
         command: Command,
         *,
-        tokens: tuple[TokenRow, ...] = (),
+        client_id: str = "",
         user: str = "",
-    ) -> Done:
-        """Does a command, durably; raises as ``decide``, NotFound, Conflict, StoreUnavailable.
+        tokens: tuple[TokenRow, ...] = (),
+    ) -> int:
+        """Do a command durably and return the number of its entry.
 
-        Who asks may go away meanwhile. What was begun is finished all the same, in a task of its
-        own: once it is written, the others must hear of it. ``user``: who sits on the command's
-        seat, by the log as it is when the command is done; else Forbidden.
+        Raises what ``decide`` raises, NotFound, Conflict, StoreUnavailable; and Forbidden if
+        somebody else than ``user`` has the seat by now. A command that has been started is finished
+        even if the caller goes away: once it is written, the others must hear of it.
         """
-        task = asyncio.create_task(self._do(match, command, tokens, user))
+        task = asyncio.create_task(self._do(match, seat, command, client_id, user, tokens))
         self._doing.add(task)
         task.add_done_callback(self._done)
         return await asyncio.shield(task)
 
-    def _done(self, task: asyncio.Task[Done]) -> None:
+    def _done(self, task: asyncio.Task[int]) -> None:
         self._doing.discard(task)
         if not task.cancelled():
-            task.exception()  # Nobody may be left who wants to know.
+            task.exception()  # The caller may have gone away.
 
     async def _do(
-        self, match: str, command: Command, tokens: tuple[TokenRow, ...], user: str
-    ) -> Done:
+        self,
+        match: str,
+        seat: int | None,
+        command: Command,
+        client_id: str,
+        user: str,
+        tokens: tuple[TokenRow, ...],
+    ) -> int:
         live = await self.load(match)
+        away: dict[int, int] = {}
+        if isinstance(command, Claim | StandIn):
+            away = await self.presence.away_since(live.match)
         async with live.lock:
             if live.is_stale:
                 await self._catch_up(live)
             for _ in range(TRIES):
-                _check_user(live.match, command, user)
-                decision = decide(live.match, command, self._now(), live.draws)
+                if user and seat is not None and live.match.seats[seat].user != user:
+                    raise Forbidden("somebody else has the seat now", "watch, or take another seat")
+                context = Context(
+                    now=self._now(),
+                    randomness=live.randomness,
+                    away_since=away,
+                    next_match=make_id(),
+                )
+                decision = decide(live.match, seat, client_id, command, context)
                 if isinstance(decision, Already):
-                    # Who asks again got no answer: whoever did it may have died before it told.
+                    # The node that did it may have died before it published.
                     await self._publish(live)
-                    return Done(decision.seq, live)
+                    return decision.seq
                 if await self._try(live, decision, tokens):
-                    return Done(decision.seq, live)
+                    return decision.seq
         raise Conflict(f"others are always faster in {match!r}", "try again")
 
-    async def make_rematch(self, before: Match) -> None:
-        """Makes the match that was agreed on, with everybody seated; nothing if it is there.
-
-        The agreement is in the log first, with a job in the same transaction: whatever happens to
-        this node, the rematch is made, once, and never one that nobody was told of.
-        """
-        new, row = before.rematch, await self._store.match_row(before.rematch)
-        if row is None:
-            draws, now = Draws(new, make_secret()), self._now()
-            decision = decide(None, rematch_of(before), now, draws)
-            assert isinstance(decision, Decision), "a new match was never made before"
-            for number, seat in enumerate(before.seats):
-                if seat.user:
-                    place = (number + 1) % len(before.seats)
-                    join = Join(seat=place, user=seat.user, name=seat.name, invited=True)
-                    decision = _joined(decision, decide(decision.match, join, now, draws))
-            try:
-                await self._append(decision, draws=draws)
-            except Conflict:
-                LOG.info("another node made the rematch", extra=fields(match=new))
-            else:
-                self._metrics.matches.labels(before.game.name).inc()
-                self._tell(self._keep(LiveMatch(decision.match, list(decision.entries), draws)))
-        await self._store.complete(_rematch_job(new))
-
-    async def _make_agreed(self, match: Match) -> None:
-        """Makes a rematch before anybody is told of it, so that who follows it finds it."""
-        try:
-            await self.make_rematch(match)
-        except WatermeetError as error:
-            LOG.warning("a rematch has to wait", extra=fields(match=match.id, code=error.code))
+    async def touch(self, match: str, seat: int) -> None:
+        """Message that a player is present; they take their seat back if a bot has stood in."""
+        await self.presence.touch(match, seat)
+        live = self.cached(match)
+        if live is None or live.match.has_ended:
+            return
+        place = live.match.seats[seat]
+        if place.stand_in and place.user and not place.out:
+            with contextlib.suppress(WatermeetError):  # Another connection was faster.
+                await self.do(match, seat, Reclaim(), user=place.user)
 
     async def _try(self, live: LiveMatch, decision: Decision, tokens: tuple[TokenRow, ...]) -> bool:
-        """Appends a decision; False if another node was first, and then its entries are read."""
+        """Append a decision; False if another node was first, and then its entries are read."""
         try:
             await self._append(decision, tokens=tokens, before=live.match)
         except Conflict:
@@ -308,31 +345,38 @@ class Matches:
             return False
         except StoreUnavailable:
             live.is_stale = True  # It may have been written all the same.
-            self._heal(live.match.id)
+            self._recheck(live.match.id)
             raise
         if decision.match.rematch and not live.match.rematch:
             await self._make_agreed(decision.match)
         for entry, match in zip(decision.entries, decision.matches, strict=True):
             live.add(entry, match)
         self._count(decision)
-        self._tell(live)
+        self._notify(live)
         await self._publish(live)
         return True
+
+    async def _make_agreed(self, match: Match) -> None:
+        """Create a rematch before it is announced, so that followers find it."""
+        try:
+            await self.make_rematch(match)
+        except WatermeetError as error:
+            LOG.warning("rematch delayed", extra=fields(match=match.id, code=error.code))
 
     async def _publish(self, live: LiveMatch) -> None:
         await self._bus.publish(topic_of(live.match.id), str(live.match.seq).encode())
 
-    def _heal(self, match: str) -> None:
-        """Looks again, until the store is back, and tells everybody what it finds."""
-        if match not in self._healing:
-            task = self._healing[match] = asyncio.create_task(self._look_again(match))
-            task.add_done_callback(lambda _: self._healing.pop(match, None))
+    def _recheck(self, match: str) -> None:
+        """Read the log again once the store is back, and publish what is found."""
+        if match not in self._rechecking:
+            task = self._rechecking[match] = asyncio.create_task(self._read_again(match))
+            task.add_done_callback(lambda _: self._rechecking.pop(match, None))
 
-    async def _look_again(self, match: str) -> None:
-        pause = HEAL_S
+    async def _read_again(self, match: str) -> None:
+        pause = RECHECK_S
         while True:
             await asyncio.sleep(pause)
-            pause = min(2 * pause, LONGEST_HEAL_S)
+            pause = min(2 * pause, LONGEST_RECHECK_S)
             try:
                 live = await self.catch_up(match)
             except StoreUnavailable:
@@ -342,10 +386,10 @@ class Matches:
             return
 
     async def close(self) -> None:
-        """Finishes what was begun, if that can be done in time, and looks at nothing any more."""
+        """Finish what has been started, if that doesn't take long, and stop."""
         if self._doing:
             await asyncio.wait(self._doing, timeout=CLOSE_S)
-        tasks = [*self._healing.values(), *self._doing]
+        tasks = [*self._rechecking.values(), *self._doing]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -354,8 +398,8 @@ class Matches:
         self,
         decision: Decision,
         *,
-        tokens: list[TokenRow] | tuple[TokenRow, ...] = (),
-        draws: Draws | None = None,
+        tokens: Sequence[TokenRow] = (),
+        randomness: Randomness | None = None,
         before: Match | None = None,
     ) -> None:
         match = decision.match
@@ -365,15 +409,15 @@ class Matches:
                 decision.first,
                 [encode(entry) for entry in decision.entries],
                 row_of(match),
-                secret=draws.secret if draws is not None else None,
+                secret=randomness.secret if randomness is not None else None,
                 jobs=self._jobs(match, before),
-                players=_sat_down(match, before),
+                players=_new_players(match, before),
                 tokens=tokens,
             )
         )
 
     def _jobs(self, match: Match, before: Match | None) -> list[Job]:
-        """What has to be done because of new entries, whatever becomes of this node."""
+        """The work that new entries require, whatever becomes of this node."""
         now, jobs = self._now(), []
         seat = bot_to_move(match)
         same_state = before is not None and before.changed_seq == match.changed_seq
@@ -381,27 +425,29 @@ class Matches:
         if seat is not None and not has_one:
             jobs.append(Job(make_id(), BOT_JOB, match.id, seat, match.seq, b"", now))
         if match.rematch and (before is None or not before.rematch):
-            later = now + REMATCH_LATER_MS
-            name = _rematch_job(match.rematch)
+            name, later = _rematch_job(match.rematch), now + REMATCH_DELAY_MS
             jobs.append(Job(name, REMATCH_JOB, match.id, 0, match.seq, b"", later))
         has_begun = match.stage == PLAYING and (before is None or before.stage == OPEN)
         if has_begun and timing.has_clock(match):
-            # The same job for all matches: who adds it again adds nothing.
+            # One job for all matches: adding it again changes nothing.
             jobs.append(Job(BEAT_JOB, BEAT_JOB, match.id, 0, match.seq, b"", now))
         return jobs
 
     def _count(self, decision: Decision) -> None:
         match = decision.match
-        moves = sum(type(entry).__name__ == "Played" for entry in decision.entries)
+        moves = sum(isinstance(entry, Played) for entry in decision.entries)
         if moves:
             self._metrics.moves.labels(match.game.name).inc(moves)
-        if match.is_final:
-            reason = match.reason or "gone"
-            self._metrics.endings.labels(match.game.name, reason).inc()
+        if match.has_ended:
+            self._metrics.endings.labels(match.game.name, match.reason or match.stage).inc()
 
-    def _tell(self, live: LiveMatch) -> None:
+    def _notify(self, live: LiveMatch) -> None:
         for listener in self._listeners:
             listener(live)
+
+
+def _not_found(match: str) -> NotFound:
+    return NotFound(f"there is no match {match[:40]!r}", "is the link complete?")
 
 
 def _rematch_job(match: str) -> str:
@@ -410,30 +456,22 @@ def _rematch_job(match: str) -> str:
 
 def _joined(first: Decision, more: Decision | Already) -> Decision:
     """Two decisions as one, to be appended together."""
-    assert isinstance(more, Decision), "nobody sits at a new table"
+    assert isinstance(more, Decision), "a new match has no players yet"
     return Decision(first.entries + more.entries, first.matches + more.matches, first.seq)
 
 
 def topic_of(match: str) -> str:
-    """What a node listens to for news of a match."""
+    """The bus topic for news of a match."""
     return f"match:{match}"
-
-
-def _check_user(match: Match, command: Command, user: str) -> None:
-    """Who stood up elsewhere, a moment ago, speaks for the seat no more."""
-    if user and match.seats[getattr(command, "seat", 0)].user != user:
-        raise Forbidden("somebody else sits there now", "watch, or take another seat")
 
 
 def bot_to_move(match: Match) -> int | None:
     """The seat to move, if one of the server's bots plays it."""
-    seat = match.state.to_move
-    if match.stage != PLAYING or seat < 0 or not match.seats[seat].bot:
-        return None
-    return seat
+    seat = match.running_seat
+    return seat if seat is not None and match.seats[seat].bot else None
 
 
-def _sat_down(match: Match, before: Match | None) -> list[tuple[str, int]]:
+def _new_players(match: Match, before: Match | None) -> list[tuple[str, int]]:
     known = before.seats if before is not None else ()
     return [
         (seat.user, number)
@@ -443,14 +481,14 @@ def _sat_down(match: Match, before: Match | None) -> list[tuple[str, int]]:
 
 
 def row_of(match: Match) -> MatchRow:
-    """What lists show of a match."""
+    """What the store keeps for lists."""
     return MatchRow(
         match.id,
         match.game.name,
         match.stage,
-        match.created.is_public,
+        match.setup.is_public,
         match.created.at,
         match.at,
-        absence.look_at(match),
-        encode_json(projection.headline(match)),
+        absence.check_at(match),
+        msgspec.json.encode(projection.headline(match)),
     )

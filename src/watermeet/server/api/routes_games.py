@@ -1,0 +1,142 @@
+"""Endpoints for the server and the games."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from functools import lru_cache
+from importlib import resources
+from importlib.resources.abc import Traversable
+from typing import Annotated
+
+from msgspec import Meta
+from starlette.responses import Response
+
+from watermeet.bots.levels import levels_of
+from watermeet.core.game import Game
+from watermeet.core.registry import game as find_game
+from watermeet.core.registry import games as registered
+from watermeet.core.state import State
+from watermeet.server.api import models
+from watermeet.server.api.messages import PROTOCOL
+from watermeet.server.api.routing import Call, endpoint
+from watermeet.server.errors import NotFound
+from watermeet.server.matches.setup import GameName
+from watermeet.server.metrics import CONTENT_TYPE
+
+Language = Annotated[
+    str, Meta(pattern=r"^[a-z]{2}$", description="Two letters; English if there is no such text.")
+]
+Share = Annotated[int, Meta(ge=0, le=100, description="After how many percent of the match.")]
+ENGLISH = "en"
+MARKDOWN, SVG = "text/markdown", "image/svg+xml"
+_SEED = 7
+
+
+@endpoint("GET", "/health")
+async def health(call: Call) -> models.HealthResponse:
+    """Whether the server runs and its database answers."""
+    await call.services.store.match_row("none")
+    return models.HealthResponse()
+
+
+@endpoint("GET", "/version")
+async def get_version(call: Call) -> models.VersionResponse:
+    """What runs here."""
+    return models.VersionResponse(call.services.version, PROTOCOL)
+
+
+@endpoint("GET", "/metrics", media_type="text/plain")
+async def metrics(call: Call) -> Response:
+    """Metrics for Prometheus."""
+    return Response(call.services.metrics.text(), media_type=CONTENT_TYPE)
+
+
+@endpoint("GET", "/games")
+async def list_games(_: Call) -> models.GameListResponse:
+    """All games, with their options and the levels of their bots."""
+    return models.GameListResponse([_response(find_game(name)) for name in registered()])
+
+
+@endpoint("GET", "/games/{name}", errors=(404,))
+async def get_game(_: Call, name: GameName) -> models.GameResponse:
+    """One game."""
+    return _response(find(name))
+
+
+@endpoint("GET", "/games/{name}/readiness", errors=(404,))
+async def readiness(call: Call, name: GameName) -> models.ReadinessResponse:
+    """Whether a game and its bots are compiled."""
+    known, precompiler = find(name).name, call.services.precompiler
+    return models.ReadinessResponse(
+        precompiler.rules_are_ready(known), precompiler.bots_are_ready(known)
+    )
+
+
+@endpoint("GET", "/games/{name}/rules", errors=(404,), media_type=MARKDOWN)
+async def get_rules(_: Call, name: GameName, language: Language = ENGLISH) -> Response:
+    """The rules of a game as Markdown, in English if they aren't translated."""
+    found = find(name)
+    used = language if has_rules(found, language) else ENGLISH
+    headers = {"Content-Language": used}
+    return Response(rules_of(found, used), headers=headers, media_type=f"{MARKDOWN}; charset=utf-8")
+
+
+@endpoint("GET", "/games/{name}/picture", errors=(404,), media_type=SVG)
+async def game_picture(call: Call, name: GameName, share: Share = 45) -> Response:
+    """A picture of a match of random moves, always the same one."""
+    find(name)
+    await call.services.precompiler.wait_for_rules(name)
+    return picture(await asyncio.to_thread(_render, name, share), name)
+
+
+def find(name: str) -> Game:
+    """A game; raises NotFound."""
+    if name not in registered():
+        raise NotFound(f"there is no game {name[:40]!r}", f"there are {', '.join(registered())}")
+    return find_game(name)
+
+
+def _response(found: Game) -> models.GameResponse:
+    levels = [level.name for level in levels_of(found)]
+    return models.GameResponse(found.name, levels, found.facts())
+
+
+def rules_of(game: Game, language: str = ENGLISH) -> str:
+    """The rules in a game's folder; raises NotFound without any."""
+    if not has_rules(game, language):
+        raise NotFound(f"{game.name} has no written rules", "ask the author of the game")
+    return _rules_file(game, language).read_text(encoding="utf-8")
+
+
+def has_rules(game: Game, language: str = ENGLISH) -> bool:
+    """Whether a game's folder has its rules in a language."""
+    return _rules_file(game, language).is_file()
+
+
+def _rules_file(game: Game, language: str) -> Traversable:
+    """English is RULES.md, another language such as French RULES.fr.md."""
+    name = "RULES.md" if language == ENGLISH else f"RULES.{language}.md"
+    return resources.files(game.package) / name
+
+
+def picture(svg: str | None, game: str) -> Response:
+    """An SVG picture as a response."""
+    if svg is None:
+        raise NotFound(f"{game} has no pictures", "ask the author of the game")
+    return Response(svg, media_type=SVG)
+
+
+def _render(name: str, share: int) -> str | None:
+    states = _random_match(name)
+    return states[(len(states) - 1) * share // 100].render_svg(None)
+
+
+@lru_cache(maxsize=64)
+def _random_match(name: str) -> tuple[State, ...]:
+    """The states of a random match in which seats were to move, and the last one."""
+    rng = random.Random(_SEED)
+    states: list[State] = [find_game(name).start().sample(rng)]
+    while states[-1].to_move >= 0:
+        states.append(states[-1].play(rng.choice(states[-1].legal_actions)).sample(rng))
+    return tuple(states)

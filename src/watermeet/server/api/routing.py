@@ -1,0 +1,178 @@
+"""Endpoints of REST: a function's signature is its declaration; OpenAPI is made from the same.
+
+A request authenticates by ``Authorization: Bearer TOKEN``. There are no cookies, so no other page
+can act in somebody's name. Tokens are never in a URL: URLs end up in logs.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar, get_type_hints
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from watermeet.server.api.messages import decode_strictly
+from watermeet.server.api.problems import HINT, json_response, problem
+from watermeet.server.api.services import Services
+from watermeet.server.errors import BadRequest, TooMany, Unauthorized
+from watermeet.server.limits import client_key
+from watermeet.server.matches.match import Match
+from watermeet.server.store.rows import UserRow
+
+Handler = Callable[..., Awaitable[Any]]
+H = TypeVar("H", bound=Handler)
+_BEARER = "bearer "
+
+
+class Call:
+    """A request, and what it takes to answer it."""
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self.services: Services = request.app.state.services
+
+    @property
+    def token(self) -> str:
+        """The token of the request; empty without one."""
+        return token_of(self.request.headers.get("authorization", ""))
+
+    async def user(self) -> UserRow:
+        """The user of the token; raises Unauthorized without one."""
+        user = await self.services.access.user(self.token)
+        if user is None:
+            raise Unauthorized("this request has no token", "send one: POST /api/guests")
+        return user
+
+    async def seat_in(self, match: Match) -> int | None:
+        """The seat that the token speaks for; None: a spectator."""
+        return await self.services.access.seat(match, self.token, None)
+
+    def check_rate(self) -> None:
+        """Raise TooMany for an address that creates too much.
+
+        The address may be a proxy's word, if uvicorn trusts the proxy.
+        """
+        address = self.request.client.host if self.request.client else ""
+        if not self.services.creations.take(client_key(address), time.monotonic()):
+            raise TooMany("too much is created from this address", "wait a minute")
+
+
+def token_of(authorization: str) -> str:
+    """The token of a header; empty without one; raises Unauthorized for another kind of header."""
+    if not authorization:
+        return ""
+    kind, token = authorization[: len(_BEARER)], authorization[len(_BEARER) :].strip()
+    if kind.lower() != _BEARER or not token:
+        raise Unauthorized("the Authorization header has no token", "write: Bearer TOKEN")
+    return token
+
+
+# ---- endpoints ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """A method of a path. ``parameters`` are those of path and query together."""
+
+    method: str
+    path: str
+    handler: Handler
+    parameters: type[msgspec.Struct]
+    body: type[msgspec.Struct] | None
+    response: Any
+    status: int
+    auth: Literal["", "optional", "required"]
+    errors: tuple[int, ...]
+    media_type: str
+
+    async def answer(self, request: Request) -> Response:
+        """Read a request, call the handler, and write its result."""
+        call, given = Call(request), {**request.query_params, **request.path_params}
+        try:
+            parameters = msgspec.convert(given, self.parameters, strict=False)
+            known = msgspec.structs.asdict(parameters)
+            if self.body is not None:
+                decoder = msgspec.json.Decoder(self.body)
+                known["body"] = decode_strictly(decoder, await _body(request))
+        except msgspec.DecodeError as error:
+            status = 422 if isinstance(error, msgspec.ValidationError) else 400
+            return problem(status, "bad_request", f"can't read that: {str(error)[:200]}", HINT)
+        result = await self.handler(call, **known)
+        return result if isinstance(result, Response) else json_response(result, self.status)
+
+
+async def _body(request: Request) -> bytes:
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind != "application/json":  # Nothing that another page can send without a preflight.
+        raise BadRequest(f"can't read {kind[:40]!r}", "send application/json")
+    return await request.body()
+
+
+ENDPOINTS: list[Endpoint] = []
+"""Filled by the modules ``routes_*`` when they are imported."""
+
+
+def endpoint(
+    method: str,
+    path: str,
+    *,
+    status: int = 200,
+    auth: Literal["", "optional", "required"] = "",
+    errors: tuple[int, ...] = (),
+    media_type: str = "application/json",
+) -> Callable[[H], H]:
+    """Declare a handler: a Call comes first, ``body`` is the body, the rest are parameters."""
+
+    def declare(handler: H) -> H:
+        hints = get_type_hints(handler, include_extras=True)
+        fields: list[Any] = []
+        for name, parameter in list(inspect.signature(handler).parameters.items())[1:]:
+            default = () if parameter.default is parameter.empty else (parameter.default,)
+            if name != "body":
+                fields.append((name, hints[name], *default))
+        parameters = msgspec.defstruct(
+            f"{handler.__name__}_parameters", fields, kw_only=True, forbid_unknown_fields=True
+        )
+        response = hints["return"] if media_type == "application/json" else str
+        ENDPOINTS.append(
+            Endpoint(
+                method, f"/api{path}", handler, parameters, hints.get("body"), response, status,
+                auth, errors, media_type,
+            )
+        )  # fmt: skip
+        return handler
+
+    return declare
+
+
+def path_names(path: str) -> list[str]:
+    """The parameters in a path.
+
+    >>> path_names("/matches/{match}/seats/{seat}")
+    ['match', 'seat']
+    """
+    return re.findall(r"{(\w+)}", path)
+
+
+def make_routes() -> list[Route]:
+    """One route for each path, so that 405 lists all its methods."""
+    by_path: dict[str, dict[str, Endpoint]] = {}
+    for each in ENDPOINTS:
+        by_path.setdefault(each.path, {})[each.method] = each
+    return [_route(path, methods) for path, methods in by_path.items()]
+
+
+def _route(path: str, methods: dict[str, Endpoint]) -> Route:
+    async def dispatch(request: Request) -> Response:
+        return await methods[request.method].answer(request)
+
+    route = Route(path, dispatch, methods=list(methods))
+    route.methods = set(methods)  # Starlette adds HEAD.
+    return route
