@@ -65,7 +65,7 @@ def test_r1_1_north_is_towards_the_higher_number(edge: int, name: str) -> None:
 
 @pytest.mark.parametrize("cell", ["a1", "g1", "a7", "g7", "d4"])
 def test_r1_1_nothing_lies_on_animals_and_boat(cell: str) -> None:
-    with pytest.raises(wm.InvalidNotation, match="no tile lies on the animals or the boat"):
+    with pytest.raises(wm.InvalidNotation, match="no tile can be on an animal's space or the boat"):
         position("turn=0", [f"NESW@{cell}"])
 
 
