@@ -1,14 +1,14 @@
 #!/bin/sh
-# Writes requirements/*.txt anew from pyproject.toml, with the newest versions that fit together.
-# They hold for every system and Python that we support, and name no place to download from, so
-# that a mirror serves as well.
+# Rewrite requirements/*.txt from pyproject.toml, with the latest compatible versions. The pins are
+# valid for every system and Python version that we support, and name no download address, so any
+# mirror will do.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 . "$root/scripts/setup.sh"
 cd "$root"
 set_up run
 
-# pin KIND ARGUMENT...: what uv makes of the arguments becomes requirements/KIND.txt.
+# pin KIND ARGUMENT...: compile the arguments to requirements/KIND.txt.
 pin() {
 	kind=$1
 	shift
@@ -19,19 +19,18 @@ pin() {
 			--no-emit-index-url --no-header "$@"
 	} >"requirements/$kind.new"
 	if grep -n -e '://' -e ' @ ' "requirements/$kind.new"; then
-		echo "requirements/$kind.new names a place to download from" >&2
+		echo "requirements/$kind.new names a download address" >&2
 		exit 1
 	fi
 	mv "requirements/$kind.new" "requirements/$kind.txt"
 }
 
-# Every kind can play, serve, also on several machines, and be a client: so all that tests of it
-# need is there.
+# Every kind can play, serve (on several machines too) and be a client, as its tests need.
 run='pyproject.toml --extra server --extra scale --extra client'
 # shellcheck disable=SC2086 # Several words each.
 {
 	pin run $run -c requirements/constraints.txt
-	# The rest goes into the same .venv, so it must agree.
+	# The others share a .venv with it, so they must agree.
 	pin setup --group setup -c requirements/run.txt
 	pin node --group node -c requirements/run.txt
 	pin dev $run --extra envs --extra testing --group dev -c requirements/run.txt -c requirements/setup.txt \

@@ -1,18 +1,18 @@
-# The real servers that slow tests start and kill, and the browser that they drive: sourced by ./test.
-# They come from the system's packages; nothing that pip installs can stand for them.
+# The servers that slow tests start and kill, and the browser that they drive. Sourced by ./test.
+# They are system packages, because pip has no replacement for them.
 
-# Prints the packages that are missing, on one line; an empty one when all is there.
+# Print the missing packages on one line.
 missing_servers() {
 	missing=
 	has_postgres || missing=postgresql
 	has_valkey || missing="${missing:+$missing }redis-server"
-	# Pages are measured with letters: a machine without a screen may have none.
+	# The browser needs a font, which a machine without a screen may not have.
 	has_chromium || missing="${missing:+$missing }chromium fonts-dejavu-core"
 	echo "$missing"
 }
 
 has_postgres() {
-	for program in /usr/lib/postgresql/*/bin/postgres; do # Debian keeps it off the path.
+	for program in /usr/lib/postgresql/*/bin/postgres; do # Debian keeps it out of PATH.
 		if [ -x "$program" ]; then return 0; fi
 	done
 	command -v postgres >/dev/null
@@ -26,7 +26,7 @@ has_chromium() {
 	command -v chromium >/dev/null || command -v chromium-browser >/dev/null
 }
 
-# Installs what is missing where that needs no password; sets `left_out` to what stays missing.
+# Install what is missing, if that needs no password; `left_out` is what remains missing.
 set_up_servers() {
 	left_out=$(missing_servers)
 	if [ -z "$left_out" ] || ! command -v apt-get >/dev/null; then return 0; fi

@@ -185,30 +185,21 @@ class SqliteStore(Store):
     # ---- in the writer thread --------------------------------------------------------------------
 
     def _write_groups(self) -> None:
-        is_last = False
-        while not is_last:
-            group, is_last = self._next_group()
+        is_open = True
+        while is_open:
+            queued = [self._queue.get()]
+            with contextlib.suppress(Empty):
+                while queued[-1] is not None and len(queued) < MAX_GROUP:
+                    queued.append(self._queue.get_nowait())
+            is_open = queued[-1] is not None
+            group = [write for write in queued if write is not None]
             if not group:
-                continue
+                return
             self._commit(group)
             try:
                 self._loop.call_soon_threadsafe(_deliver, group)
             except RuntimeError:  # The loop was closed first, and with it everyone who waited.
                 LOG.warning("%d writes finished after the event loop had closed", len(group))
-
-    def _next_group(self) -> tuple[list[_Write], bool]:
-        """Wait for a write and take all that are queued after it; whether it was the last."""
-        group: list[_Write] = []
-        write = self._queue.get()
-        while write is not None:
-            group.append(write)
-            if len(group) == MAX_GROUP:
-                return group, False
-            try:
-                write = self._queue.get_nowait()
-            except Empty:
-                return group, False
-        return group, True
 
     def _commit(self, group: Sequence[_Write]) -> None:
         """Write a group; afterwards all writes without an error are durable."""
