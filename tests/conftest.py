@@ -1,6 +1,6 @@
-"""Installs the fixture packages before anything is collected, as a stranger's would be.
+"""Installs the packages of fixtures and examples before tests are collected, as a user would.
 
-They go to a folder of their own, so that the environment stays as it is.
+They go to a temporary folder, so the environment stays as it is.
 """
 
 from __future__ import annotations
@@ -17,14 +17,16 @@ import pytest
 
 _FOLDER_VARIABLE = "WATERMEET_TEST_PACKAGES"
 _FIXTURES = Path(__file__).parent / "fixtures"
+_EXAMPLES = Path(__file__).parents[1] / "examples"
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """In the main process installs; workers find the folder by the environment."""
+    """Install in the main process; workers find the folder in the environment."""
     if _FOLDER_VARIABLE not in os.environ:
         folder = tempfile.mkdtemp(prefix="watermeet-test-packages-")
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
-        _install(_FIXTURES / "kuhn_poker", folder)
+        for project in (*_FIXTURES.glob("*/pyproject.toml"), *_EXAMPLES.glob("*/pyproject.toml")):
+            _install(project.parent, folder)
         os.environ[_FOLDER_VARIABLE] = folder
         inherited = os.environ.get("PYTHONPATH")  # For the programs that tests start.
         os.environ["PYTHONPATH"] = f"{folder}{os.pathsep}{inherited}" if inherited else folder
@@ -33,9 +35,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Says what tests counted, and what was not even collected.
+    """Say what tests counted, and what was not even collected.
 
-    A skip would not do for that: CI allows none, and has no Ray.
+    That can't be a skip: CI allows none, and has no Ray.
     """
     for report in terminalreporter.getreports("passed"):
         for name, value in report.user_properties:
