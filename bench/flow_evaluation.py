@@ -1,9 +1,9 @@
-"""Fits the coefficients of Flow's ``evaluate`` to matches that its ``rollout_policy`` plays.
+"""Fits the coefficients of Flow's ``evaluate`` to matches played by its ``rollout_policy``.
 
-python -m bench.flow_evaluation --matches 9600   prints them, and how well they tell wins
+python -m bench.flow_evaluation --matches 9600   prints them, and their log loss
 
-Options are drawn at random. Matches of bots that search would be better ones, but take so long that
-there were too few: what was fitted to them told their own ends worse.
+Options are random. Matches between search bots would be better data, but they take so long that
+there were too few: coefficients fitted to them predicted worse.
 """
 
 from __future__ import annotations
@@ -23,49 +23,49 @@ from watermeet.games.flow.evaluation_features import FEATURE_COUNT, NAMES, UNIT,
 Floats = npt.NDArray[np.float64]
 
 SEATS, SCENARIOS, TURNS = (1, 2, 3, 5), (0, 0, 2, 5), (8, 10, 12)
-NOTED = 1 / 6
-"""The part of the turns that is kept: those of one match are much alike."""
+SAMPLED = 1 / 6
+"""The fraction of turns that are kept: those of one match are very similar."""
 RIDGE = 1e-6
-HELD_BACK = 5
-"""Every so-manieth match is for testing what was fitted to the others."""
+HELD_OUT = 5
+"""Every fifth match is held out for testing."""
 
 
 def main() -> None:
-    """Plays, fits and tells."""
+    """Play, fit and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--matches", type=int, default=9600)
     chosen = parser.parse_args()
     rows, wins, matches = [], [], []
     for match in range(chosen.matches):
-        noted, is_won = play(random.Random(match))
-        rows += noted
-        wins += [float(is_won)] * len(noted)
-        matches += [match] * len(noted)
+        sampled, is_won = play(random.Random(match))
+        rows += sampled
+        wins += [float(is_won)] * len(sampled)
+        matches += [match] * len(sampled)
     features, won = np.array(rows), np.array(wins)
-    is_held_back = np.array(matches) % HELD_BACK == 0
-    coefficients = fit(features[~is_held_back], won[~is_held_back])
-    print(f"{chosen.matches} matches, {len(won)} states, {won.mean():.1%} in matches that were won")
-    print(f"log loss {loss(features[is_held_back], won[is_held_back], coefficients):.4f}")
+    is_held_out = np.array(matches) % HELD_OUT == 0
+    coefficients = fit(features[~is_held_out], won[~is_held_out])
+    print(f"{chosen.matches} matches, {len(won)} states, {won.mean():.1%} in won matches")
+    print(f"log loss {loss(features[is_held_out], won[is_held_out], coefficients):.4f}")
     for name, coefficient in zip(NAMES, coefficients, strict=True):
         print(f"    {coefficient:.3f},  # {name}")
 
 
 def play(rng: random.Random) -> tuple[list[Floats], bool]:
-    """The features of some turns of a match, and whether it was won."""
+    """The features of a sample of a match's turns, and whether it was won."""
     game = wm.game(
         "flow", seats=rng.choice(SEATS), scenarios=rng.choice(SCENARIOS), turns=rng.choice(TURNS)
     )
     buffer = np.zeros(FEATURE_COUNT, dtype=np.int32)
-    actions, words = np.zeros(game.sizes.actions, dtype=np.int32), seeded(rng.random())
-    noted = []
+    actions, policy_rng = np.zeros(game.sizes.actions, dtype=np.int32), seeded(rng.random())
+    sampled = []
     state = game.start().sample(rng)
     while state.to_move >= 0:
-        if state.array[layout.STAGE] == layout.TURN and rng.random() < NOTED:
+        if state.array[layout.STAGE] == layout.TURN and rng.random() < SAMPLED:
             compute_features(state.array.copy(), buffer)
-            noted.append(buffer / UNIT)
-        state = state.play(rollout_policy(state.array.copy(), actions, words)).sample(rng)
-    assert state.outcome is not None, "a match that is over has an outcome"
-    return noted, state.outcome.returns[0] > 0
+            sampled.append(buffer / UNIT)
+        state = state.play(rollout_policy(state.array.copy(), actions, policy_rng)).sample(rng)
+    assert state.outcome is not None, "a finished match has an outcome"
+    return sampled, state.outcome.returns[0] > 0
 
 
 def fit(features: Floats, won: Floats) -> Floats:
@@ -73,18 +73,18 @@ def fit(features: Floats, won: Floats) -> Floats:
     coefficients = np.zeros(features.shape[1])
     ridge = RIDGE * len(won) * np.eye(features.shape[1])
     for _ in range(30):
-        chances = 1.0 / (1.0 + np.exp(-features @ coefficients))
-        slope = features.T @ (chances - won) + ridge @ coefficients
-        curve = (features * (chances * (1.0 - chances))[:, None]).T @ features + ridge
-        coefficients -= np.linalg.solve(curve, slope)
+        probabilities = 1.0 / (1.0 + np.exp(-features @ coefficients))
+        gradient = features.T @ (probabilities - won) + ridge @ coefficients
+        hessian = (features * (probabilities * (1.0 - probabilities))[:, None]).T @ features + ridge
+        coefficients -= np.linalg.solve(hessian, gradient)
     return coefficients
 
 
 def loss(features: Floats, won: Floats, coefficients: Floats) -> float:
-    """How surprised the judgement is by what happened, on average."""
-    chances = 1.0 / (1.0 + np.exp(-features @ coefficients))
-    surprise = np.where(won > 0.5, -np.log(chances), -np.log1p(-chances))
-    return float(surprise.mean())
+    """The mean log loss."""
+    probabilities = 1.0 / (1.0 + np.exp(-features @ coefficients))
+    losses = np.where(won > 0.5, -np.log(probabilities), -np.log1p(-probabilities))
+    return float(losses.mean())
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""How often Flow is won, by difficulty and length of rounds: a table for RESULTS.md.
+"""Win rates of Flow by difficulty and length of rounds: a table for RESULTS.md.
 
 python -m bench.flow_win_rates                  prints it
-python -m bench.flow_win_rates --write          and makes it a section of RESULTS.md
+python -m bench.flow_win_rates --write          and writes it into RESULTS.md
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SCENARIOS = range(7)
 
 
 def main() -> None:
-    """Plays the matches and tells the shares."""
+    """Play the matches and print the win rates."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--matches", type=int, default=1000, help="for each figure")
     parser.add_argument("--write", action="store_true", help="into RESULTS.md")
@@ -37,9 +37,9 @@ def main() -> None:
     text = "\n\n".join(
         [
             (
-                f"Shares won of {chosen.matches:,} matches each, with two players; most are off by "
-                f"less than {1 / math.sqrt(chosen.matches):.1%}. The random player draws lots for "
-                "every choice."
+                f"Win rates of {chosen.matches:,} matches each, with two players; most are off by "
+                f"less than {1 / math.sqrt(chosen.matches):.1%}. The random player plays "
+                "uniformly random legal moves."
             ),
             _speeds(),
             _table("greedy", greedy_wins, chosen.matches),
@@ -55,13 +55,13 @@ def main() -> None:
         RESULTS.write_text(section, encoding="utf-8")
 
 
-def _table(words: str, wins: Callable[[wm.Game, int], int], matches: int) -> str:
+def _table(player: str, wins: Callable[[wm.Game, int], int], matches: int) -> str:
     lines = [
-        f"| {words}: scenario cards | " + " | ".join(f"{turns} turns" for turns in TURNS) + " |",
+        f"| {player}: scenario cards | " + " | ".join(f"{turns} turns" for turns in TURNS) + " |",
         "|---|" + "---:|" * len(TURNS),
     ]
     for scenarios in SCENARIOS:
-        print(f"{words}, {scenarios} scenario cards ...", file=sys.stderr, flush=True)
+        print(f"{player}, {scenarios} scenario cards ...", file=sys.stderr, flush=True)
         shares = [
             wins(wm.game("flow", scenarios=scenarios, turns=turns), matches) / matches
             for turns in TURNS
@@ -71,15 +71,15 @@ def _table(words: str, wins: Callable[[wm.Game, int], int], matches: int) -> str
 
 
 def _speeds() -> str:
-    """Random matches a second of one core, without and with all scenario cards."""
+    """Random matches per second on one core, without and with all scenario cards."""
     games = [wm.game("flow", scenarios=scenarios) for scenarios in (0, 6)]
     tasks = [Task(game.describe(), playout_worker(game)) for game in games]
     timed = time_in_turns(tasks, seconds=1.0)
-    told = [
+    rates = [
         f"`{task.label}` {statistics.median(sample.rate for sample in samples):,.0f}"
         for task, samples in zip(tasks, timed, strict=True)
     ]
-    return f"Random matches a second of CPU time, medians of five rounds: {', '.join(told)}."
+    return f"Random matches per second of CPU time, medians of five rounds: {', '.join(rates)}."
 
 
 def _tile_sets(matches: int) -> str:
@@ -94,7 +94,7 @@ def _tile_sets(matches: int) -> str:
 
 
 def random_wins(game: wm.Game, count: int) -> int:
-    """How many of some matches random players win."""
+    """The number of matches that random players win."""
     play, rng = game.specialize(playout_with_chance), seeded("random")
     actions = np.zeros(game.sizes.actions, dtype=np.int32)
     weights = np.zeros(game.sizes.actions)

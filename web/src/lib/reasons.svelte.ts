@@ -15,6 +15,12 @@ const FILES = import.meta.glob<{ reasons: Reasons }>([
   '../../installed/*/web/reasons.ts',
 ]);
 const WORD = 'word.';
+const PLAYER = /\bPlayer (\d)\b/g;
+
+/** A sentence of the server with players' names instead of `Player 1`; `names` are by seat. */
+export function withNames(sentence: string, names: string[]): string {
+  return sentence.replaceAll(PLAYER, (whole, number) => names[Number(number) - 1] ?? whole);
+}
 
 /** A fact such as `Red and Blue`, with the words that the table translates. */
 function translated(fact: string | number, table: Table): string | number {
@@ -34,11 +40,21 @@ export function reasonText(
   code: string,
   facts: Values = {},
   locale = 'en',
+  names: string[] = [],
 ): string | null {
   const text = table?.[code];
   if (!table || text === undefined) return null;
-  const values = Object.entries(facts).map(([name, fact]) => [name, translated(fact, table)]);
-  return format(text, Object.fromEntries(values), locale);
+  // Names are filled in last: they are not words to be translated.
+  const marked = (fact: string | number): string | number =>
+    typeof fact === 'string' && names.length ? fact.replaceAll(PLAYER, '\u{e000}$1') : fact;
+  const values = Object.entries(facts).map(([name, fact]) => [
+    name,
+    translated(marked(fact), table),
+  ]);
+  return format(text, Object.fromEntries(values), locale).replaceAll(
+    /\u{e000}(\d)/gu,
+    (_, number: string) => names[Number(number) - 1] ?? number,
+  );
 }
 
 class ReasonTexts {
@@ -52,13 +68,15 @@ class ReasonTexts {
     this.#known = { ...this.#known, [game]: reasons };
   }
 
-  /** A reason in the language of the page. */
-  text(game: string, code: string, facts: Values, english: string): string {
+  /** A reason in the language of the page, with the players' names if they are given. */
+  text(game: string, code: string, facts: Values, english: string, names: string[] = []): string {
     void this.load(game).catch(() => {}); // Offline: English is better than nothing.
-    const found = reasonText(this.#known[game]?.[language.code], code, facts, language.code);
-    if (found !== null || language.code === 'en') return found ?? english;
+    const table = this.#known[game]?.[language.code];
+    const found = reasonText(table, code, facts, language.code, names);
+    if (found !== null) return found;
     const key = `reason.${code}`;
-    return key in en ? t(key as Key, facts) : english;
+    if (language.code !== 'en' && key in en) return t(key as Key, facts);
+    return withNames(english, names);
   }
 }
 

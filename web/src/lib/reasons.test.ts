@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reasonText } from './reasons.svelte';
+import { reasonText, withNames } from './reasons.svelte';
 
 const TABLE = {
   occupied: 'Auf {move} liegt {colour}.',
@@ -28,4 +28,12 @@ test('facts of several words are put into the language word by word', () => {
 test('what the table does not have is not said', () => {
   expect(reasonText(TABLE, 'other')).toBeNull();
   expect(reasonText(undefined, 'occupied')).toBeNull();
+});
+
+test('players are called by their names, which are not translated', () => {
+  const facts = { move: 'Player 2 and Player 1', colour: 'Player 3' };
+  expect(reasonText(TABLE, 'occupied', facts, 'de', ['east', 'Red'])).toBe(
+    'Auf Red und east liegt 3.',
+  );
+  expect(withNames('Player 2 wins.', ['Ann', 'Bob'])).toBe('Bob wins.');
 });

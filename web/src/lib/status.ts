@@ -7,10 +7,10 @@ import type { Move, OutcomeInfo } from './wire';
 import { en, type Key } from '../texts/en';
 
 /** Why the match is over: the game's reason, or the platform's. */
-export function outcomeText(game: string, outcome: OutcomeInfo): string {
+export function outcomeText(game: string, outcome: OutcomeInfo, names: string[] = []): string {
   const key = `outcome.${outcome.reason}`;
   if (key in en) return t(key as Key);
-  return reasonTexts.text(game, outcome.reason, outcome.facts, outcome.sentence);
+  return reasonTexts.text(game, outcome.reason, outcome.facts, outcome.sentence, names);
 }
 
 /** Who won, seen from a seat; from outside if `seat` is null. */

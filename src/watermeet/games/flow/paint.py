@@ -46,10 +46,10 @@ def number(value: float) -> str:
 
 def at(x: float, y: float, *parts: str, title: str = "", scale: float = 1.0) -> str:
     """Parts moved to a point, with an optional tooltip and scale."""
-    told = svg_element("title", escape(title)) if title else ""
+    text = svg_element("title", escape(title)) if title else ""
     grown = f" scale({number(scale)})" if scale != 1.0 else ""
     place = f"translate({number(x)} {number(y)}){grown}"
-    return svg_element("g", told + "".join(parts), transform=place)
+    return svg_element("g", text + "".join(parts), transform=place)
 
 
 def words(

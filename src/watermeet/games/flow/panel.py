@@ -64,9 +64,9 @@ def _round(array: StateArray, x: float, y: float) -> tuple[list[str], float]:
     """The state of the round, with details on a second line; the height is fixed."""
     left = turns_left(array)
     if array[layout.STAGE] == layout.FINISHED:
-        told = "Won" if array[layout.WON] else "Lost"
+        text = "Won" if array[layout.WON] else "Lost"
     else:
-        told = "Rounds end by the clock" if left is None else f"{counted(left, 'turn')} left"
+        text = "Rounds end by the clock" if left is None else f"{counted(left, 'turn')} left"
     facts = ["time is up"] if array[layout.TIME_UP] else []
     facts += ["Calm Waters"] if array[layout.CALM_PLAYED] else []
     facts += (
@@ -74,7 +74,7 @@ def _round(array: StateArray, x: float, y: float) -> tuple[list[str], float]:
         if array[layout.IN_PLAY + layout.ONE_CARD] and array[layout.CARD_PLAYED]
         else []
     )
-    elements = [_line(told, x, y, is_bold=True)]
+    elements = [_line(text, x, y, is_bold=True)]
     if facts:
         elements.append(_line(", ".join(facts), x, y + 19))
     return elements, y + 42
@@ -85,8 +85,8 @@ def _tile(array: StateArray, x: float, y: float) -> tuple[list[str], float]:
     held = int(array[layout.TILE])
     if not held:
         slot = box(HALF - 1, 7, "none", FAINT_INK, 1.2, dashes="4 4")
-        told = _line("No tile in hand", x, y, fill=FAINT_INK)
-        return [told, at(x + 30, y + 44, slot, scale=0.85)], y + _TILE_HEIGHT
+        text = _line("No tile in hand", x, y, fill=FAINT_INK)
+        return [text, at(x + 30, y + 44, slot, scale=0.85)], y + _TILE_HEIGHT
     elements = [_line(f"In hand: {tile_title(held)}", x, y)]
     if held == layout.SCENARIO_TILE:
         elements.append(at(x + 30, y + 44, scenario_obstacle(), scale=0.85))
@@ -194,7 +194,7 @@ def scenarios(array: StateArray, x: float, y: float) -> tuple[list[str], float]:
     ]
     if not in_play:
         return [], y
-    told = ", ".join(title.translate(_UNBROKEN) for title in in_play)
-    lines = textwrap.wrap(f"Scenarios: {told}", _LETTERS_UNDER_BOARD)
+    text = ", ".join(title.translate(_UNBROKEN) for title in in_play)
+    lines = textwrap.wrap(f"Scenarios: {text}", _LETTERS_UNDER_BOARD)
     elements = [_line(text, x, y + 10 + 20 * line) for line, text in enumerate(lines)]
     return elements, y + 20 * len(lines) + 6

@@ -71,11 +71,11 @@ def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) 
     beside, panel_height = panel(game, array, _PANEL_X, 22.0)
     below, scenarios_height = scenarios(array, _LEFT - 5, _UNDER_BOARD)
     height = max(_UNDER_BOARD, scenarios_height, panel_height) + 30
-    told = sentence(game, array)
+    text = sentence(game, array)
     return svg_picture(
         _WIDTH,
         height,
-        f"Flow. {told}",
+        f"Flow. {text}",
         svg_element("rect", width=_WIDTH, height=height, rx=12, fill=GROUND),
         *_sea(),
         *_bands(array, last),
@@ -84,7 +84,7 @@ def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) 
         *_marks(array, last),
         *beside,
         *below,
-        words(told, _WIDTH / 2, height - 14, min(15.0, 1.65 * _WIDTH / len(told)), weight="bold"),
+        words(text, _WIDTH / 2, height - 14, min(15.0, 1.65 * _WIDTH / len(text)), weight="bold"),
     )
 
 
@@ -134,9 +134,9 @@ def _labels(array: StateArray, last: tuple[int, ...]) -> list[str]:
         if pips is not None:
             for_row = die(pips, is_white=True, is_rolled=pips == white)
             for_column = die(pips, is_white=False, is_rolled=pips == black)
-            told = f"white {pips}: row {place + 1}", f"black {pips}: column {letter}"
-            elements.append(at(_LEFT + _BOARD + 26, y, for_row, title=told[0]))
-            elements.append(at(x, _TOP - 24, for_column, title=told[1]))
+            text = f"white {pips}: row {place + 1}", f"black {pips}: column {letter}"
+            elements.append(at(_LEFT + _BOARD + 26, y, for_row, title=text[0]))
+            elements.append(at(x, _TOP - 24, for_column, title=text[1]))
     return elements
 
 

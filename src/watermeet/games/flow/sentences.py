@@ -42,8 +42,8 @@ def sentence(game: Game, array: StateArray) -> str:
             scenarios=int(array[layout.SCENARIOS]),
             pending=int(array[layout.PENDING]),
         )
-    told = {layout.TURN: _turn, layout.HAND: _hand, layout.CARRY: _carry}[stage](array)
-    return f"{told} Time is up: a wave comes after this turn." if array[layout.TIME_UP] else told
+    text = {layout.TURN: _turn, layout.HAND: _hand, layout.CARRY: _carry}[stage](array)
+    return f"{text} Time is up: a wave comes after this turn." if array[layout.TIME_UP] else text
 
 
 def turns_left(array: StateArray) -> int | None:

@@ -16,7 +16,9 @@ export const game: GameModule = {
     return move === 'stop' ? '' : move;
   },
   badge: (_, seat) =>
-    seat === 0 ? { fill: '#c8321f', ink: '#fff', sign: '◎' } : { fill: '#2457b0', ink: '#fff', sign: '•' },
+    seat === 0
+      ? { fill: '#c8321f', ink: '#fff', sign: '◎' }
+      : { fill: '#2457b0', ink: '#fff', sign: '•' },
   status: (view, t, players) => {
     const player = players[view.to_move];
     const { due } = boardOf(view);

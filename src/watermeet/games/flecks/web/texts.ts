@@ -11,7 +11,8 @@ export const texts: GameTexts = {
     'option.border': 'How the border is divided between the colours.',
     'option.border.quarters': 'four quarters',
     'option.border.sides': 'whole sides',
-    'option.must_place': 'You must place a stone every turn. If off, a turn can be a row move alone.',
+    'option.must_place':
+      'You must place a stone every turn. If off, a turn can be a row move alone.',
     'option.new_stone_fixed': 'A stone can’t move in the turn you place it.',
     'option.win_at_end_only': 'A chain wins only if it still stands at the end of the turn.',
     opening:
@@ -110,7 +111,8 @@ export const texts: GameTexts = {
     'option.border.sides': 'ganze Seiten',
     'option.must_place':
       'In jedem Zug muss ein Stein gesetzt werden. Sonst darf man auch nur eine Reihe verschieben.',
-    'option.new_stone_fixed': 'Ein Stein darf in dem Zug, in dem er gesetzt wird, nicht mehr bewegt werden.',
+    'option.new_stone_fixed':
+      'Ein Stein darf in dem Zug, in dem er gesetzt wird, nicht mehr bewegt werden.',
     'option.win_at_end_only': 'Eine Kette gewinnt nur, wenn sie am Ende des Zuges noch steht.',
     opening:
       '{who, select, you {Setze einen deiner Eröffnungssteine.} other {{name} setzt einen Eröffnungsstein.}}',
@@ -185,7 +187,8 @@ export const texts: GameTexts = {
     blueBorder: 'przy niebieskim brzegu',
     letterRed: 'R',
     letterBlue: 'B',
-    stones: '{count, plural, one {# kamień} few {# kamienie} many {# kamieni} other {# kamienia}}: {list}.',
+    stones:
+      '{count, plural, one {# kamień} few {# kamienie} many {# kamieni} other {# kamienia}}: {list}.',
     rowFrom: 'Rząd od {cell}: wybierz, gdzie stanie jego czoło.',
     letRowGo: 'Anuluj',
     rowHint: 'Przeciągnij rząd albo kliknij jego tylny kamień.',

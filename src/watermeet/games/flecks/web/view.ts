@@ -22,15 +22,15 @@ export function boardOf(view: View): FlecksBoard {
 }
 
 /**
- * A move's parts: `e5-ne2` is the rear stone `e5` and the way `>ne2`; a stone or the end of a turn is
- * one. The sign keeps ways and cells apart: `e1` is both.
+ * The parts of a move: the rear stone `e5` and the shift `>ne2` in `e5-ne2`; any other move is one
+ * part. The sign keeps shifts and cells apart, since `e1` could be either.
  */
 export function split(move: string): string[] {
   const found = /^([a-z]\d+)-([a-z]+\d+)$/.exec(move);
   return found ? [found[1]!, `>${found[2]!}`] : [move];
 }
 
-/** The stones of the row whose rear is there: `way` such as `>ne2`. */
+/** The stones of the row with this rear stone; `way` is a shift such as `>ne2`. */
 export function rowOf(board: FlecksBoard, rear: string, way: string): Axial[] {
   const byPlace = new Map(board.cells.map((cell) => [key(cell), cell]));
   const start = board.cells.find((cell) => cell.name === rear);
@@ -76,7 +76,7 @@ export function rim(board: FlecksBoard, radius: number): { cell: Cell; way: numb
   );
 }
 
-/** The middles of the stretches of one colour along the border, a little outside: there letters are put. */
+/** Where the letters of the borders go: the middle of each part of the border, a little outside. */
 export function stretches(edges: { cell: Cell; way: number; colour: 'r' | 'b' }[], radius: number): { x: number; y: number; colour: 'r' | 'b' }[] {
   const around = edges
     .map(({ cell, way, colour }) => {
@@ -99,7 +99,7 @@ export function stretches(edges: { cell: Cell; way: number; colour: 'r' | 'b' }[
   });
 }
 
-/** The cells of the row from left to right through a cell. */
+/** The cells of the horizontal row through a cell, from left to right. */
 export function lineOf(board: FlecksBoard, name: string): Cell[] {
   const at = board.cells.find((cell) => cell.name === name);
   return board.cells.filter((cell) => cell.r === at?.r).sort((one, other) => one.q - other.q);

@@ -17,21 +17,33 @@ export const game: GameModule = {
   formatMove: (move, t) => {
     const laid = layOf(move);
     if (laid) return `${laid.part}@${laid.cell}`;
-    return split(move).map((part) => (!isCell(part) && KNOWN.has(part) ? t(part) : part)).join(' ');
+    return split(move)
+      .map((part) => (!isCell(part) && KNOWN.has(part) ? t(part) : part))
+      .join(' ');
   },
   announceMove: (move, t) => {
     const laid = layOf(move);
-    if (laid) return t('newsLay', { cell: laid.cell, edges: [...laid.part].map((edge) => (edge === 'X' ? t('scenario') : t(edge))).join(' ') });
+    if (laid)
+      return t('newsLay', {
+        cell: laid.cell,
+        edges: [...laid.part].map((edge) => (edge === 'X' ? t('scenario') : t(edge))).join(' '),
+      });
     const [what = '', more = ''] = move.split(':');
     if (what === 'white' || what === 'black') return t('newsDie', { die: t(what), pips: more });
-    return split(move).map((part) => (!isCell(part) && KNOWN.has(part) ? t(part) : part)).join(' ');
+    return split(move)
+      .map((part) => (!isCell(part) && KNOWN.has(part) ? t(part) : part))
+      .join(' ');
   },
   badge: (_, seat) => ({ fill: FILLS[seat] ?? '#333', ink: '#fff', sign: String(seat + 1) }),
   status: (view, t, players) => {
     const board = boardOf(view);
     const player = board.mover === null ? undefined : players[board.mover];
     if (!player || !MOVES.has(board.due)) return null;
-    const more = board.time_up ? t('timeUp') : board.turns_left === null ? '' : t('left', { count: board.turns_left });
+    const more = board.time_up
+      ? t('timeUp')
+      : board.turns_left === null
+        ? ''
+        : t('left', { count: board.turns_left });
     return `${t(board.due, player)} ${more}`.trim();
   },
 };

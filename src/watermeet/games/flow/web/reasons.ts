@@ -17,8 +17,7 @@ export const reasons: Reasons = {
     same_cell: 'La tuile vient de {cell} et doit aller ailleurs.',
     touches_nothing: '{cell} n’est à côté d’aucune tuile, d’aucun animal, ni du bateau.',
     no_water: 'L’eau d’un animal n’atteindrait pas {cell}.',
-    edge:
-      'Les bords de {cell} et de {neighbour} ne s’accordent pas : l’un est ouvert, l’autre fermé.',
+    edge: 'Les bords de {cell} et de {neighbour} ne s’accordent pas : l’un est ouvert, l’autre fermé.',
     walls_in: 'Un obstacle en {cell} couperait un animal du bateau.',
     one_card: 'On ne joue qu’une carte par manche, et c’est déjà fait.',
     no_card: 'Vous n’avez pas cette carte : {card}.',
@@ -62,8 +61,7 @@ export const reasons: Reasons = {
     same_cell: 'Das Plättchen kam von {cell} und muss woandershin.',
     touches_nothing: 'Neben {cell} ist weder ein Plättchen noch ein Tier noch das Boot.',
     no_water: 'Von keinem Tier käme Wasser nach {cell}.',
-    edge:
-      'Die Kanten von {cell} und {neighbour} passen nicht zusammen: Eine ist offen, die andere geschlossen.',
+    edge: 'Die Kanten von {cell} und {neighbour} passen nicht zusammen: Eine ist offen, die andere geschlossen.',
     walls_in: 'Ein Hindernis auf {cell} würde ein Tier vom Boot abschneiden.',
     one_card: 'Pro Runde darf nur eine Karte gespielt werden, und das ist schon geschehen.',
     no_card: 'Diese Karte hast du nicht: {card}.',
@@ -107,8 +105,7 @@ export const reasons: Reasons = {
     same_cell: 'Kafelek pochodzi z {cell} i musi trafić gdzie indziej.',
     touches_nothing: 'Pole {cell} nie sąsiaduje z kafelkiem, zwierzęciem ani łodzią.',
     no_water: 'Woda od żadnego zwierzęcia nie dotarłaby do {cell}.',
-    edge:
-      'Krawędzie {cell} i {neighbour} nie pasują do siebie: jedna jest otwarta, druga zamknięta.',
+    edge: 'Krawędzie {cell} i {neighbour} nie pasują do siebie: jedna jest otwarta, druga zamknięta.',
     walls_in: 'Przeszkoda na {cell} odcięłaby jakieś zwierzę od łodzi.',
     one_card: 'W rundzie wolno zagrać tylko jedną kartę i już ją zagrano.',
     no_card: 'Nie masz tej karty: {card}.',

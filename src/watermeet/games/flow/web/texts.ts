@@ -28,15 +28,12 @@ export const texts: GameTexts = {
     'option.tiles.branches': 'with T-junctions',
     'option.tiles.calm': 'calm (fewer obstacles)',
     'option.boat_stops': 'Water doesn’t flow through the boat and the animals’ spaces.',
-    turn:
-      '{who, select, you {Draw a tile or play a card.} other {{name} draws a tile or plays a card.}}',
+    turn: '{who, select, you {Draw a tile or play a card.} other {{name} draws a tile or plays a card.}}',
     lay: '{who, select, you {Place your tile.} other {{name} places a tile.}}',
     carry:
       '{who, select, you {Choose where the tile goes.} other {{name} chooses where the tile goes.}}',
-    die:
-      '{who, select, you {Choose which die to roll for the wave.} other {{name} chooses which die to roll for the wave.}}',
-    boat:
-      '{who, select, you {Choose which side of the boat is open.} other {{name} chooses which side of the boat is open.}}',
+    die: '{who, select, you {Choose which die to roll for the wave.} other {{name} chooses which die to roll for the wave.}}',
+    boat: '{who, select, you {Choose which side of the boat is open.} other {{name} chooses which side of the boat is open.}}',
     left: '{count, plural, one {# turn left in this round.} other {# turns left in this round.}}',
     timeUp: 'A wave comes after this turn.',
     draw: 'Draw a tile',
@@ -134,16 +131,12 @@ export const texts: GameTexts = {
     'option.tiles.branches': 'avec des tés',
     'option.tiles.calm': 'calme (moins d’obstacles)',
     'option.boat_stops': 'L’eau ne traverse ni le bateau ni les cases des animaux.',
-    turn:
-      '{who, select, you {Piochez une tuile ou jouez une carte.} other {{name} pioche une tuile ou joue une carte.}}',
+    turn: '{who, select, you {Piochez une tuile ou jouez une carte.} other {{name} pioche une tuile ou joue une carte.}}',
     lay: '{who, select, you {Posez votre tuile.} other {{name} pose une tuile.}}',
     carry: '{who, select, you {Choisissez où va la tuile.} other {{name} choisit où va la tuile.}}',
-    die:
-      '{who, select, you {Choisissez le dé à lancer pour la vague.} other {{name} choisit le dé à lancer pour la vague.}}',
-    boat:
-      '{who, select, you {Choisissez le côté ouvert du bateau.} other {{name} choisit le côté ouvert du bateau.}}',
-    left:
-      '{count, plural, one {Encore # tour dans cette manche.} other {Encore # tours dans cette manche.}}',
+    die: '{who, select, you {Choisissez le dé à lancer pour la vague.} other {{name} choisit le dé à lancer pour la vague.}}',
+    boat: '{who, select, you {Choisissez le côté ouvert du bateau.} other {{name} choisit le côté ouvert du bateau.}}',
+    left: '{count, plural, one {Encore # tour dans cette manche.} other {Encore # tours dans cette manche.}}',
     timeUp: 'Une vague arrive après ce tour.',
     draw: 'Piocher une tuile',
     swap: 'L’échanger contre une carte',
@@ -241,15 +234,12 @@ export const texts: GameTexts = {
     'option.tiles.branches': 'mit T-Stücken',
     'option.tiles.calm': 'ruhig (weniger Hindernisse)',
     'option.boat_stops': 'Wasser fließt nicht durch das Boot und die Felder der Tiere.',
-    turn:
-      '{who, select, you {Zieh ein Plättchen oder spiel eine Karte.} other {{name} zieht ein Plättchen oder spielt eine Karte.}}',
+    turn: '{who, select, you {Zieh ein Plättchen oder spiel eine Karte.} other {{name} zieht ein Plättchen oder spielt eine Karte.}}',
     lay: '{who, select, you {Lege dein Plättchen.} other {{name} legt ein Plättchen.}}',
     carry:
       '{who, select, you {Wähle, wohin das Plättchen kommt.} other {{name} wählt, wohin das Plättchen kommt.}}',
-    die:
-      '{who, select, you {Wähle, welcher Würfel für die Welle geworfen wird.} other {{name} wählt, welcher Würfel für die Welle geworfen wird.}}',
-    boat:
-      '{who, select, you {Wähle die offene Seite des Boots.} other {{name} wählt die offene Seite des Boots.}}',
+    die: '{who, select, you {Wähle, welcher Würfel für die Welle geworfen wird.} other {{name} wählt, welcher Würfel für die Welle geworfen wird.}}',
+    boat: '{who, select, you {Wähle die offene Seite des Boots.} other {{name} wählt die offene Seite des Boots.}}',
     left: '{count, plural, one {Noch # Zug in dieser Runde.} other {Noch # Züge in dieser Runde.}}',
     timeUp: 'Nach diesem Zug kommt eine Welle.',
     draw: 'Plättchen ziehen',
@@ -348,17 +338,13 @@ export const texts: GameTexts = {
     'option.tiles.branches': 'z rozgałęzieniami',
     'option.tiles.calm': 'spokojny (mniej przeszkód)',
     'option.boat_stops': 'Woda nie przepływa przez łódź ani pola zwierząt.',
-    turn:
-      '{who, select, you {Dobierz kafelek albo zagraj kartę.} other {{name} dobiera kafelek albo zagrywa kartę.}}',
+    turn: '{who, select, you {Dobierz kafelek albo zagraj kartę.} other {{name} dobiera kafelek albo zagrywa kartę.}}',
     lay: '{who, select, you {Połóż swój kafelek.} other {{name} kładzie kafelek.}}',
     carry:
       '{who, select, you {Wybierz, gdzie trafi kafelek.} other {{name} wybiera, gdzie trafi kafelek.}}',
-    die:
-      '{who, select, you {Wybierz kość, którą rzucisz na falę.} other {{name} wybiera kość do rzutu na falę.}}',
-    boat:
-      '{who, select, you {Wybierz otwartą stronę łodzi.} other {{name} wybiera otwartą stronę łodzi.}}',
-    left:
-      '{count, plural, one {Została # tura w tej rundzie.} few {Zostały # tury w tej rundzie.} many {Zostało # tur w tej rundzie.} other {Zostało # tury w tej rundzie.}}',
+    die: '{who, select, you {Wybierz kość, którą rzucisz na falę.} other {{name} wybiera kość do rzutu na falę.}}',
+    boat: '{who, select, you {Wybierz otwartą stronę łodzi.} other {{name} wybiera otwartą stronę łodzi.}}',
+    left: '{count, plural, one {Została # tura w tej rundzie.} few {Zostały # tury w tej rundzie.} many {Zostało # tur w tej rundzie.} other {Zostało # tury w tej rundzie.}}',
     timeUp: 'Po tej turze przyjdzie fala.',
     draw: 'Dobierz kafelek',
     swap: 'Wymień na kartę',
@@ -401,8 +387,7 @@ export const texts: GameTexts = {
     empty: 'puste',
     wet: 'z wodą',
     withBird: 'z ptakiem',
-    fits:
-      'kafelek tu pasuje{count, plural, one {} few {, na # sposoby} many {, na # sposobów} other {, na # sposobu}}',
+    fits: 'kafelek tu pasuje{count, plural, one {} few {, na # sposoby} many {, na # sposobów} other {, na # sposobu}}',
     target: 'można wybrać',
     pending: 'obrót {turn} z {count}; Enter kładzie, R obraca',
     inHand: 'Kafelek w ręce',
@@ -415,8 +400,7 @@ export const texts: GameTexts = {
     birds: 'Pozostałe ptaki',
     faceDown: 'Zakryte kafelki',
     connected: 'połączone',
-    toGo:
-      'jeszcze co najmniej {count, plural, one {# kafelek} few {# kafelki} many {# kafelków} other {# kafelka}}',
+    toGo: 'jeszcze co najmniej {count, plural, one {# kafelek} few {# kafelki} many {# kafelków} other {# kafelka}}',
     help1:
       'Wygrywacie lub przegrywacie razem: połączcie wodą wszystkie cztery zwierzęta z łodzią na środku.',
     help2:

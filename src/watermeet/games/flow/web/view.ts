@@ -44,13 +44,13 @@ export function handOf(view: View, seat: number): string[] {
   return (view.seats[seat]?.['hand'] as string[] | undefined) ?? [];
 }
 
-/** A move's parts: `NE@c4` is a cell and how the tile lies, `bird:a2` a card and a cell. */
+/** The parts of a move: a cell and open edges in `NE@c4`, a card and a cell in `bird:a2`. */
 export function split(move: string): string[] {
   const laid = layOf(move);
   return laid ? [laid.cell, laid.part] : move.split(':');
 }
 
-/** The cell and the edges of a move that lays a tile; null for others. */
+/** The cell and open edges of a move that places a tile; null for others. */
 export function layOf(move: string): { cell: string; part: string } | null {
   const found = /^([NESWX]+)@([a-g][1-7])$/.exec(move);
   return found ? { cell: found[2]!, part: found[1]! } : null;
@@ -63,20 +63,20 @@ export function isCell(part: string): boolean {
 /** The middles of the edges of a cell of 100 units. */
 export const ENDS: Record<string, string> = { N: '50 0', E: '100 50', S: '50 100', W: '0 50' };
 const OPPOSITE: Record<string, string> = { N: 'S', E: 'W', S: 'N', W: 'E' };
-/** To which cell an edge leads; rows are counted from the bottom. */
+/** Columns and rows from a cell to the one beyond an edge; rows count from the bottom. */
 const STEPS: Record<string, [number, number]> = { N: [0, 1], E: [1, 0], S: [0, -1], W: [-1, 0] };
 
-/** The way through a cell from edge to edge: straight, or round a corner. */
+/** The channel through a cell from edge to edge: straight, or around a corner. */
 export function channel(from: string, to: string): string {
   return OPPOSITE[from] === to ? `M${ENDS[from]}L${ENDS[to]}` : `M${ENDS[from]}Q50 50 ${ENDS[to]}`;
 }
 
-/** The edges of a kind of tile, as it is shown in a hand. */
+/** The edges of a kind of tile as shown in a hand. */
 export const USUAL: Record<string, string> = { straight: 'NS', bend: 'NE', cross: 'NESW', obstacle: 'N', tee: 'NES' };
-/** The lines that dice name, by pips from one: board.py has the same table. */
+/** The row or column that each number of a die hits; board.py has the same table. */
 export const LINES = [0, 1, 2, 4, 5, 6];
 
-/** By cell the edge that water comes in by, and how many cells it has come from the nearest animal. */
+/** By cell: the edge where water comes in, and its distance from the nearest animal. */
 export function flowOf(board: FlowBoard): Map<string, { edge: string; depth: number }> {
   const at = new Map(board.cells.map((cell) => [`${cell.column},${cell.row}`, cell]));
   const found = new Map<string, { edge: string; depth: number }>();
@@ -99,7 +99,7 @@ export function flowOf(board: FlowBoard): Map<string, { edge: string; depth: num
   return found;
 }
 
-/** What the dice said among some moves, and which lines the wave swept; null if none were rolled. */
+/** The dice rolled among some moves, and the lines that the wave hit; null if none were. */
 export function waveOf(moves: { move: string | null }[]): { white: number | null; black: number | null; row: number | null; column: number | null } | null {
   const die = (name: string): number | null => {
     const found = moves.findLast((one) => one.move?.startsWith(`${name}:`))?.move;

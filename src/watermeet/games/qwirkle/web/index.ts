@@ -12,7 +12,9 @@ export const game: GameModule = {
   shortcuts: SHORTCUTS,
   split,
   formatMove: (move, t) => {
-    const parts = split(move).map((part) => (/^[ROYGBP][cxdsbv]$/.test(part) ? tileWords(part, t) : part));
+    const parts = split(move).map((part) =>
+      /^[ROYGBP][cxdsbv]$/.test(part) ? tileWords(part, t) : part,
+    );
     if (parts[0] === 'trade') return parts[1] ? t('tradeTile', { tile: parts[1] }) : t('trade');
     if (parts[0] === 'draw' && parts[1]) return t('drawn', { tile: parts[1] });
     if (move === 'end' || move === 'pass') return t(move);

@@ -67,8 +67,7 @@ export const reasons: Reasons = {
     not_largest_set:
       'Im ersten Zug muss man einen größten Satz legen, und dieser Stein gehört nicht dazu.',
     other_number: 'Dieser Zug hat eine andere Nummer; schreib ihn aus.',
-    laid_already:
-      'Du hast in diesem Zug schon Steine gelegt: Lege weitere oder beende deinen Zug.',
+    laid_already: 'Du hast in diesem Zug schon Steine gelegt: Lege weitere oder beende deinen Zug.',
     first_turn: 'Im ersten Zug der Partie muss man Steine legen.',
     bag_too_small:
       'Im Beutel {bag, plural, =0 {ist kein Stein} one {ist nur noch # Stein} other {sind nur noch # Steine}}: Mehr kannst du nicht tauschen.',

@@ -75,7 +75,8 @@ export const texts: GameTexts = {
     'option.tie.youngest': 'le plus jeune (dernier joueur)',
     'option.tie.random': 'au hasard',
     'option.first_play_full': 'Au premier tour, il faut poser sa plus grande série en entier.',
-    'option.exchange_limit': 'La partie s’arrête après ce nombre de tours de table sans autre coup que des échanges.',
+    'option.exchange_limit':
+      'La partie s’arrête après ce nombre de tours de table sans autre coup que des échanges.',
     'option.counts': 'Tout le monde voit combien de tuiles de chaque sorte restent cachées.',
     lays: '{who, select, you {Posez ou échangez des tuiles.} other {{name} pose ou échange des tuiles.}} {bag, plural, =0 {Le sac est vide.} one {# tuile dans le sac.} other {# tuiles dans le sac.}}',
     laying:
@@ -135,7 +136,8 @@ export const texts: GameTexts = {
     'option.tie.youngest': 'der Jüngste (letzter Spieler)',
     'option.tie.random': 'zufällig',
     'option.first_play_full': 'Im ersten Zug muss man einen größten Satz vollständig legen.',
-    'option.exchange_limit': 'Die Partie endet nach so vielen Runden, in denen nur getauscht wurde.',
+    'option.exchange_limit':
+      'Die Partie endet nach so vielen Runden, in denen nur getauscht wurde.',
     'option.counts': 'Alle sehen, wie viele Steine jeder Art noch verdeckt sind.',
     lays: '{who, select, you {Lege oder tausche Steine.} other {{name} legt oder tauscht Steine.}} {bag, plural, =0 {Der Beutel ist leer.} one {# Stein im Beutel.} other {# Steine im Beutel.}}',
     laying:

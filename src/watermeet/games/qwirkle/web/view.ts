@@ -25,12 +25,12 @@ export function boardOf(view: View): QwirkleBoard {
   return view.board as unknown as QwirkleBoard;
 }
 
-/** The tiles that a seat holds; `??` are not to be seen. */
+/** The tiles that a seat holds; `??` is hidden. */
 export function handOf(view: View, seat: number): string[] {
   return (view.seats[seat]?.['hand'] as string[] | undefined) ?? [];
 }
 
-/** A move's parts: `Rx@2,-1` is a tile and a cell, `trade:Rx` the word and a tile. */
+/** The parts of a move: a tile and a cell in `Rx@2,-1`, a word and a tile in `trade:Rx`. */
 export function split(move: string): string[] {
   return move.split(/[@:]/);
 }
@@ -41,13 +41,13 @@ export function tileWords(tile: string, t: Say): string {
   return t('tile', { colour: t(tile[0] ?? ''), shape: t(tile[1] ?? '') });
 }
 
-/** A cell of a text such as `3,-2`; null if it is none. */
+/** The cell that a text such as `3,-2` names, or null. */
 export function cellOf(part: string): { x: number; y: number } | null {
   const found = /^(-?\d+),(-?\d+)$/.exec(part);
   return found ? { x: Number(found[1]), y: Number(found[2]) } : null;
 }
 
-/** All that is to be seen of a grid: the tiles with room around them, and never too little. */
+/** The part of the grid to show: the tiles with a margin, and at least 9 by 7 cells. */
 export function boxOf(tiles: Laid[]): { x: number; y: number; width: number; height: number } {
   const xs = [...tiles.map((one) => one.x), 0];
   const ys = [...tiles.map((one) => one.y), 0];
@@ -56,7 +56,7 @@ export function boxOf(tiles: Laid[]): { x: number; y: number; width: number; hei
   return { x: left - wide / 2, y: top - high / 2, width: right - left + wide, height: bottom - top + high };
 }
 
-/** The empty cells beside tiles. */
+/** The empty cells next to tiles. */
 export function frontier(tiles: Laid[]): string[] {
   const taken = new Set(tiles.map((one) => `${one.x},${one.y}`));
   const found = new Set<string>();
@@ -66,7 +66,7 @@ export function frontier(tiles: Laid[]): string[] {
   return [...found];
 }
 
-/** The tiles of the two lines through a cell, itself included if a tile lies there. */
+/** The tiles of the row and column through a cell, including its own. */
 export function linesAt(tiles: Laid[], cell: string): { row: string[]; column: string[] } {
   const at = cellOf(cell);
   const byCell = new Map(tiles.map((one) => [`${one.x},${one.y}`, one.tile]));
