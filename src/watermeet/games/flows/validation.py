@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
 from watermeet.core.kernel import scratch
-from watermeet.games.flows import layout, routes, rules
+from watermeet.games.flows import layout, rules
 from watermeet.games.flows.board import AXES, SIDES
 from watermeet.games.flows.exchanges import mover_axis, rebuild_ends
 from watermeet.games.flows.placements import mark_placements, orientations_in_hand
+from watermeet.games.flows.routes import SEARCH_SIZE
 from watermeet.games.flows.sides import NOBODY, axes_taken, partner_of, seat_at
 from watermeet.games.flows.tiles import TYPE_OF_ORIENTATION, TYPES
 
@@ -275,9 +276,7 @@ def _check_last_tile(array: StateArray, setup: Setup, is_connected: bool) -> Non
 
 def _can_be_placed(array: StateArray) -> bool:
     rules.rebuild_cache(array)
-    return bool(
-        mark_placements(array, orientations_in_hand(array), True, scratch(routes.SEARCH_SIZE))
-    )
+    return bool(mark_placements(array, orientations_in_hand(array), True, scratch(SEARCH_SIZE)))
 
 
 def _check_held(array: StateArray, setup: Setup, is_connected: bool) -> None:

@@ -18,6 +18,7 @@ from watermeet.games.flume.rules import may_swap, to_move
 from watermeet.games.flume.safe_playouts import mean_result
 from watermeet.games.flume.stone_priors import write_core_priors, write_loose_priors
 from watermeet.games.flume.two_core import NO_CONTROL
+from watermeet.games.flume.two_core_mailbox import LIST_SIZE, MAP_SIZE, SUMMARY_SIZE
 
 PLAYOUTS = 2
 """How many playouts an evaluation takes."""
@@ -34,9 +35,9 @@ def proven_returns(state: StateArray, out: FloatArray) -> int:
     if may_swap(state):
         return 0
     degrees, loose, summary = (
-        scratch(mailbox.MAP_SIZE),
-        scratch(mailbox.LIST_SIZE),
-        scratch(mailbox.SUMMARY_SIZE),
+        scratch(MAP_SIZE),
+        scratch(LIST_SIZE),
+        scratch(SUMMARY_SIZE),
     )
     mailbox.decompose(state, degrees, loose, summary)
     lead, core = int(summary[mailbox.LEAD]), int(summary[mailbox.CORE_COUNT])
@@ -58,9 +59,9 @@ def proven_returns(state: StateArray, out: FloatArray) -> int:
 def evaluate(state: StateArray, out: FloatArray) -> None:
     """The expected result: by control, by symmetry, or by playouts of safe stones."""
     degrees, loose, summary = (
-        scratch(mailbox.MAP_SIZE),
-        scratch(mailbox.LIST_SIZE),
-        scratch(mailbox.SUMMARY_SIZE),
+        scratch(MAP_SIZE),
+        scratch(LIST_SIZE),
+        scratch(SUMMARY_SIZE),
     )
     mailbox.decompose(state, degrees, loose, summary)
     for place in range(int(summary[mailbox.LOOSE_COUNT])):
@@ -99,9 +100,9 @@ def _expect(state: StateArray, degrees: Scratch, summary: Scratch) -> float:
 def priors(state: StateArray, actions: ActionArray, count: int, out: FloatArray) -> None:
     """High for stones that give nothing away, 0 for dominated ones."""
     degrees, loose, summary = (
-        scratch(mailbox.MAP_SIZE),
-        scratch(mailbox.LIST_SIZE),
-        scratch(mailbox.SUMMARY_SIZE),
+        scratch(MAP_SIZE),
+        scratch(LIST_SIZE),
+        scratch(SUMMARY_SIZE),
     )
     mailbox.decompose(state, degrees, loose, summary)
     stones = count - int(may_swap(state))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from watermeet.core.kernel import Scratch, kernel, scratch
 from watermeet.games.flume import two_core_mailbox as mailbox
+from watermeet.games.flume.two_core_mailbox import LIST_SIZE, MAP_SIZE
 
 _FACTOR, _STEP = 1103515245, 12345  # A linear congruential generator with 31 bits of state.
 
@@ -57,9 +58,9 @@ def mean_result(
 ) -> float:
     """The mean result of several playouts, from -1 to 1, for the player to move."""
     cells, again, copy = (
-        scratch(mailbox.LIST_SIZE),
-        scratch(mailbox.LIST_SIZE),
-        scratch(mailbox.MAP_SIZE),
+        scratch(LIST_SIZE),
+        scratch(LIST_SIZE),
+        scratch(MAP_SIZE),
     )
     count = list_core(degrees, begin, end, cells)
     won = 0

@@ -11,6 +11,7 @@ from watermeet.core.contract import ActionArray, FloatArray, StateArray
 from watermeet.core.kernel import Scratch, kernel, scratch
 from watermeet.games.flume import layout
 from watermeet.games.flume import two_core_mailbox as mailbox
+from watermeet.games.flume.two_core_mailbox import LIST_SIZE
 
 QUIET, GIVING, DARING, HOPELESS = 1.0, 0.5, 0.1, 0.001
 """Priors of stones that give nothing, points without control, control, and the match."""
@@ -100,7 +101,7 @@ def _weight(degrees: Scratch, cell: int, lead: int, stride: int) -> float:
     given = mailbox.points_given(degrees, cell, stride)
     if given >= 0:
         return GIVING if given > 0 else QUIET
-    loose = scratch(mailbox.LIST_SIZE)
+    loose = scratch(LIST_SIZE)
     given = mailbox.place_in_core(degrees, loose, cell, stride)
     cost = mailbox.control_cost(degrees, loose, given, stride)
     mailbox.undo_placement(degrees, loose, given, cell, stride)
