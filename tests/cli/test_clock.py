@@ -37,12 +37,12 @@ def test_the_prompt_counts_down_until_time_is_up(
     open_terminal: Any, state_home: Path, toys: None
 ) -> None:
     terminal = open_terminal(*KETTLE, "seconds=2")
-    terminal.wait_for("Seat 0 0:02> ")
+    terminal.wait_for("Seat 1 0:02> ")
     began = time.monotonic()
-    terminal.wait_for("\x1b7\rSeat 0 0:01> \x1b8")  # What is being typed stays where it is.
+    terminal.wait_for("\x1b7\rSeat 1 0:01> \x1b8")  # What is being typed stays where it is.
     terminal.wait_for("Time is up!")
     assert time.monotonic() - began > 1.5
-    terminal.wait_for("Seat 1 0:02> ")  # The clock begins anew with the next round.
+    terminal.wait_for("Seat 2 0:02> ")  # The clock begins anew with the next round.
     (entry,) = last_match(state_home).entries
     assert entry.move == "time"
     assert entry.seconds is not None
@@ -65,12 +65,12 @@ def test_what_was_not_sent_in_time_is_dropped(
     open_terminal: Any, state_home: Path, toys: None
 ) -> None:
     terminal = open_terminal(*KETTLE, "seconds=3")
-    terminal.wait_for("Seat 0 0:03> ")
+    terminal.wait_for("Seat 1 0:03> ")
     terminal.type("po")
     terminal.wait_for("Time is up!")
-    terminal.wait_for("Seat 1 0:03> ")
+    terminal.wait_for("Seat 2 0:03> ")
     terminal.type("lift\n")
-    assert "is no move" not in terminal.wait_for("Seat 1> ")
+    assert "is no move" not in terminal.wait_for("Seat 2> ")
     assert last_match(state_home).moves == ("time", "lift")
 
 
@@ -79,56 +79,56 @@ def test_what_is_sent_in_time_is_played_and_time_goes_on(
     open_terminal: Any, state_home: Path, toys: None
 ) -> None:
     terminal = open_terminal(*KETTLE, "seconds=3")
-    terminal.wait_for("Seat 0 0:02> ")
+    terminal.wait_for("Seat 1 0:02> ")
     terminal.type("po")
-    terminal.wait_for("Seat 0 0:01> ")
+    terminal.wait_for("Seat 1 0:01> ")
     terminal.type("ur\n")
     rest = terminal.wait_for("Time is up!")
-    assert "Seat 1 0:01> " in rest
+    assert "Seat 2 0:01> " in rest
     assert not re.search("0:0[23]> ", rest), "a move does not give time"
-    terminal.wait_for("Seat 0 0:03> ")
+    terminal.wait_for("Seat 1 0:03> ")
     assert last_match(state_home).moves == ("pour", "time")
 
 
 @pytest.mark.slow
 def test_time_goes_on_whatever_else_is_typed(open_terminal: Any, state_home: Path) -> None:
     terminal = open_terminal(*KETTLE, "seconds=3")
-    terminal.wait_for("Seat 0 0:02> ")
+    terminal.wait_for("Seat 1 0:02> ")
     terminal.type("nonsense\n\nhelp\n? lift\nundo\npour\nundo\n")
     rest = terminal.wait_for("Time is up!")
     assert "'nonsense' is no move of kettle" in rest
     assert "Show this list." in rest
     assert "there is nothing to take back" in rest
-    assert "Seat 1 0:0" in rest
+    assert "Seat 2 0:0" in rest
     assert "0:03> " not in rest
-    terminal.wait_for("Seat 1 0:03> ")
+    terminal.wait_for("Seat 2 0:03> ")
     assert "1. time" in (state_home / "last-match.txt").read_text()
 
 
 @pytest.mark.slow
 def test_who_says_that_time_is_up_begins_the_clock_anew(open_terminal: Any) -> None:
     terminal = open_terminal(*KETTLE, "seconds=30")
-    terminal.wait_for("Seat 0 0:29> ")
+    terminal.wait_for("Seat 1 0:29> ")
     terminal.type("time\n")
-    assert "Time is up!" not in terminal.wait_for("Seat 1 0:30> ")
+    assert "Time is up!" not in terminal.wait_for("Seat 2 0:30> ")
 
 
 @pytest.mark.slow
 def test_no_time_is_shown_where_it_cannot_be_up(open_terminal: Any) -> None:
     terminal = open_terminal(*KETTLE, "seconds=90")
-    terminal.wait_for("Seat 0 1:30> ")
+    terminal.wait_for("Seat 1 1:30> ")
     terminal.type("lift\n")
-    terminal.wait_for("Seat 0> ")
+    terminal.wait_for("Seat 1> ")
     terminal.type("pour\n")
-    terminal.wait_for("Seat 1 1:")
+    terminal.wait_for("Seat 2 1:")
 
 
 @pytest.mark.slow
 def test_the_end_of_the_input_while_a_clock_runs(open_terminal: Any, state_home: Path) -> None:
     terminal = open_terminal(*KETTLE, "seconds=60")
-    terminal.wait_for("Seat 0 1:00> ")
+    terminal.wait_for("Seat 1 1:00> ")
     terminal.type("pour\n")
-    terminal.wait_for("Seat 1 ")
+    terminal.wait_for("Seat 2 ")
     terminal.wait_for("> ")
     terminal.type("\x04")
     assert terminal.ends() == 0
@@ -139,7 +139,7 @@ def test_the_end_of_the_input_while_a_clock_runs(open_terminal: Any, state_home:
 @pytest.mark.slow
 def test_the_end_of_the_input_is_told_on_a_line_of_its_own(open_terminal: Any) -> None:
     terminal = open_terminal(*KETTLE, "seconds=60")
-    terminal.wait_for("Seat 0 1:00> ")
+    terminal.wait_for("Seat 1 1:00> ")
     terminal.type("\x04")
     terminal.ends()
     assert "> The input ended" not in re.sub("\x1b\\S*?m", "", "> " + terminal.shown)
@@ -148,7 +148,7 @@ def test_the_end_of_the_input_is_told_on_a_line_of_its_own(open_terminal: Any) -
 @pytest.mark.slow
 def test_half_a_line_does_not_stop_the_clock(open_terminal: Any) -> None:
     terminal = open_terminal(*KETTLE, "seconds=2")
-    terminal.wait_for("Seat 0 0:02> ")
+    terminal.wait_for("Seat 1 0:02> ")
     terminal.type("po\x04")
     terminal.wait_for("Time is up!", patience_s=6)
 
@@ -156,17 +156,17 @@ def test_half_a_line_does_not_stop_the_clock(open_terminal: Any) -> None:
 @pytest.mark.slow
 def test_lines_typed_ahead_are_played_in_order(open_terminal: Any) -> None:
     terminal = open_terminal(*KETTLE, "seconds=60")
-    terminal.wait_for("Seat 0 1:00> ")
+    terminal.wait_for("Seat 1 1:00> ")
     terminal.type("lift\npour\npour\nlift\n")
-    terminal.wait_for("Seat 0> ")
-    terminal.wait_for("Seat 1 ")
-    terminal.wait_for("Seat 0> ", patience_s=5)
+    terminal.wait_for("Seat 1> ")
+    terminal.wait_for("Seat 2 ")
+    terminal.wait_for("Seat 1> ", patience_s=5)
 
 
 @pytest.mark.slow
 def test_ctrl_c_leaves_quietly_while_a_clock_runs(open_terminal: Any) -> None:
     terminal = open_terminal(*KETTLE, "seconds=60")
-    terminal.wait_for("Seat 0 0:59> ")
+    terminal.wait_for("Seat 1 0:59> ")
     terminal.type("\x03")
     assert terminal.ends() == 130
     assert "Traceback" not in terminal.shown
@@ -196,11 +196,11 @@ def test_through_a_pipe_the_time_does_not_run(run: Any, monkeypatch: pytest.Monk
     shown = run(*KETTLE, "seconds=1", lines="pour\nnonsense\npour\npour\n").stdout
     assert "Time is up!" not in shown
     assert re.findall(r"(Seat \d)> (\w*)", shown) == [
-        ("Seat 0", "pour"),
-        ("Seat 1", "nonsense"),
         ("Seat 1", "pour"),
-        ("Seat 0", "pour"),
-        ("Seat 1", ""),
+        ("Seat 2", "nonsense"),
+        ("Seat 2", "pour"),
+        ("Seat 1", "pour"),
+        ("Seat 2", ""),
     ]
 
 
@@ -218,7 +218,7 @@ def test_where_a_terminal_cannot_be_watched_the_time_does_not_run(
 @pytest.mark.usefixtures("toys")
 def test_without_a_clock_no_time_is_shown_or_noted(run: Any, state_home: Path) -> None:
     shown = run(*KETTLE, "seconds=0", lines="pour\ntime\n").stdout
-    assert "Seat 0> pour" in shown
+    assert "Seat 1> pour" in shown
     assert last_match(state_home).entries == (wm.Entry("pour"), wm.Entry("time"))
 
 
@@ -246,7 +246,7 @@ def test_a_record_with_seconds_is_resumed_and_replayed(
     (first,) = last_match(state_home).entries
     assert first.seconds
     shown = run("play", "--resume", lines="lift\npour\n")
-    assert "Seat 1> lift" in shown.stdout
+    assert "Seat 2> lift" in shown.stdout
     record = last_match(state_home)
     assert record.moves == ("pour", "lift", "pour")
     assert record.entries[0] == first

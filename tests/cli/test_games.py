@@ -30,7 +30,7 @@ def test_a_game_that_cannot_be_loaded_is_listed_with_the_reason(run: Any) -> Non
     assert shown.exit_code == 0
     words = " ".join(shown.stdout.split())
     assert "loading it raised ValueError: half written" in words
-    assert "cannot be imported" in words
+    assert "can't be imported" in words
     listed = {each["name"]: each for each in json.loads(run("games", "--json").stdout)["games"]}
     assert listed["raising"]["error"]["code"] == "invalid_game"
     assert listed["absent"]["error"]["code"] == "invalid_game"

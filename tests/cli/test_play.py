@@ -73,12 +73,12 @@ def test_every_registered_game_can_be_played_and_replayed(
 @pytest.mark.usefixtures("toys")
 def test_people_of_a_hidden_game_see_their_own_hand_only(run: Any) -> None:
     shown = run("play", "cards", "--seats", "human,human", "--seed", "1", lines="4\n4\n").stdout
-    first, second = shown.split("Seat 1> ")[0], shown.split("Seat 0> ")[1].split("Seat 1> ")[0]
-    cards = first.split("Seat 0 is to move.")[0].splitlines()[-1].split("#")[0].split(".")
+    first, second = shown.split("Seat 2> ")[0], shown.split("Seat 1> ")[1].split("Seat 2> ")[0]
+    cards = first.split("Seat 1 is to move.")[0].splitlines()[-1].split("#")[0].split(".")
     assert int(cards[3]) > 0
     assert cards[4] == "-1"
     assert "Chance: (hidden)" in second
-    cards = second.split("Seat 1 is to move.")[0].splitlines()[-1].split("#")[0].split(".")
+    cards = second.split("Seat 2 is to move.")[0].splitlines()[-1].split("#")[0].split(".")
     assert cards[3] == "-1"
     assert int(cards[4]) > 0
     assert "win" in shown
@@ -89,7 +89,7 @@ def test_the_moves_so_far_do_not_tell_what_is_hidden(run: Any) -> None:
     shown = run(
         "play", "cards", "--seats", "human,human", "--seed", "1", lines="moves\n4\n4\nmoves\n"
     )
-    asked = shown.stdout.split("Seat 0> moves\n")[1].splitlines()[0]
+    asked = shown.stdout.split("Seat 1> moves\n")[1].splitlines()[0]
     own, other = asked.split(" ", 1)
     assert own.startswith("~")
     assert other == "(hidden)"
@@ -108,7 +108,7 @@ def test_undo_does_not_roll_the_dice_anew(run: Any) -> None:
 @pytest.mark.usefixtures("toys")
 def test_the_list_of_players_chooses_how_many_play(run: Any) -> None:
     shown = run("play", "cards", "--seats", "random,random,random")
-    assert "Seat 2 is random" in shown.stdout
+    assert "Seat 3 is random" in shown.stdout
 
 
 @pytest.mark.usefixtures("toys")

@@ -89,7 +89,7 @@ def test_an_illegal_move_is_told_with_its_place(run: Any, file: Path) -> None:
     file.write_text(RECORD.replace("a1", "b2"))
     shown = run("replay", str(file))
     assert shown.exit_code == 2
-    assert shown.stderr.startswith("error: line 6, column 25: flume: 'b2' cannot be played")
+    assert shown.stderr.startswith("error: line 6, column 25: flume: 'b2' is illegal")
     answer = json.loads(run("replay", str(file), "--json").stdout)
     assert (answer["error"]["line"], answer["error"]["column"]) == (6, 25)
     assert answer["error"]["code"] == "invalid_record"

@@ -15,7 +15,7 @@ def test_value_and_best_moves_in_words(run: Any) -> None:
     shown = run("solve", "pile")
     assert shown.exit_code == 0
     assert shown.stdout.splitlines() == [
-        "Seat 0 to move wins by 1 with best play.",
+        "Seat 1 to move wins by 1 with best play.",
         "Best move: 3",
         "7 nodes searched.",
     ]
@@ -24,7 +24,7 @@ def test_value_and_best_moves_in_words(run: Any) -> None:
 def test_a_lost_state_with_every_move(run: Any) -> None:
     shown = run("solve", "pile", "-o", "size=4", "--every-move")
     assert shown.stdout.splitlines()[:5] == [
-        "Seat 0 to move loses by 1 with best play.",
+        "Seat 1 to move loses by 1 with best play.",
         "Best moves: 1 2 3",
         "  1  -1  loses by 1",
         "  2  -1  loses by 1",
@@ -42,7 +42,7 @@ def test_json(run: Any) -> None:
 def test_of_a_record(run: Any, tmp_path: Path) -> None:
     file = tmp_path / "match.txt"
     file.write_text("game: pile@1\n\n1. 1 2. 1\n")
-    assert run("solve", "--record", str(file)).stdout.startswith("Seat 0 to move wins")
+    assert run("solve", "--record", str(file)).stdout.startswith("Seat 1 to move wins")
     file.write_text("game: pile@1\noptions: size=3\n\n1. 3\n")
     shown = run("solve", "--record", str(file))
     assert shown.exit_code == 2

@@ -25,9 +25,9 @@ def test_the_menu_leads_to_a_match(open_terminal: Any) -> None:
     terminal.type("size=3\n")
     terminal.wait_for("Players [Enter for human,stream]")
     terminal.type("human human\n")
-    terminal.wait_for("Seat 0> ")
+    terminal.wait_for("Seat 1> ")
     terminal.type("3\n")
-    terminal.wait_for("Seat 0 wins.")
+    terminal.wait_for("Seat 1 wins.")
     terminal.wait_for("over> ")
     terminal.type("\n")
     assert terminal.ends() == 0
@@ -84,14 +84,14 @@ def test_a_person_is_asked_before_a_file_is_overwritten(open_terminal: Any, tmp_
 
 def test_a_curtain_hides_each_hand(open_terminal: Any) -> None:
     terminal = open_terminal("play", "cards", "--seats", "human,human")
-    terminal.wait_for("Pass the screen to Seat 0")
-    terminal.type("\n")
-    terminal.wait_for("Seat 0> ")
-    terminal.type("4\n")
-    between = terminal.wait_for("Pass the screen to Seat 1")
-    assert "\x1b[2J\x1b[3J" in between, "the hand is wiped from the screen and what was scrolled"
+    terminal.wait_for("Pass the screen to Seat 1")
     terminal.type("\n")
     terminal.wait_for("Seat 1> ")
+    terminal.type("4\n")
+    between = terminal.wait_for("Pass the screen to Seat 2")
+    assert "\x1b[2J\x1b[3J" in between, "the hand is wiped from the screen and what was scrolled"
+    terminal.type("\n")
+    terminal.wait_for("Seat 2> ")
 
 
 def test_no_curtain_falls_where_people_may_see_all_hands(open_terminal: Any) -> None:

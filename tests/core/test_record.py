@@ -134,8 +134,8 @@ def test_faults_are_found_with_line_and_column(
 @pytest.mark.parametrize(
     ("moves", "line", "column", "words"),
     [
-        ("0 0", 4, 3, "not among the moves"),
-        ("0\n  1 hello", 5, 5, "'hello' is no move"),
+        ("0 0", 4, 3, "isn't a legal move here"),
+        ("0\n  1 hello", 5, 5, "'hello' isn't a move"),
         ("0 1 4 4 4", 4, 9, "The match is over"),
     ],
 )

@@ -80,7 +80,7 @@ def test_an_illegal_move_says_what_where_and_why() -> None:
     error = refused.value
     assert "'0'" in error.message
     assert state.text in error.message
-    assert error.hint == "0 is not among the moves that the rules allow here."
+    assert error.hint == "0 isn't a legal move here."
     assert error.as_json()["code"] == "illegal_move"
     assert error.explanation is not None
     assert error.explanation.code == "not_listed"
@@ -181,8 +181,8 @@ def test_the_view_offers_moves_to_the_mover_alone() -> None:
     dealt = HIDDEN.start().play_all(["1", "2"])
     assert dealt.view(0)["legal"] == [{"action": 3, "move": "3"}, {"action": 4, "move": "4"}]
     assert dealt.view(1)["legal"] == dealt.view(None)["legal"] == []
-    assert HIDDEN.start().view(0)["sentence"] == "Chance decides."
-    assert dealt.view(0)["sentence"] == "Seat 0 is to move."
+    assert HIDDEN.start().view(0)["sentence"] == "Waiting for chance."
+    assert dealt.view(0)["sentence"] == "Seat 1 is to move."
     over = dealt.play_all(["4", "3"])
     assert over.view(1)["sentence"] == "The match is over."
     assert over.view(1)["outcome"]["returns"] == [1.0, -1.0]

@@ -1,6 +1,6 @@
-"""Puts a game's kernels into code that serves every game, called and not copied.
+"""A game's kernels for code that serves every game, called and not inlined.
 
-So the code compiles in seconds, however large the kernels are: see ``kernel``.
+So that code compiles in seconds, however large the game's kernels are: see ``kernel``.
 """
 
 from __future__ import annotations
@@ -34,43 +34,42 @@ _TYPES = {
     "priors": (_STATE, _ACTIONS, _INT, _FLOATS),
     "rollout_policy": (_STATE, _ACTIONS, _RNG),
     "proven_returns": (_STATE, _FLOATS),
-    "play_on": (_STATE, _ACTIONS, _FLOATS, _RNG, _INT, _FLOATS),
     "observe": (_STATE, _INT, _FEATURES),
 }
-"""The types of the kernels' arguments, in Numba's words; the braces stand for the game's own."""
+"""The argument types of the kernels in Numba's notation; the braces stand for the game's dtype."""
 
 
 @kernel
 def no_chance(state: StateArray, out: FloatArray) -> None:
-    """As ``chance``, for games without: never called."""
+    """``chance`` for games without it: never called."""
 
 
 @kernel
 def nothing_concealed(state: StateArray, seat: int, out: StateArray) -> None:
-    """As ``conceal``, for games in which everything is seen."""
+    """``conceal`` for games without hidden information."""
     copy_state(state, out)
 
 
 @kernel
 def nothing_hidden(known: StateArray, seat: int, rng: RandomArray, out: StateArray) -> None:
-    """As ``resample``, for games in which everything is seen."""
+    """``resample`` for games without hidden information."""
     copy_state(known, out)
 
 
 def complete_kernels(game: Game) -> dict[str, Kernel[Any, Any]]:
-    """The game's kernels, with idle ones for chance and secrets where it has none."""
-    idle: dict[str, Kernel[Any, Any]] = {
+    """The game's kernels, with trivial ones for chance and hidden information if it has none."""
+    trivial: dict[str, Kernel[Any, Any]] = {
         "chance": no_chance,
         "conceal": nothing_concealed,
         "resample": nothing_hidden,
     }
-    return idle | game.kernels.by_name
+    return trivial | game.kernels.by_name
 
 
 def without_inlining(
     game: Game, kernels: Mapping[str, Kernel[Any, Any]]
 ) -> dict[str, Kernel[Any, Any]]:
-    """Those kernels whose types are known, to be called by what is specialized with them."""
+    """The kernels whose argument types are known, to be called by what is specialised with them."""
     return {
         name: found.without_inlining(", ".join(_TYPES[name]).format(*[game.dtype] * 4))
         for name, found in kernels.items()

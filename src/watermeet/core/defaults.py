@@ -1,7 +1,7 @@
-"""What a game gets whose folder leaves a part out: plain, but complete and safe.
+"""The hooks of a game that doesn't define its own: plain, but complete and safe.
 
-Parts of a game are the modules ``notation``, ``explain``, ``view`` and ``drawing`` beside its
-``rules``. Each function here has the name and the signature of the one that a game may define.
+Hooks live in the modules ``notation``, ``explain``, ``view`` and ``rendering`` beside a game's
+``rules``. Each function here has the name and signature of the one that a game may define.
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from watermeet.core.contract import OVER, StateArray
+from watermeet.core.checks import quote
+from watermeet.core.contract import CHANCE, OVER, StateArray
 from watermeet.core.errors import InvalidNotation
 from watermeet.core.explanation import Explanation
 from watermeet.core.rendering import Rendering, from_text
@@ -32,26 +33,26 @@ def format_action(game: Game, array: StateArray, action: int) -> str:
 
 
 def parse_action(game: Game, array: StateArray, text: str) -> int:
-    """The action that a text names; it need not be legal."""
+    """The action that a text names, legal or not; raises InvalidNotation."""
     word = text.strip()
     if not re.fullmatch(r"[0-9]{1,9}", word) or int(word) >= game.sizes.actions:
         raise InvalidNotation(
-            f"{text!r} is no move of {game.name}",
+            f"{quote(text)} isn't a move of {game.name}",
             f"a move is a number from 0 to {game.sizes.actions - 1}",
         )
     return int(word)
 
 
 def format_state(game: Game, array: StateArray) -> str:
-    """The array's numbers and a check sum: kernels must see no numbers but their own."""
+    """The array's numbers and a checksum: kernels must never see numbers they didn't write."""
     numbers = ".".join(str(number) for number in array[: game.sizes.identity].tolist())
-    return f"{numbers}#{_check_sum(game, numbers)}"
+    return f"{numbers}#{_checksum(game, numbers)}"
 
 
 def parse_state(game: Game, text: str) -> StateArray:
-    """The array of a state's text."""
+    """The array of a state's text; raises ValueError with a hint."""
     match = _STATE_TEXT.fullmatch(text.strip())
-    if match is None or match[2] != _check_sum(game, match[1]):
+    if match is None or match[2] != _checksum(game, match[1]):
         raise ValueError("take the text from state.text, unchanged")
     array = np.zeros(game.sizes.state, dtype=game.dtype)
     numbers = [int(number) for number in match[1].split(".")]
@@ -59,7 +60,7 @@ def parse_state(game: Game, text: str) -> StateArray:
     return array
 
 
-def _check_sum(game: Game, numbers: str) -> str:
+def _checksum(game: Game, numbers: str) -> str:
     return f"{zlib.crc32(f'{game.describe()} {numbers}'.encode()):08x}"
 
 
@@ -67,15 +68,11 @@ def _check_sum(game: Game, numbers: str) -> str:
 
 
 def explain_action(game: Game, array: StateArray, action: int, *, legal: bool) -> Explanation:
-    """Why an action is legal or not."""
+    """Why an action is legal or not; called only before the match is over."""
     move = game.hooks.format_action(game, array, action)
     if legal:
-        return Explanation("legal", f"{move} can be played.", legal=True, facts={"move": move})
-    return Explanation(
-        "not_listed",
-        f"{move} is not among the moves that the rules allow here.",
-        facts={"move": move},
-    )
+        return Explanation("legal", f"{move} is legal.", legal=True, facts={"move": move})
+    return Explanation("not_listed", f"{move} isn't a legal move here.", facts={"move": move})
 
 
 def explain_outcome(game: Game, array: StateArray) -> Explanation:
@@ -83,25 +80,25 @@ def explain_outcome(game: Game, array: StateArray) -> Explanation:
     return Explanation("over", "The match is over.")
 
 
-# ---- view and drawing: both get a concealed array, so they cannot leak ------------------------
+# ---- view and pictures: they get a concealed array, so they can't leak ------------------------
 
 
 def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
-    """What a seat may know, as plain data: at least ``sentence``, ``seats`` and ``board``."""
+    """What a seat sees, as plain data: at least ``sentence``, ``seats`` and ``board``."""
     mover = game.kernels.to_move(array)
-    sentence = "The match is over." if mover == OVER else f"Seat {mover} is to move."
+    sentences = {OVER: "The match is over.", CHANCE: "Waiting for chance."}
     return {
-        "sentence": "Chance decides." if mover == -1 else sentence,
-        "seats": [{"label": f"Seat {index}", "score": None} for index in range(game.seats)],
+        "sentence": sentences.get(mover) or f"Seat {mover + 1} is to move.",
+        "seats": [{"label": f"Seat {seat + 1}", "score": None} for seat in range(game.seats)],
         "board": array[: game.sizes.identity].tolist(),
     }
 
 
 def render_text(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> Rendering:
-    """The state for a terminal; ``last`` are the actions of the turn that led here."""
+    """The picture for a terminal; ``last`` are the actions of the turn that led here."""
     return from_text(game.hooks.format_state(game, array))
 
 
 def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> str | None:
-    """The state as SVG, or None if the game draws none."""
+    """The picture as SVG, or None if the game has none."""
     return None

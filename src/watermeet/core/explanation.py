@@ -1,4 +1,4 @@
-"""Why a move is legal or not, or why a match ended: the same answer for people, pages and bots."""
+"""Explanations: why a move is legal or not, or why a match ended; for people, pages and bots."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 class Explanation:
     """A reason: a stable ``code``, a sentence in English, and the cells that show it.
 
-    ``facts`` holds the words and numbers in the sentence, so that a page can say it in another
-    language from the code alone.
+    ``facts`` holds the words and numbers of the sentence, so that a page can translate it by its
+    code.
     """
 
     code: str

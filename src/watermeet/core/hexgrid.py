@@ -1,9 +1,9 @@
-"""Geometry of hexagon boards: axial coordinates, directions, names and numbers of cells.
+"""Geometry of hexagonal boards: axial coordinates, directions, names and indices of cells.
 
 A board of side n has the cells (q, r) with |q|, |r|, |q + r| <= n - 1 around the centre (0, 0); r
-grows downward. The directions 0 ... 5 are E, SE, SW, W, NW, NE, clockwise on the screen. A cell's
-name is the letter of q (``a`` is -(n - 1)) and the number r + n; its number counts the cells row by
-row from the top, each row from the left. Boards of side 1 to 13 (the alphabet ends there).
+grows downward. The directions 0 to 5 are E, SE, SW, W, NW, NE, clockwise on the screen. A cell's
+name is the letter of q (``a`` is -(n - 1)) and the number r + n. Its index counts the cells row by
+row from the top, each row from the left. The side is 1 to 13, where the alphabet ends.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Cell = tuple[int, int]
 
 @cache
 def cells(side: int) -> tuple[Cell, ...]:
-    """All cells, in the order of their numbers.
+    """All cells, in the order of their indices.
 
     >>> cells(2)
     ((0, -1), (1, -1), (-1, 0), (0, 0), (1, 0), (-1, 1), (0, 1))
@@ -42,7 +42,7 @@ def _numbers(side: int) -> dict[Cell, int]:
 
 
 def cell_index(cell: Cell, side: int) -> int | None:
-    """The number of a cell; None off the board."""
+    """The index of a cell; None off the board."""
     return _numbers(side).get(cell)
 
 
@@ -57,7 +57,7 @@ def cell_name(cell: Cell, side: int) -> str:
 
 
 def parse_cell(name: str, side: int) -> Cell | None:
-    """The cell of that name; None if the text names no cell of the board.
+    """The cell of that name; None if the board has no such cell.
 
     >>> parse_cell("e5", 5), parse_cell("a1", 5)
     ((0, 0), None)
@@ -70,7 +70,7 @@ def parse_cell(name: str, side: int) -> Cell | None:
 
 
 def neighbour(cell: Cell, direction: int, steps: int = 1) -> Cell:
-    """The cell some steps away in a direction, on the board or off it.
+    """The cell some steps away in a direction, on or off the board.
 
     >>> neighbour((0, 0), 1, 2)
     (0, 2)
@@ -80,12 +80,12 @@ def neighbour(cell: Cell, direction: int, steps: int = 1) -> Cell:
 
 
 def opposite(direction: int) -> int:
-    """The direction back."""
+    """The opposite direction."""
     return (direction + 3) % 6
 
 
 def ring(cell: Cell) -> int:
-    """How many steps a cell lies from the centre.
+    """A cell's distance from the centre.
 
     >>> ring((2, -1)), ring((2, 1))
     (2, 3)
@@ -95,7 +95,7 @@ def ring(cell: Cell) -> int:
 
 
 def rotated(cell: Cell, sixths: int = 1) -> Cell:
-    """The cell turned clockwise about the centre by sixths of a full turn.
+    """The cell rotated clockwise about the centre by sixths of a full turn.
 
     >>> rotated((1, 0)), rotated((1, 0), 3)
     ((0, 1), (-1, 0))
@@ -107,12 +107,12 @@ def rotated(cell: Cell, sixths: int = 1) -> Cell:
 
 
 def mirrored(cell: Cell) -> Cell:
-    """The cell mirrored so that E and SE change places, and with them W and NW."""
+    """The cell mirrored so that E and SE swap places, and so do W and NW."""
     return cell[1], cell[0]
 
 
 def symmetries(side: int) -> list[list[int]]:
-    """The twelve symmetries of the board: each lists, for every cell's number, where it goes.
+    """The twelve symmetries of the board: each lists the image of every cell.
 
     The first is the identity.
     """
@@ -126,7 +126,7 @@ def symmetries(side: int) -> list[list[int]]:
 
 
 def centre_of(cell: Cell, size: float) -> tuple[float, float]:
-    """Where a cell's centre lies on the screen, for hexagons with a corner at the top.
+    """The position of a cell's centre on the screen, for hexagons with a corner at the top.
 
     ``size`` is the distance from a centre to a corner; the board's centre is the origin.
     """

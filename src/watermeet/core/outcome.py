@@ -1,4 +1,4 @@
-"""How a match ended: what each seat got, and why it is over."""
+"""How a match ended: each seat's return, and the reason."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Outcome:
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The seats with the highest return, if that is a gain; several when they share the win."""
+        """The seats with the highest return, if it is positive; several if they share the win."""
         best = max(self.returns)
         return tuple(seat for seat, gain in enumerate(self.returns) if gain == best and gain > 0)
 

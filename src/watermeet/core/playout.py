@@ -1,4 +1,4 @@
-"""Random play through a game's ordinary kernels: what benchmarks, tests and search start from."""
+"""Random play through a game's kernels, for benchmarks, tests and search."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from watermeet.core.rng import next_below, next_weighted
 
 @kernel
 def copy_state(source: StateArray, target: StateArray) -> None:
-    """Copies a state; ``target[:] = source`` would have to allocate, in case they overlap."""
+    """Copy a state; ``target[:] = source`` would have to allocate, in case they overlap."""
     for index in range(len(target)):
         target[index] = source[index]
 
 
 @kernel
 def sample_legal_action(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
-    """The kernel ``draw`` of every game that does not define its own."""
+    """The default of ``sample_action``: list the legal actions and choose one."""
     return int(actions[next_below(rng, legal(state, actions))])
 
 
@@ -36,7 +36,7 @@ def sample_legal_action(state: StateArray, actions: ActionArray, rng: RandomArra
 def sample_chance(
     state: StateArray, actions: ActionArray, weights: FloatArray, rng: RandomArray
 ) -> int:
-    """An outcome of chance, drawn by the probabilities; ``weights`` is room for those."""
+    """A random chance outcome; ``actions`` and ``weights`` are buffers."""
     count = legal(state, actions)
     chance(state, weights)
     return int(actions[next_weighted(rng, weights, count)])
@@ -44,9 +44,9 @@ def sample_chance(
 
 @kernel
 def playout(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
-    """Plays uniformly random actions in place until the match is over; returns how many.
+    """Play uniformly random actions in place until the match is over; return how many.
 
-    For games without chance. ``actions`` is room for the legal actions.
+    For games without chance. ``actions`` is a buffer.
     """
     played = 0
     while to_move(state) != OVER:
@@ -59,7 +59,7 @@ def playout(state: StateArray, actions: ActionArray, rng: RandomArray) -> int:
 def playout_with_chance(
     state: StateArray, actions: ActionArray, weights: FloatArray, rng: RandomArray
 ) -> int:
-    """As ``playout``, with chance drawn by its probabilities; ``weights`` is room for those."""
+    """As ``playout``, for games with chance; ``actions`` and ``weights`` are buffers."""
     played = 0
     mover = to_move(state)
     while mover != OVER:
@@ -77,7 +77,10 @@ def playout_with_chance(
 def playouts(
     start: StateArray, state: StateArray, actions: ActionArray, rng: RandomArray, count: int
 ) -> int:
-    """Plays ``count`` matches from ``start``, with ``state`` to work in; returns all actions."""
+    """Play ``count`` matches from ``start``; return the total number of actions.
+
+    ``state`` and ``actions`` are buffers.
+    """
     played = 0
     for _ in range(count):
         copy_state(start, state)

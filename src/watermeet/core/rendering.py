@@ -1,8 +1,8 @@
 """Pictures of a state: coloured text for the terminal, and small helpers for SVG.
 
-A game's ``rendering.py`` returns lines of spans. A span is a text with a style, named in the words
-that terminals know ("red", "bold blue", "dim", "reverse", or "" for none). No meaning may lie in
-the style alone: the plain text must say it all.
+A game's ``rendering.py`` returns lines of spans. A span is a text with a style, in the terminal's
+words ("red", "bold blue", "dim", "reverse", or "" for none). The style alone carries no meaning:
+everybody must be able to read the plain text.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from html import escape
 
 @dataclass(frozen=True)
 class Span:
-    """A run of text in one style; ``ascii`` stands in where a terminal cannot show the text."""
+    """A run of text in one style; ``ascii`` replaces it on terminals that can't show it."""
 
     text: str
     style: str = ""
@@ -38,7 +38,7 @@ class Rendering:
 
     @property
     def ascii(self) -> Rendering:
-        """The picture for terminals that know no other characters."""
+        """The picture for terminals that only show ASCII."""
         return Rendering(
             tuple(
                 tuple(Span(span.ascii or span.text, span.style) for span in line)
@@ -48,14 +48,14 @@ class Rendering:
 
 
 def from_text(text: str) -> Rendering:
-    """A drawing in no style."""
+    """A text without style."""
     return Rendering(tuple((Span(line),) for line in text.splitlines()))
 
 
 class Canvas:
     r"""Characters by line and column, each with its style, that become lines of spans.
 
-    ``stand_ins`` maps characters that not every terminal can show to others, by ``str.maketrans``.
+    ``fallbacks`` maps characters that some terminals can't show to others; see ``str.maketrans``.
 
     >>> canvas = Canvas()
     >>> canvas.put(1, 2, ("X", "red"), ("y", ""))
@@ -63,12 +63,12 @@ class Canvas:
     '\n  Xy'
     """
 
-    def __init__(self, stand_ins: Mapping[int, int] | None = None) -> None:
+    def __init__(self, fallbacks: Mapping[int, int] | None = None) -> None:
         self._rows: dict[int, dict[int, tuple[str, str]]] = {}
-        self._stand_ins = stand_ins or {}
+        self._fallbacks = fallbacks or {}
 
     def put(self, line: int, column: int, *pieces: tuple[str, str]) -> None:
-        """Writes texts, each with its style, one behind the other."""
+        """Write texts, each with its style, one after the other."""
         row = self._rows.setdefault(line, {})
         for text, style in pieces:
             for letter in text:
@@ -76,7 +76,7 @@ class Canvas:
                 column += 1
 
     def lines(self) -> list[tuple[Span, ...]]:
-        """The lines from 0 on, in runs of one style."""
+        """The lines from 0, in runs of one style."""
         return [self._spans(self._rows.get(line, {})) for line in range(1 + max(self._rows))]
 
     def _spans(self, row: Mapping[int, tuple[str, str]]) -> tuple[Span, ...]:
@@ -88,14 +88,14 @@ class Canvas:
                 runs[-1] = runs[-1][0] + letter, runs[-1][1]
             else:
                 runs.append((letter, style))
-        return tuple(Span(text, style, self._stand_in(text)) for text, style in runs)
+        return tuple(Span(text, style, self._fallback(text)) for text, style in runs)
 
-    def _stand_in(self, text: str) -> str:
-        return "" if text.isascii() else text.translate(self._stand_ins)
+    def _fallback(self, text: str) -> str:
+        return "" if text.isascii() else text.translate(self._fallbacks)
 
 
 def svg_element(name: str, /, content: str = "", **attributes: str | float) -> str:
-    """One SVG element; ``content`` is markup, attributes are escaped, ``_`` stands for ``-``.
+    """One SVG element; ``content`` is markup, attributes are escaped, ``_`` becomes ``-``.
 
     >>> svg_element("circle", r=4, stroke_width=0.5)
     '<circle r="4" stroke-width="0.5"/>'
@@ -112,7 +112,7 @@ def _svg_value(value: str | float) -> str:
 
 
 def svg_picture(width: float, height: float, title: str, *elements: str) -> str:
-    """A whole SVG picture with a title that screen readers speak."""
+    """A complete SVG picture, with a title for screen readers."""
     body = svg_element("title", escape(title)) + "".join(elements)
     return svg_element(
         "svg",

@@ -1,8 +1,8 @@
-"""Geometry of square boards: points, their names and their numbers.
+"""Geometry of square boards: points, their names and their indices.
 
-A point is (column, row), both from 0; its name is the column's letter and the row's number from the
-bottom (``a1`` is the lower left corner); its number counts along the rows from ``a1``. Shared by
-rules, notation and drawings; boards of up to 26 columns.
+A point is (column, row), both from 0. Its name is the column's letter and the row's number from the
+bottom: ``a1`` is the lower left corner. Its index counts along the rows from ``a1``. Boards have up
+to 26 columns.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _NAME = re.compile(r"([a-z])([1-9][0-9]?)")
 
 @lru_cache(maxsize=4096)
 def point_name(index: int, columns: int) -> str:
-    """The name of the point with this number.
+    """The name of the point with this index.
 
     >>> point_name(0, 7), point_name(8, 7)
     ('a1', 'b2')
@@ -26,7 +26,7 @@ def point_name(index: int, columns: int) -> str:
 
 
 def point_index(name: str, columns: int, rows: int) -> int | None:
-    """The number of the point with this name; None if the text names no point of the board.
+    """The index of the point with this name; None if the board has no such point.
 
     >>> point_index("b2", 7, 7), point_index("z9", 7, 7), point_index("hello", 7, 7)
     (8, None, None)
@@ -52,7 +52,7 @@ def neighbours(index: int, columns: int, rows: int) -> list[int]:
 
 
 def symmetries(size: int) -> list[list[int]]:
-    """The eight symmetries of a square board: each lists, for every point, where it goes.
+    """The eight symmetries of a square board: each lists the image of every point.
 
     The first is the identity.
 
