@@ -183,7 +183,7 @@ async def fuzz(folder: Path, count: int) -> tuple[list[Harm], Table, list[float]
         async with asyncio.timeout(60):
             await playing
         sockets = server.app.state.sockets
-        assert sockets.count == 0, "no socket is left behind"
+        assert not sockets.open, "no socket is left behind"
         assert not server.app.state.services.hub._followers, "and nobody follows"
     return harms, table, memory
 

@@ -179,7 +179,7 @@ async def test_a_stream_beats_while_nothing_happens(server: Inside) -> None:
     stream = await server.stream(f"/api/matches/{match}/events")
     assert (await stream.hear("heartbeat"))["now"] > 0
     await stream.close()
-    assert server.app.state.streams.count == 0
+    assert not server.app.state.streams.open
     assert not server.app.state.services.hub._followers.get(match)
 
 
@@ -221,7 +221,7 @@ async def test_who_does_not_read_is_dropped_and_harms_nobody(tmp_path: Path) -> 
                 id = f"{command['type']}{number}"  # noqa: A001
                 done = await order(server, match, tokens[0], command | {"what": "pause"}, id)
                 assert done.status_code == 200, done.text
-        while server.app.state.streams.count:
+        while server.app.state.streams.open:
             await asyncio.sleep(0.01)
         await play_out(server, match, tokens)
         assert stream.task is not None

@@ -64,9 +64,9 @@ async def test_a_client_that_goes_away_leaves_nothing_behind(tmp_path: Path) -> 
                 assert answer.headers["x-content-type-options"] == "nosniff"
                 first = json.loads(await anext(answer.aiter_lines()))
                 assert first["type"] == "snapshot"
-                assert app.state.streams.count == 1
+                assert len(app.state.streams.open) == 1
         async with asyncio.timeout(10):
-            while app.state.streams.count:
+            while app.state.streams.open:
                 await asyncio.sleep(0.02)
         assert not app.state.services.hub._followers.get(match)
 

@@ -14,7 +14,6 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from watermeet.core.errors import WatermeetError
-from watermeet.server.access import Access
 from watermeet.server.api import openapi
 from watermeet.server.api.connection import STOPPING
 from watermeet.server.api.hub import Hub
@@ -63,7 +62,6 @@ async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
         store=store,
         matches=matches,
         people=people,
-        access=Access(people),
         presence=matches.presence,
         hub=hub,
         turns=turns,
@@ -82,8 +80,9 @@ async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
         yield
     finally:
         end_connections(app)
-        for connections in (app.state.sockets, app.state.streams):
-            await _wait_for(connections, settings.shutdown_timeout_seconds)
+        deadline = time.monotonic() + settings.shutdown_timeout_seconds
+        while (app.state.sockets.open or app.state.streams.open) and time.monotonic() < deadline:
+            await asyncio.sleep(0.02)
         for part in reversed(parts):
             await part.close()
         await matches.close()
@@ -96,13 +95,8 @@ def end_connections(app: Starlette) -> None:
     bye = Bye("stopping", "reconnect in a moment: nothing is lost")
     for name in ("sockets", "streams"):
         if hasattr(app.state, name):  # Otherwise it has never started.
-            getattr(app.state, name).end_all(STOPPING, bye)
-
-
-async def _wait_for(connections: Sockets | Streams, seconds: float) -> None:
-    deadline = time.monotonic() + seconds
-    while connections.count and time.monotonic() < deadline:
-        await asyncio.sleep(0.02)
+            for each in tuple(getattr(app.state, name).open):
+                each.connection.end(STOPPING, bye)
 
 
 async def _socket(socket: WebSocket) -> None:

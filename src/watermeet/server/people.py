@@ -1,4 +1,4 @@
-"""People: guests, names reserved for a device's token, and bot accounts.
+"""People: guests, names reserved for a device's token, bot accounts, and whose seat is whose.
 
 A device gets a token, and with it a user, when it needs one. A user may reserve a name; whoever has
 the token is that user. Nobody has to sign up. Passwords and further devices will belong here.
@@ -11,10 +11,20 @@ import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from watermeet.server.errors import BadName, Unauthorized
+from watermeet.server.errors import BadName, Forbidden, Unauthorized
+from watermeet.server.matches.match import Match
 from watermeet.server.store.rows import TokenRow, UserRow
 from watermeet.server.store.store import Store
-from watermeet.server.tokens import BOT, DEVICE, MAX_LENGTH, hash_token, make_id, make_token
+from watermeet.server.tokens import (
+    BOT,
+    DEVICE,
+    INVITE,
+    MAX_LENGTH,
+    SEAT,
+    hash_token,
+    make_id,
+    make_token,
+)
 
 GUEST, NAMED, BOT_USER = "guest", "named", "bot"
 _NAME = re.compile(r"[^\W_](?:(?:[^\W_]|[ .'\u2019-]){0,22}(?:[^\W_]|\.))?")
@@ -71,8 +81,38 @@ class People:
         """What a token allows; raises Unauthorized."""
         row = await self._store.token(hash_token(token)) if len(token) <= MAX_LENGTH else None
         if row is None:
-            raise Unauthorized("unknown token", "ask for a new one: POST /api/guests")
+            raise Unauthorized("unknown token", "get one: POST /api/guests")
         return row
+
+    async def seat_in(self, match: Match, token: str, user: UserRow | None = None) -> int | None:
+        """The seat that a token or a user speaks for; None: a spectator.
+
+        Raises Unauthorized; and Forbidden for the token of a seat in another match, or of a seat
+        that somebody else has by now.
+        """
+        if token:
+            row = await self.token_row(token)
+            if row.kind == SEAT:
+                return _seat_of(match, row)
+            user = await self.user_of(token)
+        return None if user is None else match.seat_of(user.id)
+
+    async def invited_seat(self, match: Match, token: str) -> int | None:
+        """The seat of an invitation; None without one; raises Unauthorized, Forbidden."""
+        if not token:
+            return None
+        row = await self.token_row(token)
+        if row.kind != INVITE or row.match != match.id or row.seat is None:
+            raise Forbidden("this link isn't an invitation to this match", "ask for another link")
+        return row.seat
+
+
+def _seat_of(match: Match, row: TokenRow) -> int:
+    if row.match != match.id or row.seat is None:
+        raise Forbidden("this token is for another match", "use the link of this one")
+    if match.seats[row.seat].user != row.user:
+        raise Forbidden("somebody else has the seat now", "watch, or take another seat")
+    return row.seat
 
 
 def clean_name(name: str) -> str:

@@ -139,8 +139,8 @@ def test_every_kind_is_pinned_and_documented() -> None:
     ("text", "hint"),
     [
         ('{"kind":"plaid","at":1}', "did you mean"),
-        ('{"kind":"teleported","at":1}', "there is"),
-        ('{"at":1}', "there is"),
+        ('{"kind":"teleported","at":1}', "choose from"),
+        ('{"at":1}', "choose from"),
         ('{"kind":"sampled","at":1}', "log-entries.md"),
         ('{"kind":"sampled","at":1,"action":"3"}', "log-entries.md"),
         ('{"kind":"sampled","at":1,"action":3,"more":1}', "log-entries.md"),

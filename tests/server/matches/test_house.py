@@ -27,7 +27,7 @@ def test_every_paragraph_is_cited() -> None:
     assert {paragraph.lower().replace(".", "_") for paragraph in paragraphs} == cited
 
 
-def test_every_code_is_documented_and_the_tree_is_drawn_as_it_is() -> None:
+def test_every_code_is_documented() -> None:
     kinds = {
         name: kind
         for name, kind in vars(errors).items()
@@ -38,8 +38,6 @@ def test_every_code_is_documented_and_the_tree_is_drawn_as_it_is() -> None:
     codes = [kind.code for kind in kinds.values()]
     assert len(set(codes)) == len(codes)
     assert [code for code in codes if f"`{code}`" not in CODES] == []
-    drawn = re.findall(r"^[│├└─ ]+([A-Z]\w+)", errors.__doc__ or "", re.MULTILINE)
-    assert sorted(drawn) == sorted(kinds)
 
 
 @pytest.mark.parametrize("file", SOURCES, ids=lambda file: file.name)

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from watermeet.core.errors import WatermeetError
 from watermeet.server.api.connection import Connection
 from watermeet.server.api.messages import Changes, PartnerSignal, Snapshot, encode
+from watermeet.server.background import Background
 from watermeet.server.bus.bus import Bus, Gap, Message, Subscription
 from watermeet.server.logs import fields
 from watermeet.server.matches import projection
@@ -65,14 +66,14 @@ class _Batch:
     moments: dict[int, projection.Moment] = field(default_factory=dict)
 
 
-class Hub:
+class Hub(Background):
     """All followers of a node."""
 
     def __init__(self, matches: Matches, bus: Bus, now: Callable[[], int]) -> None:
+        super().__init__()
         self._matches, self._bus, self._now = matches, bus, now
         self._followers: dict[str, set[Follower]] = {}
         self._subscription: Subscription = bus.subscribe()
-        self._tasks: list[asyncio.Task[None]] = []
         self._unread: set[str] = set()
         self._checked_at: dict[str, float] = {}
         self._timers: dict[Follower, asyncio.TimerHandle] = {}
@@ -80,16 +81,15 @@ class Hub:
 
     def start(self) -> None:
         """Start to listen to other nodes."""
-        self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._sweep())]
+        self._spawn(self._listen())
+        self._spawn(self._sweep())
 
     async def close(self) -> None:
         """Stop."""
         await self._subscription.close()
         for timer in self._timers.values():
             timer.cancel()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await super().close()
 
     # ---- followers ----
 

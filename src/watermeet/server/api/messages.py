@@ -183,18 +183,9 @@ class Finished(_FromServer, frozen=True, tag="finished"):
 
 
 FromServer = (
-    Welcome
-    | Snapshot
-    | Changes
-    | Ack
-    | ErrorMessage
-    | Pong
-    | PartnerSignal
-    | Bye
-    | Heartbeat
-    | Turn
-    | Finished
-)
+    Welcome | Snapshot | Changes | Ack | ErrorMessage | Pong | PartnerSignal | Bye
+    | Heartbeat | Turn | Finished
+)  # fmt: skip
 
 _DECODER: msgspec.json.Decoder[FromClient] = msgspec.json.Decoder(FromClient)
 _ENCODER = msgspec.json.Encoder()

@@ -19,18 +19,8 @@ from watermeet.server.api.routing import Endpoint, path_names
 
 PATH = "/api/openapi.json"
 REF = "#/components/schemas/{name}"
-_ALWAYS = {
-    422: "The request was read, and can't be accepted.",
-    429: "More than the limits allow, for now.",
-    500: "An error of the server; nothing was done, or it was done for good.",
-    503: "The database is unavailable: try again.",
-}
-_CHANGES = {
-    403: "A foreign page asks, or the token doesn't allow it.",
-    413: "The request is too large.",
-}
-_UNREADABLE = {400: "The request can't be read."}
-_UNAUTHORIZED = {401: "An unknown token, or none where one is required."}
+_ALWAYS, _CHANGES, _INPUT, _TOKEN = {422, 429, 500, 503}, {403, 413}, {400}, {401}
+"""The errors of all endpoints; of those that change something, read something, need a token."""
 
 
 @cache
@@ -60,18 +50,18 @@ def describe() -> dict[str, Any]:
 
 
 def _operation(each: Endpoint, given: dict[str, Any], response: Any) -> dict[str, Any]:
-    statuses = {status: HTTPStatus(status).phrase for status in each.errors} | _ALWAYS
+    statuses = _ALWAYS | set(each.errors)
     operation: dict[str, Any] = {
         "operationId": each.handler.__name__,
         "description": inspect.cleandoc(each.handler.__doc__ or ""),
     }
     if each.auth:
         operation["security"] = [{"token": []}, *([{}] if each.auth == "optional" else [])]
-        statuses |= _UNAUTHORIZED
+        statuses |= _TOKEN
     if each.method != "GET":
         statuses |= _CHANGES
     if properties := given.get("properties"):
-        statuses |= _UNREADABLE
+        statuses |= _INPUT
         required = given.get("required", ())
         operation["parameters"] = [
             {
@@ -83,7 +73,7 @@ def _operation(each: Endpoint, given: dict[str, Any], response: Any) -> dict[str
             for name, schema in properties.items()
         ]
     if each.body is not None:
-        statuses |= _UNREADABLE
+        statuses |= _INPUT
         schema = {"$ref": REF.format(name=each.body.__name__)}
         content = {"application/json": {"schema": schema}}
         operation["requestBody"] = {"required": True, "content": content}
@@ -94,8 +84,8 @@ def _operation(each: Endpoint, given: dict[str, Any], response: Any) -> dict[str
             "content": {each.media_type: {"schema": response}},
         },
         **{
-            str(status): {"description": words, "content": problem}
-            for status, words in sorted(statuses.items())
+            str(status): {"description": f"{HTTPStatus(status).phrase}.", "content": problem}
+            for status in sorted(statuses)
         },
     }
     return operation

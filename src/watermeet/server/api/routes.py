@@ -1,7 +1,6 @@
 """All endpoints of REST; docs/reference/rest.md describes them."""
 
-from watermeet.server.api import routes_games, routes_matches, routes_people, routes_seats
+from watermeet.server.api import routes_games, routes_matches, routes_people
 from watermeet.server.api.routing import ENDPOINTS, make_routes
 
 __all__ = ["ENDPOINTS", "make_routes", "routes_games", "routes_matches", "routes_people"]
-__all__ += ["routes_seats"]

@@ -45,14 +45,13 @@ class Call:
 
     async def user(self) -> UserRow:
         """The user of the token; raises Unauthorized without one."""
-        user = await self.services.access.user(self.token)
-        if user is None:
-            raise Unauthorized("this request has no token", "send one: POST /api/guests")
-        return user
+        if not self.token:
+            raise Unauthorized("this request has no token", "get one: POST /api/guests")
+        return await self.services.people.user_of(self.token)
 
     async def seat_in(self, match: Match) -> int | None:
         """The seat that the token speaks for; None: a spectator."""
-        return await self.services.access.seat(match, self.token, None)
+        return await self.services.people.seat_in(match, self.token)
 
     def check_rate(self) -> None:
         """Raise TooMany for an address that creates too much.

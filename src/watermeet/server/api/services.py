@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from watermeet.server.access import Access
 from watermeet.server.api.hub import Hub
 from watermeet.server.api.turns import Turns
 from watermeet.server.limits import RateLimiter
@@ -26,7 +25,6 @@ class Services:
     store: Store
     matches: Matches
     people: People
-    access: Access
     presence: Presence
     hub: Hub
     turns: Turns

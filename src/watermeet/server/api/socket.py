@@ -54,33 +54,23 @@ class Sockets:
 
     def __init__(self, services: Services) -> None:
         self.services = services
-        self._open: set[Session] = set()
+        self.open: set[Session] = set()
 
     async def serve(self, socket: WebSocket) -> None:
         """Serve a socket until it ends."""
         metrics = self.services.metrics
-        if len(self._open) >= self.services.settings.max_sockets:
+        if len(self.open) >= self.services.settings.max_sockets:
             await socket.close(1013, "too_many")
             return
         await socket.accept()
         session = Session(self.services, socket)
-        self._open.add(session)
-        metrics.sockets.set(len(self._open))
+        self.open.add(session)
+        metrics.sockets.set(len(self.open))
         try:
             await session.run()
         finally:
-            self._open.discard(session)
-            metrics.sockets.set(len(self._open))
-
-    @property
-    def count(self) -> int:
-        """How many are open."""
-        return len(self._open)
-
-    def end_all(self, code: int, bye: Bye) -> None:
-        """Close all sockets: clients reconnect to another node, or when this one is back."""
-        for session in tuple(self._open):
-            session.connection.end(code, bye)
+            self.open.discard(session)
+            metrics.sockets.set(len(self.open))
 
 
 class Session:
@@ -183,7 +173,8 @@ class Session:
         if self._is_greeted:
             raise BadRequest("hello was said already", "continue")
         services, settings = self._services, self._services.settings
-        self._user = await services.access.user(message.token)
+        if message.token:
+            self._user = await services.people.user_of(message.token)
         self._is_greeted = True
         self.connection.send(
             Welcome(
@@ -203,7 +194,7 @@ class Session:
             raise TooMany("this socket follows too many matches", "unfollow one first")
         # As the log has it now: another node may have assigned the seat a moment ago.
         live = await services.matches.current(match)
-        seat = await services.access.seat(live.match, message.token, self._user)
+        seat = await services.people.seat_in(live.match, message.token, self._user)
         await self._unfollow(Unfollow(match))
         follower = await services.hub.follow(self.connection, match, seat, message.after)
         self._following[match] = follower

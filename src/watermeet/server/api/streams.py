@@ -42,16 +42,6 @@ class Streams:
         if len(self.open) >= self.services.settings.max_sockets:
             raise TooMany("this server has too many streams", "try again in a moment")
 
-    @property
-    def count(self) -> int:
-        """How many are open."""
-        return len(self.open)
-
-    def end_all(self, code: int, bye: Bye) -> None:
-        """Close all streams: the server stops."""
-        for stream in tuple(self.open):
-            stream.connection.end(code, bye)
-
     def _on_news(self, live: LiveMatch) -> None:
         if live.match.has_ended:
             for stream in tuple(self.by_match.get(live.match.id, ())):

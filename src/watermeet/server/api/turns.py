@@ -9,11 +9,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from watermeet.core.errors import WatermeetError
 from watermeet.server.api.connection import Connection
 from watermeet.server.api.messages import Finished, Turn
+from watermeet.server.background import Background
 from watermeet.server.bus.bus import Bus, Gap, Subscription
 from watermeet.server.logs import fields
 from watermeet.server.matches import projection
@@ -41,28 +44,38 @@ class _Watch:
     """The entry that had last changed the state when a turn was sent."""
 
 
-class Turns:
+@contextmanager
+def _logged() -> Iterator[None]:
+    """Log errors: one broken match must not stop the others, and the next sweep may do better."""
+    try:
+        yield
+    except WatermeetError as error:
+        LOG.warning("turns could not be read", extra=fields(code=error.code))
+    except Exception:
+        LOG.exception("turns could not be read")
+
+
+class Turns(Background):
     """All users of a node who wait for a turn."""
 
     def __init__(self, store: Store, matches: Matches, bus: Bus) -> None:
+        super().__init__()
         self._store, self._matches = store, matches
         self._subscription: Subscription = bus.subscribe()
         self._watches: dict[Connection, _Watch] = {}
         self._by_user: defaultdict[str, set[_Watch]] = defaultdict(set)
         self._topics: set[str] = set()
-        self._tasks: list[asyncio.Task[None]] = []
         matches.listen(self._on_news)
 
     def start(self) -> None:
         """Start to listen to other nodes."""
-        self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._sweep())]
+        self._spawn(self._listen())
+        self._spawn(self._sweep())
 
     async def close(self) -> None:
         """Stop."""
         await self._subscription.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await super().close()
 
     async def begin(self, connection: Connection, user: str) -> None:
         """Send a user's turns, now and from now on."""
@@ -144,14 +157,10 @@ class Turns:
     async def _sweep(self) -> None:
         while True:
             await asyncio.sleep(SWEEP_S)
-            try:
+            with _logged():
                 for watch in tuple(self._watches.values()):
                     await self._find(watch, PAGE)
                 await self._drop_topics()
-            except WatermeetError as error:
-                LOG.warning("turns could not be read", extra=fields(code=error.code))
-            except Exception:  # The next sweep may do better.
-                LOG.exception("turns could not be read", extra=fields())
 
     async def _drop_topics(self) -> None:
         """Drop matches that have ended or that nobody waits for."""
@@ -162,16 +171,12 @@ class Turns:
 
     async def _listen(self) -> None:
         async for note in self._subscription:
-            try:
+            with _logged():
                 if isinstance(note, Gap):
                     for match in tuple(self._topics):
                         await self._read(match)
                 else:
                     await self._read(note.topic.partition(":")[2], int(note.body))
-            except WatermeetError as error:
-                LOG.warning("news could not be read", extra=fields(code=error.code))
-            except Exception:  # One broken match must not stop the others.
-                LOG.exception("news could not be read", extra=fields())
 
     async def _read(self, match: str, seq: int | None = None) -> None:
         live = self._matches.cached(match)

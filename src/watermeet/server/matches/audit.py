@@ -5,7 +5,7 @@ It works on the log, or on a record, which anybody can get; see ``randomness`` f
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from watermeet.core.contract import CHANCE
@@ -51,67 +51,44 @@ class Report:
 
 def audit(source: Record | Iterable[Entry]) -> Report:
     """Verify the commitment and every chance outcome of a match, from its record or its log."""
-    return _audit_record(source) if isinstance(source, Record) else _audit_log(source)
+    if isinstance(source, Record):
+        known = {"match": "", "commitment": "", "secret": "", **source.headers}
+        given = known.get("client_seeds", "").split()
+        seeds = tuple("" if seed == NO_SEED else seed for seed in given)
+        moves = zip(source.replay(), source.entries, strict=False)
+        sampled = [
+            (state, state.parse_move(entry.move.removeprefix("~")))
+            for state, entry in moves
+            if state.to_move == CHANCE
+        ]
+    else:
+        match = Match.of(source)
+        created, seeds = match.created, match.client_seeds
+        known = {"match": match.id, "commitment": created.commitment, "secret": match.secret}
+        steps = [step for step in match.steps() if step.mover == CHANCE]
+        sampled = [(match.state_before(step), step.action) for step in steps]
+    return Report(known["match"], len(sampled), tuple(_faults(known, seeds, sampled)))
 
 
-def _audit_record(record: Record) -> Report:
-    headers = record.headers
-    seeds = tuple(
-        "" if seed == NO_SEED else seed for seed in headers.get("client_seeds", "").split()
-    )
-    states = record.replay()
-    sampled = [
-        (state, state.parse_move(entry.move.removeprefix("~")))
-        for state, entry in zip(states, record.entries, strict=False)
-        if state.to_move == CHANCE
-    ]
-    return _report(
-        headers.get("match", ""),
-        headers.get("commitment", ""),
-        headers.get("secret", ""),
-        seeds,
-        sampled,
-    )
-
-
-def _audit_log(entries: Iterable[Entry]) -> Report:
-    match = Match.of(entries)
-    sampled = [
-        (match.state_before(step), step.action) for step in match.steps() if step.mover == CHANCE
-    ]
-    return _report(match.id, match.created.commitment, match.secret, match.client_seeds, sampled)
-
-
-def _report(
-    match: str,
-    commitment: str,
-    secret: str,
-    seeds: tuple[str, ...],
-    sampled: list[tuple[State, int]],
-) -> Report:
-    missing = [
-        name
-        for name, text in (("match", match), ("commitment", commitment), ("secret", secret))
-        if not text
-    ]
+def _faults(
+    known: dict[str, str], seeds: tuple[str, ...], sampled: list[tuple[State, int]]
+) -> Iterator[Fault]:
+    match, commitment, secret = known["match"], known["commitment"], known["secret"]
+    missing = [name for name in ("match", "commitment", "secret") if not known[name]]
+    if not all(text.isascii() for text in (match, *seeds)):
+        missing.append("plain letters")
     try:
         key = bytes.fromhex(secret)
-        if not (match.isascii() and all(seed.isascii() for seed in seeds)):
-            missing.append("plain letters")
     except ValueError:
-        key = b""
         missing.append("readable secret")
     if missing:
-        fault = Fault(0, f"there is no {' and no '.join(missing)}", "an audit needs it")
-        return Report(match, len(sampled), (fault,))
-    faults = []
+        yield Fault(0, f"there is no {' and no '.join(missing)}", "an audit needs it")
+        return
     if commitment_to(match, key) != commitment:
-        faults.append(
-            Fault(0, "the secret isn't the one committed to", f"the commitment is {commitment}")
-        )
+        promised = f"the commitment is {commitment}"
+        yield Fault(0, "the secret isn't the one committed to", promised)
     for number, (state, action) in enumerate(sampled, 1):
         fair = choose(state.chance_outcomes, random_word(match, key, seeds, number))
         if fair != action:
             found, expected = state.format(action), state.format(fair)
-            faults.append(Fault(number, f"{found} was sampled", f"{expected} was due"))
-    return Report(match, len(sampled), tuple(faults))
+            yield Fault(number, f"{found} was sampled", f"{expected} was due")

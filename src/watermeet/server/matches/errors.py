@@ -1,20 +1,4 @@
-"""Why a match refuses a command. Codes are stable on the wire; ``status`` is that of HTTP.
-
-ServerError
-├── InvalidEntry       a stored entry that can't be read
-└── MatchError         a command that the platform's rules don't allow here
-    ├── InvalidMatch   a match can't be set up like that
-    ├── SeatTaken      the seat is taken, or the user has another one
-    ├── InvitedOnly    the seat is reserved for somebody with an invitation
-    ├── WrongStage     the match hasn't begun, is paused or has ended
-    ├── OutOfTime      the clock has run out
-    ├── StandInPlays   a bot plays the seat and a person wants to, or the other way round
-    ├── CannotUndo     nothing to undo, or it can't be undone
-    ├── NoSuchOffer    there is no such offer, or it can't be made now
-    ├── NotAbsent      nobody is missing, or not for long enough
-    ├── NotDue         too early
-    └── StillHidden    the record would show what nobody may see yet
-"""
+"""Why a match refuses a command. Codes are stable; ``status`` is that of HTTP."""
 
 from __future__ import annotations
 

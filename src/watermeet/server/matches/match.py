@@ -8,7 +8,7 @@ rules don't allow raises all the same.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -136,10 +136,12 @@ class Match(msgspec.Struct, frozen=True, eq=False, kw_only=True):
 
     def after(self, entry: Entry) -> Match:
         """The match after one more entry."""
-        fold = _FOLDS.get(type(entry))
-        if fold is None:
-            raise InvalidEntry(f"{entry!r} can't follow in a log", "a match is created once")
-        return fold(self, entry)
+        changes, seq = _changes(self, entry), self.seq + 1
+        if client_id := getattr(entry, "client_id", ""):
+            seat = entry.by if isinstance(entry, kinds.Claimed) else getattr(entry, "seat", -1)
+            known = (*self.client_ids[seat][1 - REMEMBERED :], (client_id, seq))
+            changes["client_ids"] = _put(self.client_ids, seat, known)
+        return replace(self, seq=seq, at=entry.at, **changes)
 
     # ---- queries ----
 
@@ -214,7 +216,7 @@ class Match(msgspec.Struct, frozen=True, eq=False, kw_only=True):
         return [*fields, steps]
 
 
-# ---- folding: one function for each kind --------------------------------------------------------
+# ---- folding ------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=256)
@@ -246,45 +248,87 @@ def _put(values: tuple[Any, ...], place: int, value: Any) -> tuple[Any, ...]:
     return (*values[:place], value, *values[place + 1 :])
 
 
-def _seat(match: Match, number: int, **changes: Any) -> tuple[Seat, ...]:
-    return _put(match.seats, number, replace(match.seats[number], **changes))
+def _changes(match: Match, entry: Any) -> dict[str, Any]:
+    """The fields that an entry changes."""
+    at, seat, seats, state = entry.at, getattr(entry, "seat", -1), match.seats, match.state
+    no_offers: dict[str, Any] = {"offers": (), "declined": frozenset()}
+
+    def place(**changes: Any) -> tuple[Seat, ...]:
+        return _put(seats, seat, replace(seats[seat], **changes))
+
+    def out() -> tuple[Seat, ...]:
+        return place(out=1 + max(other.out for other in seats))
+
+    match entry:
+        case kinds.Played():
+            if state.to_move != seat:
+                raise InvalidEntry(f"{entry!r} is out of turn", f"{state.to_move} is to move")
+            return _acted(match, entry, spent_ms=entry.spent_ms)
+        case kinds.Sampled():
+            if state.to_move != CHANCE:
+                raise InvalidEntry(f"{entry!r} isn't due", "a seat is to move")
+            return _acted(match, entry)
+        case kinds.TimerExpired():
+            spent = at - match.clocks.since if match.clocks.remaining_ms else 0
+            return _acted(match, entry, spent_ms=spent, by_timer=True)
+        case kinds.Joined():
+            joined = {"user": entry.user, "name": entry.name, "joined_seq": match.seq + 1}
+            return {"seats": place(**joined)}
+        case kinds.Left():
+            seeds = _put(match.client_seeds, seat, "")
+            return {"seats": place(user="", name="", joined_seq=0), "client_seeds": seeds}
+        case kinds.Seeded():
+            return {"client_seeds": _put(match.client_seeds, seat, entry.seed)}
+        case kinds.Began():
+            control = match.setup.time_control
+            clocks = timing.initial_clocks(control, match.game.seats, at)
+            clocks = timing.moved(clocks, control, state.to_move, at, clocks.remaining_ms)
+            clocks = _with_timer(match, state, clocks, at, has_expired=False)
+            return {"stage": PLAYING, "clocks": clocks, "began_at": at}
+        case kinds.Undone():
+            return _undone(match, entry)
+        case kinds.Offered():
+            offer = PendingOffer(entry.what, seat, entry.to_seq, (seat,))
+            return {"offers": (*match.offers, offer)}
+        case kinds.Responded():
+            return _responded(match, entry)
+        case kinds.Paused():
+            clocks = timing.paused(match.clocks, at, _charged_now(match, at))
+            return {"stage": PAUSED, "clocks": clocks, **no_offers}
+        case kinds.Resumed():
+            return {"stage": PLAYING, "clocks": timing.resumed(match.clocks, at), **no_offers}
+        case kinds.StoodIn():
+            # Fewer have a say now: offers lapse, so that none is accepted without a response.
+            return {"seats": place(stand_in=entry.level), "offers": ()}
+        case kinds.Reclaimed():
+            return {"seats": place(stand_in="")}
+        case kinds.Resigned():
+            return {"seats": out(), "offers": ()}
+        case kinds.Claimed():
+            return {"seats": out() if entry.how == "out" else seats, "offers": ()}
+        case kinds.TimedOut():
+            left = _put(match.clocks.remaining_ms, seat, 0) if match.clocks.remaining_ms else ()
+            clocks = replace(match.clocks, remaining_ms=left, since=at)
+            return {"seats": out(), "clocks": clocks, "offers": ()}
+        case _:
+            return _ending(match, entry) | no_offers
 
 
-def _remember(match: Match, seat: int, client_id: str) -> tuple[tuple[tuple[str, int], ...], ...]:
-    if not client_id:
-        return match.client_ids
-    known = (*match.client_ids[seat][1 - REMEMBERED :], (client_id, match.seq + 1))
-    return _put(match.client_ids, seat, known)
-
-
-def _next(match: Match, entry: Entry, **changes: Any) -> Match:
-    """The same match one entry later, with changes."""
-    if client_id := getattr(entry, "client_id", ""):
-        seat = entry.by if isinstance(entry, kinds.Claimed) else getattr(entry, "seat", -1)
-        changes["client_ids"] = _remember(match, seat, client_id)
-    return replace(match, seq=match.seq + 1, at=entry.at, **changes)
-
-
-def _joined(match: Match, entry: kinds.Joined) -> Match:
-    seats = _seat(match, entry.seat, user=entry.user, name=entry.name, joined_seq=match.seq + 1)
-    return _next(match, entry, seats=seats)
-
-
-def _left(match: Match, entry: kinds.Left) -> Match:
-    seats = _seat(match, entry.seat, user="", name="", joined_seq=0)
-    return _next(match, entry, seats=seats, client_seeds=_put(match.client_seeds, entry.seat, ""))
-
-
-def _seeded(match: Match, entry: kinds.Seeded) -> Match:
-    return _next(match, entry, client_seeds=_put(match.client_seeds, entry.seat, entry.seed))
-
-
-def _began(match: Match, entry: kinds.Began) -> Match:
-    control = match.setup.time_control
-    clocks = timing.initial_clocks(control, match.game.seats, entry.at)
-    clocks = timing.moved(clocks, control, match.state.to_move, entry.at, clocks.remaining_ms)
-    clocks = _with_timer(match, match.state, clocks, entry.at, has_expired=False)
-    return _next(match, entry, stage=PLAYING, clocks=clocks, began_at=entry.at)
+def _ending(match: Match, entry: Any) -> dict[str, Any]:
+    match entry:
+        case kinds.Ended():
+            left = _charged_now(match, entry.at)
+            clocks = replace(match.clocks, remaining_ms=left, timer_ends_at=None)
+            result = {"returns": entry.returns, "reason": entry.reason}
+            return {"stage": FINISHED, "clocks": clocks, **result}
+        case kinds.Aborted():
+            return {"stage": ABORTED}
+        case kinds.Revealed():
+            return {"secret": entry.secret}
+        case kinds.Rematched():
+            return {"rematch": entry.match}
+        case _:
+            raise InvalidEntry(f"{entry!r} can't follow in a log", "a match is created once")
 
 
 def _with_timer(
@@ -294,10 +338,12 @@ def _with_timer(
     return timing.with_timer(clocks, state, at, length, has_expired=has_expired)
 
 
-def _acted(match: Match, entry: Any, *, spent_ms: int = 0, by_timer: bool = False) -> Match:
+def _acted(
+    match: Match, entry: Any, *, spent_ms: int = 0, by_timer: bool = False
+) -> dict[str, Any]:
     """An action was played, by whomever."""
-    before, seq, at, action = match.state, match.seq + 1, entry.at, entry.action
-    after = before.play(action)
+    before, at, action = match.state, entry.at, entry.action
+    after, seq = before.play(action), match.seq + 1
     mover, clocks, is_chance = before.to_move, match.clocks, before.to_move == CHANCE
     # A player who has left has no clock: a bot plays on for as long as it takes.
     left = clocks.remaining_ms
@@ -311,41 +357,19 @@ def _acted(match: Match, entry: Any, *, spent_ms: int = 0, by_timer: bool = Fals
     if clock is not None:
         has_expired = not is_chance and before.format(action) == clock.move
         clocks = _with_timer(match, after, clocks, at, has_expired=has_expired)
-    return _next(
-        match,
-        entry,
-        state=after,
-        changed_seq=seq,
-        last_step=step,
-        clocks=clocks,
-        chance_count=match.chance_count + is_chance,
-        offers=_without_undo(match.offers),
-        declined=frozenset(),
-    )
+    count = match.chance_count + is_chance
+    changes = {"clocks": clocks, "last_step": step, "chance_count": count}
+    return changes | _new_state(match, after)
 
 
-def _without_undo(offers: tuple[PendingOffer, ...]) -> tuple[PendingOffer, ...]:
-    return tuple(offer for offer in offers if offer.what != "undo")
+def _new_state(match: Match, state: State) -> dict[str, Any]:
+    """What changes with every change of the state."""
+    offers = tuple(offer for offer in match.offers if offer.what != "undo")
+    changed = {"state": state, "changed_seq": match.seq + 1}
+    return changed | {"offers": offers, "declined": frozenset()}
 
 
-def _played(match: Match, entry: kinds.Played) -> Match:
-    if match.state.to_move != entry.seat:
-        raise InvalidEntry(f"{entry!r} is out of turn", f"{match.state.to_move} is to move")
-    return _acted(match, entry, spent_ms=entry.spent_ms)
-
-
-def _sampled(match: Match, entry: kinds.Sampled) -> Match:
-    if match.state.to_move != CHANCE:
-        raise InvalidEntry(f"{entry!r} isn't due", "a seat is to move")
-    return _acted(match, entry)
-
-
-def _timer_expired(match: Match, entry: kinds.TimerExpired) -> Match:
-    spent = entry.at - match.clocks.since if match.clocks.remaining_ms else 0
-    return _acted(match, entry, spent_ms=spent, by_timer=True)
-
-
-def _undone(match: Match, entry: kinds.Undone) -> Match:
+def _undone(match: Match, entry: kinds.Undone) -> dict[str, Any]:
     first = None
     for step in match.steps_back():
         if step.seq <= entry.to_seq:
@@ -354,16 +378,8 @@ def _undone(match: Match, entry: kinds.Undone) -> Match:
     if first is None:
         raise InvalidEntry(f"{entry!r} undoes nothing", "to_seq is before a step")
     state, left = match.state_before(first), _charged_now(match, entry.at)
-    return _next(
-        match,
-        entry,
-        state=state,
-        last_step=first.parent,
-        changed_seq=match.seq + 1,
-        clocks=timing.undone(match.clocks, state.to_move, entry.at, left, first.remaining_ms),
-        offers=_without_undo(match.offers),
-        declined=frozenset(),
-    )
+    clocks = timing.undone(match.clocks, state.to_move, entry.at, left, first.remaining_ms)
+    return {"clocks": clocks, "last_step": first.parent} | _new_state(match, state)
 
 
 def _charged_now(match: Match, at: int) -> tuple[int, ...]:
@@ -374,104 +390,14 @@ def _charged_now(match: Match, at: int) -> tuple[int, ...]:
     return timing.charged(match.clocks, seat, at - match.clocks.since)
 
 
-def _offered(match: Match, entry: kinds.Offered) -> Match:
-    offer = PendingOffer(entry.what, entry.seat, entry.to_seq, (entry.seat,))
-    return _next(match, entry, offers=(*match.offers, offer))
-
-
-def _responded(match: Match, entry: kinds.Responded) -> Match:
+def _responded(match: Match, entry: kinds.Responded) -> dict[str, Any]:
     offer = match.offer(entry.what)
     if offer is None:
         raise InvalidEntry(f"{entry!r} responds to nothing", "an offer comes before it")
     rest = tuple(other for other in match.offers if other is not offer)
     if entry.accept:
         accepted = tuple(sorted({*offer.accepted_by, entry.seat}))
-        return _next(match, entry, offers=(*rest, replace(offer, accepted_by=accepted)))
-    is_withdrawn = offer.seat == entry.seat
-    declined = match.declined if is_withdrawn else match.declined | {(offer.seat, offer.what)}
-    return _next(match, entry, offers=rest, declined=declined)
-
-
-def _paused(match: Match, entry: kinds.Paused) -> Match:
-    clocks = timing.paused(match.clocks, entry.at, _charged_now(match, entry.at))
-    return _next(match, entry, stage=PAUSED, clocks=clocks, offers=(), declined=frozenset())
-
-
-def _resumed(match: Match, entry: kinds.Resumed) -> Match:
-    clocks = timing.resumed(match.clocks, entry.at)
-    return _next(match, entry, stage=PLAYING, clocks=clocks, offers=(), declined=frozenset())
-
-
-def _stood_in(match: Match, entry: kinds.StoodIn) -> Match:
-    # Fewer have a say now: offers lapse, so that none is accepted without a response.
-    return _next(match, entry, seats=_seat(match, entry.seat, stand_in=entry.level), offers=())
-
-
-def _reclaimed(match: Match, entry: kinds.Reclaimed) -> Match:
-    return _next(match, entry, seats=_seat(match, entry.seat, stand_in=""))
-
-
-def _out(match: Match, seat: int) -> tuple[Seat, ...]:
-    return _seat(match, seat, out=1 + max(other.out for other in match.seats))
-
-
-def _resigned(match: Match, entry: kinds.Resigned) -> Match:
-    return _next(match, entry, seats=_out(match, entry.seat), offers=())
-
-
-def _claimed(match: Match, entry: kinds.Claimed) -> Match:
-    seats = _out(match, entry.seat) if entry.how == "out" else match.seats
-    return _next(match, entry, seats=seats, offers=())
-
-
-def _timed_out(match: Match, entry: kinds.TimedOut) -> Match:
-    clocks, seat = match.clocks, entry.seat
-    left = timing.charged(clocks, seat, clocks.remaining_ms[seat] if clocks.remaining_ms else 0)
-    clocks = replace(clocks, remaining_ms=left, since=entry.at)
-    return _next(match, entry, seats=_out(match, seat), clocks=clocks, offers=())
-
-
-def _ended(match: Match, entry: kinds.Ended) -> Match:
-    left = _charged_now(match, entry.at)
-    clocks = replace(match.clocks, remaining_ms=left, timer_ends_at=None)
-    return _next(
-        match, entry, stage=FINISHED, returns=entry.returns, reason=entry.reason, clocks=clocks,
-        offers=(), declined=frozenset(),
-    )  # fmt: skip
-
-
-def _aborted(match: Match, entry: kinds.Aborted) -> Match:
-    return _next(match, entry, stage=ABORTED, offers=(), declined=frozenset())
-
-
-def _revealed(match: Match, entry: kinds.Revealed) -> Match:
-    return _next(match, entry, secret=entry.secret)
-
-
-def _rematched(match: Match, entry: kinds.Rematched) -> Match:
-    return _next(match, entry, rematch=entry.match, offers=(), declined=frozenset())
-
-
-_FOLDS: dict[type[Entry], Callable[[Match, Any], Match]] = {
-    kinds.Joined: _joined,
-    kinds.Left: _left,
-    kinds.Seeded: _seeded,
-    kinds.Began: _began,
-    kinds.Played: _played,
-    kinds.Sampled: _sampled,
-    kinds.TimerExpired: _timer_expired,
-    kinds.Undone: _undone,
-    kinds.Offered: _offered,
-    kinds.Responded: _responded,
-    kinds.Paused: _paused,
-    kinds.Resumed: _resumed,
-    kinds.StoodIn: _stood_in,
-    kinds.Reclaimed: _reclaimed,
-    kinds.Resigned: _resigned,
-    kinds.Claimed: _claimed,
-    kinds.TimedOut: _timed_out,
-    kinds.Ended: _ended,
-    kinds.Aborted: _aborted,
-    kinds.Revealed: _revealed,
-    kinds.Rematched: _rematched,
-}
+        return {"offers": (*rest, replace(offer, accepted_by=accepted))}
+    if offer.seat == entry.seat:  # Withdrawn.
+        return {"offers": rest}
+    return {"offers": rest, "declined": match.declined | {(offer.seat, offer.what)}}
