@@ -268,7 +268,9 @@ async def test_who_asks_again_makes_all_nodes_look(
 async def test_lists_show_where_a_match_stands(file_store: Store, memory_bus: MemoryBus) -> None:
     node = matches(file_store, memory_bus)
     match = (await new_match(node)).match.id
-    assert [row.id for row in await file_store.open_matches(game=None, limit=9)] == [match]
+    assert [row.id for row in await file_store.public_matches("open", game=None, limit=9)] == [
+        match
+    ]
     for seat in (0, 1):
         await node.do(match, seat, Join(user=f"u{seat}", name=f"U{seat}"))
     row = await file_store.match_row(match)

@@ -33,7 +33,7 @@ async def test_a_requested_game_jumps_the_queue(monkeypatch: pytest.MonkeyPatch)
     frozen: list[list[str]] = []
     monkeypatch.setattr(precompiler, "_freeze", lambda: frozen.append(list(compiled)))
     compiling = Precompiler()
-    asking = [asyncio.create_task(compiling.wait_for_rules(name)) for name in ("c", "d", "unknown")]
+    asking = [asyncio.create_task(compiling.wait_for(name)) for name in ("c", "d", "unknown")]
     await asyncio.sleep(0)
     assert asking[2].done()
     compiling.start()
@@ -59,10 +59,10 @@ async def test_bots_are_compiled_after_all_rules(
     compiling = Precompiler()
     compiling.start()
     async with asyncio.timeout(10):
-        await compiling.wait_for_bots("unknown")
+        await compiling.wait_for("unknown", precompiler.BOTS)
         while not (tmp_path / "b-bots").exists():
             await asyncio.sleep(0.001)
-        await compiling.wait_for_bots("b")
+        await compiling.wait_for("b", precompiler.BOTS)
     await compiling.close()
     assert asked == [("rules", "a"), ("bots", "a"), ("bots", "b")]
 
@@ -72,19 +72,20 @@ async def test_bots_that_somebody_waits_for_jump_the_queue(
 ) -> None:
     asked = compilers(monkeypatch, tmp_path)
     compiling = Precompiler()
-    waiting = asyncio.create_task(compiling.wait_for_bots("b"))
+    waiting = asyncio.create_task(compiling.wait_for("b", precompiler.BOTS))
     await asyncio.sleep(0)
-    assert [compiling.rules_are_ready("b"), compiling.bots_are_ready("b")] == [False, False]
-    assert compiling.rules_are_ready("unknown")
-    assert compiling.bots_are_ready("unknown")
+    assert [compiling.is_ready("b"), compiling.is_ready("b", precompiler.BOTS)] == [False, False]
+    assert compiling.is_ready("unknown")
+    assert compiling.is_ready("unknown", precompiler.BOTS)
     compiling.start()
     async with asyncio.timeout(10):
         await waiting
         while not (tmp_path / "a-bots").exists():
             await asyncio.sleep(0.001)
-        await compiling.wait_for_bots("a")
+        await compiling.wait_for("a", precompiler.BOTS)
     assert all(
-        compiling.rules_are_ready(game) and compiling.bots_are_ready(game) for game in ("a", "b")
+        compiling.is_ready(game) and compiling.is_ready(game, precompiler.BOTS)
+        for game in ("a", "b")
     )
     await compiling.close()
     assert asked == [("bots", "b"), ("rules", "a"), ("rules", "b"), ("bots", "a")]

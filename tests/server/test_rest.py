@@ -13,7 +13,7 @@ from tests.server.inside import Inside, Stream, bearer, inside
 
 import watermeet as wm
 from watermeet.server.matches.projection import MatchDocument
-from watermeet.server.precompiler import Precompiler
+from watermeet.server.precompiler import RULES, Precompiler
 
 pytestmark = pytest.mark.anyio
 
@@ -407,8 +407,10 @@ async def test_rules_are_told_in_a_language_if_the_game_has_them_in_it(server: I
 async def test_a_game_tells_whether_it_is_compiled(
     server: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Precompiler, "rules_are_ready", lambda precompiler, game: game == "flume")
-    monkeypatch.setattr(Precompiler, "bots_are_ready", lambda precompiler, game: False)
+    def is_ready(precompiler: Precompiler, game: str, part: str = RULES) -> bool:
+        return game == "flume" and part == RULES
+
+    monkeypatch.setattr(Precompiler, "is_ready", is_ready)
     async with server.http() as http:
         told = [
             (await http.get(f"/api/games/{each}/readiness")).json() for each in ("flume", "flow")

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib.metadata import version
 
 from starlette.applications import Starlette
@@ -34,7 +35,7 @@ from watermeet.server.limits import RateLimiter
 from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.people import People
-from watermeet.server.precompiler import Precompiler
+from watermeet.server.precompiler import BOTS, Precompiler
 from watermeet.server.settings import Settings
 from watermeet.server.store.factory import open_store
 from watermeet.server.tokens import make_id
@@ -51,11 +52,11 @@ async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
     store = await open_store(settings.database_url)
     bus = await open_bus(settings.bus_url or None)
     metrics, precompiler, people = Metrics(), Precompiler(), People(store, now_ms)
-    matches = Matches(store, bus, metrics, now_ms, precompiler.wait_for_rules)
+    matches = Matches(store, bus, metrics, now_ms, precompiler.wait_for)
     hub, turns = Hub(matches, bus, now_ms), Turns(store, matches, bus)
     heartbeat = Heartbeat(store, matches, now_ms)
     deadlines = Deadlines(store, matches, matches.presence, now_ms, hub.followed, heartbeat.wait)
-    workers, ready = settings.bot_workers, precompiler.wait_for_bots
+    workers, ready = settings.bot_workers, partial(precompiler.wait_for, part=BOTS)
     pool = BotPool(store, matches, metrics, now_ms, workers, make_id(), ready=ready)
     services = Services(
         settings=settings,

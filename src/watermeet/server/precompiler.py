@@ -83,28 +83,14 @@ class Precompiler(Background):
         for _ in range(COMPILERS):
             self._spawn(self._compile_all(pending))
 
-    async def wait_for_rules(self, game: str) -> None:
-        """Return once a game is ready to play, and move it up the queue; at once if unknown."""
-        await self._wait_for(RULES, game)
-
-    async def wait_for_bots(self, game: str) -> None:
-        """Return once a game's bots are ready, and move them up the queue."""
-        await self._wait_for(BOTS, game)
-
-    async def _wait_for(self, part: str, game: str) -> None:
-        if not self._is_ready(part, game):
+    async def wait_for(self, game: str, part: str = RULES) -> None:
+        """Return once a game is ready, and move it up the queue; at once if it is unknown."""
+        if not self.is_ready(game, part):
             self._urgent[part, game] = None
             await self._ready[part, game].wait()
 
-    def rules_are_ready(self, game: str) -> bool:
-        """Whether a game can be played without compiling first; True for an unknown game."""
-        return self._is_ready(RULES, game)
-
-    def bots_are_ready(self, game: str) -> bool:
-        """Whether a game's bots can play without compiling first."""
-        return self._is_ready(BOTS, game)
-
-    def _is_ready(self, part: str, game: str) -> bool:
+    def is_ready(self, game: str, part: str = RULES) -> bool:
+        """Whether a game runs without compiling first; True for an unknown game."""
         event = self._ready.get((part, game))
         return event is None or event.is_set()
 

@@ -69,7 +69,7 @@ async def check_everything(url: str, known: tuple[Migration, ...]) -> None:
     row = MatchRow("one", "toy", "playing", True, 10, 20, 30, b"{}")
     assert await store.match_row("one") == row
     assert await store.matches_of("ann", before=None, limit=9) == [row]
-    assert await store.live_matches(game="toy", limit=9) == [row]
+    assert await store.public_matches("playing", game="toy", limit=9) == [row]
     assert await store.due(30, limit=9) == ["one"]
     assert await store.secret("one") == b"\xff"
     assert await store.user("ann") == UserRow("ann", "named", "Ann", 5)

@@ -195,10 +195,10 @@ async def test_open_matches_are_public_ones_that_wait_the_newest_first(store: St
     await put(store, "private", is_public=False)
     for stage in ("playing", "paused", "finished", "aborted"):
         await put(store, stage, stage=stage)
-    assert await store.open_matches(game=None, limit=9) == [new, other, old]
-    assert await store.open_matches(game=None, limit=2) == [new, other]
-    assert await store.open_matches(game="toy", limit=9) == [new, old]
-    assert await store.open_matches(game="none", limit=9) == []
+    assert await store.public_matches("open", game=None, limit=9) == [new, other, old]
+    assert await store.public_matches("open", game=None, limit=2) == [new, other]
+    assert await store.public_matches("open", game="toy", limit=9) == [new, old]
+    assert await store.public_matches("open", game="none", limit=9) == []
 
 
 async def test_live_matches_are_public_ones_that_are_played(store: Store) -> None:
@@ -208,9 +208,9 @@ async def test_live_matches_are_public_ones_that_are_played(store: Store) -> Non
     await put(store, "private", stage="playing", is_public=False)
     for stage in ("open", "paused", "finished", "aborted"):
         await put(store, stage, stage=stage)
-    assert await store.live_matches(game=None, limit=9) == [lively, other, quiet]
-    assert await store.live_matches(game="chess", limit=9) == [other]
-    assert await store.live_matches(game=None, limit=1) == [lively]
+    assert await store.public_matches("playing", game=None, limit=9) == [lively, other, quiet]
+    assert await store.public_matches("playing", game="chess", limit=9) == [other]
+    assert await store.public_matches("playing", game=None, limit=1) == [lively]
 
 
 async def test_a_user_finds_all_matches_page_by_page(store: Store) -> None:

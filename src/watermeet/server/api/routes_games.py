@@ -23,6 +23,7 @@ from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.errors import NotFound
 from watermeet.server.matches.setup import GameName
 from watermeet.server.metrics import CONTENT_TYPE
+from watermeet.server.precompiler import BOTS
 
 Language = Annotated[
     str, Meta(pattern=r"^[a-z]{2}$", description="Two letters; English if there is no such text.")
@@ -68,9 +69,7 @@ async def get_game(_: Call, name: GameName) -> models.GameResponse:
 async def readiness(call: Call, name: GameName) -> models.ReadinessResponse:
     """Whether a game and its bots are compiled."""
     known, precompiler = find(name).name, call.services.precompiler
-    return models.ReadinessResponse(
-        precompiler.rules_are_ready(known), precompiler.bots_are_ready(known)
-    )
+    return models.ReadinessResponse(precompiler.is_ready(known), precompiler.is_ready(known, BOTS))
 
 
 @endpoint("GET", "/games/{name}/rules", errors=(404,), media_type=MARKDOWN)
@@ -86,7 +85,7 @@ async def get_rules(_: Call, name: GameName, language: Language = ENGLISH) -> Re
 async def game_picture(call: Call, name: GameName, share: Share = 45) -> Response:
     """A picture of a match of random moves, always the same one."""
     find(name)
-    await call.services.precompiler.wait_for_rules(name)
+    await call.services.precompiler.wait_for(name)
     return picture(await asyncio.to_thread(_render, name, share), name)
 
 

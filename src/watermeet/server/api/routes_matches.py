@@ -42,10 +42,7 @@ async def list_matches(
     call: Call, stage: Literal["open", "playing"] = "open", game: GameName | None = None
 ) -> models.MatchListResponse:
     """Public matches that wait for players, or are being played."""
-    store = call.services.store
-    rows = await (store.open_matches if stage == "open" else store.live_matches)(
-        game=game, limit=LISTED
-    )
+    rows = await call.services.store.public_matches(stage, game=game, limit=LISTED)
     return models.MatchListResponse([summary(row) for row in rows])
 
 

@@ -78,17 +78,16 @@ INSERT INTO players (user_id, match_id, seat) VALUES ($1, $2, $3) ON CONFLICT DO
 READ_MATCH = f"SELECT {_MATCH} FROM matches WHERE id = $1"
 
 
-def _listed(stage: str, order: str, also: str = "") -> str:
-    """A list of public matches. SQLite uses a partial index only if the condition is the same."""
+_ORDER = {"open": "created_at", "playing": "changed_at"}
+
+
+def public_matches(stage: str, *, of_game: bool) -> str:
+    """A list of matches. SQLite uses a partial index only if the conditions are the same."""
+    also = " AND game = $2" if of_game else ""
     return f"""
 SELECT {_MATCH} FROM matches WHERE stage = '{stage}' AND is_public{also}
-ORDER BY {order} DESC, id DESC LIMIT $1"""
+ORDER BY {_ORDER[stage]} DESC, id DESC LIMIT $1"""
 
-
-OPEN_MATCHES = _listed("open", "created_at")
-OPEN_MATCHES_OF_GAME = _listed("open", "created_at", " AND game = $2")
-LIVE_MATCHES = _listed("playing", "changed_at")
-LIVE_MATCHES_OF_GAME = _listed("playing", "changed_at", " AND game = $2")
 
 MATCHES_OF = f"""
 SELECT {_MATCH} FROM matches

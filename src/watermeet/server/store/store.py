@@ -94,19 +94,13 @@ class Store(ABC):
         row = await self._read_one(sql.READ_MATCH, match)
         return None if row is None else _match_row(row)
 
-    async def open_matches(self, *, game: str | None, limit: int) -> list[MatchRow]:
-        """Public matches that wait for players, newest first."""
-        return await self._matches(sql.OPEN_MATCHES, sql.OPEN_MATCHES_OF_GAME, game, limit)
-
-    async def live_matches(self, *, game: str | None, limit: int) -> list[MatchRow]:
-        """Public matches in play, last changed first."""
-        return await self._matches(sql.LIVE_MATCHES, sql.LIVE_MATCHES_OF_GAME, game, limit)
-
-    async def _matches(
-        self, of_all: str, of_game: str, game: str | None, limit: int
+    async def public_matches(
+        self, stage: str, *, game: str | None = None, limit: int
     ) -> list[MatchRow]:
-        query = Statement(of_all, [limit]) if game is None else Statement(of_game, [limit, game])
-        return [_match_row(row) for row in await self._read(query)]
+        """Public matches: open ones, newest first, or those in play, last changed first."""
+        query = sql.public_matches(stage, of_game=game is not None)
+        values: list[sql.Value] = [limit] if game is None else [limit, game]
+        return [_match_row(row) for row in await self._read(Statement(query, values))]
 
     async def matches_of(
         self, user: str, *, before: tuple[int, str] | None, limit: int
