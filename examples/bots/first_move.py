@@ -1,4 +1,4 @@
-"""A bot in Python without any library: it plays the first move of the list.
+"""A bot in Python without any library: it plays the first legal move.
 
 watermeet arena flume --bots random "exec:python examples/bots/first_move.py"
 """
@@ -14,6 +14,6 @@ for line in sys.stdin:
         answer = {"type": "choice", "id": message["id"], "move": message["legal"][0]}
     elif message["type"] == "quit":
         break
-    else:  # Such as "begin": nothing has to be said.
+    else:  # Such as "begin", which needs no answer.
         continue
     print(json.dumps(answer), flush=True)

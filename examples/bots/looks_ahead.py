@@ -1,4 +1,4 @@
-"""A bot in Python that uses Watermeet's rules: it plays what wins at once, else anything.
+"""A bot in Python that uses Watermeet's rules: it plays a winning move, or else a random one.
 
 watermeet play flume --seats human,"exec:python examples/bots/looks_ahead.py"
 """
@@ -11,7 +11,7 @@ import watermeet as wm
 
 
 def choose(state: wm.State) -> str:
-    """A move after which the match is over and won; any move if there is none."""
+    """A move that wins at once; a random one if there is none."""
     moves = list(state.legal_moves)
     random.shuffle(moves)
     for move in moves:
@@ -22,7 +22,7 @@ def choose(state: wm.State) -> str:
 
 
 def main() -> None:
-    """Answers line by line."""
+    """Answer line by line."""
     game = None
     for line in sys.stdin:
         message = json.loads(line)

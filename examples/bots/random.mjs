@@ -1,4 +1,4 @@
-// A bot in JavaScript: it plays any move of the list. Node.js runs it without anything else.
+// A bot in JavaScript that plays random legal moves. It needs nothing but Node.js.
 //
 //   watermeet arena flume --bots random "exec:node examples/bots/random.mjs"
 

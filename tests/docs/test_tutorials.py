@@ -1,4 +1,4 @@
-"""The program of the tutorial about training does what the page says, in small."""
+"""The program of the tutorial on training does what the page says, on a small scale."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_a_policy_learns_and_the_curve_is_drawn() -> None:
-    """Fifty of its 300 batches lead from one half to nearly nine tenths; any rise will do."""
+    """Fifty of its 300 batches lead from one half to nearly nine tenths; any increase will do."""
     program: dict[str, Any] = runpy.run_path(str(ROOT / "examples" / "train_policy.py"))
-    curve = program["train"](50, look=25)
+    curve = program["train"](50, evaluate_every=25)
     assert curve.matches == [0, 25 * 512, 50 * 512]
-    assert 0.4 < curve.won[0] < 0.6
-    assert curve.won[-1] > curve.won[0] + 0.15
+    assert 0.4 < curve.win_rates[0] < 0.6
+    assert curve.win_rates[-1] > curve.win_rates[0] + 0.15
     assert ElementTree.fromstring(program["plot"](curve)).tag.endswith("svg")
 
 
