@@ -11,10 +11,10 @@ import pytest
 
 from watermeet.arena.errors import InvalidJob
 from watermeet.arena.job import Job, Results, vary, write_record
-from watermeet.arena.match import Conditions, Played
+from watermeet.arena.match import Conditions, MatchResult
 from watermeet.arena.report import make_report
 from watermeet.arena.run import run_job
-from watermeet.arena.workers import play_here
+from watermeet.arena.workers import play_locally
 from watermeet.core.errors import Conflict
 from watermeet.core.game import Game
 
@@ -23,10 +23,10 @@ def job_of(game: Game, *bots: str, matches: int = 8, **extra: Any) -> Job:
     return Job((("", game),), bots or ("counts", "often", "random"), matches, **extra)
 
 
-def run(job: Job, file: Path | None = None) -> list[Played]:
+def run(job: Job, file: Path | None = None) -> list[MatchResult]:
     """All matches in the job's order, without what differs from run to run."""
     with Results(job, file) as results:
-        run_job(job, results, play_here)
+        run_job(job, results, play_locally)
         return [replace(each, seconds=0.0, seat_seconds=(0.0,) * 6) for each in results]
 
 
@@ -36,7 +36,17 @@ def test_a_file_holds_a_line_for_the_job_and_one_for_each_match(dice: Game, tmp_
     head, *lines = map(json.loads, (tmp_path / "job").read_text().splitlines())
     assert head["game"] == "dice@1"
     assert len(lines) == len(job.fixtures) == 24
-    needed = {"luck", "bots", "seats", "returns", "moves", "seconds", "reason", "bout", "rotation"}
+    needed = {
+        "chance_seed",
+        "bots",
+        "seats",
+        "returns",
+        "moves",
+        "seconds",
+        "reason",
+        "round",
+        "rotation",
+    }
     assert all(needed <= line.keys() for line in lines)
 
 
@@ -72,7 +82,7 @@ def test_patience_may_be_another_when_a_job_goes_on(dice: Game, tmp_path: Path) 
     """It decides nothing but who is given up, and those matches are tried again."""
     file = tmp_path / "job"
     whole = run(job_of(dice), file)
-    assert run(job_of(dice, conditions=Conditions(patience=600.0)), file) == whole
+    assert run(job_of(dice, conditions=Conditions(timeout=600.0)), file) == whole
 
 
 def test_a_file_of_another_job_is_refused(dice: Game, tmp_path: Path) -> None:
@@ -99,7 +109,7 @@ def test_a_file_of_something_else_is_refused(dice: Game, tmp_path: Path, content
     assert (tmp_path / "job").read_text() == content
 
 
-def test_a_broken_line_in_the_middle_is_told(dice: Game, tmp_path: Path) -> None:
+def test_a_broken_line_in_the_middle_is_reported(dice: Game, tmp_path: Path) -> None:
     file = tmp_path / "job"
     run(job_of(dice), file)
     lines = file.read_text().splitlines(keepends=True)
@@ -145,7 +155,7 @@ def test_variations_are_played_and_told_apart(dice: Game, tmp_path: Path) -> Non
 def test_records_have_names_of_their_own_and_can_be_read(dice: Game, tmp_path: Path) -> None:
     job = job_of(dice, "counts", "often", conditions=Conditions(keeps_record=True))
     with Results(job) as results:
-        run_job(job, results, play_here)
+        run_job(job, results, play_locally)
         for played in results:
             write_record(tmp_path / "records", played)
             strange = replace(played, bots=("exec:./a b", "exec:./a-b" * 50))

@@ -1,4 +1,4 @@
-"""Everybody plays every seat equally often, and with the same luck."""
+"""Bots play every seat equally often, with the same chance outcomes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from watermeet.arena.errors import InvalidJob
-from watermeet.arena.pairing import Fixture, bout_count, fixtures, pairings, rotations
+from watermeet.arena.pairing import Fixture, fixtures, pairings, rotations, round_count
 from watermeet.core.game import Game
 
 TABLES = [
@@ -65,25 +65,25 @@ def test_bots_that_cannot_meet(dice: Game, bots: list[str]) -> None:
         pairings(dice, bots)
 
 
-def test_matches_are_rounded_up_to_whole_bouts(dice: Game) -> None:
+def test_matches_are_rounded_up_to_whole_rounds(dice: Game) -> None:
     three = dice.with_options(seats=3)
-    assert bout_count(three, 7) == 2
+    assert round_count(three, 7) == 2
     planned = list(fixtures([("", three)], [("a", "b")], matches=7, seed=0))
     assert len(planned) == 12
     assert len({fixture.key for fixture in planned}) == 12
 
 
-def test_a_bout_has_one_luck_and_others_have_other_luck(dice: Game) -> None:
+def test_a_round_has_one_seed_and_others_have_others(dice: Game) -> None:
     planned = list(fixtures([("", dice)], [("a", "b"), ("a", "c")], matches=6, seed=4))
-    by_bout: dict[tuple[tuple[str, ...], int], set[str]] = {}
+    by_round: dict[tuple[tuple[str, ...], int], set[str]] = {}
     for fixture in planned:
-        by_bout.setdefault((fixture.bots, fixture.bout), set()).add(fixture.luck)
-    assert all(len(lucks) == 1 for lucks in by_bout.values())
-    assert len(set.union(*by_bout.values())) == len(by_bout)
-    assert planned[0].luck != Fixture(dice, "", ("a", "b"), 0, 0, 5).luck
+        by_round.setdefault((fixture.bots, fixture.round), set()).add(fixture.chance_seed)
+    assert all(len(seeds) == 1 for seeds in by_round.values())
+    assert len(set.union(*by_round.values())) == len(by_round)
+    assert planned[0].chance_seed != Fixture(dice, "", ("a", "b"), 0, 0, 5).chance_seed
 
 
 def test_who_plays_together_meets_the_same_luck(dice: Game) -> None:
     together = dice.with_options(teams="together")
-    lucks = {Fixture(together, "", (bot,), 3, 0, 0).luck for bot in ("a", "b")}
-    assert len(lucks) == 1
+    seeds = {Fixture(together, "", (bot,), 3, 0, 0).chance_seed for bot in ("a", "b")}
+    assert len(seeds) == 1

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from watermeet.arena.plot import draw_plot
+from watermeet.arena.plot import render_plot
 from watermeet.arena.ratings import Interval
 from watermeet.arena.report import Report, Row, Section
 
@@ -43,7 +43,7 @@ REPORTS = {
 @pytest.mark.parametrize("name", REPORTS)
 def test_it_is_well_formed_and_holds_every_name(name: str) -> None:
     report = REPORTS[name]
-    root = ET.fromstring(draw_plot(report, "A <title> & more"))
+    root = ET.fromstring(render_plot(report, "A <title> & more"))
     texts = {element.text for element in root.iter(f"{SVG}text")}
     for section in report.sections:
         assert not section.variation or section.variation in texts
@@ -53,7 +53,7 @@ def test_it_is_well_formed_and_holds_every_name(name: str) -> None:
 
 @pytest.mark.parametrize("name", REPORTS)
 def test_marks_lie_within_the_picture(name: str) -> None:
-    root = ET.fromstring(draw_plot(REPORTS[name], "title"))
+    root = ET.fromstring(render_plot(REPORTS[name], "title"))
     width, height = float(root.attrib["width"]), float(root.attrib["height"])
     for element in root.iter():
         for key, most in (
@@ -68,13 +68,13 @@ def test_marks_lie_within_the_picture(name: str) -> None:
 
 def test_a_long_name_is_cut_in_sight_and_whole_in_the_tooltip() -> None:
     name = "exec:" + "x" * 80
-    drawn = draw_plot(report_of(("", [(name, 0.0, 1.0)]), cooperative=False), "title")
+    drawn = render_plot(report_of(("", [(name, 0.0, 1.0)]), cooperative=False), "title")
     root = ET.fromstring(drawn)
     assert any(name in (element.text or "") for element in root.iter(f"{SVG}title"))
     assert all(len(element.text or "") < 60 for element in root.iter(f"{SVG}text"))
 
 
 def test_the_stronger_stands_further_right() -> None:
-    root = ET.fromstring(draw_plot(REPORTS["elo"], "title"))
+    root = ET.fromstring(render_plot(REPORTS["elo"], "title"))
     places = [float(element.attrib["cx"]) for element in root.iter(f"{SVG}circle")]
     assert places == sorted(places, reverse=True)

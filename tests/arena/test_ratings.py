@@ -7,22 +7,22 @@ import random
 
 import pytest
 
-from watermeet.arena.match import Played
+from watermeet.arena.match import MatchResult
 from watermeet.arena.ratings import (
-    difference,
+    elo_difference,
     elo_of_score,
     expected_score,
+    los,
     rate,
-    share_interval,
-    superiority,
+    wilson_interval,
 )
-from watermeet.arena.score import Bouts, bouts_of, match_score
+from watermeet.arena.score import RoundScores, match_score, round_scores
 from watermeet.core.game import Game
 
 TRUE = {"a": 150.0, "b": 30.0, "c": -40.0, "d": -140.0}
 
 
-def simulated_bout(rng: random.Random, elo: float, *, draws: float, luck: float) -> float:
+def simulated_round(rng: random.Random, elo: float, *, draws: float, luck: float) -> float:
     """Two matches. With probability ``luck`` the seat decides both, else who is stronger does.
 
     A match that is decided by strength is drawn with probability ``draws``; the expected score is
@@ -40,24 +40,24 @@ def simulated_bout(rng: random.Random, elo: float, *, draws: float, luck: float)
     return total / 2
 
 
-def simulated(rng: random.Random, bouts: int) -> list[Bouts]:
+def simulated(rng: random.Random, rounds: int) -> list[RoundScores]:
     return [
-        Bouts(
+        RoundScores(
             (first, second),
             tuple(
-                simulated_bout(rng, TRUE[first] - TRUE[second], draws=0.2, luck=0.2)
-                for _ in range(bouts)
+                simulated_round(rng, TRUE[first] - TRUE[second], draws=0.2, luck=0.2)
+                for _ in range(rounds)
             ),
         )
         for first, second in itertools.combinations(TRUE, 2)
     ]
 
 
-def coverage(simulations: int, bouts: int) -> float:
+def coverage(simulations: int, rounds: int) -> float:
     """How often a true rating lies within its interval."""
     rng, hits = random.Random(5), 0
     for _ in range(simulations):
-        found = rate(list(TRUE), simulated(rng, bouts))
+        found = rate(list(TRUE), simulated(rng, rounds))
         hits += sum(found[name].low <= elo <= found[name].high for name, elo in TRUE.items())
     return hits / (simulations * len(TRUE))
 
@@ -74,41 +74,44 @@ def test_intervals_hold_as_often_as_they_say() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("bouts", [6, 20, 100, 400])
-def test_intervals_hold_for_few_and_many_bouts(bouts: int) -> None:
-    assert 0.94 < coverage(1500, bouts) < 0.985
+@pytest.mark.parametrize("rounds", [6, 20, 100, 400])
+def test_intervals_hold_for_few_and_many_rounds(rounds: int) -> None:
+    assert 0.94 < coverage(1500, rounds) < 0.985
 
 
 def test_equal_luck_makes_intervals_narrower_than_coins() -> None:
-    """Bouts that are 1 to 1 say more than matches that fell so by accident."""
-    paired = difference(Bouts(("a", "b"), (0.5,) * 80 + (0.0,) * 10 + (1.0,) * 10))
-    coins = difference(Bouts(("a", "b"), (0.5,) * 50 + (0.0,) * 25 + (1.0,) * 25))
+    """RoundScores that are 1 to 1 say more than matches that fell so by accident."""
+    paired = elo_difference(RoundScores(("a", "b"), (0.5,) * 80 + (0.0,) * 10 + (1.0,) * 10))
+    coins = elo_difference(RoundScores(("a", "b"), (0.5,) * 50 + (0.0,) * 25 + (1.0,) * 25))
     assert (paired.high - paired.low) < 0.7 * (coins.high - coins.low)
 
 
 def test_nobody_is_infinitely_strong() -> None:
-    found = difference(Bouts(("a", "b"), (1.0,) * 30))
+    found = elo_difference(RoundScores(("a", "b"), (1.0,) * 30))
     assert 200 < found.low < found.value < 1000
-    assert superiority(found) > 0.99
+    assert los(found) > 0.99
 
 
-def test_before_the_first_bout_all_are_equal_and_unknown() -> None:
-    found = rate(["a", "b", "c"], [Bouts(pair, ()) for pair in itertools.combinations("abc", 2)])
+def test_before_the_first_round_all_are_equal_and_unknown() -> None:
+    found = rate(
+        ["a", "b", "c"], [RoundScores(pair, ()) for pair in itertools.combinations("abc", 2)]
+    )
     assert all(each.value == 0 and each.high > 100 for each in found.values())
 
 
 def test_ratings_that_were_never_measured_against_each_other() -> None:
     """In a gauntlet b and c meet through a."""
     found = rate(
-        ["a", "b", "c"], [Bouts(("a", "b"), (0.75,) * 200), Bouts(("a", "c"), (0.25,) * 200)]
+        ["a", "b", "c"],
+        [RoundScores(("a", "b"), (0.75,) * 200), RoundScores(("a", "c"), (0.25,) * 200)],
     )
     assert abs((found["c"].value - found["b"].value) - 2 * elo_of_score(0.75)) < 5
     assert sum(each.value for each in found.values()) == pytest.approx(0)
 
 
 def test_wilson() -> None:
-    assert share_interval(0, 0).value == 0.5
-    found = share_interval(50, 100)
+    assert wilson_interval(0, 0).value == 0.5
+    found = wilson_interval(50, 100)
     assert (round(found.low, 3), round(found.high, 3)) == (0.404, 0.596)
 
 
@@ -130,11 +133,11 @@ def test_the_score_of_a_match(
     assert match_score(dice.with_options(seats=seats), 0, returns) == pytest.approx(score)
 
 
-def test_only_whole_bouts_count(dice: Game) -> None:
-    def played(bout: int, rotation: int, gain: float, error: str = "") -> Played:
+def test_only_whole_rounds_count(dice: Game) -> None:
+    def played(number: int, rotation: int, gain: float, error: str = "") -> MatchResult:
         seats = ("a", "b") if rotation == 0 else ("b", "a")
-        return Played("", ("a", "b"), bout, rotation, "", seats, (gain, -gain), error=error)
+        return MatchResult("", ("a", "b"), number, rotation, "", seats, (gain, -gain), error=error)
 
     matches = [played(0, 0, 1), played(0, 1, 1), played(1, 0, 1), played(2, 0, 1), played(2, 1, -1)]
     matches += [played(3, 0, 1), played(3, 1, 1, error="fell over")]
-    assert bouts_of(dice, ("a", "b"), matches).scores == (0.5, 1.0)
+    assert round_scores(dice, ("a", "b"), matches).scores == (0.5, 1.0)

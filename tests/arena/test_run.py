@@ -13,11 +13,11 @@ import pytest
 
 from watermeet.arena.errors import InvalidJob
 from watermeet.arena.job import Job, Results
-from watermeet.arena.match import Conditions, Played
+from watermeet.arena.match import Conditions, MatchResult
 from watermeet.arena.pairing import Fixture
 from watermeet.arena.run import run_job
-from watermeet.arena.sequential import NOT_STRONGER, STRONGER, SequentialTest
-from watermeet.arena.workers import Crew, crew_of, play_here, play_on_ray
+from watermeet.arena.sprt import NOT_STRONGER, STRONGER, Sprt
+from watermeet.arena.workers import Runner, play_locally, play_on_ray, runner_for
 from watermeet.core.game import Game
 
 
@@ -25,40 +25,40 @@ def job_of(game: Game, *bots: str, matches: int = 8, **extra: Any) -> Job:
     return Job((("", game),), bots, matches, **extra)
 
 
-def run(job: Job, crew: Crew) -> list[Played]:
+def run(job: Job, runner: Runner) -> list[MatchResult]:
     with Results(job) as results:
-        run_job(job, results, crew)
+        run_job(job, results, runner)
         return [replace(each, seconds=0.0, seat_seconds=()) for each in results]
 
 
-def shuffled(todo: Sequence[Fixture], conditions: Conditions) -> Generator[Played, None, None]:
+def shuffled(todo: Sequence[Fixture], conditions: Conditions) -> Generator[MatchResult, None, None]:
     """Matches end in any order."""
     mixed = random.Random(3).sample(list(todo), len(todo))
-    yield from play_here(mixed, conditions)
+    yield from play_locally(mixed, conditions)
 
 
 @pytest.mark.slow
 def test_processes_play_what_this_one_would(dice: Game) -> None:
     job = job_of(dice, "often", "random", matches=20)
-    assert run(job, crew_of(2)) == run(job, play_here)
+    assert run(job, runner_for(2)) == run(job, play_locally)
 
 
 def test_a_process_that_dies_costs_one_match(dice: Game) -> None:
     job = job_of(dice.with_options(rounds=1), "counts", "deadly", matches=8)
-    matches = run(job, crew_of(1))
+    matches = run(job, runner_for(1))
     assert len(matches) == 8
     died = [each for each in matches if each.error]
     assert 0 < len(died) < 5
-    assert all("exit code 3" in each.error for each in died)
+    assert all("exited with code 3" in each.error for each in died)
 
 
 def test_a_test_stops_early_and_in_any_order_at_the_same_place(dice: Game) -> None:
-    job, test = job_of(dice, "counts", "leaves", matches=400), SequentialTest(0, 100)
+    job, test = job_of(dice, "counts", "leaves", matches=400), Sprt(0, 100)
     verdicts = []
-    for crew in (play_here, shuffled):
+    for runner in (play_locally, shuffled):
         with Results(job) as results:
-            verdicts.append(run_job(job, results, crew, test=test))
-            if crew is play_here:
+            verdicts.append(run_job(job, results, runner, test=test))
+            if runner is play_locally:
                 assert len(list(results)) < 100
     assert verdicts[0] == verdicts[1]
     assert verdicts[0] is not None
@@ -66,34 +66,34 @@ def test_a_test_stops_early_and_in_any_order_at_the_same_place(dice: Game) -> No
 
 
 def test_a_test_that_is_decided_plays_nothing_more(dice: Game) -> None:
-    job, test = job_of(dice, "leaves", "counts", matches=400), SequentialTest(0, 100)
+    job, test = job_of(dice, "leaves", "counts", matches=400), Sprt(0, 100)
     with Results(job) as results:
-        first = run_job(job, results, play_here, test=test)
+        first = run_job(job, results, play_locally, test=test)
         count = len(list(results))
-        assert run_job(job, results, play_here, test=test) == first
+        assert run_job(job, results, play_locally, test=test) == first
         assert len(list(results)) == count
     assert first is not None
     assert first.answer == NOT_STRONGER
 
 
-def test_bouts_with_failures_are_left_out_of_a_test(dice: Game) -> None:
+def test_rounds_with_failures_are_left_out_of_a_test(dice: Game) -> None:
     job = job_of(dice.with_options(rounds=1), "failing", "leaves", matches=100)
     with Results(job) as results:
-        verdict = run_job(job, results, play_here, test=SequentialTest(0, 400))
+        verdict = run_job(job, results, play_locally, test=Sprt(0, 400))
     assert verdict is not None
-    assert 0 < verdict.bouts < 50
+    assert 0 < verdict.rounds < 50
 
 
 def test_a_test_needs_two_bots(dice: Game) -> None:
     job = job_of(dice, "counts", "often", "leaves")
     with Results(job) as results, pytest.raises(InvalidJob):
-        run_job(job, results, play_here, test=SequentialTest(0, 10))
+        run_job(job, results, play_locally, test=Sprt(0, 10))
 
 
-def test_every_match_is_told_when_it_is_kept(dice: Game) -> None:
-    job, told = job_of(dice, "counts", "leaves"), list[Played]()
+def test_every_match_is_reported_when_it_is_kept(dice: Game) -> None:
+    job, told = job_of(dice, "counts", "leaves"), list[MatchResult]()
     with Results(job) as results:
-        run_job(job, results, play_here, tell=lambda played, _: told.append(played))
+        run_job(job, results, play_locally, on_result=lambda played, _: told.append(played))
         assert told == list(results)
 
 
@@ -105,7 +105,7 @@ class FakeTask:
 
 
 class FakeRay(types.ModuleType):
-    """As much of Ray as we use, in this process; a task with a match of bout 5 is lost."""
+    """As much of Ray as we use, in this process; a task with a match of round 5 is lost."""
 
     class exceptions:  # noqa: N801
         class RayError(Exception):
@@ -137,7 +137,7 @@ class FakeRay(types.ModuleType):
         return tasks[-num_returns:], tasks[:-num_returns]
 
     def get(self, task: Any) -> Any:
-        if any(fixture.bout == 5 for fixture in task.arguments[0]):
+        if any(fixture.round == 5 for fixture in task.arguments[0]):
             raise self.exceptions.RayError
         return task.function(*task.arguments)
 
@@ -149,7 +149,7 @@ def test_the_same_matches_on_a_cluster(dice: Game, monkeypatch: pytest.MonkeyPat
     fake = FakeRay()
     monkeypatch.setitem(sys.modules, "ray", fake)
     job = job_of(dice, "often", "random", matches=20)
-    alone, clustered = run(job, play_here), run(job, play_on_ray)
+    alone, clustered = run(job, play_locally), run(job, play_on_ray)
     lost = [each for each in clustered if each.error]
     assert lost
     assert all("RayError" in each.error for each in lost)
@@ -187,4 +187,4 @@ def test_a_task_that_is_lost_costs_one_match(dice: Game, monkeypatch: pytest.Mon
     monkeypatch.setitem(sys.modules, "ray", FakeRay())
     job = job_of(dice, "often", "random", matches=80)
     lost = [each for each in run(job, play_on_ray) if each.error]
-    assert [each.bout for each in lost] == [5, 5]
+    assert [each.round for each in lost] == [5, 5]

@@ -1,1 +1,1 @@
-"""Bot against bot: fair pairings, many matches, and what they say about strength."""
+"""The arena: bot against bot in fair pairings, and how strong that shows them to be."""

@@ -1,4 +1,4 @@
-"""What can be wrong with a job before its first match."""
+"""Errors of the arena."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from watermeet.core.errors import WatermeetError
 
 
 class InvalidJob(WatermeetError):
-    """Bots, a game and numbers that make no job together, or a file that holds another job."""
+    """A job that can't be played, or a file that holds another job."""
 
     code = "invalid_job"

@@ -1,7 +1,7 @@
-"""A job: what is to be played, and a file that holds what was. A job that was killed goes on.
+"""A job: the matches to play, and the file of those that were played, so that it can be resumed.
 
-The file is lines of JSON. The first one describes the job, each other one is a match. Lines are
-only ever appended; one that was half written when the power went is dropped when the job goes on.
+The file is lines of JSON. The first describes the job, each other one is a match. Lines are only
+appended; a line that was cut off by a crash is dropped when the job is resumed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Any, BinaryIO, Self
 
 from watermeet.arena.errors import InvalidJob
-from watermeet.arena.match import Conditions, Played
+from watermeet.arena.match import Conditions, MatchResult
 from watermeet.arena.pairing import (
     Fixture,
     Key,
@@ -29,45 +29,45 @@ from watermeet.arena.pairing import (
 from watermeet.core.errors import Conflict
 from watermeet.core.game import Game
 
-FORMAT = 1
-LONGEST_NAME = 120
-"""Of a record's file, without the numbers behind it."""
+FORMAT = 2
+MAX_NAME = 120
+"""The length of a record's file name, without round and rotation."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """All that decides what is played. The same job plays the same matches."""
+    """What to play. The same job plays the same matches."""
 
     games: tuple[tuple[str, Game], ...]
-    """The variations of the game: what is varied, as text, with the game under those options."""
+    """The variations of the game: the varied option as text, and the game with it."""
     bots: tuple[str, ...]
     matches: int
-    """For each pairing in each variation; rounded up to whole bouts."""
+    """The number of matches for each pairing in each variation, rounded up to whole rounds."""
     seed: int = 0
     gauntlet: bool = False
     conditions: Conditions = field(default_factory=Conditions)
 
     def __post_init__(self) -> None:
         if self.matches < 1 or self.conditions.openings < 0:
-            raise InvalidJob("numbers of matches and of openings count something", "give more")
+            raise InvalidJob("a job needs a match or more", "and openings of 0 moves or more")
         for _, game in self.games:
             if game.clock is not None:
                 raise InvalidJob(
-                    f"{game.describe()} is played against a clock, which the arena does not keep",
-                    "choose options without it",
+                    f"{game.describe()} is played against a clock, which the arena doesn't have",
+                    "choose options without a clock",
                 )
         if len({(is_cooperative(game), len(rotations(game))) for _, game in self.games}) > 1:
-            raise InvalidJob("the variations differ in who plays against whom", "play them apart")
+            raise InvalidJob("the variations have different teams", "make a job of each")
         pairings(self.game, self.bots)
 
     @property
     def game(self) -> Game:
-        """The first variation: what its facts say of teams holds for all."""
+        """The first variation; all have the same teams."""
         return self.games[0][1]
 
     @property
     def pairings(self) -> tuple[Pairing, ...]:
-        """Who meets whom."""
+        """The pairings."""
         return pairings(self.game, self.bots, gauntlet=self.gauntlet)
 
     @cached_property
@@ -76,9 +76,9 @@ class Job:
         return tuple(fixtures(self.games, self.pairings, matches=self.matches, seed=self.seed))
 
     def describe(self) -> dict[str, object]:
-        """What must be the same when a job goes on.
+        """What must be the same when a job is resumed.
 
-        More bots, more matches and other variations may be asked for later: matches depend on none.
+        Bots, matches and variations may be added, because no match depends on them.
         """
         limits = {"seconds": self.conditions.seconds, "nodes": self.conditions.nodes}
         varied = {word.partition("=")[0] for name, _ in self.games for word in name.split()}
@@ -94,18 +94,18 @@ class Job:
 
 
 def vary(game: Game, name: str, values: Sequence[str]) -> tuple[tuple[str, Game], ...]:
-    """A game under several values of one option, each with its text ``name=value``."""
+    """A game with each of several values of an option, named ``name=value``."""
     kept = {each: game.option(each).format(value) for each, value in game.options.changed().items()}
     return tuple((f"{name}={each}", game.with_option_texts(kept | {name: each})) for each in values)
 
 
 class Results:
-    """The matches played so far, by key, kept in a file if there is one; a context manager."""
+    """The matches played so far, stored in a file if there is one; a context manager."""
 
     def __init__(self, job: Job, file: Path | None = None) -> None:
         self._job = job
         self._order = {fixture.key: number for number, fixture in enumerate(job.fixtures)}
-        self._played: dict[Key, Played] = {}
+        self._by_key: dict[Key, MatchResult] = {}
         self._stream = None if file is None else self._opened(file)
 
     def _opened(self, file: Path) -> BinaryIO:
@@ -128,33 +128,33 @@ class Results:
     def _read(self, file: Path, number: int, line: bytes) -> None:
         try:
             found = json.loads(line)
-            played = None if number == 1 else _played_of(found)
+            result = None if number == 1 else _result_of(found)
         except (ValueError, TypeError) as error:
             raise InvalidJob(
-                f"line {number} of {str(file)!r} is no match: {error}", "choose another file"
+                f"line {number} of {str(file)!r} isn't a match: {error}", "choose another file"
             ) from error
-        if played is None:
+        if result is None:
             _check_same(file, self._job.describe(), found)
         else:
-            self._played[played.key] = played
+            self._by_key[result.key] = result
 
-    def add(self, played: Played) -> None:
-        """Keeps a match; it is on its way to the disk when this returns."""
-        self._played[played.key] = played
+    def add(self, result: MatchResult) -> None:
+        """Store a match; it has been handed to the operating system when this returns."""
+        self._by_key[result.key] = result
         if self._stream is not None:
-            _append(self._stream, _as_json(played))
+            _append(self._stream, _as_json(result))
 
-    def __iter__(self) -> Iterator[Played]:
-        """The matches of the job that were played, in the job's order, whenever they ended."""
-        keys = sorted(self._played.keys() & self._order.keys(), key=self._order.__getitem__)
-        return (self._played[key] for key in keys)
+    def __iter__(self) -> Iterator[MatchResult]:
+        """The job's matches that were played, in the order of the job."""
+        keys = sorted(self._by_key.keys() & self._order.keys(), key=self._order.__getitem__)
+        return (self._by_key[key] for key in keys)
 
     def missing(self) -> list[Fixture]:
-        """What is still to be played; matches that failed are tried once more."""
+        """The matches still to play; those that failed are tried again."""
         return [
             fixture
             for fixture in self._job.fixtures
-            if (played := self._played.get(fixture.key)) is None or played.error
+            if (result := self._by_key.get(fixture.key)) is None or result.error
         ]
 
     def __enter__(self) -> Self:
@@ -176,48 +176,48 @@ def _append(stream: BinaryIO, found: Mapping[str, object]) -> None:
 
 
 def _lock(stream: BinaryIO, file: Path) -> None:
-    """Two programs that append to one file would play everything twice."""
+    """Lock the file: two programs that share one would play everything twice."""
     try:
         import fcntl
-    except ImportError:  # Windows has none; there nobody is stopped.
+    except ImportError:  # Windows has no fcntl, and no lock here.
         return
     try:
         fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        raise Conflict(f"another arena writes to {str(file)!r}", "wait for its end") from error
+        raise Conflict(f"another arena uses {str(file)!r}", "wait for it to end") from error
 
 
-def _check_same(file: Path, asked: Mapping[str, object], found: object) -> None:
+def _check_same(file: Path, wanted: Mapping[str, object], found: object) -> None:
     if not isinstance(found, dict) or "arena" not in found:
-        raise InvalidJob(f"{str(file)!r} is no file of an arena", "choose another file")
-    for name, value in asked.items():
+        raise InvalidJob(f"{str(file)!r} isn't a file of the arena", "choose another file")
+    for name, value in wanted.items():
         if found.get(name) != json.loads(json.dumps(value)):
             raise InvalidJob(
                 f"{str(file)!r} holds another job: its {name} is {found.get(name)!r}",
-                f"give the same, or another file; you asked for {value!r}",
+                f"this job's is {value!r}; choose another file, or the same {name}",
             )
 
 
-def _as_json(played: Played) -> dict[str, object]:
-    left_out = {"record"} | ({"error"} if not played.error else set())
-    names = [each.name for each in fields(played) if each.name not in left_out]
-    return {name: getattr(played, name) for name in names}
+def _as_json(result: MatchResult) -> dict[str, object]:
+    left_out = {"record"} | ({"error"} if not result.error else set())
+    names = [each.name for each in fields(result) if each.name not in left_out]
+    return {name: getattr(result, name) for name in names}
 
 
-def _played_of(found: Any) -> Played:
+def _result_of(found: Any) -> MatchResult:
     values: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in found.items()
     }
-    return Played(**values)
+    return MatchResult(**values)
 
 
-def write_record(folder: Path, played: Played) -> None:
-    """Writes a match's record into a folder, under a name that no other match has."""
+def write_record(folder: Path, result: MatchResult) -> None:
+    """Write a match's record into a folder, under a unique name."""
     folder.mkdir(parents=True, exist_ok=True)
-    asked = "_".join(word for word in (played.variation, *played.bots) if word).replace(":", "-")
-    name = "".join(letter if letter.isalnum() or letter in "=.,_-" else "-" for letter in asked)
-    if name != asked or len(name) > LONGEST_NAME:  # Others may have become the same.
-        name = f"{name[:LONGEST_NAME]}_{zlib.crc32(asked.encode()):08x}"
+    wanted = "_".join(word for word in (result.variation, *result.bots) if word).replace(":", "-")
+    name = "".join(letter if letter.isalnum() or letter in "=.,_-" else "-" for letter in wanted)
+    if name != wanted or len(name) > MAX_NAME:  # Another name may have become the same.
+        name = f"{name[:MAX_NAME]}_{zlib.crc32(wanted.encode()):08x}"
     unfinished = folder / f".{name}"
-    unfinished.write_text(played.record, encoding="utf-8")
-    unfinished.replace(folder / f"{name}_{played.bout:05}_{played.rotation}.txt")
+    unfinished.write_text(result.record, encoding="utf-8")
+    unfinished.replace(folder / f"{name}_{result.round:05}_{result.rotation}.txt")

@@ -1,4 +1,4 @@
-"""Plays one match between bots, and keeps what is worth keeping of it."""
+"""Plays one match between bots."""
 
 from __future__ import annotations
 
@@ -21,113 +21,115 @@ from watermeet.core.record import Record
 from watermeet.core.state import State
 from watermeet.search.limits import Limits
 
-MAKING_S = 300.0
-"""How long a bot may take to be made and to answer for the first time: much may be compiled."""
+STARTUP_SECONDS = 300.0
+"""How long a bot may take to start and to make a first move: much may have to be compiled."""
 OPENING_TRIES = 20
-"""How many openings are drawn until one leaves something to play."""
+"""How many random openings are tried until one doesn't end the match."""
 
 
 @dataclass(frozen=True)
 class Conditions:
-    """What holds for every match of a job."""
+    """What applies to every match of a job."""
 
     openings: int = 0
-    """So many actions of seats are drawn at random, the same in all rotations of a bout."""
+    """The number of random moves at the start, the same in all rotations of a round."""
     seconds: float | None = None
     nodes: int | None = None
-    """Limits for every choice of every bot, in place of its own; None: its own."""
+    """Limits for every move, which replace those of the bots; None for those."""
     keeps_record: bool = False
-    patience: float | None = None
-    """After so many seconds without an answer a bot has failed; None: as its limits deserve."""
+    timeout: float | None = None
+    """The seconds after which a bot that hasn't moved fails; None for the bot's own timeout."""
 
     def limits(self) -> Limits | None:
-        """The limits to hand to a bot."""
+        """The limits for each move, or None for those of the bots."""
         if self.seconds is None and self.nodes is None:
             return None
         return Limits(seconds=self.seconds, nodes=self.nodes)
 
 
 @dataclass(frozen=True)
-class Played:
-    """A match that was played, or that failed: then ``error`` says how."""
+class MatchResult:
+    """A match that was played, or one that failed, with an ``error``."""
 
     variation: str
     bots: tuple[str, ...]
-    bout: int
+    round: int
     rotation: int
-    luck: str
+    chance_seed: str
     seats: tuple[str, ...]
     returns: tuple[float, ...] = ()
     moves: int = 0
-    """Actions of seats, those of the opening among them; chance does not count."""
+    """The number of moves, including the opening; chance outcomes don't count."""
     seconds: float = 0.0
     reason: str = ""
-    """The code of what ended it."""
+    """The code of the reason that ended it."""
     seat_moves: tuple[int, ...] = ()
     seat_seconds: tuple[float, ...] = ()
     points: tuple[float, ...] = ()
-    """What each seat had in the end, where the game counts points."""
+    """The final points of each seat, if the game counts points."""
     figures: Mapping[str, float] = field(default_factory=dict, hash=False)
-    """The numbers in what the game says about the end."""
+    """The numbers that the game reports about the end."""
     error: str = ""
     record: str = ""
-    """The text of the match, if it was asked for. Not in the job's file."""
+    """The record, if records are kept. It isn't stored in the job's file."""
 
     @property
     def key(self) -> Key:
-        """What tells it from all others of a job."""
-        return self.variation, self.bots, self.bout, self.rotation
+        """Identifies the match in its job."""
+        return self.variation, self.bots, self.round, self.rotation
 
     @staticmethod
-    def failure(fixture: Fixture, error: str, seconds: float = 0.0) -> Played:
-        """A match that came to no end."""
-        return Played(*fixture.key, fixture.luck, fixture.seats, seconds=seconds, error=error)
+    def failure(fixture: Fixture, error: str, seconds: float = 0.0) -> MatchResult:
+        """The result of a match that failed."""
+        return MatchResult(
+            *fixture.key, fixture.chance_seed, fixture.seats, seconds=seconds, error=error
+        )
 
 
-class Watch:
-    """Is told whose answer is waited for, and how long that may take. This one does nothing.
+class Watchdog:
+    """Watches over bots that must move in time. This one does nothing.
 
-    Nothing inside a process can stop a bot that does not return, so others end the process.
+    Nothing inside a process can stop a bot that doesn't return, so others must end the process.
     """
 
-    def begin(self, seat: int, seconds: float) -> None:
-        """From now on the bot at a seat is waited for."""
+    def start(self, seat: int, seconds: float) -> None:
+        """Start a countdown for the bot at a seat."""
 
-    def end(self) -> None:
-        """It has answered."""
+    def stop(self) -> None:
+        """Stop the countdown: the bot has moved."""
 
 
 class Roster:
-    """The bots of one process: made once for each seat, and used again in the next match."""
+    """The bots of one process, made once per seat and reused in later matches."""
 
-    def __init__(self, watch: Watch | None = None) -> None:
-        self._watch = watch or Watch()
+    def __init__(self, watchdog: Watchdog | None = None) -> None:
+        self._watchdog = watchdog or Watchdog()
         self._bots: dict[tuple[Game, str, int], Bot] = {}
         self._warm: set[tuple[Game, str]] = set()
 
-    def bot(self, game: Game, text: str, seat: int, patience: float | None = None) -> Bot:
-        """The bot for a seat. No two seats share one, for it may remember what it saw there."""
-        key = game, text, seat
+    def bot(self, game: Game, spec: str, seat: int, timeout: float | None = None) -> Bot:
+        """The bot for a seat. Seats never share one: it may remember what it saw there."""
+        key = game, spec, seat
         if key not in self._bots:
-            with self.waiting(seat, MAKING_S + (patience or 0.0)):
-                self._bots[key] = make_bot(game, text)
-                self._bots[key].timeout = patience
-                if (game, text) not in self._warm:
+            with self.waiting(seat, STARTUP_SECONDS + (timeout or 0.0)):
+                self._bots[key] = make_bot(game, spec)
+                self._bots[key].timeout = timeout
+                if (game, spec) not in self._warm:
                     _warm_up(self._bots[key])
-                    self._warm.add((game, text))
+                    self._warm.add((game, spec))
         return self._bots[key]
 
     @contextlib.contextmanager
     def waiting(self, seat: int, seconds: float) -> Iterator[None]:
-        """While the block runs, the bot at a seat is waited for."""
-        self._watch.begin(seat, seconds)
+        """Run the watchdog while the block waits for the bot at a seat."""
+        self._watchdog.start(seat, seconds)
         try:
             yield
         finally:
-            self._watch.end()
+            self._watchdog.stop()
 
     def close(self) -> None:
-        """Gives all bots back; the next match makes new ones."""
+        """Close all bots; the next match makes new ones."""
         bots = list(self._bots.values())
         self._bots.clear()
         for bot in bots:
@@ -135,57 +137,60 @@ class Roster:
 
 
 def _warm_up(bot: Bot) -> None:
-    """Lets a bot answer once, so that compilers take no time from its first match."""
+    """Let a bot move once, so that compiling takes no time from its first match."""
     state = bot.game.start().sample(random.Random(1))
-    with contextlib.suppress(Exception):  # If it fails for good, it will in the match.
+    with contextlib.suppress(Exception):  # If it always fails, it will in the match.
         if state.to_move != OVER:
             bot.new_match("warm-up")
             bot.play(state.conceal(state.to_move), Limits(nodes=1))
 
 
-def play_fixture(fixture: Fixture, conditions: Conditions, roster: Roster) -> Played:
-    """Plays a match. Whatever a bot raises is told in ``error``; nothing but Ctrl-C gets out."""
-    begun = time.perf_counter()
+def play_fixture(fixture: Fixture, conditions: Conditions, roster: Roster) -> MatchResult:
+    """Play a match. What a bot raises becomes the ``error``; only Ctrl-C gets out."""
+    started = time.perf_counter()
     try:
         return _Play(fixture, conditions, roster).run()
-    except Exception as error:  # noqa: BLE001 - a stranger's bot may raise anything.
-        told = f"{type(error).__name__}: {error}"
-        played = Played.failure(fixture, told, round(time.perf_counter() - begun, 3))
+    except Exception as error:  # noqa: BLE001 - a third-party bot may raise anything.
+        seconds = round(time.perf_counter() - started, 3)
+        result = MatchResult.failure(fixture, f"{type(error).__name__}: {error}", seconds)
     try:
-        roster.close()  # Who failed once is not trusted with another match.
+        roster.close()  # Don't trust a bot that failed with another match.
     except Exception as error:  # noqa: BLE001 - the same.
-        return Played.failure(fixture, f"{played.error}; at the end {error!r}", played.seconds)
-    return played
+        message = f"{result.error}; when closed: {error!r}"
+        return MatchResult.failure(fixture, message, result.seconds)
+    return result
 
 
 class _Play:
-    """A match while it is played."""
+    """A match in progress."""
 
     def __init__(self, fixture: Fixture, conditions: Conditions, roster: Roster) -> None:
         self._fixture, self._conditions, self._roster = fixture, conditions, roster
         game = fixture.game
         self._bots = [
-            roster.bot(game, text, seat, conditions.patience)
-            for seat, text in enumerate(fixture.seats)
+            roster.bot(game, spec, seat, conditions.timeout)
+            for seat, spec in enumerate(fixture.seats)
         ]
         self._moves, self._seconds = [0] * game.seats, [0.0] * game.seats
 
-    def run(self) -> Played:
-        begun = time.perf_counter()
-        actions, state = opening(self._fixture.game, self._fixture.luck, self._conditions.openings)
+    def run(self) -> MatchResult:
+        started = time.perf_counter()
+        fixture = self._fixture
+        actions, state = opening(fixture.game, fixture.chance_seed, self._conditions.openings)
         for seat, bot in enumerate(self._bots):
             with self._roster.waiting(seat, bot.timeout_for()):
-                bot.new_match(f"{self._fixture.luck}/{self._fixture.rotation}/{seat}")
+                bot.new_match(f"{fixture.chance_seed}/{fixture.rotation}/{seat}")
         openings = sum(self._opening_moves(actions))
         while state.to_move != OVER:
             action = self._next(state, len(actions))
             actions.append(action)
             state = state.play(action)
         assert state.outcome is not None, "a match that is over has an outcome"
-        return self._played(state, state.outcome, actions, openings, time.perf_counter() - begun)
+        seconds = time.perf_counter() - started
+        return self._result(state, state.outcome, actions, openings, seconds)
 
     def _opening_moves(self, actions: list[int]) -> list[bool]:
-        """For each action of the opening, whether a seat chose it."""
+        """For each action of the opening, whether it was a move rather than a chance outcome."""
         state, chosen = self._fixture.game.start(), []
         for action in actions:
             chosen.append(state.to_move != CHANCE)
@@ -194,35 +199,35 @@ class _Play:
 
     def _next(self, state: State, number: int) -> int:
         if state.to_move == CHANCE:
-            return draw(state, self._fixture.luck, number)
+            return sample_outcome(state, self._fixture.chance_seed, number)
         seat = state.to_move
         bot, limits = self._bots[seat], self._conditions.limits()
-        patience = bot.timeout_for(limits)
-        begun = time.perf_counter()
-        with self._roster.waiting(seat, patience):
+        timeout = bot.timeout_for(limits)
+        started = time.perf_counter()
+        with self._roster.waiting(seat, timeout):
             action = bot.play(state.conceal(seat), limits).action
-        spent = time.perf_counter() - begun
+        spent = time.perf_counter() - started
         self._seconds[seat] += spent
         self._moves[seat] += 1
-        if spent > patience:
+        if spent > timeout:
             raise BotFailed(
-                f"{bot.name!r} at seat {seat} took {spent:.3g} s to answer in {state.text!r}",
-                f"nobody waits longer than {patience:g} s",
+                f"{bot.name!r} at seat {seat} took {spent:.3g} s to move in {state.text!r}",
+                f"its timeout is {timeout:g} s",
             )
         if not state.is_legal(action):
             raise BotFailed(
-                f"{bot.name!r} at seat {seat} answered {action!r} in {state.text!r}",
-                "that cannot be played",
+                f"{bot.name!r} at seat {seat} played {action!r} in {state.text!r}",
+                "that isn't a legal action",
             )
         return int(action)
 
-    def _played(
+    def _result(
         self, end: State, outcome: Outcome, actions: list[int], openings: int, seconds: float
-    ) -> Played:
+    ) -> MatchResult:
         fixture = self._fixture
-        return Played(
+        return MatchResult(
             *fixture.key,
-            fixture.luck,
+            fixture.chance_seed,
             fixture.seats,
             returns=outcome.returns,
             moves=openings + sum(self._moves),
@@ -236,21 +241,21 @@ class _Play:
         )
 
 
-def draw(state: State, luck: str, number: int) -> int:
-    """What chance does before action ``number``: equal positions of a bout draw equally."""
+def sample_outcome(state: State, chance_seed: str, number: int) -> int:
+    """The chance outcome at action ``number``: the same in equal states of a round."""
     outcomes, weights = zip(*state.chance_outcomes, strict=True)
-    return int(random.Random(f"{luck}/{number}").choices(outcomes, weights)[0])
+    return int(random.Random(f"{chance_seed}/{number}").choices(outcomes, weights)[0])
 
 
-def opening(game: Game, luck: str, plies: int) -> tuple[list[int], State]:
-    """Random actions, ``plies`` of them by seats, and where they lead: never to the end."""
+def opening(game: Game, chance_seed: str, moves: int) -> tuple[list[int], State]:
+    """The actions of an opening of random moves, and the state they lead to, which isn't over."""
     for attempt in range(OPENING_TRIES):
-        state, actions, left = game.start(), list[int](), plies
+        state, actions, left = game.start(), list[int](), moves
         while left and state.to_move != OVER:
             if state.to_move == CHANCE:
-                action = draw(state, luck, len(actions))
+                action = sample_outcome(state, chance_seed, len(actions))
             else:
-                rng = random.Random(f"{luck}/opening {attempt}/{len(actions)}")
+                rng = random.Random(f"{chance_seed}/opening {attempt}/{len(actions)}")
                 action = choose_any(state.conceal(state.to_move), rng)
                 left -= 1
             actions.append(action)
@@ -275,6 +280,10 @@ def _is_number(value: object) -> bool:
 
 def _record(fixture: Fixture, actions: list[int]) -> str:
     record = Record.from_actions(fixture.game.start(), actions)
-    names = tuple(name.replace(",", " ") for name in fixture.seats)  # A comma parts two seats.
-    headers = {"luck": fixture.luck, "bout": str(fixture.bout), "rotation": str(fixture.rotation)}
+    names = tuple(name.replace(",", " ") for name in fixture.seats)  # A comma separates seats.
+    headers = {
+        "seed": fixture.chance_seed,
+        "round": str(fixture.round),
+        "rotation": str(fixture.rotation),
+    }
     return replace(record, seats=names, headers=headers).format()

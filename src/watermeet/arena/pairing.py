@@ -1,8 +1,9 @@
-"""Who meets whom, who sits where, and with which luck: all that is fixed before a match is played.
+"""Pairings, rounds and seats: what is known of a match before it is played.
 
-A *pairing* is two bots, or one bot in a game that all seats win together. A *bout* is a pairing
-with one luck, played once in each *rotation*, so that each bot has had every seat with the same
-deals, draws and dice. A bout is the unit of all statistics: its matches are not independent.
+A *pairing* is two bots, or one bot in a cooperative game. A *round* of a pairing is one match in
+each *rotation* of the seats, all with the same chance outcomes, so that each bot plays every seat
+with the same deals and dice. In a game of two seats that is a game pair. Statistics count rounds,
+because the matches of a round aren't independent.
 """
 
 from __future__ import annotations
@@ -17,25 +18,25 @@ from watermeet.core.game import Game
 
 Pairing = tuple[str, ...]
 Key = tuple[str, Pairing, int, int]
-"""What tells one match of a job from all others: variation, pairing, bout, rotation."""
+"""Identifies a match of a job: variation, pairing, round, rotation."""
 
 
 @dataclass(frozen=True)
 class Fixture:
-    """A match that is to be played."""
+    """A match to be played."""
 
     game: Game
     variation: str
-    """The options that the job varies, such as ``size=5``; empty if it varies none."""
+    """The options that the job varies, such as ``size=5``; empty if there are none."""
     bots: Pairing
-    bout: int
+    round: int
     rotation: int
     seed: int
 
     @property
     def key(self) -> Key:
-        """What tells it from all others of a job."""
-        return self.variation, self.bots, self.bout, self.rotation
+        """Identifies the match in its job."""
+        return self.variation, self.bots, self.round, self.rotation
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -43,20 +44,20 @@ class Fixture:
         return tuple(self.bots[index] for index in rotations(self.game)[self.rotation])
 
     @property
-    def luck(self) -> str:
-        """The seed of chance: the same in all rotations of a bout.
+    def chance_seed(self) -> str:
+        """The seed of all chance outcomes: the same in all rotations of a round.
 
-        In a game that all win together it is the same for all bots, so that each meets the same
-        difficulties. Between pairings it differs, so that their results are independent.
+        In a cooperative game it is the same for all bots, so that each faces the same difficulties.
+        Otherwise it differs between pairings, so that their results are independent.
         """
         among = "" if is_cooperative(self.game) else f"/{' - '.join(self.bots)}"
-        return f"{self.seed}{among}/{self.bout}"
+        return f"{self.seed}{among}/{self.round}"
 
     def describe(self) -> str:
         """The match on one line, for messages."""
         varied = f" {self.variation}," if self.variation else ""
         seats = ", ".join(self.seats)
-        return f"{self.game.name}{varied} bout {self.bout}, rotation {self.rotation}: {seats}"
+        return f"{self.game.name}{varied} round {self.round}, rotation {self.rotation}: {seats}"
 
 
 def is_cooperative(game: Game) -> bool:
@@ -66,11 +67,11 @@ def is_cooperative(game: Game) -> bool:
 
 @lru_cache(maxsize=64)
 def rotations(game: Game) -> tuple[tuple[int, ...], ...]:
-    """Every way in which a pairing sits: by seat, which of its bots plays there.
+    """Every seating of a pairing: by seat, the index of the bot that plays there.
 
-    Teams are given out in turn, A B A B ..., then shifted by one team after another, and all that
-    once more with A and B exchanged. So both bots play every seat equally often. An even number of
-    teams has two ways, an odd number twice as many as teams; a single team has one.
+    Teams alternate, A B A B ..., shifted by one team after another, and all of that again with A
+    and B swapped, so both bots play every seat equally often. There are two seatings for an even
+    number of teams, twice as many as teams for an odd number, and one for a single team.
     """
     count = len(game.teams)
     if count == 1:
@@ -93,36 +94,36 @@ def _by_seat(game: Game, by_team: Sequence[int]) -> tuple[int, ...]:
 
 
 def pairings(game: Game, bots: Sequence[str], *, gauntlet: bool = False) -> tuple[Pairing, ...]:
-    """Who meets whom: everybody everybody else, or with ``gauntlet`` the first all others."""
+    """The pairings: a round-robin, or a ``gauntlet`` of the first bot against all others."""
     if len(set(bots)) < len(bots):
         twice = next(name for name in bots if list(bots).count(name) > 1)
-        raise InvalidJob(f"{twice!r} is named twice", "a bot's results go under its one name")
+        raise InvalidJob(f"{twice!r} is named twice", "name each bot once")
     if is_cooperative(game):
         if not bots:
-            raise InvalidJob("no bot is named", f"name one or more that play {game.name}")
+            raise InvalidJob("no bot is named", f"name at least one that plays {game.name}")
         return tuple((name,) for name in bots)
     if len(bots) < 2:
-        raise InvalidJob(f"{len(bots)} bots cannot play against each other", "name two or more")
+        raise InvalidJob("a pairing needs two bots", f"name two or more, not {len(bots)}")
     every = tuple(itertools.combinations(bots, 2))
     return tuple(pair for pair in every if bots[0] in pair) if gauntlet else every
 
 
-def bout_count(game: Game, matches: int) -> int:
-    """How many whole bouts it takes to play at least so many matches."""
+def round_count(game: Game, matches: int) -> int:
+    """How many whole rounds make at least this many matches."""
     return -(-matches // len(rotations(game)))
 
 
 def fixtures(
     games: Sequence[tuple[str, Game]], pairs: Sequence[Pairing], *, matches: int, seed: int
 ) -> Iterator[Fixture]:
-    """All matches of a job, bout after bout, so that a job that is broken off is balanced too.
+    """All matches of a job, round by round, so that an interrupted job is balanced too.
 
-    ``games`` are the variations with their names; ``matches`` is for each pairing in each of them.
+    ``games`` are the variations with their names. Each pairing plays ``matches`` in each of them.
     """
-    most = max(bout_count(game, matches) for _, game in games)
-    for bout in range(most):
+    most = max(round_count(game, matches) for _, game in games)
+    for number in range(most):
         for variation, game in games:
-            if bout < bout_count(game, matches):
+            if number < round_count(game, matches):
                 ways = range(len(rotations(game)))
                 for pair, rotation in itertools.product(pairs, ways):
-                    yield Fixture(game, variation, pair, bout, rotation, seed)
+                    yield Fixture(game, variation, pair, number, rotation, seed)

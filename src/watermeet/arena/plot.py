@@ -1,4 +1,4 @@
-"""A plot of a report as SVG: a line a bot, with a dot for its figure and a bar for its interval."""
+"""A plot of a report as SVG: a row per bot, with a dot and its confidence interval."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from watermeet.core.rendering import svg_element, svg_picture
 
 WIDTH, MARGIN, LINE, HEAD, FOOT = 860, 24, 30, 64, 56
 LETTER = 8.4
-"""The width of a letter, on the safe side; nobody measures text in a file."""
-LONGEST_NAME = 44
+"""The width of a letter, generously: text can't be measured here."""
+MAX_NAME = 44
 FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
 GROUND, INK, DIM, GRID, MARK = "#ffffff", "#1b1f24", "#57606a", "#e3e6ea", "#0b6bcb"
 
 
-def draw_plot(report: Report, title: str) -> str:
-    """The whole picture."""
-    return _Plot(report, title).draw()
+def render_plot(report: Report, title: str) -> str:
+    """The plot as an SVG document."""
+    return _Plot(report, title).render()
 
 
 class _Plot:
@@ -33,7 +33,7 @@ class _Plot:
         self._right = WIDTH - MARGIN - LETTER * 20
         self._ticks = _share_ticks() if report.cooperative else _ticks([r.figure for r in rows])
 
-    def draw(self) -> str:
+    def render(self) -> str:
         lines = sum(len(each.rows) + bool(each.variation) for each in self._report.sections)
         height = HEAD + LINE * lines + FOOT
         elements = [
@@ -58,7 +58,7 @@ class _Plot:
             yield _text(at, bottom + 18, self._value(tick), size=12, fill=DIM, anchor="middle")
         what = "matches won" if self._report.cooperative else "Elo around the mean"
         middle = (self._left + self._right) / 2
-        label = f"{what}, with 95 % intervals"
+        label = f"{what}, with 95 % confidence intervals"
         yield _text(middle, bottom + 38, label, size=13, fill=DIM, anchor="middle")
 
     def _sections(self) -> Iterator[str]:
@@ -73,18 +73,18 @@ class _Plot:
 
     def _row(self, row: Row, middle: float) -> Iterator[str]:
         figure = row.figure
-        told = f"{self._value(figure.value)} [{self._value(figure.low)}, "
-        told += f"{self._value(figure.high)}]"
-        yield svg_element("title", escape(f"{row.bot}: {told}, {row.matches} matches"))
+        label = f"{self._value(figure.value)} [{self._value(figure.low)}, "
+        label += f"{self._value(figure.high)}]"
+        yield svg_element("title", escape(f"{row.bot}: {label}, {row.matches} matches"))
         yield _text(self._left - 12, middle + 5, _shown(row.bot), size=14, anchor="end")
         low, high = self._place(figure.low), self._place(figure.high)
         pen: dict[str, Any] = {"stroke": MARK, "stroke_width": 2}
         yield svg_element("line", x1=low, y1=middle, x2=high, y2=middle, **pen)
         for end, value in ((low, figure.low), (high, figure.high)):
-            if self._ticks[0] <= value <= self._ticks[-1]:  # Else the bar runs out of the picture.
+            if self._ticks[0] <= value <= self._ticks[-1]:  # Otherwise the bar leaves the picture.
                 yield svg_element("line", x1=end, y1=middle - 5, x2=end, y2=middle + 5, **pen)
         yield svg_element("circle", cx=self._place(figure.value), cy=middle, r=5, fill=MARK)
-        yield _text(self._right + 14, middle + 5, told, size=12, fill=DIM)
+        yield _text(self._right + 14, middle + 5, label, size=12, fill=DIM)
 
     def _value(self, value: float) -> str:
         if self._report.cooperative:
@@ -93,7 +93,7 @@ class _Plot:
 
 
 def _shown(name: str) -> str:
-    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+    return name if len(name) <= MAX_NAME else f"{name[: MAX_NAME - 1]}…"
 
 
 def _share_ticks() -> list[float]:
@@ -101,9 +101,9 @@ def _share_ticks() -> list[float]:
 
 
 def _ticks(figures: Sequence[Interval]) -> list[float]:
-    """Round numbers, four to nine of them, that hold all figures and intervals of usual width."""
+    """Four to nine round numbers that span all figures, and intervals of moderate width."""
     values = [figure.value for figure in figures] or [0.0]
-    reach = max(200.0, 1.5 * (max(values) - min(values)))  # What is wider says nothing but that.
+    reach = max(200.0, 1.5 * (max(values) - min(values)))  # A wider interval is cut off.
     low = min([max(figure.low, figure.value - reach) for figure in figures] or [-100.0])
     high = max([min(figure.high, figure.value + reach) for figure in figures] or [100.0])
     rough = max(high - low, 1.0) / 6

@@ -1,13 +1,13 @@
-"""Elo by maximum likelihood, with intervals that know that matches come in bouts.
+"""Elo ratings by maximum likelihood, with intervals that allow for matches coming in rounds.
 
-The model is Bradley and Terry's: a bot that is d Elo stronger expects 1 / (1 + 10 ** (-d / 400)) of
-a match. A draw is half a win and half a loss. Two things are added:
+The model is Bradley and Terry's: a bot that is d Elo stronger expects a score of
+1 / (1 + 10 ** (-d / 400)). A draw is half a win and half a loss. Two things are added:
 
-- A prior as in BayesElo, so that nobody is infinitely strong: every pairing begins with half a bout
-  won and half a bout lost.
-- Variances are taken from how the bouts really scattered around what was expected (the "sandwich"
-  of generalised estimating equations, a bout being a cluster). Draws and equal luck make bouts
-  scatter less than coins do, which a plain Hessian does not see.
+- A prior as in BayesElo, so that no bot is infinitely strong: every pairing starts with half a
+  round won and half a round lost.
+- Variances come from how the scores of rounds really scatter around the expectation (the sandwich
+  estimator of generalised estimating equations, a round being a cluster). Draws and shared chance
+  outcomes make rounds scatter less than coin flips, which a plain Hessian doesn't see.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from statistics import NormalDist
 import numpy as np
 import numpy.typing as npt
 
-from watermeet.arena.score import Bouts
+from watermeet.arena.score import RoundScores
 
 ELO_OF_LOGIT = 400.0 / math.log(10.0)
 PRIOR = 0.5
-"""Bouts that count as won, and as many as lost, in each pairing before any is played."""
+"""The rounds that count as won, and as lost, in each pairing before any is played."""
 Z95 = NormalDist().inv_cdf(0.975)
 STEPS, TINY = 100, 1e-10
 
@@ -33,7 +33,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Interval:
-    """A figure with its 95 % interval."""
+    """A figure with its 95 % confidence interval."""
 
     value: float
     low: float
@@ -41,12 +41,12 @@ class Interval:
 
     @staticmethod
     def around(value: float, deviation: float) -> Interval:
-        """Of a figure that scatters like a bell."""
+        """The interval of a figure with a normal distribution."""
         return Interval(value, value - Z95 * deviation, value + Z95 * deviation)
 
 
 def expected_score(elo: float) -> float:
-    """What a bot that is so much stronger gets of a match.
+    """The expected score of a bot that is this much stronger.
 
     >>> round(expected_score(100), 3)
     0.64
@@ -55,7 +55,7 @@ def expected_score(elo: float) -> float:
 
 
 def elo_of_score(score: float) -> float:
-    """The difference that a score between 0 and 1 stands for.
+    """The Elo difference that a score between 0 and 1 means.
 
     >>> round(elo_of_score(0.75))
     191
@@ -63,8 +63,8 @@ def elo_of_score(score: float) -> float:
     return ELO_OF_LOGIT * math.log(score / (1.0 - score))
 
 
-def rate(bots: Sequence[str], results: Sequence[Bouts]) -> dict[str, Interval]:
-    """The ratings of all bots around their mean, which is 0."""
+def rate(bots: Sequence[str], results: Sequence[RoundScores]) -> dict[str, Interval]:
+    """The Elo ratings of all bots; their mean is 0."""
     place = {name: index for index, name in enumerate(bots)}
     pairs = [(place[each.pairing[0]], place[each.pairing[1]]) for each in results]
     strengths = _fit(len(bots), pairs, results)
@@ -77,22 +77,22 @@ def rate(bots: Sequence[str], results: Sequence[Bouts]) -> dict[str, Interval]:
     }
 
 
-def difference(bouts: Bouts) -> Interval:
-    """How much stronger a pairing's first bot is, from their own bouts alone."""
-    first = rate(bouts.pairing, [bouts])[bouts.pairing[0]]
+def elo_difference(rounds: RoundScores) -> Interval:
+    """How much stronger a pairing's first bot is, from its own rounds alone."""
+    first = rate(rounds.pairing, [rounds])[rounds.pairing[0]]
     return Interval(2 * first.value, 2 * first.low, 2 * first.high)
 
 
-def superiority(elo: Interval) -> float:
-    """How likely the first one is the stronger, given the difference."""
+def los(elo: Interval) -> float:
+    """The likelihood of superiority (LOS): that the first bot is stronger."""
     deviation = (elo.high - elo.low) / (2 * Z95)
     return NormalDist().cdf(elo.value / deviation)
 
 
-def share_interval(wins: int, count: int) -> Interval:
-    """How often something happens, by Wilson's interval, which is fair for few trials too.
+def wilson_interval(wins: int, count: int) -> Interval:
+    """A proportion with Wilson's interval, which also works for few trials.
 
-    >>> round(share_interval(0, 10).low, 2), round(share_interval(0, 10).high, 2)
+    >>> round(wilson_interval(0, 10).low, 2), round(wilson_interval(0, 10).high, 2)
     (0.0, 0.28)
     """
     if count == 0:
@@ -106,8 +106,8 @@ def share_interval(wins: int, count: int) -> Interval:
 # ---- the fit ----------------------------------------------------------------------------------
 
 
-def _fit(count: int, pairs: Sequence[tuple[int, int]], results: Sequence[Bouts]) -> Floats:
-    """The most likely strengths, as logits with mean 0, by Newton's steps."""
+def _fit(count: int, pairs: Sequence[tuple[int, int]], results: Sequence[RoundScores]) -> Floats:
+    """The likeliest strengths, as logits with mean 0, by Newton's method."""
     strengths = np.zeros(count)
     for _ in range(STEPS):
         gradient = np.zeros(count)
@@ -117,7 +117,7 @@ def _fit(count: int, pairs: Sequence[tuple[int, int]], results: Sequence[Bouts])
             gradient[a] += missing
             gradient[b] -= missing
         step = np.linalg.pinv(_information(strengths, pairs, results), hermitian=True) @ gradient
-        # Far from the solution the slope is flat and the step too long.
+        # Far from the solution the slope is flat and a full step too long.
         step *= min(1.0, 2.0 / max(float(np.abs(step).max()), TINY))
         strengths += step
         if float(np.abs(step).max()) < TINY:
@@ -127,9 +127,9 @@ def _fit(count: int, pairs: Sequence[tuple[int, int]], results: Sequence[Bouts])
 
 
 def _information(
-    strengths: Floats, pairs: Sequence[tuple[int, int]], results: Sequence[Bouts]
+    strengths: Floats, pairs: Sequence[tuple[int, int]], results: Sequence[RoundScores]
 ) -> Floats:
-    """The Hessian of the likelihood, turned positive."""
+    """The observed information: the negated Hessian of the log-likelihood."""
     found = np.zeros((len(strengths), len(strengths)))  # [bots, bots]
     for (a, b), each in zip(pairs, results, strict=True):
         expected = _sigmoid(strengths[a] - strengths[b])
@@ -140,15 +140,15 @@ def _information(
 
 
 def _covariance(
-    strengths: Floats, pairs: Sequence[tuple[int, int]], results: Sequence[Bouts]
+    strengths: Floats, pairs: Sequence[tuple[int, int]], results: Sequence[RoundScores]
 ) -> Floats:
-    """Of the strengths, as their bouts scattered."""
+    """The covariance of the strengths, from how the rounds scatter."""
     scatter = np.zeros((len(strengths), len(strengths)))  # [bots, bots]
     for (a, b), each in zip(pairs, results, strict=True):
         expected = _sigmoid(strengths[a] - strengths[b])
         count = len(each.scores)
         squares = sum((score - expected) ** 2 for score in each.scores)
-        # Few bouts lie nearer to a mean that was made from them than to the true one.
+        # Bessel's correction: scores lie nearer to their own mean than to the true one.
         squares *= count / (count - 1) if count > 1 else 1.0
         squares += PRIOR * ((1.0 - expected) ** 2 + expected**2)
         scatter[[a, b], [a, b]] += squares

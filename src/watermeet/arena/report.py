@@ -1,4 +1,4 @@
-"""What a job's matches say, as plain data: for a table, for a program, for a plot."""
+"""The report of a job as plain data, for tables, programs and plots."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from watermeet.arena.job import Job
-from watermeet.arena.match import Played
+from watermeet.arena.match import MatchResult
 from watermeet.arena.pairing import Pairing, is_cooperative
-from watermeet.arena.ratings import Interval, difference, rate, share_interval, superiority
-from watermeet.arena.score import bouts_of
+from watermeet.arena.ratings import Interval, elo_difference, los, rate, wilson_interval
+from watermeet.arena.score import round_scores
 from watermeet.core.game import Game
 
 
 @dataclass(frozen=True)
 class Row:
-    """One bot in one variation. ``figure`` is its Elo, or how often it won if all win together."""
+    """One bot in one variation. ``figure`` is its Elo, or its win rate in a cooperative game."""
 
     bot: str
     figure: Interval
@@ -26,49 +26,49 @@ class Row:
     draws: int = 0
     losses: int = 0
     moves: float | None = None
-    """The mean length of a match."""
+    """The mean number of moves in a match."""
     move_seconds: float | None = None
-    """The mean time for a choice."""
+    """The mean time for a move."""
     figures: Mapping[str, float] = field(default_factory=dict, hash=False)
-    """Means of what the game tells at the end; ``points`` are those of the bot's own seats."""
+    """Means of what the game reports at the end; ``points`` are those of the bot's own seats."""
 
     @property
     def score(self) -> float | None:
-        """Of 1, a draw being half."""
+        """The score from 0 to 1, a draw being half."""
         return (self.wins + self.draws / 2) / self.matches if self.matches else None
 
 
 @dataclass(frozen=True)
-class Meeting:
-    """Two bots in one variation: how much stronger the first is, from their own bouts alone."""
+class PairingResult:
+    """Two bots in one variation: how much stronger the first is, from their rounds alone."""
 
     bots: Pairing
     elo: Interval
-    superiority: float
-    bouts: int
-    results: Mapping[float, int] = field(hash=False)
-    """How often each score of a bout came: the "pentanomial"."""
+    los: float
+    rounds: int
+    scores: Mapping[float, int] = field(hash=False)
+    """How often each score of a round occurred: the "pentanomial"."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """One variation: rows, the best first, and meetings in the order of the job."""
+    """One variation: rows from best to worst, and pairings in the order of the job."""
 
     variation: str
     rows: tuple[Row, ...]
-    meetings: tuple[Meeting, ...]
+    pairings: tuple[PairingResult, ...]
 
 
 @dataclass(frozen=True)
 class Report:
-    """All of a job."""
+    """The report of a job."""
 
     cooperative: bool
     sections: tuple[Section, ...]
-    failures: tuple[Played, ...]
+    failures: tuple[MatchResult, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """As plain data for programs."""
+        """The report as plain data."""
         return {
             "cooperative": self.cooperative,
             "variations": [_section_json(each, self.cooperative) for each in self.sections],
@@ -79,39 +79,41 @@ class Report:
         }
 
 
-def make_report(job: Job, results: Iterable[Played]) -> Report:
-    """What the matches so far say."""
-    by_variation: dict[str, list[Played]] = {variation: [] for variation, _ in job.games}
+def make_report(job: Job, results: Iterable[MatchResult]) -> Report:
+    """The report of the matches so far."""
+    by_variation: dict[str, list[MatchResult]] = {variation: [] for variation, _ in job.games}
     failures = []
-    for played in results:
-        if played.error:
-            failures.append(played)
+    for result in results:
+        if result.error:
+            failures.append(result)
         else:
-            by_variation[played.variation].append(played)
+            by_variation[result.variation].append(result)
     cooperative = is_cooperative(job.game)
     make = _cooperative_section if cooperative else _section
     sections = tuple(make(job, name, game, by_variation[name]) for name, game in job.games)
     return Report(cooperative, sections, tuple(failures))
 
 
-def _section(job: Job, variation: str, game: Game, played: Sequence[Played]) -> Section:
-    bouts = [bouts_of(game, pairing, played) for pairing in job.pairings]
-    ratings = rate(job.bots, bouts)
-    rows = [_row(game, bot, ratings[bot], played) for bot in job.bots]
-    meetings = []
-    for each in bouts:
-        elo, counts = difference(each), Counter(round(score, 9) for score in each.scores)
-        results = dict(sorted(counts.items()))
-        meetings.append(Meeting(each.pairing, elo, superiority(elo), len(each.scores), results))
-    return Section(variation, _best_first(rows), tuple(meetings))
+def _section(job: Job, variation: str, game: Game, results: Sequence[MatchResult]) -> Section:
+    rounds = [round_scores(game, pairing, results) for pairing in job.pairings]
+    ratings = rate(job.bots, rounds)
+    rows = [_row(game, bot, ratings[bot], results) for bot in job.bots]
+    pairings = []
+    for each in rounds:
+        elo, counts = elo_difference(each), Counter(round(score, 9) for score in each.scores)
+        scores = dict(sorted(counts.items()))
+        pairings.append(PairingResult(each.pairing, elo, los(elo), len(each.scores), scores))
+    return Section(variation, _best_first(rows), tuple(pairings))
 
 
-def _cooperative_section(job: Job, variation: str, game: Game, played: Sequence[Played]) -> Section:
+def _cooperative_section(
+    job: Job, variation: str, game: Game, results: Sequence[MatchResult]
+) -> Section:
     rows = []
     for bot in job.bots:
-        own = [match for match in played if match.bots == (bot,)]
+        own = [match for match in results if match.bots == (bot,)]
         wins = sum(match.returns[0] > 0 for match in own)
-        rows.append(_row(game, bot, share_interval(wins, len(own)), own))
+        rows.append(_row(game, bot, wilson_interval(wins, len(own)), own))
     return Section(variation, _best_first(rows), ())
 
 
@@ -119,9 +121,9 @@ def _best_first(rows: Iterable[Row]) -> tuple[Row, ...]:
     return tuple(sorted(rows, key=lambda row: -row.figure.value))
 
 
-def _row(game: Game, bot: str, figure: Interval, played: Sequence[Played]) -> Row:
-    own = [match for match in played if bot in match.bots]
-    results = Counter(_result(game, bot, match) for match in own)
+def _row(game: Game, bot: str, figure: Interval, results: Sequence[MatchResult]) -> Row:
+    own = [match for match in results if bot in match.bots]
+    outcomes = Counter(_result(game, bot, match) for match in own)
     seats = [(match, seat) for match in own for seat, name in enumerate(match.seats) if name == bot]
     choices = sum(match.seat_moves[seat] for match, seat in seats)
     seconds = sum(match.seat_seconds[seat] for match, seat in seats)
@@ -133,17 +135,17 @@ def _row(game: Game, bot: str, figure: Interval, played: Sequence[Played]) -> Ro
         bot,
         figure,
         matches=len(own),
-        wins=results[1],
-        draws=results[0],
-        losses=results[-1],
+        wins=outcomes[1],
+        draws=outcomes[0],
+        losses=outcomes[-1],
         moves=sum(match.moves for match in own) / len(own) if own else None,
         move_seconds=seconds / choices if choices else None,
         figures=figures,
     )
 
 
-def _result(game: Game, bot: str, match: Played) -> int:
-    """1 if the bot alone is first, 0 if it shares that with the other, else -1."""
+def _result(game: Game, bot: str, match: MatchResult) -> int:
+    """1 if the bot alone is first, 0 if it ties for first with the other bot, else -1."""
     if is_cooperative(game):
         return 1 if match.returns[0] > 0 else -1
     best = max(match.returns)
@@ -152,10 +154,10 @@ def _result(game: Game, bot: str, match: Played) -> int:
 
 
 def _means(found: Sequence[Mapping[str, float]]) -> dict[str, float]:
-    """The mean of each figure over the matches whose end told it."""
+    """The mean of each figure over the matches that report it."""
     names = sorted({name for each in found for name in each})
-    told = {name: [each[name] for each in found if name in each] for name in names}
-    return {name: sum(values) / len(values) for name, values in told.items()}
+    reported = {name: [each[name] for each in found if name in each] for name in names}
+    return {name: sum(values) / len(values) for name, values in reported.items()}
 
 
 # ---- for programs -----------------------------------------------------------------------------
@@ -186,11 +188,11 @@ def _section_json(section: Section, cooperative: bool) -> dict[str, Any]:
             {
                 "bots": list(each.bots),
                 "elo": _interval_json(each.elo),
-                "superiority": each.superiority,
-                "bouts": each.bouts,
-                "results": {f"{score:.4g}": count for score, count in each.results.items()},
+                "los": each.los,
+                "rounds": each.rounds,
+                "scores": {f"{score:.4g}": count for score, count in each.scores.items()},
             }
-            for each in section.meetings
+            for each in section.pairings
         ]
     return found
 

@@ -1,4 +1,4 @@
-"""Runs a job: hands out what is missing, keeps what comes back, and stops when enough is known."""
+"""Runs a job: plays what is missing, stores the results, and stops when a test is decided."""
 
 from __future__ import annotations
 
@@ -7,74 +7,74 @@ from collections.abc import Callable
 
 from watermeet.arena.errors import InvalidJob
 from watermeet.arena.job import Job, Results
-from watermeet.arena.match import Played
+from watermeet.arena.match import MatchResult
 from watermeet.arena.pairing import is_cooperative, rotations
 from watermeet.arena.score import match_score
-from watermeet.arena.sequential import SequentialTest, Verdict, Walk
-from watermeet.arena.workers import Crew
+from watermeet.arena.sprt import Sprt, SprtRun, Verdict
+from watermeet.arena.workers import Runner
 
 
 def run_job(
     job: Job,
     results: Results,
-    crew: Crew,
+    runner: Runner,
     *,
-    test: SequentialTest | None = None,
-    tell: Callable[[Played, Verdict | None], None] = lambda played, verdict: None,
+    test: Sprt | None = None,
+    on_result: Callable[[MatchResult, Verdict | None], None] = lambda result, verdict: None,
 ) -> Verdict | None:
-    """Plays what is missing; returns how the test ended, if there is one.
+    """Play what is missing; return the verdict of the test, if there is one.
 
-    ``tell`` hears of every match as soon as it is kept.
+    ``on_result`` is called for every match once it is stored.
     """
     referee = None if test is None else Referee(job, test)
     if referee is not None:
-        for played in results:
-            if not played.error:
-                referee.see(played)
+        for result in results:
+            if not result.error:
+                referee.add(result)
         if referee.verdict.is_final:
             return referee.verdict
     todo = results.missing()
-    with contextlib.closing(crew(todo, job.conditions)) as matches:
-        for played in matches:
-            results.add(played)
-            verdict = None if referee is None else referee.see(played)
-            tell(played, verdict)
+    with contextlib.closing(runner(todo, job.conditions)) as matches:
+        for result in matches:
+            results.add(result)
+            verdict = None if referee is None else referee.add(result)
+            on_result(result, verdict)
             if verdict is not None and verdict.is_final:
                 break
     return None if referee is None else referee.verdict
 
 
 class Referee:
-    """Puts bouts in the order of the job, and walks the test through them."""
+    """Feeds a test with complete rounds, in the order of the job."""
 
-    def __init__(self, job: Job, test: SequentialTest) -> None:
+    def __init__(self, job: Job, test: Sprt) -> None:
         if is_cooperative(job.game) or len(job.bots) != 2 or len(job.games) != 1:
             raise InvalidJob(
-                "a sequential test is between two bots in one game",
-                "name two bots, in a game with opponents, and vary nothing",
+                "an SPRT compares two bots in one game",
+                "name two bots of a game with opponents, and vary nothing",
             )
-        self._game, self._walk = job.game, Walk(test)
+        self._game, self._run = job.game, SprtRun(test)
         self._seen: dict[int, dict[int, float | None]] = {}
         self._next = 0
 
     @property
     def verdict(self) -> Verdict:
-        """How the test stands."""
-        return self._walk.verdict
+        """The verdict so far."""
+        return self._run.verdict
 
-    def see(self, played: Played) -> Verdict:
-        """Notes a match. A bout counts when it and all before it are complete.
+    def add(self, result: MatchResult) -> Verdict:
+        """Add a match. A round counts once it and all before it are complete.
 
-        One in which a match failed is left out.
+        A round with a failed match is left out.
         """
         score = None
-        if not played.error:
-            score = match_score(self._game, played.rotation, played.returns)
-        self._seen.setdefault(played.bout, {})[played.rotation] = score
+        if not result.error:
+            score = match_score(self._game, result.rotation, result.returns)
+        self._seen.setdefault(result.round, {})[result.rotation] = score
         count = len(rotations(self._game))
         while len(scores := self._seen.get(self._next, {})) == count:
             known = [each for each in scores.values() if each is not None]
             if len(known) == count:
-                self._walk.step(sum(known) / count)
+                self._run.add(sum(known) / count)
             self._next += 1
-        return self._walk.verdict
+        return self._run.verdict

@@ -1,9 +1,9 @@
-"""What matches say: a score between two bots, bout by bout; and how often all won together.
+"""Scores: of a match between two bots, and of a round.
 
-A match of more than two teams is many comparisons of two. Those between teams of different bots
-count, unless both teams got the same without being first: of two losers nothing is known. The score
-of a match is the share of comparisons that the pairing's first bot won, a draw being half; that of
-a bout is the mean over its rotations. docs/decisions tells why.
+A match of more than two teams is scored by pairwise comparisons. Those between teams of different
+bots count, unless both teams got the same without being first: two losers say nothing. A match's
+score is the share of comparisons that the pairing's first bot won, a draw being half; a round's
+score is the mean of its matches. docs/decisions says why.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from watermeet.arena.match import Played
+from watermeet.arena.match import MatchResult
 from watermeet.arena.pairing import Pairing, rotations
 from watermeet.core.game import Game
 
 
 @dataclass(frozen=True)
-class Bouts:
-    """The scores of a pairing's whole bouts for its first bot, in the order of the bouts."""
+class RoundScores:
+    """The scores of a pairing's first bot in all complete rounds, in order."""
 
     pairing: Pairing
     scores: tuple[float, ...]
 
 
 def match_score(game: Game, rotation: int, returns: Sequence[float]) -> float:
-    """What the pairing's first bot got of 1."""
+    """The score of the pairing's first bot, from 0 to 1."""
     seating = rotations(game)[rotation]
     gains = [(max(returns[seat] for seat in team), seating[team[0]]) for team in game.teams]
     best = max(gain for gain, _ in gains)
@@ -38,13 +38,13 @@ def match_score(game: Game, rotation: int, returns: Sequence[float]) -> float:
     return points / count
 
 
-def bouts_of(game: Game, pairing: Pairing, played: Iterable[Played]) -> Bouts:
-    """The pairing's bouts of which every rotation was played, out of one variation's matches."""
+def round_scores(game: Game, pairing: Pairing, results: Iterable[MatchResult]) -> RoundScores:
+    """The scores of a pairing's complete rounds among the matches of one variation."""
     found: dict[int, dict[int, float]] = {}
-    for match in played:
+    for match in results:
         if match.bots == pairing and not match.error:
             score = match_score(game, match.rotation, match.returns)
-            found.setdefault(match.bout, {})[match.rotation] = score
+            found.setdefault(match.round, {})[match.rotation] = score
     count = len(rotations(game))
-    whole = [scores for _, scores in sorted(found.items()) if len(scores) == count]
-    return Bouts(pairing, tuple(sum(scores.values()) / count for scores in whole))
+    complete = [scores for _, scores in sorted(found.items()) if len(scores) == count]
+    return RoundScores(pairing, tuple(sum(scores.values()) / count for scores in complete))

@@ -1,4 +1,4 @@
-"""``watermeet arena``: bots against each other, until it is known who is stronger."""
+"""``watermeet arena``: play bots against each other and rate them."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from watermeet.cli.errors import ANSWER_IS_NO, InvalidUsage, NotInstalled
 
 if TYPE_CHECKING:
     from watermeet.arena.job import Job, Results
-    from watermeet.arena.match import Played
+    from watermeet.arena.match import MatchResult
     from watermeet.arena.report import Report
-    from watermeet.arena.sequential import SequentialTest, Verdict
-    from watermeet.arena.workers import Crew
+    from watermeet.arena.sprt import Sprt, Verdict
+    from watermeet.arena.workers import Runner
     from watermeet.core.game import Game
 
 INTERRUPTED = 130
 MATCHES, MOST_MATCHES = 100, 20_000
-"""How many are played for each pairing if nobody says; with a test, at the most."""
+"""The default number of matches for each pairing, and the maximum with a test."""
 
 Words = Annotated[
     list[str],
-    typer.Argument(metavar="GAME BOT...", help="The game, then bots: watermeet bots lists them."),
+    typer.Argument(metavar="GAME BOT...", help="The game and the bots; watermeet bots lists them."),
 ]
 BotsFlag = Annotated[
-    bool, typer.Option("--bots", help="May stand before the bots, for the eye; changes nothing.")
+    bool, typer.Option("--bots", help="Optional before the bots; it has no effect.")
 ]
 Matches = Annotated[
     int | None,
@@ -36,71 +36,94 @@ Matches = Annotated[
         "--matches",
         metavar="N",
         min=1,
-        help="For each pairing; rounded up so that everybody has every seat equally often. 100 by"
-        " default.",
+        help="Matches for each pairing, rounded up so that bots play every seat equally often."
+        " 100 by default.",
     ),
 ]
 Vary = Annotated[
     str | None,
-    typer.Option("--vary", metavar="NAME=V,V,...", help="Play under each value of an option."),
+    typer.Option("--vary", metavar="NAME=V,V,...", help="Play with each value of an option."),
 ]
 Gauntlet = Annotated[
-    bool, typer.Option("--gauntlet", help="The first bot against all others, not all against all.")
+    bool,
+    typer.Option(
+        "--gauntlet",
+        help="The first bot against all others, instead of a round-robin.",
+    ),
 ]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Of all luck; 0 by default.")]
-Openings = Annotated[
+Seed = Annotated[
     int,
     typer.Option(
-        "--openings", metavar="N", min=0, help="Begin with N random moves, the same for both sides."
+        "--seed",
+        metavar="N",
+        help="The seed of all chance outcomes; 0 by default.",
     ),
+]
+Openings = Annotated[
+    int,
+    typer.Option("--openings", metavar="N", min=0, help="Start each round with N random moves."),
 ]
 Seconds = Annotated[
     float | None,
-    typer.Option("--seconds", metavar="S", min=0.0, help="For every choice of every bot."),
+    typer.Option("--seconds", metavar="S", min=0.0, help="Time limit for every move of every bot."),
 ]
 Nodes = Annotated[
-    int | None, typer.Option("--nodes", metavar="N", min=1, help="The same, in nodes of a search.")
-]
-Patience = Annotated[
-    float | None,
+    int | None,
     typer.Option(
-        "--patience",
-        metavar="S",
-        min=0.001,
-        help="After so many seconds without an answer a bot has failed; by default long after its"
-        " own limit.",
+        "--nodes",
+        metavar="N",
+        min=1,
+        help="Node limit for every move of every bot.",
     ),
 ]
-Sprt = Annotated[
+Timeout = Annotated[
+    float | None,
+    typer.Option(
+        "--timeout",
+        metavar="S",
+        min=0.001,
+        help="Fail a bot that takes more than S seconds for a move; by default far more than its"
+        " limit.",
+    ),
+]
+SprtElo = Annotated[
     str | None,
     typer.Option(
         "--sprt",
         metavar="ELO0,ELO1",
-        help="Stop as soon as it is known whether the first bot is stronger by ELO0 or by ELO1.",
+        help="Stop when an SPRT decides whether the first bot is stronger by ELO0 or by ELO1.",
     ),
 ]
 Alpha = Annotated[
-    float, typer.Option("--alpha", metavar="P", help="How often --sprt may say yes wrongly.")
+    float, typer.Option("--alpha", metavar="P", help="Probability that --sprt accepts wrongly.")
 ]
 Beta = Annotated[
-    float, typer.Option("--beta", metavar="P", help="How often --sprt may say no wrongly.")
+    float, typer.Option("--beta", metavar="P", help="Probability that --sprt rejects wrongly.")
 ]
 JobFile = Annotated[
     Path | None,
-    typer.Option("--job", metavar="FILE", help="Keep matches here; given again, go on there."),
+    typer.Option("--job", metavar="FILE", help="Store matches here; run it again to resume."),
 ]
 Jobs = Annotated[
     int | None,
     typer.Option(
-        "--jobs", metavar="N", min=0, help="Processes; all cores by default, 0: this one alone."
+        "--jobs",
+        metavar="N",
+        min=0,
+        help="Processes; one per core by default, 0 for none.",
     ),
 ]
 Ray = Annotated[bool, typer.Option("--ray", help="Play on a Ray cluster.")]
 Plot = Annotated[
-    Path | None, typer.Option("--plot", metavar="FILE", help="Write the standing as SVG.")
+    Path | None, typer.Option("--plot", metavar="FILE", help="Write the ratings as an SVG plot.")
 ]
 Records = Annotated[
-    Path | None, typer.Option("--records", metavar="FOLDER", help="Write every match's record.")
+    Path | None,
+    typer.Option(
+        "--records",
+        metavar="FOLDER",
+        help="Write the record of every match.",
+    ),
 ]
 
 
@@ -121,8 +144,8 @@ def arena(
     openings: Openings = 0,
     seconds: Seconds = None,
     nodes: Nodes = None,
-    patience: Patience = None,
-    sprt: Sprt = None,
+    timeout: Timeout = None,
+    sprt: SprtElo = None,
     alpha: Alpha = 0.05,
     beta: Beta = 0.05,
     file: JobFile = None,
@@ -132,10 +155,10 @@ def arena(
     records: Records = None,
     json: Json = False,
 ) -> None:
-    """Let bots play against each other, and tell how strong they are.
+    """Play bots against each other and rate them.
 
-    Everybody plays every seat equally often, with the same luck. With --job FILE a job that was
-    broken off goes on by the same command.
+    Bots play every seat equally often, with the same chance outcomes. With --job FILE, the same
+    command resumes an interrupted job.
     """
     from watermeet.arena.job import Job, Results
     from watermeet.arena.match import Conditions
@@ -149,14 +172,14 @@ def arena(
         matches or (MATCHES if test is None else MOST_MATCHES),
         seed=seed,
         gauntlet=gauntlet,
-        conditions=Conditions(openings, seconds, nodes, records is not None, patience),
+        conditions=Conditions(openings, seconds, nodes, records is not None, timeout),
     )
     with Results(job, file) as results:
-        verdict, is_broken_off = _run(job, results, _crew(jobs, ray), test, records)
-        code = _tell(job, results, verdict, plot=plot, json=json, is_broken_off=is_broken_off)
-    if is_broken_off:
-        again = "the same command goes on" if file else "give --job FILE to be able to go on"
-        typer.echo(f"broken off; {again}", err=True)
+        verdict, interrupted = _run(job, results, _runner(jobs, ray), test, records)
+        code = _report(job, results, verdict, plot=plot, json=json, interrupted=interrupted)
+    if interrupted:
+        how = "run the same command to resume" if file else "use --job FILE to be able to resume"
+        typer.echo(f"Interrupted: {how}.", err=True)
     raise typer.Exit(code)
 
 
@@ -164,11 +187,11 @@ def arena(
 
 
 def _check_bots(game: Game, bots: list[str]) -> None:
-    """Refuses what no match could be played with, before any worker starts."""
+    """Refuse bots that can't be made, before any worker starts."""
     from watermeet.bots.specs import make_bot
 
-    for text in bots:
-        make_bot(game, text).close()
+    for spec in bots:
+        make_bot(game, spec).close()
 
 
 def _variations(game: Game, vary: str | None) -> tuple[tuple[str, Game], ...]:
@@ -179,12 +202,12 @@ def _variations(game: Game, vary: str | None) -> tuple[tuple[str, Game], ...]:
     name, _, values = vary.partition("=")
     texts = [value.strip() for value in values.split(",") if value.strip()]
     if not texts or len(set(texts)) < len(texts):
-        raise InvalidUsage(f"{vary!r} varies nothing", "write it as name=value,value,...")
+        raise InvalidUsage(f"can't read --vary {vary!r}", "write it as name=value,value,...")
     return vary_game(game, name.strip(), texts)
 
 
-def _test_of(sprt: str | None, alpha: float, beta: float) -> SequentialTest | None:
-    from watermeet.arena.sequential import SequentialTest
+def _test_of(sprt: str | None, alpha: float, beta: float) -> Sprt | None:
+    from watermeet.arena.sprt import Sprt
 
     if sprt is None:
         return None
@@ -192,24 +215,24 @@ def _test_of(sprt: str | None, alpha: float, beta: float) -> SequentialTest | No
         elo0, elo1 = (float(word) for word in sprt.split(","))
     except ValueError:
         hint = "write two numbers of Elo, like 0,10"
-        raise InvalidUsage(f"{sprt!r} is no test", hint) from None
-    return SequentialTest(elo0, elo1, alpha, beta)
+        raise InvalidUsage(f"can't read --sprt {sprt!r}", hint) from None
+    return Sprt(elo0, elo1, alpha, beta)
 
 
-def _crew(jobs: int | None, ray: bool) -> Crew:
-    from watermeet.arena.workers import crew_of, play_on_ray
+def _runner(jobs: int | None, ray: bool) -> Runner:
+    from watermeet.arena.workers import play_on_ray, runner_for
 
     if not ray:
-        return crew_of(_core_count() if jobs is None else jobs)
+        return runner_for(_core_count() if jobs is None else jobs)
     import importlib.util
 
     if importlib.util.find_spec("ray") is None:
-        raise NotInstalled("Ray is not installed", "install watermeet[ray], or leave out --ray")
+        raise NotInstalled("Ray isn't installed", "install watermeet[ray], or leave out --ray")
     return play_on_ray
 
 
 def _core_count() -> int:
-    """The cores that this process may use, which may be fewer than the machine has."""
+    """The cores that this process may use, perhaps fewer than the machine has."""
     affinity = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
 
@@ -218,9 +241,9 @@ def _core_count() -> int:
 
 
 def _run(
-    job: Job, results: Results, crew: Crew, test: SequentialTest | None, records: Path | None
+    job: Job, results: Results, runner: Runner, test: Sprt | None, records: Path | None
 ) -> tuple[Verdict | None, bool]:
-    """Plays what is missing; returns the test's verdict, and whether Ctrl-C came."""
+    """Play what is missing; return the test's verdict, and whether Ctrl-C interrupted."""
     from watermeet.arena.job import write_record
     from watermeet.arena.report import make_report
     from watermeet.arena.run import run_job
@@ -229,25 +252,25 @@ def _run(
 
     last: list[Verdict | None] = [None]
 
-    def tell(played: Played, verdict: Verdict | None) -> None:
+    def on_result(result: MatchResult, verdict: Verdict | None) -> None:
         last[0] = verdict
-        if played.error:
-            bar.say(failure_in_words(played))
+        if result.error:
+            bar.say(failure_in_words(result))
         elif records is not None:
-            write_record(records, played)
+            write_record(records, result)
         bar.step(lambda: _standing(make_report(job, results), verdict))
 
     total = len(job.fixtures)
     with Bar(total, total - len(results.missing())) as bar:
         try:
-            return run_job(job, results, crew, test=test, tell=tell), False
+            return run_job(job, results, runner, test=test, on_result=on_result), False
         except KeyboardInterrupt:
             return last[0], True
 
 
 def _standing(report: Report, verdict: Verdict | None) -> str:
-    """Who leads, on part of a line."""
-    test = "" if verdict is None else f"llr {verdict.ratio:+.2f} "
+    """The leaders, for the progress bar."""
+    test = "" if verdict is None else f"LLR {verdict.llr:+.2f} "
     rows = report.sections[-1].rows
     return test + "  ".join(f"{row.bot} {_figure(row, report)}" for row in rows[:4])
 
@@ -258,37 +281,37 @@ def _figure(row: Any, report: Report) -> str:
     return f"{row.figure.value:+.0f}±{(row.figure.high - row.figure.low) / 2:.0f}"
 
 
-# ---- the answer -------------------------------------------------------------------------------
+# ---- the report -------------------------------------------------------------------------------
 
 
-def _tell(
+def _report(
     job: Job,
     results: Results,
     verdict: Verdict | None,
     *,
     plot: Path | None,
     json: bool,
-    is_broken_off: bool,
+    interrupted: bool,
 ) -> int:
-    """Writes what came out; returns the exit code."""
-    from watermeet.arena.plot import draw_plot
+    """Write the report; return the exit code."""
+    from watermeet.arena.plot import render_plot
     from watermeet.arena.report import make_report
     from watermeet.cli.arena_tables import show_report
     from watermeet.cli.console import make_console, write_json
 
     report = make_report(job, results)
     if plot is not None:
-        plot.write_text(draw_plot(report, f"Arena: {_title(job)}") + "\n", encoding="utf-8")
+        plot.write_text(render_plot(report, f"Arena: {_title(job)}") + "\n", encoding="utf-8")
     if json:
         write_json(
             job.describe()
-            | {"finished": not is_broken_off}
+            | {"finished": not interrupted}
             | report.as_json()
             | ({"sprt": verdict.as_json()} if verdict is not None else {})
         )
     else:
         show_report(make_console(), _title(job), report, verdict)
-    if is_broken_off:
+    if interrupted:
         return INTERRUPTED
     is_no = verdict is not None and not verdict.is_stronger
     return ANSWER_IS_NO if is_no or report.failures else 0

@@ -1,4 +1,4 @@
-"""How ``watermeet arena`` shows what came out: tables for people."""
+"""The tables of ``watermeet arena``."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from watermeet.arena.match import Played
+    from watermeet.arena.match import MatchResult
     from watermeet.arena.ratings import Interval
     from watermeet.arena.report import Report, Row, Section
-    from watermeet.arena.sequential import Verdict
+    from watermeet.arena.sprt import Verdict
 
 GAP = 2
-"""Columns of the terminal between those of a table."""
+"""Spaces between the columns of a table."""
 WIDE = 1000
 WHOLE_NAME, LEAST_FIGURE = 32, 8
-"""A bot's name of this length is not folded where there is room for it and for one figure."""
-MOST_FAILURES = 10
-"""How many failed matches are listed; the rest is counted."""
+"""A bot's name of up to this length is folded only if one figure doesn't fit beside it."""
+MAX_FAILURES = 10
+"""How many failed matches are listed; the rest are counted."""
 
 
 def show_report(console: Console, title: str, report: Report, verdict: Verdict | None) -> None:
-    """Writes everything: standings, pairings, the test's answer, failures."""
+    """Print the report: ratings, pairings, the verdict of the test, failures."""
     console.print(title, style="bold")
     for section in report.sections:
         console.print()
@@ -37,25 +37,25 @@ def show_report(console: Console, title: str, report: Report, verdict: Verdict |
         table, left_out = _rows_table(section, report.cooperative, _width(console))
         console.print(table)
         if left_out:
-            words = f"No room for: {', '.join(left_out)}. --json tells all."
+            words = f"Not shown: {', '.join(left_out)}. --json has everything."
             console.print(words, style="dim")
-        if len(section.meetings) > 1 or verdict is None:
-            for line in _meeting_lines(section):
+        if len(section.pairings) > 1 or verdict is None:
+            for line in _pairing_lines(section):
                 console.print(line, soft_wrap=_width(console) == WIDE)
     if verdict is not None:
         console.print(f"\n{verdict_in_words(report, verdict)}")
     if report.failures:
         console.print()
-    for failure in report.failures[:MOST_FAILURES]:
+    for failure in report.failures[:MAX_FAILURES]:
         console.print(failure_in_words(failure, short=True), soft_wrap=True)
-    if len(report.failures) > MOST_FAILURES:
-        console.print(f"{len(report.failures)} matches failed in all; none of them counts.")
+    if len(report.failures) > MAX_FAILURES:
+        console.print(f"{len(report.failures)} matches failed in total; none of them counts.")
 
 
-def failure_in_words(failed: Played, *, short: bool = False) -> str:
-    """Which match failed and why: the lines of a bot's last words apart, or only the last one."""
+def failure_in_words(failed: MatchResult, *, short: bool = False) -> str:
+    """Describe a failed match, with the bot's last words line by line, or only the last line."""
     match = [failed.variation] if failed.variation else []
-    match += [*failed.seats, f"bout {failed.bout}", f"rotation {failed.rotation}"]
+    match += [*failed.seats, f"round {failed.round}", f"rotation {failed.rotation}"]
     first, *others = failed.error.splitlines() or [""]
     lines = [printable(f"failed: {', '.join(match)}: {first}")]
     lines += [f"    {printable(line)}" for line in (others[-1:] if short else others)]
@@ -63,19 +63,19 @@ def failure_in_words(failed: Played, *, short: bool = False) -> str:
 
 
 def _width(console: Console) -> int:
-    """How wide a table may be: whoever reads a file or a pipe has room."""
+    """How wide a table may be: files and pipes have no limit."""
     return console.width if console.is_terminal or os.environ.get("COLUMNS") else WIDE
 
 
 @dataclass(frozen=True)
 class _Column:
-    """A column as text, which can do with less: in fewer letters, or not at all."""
+    """A column as text, which may be shortened or dropped."""
 
     title: str
     cells: tuple[str, ...]
     short_title: str = ""
     short_cells: tuple[str, ...] = ()
-    can_go: bool = True
+    is_optional: bool = True
 
     @property
     def width(self) -> int:
@@ -88,7 +88,7 @@ class _Column:
 
 
 def _rows_table(section: Section, cooperative: bool, width: int) -> tuple[Table, list[str]]:
-    """The standing, and the titles of columns for which there was no room."""
+    """The ratings, and the titles of columns that don't fit."""
     from rich.table import Table
 
     bots = tuple(row.bot for row in section.rows)
@@ -103,26 +103,26 @@ def _rows_table(section: Section, cooperative: bool, width: int) -> tuple[Table,
 
 
 def _fitted(columns: list[_Column], bot_width: int, width: int) -> tuple[list[_Column], list[str]]:
-    """The columns that leave room for the bots' names, shortened and left out as need be."""
-    # Only a name that would take most of the line is folded: else nothing were left to tell.
+    """The columns that fit beside the bots' names, shortened or dropped if necessary."""
+    # Fold only names that would take most of the line.
     whole = max(WHOLE_NAME, width // 2)
-    room = width - min(bot_width, whole, width - LEAST_FIGURE)
+    available = width - min(bot_width, whole, width - LEAST_FIGURE)
 
     def is_too_wide() -> bool:
-        return sum(GAP + column.width for column in columns) > room
+        return sum(GAP + column.width for column in columns) > available
 
     if is_too_wide():
         columns = [column.shortened for column in columns]
     left_out: list[str] = []
-    while is_too_wide() and any(column.can_go for column in columns):
-        goes = next(column for column in reversed(columns) if column.can_go)
-        columns.remove(goes)
-        left_out.insert(0, goes.title)
+    while is_too_wide() and any(column.is_optional for column in columns):
+        dropped = next(column for column in reversed(columns) if column.is_optional)
+        columns.remove(dropped)
+        left_out.insert(0, dropped.title)
     return columns, left_out
 
 
 def _columns(rows: Sequence[Row], cooperative: bool) -> list[_Column]:
-    """All columns but the bots' names; those that stand last go first."""
+    """All columns but the bots' names; the last ones are dropped first."""
 
     def column(title: str, cell: Callable[[Row], str], **more: Any) -> _Column:
         return _Column(title, tuple(cell(row) for row in rows), **more)
@@ -130,7 +130,7 @@ def _columns(rows: Sequence[Row], cooperative: bool) -> list[_Column]:
     if cooperative:
         shares = tuple(f"{row.figure.low:.0%}..{row.figure.high:.0%}" for row in rows)
         found = [
-            column("won", lambda row: f"{row.figure.value:.1%}", can_go=False),
+            column("won", lambda row: f"{row.figure.value:.1%}", is_optional=False),
             column(
                 "95 %",
                 lambda row: f"{row.figure.low:.1%} to {row.figure.high:.1%}",
@@ -140,7 +140,7 @@ def _columns(rows: Sequence[Row], cooperative: bool) -> list[_Column]:
     else:
         spans = tuple(f"{row.figure.low:+.0f}..{row.figure.high:+.0f}" for row in rows)
         found = [
-            column("Elo", lambda row: f"{row.figure.value:+.0f}", can_go=False),
+            column("Elo", lambda row: f"{row.figure.value:+.0f}", is_optional=False),
             column("95 %", lambda row: _span(row.figure), short_cells=spans),
             column(
                 "won-drawn-lost",
@@ -171,25 +171,25 @@ def _span(figure: Interval) -> str:
     return f"{figure.low:+.0f} to {figure.high:+.0f}"
 
 
-def _meeting_lines(section: Section) -> list[str]:
-    """A line for each two: what their own bouts alone say."""
-    lines = [""] if section.meetings else []
-    for each in section.meetings:
+def _pairing_lines(section: Section) -> list[str]:
+    """A line for each pairing."""
+    lines = [""] if section.pairings else []
+    for each in section.pairings:
         first, second = each.bots
-        told = ", ".join(f"{count} x {score:.3g}" for score, count in each.results.items())
+        scores = ", ".join(f"{count} x {score:.3g}" for score, count in each.scores.items())
         lines.append(
-            f"{first} against {second}: {each.elo.value:+.0f} Elo ({_span(each.elo)}), stronger"
-            f" with probability {each.superiority:.3f}; {each.bouts} bout{'s'[: each.bouts != 1]}"
-            f"{f': {told}' if told else ''}"
+            f"{first} vs {second}: {each.elo.value:+.0f} Elo ({_span(each.elo)}),"
+            f" LOS {each.los:.3f}; {each.rounds} round{'s'[: each.rounds != 1]}"
+            f"{f': {scores}' if scores else ''}"
         )
     return lines
 
 
 def verdict_in_words(report: Report, verdict: Verdict) -> str:
-    """What a sequential test says."""
-    first, second = report.sections[0].meetings[0].bots
+    """The verdict of an SPRT."""
+    first, second = report.sections[0].pairings[0].bots
     low, high = verdict.bounds
-    state = f"llr {verdict.ratio:+.2f} in [{low:.2f}, {high:.2f}] after {verdict.bouts} bouts"
+    state = f"LLR {verdict.llr:+.2f} in [{low:.2f}, {high:.2f}] after {verdict.rounds} rounds"
     if not verdict.is_final:
-        return f"It is open whether {first} is stronger than {second}: {state}."
+        return f"Undecided whether {first} is stronger than {second}: {state}."
     return f"{first} is {verdict.answer} than {second}: {state}."

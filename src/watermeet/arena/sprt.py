@@ -1,13 +1,13 @@
-"""A sequential test: is one bot stronger than another? It stops as soon as that is known.
+"""The sequential probability ratio test (SPRT): is one bot stronger than another?
 
-The generalised sequential probability ratio test on bouts, as Fishtest runs it on pairs of games: a
-bout of two matches has five results (0, 1/4, ... 1), hence "pentanomial"; with more rotations there
-are more. Two hypotheses are weighed, that the difference is ``elo0`` or ``elo1``. Under each, the
-most likely distribution of results with that mean is taken, and the logarithm of the ratio of their
-likelihoods walks until it crosses a bound.
+The generalised SPRT on rounds, as Fishtest runs it on game pairs: a round of two matches has five
+possible scores (0, 1/4, ... 1), hence "pentanomial"; with more rotations there are more. The
+hypotheses are that the difference is ``elo0`` or ``elo1``. Under each, take the likeliest
+distribution of scores with that mean; the test stops when the log-likelihood ratio (LLR) of the two
+crosses a bound.
 
-Bouts count in the order of the job, not in that of their ends, so that neither the number of
-workers nor a resumption can change the answer, and short matches do not come first.
+Rounds count in the order of the job, not in which they end. So neither the number of workers nor
+an interruption changes the verdict, and short matches don't come first.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from watermeet.arena.errors import InvalidJob
 from watermeet.arena.ratings import expected_score
 
 UNSEEN = 1e-3
-"""The count of a result that was possible and did not come: likelihoods must stay above 0."""
+"""The count of a possible score that didn't occur: likelihoods must stay above 0."""
 STEPS, TINY = 60, 1e-12
 
 STRONGER, NOT_STRONGER, OPEN = "stronger", "not stronger", "open"
 
 
 @dataclass(frozen=True)
-class SequentialTest:
-    """Weighs "stronger by at most elo0" against "by at least elo1".
+class Sprt:
+    """Tests "stronger by at most elo0" against "stronger by at least elo1".
 
-    ``alpha`` is how often a bot that is elo0 stronger is called stronger, ``beta`` how often one
-    that is elo1 stronger is not.
+    ``alpha`` is the probability of accepting a bot that is elo0 stronger, ``beta`` that of
+    rejecting one that is elo1 stronger.
     """
 
     elo0: float
@@ -43,18 +43,18 @@ class SequentialTest:
     def __post_init__(self) -> None:
         if not self.elo0 < self.elo1:
             raise InvalidJob(
-                f"{self.elo0:g} is not below {self.elo1:g}", "write the lower one first"
+                f"elo0 is {self.elo0:g} and elo1 {self.elo1:g}", "elo0 must be the lower one"
             )
         if not (0 < self.alpha < 0.5 and 0 < self.beta < 0.5):
-            raise InvalidJob("alpha and beta must lie between 0 and 0.5", "0.05 is usual")
+            raise InvalidJob("alpha and beta must be between 0 and 0.5", "0.05 is common")
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Below the first the bot is not stronger, above the second it is."""
+        """The bounds of the LLR: reject below the first, accept above the second."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
-    def ratio(self, counts: Counter[float]) -> float:
-        """The logarithm of the ratio of likelihoods, from how often each score of a bout came."""
+    def llr(self, counts: Counter[float]) -> float:
+        """The log-likelihood ratio, from how often each score of a round occurred."""
         filled = {score: float(counts.get(score, 0)) for score in {0.0, 0.5, 1.0, *counts}}
         filled = {score: count or UNSEEN for score, count in filled.items()}
         total = sum(filled.values())
@@ -68,68 +68,68 @@ class SequentialTest:
         )
 
     def run(self, scores: Iterable[float]) -> Verdict:
-        """Walks through the scores of bouts until a bound is crossed."""
-        walk = Walk(self)
+        """Add scores of rounds until a bound is crossed."""
+        run = SprtRun(self)
         for score in scores:
-            if walk.step(score).is_final:
+            if run.add(score).is_final:
                 break
-        return walk.verdict
+        return run.verdict
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """How a test stands after so many bouts."""
+    """The state of a test after a number of rounds."""
 
     answer: str
-    ratio: float
+    llr: float
     bounds: tuple[float, float]
-    bouts: int
+    rounds: int
 
     @property
     def is_final(self) -> bool:
-        """Whether no more bouts are needed."""
+        """Whether the test is decided."""
         return self.answer != OPEN
 
     @property
     def is_stronger(self) -> bool:
-        """Whether the first bot is the stronger one."""
+        """Whether the first bot is accepted as stronger."""
         return self.answer == STRONGER
 
     def as_json(self) -> dict[str, object]:
-        """As plain data for programs."""
+        """The verdict as plain data."""
         return {
             "answer": self.answer,
-            "llr": self.ratio,
+            "llr": self.llr,
             "bounds": list(self.bounds),
-            "bouts": self.bouts,
+            "rounds": self.rounds,
         }
 
 
-class Walk:
-    """A test under way, bout after bout. Once it is decided, nothing changes it."""
+class SprtRun:
+    """A running test. Once decided, it stays decided."""
 
-    def __init__(self, test: SequentialTest) -> None:
+    def __init__(self, test: Sprt) -> None:
         self._test = test
         self._counts: Counter[float] = Counter()
         self.verdict = Verdict(OPEN, 0.0, test.bounds, 0)
 
-    def step(self, score: float) -> Verdict:
-        """One more bout."""
+    def add(self, score: float) -> Verdict:
+        """Add the score of a round."""
         if self.verdict.is_final:
             return self.verdict
         self._counts[round(score, 9)] += 1
-        ratio = self._test.ratio(self._counts)
+        llr = self._test.llr(self._counts)
         low, high = self._test.bounds
-        answer = STRONGER if ratio >= high else NOT_STRONGER if ratio <= low else OPEN
-        self.verdict = Verdict(answer, ratio, self._test.bounds, self._counts.total())
+        answer = STRONGER if llr >= high else NOT_STRONGER if llr <= low else OPEN
+        self.verdict = Verdict(answer, llr, self._test.bounds, self._counts.total())
         return self.verdict
 
 
 def _tilt(shares: dict[float, float], mean: float) -> float:
-    """The multiplier of the most likely distribution with a mean, given the shares that came.
+    """The multiplier of the likeliest distribution with a mean, given the observed shares.
 
-    That distribution is ``share / (1 + tilt * (score - mean))``; its mean is right where ``excess``
-    is 0, which falls in ``tilt``. 0 and 1 are always among the scores, so there is a solution.
+    That distribution is ``share / (1 + tilt * (score - mean))``. It has the mean where ``excess``,
+    which falls with ``tilt``, is 0. Scores always include 0 and 1, so there is a solution.
     """
     low, high, tilt = -1.0 / (1.0 - mean), 1.0 / mean, 0.0
     for _ in range(STEPS):
@@ -140,7 +140,8 @@ def _tilt(shares: dict[float, float], mean: float) -> float:
             slope -= share * part * part
         low, high = (tilt, high) if excess > 0 else (low, tilt)
         step = tilt - excess / slope
-        following = step if low < step < high else (low + high) / 2  # Newton's, if it stays inside.
+        # Newton's step if it stays inside, else bisection.
+        following = step if low < step < high else (low + high) / 2
         if abs(following - tilt) < TINY:
             break
         tilt = following

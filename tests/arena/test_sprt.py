@@ -9,30 +9,30 @@ import pytest
 
 from watermeet.arena.errors import InvalidJob
 from watermeet.arena.ratings import expected_score
-from watermeet.arena.sequential import NOT_STRONGER, OPEN, STRONGER, SequentialTest, Verdict
+from watermeet.arena.sprt import NOT_STRONGER, OPEN, STRONGER, Sprt, Verdict
 
 
-def verdict(test: SequentialTest, elo: float, seed: int) -> Verdict:
-    """Of a simulated match: bouts of two, a third of which luck decides."""
+def verdict(test: Sprt, elo: float, seed: int) -> Verdict:
+    """Of a simulated match: rounds of two, a third of which luck decides."""
     rng, luck = random.Random(f"{elo} {seed}"), 1 / 3
     decided = (expected_score(elo) - 0.5) / (1 - luck) + 0.5
 
-    def bout() -> float:
+    def one_round() -> float:
         if rng.random() < luck:
             return 0.5
         return ((rng.random() < decided) + (rng.random() < decided)) / 2
 
-    return test.run(bout() for _ in range(100_000))
+    return test.run(one_round() for _ in range(100_000))
 
 
-def error_rate(test: SequentialTest, elo: float, wrong: str, simulations: int) -> float:
+def error_rate(test: Sprt, elo: float, wrong: str, simulations: int) -> float:
     answers = Counter(verdict(test, elo, seed).answer for seed in range(simulations))
     assert not answers[OPEN]
     return answers[wrong] / simulations
 
 
 def test_it_errs_rarely() -> None:
-    test = SequentialTest(0, 100, alpha=0.1, beta=0.1)
+    test = Sprt(0, 100, alpha=0.1, beta=0.1)
     assert 0.03 < error_rate(test, 0, STRONGER, 100) < 0.17
     assert 0.03 < error_rate(test, 100, NOT_STRONGER, 100) < 0.17
 
@@ -40,37 +40,37 @@ def test_it_errs_rarely() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("elo0", "elo1"), [(0.0, 40.0), (-20.0, 20.0)])
 def test_error_rates_are_near_alpha_and_beta(elo0: float, elo1: float) -> None:
-    test = SequentialTest(elo0, elo1, alpha=0.05, beta=0.1)
+    test = Sprt(elo0, elo1, alpha=0.05, beta=0.1)
     assert 0.025 < error_rate(test, elo0, STRONGER, 600) < 0.075
     assert 0.06 < error_rate(test, elo1, NOT_STRONGER, 600) < 0.135
 
 
 def test_a_clear_case_ends_early() -> None:
-    found = verdict(SequentialTest(0, 30), 150, 1)
+    found = verdict(Sprt(0, 30), 150, 1)
     assert found.answer == STRONGER
-    assert found.bouts < 150
+    assert found.rounds < 150
 
 
 def test_it_agrees_with_the_normal_approximation() -> None:
-    """For many bouts and small differences the ratio is that of two bells."""
+    """For many rounds and small differences the ratio is that of two bells."""
     counts = Counter({0.0: 100, 0.25: 200, 0.5: 400, 0.75: 220, 1.0: 110})
     total = counts.total()
     mean = sum(score * count for score, count in counts.items()) / total
     variance = sum(count * (score - mean) ** 2 for score, count in counts.items()) / total
     low, high = expected_score(0), expected_score(10)
     bells = total * (high - low) * (2 * mean - low - high) / (2 * variance)
-    assert SequentialTest(0, 10).ratio(counts) == pytest.approx(bells, rel=0.02)
+    assert Sprt(0, 10).llr(counts) == pytest.approx(bells, rel=0.02)
 
 
 def test_bounds_and_json() -> None:
-    test = SequentialTest(0, 10)
+    test = Sprt(0, 10)
     assert test.bounds == pytest.approx((-2.944, 2.944), abs=0.001)
     found = test.run([])
     assert (found.answer, found.is_final, found.is_stronger) == (OPEN, False, False)
-    assert found.as_json()["bouts"] == 0
+    assert found.as_json()["rounds"] == 0
 
 
 @pytest.mark.parametrize("numbers", [(10, 0, 0.05, 0.05), (0, 10, 0, 0.05), (0, 10, 0.05, 0.5)])
 def test_a_test_that_makes_no_sense(numbers: tuple[float, float, float, float]) -> None:
     with pytest.raises(InvalidJob):
-        SequentialTest(*numbers)
+        Sprt(*numbers)
