@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { landing, lineOf, rim, rowAfter, rowOf, split, stretches, type FlecksBoard } from './view';
 
-const cell = (name: string, q: number, r: number, stone: '' | 'r' = ''): FlecksBoard['cells'][number] => ({ name, q, r, stone, borders: '' });
-const board = { cells: [cell('a1', 0, 0, 'r'), cell('b1', 1, 0, 'r'), cell('c1', 2, 0), cell('d1', 3, 0)] } as unknown as FlecksBoard;
+const cell = (
+  name: string,
+  q: number,
+  r: number,
+  stone: '' | 'r' = '',
+): FlecksBoard['cells'][number] => ({ name, q, r, stone, borders: '' });
+const board = {
+  cells: [cell('a1', 0, 0, 'r'), cell('b1', 1, 0, 'r'), cell('c1', 2, 0), cell('d1', 3, 0)],
+} as unknown as FlecksBoard;
 
 describe('moves', () => {
-  test('are split into the rear stone and the way', () => {
+  test('are split into the rear stone and the shift', () => {
     expect(split('e5-ne2')).toEqual(['e5', '>ne2']);
     expect(split('e5')).toEqual(['e5']);
     expect(split('stop')).toEqual(['stop']);
@@ -31,11 +38,31 @@ describe('the board', () => {
     expect(lineOf(board, 'c1').map(({ name }) => name)).toEqual(['a1', 'b1', 'c1', 'd1']);
   });
 
-  test('every stretch of the border has one letter', () => {
-    const around = (q: number, r: number, borders: string): FlecksBoard['cells'][number] => ({ name: `${q},${r}`, q, r, stone: '', borders });
-    const small = { cells: [around(0, 0, ''), around(1, 0, 'r'), around(0, 1, 'b'), around(-1, 1, 'b'), around(-1, 0, 'r'), around(0, -1, 'b'), around(1, -1, 'b')] } as unknown as FlecksBoard;
+  test('every part of the border has one letter', () => {
+    const around = (q: number, r: number, borders: string): FlecksBoard['cells'][number] => ({
+      name: `${q},${r}`,
+      q,
+      r,
+      stone: '',
+      borders,
+    });
+    const small = {
+      cells: [
+        around(0, 0, ''),
+        around(1, 0, 'r'),
+        around(0, 1, 'b'),
+        around(-1, 1, 'b'),
+        around(-1, 0, 'r'),
+        around(0, -1, 'b'),
+        around(1, -1, 'b'),
+      ],
+    } as unknown as FlecksBoard;
     const edges = rim(small, 10);
     expect(edges).toHaveLength(18);
-    expect(stretches(edges, 10).map(({ colour }) => colour).sort()).toEqual(['b', 'b', 'r', 'r']);
+    expect(
+      stretches(edges, 10)
+        .map(({ colour }) => colour)
+        .sort(),
+    ).toEqual(['b', 'b', 'r', 'r']);
   });
 });

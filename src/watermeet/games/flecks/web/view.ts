@@ -37,13 +37,21 @@ export function rowOf(board: FlecksBoard, rear: string, way: string): Axial[] {
   const { direction } = read(way);
   if (!start?.stone || direction < 0) return [];
   const row: Axial[] = [];
-  for (let at: Axial = start; byPlace.get(key(at))?.stone === start.stone; at = neighbour(at, direction)) row.push(at);
+  for (
+    let at: Axial = start;
+    byPlace.get(key(at))?.stone === start.stone;
+    at = neighbour(at, direction)
+  )
+    row.push(at);
   return row;
 }
 
 function read(way: string): { direction: number; steps: number } {
   const found = /^>([a-z]+)(\d+)$/.exec(way);
-  return { direction: WAY_NAMES.indexOf(found?.[1] as (typeof WAY_NAMES)[number]), steps: Number(found?.[2] ?? 0) };
+  return {
+    direction: WAY_NAMES.indexOf(found?.[1] as (typeof WAY_NAMES)[number]),
+    steps: Number(found?.[2] ?? 0),
+  };
 }
 
 /** Where those stones are after the move. */
@@ -55,29 +63,42 @@ export function rowAfter(board: FlecksBoard, rear: string, way: string): Axial[]
 /** The cell where the front of a row lands. */
 export function landing(board: FlecksBoard, rear: string, way: string): string | null {
   const front = rowAfter(board, rear, way).at(-1);
-  return board.cells.find((cell) => front && cell.q === front.q && cell.r === front.r)?.name ?? null;
-}
-
-/** The outer edges of the rim, each with the colour of the border there. */
-export function rim(board: FlecksBoard, radius: number): { cell: Cell; way: number; colour: 'r' | 'b' }[] {
-  const byPlace = new Map(board.cells.map((cell) => [key(cell), cell]));
-  const pure = board.cells.filter((cell) => cell.borders.length === 1);
-  return board.cells.filter((cell) => cell.borders).flatMap((cell) =>
-    [0, 1, 2, 3, 4, 5].filter((way) => !byPlace.has(key(neighbour(cell, way)))).map((way) => {
-      // Where two borders meet on a cell, an edge belongs to the border that it is nearer to.
-      let colour = cell.borders;
-      if (colour.length > 1) {
-        const at = middle(way, radius, centre(cell, radius));
-        const far = (other: Cell): number => Math.hypot(centre(other, radius).x - at.x, centre(other, radius).y - at.y);
-        colour = pure.reduce((best, one) => (far(one) < far(best) ? one : best)).borders;
-      }
-      return { cell, way, colour: colour as 'r' | 'b' };
-    }),
+  return (
+    board.cells.find((cell) => front && cell.q === front.q && cell.r === front.r)?.name ?? null
   );
 }
 
+/** The outer edges of the rim, each with the colour of the border there. */
+export function rim(
+  board: FlecksBoard,
+  radius: number,
+): { cell: Cell; way: number; colour: 'r' | 'b' }[] {
+  const byPlace = new Map(board.cells.map((cell) => [key(cell), cell]));
+  const pure = board.cells.filter((cell) => cell.borders.length === 1);
+  return board.cells
+    .filter((cell) => cell.borders)
+    .flatMap((cell) =>
+      [0, 1, 2, 3, 4, 5]
+        .filter((way) => !byPlace.has(key(neighbour(cell, way))))
+        .map((way) => {
+          // Where two borders meet on a cell, an edge belongs to the border that it is nearer to.
+          let colour = cell.borders;
+          if (colour.length > 1) {
+            const at = middle(way, radius, centre(cell, radius));
+            const far = (other: Cell): number =>
+              Math.hypot(centre(other, radius).x - at.x, centre(other, radius).y - at.y);
+            colour = pure.reduce((best, one) => (far(one) < far(best) ? one : best)).borders;
+          }
+          return { cell, way, colour: colour as 'r' | 'b' };
+        }),
+    );
+}
+
 /** Where the letters of the borders go: the middle of each part of the border, a little outside. */
-export function stretches(edges: { cell: Cell; way: number; colour: 'r' | 'b' }[], radius: number): { x: number; y: number; colour: 'r' | 'b' }[] {
+export function stretches(
+  edges: { cell: Cell; way: number; colour: 'r' | 'b' }[],
+  radius: number,
+): { x: number; y: number; colour: 'r' | 'b' }[] {
   const around = edges
     .map(({ cell, way, colour }) => {
       const at = middle(way, radius, centre(cell, radius));
@@ -95,7 +116,11 @@ export function stretches(edges: { cell: Cell; way: number; colour: 'r' | 'b' }[
   return runs.map((run) => {
     const one = run[Math.floor(run.length / 2)]!;
     const far = Math.hypot(one.x, one.y);
-    return { x: one.x * (1 + (radius * 0.42) / far), y: one.y * (1 + (radius * 0.42) / far), colour: one.colour };
+    return {
+      x: one.x * (1 + (radius * 0.42) / far),
+      y: one.y * (1 + (radius * 0.42) / far),
+      colour: one.colour,
+    };
   });
 }
 

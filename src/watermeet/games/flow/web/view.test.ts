@@ -10,13 +10,26 @@ test('moves are split into cell and edges, card and target', () => {
 });
 
 const cell = (name: string, edges: string, wet = true): FlowBoard['cells'][number] => ({
-  name, column: 'abcdefg'.indexOf(name[0]!), row: Number(name[1]) - 1, tile: 'bend', edges, bird: false, wet, scenario: false,
+  name,
+  column: 'abcdefg'.indexOf(name[0]!),
+  row: Number(name[1]) - 1,
+  tile: 'bend',
+  edges,
+  bird: false,
+  wet,
+  scenario: false,
 });
 
 test('water runs from the animals, edge by edge', () => {
-  const board = { cells: [cell('a1', 'NE'), cell('a2', 'SE'), cell('b2', 'WE'), cell('d4', 'N', false)], animals: [{ cell: 'a1' }] } as unknown as FlowBoard;
+  const board = {
+    cells: [cell('a1', 'NE'), cell('a2', 'SE'), cell('b2', 'WE'), cell('d4', 'N', false)],
+    animals: [{ cell: 'a1' }],
+  } as unknown as FlowBoard;
   const flow = flowOf(board);
-  expect([...flow]).toEqual([['a2', { edge: 'S', depth: 1 }], ['b2', { edge: 'W', depth: 2 }]]);
+  expect([...flow]).toEqual([
+    ['a2', { edge: 'S', depth: 1 }],
+    ['b2', { edge: 'W', depth: 2 }],
+  ]);
 });
 
 test('dice name lines, and the middle has none', () => {

@@ -29,7 +29,11 @@ export interface FlowBoard {
   turns_left: number | null;
   time_up: boolean;
   dice: { rolled: string | null; white: number | null };
-  tiles: { down: Record<string, number>; up: Record<string, number>; discarded: Record<string, number> };
+  tiles: {
+    down: Record<string, number>;
+    up: Record<string, number>;
+    discarded: Record<string, number>;
+  };
   face_down: number;
   birds_left: number;
   scenarios: Record<string, number>;
@@ -72,7 +76,13 @@ export function channel(from: string, to: string): string {
 }
 
 /** The edges of a kind of tile as shown in a hand. */
-export const USUAL: Record<string, string> = { straight: 'NS', bend: 'NE', cross: 'NESW', obstacle: 'N', tee: 'NES' };
+export const USUAL: Record<string, string> = {
+  straight: 'NS',
+  bend: 'NE',
+  cross: 'NESW',
+  obstacle: 'N',
+  tee: 'NES',
+};
 /** The row or column that each number of a die hits; board.py has the same table. */
 export const LINES = [0, 1, 2, 4, 5, 6];
 
@@ -89,7 +99,13 @@ export function flowOf(board: FlowBoard): Map<string, { edge: string; depth: num
         const [right, up] = STEPS[edge] ?? [0, 0];
         const other = at.get(`${cell.column + right},${cell.row + up}`);
         const entry = OPPOSITE[edge] ?? '';
-        if (!other?.wet || sources.has(other.name) || found.has(other.name) || !other.edges.includes(entry)) continue;
+        if (
+          !other?.wet ||
+          sources.has(other.name) ||
+          found.has(other.name) ||
+          !other.edges.includes(entry)
+        )
+          continue;
         found.set(other.name, { edge: entry, depth });
         next.push(other);
       }
@@ -100,16 +116,32 @@ export function flowOf(board: FlowBoard): Map<string, { edge: string; depth: num
 }
 
 /** The dice rolled among some moves, and the lines that the wave hit; null if none were. */
-export function waveOf(moves: { move: string | null }[]): { white: number | null; black: number | null; row: number | null; column: number | null } | null {
+export function waveOf(
+  moves: { move: string | null }[],
+): {
+  white: number | null;
+  black: number | null;
+  row: number | null;
+  column: number | null;
+} | null {
   const die = (name: string): number | null => {
     const found = moves.findLast((one) => one.move?.startsWith(`${name}:`))?.move;
     return found ? Number(found.slice(name.length + 1)) : null;
   };
   const [white, black] = [die('white'), die('black')];
   if (white === null && black === null) return null;
-  const line = (pips: number | null): number | null => (pips === null ? null : (LINES[pips - 1] ?? null));
+  const line = (pips: number | null): number | null =>
+    pips === null ? null : (LINES[pips - 1] ?? null);
   return { white, black, row: line(white), column: line(black) };
 }
 
 /** The game's own keyboard shortcuts. */
-export const SHORTCUTS: Shortcut[] = [['1–9', 'keyCard'], ['R', 'rotate'], ['D', 'draw'], ['C', 'swap'], ['X', 'discard'], ['U', 'time'], ['G', 'point']];
+export const SHORTCUTS: Shortcut[] = [
+  ['1–9', 'keyCard'],
+  ['R', 'rotate'],
+  ['D', 'draw'],
+  ['C', 'swap'],
+  ['X', 'discard'],
+  ['U', 'time'],
+  ['G', 'point'],
+];

@@ -7,20 +7,24 @@ test('moves are split into tile and cell', () => {
   expect(split('end')).toEqual(['end']);
 });
 
-test('cells are read, tiles are none', () => {
+test('cells are parsed, and tiles are not cells', () => {
   expect(cellOf('3,-2')).toEqual({ x: 3, y: -2 });
   expect(cellOf('Rx')).toBeNull();
 });
 
-const tiles = [{ x: 0, y: 0, tile: 'Rc' }, { x: 1, y: 0, tile: 'Rd' }, { x: 1, y: 1, tile: 'Gd' }];
+const tiles = [
+  { x: 0, y: 0, tile: 'Rc' },
+  { x: 1, y: 0, tile: 'Rd' },
+  { x: 1, y: 1, tile: 'Gd' },
+];
 
-test('all tiles are seen, and room for one more', () => {
+test('the box shows all tiles with a margin', () => {
   expect(boxOf([])).toMatchObject({ width: 9, height: 7 });
   const wide = boxOf([...tiles, { x: 12, y: 0, tile: 'Bb' }]);
   expect([wide.x, wide.x + wide.width]).toEqual([-2, 15]);
 });
 
-test('the cells beside tiles are empty and told once', () => {
+test('the cells next to tiles are empty and listed once', () => {
   const cells = frontier(tiles);
   expect(new Set(cells).size).toBe(cells.length);
   expect(cells).toContain('0,1');

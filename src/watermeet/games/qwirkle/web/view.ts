@@ -51,9 +51,19 @@ export function cellOf(part: string): { x: number; y: number } | null {
 export function boxOf(tiles: Laid[]): { x: number; y: number; width: number; height: number } {
   const xs = [...tiles.map((one) => one.x), 0];
   const ys = [...tiles.map((one) => one.y), 0];
-  const [left, right, top, bottom] = [Math.min(...xs) - 2, Math.max(...xs) + 3, Math.min(...ys) - 2, Math.max(...ys) + 3];
+  const [left, right, top, bottom] = [
+    Math.min(...xs) - 2,
+    Math.max(...xs) + 3,
+    Math.min(...ys) - 2,
+    Math.max(...ys) + 3,
+  ];
   const [wide, high] = [Math.max(0, 9 - (right - left)), Math.max(0, 7 - (bottom - top))];
-  return { x: left - wide / 2, y: top - high / 2, width: right - left + wide, height: bottom - top + high };
+  return {
+    x: left - wide / 2,
+    y: top - high / 2,
+    width: right - left + wide,
+    height: bottom - top + high,
+  };
 }
 
 /** The empty cells next to tiles. */
@@ -61,7 +71,8 @@ export function frontier(tiles: Laid[]): string[] {
   const taken = new Set(tiles.map((one) => `${one.x},${one.y}`));
   const found = new Set<string>();
   for (const { x, y } of tiles) {
-    for (const cell of [`${x + 1},${y}`, `${x - 1},${y}`, `${x},${y + 1}`, `${x},${y - 1}`]) if (!taken.has(cell)) found.add(cell);
+    for (const cell of [`${x + 1},${y}`, `${x - 1},${y}`, `${x},${y + 1}`, `${x},${y - 1}`])
+      if (!taken.has(cell)) found.add(cell);
   }
   return [...found];
 }
@@ -87,4 +98,9 @@ export function linesAt(tiles: Laid[], cell: string): { row: string[]; column: s
 }
 
 /** The game's own keyboard shortcuts. */
-export const SHORTCUTS: Shortcut[] = [['1–6', 'keyTile'], ['E', 'end'], ['T', 'trade'], ['P', 'pass']];
+export const SHORTCUTS: Shortcut[] = [
+  ['1–6', 'keyTile'],
+  ['E', 'end'],
+  ['T', 'trade'],
+  ['P', 'pass'],
+];
