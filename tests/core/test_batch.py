@@ -1,4 +1,4 @@
-"""Many matches at once: they are the matches that states play, whoever steps them."""
+"""Many matches at once: they follow the same rules as states, on any number of threads."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from watermeet.core.batch import MIN_MATCHES_PER_THREAD, VectorGame
 from watermeet.core.kernel import runs_plain_python
 
 QUICK = ("kuhn_poker", "flume")
-"""Those that take little time to compile, or to run in plain Python."""
+"""Those that compile, or run in plain Python, quickly."""
 GAMES = [
     pytest.param(name, marks=() if name in QUICK else pytest.mark.costly)
     for name in wm.games()
@@ -21,7 +21,7 @@ GAMES = [
 
 
 def _check(many: VectorGame) -> None:
-    """Arrays say of each match what its state says."""
+    """The arrays agree with the state of each match."""
     for match in range(many.count):
         state = many.state(match)
         seat = int(many.to_move[match])
@@ -32,7 +32,7 @@ def _check(many: VectorGame) -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_arrays_say_what_states_say(name: str) -> None:
+def test_arrays_agree_with_states(name: str) -> None:
     many = VectorGame(wm.game(name), 3, seed=name)
     for _ in range(12):
         _check(many)
@@ -41,7 +41,7 @@ def test_arrays_say_what_states_say(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "flume"])
-def test_a_match_that_is_over_begins_anew(name: str) -> None:
+def test_a_match_that_is_over_starts_again(name: str) -> None:
     game = wm.game(name, size=3) if name == "flume" else wm.game(name)
     many = VectorGame(game, 8, seed=1)
     ended = 0
@@ -62,7 +62,7 @@ def test_a_match_that_is_over_begins_anew(name: str) -> None:
     assert ended > 8
 
 
-def test_threads_change_nothing() -> None:
+def test_the_number_of_threads_changes_nothing() -> None:
     count = 3 * MIN_MATCHES_PER_THREAD
     alone = VectorGame(wm.game("kuhn_poker"), count, seed="a")
     shared = VectorGame(wm.game("kuhn_poker"), count, seed="a", threads=3)
@@ -87,7 +87,7 @@ def test_seeds_decide_what_chance_brings() -> None:
     assert len(cards) > 2, "matches are not all dealt the same"
 
 
-def test_an_illegal_action_plays_nothing_anywhere() -> None:
+def test_an_illegal_action_leaves_all_matches_unchanged() -> None:
     many = VectorGame(wm.game("flume", size=3), 4)
     before = many.states.tobytes()
     with pytest.raises(wm.IllegalMove, match="action 9 is illegal in match 2"):

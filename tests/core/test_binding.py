@@ -9,7 +9,7 @@ from watermeet.core.binding import complete_kernels, without_inlining
 from watermeet.core.rng import seeded
 
 
-def test_games_without_chance_and_secrets_get_idle_kernels() -> None:
+def test_games_without_chance_or_hidden_information_get_trivial_kernels() -> None:
     game = wm.game("flume", size=3)
     kernels = complete_kernels(game)
     array, out = game.start().array.copy(), np.zeros(game.sizes.state, dtype=game.dtype)

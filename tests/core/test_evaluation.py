@@ -1,4 +1,4 @@
-"""The kernels of judgement: a game's own, and the plain ones in place of those that it lacks."""
+"""Evaluation kernels: a game's own, and defaults for the rest."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KUHN = wm.game("kuhn_poker")
 
 
 def with_part(monkeypatch: pytest.MonkeyPatch, **content: object) -> Evaluation:
-    """Kuhn poker's judgement, if its folder had an ``evaluation.py`` with this in it."""
+    """Kuhn poker's evaluation, if its folder had an ``evaluation.py`` with this in it."""
     name = f"{KUHN.package}.evaluation"
     module = types.ModuleType(name)
     vars(module).update(content)
@@ -27,12 +27,12 @@ def with_part(monkeypatch: pytest.MonkeyPatch, **content: object) -> Evaluation:
     return Evaluation(KUHN)
 
 
-def test_a_game_without_judgement_has_plain_one() -> None:
+def test_a_game_without_evaluation_has_the_default() -> None:
     assert KUHN.evaluation.own == frozenset()
     assert set(KUHN.evaluation.by_name) == set(NAMES)
 
 
-def test_plain_judgement_has_no_opinion() -> None:
+def test_the_default_evaluation_is_neutral() -> None:
     state = KUHN.start().play(0).play(1)
     actions = np.array([*state.legal_actions, 0, 0, 0], dtype=np.int32)
     plain: dict[str, Any] = default_evaluation(KUHN)
@@ -48,7 +48,7 @@ def test_plain_judgement_has_no_opinion() -> None:
     assert picked == set(state.legal_actions)
 
 
-def test_what_a_game_defines_takes_the_place_of_the_plain(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_games_kernels_replace_the_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
     @kernel
     def proven_returns(state: Any, out: Any) -> int:
         return 1
@@ -58,12 +58,12 @@ def test_what_a_game_defines_takes_the_place_of_the_plain(monkeypatch: pytest.Mo
     assert found.by_name["proven_returns"] is proven_returns
 
 
-def test_what_is_no_kernel_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_function_that_is_not_a_kernel_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(wm.InvalidGame, match=r"'proven_returns' in .* isn't a kernel"):
         with_part(monkeypatch, proven_returns=lambda state, out: 1)
 
 
-def test_a_program_in_plain_python_may_compile_for_a_while() -> None:
+def test_a_program_in_plain_python_can_compile_within_a_block() -> None:
     before = runs_plain_python()
     with plain_python():
         assert runs_plain_python()
@@ -73,7 +73,7 @@ def test_a_program_in_plain_python_may_compile_for_a_while() -> None:
     assert runs_plain_python() is before
 
 
-def test_the_limits_of_a_level_can_be_others() -> None:
+def test_the_limits_of_a_level_can_be_changed() -> None:
     level = DEFAULT_LEVELS[-1]
     assert level.with_limits(None, None) is level
     assert level.with_limits(None, 5).nodes == 5

@@ -1,4 +1,4 @@
-"""Features: layouts, symmetries, what serves games that say nothing, and who is refused."""
+"""Features: specs, symmetries, defaults, and errors."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ def _with_module(monkeypatch: pytest.MonkeyPatch, **names: object) -> wm.Game:
     return game
 
 
-def test_half_a_description_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_spec_without_its_kernel_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     game = _with_module(monkeypatch, spec_of=lambda game: FeatureSpec(4, numbers=("one",)))
     with pytest.raises(wm.InvalidGame, match="only one of"):
         Features(game)
 
 
-def test_what_is_no_kernel_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_function_that_is_not_a_kernel_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     spec = FeatureSpec(4, numbers=("one",))
     names = {"spec_of": lambda game: spec, "observe": observe_array.python}
     with pytest.raises(wm.InvalidGame, match=r"'observe' in .* isn't a kernel"):

@@ -28,7 +28,7 @@ def test_a_game_has_no_clock_unless_it_declares_one() -> None:
     assert PLAIN.facts()["clock"] is None
 
 
-def test_the_facts_tell_how_long_the_clock_runs() -> None:
+def test_the_facts_include_the_clock() -> None:
     game = replace(PLAIN, clock_of=lambda options: Clock(seconds=5, move="3"))
     assert game.clock == Clock(5, "3")
     assert game.facts()["clock"] == 5
@@ -53,8 +53,8 @@ def test_a_pickled_game_has_its_clock() -> None:
 
 
 @pytest.mark.parametrize("game", CLOCKED, ids=lambda game: game.describe())
-def test_what_a_clock_says_can_be_said(game: wm.Game) -> None:
-    """In some state of a match; and the clock of a game gives somebody time."""
+def test_the_move_of_a_clock_can_be_played(game: wm.Game) -> None:
+    """In some state of a match."""
     assert game.clock is not None
     assert game.clock.seconds > 0
     with plain_python():

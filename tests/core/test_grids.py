@@ -1,4 +1,4 @@
-"""Square and hexagon geometry: names and numbers both ways, neighbours, symmetries."""
+"""Square and hexagonal boards: names and indices, neighbours, symmetries."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from watermeet.core import hexgrid, squaregrid
 
 
 @pytest.mark.parametrize("size", [1, 3, 7, 19])
-def test_square_names_and_numbers_agree(size: int) -> None:
+def test_square_names_and_indices_agree(size: int) -> None:
     for index in range(size * size):
         assert squaregrid.point_index(squaregrid.point_name(index, size), size, size) == index
 
 
 @pytest.mark.parametrize("name", ["", "a", "1", "a0", "h1", "a8", "a01", "aa1", "A1", "a1 "])
-def test_other_texts_name_no_point(name: str) -> None:
+def test_other_texts_are_not_points(name: str) -> None:
     assert squaregrid.point_index(name, 7, 7) is None
 
 
@@ -27,7 +27,7 @@ def test_square_boards_need_not_be_square() -> None:
 
 
 @pytest.mark.parametrize("size", [3, 4, 7])
-def test_square_symmetries_keep_neighbours(size: int) -> None:
+def test_square_symmetries_preserve_neighbours(size: int) -> None:
     maps = squaregrid.symmetries(size)
     assert maps[0] == list(range(size * size))
     assert len({tuple(images) for images in maps}) == 8
@@ -49,7 +49,7 @@ def test_hexagon_cells_are_counted_and_named(side: int, count: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "e", "5", "a1", "i9", "e10", "e0", "E5", "z5"])
-def test_other_texts_name_no_cell(name: str) -> None:
+def test_other_texts_are_not_cells(name: str) -> None:
     assert hexgrid.parse_cell(name, 5) is None
 
 
@@ -75,7 +75,7 @@ def test_there_and_back() -> None:
     assert hexgrid.cell_index((5, 0), 5) is None
 
 
-def test_rotation_turns_directions() -> None:
+def test_rotation_rotates_directions() -> None:
     for direction in range(6):
         assert (
             hexgrid.rotated(hexgrid.DIRECTIONS[direction])
@@ -84,7 +84,7 @@ def test_rotation_turns_directions() -> None:
     assert hexgrid.mirrored(hexgrid.DIRECTIONS[0]) == hexgrid.DIRECTIONS[1]
 
 
-def test_hexagon_symmetries_keep_neighbours() -> None:
+def test_hexagon_symmetries_preserve_neighbours() -> None:
     side = 4
     cells = hexgrid.cells(side)
     maps = hexgrid.symmetries(side)

@@ -1,4 +1,4 @@
-"""What a seat saw of an action, and what an action told it."""
+"""Which actions a seat sees, and what they reveal to it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEAL = wm.game("kuhn_poker").start()
 
 
 @pytest.mark.parametrize("seat", [None, 0, 1])
-def test_a_card_dealt_is_seen_by_its_owner_alone(seat: int | None) -> None:
+def test_only_its_owner_sees_which_card_is_dealt(seat: int | None) -> None:
     first, both = DEAL.play(0), DEAL.play(0).play(2)
     assert not is_seen(DEAL, 0, first, None)
     assert is_seen(DEAL, 0, first, 0)
@@ -26,14 +26,14 @@ def test_a_card_dealt_is_seen_by_its_owner_alone(seat: int | None) -> None:
     assert is_seen(both, 3, both.play(3), seat)
 
 
-def test_where_nothing_is_hidden_all_is_seen() -> None:
+def test_without_hidden_information_every_action_is_seen() -> None:
     start = wm.game("flume", size=3).start()
     assert is_seen(start, 0, start.play(0), None)
     assert not reveals_information(start, 0, start.play(0), 1)
 
 
-def test_what_lies_open_is_seen_even_if_it_changes_nothing() -> None:
-    """Dice that hit nothing: several numbers lead to the same state, and all have seen the dice."""
+def test_open_outcomes_are_seen_even_if_they_change_nothing() -> None:
+    """Dice that hit nothing: several numbers lead to one state, and everybody saw the dice."""
     with plain_python():
         game = wm.game("flow")
         rng = random.Random(5)
@@ -46,8 +46,8 @@ def test_what_lies_open_is_seen_even_if_it_changes_nothing() -> None:
                     assert not reveals_information(before, action, after, seat)
 
 
-def test_a_tile_set_aside_is_not_seen_however_few_there_are() -> None:
-    """A hand with tiles of one kind only leaves one tile to give back. Others cannot know that."""
+def test_a_returned_tile_is_not_seen_even_if_it_was_the_only_choice() -> None:
+    """With tiles of one kind only, there is one tile to return. The others can't know that."""
     with plain_python():
         game = wm.game("qwirkle")
         rng = random.Random(3)
@@ -66,8 +66,8 @@ def test_a_tile_set_aside_is_not_seen_however_few_there_are() -> None:
         assert checked
 
 
-def test_a_hand_that_leaves_no_choice_tells_nothing_by_that() -> None:
-    """Only one tile can be given back in the real world; in others it would be another."""
+def test_a_hand_without_a_choice_reveals_nothing_by_that() -> None:
+    """In the real world only one tile can be returned; in other worlds it would be another."""
     with plain_python():
         state = wm.game("qwirkle").start().sample(random.Random(1))
         for _ in range(40):
@@ -86,7 +86,7 @@ def test_a_hand_that_leaves_no_choice_tells_nothing_by_that() -> None:
             assert not is_seen(alike, action, alike.play(action), seat)
 
 
-def test_a_tile_laid_is_seen_and_tells_what_was_in_the_hand() -> None:
+def test_a_placed_tile_is_seen_and_reveals_a_part_of_the_hand() -> None:
     with plain_python():
         state = wm.game("qwirkle").start().sample(random.Random(1))
         mover = state.to_move
@@ -96,7 +96,7 @@ def test_a_tile_laid_is_seen_and_tells_what_was_in_the_hand() -> None:
         assert not reveals_information(state, state.legal_actions[0], after, mover)
 
 
-def test_a_draw_tells_everybody_that_chance_has_spoken() -> None:
+def test_a_chance_outcome_always_reveals_information() -> None:
     assert reveals_information(DEAL, 0, DEAL.play(0), 1)
     both = DEAL.play(0).play(2)
     assert not reveals_information(both, 3, both.play(3), 1)

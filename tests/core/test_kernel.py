@@ -61,7 +61,7 @@ def test_a_kernel_keeps_its_name_and_docstring() -> None:
     assert repr(_outer) == f"<kernel {__name__}._outer>"
 
 
-def test_an_empty_slot_can_not_be_called() -> None:
+def test_an_empty_slot_cannot_be_called() -> None:
     with pytest.raises(wm.InvalidKernel, match="_inner calls the slot 'rule', which is empty"):
         _ = _outer.compiled
     with plain_python(), pytest.raises(wm.InvalidKernel, match="the slot 'rule' is empty"):
@@ -142,7 +142,7 @@ def test_other_users_of_numba_keep_their_settings() -> None:
 
 @pytest.mark.compiled
 def test_one_compilation_for_many_threads() -> None:
-    """Threads that ask for the compiled face at once get the same one."""
+    """Threads that need the compiled face at the same time share it."""
     fresh = Kernel(_double.python)
     faces: list[object] = []
     threads = [threading.Thread(target=lambda: faces.append(fresh.compiled)) for _ in range(4)]
@@ -191,7 +191,7 @@ def test_scratch_memory_can_be_passed_on() -> None:
 
 @pytest.mark.compiled
 def test_scratch_memory_is_released_on_return() -> None:
-    """Else a hundred thousand calls would need four gigabytes of stack."""
+    """Otherwise a hundred thousand calls would need four gigabytes of stack."""
     assert _many_sums(100_000) == 2000 * _many_sums(50)
 
 
@@ -218,7 +218,7 @@ def _trade(places: npt.NDArray[np.int32], number: int) -> int:
     return atomics.exchange(places, 1, number + atomics.load(places, 0))
 
 
-def test_nothing_is_lost_when_threads_add() -> None:
+def test_atomic_additions_are_not_lost() -> None:
     counts, sums = np.zeros((2, 2), dtype=np.int32), np.zeros(2)
     threads, times = (1, 50) if runs_plain_python() else (4, 200_000)
     _count_up(counts, sums, 1)
@@ -237,7 +237,7 @@ def test_an_exchange_returns_the_previous_value() -> None:
 
 @pytest.mark.compiled
 def test_atomics_work_in_compiled_code() -> None:
-    test_nothing_is_lost_when_threads_add()
+    test_atomic_additions_are_not_lost()
     test_an_exchange_returns_the_previous_value()
 
 

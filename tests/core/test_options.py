@@ -1,4 +1,4 @@
-"""Options: what is taken, what is refused, and with which words."""
+"""Options: which values they accept, which they refuse, and the errors."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_an_unknown_option_gets_a_suggestion() -> None:
         OptionValues((), {"size": 5})
 
 
-def test_two_options_of_one_name_are_a_mistake_of_the_game() -> None:
+def test_two_options_cannot_have_the_same_name() -> None:
     with pytest.raises(wm.InvalidGame, match="same name"):
         OptionValues((SIZE, SIZE), {})
 
@@ -94,7 +94,7 @@ def test_options_describe_themselves() -> None:
     assert SIZE.format(7) == "7"
 
 
-def test_the_common_part_alone_is_no_option() -> None:
+def test_the_base_class_is_not_an_option() -> None:
     bare = Option("bare", 0, "Bare.")
     for call in (
         lambda: bare.allowed,

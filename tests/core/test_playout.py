@@ -12,7 +12,7 @@ from watermeet.core.rng import seeded
 
 @pytest.mark.parametrize("name", wm.games())
 def test_many_matches_are_played_from_one_start(name: str) -> None:
-    """The start stays as it is, and the last match has ended."""
+    """The start is unchanged, and the last match is over."""
     game = wm.game(name)
     start = game.start().array.copy()
     state = np.zeros_like(start)

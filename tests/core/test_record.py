@@ -1,4 +1,4 @@
-"""Records: what they hold, both ways; every fault with its line and column; fuzz."""
+"""Records: round trips, errors with line and column, and fuzzing."""
 
 from __future__ import annotations
 
@@ -35,26 +35,26 @@ def test_everything_is_read() -> None:
     assert [entry.comment for entry in record.entries] == ["", "", "a bold one", ""]
 
 
-def test_what_is_written_is_read_back() -> None:
+def test_records_survive_a_round_trip() -> None:
     record = Record.parse(POKER)
     assert record.format() == POKER
     assert Record.parse(record.format()) == record
 
 
 @pytest.mark.parametrize("seconds", ["123456.7", "1000000"])
-def test_the_seconds_of_long_matches_are_read_back(seconds: str) -> None:
+def test_the_seconds_of_long_matches_survive_a_round_trip(seconds: str) -> None:
     text = POKER.replace("@12", f"@{seconds}")
     assert Record.parse(text).format() == text
 
 
-def test_it_replays() -> None:
+def test_a_record_replays() -> None:
     states = Record.parse(POKER).replay()
     assert len(states) == 5
     assert states[-1].outcome is not None
     assert states[-1].outcome.returns == (1.0, -1.0)
 
 
-def test_a_record_may_begin_in_the_middle() -> None:
+def test_a_record_may_start_in_the_middle() -> None:
     state = wm.game("kuhn_poker").start().play_all(["2", "0"])
     record = Record.from_actions(state, [3, 3])
     assert f"start: {state.text}" in record.format()
@@ -70,13 +70,13 @@ def test_a_record_may_be_typed_loosely() -> None:
     assert len(record.replay()) == 5
 
 
-def test_results_are_written_as_exactly_as_they_are() -> None:
+def test_results_are_written_exactly() -> None:
     record = Record(wm.game("kuhn_poker"), result=(1 / 3, -1.0))
     assert "result: 0.3333333333333333 -1\n" in record.format()
     assert Record.parse(record.format()).result == record.result
 
 
-def test_a_record_without_moves_is_one() -> None:
+def test_a_record_may_have_no_moves() -> None:
     record = Record.parse("game: kuhn_poker@1")
     assert record.format() == "game: kuhn_poker@1\n"
     assert len(record.replay()) == 1
@@ -119,9 +119,7 @@ def test_options_are_written_and_read() -> None:
         ("game: kuhn_poker@1\n\n0\n1 @-3\n", 4, 3, "isn't the time of a move"),
     ],
 )
-def test_faults_are_found_with_line_and_column(
-    text: str, line: int, column: int, words: str
-) -> None:
+def test_errors_have_a_line_and_a_column(text: str, line: int, column: int, words: str) -> None:
     with pytest.raises(wm.InvalidRecord) as refused:
         Record.parse(text)
     error = refused.value
@@ -139,7 +137,7 @@ def test_faults_are_found_with_line_and_column(
         ("0 1 4 4 4", 4, 9, "The match is over"),
     ],
 )
-def test_a_move_that_cannot_be_played_is_found(
+def test_an_illegal_move_has_a_line_and_a_column(
     moves: str, line: int, column: int, words: str
 ) -> None:
     record = Record.parse(f"game: kuhn_poker@1\nseats: Ada, Bob\n\n{moves}")
@@ -150,14 +148,14 @@ def test_a_move_that_cannot_be_played_is_found(
 
 
 @pytest.mark.parametrize("moves", ["0 2 4 3", "0 2"])
-def test_a_result_that_is_not_reached_is_found(moves: str) -> None:
+def test_a_wrong_result_is_refused(moves: str) -> None:
     record = Record.parse(f"game: kuhn_poker@1\nresult: -1 1\n\n{moves}")
     with pytest.raises(wm.InvalidRecord, match=r"the moves lead to (1 -1|no end)") as refused:
         record.replay()
     assert refused.value.line == 2
 
 
-def test_an_unknown_game_and_another_version_are_told_apart() -> None:
+def test_unknown_games_and_other_versions_are_refused() -> None:
     with pytest.raises(wm.UnknownGame, match="there is no game 'poker'"):
         Record.parse("game: poker@1\n")
     with pytest.raises(wm.VersionMismatch, match="written under version 2 of kuhn_poker's rules"):

@@ -1,4 +1,4 @@
-"""Games are found by folder and by entry point; broken ones harm nobody else."""
+"""Games are found by folder and by entry point; broken ones affect nobody else."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def _module(monkeypatch: pytest.MonkeyPatch, name: str, **content: object) -> No
     monkeypatch.setitem(sys.modules, name, module)
 
 
-def test_a_strangers_game_is_found_by_its_entry_point() -> None:
+def test_games_of_other_packages_are_found_by_entry_point() -> None:
     """The fixture package is installed, and nothing else names it."""
     assert "kuhn_poker" in wm.games()
     assert wm.game("kuhn_poker").package == "watermeet_kuhn_poker"
 
 
-def test_games_at_home_are_found_by_folder() -> None:
+def test_our_own_games_are_found_by_folder() -> None:
     assert any(path.startswith("watermeet.games.") for path in registry.packages_by_name().values())
     assert list(wm.games()) == sorted(wm.games())
 
@@ -47,13 +47,13 @@ def test_an_unknown_game_gets_a_suggestion() -> None:
         wm.game("kuhnpoker")
 
 
-def test_a_package_that_is_gone_says_so(packages: dict[str, str]) -> None:
+def test_a_package_that_cannot_be_imported_is_named(packages: dict[str, str]) -> None:
     packages["gone"] = "no.such.package"
     with pytest.raises(wm.InvalidGame, match=r"no\.such\.package can't be imported"):
         wm.game("gone")
 
 
-def test_a_package_without_a_game_says_so(packages: dict[str, str]) -> None:
+def test_a_package_without_a_game_is_named(packages: dict[str, str]) -> None:
     packages["empty"] = "watermeet.core"
     with pytest.raises(wm.InvalidGame, match="defines no GAME"):
         wm.game("empty")
@@ -73,17 +73,17 @@ def test_a_game_without_rules_does_not_load(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("missing", ["setup", "legal", "chance", "conceal", "resample"])
-def test_a_game_that_lacks_a_declared_kernel_does_not_load(
+def test_a_game_with_a_missing_kernel_does_not_load(
     monkeypatch: pytest.MonkeyPatch, missing: str
 ) -> None:
     """Chance and hidden information must come with their kernels."""
     from watermeet_kuhn_poker import rules
 
     kernels = {name: value for name, value in vars(rules).items() if name != missing}
-    _module(monkeypatch, "lacking_game")
-    _module(monkeypatch, "lacking_game.rules", **kernels | {"__name__": "lacking_game.rules"})
-    game = replace(wm.game("kuhn_poker"), package="lacking_game")
-    with pytest.raises(wm.InvalidGame, match=f"'{missing}' is missing from lacking_game.rules"):
+    _module(monkeypatch, "incomplete_game")
+    _module(monkeypatch, "incomplete_game.rules", **kernels | {"__name__": "incomplete_game.rules"})
+    game = replace(wm.game("kuhn_poker"), package="incomplete_game")
+    with pytest.raises(wm.InvalidGame, match=f"'{missing}' is missing from incomplete_game.rules"):
         game.start()
 
 
@@ -118,7 +118,7 @@ def test_rules_must_name_the_declared_options(
 
 
 def test_a_broken_import_inside_the_rules_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Only the part itself may be missing; what it fails to import is the author's to see."""
+    """Only the module itself may be missing; its own failed imports must be visible."""
     game = replace(wm.game("kuhn_poker"))
 
     def broken(name: str) -> types.ModuleType:
@@ -148,14 +148,14 @@ def _asks_chance(state: StateArray, out: FloatArray) -> None:
     chance(state, out)
 
 
-def test_specialize_says_which_kernel_is_missing() -> None:
+def test_specialize_names_the_missing_kernel() -> None:
     open_game = next(wm.game(name) for name in wm.games() if not wm.game(name).chance)
     with pytest.raises(wm.InvalidGame, match="no kernel 'chance'"):
         open_game.specialize(_asks_chance)
 
 
 def test_games_can_be_called_whatever_was_imported() -> None:
-    """The folder watermeet.games takes the function's place as soon as it is imported."""
+    """The package watermeet.games replaces the function as soon as it is imported."""
     program = (
         "import watermeet as wm; a = wm.games(); import watermeet.games; print(a == wm.games())"
     )

@@ -1,4 +1,4 @@
-"""Helpers of drawings."""
+"""Helpers for pictures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Random numbers inside kernels: the same compiled and plain, even, and well seeded."""
+"""Random numbers inside kernels: the same in both faces, uniform, and well seeded."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_the_generator_is_the_published_one() -> None:
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 49, 1000])
-def test_numbers_below_are_even(count: int) -> None:
+def test_numbers_are_uniform(count: int) -> None:
     rng = seeded(count)
     tries = 200 * min(count, 100)
     drawn = [next_below(rng, count) for _ in range(tries)]
@@ -38,7 +38,7 @@ def test_numbers_below_are_even(count: int) -> None:
         assert len(set(drawn)) == count
 
 
-def test_numbers_that_would_make_it_uneven_are_rejected() -> None:
+def test_biased_numbers_are_rejected() -> None:
     """With a span of three quarters of the range, a third of the words must be drawn again."""
     span = 3 << 30
     counts = []

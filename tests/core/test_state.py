@@ -1,4 +1,4 @@
-"""State as a value, its errors, and what a seat gets to know; over every registered game."""
+"""States as values, their errors, and what a seat knows; for every registered game."""
 
 from __future__ import annotations
 
@@ -54,21 +54,21 @@ def test_a_pickle_of_another_version_is_refused() -> None:
         pickle.loads(other)
 
 
-def test_reprs_tell_what_they_are() -> None:
+def test_reprs() -> None:
     assert repr(HIDDEN) == "<game kuhn_poker@1>"
     assert repr(HIDDEN.start()).startswith("<state of kuhn_poker@1: ")
     assert str(HIDDEN.start()) == HIDDEN.start().text
 
 
 @pytest.mark.parametrize("action", [-1, 5, 10**30])
-def test_numbers_that_are_no_actions(action: int) -> None:
+def test_numbers_that_are_not_actions(action: int) -> None:
     with pytest.raises(wm.InvalidNotation, match="actions are 0 to 4"):
         HIDDEN.start().play(action)
     assert HIDDEN.start().explain(action).code == "unreadable"
 
 
 @pytest.mark.parametrize("move", ["", "x", "-1", "5", "99999999999", "1 2", "²"])
-def test_texts_that_are_no_moves(move: str) -> None:
+def test_texts_that_are_not_moves(move: str) -> None:
     with pytest.raises(wm.InvalidNotation, match="a move is a number from 0 to 4"):
         HIDDEN.start().play(move)
 
@@ -99,13 +99,13 @@ def test_an_illegal_move_says_what_where_and_why() -> None:
         "9" * 5000,
     ],
 )
-def test_texts_that_are_no_states(text: str) -> None:
+def test_texts_that_are_not_states(text: str) -> None:
     with pytest.raises(wm.InvalidNotation, match="isn't a state of kuhn_poker@1"):
         HIDDEN.parse(text)
 
 
 def test_the_default_text_of_a_state_cannot_be_tampered_with() -> None:
-    """Kernels must never see numbers that they did not write."""
+    """Kernels must never see numbers that they didn't write."""
     text = HIDDEN.start().play("0").text
     with pytest.raises(wm.InvalidNotation):
         HIDDEN.parse("7" + text[1:])
@@ -143,7 +143,7 @@ def test_only_chance_has_outcomes() -> None:
 # ---- knowledge --------------------------------------------------------------------------------
 
 
-def test_a_seat_knows_its_own_card_only() -> None:
+def test_a_seat_knows_only_its_own_card() -> None:
     dealt = HIDDEN.start().play_all(["2", "0"])
     assert dealt.known_to == OMNISCIENT
     assert dealt.conceal(0).array[:2].tolist() == [2, -2]
@@ -160,7 +160,7 @@ def test_a_concealed_state_shows_no_other_seats_knowledge() -> None:
 
 
 def test_resample_has_the_right_distribution() -> None:
-    """Exactly the deals that fit, each as likely: two for a player, six for a watcher."""
+    """All consistent deals, equally likely: two for a player, six for a spectator."""
     dealt = HIDDEN.start().play_all(["1", "2", "3"])
     rng = random.Random(3)
     seen = Counter(tuple(dealt.conceal(0).resample(rng).array[:2].tolist()) for _ in range(400))
@@ -171,13 +171,13 @@ def test_resample_has_the_right_distribution() -> None:
     assert all(abs(count - 150) < 70 for count in seen.values())
 
 
-def test_resampling_what_is_known_fully_changes_nothing() -> None:
+def test_resampling_a_full_state_changes_nothing() -> None:
     dealt = HIDDEN.start().play_all(["1", "2"])
     assert dealt.resample(random.Random(1)) == dealt
     assert OPEN.start().conceal(0).resample(random.Random(1)) == OPEN.start()
 
 
-def test_the_view_offers_moves_to_the_mover_alone() -> None:
+def test_only_the_mover_gets_legal_moves() -> None:
     dealt = HIDDEN.start().play_all(["1", "2"])
     assert dealt.view(0)["legal"] == [{"action": 3, "move": "3"}, {"action": 4, "move": "4"}]
     assert dealt.view(1)["legal"] == dealt.view(None)["legal"] == []
@@ -199,7 +199,7 @@ def test_explain_is_a_function_too() -> None:
 
 @given(state=strategies.states(), text=st.text(max_size=12))
 def test_no_move_text_crashes(state: wm.State, text: str) -> None:
-    """Whatever is typed, the answer is a state or one of our own errors."""
+    """Whatever is typed, the result is a state or one of our errors."""
     try:
         state.play(text)
     except (wm.InvalidNotation, wm.IllegalMove):
@@ -208,7 +208,7 @@ def test_no_move_text_crashes(state: wm.State, text: str) -> None:
 
 @given(game=strategies.games(), text=st.text(max_size=60))
 def test_no_state_text_crashes(game: wm.Game, text: str) -> None:
-    """Whatever is parsed, the answer is a state that plays on, or InvalidNotation."""
+    """Whatever is parsed, the result is a playable state or InvalidNotation."""
     try:
         state = game.parse(text)
     except wm.InvalidNotation:
@@ -217,7 +217,7 @@ def test_no_state_text_crashes(game: wm.Game, text: str) -> None:
 
 
 @given(match=strategies.matches(max_length=30))
-def test_texts_of_states_cut_short_do_no_harm(match: object) -> None:
+def test_truncated_texts_of_states_do_not_crash(match: object) -> None:
     """A truncated text is refused, or is another state."""
     from watermeet.testing.matches import Match
 
