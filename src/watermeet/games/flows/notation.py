@@ -31,7 +31,14 @@ from watermeet.core.contract import StateArray
 from watermeet.core.errors import InvalidNotation
 from watermeet.core.game import Game
 from watermeet.core.hexgrid import cell_index, cell_name, cells, parse_cell
-from watermeet.core.notation import compact_row, expand_row, parse_fields
+from watermeet.core.notation import (
+    compact_row,
+    expand_row,
+    parse_fields,
+    parse_number,
+    require_no_more,
+    take_stage,
+)
 from watermeet.games.flows import layout
 from watermeet.games.flows.board import AXES, SIDES, cell_count
 from watermeet.games.flows.names import HIDDEN_TILE, orientation_name, tile_name
@@ -240,39 +247,32 @@ def _format_rows(game: Game, array: StateArray) -> list[str]:
 
 def parse_state(game: Game, text: str) -> StateArray:
     """The array of a state's text; ``game.parse`` rebuilds the cache."""
-    try:
-        return build_array(game, _parse_words(game, text))
-    except ValueError as error:
-        raise InvalidNotation(f"{text!r} isn't a state of {game.describe()}", str(error)) from None
+    return build_array(game, _parse_words(game, text))
 
 
 def _parse_words(game: Game, text: str) -> Setup:
     """Parses the words; raises ValueError with a hint."""
     values = parse_fields(text, flags=(STAGE_WORDS[layout.LOT],))  # It names no seat.
-    stages = [name for name in STAGE_WORDS if name in values]
-    if len(stages) != 1:
-        raise ValueError(
-            f"write 'lot', or one of {', '.join(STAGE_WORDS[1:])} with a seat, as in 'place=0'"
-        )
+    hint = f"write 'lot', or one of {', '.join(STAGE_WORDS[1:])} with a seat, as in 'place=0'"
+    stage, mover = take_stage(values, STAGE_WORDS, hint)
     tile, tile_open = _parse_tile(values.pop("tile", NONE))
     held = [_parse_tile(each) for each in _parse_list(game, values, "held")]
     setup = Setup(
-        stage=STAGE_WORDS.index(stages[0]),
-        mover=_parse_number(values.pop(stages[0])),
-        first=_parse_number(values.pop("first", "0")),
+        stage=stage,
+        mover=parse_number(mover),
+        first=parse_number(values.pop("first", "0")),
         turn=_parse_turn(values.pop("turn", None)),
         tile=tile,
         tile_open=tile_open,
         held=[each for each, _ in held],
         held_open=[is_open for _, is_open in held],
         sides=[_parse_side(each) for each in _parse_list(game, values, "sides")],
-        exchanges=_parse_number(values.pop("exchanges", "0")),
+        exchanges=parse_number(values.pop("exchanges", "0")),
         winners=_parse_winners(values.pop("winners", None)),
         by_route=_parse_by(values.pop("by", None)),
         cells=_parse_rows(game, values.pop("board", None)),
     )
-    if values:
-        raise ValueError(f"{min(values)!r} isn't a word of a state")
+    require_no_more(values)
     return setup
 
 
@@ -282,12 +282,6 @@ def _parse_list(game: Game, values: dict[str, str], name: str) -> list[str]:
     if len(entries) != game.seats:
         raise ValueError(f"{name!r} has {len(entries)} entries, but there are {game.seats} seats")
     return entries
-
-
-def _parse_number(text: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,3}", text):
-        raise ValueError(f"{text!r} isn't a number from 0 to 999")
-    return int(text)
 
 
 def _parse_tile(text: str) -> tuple[int, bool]:
@@ -308,14 +302,14 @@ def _parse_side(text: str) -> int | None:
 
 
 def _parse_turn(text: str | None) -> int | None:
-    side = None if text is None else _parse_number(text)
+    side = None if text is None else parse_number(text)
     if side is not None and side >= SIDES:
         raise ValueError(f"there is no side {side}; sides are 0 to {SIDES - 1}")
     return side
 
 
 def _parse_winners(text: str | None) -> list[int] | None:
-    return None if text is None else sorted(_parse_number(seat) for seat in text.split("/"))
+    return None if text is None else sorted(parse_number(seat) for seat in text.split("/"))
 
 
 def _parse_by(text: str | None) -> bool | None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
 from watermeet.core.kernel import scratch
+from watermeet.core.notation import require
 from watermeet.games.flows import layout, rules
 from watermeet.games.flows.board import AXES, SIDES
 from watermeet.games.flows.exchanges import mover_axis, rebuild_ends
@@ -60,7 +61,7 @@ def build_array(game: Game, setup: Setup) -> StateArray:
     array = game.start_array()
     _check_options(array, setup)
     for name, seat in (("mover", setup.mover), ("first", setup.first)):
-        _require(seat < game.seats, f"{name}: there is no seat {seat}, only 0 to {game.seats - 1}")
+        require(seat < game.seats, f"{name}: there is no seat {seat}, only 0 to {game.seats - 1}")
     array[layout.STAGE], array[layout.MOVER], array[layout.FIRST] = (
         setup.stage,
         setup.mover,
@@ -76,53 +77,44 @@ def build_array(game: Game, setup: Setup) -> StateArray:
     if setup.stage == layout.FINISHED:
         _write_winners(array, setup, connected)
     else:
-        _require(
+        require(
             setup.winners is None and setup.by_route is None,
             "nobody has won before the match is over",
         )
     return array
 
 
-def _require(condition: object, otherwise: str) -> None:
-    if not condition:
-        raise ValueError(otherwise)
-
-
 def _check_options(array: StateArray, setup: Setup) -> None:
     """Refuses what is possible only with other options."""
     single, hold = array[layout.SUPERMOVE] == layout.SINGLE, bool(array[layout.HOLD_TILE])
-    _require(hold or not any(setup.held), "tiles are held only with the option hold_tile")
-    _require(hold or setup.stage != layout.DEAL, "tiles are dealt only with the option hold_tile")
-    _require(not setup.exchanges or single, "exchanges are counted only with supermove=single")
+    require(hold or not any(setup.held), "tiles are held only with the option hold_tile")
+    require(hold or setup.stage != layout.DEAL, "tiles are dealt only with the option hold_tile")
+    require(not setup.exchanges or single, "exchanges are counted only with supermove=single")
     most = len(setup.cells)
-    _require(setup.exchanges <= most, f"there can be at most {most} exchanges")
-    _require(
+    require(setup.exchanges <= most, f"there can be at most {most} exchanges")
+    require(
         setup.stage != layout.FOLLOW or array[layout.SUPERMOVE] == layout.FULL,
         "'follow' needs supermove=full",
     )
-    _require(
+    require(
         not array[layout.OPEN_TILE] or not setup.unknown, "with open_tile everyone knows all tiles"
     )
     may_keep = hold and single  # R7.7
-    _require(
-        may_keep or not any(setup.held_open), "nobody can hold a tile that came from the board"
-    )
+    require(may_keep or not any(setup.held_open), "nobody can hold a tile that came from the board")
     if setup.stage == layout.PLACE:
-        _require(
-            may_keep or not setup.tile_open, "the tile to place can't have come from the board"
-        )
+        require(may_keep or not setup.tile_open, "the tile to place can't have come from the board")
 
 
 def _check_beginning(setup: Setup) -> None:
     """Before the first turn there are only sides and held tiles."""
     if setup.stage in (layout.LOT, layout.CHOOSE, layout.DEAL):
-        _require(not any(setup.cells), "the board is empty before the first turn")
-        _require(setup.tile == layout.NO_TILE, "nobody has a tile to place before the first turn")
-        _require(setup.exchanges == 0, "nothing is exchanged before the first turn")
+        require(not any(setup.cells), "the board is empty before the first turn")
+        require(setup.tile == layout.NO_TILE, "nobody has a tile to place before the first turn")
+        require(setup.exchanges == 0, "nothing is exchanged before the first turn")
     if setup.stage in (layout.LOT, layout.CHOOSE):
-        _require(not any(setup.held), "nobody holds a tile before the deal")
+        require(not any(setup.held), "nobody holds a tile before the deal")
     if setup.stage == layout.LOT:
-        _require(
+        require(
             setup.first == setup.mover == 0,
             "it isn't decided yet who moves first: write 'lot' alone",
         )
@@ -133,20 +125,20 @@ def _check_beginning(setup: Setup) -> None:
 
 def _write_sides(array: StateArray, setup: Setup) -> None:
     if array[layout.SIDES_OPTION] != layout.CHOSEN:
-        _require(setup.stage != layout.CHOOSE, "sides are chosen only with the option sides=chosen")
-        _require(set(setup.sides) == {None}, "sides aren't chosen here: leave out 'sides'")
+        require(setup.stage != layout.CHOOSE, "sides are chosen only with the option sides=chosen")
+        require(set(setup.sides) == {None}, "sides aren't chosen here: leave out 'sides'")
         return
     _check_sides(setup.sides)
     for seat, side in enumerate(setup.sides):
         array[layout.SIDE_OF + seat] = 0 if side is None else 1 + side
     if setup.stage == layout.LOT:
-        _require(
+        require(
             set(setup.sides) == {None}, "nobody has a side before it is decided who moves first"
         )
     elif setup.stage == layout.CHOOSE:
         _check_choice(setup)
     else:
-        _require(None not in setup.sides, "everyone has a side by now: give them as 'sides'")
+        require(None not in setup.sides, "everyone has a side by now: give them as 'sides'")
 
 
 def _check_sides(sides: list[int | None]) -> None:
@@ -157,10 +149,10 @@ def _check_sides(sides: list[int | None]) -> None:
         partner = int(partner_of(seats, seat))
         if partner != NOBODY:
             fits = sides[partner] == (None if side is None else (side + AXES) % SIDES)
-            _require(fits, f"seats {seat} and {partner} are partners, so their sides are opposite")
+            require(fits, f"seats {seat} and {partner} are partners, so their sides are opposite")
         if side is not None and (partner == NOBODY or seat < partner):
             axes.append(side % AXES)
-    _require(len(set(axes)) == len(axes), "only partners can share an axis")
+    require(len(set(axes)) == len(axes), "only partners can share an axis")
 
 
 def _check_choice(setup: Setup) -> None:
@@ -170,16 +162,16 @@ def _check_choice(setup: Setup) -> None:
     for step in range((setup.mover - setup.first) % seats):
         seat = (setup.first + step) % seats
         chosen |= {seat, int(partner_of(seats, seat))}
-    _require(setup.mover not in chosen, f"seat {setup.mover} already got its side from its partner")
+    require(setup.mover not in chosen, f"seat {setup.mover} already got its side from its partner")
     have = {seat for seat, side in enumerate(setup.sides) if side is not None}
-    _require(
+    require(
         have == chosen - {NOBODY}, "sides are taken in the order of seats, starting with the first"
     )
 
 
 def _write_turn(array: StateArray, setup: Setup) -> None:
     if setup.stage not in TURN_STAGES:
-        _require(setup.turn is None, f"'turn' does not go with {STAGE_WORDS[setup.stage]!r}")
+        require(setup.turn is None, f"'turn' does not go with {STAGE_WORDS[setup.stage]!r}")
         # As the kernels leave it: while tiles are dealt it is the first seat's turn.
         array[layout.TURN_SIDE] = (
             array[layout.SIDE_OF + setup.first] - 1 if setup.stage == layout.DEAL else 0
@@ -187,7 +179,7 @@ def _write_turn(array: StateArray, setup: Setup) -> None:
         return
     own = int(array[layout.SIDE_OF + setup.mover]) - 1
     array[layout.TURN_SIDE] = own if setup.turn is None else setup.turn
-    _require(
+    require(
         seat_at(array, int(array[layout.TURN_SIDE])) == setup.mover,
         f"seat {setup.mover} doesn't move on the turn of side {setup.turn}; its own side is {own}",
     )
@@ -206,9 +198,9 @@ def _write_tiles(array: StateArray, setup: Setup) -> None:
     used = [*in_hands, *(int(TYPE_OF_ORIENTATION[cell - 1]) for cell in setup.cells if cell)]
     for kind in range(TYPES):
         count, exist = used.count(kind), int(array[layout.BAG + kind])
-        _require(count <= exist, f"there are {count} tiles T{kind}, but only {exist} exist")
+        require(count <= exist, f"there are {count} tiles T{kind}, but only {exist} exist")
         array[layout.BAG + kind] = exist - count
-    _require(_face_down(array, setup) >= 0, "there are more unknown tiles than tiles left")
+    require(_face_down(array, setup) >= 0, "there are more unknown tiles than tiles left")
     array[layout.CELLS : layout.CELLS + len(setup.cells)] = setup.cells
     array[layout.TILE], array[layout.TILE_OPEN], array[layout.EXCHANGES] = (
         setup.tile,
@@ -230,24 +222,22 @@ def _check_tile(array: StateArray, setup: Setup, is_connected: bool) -> None:
     if stage == layout.FINISHED:
         _check_last_tile(array, setup, is_connected)
         return
-    _require(not is_connected, f"someone is connected, so the match is over: write 'over={mover}'")
+    require(not is_connected, f"someone is connected, so the match is over: write 'over={mover}'")
     if stage == layout.DRAW:
-        _require(
+        require(
             setup.tile == layout.NO_TILE,
             "the tile isn't drawn yet: write 'place', or leave it out",
         )
     if stage in (layout.DRAW, layout.PLACE, layout.FOLLOW):
-        _require(
-            not setup.is_full, f"the board is full, so the match is over: write 'over={mover}'"
-        )
+        require(not setup.is_full, f"the board is full, so the match is over: write 'over={mover}'")
     if stage == layout.FOLLOW:
-        _require(setup.tile_open, "give the tile taken off the board, as in 'tile=T1!'")
-        _require(any(setup.cells), "an exchange leaves a tile on the board")
+        require(setup.tile_open, "give the tile taken off the board, as in 'tile=T1!'")
+        require(any(setup.cells), "an exchange leaves a tile on the board")
     if stage == layout.PLACE:
-        _require(
+        require(
             setup.tile, "give the tile to place, as in 'tile=T1', or 'tile=??' if it is unknown"
         )
-        _require(
+        require(
             _can_be_placed(array),
             f"the tile can't be placed, so the match is over: write 'over={mover}'",
         )
@@ -255,20 +245,20 @@ def _check_tile(array: StateArray, setup: Setup, is_connected: bool) -> None:
 
 def _check_last_tile(array: StateArray, setup: Setup, is_connected: bool) -> None:
     """Checks how the match ended: by a route, an unplayable tile, or a full board."""
-    _require(setup.tile != layout.UNKNOWN, "when the match is over everyone sees the tile")
+    require(setup.tile != layout.UNKNOWN, "when the match is over everyone sees the tile")
     if is_connected:
         by_exchange = setup.tile_open and array[layout.SUPERMOVE] != layout.OFF
-        _require(
+        require(
             setup.tile == layout.NO_TILE or by_exchange,
             "someone is connected: leave out the tile, unless an exchange took it off ('T1!')",
         )
     elif array[layout.SUPERMOVE] != layout.OFF:
-        _require(setup.is_full, "nobody is connected and a cell is empty, so the match isn't over")
-        _require(setup.tile == layout.NO_TILE, "no tile is drawn when the board is full")  # R7.9
+        require(setup.is_full, "nobody is connected and a cell is empty, so the match isn't over")
+        require(setup.tile == layout.NO_TILE, "no tile is drawn when the board is full")  # R7.9
     else:
-        _require(setup.tile, "nobody is connected: give the tile that can't be placed")
-        _require(not setup.tile_open, "the tile that can't be placed didn't come from the board")
-        _require(
+        require(setup.tile, "nobody is connected: give the tile that can't be placed")
+        require(not setup.tile_open, "the tile that can't be placed didn't come from the board")
+        require(
             not _can_be_placed(array),
             f"nobody is connected and the tile can be placed: write 'place={setup.mover}'",
         )
@@ -287,23 +277,23 @@ def _check_held(array: StateArray, setup: Setup, is_connected: bool) -> None:
     holding = {seat for seat, tile in enumerate(setup.held) if tile}
     if setup.stage == layout.DEAL:
         dealt = (setup.mover - setup.first) % seats
-        _require(
+        require(
             holding == {(setup.first + step) % seats for step in range(dealt)},
             "tiles are dealt in the order of seats, starting with the first",
         )
         return
     left = _face_down(array, setup)
-    _require(setup.stage != layout.DRAW or left > 0, "there is no tile left to draw")
+    require(setup.stage != layout.DRAW or left > 0, "there is no tile left to draw")
     if setup.stage == layout.FINISHED and not is_connected and setup.tile == layout.NO_TILE:
         # R7.9: whoever filled the board drew no more, and the next seat hasn't placed a tile.
-        _require(setup.mover in holding or not holding, "a seat without a tile is skipped")
-        _require(
+        require(setup.mover in holding or not holding, "a seat without a tile is skipped")
+        require(
             left == 0 or len(holding) == seats - 1,
             "everyone but the seat that moved last holds a tile",
         )
         return
-    _require(setup.mover not in holding, "the mover's tile to place is 'tile', not 'held'")
-    _require(
+    require(setup.mover not in holding, "the mover's tile to place is 'tile', not 'held'")
+    require(
         left == 0 or len(holding) == seats - 1,
         "everyone but the mover holds a tile while there are tiles to draw",
     )
@@ -322,8 +312,6 @@ def _write_winners(array: StateArray, setup: Setup, connected: int) -> None:
         if int(array[layout.WINNERS]) >> ((int(array[layout.SIDE_OF + seat]) - 1) % AXES) & 1
     ]
     right = "/".join(map(str, winners))
-    _require(
-        setup.winners in (None, winners), f"the winners are different: write 'winners={right}'"
-    )
+    require(setup.winners in (None, winners), f"the winners are different: write 'winners={right}'")
     how = "route" if connected else "tile"
-    _require(setup.by_route in (None, connected != 0), f"they won differently: write 'by={how}'")
+    require(setup.by_route in (None, connected != 0), f"they won differently: write 'by={how}'")

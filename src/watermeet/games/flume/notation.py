@@ -73,11 +73,11 @@ def parse_state(game: Game, text: str) -> StateArray:
     """The array of a state's text; ``game.parse`` rebuilds the cache."""
     match = _STATE.fullmatch(" ".join(text.split()).lower())
     if match is None:
-        raise _not_a_state(game, text, "write rows/rows, r or b, and 0 or 1")
+        raise ValueError("write rows/rows, r or b, and 0 or 1")
     size = game.options.number("size")
-    rows = [_parse_row(game, text, row) for row in match[1].split("/")]
+    rows = [_parse_row(game, row) for row in match[1].split("/")]
     if len(rows) != size:
-        raise _not_a_state(game, text, f"there are {len(rows)} rows instead of {size}")
+        raise ValueError(f"there are {len(rows)} rows instead of {size}")
     array = game.start_array()
     for height, row in enumerate(reversed(rows)):
         for column, stone in enumerate(row):
@@ -85,31 +85,27 @@ def parse_state(game: Game, text: str) -> StateArray:
     array[layout.FREE_LEFT] = sum(row.count(layout.FREE) for row in rows)
     array[layout.COLOUR] = _STONES[match[2]]
     array[layout.RED_SEAT] = int(match[3])
-    _check_opening(game, text, array)
+    _check_opening(game, array)
     return array
 
 
-def _parse_row(game: Game, text: str, row: str) -> list[int]:
+def _parse_row(game: Game, row: str) -> list[int]:
     size = game.options.number("size")
     stones = [_STONES[letter] for letter in expand_row(row, size)]
     if len(stones) != size:
-        raise _not_a_state(game, text, f"the row {row!r} is {len(stones)} points long, not {size}")
+        raise ValueError(f"the row {row!r} is {len(stones)} points long, not {size}")
     return stones
 
 
-def _check_opening(game: Game, text: str, array: StateArray) -> None:
+def _check_opening(game: Game, array: StateArray) -> None:
     """Refuses impossible openings; after the first stone any arrangement may be set up."""
     size = game.options.number("size")
     stones = size * size - int(array[layout.FREE_LEFT])
     if array[layout.RED_SEAT] == 1 and (stones == 0 or not game.options["pie"]):
-        raise _not_a_state(game, text, "seat 1 plays red only after a swap: write 0 at the end")
+        raise ValueError("seat 1 plays red only after a swap: write 0 at the end")
     if stones == 0 and array[layout.COLOUR] != layout.RED:
-        raise _not_a_state(game, text, "red moves first: write r before the seat")
+        raise ValueError("red moves first: write r before the seat")
     if stones == 1 and (
         array[layout.COLOUR] != layout.BLUE or rules.count_stones(array, layout.RED) != 1
     ):
-        raise _not_a_state(game, text, "the first stone is red, and blue moves next")
-
-
-def _not_a_state(game: Game, text: str, hint: str) -> InvalidNotation:
-    return InvalidNotation(f"{text!r} isn't a state of {game.describe()}", hint)
+        raise ValueError("the first stone is red, and blue moves next")

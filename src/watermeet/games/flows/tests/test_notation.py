@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import watermeet as wm
+from watermeet.core.checks import quote
 from watermeet.core.options import Value
 from watermeet.testing import random_match
 
@@ -203,9 +204,9 @@ def test_a_state_may_be_typed_loosely() -> None:
         ("", "write 'lot', or one of choose, deal"),
         ("tile=T1", "write 'lot', or one of"),
         ("hello", "name=value"),
-        ("draw=0 draw=0", "each once"),
+        ("draw=0 draw=0", "the field 'draw' is there twice"),
         ("lot draw=0", "write 'lot', or one of"),
-        ("draw=0 colour=red", "'colour' isn't a word"),
+        ("draw=0 colour=red", "the field 'colour' doesn't belong here"),
         ("draw=x", "'x' isn't a number"),
         ("draw=2", "mover: there is no seat 2, only 0 to 1"),
         ("draw=0 first=2", "first: there is no seat 2"),
@@ -262,7 +263,7 @@ def test_a_state_may_be_typed_loosely() -> None:
 def test_states_that_cannot_be_are_refused(text: str, hint: str) -> None:
     with pytest.raises(wm.InvalidNotation, match=hint) as refused:
         state_of(text, radius=2)
-    assert repr(text) in refused.value.message
+    assert quote(text) in refused.value.message
 
 
 HOLD: dict[str, Value] = {"hold_tile": True, "seats": 3}
