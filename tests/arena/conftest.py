@@ -1,4 +1,4 @@
-"""What the tests of the arena share: a toy game whose players are good, bad or broken."""
+"""Fixtures of the arena's tests: a toy game whose players are good, bad or broken."""
 
 from __future__ import annotations
 

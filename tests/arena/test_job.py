@@ -1,4 +1,4 @@
-"""A job and its file: broken off anywhere, it ends as if nothing had happened."""
+"""A job and its file: interrupted anywhere, it ends as if nothing had happened."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def job_of(game: Game, *bots: str, matches: int = 8, **extra: Any) -> Job:
 
 
 def run(job: Job, file: Path | None = None) -> list[MatchResult]:
-    """All matches in the job's order, without what differs from run to run."""
+    """All matches in the order of the job, without their times."""
     with Results(job, file) as results:
         run_job(job, results, play_locally)
         return [replace(each, seconds=0.0, seat_seconds=(0.0,) * 6) for each in results]
@@ -62,7 +62,7 @@ def test_a_file_cut_off_anywhere_is_completed(dice: Game, tmp_path: Path, kept: 
     assert len(file.read_text().splitlines()) == 1 + len(whole)
 
 
-def test_more_matches_and_more_bots_go_on_from_what_is_there(dice: Game, tmp_path: Path) -> None:
+def test_matches_and_bots_can_be_added_to_a_job(dice: Game, tmp_path: Path) -> None:
     file = tmp_path / "job"
     run(job_of(dice, "counts", "often"), file)
     larger = job_of(dice, "counts", "often", "random", matches=12)
@@ -78,8 +78,8 @@ def test_matches_that_failed_are_tried_again(dice: Game, tmp_path: Path) -> None
         assert len(results.missing()) == 8
 
 
-def test_patience_may_be_another_when_a_job_goes_on(dice: Game, tmp_path: Path) -> None:
-    """It decides nothing but who is given up, and those matches are tried again."""
+def test_the_timeout_may_change_when_a_job_is_resumed(dice: Game, tmp_path: Path) -> None:
+    """It only decides which matches fail, and those are tried again."""
     file = tmp_path / "job"
     whole = run(job_of(dice), file)
     assert run(job_of(dice, conditions=Conditions(timeout=600.0)), file) == whole
@@ -118,13 +118,13 @@ def test_a_broken_line_in_the_middle_is_reported(dice: Game, tmp_path: Path) -> 
         Results(job_of(dice), file)
 
 
-def test_two_cannot_write_to_one_file(dice: Game, tmp_path: Path) -> None:
+def test_two_jobs_cannot_use_one_file(dice: Game, tmp_path: Path) -> None:
     pytest.importorskip("fcntl")
     with Results(job_of(dice), tmp_path / "job"), pytest.raises(Conflict):
         Results(job_of(dice), tmp_path / "job")
 
 
-def test_jobs_that_make_no_sense(dice: Game) -> None:
+def test_invalid_jobs_are_refused(dice: Game) -> None:
     clocked, alone = dice.with_options(clock=True), dice.with_options(teams="together")
     for games in ([clocked], [dice, alone], [dice, dice.with_options(seats=3)]):
         with pytest.raises(InvalidJob):
@@ -133,7 +133,7 @@ def test_jobs_that_make_no_sense(dice: Game) -> None:
         job_of(dice, matches=0)
 
 
-def test_variations_are_played_and_told_apart(dice: Game, tmp_path: Path) -> None:
+def test_variations_are_played_and_reported_separately(dice: Game, tmp_path: Path) -> None:
     together = dice.with_options(teams="together", seats=3)
     job = Job(vary(together, "target", ["0", "19", "72"]), ("counts", "leaves"), 10)
     matches = run(job, tmp_path / "job")
@@ -152,7 +152,7 @@ def test_variations_are_played_and_told_apart(dice: Game, tmp_path: Path) -> Non
     assert answer["variations"][0]["bots"][0]["win_rate"]["value"] == 1.0
 
 
-def test_records_have_names_of_their_own_and_can_be_read(dice: Game, tmp_path: Path) -> None:
+def test_records_have_unique_names_and_can_be_read(dice: Game, tmp_path: Path) -> None:
     job = job_of(dice, "counts", "often", conditions=Conditions(keeps_record=True))
     with Results(job) as results:
         run_job(job, results, play_locally)

@@ -78,7 +78,7 @@ def test_an_opening_never_ends_the_match(dice: Game) -> None:
     assert state.to_move == CHANCE
 
 
-def test_what_is_kept_of_a_match(dice: Game) -> None:
+def test_the_result_of_a_match(dice: Game) -> None:
     played = play(dice, "counts", "leaves", rotation=1, keeps_record=True)
     assert played.seats == ("leaves", "counts")
     assert played.returns == (-1.0, 1.0)
@@ -142,7 +142,7 @@ def test_a_move_after_the_timeout_fails(dice: Game) -> None:
     assert "its timeout is 1e-09 s" in played.error
 
 
-def test_limits_take_the_place_of_a_bots_own() -> None:
+def test_limits_replace_those_of_the_bots() -> None:
     assert Conditions().limits() is None
     limits = Conditions(nodes=5).limits()
     assert limits is not None

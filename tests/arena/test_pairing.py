@@ -18,7 +18,7 @@ TABLES = [
 
 
 @pytest.mark.parametrize("options", TABLES, ids=str)
-def test_both_bots_have_every_seat_equally_often(dice: Game, options: dict[str, int | str]) -> None:
+def test_both_bots_play_every_seat_equally_often(dice: Game, options: dict[str, int | str]) -> None:
     game = dice.with_options(**options)
     ways = rotations(game)
     assert len(set(ways)) == len(ways)
@@ -51,7 +51,7 @@ def test_teams_of_unequal_size() -> None:
     assert all(sum(way[seat] for way in ways) == 3 for seat in range(5))
 
 
-def test_all_against_all_or_one_against_all(dice: Game) -> None:
+def test_round_robin_or_gauntlet(dice: Game) -> None:
     bots = ["a", "b", "c"]
     assert pairings(dice, bots) == (("a", "b"), ("a", "c"), ("b", "c"))
     assert pairings(dice, bots, gauntlet=True) == (("a", "b"), ("a", "c"))
@@ -60,7 +60,7 @@ def test_all_against_all_or_one_against_all(dice: Game) -> None:
 
 
 @pytest.mark.parametrize("bots", [[], ["a"], ["a", "b", "a"]], ids=str)
-def test_bots_that_cannot_meet(dice: Game, bots: list[str]) -> None:
+def test_invalid_pairings_are_refused(dice: Game, bots: list[str]) -> None:
     with pytest.raises(InvalidJob):
         pairings(dice, bots)
 
@@ -83,7 +83,7 @@ def test_a_round_has_one_seed_and_others_have_others(dice: Game) -> None:
     assert planned[0].chance_seed != Fixture(dice, "", ("a", "b"), 0, 0, 5).chance_seed
 
 
-def test_who_plays_together_meets_the_same_luck(dice: Game) -> None:
+def test_cooperative_bots_get_the_same_chance_outcomes(dice: Game) -> None:
     together = dice.with_options(teams="together")
     seeds = {Fixture(together, "", (bot,), 3, 0, 0).chance_seed for bot in ("a", "b")}
     assert len(seeds) == 1

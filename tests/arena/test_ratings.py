@@ -23,7 +23,7 @@ TRUE = {"a": 150.0, "b": 30.0, "c": -40.0, "d": -140.0}
 
 
 def simulated_round(rng: random.Random, elo: float, *, draws: float, luck: float) -> float:
-    """Two matches. With probability ``luck`` the seat decides both, else who is stronger does.
+    """Two matches. With probability ``luck`` the seat decides both, else strength does.
 
     A match that is decided by strength is drawn with probability ``draws``; the expected score is
     what the difference says.
@@ -54,7 +54,7 @@ def simulated(rng: random.Random, rounds: int) -> list[RoundScores]:
 
 
 def coverage(simulations: int, rounds: int) -> float:
-    """How often a true rating lies within its interval."""
+    """How often an interval contains the true rating."""
     rng, hits = random.Random(5), 0
     for _ in range(simulations):
         found = rate(list(TRUE), simulated(rng, rounds))
@@ -69,24 +69,24 @@ def test_known_strengths_come_back() -> None:
         assert found[name].low < elo < found[name].high
 
 
-def test_intervals_hold_as_often_as_they_say() -> None:
+def test_intervals_have_their_nominal_coverage() -> None:
     assert 0.92 < coverage(150, 40) < 0.98
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rounds", [6, 20, 100, 400])
-def test_intervals_hold_for_few_and_many_rounds(rounds: int) -> None:
+def test_coverage_for_few_and_many_rounds(rounds: int) -> None:
     assert 0.94 < coverage(1500, rounds) < 0.985
 
 
-def test_equal_luck_makes_intervals_narrower_than_coins() -> None:
+def test_shared_chance_makes_intervals_narrower_than_coin_flips() -> None:
     """RoundScores that are 1 to 1 say more than matches that fell so by accident."""
     paired = elo_difference(RoundScores(("a", "b"), (0.5,) * 80 + (0.0,) * 10 + (1.0,) * 10))
     coins = elo_difference(RoundScores(("a", "b"), (0.5,) * 50 + (0.0,) * 25 + (1.0,) * 25))
     assert (paired.high - paired.low) < 0.7 * (coins.high - coins.low)
 
 
-def test_nobody_is_infinitely_strong() -> None:
+def test_no_rating_is_infinite() -> None:
     found = elo_difference(RoundScores(("a", "b"), (1.0,) * 30))
     assert 200 < found.low < found.value < 1000
     assert los(found) > 0.99
@@ -99,7 +99,7 @@ def test_before_the_first_round_all_are_equal_and_unknown() -> None:
     assert all(each.value == 0 and each.high > 100 for each in found.values())
 
 
-def test_ratings_that_were_never_measured_against_each_other() -> None:
+def test_bots_that_never_met_are_rated_through_others() -> None:
     """In a gauntlet b and c meet through a."""
     found = rate(
         ["a", "b", "c"],
@@ -133,7 +133,7 @@ def test_the_score_of_a_match(
     assert match_score(dice.with_options(seats=seats), 0, returns) == pytest.approx(score)
 
 
-def test_only_whole_rounds_count(dice: Game) -> None:
+def test_only_complete_rounds_count(dice: Game) -> None:
     def played(number: int, rotation: int, gain: float, error: str = "") -> MatchResult:
         seats = ("a", "b") if rotation == 0 else ("b", "a")
         return MatchResult("", ("a", "b"), number, rotation, "", seats, (gain, -gain), error=error)

@@ -1,4 +1,4 @@
-"""Running a job: who plays it changes nothing, a crash loses one match, a test stops it."""
+"""Running a job: the runner changes nothing, a crash costs one match, a test stops it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def shuffled(todo: Sequence[Fixture], conditions: Conditions) -> Generator[Match
 
 
 @pytest.mark.slow
-def test_processes_play_what_this_one_would(dice: Game) -> None:
+def test_processes_play_the_same_matches(dice: Game) -> None:
     job = job_of(dice, "often", "random", matches=20)
     assert run(job, runner_for(2)) == run(job, play_locally)
 
@@ -52,7 +52,7 @@ def test_a_process_that_dies_costs_one_match(dice: Game) -> None:
     assert all("exited with code 3" in each.error for each in died)
 
 
-def test_a_test_stops_early_and_in_any_order_at_the_same_place(dice: Game) -> None:
+def test_a_test_stops_at_the_same_round_in_any_order(dice: Game) -> None:
     job, test = job_of(dice, "counts", "leaves", matches=400), Sprt(0, 100)
     verdicts = []
     for runner in (play_locally, shuffled):
@@ -90,7 +90,7 @@ def test_a_test_needs_two_bots(dice: Game) -> None:
         run_job(job, results, play_locally, test=Sprt(0, 10))
 
 
-def test_every_match_is_reported_when_it_is_kept(dice: Game) -> None:
+def test_every_match_is_reported_once_stored(dice: Game) -> None:
     job, told = job_of(dice, "counts", "leaves"), list[MatchResult]()
     with Results(job) as results:
         run_job(job, results, play_locally, on_result=lambda played, _: told.append(played))
@@ -98,7 +98,7 @@ def test_every_match_is_reported_when_it_is_kept(dice: Game) -> None:
 
 
 class FakeTask:
-    """What is done when its answer is asked for."""
+    """A task that runs when its result is fetched."""
 
     def __init__(self, function: Any, arguments: Any) -> None:
         self.function, self.arguments = function, arguments
@@ -158,7 +158,7 @@ def test_the_same_matches_on_a_cluster(dice: Game, monkeypatch: pytest.MonkeyPat
     ]
 
 
-def test_a_job_that_is_left_cancels_its_tasks(dice: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_abandoned_job_cancels_its_tasks(dice: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     fake = FakeRay()
     monkeypatch.setitem(sys.modules, "ray", fake)
     matches = play_on_ray(list(job_of(dice, "often", "random", matches=20).fixtures), Conditions())
@@ -168,7 +168,7 @@ def test_a_job_that_is_left_cancels_its_tasks(dice: Game, monkeypatch: pytest.Mo
     assert fake.is_shut_down
 
 
-def test_what_ray_prints_is_no_part_of_the_answer(
+def test_output_of_ray_goes_to_standard_error(
     dice: Game, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def talk() -> dict[str, float]:

@@ -13,7 +13,7 @@ from watermeet.arena.sprt import NOT_STRONGER, OPEN, STRONGER, Sprt, Verdict
 
 
 def verdict(test: Sprt, elo: float, seed: int) -> Verdict:
-    """Of a simulated match: rounds of two, a third of which luck decides."""
+    """The verdict on simulated rounds of two, a third of which the seat decides."""
     rng, luck = random.Random(f"{elo} {seed}"), 1 / 3
     decided = (expected_score(elo) - 0.5) / (1 - luck) + 0.5
 
@@ -71,6 +71,6 @@ def test_bounds_and_json() -> None:
 
 
 @pytest.mark.parametrize("numbers", [(10, 0, 0.05, 0.05), (0, 10, 0, 0.05), (0, 10, 0.05, 0.5)])
-def test_a_test_that_makes_no_sense(numbers: tuple[float, float, float, float]) -> None:
+def test_invalid_tests_are_refused(numbers: tuple[float, float, float, float]) -> None:
     with pytest.raises(InvalidJob):
         Sprt(*numbers)

@@ -16,7 +16,7 @@ TOYS = Path(__file__).parents[1] / "cli" / "toys"
 
 @pytest.fixture
 def pile() -> Iterator[wm.Game]:
-    """Take one, two or three; whoever takes the last wins: a multiple of four is lost."""
+    """Take one, two or three; taking the last wins, so a multiple of four is lost."""
     sys.path.insert(0, str(TOYS))
     try:
         yield load_game("pile")

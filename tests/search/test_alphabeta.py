@@ -21,7 +21,7 @@ FREE = 6 if runs_plain_python() else 9
 
 @cache
 def exact(state: wm.State) -> float:
-    """What seat 0 gets if both play their best: by recursion over everything, each state once."""
+    """What seat 0 gets under best play, by full recursion with memory."""
     if state.outcome is not None:
         return state.outcome.returns[0]
     values = [exact(state.play(action)) for action in state.legal_actions]
@@ -59,7 +59,7 @@ def test_it_agrees_with_the_solver() -> None:
         assert result.proven
 
 
-def test_the_line_can_be_played() -> None:
+def test_the_pv_can_be_played() -> None:
     state = small_states(1, FREE)[0]
     result = AlphaBeta(state.game, use_evaluation=False).search(state, Limits(nodes=1 << 30))
     assert result.pv[0] == result.action
@@ -67,7 +67,7 @@ def test_the_line_can_be_played() -> None:
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 10, 100])
-def test_it_stops_after_so_many_nodes_and_has_an_answer(nodes: int) -> None:
+def test_it_stops_at_the_node_limit_with_a_result(nodes: int) -> None:
     state = wm.game("flume", size=5).start()
     result = AlphaBeta(state.game, use_evaluation=False).search(state, Limits(nodes=nodes))
     assert result.nodes == nodes
@@ -75,7 +75,7 @@ def test_it_stops_after_so_many_nodes_and_has_an_answer(nodes: int) -> None:
     assert len(result.candidates) == len(state.legal_actions)
 
 
-def test_what_an_unfinished_depth_says_is_not_worse() -> None:
+def test_an_unfinished_iteration_is_no_worse_than_the_last_one() -> None:
     """Whenever it is stopped, the answer is at least the best of the last finished depth."""
     state = small_states(1, FREE)[0]
     value = exact(state)
@@ -85,7 +85,7 @@ def test_what_an_unfinished_depth_says_is_not_worse() -> None:
         assert exact(state.play(result.action)) == value
 
 
-def test_with_a_margin_what_is_nearly_as_good_is_exact() -> None:
+def test_values_within_the_margin_are_exact() -> None:
     for state in small_states(6, 5):
         result = AlphaBeta(state.game, margin=10.0, use_evaluation=False).search(
             state, Limits(nodes=1 << 30)
@@ -96,7 +96,7 @@ def test_with_a_margin_what_is_nearly_as_good_is_exact() -> None:
                 assert each.value == sign * exact(state.play(each.action))
 
 
-def test_it_is_for_two_who_see_everything() -> None:
+def test_it_is_for_two_seats_and_perfect_information() -> None:
     for name in ("qwirkle", "flows", "flow"):
         with pytest.raises(wm.InvalidGame, match="alpha-beta"):
             AlphaBeta(wm.game(name))

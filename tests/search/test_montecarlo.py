@@ -47,7 +47,7 @@ def test_a_lost_pile_is_seen_to_be_lost(pile: wm.Game, transpositions: bool) -> 
 
 
 @pytest.mark.parametrize("transpositions", [False, True])
-def test_what_is_proven_is_true(transpositions: bool) -> None:
+def test_proofs_agree_with_the_solver(transpositions: bool) -> None:
     """Wherever the search claims a sure win or loss on the small board, the solver agrees."""
     claims = 0
     for seed in range(12):
@@ -73,7 +73,7 @@ def test_the_best_opening_is_found() -> None:
     assert result.action in best(state)
 
 
-def test_visits_are_the_nodes() -> None:
+def test_visits_sum_to_the_nodes() -> None:
     state = wm.game("flume", size=5).start()
     result = MonteCarlo(state.game).search(state, Limits(nodes=MANY))
     assert result.nodes == MANY
@@ -93,7 +93,7 @@ def test_several_threads_share_the_work(name: str) -> None:
     assert all(abs(each.value) <= state.game.returns_range[1] for each in result.candidates)
 
 
-def test_the_tree_is_kept_when_the_match_goes_on() -> None:
+def test_the_tree_is_reused_from_move_to_move() -> None:
     state = wm.game("flume", size=3).start()
     search = MonteCarlo(state.game, use_evaluation=False)
     result = search.search(state, Limits(nodes=2000))
@@ -111,7 +111,7 @@ def test_the_tree_is_kept_when_the_match_goes_on() -> None:
 
 
 @pytest.mark.parametrize(("played", "is_found"), [(0, True), (2, True), (4, True), (5, False)])
-def test_a_tree_is_found_again_a_few_actions_later(played: int, is_found: bool) -> None:
+def test_a_state_is_found_a_few_actions_below_the_root(played: int, is_found: bool) -> None:
     state = wm.game("flume", size=3, pie=False).start()
     search = MonteCarlo(state.game, use_evaluation=False)
     pv = search.search(state, Limits(nodes=3000)).pv
@@ -123,7 +123,7 @@ def test_a_tree_is_found_again_a_few_actions_later(played: int, is_found: bool) 
         assert tuple(actions.tolist()) == after.legal_actions
 
 
-def test_no_more_states_are_looked_at_than_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_search_for_a_state_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     state = wm.game("flume", size=3, pie=False).start()
     search = MonteCarlo(state.game, use_evaluation=False)
     search.search(state, Limits(nodes=300))
@@ -134,7 +134,7 @@ def test_no_more_states_are_looked_at_than_may_be(monkeypatch: pytest.MonkeyPatc
     assert search.find_node(last) == NONE
 
 
-def test_a_state_from_elsewhere_begins_a_new_tree() -> None:
+def test_an_unrelated_state_starts_a_new_tree() -> None:
     game = wm.game("flume", size=5)
     search = MonteCarlo(game)
     search.search(game.start(), Limits(nodes=50))
@@ -144,7 +144,7 @@ def test_a_state_from_elsewhere_begins_a_new_tree() -> None:
 
 
 @pytest.mark.parametrize("transpositions", [False, True])
-def test_equal_states_share_a_node_if_they_may(transpositions: bool) -> None:
+def test_transpositions_share_a_node(transpositions: bool) -> None:
     state = wm.game("flume", size=3, pie=False).start()
     search = MonteCarlo(state.game, Settings(transpositions=transpositions), use_evaluation=False)
     search.search(state, Limits(nodes=1500))
@@ -154,7 +154,7 @@ def test_equal_states_share_a_node_if_they_may(transpositions: bool) -> None:
     assert (len(set(led_to)) < len(led_to)) is transpositions
 
 
-def test_a_full_tree_goes_on_without_growing() -> None:
+def test_a_full_tree_is_searched_without_growing() -> None:
     state = wm.game("flume", size=5).start()
     search = MonteCarlo(state.game, max_nodes=40)
     result = search.search(state, Limits(nodes=MANY))
@@ -175,9 +175,7 @@ PASS, BET = 3, 4
 
 
 @pytest.mark.parametrize(("cards", "wanted"), [("QK", BET), ("KJ", PASS), ("QJ", PASS)])
-def test_who_answers_a_bet_in_poker_knows_the_best_and_the_worst_card(
-    cards: str, wanted: int
-) -> None:
+def test_a_king_calls_and_a_jack_folds_in_poker(cards: str, wanted: int) -> None:
     """A king calls and a jack folds, whatever the other seat has."""
     state = kuhn(cards, BET)
     known = state.conceal(1)
@@ -205,7 +203,7 @@ def test_games_with_chance_are_searched(name: str, settings: dict[str, float]) -
     assert sum(each.visits for each in result.candidates) == 12
 
 
-def test_chance_may_have_nodes_of_its_own() -> None:
+def test_mcts_has_chance_nodes() -> None:
     state = wm.game("flow", seats=1).start().sample(random.Random(3))
     search = MonteCarlo(state.game, Settings(max_rollout_length=2), ismcts=False)
     result = search.search(state, Limits(nodes=40))
@@ -225,12 +223,12 @@ def test_a_search_can_be_stopped_from_outside() -> None:
     assert stop.is_set()
 
 
-def test_a_search_without_time_still_answers() -> None:
+def test_a_search_without_time_has_a_result() -> None:
     state = wm.game("flume", size=5).start()
     assert MonteCarlo(state.game).search(state, Limits(seconds=0.0)).nodes == 1
 
 
-def test_a_search_that_is_stopped_before_it_begins_still_answers() -> None:
+def test_a_search_stopped_before_it_starts_has_a_result() -> None:
     state = wm.game("flume", size=5).start()
     stop = threading.Event()
     stop.set()
@@ -239,7 +237,7 @@ def test_a_search_that_is_stopped_before_it_begins_still_answers() -> None:
     assert result.action in state.legal_actions
 
 
-def test_limits_must_limit() -> None:
+def test_limits_are_checked() -> None:
     with pytest.raises(wm.InvalidOptions, match="seconds or nodes"):
         Limits()
     for wrong in ({"seconds": -1.0}, {"seconds": float("nan")}, {"nodes": 1.5}, {"nodes": True}):

@@ -20,14 +20,14 @@ Player = Callable[[State, random.Random], int]
 BASE_TIMEOUT = 60.0
 TIMEOUT_PER_SECOND = 10.0
 TIMEOUT_PER_NODE = 0.05
-"""A move times out after BASE_TIMEOUT seconds, plus so many per second or node of its limit.
+"""A move times out after BASE_TIMEOUT, plus this much per second or per node of its limit.
 
-No bot that respects its limits gets near that; it catches those that will never move."""
+Bots that respect their limits never get near that; it catches those that hang."""
 
 
 @dataclass(frozen=True)
 class PlayResult:
-    """A bot's action, and the search behind it if the bot reports one."""
+    """A bot's action, and the result of its search if it reports one."""
 
     action: int
     search: SearchResult | None = None

@@ -122,7 +122,7 @@ def _select(tree: Tree, scratch: Scratch, settings: Settings, node: int, count: 
 def _expand(
     tree: Tree, scratch: Scratch, settings: Settings, node: int, count: int, found: int
 ) -> int:
-    """Add edges to a locked node: with priors all that are missing, else one, which is returned."""
+    """Add edges to a locked node: with priors all missing ones, else one, which is returned."""
     is_widened = settings.progressive_widening > 0.0
     if settings.use_priors and not is_widened:
         previous = NONE

@@ -68,7 +68,7 @@ def lock(tree: Tree, node: int) -> bool:
 
 @kernel
 def unlock(tree: Tree, node: int) -> None:
-    """Release a node's lock; whoever takes it next sees what was written before."""
+    """Release a node's lock; the thread that takes it next sees what this one wrote."""
     if is_shared(tree):
         atomics.exchange(tree.locks, node, 0)
 

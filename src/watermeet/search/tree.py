@@ -74,7 +74,7 @@ class Scratch(NamedTuple):
 
 
 def make_tree(nodes: int, edges: int, *, ismcts: bool, threads: int, slots: int) -> Tree:
-    """An empty tree with room for this many nodes and edges, and slots for transpositions."""
+    """An empty tree for this many nodes and edges, with slots for transpositions."""
     ints, floats = np.int32, np.float64
     listed = edges if ismcts else 0
     return Tree._make(
