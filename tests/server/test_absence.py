@@ -1,4 +1,4 @@
-"""Who is away: claims, stand-ins who hand the seat back, tables that wait, restarts, nodes."""
+"""Absent players: claims, bots that take over and hand back, restarts, several nodes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from watermeet.server.store.store import Store
 pytestmark = pytest.mark.anyio
 
 STEP_MS = 10_000
-"""Less than presence lasts: between two looks nobody can have come and gone unseen for long."""
+"""Less than the lifetime of presence, so that no check misses a short return."""
 
 
 class Clock:
@@ -36,14 +36,14 @@ class Clock:
         return time.time_ns() // 1_000_000 + self.added
 
     async def go(self, ms: int) -> None:
-        """Lets so much time go by, while the deadline task looks again and again."""
-        await self._looked()  # Who hung up just now is away before.
+        """Advance the time while the deadline task keeps checking."""
+        await self._swept()  # Somebody who has just disconnected is away first.
         for _ in range(ms // STEP_MS):
             self.added += STEP_MS
-            await self._looked()
+            await self._swept()
 
-    async def _looked(self) -> None:
-        """Returns when the deadline task has looked at all twice from now on, from begin to end."""
+    async def _swept(self) -> None:
+        """Return when the deadline task has completed two more sweeps."""
         wanted = self.sweeps + 3
         async with asyncio.timeout(PATIENCE_S):
             while self.sweeps < wanted:
@@ -62,7 +62,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
         clock.sweeps += 1
 
     monkeypatch.setattr(deadlines.Deadlines, "sweep", counted)
-    monkeypatch.setattr(heartbeat, "OUTAGE_MS", 10**12)  # The time makes leaps here.
+    monkeypatch.setattr(heartbeat, "OUTAGE_MS", 10**12)  # Time leaps in these tests.
     return clock
 
 
@@ -73,7 +73,7 @@ def address(tmp_path: Path, clock: Clock) -> Iterator[str]:
 
 
 def wish(rule: str) -> dict[str, Any]:
-    """A table whose grace is 30 seconds."""
+    """A match with a grace period of 30 seconds."""
     return {
         "game": "flume",
         "options": SMALL,
@@ -82,7 +82,7 @@ def wish(rule: str) -> dict[str, Any]:
     }
 
 
-async def test_who_is_away_for_too_long_can_be_claimed(address: str, clock: Clock) -> None:
+async def test_a_player_who_is_away_too_long_can_be_claimed(address: str, clock: Clock) -> None:
     table = await Table.lay(address, **wish("claim"))
     assert (await table.do(1, "claim", absent=0))["code"] == "not_absent"
     await table.clients[0].close()
@@ -98,9 +98,7 @@ async def test_who_is_away_for_too_long_can_be_claimed(address: str, clock: Cloc
     await table.close()
 
 
-async def test_who_was_back_in_between_has_the_whole_grace_again(
-    address: str, clock: Clock
-) -> None:
+async def test_a_short_return_restarts_the_grace_period(address: str, clock: Clock) -> None:
     table = await Table.lay(address, **wish("claim"))
     await table.clients[0].close()
     await clock.go(20_000)
@@ -114,7 +112,7 @@ async def test_who_was_back_in_between_has_the_whole_grace_again(
     await table.close()
 
 
-async def test_a_bot_stands_in_and_hands_back_to_who_returns(address: str, clock: Clock) -> None:
+async def test_a_bot_takes_over_and_hands_the_seat_back(address: str, clock: Clock) -> None:
     table = await Table.lay(address, **wish("stand_in"))
     await table.clients[0].close()
     await clock.go(30_000)
@@ -127,14 +125,14 @@ async def test_a_bot_stands_in_and_hands_back_to_who_returns(address: str, clock
     document = await table.look(0)
     assert document["seats"][0]["stand_in"] == ""
     seat = -1
-    while seat != 0:  # Some moves earn another one: it is not always the other's turn.
+    while seat != 0:  # Some moves earn another turn.
         seat = (await table.look(0))["view"]["to_move"]
         await table.done(seat, "play", move=(await table.look(seat))["view"]["legal"][0]["move"])
     await table.close()
 
 
 @pytest.mark.parametrize("command", [{"type": "offer", "what": "pause"}, {"type": "reclaim"}])
-async def test_who_returns_by_a_request_has_the_seat_back(
+async def test_a_request_hands_the_seat_back_too(
     address: str, clock: Clock, command: dict[str, str]
 ) -> None:
     table = await Table.lay(address, **wish("stand_in"))
@@ -156,22 +154,22 @@ async def test_who_returns_by_a_request_has_the_seat_back(
     await table.close()
 
 
-async def test_when_all_are_away_bots_play_the_match_out(address: str, clock: Clock) -> None:
-    """Nobody follows it any more: the deadline task finds it in the database."""
+async def test_bots_finish_the_match_when_everyone_is_away(address: str, clock: Clock) -> None:
+    """Nobody follows the match, but the deadline task finds it in the database."""
     table = await Table.lay(address, **wish("stand_in"))
     await table.close()
-    watcher = await Client.open(address)
+    spectator = await Client.open(address)
     stage = "playing"
     for _ in range(40):
         await clock.go(STEP_MS)
-        stage = (await look(watcher, table.match))["stage"]
+        stage = (await look(spectator, table.match))["stage"]
         if stage == "finished":
             break
     assert stage == "finished"
-    await watcher.close()
+    await spectator.close()
 
 
-async def test_a_table_may_wait(address: str, clock: Clock) -> None:
+async def test_a_match_may_wait_for_absent_players(address: str, clock: Clock) -> None:
     table = await Table.lay(address, **wish("wait"))
     await table.clients[0].close()
     await clock.go(60_000)
@@ -180,7 +178,7 @@ async def test_a_table_may_wait(address: str, clock: Clock) -> None:
     await table.close()
 
 
-async def test_a_restart_counts_against_nobody(tmp_path: Path, clock: Clock) -> None:
+async def test_a_restart_counts_as_nobodys_absence(tmp_path: Path, clock: Clock) -> None:
     with plain_server(tmp_path) as address:
         table = await Table.lay(address, **wish("stand_in"))
         await table.clients[0].close()
@@ -198,7 +196,7 @@ async def test_a_restart_counts_against_nobody(tmp_path: Path, clock: Clock) -> 
 # ---- several nodes ------------------------------------------------------------------------------
 
 
-async def test_nodes_agree_on_who_is_there(file_store: Store, memory_bus: MemoryBus) -> None:
+async def test_nodes_agree_on_who_is_present(file_store: Store, memory_bus: MemoryBus) -> None:
     clock = Clock()
     matches = Matches(file_store, memory_bus, Metrics(), clock)
     create = MatchSetup(game="kuhn_poker", seats=(SeatPlan(),) * 2, absence=Absence("claim"))
@@ -216,7 +214,7 @@ async def test_nodes_agree_on_who_is_there(file_store: Store, memory_bus: Memory
     away = await here.away_since(match)
     assert abs(away[0] - left) < 1_000
     assert list(await there.away_since(match)) == [0]
-    # He comes back to the other node and leaves it again, and this one looks only later.
+    # The player returns to the other node and leaves again before this one checks.
     await there.touch(match.id, 0)
     clock.added += 6 * STEP_MS
     await there.leave(match.id, 0)

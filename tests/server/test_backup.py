@@ -1,4 +1,4 @@
-"""watermeet backup: one file, made from outside while the server writes on."""
+"""watermeet backup: one file, written while the server is running."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GAME = "kuhn_poker"
 
 
 def _without_ours() -> dict[str, str]:
-    """The tests have a variable of their own that looks like a setting."""
+    """The environment without the tests' own variable, which looks like a setting."""
     return {name: value for name, value in os.environ.items() if "WATERMEET_TEST" not in name}
 
 
@@ -32,7 +32,7 @@ async def back_up(file: Path, *arguments: str, **environ: str) -> tuple[int, str
     return process.returncode, told.decode()
 
 
-async def test_a_backup_of_a_running_server_has_all_that_was_acknowledged(tmp_path: Path) -> None:
+async def test_a_backup_of_a_running_server_has_everything_acknowledged(tmp_path: Path) -> None:
     file = tmp_path / "copy.db"
     async with inside(tmp_path / "one") as server:
         match, tokens = await server.seated(GAME, 2)
@@ -54,7 +54,7 @@ async def test_a_backup_of_a_running_server_has_all_that_was_acknowledged(tmp_pa
         assert after.json() == before, "the token too is as good as it was"
 
 
-async def test_what_cannot_be_backed_up_is_told(tmp_path: Path) -> None:
+async def test_an_impossible_backup_is_an_error(tmp_path: Path) -> None:
     code, told = await back_up(tmp_path / "x.db", "--data-dir", str(tmp_path / "nowhere"))
     assert (code, "there is no database" in told) == (2, True), told
     async with inside(tmp_path):

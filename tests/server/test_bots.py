@@ -1,4 +1,4 @@
-"""The server's bots through a real server: matches to the end, levels, and no process left."""
+"""The server's bots on a real server: whole matches, levels, and no process left behind."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield found
 
 
-async def laid(http: httpx2.AsyncClient, person: Person, **wish: Any) -> httpx2.Response:
+async def new_match(http: httpx2.AsyncClient, person: Person, **wish: Any) -> httpx2.Response:
     return await person.post("/api/matches", {"game": GAME, **wish})
 
 
-async def test_bots_alone_play_to_the_end_and_people_watch(address: str) -> None:
+async def test_bots_play_to_the_end_and_people_watch(address: str) -> None:
     async with asking(address) as http:
         person = await Person(http).begin()
-        made = await laid(http, person, seats=[BOT, {"who": "bot", "level": "random"}])
+        made = await new_match(http, person, seats=[BOT, {"who": "bot", "level": "random"}])
         assert made.status_code == 201, made.text
         match = made.json()["match"]
-        watcher = await Client.open(address)
-        document = (await watcher.follow(match))["document"]
+        spectator = await Client.open(address)
+        document = (await spectator.follow(match))["document"]
         while document["stage"] == "playing":
-            document = (await watcher.hear("changes"))["position"]
+            document = (await spectator.hear("changes"))["position"]
         assert document["stage"] == "finished"
         assert document["outcome"]["by"] == "rules"
-        await watcher.close()
+        await spectator.close()
 
 
-async def test_a_person_plays_with_a_bot_to_the_end(address: str) -> None:
+async def test_a_person_plays_a_bot_to_the_end(address: str) -> None:
     async with asking(address) as http:
         person = await Person(http).begin()
-        made = await laid(http, person, seats=[BOT, {}], seat=1)
+        made = await new_match(http, person, seats=[BOT, {}], seat=1)
         match = made.json()["match"]
     client = await Client.open(address, person.token)
     position = (await client.follow(match))["document"]
@@ -65,7 +65,7 @@ async def test_a_person_plays_with_a_bot_to_the_end(address: str) -> None:
     await client.close()
 
 
-async def test_levels_are_checked_when_a_table_is_laid(address: str) -> None:
+async def test_levels_are_checked_when_a_match_is_created(address: str) -> None:
     async with asking(address) as http:
         person = await Person(http).begin()
         wishes: list[dict[str, Any]] = [
@@ -77,7 +77,7 @@ async def test_levels_are_checked_when_a_table_is_laid(address: str) -> None:
             {"seats": [{"level": "drop"}, {}]},
         ]
         for wish in wishes:
-            refused = await laid(http, person, **wish)
+            refused = await new_match(http, person, **wish)
             assert refused.status_code == 422, wish
             assert refused.json()["hint"]
 
@@ -87,13 +87,13 @@ async def test_levels_are_checked_when_a_table_is_laid(address: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGKILL])
-async def test_no_process_is_left_however_the_server_ends(ending: signal.Signals) -> None:
+async def test_no_process_is_left_behind_however_the_server_ends(ending: signal.Signals) -> None:
     node = PlainNode(bot_workers="1")
     try:
         node.start()
         async with asking(node.address) as http, asyncio.timeout(PATIENCE_S):
             person = await Person(http).begin()
-            made = await laid(http, person, seats=[BOT, BOT])
+            made = await new_match(http, person, seats=[BOT, BOT])
             match = made.json()["match"]
             while (await http.get(f"/api/matches/{match}")).json()["stage"] == "playing":
                 await asyncio.sleep(0.05)

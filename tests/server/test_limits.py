@@ -17,9 +17,7 @@ def test_a_burst_passes_and_then_the_rate_holds() -> None:
 
 
 @given(st.lists(st.floats(0, 5), max_size=200), st.floats(0.1, 20), st.floats(1, 10))
-def test_in_the_long_run_nobody_gets_more_than_the_rate(
-    pauses: list[float], rate: float, capacity: float
-) -> None:
+def test_the_long_term_rate_is_limited(pauses: list[float], rate: float, capacity: float) -> None:
     bucket, now, taken = TokenBucket(rate, capacity, 0.0), 0.0, 0
     for pause in pauses:
         now += pause
@@ -35,19 +33,19 @@ def test_a_clock_that_goes_back_gives_nothing() -> None:
     assert bucket.take(51.0)
 
 
-def test_clients_do_not_disturb_each_other() -> None:
+def test_clients_do_not_affect_each_other() -> None:
     limiter = RateLimiter(rate=1.0, capacity=1.0)
     assert limiter.take("a", 0.0)
     assert limiter.take("b", 0.0)
     assert not limiter.take("a", 0.5)
 
 
-def test_memory_is_bounded_and_the_idle_are_forgotten_first() -> None:
+def test_memory_is_bounded_and_idle_clients_are_forgotten_first() -> None:
     limiter = RateLimiter(rate=0.001, capacity=1.0, max_clients=3)
     for key in "abc":
         assert limiter.take(key, 0.0)
     assert not limiter.take("a", 1.0)
     assert limiter.take("d", 1.0)
     assert len(limiter) == 3
-    assert not limiter.take("a", 2.0), "a asked lately, so it is still known"
+    assert not limiter.take("a", 2.0), "a is recent, so it is remembered"
     assert limiter.take("b", 2.0), "b was forgotten"

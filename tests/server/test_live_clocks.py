@@ -20,7 +20,7 @@ pytestmark = pytest.mark.anyio
 SMALL = {"size": 3, "pie": False}
 MINUTE = {"clock": "minute"}
 PROMPT_MS = 50
-"""Flags fall within so much of their time; the best of three counts, for others use the machine."""
+"""The largest delay of a flag; the best of three counts, because the machine is shared."""
 
 
 @pytest.fixture(scope="module")
@@ -30,14 +30,14 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 async def look(client: Client, match: str) -> dict[str, Any]:
-    """All that who has a line may know of a match now."""
+    """The match as a client sees it now."""
     await client.say({"type": "follow", "match": match})
     document: dict[str, Any] = (await client.hear("snapshot"))["document"]
     return document
 
 
 class Table:
-    """A match with a person on every seat who all follow it."""
+    """A match with a person on every seat, all connected."""
 
     def __init__(self, match: str, people: list[Person], clients: list[Client]) -> None:
         self.match, self.people, self.clients = match, people, clients
@@ -60,7 +60,7 @@ class Table:
         return table
 
     async def look(self, seat: int = 0) -> dict[str, Any]:
-        """All that a seat may know now."""
+        """The match as a seat sees it now."""
         return await look(self.clients[seat], self.match)
 
     async def do(self, seat: int, command: str, **more: Any) -> dict[str, Any]:
@@ -72,7 +72,7 @@ class Table:
         return int(answer["seq"])
 
     async def event(self, kind: str, seat: int = 0) -> dict[str, Any]:
-        """The next event of a kind that a seat hears, or has heard since the last that it read."""
+        """The next unread event of a kind at a seat."""
         client = self.clients[seat]
         while True:
             read = self._read.get(client, 0)
@@ -93,7 +93,7 @@ def live(bank_ms: int, increment_ms: int = 0) -> dict[str, Any]:
     return {"type": "real_time", "initial_ms": bank_ms, "increment_ms": increment_ms}
 
 
-async def test_flags_fall_when_they_should(address: str) -> None:
+async def test_flags_fall_on_time(address: str) -> None:
     late = []
     for _ in range(3):
         table = await Table.lay(address, game="flume", options=SMALL, time_control=live(1_000))
@@ -107,7 +107,7 @@ async def test_flags_fall_when_they_should(address: str) -> None:
     assert min(late) <= PROMPT_MS, late
 
 
-async def test_a_clock_runs_for_who_is_to_move_and_stands_in_a_pause(address: str) -> None:
+async def test_only_the_clock_of_the_player_to_move_runs_and_a_pause_stops_it(address: str) -> None:
     table = await Table.lay(address, game="flume", options=SMALL, time_control=live(60_000, 1_000))
     await table.done(0, "play", move="a1")
     left = (await table.look())["clocks"]["remaining_ms"]
@@ -128,15 +128,15 @@ async def test_a_clock_runs_for_who_is_to_move_and_stands_in_a_pause(address: st
     await table.close()
 
 
-async def test_time_without_a_server_is_nobodys(
+async def test_time_without_a_server_does_not_count(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The flag would have fallen while the server was down; it falls when its time is up."""
+    """The flag would have fallen while the server was down; it falls that much later."""
     monkeypatch.setattr(heartbeat, "OUTAGE_MS", 400)
     monkeypatch.setattr(heartbeat, "BEAT_S", 0.1)
     with plain_server(tmp_path) as address:
         table = await Table.lay(address, game="flume", options=SMALL, time_control=live(2_500))
-        await asyncio.sleep(0.5)  # So that a heart has beaten.
+        await asyncio.sleep(0.5)  # At least one heartbeat.
     stopped = time.monotonic()
     await table.close()
     await asyncio.sleep(3.0)
@@ -164,7 +164,7 @@ async def flow(address: str, percent: int, **wish: Any) -> Table:
     return await Table.lay(address, game="flow", options=MINUTE, timer_percent=percent, **wish)
 
 
-async def test_the_minute_ends_by_the_servers_time(address: str) -> None:
+async def test_the_minute_ends_by_the_servers_clock(address: str) -> None:
     late = []
     for _ in range(3):
         table = await flow(address, 2)  # 1.2 seconds.
@@ -177,7 +177,7 @@ async def test_the_minute_ends_by_the_servers_time(address: str) -> None:
     assert min(late) <= PROMPT_MS, late
 
 
-async def test_what_was_drawn_is_finished_in_peace(address: str) -> None:
+async def test_the_current_tile_may_be_placed_after_the_minute(address: str) -> None:
     table = await flow(address, 3)
     seat = (await table.look())["view"]["to_move"]
     await table.done(seat, "play", move="draw")
@@ -208,8 +208,8 @@ async def test_a_pause_by_agreement_stops_the_minute(address: str) -> None:
     await table.close()
 
 
-async def test_who_comes_back_within_the_minute_finds_it_where_it_is(address: str) -> None:
-    """And knows how much is left, by the offset of his own clock."""
+async def test_a_player_who_reconnects_finds_the_minute_still_running(address: str) -> None:
+    """The offset of the clocks gives the time that is left."""
     table = await flow(address, 50)
     ends = (await table.look(1))["clocks"]["timer_ends_at"]
     await table.clients[1].close()
@@ -227,7 +227,7 @@ async def test_who_comes_back_within_the_minute_finds_it_where_it_is(address: st
 
 
 @pytest.mark.parametrize(("percent", "minute_ms"), [(300, 180_000), (0, None)])
-async def test_tables_may_be_slow_or_without_time(
+async def test_the_minute_can_be_longer_or_off(
     address: str, percent: int, minute_ms: int | None
 ) -> None:
     table = await flow(address, percent)
@@ -236,7 +236,9 @@ async def test_tables_may_be_slow_or_without_time(
     ends = document["clocks"]["timer_ends_at"]
     if minute_ms is None:
         assert ends is None
-        await table.done(document["view"]["to_move"], "play", move="time")  # The players say it.
+        await table.done(
+            document["view"]["to_move"], "play", move="time"
+        )  # The players announce it.
     else:
         assert ends - document["clocks"]["since"] == minute_ms
     await table.close()

@@ -1,4 +1,4 @@
-"""Logs: lines for people and for programs."""
+"""Logs as text and as JSON."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _restored() -> Iterator[None]:
     logger.handlers, logger.level, logger.propagate = before
 
 
-def test_programs_get_json_with_the_facts_as_fields() -> None:
+def test_json_has_the_fields() -> None:
     stream = io.StringIO()
     set_up_logs("info", "json", stream)
     LOG.info("match created", extra=fields(match="abc", seats=2))
@@ -37,7 +37,7 @@ def test_programs_get_json_with_the_facts_as_fields() -> None:
     }
 
 
-def test_people_get_a_line() -> None:
+def test_text_has_the_fields() -> None:
     stream = io.StringIO()
     set_up_logs("info", "text", stream)
     LOG.warning("slow client", extra=fields(match="abc"))
@@ -45,7 +45,7 @@ def test_people_get_a_line() -> None:
 
 
 @pytest.mark.parametrize("form", ["json", "text"])
-def test_errors_come_with_their_trace_and_stay_one_event(form: str) -> None:
+def test_an_error_with_its_traceback_is_one_event(form: str) -> None:
     stream = io.StringIO()
     set_up_logs("info", form, stream)
     try:
@@ -57,14 +57,14 @@ def test_errors_come_with_their_trace_and_stay_one_event(form: str) -> None:
         assert "ZeroDivisionError" in json.loads(stream.getvalue())["error"]
 
 
-def test_what_is_below_the_level_is_not_written() -> None:
+def test_lower_levels_are_not_logged() -> None:
     stream = io.StringIO()
     set_up_logs("warning", "text", stream)
     LOG.info("chatter")
     assert stream.getvalue() == ""
 
 
-def test_setting_up_twice_writes_once() -> None:
+def test_setting_up_twice_logs_once() -> None:
     stream = io.StringIO()
     set_up_logs("info", "text", io.StringIO())
     set_up_logs("info", "text", stream)

@@ -131,14 +131,14 @@ def compiler(*games: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, stdin=subprocess.PIPE)
 
 
-def test_a_compiler_ends_when_it_is_done() -> None:
+def test_a_compiler_exits_when_it_is_done() -> None:
     with compiler() as process:
         assert process.wait(60) == 0
 
 
 @pytest.mark.slow
-def test_a_compiler_ends_with_the_server_that_wants_it() -> None:
+def test_a_compiler_exits_with_its_server() -> None:
     with compiler(*["kuhn_poker"] * 20_000) as process:
         assert process.stdin is not None
-        process.stdin.close()  # As the system does it for a process that was killed.
+        process.stdin.close()  # As the system does when a process is killed.
         assert process.wait(60) == 1

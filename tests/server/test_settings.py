@@ -24,7 +24,7 @@ from watermeet.server.settings import (
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "settings.md"
 
 
-def test_nothing_has_to_be_set() -> None:
+def test_all_settings_are_optional() -> None:
     assert read_settings({}) == Settings()
 
 
@@ -91,7 +91,7 @@ def test_a_file_with_a_mistake_is_rejected(tmp_path: Path, line: str) -> None:
         read_settings({}, file)
 
 
-def test_variables_of_others_are_left_alone() -> None:
+def test_other_variables_are_ignored() -> None:
     environ = {"WATERMEET_CACHE_DIR": "/x", "PATH": "/bin", "watermeet_port": "3"}
     assert read_settings(environ) == Settings()
 

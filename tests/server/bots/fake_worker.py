@@ -1,4 +1,4 @@
-"""A worker that behaves badly, as its argument says; for the tests of the pool.
+"""A worker that behaves badly, as its argument says, for the tests of the pool.
 
 It imports none of our modules, so that it starts quickly.
 """
@@ -35,7 +35,7 @@ def main() -> None:
         elif how == "raises":
             respond(id=id_, error="ValueError: on purpose")
         elif how == "cheats":
-            respond(id=id_, action=0)  # A card: chance alone may play that.
+            respond(id=id_, action=0)  # A card, which only chance may play.
         elif how == "mumbles":
             sys.stdout.buffer.write(b"abc\n")
             sys.stdout.buffer.flush()

@@ -21,8 +21,8 @@ from watermeet.server.matches.writer import Context, Decision
 HIDDEN = [name for name in wm.games() if wm.game(name).hidden]
 
 
-def begun(game: str, options: dict[str, Any]) -> tuple[Match, Context]:
-    """A bot on seat 0 and people elsewhere."""
+def started(game: str, options: dict[str, Any]) -> tuple[Match, Context]:
+    """A bot on the first seat and people on the others."""
     count = wm.game(game, **options).seats
     seats = (SeatPlan("bot", "random"), *(SeatPlan(),) * (count - 1))
     context = Context(now=0, randomness=Randomness("abcdef", random.Random(game).randbytes(32)))
@@ -39,10 +39,10 @@ def test_there_are_games_to_test() -> None:
 
 
 @pytest.mark.parametrize("name", HIDDEN)
-def test_what_is_sent_does_not_change_with_what_is_hidden(name: str) -> None:
+def test_a_request_does_not_depend_on_hidden_information(name: str) -> None:
     rng = random.Random(1)
     with plain_python():
-        match, context = begun(name, {})
+        match, context = started(name, {})
         is_hidden = False
         for _ in range(12):
             if match.has_ended:
@@ -59,13 +59,13 @@ def test_what_is_sent_does_not_change_with_what_is_hidden(name: str) -> None:
             done = decide(match, seat, "", play, context)
             assert isinstance(done, Decision)
             match = done.match
-    assert is_hidden or name != "kuhn_poker", "the test has seen something that is hidden"
+    assert is_hidden or name != "kuhn_poker", "something was hidden"
 
 
 @pytest.mark.parametrize("name", wm.games())
-def test_a_worker_gets_the_state_that_the_seat_knows(name: str) -> None:
+def test_a_worker_gets_the_state_as_the_seat_knows_it(name: str) -> None:
     with plain_python():
-        match, _ = begun(name, {})
-        asked = decode_input(encode(make_request(match, 0, None)))
-        assert isinstance(asked, BotRequest)
-        assert asked.state() == match.state.conceal(0)
+        match, _ = started(name, {})
+        request = decode_input(encode(make_request(match, 0, None)))
+        assert isinstance(request, BotRequest)
+        assert request.state() == match.state.conceal(0)

@@ -32,7 +32,7 @@ FAKE = Path(__file__).with_name("fake_worker.py")
 
 
 class Clock:
-    """The time, and as much of it as a test wants to have gone by."""
+    """The real time, plus what a test adds."""
 
     def __init__(self) -> None:
         self.added = 0
@@ -42,7 +42,7 @@ class Clock:
 
 
 class Node:
-    """Matches and a pool, as one server has them."""
+    """The matches and the pool of one server."""
 
     def __init__(self, store: Store, bus: MemoryBus, now: Clock, name: str, *how: str) -> None:
         self.matches = Matches(store, bus, Metrics(), now)
@@ -76,7 +76,7 @@ def now() -> Clock:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Nothing is compiled, and nobody waits long for another try."""
+    """Compile nothing and retry soon."""
     monkeypatch.setattr(module, "RETRY_MS", 1)
     monkeypatch.setattr(module, "POLL_S", 0.05)
     with plain_python():
@@ -114,7 +114,7 @@ async def bots_only(matches: Matches, level: str = "random") -> str:
 
 
 async def with_person(matches: Matches, time_control: TimeControl = Unlimited()) -> str:  # noqa: B008
-    """A person on seat 1; the bot begins."""
+    """A person on the second seat; the bot moves first."""
     create = MatchSetup(game=GAME, seats=(BOT, SeatPlan()), time_control=time_control)
     match = (await matches.create(create, lambda _: [])).match.id
     await matches.do(match, 1, Join(user="ada", name="Ada"))
@@ -142,7 +142,7 @@ async def test_bots_play_a_match_to_the_end(
 
 
 @pytest.mark.parametrize("how", ["dies", "hangs", "raises", "cheats", "mumbles"])
-async def test_a_worker_that_fails_is_tried_again_and_then_anything_is_played(
+async def test_after_repeated_failures_any_legal_move_is_played(
     node: Callable[..., Node], file_store: Store, tmp_path: Path, how: str
 ) -> None:
     one = node("node", *fake(how, tmp_path))
@@ -156,7 +156,7 @@ async def test_a_worker_that_fails_is_tried_again_and_then_anything_is_played(
     assert await jobs_left(file_store) == 0
 
 
-async def test_a_worker_that_hangs_holds_up_nobody(
+async def test_a_hanging_worker_does_not_block_the_event_loop(
     node: Callable[..., Node], tmp_path: Path
 ) -> None:
     one = node("node", *fake("hangs", tmp_path))
@@ -167,10 +167,10 @@ async def test_a_worker_that_hangs_holds_up_nobody(
         before = time.perf_counter()
         await asyncio.sleep(0.005)
         slowest = max(slowest, time.perf_counter() - before)
-    assert slowest < 0.25, "the event loop went on"
+    assert slowest < 0.25, "the event loop kept running"
 
 
-async def test_when_a_node_dies_another_goes_on(
+async def test_when_a_node_dies_another_takes_over(
     node: Callable[..., Node], file_store: Store, now: Clock, tmp_path: Path
 ) -> None:
     dead, alive = node("dead"), node("alive", *fake("plays", tmp_path))
@@ -179,7 +179,7 @@ async def test_when_a_node_dies_another_goes_on(
     assert job is not None
     alive.pool.start()
     await asyncio.sleep(0.3)
-    assert heard(tmp_path) == [], "it is another's still"
+    assert heard(tmp_path) == [], "the lease hasn't expired yet"
     now.added += module.LEASE_MS
     await alive.until(match, lambda found: found.state.to_move == 1)
     assert heard(tmp_path) == ["choose"]
@@ -188,7 +188,7 @@ async def test_when_a_node_dies_another_goes_on(
 async def test_two_nodes_never_both_play(
     node: Callable[..., Node], file_store: Store, now: Clock, tmp_path: Path
 ) -> None:
-    """Both think of the same job, for the first one's lease was lost: the log takes one move."""
+    """The first node lost its lease, so both choose; the log accepts one move."""
     first = node("first", *fake("waits", tmp_path))
     second = node("second", *fake("plays", tmp_path))
     first.pool.start()
@@ -198,7 +198,7 @@ async def test_two_nodes_never_both_play(
     now.added += 2 * module.LEASE_MS
     second.pool.start()
     await second.until(match, lambda found: found.state.to_move == 1)
-    await first.matches.catch_up(match)  # It hears of it, and its worker is told to stop.
+    await first.matches.catch_up(match)  # It notices, and stops its worker.
     while first.pool._slots[0].job is not None:
         await asyncio.sleep(0.01)
     entries = [decode(row.body) for row in await file_store.read(match)]
@@ -207,7 +207,7 @@ async def test_two_nodes_never_both_play(
     assert await jobs_left(file_store) == 0
 
 
-async def test_what_is_of_no_use_any_more_is_finished(
+async def test_an_outdated_job_is_completed(
     node: Callable[..., Node], file_store: Store, tmp_path: Path
 ) -> None:
     one = node("node", *fake("waits", tmp_path))
@@ -222,7 +222,7 @@ async def test_what_is_of_no_use_any_more_is_finished(
     assert await jobs_left(file_store) == 0
 
 
-async def test_a_pause_takes_the_job_and_the_end_of_it_brings_a_new_one(
+async def test_a_pause_cancels_the_job_and_resuming_creates_a_new_one(
     node: Callable[..., Node], file_store: Store, tmp_path: Path
 ) -> None:
     one = node("node", *fake("plays", tmp_path))
@@ -237,10 +237,10 @@ async def test_a_pause_takes_the_job_and_the_end_of_it_brings_a_new_one(
     assert await jobs_left(file_store) == 0
 
 
-async def test_who_takes_back_takes_the_bots_answer_back_too(
+async def test_an_undo_discards_the_bots_choice(
     node: Callable[..., Node], file_store: Store, tmp_path: Path
 ) -> None:
-    """Against bots alone; and when the bot thinks still, its answer is not played any more."""
+    """Against bots an undo needs no agreement, and the choice in progress is not played."""
     one = node("node", *fake("waits", tmp_path))
     create = MatchSetup(game=GAME, seats=(SeatPlan(), BOT))
     match = (await one.matches.create(create, lambda _: [])).match.id
@@ -257,14 +257,14 @@ async def test_who_takes_back_takes_the_bots_answer_back_too(
     await one.matches.do(match, 0, Play(move=BET))
     while len(heard(tmp_path)) < 3:
         await asyncio.sleep(0.01)
-    assert heard(tmp_path) == ["choose", "stop", "choose"], "a new state, a new job"
-    assert await jobs_left(file_store) == 1, "and no other"
+    assert heard(tmp_path) == ["choose", "stop", "choose"], "the new state has a new job"
+    assert await jobs_left(file_store) == 1, "and no other job"
 
 
-async def test_a_bot_keeps_to_its_clock_whatever_its_worker_does(
+async def test_a_bot_never_loses_on_time_to_its_worker(
     node: Callable[..., Node], tmp_path: Path
 ) -> None:
-    """Told to stop when a quarter of its time has gone; then anything is better than the flag."""
+    """The worker is stopped after a quarter of the time; then any move beats losing on time."""
     one = node("node", *fake("hangs", tmp_path))
     one.pool._slots[0].worker._timeout_s = 60.0
     one.pool.start()
@@ -275,7 +275,7 @@ async def test_a_bot_keeps_to_its_clock_whatever_its_worker_does(
 
 
 @pytest.mark.parametrize("time_control", [Unlimited(), RealTime(2_000)])
-async def test_a_bot_whose_game_compiles_is_waited_for_as_long_as_its_clock_allows(
+async def test_the_pool_waits_for_the_compiler_as_long_as_the_clock_allows(
     node: Callable[..., Node], tmp_path: Path, time_control: TimeControl
 ) -> None:
     one, compiled, wanted = node("node", *fake("plays", tmp_path)), asyncio.Event(), []
@@ -297,7 +297,9 @@ async def test_a_bot_whose_game_compiles_is_waited_for_as_long_as_its_clock_allo
     assert heard(tmp_path) == (["choose"] if isinstance(time_control, Unlimited) else [])
 
 
-async def test_a_bot_is_told_how_long_it_may_think(node: Callable[..., Node], now: Clock) -> None:
+async def test_the_time_for_a_choice_follows_from_the_clock(
+    node: Callable[..., Node], now: Clock
+) -> None:
     one = node()
     match = (await one.matches.load(await with_person(one.matches, RealTime(60_000)))).match
     left = time_left(match, 0, match.at + 30_000)
@@ -306,7 +308,7 @@ async def test_a_bot_is_told_how_long_it_may_think(node: Callable[..., Node], no
     assert time_left(calm, 0, calm.at + 30_000) is None
 
 
-async def test_a_job_that_was_begun_is_given_back_when_the_node_stops(
+async def test_a_node_that_stops_releases_its_job(
     node: Callable[..., Node], file_store: Store, now: Clock, tmp_path: Path
 ) -> None:
     one = node("one", *fake("waits", tmp_path))
@@ -316,4 +318,4 @@ async def test_a_job_that_was_begun_is_given_back_when_the_node_stops(
         await asyncio.sleep(0.01)
     await one.pool.close()
     job = await file_store.lease([BOT_JOB], "next", now(), now() + 1000)
-    assert job is not None, "at once, not when the lease runs out"
+    assert job is not None, "at once, not when the lease expires"

@@ -1,4 +1,4 @@
-"""What every bus does: that in memory, and a real server."""
+"""Tests for both buses: in memory, and with a real server."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ async def bus(bus_url: str | None) -> AsyncIterator[Bus]:
     await opened.close()
 
 
-async def heard(subscription: Subscription, count: int) -> list[Message | Gap]:
+async def received(subscription: Subscription, count: int) -> list[Message | Gap]:
     iterator = aiter(subscription)
     return [await asyncio.wait_for(anext(iterator), SOON) for _ in range(count)]
 
 
-async def test_a_listener_hears_its_topics_in_order(bus: Bus) -> None:
+async def test_a_subscription_receives_its_topics_in_order(bus: Bus) -> None:
     one, both, none = bus.subscribe(), bus.subscribe(), bus.subscribe()
     await one.add("a")
     await both.add("a")
@@ -37,52 +37,52 @@ async def test_a_listener_hears_its_topics_in_order(bus: Bus) -> None:
     await bus.publish("b", b"\x00\xff")
     await bus.publish("a", b"3")
     await bus.publish("c", b"last")
-    assert await heard(one, 2) == [Message("a", b"1"), Message("a", b"3")]
-    assert await heard(both, 3) == [
+    assert await received(one, 2) == [Message("a", b"1"), Message("a", b"3")]
+    assert await received(both, 3) == [
         Message("a", b"1"),
         Message("b", b"\x00\xff"),
         Message("a", b"3"),
     ]
-    assert await heard(none, 1) == [Message("c", b"last")]
+    assert await received(none, 1) == [Message("c", b"last")]
 
 
-async def test_what_is_published_after_a_topic_was_added_arrives(bus: Bus) -> None:
+async def test_everything_published_after_adding_a_topic_arrives(bus: Bus) -> None:
     for number in range(50):
-        listener = bus.subscribe()
-        await listener.add(f"t{number % 3}")  # Taken, left and taken again.
+        subscription = bus.subscribe()
+        await subscription.add(f"t{number % 3}")  # Added, removed and added again.
         await bus.publish(f"t{number % 3}", b"%d" % number)
-        assert await heard(listener, 1) == [Message(f"t{number % 3}", b"%d" % number)]
-        await listener.close()
+        assert await received(subscription, 1) == [Message(f"t{number % 3}", b"%d" % number)]
+        await subscription.close()
 
 
-async def test_a_topic_taken_again_in_a_hurry_is_up(bus: Bus) -> None:
-    listener, first = bus.subscribe(), bus.subscribe()
+async def test_a_topic_can_be_added_again_while_it_is_being_removed(bus: Bus) -> None:
+    subscription, first = bus.subscribe(), bus.subscribe()
     for number in range(20):
         adding = asyncio.ensure_future(first.add("t"))
         await asyncio.sleep(0)
         await first.remove("t")
-        await listener.add("t")
+        await subscription.add("t")
         await bus.publish("t", b"%d" % number)
-        assert await heard(listener, 1) == [Message("t", b"%d" % number)]
-        await listener.remove("t")
+        assert await received(subscription, 1) == [Message("t", b"%d" % number)]
+        await subscription.remove("t")
         await adding
 
 
-async def test_a_topic_that_was_removed_is_heard_no_more(bus: Bus) -> None:
+async def test_a_removed_topic_is_silent(bus: Bus) -> None:
     leaver, stayer = bus.subscribe(), bus.subscribe()
-    for listener in (leaver, stayer):
-        await listener.add("a")
-        await listener.add("b")
+    for subscription in (leaver, stayer):
+        await subscription.add("a")
+        await subscription.add("b")
     await leaver.remove("a")
     await leaver.remove("a")
     await leaver.remove("never added")
     await bus.publish("a", b"1")
     await bus.publish("b", b"2")
-    assert await heard(leaver, 1) == [Message("b", b"2")]
-    assert await heard(stayer, 2) == [Message("a", b"1"), Message("b", b"2")]
+    assert await received(leaver, 1) == [Message("b", b"2")]
+    assert await received(stayer, 2) == [Message("a", b"1"), Message("b", b"2")]
 
 
-async def test_who_is_too_slow_gets_one_gap_and_then_what_is_new(bus: Bus) -> None:
+async def test_a_slow_subscriber_gets_one_gap_and_then_new_messages(bus: Bus) -> None:
     slow, quick = bus.subscribe(), bus.subscribe()
     await slow.add("a")
     await quick.add("b")
@@ -90,28 +90,28 @@ async def test_who_is_too_slow_gets_one_gap_and_then_what_is_new(bus: Bus) -> No
         await bus.publish("a", b"%d" % number)
     await bus.publish("a", b"new")
     await bus.publish("b", b"quick")
-    assert await heard(quick, 1) == [Message("b", b"quick")]
-    assert await heard(slow, 2) == [Gap(), Message("a", b"new")]
+    assert await received(quick, 1) == [Message("b", b"quick")]
+    assert await received(slow, 2) == [Gap(), Message("a", b"new")]
 
 
-async def test_closing_ends_the_iteration_even_of_who_waits(bus: Bus) -> None:
-    listener = bus.subscribe()
-    await listener.add("a")
+async def test_closing_ends_an_iteration_that_waits(bus: Bus) -> None:
+    subscription = bus.subscribe()
+    await subscription.add("a")
 
-    async def listen() -> list[Message | Gap]:
-        return [message async for message in listener]
+    async def receive() -> list[Message | Gap]:
+        return [message async for message in subscription]
 
-    waiting = asyncio.ensure_future(listen())
+    waiting = asyncio.ensure_future(receive())
     await asyncio.sleep(0.01)
-    await listener.close()
+    await subscription.close()
     assert await asyncio.wait_for(waiting, SOON) == []
     await bus.publish("a", b"1")
-    await listener.add("a")
-    assert [message async for message in listener] == []
-    await listener.close()
+    await subscription.add("a")
+    assert [message async for message in subscription] == []
+    await subscription.close()
 
 
-async def test_presence_lasts_as_long_as_was_said(bus: Bus) -> None:
+async def test_presence_expires(bus: Bus) -> None:
     assert not await bus.is_present("ann")
     await bus.touch("ann", 60)
     await bus.touch("bob", 0.05)
@@ -125,16 +125,16 @@ async def test_presence_lasts_as_long_as_was_said(bus: Bus) -> None:
     assert not await bus.is_present("bob")
 
 
-async def test_nothing_is_left_when_a_bus_is_closed(bus_url: str | None) -> None:
+async def test_closing_a_bus_leaves_no_tasks_or_threads(bus_url: str | None) -> None:
     tasks, threads = asyncio.all_tasks(), threading.active_count()
     bus = await open_bus(bus_url)
-    listener = bus.subscribe()
-    await listener.add("a")
+    subscription = bus.subscribe()
+    await subscription.add("a")
     await bus.publish("a", b"1")
-    waiting = asyncio.ensure_future(heard(listener, 1))
+    waiting = asyncio.ensure_future(received(subscription, 1))
     await waiting
     await bus.close()
     await bus.close()
-    assert [message async for message in listener] == []
+    assert [message async for message in subscription] == []
     assert asyncio.all_tasks() == tasks
     assert threading.active_count() == threads

@@ -1,4 +1,4 @@
-"""When a topic counts as heard, without a server: it answers here when the test wants it to."""
+"""When a topic counts as subscribed; the test plays the server."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from watermeet.server.bus.valkey import ValkeyBus
 pytestmark = pytest.mark.anyio
 
 
-class Slow:
-    """A connection that takes all, and answers nothing by itself."""
+class Mute:
+    """A connection that accepts commands and replies to none."""
 
     is_connected = True
 
     def __init__(self) -> None:
-        self.said: list[tuple[Any, ...]] = []
+        self.sent: list[tuple[Any, ...]] = []
 
     async def send_command(self, *command: Any) -> None:
-        self.said.append(command)
+        self.sent.append(command)
 
 
-def connected() -> tuple[ValkeyBus, Slow]:
-    bus, connection = ValkeyBus("valkey://127.0.0.1"), Slow()
+def connected() -> tuple[ValkeyBus, Mute]:
+    bus, connection = ValkeyBus("valkey://127.0.0.1"), Mute()
     bus._connection = connection  # type: ignore[assignment]
     return bus, connection
 
@@ -40,13 +40,13 @@ async def is_done(task: asyncio.Future[None]) -> bool:
 CONFIRMED = [b"subscribe", b"watermeet:t", 1]
 
 
-async def test_a_topic_is_added_when_the_server_says_so() -> None:
+async def test_a_topic_is_added_once_the_server_confirms_it() -> None:
     bus, connection = connected()
     one, two = bus.subscribe(), bus.subscribe()
-    adding = [asyncio.ensure_future(listener.add("t")) for listener in (one, two)]
+    adding = [asyncio.ensure_future(each.add("t")) for each in (one, two)]
     assert not await is_done(adding[0])
     assert not await is_done(adding[1])
-    assert connection.said == [("SUBSCRIBE", "watermeet:t")]
+    assert connection.sent == [("SUBSCRIBE", "watermeet:t")]
     bus._handle(CONFIRMED)
     await asyncio.gather(*adding)
     bus._handle([b"message", b"watermeet:t", b"1"])
@@ -54,7 +54,7 @@ async def test_a_topic_is_added_when_the_server_says_so() -> None:
     await bus.close()
 
 
-async def test_the_confirmation_of_an_earlier_time_does_not_count() -> None:
+async def test_an_earlier_confirmation_does_not_count() -> None:
     bus, _ = connected()
     one, two = bus.subscribe(), bus.subscribe()
     first = asyncio.ensure_future(one.add("t"))
@@ -71,7 +71,7 @@ async def test_the_confirmation_of_an_earlier_time_does_not_count() -> None:
     await bus.close()
 
 
-async def test_nobody_waits_for_a_server_that_went_away() -> None:
+async def test_nobody_waits_for_a_server_that_is_down() -> None:
     bus, _ = connected()
     adding = asyncio.ensure_future(bus.subscribe().add("t"))
     assert not await is_done(adding)

@@ -1,4 +1,4 @@
-"""What only the bus in memory must see to: that nothing piles up."""
+"""The bus in memory: nothing piles up."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from watermeet.server.bus.memory import MemoryBus
 pytestmark = pytest.mark.anyio
 
 
-async def test_keys_that_ran_out_do_not_pile_up() -> None:
+async def test_expired_keys_do_not_pile_up() -> None:
     now = 0.0
     bus = MemoryBus(clock=lambda: now)
     for number in range(10_000):
@@ -20,12 +20,12 @@ async def test_keys_that_ran_out_do_not_pile_up() -> None:
     assert not await bus.is_present("key 9000")
 
 
-async def test_topics_that_nobody_hears_do_not_pile_up() -> None:
+async def test_topics_without_subscribers_do_not_pile_up() -> None:
     bus = MemoryBus()
-    listener = bus.subscribe()
+    subscription = bus.subscribe()
     for number in range(100):
-        await listener.add(f"topic {number}")
+        await subscription.add(f"topic {number}")
         await bus.publish(f"unheard {number}", b"")
-    await listener.close()
+    await subscription.close()
     assert not bus._subscribers
     assert not bus._open

@@ -1,4 +1,4 @@
-"""A bus that goes away and comes back: nobody waits for it, and who missed something is told."""
+"""A bus that goes down and comes back: nobody waits for it, and everyone gets a Gap."""
 
 from __future__ import annotations
 
@@ -29,44 +29,44 @@ async def buses(valkey: Valkey) -> AsyncIterator[list[ValkeyBus]]:
         await bus.close()
 
 
-async def until_away(*buses: ValkeyBus) -> None:
+async def until_down(*buses: ValkeyBus) -> None:
     async with asyncio.timeout(SOON):
         while any(bus._is_up.is_set() for bus in buses):
             await asyncio.sleep(0.01)
 
 
-async def test_nodes_hear_each_other(buses: list[ValkeyBus]) -> None:
+async def test_nodes_receive_each_others_messages(buses: list[ValkeyBus]) -> None:
     here, there = buses
-    listener = there.subscribe()
-    await listener.add("a")
+    subscription = there.subscribe()
+    await subscription.add("a")
     await here.publish("a", b"1")
     await here.touch("ann", 60)
-    assert await asyncio.wait_for(anext(aiter(listener)), SOON) == Message("a", b"1")
+    assert await asyncio.wait_for(anext(aiter(subscription)), SOON) == Message("a", b"1")
     assert await there.is_present("ann")
     await there.forget("ann")
     assert not await here.is_present("ann")
 
 
-async def test_after_a_restart_all_get_a_gap_and_hear_again(
+async def test_after_a_restart_everyone_gets_a_gap_and_new_messages(
     valkey: Valkey, buses: list[ValkeyBus]
 ) -> None:
     here, there = buses
-    listeners = [bus.subscribe() for bus in buses for _ in range(2)]
-    for number, listener in enumerate(listeners):
-        await listener.add("all")
-        await listener.add(f"own {number}")
+    subscriptions = [bus.subscribe() for bus in buses for _ in range(2)]
+    for number, subscription in enumerate(subscriptions):
+        await subscription.add("all")
+        await subscription.add(f"own {number}")
     valkey.kill()
-    await until_away(here, there)
+    await until_down(here, there)
     begin = time.monotonic()
-    await listeners[0].add("while away")
-    await here.publish("all", b"dropped")
+    await subscriptions[0].add("while down")
+    await here.publish("all", b"lost")
     assert time.monotonic() - begin < 1.0
     valkey.start()
-    iterators = [aiter(listener) for listener in listeners]
+    iterators = [aiter(subscription) for subscription in subscriptions]
     for iterator in iterators:
         assert await asyncio.wait_for(anext(iterator), SOON) == Gap()
-    await there.publish("while away", b"0")
-    await asyncio.sleep(0.3)  # The dropped note may have given a second Gap.
+    await there.publish("while down", b"0")
+    await asyncio.sleep(0.3)  # The lost message may have caused a second Gap.
     await there.publish("all", b"1")
     for number, iterator in enumerate(iterators):
         found = [await asyncio.wait_for(anext(iterator), SOON)]
@@ -74,67 +74,65 @@ async def test_after_a_restart_all_get_a_gap_and_hear_again(
             found.append(await asyncio.wait_for(anext(iterator), SOON))
         assert len([each for each in found if each == Gap()]) <= 1
         if number == 0 and Gap() not in found:
-            assert Message("while away", b"0") in found
+            assert Message("while down", b"0") in found
 
 
-async def test_everybody_counts_as_present_while_nobody_can_know(
+async def test_everyone_counts_as_present_while_the_bus_is_down(
     valkey: Valkey, buses: list[ValkeyBus]
 ) -> None:
     here, there = buses
     await here.touch("ann", 0.5)
     assert not await here.is_present("bob")
     valkey.kill()
-    await until_away(here, there)
+    await until_down(here, there)
     begin = time.monotonic()
     await here.touch("ann", 0.5)
     await here.forget("carl")
     assert await here.is_present("bob")
     assert time.monotonic() - begin < 1.0
     valkey.start()
-    listener = here.subscribe()
-    assert await asyncio.wait_for(anext(aiter(listener)), SOON) == Gap()
-    assert await here.is_present("bob")  # A server started anew knows nobody yet,
+    subscription = here.subscribe()
+    assert await asyncio.wait_for(anext(aiter(subscription)), SOON) == Gap()
+    assert await here.is_present("bob")  # A restarted server knows nobody yet,
     await asyncio.sleep(0.6)
-    assert not await here.is_present("bob")  # but everybody has had the time to touch it.
+    assert not await here.is_present("bob")  # but by now everyone could have touched it.
 
 
-async def test_a_node_that_noticed_nothing_is_told_of_another_ones_gap(
+async def test_a_node_announces_its_lost_messages_to_the_others(
     buses: list[ValkeyBus],
 ) -> None:
     here, there = buses
-    listener = there.subscribe()
-    await listener.add("a")
+    subscription = there.subscribe()
+    await subscription.add("a")
     here._is_up.clear()  # As if only this node had lost the server.
-    await here.publish("a", b"dropped")
+    await here.publish("a", b"lost")
     await asyncio.sleep(0.1)
     here._is_up.set()
-    assert await asyncio.wait_for(anext(aiter(listener)), SOON) == Gap()
+    assert await asyncio.wait_for(anext(aiter(subscription)), SOON) == Gap()
 
 
-async def test_a_server_that_hangs_is_taken_for_away(
-    valkey: Valkey, buses: list[ValkeyBus]
-) -> None:
+async def test_a_hanging_server_counts_as_down(valkey: Valkey, buses: list[ValkeyBus]) -> None:
     here, there = buses
-    listener = here.subscribe()
-    await listener.add("a")
+    subscription = here.subscribe()
+    await subscription.add("a")
     os.kill(valkey.pid, signal.SIGSTOP)
     try:
-        await until_away(here, there)
+        await until_down(here, there)
         assert await here.is_present("anybody")
     finally:
         os.kill(valkey.pid, signal.SIGCONT)
-    assert await asyncio.wait_for(anext(aiter(listener)), SOON) == Gap()
+    assert await asyncio.wait_for(anext(aiter(subscription)), SOON) == Gap()
 
 
-async def test_a_node_may_start_while_the_bus_is_away() -> None:
+async def test_a_node_can_start_while_the_bus_is_down() -> None:
     server = Valkey()
     bus = await open_bus(server.url)
-    listener = bus.subscribe()
+    subscription = bus.subscribe()
     try:
-        await listener.add("a")
-        await bus.publish("a", b"dropped")
+        await subscription.add("a")
+        await bus.publish("a", b"lost")
         server.start()
-        iterator = aiter(listener)
+        iterator = aiter(subscription)
         assert await asyncio.wait_for(anext(iterator), SOON) == Gap()
         await asyncio.sleep(0.3)
         await bus.publish("a", b"1")
@@ -145,7 +143,7 @@ async def test_a_node_may_start_while_the_bus_is_away() -> None:
         server.remove()
 
 
-async def test_a_bus_that_is_away_can_be_closed() -> None:
+async def test_a_bus_that_is_down_can_be_closed() -> None:
     tasks = asyncio.all_tasks()
     bus = await open_bus(f"redis://127.0.0.1:{free_port()}")
     await bus.subscribe().add("a")
@@ -166,6 +164,6 @@ async def test_a_bus_can_be_closed_at_any_moment(valkey: Valkey) -> None:
     assert asyncio.all_tasks() == tasks
 
 
-async def test_an_address_that_cannot_be_read_is_an_error() -> None:
+async def test_an_invalid_url_is_an_error() -> None:
     with pytest.raises(BusUnavailable, match="valkey://"):
         await open_bus("http://example.org")

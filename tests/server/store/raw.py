@@ -1,4 +1,4 @@
-"""A database without a Store: what tests write into old schemas, and ask about plans."""
+"""Direct access to a database, to fill old schemas and to read query plans."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from watermeet.server.store.store import Store
 
 
 async def open_at(url: str, known: Sequence[Migration]) -> Store:
-    """A Store as a program with these migrations would open it."""
+    """A store, as a version with these migrations would open it."""
     if url.startswith("sqlite"):
         return await SqliteStore.open(sqlite_path(url), known)
     return await PostgresStore.open(url, known)
 
 
 async def execute(url: str, statements: Sequence[Statement]) -> list[list[tuple[Any, ...]]]:
-    """What each statement returns; all in one transaction."""
+    """Run statements in one transaction, and return the rows of each."""
     if url.startswith("sqlite"):
         with contextlib.closing(sqlite3.connect(sqlite_path(url))) as file, file:
             return [

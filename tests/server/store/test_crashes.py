@@ -1,4 +1,4 @@
-"""What was acknowledged is there after a crash, and nothing is there by half."""
+"""A crash loses nothing that was acknowledged, and leaves nothing half-written."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 
 async def check(store: Store, acknowledged: dict[str, int]) -> int:
-    """Every log is whole, holds what was acknowledged, and agrees with its row."""
+    """Every log is complete, holds what was acknowledged, and agrees with its row."""
     count = 0
     for match in writer.MATCHES:
         log = await store.read(match)
@@ -38,7 +38,7 @@ async def check(store: Store, acknowledged: dict[str, int]) -> int:
 
 
 async def rounds(url: str, count: int, size: int, pause_s: float) -> None:
-    """Ten times: writes, kills in the middle of a group, looks."""
+    """Repeatedly write, kill in the middle of a group, and check."""
     counts = [0]
     for _ in range(10):
         last = random.randint(1, count)
@@ -76,7 +76,7 @@ async def test_postgresql_keeps_what_it_acknowledged_when_it_is_killed(
 ) -> None:
     url = await asyncio.to_thread(own_postgres.new_database)
     counts = [0]
-    store = await open_store(url)  # One for all rounds: it finds the server again by itself.
+    store = await open_store(url)  # One for all rounds: it reconnects automatically.
     for _ in range(5):
         acknowledged: dict[str, int] = {}
         tasks = [
@@ -94,7 +94,7 @@ async def test_postgresql_keeps_what_it_acknowledged_when_it_is_killed(
 
 
 async def write(store: Store, match: str, acknowledged: dict[str, int]) -> None:
-    """Appends as the program does, until the database is away."""
+    """Append as the program does, until the database is unavailable."""
     seq = len(await store.read(match))
     while True:
         try:

@@ -1,4 +1,4 @@
-"""Migrations: every old database can be brought up to date, and a strange one is left alone."""
+"""Migrations update every old database, and leave a foreign one alone."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ pytestmark = pytest.mark.anyio
 
 KNOWN = known_migrations()
 
-# What is written into the schema of each number, in that schema's own words: never change one, add
-# the next. Everything must be found again when all migrations are done.
+# Rows for each version of the schema, in that version's own SQL. Never change one, add the next.
+# After all migrations, everything must still be there.
 FILLED = {
     1: [
         Statement("INSERT INTO log (match_id, seq, body) VALUES ('one', 1, $1)", [b"\x00a"]),
@@ -78,40 +78,40 @@ async def check_everything(url: str, known: tuple[Migration, ...]) -> None:
     await store.close()
 
 
-def test_migrations_are_numbered_and_every_schema_is_filled() -> None:
+def test_migrations_are_numbered_and_every_version_has_rows() -> None:
     assert [migration.number for migration in KNOWN] == list(range(1, len(KNOWN) + 1))
     assert set(FILLED) == {migration.number for migration in KNOWN}
 
 
-async def test_step_by_step_nothing_is_lost(store_url: str) -> None:
+async def test_no_migration_loses_anything(store_url: str) -> None:
     for migration in KNOWN:
         await (await open_at(store_url, KNOWN[: migration.number])).close()
         await execute(store_url, FILLED[migration.number])
     await check_everything(store_url, KNOWN)
 
 
-async def test_the_next_migration_will_keep_everything(store_url: str) -> None:
+async def test_a_future_migration_keeps_everything(store_url: str) -> None:
     await (await open_at(store_url, KNOWN[:1])).close()
     await execute(store_url, FILLED[1])
     await check_everything(store_url, (*KNOWN, ADD_COLUMN))
     assert await execute(store_url, [Statement("SELECT colour FROM users")]) == [[(None,)]]
 
 
-async def test_a_database_from_the_future_is_left_alone(store_url: str) -> None:
+async def test_a_newer_database_is_left_alone(store_url: str) -> None:
     await (await open_at(store_url, (*KNOWN, ADD_COLUMN))).close()
     with pytest.raises(StoreUnavailable, match=r"'more'.*newer version"):
         await open_store(store_url)
     await (await open_at(store_url, (*KNOWN, ADD_COLUMN))).close()
 
 
-async def test_a_migration_that_was_changed_is_told(store_url: str) -> None:
+async def test_a_changed_migration_is_rejected(store_url: str) -> None:
     await (await open_store(store_url)).close()
     changed = Migration(1, KNOWN[0].name, KNOWN[0].sql + "-- Changed.\n")
     with pytest.raises(StoreUnavailable, match="changed after it was applied"):
         await open_at(store_url, (changed, *KNOWN[1:]))
 
 
-async def test_a_migration_that_fails_leaves_nothing_behind(store_url: str) -> None:
+async def test_a_failed_migration_leaves_nothing_behind(store_url: str) -> None:
     broken = Migration(
         len(KNOWN) + 1, "broken", "CREATE TABLE half (x TEXT);\nINSERT INTO nowhere VALUES (1);\n"
     )

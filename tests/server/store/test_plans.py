@@ -1,4 +1,4 @@
-"""Queries find their rows by an index, also when almost all rows are of no interest."""
+"""Every query uses an index, even when almost no row matches."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ QUERIES = {
     "due": Statement(sql.DUE, [50, 20]),
     "user": Statement(sql.READ_USER, ["u7"]),
     "token": Statement(sql.READ_TOKEN, [b"7"]),
-    "extend": Statement(sql.RENEW, ["j7", "w", 9]),
+    "renew": Statement(sql.RENEW, ["j7", "w", 9]),
     "lease": Statement(sql.lease(1, skips_locked=False), ["w", 50, 99, "bot"]),
     "lease of two kinds": Statement(sql.lease(2, skips_locked=False), ["w", 50, 99, "bot", "x"]),
 }
 SORTED = {"of a user", "of a user, next page", "lease of two kinds"}
-"""Those that may sort what they found: all others come in order."""
+"""Queries that may sort their rows; the others get them in order from the index."""
 COUNT = 3000
 
 
 def rows() -> list[Statement]:
-    """Thousands of matches that are over, of users, tokens and jobs that are not free."""
-    calls = []
+    """Thousands of users, tokens, finished matches and leased jobs."""
+    statements = []
     for number in range(COUNT):
         stage = {0: "open", 1: "playing"}.get(number % 300, "finished")
         due_at = number if number % 300 == 1 else None
@@ -42,7 +42,7 @@ def rows() -> list[Statement]:
         user = (f"u{number}", "named", f"n{number}", f"n{number}", 0)
         free_at = 0 if number % 300 == 0 else 1000
         job = (f"j{number}", "bot", f"m{number}", 0, 1, b"", free_at, 0)
-        calls += [
+        statements += [
             Statement(sql.PUT_MATCH, match),
             Statement(sql.ADD_ENTRY, [f"m{number}", 1, b"{}"]),
             Statement(sql.ADD_PLAYER, [f"u{number}", f"m{number}", 0]),
@@ -50,7 +50,7 @@ def rows() -> list[Statement]:
             Statement(sql.ADD_TOKEN, [b"%d" % number, "seat", None, None, 0, 0]),
             Statement(sql.ADD_JOB, job),
         ]
-    return calls
+    return statements
 
 
 async def test_every_query_uses_an_index(store_url: str) -> None:
@@ -59,8 +59,8 @@ async def test_every_query_uses_an_index(store_url: str) -> None:
     await execute(store_url, [Statement("ANALYZE")])
     is_sqlite = store_url.startswith("sqlite")
     explain = "EXPLAIN QUERY PLAN " if is_sqlite else "EXPLAIN "
-    calls = [Statement(explain + call.sql, call.values) for call in QUERIES.values()]
-    for name, found in zip(QUERIES, await execute(store_url, calls), strict=True):
+    statements = [Statement(explain + each.sql, each.values) for each in QUERIES.values()]
+    for name, found in zip(QUERIES, await execute(store_url, statements), strict=True):
         plan = [str(row[-1]) for row in found]
         for step in plan:
             assert "Seq Scan" not in step, (name, plan)

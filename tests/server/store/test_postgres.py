@@ -1,4 +1,4 @@
-"""What only a server elsewhere must see to: it may be away, and come back."""
+"""PostgreSQL may go down and come back."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from watermeet.server.store.factory import open_store
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 
-async def test_a_server_that_is_not_there_is_told_without_the_password() -> None:
+async def test_the_error_for_a_missing_server_hides_the_password() -> None:
     url = f"postgresql://ann:secret@127.0.0.1:{free_port()}/matches"
     with pytest.raises(StoreUnavailable) as caught:
         await open_store(url)
@@ -22,13 +22,13 @@ async def test_a_server_that_is_not_there_is_told_without_the_password() -> None
     assert "secret" not in str(caught.value)
 
 
-async def test_a_database_that_is_not_there_is_told(postgres: Postgres) -> None:
+async def test_a_missing_database_is_an_error(postgres: Postgres) -> None:
     url = f"postgresql://watermeet@127.0.0.1:{postgres.port}/nowhere"
     with pytest.raises(StoreUnavailable, match="nowhere"):
         await open_store(url)
 
 
-async def test_the_pool_finds_a_server_that_was_restarted(postgres: Postgres) -> None:
+async def test_the_pool_reconnects_to_a_restarted_server(postgres: Postgres) -> None:
     store = await open_store(await asyncio.to_thread(postgres.new_database))
     await asyncio.gather(*(store.append(append_at(f"m{n}", 0)) for n in range(30)))
     await asyncio.to_thread(postgres.stop)
@@ -41,7 +41,7 @@ async def test_the_pool_finds_a_server_that_was_restarted(postgres: Postgres) ->
     await store.close()
 
 
-async def test_reading_survives_a_connection_that_broke(postgres: Postgres) -> None:
+async def test_reading_survives_a_broken_connection(postgres: Postgres) -> None:
     store = await open_store(await asyncio.to_thread(postgres.new_database))
     await store.append(append_at("m", 0))
     await asyncio.to_thread(postgres.stop)
@@ -50,7 +50,7 @@ async def test_reading_survives_a_connection_that_broke(postgres: Postgres) -> N
     await store.close()
 
 
-async def test_a_store_can_be_closed_while_the_server_is_away(postgres: Postgres) -> None:
+async def test_a_store_can_be_closed_while_the_server_is_down(postgres: Postgres) -> None:
     tasks = asyncio.all_tasks()
     store = await open_store(await asyncio.to_thread(postgres.new_database))
     await store.read("m")
@@ -59,14 +59,14 @@ async def test_a_store_can_be_closed_while_the_server_is_away(postgres: Postgres
     assert asyncio.all_tasks() == tasks
 
 
-async def test_there_is_no_backup_in_one_file(postgres: Postgres) -> None:
+async def test_backups_are_unsupported(postgres: Postgres) -> None:
     store = await open_store(await asyncio.to_thread(postgres.new_database))
     with pytest.raises(Unsupported, match="pg_dump"):
         await store.backup("backup.db")
     await store.close()
 
 
-async def test_several_nodes_take_different_jobs(postgres: Postgres) -> None:
+async def test_several_nodes_lease_different_jobs(postgres: Postgres) -> None:
     url = await asyncio.to_thread(postgres.new_database)
     nodes = await asyncio.gather(*(open_store(url) for _ in range(3)))  # All migrate at once.
     from tests.server.store.test_store import entry, job

@@ -1,4 +1,4 @@
-"""What is tried again when a connection breaks: reading, and what was rolled back; no write."""
+"""After a broken connection, reads and rolled-back writes are retried; other writes are not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.anyio
 
 
 class Pool:
-    """Fails with the errors that are left, then answers."""
+    """Raises the given errors, then returns rows."""
 
     def __init__(self, *errors: Exception) -> None:
         self.errors = list(errors)
@@ -39,7 +39,7 @@ LOST = [
 
 
 @pytest.mark.parametrize("error", LOST, ids=lambda error: type(error).__name__)
-async def test_reading_is_tried_again_and_writing_is_not(error: Exception) -> None:
+async def test_reads_are_retried_and_writes_are_not(error: Exception) -> None:
     assert await store_of(Pool(error)).read("m") == []
     pool = Pool(error, error)
     with pytest.raises(StoreUnavailable):
@@ -47,7 +47,7 @@ async def test_reading_is_tried_again_and_writing_is_not(error: Exception) -> No
     assert len(pool.errors) == 1
 
 
-async def test_what_was_rolled_back_is_written_again() -> None:
+async def test_a_rolled_back_write_is_retried() -> None:
     await store_of(Pool(asyncpg.DeadlockDetectedError("deadlock"))).append(append_at("m", 0))
     always = Pool(*[asyncpg.DeadlockDetectedError("deadlock")] * 9)
     with pytest.raises(StoreUnavailable):
@@ -55,13 +55,13 @@ async def test_what_was_rolled_back_is_written_again() -> None:
     assert len(always.errors) == 9 - MAX_ATTEMPTS
 
 
-async def test_who_waited_too_long_waits_no_more() -> None:
+async def test_a_timeout_is_not_retried() -> None:
     pool = Pool(TimeoutError(), TimeoutError())
     with pytest.raises(StoreUnavailable, match="TimeoutError"):
         await store_of(pool).read("m")
     assert len(pool.errors) == 1
 
 
-async def test_a_mistake_of_ours_is_no_store_that_is_away() -> None:
+async def test_a_bug_of_ours_is_not_an_unavailable_store() -> None:
     with pytest.raises(asyncpg.UndefinedTableError):
         await store_of(Pool(asyncpg.UndefinedTableError("no table"))).read("m")

@@ -1,4 +1,4 @@
-"""What only a file must see to: who may write it, backups, a full disk."""
+"""SQLite's file: permissions, the lock, backups, a full disk."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from watermeet.server.store.sqlite import SqliteStore
 pytestmark = pytest.mark.anyio
 
 
-async def test_a_folder_is_made_and_only_the_owner_may_look(tmp_path: Path) -> None:
+async def test_the_folder_is_created_and_only_the_owner_can_read_the_file(tmp_path: Path) -> None:
     path = tmp_path / "new" / "a folder?" / "matches.db"
     store = await SqliteStore.open(path)
     await store.append(append_at("m", 0))
@@ -34,8 +34,8 @@ async def test_a_folder_is_made_and_only_the_owner_may_look(tmp_path: Path) -> N
     assert left == ["matches.db", "matches.db.lock"]  # The WAL is in the file.
 
 
-async def test_what_cannot_be_a_database_is_told(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("no folder")
+async def test_an_unusable_file_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
     with pytest.raises(StoreUnavailable, match=r"can't be written.*choose a path"):
         await SqliteStore.open(tmp_path / "file" / "matches.db")
     with pytest.raises(StoreUnavailable, match="can't be written"):
@@ -47,10 +47,10 @@ async def test_what_cannot_be_a_database_is_told(tmp_path: Path) -> None:
     assert text.read_text().startswith("Dear diary")
 
 
-async def test_a_folder_that_must_not_be_written_is_told(
+async def test_a_read_only_folder_is_an_error(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(*_: object) -> int:  # Root may write anywhere, so no real folder would do.
+    def refuse(*_: object) -> int:  # Root may write anywhere, so a real folder would not fail.
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("os.open", refuse)
@@ -59,7 +59,7 @@ async def test_a_folder_that_must_not_be_written_is_told(
 
 
 @pytest.mark.parametrize("url", ["sqlite://", "sqlite:///", "sqlite://matches.db", "mysql://x/y"])
-async def test_an_address_that_leads_nowhere_is_told(url: str) -> None:
+async def test_an_invalid_url_is_an_error(url: str) -> None:
     with pytest.raises(StoreUnavailable, match="sqlite:///folder"):
         await open_store(url)
 
@@ -75,7 +75,7 @@ async def test_a_second_process_is_kept_out(tmp_path: Path) -> None:
     await again.close()
 
 
-async def test_a_full_disk_harms_nothing_and_is_forgotten(tmp_path: Path) -> None:
+async def test_a_full_disk_does_no_harm(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "matches.db")
     await store.append(append_at("m", 0))
     pages = store._connection.execute("PRAGMA page_count").fetchone()[0]
@@ -92,7 +92,7 @@ async def test_a_full_disk_harms_nothing_and_is_forgotten(tmp_path: Path) -> Non
     await store.close()
 
 
-async def test_a_mistake_of_ours_is_no_store_that_is_away(tmp_path: Path) -> None:
+async def test_a_bug_of_ours_is_not_an_unavailable_store(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "matches.db")
     wrong = [
         Statement("INSERT INTO nothing VALUES (1)"),
@@ -106,14 +106,14 @@ async def test_a_mistake_of_ours_is_no_store_that_is_away(tmp_path: Path) -> Non
     await store.close()
 
 
-async def test_another_program_that_writes_is_waited_for(tmp_path: Path) -> None:
+async def test_the_store_waits_for_another_program_that_writes(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "matches.db")
     with contextlib.closing(sqlite3.connect(tmp_path / "matches.db")) as other:
         other.execute("BEGIN IMMEDIATE")
         waiting = asyncio.ensure_future(store.append(append_at("m", 0)))
         await asyncio.sleep(0.05)
         assert not waiting.done()
-        assert await store.read("m") == []  # Who reads waits for nobody.
+        assert await store.read("m") == []  # Readers don't wait.
         other.rollback()
         await waiting
     await store.close()
@@ -121,12 +121,12 @@ async def test_another_program_that_writes_is_waited_for(tmp_path: Path) -> None
 
 async def test_many_appends_share_a_transaction(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "matches.db")
-    said: list[str] = []
-    store._connection.set_trace_callback(said.append)
+    executed: list[str] = []
+    store._connection.set_trace_callback(executed.append)
     await asyncio.gather(*(store.append(append_at(f"m{n}", 0)) for n in range(100)))
     store._connection.set_trace_callback(None)
-    assert said.count("COMMIT") < 20
-    assert said.count("SAVEPOINT write") == 100
+    assert executed.count("COMMIT") < 20
+    assert executed.count("SAVEPOINT write") == 100
     await store.close()
 
 
@@ -139,7 +139,7 @@ async def test_only_one_connection_can_write(tmp_path: Path) -> None:
     await store.close()
 
 
-async def test_a_backup_made_while_others_write_is_whole(tmp_path: Path) -> None:
+async def test_a_backup_during_writes_is_complete(tmp_path: Path) -> None:
     store = await SqliteStore.open(tmp_path / "matches.db")
     is_done = asyncio.Event()
 
@@ -177,18 +177,18 @@ async def test_a_backup_made_while_others_write_is_whole(tmp_path: Path) -> None
         await restored.close()
 
 
-async def test_nothing_is_left_when_a_store_is_closed(tmp_path: Path) -> None:
+async def test_closing_a_store_leaves_no_tasks_or_threads(tmp_path: Path) -> None:
     tasks, threads = asyncio.all_tasks(), threading.active_count()
     store = await SqliteStore.open(tmp_path / "matches.db")
     last = [asyncio.ensure_future(store.append(append_at(f"m{n}", 0))) for n in range(20)]
     await asyncio.gather(*(store.read("m") for _ in range(20)))
     await store.close()
-    assert await asyncio.gather(*last) == [None] * 20  # What was begun is finished.
+    assert await asyncio.gather(*last) == [None] * 20  # Pending writes are finished.
     assert asyncio.all_tasks() == tasks
     assert threading.active_count() == threads
 
 
-def test_a_loop_that_ends_without_closing_stops_nothing(tmp_path: Path) -> None:
+def test_a_loop_that_ends_without_closing_blocks_nothing(tmp_path: Path) -> None:
     async def leave() -> SqliteStore:
         return await SqliteStore.open(sqlite_path(f"sqlite:///{tmp_path}/matches.db"))
 

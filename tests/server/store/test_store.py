@@ -1,4 +1,4 @@
-"""What every store does, on both engines."""
+"""Tests for both engines."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def job(name: str, **changes: object) -> Job:
 # ---- the log -------------------------------------------------------------------------------------
 
 
-async def test_what_is_appended_is_read_in_order(store: Store) -> None:
+async def test_entries_are_read_in_order(store: Store) -> None:
     assert await store.read("m") == []
     await store.append(entry(1, b"a", b"", bytes(range(256))))
     await store.append(entry(4, b"d"))
@@ -62,7 +62,7 @@ async def test_what_is_appended_is_read_in_order(store: Store) -> None:
     assert await store.read("another") == []
 
 
-async def test_of_many_who_write_the_same_number_one_wins(store: Store) -> None:
+async def test_one_of_many_writers_of_the_same_number_wins(store: Store) -> None:
     for seq in range(1, 6):
         bodies = [b"%d by %d" % (seq, writer) for writer in range(20)]
         done = await asyncio.gather(
@@ -74,7 +74,7 @@ async def test_of_many_who_write_the_same_number_one_wins(store: Store) -> None:
         assert (await store.read("m", after=seq - 1)) == [LogRow(seq, winners[0])]
 
 
-async def test_nothing_of_a_loser_is_written(store: Store) -> None:
+async def test_a_conflict_writes_nothing(store: Store) -> None:
     token = TokenRow(b"h", "seat", "u", "m", 0, 5)
     await store.append(entry(1, b"a"))
     loser = entry(
@@ -97,15 +97,15 @@ async def test_nothing_of_a_loser_is_written(store: Store) -> None:
     assert await store.token(b"h") is None
 
 
-async def test_a_conflict_behind_the_first_entry_undoes_the_first(store: Store) -> None:
+async def test_a_conflict_after_the_first_entry_undoes_the_first(store: Store) -> None:
     await store.append(entry(1, b"a"))
     await store.append(entry(2, b"b", tokens=[TokenRow(b"h", "seat", None, "m", 0, 5)]))
-    with pytest.raises(Conflict):  # Here it is the token that is taken, the last thing written.
+    with pytest.raises(Conflict):  # The token exists already, and it is written last.
         await store.append(entry(3, b"c", b"d", tokens=[TokenRow(b"h", "seat", None, "m", 1, 5)]))
     assert [each.seq for each in await store.read("m")] == [1, 2]
 
 
-async def test_losers_and_winners_of_one_group_do_not_harm_each_other(store: Store) -> None:
+async def test_conflicts_do_not_harm_other_writes_of_the_group(store: Store) -> None:
     await store.append(entry(1, match="taken"))
     appends = []
     for number in range(30):
@@ -118,7 +118,7 @@ async def test_losers_and_winners_of_one_group_do_not_harm_each_other(store: Sto
     assert len(await store.read("taken")) == 1
 
 
-async def test_a_log_gets_no_holes(store: Store) -> None:
+async def test_a_log_has_no_holes(store: Store) -> None:
     with pytest.raises(Conflict):
         await store.append(entry(2))
     await store.append(entry(1))
@@ -128,20 +128,20 @@ async def test_a_log_gets_no_holes(store: Store) -> None:
     assert await store.match_row("m") == row()
 
 
-async def test_what_is_acknowledged_is_seen_at_once(store: Store) -> None:
+async def test_an_acknowledged_write_is_visible_at_once(store: Store) -> None:
     for seq in range(1, 31):
         await store.append(entry(seq))
         assert len(await store.read("m")) == seq
 
 
-async def test_a_secret_is_kept_apart(store: Store) -> None:
+async def test_a_secret_is_stored_separately(store: Store) -> None:
     assert await store.secret("m") is None
     await store.append(entry(1, secret=b"\x00secret"))
     assert await store.secret("m") == b"\x00secret"
     assert b"secret" not in (await store.read("m"))[0].body
 
 
-async def test_who_stops_waiting_stops_nobody_else(store: Store) -> None:
+async def test_cancelling_one_write_does_not_cancel_others(store: Store) -> None:
     waiting = [asyncio.ensure_future(store.append(entry(1, match=f"m{n}"))) for n in range(10)]
     await asyncio.sleep(0)
     waiting[3].cancel()
@@ -151,7 +151,7 @@ async def test_who_stops_waiting_stops_nobody_else(store: Store) -> None:
     assert len(await store.read("m")) == 1
 
 
-async def test_the_data_outlive_the_store(store_url: str) -> None:
+async def test_data_survives_closing(store_url: str) -> None:
     first = await open_store(store_url)
     await first.append(entry(1, b"kept"))
     await first.close()
@@ -160,7 +160,7 @@ async def test_the_data_outlive_the_store(store_url: str) -> None:
     await second.close()
 
 
-async def test_a_closed_store_says_so(store_url: str) -> None:
+async def test_a_closed_store_is_unavailable(store_url: str) -> None:
     closed = await open_store(store_url)
     await closed.close()
     with pytest.raises(StoreUnavailable):
@@ -173,7 +173,7 @@ async def test_a_closed_store_says_so(store_url: str) -> None:
 # ---- lists of matches ----------------------------------------------------------------------------
 
 
-async def test_the_row_of_a_match_is_what_the_last_append_said(store: Store) -> None:
+async def test_the_row_of_a_match_is_that_of_the_last_append(store: Store) -> None:
     assert await store.match_row("m") is None
     await store.append(entry(1))
     assert await store.match_row("m") == row()
@@ -188,7 +188,7 @@ async def put(store: Store, match: str, **changes: object) -> MatchRow:
     return its_row
 
 
-async def test_open_matches_are_public_ones_that_wait_the_newest_first(store: Store) -> None:
+async def test_open_matches_are_public_and_newest_first(store: Store) -> None:
     old = await put(store, "old", created_at=1)
     new = await put(store, "new", created_at=3)
     other = await put(store, "other", created_at=2, game="chess")
@@ -201,7 +201,7 @@ async def test_open_matches_are_public_ones_that_wait_the_newest_first(store: St
     assert await store.public_matches("open", game="none", limit=9) == []
 
 
-async def test_live_matches_are_public_ones_that_are_played(store: Store) -> None:
+async def test_live_matches_are_public_and_in_play(store: Store) -> None:
     quiet = await put(store, "quiet", stage="playing", changed_at=1)
     lively = await put(store, "lively", stage="playing", changed_at=3)
     other = await put(store, "other", stage="playing", changed_at=2, game="chess")
@@ -215,7 +215,7 @@ async def test_live_matches_are_public_ones_that_are_played(store: Store) -> Non
 
 async def test_a_user_finds_all_matches_page_by_page(store: Store) -> None:
     rows = []
-    for number in range(7):  # Two and two were changed in the same millisecond.
+    for number in range(7):  # Pairs were changed in the same millisecond.
         its_row = row(f"m{number}", changed_at=number // 2)
         seats = [("ann", 0), ("ann", 1)] if number == 3 else [("ann", 0), ("bob", 1)]
         await store.append(entry(1, match=its_row.id, row=its_row, players=seats))
@@ -231,13 +231,13 @@ async def test_a_user_finds_all_matches_page_by_page(store: Store) -> None:
     assert await store.matches_of("nobody", before=None, limit=99) == []
 
 
-async def test_who_sits_down_twice_is_there_once(store: Store) -> None:
+async def test_a_player_who_joins_twice_is_listed_once(store: Store) -> None:
     await store.append(entry(1, players=[("ann", 0)]))
     await store.append(entry(2, players=[("ann", 0), ("ann", 2)]))
     assert len(await store.matches_of("ann", before=None, limit=9)) == 1
 
 
-async def test_due_matches_come_the_longest_overdue_first(store: Store) -> None:
+async def test_due_matches_come_most_overdue_first(store: Store) -> None:
     for match, due_at in {"a": 30, "b": 10, "c": 20, "d": 31, "never": None}.items():
         await put(store, match, due_at=due_at)
     assert await store.due(30, limit=9) == ["b", "c", "a"]
@@ -247,10 +247,10 @@ async def test_due_matches_come_the_longest_overdue_first(store: Store) -> None:
     assert await store.due(30, limit=9) == ["c", "a"]
 
 
-# ---- people --------------------------------------------------------------------------------------
+# ---- users and tokens ----------------------------------------------------------------------------
 
 
-async def test_names_are_unique_without_regard_to_case(store: Store) -> None:
+async def test_names_are_unique_regardless_of_case(store: Store) -> None:
     await store.add_user(UserRow("u1", "named", "Łukasz", 1))
     with pytest.raises(NameTaken):
         await store.add_user(
@@ -264,7 +264,7 @@ async def test_names_are_unique_without_regard_to_case(store: Store) -> None:
     assert await store.user("u1") == UserRow("u1", "named", "Łukasz", 1)
 
 
-async def test_of_many_who_want_a_name_one_gets_it(store: Store) -> None:
+async def test_one_of_many_users_gets_a_contested_name(store: Store) -> None:
     users = [
         UserRow(f"u{number}", "named", "Ann" if number % 2 else "ANN", 1) for number in range(12)
     ]
@@ -273,12 +273,12 @@ async def test_of_many_who_want_a_name_one_gets_it(store: Store) -> None:
     assert sum(isinstance(result, NameTaken) for result in done) == 11
 
 
-async def test_guests_have_no_name_until_they_are_given_one(store: Store) -> None:
+async def test_guests_have_no_name_until_they_choose_one(store: Store) -> None:
     await store.add_user(UserRow("g1", "guest", None, 1))
     await store.add_user(UserRow("g2", "guest", None, 1))
     assert await store.rename("g1", "Ann")
     assert await store.user("g1") == UserRow("g1", "named", "Ann", 1)
-    assert await store.rename("g1", "ANN")  # One's own name is not taken.
+    assert await store.rename("g1", "ANN")  # A user may keep the name.
     with pytest.raises(NameTaken):
         await store.rename("g2", "ann")
     assert not await store.rename("nobody", "Bob")
@@ -287,7 +287,7 @@ async def test_guests_have_no_name_until_they_are_given_one(store: Store) -> Non
     assert await store.user("b") == UserRow("b", "bot", "Robot 2", 1)
 
 
-async def test_an_id_that_is_taken_is_no_name_that_is_taken(store: Store) -> None:
+async def test_a_duplicate_id_is_not_a_taken_name(store: Store) -> None:
     await store.add_user(UserRow("u", "guest", None, 1))
     with pytest.raises(Conflict):
         await store.add_user(UserRow("u", "named", "Ann", 1))
@@ -311,7 +311,7 @@ async def test_tokens_are_found_by_their_hash_until_they_are_revoked(store: Stor
 # ---- jobs ----------------------------------------------------------------------------------------
 
 
-async def test_a_job_is_leased_when_it_is_ready_the_oldest_first(store: Store) -> None:
+async def test_ready_jobs_are_leased_oldest_first(store: Store) -> None:
     late, early = job("late", ready_at=200, body=b"\x00"), job("early", ready_at=100)
     other = job("other", kind="analysis", ready_at=50)
     await store.append(entry(1, jobs=[late, early, other]))
@@ -323,7 +323,7 @@ async def test_a_job_is_leased_when_it_is_ready_the_oldest_first(store: Store) -
     assert await store.lease(["bot", "analysis"], "w", 300, 500) == other
 
 
-async def test_the_same_job_twice_is_one(store: Store) -> None:
+async def test_adding_a_job_twice_adds_it_once(store: Store) -> None:
     await store.append(entry(1, jobs=[job("j")]))
     await store.append(entry(2, jobs=[job("j", seat=3)]))
     assert await store.lease(["bot"], "w", 300, 500) == job("j")
@@ -345,7 +345,7 @@ async def test_no_job_goes_to_two_workers(store: Store) -> None:
     assert len(set(got)) == 25
 
 
-async def test_a_lease_runs_out_and_that_was_a_try(store: Store) -> None:
+async def test_an_expired_lease_counts_as_an_attempt(store: Store) -> None:
     await store.append(entry(1, jobs=[job("j")]))
     assert await store.lease(["bot"], "first", 100, 200) == job("j")
     assert await store.lease(["bot"], "second", 199, 300) is None
@@ -356,7 +356,7 @@ async def test_a_lease_runs_out_and_that_was_a_try(store: Store) -> None:
     assert await store.lease(["bot"], "third", 899, 999) is None
 
 
-async def test_a_job_given_back_waits_until_it_is_ready_again(store: Store) -> None:
+async def test_a_released_job_waits_until_it_is_ready(store: Store) -> None:
     await store.append(entry(1, jobs=[job("j")]))
     await store.lease(["bot"], "w", 100, 200)
     assert await store.release("j", "w", 150)
@@ -365,7 +365,7 @@ async def test_a_job_given_back_waits_until_it_is_ready_again(store: Store) -> N
     assert await store.lease(["bot"], "w", 150, 900) == job("j", attempts=1, ready_at=150)
 
 
-async def test_a_finished_job_is_gone(store: Store) -> None:
+async def test_a_completed_job_is_gone(store: Store) -> None:
     await store.append(entry(1, jobs=[job("j")]))
     await store.lease(["bot"], "w", 100, 200)
     await store.complete("j")

@@ -24,14 +24,14 @@ ACKNOWLEDGED = itertools.count(1)
 
 
 def append_at(match: str, seq: int, size: int = 0) -> Append:
-    """What follows a log that ends at ``seq``."""
+    """The next entries of a log that ends at ``seq``."""
     bodies = [(b"entry %d" % number).ljust(size, b".") for number in (seq + 1, seq + 2)]
     row = MatchRow(match, "toy", "playing", True, 0, seq + 2, None, b"%d" % (seq + 2))
     return Append(match, seq + 1, bodies, row)
 
 
 async def write(store: Store, match: str, count: int, size: int) -> None:
-    """Appends to one match until the end."""
+    """Append to one match until killed."""
     seq = len(await store.read(match))
     while True:
         await store.append(append_at(match, seq, size))
@@ -42,7 +42,7 @@ async def write(store: Store, match: str, count: int, size: int) -> None:
 
 
 async def main() -> None:
-    """Appends to all matches at once."""
+    """Append to all matches concurrently."""
     url, count, size = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     store = await open_store(url)
     await asyncio.gather(*(write(store, match, count, size) for match in MATCHES))
