@@ -1,4 +1,4 @@
-"""The distances that judgement reads, on boards where they can be counted by hand."""
+"""The distances of the evaluation, on boards where they can be counted by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The judgement of Flecks: where it must see the win, what it must prefer, and its symmetries."""
+"""The evaluation of Flecks: wins it must see, what it must prefer, and its symmetries."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_it_is_good_to_be_the_mover() -> None:
 
 
 @pytest.mark.parametrize("is_mirrored", [False, True])
-def test_turned_and_mirrored_boards_are_judged_alike(is_mirrored: bool) -> None:
+def test_rotated_and_mirrored_boards_are_equal(is_mirrored: bool) -> None:
     for state in states_of_a_match(3):
         expected = -value(state) if is_mirrored else value(state)
         assert value(turned(state, is_mirrored)) == pytest.approx(expected)

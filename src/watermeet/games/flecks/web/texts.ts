@@ -3,6 +3,7 @@ import type { GameTexts } from '@watermeet/lib/language.svelte';
 
 export const texts: GameTexts = {
   en: {
+    credit: 'Published by its inventor at krammer.nl (www.krammer.nl/hex/flecks).',
     'seat.0': 'Red (moves first)',
     'seat.1': 'Blue',
     'label.Red': 'Red',
@@ -52,6 +53,7 @@ export const texts: GameTexts = {
     ne: 'north-east',
   },
   fr: {
+    credit: 'Publié par son inventeur sur krammer.nl (www.krammer.nl/hex/flecks).',
     'seat.0': 'Rouge (commence)',
     'seat.1': 'Bleu',
     'label.Red': 'Rouge',
@@ -101,6 +103,7 @@ export const texts: GameTexts = {
     ne: 'vers le nord-est',
   },
   de: {
+    credit: 'Von seinem Erfinder auf krammer.nl veröffentlicht (www.krammer.nl/hex/flecks).',
     'seat.0': 'Rot (beginnt)',
     'seat.1': 'Blau',
     'label.Red': 'Rot',
@@ -151,6 +154,7 @@ export const texts: GameTexts = {
     ne: 'Nordosten',
   },
   pl: {
+    credit: 'Opublikowana przez wynalazcę na krammer.nl (www.krammer.nl/hex/flecks).',
     'seat.0': 'Czerwony (zaczyna)',
     'seat.1': 'Niebieski',
     'label.Red': 'Czerwony',

@@ -38,7 +38,7 @@ SUPPLY = {
 """What may lie on a board with T pieces and four cards of obstacles."""
 
 
-def lacking(state: wm.State) -> list[int]:
+def missing(state: wm.State) -> list[int]:
     out = np.full(4, 77, dtype=np.int32)
     tiles_missing(state.array.copy(), out)
     return [int(tiles) for tiles in out]
@@ -96,12 +96,12 @@ def random_laid(rng: random.Random, most: int) -> set[str]:
 
 
 def test_on_the_empty_board_each_lacks_five() -> None:
-    assert lacking(position("turn=0")) == [5, 5, 5, 5]
+    assert missing(position("turn=0")) == [5, 5, 5, 5]
 
 
 def test_joined_animals_lack_nothing() -> None:
-    assert lacking(position("over=won", (*BOTTOM, *TOP))) == [0, 0, 0, 0]
-    assert lacking(position("turn=0", ALMOST)) == [1, 1, 0, 0]
+    assert missing(position("over=won", (*BOTTOM, *TOP))) == [0, 0, 0, 0]
+    assert missing(position("turn=0", ALMOST)) == [1, 1, 0, 0]
 
 
 @pytest.mark.parametrize(
@@ -117,18 +117,18 @@ def test_joined_animals_lack_nothing() -> None:
     ],
 )
 def test_walls(laid: tuple[str, ...], obstacles: int, expected: list[int]) -> None:
-    assert lacking(position("turn=0", laid, obstacles=obstacles)) == expected
+    assert missing(position("turn=0", laid, obstacles=obstacles)) == expected
 
 
 def test_another_animal_is_no_way_if_water_ends_there() -> None:
     laid = ("X@a2", "EW@b1", "EW@c1", "EW@d1", "EW@e1", "EW@f1")
     state = position("turn=0", laid, obstacles=1, boat_stops=True)
-    assert lacking(state) == [BLOCKED, 5, 5, 5]
+    assert missing(state) == [BLOCKED, 5, 5, 5]
 
 
 @pytest.mark.parametrize(("way", "expected"), [("N", [7, 7, 5, 5]), ("E", [7, 5, 7, 5])])
 def test_the_boat_with_one_way(way: str, expected: list[int]) -> None:
-    assert lacking(position(f"turn=0 way={way}", single_path=True)) == expected
+    assert missing(position(f"turn=0 way={way}", single_path=True)) == expected
 
 
 # ---- on random boards ---------------------------------------------------------------------------
@@ -149,7 +149,7 @@ def test_random_boards_are_the_search_s(way: str, boat_stops: bool) -> None:
             words = words.replace("turn=0", "over=won")
         state = position(words, laid, tiles="branches", obstacles=4, **options)
         assert lying(state) == laid
-        assert lacking(state) == expected, state.text
+        assert missing(state) == expected, state.text
         found |= set(expected)
     assert BLOCKED in found
     assert len(found) > 3
@@ -163,4 +163,4 @@ def test_tiles_are_not_asked_for_more_than_the_board_has() -> None:
         expected = [fewest_tiles(ways, animal, False) for animal in ANIMALS]
         if expected != [0, 0, 0, 0]:
             state = position("turn=0", laid, tiles="branches", obstacles=4)
-            assert lacking(state) == expected, state.text
+            assert missing(state) == expected, state.text

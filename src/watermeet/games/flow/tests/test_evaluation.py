@@ -1,4 +1,4 @@
-"""The judgement of Flow: what it sees, prefers and plays on with."""
+"""The evaluation of Flow: features, priors and the rollout policy."""
 
 from __future__ import annotations
 
@@ -72,8 +72,8 @@ def picked(state: State, seed: int = 0) -> str:
     return state.format(rollout_policy(state.array.copy(), actions, seeded(seed)))
 
 
-def lacking_in(state: State) -> int:
-    """As ``lacking``, from the kernel of distances.py, which was written apart from it."""
+def total_missing_of(state: State) -> int:
+    """Like ``total_distance``, but from the independent kernel of distances.py."""
     buffer: Scratch = np.zeros(ANIMAL_COUNT, dtype=np.int32)
     tiles_missing(state.array.copy(), buffer)
     return sum(FAR if each == BLOCKED else int(each) for each in buffer)
@@ -99,22 +99,22 @@ def rotated(state: State) -> State:
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-def test_what_is_lacking_is_what_distances_say(options: dict[str, int | str | bool]) -> None:
+def test_total_distance_agrees_with_distances(options: dict[str, int | str | bool]) -> None:
     for state in positions(6, **options):
-        assert total_distance(state.array.copy()) == lacking_in(state)
+        assert total_distance(state.array.copy()) == total_missing_of(state)
 
 
-def test_what_would_be_lacking_is_lacking_then() -> None:
+def test_hypothetical_distances_come_true() -> None:
     for state in positions(40, obstacles=3):
         for action in state.legal_actions:
             move = state.format(action)
             if "@" in move and state.to_move >= 0:
-                assert total_distance_after(state.array.copy(), action, 0) == lacking_in(
+                assert total_distance_after(state.array.copy(), action, 0) == total_missing_of(
                     state.play(action)
                 ), (state, move)
             elif move.startswith("support:"):
                 cell = cell_of(move.removeprefix("support:"))
-                assert total_distance_without(state.array.copy(), 1 << cell) == lacking_in(
+                assert total_distance_without(state.array.copy(), 1 << cell) == total_missing_of(
                     state.play(action)
                 ), (state, move)
 
@@ -277,5 +277,5 @@ def test_the_die_that_costs_less_is_rolled(tiles: dict[str, str]) -> None:
     costs = {}
     for move in state.legal_moves:
         rolled = state.play(move)
-        costs[move] = sum(lacking_in(rolled.play(each)) for each, _ in rolled.chance_outcomes)
+        costs[move] = sum(total_missing_of(rolled.play(each)) for each, _ in rolled.chance_outcomes)
     assert costs[picked(state)] == min(costs.values())

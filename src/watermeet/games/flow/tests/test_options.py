@@ -319,7 +319,7 @@ def test_r8_5_water_ends_at_boat_and_animals() -> None:
 
 
 def test_r8_5_all_four_must_come_by_themselves() -> None:
-    laid = [*TOP, "NS@d3", *BOTTOM[:4], "NS@d2"]  # g1 lacks f1, and row 1 comes to the boat.
+    laid = [*TOP, "NS@d3", *BOTTOM[:4], "NS@d2"]  # g1 needs f1, and row 1 is connected to the boat.
     for stops in (False, True):
         array = position("turn=0", laid, boat_stops=stops).array
         assert joined(array) == {"a1", "a7", "g7"}

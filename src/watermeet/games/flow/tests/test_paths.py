@@ -60,7 +60,7 @@ def test_all_four_animals_are_joined() -> None:
     assert names == ["a1", "b1", "c1", "d1", "d2", "d3", "d4"]
 
 
-def test_one_tile_is_lacking() -> None:
+def test_one_tile_is_missing() -> None:
     tiles = {name: edges for name, edges in ALL_JOINED.items() if name != "d3"}
     found = by_name(laid(tiles))
     for name in ("cat", "dog"):
@@ -174,8 +174,8 @@ def cheapest_fillings(state: State, animal: int, empty: list[int]) -> tuple[int 
 
 
 @pytest.mark.parametrize("boat_stops", [False, True])
-def test_what_is_lacking_against_brute_force(boat_stops: bool) -> None:
-    lacks = set()
+def test_missing_tiles_against_brute_force(boat_stops: bool) -> None:
+    counts = set()
     for seed in range(6):
         state = crowded(seed, boat_stops=boat_stops)
         fixed = ANIMALS | 1 << BOAT_CELL
@@ -186,5 +186,5 @@ def test_what_is_lacking_against_brute_force(boat_stops: bool) -> None:
         for cell, found in zip(ANIMAL_CELLS, animal_paths(state.array), strict=True):
             count, used = cheapest_fillings(state, cell, empty)
             assert (found.missing, set(found.missing_cells)) == (count, used)
-            lacks.add(count)
-    assert len(lacks) > 2
+            counts.add(count)
+    assert len(counts) > 2

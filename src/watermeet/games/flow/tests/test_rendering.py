@@ -104,7 +104,7 @@ def test_terminals_without_these_characters_get_others() -> None:
 
 
 def test_ways_with_and_without_water_differ_by_their_lines() -> None:
-    """Nothing is told by colour alone, also where there are but plain characters."""
+    """Nothing depends on colour alone, even in plain ASCII."""
     wet, dry = laid({"a2": "NESW"}), laid({"c3": "NESW"})
     assert "╬" in wet.render(None).plain
     assert "┼" in dry.render(None).plain

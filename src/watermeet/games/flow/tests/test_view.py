@@ -1,4 +1,4 @@
-"""What a view tells, and that it tells nobody what is hidden."""
+"""What a view shows, and that it hides what is hidden."""
 
 from __future__ import annotations
 
@@ -74,8 +74,8 @@ def test_rounds_by_the_clock() -> None:
 
 def test_a_drawn_tile_is_laid_or_swapped() -> None:
     """R3.3."""
-    told = "Player 2 to place the bend or swap it for a card."
-    assert sentence(in_hand(laid({}), "bend", 1)) == told
+    expected = "Player 2 to place the bend or swap it for a card."
+    assert sentence(in_hand(laid({}), "bend", 1)) == expected
     assert sentence(in_hand(laid({}), "obstacle", 1)) == "Player 2 to place the obstacle tile."
     assert sentence(in_hand(laid({}, no_new_cards=True), "cross")) == "Player 1 to place the cross."
 
@@ -101,7 +101,7 @@ def test_cards_that_carry_a_tile() -> None:
 
 
 def test_what_chance_does_is_told() -> None:
-    told = {
+    expected = {
         layout.DRAW_TILE: "Player 1 draws a tile.",
         layout.DRAW_CARD: "Player 1 draws an action card.",
         layout.FISH: "Player 1 turns a tile face up; 2 to go.",
@@ -109,7 +109,7 @@ def test_what_chance_does_is_told() -> None:
         layout.ROLL_BLACK: "A wave is coming: Player 1 rolls the black die for the column.",
         layout.CHOOSE_DIE: "Calm Waters: Player 1 to choose which die to roll for the wave.",
     }
-    for stage, words in told.items():
+    for stage, words in expected.items():
         assert sentence(changed(laid({}), STAGE=stage, PENDING=2)) == words
 
 

@@ -3,6 +3,8 @@ import type { GameTexts } from '@watermeet/lib/language.svelte';
 
 export const texts: GameTexts = {
   en: {
+    credit:
+      'Designed by Dmitrijus Babičius, Tadas Kastanauskas, Justina Lapinskienė and Marijus Lapinskas, published by Brain Games. The name is a trademark of its owner.',
     'label.0': 'Player 1',
     'label.1': 'Player 2',
     'label.2': 'Player 3',
@@ -106,6 +108,8 @@ export const texts: GameTexts = {
     newsDie: '{die}: {pips}',
   },
   fr: {
+    credit:
+      'Créé par Dmitrijus Babičius, Tadas Kastanauskas, Justina Lapinskienė et Marijus Lapinskas, publié par Brain Games. Le nom est une marque de son propriétaire.',
     'label.0': 'Joueur 1',
     'label.1': 'Joueur 2',
     'label.2': 'Joueur 3',
@@ -209,6 +213,8 @@ export const texts: GameTexts = {
     newsDie: '{die} : {pips}',
   },
   de: {
+    credit:
+      'Entworfen von Dmitrijus Babičius, Tadas Kastanauskas, Justina Lapinskienė und Marijus Lapinskas, erschienen bei Brain Games. Der Name ist eine Marke seines Inhabers.',
     'label.0': 'Spieler 1',
     'label.1': 'Spieler 2',
     'label.2': 'Spieler 3',
@@ -313,6 +319,8 @@ export const texts: GameTexts = {
     newsDie: '{die}: {pips}',
   },
   pl: {
+    credit:
+      'Autorzy: Dmitrijus Babičius, Tadas Kastanauskas, Justina Lapinskienė i Marijus Lapinskas; wydawca: Brain Games. Nazwa jest znakiem towarowym swojego właściciela.',
     'label.0': 'Gracz 1',
     'label.1': 'Gracz 2',
     'label.2': 'Gracz 3',

@@ -116,9 +116,7 @@ export function flowOf(board: FlowBoard): Map<string, { edge: string; depth: num
 }
 
 /** The dice rolled among some moves, and the lines that the wave hit; null if none were. */
-export function waveOf(
-  moves: { move: string | null }[],
-): {
+export function waveOf(moves: { move: string | null }[]): {
   white: number | null;
   black: number | null;
   row: number | null;

@@ -1,4 +1,4 @@
-"""What bots think of states: judgement of whole turns, tile by tile."""
+"""The evaluation of Qwirkle: whole turns, tile by tile."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.costly
 FIVE = "Rc Rx Rd Rs Rb"
 
 
-def judged(state: wm.State) -> list[float]:
+def evaluated(state: wm.State) -> list[float]:
     out = np.zeros(state.game.seats)
     evaluation.evaluate(state.array.copy(), out)
     return out.tolist()
@@ -76,7 +76,7 @@ def test_values_are_in_range_and_sum_to_nothing(seats: int) -> None:
     for _ in range(90):
         if state.to_move == wm.OVER:
             break
-        values = judged(state)
+        values = evaluated(state)
         assert sum(values) == pytest.approx(0.0)
         assert all(-0.99 < value < 0.99 for value in values)
         state = state.play(random_move(state, rng))
@@ -85,33 +85,33 @@ def test_values_are_in_range_and_sum_to_nothing(seats: int) -> None:
 def test_points_are_worth_more_when_few_tiles_are_left() -> None:
     early = with_points(played(1, 40), [30, 20])
     late = with_points(state_of(BLOCKED), [30, 20])
-    assert 0 < judged(early)[0] < judged(late)[0]
+    assert 0 < evaluated(early)[0] < evaluated(late)[0]
 
 
 def test_equal_points_favour_whoever_moves() -> None:
     state = with_points(played(2, 60), [50, 50])
     mover = state.to_move
-    values = judged(state)
+    values = evaluated(state)
     assert values[mover] > 0 > values[1 - mover]
 
 
 def test_more_points_are_better_for_their_seat() -> None:
     state = table([row("Rc Rx")], "RdRs")
-    values = [judged(with_points(state, [mine, 20]))[0] for mine in (5, 15, 25, 35)]
+    values = [evaluated(with_points(state, [mine, 20]))[0] for mine in (5, 15, 25, 35)]
     assert values == sorted(values)
 
 
 def test_whoever_moves_sooner_is_better_off() -> None:
     three = with_points(dealt("RcOxYdGsBbPv", "RxRdOsYbBvPc", "YxYdOxGbBcRv"), [9, 9, 9])
-    first, second, third = (judged(three)[(three.to_move + turn) % 3] for turn in range(3))
+    first, second, third = (evaluated(three)[(three.to_move + turn) % 3] for turn in range(3))
     assert first > second > third
 
 
 def test_the_turn_at_hand_counts_as_far_as_it_can_get() -> None:
     state = table([row(FIVE)], "RvYdYsOx")
     begun = lay(state, [("Rv", (5, 0))])
-    assert judged(begun)[0] > judged(state)[0]
-    assert judged(begun)[0] > judged(lay(state, [("Ox", (1, 1))]))[0]
+    assert evaluated(begun)[0] > evaluated(state)[0]
+    assert evaluated(begun)[0] > evaluated(lay(state, [("Ox", (1, 1))]))[0]
 
 
 # ---- weigh --------------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ def test_a_turn_goes_on_where_points_are() -> None:
 
 
 def test_a_line_of_five_is_a_gift() -> None:
-    """Only while the tile that it lacks can be in another hand."""
+    """Only while the missing tile can be in another hand."""
     before = table([row("Rc Rx Rd")], "RsRb")
     given = lay(before, row("Rs Rb", x=3))
     array = given.array.copy()
@@ -216,7 +216,7 @@ def test_the_last_tiles_bring_six_points_more() -> None:
     assert after.to_move == wm.OVER
     laid = lay(state, row("Rd Rs", x=2)).array.copy()
     assert continuations.value_of(laid, False) == continuations.POINT * (4 + layout.BONUS)
-    assert judged(lay(state, [("Rd", (2, 0))]))[0] > judged(state)[0]
+    assert evaluated(lay(state, [("Rd", (2, 0))]))[0] > evaluated(state)[0]
 
 
 def test_without_a_placement_pick_passes_or_exchanges() -> None:

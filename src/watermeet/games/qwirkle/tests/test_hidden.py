@@ -1,4 +1,4 @@
-"""What seats may not see: nothing leaks, and what is dealt anew has the right distribution."""
+"""Hidden information: nothing leaks, and resampled deals have the right distribution."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Hand = tuple[str, ...]
 
 
 def small_bag(seats: int, bag: int, seed: int = 0) -> wm.State:
-    """A state of a random match at the beginning of a turn with so many tiles in the bag."""
+    """A state of a random match at the start of a turn with ``bag`` tiles in the bag."""
     while True:
         rng = random.Random(f"{seats} {bag} {seed}")
         state = qwirkle(seats=seats).start()

@@ -75,7 +75,7 @@ def test_in_the_middle_of_the_first_turn_too() -> None:
 
 
 def test_many_turns_find_room() -> None:
-    """More than are expected, so that the rows are made anew."""
+    """More than expected, so that the rows are allocated again."""
     state = table([[("Rd", (0, 0)), ("Rs", (1, 0))]], "RcRxRbRvOdOs")
     turns = whole_turns(state)
     assert len(turns) > 256

@@ -3,6 +3,8 @@ import type { GameTexts } from '@watermeet/lib/language.svelte';
 
 export const texts: GameTexts = {
   en: {
+    credit:
+      'Designed by Susan McKinley Ross, published by MindWare. The name is a trademark of its owner.',
     'label.0': 'Player 1',
     'label.1': 'Player 2',
     'label.2': 'Player 3',
@@ -63,6 +65,8 @@ export const texts: GameTexts = {
     takeBack: 'Take back a tile',
   },
   fr: {
+    credit:
+      'Créé par Susan McKinley Ross, publié par MindWare. Le nom est une marque de son propriétaire.',
     'label.0': 'Joueur 1',
     'label.1': 'Joueur 2',
     'label.2': 'Joueur 3',
@@ -124,6 +128,8 @@ export const texts: GameTexts = {
     takeBack: 'Reprendre une tuile',
   },
   de: {
+    credit:
+      'Entworfen von Susan McKinley Ross, erschienen bei MindWare. Der Name ist eine Marke seines Inhabers.',
     'label.0': 'Spieler 1',
     'label.1': 'Spieler 2',
     'label.2': 'Spieler 3',
@@ -185,6 +191,8 @@ export const texts: GameTexts = {
     takeBack: 'Stein zurücknehmen',
   },
   pl: {
+    credit:
+      'Autorka: Susan McKinley Ross; wydawca: MindWare. Nazwa jest znakiem towarowym swojego właściciela.',
     'label.0': 'Gracz 1',
     'label.1': 'Gracz 2',
     'label.2': 'Gracz 3',
