@@ -15,11 +15,21 @@ const FILES = import.meta.glob<{ reasons: Reasons }>([
   '../../installed/*/web/reasons.ts',
 ]);
 const WORD = 'word.';
-const PLAYER = /\bPlayer (\d)\b/g;
 
-/** A sentence of the server with players' names instead of `Player 1`; `names` are by seat. */
-export function withNames(sentence: string, names: string[]): string {
-  return sentence.replaceAll(PLAYER, (whole, number) => names[Number(number) - 1] ?? whole);
+/** The names of players by the labels of their seats, such as `Red` or `Player 2`. */
+export type NamesByLabel = Record<string, string>;
+const MARK = '\ue000';
+
+/** A pattern for whole words, longer ones first: `north-east` before `east`. */
+function anyOf(words: string[]): RegExp {
+  const sorted = [...words].sort((a, b) => b.length - a.length);
+  return new RegExp(`(?<![\\w-])(${sorted.join('|')})(?![\\w-])`, 'g');
+}
+
+/** A text with the players' names for the labels of their seats. */
+export function withNames(text: string, names: NamesByLabel): string {
+  const labels = Object.keys(names);
+  return labels.length ? text.replaceAll(anyOf(labels), (label) => names[label]!) : text;
 }
 
 /** A fact such as `Red and Blue`, with the words that the table translates. */
@@ -28,32 +38,29 @@ function translated(fact: string | number, table: Table): string | number {
   const known = Object.keys(table)
     .filter((key) => key.startsWith(WORD))
     .map((key) => key.slice(WORD.length));
-  if (!known.length) return fact;
-  known.sort((a, b) => b.length - a.length); // `north-east` before `east`.
-  const pattern = new RegExp(`(?<![\\w-])(${known.join('|')})(?![\\w-])`, 'g');
-  return fact.replaceAll(pattern, (word) => table[WORD + word] ?? word);
+  return known.length ? fact.replaceAll(anyOf(known), (word) => table[WORD + word] ?? word) : fact;
 }
 
-/** A sentence of a table, its words put into the language too; null if the table has none. */
+/** The sentence of a code, with its facts translated; null if the table has none. */
 export function reasonText(
   table: Table | undefined,
   code: string,
   facts: Values = {},
   locale = 'en',
-  names: string[] = [],
+  names: NamesByLabel = {},
 ): string | null {
   const text = table?.[code];
   if (!table || text === undefined) return null;
-  // Names are filled in last: they are not words to be translated.
-  const marked = (fact: string | number): string | number =>
-    typeof fact === 'string' && names.length ? fact.replaceAll(PLAYER, '\u{e000}$1') : fact;
+  // Names are filled in last: they are not words to translate.
+  const labels = Object.keys(names);
+  const marks = Object.fromEntries(labels.map((label, n) => [label, `${MARK}${n}${MARK}`]));
   const values = Object.entries(facts).map(([name, fact]) => [
     name,
-    translated(marked(fact), table),
+    translated(typeof fact === 'string' ? withNames(fact, marks) : fact, table),
   ]);
   return format(text, Object.fromEntries(values), locale).replaceAll(
-    /\u{e000}(\d)/gu,
-    (_, number: string) => names[Number(number) - 1] ?? number,
+    new RegExp(`${MARK}(\\d+)${MARK}`, 'g'),
+    (_, number: string) => names[labels[Number(number)]!] ?? '',
   );
 }
 
@@ -68,8 +75,14 @@ class ReasonTexts {
     this.#known = { ...this.#known, [game]: reasons };
   }
 
-  /** A reason in the language of the page, with the players' names if they are given. */
-  text(game: string, code: string, facts: Values, english: string, names: string[] = []): string {
+  /** A reason in the language of the page, with the names of players. */
+  text(
+    game: string,
+    code: string,
+    facts: Values,
+    english: string,
+    names: NamesByLabel = {},
+  ): string {
     void this.load(game).catch(() => {}); // Offline: English is better than nothing.
     const table = this.#known[game]?.[language.code];
     const found = reasonText(table, code, facts, language.code, names);

@@ -31,9 +31,9 @@ test('what the table does not have is not said', () => {
 });
 
 test('players are called by their names, which are not translated', () => {
-  const facts = { move: 'Player 2 and Player 1', colour: 'Player 3' };
-  expect(reasonText(TABLE, 'occupied', facts, 'de', ['east', 'Red'])).toBe(
-    'Auf Red und east liegt 3.',
-  );
-  expect(withNames('Player 2 wins.', ['Ann', 'Bob'])).toBe('Bob wins.');
+  const names = { Red: 'Ana', 'Player 2': 'upper', Blue: 'Red' };
+  expect(withNames('Red beats Player 2, Redder.', names)).toBe('Ana beats upper, Redder.');
+  expect(
+    reasonText(TABLE, 'occupied', { move: 'Player 2', colour: 'Blue and Red' }, 'de', names),
+  ).toBe('Auf upper liegt Red und Ana.');
 });

@@ -2,12 +2,12 @@
 import type { GameModule, Translate } from './boards';
 import { t } from './language.svelte';
 import type { MatchState } from './match.svelte';
-import { reasonTexts } from './reasons.svelte';
+import { reasonTexts, type NamesByLabel } from './reasons.svelte';
 import type { Move, OutcomeInfo } from './wire';
 import { en, type Key } from '../texts/en';
 
 /** Why the match is over: the game's reason, or the platform's. */
-export function outcomeText(game: string, outcome: OutcomeInfo, names: string[] = []): string {
+export function outcomeText(game: string, outcome: OutcomeInfo, names: NamesByLabel): string {
   const key = `outcome.${outcome.reason}`;
   if (key in en) return t(key as Key);
   return reasonTexts.text(game, outcome.reason, outcome.facts, outcome.sentence, names);
