@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import watermeet as wm
 from watermeet.core.kernel import plain_python
+from watermeet.core.registry import register
 
 GAME = wm.game("kuhn_poker")
 START = GAME.start()
@@ -47,6 +48,12 @@ NOT_STATES = (None, 1, START.text, GAME, OTHER.start())
 Call = Callable[[Any], object]
 REFUSED: dict[str, tuple[Call, tuple[object, ...], type[wm.WatermeetError]]] = {
     "game": (wm.game, (*NOT_TEXTS, "", "nonsense"), wm.UnknownGame),
+    "register": (lambda name: register(name, None), NOT_TEXTS, wm.InvalidArgument),
+    "register, package": (
+        lambda package: register("x", package),
+        (1, b"x", [], object()),
+        wm.InvalidArgument,
+    ),
     "option": (OTHER.option, (*NOT_TEXTS, "nonsense"), wm.InvalidOptions),
     "options.number": (OTHER.options.number, (*NOT_TEXTS, "nonsense"), wm.InvalidOptions),
     "with_options": (
@@ -220,7 +227,9 @@ WEIRD = (
 def test_no_value_causes_another_error(name: str, value: object) -> None:
     """Whatever is passed, the call succeeds or raises one of our errors."""
     if name == "with_options, name" and not isinstance(value, str):
-        return
+        return  # Python itself refuses it.
+    if name == "register, package" and isinstance(value, str):
+        return  # It would be registered, for all tests.
     if name.startswith("VectorGame, ") and isinstance(value, int) and value > 100:
         return  # It would be made.
     with plain_python():

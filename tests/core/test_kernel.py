@@ -265,6 +265,7 @@ def test_a_kernel_that_is_not_inlined_gives_the_same() -> None:
     numbers = np.array([1, 5, 5, 7], dtype=np.int64)
     assert _count_twice(numbers, 5) == 103
     assert _count_large(numbers, 4, True) == 3
+    assert _count_large.without_inlining("int64[::1]") is _count_large
     with plain_python():
         assert _count_twice(numbers, 5) == 103
 

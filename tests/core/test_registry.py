@@ -42,6 +42,13 @@ def test_our_own_games_are_found_by_folder() -> None:
     assert list(wm.games()) == sorted(wm.games())
 
 
+def test_a_game_can_be_registered_for_one_process() -> None:
+    registry.register("local_game", "watermeet_kuhn_poker")
+    assert "local_game" in wm.games()
+    registry.register("local_game", None)
+    assert "local_game" not in wm.games()
+
+
 def test_an_unknown_game_gets_a_suggestion() -> None:
     with pytest.raises(wm.UnknownGame, match="did you mean 'kuhn_poker'"):
         wm.game("kuhnpoker")

@@ -101,7 +101,7 @@ class Slot:
 
     def __call__(self, *args: Any) -> Any:
         raise InvalidKernel(
-            f"the slot {self.name!r} is empty", "specialise the kernel that calls it for a game"
+            f"the slot {self.name!r} is empty", "call game.specialize() on the kernel that uses it"
         )
 
 
@@ -176,7 +176,7 @@ class Kernel(Generic[P, R]):
         if isinstance(value, Slot):
             raise InvalidKernel(
                 f"{self.__qualname__} calls the slot {value.name!r}, which is empty",
-                "specialise it for a game",
+                "call game.specialize() on the kernel",
             )
         if isinstance(value, Kernel) and value is not self:
             return value.link if value.signature else value.compiled
@@ -206,12 +206,11 @@ class Kernel(Generic[P, R]):
                 'write argument types in Numba\'s notation, like "int32[::1], int64"',
             ) from error
         symbol = f"{self.__module__}.{self.__qualname__}".replace(".", "_")
+        dispatcher = self.compiled
         try:
-            return native.link(self.compiled, arguments, symbol)
+            return native.link(dispatcher, arguments, symbol)
         except Exception as error:
-            if is_compile_error(error):
-                raise self._diagnosis(error) from error
-            raise
+            raise self._diagnosis(error) from error
 
     def _diagnosis(self, error: Exception) -> InvalidKernel:
         return diagnose(error, (each.python for each in self.kernels_inside()))

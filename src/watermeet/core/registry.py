@@ -12,7 +12,7 @@ import pkgutil
 from functools import cache
 from importlib.metadata import entry_points
 
-from watermeet.core.checks import quote, text_of
+from watermeet.core.checks import quote, require_type, text_of
 from watermeet.core.errors import InvalidGame, UnknownGame, suggest
 from watermeet.core.game import Game, load_game
 from watermeet.core.options import Value
@@ -38,6 +38,8 @@ _registered: dict[str, str] = {}
 
 def register(name: str, package: str | None) -> None:
     """Register the game in a package for this process, without installing it; None removes it."""
+    require_type(name, str, "the name of a game")
+    require_type(package, (str, type(None)), "the import path of a package")
     _registered.pop(name, None)
     if package is not None:
         _registered[name] = package
