@@ -100,7 +100,7 @@ async def test_flags_fall_on_time(address: str) -> None:
         falls = (await table.look())["clocks"]["flag_at"]
         late.append((await table.event("timed_out"))["at"] - falls)
         document = await table.look()
-        assert document["outcome"]["by"] == "time"
+        assert document["outcome"]["by"] == "timeout"
         assert document["outcome"]["winners"] == [1]
         await table.close()
     assert min(late) >= 0
@@ -113,13 +113,13 @@ async def test_only_the_clock_of_the_player_to_move_runs_and_a_pause_stops_it(ad
     left = (await table.look())["clocks"]["remaining_ms"]
     assert 59_000 < left[0] <= 61_000
     await table.done(0, "offer", what="pause")
-    await table.done(1, "respond", what="pause", yes=True)
+    await table.done(1, "respond", what="pause", accept=True)
     paused = await table.look()
     assert (paused["stage"], paused["clocks"]["flag_at"]) == ("paused", None)
     assert (await table.do(1, "play", move="b2"))["code"] == "wrong_stage"
     await asyncio.sleep(0.5)
     await table.done(1, "offer", what="resume")
-    await table.done(0, "respond", what="resume", yes=True)
+    await table.done(0, "respond", what="resume", accept=True)
     resumed = await table.look()
     assert resumed["stage"] == "playing"
     assert resumed["clocks"]["remaining_ms"] == paused["clocks"]["remaining_ms"], (
@@ -195,14 +195,14 @@ async def test_the_current_tile_may_be_placed_after_the_minute(address: str) -> 
 async def test_a_pause_by_agreement_stops_the_minute(address: str) -> None:
     table = await flow(address, 50)
     await table.done(0, "offer", what="pause")
-    await table.done(1, "respond", what="pause", yes=True)
+    await table.done(1, "respond", what="pause", accept=True)
     paused = (await table.look())["clocks"]
     assert paused["timer_ends_at"] is None
     assert 0 < paused["timer_remaining_ms"] <= 30_000
     await asyncio.sleep(0.3)
     assert (await table.look())["clocks"]["timer_remaining_ms"] == paused["timer_remaining_ms"]
     await table.done(1, "offer", what="resume")
-    await table.done(0, "respond", what="resume", yes=True)
+    await table.done(0, "respond", what="resume", accept=True)
     resumed = (await table.look())["clocks"]
     assert resumed["timer_ends_at"] - resumed["since"] == paused["timer_remaining_ms"]
     await table.close()

@@ -38,7 +38,7 @@ async def test_all_play_again_one_seat_further_on(address: str) -> None:
     table = await Table.lay(address, game="flume", options=SMALL, time_control=live(60_000))
     await table.done(0, "resign")
     await table.done(0, "offer", what="rematch")
-    await table.done(1, "respond", what="rematch", yes=True)
+    await table.done(1, "respond", what="rematch", accept=True)
     new = (await table.event("rematched"))["match"]
     old = await table.look()
     assert old["rematch"] == new
@@ -176,11 +176,11 @@ async def test_people_are_asked(address: str) -> None:
     assert (await table.do(0, "undo"))["code"] == "cannot_undo"
     await table.done(0, "offer", what="undo")
     assert (await table.look(1))["offers"][0]["what"] == "undo"
-    await table.done(1, "respond", what="undo", yes=False)
+    await table.done(1, "respond", what="undo", accept=False)
     assert (await table.do(0, "offer", what="undo"))["code"] == "no_such_offer"
     await table.done(1, "play", move="b2")
     await table.done(1, "offer", what="undo")
-    await table.done(0, "respond", what="undo", yes=True)
+    await table.done(0, "respond", what="undo", accept=True)
     document = await table.look()
     assert [move["move"] for move in document["moves"]] == ["a1"]
     await table.close()
