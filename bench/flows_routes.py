@@ -1,10 +1,10 @@
 """Measures the exact solver of Flows: how long it takes, and the hardest positions to be found.
 
 python -m bench.flows_routes lists           all placements of a tile in positions of play
-python -m bench.flows_routes hunt            climbs towards positions that cost the solver most
+python -m bench.flows_routes hunt            hill climbing towards the hardest positions
 python -m bench.flows_routes weaker          how often weaker readings of the rule are wrong
 
-A position is written as in the text of a state behind "board=". With --write the tables become a
+A position is written as after "board=" in the text of a state. With --write the tables become a
 section of RESULTS.md.
 """
 
@@ -56,7 +56,7 @@ TITLES = {
     "weaker": "Flows: how often weaker readings of the legality rule are wrong",
 }
 LIMITS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, float("inf"))  # Milliseconds.
-PATIENCE = 2500  # So many changes in vain, and the hunt begins elsewhere.
+PATIENCE = 2500  # Changes without an improvement before the hunt restarts.
 
 
 def main() -> None:
@@ -88,9 +88,9 @@ def game_for(routes: int) -> wm.Game:
 
 def rows_of(game: wm.Game, array: StateArray) -> str:
     """The tiles on the board, as in the text of a state."""
-    laid_out = array.copy()
-    laid_out[layout.STAGE] = layout.DRAW  # Before the lot no board is written.
-    found = re.search(r"board=(\S+)", game.hooks.format_state(game, laid_out))
+    board = array.copy()
+    board[layout.STAGE] = layout.DRAW  # At the start no board is written.
+    found = re.search(r"board=(\S+)", game.hooks.format_state(game, board))
     return found[1] if found else ""
 
 
@@ -98,7 +98,7 @@ def rows_of(game: wm.Game, array: StateArray) -> str:
 
 
 def print_lists(seconds: float, rng: random.Random) -> None:
-    """What all placements of a tile take in the middle of matches, as a histogram."""
+    """The time to list all placements of a tile in the middle of matches, as a histogram."""
     print("| routes | play | positions | median | p90 | p99 | p99.9 | slowest |")
     print("|---|---|---:|---:|---:|---:|---:|---:|")
     histograms: list[tuple[str, list[float]]] = []
@@ -113,8 +113,8 @@ def print_lists(seconds: float, rng: random.Random) -> None:
                 times.append(spent)
             times.sort()
             marks = [times[int(part * len(times))] for part in (0.5, 0.9, 0.99, 0.999)]
-            told = " | ".join(f"{mark:.3f}" for mark in (*marks, times[-1]))
-            print(f"| {routes} | {words} | {len(times):,} | {told} |")
+            row = " | ".join(f"{mark:.3f}" for mark in (*marks, times[-1]))
+            print(f"| {routes} | {words} | {len(times):,} | {row} |")
             histograms.append((f"{routes}, {words}", times))
     print("\n| milliseconds |", " | ".join(name for name, _ in histograms), "|")
     print("|---|", "---:|" * len(histograms), sep="")
@@ -128,7 +128,7 @@ def print_lists(seconds: float, rng: random.Random) -> None:
 
 
 def _histogram(times: list[float]) -> list[float]:
-    """Which part of the times lies up to each limit, and above the one before."""
+    """The share of the times up to each limit and above the previous one."""
     ends = np.searchsorted(times, LIMITS, side="right")
     return [float(share) for share in np.diff(ends, prepend=0) / len(times)]
 
@@ -137,7 +137,7 @@ def _histogram(times: list[float]) -> list[float]:
 
 
 def print_hunt(seconds: float, rng: random.Random) -> None:
-    """Changes random boards tile by tile, keeps what costs more, and tells the costliest."""
+    """Climbs from random boards by changing tiles, and prints the hardest boards."""
     worst: dict[tuple[int, bool], tuple[int, float, str]] = {}
     end = time.perf_counter() + seconds
     climbs: Counter[int] = Counter()
@@ -159,7 +159,7 @@ def print_hunt(seconds: float, rng: random.Random) -> None:
 def _climb(
     game: wm.Game, rng: random.Random, end: float
 ) -> list[tuple[int, bool, float, StateArray]]:
-    """The costs on the way from a random board to one where no change found costs more."""
+    """The improvements on the way from a random board to a local maximum."""
     array = game.start().array.copy()
     cells = range(layout.CELLS, game.sizes.identity)
     for place in rng.sample(cells, rng.randint(len(cells) // 4, len(cells) * 9 // 10)):
@@ -181,22 +181,20 @@ def _climb(
 
 
 def _cost(array: StateArray) -> tuple[int, bool, float]:
-    """The clashes that the solver looks at; -1 where somebody is connected and nobody asks it."""
+    """The clashes that the solver branches on, its answer and the time; -1 if it isn't needed."""
     search = np.zeros(SEARCH_SIZE, dtype=np.int32)
-    if not _lay_out(array, search):
+    if not _prepare(array, search):
         return -1, True, 0.0
     before = time.perf_counter()
     answer = bool(find_witness(search))
     return int(search[CLASHES_SEEN]), answer, 1000 * (time.perf_counter() - before)
 
 
-def _lay_out(array: StateArray, search: Scratch) -> bool:
-    """Prepares a search on these tiles; False if they connect somebody."""
-    laid_out = array.copy()
-    connected = rebuild_ends(array, -1, laid_out, layout.ends_at(array))
-    start_search(
-        search, laid_out, layout.ends_at(array), int(array[layout.RADIUS]), axes_taken(array)
-    )
+def _prepare(array: StateArray, search: Scratch) -> bool:
+    """Prepares a search on these tiles; False if they connect someone."""
+    board = array.copy()
+    connected = rebuild_ends(array, -1, board, layout.ends_at(array))
+    start_search(search, board, layout.ends_at(array), int(array[layout.RADIUS]), axes_taken(array))
     return not connected & axes_taken(array)
 
 
@@ -204,7 +202,7 @@ def _lay_out(array: StateArray, search: Scratch) -> bool:
 
 
 def print_weaker(seconds: float, rng: random.Random) -> None:
-    """Of the placements in positions of random play, how many weaker readings judge wrongly."""
+    """How many placements in random play the weaker readings get wrong."""
     print(
         "| routes | tiles | placements | legal | reach allows, wrongly | greedy refuses, wrongly |"
     )
@@ -226,7 +224,7 @@ def print_weaker(seconds: float, rng: random.Random) -> None:
 
 
 def _judge(game: wm.Game, array: StateArray) -> Counter[str]:
-    """Counts the placements of the tile in hand by what the readings say of them."""
+    """Counts the placements of the tile in hand by what the readings say."""
     actions = np.zeros(game.sizes.actions, dtype=np.int32)
     legal = set(actions[: game.kernels.legal(array, actions)].tolist())
     orientations = int(orientations_in_hand(array))
@@ -240,8 +238,8 @@ def _judge(game: wm.Game, array: StateArray) -> Counter[str]:
             after[layout.CELLS + cell] = 1 + orientation
             is_legal = layout.placement(cell, orientation) in legal
             counts["legal" if is_legal else "refused"] += 1
-            if not _lay_out(after, search):
-                continue  # It connects somebody: legal by any reading.
+            if not _prepare(after, search):
+                continue  # It connects someone: legal by any reading.
             if not is_legal:
                 counts["reach"] += not axes_without_route(search, int(search[WANTED]))
             else:
@@ -250,10 +248,10 @@ def _judge(game: wm.Game, array: StateArray) -> Counter[str]:
 
 
 def _greedy_finds_routes(array: StateArray, search: Scratch) -> bool:
-    """Whether shortest routes, one after the other in some order, do not clash."""
+    """Whether shortest routes, found one after the other in some order, don't clash."""
     axes = [axis for axis in range(3) if (int(search[WANTED]) >> axis) & 1]
     for order in permutations(axes):
-        _lay_out(array, search)
+        _prepare(array, search)
         for axis in order:
             find_route(search, axis)
         if find_clash(search) < 0:

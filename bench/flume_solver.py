@@ -1,10 +1,10 @@
 """Measures the exact solver of Flume: the figures of docs/concepts/flume-solved.md, as tables.
 
-python -m bench.flume_solver counts          positions of 3x3, 5x5 and 7x7, and what merges them
+python -m bench.flume_solver counts          positions of 3x3, 5x5 and 7x7, and how many remain
 python -m bench.flume_solver empty 3 4 5 6   empty boards: value, nodes, CPU seconds
 python -m bench.flume_solver centre 3 5 7    whether a first stone on the centre wins
 python -m bench.flume_solver random          7x7 after random play, by the number of free points
-python -m bench.flume_solver loops           sums of loops
+python -m bench.flume_solver loops           several loops together
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def main() -> None:
     loops = commands.add_parser("loops")
     loops.set_defaults(run=lambda _: print_loops())
     chosen = parser.parse_args()
-    solve_free_points(3, range(9))  # So that no figure holds the time to compile.
+    solve_free_points(3, range(9))  # Compile first.
     chosen.run(chosen)
 
 
@@ -77,7 +77,7 @@ def has_two_each(below: int, row: int, above: int) -> bool:
 
 
 def count_cores(size: int) -> int:
-    """How many sets of points leave each of their points two neighbours; row by row."""
+    """How many sets of points are their own 2-core; counted row by row."""
     rows = range(1 << size)
     ends = Counter({(0, row): 1 for row in rows})
     for index in range(size):
@@ -102,7 +102,7 @@ def all_cores(size: int, rows: tuple[int, ...] = ()) -> Iterator[int]:
 
 
 def count_classes(size: int) -> int:
-    """How many sets of points there are if the eight symmetries make no difference (Burnside)."""
+    """How many sets of points there are up to the eight symmetries, by Burnside's lemma."""
     fixed = 0
     for images in symmetries(size):
         seen: set[int] = set()
@@ -123,7 +123,7 @@ def lowest(core: int, maps: Iterable[list[int]], points: int) -> int:
 
 
 def print_counts() -> None:
-    """How many positions there are, and how many each thing known of the game leaves."""
+    """How many positions there are, and how many each reduction leaves."""
     print_head("size", "sets", "classes of sets", "cores", "classes of cores", "keys")
     for size in (3, 5):
         points = size * size
@@ -139,8 +139,8 @@ def print_counts() -> None:
 
 
 def print_empty(sizes: Iterable[int], node_limit: int) -> None:
-    """What empty boards cost: the value alone, without the use of shapes, and with all stones."""
-    print_head("size", "value", "nodes", "entries", "CPU s", "without shapes", "all stones", "are")
+    """The cost of empty boards: of the value, without canonical keys, and of all first stones."""
+    print_head("size", "value", "nodes", "entries", "CPU s", "without keys", "all stones", "are")
     for size in sizes:
         full = (1 << size * size) - 1
         search = CoreSearch(size, range(size * size), node_limit)
@@ -151,20 +151,20 @@ def print_empty(sizes: Iterable[int], node_limit: int) -> None:
         assert every.values is not None, "every_move was asked for"
         stones = sorted(Counter(every.values.values()).items(), reverse=True)
         shown = ", ".join(f"{count} of {each:+}" for each, count in stones)
-        apart = nodes_without_shapes(size, node_limit)
-        print_row(size, value, search.nodes, search.entries, seconds, apart, every.nodes, shown)
+        without = nodes_without_keys(size, node_limit)
+        print_row(size, value, search.nodes, search.entries, seconds, without, every.nodes, shown)
 
 
-def nodes_without_shapes(size: int, node_limit: int) -> int:
-    """The nodes of an empty board if it matters where a region lies and how it is turned."""
+def nodes_without_keys(size: int, node_limit: int) -> int:
+    """The nodes of an empty board if the place and orientation of regions matter."""
     search = CoreSearch(size, range(size * size), node_limit)
-    search.graph.columns[:] *= 100  # So wide that no region but a loop has a word as a shape.
+    search.graph.columns[:] *= 100  # So wide that only loops fit a canonical key.
     search.value((1 << size * size) - 1)
     return search.nodes
 
 
 def print_centre(sizes: Iterable[int], node_limit: int) -> None:
-    """Whether the first player wins by the centre, the pie rule off; by how much is not asked."""
+    """Whether the first player wins with the centre, without the pie rule."""
     print_head("size", "the centre wins", "nodes", "entries", "CPU s")
     for size in sizes:
         begin = time.process_time()
@@ -178,7 +178,7 @@ def print_centre(sizes: Iterable[int], node_limit: int) -> None:
 
 
 def print_random(chosen: argparse.Namespace) -> None:
-    """What positions of 7x7 cost, drawn as random play reaches them: any set of points alike."""
+    """The cost of 7x7 positions after random play: all sets of points are equally likely."""
     print_head(
         "free", "in the core", "solved", "median nodes", "most nodes", "median CPU s", "+ 0 -"
     )
@@ -206,7 +206,7 @@ def print_random(chosen: argparse.Namespace) -> None:
 
 
 def measure(free: list[int], node_limit: int) -> tuple[int, float, int | None, int]:
-    """Nodes, CPU seconds, value (None if out of reach) and points of the core of one position."""
+    """Nodes, CPU seconds, value (None if out of reach) and core size of one position."""
     full = (1 << len(free)) - 1
     core = peel(full, full, make_graph(7, free).neighbours)
     begin = time.process_time()
@@ -239,7 +239,7 @@ def loop_sum(lengths: tuple[int, ...]) -> int:
 
 
 def print_loops() -> None:
-    """Values of sums of loops, by how many there are."""
+    """The values of several loops together."""
     print_head("loops", *(str(count) for count in range(1, 8)))
     for name, lengths in (
         ("of 4", (4,)), ("of 8", (8,)), ("of 10", (10,)), ("of 12", (12,)), ("of 4 and 8", (4, 8)),

@@ -137,7 +137,7 @@ def test_random_sets_of_5x5_agree_with_the_oracle() -> None:
 
 
 @pytest.mark.slow
-def test_the_theorem_of_the_core_holds_for_every_set_of_5x5() -> None:
+def test_the_core_theorem_holds_for_every_set_of_5x5() -> None:
     table = exhaustive_table(5)
     for begin in range(0, 1 << 25, 1 << 18):
         free = np.arange(begin, begin + (1 << 18), dtype=np.int32)
