@@ -26,15 +26,18 @@ SOURCE = ROOT / "src" / "watermeet"
 WEB = ROOT / "web" / "src"
 
 _MODULES = """
-aid desk drawing featuring foreman guards habits infosets judgement judging keeper laws lens line
-parts scene seen setups shown single spiel standing tables telling thinker thought threads warming
-warmth words zoo
+aid deepening desk drawing featuring foreman guards habits inbox infosets judgement judging keeper
+laws lens line making opening ordering parts questions relational scene searcher seen sequential
+setups shown single spiel standing tables telling thinker thinking thought threads warming warmth
+words zoo
 """
 _NAMES = """
-Asked CHANCES Drawing Judgement Room StoreAway Thought WATCHER WEIGHTS
-apart certainty draw_batch draw_chance draw_from_list draw_svg draw_text edge_to_try first_play
-import_part is_told judgement kernel_apart longest memo plain_judgement play_on remember
-softness suppose_lost tell_node warmth watcher weigh widening
+ALL_KNOWING Asked BusAway CHANCES Drawing Foreman HandBack Judgement Keeper MakeGood Parts Room
+Salted Searcher StoreAway Telling Thinker Thought TimeUp WATCHER WEIGHTS Warmth apart bring_in
+certainty draw_batch draw_chance draw_from_list draw_svg draw_text edge_to_try encode_as_is
+first_play game_of_package hear_of import_part is_told judgement kernel_apart layout_of long_row
+longest memo no_opinion of_match patience plain_judgement play_on remember short_row softness
+suppose_lost tell_node warmth watcher weigh widening
 """
 RETIRED_MODULES, RETIRED_NAMES = set(_MODULES.split()), set(_NAMES.split())
 RETIRED_SUFFIXES = ("Told", "Wish")
