@@ -3,7 +3,7 @@
 ``docs/decisions`` says what replaced them. A name is public if it has no leading underscore: a
 module, class, function, method, field or constant, in Python or in the client; and so are error
 codes, options of commands, settings and tags on the wire. Prose is what people read: README, docs,
-the help of commands, and the English texts of the page and of the games.
+the rules, the help of commands, and the English texts of the page and of the games.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ RETIRED_PHRASES = {
     "lay a table (new game)": r"\b(?:lay|lays|laying|laid) (?:a|the) table",
     "sit down, stand up (join, leave)": r"\b(?:sit|sits|sitting) down\b|\bstands? up\b",
     "luck decides (rolling, drawing)": r"\bluck decides\b",
-    "go on (continue)": r"\b(?:go|goes|going|went|gone) on\b(?! to\b)",
+    "go on (continue)": r"\b(?:go|goes|going|went|gone) on\b(?! (?:to|an?|any|the)\b)",
     "look at it (review)": r"\blook at it\b",
     "by itself (automatically)": r"\bby itself\b",
     "take along (export)": r"\b(?:take|takes|taken|took) (?:it |them )?along\b",
@@ -176,7 +176,7 @@ def _option_words(command: Any) -> list[str]:
 def prose() -> dict[str, str]:
     """What people read, by where it stands."""
     pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "ARCHITECTURE.md"]
-    pages += sorted((ROOT / "docs").rglob("*.md"))
+    pages += sorted([*(ROOT / "docs").rglob("*.md"), *SOURCE.glob("games/*/RULES.md")])
     found = {str(page.relative_to(ROOT)): _without_code(page) for page in pages}
     for command in _commands():
         helps = [command.help or "", *(getattr(each, "help", "") or "" for each in command.params)]
