@@ -34,12 +34,15 @@ def explain_action(game: Game, array: StateArray, action: int, *, legal: bool) -
     if action >= layout.DRAW:
         return _refuse_chance(array, action)
     if array[layout.STAGE] != layout.TURN:
-        what = "A random draw decides who begins"
-        if array[layout.STAGE] != layout.TIEBREAK:
-            what = f"{mover} is drawing tiles"
-        return Explanation("drawing", f"{what} first.", facts={"seat": mover})
+        is_tied = array[layout.STAGE] == layout.TIEBREAK
+        sentence = (
+            "A random draw has to decide who begins."
+            if is_tied
+            else f"{mover} has to draw tiles first."
+        )
+        return Explanation("drawing", sentence, facts={"seat": mover})
     if any(kind < 0 for kind in hand_of(array, int(array[layout.MOVER]))):
-        sentence = f"Only {mover} knows what {mover} can play."
+        sentence = f"Only {mover} knows what they can play."
         return Explanation("hidden_hand", sentence, facts={"seat": mover})
     if action < layout.TRADE:
         return _refuse_tile(game, array, action)
