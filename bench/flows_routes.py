@@ -113,8 +113,8 @@ def print_lists(seconds: float, rng: random.Random) -> None:
                 times.append(spent)
             times.sort()
             marks = [times[int(part * len(times))] for part in (0.5, 0.9, 0.99, 0.999)]
-            row = " | ".join(f"{mark:.3f}" for mark in (*marks, times[-1]))
-            print(f"| {routes} | {words} | {len(times):,} | {row} |")
+            cells = " | ".join(f"{mark:.3f}" for mark in (*marks, times[-1]))
+            print(f"| {routes} | {words} | {len(times):,} | {cells} |")
             histograms.append((f"{routes}, {words}", times))
     print("\n| milliseconds |", " | ".join(name for name, _ in histograms), "|")
     print("|---|", "---:|" * len(histograms), sep="")

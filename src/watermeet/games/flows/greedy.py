@@ -71,16 +71,16 @@ def play_greedily(
 
     Stops when a seat is to move. ``trial`` is a buffer for a state, ``marks`` one number per cell.
     """
-    laid = 0
+    placed = 0
     mover = to_move(state)
     while mover != OVER:
         if mover == CHANCE:
             count = legal(state, actions)
             chance(state, weights)
             apply(state, int(actions[next_weighted(rng, weights, count)]))
-        elif laid == tiles:
+        elif placed == tiles:
             return
         else:
             apply(state, choose_greedily(state, actions, trial, marks, rng))
-            laid += 1
+            placed += 1
         mover = to_move(state)

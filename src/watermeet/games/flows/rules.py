@@ -270,10 +270,10 @@ def _somebody_holds(state: StateArray) -> bool:
 
 @kernel
 def _is_full(state: StateArray) -> bool:
-    laid = 0
+    occupied = 0
     for cell in range(layout.board_size(state)):
-        laid += int(state[layout.CELLS + cell] != 0)
-    return laid == layout.board_size(state)
+        occupied += int(state[layout.CELLS + cell] != 0)
+    return occupied == layout.board_size(state)
 
 
 @kernel

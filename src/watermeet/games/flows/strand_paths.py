@@ -100,8 +100,8 @@ def _starts(array: StateArray) -> Iterator[tuple[End | None, int, int]]:
         port = int(EMPTY_BOARD[radius, EDGES * cell_count(radius) + place])
         if orientation_at(array, port // EDGES) is not None:
             yield RimEnd(*divmod(place, side_length(radius))), *divmod(port, EDGES)
-    laid = [cell for cell in range(cell_count(radius)) if array[layout.CELLS + cell]]
-    ports = [(cell, edge) for cell in laid for edge in range(EDGES)]
+    occupied = [cell for cell in range(cell_count(radius)) if array[layout.CELLS + cell]]
+    ports = [(cell, edge) for cell in occupied for edge in range(EDGES)]
     for cell, edge in ports:
         end = beyond(radius, cell, edge)
         if isinstance(end, OpenEnd) and orientation_at(array, end.cell) is None:
@@ -142,7 +142,7 @@ def strands_by_cell(array: StateArray) -> dict[int, list[Strand]]:
         for strand in trace_strands(array)
         for step in strand.steps
     }
-    laid = [
+    occupied = [
         cell for cell in range(cell_count(int(array[layout.RADIUS]))) if array[layout.CELLS + cell]
     ]
     return {
@@ -150,7 +150,7 @@ def strands_by_cell(array: StateArray) -> dict[int, list[Strand]]:
             passing[cell, low]
             for low, _ in ORIENTATION_STRANDS[int(array[layout.CELLS + cell]) - 1]
         ]
-        for cell in laid
+        for cell in occupied
     }
 
 

@@ -155,7 +155,7 @@ def _cells(array: StateArray, marked: set[int]) -> list[str]:
     """The cells without strands; empty ones first, so that they don't cover the edges of tiles."""
     board = cells(int(array[layout.RADIUS]) + 1)
     passing = strands_by_cell(array)
-    empty, laid, edged = [], [], []
+    empty, placed, edged = [], [], []
     for place, cell in enumerate(board):
         x, y = centre_of(cell, _SIZE)
         if place not in passing:
@@ -166,10 +166,10 @@ def _cells(array: StateArray, marked: set[int]) -> list[str]:
             continue
         title = svg_element("title", _tile_title(array, place, passing[place]))
         field = hexagon(x, y, _SIZE, TILE, TILE_EDGE, 1.5)
-        laid.append(svg_element("g", title + field))
+        placed.append(svg_element("g", title + field))
         if place in marked:
             edged.append(hexagon(x, y, _SIZE * 0.95, "none", GOLD, 4))
-    return empty + laid + edged
+    return empty + placed + edged
 
 
 def _tile_title(array: StateArray, cell: int, passing: list[Strand]) -> str:

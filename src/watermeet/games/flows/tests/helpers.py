@@ -28,7 +28,7 @@ def flows(**options: Value) -> wm.Game:
 
 
 def build_array(board: oracle.Board, game: wm.Game) -> StateArray:
-    """The array before the lot, with these tiles on the board and the memo written."""
+    """The array at the start, with these tiles on the board and the cache rebuilt."""
     array = game.start().array.copy()
     radius = game.options.number("radius")
     numbers = {cell: number for number, cell in enumerate(cells(radius + 1))}

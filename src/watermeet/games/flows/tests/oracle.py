@@ -251,7 +251,7 @@ class Options:
 
 
 def partner_of(seat: int, seats: int) -> int | None:
-    """The fixed partner when sides are chosen (R7.1); None for who plays alone."""
+    """The fixed partner when sides are chosen (R7.1); None for a player alone."""
     if seats <= 3 or (seats == 5 and seat == SOLO_OF_FIVE):
         return None
     half = 2 if seats == 4 else 3
@@ -453,7 +453,7 @@ class Match:
     # Turns
 
     def _seat_at(self, place: int) -> int | None:
-        """Who has the turn when it comes to this side (R3.1, R3.2); None: it is passed over."""
+        """Who has the turn when it comes to this side (R3.1, R3.2); None if it is skipped."""
         for seat, side in self.side_of.items():
             if side == place:
                 return seat

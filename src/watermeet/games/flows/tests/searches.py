@@ -90,7 +90,7 @@ def needed_by(board: Board, axis: int, radius: int) -> set[Cell]:
 
 
 def most_ways(board: Board, first: set[int], radius: int) -> int:
-    """How many ways without a common edge lead from sides to those opposite, at the most."""
+    """The most edge-disjoint paths from some sides to the opposite ones."""
     second = {(side + 3) % 6 for side in first}
     capacity: dict[tuple[Node, Node], int] = {}
     for one, other in _links(board, first, second, radius):
@@ -142,7 +142,7 @@ def _path(capacity: dict[tuple[Node, Node], int]) -> list[Node] | None:
 
 
 def fewest_tiles(board: Board, axis: int, radius: int) -> int | None:
-    """How many tiles an axis lacks, by the shortest way edge by edge; None if it is blocked."""
+    """The tiles to go of an axis, by a search edge by edge; None if it is blocked."""
     cost = dict.fromkeys(side_edges(axis, radius), 0)
     ahead: deque[tuple[int, Port]] = deque((0, port) for port in cost)
     best: int | None = None
@@ -167,7 +167,7 @@ def fewest_tiles(board: Board, axis: int, radius: int) -> int | None:
 
 
 def cells_of_shortest(board: Board, axis: int, radius: int) -> tuple[int, set[Cell]] | None:
-    """The fewest tiles, and all cells of sets of so many that do; by trying all sets of cells."""
+    """The fewest tiles that connect, and the cells of all such sets; by trying all sets."""
     empty = sorted(empty_cells(board, radius))
     for count in range(len(empty) + 1):
         sets = [

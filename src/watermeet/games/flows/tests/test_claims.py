@@ -193,7 +193,7 @@ def test_three_that_do_not_go_together_are_shown_where_two_of_them_meet(
     check_conflict(state, move, found)
 
 
-# ---- what is told of placements that can be made ------------------------------------------------
+# ---- what explanations say of legal placements ------------------------------------------------
 
 
 def strand_cells(board: oracle.Board, axis: int, radius: int) -> Iterator[list[oracle.Cell]]:
@@ -215,7 +215,7 @@ def strand_cells(board: oracle.Board, axis: int, radius: int) -> Iterator[list[o
 )
 def test_routes_told_are_strands_of_one_full_board(seats: int, radius: int) -> None:
     rng = random.Random(seats)
-    told = 0
+    claims = 0
     for state in random_match(flows(seats=seats, radius=radius), random.Random(2)).states:
         if state.to_move < 0:
             continue
@@ -240,8 +240,8 @@ def test_routes_told_are_strands_of_one_full_board(seats: int, radius: int) -> N
                     for way in strand_cells(full, axis, radius)
                 ]
                 assert route in ways
-                told += 1
-    assert told > 20
+                claims += 1
+    assert claims > 20
 
 
 # ---- exchanges --------------------------------------------------------------------------------

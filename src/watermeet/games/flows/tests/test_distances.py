@@ -1,4 +1,4 @@
-"""How many tiles an axis lacks, and the regions of sides, against plain searches."""
+"""Tiles to go and the regions of sides, compared with plain searches."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from watermeet.games.flows.tests.searches import (
 BOARDS = 15 if runs_plain_python() else 80
 
 
-def lacking(array: StateArray, axis: int, radius: int = 3) -> tuple[int, set[oracle.Cell]]:
+def distance(array: StateArray, axis: int, radius: int = 3) -> tuple[int, set[oracle.Cell]]:
     """What the kernel says: the number of tiles, and the cells on the way."""
     marks = np.full(len(cells(radius + 1)), 7, dtype=np.int32)
     count = int(tiles_to_go(array.copy(), axis, marks))
@@ -61,22 +61,22 @@ def random_boards(seed: str, radius: int, fewest: int, most: int) -> list[oracle
 def test_the_empty_board_lacks_a_row() -> None:
     array = flows().start().array
     for axis in range(3):
-        count, on_the_way = lacking(array, axis)
+        count, on_route = distance(array, axis)
         assert count == 7
-        assert (0, 0) in on_the_way
-        assert len(on_the_way) == 37
+        assert (0, 0) in on_route
+        assert len(on_route) == 37
 
 
 def test_a_way_that_lacks_one_tile() -> None:
     parts = tuple(name for name in ZIGZAG if name != "d4")
     array = placing("T3", laid("T0.0", parts)).array
-    assert lacking(array, 0) == (1, {(0, 0)})
+    assert distance(array, 0) == (1, {(0, 0)})
 
 
 def test_who_is_connected_lacks_nothing_and_who_is_blocked_has_no_number() -> None:
     won = placing("T2", laid("T2.1", COLUMN)).play("T2.1@d4")
-    assert lacking(won.array, 0) == (0, set())
-    assert lacking(won.array, 2) == (BLOCKED, set())
+    assert distance(won.array, 0) == (0, set())
+    assert distance(won.array, 2) == (BLOCKED, set())
 
 
 def test_regions_and_needed_cells_of_a_wall() -> None:
@@ -120,13 +120,13 @@ def test_a_way_may_have_to_give_way_to_another() -> None:
 
 
 @pytest.mark.parametrize(("radius", "fewest", "most"), [(3, 0, 20), (3, 15, 36), (2, 8, 18)])
-def test_tiles_lacking_agree_with_the_shortest_way(radius: int, fewest: int, most: int) -> None:
+def test_tiles_to_go_agree_with_the_shortest_way(radius: int, fewest: int, most: int) -> None:
     answers: set[int | None] = set()
     for board in random_boards(f"{radius} {fewest}", radius, fewest, most):
         array = build_array(board, flows(radius=radius))
         for axis in range(3):
             expected = fewest_tiles(board, axis, radius)
-            assert lacking(array, axis, radius)[0] == (BLOCKED if expected is None else expected)
+            assert distance(array, axis, radius)[0] == (BLOCKED if expected is None else expected)
             answers.add(expected)
     assert len(answers) > 3
     assert fewest < 8 or None in answers
@@ -140,7 +140,7 @@ def test_cells_on_the_way_agree_with_trying_all(radius: int, empties: int) -> No
         array = build_array(board, flows(radius=radius))
         for axis in range(3):
             expected = cells_of_shortest(board, axis, radius)
-            assert lacking(array, axis, radius) == (expected or (BLOCKED, set()))
+            assert distance(array, axis, radius) == (expected or (BLOCKED, set()))
             lacked.add(-1 if expected is None else expected[0])
     assert {-1, 1, 2} <= lacked
 

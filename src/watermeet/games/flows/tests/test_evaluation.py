@@ -1,4 +1,4 @@
-"""What search thinks of states: who is near, what wins, which placements help."""
+"""Evaluations: who is close to winning, what wins, and which placements help."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_partners_expect_the_same() -> None:
 
 
 def test_before_the_first_tile_only_the_turn_counts() -> None:
-    """The board is the same for both: who is to move is thought a little better off."""
+    """The board is the same for both: the player to move is valued a little higher."""
     start = flows().start()
     assert judged(start) == [0, 0]
     first, second = (judged(start.play(action)) for action in start.legal_actions)

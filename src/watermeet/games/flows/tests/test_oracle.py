@@ -39,7 +39,7 @@ def _oracle_of(game: wm.Game) -> Match:
 
 
 def _assert_same_match(game: wm.Game, seed: int) -> None:
-    """Plays at random, and compares all that the oracle tells."""
+    """Plays at random, and compares everything with the oracle."""
     rng = random.Random(seed)
     state, match = game.start(), _oracle_of(game)
     while match.to_move != "over":

@@ -48,7 +48,7 @@ def at(row: int, column: int) -> Cell:
 
 
 def mover(match: Match) -> int | str:
-    """Who is to move; asked by this function, a type checker does not think it stays the same."""
+    """The seat to move, as a call, so that the type checker does not assume it stays the same."""
     return match.to_move
 
 
@@ -118,7 +118,7 @@ def routes_exist(board: Board, axes: Iterable[int], radius: int = 3) -> bool:
 
 
 def random_board(rng: random.Random, empties: int, axes: Iterable[int]) -> dict[Cell, Orientation]:
-    """A board with so many empty cells, near the border between possible and impossible.
+    """A board with this many empty cells, near the border between possible and impossible.
 
     A full board that connects all axes, some of its tiles changed at random, some taken away.
     """
@@ -271,7 +271,7 @@ def turn_order(options: Options, first: int, turns: int) -> list[int]:
 
 
 def test_10_turns() -> None:
-    """Who plays alone against four has two turns a round."""
+    """The player alone against four has two turns a round."""
     five = Options(seats=5, supermove="full")
     assert turn_order(five, 0, 8) == [0, 1, 2, 3, 4, 2, 0, 1]
     assert turn_order(five, 2, 8) == [2, 3, 4, 2, 0, 1, 2, 3]

@@ -1,4 +1,4 @@
-"""The exact solver beside a SAT solver, and positions that tell it from weaker readings."""
+"""The exact solver beside a SAT solver, and positions where weaker readings differ."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_boards_of_other_sizes(radius: int) -> None:
             assert all(connected(full, axis, radius) for axis in axes)
 
 
-# ---- positions that tell readings apart -------------------------------------------------------
+# ---- positions where readings differ ----------------------------------------------------------
 
 EACH_ALONE_BUT_NOT_TOGETHER = {
     "seven tiles leave one way for two": ("1c1m/1mdl1/1m4/1m5/6/5/4", TWO),

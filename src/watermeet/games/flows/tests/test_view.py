@@ -1,4 +1,4 @@
-"""What a view tells, and that it tells nobody what is hidden."""
+"""What a view shows, and that it shows nobody what is hidden."""
 
 from __future__ import annotations
 
