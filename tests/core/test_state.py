@@ -58,6 +58,7 @@ def test_reprs() -> None:
     assert repr(HIDDEN) == "<game kuhn_poker@1>"
     assert repr(HIDDEN.start()).startswith("<state of kuhn_poker@1: ")
     assert str(HIDDEN.start()) == HIDDEN.start().text
+    assert HIDDEN.start()._repr_svg_() is None
 
 
 @pytest.mark.parametrize("action", [-1, 5, 10**30])
