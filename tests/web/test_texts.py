@@ -26,7 +26,7 @@ LANGUAGES = ("fr", "de", "pl")
 TOLD_BY = ("watermeet.core", "watermeet.server")
 NEVER_SHOWN = {
     "error",  # The root of the tree.
-    "refused",
+    "match_error",  # The root of the errors of matches.
     "invalid_game",  # Whoever starts a server or writes a bot or a game reads these.
     "invalid_kernel",
     "invalid_argument",
