@@ -21,7 +21,7 @@ export const en = {
 
   'home.title': 'Board games where paths meet',
   'home.lead':
-    'Play a bot, send a friend a link, or share one screen. No account, nothing to install.',
+    'Play a bot, invite a friend with a link, or share one screen. No account, nothing to install.',
   'home.playNow': 'Play now',
   'home.more': 'More ways to play',
   'home.rules': 'Rules',
@@ -96,7 +96,7 @@ export const en = {
   'player.bot': 'bot',
   'player.guest': 'Guest',
   'player.open': 'Open seat',
-  'player.invited': 'Invited',
+  'player.invited': 'Invited player',
   'player.replaced': 'replaced by a bot',
   'player.out': 'left the game',
   'player.score': 'Score',
@@ -205,7 +205,7 @@ export const en = {
   'outcome.timeout': 'On time.',
   'outcome.claimed': 'By forfeit.',
 
-  'reason.unreadable': '{move} isn’t a move.',
+  'reason.unreadable': '“{move}” isn’t a valid move.',
   'reason.match_over': 'The game is over.',
   'reason.not_listed': '{move} isn’t a legal move here.',
   'reason.over': 'The game is over.',
@@ -235,11 +235,11 @@ export const en = {
   'error.too_many': 'Too many requests. Wait a moment and try again.',
   'error.not_found': 'There’s nothing here. The link may be incomplete.',
   'error.seat_taken': 'That seat is taken.',
-  'error.unknown_game': 'There’s no such game here.',
+  'error.unknown_game': 'We don’t have that game.',
   'error.bot_failed': 'The bot didn’t respond. Try again.',
   'error.invalid_options':
     'These options don’t work together. Change one of them, or reset to standard.',
-  'error.invalid_notation': 'That isn’t how a move is written.',
+  'error.invalid_notation': 'That isn’t a valid move.',
   'error.invalid_record': 'This game record can’t be read.',
   'error.illegal_move': 'You can’t play that now.',
   'error.version_mismatch': 'This game was played under a different version of the rules.',
@@ -248,13 +248,13 @@ export const en = {
   'error.too_large': 'That’s too long.',
   'error.store_unavailable':
     'The server can’t save anything right now. Nothing is lost; try again soon.',
-  'error.bus_unavailable': 'The server has lost touch with the others. Try again soon.',
+  'error.bus_unavailable': 'The server is having trouble right now. Try again soon.',
   'error.stopping': 'The server is restarting. Try again soon.',
   'error.internal': 'Something went wrong on our side. Please try again.',
   'error.name_taken': 'That name is taken.',
   'error.bad_name': 'That name can’t be shown. Please choose another.',
   'error.unauthorized': 'Your session has expired. Please reload the page.',
-  'error.forbidden': 'You’re not allowed to do that.',
+  'error.forbidden': 'You can’t do that.',
   'error.bad_request': 'The server didn’t understand this page. Please reload.',
   'error.invalid_match':
     'A game can’t be set up like that. Change the players or the time control.',
