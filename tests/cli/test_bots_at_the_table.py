@@ -35,7 +35,7 @@ def test_what_bots_think_is_shown_on_request(run: Any) -> None:
     assert "Blue thinks: " in shown
     assert "50 nodes" in shown
     later = run(*arguments, lines="thinking\nb2\n").stdout
-    assert "Thoughts of bots are shown now." in later
+    assert "Bots' thinking is shown now." in later
     assert "Blue thinks: " in later
 
 
@@ -69,10 +69,10 @@ def test_a_program_that_fails_is_told_and_nothing_is_lost(run: Any, state_home: 
         ("human,uct:noods=3", "nodes"),
     ],
 )
-def test_a_kind_that_is_none_is_refused(run: Any, kinds: str, hint: str) -> None:
+def test_an_unknown_kind_of_player_is_refused(run: Any, kinds: str, hint: str) -> None:
     shown = run(*SMALL, "--seats", kinds)
     assert shown.exit_code == 2
-    assert "is no kind of player" in shown.stderr
+    assert "isn't a kind of player" in shown.stderr
     assert hint in shown.stderr
 
 
