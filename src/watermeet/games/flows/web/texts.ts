@@ -22,8 +22,8 @@ export const texts: GameTexts = {
     'option.supermove':
       'Tiles may block routes, and a blocked player may exchange a tile on the board.',
     'option.supermove.off': 'no',
-    'option.supermove.full': 'yes, then place the tile taken off',
-    'option.supermove.single': 'yes, the tile taken off goes back into the bag',
+    'option.supermove.full': 'yes, then place the removed tile',
+    'option.supermove.single': 'yes, the removed tile goes back into the bag',
     'option.supermove_any': 'An exchange may free any team, not just your own.',
     'option.radius': 'Rings of cells around the centre.',
     'option.mix0': 'Share of tiles with no sharp bend.',
