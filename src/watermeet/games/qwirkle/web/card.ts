@@ -8,5 +8,6 @@ export const card: Card = {
     fr: 'Formez des lignes d’une même couleur ou d’une même forme. Six d’affilée comptent double.',
     de: 'Baue Reihen aus einer Farbe oder einer Form. Sechs in einer Reihe zählen doppelt.',
     pl: 'Twórz linie jednego koloru lub kształtu. Szóstka liczy się podwójnie.',
-  },  frame: { left: 0, top: 0, width: 520, height: 384, of: 520 },
+  },
+  frame: { left: 0, top: 0, width: 520, height: 384, of: 520 },
 };
