@@ -82,15 +82,15 @@ def test_bots_get_what_their_seat_may_know(monkeypatch: pytest.MonkeyPatch) -> N
     learner = gymnasium_envs.make("kuhn_poker", seat=1)
     bot = learner._bot
     assert bot is not None
-    asked, answer = [], bot.answer
+    seen, play = [], bot.play
 
     def listen(known: wm.State) -> Any:
-        asked.append(known.known_to)
-        return answer(known)
+        seen.append(known.known_to)
+        return play(known)
 
-    monkeypatch.setattr(bot, "answer", listen)
+    monkeypatch.setattr(bot, "play", listen)
     learner.reset(seed=1)
-    assert asked == [0]
+    assert seen == [0]
 
 
 @pytest.mark.parametrize(("colour", "seat", "gain"), [("r", 0, 1.0), ("b", 1, 1.0)])
