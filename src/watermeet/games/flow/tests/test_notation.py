@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import watermeet as wm
+from watermeet.core.checks import quote
 from watermeet.core.options import Value
 from watermeet.testing import option_sets, random_match
 
@@ -247,7 +248,7 @@ def test_a_state_may_be_typed_loosely() -> None:
 def test_states_that_cannot_be_are_refused(text: str, hint: str) -> None:
     with pytest.raises(wm.InvalidNotation, match=hint) as refused:
         state_of(text)
-    assert repr(text) in refused.value.message
+    assert quote(text) in refused.value.message
 
 
 @pytest.mark.parametrize(
