@@ -3,7 +3,7 @@
 import { createGuest, createMatch, takeSeat } from './api';
 import { Refusal } from './refusal';
 import { readJson, writeJson } from './settings.svelte';
-import type { MatchResponse, MatchRequest, JoinResponse } from './wire';
+import type { JoinRequest, JoinResponse, MatchRequest, MatchResponse } from './wire';
 
 const TOKEN = 'watermeet.token';
 const NAME = 'watermeet.name';
@@ -74,7 +74,7 @@ class Identity {
     name = this.name,
     token?: string,
   ): Promise<void> {
-    const joining = { invitation, name, salt: crypto.randomUUID() };
+    const joining: JoinRequest = { invitation, name, seed: crypto.randomUUID() };
     const take = (by: string): Promise<JoinResponse> => takeSeat(match, seat, by, joining);
     const taken = await (token === undefined ? this.#asGuest(take) : take(token));
     remember(SEATS, match, { ...this.seatsOf(match), [seat]: taken.token });
