@@ -181,8 +181,8 @@ class Crowd:
             else:
                 if answer.status_code == 201:
                     return answer.json()
-                reveals_information = answer.headers.get("content-type") == "application/json"
-                if not reveals_information or answer.json().get("code") not in LATER:
+                is_json = answer.headers.get("content-type") == "application/json"
+                if not is_json or answer.json().get("code") not in LATER:
                     raise Fault(f"{path}: {answer.status_code} {answer.text}")
                 self.counts["requests again"] += 1
             await asyncio.sleep(self._rng.uniform(*PAUSE_S))
