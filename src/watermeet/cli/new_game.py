@@ -32,7 +32,7 @@ def new_game(
         Path, typer.Option("--in", metavar="FOLDER", help="Where to make the new folder.")
     ] = Path(),
 ) -> None:
-    """Make a new game: a complete, working example to change into your own."""
+    """Create a new game from a complete, working example."""
     found = re.fullmatch(r"(\d+)(?:-(\d+))?", seats)
     if found is None:
         raise InvalidUsage(f"--seats can't be {seats!r}", "write a number, or a range such as 2-4")
