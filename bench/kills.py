@@ -9,7 +9,7 @@ import argparse
 import asyncio
 from collections import Counter
 
-from tests.server.killing import GAMES, Plan, play_with_kills, told
+from tests.server.killing import GAMES, Plan, play_with_kills, summary
 from tests.server.nodes import Node
 from tests.server.servers import Postgres
 
@@ -34,7 +34,7 @@ def measure(seconds: float, arguments: list[str]) -> str:
         seed=chosen.seed,
         limit_s=120.0 + 60.0 * chosen.kills,
     )
-    counts = [f"{engine}: {told(run(engine, plan))}." for engine in chosen.engine]
+    counts = [f"{engine}: {summary(run(engine, plan))}." for engine in chosen.engine]
     return "\n\n".join(["Nothing lost, nothing duplicated, every match finished.", *counts])
 
 

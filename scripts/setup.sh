@@ -1,10 +1,10 @@
-# Sets up .venv for play, test, the Makefile and .ci/run: sourced with `root`, the repository's
-# folder, set. A stamp for each kind of set-up is written last. So the next start of a finished one
-# compares two texts and no more, and that of one that broke begins anew.
+# Sets up .venv for play, test, the Makefile and .ci/run. Source it with `root` set to the repository's
+# folder. A stamp for each kind of set-up is written last: after a finished set-up the next start only
+# compares two texts, and after an interrupted one it starts over.
 
 venv=$root/.venv
 
-# set_up KIND: installs requirements/KIND.txt and this package, editable, unless that was done.
+# set_up KIND: install requirements/KIND.txt and this package, editable, unless that is done.
 set_up() {
 	is_current "$1" || install_kind "$1"
 }
@@ -13,7 +13,7 @@ is_current() {
 	[ -x "$venv/bin/python" ] && [ "$(cat "$venv/stamp-$1" 2>/dev/null)" = "$(stamp_of "$1")" ]
 }
 
-# All that a set-up depends on; the folder too, since a .venv that was moved is broken.
+# Everything a set-up depends on, including the folder: a .venv that was moved is broken.
 stamp_of() (
 	cd "$root"
 	echo "$root"
@@ -21,28 +21,28 @@ stamp_of() (
 )
 
 install_kind() {
-	# A .venv with a stamp from this folder is whole, only out of date.
+	# A .venv with a stamp from this folder is complete, just out of date.
 	if [ "$(head -n 1 "$venv/stamp-run" 2>/dev/null)" != "$root" ] || [ ! -x "$venv/bin/python" ]; then
 		find_python
-		echo "Setting up Watermeet in .venv with $("$python" --version): once, for a minute or less." >&2
+		echo "Setting up Watermeet in .venv with $("$python" --version): this happens once and takes about a minute." >&2
 		rm -rf "$venv"
 		"$python" -m venv "$venv"
 	fi
-	trap 'echo "The set-up broke off (does the network work?); the next start begins anew." >&2' EXIT
+	trap 'echo "The set-up failed (is the network down?); the next start will try again." >&2' EXIT
 	rm -f "$venv/stamp-run" "$venv/stamp-$1"
-	echo "Installing what requirements/$1.txt lists." >&2
+	echo "Installing requirements/$1.txt." >&2
 	"$venv/bin/python" -m pip install -qq --disable-pip-version-check \
 		--require-hashes -r "$root/requirements/setup.txt"
-	# Compiled here, so that the second start is a fast one even where Python may not write.
+	# Compile byte code now, so that the second start is fast even where Python may not write.
 	uv_install --compile-bytecode --require-hashes -r "$root/requirements/$1.txt"
 	uv_install --no-deps --no-build-isolation -e "$root"
 	stamp_of "$1" >"$venv/stamp-$1"
-	stamp_of run >"$venv/stamp-run" # Every kind holds the pins of run.
+	stamp_of run >"$venv/stamp-run" # Every kind includes the pins of run.
 	trap - EXIT
 }
 
-# Builds the browser client if its sources have changed. Needs Node: that of the machine, if it is
-# new enough, else that of PyPI, which is fetched then. The status says whether there is a client.
+# Build the browser client if its sources have changed. Uses the machine's Node if it is new enough,
+# otherwise installs Node from PyPI. The status says whether there is a client.
 build_client() {
 	"$venv/bin/python" "$root/scripts/client.py" fresh && return
 	status=0
@@ -60,11 +60,11 @@ uv_install() {
 	"$venv/bin/uv" pip install --quiet --python "$venv/bin/python" "$@"
 }
 
-# Sets `python` to the newest Python that will do, or says what is missing and ends the program.
+# Set `python` to the newest suitable Python, or say what is missing and exit.
 find_python() {
 	reason='no python3 was found'
 	for python in python3.13 python3.12 python3.11 python3; do
-		# A name on the path need not run: version managers put the names of all versions there.
+		# A name in PATH may not run: version managers put every version's name there.
 		version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || continue
 		case $version in
 		2.* | 3.[0-9] | 3.10) reason="$python is Python $version" ;;

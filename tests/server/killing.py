@@ -76,7 +76,7 @@ async def _live(crowd: Crowd, moves: int, seconds: float) -> None:
         await asyncio.sleep(0.002)
 
 
-def told(counts: Counter[str]) -> str:
+def summary(counts: Counter[str]) -> str:
     """The counts on one line."""
     names = (
         "matches", "moves", "acknowledged", "events", "kills", "broken lines", "asked again",

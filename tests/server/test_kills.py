@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable
 
 import pytest
-from tests.server.killing import Plan, play_with_kills, told
+from tests.server.killing import Plan, play_with_kills, summary
 from tests.server.nodes import Node
 from tests.server.servers import Postgres
 
@@ -33,5 +33,5 @@ def test_nothing_is_lost_when_the_server_is_killed(
         counts = asyncio.run(play_with_kills(node, url, Plan()))
     finally:
         node.remove()
-    record_property("counted", f"killed on {engine}: {told(counts)}")
+    record_property("counted", f"killed on {engine}: {summary(counts)}")
     assert counts["kills"] == Plan.kills

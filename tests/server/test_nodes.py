@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import pytest
 from tests.server.crowd import Crowd
-from tests.server.killing import GAMES, told
+from tests.server.killing import GAMES, summary
 from tests.server.ledger import check
 from tests.server.nodes import LoadBalancer, Node
 from tests.server.servers import Postgres, Valkey
@@ -135,4 +135,4 @@ def test_play_continues_while_nodes_bus_and_database_go_down(
         counts = asyncio.run(play_with_accidents(nodes, url, accidents))
     across = counts["matches across nodes"]
     more = f"{counts['accidents']} accidents, {across} matches across nodes at once"
-    record_property("counted", f"three nodes: {told(counts)}, {more}")
+    record_property("counted", f"three nodes: {summary(counts)}, {more}")

@@ -14,7 +14,7 @@ _LINK = re.compile(r"\]\(([^)]+)\)")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _START = re.compile(r"^(#+ |- |\d+\. |\|)")
 NAMES = 4
-"""A paragraph of at most so many words may be the same in two languages: names, headings."""
+"""A paragraph of at most this many words may be the same in two languages: names, headings."""
 
 
 def differences(english: str, other: str) -> list[str]:

@@ -46,7 +46,7 @@ CLOCK_SHARE = 1 / 30
 MINUTE_SHARE = 1 / 20
 """The largest share of its clock, or of the shared minute, that a bot spends on one choice."""
 STOP_SHARE = 1 / 4
-"""After this share of the time left, the worker is told to respond at once,"""
+"""After this share of the time left, the worker is asked to respond at once,"""
 STOP_TIMEOUT_S = 0.3
 """and this much later the pool plays any legal move: a bot never loses on time to a hung worker."""
 
