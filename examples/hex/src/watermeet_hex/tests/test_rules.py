@@ -7,6 +7,7 @@ import random
 import pytest
 from watermeet_hex.chain import neighbours, winning_chain
 from watermeet_hex.notation import marks_of
+from watermeet_hex.players import shortest
 from watermeet_hex.tests.oracle import Position
 
 import watermeet as wm
@@ -212,3 +213,23 @@ def test_blue_sees_the_mirrored_board() -> None:
 def test_marks_leave_the_cache_out() -> None:
     state = play("a1 c3", size=3)
     assert marks_of(state.game, state.array) == [1, 0, 0, 0, 0, 0, 0, 0, 2]
+
+
+# ---- players ----------------------------------------------------------------------------------
+
+
+def test_the_shortest_way_completes_a_chain() -> None:
+    state = play("c1 a1 a3 a2", size=3)
+    assert state.format(shortest(state, random.Random(1))) == "b2"
+
+
+def test_the_shortest_way_beats_random_play() -> None:
+    wins = 0
+    for seed in range(6):
+        rng, state = random.Random(seed), start(size=5, pie=False)
+        while state.to_move != wm.OVER:
+            is_ours = state.to_move == seed % 2
+            state = state.play(shortest(state, rng) if is_ours else rng.choice(state.legal_actions))
+        assert state.outcome is not None
+        wins += state.outcome.winners == (seed % 2,)
+    assert wins == 6
