@@ -21,7 +21,7 @@ def test_the_menu_leads_to_a_match(open_terminal: Any) -> None:
     terminal.type("pile\n")
     terminal.wait_for("Options as name=value")
     terminal.type("size=99\n")
-    terminal.wait_for("cannot be 99")
+    terminal.wait_for("can't be 99")
     terminal.type("size=3\n")
     terminal.wait_for("Players [Enter for human,stream]")
     terminal.type("human human\n")

@@ -49,7 +49,7 @@ def test_every_page_is_accessible(
         page.goto(address + path)
         page.locator("h1").first.wait_for(state="attached")
         page.wait_for_load_state("networkidle") if path in PAGES else page.locator(
-            ".board svg, .board img"
+            ".board svg, .board img, .board .words"
         ).first.wait_for()
         wrong += [f"{path}: {fault}" for fault in faults(page, width)]
     context.close()
