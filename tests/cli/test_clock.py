@@ -183,7 +183,7 @@ def test_a_real_minute_is_counted(open_terminal: Any) -> None:
     terminal.wait_for("Player 2 ")
     terminal.wait_for("> ")
     terminal.type("time\n")
-    terminal.wait_for("Then a wave comes: time is up.")
+    terminal.wait_for("Time is up: a wave")
     terminal.wait_for("Player 2> ")
 
 
