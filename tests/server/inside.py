@@ -216,7 +216,7 @@ class Stream(_Spoken):
             self._rest += event.get("body", b"")
             self.is_over = not event.get("more_body", False)
         line, _, self._rest = self._rest.partition(b"\n")
-        self._beats = self._beats + 1 if line.startswith(b'{"type":"beat"') else 0
+        self._beats = self._beats + 1 if line.startswith(b'{"type":"heartbeat"') else 0
         assert self._beats < 5, "nothing happens any more"
         self.raw.append(line.decode())
         message: dict[str, Any] = json.loads(line)
