@@ -37,7 +37,8 @@ wire: # Writes the client's types from the server's description.
 	@$(SETUP) dev; .venv/bin/python scripts/wire.py
 
 bench: # Measures speed beside other libraries (a large download the first time).
-	@$(SETUP) bench; .venv/bin/python -m bench games peers search environments
+	@$(SETUP) bench; uv_install --target .venv/examples --no-deps --no-build-isolation examples/hex; \
+	PYTHONPATH=.venv/examples .venv/bin/python -m bench games peers search environments
 
 pins: # Pins the newest versions of all dependencies.
 	@scripts/pins.sh

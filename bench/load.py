@@ -78,7 +78,7 @@ class Echo(Server):
     """The same stack with nothing behind it."""
 
     def _command(self) -> list[str]:
-        return [sys.executable, "-m", "bench.echo", str(self.port)]
+        return [sys.executable, str(ROOT / "bench" / "echo.py"), str(self.port)]
 
     def _answers(self) -> bool:
         import socket

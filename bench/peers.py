@@ -52,8 +52,11 @@ def measure(seconds: float, arguments: list[str]) -> list[Measurement]:
     """OpenSpiel and pgx, and Hex of ours beside theirs if it is registered."""
     tasks, found = [], []
     if "hex" in wm.games():
-        games = [wm.game("hex", size=size) for size in (7, 11)]
-        tasks += [Task(f"watermeet {game.describe()}", playout_worker(game)) for game in games]
+        games = [wm.game("hex", size=size, pie=False) for size in (7, 11)]
+        tasks += [
+            Task(f"watermeet hex(size={game.options['size']})", playout_worker(game))
+            for game in games
+        ]
     if is_installed("pyspiel"):
         tasks += [Task(f"OpenSpiel {name}", open_spiel_worker(name)) for name in OPEN_SPIEL_GAMES]
     if is_installed("pgx", "jax"):
@@ -76,12 +79,12 @@ def measure(seconds: float, arguments: list[str]) -> list[Measurement]:
         found.append(rate(label, "random play", "actions/s", [s.unit_rate for s in taken]))
     for label, taken in samples.items():
         for size in (7, 11):
-            ours = samples.get(f"watermeet hex@1 size={size}")
+            ours = samples.get(f"watermeet hex(size={size})")
             if ours and label in (f"OpenSpiel hex(board_size={size})", *_pgx_hex(size)):
                 ratios = [
                     one.unit_rate / two.unit_rate for one, two in zip(ours, taken, strict=False)
                 ]
-                found.append(ratio(f"watermeet hex {size}x{size}", f"against {label}", ratios))
+                found.append(ratio(f"watermeet hex(size={size})", f"against {label}", ratios))
     return sorted(found, key=lambda each: each.name)
 
 

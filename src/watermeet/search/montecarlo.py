@@ -108,7 +108,7 @@ class MonteCarlo:
     def _set_root(self, known: State) -> None:
         """Make a state the root: of the old tree if it is found there, else of a new one."""
         if self._reuses_tree and self._spare is None:
-            self._spare = Tree._make(map(np.zeros_like, self.tree))
+            self._spare = Tree._make(map(np.empty_like, self.tree))
             self._states[0] = known.array
             reset(self.tree, known.to_move)  # It is reused at once, which compiles what that needs.
         node = self.find_node(known) if self._reuses_tree else NONE

@@ -74,11 +74,15 @@ class Scratch(NamedTuple):
 
 
 def make_tree(nodes: int, edges: int, *, ismcts: bool, threads: int, slots: int) -> Tree:
-    """An empty tree for this many nodes and edges, with slots for transpositions."""
+    """A tree for this many nodes and edges, with slots for transpositions; ``reset`` it first.
+
+    Nothing is cleared here: nodes and edges are written when they are added, and clearing 100 MB
+    would take longer than many a search.
+    """
     ints, floats = np.int32, np.float64
     listed = edges if ismcts else 0
     return Tree._make(
-        np.zeros(size, dtype=dtype)
+        np.empty(size, dtype=dtype)
         for size, dtype in (
             *[(nodes, ints)] * 4,
             (nodes, floats),
