@@ -42,6 +42,16 @@ export interface Badge {
   sign: string;
 }
 
+/** An action that was played or decided by chance. */
+export interface PlayedMove {
+  /** Who played it; null for chance and the clock. */
+  seat: number | null;
+  /** The notation. */
+  move: string;
+  /** The position before it; null where the page doesn't know it. */
+  before: View | null;
+}
+
 /** What `web/index.ts` of a game exports as `game`. */
 export interface GameModule {
   Board: Component<BoardProps>;
@@ -56,6 +66,25 @@ export interface GameModule {
   formatMove?: (move: string, t: Translate) => string;
   /** A move as a screen reader announces it; without this, as `formatMove` writes it. */
   announceMove?: (move: string, t: Translate) => string;
+  /**
+   * What a move does in a few words, such as `bend`, shown beside its notation in the list of moves.
+   * Empty or null where the notation says it all.
+   */
+  describeMove?: (move: string, t: Translate, players: Player[]) => string | null;
+  /**
+   * One plain sentence about an action, shown above the board and read aloud: `You move again:
+   * 3 neighbours`, `Brook scores 12 – a Qwirkle!`. `view` is the position after it. Empty for what
+   * isn't worth a sentence; null for the page's own, which is the player's name and `announceMove`.
+   */
+  news?: (move: PlayedMove, view: View, t: Translate, players: Player[]) => string | null;
+  /**
+   * A sentence that stands on a line of its own in the list of moves, because the action is more than
+   * a move: a swap of colours, an exchange of tiles, a wave, a draw. Null for plain moves. `player` is
+   * who did it; undefined for chance and the clock.
+   */
+  caption?: (move: string, t: Translate, player: Player | undefined) => string | null;
+  /** Whether the actions of a turn are one line of the list, with the points that they scored. */
+  turnGroups?: boolean;
 }
 
 export type Shortcut = [key: string, text: string];
