@@ -10,6 +10,7 @@ import type { Plugin } from 'vite';
 const here = import.meta.dirname;
 const out = join(here, '../src/watermeet/server/static');
 const games = join(here, '../src/watermeet/games');
+const examples = join(here, '../examples');
 
 /** Writes the service worker, which lists all files of the build, so every build has a new one. */
 function worker(): Plugin {
@@ -77,7 +78,11 @@ export default defineConfig({
     proxy: { '/api': { target: 'http://127.0.0.1:8765', ws: true } },
   },
   test: {
-    include: ['src/**/*.test.ts', `${games}/*/web/**/*.test.ts`],
+    include: [
+      'src/**/*.test.ts',
+      `${games}/*/web/**/*.test.ts`,
+      `${examples}/*/src/*/web/**/*.test.ts`,
+    ],
     environment: 'node',
   },
 });
