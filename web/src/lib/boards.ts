@@ -7,6 +7,7 @@ import type { Code, GameTexts } from './language.svelte';
 import type { MatchEvent, View } from './match.svelte';
 import type { Values } from './messages';
 import type { MoveBuilder, Split } from './moveBuilder.svelte';
+import type { Move } from './wire';
 
 /** A text of the game in the language of the page. */
 export type Translate = (key: string, values?: Values) => string;
@@ -52,6 +53,16 @@ export interface PlayedMove {
   before: View | null;
 }
 
+/** Where a played move stands in its match. */
+export interface Played {
+  /** All moves so far, chance events too. */
+  moves: Move[];
+  /** The index of this one among them. */
+  index: number;
+  /** The position after all of them. */
+  view: View;
+}
+
 /** What `web/index.ts` of a game exports as `game`. */
 export interface GameModule {
   Board: Component<BoardProps>;
@@ -68,9 +79,20 @@ export interface GameModule {
   announceMove?: (move: string, t: Translate) => string;
   /**
    * What a move does in a few words, such as `bend`, shown beside its notation in the list of moves.
-   * Empty or null where the notation says it all.
+   * Empty or null where the notation says it all. With `played` it can also say what the move led to:
+   * `moves again`, or the points of a turn at its last action.
    */
-  describeMove?: (move: string, t: Translate, players: Player[]) => string | null;
+  describeMove?: (
+    move: string,
+    t: Translate,
+    players: Player[],
+    played?: Played,
+  ) => string | null;
+  /**
+   * The label of the seat that made a move, as it was at that time; null or without this, as it is
+   * now. Seats may swap colours, and the list must stay true.
+   */
+  labelThen?: (played: Played) => string | null;
   /**
    * One plain sentence about an action, shown above the board and read aloud: `You move again:
    * 3 neighbours`, `Brook scores 12 – a Qwirkle!`. `view` is the position after it. Empty for what
