@@ -40,6 +40,15 @@ def test_the_options_choose_the_clock(clock: str, seconds: int | None) -> None:
     assert wm.game("flow").facts()["clock"] is None
 
 
+def test_the_facts_include_presets_and_what_people_start_with() -> None:
+    facts = wm.game("flow").facts()
+    assert {"name": "hard", "options": {"scenarios": 4}} in facts["presets"]
+    assert facts["people_options"] == {"clock": "minute"}
+    assert facts["timer_options"] == {"clock": ["minute"]}
+    assert PLAIN.facts()["presets"] == []
+    assert PLAIN.facts()["timer_options"] == {}
+
+
 def test_a_clock_is_a_value() -> None:
     clock = Clock(60, "time")
     assert pickle.loads(pickle.dumps(clock)) == clock

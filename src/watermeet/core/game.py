@@ -156,6 +156,10 @@ class Game:
     returns_range: tuple[float, float] = (-1.0, 1.0)
     dtype: str = "int16"
     declared_options: tuple[Option, ...] = ()
+    presets: Mapping[str, Mapping[str, Value]] = field(default_factory=dict)
+    """Named sets of options, easiest first; an option that one leaves out has its default."""
+    people_options: Mapping[str, Value] = field(default_factory=dict)
+    """Options that the page offers to people who play each other, instead of the defaults."""
     options: OptionValues = field(default_factory=lambda: OptionValues((), {}))
 
     def __post_init__(self) -> None:
@@ -215,6 +219,19 @@ class Game:
                 f"version {self.version} is installed; its RULES.md says what changed",
             )
         return self
+
+    @cached_property
+    def timer_options(self) -> dict[str, list[Value]]:
+        """By option: the values that start a clock outside the rules."""
+        found = {
+            option.name: [
+                value
+                for value in option.samples()
+                if self.clock_of(OptionValues(self.declared_options, {option.name: value}))
+            ]
+            for option in self.declared_options
+        }
+        return {name: values for name, values in found.items() if values}
 
     # ---- facts under the chosen options ----
 
@@ -316,6 +333,11 @@ class Game:
             "max_length": self.sizes.max_length,
             "returns_sum": self.returns_sum,
             "options": [option.as_json() for option in self.declared_options],
+            "presets": [
+                {"name": name, "options": dict(options)} for name, options in self.presets.items()
+            ],
+            "people_options": dict(self.people_options),
+            "timer_options": self.timer_options,
         }
 
 

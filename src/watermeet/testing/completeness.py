@@ -201,6 +201,7 @@ def _texts(game: Game, web: Path) -> Iterator[Missing]:
     for option in game.declared_options:
         if isinstance(option, Choice):
             wanted |= {f"option.{option.name}.{word}" for word in option.words}
+    wanted |= {f"preset.{name}" for name in game.presets}
     labels = [seat["label"] for seat in game.start().view(None)["seats"]]
     for number, label in enumerate(labels):
         if f"label.{number}" not in tables["en"] and not _NUMBERED.fullmatch(label):

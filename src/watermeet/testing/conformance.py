@@ -60,6 +60,9 @@ def declaration_is_valid(game: Game, rng: random.Random) -> None:
         except InvalidOptions:
             continue
         raise Nonconformance(f"option {option.name} must reject a nonsense value (in {game!r})")
+    for options in (game.people_options, *game.presets.values()):
+        require("seats" not in options, "presets must leave the number of seats open", game)
+        require(game.with_options(**options).sizes, "presets must be valid options", game)
 
 
 # ---- play -------------------------------------------------------------------------------------

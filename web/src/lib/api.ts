@@ -40,6 +40,20 @@ export interface Facts {
   hidden: boolean;
   clock: number | null;
   options: OptionFacts[];
+  /** Named sets of options, easiest first; what one leaves out keeps its default. */
+  presets: Preset[];
+  /** What options start as if people play each other, where that isn't their default. */
+  people_options: Record<string, OptionValue>;
+  /** By option: the values with which a shared timer runs, so that there is no other clock. */
+  timer_options: Record<string, OptionValue[]>;
+}
+
+export type OptionValue = boolean | number | string;
+
+export interface Preset {
+  /** Its text is `preset.NAME` of the game, and `preset.NAME.hint` says more. */
+  name: string;
+  options: Record<string, OptionValue>;
 }
 
 export interface Game {

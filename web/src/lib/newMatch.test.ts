@@ -20,6 +20,9 @@ function game(range: [number, number], options = [size]): Game {
     chance: false,
     hidden: false,
     clock: null,
+    presets: [],
+    people_options: {},
+    timer_options: {},
   };
   return { name: 'g', levels: ['drop', 'brook'], facts: { ...facts, seats: range, options } };
 }

@@ -61,4 +61,15 @@ GAME = Game(
         Choice("tiles", "ours", "The set of map tiles.", words=tuple(TILE_SETS)),
         Switch("boat_stops", False, "Water doesn't flow through the boat and the animals' spaces."),
     ),
+    # The levels of R8.1, after a first match without scenario cards.
+    presets={
+        "first_match": {},
+        "very_easy": {"scenarios": 1},
+        "easy": {"scenarios": 2},
+        "medium": {"scenarios": 3},
+        "hard": {"scenarios": 4},
+        "very_hard": {"scenarios": 5},
+        "unimaginable": {"scenarios": 6},
+    },
+    people_options={"clock": "minute"},  # R6.1, R6.2
 )  # fmt: skip
