@@ -4,8 +4,10 @@ import { mount } from 'svelte';
 import App from './App.svelte';
 import { language } from './lib/language.svelte';
 import { settings } from './lib/settings.svelte';
+import { unlockSounds } from './lib/sound';
 
 settings.apply();
+unlockSounds();
 const target = document.getElementById('app');
 if (target) void language.load().then(() => mount(App, { target }));
 

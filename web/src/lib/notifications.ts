@@ -1,9 +1,12 @@
-// Calls players back when it is their turn: with a sound, and a browser notification.
+// Calls players back when it is their turn: with a sound, a pulse, and a browser notification.
+import { pulse } from './haptics';
 import { settings } from './settings.svelte';
+import { play } from './sound';
 
-/** Plays the sound and shows the notification, as far as the settings allow. */
+/** Plays the sound, pulses and shows the notification, as far as the settings allow. */
 export function notify(title: string, body: string): void {
-  if (settings.sound) chime();
+  play('turn');
+  pulse('turn');
   if (
     settings.notify &&
     document.hidden &&
@@ -15,29 +18,5 @@ export function notify(title: string, body: string): void {
       window.focus();
       notification.close();
     };
-  }
-}
-
-/** Two soft drops. */
-function chime(): void {
-  try {
-    const context = new AudioContext();
-    for (const [at, pitch] of [
-      [0, 660],
-      [0.13, 880],
-    ] as const) {
-      const tone = context.createOscillator();
-      const volume = context.createGain();
-      tone.frequency.value = pitch;
-      volume.gain.setValueAtTime(0.0001, context.currentTime + at);
-      volume.gain.exponentialRampToValueAtTime(0.12, context.currentTime + at + 0.02);
-      volume.gain.exponentialRampToValueAtTime(0.0001, context.currentTime + at + 0.35);
-      tone.connect(volume).connect(context.destination);
-      tone.start(context.currentTime + at);
-      tone.stop(context.currentTime + at + 0.4);
-    }
-    setTimeout(() => void context.close(), 900);
-  } catch {
-    return; // No audio: the title and the page still show it.
   }
 }

@@ -5,6 +5,7 @@ import { sendCommand } from './api';
 import type { Sign } from './boardContext';
 import { loadBoard, type GameModule } from './boards';
 import type { Command, Connection } from './connection.svelte';
+import { pulse } from './haptics';
 import { MatchState, playCommand } from './match.svelte';
 import { MoveBuilder } from './moveBuilder.svelte';
 import { Refusal } from './refusal';
@@ -112,6 +113,7 @@ export class Session {
   async play(action: number): Promise<void> {
     const document = this.match.document;
     if (!document || this.isSending) return;
+    pulse('move');
     this.builder.clear(); // The parts would mean something else in the next position.
     await this.do(playCommand(document, action));
   }

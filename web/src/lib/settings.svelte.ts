@@ -1,37 +1,49 @@
-// The settings of this browser: theme, language, animations, sound. Kept in localStorage.
+// The settings of this browser: looks, language, animations, sound. Kept in localStorage.
 
 export type Theme = 'auto' | 'light' | 'dark';
 export type Motion = 'auto' | 'full' | 'none';
 
 const KEY = 'watermeet.settings';
+const SAVED = [
+  'theme',
+  'motion',
+  'pace',
+  'confirm',
+  'title',
+  'sound',
+  'volume',
+  'haptics',
+  'notify',
+  'language',
+] as const;
 
 class Settings {
   theme = $state<Theme>('auto');
   motion = $state<Motion>('auto');
+  /** How long each action of a bot is shown before the next, in milliseconds. */
+  pace = $state(500);
   /** Whether a move waits for confirmation. */
   confirm = $state(false);
   /** Whether the tab title shows whose turn it is. */
   title = $state(true);
-  sound = $state(false);
+  sound = $state(true);
+  /** How loud sounds are, 0 to 100. */
+  volume = $state(30);
+  /** Whether phones vibrate. */
+  haptics = $state(true);
   notify = $state(false);
   /** A language code, or empty for the browser's. */
   language = $state('');
 
   constructor() {
-    const saved = readJson<Partial<Settings>>(KEY, {});
-    this.theme = saved.theme ?? 'auto';
-    this.motion = saved.motion ?? 'auto';
-    this.confirm = saved.confirm ?? false;
-    this.title = saved.title ?? true;
-    this.sound = saved.sound ?? false;
-    this.notify = saved.notify ?? false;
-    this.language = saved.language ?? '';
+    const saved = readJson<Record<string, unknown>>(KEY, {});
+    for (const name of SAVED)
+      if (typeof saved[name] === typeof this[name]) Object.assign(this, { [name]: saved[name] });
   }
 
   /** Saves and applies the settings. */
   save(): void {
-    const { theme, motion, confirm, title, sound, notify, language } = this;
-    writeJson(KEY, { theme, motion, confirm, title, sound, notify, language });
+    writeJson(KEY, Object.fromEntries(SAVED.map((name) => [name, this[name]])));
     this.apply();
   }
 
