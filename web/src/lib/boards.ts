@@ -82,12 +82,7 @@ export interface GameModule {
    * Empty or null where the notation says it all. With `played` it can also say what the move led to:
    * `moves again`, or the points of a turn at its last action.
    */
-  describeMove?: (
-    move: string,
-    t: Translate,
-    players: Player[],
-    played?: Played,
-  ) => string | null;
+  describeMove?: (move: string, t: Translate, players: Player[], played?: Played) => string | null;
   /**
    * The label of the seat that made a move, as it was at that time; null or without this, as it is
    * now. Seats may swap colours, and the list must stay true.

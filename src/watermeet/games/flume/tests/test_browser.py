@@ -67,3 +67,38 @@ def test_a_refusal_is_explained_in_the_language_of_the_page(
     expect(page.get_by_role("alert")).to_contain_text("c3")
     expect(page.get_by_role("alert")).to_contain_text(colour, ignore_case=True)
     context.close()
+
+
+def test_a_swap_is_shown(context: BrowserContext, address: str, stage: Stage) -> None:
+    """Both players' new colours are named, and the stone on the board carries its new owner."""
+    staged = stage.start("flume", options={"size": 5})
+    give_seats(context, staged, 0)
+    page = context.new_page()
+    page.goto(address + staged.path)
+    begin(page)
+    page.locator("[data-cell=b2]").click()
+    expect(page.locator("[data-cell=b2].red")).to_be_visible()
+    stage.play(staged, "swap")
+    banner = page.locator("[data-swap]")
+    expect(banner).to_contain_text("Colours swapped")
+    expect(banner.locator(".player")).to_contain_text(["Ana", "Ben"])
+    expect(page.locator("[data-cell=b2].red .owner")).to_have_text("Ben")
+    page.locator("[data-cell=d4]").click()
+    expect(page.locator("[data-cell=d4].blue")).to_be_visible()
+    expect(banner).to_have_count(0)
+
+
+def test_moving_again_says_why(context: BrowserContext, address: str, stage: Stage) -> None:
+    staged = stage.start("flume", options={"size": 5})
+    give_seats(context, staged, 0)
+    for move in ("b2", "c3", "d5"):
+        stage.play(staged, move)
+    stage.play(staged, "d4")  # Joins two stones.
+    page = context.new_page()
+    page.goto(address + staged.path)
+    begin(page)
+    page.locator("[data-cell=d3]").click()  # Joins two, too.
+    stage.play(staged, "e4")
+    page.locator("[data-cell=e3]").click()  # Joins d3, e4 and the rim.
+    expect(page.locator(".tray .chain")).to_have_text("You move again: 3 neighbours.")
+    expect(page.locator(".links.made path")).to_have_count(3)

@@ -2,7 +2,7 @@
 import type { GameModule } from '@watermeet/lib/boards';
 import Board from './Board.svelte';
 import { texts } from './texts';
-import { boardOf, SHORTCUTS } from './view';
+import { boardOf, connectionsAt, isAgain, labelThen, SHORTCUTS } from './view';
 
 export const game: GameModule = {
   Board,
@@ -12,8 +12,8 @@ export const game: GameModule = {
   formatMove: (move, t) => (move === 'swap' ? t('swap') : move),
   badge: (view, seat) =>
     view.seats[seat]?.label === 'Red'
-      ? { fill: '#c8321f', ink: '#fff', sign: '◎' }
-      : { fill: '#2457b0', ink: '#fff', sign: '•' },
+      ? { fill: 'var(--board-stone-1)', ink: '#fff', sign: '◎' }
+      : { fill: 'var(--board-stone-2)', ink: '#fff', sign: '•' },
   status: (view, t, players) => {
     const board = boardOf(view);
     const player = players[view.to_move];
@@ -21,4 +21,21 @@ export const game: GameModule = {
     if (board.decided !== null) return t('decided', players[board.decided]);
     return t(board.may_swap ? 'placeOrSwap' : 'place', player);
   },
+  describeMove: (_, t, __, played) => (played && isAgain(played) ? t('movesAgainShort') : null),
+  news: ({ move, seat }, view, t, players) => {
+    const player = players[seat ?? -1];
+    const other = players[1 - (seat ?? 0)];
+    if (!player || !other || seat === null) return null;
+    if (move === 'swap')
+      return t('newsSwap', {
+        ...player,
+        colour: view.seats[seat]?.label ?? '',
+        other: other.name,
+        otherWho: other.who,
+      });
+    if (view.to_move !== seat) return null;
+    return t('again', { ...player, count: connectionsAt(boardOf(view), move) });
+  },
+  caption: (move, t, player) => (move === 'swap' && player ? t('captionSwap', player) : null),
+  labelThen,
 };

@@ -27,7 +27,14 @@ export const texts: GameTexts = {
     help2:
       'If your stone makes three or four connections, you move again. Points where it would are circled.',
     help3: 'When the board is full, the player with more stones wins.',
-    chain: '{count, plural, one {# stone} other {# stones}} so far. Move again!',
+    again:
+      '{who, select, you {You move again} other {{name} moves again}}: {count, plural, one {# neighbour} other {# neighbours}}.',
+    movesAgainShort: 'moves again',
+    swapped: 'Colours swapped',
+    swapHint: 'If you swap, the stone on the board is yours and {name} plays blue.',
+    newsSwap:
+      '{who, select, you {You swap colours and play} other {{name} swaps colours and plays}} {colour, select, Red {red} other {blue}} now. {otherWho, select, you {You play} other {{other} plays}} {colour, select, Red {blue} other {red}}.',
+    captionSwap: '{who, select, you {You swapped} other {{name} swapped}} colours',
     dragHint: 'Click a point, or drag the stone there.',
     stones: '{count, plural, =0 {No stones yet.} one {# stone: {list}.} other {# stones: {list}.}}',
     freePoints: '{count, plural, one {# point is free.} other {# points are free.}}',
@@ -59,7 +66,14 @@ export const texts: GameTexts = {
     help2:
       'Si votre pierre fait trois ou quatre liaisons, vous rejouez. Les points où ce serait le cas sont entourés.',
     help3: 'Quand le plateau est plein, le joueur qui a le plus de pierres gagne.',
-    chain: '{count, plural, one {# pierre} other {# pierres}} déjà. Rejouez !',
+    again:
+      '{who, select, you {Vous rejouez} other {{name} rejoue}} : {count, plural, one {# voisin} other {# voisins}}.',
+    movesAgainShort: 'rejoue',
+    swapped: 'Couleurs échangées',
+    swapHint: 'Si vous échangez, la pierre posée est à vous et {name} joue les bleues.',
+    newsSwap:
+      '{who, select, you {Vous échangez les couleurs et jouez} other {{name} échange les couleurs et joue}} maintenant les {colour, select, Red {rouges} other {bleues}}. {otherWho, select, you {Vous jouez} other {{other} joue}} les {colour, select, Red {bleues} other {rouges}}.',
+    captionSwap: '{who, select, you {Vous avez échangé} other {{name} a échangé}} les couleurs',
     dragHint: 'Cliquez sur un point, ou faites-y glisser la pierre.',
     stones:
       '{count, plural, =0 {Aucune pierre pour l’instant.} one {# pierre : {list}.} other {# pierres : {list}.}}',
@@ -92,7 +106,14 @@ export const texts: GameTexts = {
     help2:
       'Macht dein Stein drei oder vier Verbindungen, bist du noch einmal dran. Solche Punkte sind eingekreist.',
     help3: 'Ist das Brett voll, gewinnt, wer mehr Steine hat.',
-    chain: 'Schon {count, plural, one {# Stein} other {# Steine}}. Noch einmal!',
+    again:
+      '{who, select, you {Du bist} other {{name} ist}} noch einmal dran: {count, plural, one {# Nachbar} other {# Nachbarn}}.',
+    movesAgainShort: 'noch einmal dran',
+    swapped: 'Farben getauscht',
+    swapHint: 'Wenn du tauschst, gehört der Stein auf dem Brett dir, und {name} spielt Blau.',
+    newsSwap:
+      '{who, select, you {Du tauschst die Farben und spielst} other {{name} tauscht die Farben und spielt}} jetzt {colour, select, Red {Rot} other {Blau}}. {otherWho, select, you {Du spielst} other {{other} spielt}} {colour, select, Red {Blau} other {Rot}}.',
+    captionSwap: '{who, select, you {Du hast} other {{name} hat}} die Farben getauscht',
     dragHint: 'Klicke auf einen Punkt oder ziehe den Stein dorthin.',
     stones:
       '{count, plural, =0 {Noch keine Steine.} one {# Stein: {list}.} other {# Steine: {list}.}}',
@@ -126,8 +147,14 @@ export const texts: GameTexts = {
     help2:
       'Jeśli twój kamień tworzy trzy lub cztery połączenia, grasz jeszcze raz. Takie punkty są zakreślone.',
     help3: 'Gdy plansza jest pełna, wygrywa ten, kto ma więcej kamieni.',
-    chain:
-      '{count, plural, one {Położono # kamień.} few {Położono # kamienie.} many {Położono # kamieni.} other {Położono # kamienia.}} Jeszcze raz!',
+    again:
+      '{who, select, you {Grasz} other {{name} gra}} jeszcze raz: {count, plural, one {# sąsiad} few {# sąsiadów} many {# sąsiadów} other {# sąsiada}}.',
+    movesAgainShort: 'gra jeszcze raz',
+    swapped: 'Kolory zamienione',
+    swapHint: 'Jeśli zamienisz, kamień na planszy będzie twój, a {name} zagra niebieskimi.',
+    newsSwap:
+      '{who, select, you {Zamieniasz kolory i grasz} other {{name} zamienia kolory i gra}} teraz {colour, select, Red {czerwonymi} other {niebieskimi}}. {otherWho, select, you {Ty grasz} other {{other} gra}} {colour, select, Red {niebieskimi} other {czerwonymi}}.',
+    captionSwap: '{who, select, you {Zamieniasz kolory} other {{name} zamienia kolory}}',
     dragHint: 'Kliknij punkt albo przeciągnij tam kamień.',
     stones:
       '{count, plural, =0 {Jeszcze bez kamieni.} one {# kamień: {list}.} few {# kamienie: {list}.} many {# kamieni: {list}.} other {# kamienia: {list}.}}',

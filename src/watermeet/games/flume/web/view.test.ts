@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { neighboursOf, pointsOf, type FlumeBoard } from './view';
+import type { Move } from '@watermeet/lib/wire';
+import type { View } from '@watermeet/lib/match.svelte';
+import { connectionsAt, isAgain, labelThen, neighboursOf, pointsOf, type FlumeBoard } from './view';
 
 const board: FlumeBoard = {
   size: 3,
@@ -35,4 +37,27 @@ test('a point is joined to stones and to the rim', () => {
     { column: 0, row: 1 },
     { column: 1, row: 0 },
   ]);
+});
+
+test('a swap leaves the earlier moves to the colours that made them', () => {
+  const moves = [
+    { seat: 0, move: 'a1' },
+    { seat: 1, move: 'swap' },
+    { seat: 0, move: 'b2' },
+  ] as Move[];
+  const view = { to_move: 1, seats: [{ label: 'Blue' }, { label: 'Red' }] } as unknown as View;
+  const labels = moves.map((_, index) => labelThen({ moves, index, view }));
+  expect(labels).toEqual(['Red', 'Blue', 'Blue']);
+});
+
+test('a player moves again if the next action is theirs, too', () => {
+  const moves = [
+    { seat: 0, move: 'a1' },
+    { seat: 0, move: 'b2' },
+    { seat: 1, move: 'c3' },
+  ] as Move[];
+  const view = { to_move: 1, seats: [] } as unknown as View;
+  const again = moves.map((_, index) => isAgain({ moves, index, view }));
+  expect(again).toEqual([true, false, true]);
+  expect(connectionsAt(board, 'c1')).toBe(2);
 });

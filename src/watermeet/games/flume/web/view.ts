@@ -1,5 +1,5 @@
 // What Flume's view.py sends, as the board reads it.
-import type { Shortcut } from '@watermeet/lib/boards';
+import type { Played, Shortcut } from '@watermeet/lib/boards';
 import type { View } from '@watermeet/lib/match.svelte';
 
 export interface FlumeBoard {
@@ -62,6 +62,27 @@ export function neighboursOf(
   ]
     .map(([right, under]) => ({ column: point.column + right!, row: point.row + under! }))
     .filter(({ column, row }) => (board.rows[row]?.[column] ?? 'rim') !== '.');
+}
+
+/** How many connections the stone or point of this name has. */
+export function connectionsAt(board: FlumeBoard, name: string): number {
+  const point = pointsOf(board).find((one) => one.name === name);
+  return point ? neighboursOf(board, point).length : 0;
+}
+
+/** Whether the player of a stone moved again. */
+export function isAgain({ moves, index, view }: Played): boolean {
+  const played = moves[index];
+  if (!played || played.seat === null || played.move === 'swap') return false;
+  return (moves[index + 1]?.seat ?? view.to_move) === played.seat;
+}
+
+/** The colour that a seat had when it made a move: a swap came after it, or didn't. */
+export function labelThen({ moves, index, view }: Played): string | null {
+  const seat = moves[index]?.seat ?? null;
+  if (seat === null) return null;
+  const isSwappedLater = moves.slice(index).some((one) => one.move === 'swap');
+  return view.seats[isSwappedLater ? 1 - seat : seat]?.label ?? null;
 }
 
 /** The game's own keyboard shortcuts. */
