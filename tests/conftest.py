@@ -35,7 +35,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say what tests counted, and what was not even collected.
+    """Report what the tests counted, and what wasn't even collected.
 
     That can't be a skip: CI allows none, and has no Ray.
     """

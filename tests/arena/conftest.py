@@ -16,7 +16,7 @@ TOYS = Path(__file__).parent / "toys"
 
 @pytest.fixture(autouse=True)
 def interpreted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Nothing is compiled here: matches are short, here and in the processes that are started."""
+    """Run without compiling, also in child processes: the matches are short."""
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
     with plain_python():
         yield
@@ -24,7 +24,7 @@ def interpreted(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def dice() -> Game:
-    """A game of dice, for 1 to 6 seats, alone, in pairs or all together."""
+    """A dice game for 1 to 6 seats: solo, in pairs or cooperative."""
     if str(TOYS) not in sys.path:
         sys.path.append(str(TOYS))
     return load_game("dice")

@@ -1,4 +1,4 @@
-"""A job and its file: interrupted anywhere, it ends as if nothing had happened."""
+"""Jobs and their files: an interrupted job ends as if nothing had happened."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def run(job: Job, file: Path | None = None) -> list[MatchResult]:
         return [replace(each, seconds=0.0, seat_seconds=(0.0,) * 6) for each in results]
 
 
-def test_a_file_holds_a_line_for_the_job_and_one_for_each_match(dice: Game, tmp_path: Path) -> None:
+def test_a_file_has_one_line_for_the_job_and_one_per_match(dice: Game, tmp_path: Path) -> None:
     job = job_of(dice)
     run(job, tmp_path / "job")
     head, *lines = map(json.loads, (tmp_path / "job").read_text().splitlines())
@@ -51,7 +51,7 @@ def test_a_file_holds_a_line_for_the_job_and_one_for_each_match(dice: Game, tmp_
 
 
 @pytest.mark.parametrize("kept", [0, 1, 40, 0.3, 0.5, 0.77, 0.999, 1.0], ids=str)
-def test_a_file_cut_off_anywhere_is_completed(dice: Game, tmp_path: Path, kept: float) -> None:
+def test_a_truncated_file_is_completed(dice: Game, tmp_path: Path, kept: float) -> None:
     job, file = job_of(dice), tmp_path / "job"
     whole = run(job, file)
     content = file.read_bytes()
@@ -85,7 +85,7 @@ def test_the_timeout_may_change_when_a_job_is_resumed(dice: Game, tmp_path: Path
     assert run(job_of(dice, conditions=Conditions(timeout=600.0)), file) == whole
 
 
-def test_a_file_of_another_job_is_refused(dice: Game, tmp_path: Path) -> None:
+def test_the_file_of_another_job_is_refused(dice: Game, tmp_path: Path) -> None:
     file = tmp_path / "job"
     run(job_of(dice), file)
     before = file.read_bytes()
@@ -102,7 +102,7 @@ def test_a_file_of_another_job_is_refused(dice: Game, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", ["hello\n", "[]\n", '{"a": 1}\n'])
-def test_a_file_of_something_else_is_refused(dice: Game, tmp_path: Path, content: str) -> None:
+def test_a_file_that_is_not_a_job_is_refused(dice: Game, tmp_path: Path, content: str) -> None:
     (tmp_path / "job").write_text(content)
     with pytest.raises(InvalidJob):
         Results(job_of(dice), tmp_path / "job")
@@ -118,7 +118,7 @@ def test_a_broken_line_in_the_middle_is_reported(dice: Game, tmp_path: Path) -> 
         Results(job_of(dice), file)
 
 
-def test_two_jobs_cannot_use_one_file(dice: Game, tmp_path: Path) -> None:
+def test_two_jobs_cannot_share_a_file(dice: Game, tmp_path: Path) -> None:
     pytest.importorskip("fcntl")
     with Results(job_of(dice), tmp_path / "job"), pytest.raises(Conflict):
         Results(job_of(dice), tmp_path / "job")

@@ -36,7 +36,7 @@ def actions_of(
     return [int(word.strip("~")) for word in moves if not word.endswith(".")]
 
 
-def test_both_rotations_roll_the_same_dice(dice: Game) -> None:
+def test_both_rotations_of_a_round_roll_the_same_dice(dice: Game) -> None:
     def rolled(number: int, rotation: int) -> list[int]:
         actions = actions_of(dice, "counts", "leaves", number=number, rotation=rotation)
         return [action for action in actions if action < 6]
@@ -46,19 +46,19 @@ def test_both_rotations_roll_the_same_dice(dice: Game) -> None:
         assert len(rolled(number, 0)) == 4
 
 
-def test_other_rounds_roll_other_dice(dice: Game) -> None:
+def test_each_round_rolls_its_own_dice(dice: Game) -> None:
     rolled = {
         tuple(actions_of(dice, "counts", "leaves", number=number)[::2]) for number in range(8)
     }
     assert len(rolled) == 8
 
 
-def test_the_same_match_again_is_the_same(dice: Game) -> None:
+def test_a_match_can_be_reproduced(dice: Game) -> None:
     first, second = (actions_of(dice, "random", "often", number=3) for _ in range(2))
     assert first == second
 
 
-def test_an_opening_is_common_to_a_round_and_differs_between_rounds(dice: Game) -> None:
+def test_matches_of_a_round_share_an_opening(dice: Game) -> None:
     long = dice.with_options(rounds=9)
     begun = [
         tuple(actions_of(long, "counts", "leaves", number=number, rotation=way, openings=6)[:12])
@@ -67,7 +67,7 @@ def test_an_opening_is_common_to_a_round_and_differs_between_rounds(dice: Game) 
     ]
     assert begun[0::2] == begun[1::2]
     assert len(set(begun)) == 4
-    assert any(7 in each[1::4] for each in begun)  # The one that counts everything did not choose.
+    assert any(7 in each[1::4] for each in begun)  # By the opening, not by the bot.
 
 
 def test_an_opening_never_ends_the_match(dice: Game) -> None:
@@ -84,7 +84,7 @@ def test_the_result_of_a_match(dice: Game) -> None:
     assert played.returns == (-1.0, 1.0)
     assert (played.moves, played.seat_moves, played.reason) == (4, (2, 2), "rolled")
     assert played.figures.keys() == {"total"}
-    assert not played.points  # This game has none.
+    assert not played.points  # This game has no points.
     assert "seats: leaves, counts" in played.record
 
 

@@ -73,7 +73,7 @@ def test_matches_are_rounded_up_to_whole_rounds(dice: Game) -> None:
     assert len({fixture.key for fixture in planned}) == 12
 
 
-def test_a_round_has_one_seed_and_others_have_others(dice: Game) -> None:
+def test_each_round_has_its_own_seed(dice: Game) -> None:
     planned = list(fixtures([("", dice)], [("a", "b"), ("a", "c")], matches=6, seed=4))
     by_round: dict[tuple[tuple[str, ...], int], set[str]] = {}
     for fixture in planned:

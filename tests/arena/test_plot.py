@@ -1,4 +1,4 @@
-"""The plot is well formed and complete, and nothing is outside it."""
+"""The plot is well formed, complete, and within its bounds."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ REPORTS = {
 
 
 @pytest.mark.parametrize("name", REPORTS)
-def test_it_is_well_formed_and_shows_every_name(name: str) -> None:
+def test_the_plot_is_well_formed_and_shows_every_name(name: str) -> None:
     report = REPORTS[name]
     root = ET.fromstring(render_plot(report, "A <title> & more"))
     texts = {element.text for element in root.iter(f"{SVG}text")}
@@ -52,7 +52,7 @@ def test_it_is_well_formed_and_shows_every_name(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", REPORTS)
-def test_marks_are_inside_the_picture(name: str) -> None:
+def test_marks_stay_within_the_plot(name: str) -> None:
     root = ET.fromstring(render_plot(REPORTS[name], "title"))
     width, height = float(root.attrib["width"]), float(root.attrib["height"])
     for element in root.iter():
@@ -66,7 +66,7 @@ def test_marks_are_inside_the_picture(name: str) -> None:
             assert 0 <= float(element.attrib.get(key, 0)) <= most
 
 
-def test_a_long_name_is_cut_but_whole_in_the_tooltip() -> None:
+def test_a_long_name_is_truncated_with_a_tooltip() -> None:
     name = "exec:" + "x" * 80
     drawn = render_plot(report_of(("", [(name, 0.0, 1.0)]), cooperative=False), "title")
     root = ET.fromstring(drawn)
@@ -74,7 +74,7 @@ def test_a_long_name_is_cut_but_whole_in_the_tooltip() -> None:
     assert all(len(element.text or "") < 60 for element in root.iter(f"{SVG}text"))
 
 
-def test_stronger_bots_are_further_right() -> None:
+def test_stronger_bots_are_further_to_the_right() -> None:
     root = ET.fromstring(render_plot(REPORTS["elo"], "title"))
     places = [float(element.attrib["cx"]) for element in root.iter(f"{SVG}circle")]
     assert places == sorted(places, reverse=True)

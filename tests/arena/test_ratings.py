@@ -1,4 +1,4 @@
-"""Ratings: known strengths come back, within the intervals as often as these promise."""
+"""Ratings recover known strengths, and intervals have the coverage they promise."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def coverage(simulations: int, rounds: int) -> float:
     return hits / (simulations * len(TRUE))
 
 
-def test_known_strengths_come_back() -> None:
+def test_known_strengths_are_recovered() -> None:
     found = rate(list(TRUE), simulated(random.Random(1), 4000))
     for name, elo in TRUE.items():
         assert abs(found[name].value - elo) < 8
@@ -79,8 +79,8 @@ def test_coverage_for_few_and_many_rounds(rounds: int) -> None:
     assert 0.94 < coverage(1500, rounds) < 0.985
 
 
-def test_shared_chance_makes_intervals_narrower_than_coin_flips() -> None:
-    """RoundScores that are 1 to 1 say more than matches that fell so by accident."""
+def test_shared_chance_narrows_the_intervals() -> None:
+    """Rounds that end 1-1 say more than independent matches that happen to split."""
     paired = elo_difference(RoundScores(("a", "b"), (0.5,) * 80 + (0.0,) * 10 + (1.0,) * 10))
     coins = elo_difference(RoundScores(("a", "b"), (0.5,) * 50 + (0.0,) * 25 + (1.0,) * 25))
     assert (paired.high - paired.low) < 0.7 * (coins.high - coins.low)
@@ -92,7 +92,7 @@ def test_no_rating_is_infinite() -> None:
     assert los(found) > 0.99
 
 
-def test_before_the_first_round_all_are_equal_and_unknown() -> None:
+def test_all_ratings_start_equal_and_uncertain() -> None:
     found = rate(
         ["a", "b", "c"], [RoundScores(pair, ()) for pair in itertools.combinations("abc", 2)]
     )
@@ -120,7 +120,7 @@ def test_wilson() -> None:
     [
         (2, (1, -1), 1.0),
         (2, (0, 0), 0.5),
-        (4, (1, -1, -1, -1), 1.0),  # Of losers nothing is known.
+        (4, (1, -1, -1, -1), 1.0),  # The losers aren't ranked.
         (4, (1, 1, -1, -1), (1 + 0.5 + 1 * 0) / 3 + 0.0),
         (4, (3, 2, 1, 0), 0.75),
         (3, (-1, 1, -1), 0.0),

@@ -1,4 +1,4 @@
-"""Running a job: the runner changes nothing, a crash costs one match, a test stops it."""
+"""Running a job: all runners agree, a crash costs one match, and SPRT stops early."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def run(job: Job, runner: Runner) -> list[MatchResult]:
 
 
 def shuffled(todo: Sequence[Fixture], conditions: Conditions) -> Generator[MatchResult, None, None]:
-    """Matches end in any order."""
+    """A runner whose matches finish in any order."""
     mixed = random.Random(3).sample(list(todo), len(todo))
     yield from play_locally(mixed, conditions)
 
@@ -43,7 +43,7 @@ def test_processes_play_the_same_matches(dice: Game) -> None:
     assert run(job, runner_for(2)) == run(job, play_locally)
 
 
-def test_a_process_that_dies_costs_one_match(dice: Game) -> None:
+def test_a_crashed_process_costs_one_match(dice: Game) -> None:
     job = job_of(dice.with_options(rounds=1), "counts", "deadly", matches=8)
     matches = run(job, runner_for(1))
     assert len(matches) == 8
@@ -52,7 +52,7 @@ def test_a_process_that_dies_costs_one_match(dice: Game) -> None:
     assert all("exited with code 3" in each.error for each in died)
 
 
-def test_a_test_stops_at_the_same_round_in_any_order(dice: Game) -> None:
+def test_sprt_stops_at_the_same_round_in_any_order(dice: Game) -> None:
     job, test = job_of(dice, "counts", "leaves", matches=400), Sprt(0, 100)
     verdicts = []
     for runner in (play_locally, shuffled):
@@ -65,7 +65,7 @@ def test_a_test_stops_at_the_same_round_in_any_order(dice: Game) -> None:
     assert verdicts[0].answer == STRONGER
 
 
-def test_a_test_that_is_decided_plays_nothing_more(dice: Game) -> None:
+def test_a_decided_sprt_plays_no_more_matches(dice: Game) -> None:
     job, test = job_of(dice, "leaves", "counts", matches=400), Sprt(0, 100)
     with Results(job) as results:
         first = run_job(job, results, play_locally, test=test)
@@ -76,7 +76,7 @@ def test_a_test_that_is_decided_plays_nothing_more(dice: Game) -> None:
     assert first.answer == NOT_STRONGER
 
 
-def test_rounds_with_failures_are_left_out_of_a_test(dice: Game) -> None:
+def test_sprt_ignores_rounds_with_failures(dice: Game) -> None:
     job = job_of(dice.with_options(rounds=1), "failing", "leaves", matches=100)
     with Results(job) as results:
         verdict = run_job(job, results, play_locally, test=Sprt(0, 400))
@@ -84,17 +84,17 @@ def test_rounds_with_failures_are_left_out_of_a_test(dice: Game) -> None:
     assert 0 < verdict.rounds < 50
 
 
-def test_a_test_needs_two_bots(dice: Game) -> None:
+def test_sprt_needs_two_bots(dice: Game) -> None:
     job = job_of(dice, "counts", "often", "leaves")
     with Results(job) as results, pytest.raises(InvalidJob):
         run_job(job, results, play_locally, test=Sprt(0, 10))
 
 
 def test_every_match_is_reported_once_stored(dice: Game) -> None:
-    job, told = job_of(dice, "counts", "leaves"), list[MatchResult]()
+    job, reported = job_of(dice, "counts", "leaves"), list[MatchResult]()
     with Results(job) as results:
-        run_job(job, results, play_locally, on_result=lambda played, _: told.append(played))
-        assert told == list(results)
+        run_job(job, results, play_locally, on_result=lambda played, _: reported.append(played))
+        assert reported == list(results)
 
 
 class FakeTask:
@@ -145,7 +145,7 @@ class FakeRay(types.ModuleType):
         self.cancelled.append(task)
 
 
-def test_the_same_matches_on_a_cluster(dice: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cluster_plays_the_same_matches(dice: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     fake = FakeRay()
     monkeypatch.setitem(sys.modules, "ray", fake)
     job = job_of(dice, "often", "random", matches=20)
@@ -182,8 +182,8 @@ def test_output_of_ray_goes_to_standard_error(
     assert capsys.readouterr() == ("", "a node is ill\n")
 
 
-def test_a_task_that_is_lost_costs_one_match(dice: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Though it held several, of which one is lost again."""
+def test_a_lost_task_costs_one_match(dice: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even though it held several; one of them is lost again."""
     monkeypatch.setitem(sys.modules, "ray", FakeRay())
     job = job_of(dice, "often", "random", matches=80)
     lost = [each for each in run(job, play_on_ray) if each.error]

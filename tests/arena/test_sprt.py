@@ -1,4 +1,4 @@
-"""The sequential test errs as often as it may, and no more."""
+"""SPRT has the error rates it promises."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def error_rate(test: Sprt, elo: float, wrong: str, simulations: int) -> float:
     return answers[wrong] / simulations
 
 
-def test_it_errs_rarely() -> None:
+def test_error_rates_are_low() -> None:
     test = Sprt(0, 100, alpha=0.1, beta=0.1)
     assert 0.03 < error_rate(test, 0, STRONGER, 100) < 0.17
     assert 0.03 < error_rate(test, 100, NOT_STRONGER, 100) < 0.17
@@ -45,14 +45,14 @@ def test_error_rates_are_near_alpha_and_beta(elo0: float, elo1: float) -> None:
     assert 0.06 < error_rate(test, elo1, NOT_STRONGER, 600) < 0.135
 
 
-def test_a_clear_case_ends_early() -> None:
+def test_a_clear_result_ends_early() -> None:
     found = verdict(Sprt(0, 30), 150, 1)
     assert found.answer == STRONGER
     assert found.rounds < 150
 
 
-def test_it_agrees_with_the_normal_approximation() -> None:
-    """For many rounds and small differences the ratio is that of two bells."""
+def test_llr_agrees_with_the_normal_approximation() -> None:
+    """For many rounds and small differences the ratio is that of two normal distributions."""
     counts = Counter({0.0: 100, 0.25: 200, 0.5: 400, 0.75: 220, 1.0: 110})
     total = counts.total()
     mean = sum(score * count for score, count in counts.items()) / total

@@ -1,4 +1,4 @@
-"""The benchmarks run, print their figures and write their sections, and leave the rest alone."""
+"""The benchmarks run, print their figures, and write their own sections only."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_the_machine_is_described_without_its_name(load: Any) -> None:
     assert platform.node() not in line.split()
 
 
-def test_environments_are_measured_beside_those_installed(
+def test_environments_are_compared_with_installed_ones(
     load: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     environments = load("environments")

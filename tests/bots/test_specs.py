@@ -16,7 +16,7 @@ FLUME = wm.game("flume", size=3)
 
 
 @pytest.mark.parametrize("name", wm.games())
-def test_every_game_has_bots_of_five_levels(name: str) -> None:
+def test_every_game_has_five_levels(name: str) -> None:
     game = wm.game(name)
     assert [level.name for level in levels_of(game)] == list(NAMES)
     for level in levels_of(game):
@@ -26,7 +26,7 @@ def test_every_game_has_bots_of_five_levels(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", wm.games())
-def test_all_bots_of_a_game_have_different_names(name: str) -> None:
+def test_bot_names_of_a_game_are_unique(name: str) -> None:
     names = list(bot_names(wm.game(name)))
     assert len(set(names)) == len(names)
 
@@ -63,7 +63,7 @@ def test_a_bot_plays_a_legal_action(spec: str) -> None:
         ("", "random"),
     ],
 )
-def test_a_wrong_spec_is_refused_with_a_hint(spec: str, hint: str) -> None:
+def test_an_invalid_spec_is_refused_with_a_hint(spec: str, hint: str) -> None:
     with pytest.raises(wm.WatermeetError) as error:
         check_bot(FLUME, spec)
     assert error.value.code == "unknown_bot"
@@ -76,13 +76,13 @@ def test_a_spec_is_a_string(spec: object) -> None:
         make_bot(FLUME, spec)  # type: ignore[arg-type]
 
 
-def test_limits_of_a_spec_replace_those_of_the_level() -> None:
+def test_limits_of_a_spec_override_the_level() -> None:
     bot = make_bot(FLUME, "sea:nodes=7")
     assert isinstance(bot, SearchBot)
     assert (bot.level.nodes, bot.level.seconds) == (7, None)
 
 
-def test_settings_of_a_spec_are_read_by_their_types() -> None:
+def test_settings_of_a_spec_are_parsed_by_type() -> None:
     bot = make_bot(FLUME, "sea:seconds=0.1:threads=2:use_priors=no:expand_after=2:exploration=2")
     assert isinstance(bot, SearchBot)
     assert (bot.level.seconds, bot.level.nodes, bot.level.threads) == (0.1, None, 2)
@@ -99,7 +99,7 @@ def test_a_level_checks_its_fields() -> None:
         Level("x", nodes=1, temperature="hot")  # type: ignore[arg-type]
 
 
-def test_with_several_threads_a_bot_plays_a_legal_action() -> None:
+def test_a_multithreaded_bot_plays_a_legal_action() -> None:
     state = FLUME.start()
     with make_bot(FLUME, "uct:nodes=40:threads=2") as bot:
         assert bot.play(state).action in state.legal_actions
@@ -115,11 +115,11 @@ def test_the_same_seed_gives_the_same_actions() -> None:
     assert len(set(actions[0])) > 1
 
 
-def test_the_names_of_bots_start_with_the_random_one() -> None:
+def test_the_random_bot_is_listed_first() -> None:
     assert bot_names(FLUME)[:2] == ["random", "drop"]
 
 
-def test_limits_of_a_call_replace_those_of_the_bot() -> None:
+def test_limits_of_a_call_override_the_bot() -> None:
     result = make_bot(FLUME, "uct:nodes=500").play(FLUME.start(), Limits(nodes=3))
     assert result.search is not None
     assert result.search.nodes == 3
@@ -154,7 +154,7 @@ def test_a_single_legal_action_needs_no_search() -> None:
     assert result.action == state.legal_actions[0]
 
 
-def test_random_bots_never_claim_that_time_is_up() -> None:
+def test_random_bots_never_call_time() -> None:
     game = wm.game("flow", clock="minute")
     state = game.parse("turn=0")
     bot = make_bot(game, "random")

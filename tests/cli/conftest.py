@@ -1,4 +1,4 @@
-"""What the tests of the command line share: ways to run it, and games from outside."""
+"""Fixtures of the command line's tests: ways to run it, and installed toy games."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ raising = raising
 
 PATIENCE_S = 60.0
 # The first process of a session that opens a terminal gets its Ctrl-C. Where the tests run in the
-# background of a shell they are told to ignore it, and so would be what they start.
+# background of a shell, they ignore it, and so would the processes that they start.
 TAKE_TERMINAL = """\
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -44,7 +44,7 @@ Run = Callable[..., Any]
 
 
 class Terminal:
-    """A process with a terminal of its own at both ends."""
+    """A process on a terminal of its own."""
 
     def __init__(self, *arguments: str, **environment: str) -> None:
         self._ours, theirs = pty.openpty()
@@ -62,7 +62,7 @@ class Terminal:
         self.shown = ""
 
     def wait_for(self, text: str, patience_s: float = PATIENCE_S) -> str:
-        """Reads until a text appears; returns what came up to there since the last wait."""
+        """Read until a text appears; return the output since the last wait, up to the text."""
         end = time.monotonic() + patience_s
         while text not in self.shown:
             ready, _, _ = select.select([self._ours], [], [], max(0.0, end - time.monotonic()))
@@ -74,13 +74,13 @@ class Terminal:
     def type(self, text: str) -> None:
         os.write(self._ours, text.encode())
 
-    def ends(self) -> int:
-        """Waits for the end; returns the exit code, and leaves the rest in ``shown``."""
+    def wait(self) -> int:
+        """Wait for the process and return its exit code; ``shown`` keeps the remaining output."""
         end = time.monotonic() + PATIENCE_S
         try:
             while True:
                 ready, _, _ = select.select([self._ours], [], [], max(0.0, end - time.monotonic()))
-                assert ready, f"it does not end after {self.shown!r}"
+                assert ready, f"it doesn't end after {self.shown!r}"
                 self.shown += os.read(self._ours, 65536).decode()
         except OSError:  # The other end is closed.
             return self._process.wait(PATIENCE_S)
@@ -93,7 +93,7 @@ class Terminal:
 
 @pytest.fixture(autouse=True)
 def state_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Keeps matches out of the home of whoever runs the tests; returns where they go."""
+    """Keep matches out of the developer's home; return where they go."""
     home = tmp_path / "state"
     monkeypatch.setenv("XDG_STATE_HOME", str(home))
     for name in ("NO_COLOR", "FORCE_COLOR", "COLUMNS", "LINES", "TTY_COMPATIBLE"):
@@ -103,7 +103,7 @@ def state_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def run() -> Run:
-    """Runs a command line in this process."""
+    """Run a command in this process."""
     from watermeet.cli.main import app
 
     def run_command(*arguments: str, lines: str = "") -> Any:
@@ -117,7 +117,7 @@ def run() -> Run:
 
 @pytest.fixture
 def start() -> Run:
-    """Runs a command line in a process of its own, with a pipe at either end."""
+    """Run a command in its own process, through pipes."""
 
     def start_process(*arguments: str, lines: str = "", **environment: str) -> Any:
         return subprocess.run(
@@ -134,7 +134,7 @@ def start() -> Run:
 
 @pytest.fixture(scope="session")
 def outside(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that, on the path, registers toys, a game that raises and one that is not there."""
+    """A folder that registers toy games, one that raises and one that doesn't exist."""
     folder = tmp_path_factory.mktemp("outside")
     for name in ("cards", "kettle", "pile"):
         shutil.copytree(TOYS / name, folder / name)
@@ -149,7 +149,7 @@ def outside(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def toys(outside: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Registers the games from outside in this process."""
+    """Register the toy games in this process."""
     monkeypatch.syspath_prepend(str(outside))
     importlib.invalidate_caches()
     packages_by_name.cache_clear()
@@ -159,7 +159,7 @@ def toys(outside: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 @pytest.fixture
 def open_terminal(outside: Path) -> Iterator[Run]:
-    """Runs a command line in a process of its own at a terminal, where the toys are registered."""
+    """Run a command on a terminal in its own process, with the toy games registered."""
     opened: list[Terminal] = []
 
     def start_at_terminal(*arguments: str, **environment: str) -> Terminal:

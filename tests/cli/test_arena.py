@@ -19,7 +19,7 @@ import pytest
 from watermeet.cli.progress import Bar
 from watermeet.core.kernel import plain_python
 
-PATIENCE_S = 60.0
+TIMEOUT_S = 60.0
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +32,7 @@ def arena(run: Any, *words: str) -> Any:
     return run("arena", "pile", "careful", "random", "--jobs", "0", *words)
 
 
-def answer(run: Any, *words: str) -> Any:
+def run_json(run: Any, *words: str) -> Any:
     shown = arena(run, *words, "--json")
     assert shown.exit_code == 0, shown.stdout
     return json.loads(shown.stdout)
@@ -48,7 +48,7 @@ def without_times(found: Any) -> Any:
 # ---- arena ------------------------------------------------------------------------------------
 
 
-def test_the_better_one_stands_first(run: Any) -> None:
+def test_the_better_bot_is_listed_first(run: Any) -> None:
     shown = arena(run, "--matches", "40", "-o", "size=12")
     assert shown.exit_code == 0
     lines = shown.stdout.splitlines()
@@ -58,13 +58,13 @@ def test_the_better_one_stands_first(run: Any) -> None:
     assert "careful vs random: +" in shown.stdout
 
 
-def test_bots_may_stand_behind_a_flag(run: Any) -> None:
+def test_bots_can_be_given_by_a_flag(run: Any) -> None:
     shown = run("arena", "pile", "--bots", "careful", "random", "--matches", "2", "--jobs", "0")
     assert shown.exit_code == 0
 
 
 def test_json(run: Any) -> None:
-    found = answer(run, "--matches", "9")
+    found = run_json(run, "--matches", "9")
     assert (found["game"], found["finished"], found["failures"]) == ("pile@1", True, [])
     (section,) = found["variations"]
     assert [row["matches"] for row in section["bots"]] == [10, 10]
@@ -72,8 +72,8 @@ def test_json(run: Any) -> None:
     assert section["pairings"][0]["rounds"] == 5
 
 
-def test_an_option_is_varied(run: Any) -> None:
-    found = answer(run, "--matches", "4", "--vary", "size=4,9")
+def test_an_option_can_be_varied(run: Any) -> None:
+    found = run_json(run, "--matches", "4", "--vary", "size=4,9")
     assert [section["variation"] for section in found["variations"]] == ["size=4", "size=9"]
     assert "size" not in found["options"]
     shown = arena(run, "--matches", "4", "--vary", "size=4,9").stdout.splitlines()
@@ -91,18 +91,18 @@ def test_plot_and_records(run: Any, tmp_path: Path) -> None:
     assert run("replay", str(files[0])).exit_code == 0
 
 
-def test_a_job_goes_on_from_its_file(run: Any, tmp_path: Path) -> None:
+def test_a_job_resumes_from_its_file(run: Any, tmp_path: Path) -> None:
     file = tmp_path / "job"
-    whole = without_times(answer(run, "--matches", "10", "--job", str(file)))
+    whole = without_times(run_json(run, "--matches", "10", "--job", str(file)))
     file.write_bytes(file.read_bytes()[:-1200])
-    assert without_times(answer(run, "--matches", "10", "--job", str(file))) == whole
+    assert without_times(run_json(run, "--matches", "10", "--job", str(file))) == whole
     assert len(file.read_text().splitlines()) == 11
     refused = arena(run, "--matches", "10", "--job", str(file), "--seed", "1")
     assert refused.exit_code == 2
     assert "holds another job" in refused.stderr
 
 
-def test_a_sequential_test_says_yes_or_no(run: Any) -> None:
+def test_sprt_reports_a_verdict(run: Any) -> None:
     words = ("--sprt", "0,200", "-o", "size=12", "--jobs", "0")
     shown = run("arena", "pile", "careful", "random", *words)
     assert shown.exit_code == 0
@@ -115,7 +115,7 @@ def test_a_sequential_test_says_yes_or_no(run: Any) -> None:
     assert "Undecided whether random is stronger" in shown.stdout
 
 
-def test_a_bot_that_fails_is_told_and_the_rest_is_played(run: Any) -> None:
+def test_a_failing_bot_is_reported_and_the_others_play(run: Any) -> None:
     words = ("failing", "--matches", "4", "-o", "size=12")
     shown = arena(run, *words)
     assert shown.exit_code == 1
@@ -147,11 +147,11 @@ def test_a_bot_that_fails_is_told_and_the_rest_is_played(run: Any) -> None:
         "pile random careful failing --sprt 0,10 --jobs 0",
     ],
 )
-def test_what_makes_no_job(run: Any, words: str) -> None:
+def test_invalid_jobs_are_refused(run: Any, words: str) -> None:
     assert run("arena", *words.split()).exit_code == 2
 
 
-def test_ray_is_asked_for_and_not_there(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ray_must_be_installed(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     shown = arena(run, "--ray")
     assert shown.exit_code == 2
@@ -162,7 +162,7 @@ NAMES = ("careful", "uct:nodes=2:exploration=0.125")
 
 
 def table(run: Any, width: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The lines of the standing at a terminal of some width."""
+    """The lines of the standings on a terminal of this width."""
     monkeypatch.setenv("COLUMNS", str(width))
     words = ("--matches", "2", "-o", "size=5", "--jobs", "0")
     shown: list[str] = run("arena", "pile", *NAMES, *words).stdout.splitlines()
@@ -179,7 +179,7 @@ def table(run: Any, width: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         (36, "bot Elo"),
     ],
 )
-def test_names_of_bots_are_whole_and_other_columns_make_room(
+def test_bot_names_are_never_cut_and_other_columns_give_way(
     run: Any, monkeypatch: pytest.MonkeyPatch, width: int, titles: str
 ) -> None:
     lines = table(run, width, monkeypatch)
@@ -189,20 +189,20 @@ def test_names_of_bots_are_whole_and_other_columns_make_room(
     assert ("Not shown:" in " ".join(lines)) == (width < 80)
 
 
-def test_a_name_as_long_as_the_line_is_folded(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_longer_than_the_line_wraps(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = table(run, 24, monkeypatch)
     assert all(len(line) <= 24 for line in lines)
     assert "Elo" in lines[2]
 
 
-def test_in_a_pipe_nothing_is_cut(run: Any) -> None:
+def test_nothing_is_cut_in_a_pipe(run: Any) -> None:
     lines = run("arena", "pile", *NAMES, "--matches", "2", "--jobs", "0").stdout.splitlines()
     assert "won-drawn-lost  matches  moves  ms/move" in lines[2]
     assert sum(" vs " in line and line.endswith((" x 0", " x 1", "0.5")) for line in lines) == 1
 
 
 @pytest.mark.parametrize("width", [10, 24, 30, 40, 60, 80, 200])
-def test_the_bar_stays_where_the_line_is_long(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_progress_bar_fits_the_line(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", str(width))
     bar = Bar(1000, 10)
     cut = bar._cut("sea:seconds=0.005 +270±277  taker +80±165  uct:nodes=2 -173±217")
@@ -212,32 +212,32 @@ def test_the_bar_stays_where_the_line_is_long(width: int, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("timeout", ["0", "-1", "soon"])
-def test_patience_is_a_time(run: Any, timeout: str) -> None:
+def test_invalid_timeouts_are_refused(run: Any, timeout: str) -> None:
     assert arena(run, "--timeout", timeout).exit_code == 2
 
 
 @pytest.mark.slow
-def test_ctrl_c_leaves_a_file_that_goes_on(outside: Path, tmp_path: Path) -> None:
+def test_ctrl_c_leaves_a_job_that_can_be_resumed(outside: Path, tmp_path: Path) -> None:
     file = tmp_path / "job"
     path = os.pathsep.join([str(outside), *sys.path])
     command = [sys.executable, "-m", "watermeet", "arena", "pile", "careful", "random"]
     command += ["--matches", "20000", "--jobs", "2", "--job", str(file), "--json"]
     code = "import os, signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
-    code += f"os.execv({sys.executable!r}, {command!r})"  # What tests start may ignore Ctrl-C.
+    code += f"os.execv({sys.executable!r}, {command!r})"  # Child processes may ignore Ctrl-C.
     started = subprocess.Popen(
         [sys.executable, "-c", code],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=os.environ | {"PYTHONPATH": path, "NUMBA_DISABLE_JIT": "1"},
     )
-    end = time.monotonic() + PATIENCE_S
+    end = time.monotonic() + TIMEOUT_S
     while not (file.exists() and len(file.read_bytes().splitlines()) > 5):
         assert time.monotonic() < end
         time.sleep(0.1)
     started.send_signal(signal.SIGINT)
-    shown, told = started.communicate(timeout=PATIENCE_S)
+    shown, errors = started.communicate(timeout=TIMEOUT_S)
     assert started.returncode == 130
-    assert b"run the same command to resume" in told
+    assert b"run the same command to resume" in errors
     found = json.loads(shown)
     assert not found["finished"]
     assert not found["failures"]
@@ -256,7 +256,7 @@ def test_bots_are_listed(run: Any) -> None:
     assert {"drop", "sea", "uct", "exec:PROGRAM"} <= set(named)
 
 
-def test_bots_for_programs(run: Any) -> None:
+def test_bots_as_json(run: Any) -> None:
     found = json.loads(run("bots", "pile", "--json").stdout)
     by_name = {each["bot"]: each for each in found["bots"]}
     assert by_name["drop"]["nodes"] == 30

@@ -13,7 +13,7 @@ from watermeet.testing import speed
 
 @pytest.fixture(autouse=True)
 def measured(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, float]]:
-    """Replaces the measuring, which takes long, and notes the calls."""
+    """Replace the measurement, which takes long, and record the calls."""
     calls: list[tuple[object, float]] = []
 
     def measure_game(game: wm.Game, *, seconds: float, progress: Any) -> list[Any]:

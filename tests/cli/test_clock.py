@@ -1,4 +1,4 @@
-"""Games with a clock: a prompt that counts down at a terminal, and time that stands at a pipe."""
+"""Games with a clock: a prompt counts down on a terminal, and time stands still in a pipe."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def last_match(state_home: Path) -> wm.Record:
     return wm.Record.parse((state_home / "last-match.txt").read_text())
 
 
-def every_look_at_the_clock_takes(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+def advance_clock_by(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
     hasty = SimpleNamespace(monotonic=itertools.count(0.0, seconds).__next__)
     for module in ("match", "reader", "session"):
         monkeypatch.setattr(f"watermeet.cli.{module}.time", hasty)
@@ -39,10 +39,10 @@ def test_the_prompt_counts_down_until_time_is_up(
     terminal = open_terminal(*KETTLE, "seconds=2")
     terminal.wait_for("Seat 1 0:02> ")
     began = time.monotonic()
-    terminal.wait_for("\x1b7\rSeat 1 0:01> \x1b8")  # What is being typed stays where it is.
+    terminal.wait_for("\x1b7\rSeat 1 0:01> \x1b8")  # The line being typed stays in place.
     terminal.wait_for("Time is up!")
     assert time.monotonic() - began > 1.5
-    terminal.wait_for("Seat 2 0:02> ")  # The clock begins anew with the next round.
+    terminal.wait_for("Seat 2 0:02> ")  # The clock restarts with the next round.
     (entry,) = last_match(state_home).entries
     assert entry.move == "time"
     assert entry.seconds is not None
@@ -50,18 +50,18 @@ def test_the_prompt_counts_down_until_time_is_up(
 
 
 @pytest.mark.slow
-def test_time_alone_ends_a_match(open_terminal: Any) -> None:
+def test_running_out_of_time_ends_a_match(open_terminal: Any) -> None:
     terminal = open_terminal(*KETTLE, "seconds=1")
     for _ in range(3):
         terminal.wait_for("Time is up!")
     terminal.wait_for("You lost together.")
     terminal.wait_for("over> ")
     terminal.type("\n")
-    assert terminal.ends() == 0
+    assert terminal.wait() == 0
 
 
 @pytest.mark.slow
-def test_what_was_not_sent_in_time_is_dropped(
+def test_a_line_not_sent_in_time_is_dropped(
     open_terminal: Any, state_home: Path, toys: None
 ) -> None:
     terminal = open_terminal(*KETTLE, "seconds=3")
@@ -75,7 +75,7 @@ def test_what_was_not_sent_in_time_is_dropped(
 
 
 @pytest.mark.slow
-def test_what_is_sent_in_time_is_played_and_time_goes_on(
+def test_a_line_sent_in_time_is_played_and_the_clock_keeps_running(
     open_terminal: Any, state_home: Path, toys: None
 ) -> None:
     terminal = open_terminal(*KETTLE, "seconds=3")
@@ -91,7 +91,7 @@ def test_what_is_sent_in_time_is_played_and_time_goes_on(
 
 
 @pytest.mark.slow
-def test_time_goes_on_whatever_else_is_typed(open_terminal: Any, state_home: Path) -> None:
+def test_other_input_does_not_stop_the_clock(open_terminal: Any, state_home: Path) -> None:
     terminal = open_terminal(*KETTLE, "seconds=3")
     terminal.wait_for("Seat 1 0:02> ")
     terminal.type("nonsense\n\nhelp\n? lift\nundo\npour\nundo\n")
@@ -106,7 +106,7 @@ def test_time_goes_on_whatever_else_is_typed(open_terminal: Any, state_home: Pat
 
 
 @pytest.mark.slow
-def test_who_says_that_time_is_up_begins_the_clock_anew(open_terminal: Any) -> None:
+def test_calling_time_restarts_the_clock(open_terminal: Any) -> None:
     terminal = open_terminal(*KETTLE, "seconds=30")
     terminal.wait_for("Seat 1 0:29> ")
     terminal.type("time\n")
@@ -114,7 +114,7 @@ def test_who_says_that_time_is_up_begins_the_clock_anew(open_terminal: Any) -> N
 
 
 @pytest.mark.slow
-def test_no_time_is_shown_where_it_cannot_be_up(open_terminal: Any) -> None:
+def test_no_time_is_shown_when_it_cannot_run_out(open_terminal: Any) -> None:
     terminal = open_terminal(*KETTLE, "seconds=90")
     terminal.wait_for("Seat 1 1:30> ")
     terminal.type("lift\n")
@@ -124,24 +124,24 @@ def test_no_time_is_shown_where_it_cannot_be_up(open_terminal: Any) -> None:
 
 
 @pytest.mark.slow
-def test_the_end_of_the_input_while_a_clock_runs(open_terminal: Any, state_home: Path) -> None:
+def test_end_of_input_while_a_clock_runs(open_terminal: Any, state_home: Path) -> None:
     terminal = open_terminal(*KETTLE, "seconds=60")
     terminal.wait_for("Seat 1 1:00> ")
     terminal.type("pour\n")
     terminal.wait_for("Seat 2 ")
     terminal.wait_for("> ")
     terminal.type("\x04")
-    assert terminal.ends() == 0
+    assert terminal.wait() == 0
     assert "The input ended before the match did." in terminal.shown
     assert "1. pour" in (state_home / "last-match.txt").read_text()
 
 
 @pytest.mark.slow
-def test_the_end_of_the_input_is_told_on_a_line_of_its_own(open_terminal: Any) -> None:
+def test_end_of_input_is_reported_on_its_own_line(open_terminal: Any) -> None:
     terminal = open_terminal(*KETTLE, "seconds=60")
     terminal.wait_for("Seat 1 1:00> ")
     terminal.type("\x04")
-    terminal.ends()
+    terminal.wait()
     assert "> The input ended" not in re.sub("\x1b\\S*?m", "", "> " + terminal.shown)
 
 
@@ -164,16 +164,16 @@ def test_lines_typed_ahead_are_played_in_order(open_terminal: Any) -> None:
 
 
 @pytest.mark.slow
-def test_ctrl_c_leaves_quietly_while_a_clock_runs(open_terminal: Any) -> None:
+def test_ctrl_c_exits_quietly_while_a_clock_runs(open_terminal: Any) -> None:
     terminal = open_terminal(*KETTLE, "seconds=60")
     terminal.wait_for("Seat 1 0:59> ")
     terminal.type("\x03")
-    assert terminal.ends() == 130
+    assert terminal.wait() == 130
     assert "Traceback" not in terminal.shown
 
 
 @pytest.mark.slow
-def test_a_real_minute_is_counted(open_terminal: Any) -> None:
+def test_a_built_in_game_counts_down_its_minute(open_terminal: Any) -> None:
     terminal = open_terminal(*MINUTE, "human,human")
     terminal.wait_for("Player 1 1:00> ")
     terminal.wait_for("\rPlayer 1 0:59> ")
@@ -187,12 +187,12 @@ def test_a_real_minute_is_counted(open_terminal: Any) -> None:
     terminal.wait_for("Player 2> ")
 
 
-# ---- where time stands --------------------------------------------------------------------------
+# ---- where time stands still --------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("toys")
-def test_through_a_pipe_the_time_does_not_run(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    every_look_at_the_clock_takes(100, monkeypatch)
+def test_the_clock_stands_still_in_a_pipe(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    advance_clock_by(100, monkeypatch)
     shown = run(*KETTLE, "seconds=1", lines="pour\nnonsense\npour\npour\n").stdout
     assert "Time is up!" not in shown
     assert re.findall(r"(Seat \d)> (\w*)", shown) == [
@@ -204,19 +204,19 @@ def test_through_a_pipe_the_time_does_not_run(run: Any, monkeypatch: pytest.Monk
     ]
 
 
-def test_where_a_terminal_cannot_be_watched_the_time_does_not_run(
+def test_the_clock_stands_still_on_a_terminal_without_polling(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked = Reader()
     asked.is_terminal = True
     monkeypatch.setattr(reader, "_can_poll_terminal", lambda: False)
-    monkeypatch.setattr("builtins.input", lambda prompt: f"typed behind {prompt}")
+    monkeypatch.setattr("builtins.input", lambda prompt: f"typed after {prompt}")
     late = time.monotonic() - 5
-    assert asked.ask_until("{} left> ".format, late, "you> ") == "typed behind you> "
+    assert asked.ask_until("{} left> ".format, late, "you> ") == "typed after you> "
 
 
 @pytest.mark.usefixtures("toys")
-def test_without_a_clock_no_time_is_shown_or_noted(run: Any, state_home: Path) -> None:
+def test_without_a_clock_no_time_is_shown_or_recorded(run: Any, state_home: Path) -> None:
     shown = run(*KETTLE, "seconds=0", lines="pour\ntime\n").stdout
     assert "Seat 1> pour" in shown
     assert last_match(state_home).entries == (wm.Entry("pour"), wm.Entry("time"))
@@ -226,10 +226,10 @@ def test_without_a_clock_no_time_is_shown_or_noted(run: Any, state_home: Path) -
 
 
 @pytest.mark.usefixtures("toys")
-def test_the_record_notes_when_something_was_played(
+def test_the_record_has_the_time_of_each_move(
     run: Any, state_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    every_look_at_the_clock_takes(0.25, monkeypatch)
+    advance_clock_by(0.25, monkeypatch)
     run(*KETTLE, "seconds=60", lines="pour\nlift pour\ntime\n")
     seconds = [entry.seconds or 0.0 for entry in last_match(state_home).entries]
     assert len(set(seconds)) == 4
@@ -241,7 +241,7 @@ def test_the_record_notes_when_something_was_played(
 def test_a_record_with_seconds_is_resumed_and_replayed(
     run: Any, state_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    every_look_at_the_clock_takes(0.1, monkeypatch)
+    advance_clock_by(0.1, monkeypatch)
     run(*KETTLE, "seconds=60", lines="pour\n")
     (first,) = last_match(state_home).entries
     assert first.seconds
@@ -254,7 +254,7 @@ def test_a_record_with_seconds_is_resumed_and_replayed(
 
 
 @pytest.mark.usefixtures("toys")
-def test_the_seconds_of_a_resumed_match_go_on(run: Any, state_home: Path) -> None:
+def test_a_resumed_match_continues_counting_seconds(run: Any, state_home: Path) -> None:
     text = "game: kettle@1\noptions: seconds=60\nplayed-by: human, human\n\n1. pour @100\n"
     state_home.mkdir(parents=True)
     (state_home / "last-match.txt").write_text(text)
@@ -268,7 +268,7 @@ def test_the_seconds_of_a_resumed_match_go_on(run: Any, state_home: Path) -> Non
 
 @pytest.mark.usefixtures("toys")
 @pytest.mark.parametrize(("seconds", "says"), [(60, False), (0, True)])
-def test_random_players_do_not_keep_the_time(
+def test_random_players_ignore_the_clock(
     run: Any, state_home: Path, seconds: int, says: bool
 ) -> None:
     played = set()
@@ -280,7 +280,7 @@ def test_random_players_do_not_keep_the_time(
     assert {"pour", "lift"} < played | {"time"}
 
 
-def test_random_players_never_end_a_minute(run: Any, state_home: Path) -> None:
+def test_random_players_never_call_time(run: Any, state_home: Path) -> None:
     shown = run(*MINUTE, "random,random")
     assert "You lost together." in shown.stdout
     record = last_match(state_home)

@@ -19,7 +19,7 @@ def test_every_registered_game_is_listed(run: Any) -> None:
     assert max(len(line) for line in shown.stdout.splitlines()) <= 80
 
 
-def test_the_list_as_json_is_what_the_games_declare(run: Any) -> None:
+def test_the_list_as_json_has_the_declared_facts(run: Any) -> None:
     listed = json.loads(run("games", "--json").stdout)["games"]
     assert listed == [wm.game(name).facts() for name in wm.games()]
 
@@ -38,7 +38,7 @@ def test_a_game_that_cannot_be_loaded_is_listed_with_the_reason(run: Any) -> Non
 
 
 @pytest.mark.usefixtures("toys")
-def test_kinds_of_games_in_words(run: Any) -> None:
+def test_kinds_of_games_are_described(run: Any) -> None:
     shown = run("games").stdout
     assert "2-3" in shown
     assert "chance, hidden" in shown

@@ -22,12 +22,12 @@ def test_help_lists_every_command(run: Any) -> None:
     assert "..." not in shown.stdout.split("Commands:")[1], "a sentence was cut"
 
 
-def test_no_argument_at_all_shows_help(run: Any) -> None:
+def test_without_arguments_help_is_shown(run: Any) -> None:
     shown = run()
     assert "Commands:" in shown.stdout + shown.stderr
 
 
-def test_version_is_the_installed_one(run: Any) -> None:
+def test_version_shows_the_installed_version(run: Any) -> None:
     import watermeet
 
     assert run("--version").stdout == f"watermeet {watermeet.__version__}\n"
@@ -53,7 +53,7 @@ def test_version_is_the_installed_one(run: Any) -> None:
         ),
     ],
 )
-def test_bad_input_is_told_in_two_lines(
+def test_bad_input_is_reported_in_two_lines(
     run: Any, arguments: tuple[str, ...], message: str, hint: str
 ) -> None:
     shown = run(*arguments)
@@ -66,7 +66,7 @@ def test_bad_input_is_told_in_two_lines(
     assert hint in second
 
 
-def test_with_json_an_error_is_json(run: Any) -> None:
+def test_json_errors(run: Any) -> None:
     shown = run("games", "flum", "--json")
     assert shown.exit_code == 2
     assert shown.stderr == ""
@@ -79,7 +79,7 @@ def test_with_json_an_error_is_json(run: Any) -> None:
     }
 
 
-def test_with_json_bad_usage_is_json_too(run: Any) -> None:
+def test_json_usage_errors(run: Any) -> None:
     shown = run("games", "--json", "--bogus")
     assert json.loads(shown.stdout)["error"]["code"] == "usage"
 
@@ -95,7 +95,7 @@ def test_with_json_bad_usage_is_json_too(run: Any) -> None:
         (b"game: flume@1\nresult: 1 -1\n\n1. c3", "line 2, column 1: the result is given as"),
     ],
 )
-def test_files_that_are_no_records(
+def test_invalid_records_are_refused(
     run: Any, tmp_path: Path, content: bytes | None, message: str
 ) -> None:
     file = tmp_path / "match.txt"
@@ -107,15 +107,15 @@ def test_files_that_are_no_records(
     assert "Traceback" not in shown.stderr
 
 
-def test_a_folder_is_no_record(run: Any, tmp_path: Path) -> None:
+def test_a_folder_is_refused(run: Any, tmp_path: Path) -> None:
     assert "Is a directory" in run("replay", str(tmp_path)).stderr
 
 
-def test_a_file_without_end_is_no_record(run: Any) -> None:
+def test_an_endless_file_is_refused(run: Any) -> None:
     assert "too large to be a record" in run("replay", "/dev/zero").stderr
 
 
-def test_a_full_disk_is_told(tmp_path: Path) -> None:
+def test_a_full_disk_is_reported(tmp_path: Path) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("this system has no device that is always full")
     with Path("/dev/full").open("w") as full:
@@ -132,7 +132,7 @@ def test_a_full_disk_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ["games --json", "play flume --seats random,random", "--help"])
-def test_a_reader_that_leaves_early_is_no_error(command: str) -> None:
+def test_a_closed_pipe_is_not_an_error(command: str) -> None:
     writer = subprocess.Popen(
         [sys.executable, "-m", "watermeet", *command.split()],
         stdin=subprocess.DEVNULL,

@@ -27,7 +27,7 @@ def test_json(run: Any) -> None:
     assert "divide" not in answer
 
 
-def test_divide_sums_up(run: Any) -> None:
+def test_divide_sums_to_the_count(run: Any) -> None:
     with plain_python():
         parts = divide(wm.game("flume", size=3).start(), 2)
     arguments = ("perft", "flume", "2", "-o", "size=3", "--divide")
@@ -42,7 +42,7 @@ def test_from_another_state(run: Any) -> None:
 
 
 @pytest.mark.parametrize("depth", ["-1", "201", "two"])
-def test_depths_that_cannot_be(run: Any, depth: str) -> None:
+def test_invalid_depths_are_refused(run: Any, depth: str) -> None:
     assert run("perft", "flume", "--", depth).exit_code == 2
 
 

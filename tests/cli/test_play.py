@@ -17,14 +17,14 @@ WHOLE_MATCH = "b2\na1\na2\na3\nb1 b3\nc1 c2 c3\n"
 
 
 def pictures(output: str) -> int:
-    """How often the state was shown."""
+    """How many times the state was shown."""
     return output.count("places a stone") + output.count("The board is full")
 
 
-# ---- matches ----------------------------------------------------------------------------------
+# ---- matches ------------------------------------------------------------------------------------
 
 
-def test_a_whole_match_by_two_people(run: Any) -> None:
+def test_two_people_play_a_whole_match(run: Any) -> None:
     shown = run(*BOTH, "--names", "Ada,Bob", lines=WHOLE_MATCH)
     assert shown.exit_code == 0
     assert "Ada (Red) is human, Bob (Blue) is human." in shown.stdout
@@ -34,7 +34,7 @@ def test_a_whole_match_by_two_people(run: Any) -> None:
     assert max(len(line) for line in shown.stdout.splitlines() if "Saved to" not in line) <= 80
 
 
-def test_against_a_random_player_until_the_end(run: Any) -> None:
+def test_a_whole_match_against_a_random_player(run: Any) -> None:
     moves = "\n".join(f"{column}{row}" for row in "123" for column in "abc")
     options = ("-o", "size=3", "--seats", "human,random", "--seed", "5")
     shown = run("play", "flume", *options, lines=moves)
@@ -71,7 +71,7 @@ def test_every_registered_game_can_be_played_and_replayed(
 
 
 @pytest.mark.usefixtures("toys")
-def test_people_of_a_hidden_game_see_their_own_hand_only(run: Any) -> None:
+def test_players_see_only_their_own_hand(run: Any) -> None:
     shown = run("play", "cards", "--seats", "human,human", "--seed", "1", lines="4\n4\n").stdout
     first, second = shown.split("Seat 2> ")[0], shown.split("Seat 1> ")[1].split("Seat 2> ")[0]
     cards = first.split("Seat 1 is to move.")[0].splitlines()[-1].split("#")[0].split(".")
@@ -85,7 +85,7 @@ def test_people_of_a_hidden_game_see_their_own_hand_only(run: Any) -> None:
 
 
 @pytest.mark.usefixtures("toys")
-def test_the_moves_so_far_do_not_tell_what_is_hidden(run: Any) -> None:
+def test_the_move_list_hides_hidden_moves(run: Any) -> None:
     shown = run(
         "play", "cards", "--seats", "human,human", "--seed", "1", lines="moves\n4\n4\nmoves\n"
     )
@@ -97,7 +97,7 @@ def test_the_moves_so_far_do_not_tell_what_is_hidden(run: Any) -> None:
 
 
 @pytest.mark.usefixtures("toys")
-def test_undo_does_not_roll_the_dice_anew(run: Any) -> None:
+def test_undo_does_not_reroll_chance(run: Any) -> None:
     lines = "5\nundo\n5\n"
     arguments = ("play", "cards", "--seats", "human,random", "--seed", "3")
     once = run(*arguments, lines="5\n").stdout
@@ -106,7 +106,7 @@ def test_undo_does_not_roll_the_dice_anew(run: Any) -> None:
 
 
 @pytest.mark.usefixtures("toys")
-def test_the_list_of_players_chooses_how_many_play(run: Any) -> None:
+def test_the_number_of_seats_follows_from_the_players(run: Any) -> None:
     shown = run("play", "cards", "--seats", "random,random,random")
     assert "Seat 3 is random" in shown.stdout
 
@@ -122,7 +122,7 @@ def test_the_list_of_players_chooses_how_many_play(run: Any) -> None:
         ("time\ntime\ntime\n", "You lost together."),
     ],
 )
-def test_those_who_play_together_win_or_lose_together(run: Any, lines: str, sentence: str) -> None:
+def test_a_team_wins_or_loses_together(run: Any, lines: str, sentence: str) -> None:
     arguments = ("play", "kettle", "-o", "cups=1", "--seats", "human,human")
     assert sentence in run(*arguments, lines=lines).stdout.splitlines()
 
@@ -142,7 +142,7 @@ def test_those_who_play_together_win_or_lose_together(run: Any, lines: str, sent
         ),
     ],
 )
-def test_the_end_of_a_game_for_all_together(
+def test_the_end_of_a_cooperative_game(
     run: Any, tmp_path: Path, start: str, move: str, sentence: str
 ) -> None:
     file = tmp_path / "match.txt"
@@ -154,25 +154,27 @@ def test_the_end_of_a_game_for_all_together(
 # ---- several people at one screen ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("silent", "told"), [("no", False), ("yes", True)])
-def test_what_a_person_did_is_news_only_behind_a_curtain(run: Any, silent: str, told: bool) -> None:
+@pytest.mark.parametrize(("silent", "announced"), [("no", False), ("yes", True)])
+def test_a_players_move_is_announced_only_after_a_curtain(
+    run: Any, silent: str, announced: bool
+) -> None:
     options = ("-o", f"no_communication={silent}", "-o", "clock=free", "--seed", "3")
     shown = run("play", "flow", *options, "--seats", "human,human", lines="time\n").stdout
     assert "Player 2> " in shown
-    assert ("\nPlayer 1: time\n" in shown) is told
+    assert ("\nPlayer 1: time\n" in shown) is announced
 
 
-def test_nothing_is_unseen_where_all_is_open(run: Any) -> None:
+def test_perfect_information_has_no_hidden_moves(run: Any) -> None:
     options = ("-o", "clock=free", "--seed", "3", "--seats", "human,human")
     shown = run("play", "flow", *options, lines="time\nmoves\n").stdout
     assert "white:" in shown
     assert "(hidden)" not in shown
 
 
-# ---- at the prompt ----------------------------------------------------------------------------
+# ---- at the prompt ------------------------------------------------------------------------------
 
 
-def test_a_refused_move_says_why_and_loses_nothing(run: Any) -> None:
+def test_an_illegal_move_says_why_and_changes_nothing(run: Any) -> None:
     shown = run(*BOTH, lines="a1\na1\nz9\nsave!\nb1\n").stdout
     assert "There is already a red stone on a1." in shown
     assert "'z9' isn't a point of a 3x3 board" in shown
@@ -181,20 +183,20 @@ def test_a_refused_move_says_why_and_loses_nothing(run: Any) -> None:
     assert pictures(shown) == 3, "a refusal shows no new picture"
 
 
-def test_several_moves_on_a_line_stop_where_the_turn_ends(run: Any) -> None:
+def test_several_moves_on_a_line_stop_at_the_end_of_the_turn(run: Any) -> None:
     shown = run(*BOTH, lines="a1 b2 c3\n").stdout
     assert "Your turn is over. Not played: b2 c3" in shown
     assert "Red 1, Blue 0, 8 points free." in shown
 
 
-def test_several_moves_on_a_line_stop_at_the_first_refusal(run: Any) -> None:
+def test_several_moves_on_a_line_stop_at_an_illegal_one(run: Any) -> None:
     opening = "b2\na1\na2\na3\n"
     shown = run(*BOTH, lines=opening + "b3 b3 b1\n").stdout
     assert "There is already a" in shown
     assert "Not played: b3 b1" in shown
 
 
-def test_what_can_be_played(run: Any) -> None:
+def test_legal_moves_are_listed(run: Any) -> None:
     shown = run(*BOTH, lines="?\na1\n?\n? a1\n?b1\n? nonsense\n").stdout
     assert "9 legal moves" in shown
     assert "a1  b1  c1  a2  b2  c2  a3  b3  c3" in shown
@@ -204,14 +206,14 @@ def test_what_can_be_played(run: Any) -> None:
     assert "'nonsense' isn't a point" in shown
 
 
-def test_a_long_list_is_in_columns(run: Any) -> None:
+def test_a_long_list_is_printed_in_columns(run: Any) -> None:
     shown = run("play", "flume", "-o", "size=19", lines="?\n").stdout
     listed = shown.split("explains one):\n")[1].split("\nRed>")[0].splitlines()
     assert sum(len(line.split()) for line in listed) == 361
     assert max(map(len, listed)) <= 80
 
 
-def test_undo_goes_back_to_a_persons_last_choice(run: Any) -> None:
+def test_undo_returns_to_the_players_last_choice(run: Any) -> None:
     options = ("-o", "size=3", "--seats", "human,random", "--seed", "1")
     shown = run("play", "flume", *options, lines="undo\na1\nundo\nb2\n").stdout
     assert "there is nothing to take back" in shown
@@ -224,7 +226,7 @@ def test_undo_works_when_the_match_is_over(run: Any) -> None:
     assert shown.count("The board is full") == 2
 
 
-def test_a_word_that_is_nearly_a_command(run: Any) -> None:
+def test_a_mistyped_command_gets_a_suggestion(run: Any) -> None:
     assert "Did you mean the command 'undo'?" in run(*BOTH, lines="umdo\n").stdout
 
 
@@ -238,13 +240,13 @@ def test_every_command_is_in_help(run: Any) -> None:
 
 
 @pytest.mark.usefixtures("toys")
-def test_rules_and_games_without(run: Any) -> None:
+def test_rules_are_shown_if_a_game_has_them(run: Any) -> None:
     assert "# Flume" in run(*BOTH, lines="rules\n").stdout
     assert "Pile comes without its rules" in run("play", "pile", lines="rules\n").stdout
 
 
 @pytest.mark.usefixtures("toys")
-def test_pictures_as_files(run: Any, tmp_path: Path) -> None:
+def test_svg_files_are_written(run: Any, tmp_path: Path) -> None:
     file = tmp_path / "a picture.svg"
     run(*BOTH, lines=f"a1\nsvg {file}\n")
     assert file.read_text().startswith("<svg")
@@ -255,14 +257,14 @@ def test_view_shows_the_state_again(run: Any) -> None:
     assert pictures(run(*BOTH, lines="view\n").stdout) == 2
 
 
-def test_quit_leaves_at_once(run: Any) -> None:
+def test_quit_exits_at_once(run: Any) -> None:
     shown = run(*BOTH, lines="a1\nquit\nb1\n")
     assert shown.exit_code == 0
     assert "b1" not in shown.stdout
     assert "The match isn't finished." in shown.stdout
 
 
-def test_the_end_of_the_input_is_told_politely(run: Any, state_home: Path) -> None:
+def test_end_of_input_is_reported(run: Any, state_home: Path) -> None:
     shown = run(*BOTH, lines="a1")
     assert shown.exit_code == 0
     assert "The input ended before the match did." in shown.stdout
@@ -284,14 +286,14 @@ def test_the_end_of_the_input_is_told_politely(run: Any, state_home: Path) -> No
         max_size=8,
     )
 )
-def test_whatever_is_typed_nothing_crashes(run: Any, lines: list[str]) -> None:
+def test_no_input_crashes(run: Any, lines: list[str]) -> None:
     typed = "\n".join(lines).encode("utf-8", "surrogatepass").decode("utf-8", "replace")
     shown = run(*BOTH, lines=typed)
     assert shown.exit_code == 0
     assert "flume@1 size=3" in shown.stdout
 
 
-def test_broken_bytes_and_endless_lines(run: Any) -> None:
+def test_invalid_bytes_and_very_long_lines(run: Any) -> None:
     from typer.testing import CliRunner
 
     from watermeet.cli.main import app
@@ -318,7 +320,7 @@ def test_save_and_load(run: Any, tmp_path: Path) -> None:
     assert "Ada (Red)> c1" in shown
 
 
-def test_a_file_is_not_overwritten_unless_told(run: Any, tmp_path: Path) -> None:
+def test_a_file_is_not_overwritten_without_force(run: Any, tmp_path: Path) -> None:
     file = tmp_path / "precious.txt"
     file.write_text("precious")
     shown = run(*BOTH, lines=f"a1\nsave {file}\n").stdout
@@ -328,7 +330,7 @@ def test_a_file_is_not_overwritten_unless_told(run: Any, tmp_path: Path) -> None
     assert file.read_text().startswith("game: flume@1")
 
 
-def test_a_place_that_cannot_be_written_to(run: Any, tmp_path: Path) -> None:
+def test_saving_to_an_unwritable_path(run: Any, tmp_path: Path) -> None:
     shown = run(*BOTH, lines=f"a1\nsave {tmp_path}/no/such/folder/x\nb1\n")
     assert "can't be written: No such file or directory" in " ".join(shown.stdout.split())
     assert "Blue> b1" in shown.stdout
@@ -345,7 +347,7 @@ def test_comments_and_times_survive_loading_and_saving(run: Any, tmp_path: Path)
     assert record.moves == ("a1", "b1", "c1")
 
 
-def test_resume_goes_on_with_the_last_match(run: Any) -> None:
+def test_resume_continues_the_last_match(run: Any) -> None:
     assert "no match to resume" in run("play", "--resume").stderr
     run(*BOTH, lines="a1\nb1\n")
     shown = run("play", "--resume", lines="moves\n").stdout
@@ -353,7 +355,7 @@ def test_resume_goes_on_with_the_last_match(run: Any) -> None:
     assert "1. a1 2. b1" in shown
 
 
-def test_a_resumed_match_goes_on_as_it_would_have(run: Any) -> None:
+def test_a_resumed_match_continues_as_if_uninterrupted(run: Any) -> None:
     arguments = ("play", "flume", "-o", "size=5", "--seed", "8", "--seats", "human,random")
     whole = run(*arguments, lines="a1\nb2\nmoves\n").stdout
     run(*arguments, lines="a1\n")
@@ -374,7 +376,7 @@ def test_a_new_match_keeps_the_previous_one(run: Any, state_home: Path) -> None:
     ]
 
 
-def test_play_goes_on_when_nothing_can_be_kept(
+def test_play_continues_when_the_match_cannot_be_saved(
     run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("no folder")
@@ -385,7 +387,7 @@ def test_play_goes_on_when_nothing_can_be_kept(
     assert "Red 1, Blue 1" in shown.stdout
 
 
-def test_a_finished_match_shows_its_end(run: Any) -> None:
+def test_resuming_a_finished_match_shows_its_end(run: Any) -> None:
     run(*BOTH, lines=WHOLE_MATCH)
     shown = run("play", "--resume").stdout
     assert "The board is full" in shown
@@ -415,7 +417,7 @@ def test_an_illegal_record_is_not_loaded(run: Any, tmp_path: Path) -> None:
         (("--load", "x", "--resume"), "a saved match already has its game and options"),
     ],
 )
-def test_arguments_that_cannot_be(run: Any, arguments: tuple[str, ...], message: str) -> None:
+def test_invalid_arguments_are_refused(run: Any, arguments: tuple[str, ...], message: str) -> None:
     shown = run("play", "flume", *arguments)
     assert shown.exit_code == 2
     assert message in shown.stderr
@@ -425,13 +427,13 @@ def test_load_and_resume_exclude_each_other(run: Any) -> None:
     assert "can't be combined" in run("play", "--load", "x", "--resume").stderr
 
 
-def test_without_a_name_the_only_game_is_meant(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_name_the_only_game_is_played(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("watermeet.cli.menu.games", lambda: ("flume",))
     assert "Flume" in run("play").stdout
 
 
 @pytest.mark.usefixtures("toys")
-def test_without_a_name_and_anybody_to_ask(run: Any) -> None:
+def test_a_name_is_required_without_a_terminal(run: Any) -> None:
     shown = run("play")
     assert shown.exit_code == 2
     assert "cards" in shown.stderr

@@ -1,4 +1,4 @@
-"""The program in processes of its own: encodings, colour, width, and what is imported."""
+"""The program in its own process: encodings, colour, width, and imports."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ HEAVY = ("numba", "llvmlite")
 
 
 def modules_after(*arguments: str) -> set[str]:
-    """What a fresh process has imported when a command ends."""
+    """The modules that a new process has imported when a command ends."""
     code = (
         "import atexit, json, sys\n"
         "atexit.register(lambda: sys.stderr.write(json.dumps(sorted(sys.modules))))\n"
@@ -39,13 +39,13 @@ def modules_after(*arguments: str) -> set[str]:
         pytest.param("explain flume start c3", marks=pytest.mark.slow),
     ],
 )
-def test_the_compiler_is_not_loaded_where_it_is_not_needed(command: str) -> None:
+def test_the_compiler_is_not_loaded_unless_needed(command: str) -> None:
     loaded = modules_after(*command.split())
     assert "watermeet.cli.main" in loaded
     assert not loaded & set(HEAVY)
 
 
-def test_help_loads_nothing_heavy_of_its_own() -> None:
+def test_help_loads_nothing_heavy() -> None:
     code = "import json, sys, watermeet; print(json.dumps(sorted(sys.modules)))"
     bare = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     added = modules_after("--help") - set(json.loads(bare.stdout))
@@ -53,7 +53,7 @@ def test_help_loads_nothing_heavy_of_its_own() -> None:
 
 
 @pytest.mark.slow
-def test_a_terminal_that_knows_ascii_only(start: Any) -> None:
+def test_an_ascii_terminal(start: Any) -> None:
     ended = start(
         "play", "flume", "--seats", "human,human", lines="a1\nb1\nrules\n", PYTHONIOENCODING="ascii"
     )
@@ -64,7 +64,7 @@ def test_a_terminal_that_knows_ascii_only(start: Any) -> None:
 
 
 @pytest.mark.slow
-def test_names_that_the_encoding_lacks_do_not_crash(start: Any) -> None:
+def test_names_outside_the_encoding_do_not_crash(start: Any) -> None:
     names = "\u017b\u00f3\u0142w,Bob"
     ended = start("play", "flume", "--names", names, lines="a1\n", PYTHONIOENCODING="ascii")
     assert (ended.returncode, ended.stderr) == (0, b"")
@@ -72,13 +72,13 @@ def test_names_that_the_encoding_lacks_do_not_crash(start: Any) -> None:
 
 
 @pytest.mark.slow
-def test_through_a_pipe_there_is_no_colour(start: Any) -> None:
+def test_a_pipe_gets_no_colour(start: Any) -> None:
     for arguments in (("games",), ("play", "flume")):
         assert b"\x1b" not in start(*arguments, lines="a1\n").stdout
 
 
 @pytest.mark.slow
-def test_colour_where_it_is_forced_and_none_where_it_is_refused(start: Any) -> None:
+def test_colour_can_be_forced_or_disabled(start: Any) -> None:
     colourful = {"FORCE_COLOR": "1", "TERM": "xterm-256color"}
     assert b"\x1b[" in start("play", "flume", lines="a1\n", **colourful).stdout
     refused = start("play", "flume", lines="a1\n", NO_COLOR="1", **colourful)
@@ -87,7 +87,7 @@ def test_colour_where_it_is_forced_and_none_where_it_is_refused(start: Any) -> N
 
 
 @pytest.mark.slow
-def test_narrow_and_wide(start: Any) -> None:
+def test_narrow_and_wide_terminals(start: Any) -> None:
     for width in (40, 80, 120):
         shown = start("games", COLUMNS=str(width)).stdout.decode()
         assert max(len(line) for line in shown.splitlines()) <= width

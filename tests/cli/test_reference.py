@@ -1,4 +1,4 @@
-"""The pages about the command line: every command and every option has its place there."""
+"""The pages about the command line document every command and every option."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def commands() -> dict[str, Any]:
     return {"watermeet": program} | inner
 
 
-def test_there_is_a_heading_for_every_command_and_no_other() -> None:
+def test_headings_are_the_commands() -> None:
     named = {heading.strip("`") for heading in sections() if heading.startswith("`")}
     assert named == set(commands())
 
 
-def test_every_argument_and_option_stands_under_its_command() -> None:
+def test_every_argument_and_option_is_documented() -> None:
     for name, command in commands().items():
         section = sections()[f"`{name}`"]
         for parameter in command.params:
@@ -47,20 +47,20 @@ def test_every_argument_and_option_stands_under_its_command() -> None:
                 assert f"`{word}" in section or f" {word}" in section, (name, word)
 
 
-def test_no_option_is_described_that_does_not_exist() -> None:
+def test_every_documented_option_exists() -> None:
     for name, command in commands().items():
         known = {word for parameter in command.params for word in parameter.opts} | {"--help"}
         rows = re.findall(r"^\| `(--[a-z-]+)", sections()[f"`{name}`"], flags=re.MULTILINE)
         assert set(rows) <= known, name
 
 
-def test_every_command_of_the_prompt_is_in_the_guide() -> None:
+def test_every_prompt_command_is_in_the_guide() -> None:
     for command in COMMANDS.values():
         if command.usage:
             assert f"`{command.usage}`" in GUIDE, command.usage
 
 
-def test_every_error_code_of_the_command_line_is_in_the_reference() -> None:
+def test_every_error_code_is_in_the_reference() -> None:
     ours = [
         each
         for each in vars(command_errors).values()

@@ -51,14 +51,14 @@ def test_every_turn_is_shown_with_names_and_comments(run: Any, file: Path) -> No
     assert max(len(line) for line in shown.splitlines()) <= 80
 
 
-def test_up_to_a_move(run: Any, file: Path) -> None:
+def test_replay_stops_at_a_move(run: Any, file: Path) -> None:
     shown = run("replay", str(file), "--to", "1").stdout
     assert "Ada (Red): b2" in shown
     assert "swap" not in shown.split("Not over")[0].split("b2")[1].replace("swaps", "")
     assert run("replay", str(file), "--to", "4").exit_code == 2
 
 
-def test_from_standard_input(run: Any) -> None:
+def test_a_record_from_standard_input(run: Any) -> None:
     assert "1. Ada (Red): b2" in run("replay", "-", lines=RECORD).stdout
 
 
@@ -76,7 +76,7 @@ def test_json(run: Any, file: Path) -> None:
 
 @pytest.mark.usefixtures("toys")
 @pytest.mark.parametrize("name", ["flume", "cards", "pile"])
-def test_whole_matches_of_all_kinds(run: Any, name: str) -> None:
+def test_whole_matches_of_several_games(run: Any, name: str) -> None:
     record = random_record(name, 1)
     shown = run("replay", "-", lines=record)
     assert shown.exit_code == 0
@@ -85,7 +85,7 @@ def test_whole_matches_of_all_kinds(run: Any, name: str) -> None:
     assert answer["outcome"]["returns"]
 
 
-def test_an_illegal_move_is_told_with_its_place(run: Any, file: Path) -> None:
+def test_an_illegal_move_is_reported_with_line_and_column(run: Any, file: Path) -> None:
     file.write_text(RECORD.replace("a1", "b2"))
     shown = run("replay", str(file))
     assert shown.exit_code == 2
@@ -105,7 +105,7 @@ def test_pictures(run: Any, file: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("toys")
-def test_pictures_of_a_game_that_draws_none(run: Any, tmp_path: Path) -> None:
+def test_a_game_without_svg(run: Any, tmp_path: Path) -> None:
     shown = run("replay", "-", "--svg", str(tmp_path / "p"), lines="game: pile@1\n\n1. 1\n")
     assert shown.exit_code == 2
     assert "has no SVG pictures" in shown.stderr

@@ -11,7 +11,7 @@ import pytest
 pytestmark = pytest.mark.usefixtures("toys")
 
 
-def test_value_and_best_moves_in_words(run: Any) -> None:
+def test_the_value_and_the_best_moves(run: Any) -> None:
     shown = run("solve", "pile")
     assert shown.exit_code == 0
     assert shown.stdout.splitlines() == [
@@ -39,7 +39,7 @@ def test_json(run: Any) -> None:
     assert answer["moves"] == {"1": -1, "2": -1, "3": 1}
 
 
-def test_of_a_record(run: Any, tmp_path: Path) -> None:
+def test_a_record_is_solved_at_its_end(run: Any, tmp_path: Path) -> None:
     file = tmp_path / "match.txt"
     file.write_text("game: pile@1\n\n1. 1 2. 1\n")
     assert run("solve", "--record", str(file)).stdout.startswith("Seat 1 to move wins")
@@ -49,7 +49,7 @@ def test_of_a_record(run: Any, tmp_path: Path) -> None:
     assert "no seat is to move" in shown.stderr
 
 
-def test_out_of_reach_is_a_no(run: Any) -> None:
+def test_a_state_that_is_too_large_exits_with_1(run: Any) -> None:
     shown = run("solve", "pile", "--node-limit", "3")
     assert shown.exit_code == 1
     assert shown.stderr.splitlines() == [
@@ -58,7 +58,7 @@ def test_out_of_reach_is_a_no(run: Any) -> None:
     ]
 
 
-def test_a_game_without_a_solver_names_those_with_one(run: Any) -> None:
+def test_without_a_solver_the_games_that_have_one_are_named(run: Any) -> None:
     from watermeet.cli.solve import find_solver
     from watermeet.core.errors import WatermeetError
     from watermeet.core.registry import game
@@ -71,11 +71,11 @@ def test_a_game_without_a_solver_names_those_with_one(run: Any) -> None:
 
 @pytest.mark.compiled
 @pytest.mark.slow
-def test_a_game_of_ours(run: Any) -> None:
+def test_a_built_in_game(run: Any) -> None:
     answer = json.loads(run("solve", "flume", "-o", "size=3", "-o", "pie=no", "--json").stdout)
     assert (answer["value"], answer["best_moves"]) == (7, ["b2"])
 
 
-def test_too_many_or_no_words(run: Any) -> None:
+def test_a_wrong_number_of_arguments(run: Any) -> None:
     assert "no game given" in run("solve").stderr
     assert "unexpected argument 'more'" in run("solve", "pile", "start", "more").stderr

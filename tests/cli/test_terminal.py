@@ -1,4 +1,4 @@
-"""The program at a terminal, as a person sees it: questions, colours, curtains, Ctrl-C."""
+"""The program on a terminal: questions, colours, curtains, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 pytestmark = pytest.mark.slow
 
 
-def test_the_menu_leads_to_a_match(open_terminal: Any) -> None:
+def test_the_menu_starts_a_match(open_terminal: Any) -> None:
     terminal = open_terminal("play")
     assert "Pile" in terminal.wait_for("Which game?")
     terminal.type("nonsense\n")
@@ -30,7 +30,7 @@ def test_the_menu_leads_to_a_match(open_terminal: Any) -> None:
     terminal.wait_for("Seat 1 wins.")
     terminal.wait_for("over> ")
     terminal.type("\n")
-    assert terminal.ends() == 0
+    assert terminal.wait() == 0
 
 
 def test_a_match_is_in_colour(open_terminal: Any) -> None:
@@ -38,22 +38,22 @@ def test_a_match_is_in_colour(open_terminal: Any) -> None:
     assert "\x1b[" in terminal.wait_for("Red> ")
 
 
-def test_ctrl_c_leaves_quietly(open_terminal: Any, state_home: Path) -> None:
+def test_ctrl_c_exits_quietly(open_terminal: Any, state_home: Path) -> None:
     terminal = open_terminal("play", "flume", "--seats", "human,human")
     terminal.wait_for("Red> ")
     terminal.type("a1\n")
     terminal.wait_for("Blue> ")
-    time.sleep(1)  # A signal that comes between the prompt and the wait for keys goes unnoticed,
+    time.sleep(1)  # A signal between the prompt and the wait for keys goes unnoticed,
     terminal.type("\x03")
     time.sleep(2)  # and then a person presses the keys again.
     with contextlib.suppress(OSError):
         terminal.type("\x03")
-    assert terminal.ends() == 130
+    assert terminal.wait() == 130
     assert "Traceback" not in terminal.shown
     assert "1. a1" in (state_home / "last-match.txt").read_text()
 
 
-def test_quit_asks_for_a_file(open_terminal: Any, tmp_path: Path) -> None:
+def test_quit_offers_to_save(open_terminal: Any, tmp_path: Path) -> None:
     terminal = open_terminal("play", "flume", "--seats", "human,human")
     terminal.wait_for("Red> ")
     terminal.type("a1\n")
@@ -61,11 +61,11 @@ def test_quit_asks_for_a_file(open_terminal: Any, tmp_path: Path) -> None:
     terminal.type("quit\n")
     terminal.wait_for("File name to save the match")
     terminal.type(f"{tmp_path}/mine.txt\n")
-    assert terminal.ends() == 0
+    assert terminal.wait() == 0
     assert "1. a1" in (tmp_path / "mine.txt").read_text()
 
 
-def test_a_person_is_asked_before_a_file_is_overwritten(open_terminal: Any, tmp_path: Path) -> None:
+def test_overwriting_a_file_needs_confirmation(open_terminal: Any, tmp_path: Path) -> None:
     file = tmp_path / "mine.txt"
     file.write_text("precious")
     terminal = open_terminal("play", "flume")
@@ -82,7 +82,7 @@ def test_a_person_is_asked_before_a_file_is_overwritten(open_terminal: Any, tmp_
     assert file.read_text() != "precious"
 
 
-def test_a_curtain_hides_each_hand(open_terminal: Any) -> None:
+def test_a_curtain_hides_hands(open_terminal: Any) -> None:
     terminal = open_terminal("play", "cards", "--seats", "human,human")
     terminal.wait_for("Pass the screen to Seat 1")
     terminal.type("\n")
@@ -94,7 +94,7 @@ def test_a_curtain_hides_each_hand(open_terminal: Any) -> None:
     terminal.wait_for("Seat 2> ")
 
 
-def test_no_curtain_falls_where_people_may_see_all_hands(open_terminal: Any) -> None:
+def test_no_curtain_when_all_hands_are_open(open_terminal: Any) -> None:
     terminal = open_terminal("play", "flow", "-o", "clock=free", "--seats", "human,human")
     shown = terminal.wait_for("Player 1> ")
     terminal.type("time\n")
@@ -103,7 +103,7 @@ def test_no_curtain_falls_where_people_may_see_all_hands(open_terminal: Any) -> 
     assert "\x1b[2J" not in shown
 
 
-def test_a_curtain_falls_where_an_option_hides_the_hands(open_terminal: Any) -> None:
+def test_an_option_that_hides_hands_brings_a_curtain(open_terminal: Any) -> None:
     options = ("-o", "clock=minute", "-o", "no_communication=yes")
     terminal = open_terminal("play", "flow", *options, "--seats", "human,human")
     terminal.wait_for("Pass the screen to Player 1")
@@ -123,4 +123,4 @@ def test_replay_waits_for_enter(open_terminal: Any, tmp_path: Path) -> None:
     terminal.type("\n")
     assert "2. Blue" not in terminal.wait_for("Enter for the next turn")
     terminal.type("\x04")
-    assert terminal.ends() == 0
+    assert terminal.wait() == 0

@@ -12,7 +12,7 @@ from watermeet.core.code_cache import cache_folder
 
 
 @pytest.fixture(autouse=True, scope="session")
-def kernels_of_tests_are_compiled() -> Iterator[None]:
+def always_compile_test_kernels() -> Iterator[None]:
     """Compiles the kernels of test files every time: code from the cache can't be inspected."""
 
     def only_of_games(modules: Collection[str]) -> Path | None:

@@ -188,7 +188,7 @@ REFUSED: dict[str, tuple[Call, tuple[object, ...], type[wm.WatermeetError]]] = {
 
 
 @pytest.mark.parametrize("name", REFUSED)
-def test_wrong_arguments_are_refused(name: str) -> None:
+def test_invalid_arguments_are_refused(name: str) -> None:
     call, values, expected = REFUSED[name]
     for value in values:
         with plain_python(), pytest.raises(expected) as refused:
@@ -198,7 +198,7 @@ def test_wrong_arguments_are_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("integer", [np.int8, np.int64, np.uint64])
-def test_integers_of_numpy_are_fine(integer: Callable[[int], Any]) -> None:
+def test_numpy_integers_are_accepted(integer: Callable[[int], Any]) -> None:
     assert START.play(integer(1)) == START.play(1)
     assert START.is_legal(integer(1))
     assert DEALT.view(integer(1)) == DEALT.view(1)
@@ -224,14 +224,14 @@ WEIRD = (
 
 
 @given(name=st.sampled_from(sorted(REFUSED)), value=WEIRD)
-def test_no_value_causes_another_error(name: str, value: object) -> None:
+def test_no_value_raises_any_other_error(name: str, value: object) -> None:
     """Whatever is passed, the call succeeds or raises one of our errors."""
     if name == "with_options, name" and not isinstance(value, str):
         return  # Python itself refuses it.
     if name == "register, package" and isinstance(value, str):
         return  # It would be registered, for all tests.
     if name.startswith("VectorGame, ") and isinstance(value, int) and value > 100:
-        return  # It would be made.
+        return  # It would be created.
     with plain_python():
         try:
             REFUSED[name][0](value)

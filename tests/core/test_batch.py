@@ -27,8 +27,8 @@ def _check(many: VectorGame) -> None:
         seat = int(many.to_move[match])
         assert seat == state.to_move >= 0
         assert np.flatnonzero(many.masks[match]).tolist() == list(state.legal_actions)
-        told = many.game.features.of(state, seat)
-        assert many.features[match].tobytes() == told.tobytes()
+        expected = many.game.features.of(state, seat)
+        assert many.features[match].tobytes() == expected.tobytes()
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -41,7 +41,7 @@ def test_arrays_agree_with_states(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["kuhn_poker", "flume"])
-def test_a_match_that_is_over_starts_again(name: str) -> None:
+def test_a_finished_match_restarts(name: str) -> None:
     game = wm.game(name, size=3) if name == "flume" else wm.game(name)
     many = VectorGame(game, 8, seed=1)
     ended = 0
@@ -77,7 +77,7 @@ def test_the_number_of_threads_changes_nothing() -> None:
     shared.close()
 
 
-def test_seeds_decide_what_chance_brings() -> None:
+def test_seeds_determine_chance_outcomes() -> None:
     one, same, other = (VectorGame(wm.game("kuhn_poker"), 40, seed=seed) for seed in (1, 1, 2))
     assert one.states.tobytes() == same.states.tobytes() != other.states.tobytes()
     one.step(one.sample_actions())

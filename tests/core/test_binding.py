@@ -21,7 +21,7 @@ def test_games_without_chance_or_hidden_information_get_trivial_kernels() -> Non
     kernels["chance"](array, np.zeros(1))
 
 
-def test_kernels_of_a_game_are_not_inlined() -> None:
+def test_game_kernels_are_not_inlined() -> None:
     game = wm.game("kuhn_poker")
     bound = without_inlining(game, complete_kernels(game))
     assert bound["apply"].signature == f"{game.dtype}[::1], int64"

@@ -28,7 +28,7 @@ def _add_one(number: int) -> int:
 
 @pytest.fixture
 def roots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """No cache is known, and the temporary folder is a new one."""
+    """Start without a known cache and with an empty temporary folder."""
     code_cache._folder_of.cache_clear()
     monkeypatch.delenv("WATERMEET_CACHE_DIR", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
@@ -50,14 +50,14 @@ def test_the_chosen_folder_comes_first(roots: Path, monkeypatch: pytest.MonkeyPa
     assert folder.parent == roots / "chosen"
 
 
-def test_the_users_cache_comes_next(roots: Path) -> None:
+def test_the_user_cache_comes_next(roots: Path) -> None:
     folder = code_cache.cache_folder(OURS)
     assert folder is not None
     assert folder.parent == roots / "home" / "watermeet"
     assert folder.stat().st_mode & 0o777 == 0o700
 
 
-def test_without_a_home_the_temporary_folder_serves(
+def test_without_a_home_the_temporary_folder_is_used(
     roots: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("platformdirs.user_cache_path", lambda *_, **__: Path("~/.cache"))
@@ -67,14 +67,14 @@ def test_without_a_home_the_temporary_folder_serves(
     assert folder.parent.parent == roots / "temporary"
 
 
-def test_a_home_that_cannot_be_written_is_passed_over(roots: Path) -> None:
+def test_an_unwritable_home_is_skipped(roots: Path) -> None:
     (roots / "home").write_text("a file where a folder should be")
     folder = code_cache.cache_folder(OURS)
     assert folder is not None
     assert folder.parent.parent == roots / "temporary"
 
 
-def test_a_folder_that_others_can_write_to_is_never_taken(roots: Path) -> None:
+def test_a_folder_writable_by_others_is_never_used(roots: Path) -> None:
     """Compiled code is unpickled: whoever can write it can run anything."""
     (roots / "home" / "watermeet").mkdir(parents=True)
     (roots / "home" / "watermeet").chmod(0o777)
@@ -83,7 +83,7 @@ def test_a_folder_that_others_can_write_to_is_never_taken(roots: Path) -> None:
     assert folder.parent.parent == roots / "temporary"
 
 
-def test_with_nowhere_to_write_kernels_still_run(
+def test_kernels_run_without_a_writable_folder(
     roots: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(code_cache, "_cache_roots", lambda: iter([Path(os.devnull)]))
@@ -95,8 +95,8 @@ def test_code_without_a_file_is_not_cached(roots: Path) -> None:
     assert code_cache.cache_folder(frozenset({"no_such_package"})) is None
 
 
-def test_a_game_depends_on_its_folder_and_on_what_that_imports() -> None:
-    """So an edit of one game, of a bot or of the server leaves the code of the others valid."""
+def test_a_game_depends_on_its_folder_and_its_imports() -> None:
+    """Editing one game, a bot or the server leaves the compiled code of other games valid."""
     for name in wm.games():
         rules = wm.game(name).kernels.to_move.__module__
         home = Path(str(sys.modules[rules].__file__)).parent
@@ -106,7 +106,7 @@ def test_a_game_depends_on_its_folder_and_on_what_that_imports() -> None:
         assert {home, CORE} <= sources <= {home, CORE, CORE.parent}
 
 
-def test_imports_are_followed_in_all_their_forms(tmp_path: Path) -> None:
+def test_every_form_of_import_is_followed(tmp_path: Path) -> None:
     folders = [tmp_path / name for name in ("start", "start/near", "by_name", "whole", "far/deep")]
     for folder in folders:
         folder.mkdir(parents=True)
@@ -124,7 +124,7 @@ def test_imports_are_followed_in_all_their_forms(tmp_path: Path) -> None:
     assert set(code_cache._imports(folders[3] / "module.py", tops)) == {folders[4]}
 
 
-def test_a_module_outside_of_packages_depends_on_its_file(
+def test_a_standalone_module_depends_on_its_file(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     file = tmp_path / "single.py"
@@ -136,9 +136,7 @@ def test_a_module_outside_of_packages_depends_on_its_file(
     assert code_cache._with_imports({file}, {"single", "watermeet"}) == {file, CORE}
 
 
-def test_old_folders_are_removed_and_young_ones_kept(
-    roots: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_old_folders_are_removed(roots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = roots / "home" / "watermeet"
     home.mkdir(parents=True, mode=0o700)
     monkeypatch.setattr(code_cache, "FOLDERS_KEPT", 2)
@@ -151,7 +149,7 @@ def test_old_folders_are_removed_and_young_ones_kept(
     assert left == {"kernels-0", "kernels-1"}
 
 
-def test_systems_without_user_ids_trust_their_folders(
+def test_systems_without_user_ids_trust_every_folder(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.delattr("watermeet.core.code_cache.os.getuid")
@@ -260,7 +258,7 @@ def sandbox(tmp_path: Path) -> Sandbox:
 
 @pytest.mark.slow
 @pytest.mark.compiled
-def test_an_edit_in_another_file_is_seen(sandbox: Sandbox) -> None:
+def test_an_edit_in_an_imported_file_recompiles(sandbox: Sandbox) -> None:
     """Trap 1: Numba's cache looks at the caller's file only, and would return the old result."""
     assert sandbox.run("calls_another_file") == {"calls_another_file": [8, 0]}
     assert sandbox.run("calls_another_file") == {"calls_another_file": [8, 1]}, (

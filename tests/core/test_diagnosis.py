@@ -22,7 +22,7 @@ def _plain(number: int) -> int:
 
 @slot
 def rule(number: int) -> int:
-    """A slot that nobody fills."""
+    """A slot that is never filled."""
     raise NotImplementedError
 
 
@@ -127,7 +127,7 @@ def _calls_slot(number: Any) -> Any:
         (_calls_linked, "_linked", "'_plain' is none of them"),
     ],
 )
-def test_a_broken_rule_is_named_with_kernel_and_line(
+def test_an_error_names_the_kernel_the_line_and_the_rule(
     broken: Kernel[Any, Any], culprit: str, reason: str
 ) -> None:
     with pytest.raises(wm.InvalidKernel) as refused:
@@ -145,7 +145,7 @@ def test_a_broken_rule_is_named_with_kernel_and_line(
 
 
 @pytest.mark.compiled
-def test_a_signature_that_is_not_one_and_an_empty_slot_are_named() -> None:
+def test_an_invalid_signature_and_an_empty_slot_are_named() -> None:
     with pytest.raises(wm.InvalidKernel, match="_misspelt has the signature 'int65'"):
         _calls_misspelt(1)
     with pytest.raises(wm.InvalidKernel, match="_calls_slot calls the slot 'rule', which is empty"):
@@ -153,11 +153,11 @@ def test_a_signature_that_is_not_one_and_an_empty_slot_are_named() -> None:
 
 
 @pytest.mark.compiled
-def test_other_errors_stay_as_they_are() -> None:
+def test_other_errors_are_unchanged() -> None:
     with pytest.raises(TypeError, match="not enough arguments"):
         _attribute()  # type: ignore[call-arg]
 
 
-def test_an_error_that_says_nothing_still_names_the_kernel() -> None:
+def test_an_error_without_a_message_names_the_kernel() -> None:
     found = diagnose(RuntimeError(""), [_plain_call.python])
     assert str(found).startswith("_plain_call (test_diagnosis.py:")

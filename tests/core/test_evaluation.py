@@ -48,7 +48,7 @@ def test_the_default_evaluation_is_neutral() -> None:
     assert picked == set(state.legal_actions)
 
 
-def test_a_games_kernels_replace_the_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernels_of_a_game_replace_the_defaults(monkeypatch: pytest.MonkeyPatch) -> None:
     @kernel
     def proven_returns(state: Any, out: Any) -> int:
         return 1
@@ -63,7 +63,7 @@ def test_a_function_that_is_not_a_kernel_is_refused(monkeypatch: pytest.MonkeyPa
         with_part(monkeypatch, proven_returns=lambda state, out: 1)
 
 
-def test_a_program_in_plain_python_can_compile_within_a_block() -> None:
+def test_a_plain_python_program_can_compile_within_a_block() -> None:
     before = runs_plain_python()
     with plain_python():
         assert runs_plain_python()

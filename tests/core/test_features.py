@@ -25,9 +25,9 @@ def test_planes_and_numbers_are_views_of_one_array() -> None:
 def test_a_symmetry_moves_cells_planes_and_numbers() -> None:
     spec = FeatureSpec(2, ("a", "b"), 1, 2, ("m", "n"))
     swap = symmetry(spec, cells=[1, 0], codes=[1, 0], planes=[1, 0], numbers=[1, 0])
-    told = np.arange(6, dtype=np.float32)
-    assert swap.apply(told).tolist() == [3, 2, 1, 0, 5, 4]
-    assert swap.apply(np.stack([told, told]))[1].tolist() == [3, 2, 1, 0, 5, 4]
+    features = np.arange(6, dtype=np.float32)
+    assert swap.apply(features).tolist() == [3, 2, 1, 0, 5, 4]
+    assert swap.apply(np.stack([features, features]))[1].tolist() == [3, 2, 1, 0, 5, 4]
     stays = symmetry(spec, cells=[0, 1], codes=[0, 1])
     assert stays.features.tolist() == identity(spec).features.tolist()
 
@@ -38,9 +38,9 @@ def test_a_game_without_features_gives_its_concealed_array() -> None:
     assert game.features.own == frozenset()
     assert (spec.size, spec.codes) == (game.sizes.identity, game.sizes.actions)
     state = game.start().play(0).play(2)
-    told = game.features.of(state, 0)
-    assert told.tolist() == state.conceal(0).array[: game.sizes.identity].tolist()
-    assert told.tolist() != game.features.of(state, 1).tolist()
+    features = game.features.of(state, 0)
+    assert features.tolist() == state.conceal(0).array[: game.sizes.identity].tolist()
+    assert features.tolist() != game.features.of(state, 1).tolist()
     assert game.features.codes_of(state).tolist() == list(state.legal_actions)
     assert game.features.codes_of(game.start()).tolist() == list(game.start().legal_actions)
     assert len(game.features.symmetries) == 1

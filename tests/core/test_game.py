@@ -62,7 +62,7 @@ def test_a_pickled_game_has_its_clock() -> None:
 
 
 @pytest.mark.parametrize("game", CLOCKED, ids=lambda game: game.describe())
-def test_the_move_of_a_clock_can_be_played(game: wm.Game) -> None:
+def test_the_timeout_move_can_be_played(game: wm.Game) -> None:
     """In some state of a match."""
     assert game.clock is not None
     assert game.clock.seconds > 0

@@ -16,11 +16,11 @@ def test_square_names_and_indices_agree(size: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "a", "1", "a0", "h1", "a8", "a01", "aa1", "A1", "a1 "])
-def test_other_texts_are_not_points(name: str) -> None:
+def test_invalid_point_names_are_refused(name: str) -> None:
     assert squaregrid.point_index(name, 7, 7) is None
 
 
-def test_square_boards_need_not_be_square() -> None:
+def test_boards_may_be_rectangular() -> None:
     assert squaregrid.point_index("c1", 3, 2) == 2
     assert squaregrid.point_index("a3", 3, 2) is None
     assert squaregrid.neighbours(0, 3, 2) == [1, 3]
@@ -49,7 +49,7 @@ def test_hexagon_cells_are_counted_and_named(side: int, count: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "e", "5", "a1", "i9", "e10", "e0", "E5", "z5"])
-def test_other_texts_are_not_cells(name: str) -> None:
+def test_invalid_cell_names_are_refused(name: str) -> None:
     assert hexgrid.parse_cell(name, 5) is None
 
 
@@ -68,7 +68,7 @@ def test_directions_go_clockwise_on_the_screen() -> None:
     assert hexgrid.DIRECTION_NAMES == ("E", "SE", "SW", "W", "NW", "NE")
 
 
-def test_there_and_back() -> None:
+def test_opposite_directions_cancel() -> None:
     for direction in range(6):
         there = hexgrid.neighbour((1, -2), direction, 3)
         assert hexgrid.neighbour(there, hexgrid.opposite(direction), 3) == (1, -2)
@@ -100,7 +100,7 @@ def test_hexagon_symmetries_preserve_neighbours() -> None:
             assert {images[other] for other in near(number)} == near(images[number])
 
 
-def test_corners_meet_between_neighbours() -> None:
+def test_neighbours_share_corners() -> None:
     def rounded(cell: hexgrid.Cell) -> set[tuple[float, float]]:
         return {(round(x, 6), round(y, 6)) for x, y in hexgrid.corners_of(cell, 2.0)}
 

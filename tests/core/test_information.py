@@ -17,7 +17,7 @@ DEAL = wm.game("kuhn_poker").start()
 
 
 @pytest.mark.parametrize("seat", [None, 0, 1])
-def test_only_its_owner_sees_which_card_is_dealt(seat: int | None) -> None:
+def test_only_the_owner_sees_a_dealt_card(seat: int | None) -> None:
     first, both = DEAL.play(0), DEAL.play(0).play(2)
     assert not is_seen(DEAL, 0, first, None)
     assert is_seen(DEAL, 0, first, 0)
@@ -32,7 +32,7 @@ def test_without_hidden_information_every_action_is_seen() -> None:
     assert not reveals_information(start, 0, start.play(0), 1)
 
 
-def test_open_outcomes_are_seen_even_if_they_change_nothing() -> None:
+def test_public_outcomes_are_seen_even_if_nothing_changes() -> None:
     """Dice that hit nothing: several numbers lead to one state, and everybody saw the dice."""
     with plain_python():
         game = wm.game("flow")
@@ -46,7 +46,7 @@ def test_open_outcomes_are_seen_even_if_they_change_nothing() -> None:
                     assert not reveals_information(before, action, after, seat)
 
 
-def test_a_returned_tile_is_not_seen_even_if_it_was_the_only_choice() -> None:
+def test_a_returned_tile_is_hidden_even_if_forced() -> None:
     """With tiles of one kind only, there is one tile to return. The others can't know that."""
     with plain_python():
         game = wm.game("qwirkle")
@@ -61,12 +61,12 @@ def test_a_returned_tile_is_not_seen_even_if_it_was_the_only_choice() -> None:
                 assert is_seen(before, action, after, mover)
                 assert not is_seen(before, action, after, 1 - mover)
                 assert not is_seen(before, action, after, None)
-                if "aside=" not in before.text:  # The next one tells something: they ascend.
+                if "aside=" not in before.text:  # The next one reveals something: they ascend.
                     assert not reveals_information(before, action, after, 1 - mover)
         assert checked
 
 
-def test_a_hand_without_a_choice_reveals_nothing_by_that() -> None:
+def test_a_forced_choice_reveals_nothing() -> None:
     """In the real world only one tile can be returned; in other worlds it would be another."""
     with plain_python():
         state = wm.game("qwirkle").start().sample(random.Random(1))
@@ -86,7 +86,7 @@ def test_a_hand_without_a_choice_reveals_nothing_by_that() -> None:
             assert not is_seen(alike, action, alike.play(action), seat)
 
 
-def test_a_placed_tile_is_seen_and_reveals_a_part_of_the_hand() -> None:
+def test_a_placed_tile_reveals_part_of_the_hand() -> None:
     with plain_python():
         state = wm.game("qwirkle").start().sample(random.Random(1))
         mover = state.to_move
@@ -102,4 +102,4 @@ def test_a_chance_outcome_always_reveals_information() -> None:
     assert not reveals_information(both, 3, both.play(3), 1)
     shown = both.play(3)
     assert reveals_information(shown, 3, shown.play(3), 0), "the cards are laid open"
-    assert reveals_information(shown, 3, shown.play(3), 1), "to who has played too"
+    assert reveals_information(shown, 3, shown.play(3), 1), "to the mover as well"

@@ -68,7 +68,7 @@ def test_an_empty_slot_cannot_be_called() -> None:
         _outer(1)
 
 
-def test_plain_python_ends_with_its_block() -> None:
+def test_plain_python_is_limited_to_its_block() -> None:
     before = module.runs_plain_python()
     with plain_python():
         assert module.runs_plain_python()
@@ -78,7 +78,7 @@ def test_plain_python_ends_with_its_block() -> None:
     assert module.runs_plain_python() == before
 
 
-def test_the_compiled_face_is_used_unless_plain_is_chosen(
+def test_the_compiled_face_is_the_default(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "_plain_python", False)
@@ -91,7 +91,7 @@ def test_the_compiled_face_is_used_unless_plain_is_chosen(
     assert plain._compiled is None
 
 
-def test_only_functions_become_kernels() -> None:
+def test_only_functions_can_be_kernels() -> None:
     with pytest.raises(wm.InvalidKernel, match="is not a function"):
         kernel(len)
     local = 1
@@ -127,7 +127,7 @@ def test_kernels_release_the_interpreter_lock() -> None:
     while not done.wait(0.001):
         ticks += 1
     worker.join()
-    assert ticks > 20  # With the lock held there would be next to none.
+    assert ticks > 20  # With the lock held there would be almost none.
 
 
 @pytest.mark.compiled
@@ -141,7 +141,7 @@ def test_other_users_of_numba_keep_their_settings() -> None:
 
 
 @pytest.mark.compiled
-def test_one_compilation_for_many_threads() -> None:
+def test_threads_share_one_compilation() -> None:
     """Threads that need the compiled face at the same time share it."""
     fresh = Kernel(_double.python)
     faces: list[object] = []
@@ -183,7 +183,7 @@ def _many_sums(rounds: int) -> int:
     return total
 
 
-def test_scratch_memory_can_be_passed_on() -> None:
+def test_scratch_memory_can_be_passed_to_kernels() -> None:
     assert _sum_of_squares(4) == 0 + 1 + 4 + 9
     with plain_python():
         assert _sum_of_squares(4) == 14
@@ -241,11 +241,11 @@ def test_atomics_work_in_compiled_code() -> None:
     test_an_exchange_returns_the_previous_value()
 
 
-def test_unwritten_scratch_memory_shows_in_plain_python() -> None:
+def test_plain_python_exposes_uninitialised_scratch_memory() -> None:
     assert (scratch(3) < -1_000_000).all()
 
 
-# ---- kernels that are not inlined -------------------------------------------------------------
+# ---- kernels that are not inlined -----------------------------------------------------------
 
 
 @kernel(inline=False, signature="int64[::1], int64, boolean")
@@ -261,7 +261,7 @@ def _count_twice(numbers: StateArray, limit: int) -> int:
     return 100 * _count_large(numbers, limit, True) + _count_large(numbers, limit, False)
 
 
-def test_a_kernel_that_is_not_inlined_gives_the_same() -> None:
+def test_a_kernel_that_is_not_inlined_gives_the_same_results() -> None:
     numbers = np.array([1, 5, 5, 7], dtype=np.int64)
     assert _count_twice(numbers, 5) == 103
     assert _count_large(numbers, 4, True) == 3

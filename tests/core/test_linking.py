@@ -40,7 +40,7 @@ def test_slots_are_filled_through_the_kernels_that_are_called() -> None:
         assert (first(5), second(5)) == ((6 + 6) * 10, (10 + 6) * 10)
 
 
-def test_the_same_copy_is_given_again_with_a_name_of_its_own() -> None:
+def test_copies_are_cached_and_uniquely_named() -> None:
     copy = specialize(_outer, "some.game", {"rule": _add_one})
     assert specialize(_outer, "some.game", {"rule": _add_one}) is copy
     assert copy.__qualname__ == "_outer__some_game"

@@ -41,7 +41,7 @@ def test_flags_have_no_value() -> None:
         ("turn=0 turn=1", "the field 'turn' is there twice"),
     ],
 )
-def test_other_words_are_refused(text: str, hint: str) -> None:
+def test_invalid_fields_are_refused(text: str, hint: str) -> None:
     with pytest.raises(ValueError, match=hint):
         parse_fields(text)
 
@@ -52,14 +52,14 @@ def test_a_state_has_one_stage(fields: dict[str, str]) -> None:
         take_stage(fields, ("deal", "turn"), "write turn=SEAT")
 
 
-def test_fields_that_nobody_takes_are_refused() -> None:
+def test_unknown_fields_are_refused() -> None:
     require_no_more({})
     with pytest.raises(ValueError, match="the field 'a' doesn't belong here"):
         require_no_more({"b": "1", "a": "2"})
 
 
 @pytest.mark.parametrize("text", ["", "-1", "1000", "07777", "x", "²", "1.0"])
-def test_other_numbers_are_refused(text: str) -> None:
+def test_invalid_numbers_are_refused(text: str) -> None:
     with pytest.raises(ValueError, match="isn't a number from 0 to 999"):
         parse_number(text)
     assert parse_number("1000", limit=9999) == 1000

@@ -13,7 +13,7 @@ TIE = wm.Choice("tie", "oldest", "Who?", words=("oldest", "youngest"))
 
 
 @pytest.mark.parametrize("value", [4, 1, 21, "7", 7.0, True, None])
-def test_a_number_refuses_what_is_outside_its_range(value: object) -> None:
+def test_a_number_must_be_in_range(value: object) -> None:
     with pytest.raises(wm.InvalidOptions, match=r"'size' can't be .*; it must be a whole number"):
         SIZE.encode(value)  # type: ignore[arg-type]
 
@@ -24,7 +24,7 @@ def test_a_number_refuses_texts(text: str) -> None:
         SIZE.parse(text)
 
 
-def test_a_number_samples_its_ends_or_all_of_a_small_range() -> None:
+def test_samples_of_a_number_include_the_ends_of_its_range() -> None:
     assert SIZE.samples() == (3, 5, 7, 19)
     assert wm.Number("n", 2, "N.", low=1, high=3).samples() == (1, 2, 3)
 
@@ -32,7 +32,7 @@ def test_a_number_samples_its_ends_or_all_of_a_small_range() -> None:
 @pytest.mark.parametrize(
     ("text", "value"), [("yes", True), ("ON", True), ("0", False), ("no", False)]
 )
-def test_a_switch_reads_words(text: str, value: bool) -> None:
+def test_a_switch_parses_words(text: str, value: bool) -> None:
     assert PIE.parse(text) is value
 
 

@@ -11,7 +11,7 @@ from watermeet.core.rng import seeded
 
 
 @pytest.mark.parametrize("name", wm.games())
-def test_many_matches_are_played_from_one_start(name: str) -> None:
+def test_many_matches_are_played_from_the_same_start(name: str) -> None:
     """The start is unchanged, and the last match is over."""
     game = wm.game(name)
     start = game.start().array.copy()

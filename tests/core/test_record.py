@@ -23,7 +23,7 @@ result: 1 -1
 """
 
 
-def test_everything_is_read() -> None:
+def test_all_fields_are_parsed() -> None:
     record = Record.parse(POKER)
     assert record.game == wm.game("kuhn_poker")
     assert record.seats == ("Ada", "Bob")
@@ -54,14 +54,14 @@ def test_a_record_replays() -> None:
     assert states[-1].outcome.returns == (1.0, -1.0)
 
 
-def test_a_record_may_start_in_the_middle() -> None:
+def test_a_record_may_start_from_any_position() -> None:
     state = wm.game("kuhn_poker").start().play_all(["2", "0"])
     record = Record.from_actions(state, [3, 3])
     assert f"start: {state.text}" in record.format()
     assert Record.parse(record.format()).replay()[0] == state
 
 
-def test_a_record_may_be_typed_loosely() -> None:
+def test_parsing_is_lenient() -> None:
     text = "\ufeff\n\n\ngame:  kuhn_poker@1  \r\nempty:\r\n\r\n2\t0\r\n4 {split\r\nover lines} 3"
     record = Record.parse(text)
     assert record.moves == ("2", "0", "4", "3")
@@ -88,7 +88,7 @@ def test_long_records_are_wrapped() -> None:
     assert max(map(len, text.splitlines())) <= 92
 
 
-def test_options_are_written_and_read() -> None:
+def test_options_survive_a_round_trip() -> None:
     game = next(wm.game(name) for name in wm.games() if wm.game(name).declared_options)
     option = game.declared_options[0]
     other = game.with_options(**{option.name: option.samples()[0]})

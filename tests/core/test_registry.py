@@ -31,13 +31,13 @@ def _module(monkeypatch: pytest.MonkeyPatch, name: str, **content: object) -> No
     monkeypatch.setitem(sys.modules, name, module)
 
 
-def test_games_of_other_packages_are_found_by_entry_point() -> None:
+def test_installed_games_are_found_by_entry_point() -> None:
     """The fixture package is installed, and nothing else names it."""
     assert "kuhn_poker" in wm.games()
     assert wm.game("kuhn_poker").package == "watermeet_kuhn_poker"
 
 
-def test_our_own_games_are_found_by_folder() -> None:
+def test_built_in_games_are_found_by_folder() -> None:
     assert any(path.startswith("watermeet.games.") for path in registry.packages_by_name().values())
     assert list(wm.games()) == sorted(wm.games())
 
@@ -161,7 +161,7 @@ def test_specialize_names_the_missing_kernel() -> None:
         open_game.specialize(_asks_chance)
 
 
-def test_games_can_be_called_whatever_was_imported() -> None:
+def test_games_stays_callable_after_imports() -> None:
     """The package watermeet.games replaces the function as soon as it is imported."""
     program = (
         "import watermeet as wm; a = wm.games(); import watermeet.games; print(a == wm.games())"

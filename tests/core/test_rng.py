@@ -54,9 +54,9 @@ def test_biased_numbers_are_rejected() -> None:
     assert 1.2 < sum(counts) / len(counts) < 1.5
 
 
-def test_weights_are_followed() -> None:
+def test_samples_follow_the_weights() -> None:
     rng = seeded("weights")
-    weights = np.array([0.5, 0.25, 0.25, 99.0])  # What is behind the count is not looked at.
+    weights = np.array([0.5, 0.25, 0.25, 99.0])  # Weights past the count are ignored.
     drawn = Counter(next_weighted(rng, weights, 3) for _ in range(4000))
     assert set(drawn) == {0, 1, 2}
     assert abs(drawn[0] - 2000) < 200

@@ -20,7 +20,7 @@ HIDDEN = wm.game("kuhn_poker")
 OPEN = next(wm.game(name) for name in wm.games() if wm.game(name).declared_options)
 
 
-def test_states_of_other_games_or_knowledge_differ() -> None:
+def test_states_differ_by_game_and_knowledge() -> None:
     start = HIDDEN.start()
     assert start != OPEN.start()
     assert start != "a text"
@@ -29,7 +29,7 @@ def test_states_of_other_games_or_knowledge_differ() -> None:
     assert dealt.conceal(0) != dealt
 
 
-def test_options_are_part_of_the_identity() -> None:
+def test_states_differ_by_options() -> None:
     games = {OPEN.with_options(**options) for options in option_sets(OPEN)}
     starts = {game.start() for game in games}
     assert len(starts) == len(games) > 1
@@ -62,14 +62,14 @@ def test_reprs() -> None:
 
 
 @pytest.mark.parametrize("action", [-1, 5, 10**30])
-def test_numbers_that_are_not_actions(action: int) -> None:
+def test_numbers_out_of_range_are_not_actions(action: int) -> None:
     with pytest.raises(wm.InvalidNotation, match="actions are 0 to 4"):
         HIDDEN.start().play(action)
     assert HIDDEN.start().explain(action).code == "unreadable"
 
 
 @pytest.mark.parametrize("move", ["", "x", "-1", "5", "99999999999", "1 2", "²"])
-def test_texts_that_are_not_moves(move: str) -> None:
+def test_unreadable_moves_are_refused(move: str) -> None:
     with pytest.raises(wm.InvalidNotation, match="a move is a number from 0 to 4"):
         HIDDEN.start().play(move)
 
@@ -100,7 +100,7 @@ def test_an_illegal_move_says_what_where_and_why() -> None:
         "9" * 5000,
     ],
 )
-def test_texts_that_are_not_states(text: str) -> None:
+def test_unreadable_states_are_refused(text: str) -> None:
     with pytest.raises(wm.InvalidNotation, match="isn't a state of kuhn_poker@1"):
         HIDDEN.parse(text)
 
@@ -128,7 +128,7 @@ def test_sample_follows_the_probabilities() -> None:
     assert all(abs(count - 200) < 80 for count in deals.values())
 
 
-def test_sample_takes_the_last_outcome_when_rounding_leaves_a_rest() -> None:
+def test_sample_survives_rounding_errors() -> None:
     class Edge:
         def random(self) -> float:
             return 1.0 + 1e-9
@@ -231,5 +231,5 @@ def test_truncated_texts_of_states_do_not_crash(match: object) -> None:
             continue
 
 
-def test_random_match_can_be_cut_short() -> None:
+def test_a_random_match_can_be_limited() -> None:
     assert len(random_match(HIDDEN, random.Random(1), max_length=3).actions) == 3

@@ -85,7 +85,7 @@ def test_a_package_passes_its_own_tests(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_sections_that_the_list_of_missing_parts_names_exist() -> None:
+def test_sections_named_by_the_list_of_missing_parts_exist() -> None:
     headings = re.findall(r"^#+ (.+)$", (ROOT / REFERENCE).read_text("utf-8"), re.MULTILINE)
     anchors = {re.sub(r"[^\w -]", "", each).strip().lower().replace(" ", "-") for each in headings}
     source = (ROOT / "src/watermeet/testing/completeness.py").read_text(encoding="utf-8")

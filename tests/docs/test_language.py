@@ -174,7 +174,7 @@ def _option_words(command: Any) -> list[str]:
 
 @cache
 def prose() -> dict[str, str]:
-    """What people read, by where it stands."""
+    """What people read, by file or command."""
     pages = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "ARCHITECTURE.md"]
     pages += sorted([*(ROOT / "docs").rglob("*.md"), *SOURCE.glob("games/*/RULES.md")])
     found = {str(page.relative_to(ROOT)): _without_code(page) for page in pages}
@@ -208,7 +208,7 @@ def test_no_retired_phrase_is_used(phrase: str) -> None:
 
 
 def test_prose_is_found() -> None:
-    """So the test above looks at something."""
+    """The test above would pass without any."""
     assert len(prose()) > 40
     assert all(len(text) > 20 for text in prose().values())
 
@@ -216,6 +216,6 @@ def test_prose_is_found() -> None:
 @pytest.mark.parametrize(
     ("name", "folder"), [("MoveTold", ""), ("softness", ""), ("pick", "search"), ("memo", "core")]
 )
-def test_retired_names_are_recognised(name: str, folder: str) -> None:
+def test_retired_names_are_detected(name: str, folder: str) -> None:
     assert is_retired(name, folder)
     assert not is_retired("sample_action", folder)

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).parents[2]
 
 
-def test_a_policy_learns_and_the_curve_is_drawn() -> None:
+def test_a_policy_learns_and_the_curve_is_plotted() -> None:
     """Fifty of its 300 batches lead from one half to nearly nine tenths; any increase will do."""
     program: dict[str, Any] = runpy.run_path(str(ROOT / "examples" / "train_policy.py"))
     curve = program["train"](50, evaluate_every=25)

@@ -1,4 +1,4 @@
-"""Games with options for the tests of environments, without a name of any."""
+"""Games with options for the tests of environments, read from the registry."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from watermeet.core.options import Value
 from watermeet.testing import option_sets, random_match
 
 SHORT = 60
-"""A match of so many actions is short."""
+"""A match of at most this many actions is short."""
 
 
 def some_options(name: str) -> list[dict[str, Value]]:
@@ -44,9 +44,9 @@ NAMES = [pytest.param(name, marks=_marks(wm.game(name))) for name in wm.games()]
 
 
 def worlds(name: str) -> Iterator[tuple[int, wm.State, wm.State]]:
-    """A seat, a state, and another state that this seat cannot tell from it.
+    """A seat, a state, and another state that this seat can't tell apart from it.
 
-    Where nothing is hidden there is nothing to find, and none are given.
+    None for games without hidden information.
     """
     game, rng = wm.game(name), random.Random(name)
     if not game.hidden:

@@ -20,8 +20,8 @@ pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:gymnasium")
 
 @pytest.mark.parametrize("opponents", ["random", "self"])
 @pytest.mark.parametrize(("name", "options"), CASES)
-def test_gymnasium_is_content(name: str, options: dict[str, Value], opponents: str) -> None:
-    """Its check plays without a look at masks."""
+def test_gymnasium_env_checker_passes(name: str, options: dict[str, Value], opponents: str) -> None:
+    """The checker ignores action masks."""
     told = gymnasium_envs.env_id(wm.game(name))
     settings: dict[str, Any] = {"opponents": opponents, "illegal": "next", **options}
     made = gymnasium.make(told, **settings)
@@ -65,10 +65,10 @@ def test_the_same_seed_leads_to_the_same_match(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_nothing_leaks(name: str) -> None:
+def test_hidden_information_does_not_leak(name: str) -> None:
     for seat, state, world in worlds(name):
         if state.to_move != seat:
-            continue  # Bots would move first, by what they know themselves.
+            continue  # Bots would move first, using what they know.
         told = []
         for each in (state, world):
             learner = gymnasium_envs.make(name, seat=seat, render_mode="ansi")
@@ -78,7 +78,7 @@ def test_nothing_leaks(name: str) -> None:
         assert told[0] == told[1]
 
 
-def test_bots_get_what_their_seat_may_know(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bots_get_only_what_their_seat_knows(monkeypatch: pytest.MonkeyPatch) -> None:
     learner = gymnasium_envs.make("kuhn_poker", seat=1)
     bot = learner._bot
     assert bot is not None
@@ -114,7 +114,7 @@ def test_self_play_rewards_the_seat_that_moved_last(colour: str, seat: int, gain
 def test_an_illegal_action_is_refused_or_the_next_one_is_played() -> None:
     learner = gymnasium_envs.make("flume", size=3, opponents="self")
     _, info = learner.reset(options={"state": "3/3/rb1 r 0"})
-    info["action_mask"][:] = 1  # A learner's own copy: what it writes there allows nothing.
+    info["action_mask"][:] = 1  # The mask is a copy: writing to it allows nothing.
     learner.action_masks()[:] = 1
     with pytest.raises(wm.IllegalMove):
         learner.step(0)
@@ -128,16 +128,16 @@ def test_an_illegal_action_is_refused_or_the_next_one_is_played() -> None:
 @pytest.mark.parametrize(
     "settings", [{"seat": 2}, {"seat": -1}, {"opponents": "nobody"}, {"illegal": "x"}, {"sise": 3}]
 )
-def test_settings_that_make_no_sense_are_refused(settings: dict[str, object]) -> None:
+def test_invalid_settings_are_refused(settings: dict[str, object]) -> None:
     with pytest.raises(wm.WatermeetError):
         gymnasium_envs.make("flume", **settings)
 
 
-# ---- many at once -------------------------------------------------------------------------------
+# ---- vector environments ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_many_matches_fit_their_spaces(name: str) -> None:
+def test_vector_observations_fit_their_spaces(name: str) -> None:
     told = gymnasium_envs.env_id(wm.game(name))
     many = gymnasium.make_vec(told, num_envs=3, vectorization_mode="vector_entry_point")
     observations, infos = many.reset(seed=4)
@@ -151,7 +151,7 @@ def test_many_matches_fit_their_spaces(name: str) -> None:
     many.close()
 
 
-def test_many_matches_reward_who_moved_last() -> None:
+def test_vector_rewards_go_to_the_last_mover() -> None:
     many = vector.make("flume", num_envs=50, size=3, copy=False)
     observations, _ = many.reset(seed=1)
     assert observations["observation"] is many.many.features
@@ -166,7 +166,7 @@ def test_many_matches_reward_who_moved_last() -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_nothing_leaks_from_many(name: str) -> None:
+def test_vector_environments_do_not_leak(name: str) -> None:
     many = vector.make(name, num_envs=2, copy=False).many
     for seat, state, world in worlds(name):
         many.states[0], many.states[1] = state.array, world.array

@@ -29,26 +29,26 @@ def _load(name: str, **options: Value) -> Any:
 
 
 @pytest.mark.parametrize(("name", "options"), CASES)
-def test_openspiel_is_content(name: str, options: dict[str, Value]) -> None:
+def test_openspiel_random_simulation_passes(name: str, options: dict[str, Value]) -> None:
     """Random matches, with states written and read back."""
     pyspiel.random_sim_test(_load(name, **options), 1, serialize=True, verbose=False)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_facts_are_told(name: str) -> None:
-    game, told = wm.game(name), _load(name)
-    kind = told.get_type()
-    assert told.num_players() == game.seats
-    assert told.num_distinct_actions() == game.sizes.actions
-    assert told.max_game_length() == game.sizes.max_length
+def test_declared_facts_match_the_game(name: str) -> None:
+    game, loaded = wm.game(name), _load(name)
+    kind = loaded.get_type()
+    assert loaded.num_players() == game.seats
+    assert loaded.num_distinct_actions() == game.sizes.actions
+    assert loaded.max_game_length() == game.sizes.max_length
     is_random = kind.chance_mode == pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC
     assert is_random == game.chance
     is_open = kind.information == pyspiel.GameType.Information.PERFECT_INFORMATION
     assert is_open == (not game.hidden)
-    assert told.max_utility() == game.returns_range[1]
+    assert loaded.max_utility() == game.returns_range[1]
 
 
-def _told(state: openspiel.SpielState, seat: int) -> list[object]:
+def _observations(state: openspiel.SpielState, seat: int) -> list[object]:
     game = state.get_game()
     found: list[object] = []
     for kind in (PERFECT, NOW):
@@ -59,16 +59,16 @@ def _told(state: openspiel.SpielState, seat: int) -> list[object]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_nothing_leaks(name: str) -> None:
+def test_hidden_information_does_not_leak(name: str) -> None:
     game = _load(name)
     for seat, state, world in worlds(name):
         one, other = (openspiel.SpielState(game, each) for each in (state, world))
         for each in (one, other):
             each._past = openspiel.Past(None, wm.CHANCE, 0, each.position)
-        assert _told(one, seat) == _told(other, seat)
+        assert _observations(one, seat) == _observations(other, seat)
 
 
-def test_a_seat_remembers_what_it_saw_and_did() -> None:
+def test_information_states_have_perfect_recall() -> None:
     game = _load("kuhn_poker")
 
     def after(*actions: int) -> Any:
@@ -90,7 +90,7 @@ def test_a_seat_remembers_what_it_saw_and_did() -> None:
     assert one.information_state_string(0) != copy.information_state_string(0)
 
 
-def test_states_are_drawn_again_from_what_a_seat_knows() -> None:
+def test_states_are_resampled_from_what_a_seat_knows() -> None:
     state = _load("kuhn_poker").new_initial_state()
     for action in (0, 1):
         state.apply_action(action)
@@ -102,10 +102,10 @@ def test_states_are_drawn_again_from_what_a_seat_knows() -> None:
     assert len({each.position.text for each in drawn}) == 2
 
 
-# ---- their algorithms ---------------------------------------------------------------------------
+# ---- OpenSpiel's algorithms ---------------------------------------------------------------------
 
 ONE_WINS = "1rr/2b/2r r 0"
-"""Of five moves one wins, the lower left corner: solved by trying all."""
+"""Only one of five moves wins, the lower left corner; found by exhaustive search."""
 WINNER = 6
 
 
@@ -115,17 +115,15 @@ def _searcher(kind: Any, game: Any, simulations: int) -> Any:
     return kind(game, evaluator=evaluator, random_state=rng, uct_c=2.0, max_simulations=simulations)
 
 
-def test_their_search_finds_the_move_that_wins() -> None:
+def test_mcts_finds_the_winning_move() -> None:
     ending = wm.game("flume", size=3, pie=False).parse(ONE_WINS)
     game = openspiel.from_state(ending)
     assert _searcher(mcts.MCTSBot, game, 300).step(game.new_initial_state()) == WINNER
 
 
 @pytest.mark.parametrize(("cards", "choice"), [((0, 1), PASS), ((2, 1), BET)])
-def test_their_search_over_information_sets_knows_its_card(
-    cards: tuple[int, int], choice: int
-) -> None:
-    """When the other has bet, the lowest card loses for sure, and the highest wins for sure."""
+def test_ismcts_uses_its_own_card(cards: tuple[int, int], choice: int) -> None:
+    """After a bet, the lowest card always loses and the highest always wins."""
     game = _load("kuhn_poker")
     state = game.new_initial_state()
     for action in (*cards, PASS, BET):
@@ -133,8 +131,8 @@ def test_their_search_over_information_sets_knows_its_card(
     assert _searcher(ismcts.ISMCTSBot, game, 200).step(state) == choice
 
 
-def test_counterfactual_regret_finds_an_equilibrium() -> None:
-    """Whoever begins loses an eighteenth in it; at random there is far more to exploit."""
+def test_cfr_finds_an_equilibrium() -> None:
+    """The first player loses 1/18 in it; a random policy is far more exploitable."""
     game = _load("kuhn_poker")
     assert exploitability.exploitability(game, UniformRandomPolicy(game)) > 0.4
     solver = cfr.CFRSolver(game)
@@ -146,7 +144,7 @@ def test_counterfactual_regret_finds_an_equilibrium() -> None:
     assert values == pytest.approx([-1 / 18, 1 / 18], abs=0.02)
 
 
-def test_counterfactual_regret_solves_an_ending() -> None:
+def test_cfr_solves_an_endgame() -> None:
     game = openspiel.from_state(wm.game("flume", size=3, pie=False).parse(ONE_WINS))
     solver = cfr.CFRPlusSolver(game)
     for _ in range(30):
@@ -157,8 +155,8 @@ def test_counterfactual_regret_solves_an_ending() -> None:
     assert exploitability.exploitability(game, found) < 0.1
 
 
-def test_a_game_that_begins_with_a_state_is_written_and_read() -> None:
-    """Texts of states have signs that mean something else in OpenSpiel's strings."""
+def test_a_game_with_a_starting_state_survives_a_round_trip() -> None:
+    """States contain characters that are special in OpenSpiel's strings."""
     middle = random_match(wm.game("flows", radius=2), random.Random(1)).states[9]
     assert middle.text.count("=") > 1
     again = pyspiel.load_game(str(openspiel.from_state(middle)))
@@ -166,7 +164,7 @@ def test_a_game_that_begins_with_a_state_is_written_and_read() -> None:
     pyspiel.random_sim_test(again, 1, serialize=True, verbose=False)
 
 
-def test_observations_of_another_kind_are_refused() -> None:
+def test_other_kinds_of_observations_are_refused() -> None:
     game = _load("kuhn_poker")
     with pytest.raises(ValueError, match="take no parameters"):
         game.make_py_observer(NOW, {"a": 1})
@@ -177,13 +175,13 @@ def test_observations_of_another_kind_are_refused() -> None:
         game.make_py_observer(everything)
 
 
-def test_texts_of_actions_are_those_of_moves() -> None:
+def test_action_strings_are_our_notation() -> None:
     state = _load("flume", size=3).new_initial_state()
     assert state.action_to_string(0, 4) == "b2"
     assert str(state) == "3/3/3 r 0"
 
 
-def test_a_program_that_uses_it_ends_in_peace() -> None:
+def test_a_program_that_uses_openspiel_exits_cleanly() -> None:
     """What OpenSpiel keeps of us outlives Python."""
     program = "import pyspiel, watermeet.envs.openspiel as s; s.register(); print('done')"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)

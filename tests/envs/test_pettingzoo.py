@@ -17,7 +17,7 @@ import watermeet as wm
 from watermeet.core.options import Value
 from watermeet.envs import pettingzoo
 
-with warnings.catch_warnings():  # It looks at its own games, with a word about their old names.
+with warnings.catch_warnings():  # Importing it warns about the old names of its own games.
     warnings.simplefilter("ignore")
     from pettingzoo.test import (
         api_test,
@@ -27,7 +27,7 @@ with warnings.catch_warnings():  # It looks at its own games, with a word about 
         seed_test,
     )
 
-# What PettingZoo would rather have than dictionaries, though its own board games have those too.
+# PettingZoo warns about dictionary observations, though its own board games have them too.
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning:pettingzoo")
 
 
@@ -36,41 +36,41 @@ def _maker(name: str, options: dict[str, Value]) -> Callable[..., pettingzoo.Gam
 
 
 @pytest.mark.parametrize(("name", "options"), CASES)
-def test_pettingzoo_is_content(name: str, options: dict[str, Value]) -> None:
+def test_pettingzoo_api_test_passes(name: str, options: dict[str, Value]) -> None:
     make = _maker(name, options)
     api_test(make(), num_cycles=60)
     seed_test(make, num_cycles=60)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_pictures_are_drawn_in_every_mode(name: str) -> None:
+def test_every_render_mode_works(name: str) -> None:
     svg = {"svg": lambda picture: picture.startswith("<svg")}
     render_test(_maker(name, {}), custom_tests=svg)
 
 
 @pytest.mark.parametrize(("name", "options"), CASES)
-def test_their_benchmark_runs(
+def test_pettingzoo_benchmark_runs(
     name: str,
     options: dict[str, Value],
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """It ends after five seconds; the hands of this clock move by a tenth at each look."""
+    """It runs for five seconds; this clock advances by a tenth at each reading."""
     tenths = itertools.count()
     monkeypatch.setattr(time, "time", lambda: next(tenths) / 10)
     performance_benchmark(_maker(name, options)())
     assert "turns per second" in capsys.readouterr().out
 
 
-# ---- the parallel form --------------------------------------------------------------------------
+# ---- the parallel API --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("name", "options"), CASES)
-def test_pettingzoo_is_content_with_the_parallel_form(name: str, options: dict[str, Value]) -> None:
+def test_pettingzoo_parallel_api_test_passes(name: str, options: dict[str, Value]) -> None:
     parallel_api_test(pettingzoo.parallel_env(name, render_mode=None, **options), num_cycles=30)
 
 
-def test_in_the_parallel_form_only_the_movers_action_counts() -> None:
+def test_only_the_movers_action_counts_in_the_parallel_api() -> None:
     table = registration.make("parallel", "watermeet/flume-v1", size=3)
     observations, _ = table.reset(options={"state": "rbr/brb/rb1 r 0"})
     assert {agent: int(seen["action_mask"].sum()) for agent, seen in observations.items()} == {
@@ -83,7 +83,7 @@ def test_in_the_parallel_form_only_the_movers_action_counts() -> None:
     assert table.agents == []
 
 
-# ---- what we promise beyond ---------------------------------------------------------------------
+# ---- what we promise beyond --------------------------------------------------------------------
 
 
 def _played(name: str, seed: int = 0) -> pettingzoo.GameAECEnv:
@@ -104,7 +104,7 @@ def _played(name: str, seed: int = 0) -> pettingzoo.GameAECEnv:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_end_brings_the_returns(name: str) -> None:
+def test_final_rewards_are_the_returns(name: str) -> None:
     table = _played(name)
     outcome = table.position.outcome
     assert outcome is not None
@@ -115,8 +115,8 @@ def test_the_end_brings_the_returns(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_nothing_leaks(name: str) -> None:
-    """Whatever a seat gets is the same in states that it cannot tell apart."""
+def test_hidden_information_does_not_leak(name: str) -> None:
+    """A seat gets the same in all states that it can't tell apart."""
     one, other = (pettingzoo.env(name, render_mode="svg") for _ in range(2))
     for seat, state, world in worlds(name):
         one.reset(seed=1, options={"state": state})
@@ -132,14 +132,14 @@ def test_nothing_leaks(name: str) -> None:
             assert one.render() == other.render()
 
 
-def test_agents_leave_beginning_behind_the_last_mover() -> None:
+def test_agents_leave_in_order_after_the_last_mover() -> None:
     table = pettingzoo.env("flume", size=3)
     table.reset(options={"state": "rbr/brb/rb1 r 0"})
     table.step(2)
     assert table.agent_selection == "seat_1"
 
 
-def test_a_picture_shows_what_the_mover_sees() -> None:
+def test_render_shows_what_the_mover_sees() -> None:
     table = pettingzoo.env("kuhn_poker", render_mode="ansi")
     table.reset(seed=1)
     state = table.position
@@ -155,10 +155,10 @@ def test_only_the_mover_has_a_mask() -> None:
 
 
 @pytest.mark.parametrize("wrong", [0, 9, 10, -1, None])
-def test_what_the_mask_forbids_is_refused_and_nothing_is_played(wrong: Any) -> None:
+def test_a_masked_action_is_refused_and_changes_nothing(wrong: Any) -> None:
     table = pettingzoo.env("flume", size=3)
     table.reset(options={"state": "3/3/rb1 r 0"})
-    table.infos["seat_0"]["action_mask"][:] = 1  # A copy: what is written there allows nothing.
+    table.infos["seat_0"]["action_mask"][:] = 1  # A copy: writing to it allows nothing.
     with pytest.raises(wm.WatermeetError):
         table.step(wrong)
     assert table.position.text == "3/3/rb1 r 0"
@@ -166,7 +166,7 @@ def test_what_the_mask_forbids_is_refused_and_nothing_is_played(wrong: Any) -> N
     assert table.position.text == "3/3/rbr r 0"
 
 
-def test_a_match_can_begin_anywhere_but_at_its_end() -> None:
+def test_a_match_can_start_anywhere_but_at_its_end() -> None:
     table = pettingzoo.env("flume", size=3)
     for state in (wm.game("flume", size=5).start(), wm.game("flume", size=3).start().conceal(0)):
         with pytest.raises(wm.InvalidNotation):
@@ -183,4 +183,4 @@ def test_games_are_registered_with_their_versions() -> None:
         assert isinstance(made, pettingzoo.GameAECEnv)
         assert made.game == game
         assert str(made) == f"{name}_v{game.version}"
-    pettingzoo.register()  # Again: nothing to do, nothing to warn of.
+    pettingzoo.register()  # Registering twice is harmless.

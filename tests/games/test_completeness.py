@@ -1,4 +1,4 @@
-"""Built-in games are complete, and the list of what is missing shows it if one is not."""
+"""Built-in games are complete, and missing parts of a game are reported."""
 
 from __future__ import annotations
 
@@ -54,7 +54,9 @@ def folder(tmp_path: Path) -> Iterator[Path]:
         ("web/examples.txt", "1 b2", "1 a1", "web/examples.json: run `"),
     ],
 )
-def test_gaps_are_found(folder: Path, path: str, old: str, new: str, expected: str) -> None:
+def test_missing_parts_are_reported(
+    folder: Path, path: str, old: str, new: str, expected: str
+) -> None:
     """Each change to a complete folder is reported."""
     text = (folder / path).read_text(encoding="utf-8")
     old = old.replace("my_game", "gap_game")
@@ -65,13 +67,13 @@ def test_gaps_are_found(folder: Path, path: str, old: str, new: str, expected: s
 
 
 @pytest.mark.parametrize("path", ["tests/oracle.py", "tests/perft.txt", "web/index.ts", "docs"])
-def test_absent_files_are_found(folder: Path, path: str) -> None:
+def test_missing_files_are_reported(folder: Path, path: str) -> None:
     assert missing(wm.game("gap_game")) == []
     (folder / path).unlink() if (folder / path).is_file() else shutil.rmtree(folder / path)
     assert any(each.path.startswith(path) for each in missing(wm.game("gap_game")))
 
 
-def test_a_paragraph_that_is_not_translated_is_found() -> None:
+def test_an_untranslated_paragraph_is_reported() -> None:
     english = "# Title\n\nThis paragraph is five words long.\n"
     assert differences(english, "# Titre\n\nCe paragraphe compte cinq mots.\n") == []
     assert differences(english, english) == ["translate 'This paragraph is five words long.'"]

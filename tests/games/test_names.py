@@ -40,7 +40,7 @@ def names_in_string(text: str) -> set[str]:
 
 
 def _docstrings(tree: ast.Module) -> set[int]:
-    """The ids of all strings that are statements by themselves."""
+    """The ids of all strings that are statements."""
     statements = (node.value for node in ast.walk(tree) if isinstance(node, ast.Expr))
     return {id(value) for value in statements if isinstance(value, ast.Constant)}
 
@@ -108,8 +108,8 @@ def test_no_program_lists_the_games() -> None:
     assert found == []
 
 
-def test_names_are_told_from_words() -> None:
-    """What is code is found, what is English is not."""
+def test_names_are_distinguished_from_words() -> None:
+    """Code is found, English isn't."""
     name = min(NAMES)
     code = (
         f'"""A {name} of words."""\nimport games.{name}\nx = "{name}"\n# {name}\ny = "a {name} b"\n'

@@ -1,4 +1,4 @@
-"""Games with known answers, small enough to be searched to the end by plain recursion."""
+"""Games with known answers, small enough to be solved by plain recursion."""
 
 from __future__ import annotations
 

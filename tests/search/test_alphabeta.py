@@ -21,7 +21,7 @@ FREE = 6 if runs_plain_python() else 9
 
 @cache
 def exact(state: wm.State) -> float:
-    """What seat 0 gets under best play, by full recursion with memory."""
+    """What seat 0 gets under best play, by memoised recursion."""
     if state.outcome is not None:
         return state.outcome.returns[0]
     values = [exact(state.play(action)) for action in state.legal_actions]
@@ -41,7 +41,7 @@ def small_states(count: int, free: int) -> list[wm.State]:
     return found
 
 
-def test_it_finds_what_recursion_finds() -> None:
+def test_alphabeta_agrees_with_recursion() -> None:
     for state in small_states(12, 5):
         result = AlphaBeta(state.game, table_slots=512, use_evaluation=False).search(
             state, Limits(nodes=1 << 30)
@@ -51,7 +51,7 @@ def test_it_finds_what_recursion_finds() -> None:
         assert exact(state.play(result.action)) == exact(state)
 
 
-def test_it_agrees_with_the_solver() -> None:
+def test_alphabeta_agrees_with_the_solver() -> None:
     for state in small_states(8, FREE):
         result = AlphaBeta(state.game, use_evaluation=False).search(state, Limits(nodes=1 << 30))
         solved = solve(state.array.copy(), every_move=False, progress=lambda _: None)
@@ -59,7 +59,7 @@ def test_it_agrees_with_the_solver() -> None:
         assert result.proven
 
 
-def test_the_pv_can_be_played() -> None:
+def test_the_pv_is_playable() -> None:
     state = small_states(1, FREE)[0]
     result = AlphaBeta(state.game, use_evaluation=False).search(state, Limits(nodes=1 << 30))
     assert result.pv[0] == result.action
@@ -67,7 +67,7 @@ def test_the_pv_can_be_played() -> None:
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 10, 100])
-def test_it_stops_at_the_node_limit_with_a_result(nodes: int) -> None:
+def test_the_search_stops_at_the_node_limit_with_a_result(nodes: int) -> None:
     state = wm.game("flume", size=5).start()
     result = AlphaBeta(state.game, use_evaluation=False).search(state, Limits(nodes=nodes))
     assert result.nodes == nodes
@@ -76,7 +76,7 @@ def test_it_stops_at_the_node_limit_with_a_result(nodes: int) -> None:
 
 
 def test_an_unfinished_iteration_is_no_worse_than_the_last_one() -> None:
-    """Whenever it is stopped, the answer is at least the best of the last finished depth."""
+    """Whenever the search stops, its move is at least as good as that of the last full depth."""
     state = small_states(1, FREE)[0]
     value = exact(state)
     full = AlphaBeta(state.game, use_evaluation=False).search(state, Limits(nodes=1 << 30))
@@ -96,7 +96,7 @@ def test_values_within_the_margin_are_exact() -> None:
                 assert each.value == sign * exact(state.play(each.action))
 
 
-def test_it_is_for_two_seats_and_perfect_information() -> None:
+def test_alphabeta_needs_two_seats_and_perfect_information() -> None:
     for name in ("qwirkle", "flows", "flow"):
         with pytest.raises(wm.InvalidGame, match="alpha-beta"):
             AlphaBeta(wm.game(name))

@@ -28,7 +28,7 @@ def best(state: wm.State) -> set[int]:
 
 
 @pytest.mark.parametrize("left", [1, 2, 3, 5, 6, 7])
-def test_the_last_of_a_pile_is_taken(pile: wm.Game, left: int) -> None:
+def test_the_search_takes_the_rest_of_a_pile(pile: wm.Game, left: int) -> None:
     state = pile.with_options(size=left).start()
     result = MonteCarlo(pile).search(state, Limits(nodes=300))
     assert result.action == left % 4
@@ -37,7 +37,7 @@ def test_the_last_of_a_pile_is_taken(pile: wm.Game, left: int) -> None:
 
 
 @pytest.mark.parametrize("transpositions", [False, True])
-def test_a_lost_pile_is_seen_to_be_lost(pile: wm.Game, transpositions: bool) -> None:
+def test_a_lost_pile_is_proven_lost(pile: wm.Game, transpositions: bool) -> None:
     state = pile.with_options(size=8).start()
     search = MonteCarlo(pile, Settings(transpositions=transpositions))
     result = search.search(state, Limits(nodes=2000))
@@ -111,7 +111,7 @@ def test_the_tree_is_reused_from_move_to_move() -> None:
 
 
 @pytest.mark.parametrize(("played", "is_found"), [(0, True), (2, True), (4, True), (5, False)])
-def test_a_state_is_found_a_few_actions_below_the_root(played: int, is_found: bool) -> None:
+def test_the_tree_is_reused_a_few_actions_below_the_root(played: int, is_found: bool) -> None:
     state = wm.game("flume", size=3, pie=False).start()
     search = MonteCarlo(state.game, use_evaluation=False)
     pv = search.search(state, Limits(nodes=3000)).pv
@@ -123,7 +123,7 @@ def test_a_state_is_found_a_few_actions_below_the_root(played: int, is_found: bo
         assert tuple(actions.tolist()) == after.legal_actions
 
 
-def test_the_search_for_a_state_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_looking_for_a_state_in_the_tree_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     state = wm.game("flume", size=3, pie=False).start()
     search = MonteCarlo(state.game, use_evaluation=False)
     search.search(state, Limits(nodes=300))
@@ -154,7 +154,7 @@ def test_transpositions_share_a_node(transpositions: bool) -> None:
     assert (len(set(led_to)) < len(led_to)) is transpositions
 
 
-def test_a_full_tree_is_searched_without_growing() -> None:
+def test_a_full_tree_is_searched_without_expansion() -> None:
     state = wm.game("flume", size=5).start()
     search = MonteCarlo(state.game, max_nodes=40)
     result = search.search(state, Limits(nodes=MANY))
@@ -223,7 +223,7 @@ def test_a_search_can_be_stopped_from_outside() -> None:
     assert stop.is_set()
 
 
-def test_a_search_without_time_has_a_result() -> None:
+def test_a_search_with_no_time_has_a_result() -> None:
     state = wm.game("flume", size=5).start()
     assert MonteCarlo(state.game).search(state, Limits(seconds=0.0)).nodes == 1
 

@@ -25,11 +25,11 @@ def chosen(temperature: float) -> Counter[int]:
     return Counter(RESULT.choose(temperature, rng) for _ in range(4000))
 
 
-def test_without_temperature_the_best_is_chosen() -> None:
+def test_zero_temperature_chooses_the_best_action() -> None:
     assert chosen(0.0) == Counter({3: 4000})
 
 
-def test_an_action_worse_by_the_temperature_is_chosen_1_over_e_times_as_often() -> None:
+def test_temperature_is_the_value_gap_that_divides_the_odds_by_e() -> None:
     counts = chosen(0.1)
     per_visit = counts[5] / counts[3] / 0.6  # It has 0.6 times the visits.
     assert 0.33 < per_visit < 0.41

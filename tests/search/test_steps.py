@@ -20,7 +20,7 @@ from watermeet.testing.folders import built_in_games
 pytestmark = pytest.mark.costly
 
 
-def test_lists_are_sorted_by_weight() -> None:
+def test_actions_are_sorted_by_weight() -> None:
     rng = np.random.default_rng(1)
     for count in (1, 2, 7, 30):
         actions = np.arange(count, dtype=np.int32)
@@ -60,7 +60,7 @@ def test_a_rollout_ends_with_returns(name: str) -> None:
     assert all(game.returns_range[0] <= each <= game.returns_range[1] for each in scratch.returns)
 
 
-def test_work_is_cut_into_chunks_that_add_up() -> None:
+def test_chunks_of_work_add_up() -> None:
     chunks: list[int] = []
 
     def work(count: int) -> tuple[int, bool]:
@@ -73,5 +73,5 @@ def test_work_is_cut_into_chunks_that_add_up() -> None:
     assert all(later <= 4 * earlier for earlier, later in pairwise(chunks))
 
 
-def test_finished_work_ends() -> None:
+def test_finished_work_stops() -> None:
     assert run_in_chunks(lambda count: (count, True), Limits(nodes=1000), 0.0) == (1, True)

@@ -1,4 +1,4 @@
-"""The published kit over every registered game, and proof that it finds what is wrong."""
+"""The conformance kit passes for every registered game, and finds broken ones."""
 
 from __future__ import annotations
 
@@ -75,8 +75,8 @@ def test_every_game_conforms_many_times(name: str) -> None:
             run_check(check, game.with_options(**options), random.Random(f"many {check} {options}"))
 
 
-def test_a_game_is_checked_by_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every check, with every set of options, as often as wanted."""
+def test_check_game_runs_every_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With every set of options, as many times as requested."""
     game = wm.game("kuhn_poker")
     seen: list[tuple[str, wm.Game, float]] = []
     for name in CHECKS:
@@ -90,7 +90,7 @@ def test_a_game_is_checked_by_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-def test_the_page_about_games_names_every_check() -> None:
+def test_the_page_about_games_lists_every_check() -> None:
     """All of them, in order, and no others."""
     page = (Path(__file__).parents[2] / "docs/concepts/games.md").read_text(encoding="utf-8")
     table = page.partition("## What the conformance kit checks")[2].partition("\n## ")[0]
@@ -115,7 +115,7 @@ def test_the_kit_runs_as_a_program(capsys: pytest.CaptureFixture[str]) -> None:
     assert "there is no game" in capsys.readouterr().err
 
 
-# ---- a broken game is found out ---------------------------------------------------------------
+# ---- broken games are found ---------------------------------------------------------------
 
 
 class _Broken(game_module.Game):
@@ -127,8 +127,8 @@ class _Broken(game_module.Game):
             vars(owner)[name] = function
         return self
 
-    def thinking(self, **functions: Callable[..., object]) -> _Broken:
-        """The same game with no evaluation but this."""
+    def with_evaluation(self, **functions: Callable[..., object]) -> _Broken:
+        """The same game with only these evaluation kernels."""
         self.evaluation.by_name |= functions  # type: ignore[arg-type]
         self.evaluation.own = frozenset(functions)
         return self
@@ -228,7 +228,7 @@ def test_a_wrong_sum_is_found(open_game: _Broken) -> None:
     _expect("returns_are_valid", open_game.breaking(score=score), "sum")
 
 
-def test_an_unfair_draw_is_found(open_game: _Broken) -> None:
+def test_a_biased_sample_action_is_found(open_game: _Broken) -> None:
     """A ``sample_action`` that always takes the first legal action."""
 
     def sample_action(state: StateArray, actions: StateArray, rng: object) -> int:
@@ -269,7 +269,7 @@ def test_compiled_code_that_differs_is_found(open_game: _Broken) -> None:
     _expect("compiled_matches_python", open_game.breaking(apply=apply), "apply must agree")
 
 
-# ---- a broken evaluation is found -------------------------------------------------------------
+# ---- a broken evaluation is found ---------------------------------------------------------
 
 
 def _fill(value: float) -> Callable[..., None]:
@@ -316,25 +316,27 @@ def _erratic_evaluate() -> Callable[..., None]:
         (_erratic_evaluate(), "must be deterministic"),
     ],
 )
-def test_a_wrong_expectation_is_found(
+def test_an_invalid_evaluation_is_found(
     open_game: _Broken, evaluate: Callable[..., None], words: str
 ) -> None:
     """Values that are missing, infinite, too large, one-sided or random."""
-    _expect("evaluation_is_within_returns", open_game.thinking(evaluate=evaluate), words)
+    _expect("evaluation_is_within_returns", open_game.with_evaluation(evaluate=evaluate), words)
 
 
-def test_an_expectation_that_is_too_sure_is_found(open_game: _Broken) -> None:
+def test_an_overconfident_evaluation_is_found(open_game: _Broken) -> None:
     """The ends of the returns are for what is proven."""
 
     def evaluate(state: StateArray, out: Any) -> None:
         out[:] = -1.0, 1.0
 
     _expect(
-        "evaluation_is_within_returns", open_game.thinking(evaluate=evaluate), "stay off the ends"
+        "evaluation_is_within_returns",
+        open_game.with_evaluation(evaluate=evaluate),
+        "stay off the ends",
     )
 
 
-def test_partners_who_expect_different_things_are_found() -> None:
+def test_partners_with_different_values_are_found() -> None:
     """A team wins or loses together, so its seats have the same value."""
     victim = _victim(next(name for name in wm.games() if len(wm.game(name).teams[0]) > 1))
 
@@ -342,10 +344,10 @@ def test_partners_who_expect_different_things_are_found() -> None:
         out[:] = 0.0
         out[0] = 0.5
 
-    _expect("evaluation_is_within_returns", victim.thinking(evaluate=evaluate), "whole team")
+    _expect("evaluation_is_within_returns", victim.with_evaluation(evaluate=evaluate), "whole team")
 
 
-def _weigh_with(value: float, *, skipped: int = 0) -> Callable[..., None]:
+def _constant_priors(value: float, *, skipped: int = 0) -> Callable[..., None]:
     def priors(state: StateArray, actions: Any, count: int, out: Any) -> None:
         out[skipped:count] = value
 
@@ -360,20 +362,20 @@ def _reordering(state: StateArray, actions: Any, count: int, out: Any) -> None:
 @pytest.mark.parametrize(
     ("priors", "words"),
     [
-        (_weigh_with(1.0, skipped=1), "every legal action a finite weight"),
-        (_weigh_with(-1.0), "below 0"),
-        (_weigh_with(0.0), "above 0"),
+        (_constant_priors(1.0, skipped=1), "every legal action a finite weight"),
+        (_constant_priors(-1.0), "below 0"),
+        (_constant_priors(0.0), "above 0"),
         (_reordering, "list of actions"),
     ],
 )
-def test_a_wrong_weight_is_found(
+def test_invalid_priors_are_found(
     open_game: _Broken, priors: Callable[..., None], words: str
 ) -> None:
     """Every legal action has a prior of at least 0, and some action more."""
-    _expect("priors_are_valid", open_game.thinking(priors=priors), words)
+    _expect("priors_are_valid", open_game.with_evaluation(priors=priors), words)
 
 
-def test_weights_that_need_what_is_hidden_are_found(hidden_game: _Broken) -> None:
+def test_priors_that_need_hidden_information_are_found(hidden_game: _Broken) -> None:
     """A bot that follows priors passes the state as its seat knows it."""
 
     def priors(state: StateArray, actions: Any, count: int, out: Any) -> None:
@@ -382,12 +384,14 @@ def test_weights_that_need_what_is_hidden_are_found(hidden_game: _Broken) -> Non
         hidden_game.kernels.conceal(state, knows, concealed)
         out[:count] = 0.0 if (concealed == state).all() else 1.0
 
-    _expect("priors_are_valid", hidden_game.thinking(priors=priors), "above 0")
+    _expect("priors_are_valid", hidden_game.with_evaluation(priors=priors), "above 0")
 
 
-def test_an_illegal_pick_is_found(open_game: _Broken) -> None:
+def test_an_invalid_rollout_policy_is_found(open_game: _Broken) -> None:
     """An action out of range, and one that doesn't depend on the random numbers."""
-    _expect("rollout_policy_is_legal", open_game.thinking(rollout_policy=lambda *_: -1), "legal")
+    _expect(
+        "rollout_policy_is_legal", open_game.with_evaluation(rollout_policy=lambda *_: -1), "legal"
+    )
     calls = iter(range(1_000_000))
 
     def rollout_policy(state: StateArray, actions: Any, rng: object) -> int:
@@ -395,11 +399,13 @@ def test_an_illegal_pick_is_found(open_game: _Broken) -> None:
         return int(actions[next(calls) % count])
 
     _expect(
-        "rollout_policy_is_legal", open_game.thinking(rollout_policy=rollout_policy), "rng alone"
+        "rollout_policy_is_legal",
+        open_game.with_evaluation(rollout_policy=rollout_policy),
+        "rng alone",
     )
 
 
-def _settling(*returns: float, answer: int = 1) -> Callable[..., int]:
+def _claiming(*returns: float, answer: int = 1) -> Callable[..., int]:
     """A ``proven_returns`` that claims the same everywhere."""
 
     def proven_returns(state: StateArray, out: Any) -> int:
@@ -412,18 +418,22 @@ def _settling(*returns: float, answer: int = 1) -> Callable[..., int]:
 @pytest.mark.parametrize(
     ("proven_returns", "words"),
     [
-        (_settling(1.0, -1.0, answer=2), "answer 0 or 1"),
-        (_settling(1.0), "a finite number for each seat"),
-        (_settling(3.0, -3.0), "within the declared returns"),
-        (_settling(1.0, 1.0), "sum"),
-        (_settling(1.0, -1.0), "the proven return|best play"),
+        (_claiming(1.0, -1.0, answer=2), "answer 0 or 1"),
+        (_claiming(1.0), "a finite number for each seat"),
+        (_claiming(3.0, -3.0), "within the declared returns"),
+        (_claiming(1.0, 1.0), "sum"),
+        (_claiming(1.0, -1.0), "the proven return|best play"),
     ],
 )
 def test_a_wrong_proven_return_is_found(
     open_game: _Broken, proven_returns: Callable[..., int], words: str
 ) -> None:
     """Invalid answers, and a seat that is claimed to win whatever happens."""
-    _expect("proven_returns_are_correct", open_game.thinking(proven_returns=proven_returns), words)
+    _expect(
+        "proven_returns_are_correct",
+        open_game.with_evaluation(proven_returns=proven_returns),
+        words,
+    )
 
 
 def test_a_proven_return_that_only_minimax_refutes_is_found() -> None:
@@ -445,7 +455,7 @@ def test_a_proven_return_that_only_minimax_refutes_is_found() -> None:
 
     _expect(
         "proven_returns_are_correct",
-        victim.thinking(proven_returns=proven_returns),
+        victim.with_evaluation(proven_returns=proven_returns),
         "best play leads to",
     )
 
@@ -461,12 +471,12 @@ def test_compiled_evaluation_that_differs_is_found(open_game: _Broken) -> None:
 
     _expect(
         "compiled_evaluation_matches_python",
-        open_game.thinking(evaluate=evaluate),
+        open_game.with_evaluation(evaluate=evaluate),
         "compiled and in Python",
     )
 
 
-# ---- broken levels and players are found out --------------------------------------------------
+# ---- broken levels and players are found --------------------------------------------------
 
 
 def _part(monkeypatch: pytest.MonkeyPatch, game: wm.Game, name: str, **content: object) -> None:
@@ -513,7 +523,7 @@ def _with(name: str, **changes: Any) -> dict[str, dict[str, Any]]:
         (_with("sea", settings={"use_priers": True}), "did you mean 'use_priors'"),
     ],
 )
-def test_wrong_levels_are_found(
+def test_invalid_levels_are_found(
     hidden_game: _Broken, monkeypatch: pytest.MonkeyPatch, levels: object, words: str
 ) -> None:
     """There must be five, in order, each with limits and a method that suits the game."""
@@ -521,8 +531,8 @@ def test_wrong_levels_are_found(
     _expect("levels_are_valid", hidden_game, words)
 
 
-def test_right_levels_pass(hidden_game: _Broken, monkeypatch: pytest.MonkeyPatch) -> None:
-    """So the test above fails for the reason that it names."""
+def test_valid_levels_pass(hidden_game: _Broken, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test above must fail for the right reason."""
     _part(monkeypatch, hidden_game, "levels", LEVELS=_with("drop", nodes=None, method="priors"))
     CHECKS["levels_are_valid"](hidden_game, random.Random(0))
 
@@ -556,7 +566,7 @@ def _erratic(state: wm.State, rng: random.Random) -> int:
         ("erratic", _erratic, "its random source alone"),
     ],
 )
-def test_wrong_players_are_found(
+def test_invalid_players_are_found(
     open_game: _Broken,
     monkeypatch: pytest.MonkeyPatch,
     name: str,

@@ -1,4 +1,4 @@
-"""Proof that the kit finds features that are wrong."""
+"""The conformance kit finds invalid features."""
 
 from __future__ import annotations
 
@@ -71,14 +71,14 @@ def _erratic() -> Callable[..., None]:
         (_erratic(), "must be deterministic"),
     ],
 )
-def test_wrong_features_are_found(
+def test_invalid_features_are_found(
     features: _Changed, observe: Callable[..., None], words: str
 ) -> None:
     _expect("features_are_valid", features.but(observe=observe), words)
 
 
 def test_a_leak_is_found() -> None:
-    """Only a game that conceals too little can leak, for features get nothing else."""
+    """Only a game that conceals too little can leak: features see the concealed state only."""
     name = next(name for name in wm.games() if wm.game(name).hidden and wm.game(name).chance)
     game = _Changed(wm.game(name).with_options())
     victim = game.but()
@@ -117,11 +117,13 @@ def test_features_made_from_the_cache_are_found(features: _Changed) -> None:
         (lambda known, action: 10**6, "below spec.codes"),
     ],
 )
-def test_wrong_codes_are_found(features: _Changed, encode: Callable[..., int], words: str) -> None:
+def test_invalid_codes_are_found(
+    features: _Changed, encode: Callable[..., int], words: str
+) -> None:
     _expect("action_codes_are_unique", features.but(encode=encode), words)
 
 
-def test_symmetries_that_do_not_hold_are_found(features: _Changed) -> None:
+def test_invalid_symmetries_are_found(features: _Changed) -> None:
     plain, other = features.symmetries[0], features.symmetries[1]
     doubled = Symmetry(np.zeros_like(plain.features), plain.codes)
     _expect(
@@ -147,7 +149,7 @@ def test_symmetries_that_do_not_hold_are_found(features: _Changed) -> None:
 
 
 @pytest.mark.compiled
-def test_features_that_differ_compiled_are_found(features: _Changed) -> None:
+def test_features_that_differ_when_compiled_are_found(features: _Changed) -> None:
     def observe(known: StateArray, seat: int, out: Any) -> None:
         out[:] = float(runs_plain_python())
 

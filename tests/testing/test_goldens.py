@@ -22,7 +22,7 @@ def test_records_replay(file: Path) -> None:
     goldens.check_golden(file.read_text(encoding="utf-8"))
 
 
-def test_a_golden_that_is_wrong_is_found() -> None:
+def test_a_wrong_golden_is_found() -> None:
     """A state, a result or a format that differs."""
     text = _files()[0].read_text(encoding="utf-8")
     start = text.index("{")
@@ -39,10 +39,8 @@ def test_a_golden_that_is_wrong_is_found() -> None:
 
 
 @pytest.mark.compiled  # All games of all options: minutes in plain Python, where they are replayed.
-def test_goldens_are_written_the_same_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Writing them again changes nothing while the rules stay the same."""
+def test_rewriting_goldens_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as the rules stay the same."""
     on_file = _files()
     monkeypatch.setattr(goldens, "records_folder", lambda game: tmp_path)
     for name in built_in_games():
@@ -51,7 +49,7 @@ def test_goldens_are_written_the_same_again(
         assert after == before
 
 
-def test_a_failure_leaves_the_old_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_keeps_the_old_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """None is removed or changed before all new ones exist."""
     game = wm.game(built_in_games()[0])
     monkeypatch.setattr(goldens, "records_folder", lambda game: tmp_path)

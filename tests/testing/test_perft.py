@@ -12,8 +12,8 @@ ROWS = [row for name in wm.games() for row in perft_rows(wm.game(name))]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.state.game.name}-{row.line}")
-def test_counts_are_those_on_file(row: PerftRow) -> None:
-    """Every count of perft.txt comes out."""
+def test_counts_match_the_file(row: PerftRow) -> None:
+    """Every count in perft.txt."""
     for depth, count in row.counts.items():
         assert perft(row.state, depth) == count, depth
 

@@ -1,4 +1,4 @@
-"""Tasks take turns, slow ones aren't repeated, and any game can be measured. No time is judged."""
+"""Tasks take turns, slow ones aren't repeated, and any game can be measured."""
 
 from __future__ import annotations
 

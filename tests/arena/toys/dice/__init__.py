@@ -1,4 +1,4 @@
-"""A toy: a die is rolled for everybody in turn, who counts it or not; the highest total wins."""
+"""A toy: seats take turns to roll a die and count it or not; the highest total wins."""
 
 from watermeet.core.game import Clock, Game, Sizes
 from watermeet.core.options import Choice, Number, OptionValues, Switch

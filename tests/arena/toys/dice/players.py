@@ -32,12 +32,12 @@ def failing(state: State, rng: random.Random) -> int:
 
 
 def cheating(state: State, rng: random.Random) -> int:
-    """Answers what cannot be played."""
+    """Chooses an illegal action."""
     return 3
 
 
 def deadly(state: State, rng: random.Random) -> int:
-    """Takes its process along when a six is rolled."""
+    """Kills its process when a six is rolled."""
     if int(state.array[5]) == 6:
         os._exit(3)
     return COUNTS

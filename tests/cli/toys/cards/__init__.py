@@ -1,4 +1,4 @@
-"""A toy: everybody draws a card in hiding, may draw another once, and the highest card wins."""
+"""A toy: each seat gets a hidden card, may draw another once, and the highest card wins."""
 
 from watermeet.core.game import Game, Sizes
 from watermeet.core.options import Number

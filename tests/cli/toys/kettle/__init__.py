@@ -1,4 +1,4 @@
-"""A toy with a clock: pour enough cups together before time was up three times."""
+"""A cooperative toy with a clock: pour enough cups before time runs out three times."""
 
 from watermeet.core.game import Clock, Game, Sizes
 from watermeet.core.options import Number, OptionValues

@@ -1,4 +1,4 @@
-"""Players of pile: one that is careful, and some that fail."""
+"""Players of pile: a careful one, and several that fail."""
 
 import os
 import random
@@ -9,38 +9,38 @@ from watermeet.core.state import State
 
 
 def careful(state: State, rng: random.Random) -> int:
-    """Leaves a multiple of four where that is possible."""
+    """Leaves a multiple of four if possible."""
     return int(state.array[0]) % 4 or 1
 
 
 def failing(state: State, rng: random.Random) -> int:
-    """Raises as soon as five or fewer are left."""
+    """Raises once five or fewer are left."""
     if int(state.array[0]) <= 5:
         raise RuntimeError("too few")
     return 1
 
 
 def cheating(state: State, rng: random.Random) -> int:
-    """Answers what cannot be played."""
+    """Chooses an illegal action."""
     return 0
 
 
 def deadly(state: State, rng: random.Random) -> int:
-    """Takes its process along as soon as five or fewer are left."""
+    """Kills its process once five or fewer are left."""
     if int(state.array[0]) <= 5:
         os._exit(3)
     return 1
 
 
 def hanging(state: State, rng: random.Random) -> int:
-    """Never answers as soon as five or fewer are left."""
+    """Hangs once five or fewer are left."""
     while int(state.array[0]) <= 5:
         time.sleep(0.01)
     return 1
 
 
 def slow(state: State, rng: random.Random) -> int:
-    """Takes its time as soon as five or fewer are left."""
+    """Moves too slowly once five or fewer are left."""
     time.sleep(0.3 if int(state.array[0]) <= 5 else 0.0)
     return 1
 

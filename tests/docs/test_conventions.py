@@ -1,4 +1,4 @@
-"""House rules that a program can hold: lengths, links in pages, the tree of errors."""
+"""Conventions that can be checked: lengths, links in pages, the tree of errors."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _is_kernel(function: ast.FunctionDef) -> bool:
 
 
 @pytest.mark.parametrize("file", SOURCES, ids=lambda file: str(file.relative_to(ROOT)))
-def test_nothing_is_too_long(file: Path) -> None:
+def test_functions_and_files_are_short(file: Path) -> None:
     """Functions of at most 80 lines, kernels 120, files 800."""
     assert len(file.read_text(encoding="utf-8").splitlines()) <= LONGEST_FILE
     for function in _functions(file):
@@ -37,21 +37,21 @@ def test_nothing_is_too_long(file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", SOURCES, ids=lambda file: str(file.relative_to(ROOT)))
-def test_every_file_says_what_lives_there(file: Path) -> None:
-    """A docstring opens it."""
+def test_every_file_has_a_docstring(file: Path) -> None:
+    """It says what the file holds."""
     content = file.read_text(encoding="utf-8")
     assert not content.strip() or ast.get_docstring(ast.parse(content))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_lead_somewhere(page: Path) -> None:
+def test_links_are_valid(page: Path) -> None:
     """Links to files of the project name files that exist."""
     for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
         if not re.match(r"[a-z]+:", target):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
-def test_the_tree_of_errors_is_drawn_as_it_is() -> None:
+def test_the_tree_of_errors_is_up_to_date() -> None:
     """The drawing at the top of errors.py names every error under its parent."""
     drawn = re.findall(r"^ *([│├└─ ]*)\b([A-Z]\w+)\b", errors.__doc__ or "", re.MULTILINE)
     parents: list[str] = []
@@ -70,7 +70,7 @@ def test_the_tree_of_errors_is_drawn_as_it_is() -> None:
     assert tree == real
 
 
-def test_error_codes_are_different_and_public() -> None:
+def test_error_codes_are_unique_and_errors_are_public() -> None:
     """Codes are stable words, and every error can be caught by its public name."""
     kinds = [
         kind
