@@ -173,7 +173,7 @@ async def test_against_a_bot_one_takes_back_its_answer_too(address: str) -> None
 async def test_people_are_asked(address: str) -> None:
     table = await Table.lay(address, game="flume", options=SMALL)
     await table.done(0, "play", move="a1")
-    assert (await table.do(0, "undo"))["code"] == "cannot_undo"
+    assert (await table.do(0, "undo"))["code"] == "undo_needs_consent"
     await table.done(0, "offer", what="undo")
     assert (await table.look(1))["offers"][0]["what"] == "undo"
     await table.done(1, "respond", what="undo", accept=False)

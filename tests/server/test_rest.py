@@ -359,15 +359,21 @@ async def test_one_plays_on_from_a_match_that_is_over(server: Inside) -> None:
     token = await server.guest()
     wish = {"game": GAME, "seats": [{}, {}], "seat": 0}
     async with server.http(token) as http:
-        for ply, status in ((moves - 1, 201), (0, 201), (moves, 422), (moves + 1, 422)):
+        for ply, status in ((moves - 1, 201), (0, 201), (moves, 409), (moves + 1, 404)):
             start = {"match": match, "ply": ply}
             made = await http.post("/api/matches", json=wish | {"start": start})
             assert made.status_code == status, made.text
-    running, _ = await server.seated(GAME, 2)
+            assert status != 409 or made.json()["code"] == "game_over"
     async with server.http(token) as http:
+        alone = wish | {"seats": [{}, {"who": "bot", "level": "random"}]}
+        running = (await http.post("/api/matches", json=alone)).json()["match"]
         start = {"match": running, "ply": 0}
         made = await http.post("/api/matches", json=wish | {"start": start})
         assert (made.status_code, made.json()["code"]) == (403, "still_hidden")
+        people, _ = await server.seated("flume", 2)
+        start = {"match": people, "ply": 0}
+        made = await http.post("/api/matches", json=wish | {"game": "flume", "start": start})
+        assert (made.status_code, made.json()["code"]) == (409, "match_running")
         start = {"match": "nowhere", "ply": 0}
         made = await http.post("/api/matches", json=wish | {"start": start})
         assert made.status_code == 404

@@ -11,6 +11,7 @@ from watermeet.server.matches import offers
 from watermeet.server.matches.commands import (
     Claim,
     ExpireTimer,
+    Leave,
     Offer,
     Play,
     Reclaim,
@@ -125,7 +126,8 @@ def test_p6_6_a_stopped_match_has_no_result(lay: Any) -> None:
     table.do(act(0, Offer(what="abort")))
     assert table.do(yes(1, "abort")) == ("responded", "aborted", "revealed")
     assert table.match.stage == "aborted"
-    assert table.document(0)["outcome"] is None
+    document = table.document(0)
+    assert (document["outcome"], document["abort_reason"]) == (None, "agreed")
 
 
 def test_p6_7_a_rematch_takes_all_and_turns_the_seats(lay: Any) -> None:
@@ -138,6 +140,10 @@ def test_p6_7_a_rematch_takes_all_and_turns_the_seats(lay: Any) -> None:
     assert table.do(yes(2, "rematch", next_match="next1")) == ("responded", "rematched")
     assert table.match.rematch == "next1"
     table.refuses(act(0, Offer(what="rematch")), "no_such_offer")
+    alone = lay("flume", options=SMALL)
+    alone.do(alone.join(0))
+    alone.do(act(0, Leave()))
+    alone.refuses(act(0, Offer(what="rematch")), "no_such_offer")
     again = rematch_setup(table.match)
     assert [plan.who for plan in again.seats] == ["invited", "invited", "bot"]
     assert again.options == table.match.setup.options
@@ -211,7 +217,8 @@ def test_p7_3_what_was_shown_to_the_own_side_stands(lay: Any) -> None:
 def test_p7_3_what_another_has_shown_stands(lay: Any) -> None:
     table = lay("kuhn_poker").seated()
     table.play(3)
-    table.refuses(act(0, Undo()), "cannot_undo")
+    error = table.refuses(act(0, Undo()), "undo_needs_consent")
+    assert error.message == "your turn is over", "nobody has played since"
     table.do(act(0, Offer(what="undo")))
     table.do(yes(1, "undo"))
     assert table.match.state.to_move == 0, "a pass tells nothing of the cards"
@@ -227,8 +234,8 @@ def test_p7_4_within_the_own_turn_nobody_is_asked(lay: Any) -> None:
     assert table.do(act(seat, Undo(), client_id="back")) == ("undone",)
     assert table.match.state == before
     assert table.again(act(seat, Undo(), client_id="back")).seq == table.match.seq
-    table.refuses(act(seat, Undo()), "cannot_undo")
-    table.refuses(act(1 - seat, Undo(to_seq=table.match.seq + 5)), "cannot_undo")
+    table.refuses(act(seat, Undo()), "undo_needs_consent")
+    table.refuses(act(1 - seat, Undo(to_seq=table.match.seq + 5)), "nothing_to_undo")
 
 
 def test_p7_5_against_bots_alone_nobody_is_asked(lay: Any) -> None:
@@ -249,7 +256,7 @@ def test_p7_5_a_bot_that_stands_in_is_a_bot(lay: Any) -> None:
     table.do(act(0, Undo()))
     table.play("a1")
     table.do(act(1, Reclaim()))
-    table.refuses(act(0, Undo()), "cannot_undo")
+    table.refuses(act(0, Undo()), "undo_needs_consent")
 
 
 def test_p7_6_otherwise_all_others_must_agree(lay: Any) -> None:
@@ -259,7 +266,7 @@ def test_p7_6_otherwise_all_others_must_agree(lay: Any) -> None:
     middle = table.match.state
     table.play("b2")
     table.play("c3")
-    table.refuses(act(0, Undo()), "cannot_undo")
+    table.refuses(act(0, Undo()), "undo_needs_consent")
     table.do(act(0, Offer(what="undo", to_seq=table.match.seq - 3)))
     table.refuses(act(1, Offer(what="undo")), "no_such_offer")
     assert table.do(yes(1, "undo")) == ("responded", "undone")

@@ -115,6 +115,47 @@ def test_p8_5_a_match_without_entries_is_gone(lay: Any) -> None:
     assert table.match.stage == "aborted"
 
 
+def said(table: Any) -> tuple[str, int | None, list[str], str]:
+    outcome = table.document(None)["outcome"]
+    return outcome["by"], outcome["ended_by"], outcome["left"], outcome["sentence"]
+
+
+def test_every_ending_has_a_true_sentence(lay: Any) -> None:
+    one = lay("flume", options=SMALL, seats=(SeatPlan(), BOT)).seated()
+    one.do(act(0, Resign()))
+    assert said(one) == ("resigned", 0, ["resigned", ""], "N0 resigned. Drop wins.")
+    late = lay("flume", options=SMALL, time_control=RealTime(1_000)).seated()
+    late.do(due(late.match, late.now + 60_000), wait=60_000)
+    while late.match.stage == "playing":
+        late.do(due(late.match, late.now), wait=0)
+    assert said(late) == ("timeout", 0, ["timeout", ""], "N0 ran out of time. N1 wins.")
+    away = lay("flume", options=SMALL).seated()
+    away.do(act(1, Claim(absent=0), away_since={0: away.now}), wait=300_000)
+    assert said(away) == ("claimed", 0, ["claimed", ""], "N0 was away for too long. N1 wins.")
+    pairs = lay("flows", options={"seats": 4, "radius": 2}).seated()
+    pairs.do(act(2, Resign()))
+    pairs.do(act(0, Resign()))
+    sentence = "N2 and N0 resigned. N1 and N3 win."
+    assert said(pairs) == ("resigned", 0, ["resigned", "", "resigned", ""], sentence)
+    together = lay("flow").seated()
+    together.do(act(0, Resign()))
+    together.do(act(1, Resign()))
+    assert said(together)[3] == "N0 and N1 resigned. Everybody loses."
+    names = [seat["left"] for seat in together.document(0)["seats"]]
+    assert names == ["resigned", "resigned"]
+
+
+def test_a_leaver_whose_bot_wins_has_not_won(lay: Any) -> None:
+    table = lay("qwirkle", options=THREE, name="leaver").seated()
+    table.do(act(0, Resign()))
+    while table.match.stage == "playing":
+        table.play()
+    by, ended_by, left, sentence = said(table)
+    assert (by, ended_by, left) == ("rules", None, ["resigned", "", ""])
+    if table.match.returns != table.match.state.outcome.returns:
+        assert "N0 resigned. " in sentence
+
+
 @pytest.mark.parametrize("name", wm.games())
 def test_returns_of_leavers_are_those_that_the_game_declares(name: str) -> None:
     for seats in range(*wm.game(name).seat_range):

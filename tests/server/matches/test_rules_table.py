@@ -185,7 +185,15 @@ def test_p2_5_one_may_stand_up_before_it_begins(lay: Any) -> None:
     assert table.match.client_seeds == ("", "", "")
     assert table.do(act(1, Leave())) == ("left", "aborted", "revealed")
     assert table.match.stage == "aborted"
+    assert table.document(None)["abort_reason"] == "cancelled"
     table.refuses(table.join(0), "wrong_stage")
+    hosted = lay("flume", options=SMALL, by="u0")
+    hosted.do(hosted.join(0))
+    assert hosted.do(act(0, Leave())) == ("left", "aborted", "revealed")
+    crowded = lay("qwirkle", options={"seats": 3}, by="u0")
+    crowded.do(crowded.join(0))
+    crowded.do(crowded.join(1))
+    assert crowded.do(act(0, Leave())) == ("left", "aborted", "revealed"), "it was their match"
     playing = lay("flume", options=SMALL).seated()
     playing.refuses(act(0, Leave()), "wrong_stage")
 
@@ -195,6 +203,7 @@ def test_p2_5_a_table_waits_seven_days(lay: Any) -> None:
     table.refuses(act(None, Abort()), "not_due", wait=7 * DAY - 1)
     assert due(table.match, table.now + 1) == act(None, Abort())
     assert table.do(act(None, Abort()), wait=1) == ("aborted", "revealed")
+    assert table.document(None)["abort_reason"] == "nobody_joined"
 
 
 def test_p2_6_a_match_may_begin_from_another_state(lay: Any) -> None:

@@ -10,7 +10,7 @@ const CLOCKS: ClockInfo = {
   timer_ends_at: null,
   timer_remaining_ms: null,
 };
-const PERSON = { who: 'person' as const, name: 'Ada', level: '', stand_in: '', is_out: false };
+const PERSON = { who: 'person' as const, name: 'Ada', level: '', stand_in: '', left: '' as const };
 
 function view(toMove: number): Record<string, unknown> {
   return {
@@ -30,6 +30,7 @@ function document(more: Partial<MatchDocument> = {}): MatchDocument {
     seats: [PERSON, PERSON],
     offers: [],
     outcome: null,
+    abort_reason: '',
     chance_count: 0,
     rematch: '',
     seat: 0,

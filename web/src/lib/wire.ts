@@ -98,6 +98,7 @@ export interface Event {
   level?: string | null;
   by?: number | null;
   how?: string | null;
+  why?: string | null;
   outcome?: OutcomeInfo | null;
   secret?: string | null;
   match?: string | null;
@@ -187,6 +188,7 @@ export interface MatchDocument {
   seats: SeatInfo[];
   offers: PendingOffer[];
   outcome: OutcomeInfo | null;
+  abort_reason: "" | "agreed" | "cancelled" | "idle" | "nobody_joined";
   chance_count: number;
   rematch: string;
   seat: number | null;
@@ -279,7 +281,9 @@ export interface Offer {
 export interface OutcomeInfo {
   returns: number[];
   winners: number[];
-  by: string;
+  by: "claimed" | "resigned" | "rules" | "timeout";
+  ended_by: number | null;
+  left: ("" | "claimed" | "resigned" | "timeout")[];
   reason: string;
   sentence: string;
   facts: Record<string, string | number>;
@@ -338,6 +342,7 @@ export interface Position {
   seats: SeatInfo[];
   offers: PendingOffer[];
   outcome: OutcomeInfo | null;
+  abort_reason: "" | "agreed" | "cancelled" | "idle" | "nobody_joined";
   chance_count: number;
   rematch: string;
 }
@@ -391,13 +396,13 @@ export interface Respond {
   accept: boolean;
 }
 
-/** Who has a seat, and who plays it. */
+/** Who has a seat, who plays it, and how they left the match, if they did. */
 export interface SeatInfo {
   who: "bot" | "invited" | "open" | "person";
   name: string;
   level: string;
   stand_in: string;
-  is_out: boolean;
+  left: "" | "claimed" | "resigned" | "timeout";
 }
 
 /** Who may take a seat: anybody, somebody with an invitation, or a bot of some level. */

@@ -278,7 +278,12 @@ export const de: Texts = {
   'error.wrong_stage': 'Das geht an dieser Stelle nicht.',
   'error.out_of_time': 'Die Zeit ist um.',
   'error.stand_in_plays': 'Auf diesem Platz spielt gerade ein Bot.',
-  'error.cannot_undo': 'Es gibt nichts zurückzunehmen, oder die anderen müssen erst zustimmen.',
+  'error.nothing_to_undo': 'Es gibt nichts zurückzunehmen.',
+  'error.undo_needs_consent': 'Da müssen die anderen zustimmen. Bitte sie um die Rücknahme.',
+  'error.cannot_undo': 'Das lässt sich nicht zurücknehmen: Seitdem wurde etwas aufgedeckt.',
+  'error.match_running':
+    'Das geht nicht, solange Leute diese Partie noch spielen. Warte bis zum Ende.',
+  'error.game_over': 'In dieser Stellung ist die Partie schon zu Ende. Beginne bei einer früheren.',
   'error.no_such_offer': 'Diese Anfrage ist nicht mehr offen.',
   'error.not_absent': 'Sie sind da oder noch nicht lange genug weg. Warte noch einen Moment.',
   'error.still_hidden': 'Das bleibt bis zum Ende der Partie verborgen.',

@@ -273,7 +273,12 @@ export const en = {
   'error.wrong_stage': 'You can’t do that at this point.',
   'error.out_of_time': 'Time’s up.',
   'error.stand_in_plays': 'A bot is playing this seat right now.',
-  'error.cannot_undo': 'There’s nothing to undo, or the other players have to agree first.',
+  'error.nothing_to_undo': 'There’s nothing to undo.',
+  'error.undo_needs_consent': 'The others have to agree to that. Request an undo.',
+  'error.cannot_undo': 'This can’t be undone: something was revealed since then.',
+  'error.match_running':
+    'You can’t try this out while people are still playing. Wait until the game ends.',
+  'error.game_over': 'The game is over in this position. Start from an earlier one.',
   'error.no_such_offer': 'That request is no longer open.',
   'error.not_absent': 'They’re here, or haven’t been away long enough. Give it a moment.',
   'error.still_hidden': 'That stays hidden until the game is over.',

@@ -30,7 +30,8 @@ class _Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class StartRequest(_Request, frozen=True, kw_only=True):
     """Start from another match after ``ply`` actions.
 
-    That match has ended, or hides nothing. A record is imported first.
+    That match has ended; or it hides nothing, and at most one person still plays it. A record is
+    imported first.
     """
 
     match: MatchId

@@ -25,7 +25,7 @@ from watermeet.server.matches import projection
 from watermeet.server.matches.commands import Join, Reclaim
 from watermeet.server.matches.match import Match
 from watermeet.server.matches.projection import Headline, MatchDocument, PastPosition
-from watermeet.server.matches.records import log_of, record_of, state_after
+from watermeet.server.matches.records import check_continuable, log_of, record_of, state_after
 from watermeet.server.matches.service import LiveMatch
 from watermeet.server.matches.setup import GameName, MatchSetup
 from watermeet.server.people import clean_name
@@ -159,6 +159,7 @@ async def _continued(
 ) -> tuple[MatchSetup, str]:
     """The setup with the options of another match, and the state to start from."""
     live = await call.services.matches.current(start.match)
+    check_continuable(live.match)
     _check_not_delayed(live)
     record = record_of(live.match)
     state = await asyncio.to_thread(state_after, record, start.ply)

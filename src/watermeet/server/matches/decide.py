@@ -14,11 +14,11 @@ from watermeet.server.matches import absence, commands, offers, seating, timing
 from watermeet.server.matches import entries as kinds
 from watermeet.server.matches.commands import Command
 from watermeet.server.matches.errors import (
-    CannotUndo,
     NoSuchOffer,
     NotDue,
     OutOfTime,
     StandInPlays,
+    UndoNeedsConsent,
 )
 from watermeet.server.matches.match import OPEN, PAUSED, PLAYING, Match
 from watermeet.server.matches.randomness import check_id
@@ -106,7 +106,9 @@ def _undo(writer: Writer, command: commands.Undo) -> None:
     check_time(writer)
     steps = offers.undo_steps(match, seat, command.to_seq)
     if not offers.is_free(match, seat, steps):
-        raise CannotUndo("others have played since then", "offer it: they may agree")
+        is_answered = any(step.mover != seat for step in steps)
+        why = "others have played since then" if is_answered else "your turn is over"
+        raise UndoNeedsConsent(why, "offer an undo: the others may agree")
     writer.add_own(kinds.Undone, to_seq=offers.undo_target(steps))
 
 
@@ -165,7 +167,7 @@ def _carry_out(writer: Writer, what: str) -> None:
     elif what == offers.RESUME:
         writer.add(kinds.Resumed(at=at))
     elif what == offers.ABORT:
-        writer.abort()
+        writer.abort("agreed")
     else:
         check_id(writer.context.next_match)
         writer.add(kinds.Rematched(at=at, match=writer.context.next_match))
@@ -259,7 +261,7 @@ def _wake(writer: Writer, command: commands.Wake) -> None:
 def _abort(writer: Writer, command: commands.Abort) -> None:
     check_stage(writer.match, OPEN, PLAYING)
     _check_due(writer, command)
-    writer.abort()
+    writer.abort("nobody_joined" if writer.match.stage == OPEN else "idle")
 
 
 def _check_due(writer: Writer, command: Command) -> None:

@@ -159,8 +159,13 @@ class Ended(Entry, frozen=True, kw_only=True, tag="ended"):
     reason: Literal["rules", "resigned", "timeout", "claimed"] = "rules"
 
 
+AbortReason = Literal["", "nobody_joined", "cancelled", "agreed", "idle"]
+
+
 class Aborted(Entry, frozen=True, kw_only=True, tag="aborted"):
-    """The match ended without a result."""
+    """The match ended without a result; without a ``why``, a record ends here."""
+
+    why: AbortReason = ""
 
 
 class Revealed(Entry, frozen=True, kw_only=True, tag="revealed"):

@@ -57,9 +57,21 @@ class StandInPlays(MatchError):
 
 
 class CannotUndo(MatchError):
-    """There is nothing to undo, or it can't be undone."""
+    """Chance, the timer, or something revealed is in the way."""
 
     code = "cannot_undo"
+
+
+class NothingToUndo(MatchError):
+    """The seat has no action to take back, or the undo wouldn't begin with its own."""
+
+    code = "nothing_to_undo"
+
+
+class UndoNeedsConsent(MatchError):
+    """The turn is over, or others have played since: they have to agree."""
+
+    code = "undo_needs_consent"
 
 
 class NoSuchOffer(MatchError):
@@ -78,6 +90,18 @@ class NotDue(MatchError):
     """Too early."""
 
     code = "not_due"
+
+
+class MatchRunning(MatchError):
+    """Nobody tries out the position of a match that two or more people are still playing."""
+
+    code = "match_running"
+
+
+class GameOver(MatchError):
+    """A match can't start from a position in which the game is over."""
+
+    code = "game_over"
 
 
 class StillHidden(MatchError):

@@ -46,7 +46,9 @@ class Seat(msgspec.Struct, frozen=True):
     stand_in: str = ""
     """The level of the bot that plays for the user, if one does."""
     out: int = 0
-    """Above 0: resigned, timed out or was claimed against; in which order seats did."""
+    """Above 0: has left the match; in which order seats did."""
+    left: str = ""
+    """How: resigned, timeout or claimed."""
 
     @property
     def is_taken(self) -> bool:
@@ -119,6 +121,7 @@ class Match(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     began_at: int = 0
     returns: tuple[float, ...] | None = None
     reason: str = ""
+    """By which rule the match ended, or why it was aborted."""
     secret: str = ""
     rematch: str = ""
 
@@ -256,8 +259,8 @@ def _changes(match: Match, entry: Any) -> dict[str, Any]:
     def place(**changes: Any) -> tuple[Seat, ...]:
         return _put(seats, seat, replace(seats[seat], **changes))
 
-    def out() -> tuple[Seat, ...]:
-        return place(out=1 + max(other.out for other in seats))
+    def out(left: str) -> tuple[Seat, ...]:
+        return place(out=1 + max(other.out for other in seats), left=left)
 
     match entry:
         case kinds.Played():
@@ -303,13 +306,13 @@ def _changes(match: Match, entry: Any) -> dict[str, Any]:
         case kinds.Reclaimed():
             return {"seats": place(stand_in="")}
         case kinds.Resigned():
-            return {"seats": out(), "offers": ()}
+            return {"seats": out("resigned"), "offers": ()}
         case kinds.Claimed():
-            return {"seats": out() if entry.how == "out" else seats, "offers": ()}
+            return {"seats": out("claimed") if entry.how == "out" else seats, "offers": ()}
         case kinds.TimedOut():
             left = _put(match.clocks.remaining_ms, seat, 0) if match.clocks.remaining_ms else ()
             clocks = replace(match.clocks, remaining_ms=left, since=at)
-            return {"seats": out(), "clocks": clocks, "offers": ()}
+            return {"seats": out("timeout"), "clocks": clocks, "offers": ()}
         case _:
             return _ending(match, entry) | no_offers
 
@@ -322,7 +325,7 @@ def _ending(match: Match, entry: Any) -> dict[str, Any]:
             result = {"returns": entry.returns, "reason": entry.reason}
             return {"stage": FINISHED, "clocks": clocks, **result}
         case kinds.Aborted():
-            return {"stage": ABORTED}
+            return {"stage": ABORTED, "reason": entry.why}
         case kinds.Revealed():
             return {"secret": entry.secret}
         case kinds.Rematched():

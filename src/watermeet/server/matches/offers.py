@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from watermeet.core.contract import CHANCE
 from watermeet.core.errors import suggest
 from watermeet.core.information import reveals_information
-from watermeet.server.matches.errors import CannotUndo, NoSuchOffer, WrongStage
+from watermeet.server.matches.errors import CannotUndo, NoSuchOffer, NothingToUndo, WrongStage
 from watermeet.server.matches.match import (
     ABORTED,
     FINISHED,
@@ -55,6 +55,8 @@ def check_offer(match: Match, seat: int, what: str) -> None:
             f"{what} can't be offered while the match is {match.stage}",
             f"it can while it is {' or '.join(STAGES[what])}",
         )
+    if what == REMATCH and not match.began_at:
+        raise NoSuchOffer("this match never began", "create a new one")
     if what == REMATCH and match.rematch:
         raise NoSuchOffer("the rematch is agreed already", f"it is {match.rematch}")
     if seat not in voters(match, what):
@@ -70,7 +72,9 @@ def check_offer(match: Match, seat: int, what: str) -> None:
 
 
 def undo_steps(match: Match, seat: int, to_seq: int | None) -> list[Step]:
-    """The actions that an undo takes back, the last one first; raises CannotUndo.
+    """The actions that an undo takes back, the last one first.
+
+    Raises NothingToUndo, CannotUndo.
 
     Without ``to_seq`` it goes back to before the seat's last action.
     """
@@ -82,8 +86,8 @@ def undo_steps(match: Match, seat: int, to_seq: int | None) -> list[Step]:
         if to_seq is None and step.mover == seat:
             break
     if not found or found[-1].mover != seat:
-        raise CannotUndo(
-            f"seat {seat} has no action to undo", "an undo goes back to before one's own action"
+        raise NothingToUndo(
+            "you have nothing to undo there", "an undo goes back to before an action of your own"
         )
     _check_information(match, seat, found)
     return found

@@ -23,10 +23,10 @@ from watermeet.core.information import is_seen
 from watermeet.core.options import Value
 from watermeet.core.state import State
 from watermeet.server.matches import entries as kinds
-from watermeet.server.matches import timing
+from watermeet.server.matches import results, timing
 from watermeet.server.matches.clocks import timer_ms
 from watermeet.server.matches.entries import Entry
-from watermeet.server.matches.match import PAUSED, Match, PendingOffer, Step
+from watermeet.server.matches.match import ABORTED, PAUSED, Match, PendingOffer, Step
 from watermeet.server.matches.setup import SECOND, MatchSetup
 
 View = dict[str, Any]
@@ -45,14 +45,18 @@ class MatchInfo(MatchSetup, frozen=True, kw_only=True, omit_defaults=False):
     rematch_of: str
 
 
+LeftBy = Literal["", "resigned", "timeout", "claimed"]
+"""How a seat left a match; ``claimed``: it was away for too long."""
+
+
 class SeatInfo(Struct, frozen=True):
-    """Who has a seat, and who plays it."""
+    """Who has a seat, who plays it, and how they left the match, if they did."""
 
     who: Literal["open", "invited", "bot", "person"]
     name: str
     level: str
     stand_in: str
-    is_out: bool
+    left: LeftBy = ""
 
 
 class ClockInfo(Struct, frozen=True):
@@ -67,11 +71,18 @@ class ClockInfo(Struct, frozen=True):
 
 
 class OutcomeInfo(Struct, frozen=True):
-    """How a match ended; ``facts`` are the values in the sentence, for translations."""
+    """How a match ended; ``facts`` are the values in the sentence, for translations.
+
+    ``ended_by`` is the seat that ended it by leaving, and ``left`` says of each seat how it left.
+    ``reason`` is the game's own code if the match ended by the rules, and otherwise the same as
+    ``by``.
+    """
 
     returns: tuple[float, ...]
     winners: tuple[int, ...]
-    by: str
+    by: Literal["rules", "resigned", "timeout", "claimed"]
+    ended_by: int | None
+    left: tuple[LeftBy, ...]
     reason: str
     sentence: str
     facts: Mapping[str, str | int]
@@ -111,6 +122,7 @@ class Event(Struct, frozen=True, kw_only=True, omit_defaults=True):
     level: str | None = None
     by: int | None = None
     how: str | None = None
+    why: str | None = None
     outcome: OutcomeInfo | None = None
     secret: str | None = None
     match: str | None = None
@@ -120,7 +132,8 @@ class Position(Struct, frozen=True, kw_only=True):
     """What changes with every entry. ``view`` is the game's own, as the recipient sees the state.
 
     If it is the recipient's turn, ``view`` lists the legal moves, and ``state`` is the text of what
-    the seat knows, for programs that use our rules.
+    the seat knows, for programs that use our rules. An aborted match has no outcome, but an
+    ``abort_reason``.
     """
 
     seq: int
@@ -131,6 +144,7 @@ class Position(Struct, frozen=True, kw_only=True):
     seats: tuple[SeatInfo, ...]
     offers: tuple[PendingOffer, ...]
     outcome: OutcomeInfo | None
+    abort_reason: kinds.AbortReason
     chance_count: int
     rematch: str
 
@@ -225,7 +239,7 @@ _FIELDS: dict[type[Entry], tuple[str, ...]] = {
     kinds.Claimed: ("by", "seat", "how"),
     kinds.TimedOut: ("seat",),
     kinds.Ended: (),
-    kinds.Aborted: (),
+    kinds.Aborted: ("why",),
     kinds.Revealed: ("secret",),
     kinds.Rematched: ("match",),
 }
@@ -329,7 +343,7 @@ def seats(match: Match) -> tuple[SeatInfo, ...]:
             seat.name,
             seat.level,
             seat.stand_in,
-            bool(seat.out),
+            seat.left,  # type: ignore[arg-type]
         )
         for seat in match.seats
     )
@@ -353,21 +367,22 @@ def outcome(match: Match) -> OutcomeInfo | None:
     returns = match.returns
     if returns is None:
         return None
-    best = max(returns)
-    winners = tuple(seat for seat, gain in enumerate(returns) if gain == best and gain > 0)
-    ended = match.state.outcome
-    if ended is None:
-        sentence = _SENTENCES.get(match.reason, "")
-        return OutcomeInfo(returns, winners, match.reason, match.reason, sentence, {})
-    why = ended.reason
-    return OutcomeInfo(returns, winners, match.reason, why.code, why.sentence, dict(why.facts))
-
-
-_SENTENCES = {
-    "resigned": "Everybody else resigned.",
-    "timeout": "Out of time.",
-    "claimed": "Everybody else was away for too long.",
-}
+    by_rules = match.state.outcome if match.reason == "rules" else None
+    sentence, why = results.sentence(match), None if by_rules is None else by_rules.reason
+    if by_rules is not None and why is not None:
+        same = by_rules.returns == returns
+        sentence = why.sentence if same else f"{why.sentence} {sentence}"
+    leavers = [seat for seat in range(len(returns)) if match.seats[seat].out]
+    return OutcomeInfo(
+        returns=returns,
+        winners=results.winners(returns),
+        by=match.reason,  # type: ignore[arg-type]
+        ended_by=max(leavers, key=lambda seat: match.seats[seat].out) if why is None else None,
+        left=tuple(seat.left for seat in match.seats),  # type: ignore[misc]
+        reason=match.reason if why is None else why.code,
+        sentence=sentence,
+        facts={} if why is None else dict(why.facts),
+    )
 
 
 class Moment:
@@ -398,6 +413,7 @@ class Moment:
             "seats": seats(match),
             "offers": match.offers,
             "outcome": outcome(match),
+            "abort_reason": match.reason if match.stage == ABORTED else "",
             "chance_count": match.chance_count,
             "rematch": match.rematch,
         }

@@ -10,12 +10,12 @@ import msgspec
 
 from watermeet.core.contract import CHANCE
 from watermeet.core.contract import OVER as NOBODY
-from watermeet.core.errors import InvalidNotation
 from watermeet.core.record import Entry as RecordEntry
 from watermeet.core.record import Record
+from watermeet.server.errors import NotFound
 from watermeet.server.matches import entries as kinds
 from watermeet.server.matches.entries import Created, Entry
-from watermeet.server.matches.errors import StillHidden
+from watermeet.server.matches.errors import GameOver, MatchRunning, StillHidden
 from watermeet.server.matches.match import Match
 from watermeet.server.matches.setup import MatchSetup, SeatPlan
 
@@ -94,13 +94,20 @@ def log_of(record: Record, match: str, at: int) -> tuple[Entry, ...]:
     return tuple(log)
 
 
+def check_continuable(match: Match) -> None:
+    """Raise MatchRunning while people play the match: they could have a bot try their moves."""
+    players = [seat for seat in match.seats if seat.user and not seat.out]
+    if not match.has_ended and len(players) > 1:
+        raise MatchRunning("people are still playing this match", "wait until it ends")
+
+
 def state_after(record: Record, ply: int) -> str:
     """The text of the state after the first ``ply`` actions, to continue from there."""
     states = record.replay()
-    if not 0 <= ply < len(states) or states[ply].to_move == NOBODY:
-        raise InvalidNotation(
-            f"a match can't start after {ply} actions", f"the record has {len(states) - 1}"
-        )
+    if not 0 <= ply < len(states):
+        raise NotFound(f"there is no position {ply}", f"there are 0 to {len(states) - 1}")
+    if states[ply].to_move == NOBODY:
+        raise GameOver("the game is over in that position", "start from an earlier one")
     return states[ply].text
 
 

@@ -1,4 +1,4 @@
-"""The returns of a match that seats have left before the end."""
+"""The result of a match that seats have left before the end: returns, and a sentence."""
 
 from __future__ import annotations
 
@@ -65,3 +65,49 @@ def with_leavers_last(match: Match, returns: tuple[float, ...]) -> tuple[float, 
         for seat in team:
             result[seat] = sum(prizes[place] for place in level) / len(level)
     return tuple(result)
+
+
+# ---- in words -----------------------------------------------------------------------------------
+
+_LEFT = {
+    "resigned": ("resigned", "resigned"),
+    "timeout": ("ran out of time", "ran out of time"),
+    "claimed": ("was away for too long", "were away for too long"),
+}
+"""What one seat did, and what several did."""
+
+
+def winners(returns: tuple[float, ...]) -> tuple[int, ...]:
+    """The seats that have won; none if nobody gains."""
+    best = max(returns)
+    return tuple(seat for seat, gain in enumerate(returns) if gain == best and gain > 0)
+
+
+def sentence(match: Match) -> str:
+    """Who left a match and how, and who has won: "Ann resigned. Brook wins."."""
+    assert match.returns is not None, "the match has a result"
+    names = _names(match)
+    leavers = sorted((seat.out, number) for number, seat in enumerate(match.seats) if seat.out)
+    by_way: dict[str, list[str]] = {}
+    for _, number in leavers:
+        by_way.setdefault(match.seats[number].left, []).append(names[number])
+    left = [f"{_listed(who)} {_LEFT[way][len(who) > 1]}" for way, who in by_way.items()]
+    won = [names[seat] for seat in winners(match.returns)]
+    if won:
+        result = f"{_listed(won)} {'win' if len(won) > 1 else 'wins'}"
+    else:
+        result = "Everybody loses" if min(match.returns) < 0 else "Nobody wins"
+    return " ".join(f"{part}." for part in (*([_listed(left)] if left else []), result))
+
+
+def _listed(words: list[str]) -> str:
+    """The words as a list: "Ann, Brook and Cleo"."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def _names(match: Match) -> list[str]:
+    """A name for each seat, and the number where two have the same."""
+    known = [seat.name or seat.level.title() or "Seat" for seat in match.seats]
+    return [
+        f"{name} ({seat})" if known.count(name) > 1 else name for seat, name in enumerate(known, 1)
+    ]

@@ -16,7 +16,7 @@ from watermeet.server.matches import commands
 from watermeet.server.matches import entries as kinds
 from watermeet.server.matches.clocks import timer_ms
 from watermeet.server.matches.entries import Created
-from watermeet.server.matches.errors import InvalidMatch, InvitedOnly, SeatTaken
+from watermeet.server.matches.errors import GameOver, InvalidMatch, InvitedOnly, SeatTaken
 from watermeet.server.matches.match import OPEN, Match
 from watermeet.server.matches.randomness import check_id, check_seed
 from watermeet.server.matches.setup import MatchSetup, Unlimited
@@ -52,7 +52,7 @@ def create(
     )
     match = Match.of((created,))
     if match.state.to_move == NOBODY:
-        raise InvalidMatch("the game is over in that state", "start from an earlier one")
+        raise GameOver("the game is over in that position", "start from an earlier one")
     writer = Writer(match, None, "", context)
     writer.entries, writer.matches = [created], [match]
     _begin_if_full(writer)
@@ -112,12 +112,13 @@ def _begin_if_full(writer: Writer) -> None:
 
 
 def leave(writer: Writer, _: commands.Leave) -> None:
-    """A user leaves; without any people left the match is aborted."""
+    """A user leaves; if it was the host, or the last of the people, the match is aborted."""
     check_stage(writer.match, OPEN)
     check_person(writer.match, writer.seat)
+    is_host = writer.match.seats[writer.seat].user == writer.match.created.by
     writer.add_own(kinds.Left)
-    if not writer.match.people():
-        writer.abort()
+    if is_host or not writer.match.people():
+        writer.abort("cancelled")
 
 
 def seed(writer: Writer, command: commands.Seed) -> None:

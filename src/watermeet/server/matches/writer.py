@@ -120,9 +120,9 @@ class Writer:
         self.add(kinds.Ended(at=self.at, returns=returns, reason=reason))
         self._reveal()
 
-    def abort(self) -> None:
+    def abort(self, why: kinds.AbortReason) -> None:
         """End the match without a result."""
-        self.add(kinds.Aborted(at=self.at))
+        self.add(kinds.Aborted(at=self.at, why=why))
         self._reveal()
 
     def _reveal(self) -> None:
