@@ -18,7 +18,7 @@ AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 MODES = {"bot": 1, "friend": 2, "hotseat": 3, "anyone": 4}
 FREE = ".board [data-cell][role=button]:not([aria-disabled=true])"
 BUTTONS = ".board .button:not(.small), .board .action:not(:disabled)"
-HELD = ".hand .held:not(:disabled)"
+HELD = ".hand .held:not(:disabled, [aria-disabled=true])"
 OVER = "a:has-text('Play again')"
 
 

@@ -1,4 +1,4 @@
-// Dragging a piece from beside a board onto a cell.
+// Dragging a piece onto a cell, or onto a place beside the board that is marked by `data-drop`.
 
 export class Drag {
   /** What is dragged; null until the pointer has moved far enough. */
@@ -57,11 +57,12 @@ export class Drag {
   }
 }
 
-/** The cell at a point of the window. */
+/** The cell at a point of the window, or the name of a place beside the board. */
 export function cellAt(x: number, y: number): string | null {
   for (const element of document.elementsFromPoint(x, y)) {
-    const cell = element.closest('[data-cell]')?.getAttribute('data-cell');
-    if (cell) return cell;
+    const found = element.closest('[data-cell], [data-drop]');
+    const name = found?.getAttribute('data-cell') ?? found?.getAttribute('data-drop');
+    if (name) return name;
   }
   return null;
 }

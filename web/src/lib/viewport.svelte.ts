@@ -13,6 +13,8 @@ export class Viewport {
   zoom = $state(1);
   /** How far the centre was moved, in board units. */
   shift = $state.raw({ x: 0, y: 0 });
+  /** Whether somebody has zoomed or panned since the board was fitted. */
+  isByHand = false;
   #box: () => Box;
   #isEndless: boolean;
 
@@ -37,6 +39,7 @@ export class Viewport {
 
   /** Zooms by a factor, keeping a point of the board in place. */
   zoomBy(by: number, at?: { x: number; y: number }): void {
+    this.isByHand = true;
     const before = this.frame;
     const least = this.#isEndless ? 0.5 : 1;
     const zoom = Math.max(least, Math.min(MAX_ZOOM, this.zoom * by));
@@ -52,6 +55,7 @@ export class Viewport {
 
   /** Moves the visible part, in board units. */
   pan(x: number, y: number): void {
+    this.isByHand = true;
     this.#move(this.shift.x + x, this.shift.y + y);
   }
 
@@ -62,11 +66,42 @@ export class Viewport {
       const inset = Math.min(margin, size / 2);
       return Math.min(0, at - inset - from) + Math.max(0, at + inset - from - size);
     };
-    this.pan(over(place.x, x, width), over(place.y, y, height));
+    this.#move(this.shift.x + over(place.x, x, width), this.shift.y + over(place.y, y, height));
+  }
+
+  /**
+   * Zooms so that this much of the board is seen, around a place as far as the edges allow. Shows all
+   * of it if that is less.
+   */
+  aim(place: { x: number; y: number }, seen: { width: number; height: number }): void {
+    const box = this.#box();
+    const whole = Math.max(box.width / seen.width, box.height / seen.height);
+    this.zoom = Math.max(1, Math.min(MAX_ZOOM, whole));
+    const off = (at: number, from: number, size: number, part: number): number => {
+      const most = Math.max(0, size - part) / 2;
+      return Math.max(-most, Math.min(most, at - from - size / 2));
+    };
+    this.shift = this.isZoomed
+      ? {
+          x: off(place.x, box.x, box.width, seen.width),
+          y: off(place.y, box.y, box.height, seen.height),
+        }
+      : { x: 0, y: 0 };
+  }
+
+  /** Shows the same part as before, although the board has grown. */
+  keep(frame: Box): void {
+    const box = this.#box();
+    this.zoom = Math.max(this.#isEndless ? 0.5 : 1, Math.min(MAX_ZOOM, box.width / frame.width));
+    this.#move(
+      frame.x + frame.width / 2 - box.x - box.width / 2,
+      frame.y + frame.height / 2 - box.y - box.height / 2,
+    );
   }
 
   /** Shows the whole board. */
   fit(): void {
+    this.isByHand = false;
     this.zoom = 1;
     this.shift = { x: 0, y: 0 };
   }

@@ -48,3 +48,27 @@ test('an endless board is seen from farther away, too', () => {
   viewport.pan(20, 0);
   expect(viewport.frame.x).toBe(-80);
 });
+
+test('a board that grows is shown as before if somebody has zoomed', () => {
+  let whole = box;
+  const viewport = new Viewport(() => whole, true);
+  viewport.zoomBy(2, { x: 25, y: 0 });
+  const before = viewport.frame;
+  expect(viewport.isByHand).toBe(true);
+  whole = { x: -50, y: -40, width: 160, height: 128 };
+  viewport.keep(before);
+  expect(viewport.zoom).toBeCloseTo(3.2);
+  viewport.fit();
+  expect([viewport.frame, viewport.isByHand]).toEqual([whole, false]);
+});
+
+test('the board is aimed at a place only if it has to be', () => {
+  const viewport = new Viewport(() => box, true);
+  viewport.aim({ x: 40, y: 30 }, { width: 120, height: 90 });
+  expect(viewport.frame).toEqual(box);
+  viewport.aim({ x: 20, y: 10 }, { width: 50, height: 40 });
+  expect(viewport.frame).toEqual({ x: -5, y: -10, width: 50, height: 40 });
+  viewport.aim({ x: -40, y: 10 }, { width: 50, height: 100 }); // Not beyond the edges.
+  expect(viewport.frame).toEqual({ x: -50, y: -20, width: 50, height: 40 });
+  expect(viewport.isByHand).toBe(false);
+});

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, expect
+from tests.web.fixtures import new_person
 from tests.web.pages import (
     FREE,
     HELD,
@@ -15,6 +16,7 @@ from tests.web.pages import (
     start_match,
     take_over,
 )
+from tests.web.staging import Stage, give_seats, random_record
 
 pytestmark = pytest.mark.slow
 
@@ -40,3 +42,71 @@ def test_a_tile_is_dragged(context: BrowserContext, address: str) -> None:
     before = move_count(page)
     drag(page, HELD, FREE)
     assert has_moved(page, before)
+
+
+def test_points_appear_where_they_are_made(
+    context: BrowserContext, address: str, stage: Stage
+) -> None:
+    staged = stage.middle("qwirkle")
+    seat = stage.mover(staged)
+    give_seats(context, staged, seat)
+    page = context.new_page()
+    page.goto(address + staged.path)
+    begin(page)
+    stage.play(staged, "Gc@-1,-2")
+    expect(page.locator(".held")).to_have_count(5)
+    drag(page, "[data-cell='-1,-2']", ".hand")  # It goes back.
+    expect(page.locator(".held")).to_have_count(6)
+    stage.play(staged, "Gc@-1,-2")
+    stage.play(staged, "end")
+    expect(page.locator(".points.final .badge")).to_have_text("+2")
+
+
+def test_a_qwirkle_is_celebrated(context: BrowserContext, address: str, stage: Stage) -> None:
+    reds = [f"R{shape}" for shape in "cxdsbv"]
+    greens = [f"G{shape}" for shape in "cxdsb"]
+    draws = [f"~draw:{tile}" for tile in [*reds, *greens, "Yv"]]
+    placed = [f"{tile}@{x},0" for x, tile in enumerate(reds)]
+    moves = " ".join([*draws, *placed])
+    record = f"game: qwirkle@1\noptions: seats=2\n\n{moves}"
+    imported = stage.import_record(record)
+    staged = stage.start("qwirkle", start={"match": imported.match, "ply": 18})
+    give_seats(context, staged, 1)
+    page = context.new_page()
+    page.goto(address + staged.path)
+    expect(page.locator(".points .cheer")).to_have_text("Qwirkle!")
+    stage.play(staged, "end")
+    expect(page.locator(".points.final .badge")).to_have_text("+12")
+
+
+def test_a_hand_is_put_in_order(context: BrowserContext, address: str, stage: Stage) -> None:
+    staged = stage.middle("qwirkle")
+    give_seats(context, staged, stage.mover(staged))
+    page = context.new_page()
+    page.goto(address + staged.path)
+    begin(page)
+    tiles = page.locator(".held")
+    before = [tile.get_attribute("aria-label") for tile in tiles.all()]
+    drag(page, ".held:nth-child(5)", ".held:nth-child(1)")
+    after = [tile.get_attribute("aria-label") for tile in tiles.all()]
+    assert after == [before[4], *before[:4], before[5]]
+    assert move_count(page) == 0
+
+
+def test_late_tiles_are_large_enough_on_a_phone(
+    browser: Browser, address: str, stage: Stage
+) -> None:
+    """The grid shows where something can be placed, and one button shows all of it."""
+    record = stage.import_record(random_record("qwirkle"))
+    staged = stage.start("qwirkle", start={"match": record.match, "ply": 250})
+    seat = stage.mover(staged)
+    context = new_person(browser, viewport={"width": 390, "height": 740}, has_touch=True)
+    give_seats(context, staged, seat)
+    page = context.new_page()
+    page.goto(address + staged.path)
+    begin(page)
+    widths = "(tiles) => tiles.map((tile) => tile.getBoundingClientRect().width)"
+    assert min(page.locator(".tile").evaluate_all(widths)) >= 26
+    page.get_by_role("button", name="Fit the board").tap()
+    assert max(page.locator(".tile").evaluate_all(widths)) < 26
+    context.close()

@@ -2,7 +2,7 @@
 import type { GameModule } from '@watermeet/lib/boards';
 import Board from './Board.svelte';
 import { texts } from './texts';
-import { boardOf, SHORTCUTS, split, tileWords } from './view';
+import { boardOf, linesBy, pointsBy, SHORTCUTS, split, tileWords, turnBy } from './view';
 
 const FILLS = ['#7a3e9d', '#0b6474', '#a35200', '#1f6b42', '#a8271c', '#33415c'];
 
@@ -18,7 +18,7 @@ export const game: GameModule = {
     if (parts[0] === 'trade') return parts[1] ? t('tradeTile', { tile: parts[1] }) : t('trade');
     if (parts[0] === 'draw' && parts[1]) return t('drawn', { tile: parts[1] });
     if (move === 'end' || move === 'pass') return t(move);
-    return parts.length > 1 ? `${parts[0]} (${parts[1]})` : (parts[0] ?? move);
+    return parts[1] ? t('placedAt', { tile: parts[0] ?? '', cell: parts[1] }) : (parts[0] ?? move);
   },
   badge: (_, seat) => ({ fill: FILLS[seat] ?? '#333', ink: '#fff', sign: String(seat + 1) }),
   status: (view, t, players) => {
@@ -28,5 +28,31 @@ export const game: GameModule = {
     if (board.laid.length) return t('laying', { ...player, points: board.preview ?? 0 });
     if (board.aside.length) return t('trading', player);
     return t('lays', { ...player, bag: board.bag });
+  },
+  turnGroups: true,
+  describeMove: (move, t, _, played) => {
+    if (move !== 'end' || !played) return null;
+    const { lines, placed } = turnBy(played);
+    if (!placed) return null;
+    const points = pointsBy(lines, Array(placed).fill(0));
+    return t('scored', { points, full: lines.filter((line) => line.isFull).length });
+  },
+  news: ({ move, seat, before }, view, t, players) => {
+    const board = boardOf(view);
+    const player = players[seat ?? -1];
+    if (!player) return move.startsWith('draw') ? '' : null;
+    if (move === 'pass') return t('newsPass', player);
+    if (move.startsWith('trade')) return '';
+    if (move !== 'end') {
+      const tile = tileWords(split(move)[0] ?? '', t);
+      return t('newsPlaced', { ...player, tile, points: board.preview ?? 0 });
+    }
+    const traded = before ? boardOf(before).aside.length : 0;
+    if (traded) return t('newsTraded', { ...player, count: traded });
+    const lines = linesBy(board.tiles, board.last);
+    const points = pointsBy(lines, board.last);
+    return points
+      ? t('newsScored', { ...player, points, full: lines.filter((line) => line.isFull).length })
+      : null;
   },
 };

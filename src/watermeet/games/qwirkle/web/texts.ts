@@ -31,6 +31,16 @@ export const texts: GameTexts = {
     tradeStop: 'Place tiles instead',
     tradeTile: 'trade {tile}',
     drawn: 'draws {tile}',
+    placedAt: '{tile} at {cell}',
+    scored: '+{points}{full, plural, =0 {} one {, a Qwirkle!} other {, # Qwirkles!}}',
+    cheer: 'Qwirkle!',
+    newsPlaced:
+      '{who, select, you {You place} other {{name} places}} {tile}: {points, plural, one {# point so far.} other {# points so far.}}',
+    newsScored:
+      '{who, select, you {You score} other {{name} scores}} {points, plural, one {# point} other {# points}}{full, plural, =0 {.} one {: a Qwirkle!} other {: # Qwirkles!}}',
+    newsTraded:
+      '{who, select, you {You trade} other {{name} trades}} {count, plural, one {# tile} other {# tiles}}.',
+    newsPass: '{who, select, you {You pass.} other {{name} passes.}}',
     bag: 'Bag',
     unseen: 'Unseen tiles',
     hand: 'Your tiles',
@@ -94,6 +104,16 @@ export const texts: GameTexts = {
     tradeStop: 'Poser plutôt des tuiles',
     tradeTile: 'échanger : {tile}',
     drawn: 'pioche : {tile}',
+    placedAt: '{tile} en {cell}',
+    scored: '+{points}{full, plural, =0 {} one {, un Qwirkle !} other {, # Qwirkles !}}',
+    cheer: 'Qwirkle !',
+    newsPlaced:
+      '{who, select, you {Vous posez} other {{name} pose}} : {tile}. {points, plural, one {# point pour l’instant.} other {# points pour l’instant.}}',
+    newsScored:
+      '{who, select, you {Vous marquez} other {{name} marque}} {points, plural, one {# point} other {# points}}{full, plural, =0 {.} one { : un Qwirkle !} other { : # Qwirkles !}}',
+    newsTraded:
+      '{who, select, you {Vous échangez} other {{name} échange}} {count, plural, one {# tuile} other {# tuiles}}.',
+    newsPass: '{who, select, you {Vous passez.} other {{name} passe.}}',
     bag: 'Sac',
     unseen: 'Tuiles encore cachées',
     hand: 'Vos tuiles',
@@ -157,6 +177,16 @@ export const texts: GameTexts = {
     tradeStop: 'Doch lieber legen',
     tradeTile: '{tile} tauschen',
     drawn: 'zieht {tile}',
+    placedAt: '{tile} auf {cell}',
+    scored: '+{points}{full, plural, =0 {} one {, ein Qwirkle!} other {, # Qwirkles!}}',
+    cheer: 'Qwirkle!',
+    newsPlaced:
+      '{who, select, you {Du legst} other {{name} legt}}: {tile}. {points, plural, one {Bisher # Punkt.} other {Bisher # Punkte.}}',
+    newsScored:
+      '{who, select, you {Du bekommst} other {{name} bekommt}} {points, plural, one {# Punkt} other {# Punkte}}{full, plural, =0 {.} one {: ein Qwirkle!} other {: # Qwirkles!}}',
+    newsTraded:
+      '{who, select, you {Du tauschst} other {{name} tauscht}} {count, plural, one {# Stein} other {# Steine}}.',
+    newsPass: '{who, select, you {Du passt.} other {{name} passt.}}',
     bag: 'Beutel',
     unseen: 'Noch verdeckte Steine',
     hand: 'Deine Steine',
@@ -219,6 +249,17 @@ export const texts: GameTexts = {
     tradeStop: 'Jednak wykładam',
     tradeTile: 'wymień: {tile}',
     drawn: 'dobiera: {tile}',
+    placedAt: '{tile} na {cell}',
+    scored:
+      '+{points}{full, plural, =0 {} one {, Qwirkle!} few {, # Qwirkle!} many {, # Qwirkle!} other {, # Qwirkle!}}',
+    cheer: 'Qwirkle!',
+    newsPlaced:
+      '{who, select, you {Wykładasz} other {{name} wykłada}}: {tile}. {points, plural, one {Na razie # punkt.} few {Na razie # punkty.} many {Na razie # punktów.} other {Na razie # punktu.}}',
+    newsScored:
+      '{who, select, you {Zdobywasz} other {{name} zdobywa}} {points, plural, one {# punkt} few {# punkty} many {# punktów} other {# punktu}}{full, plural, =0 {.} one {: Qwirkle!} few {: # Qwirkle!} many {: # Qwirkle!} other {: # Qwirkle!}}',
+    newsTraded:
+      '{who, select, you {Wymieniasz} other {{name} wymienia}} {count, plural, one {# kafelek} few {# kafelki} many {# kafelków} other {# kafelka}}.',
+    newsPass: '{who, select, you {Pasujesz.} other {{name} pasuje.}}',
     bag: 'Worek',
     unseen: 'Kafelki jeszcze zakryte',
     hand: 'Twoje kafelki',

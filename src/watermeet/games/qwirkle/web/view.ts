@@ -1,5 +1,5 @@
 // What Qwirkle's view.py sends, as the board reads it.
-import type { Shortcut } from '@watermeet/lib/boards';
+import type { Played, Shortcut } from '@watermeet/lib/boards';
 import type { View } from '@watermeet/lib/match.svelte';
 
 export interface Laid {
@@ -47,23 +47,115 @@ export function cellOf(part: string): { x: number; y: number } | null {
   return found ? { x: Number(found[1]), y: Number(found[2]) } : null;
 }
 
-/** The part of the grid to show: the tiles with a margin, and at least 9 by 7 cells. */
+/** The part of the grid to show: the tiles and the cells around them, at least 8 by 6 cells. */
 export function boxOf(tiles: Laid[]): { x: number; y: number; width: number; height: number } {
-  const xs = [...tiles.map((one) => one.x), 0];
-  const ys = [...tiles.map((one) => one.y), 0];
+  const xs = tiles.length ? tiles.map((one) => one.x) : [0];
+  const ys = tiles.length ? tiles.map((one) => one.y) : [0];
   const [left, right, top, bottom] = [
-    Math.min(...xs) - 2,
-    Math.max(...xs) + 3,
-    Math.min(...ys) - 2,
-    Math.max(...ys) + 3,
+    Math.min(...xs) - 1.5,
+    Math.max(...xs) + 2.5,
+    Math.min(...ys) - 1.5,
+    Math.max(...ys) + 2.5,
   ];
-  const [wide, high] = [Math.max(0, 9 - (right - left)), Math.max(0, 7 - (bottom - top))];
+  const [wide, high] = [Math.max(0, 8 - (right - left)), Math.max(0, 6 - (bottom - top))];
   return {
     x: left - wide / 2,
     y: top - high / 2,
     width: right - left + wide,
     height: bottom - top + high,
   };
+}
+
+/** The middle of some cells; the middle of the grid without any. */
+export function middleOf(cells: readonly (readonly [number, number])[]): { x: number; y: number } {
+  const among = (values: number[]): number =>
+    values.length ? (Math.min(...values) + Math.max(...values) + 1) / 2 : 0.5;
+  return { x: among(cells.map((one) => one[0])), y: among(cells.map((one) => one[1])) };
+}
+
+/** A line that placed tiles made or extended: where it is, and what it scores. */
+export interface Line {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+  points: number;
+  /** Whether it has six tiles. */
+  isFull: boolean;
+}
+
+const FULL = 6;
+
+/** The lines that tiles placed on these cells made or extended. */
+export function linesBy(
+  tiles: readonly { x: number; y: number }[],
+  placed: readonly (readonly [number, number])[],
+): Line[] {
+  const taken = new Set(tiles.map(({ x, y }) => `${x},${y}`));
+  const found = new Map<string, Line>();
+  for (const [x, y] of placed) {
+    for (const [right, under] of [
+      [1, 0],
+      [0, 1],
+    ] as const) {
+      const reach = (way: number): number => {
+        let far = 0;
+        while (taken.has(`${x + right * way * (far + 1)},${y + under * way * (far + 1)}`)) far++;
+        return far;
+      };
+      const [before, after] = [reach(-1), reach(1)];
+      const count = before + after + 1;
+      if (count < 2) continue;
+      const line = {
+        x: x - right * before,
+        y: y - under * before,
+        width: right ? count : 1,
+        height: under ? count : 1,
+        points: count === FULL ? 2 * FULL : count,
+        isFull: count === FULL,
+      };
+      found.set(`${line.x},${line.y},${right}`, line);
+    }
+  }
+  return [...found.values()];
+}
+
+/** The points of a turn that placed tiles; a single first tile is in no line. */
+export function pointsBy(lines: Line[], placed: readonly unknown[]): number {
+  const points = lines.reduce((sum, line) => sum + line.points, 0);
+  return placed.length ? Math.max(1, points) : 0;
+}
+
+/** The lines of the turn that a move ended, and the tiles that it placed. */
+export function turnBy({ moves, index, view }: Played): { lines: Line[]; placed: number } {
+  const { tiles } = boardOf(view);
+  const isPlaced = (at: number): boolean => Boolean(moves[at]?.move?.includes('@'));
+  let later = 0;
+  for (let at = index + 1; at < moves.length; at++) later += isPlaced(at) ? 1 : 0;
+  let placed = 0;
+  while (isPlaced(index - 1 - placed)) placed++;
+  const then = tiles.slice(0, tiles.length - later);
+  const cells = then.slice(then.length - placed).map(({ x, y }) => [x, y] as const);
+  return { lines: linesBy(then, cells), placed };
+}
+
+/** A hand in the order that its player wants, as far as they have said; new tiles come last. */
+export function arrange(wanted: string[], hand: string[]): string[] {
+  const left = [...hand];
+  const first = wanted.filter((tile) => {
+    const at = left.indexOf(tile);
+    if (at >= 0) left.splice(at, 1);
+    return at >= 0;
+  });
+  return [...first, ...left];
+}
+
+/** A list with one item moved to another place. */
+export function moveItem<T>(list: T[], from: number, to: number): T[] {
+  const rest = list.filter((_, number) => number !== from);
+  const item = list[from];
+  if (item !== undefined) rest.splice(from < to ? to - 1 : to, 0, item);
+  return rest;
 }
 
 /** The empty cells next to tiles. */
