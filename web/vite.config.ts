@@ -78,6 +78,7 @@ export default defineConfig({
     proxy: { '/api': { target: 'http://127.0.0.1:8765', ws: true } },
   },
   test: {
+    css: { include: /app\.css/ }, // Read by the test of its contrasts.
     include: [
       'src/**/*.test.ts',
       `${games}/*/web/**/*.test.ts`,

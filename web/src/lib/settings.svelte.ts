@@ -2,10 +2,13 @@
 
 export type Theme = 'auto' | 'light' | 'dark';
 export type Motion = 'auto' | 'full' | 'none';
+export const BOARD_THEMES = ['classic', 'contrast', 'safe'] as const;
+export type BoardTheme = (typeof BOARD_THEMES)[number];
 
 const KEY = 'watermeet.settings';
 const SAVED = [
   'theme',
+  'board',
   'motion',
   'pace',
   'confirm',
@@ -19,6 +22,8 @@ const SAVED = [
 
 class Settings {
   theme = $state<Theme>('auto');
+  /** The colours of boards; empty until somebody chooses. */
+  board = $state<BoardTheme | ''>('');
   motion = $state<Motion>('auto');
   /** How long each action of a bot is shown before the next, in milliseconds. */
   pace = $state(500);
@@ -50,7 +55,14 @@ class Settings {
   /** Sets the attributes that the style sheet reads. */
   apply(): void {
     document.documentElement.dataset['theme'] = this.theme;
+    document.documentElement.dataset['boardTheme'] = this.boardTheme;
     document.documentElement.dataset['motion'] = this.motion;
+  }
+
+  /** The colours of boards: those chosen, or what the system asks for. */
+  get boardTheme(): BoardTheme {
+    if (this.board) return this.board;
+    return matchMedia('(prefers-contrast: more)').matches ? 'contrast' : 'classic';
   }
 
   /** Whether to animate. */

@@ -17,8 +17,8 @@ export const game: GameModule = {
   },
   badge: (_, seat) =>
     seat === 0
-      ? { fill: '#c8321f', ink: '#fff', sign: '◎' }
-      : { fill: '#2457b0', ink: '#fff', sign: '•' },
+      ? { fill: 'var(--board-stone-1)', ink: 'var(--board-mark)', sign: '◎' }
+      : { fill: 'var(--board-stone-2)', ink: 'var(--board-mark)', sign: '•' },
   status: (view, t, players) => {
     const player = players[view.to_move];
     const { due } = boardOf(view);

@@ -4,7 +4,6 @@ import Board from './Board.svelte';
 import { texts } from './texts';
 import { boardOf, isCell, SHORTCUTS, layOf, split } from './view';
 
-const FILLS = ['#0b6474', '#a35200', '#7a3e9d', '#1f6b42', '#a8271c', '#33415c'];
 const KNOWN = new Set(Object.keys(texts.en));
 /** What players do; the other stages are chance, which the server's sentence describes. */
 const MOVES = new Set(['turn', 'lay', 'carry', 'die', 'boat']);
@@ -34,7 +33,11 @@ export const game: GameModule = {
       .map((part) => (!isCell(part) && KNOWN.has(part) ? t(part) : part))
       .join(' ');
   },
-  badge: (_, seat) => ({ fill: FILLS[seat] ?? '#333', ink: '#fff', sign: String(seat + 1) }),
+  badge: (_, seat) => ({
+    fill: `var(--player-${seat + 1})`,
+    ink: '#1b1f26',
+    sign: String(seat + 1),
+  }),
   status: (view, t, players) => {
     const board = boardOf(view);
     const player = board.mover === null ? undefined : players[board.mover];

@@ -34,7 +34,7 @@ export interface FlowsBoard {
   bag: Record<string, number>;
 }
 
-export const FILLS = ['#f25648', '#58a6ff', '#ffe14a', '#3dbd6f', '#c48bff', '#ff9430'];
+export const FILLS = [1, 2, 3, 4, 5, 6].map((seat) => `var(--player-${seat})`);
 /** By seat: dashes of the light line within a strand, so that colour is not needed. */
 export const DASHES = ['none', '0', '2 13', '9 9', '18 5 2 5', '3 5'];
 /** Which edges the strands of each type join, before it is turned: tiles.py has the same table. */

@@ -12,8 +12,8 @@ export const game: GameModule = {
   formatMove: (move, t) => (move === 'swap' ? t('swap') : move),
   badge: (view, seat) =>
     view.seats[seat]?.label === 'Red'
-      ? { fill: 'var(--board-stone-1)', ink: '#fff', sign: '◎' }
-      : { fill: 'var(--board-stone-2)', ink: '#fff', sign: '•' },
+      ? { fill: 'var(--board-stone-1)', ink: 'var(--board-mark)', sign: '◎' }
+      : { fill: 'var(--board-stone-2)', ink: 'var(--board-mark)', sign: '•' },
   status: (view, t, players) => {
     const board = boardOf(view);
     const player = players[view.to_move];

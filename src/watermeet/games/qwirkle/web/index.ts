@@ -4,8 +4,6 @@ import Board from './Board.svelte';
 import { texts } from './texts';
 import { boardOf, linesBy, pointsBy, SHORTCUTS, split, tileWords, turnBy } from './view';
 
-const FILLS = ['#7a3e9d', '#0b6474', '#a35200', '#1f6b42', '#a8271c', '#33415c'];
-
 export const game: GameModule = {
   Board,
   texts,
@@ -20,7 +18,11 @@ export const game: GameModule = {
     if (move === 'end' || move === 'pass') return t(move);
     return parts[1] ? t('placedAt', { tile: parts[0] ?? '', cell: parts[1] }) : (parts[0] ?? move);
   },
-  badge: (_, seat) => ({ fill: FILLS[seat] ?? '#333', ink: '#fff', sign: String(seat + 1) }),
+  badge: (_, seat) => ({
+    fill: `var(--player-${seat + 1})`,
+    ink: '#1b1f26',
+    sign: String(seat + 1),
+  }),
   status: (view, t, players) => {
     const board = boardOf(view);
     const player = players[view.to_move];
