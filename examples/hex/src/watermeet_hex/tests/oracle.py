@@ -1,4 +1,4 @@
-"""Hex once more, slow and simple, written from RULES.md alone: the oracle of the tests."""
+"""The oracle of Hex: a slow, simple second implementation, from RULES.md alone."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Position:
         self.turns += 1
 
     def count(self, depth: int) -> int:
-        """How many sequences of that many moves there are."""
+        """The number of sequences of that many moves."""
         if depth == 0:
             return 1
         total = 0

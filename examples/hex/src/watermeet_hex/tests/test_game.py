@@ -1,4 +1,4 @@
-"""Everything that Watermeet asks of every game, asked of Hex."""
+"""The checks that every game must pass, for Hex."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def test_the_game_conforms(name: str) -> None:
     check_game(GAME, only=name)
 
 
-def test_perft_counts_are_those_on_file() -> None:
+def test_perft_counts_match_the_file() -> None:
     check_perft(GAME)
 
 

@@ -1,4 +1,4 @@
-"""The rules of Hex, paragraph by paragraph of RULES.md: ``test_r2_1_…`` shows R2.1."""
+"""The rules of Hex: ``test_r2_1_…`` tests paragraph R2.1 of RULES.md."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_the_oracle_counts_the_same_sequences() -> None:
         ("rr1b/rrbb/rrbb/rrbb", "the match was over before"),
     ],
 )
-def test_states_that_no_match_leads_to_are_rejected(text: str, complaint: str) -> None:
+def test_impossible_states_are_rejected(text: str, complaint: str) -> None:
     game = wm.game("hex", size=text.count("/") + 1 if len(text) > 3 else 3)
     with pytest.raises(wm.InvalidNotation, match=complaint):
         game.parse(text)
@@ -186,7 +186,7 @@ def test_nobody_has_swapped_without_the_pie_rule() -> None:
         wm.game("hex", size=3, pie=False).parse("3/1b1/3 swapped")
 
 
-def test_moves_are_read_generously() -> None:
+def test_moves_parse_leniently() -> None:
     assert play("F6").play(" Swap ").text == play("f6 swap").text
     with pytest.raises(wm.InvalidNotation, match="11x11 board"):
         start().play("l1")

@@ -68,7 +68,7 @@ def outer_ring(size: int) -> frozenset[Cell]:
 
 
 def step(cell: Cell, direction: str, distance: int = 1) -> Cell:
-    """The cell so many steps away, on the board or not."""
+    """The cell this many steps away, on the board or not."""
     dq, dr = DIRECTIONS[direction]
     return (cell[0] + distance * dq, cell[1] + distance * dr)
 
@@ -236,7 +236,7 @@ class Position:
         return None if self.victor else COLOURS.index(self.colour)
 
     def winner(self) -> int | None:
-        """The seat that has won; None while the match goes on."""
+        """The seat that has won; None before the end."""
         return COLOURS.index(self.victor) if self.victor else None
 
     def stones(self, seat: int) -> frozenset[Cell]:
@@ -301,18 +301,18 @@ class Position:
         return placements(self._stones_of(colour), other, self.size)
 
     def _row_moves(self) -> dict[str, frozenset[Cell]]:
-        """The mover's row moves, with his stones after each."""
+        """The mover's row moves, with their stones after each."""
         own = self._stones_of(self.colour)
         other = self._stones_of(other_colour(self.colour))
         fixed = self.new_stone if self.new_stone_fixed else None
         return row_moves(own, other, self.size, fixed)
 
     def _has_won(self) -> bool:
-        """Whether the mover's stones join his two parts of the border."""
+        """Whether the mover's stones join their two parts of the border."""
         return connected(self._stones_of(self.colour), self.size, self.colour, self.border)
 
     def _end_turn(self) -> "Position":
-        """The end of the mover's turn: he has won, or the next who can place is to move."""
+        """End the mover's turn: they have won, or the next seat that can place is to move."""
         after = replace(self, new_stone=None)
         if after._has_won():
             return replace(after, victor=self.colour)
@@ -320,12 +320,12 @@ class Position:
         if after._first_phase() or after._placements(after.colour):
             return after
         # The opponent is skipped. An empty cell is left, or else someone would have won, so the
-        # mover himself can place.
+        # mover can place.
         return replace(after, colour=self.colour)
 
 
 def perft(position: Position, depth: int) -> int:
-    """How many sequences of so many actions there are; a match that ends earlier counts nothing."""
+    """The number of sequences of this many actions; a match that ends earlier doesn't count."""
     if depth == 0:
         return 1
     if depth == 1:

@@ -1,4 +1,4 @@
-"""Makes states for the tests of Flecks, from the names of cells alone."""
+"""States for the tests of Flecks, from the names of cells alone."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from watermeet.games.flecks.board import BLUE, RED, offset_of
 
 COLOURS = {"r": RED, "b": BLUE}
 SKIP_ON_5 = "i5 g4 h5 g5 i4 stop g6 stop h6 stop g7 stop i3 stop h3 stop h4 stop i2 stop"
-"""Blue has shut Red in at the right corner, and is next again."""
+"""Blue has shut Red in at the right corner, and moves again."""
 SKIP_ON_9 = "q9 o8 p9 o9 q8 o10 p10 o11 q7 p7 p8 q6"
-"""The same by the last opening stone."""
+"""The same, by the last opening stone."""
 
 
 def flecks(size: int = 5, **options: bool | str) -> wm.Game:
@@ -33,7 +33,7 @@ def position(
     size: int = 5,
     **options: bool | str,
 ) -> wm.State:
-    """A state of the second phase with any stones at all; ``last`` was added just now."""
+    """A state of the second phase with any stones; ``last`` has just been added."""
     game = flecks(size, **options)
     array = game.start().array.copy()
     for colour, names in ((RED, red), (BLUE, blue)):

@@ -10,7 +10,7 @@ from tests.web.staging import Stage, give_seats
 pytestmark = pytest.mark.slow
 
 
-def test_a_row_is_dragged_to_where_its_front_lands(
+def test_a_row_can_be_dragged_to_where_its_front_lands(
     context: BrowserContext, address: str, stage: Stage
 ) -> None:
     staged = stage.middle("flecks")

@@ -36,20 +36,20 @@ def detour(state: wm.State, colour: int, name: str) -> int:
 
 
 @pytest.mark.parametrize(("size", "length"), [(5, 7), (7, 10), (9, 13)])
-def test_an_empty_board_lacks_the_shortest_chain(size: int, length: int) -> None:
+def test_an_empty_board_needs_the_shortest_chain(size: int, length: int) -> None:
     assert missing_cells(flecks(size).start()) == (length, length)
 
 
-def test_by_sides_red_has_the_longer_way() -> None:
+def test_with_sides_red_has_the_longer_way() -> None:
     assert missing_cells(flecks(5, border="sides").start()) == (9, 5)
 
 
-def test_own_stones_shorten_the_way_and_others_lengthen_it() -> None:
+def test_own_stones_shorten_the_way_and_opposing_ones_lengthen_it() -> None:
     assert missing_cells(position(CHAIN.replace("e3 ", "")))[0] == 1
     assert missing_cells(position("", "e1 e2 e3 e4 e6 e7 e8 e9"))[0] == 9
 
 
-def test_a_standing_chain_lacks_nothing_and_shuts_the_other_out() -> None:
+def test_a_complete_chain_needs_nothing_and_blocks_the_opponent() -> None:
     assert missing_cells(position(CHAIN)) == (0, distances.UNREACHABLE)
 
 
@@ -60,20 +60,20 @@ def test_the_detour_through_a_cell() -> None:
     assert detour(state, RED, "h3") > 0
 
 
-def test_a_stone_of_the_other_that_shuts_a_way_has_a_detour_below_0() -> None:
+def test_an_opposing_stone_in_the_way_has_a_negative_detour() -> None:
     state = position("g1 f2 d4 c5 b5 a5", "e3 e4 f3 d3 e2")
     assert detour(state, RED, "e3") < 0
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_chain_lacks_nothing_exactly_when_it_stands(seed: int) -> None:
+def test_a_chain_needs_nothing_exactly_when_it_is_complete(seed: int) -> None:
     states = random_match(flecks(5), random.Random(seed)).states
     for state in (*states[:: 5 + seed], states[-1]):
         for colour, missing in zip((RED, BLUE), missing_cells(state), strict=True):
             assert (missing == 0) == is_connected(state.array, colour)
 
 
-def test_lacks_at_most_agrees_with_the_whole_survey() -> None:
+def test_bounded_distances_agree_with_the_full_survey() -> None:
     rng = random.Random(4)
     buffer = np.zeros(distances.BUFFER_SIZE, dtype=np.int32)
     for state in random_match(flecks(5), rng).states[::3]:

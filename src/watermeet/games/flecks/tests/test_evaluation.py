@@ -21,14 +21,14 @@ GAP_AT_E3 = "g1 f2 d4 c5 b5 a5"
 
 
 def value(state: wm.State) -> float:
-    """What Red may expect; Blue expects the opposite."""
+    """Red's value; Blue's is the opposite."""
     out = np.zeros(2)
     state.game.evaluation.by_name["evaluate"](state.array.copy(), out)
     assert out[0] == -out[1]
     return float(out[0])
 
 
-def weights(state: wm.State) -> dict[str, float]:
+def priors_by_move(state: wm.State) -> dict[str, float]:
     out, buffer = np.zeros(state.game.sizes.actions), np.zeros(state.game.sizes.actions, np.int32)
     actions = state.legal_actions
     buffer[: len(actions)] = actions
@@ -36,15 +36,15 @@ def weights(state: wm.State) -> dict[str, float]:
     return {state.format(a): float(out[offset]) for offset, a in enumerate(actions)}
 
 
-def settled(state: wm.State) -> FloatArray | None:
+def proven(state: wm.State) -> FloatArray | None:
     out, array = np.zeros(2), state.array.copy()
     is_certain = state.game.evaluation.by_name["proven_returns"](array, out)
-    assert (array == state.array).all()  # It tries moves in place.
+    assert (array == state.array).all()  # It plays moves in place.
     return out if is_certain else None
 
 
 def wins_this_turn(state: wm.State) -> bool:
-    """By looking at everything that the mover can do before the other's turn."""
+    """By trying everything that the mover can do this turn."""
     mover = state.to_move
     for action in state.legal_actions:
         then = state.play(action)
@@ -56,7 +56,7 @@ def wins_this_turn(state: wm.State) -> bool:
 
 
 def turned(state: wm.State, is_mirrored: bool) -> wm.State:
-    """The board turned by half, or mirrored at the upright line with the colours exchanged."""
+    """The board rotated by half a turn, or mirrored left to right with the colours exchanged."""
     side = int(state.array[0])
     array = state.array.copy()
     exchanged = {0: 0, RED: BLUE, BLUE: RED} if is_mirrored else {0: 0, RED: RED, BLUE: BLUE}
@@ -80,18 +80,18 @@ def states_of_a_match(seed: int, **options: bool | str) -> list[wm.State]:
 # ---- evaluate ---------------------------------------------------------------------------------
 
 
-def test_who_lacks_fewer_cells_is_ahead() -> None:
+def test_the_player_with_fewer_cells_to_go_is_ahead() -> None:
     assert value(position("g1 f2 e3", "c3")) > 0.3
     assert value(position("g1", "c3 d3 e3", turn="b")) < -0.3
 
 
-def test_the_more_a_colour_has_the_better_it_stands() -> None:
+def test_more_stones_are_better() -> None:
     values = [value(position(red, "c3")) for red in ("g1", "g1 f2", "g1 f2 e3", "g1 f2 e3 d4")]
     assert values == sorted(values)
     assert len(set(values)) == len(values)
 
 
-def test_it_is_good_to_be_the_mover() -> None:
+def test_having_the_move_is_good() -> None:
     assert value(position("g1 f2", "c3 d3")) > value(position("g1 f2", "c3 d3", turn="b"))
 
 
@@ -110,28 +110,28 @@ def test_values_stay_within_bounds_with_all_options() -> None:
             assert -0.99 < value(state) < 0.99
 
 
-# ---- weigh ------------------------------------------------------------------------------------
+# ---- priors -----------------------------------------------------------------------------------
 
 
-def test_every_action_has_a_weight() -> None:
+def test_every_action_has_a_prior() -> None:
     for state in states_of_a_match(5):
-        assert min(weights(state).values()) > 0.0
+        assert min(priors_by_move(state).values()) > 0.0
 
 
-def test_the_cell_that_wins_or_saves_weighs_most() -> None:
+def test_the_cell_that_wins_or_saves_has_the_highest_prior() -> None:
     for turn in "rb":
-        found = weights(position(GAP_AT_E3, "e2 e4 f3 d3", turn=turn))
+        found = priors_by_move(position(GAP_AT_E3, "e2 e4 f3 d3", turn=turn))
         assert max(found, key=lambda name: found[name]) == "e3"
 
 
-def test_a_stone_that_holds_the_other_back_stays() -> None:
-    found = weights(position(GAP_AT_E3, "e3 e2 f3 d3 h5", turn="b", last="h5"))
+def test_a_blocking_stone_stays() -> None:
+    found = priors_by_move(position(GAP_AT_E3, "e3 e2 f3 d3 h5", turn="b", last="h5"))
     leaving = {name: weight for name, weight in found.items() if name.startswith("e3-")}
     assert leaving
     assert max(leaving.values()) < found["stop"]
 
 
-# ---- settle -----------------------------------------------------------------------------------
+# ---- proven_returns ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -145,30 +145,30 @@ def test_a_stone_that_holds_the_other_back_stays() -> None:
         (position("g1 f2", "c3 d3"), None),
     ],
 )
-def test_what_is_settled(state: wm.State, winner: int | None) -> None:
-    found = settled(state)
+def test_proven_wins(state: wm.State, winner: int | None) -> None:
+    found = proven(state)
     assert (found is None) == (winner is None)
     if found is not None:
         assert found[winner] == 1.0
         assert wins_this_turn(state)
 
 
-def test_nothing_is_settled_in_the_opening() -> None:
-    assert settled(flecks(5).start()) is None
+def test_nothing_is_proven_in_the_opening() -> None:
+    assert proven(flecks(5).start()) is None
 
 
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("options", [{}, {"new_stone_fixed": True}, {"win_at_end_only": True}])
-def test_settled_turns_are_won_and_hardly_any_win_is_missed(options: dict[str, bool]) -> None:
+def test_proven_wins_are_wins_and_few_are_missed(options: dict[str, bool]) -> None:
     seen = missed = 0
     for seed in range(12):
         states = random_match(flecks(5, **options), random.Random(seed)).states
         for state in states[-13:-1]:
             can_win = wins_this_turn(state)
-            if settled(state) is not None:
+            if proven(state) is not None:
                 assert can_win
             seen += can_win
-            missed += can_win and settled(state) is None
+            missed += can_win and proven(state) is None
     assert seen > 10
     assert missed <= seen // 10

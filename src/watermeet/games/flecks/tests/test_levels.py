@@ -16,7 +16,7 @@ pytestmark = pytest.mark.costly
 
 
 def wins(game: wm.Game, strong: str, weak: str, matches: int) -> int:
-    """How often the first of two bots wins; they take the seats in turn."""
+    """How many matches the first of two bots wins; they alternate seats."""
     bots = [make_bot(game, strong), make_bot(game, weak)]
     won = 0
     for match in range(matches):
@@ -30,7 +30,7 @@ def wins(game: wm.Game, strong: str, weak: str, matches: int) -> int:
     return won
 
 
-def test_the_levels_are_declared_well() -> None:
+def test_the_levels_are_declared_in_order() -> None:
     levels = levels_of(flecks(5))
     nodes = [level.nodes for level in levels[:-1] if level.nodes is not None]
     assert nodes == sorted(nodes)
@@ -38,7 +38,7 @@ def test_the_levels_are_declared_well() -> None:
     assert levels[-1].seconds == 2.0
 
 
-def test_the_nearest_player_takes_the_win_and_is_offered() -> None:
+def test_the_nearest_player_takes_a_win_and_is_listed() -> None:
     state = position("g1 f2 d4 c5 b5 a5", "i5")
     assert state.format(nearest(state, random.Random(0))) == "e3"
     assert PLAYERS["nearest"] is nearest
@@ -46,7 +46,7 @@ def test_the_nearest_player_takes_the_win_and_is_offered() -> None:
 
 @pytest.mark.slow
 @pytest.mark.compiled
-def test_looking_ahead_beats_the_nearest_player_which_beats_chance() -> None:
+def test_search_beats_the_nearest_player_which_beats_random() -> None:
     game = flecks(5)
     assert wins(game, "nearest", "random", 10) >= 9
     assert wins(game, "stream", "nearest", 10) >= 7

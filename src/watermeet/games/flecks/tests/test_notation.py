@@ -1,4 +1,4 @@
-"""Texts of Flecks: what is read, and what is refused with a hint."""
+"""Notation of Flecks: what parses, and what is refused with a hint."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SECOND = "5/6/7/3rb3/r3b4/8/7/6/5 r add"  # After a5 e5 e4 f4.
 
 
 @pytest.mark.parametrize("text", ["a5", "A5", " a5 ", "a 5", "\tA\n5"])
-def test_what_people_type_for_a_stone_is_read(text: str) -> None:
+def test_placements_parse_leniently(text: str) -> None:
     assert START.play(text) == START.play("a5")
 
 
@@ -27,7 +27,7 @@ def test_what_people_type_for_a_stone_is_read(text: str) -> None:
     ["e5-ne2", "E5-NE2", "e5 ne 2", "e5ne2", "e5-ne-2", "e5 - ne 2", "e5:ne2", "e5-g3", "e5>g3",
      "e5->g3", "E5 to G3", "e5 > g3"],
 )  # fmt: skip
-def test_what_people_type_for_a_row_move_is_read(text: str) -> None:
+def test_row_moves_parse_leniently(text: str) -> None:
     assert START.format(START.parse_move(text)) == "e5-ne2"
 
 
@@ -37,12 +37,12 @@ def test_what_people_type_for_a_row_move_is_read(text: str) -> None:
      ("e5e2", "e5-e2"), ("e5>e6", "e5-se1"), ("e5-d6", "e5-sw1"), ("e5>a5", "e5-w4"),
      ("e5>i1", "e5-ne4")],
 )  # fmt: skip
-def test_directions_come_before_cells(text: str, move: str) -> None:
+def test_directions_take_precedence_over_cells(text: str, move: str) -> None:
     assert START.format(START.parse_move(text)) == move
 
 
 @pytest.mark.parametrize("text", ["stop", "STOP", " s ", "end", "skip"])
-def test_stop_is_read(text: str) -> None:
+def test_stop_parses(text: str) -> None:
     assert START.format(START.parse_move(text)) == "stop"
 
 
@@ -72,15 +72,15 @@ def test_stop_is_read(text: str) -> None:
         ("e999999999999999999999", "no cell"),
     ],
 )
-def test_other_texts_are_refused_with_what_would_do(text: str, words: str) -> None:
+def test_invalid_moves_are_refused_with_a_hint(text: str, words: str) -> None:
     with pytest.raises(wm.InvalidNotation, match=words) as refused:
         START.play(text)
     assert repr(text) in refused.value.message
     assert refused.value.hint
 
 
-def test_two_moves_on_a_line_are_not_one() -> None:
-    """The terminal plays them one by one, as long as the line is not a move by itself."""
+def test_two_moves_on_a_line_are_not_one_move() -> None:
+    """The terminal plays them one by one, unless the line as a whole is a move."""
     for line in ("e5 e5-ne2", "e5 stop", "e5 s", "e5 f4-e1"):
         assert START.explain(line).code == "unreadable"
 
@@ -133,7 +133,7 @@ def test_every_action_has_its_own_text(size: int) -> None:
         ("rrrrr/rrrrrr/rrrrrrr/rrrrrrrr/rrrrrrrrr/bbbbbbbb/bbbbbbb/bbbbbb/bbbbb b add", "'r won'"),
     ],
 )
-def test_states_that_cannot_be_are_refused(text: str, hint: str) -> None:
+def test_impossible_states_are_refused(text: str, hint: str) -> None:
     with pytest.raises(wm.InvalidNotation, match=hint) as refused:
         FIVE.parse(text)
     assert repr(text) in refused.value.message
@@ -150,11 +150,11 @@ def test_states_that_cannot_be_are_refused(text: str, hint: str) -> None:
         "5/5b/5br/5brr/6brr/6br/6b/6/5 b add",
     ],
 )
-def test_states_are_read_and_written_the_same(text: str) -> None:
+def test_states_survive_a_round_trip(text: str) -> None:
     assert FIVE.parse(text).text == text
 
 
-def test_turns_without_a_stone_are_counted_where_they_may_be() -> None:
+def test_turns_without_a_stone_are_counted_if_allowed() -> None:
     game = flecks(must_place=False)
     state = game.start().play_all(["a5", "i5", "e4", "f6", "e4-nw1", "f6-se1"])
     assert state.text.endswith(" r add 2")
@@ -164,7 +164,7 @@ def test_turns_without_a_stone_are_counted_where_they_may_be() -> None:
         game.parse(state.text.replace("add 2", "add 6"))
 
 
-def test_a_chain_may_wait_for_the_end_of_the_turn_where_only_that_counts() -> None:
+def test_a_chain_may_wait_for_the_end_of_the_turn_if_only_that_counts() -> None:
     game = flecks(win_at_end_only=True)
     text = "2r2/2r3/2r4/2r5/rrr6/8/7/bb4/5 r move@a5"
     assert game.parse(text).text == text
@@ -174,13 +174,13 @@ def test_a_chain_may_wait_for_the_end_of_the_turn_where_only_that_counts() -> No
         game.parse("2r2/2r3/2r4/2r5/rrr6/8/7/bbb3/5 b move@a8")
 
 
-def test_a_state_may_be_typed_loosely() -> None:
+def test_states_parse_leniently() -> None:
     state = START.play("a5")
     assert FIVE.parse("  5/6/7/8/R.7/8/7/..4/5   B  ADD ") == state
 
 
 @pytest.mark.parametrize("size", [5, 7, 9])
-def test_all_states_of_matches_are_read_back(size: int) -> None:
+def test_states_of_matches_survive_a_round_trip(size: int) -> None:
     game = flecks(size)
     for state in random_match(game, random.Random(size)).states[::5]:
         assert game.parse(state.text) == state
@@ -197,8 +197,8 @@ ROWS = st.builds(
 
 
 @given(st.one_of(ROWS, st.text(alphabet="0123456789rbadwonmve@./ -x", max_size=60)))
-def test_no_text_does_harm(text: str) -> None:
-    """Any text is a state that plays on, or InvalidNotation."""
+def test_no_state_text_crashes(text: str) -> None:
+    """Any text is a playable state, or InvalidNotation."""
     for game in (FIVE, flecks(must_place=False, win_at_end_only=True, border="sides")):
         try:
             state = game.parse(text)
@@ -211,7 +211,7 @@ def test_no_text_does_harm(text: str) -> None:
 
 
 @given(st.text(alphabet="abeghinosptw0123459->: ", max_size=12))
-def test_no_move_does_harm(text: str) -> None:
+def test_no_move_text_crashes(text: str) -> None:
     """Any text is a move, or unreadable."""
     try:
         action = START.parse_move(text)
@@ -224,7 +224,7 @@ def test_no_move_does_harm(text: str) -> None:
 # ---- explanations -----------------------------------------------------------------------------
 
 
-def test_explanations_tell_what_a_move_does() -> None:
+def test_explanations_say_what_a_move_does() -> None:
     state = FIVE.parse(SECOND)
     stone = state.explain("e3")
     assert (stone.code, stone.cells) == ("adds_stone", ("e3", "e4"))

@@ -143,8 +143,8 @@ def test_exactly_one_colour_connects_on_many_full_boards(size: int, border: str)
 
 @pytest.mark.parametrize("border", ["quarters", "sides"])
 @pytest.mark.parametrize("size", [5, 7, 9])
-def test_connections_are_those_of_the_oracle(size: int, border: str) -> None:
-    """On boards with free cells too, where neither may be connected."""
+def test_connections_agree_with_the_oracle(size: int, border: str) -> None:
+    """Also on boards with free cells, where neither may be connected."""
     rng = random.Random(f"{size} {border} partly")
     seen = set()
     for number in range(60):
@@ -160,7 +160,7 @@ def test_connections_are_those_of_the_oracle(size: int, border: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("row", [line for line in DEEP if not line.startswith("#")])
-def test_deep_counts_are_those_on_file(row: str) -> None:
+def test_deep_counts_match_the_file(row: str) -> None:
     options, text, counts = (part.strip() for part in row.split("|"))
     game = wm.game("flecks").with_option_texts(dict(word.split("=") for word in options.split()))
     state = game.start() if text == "start" else game.parse(text)

@@ -1,4 +1,4 @@
-"""Random play of Flecks: it ends, nobody draws, and every action is as likely as any other."""
+"""Random play of Flecks: matches end, without draws, and actions are sampled uniformly."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SETS: list[dict[str, bool | str]] = [
 
 
 def play_out(game: wm.Game, seed: object) -> None:
-    """Plays a match and asks the oracle who won it."""
+    """Play a match, and ask the oracle who won."""
     array = game.start().array.copy()
     actions = np.zeros(game.sizes.actions, dtype=np.int32)
     length = game.specialize(playout)(array, actions, seeded(seed))
@@ -77,7 +77,7 @@ FULL = position(
     ],
     ids=["opening", "add", "move", "either", "hardly anything"],
 )
-def test_every_action_is_as_likely(state: wm.State) -> None:
+def test_actions_are_equally_likely(state: wm.State) -> None:
     array, rng = state.array.copy(), seeded("fair")
     buffer = np.zeros(state.game.sizes.actions, dtype=np.int32)
     draws = 100 * len(state.legal_actions)
@@ -86,6 +86,6 @@ def test_every_action_is_as_likely(state: wm.State) -> None:
     assert all(40 < count < 180 for count in counts.values())
 
 
-def test_hardly_anything_is_left_there() -> None:
-    """Only one stone can step onto the last free cell, so that guessing often fails."""
+def test_the_last_case_has_hardly_any_legal_actions() -> None:
+    """Only one stone can move to the last free cell, so guessing often fails."""
     assert len(FULL.legal_moves) < 12

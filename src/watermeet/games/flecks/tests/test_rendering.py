@@ -1,4 +1,4 @@
-"""Pictures and views of Flecks: what they show, and that no meaning lies in colour alone."""
+"""Rendering and views of Flecks: what is shown, and never by colour alone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ STATE = flecks().start().play_all(["a5", "e5", "e4", "f4", "e3"])
 WON = position("g1 f2 e3 d4 c5 b5", "e9").play("a5")
 
 
-def test_the_picture_in_text() -> None:
+def test_text() -> None:
     assert str(STATE) == (
         "        e f g h i\n"
         "         ◦ ◦ ◦ • • •\n"
@@ -48,7 +48,7 @@ def test_the_last_stone_is_marked() -> None:
     assert " 5  • ● · · · ○>○ · · · • 5" in state.render(last=last).plain
 
 
-def test_a_row_that_moved_is_marked_with_where_it_came_from() -> None:
+def test_a_moved_row_is_marked_with_its_origin() -> None:
     state, last = last_of(STATE, "e4-nw2")
     lines = state.render(last=last).plain.splitlines()
     assert lines[2:6] == [
@@ -60,26 +60,26 @@ def test_a_row_that_moved_is_marked_with_where_it_came_from() -> None:
     assert "   3  b . . \\ . . . . r 3" in state.render(last=last).ascii.plain
 
 
-def test_whatever_is_marked_can_be_drawn() -> None:
-    """Also actions that never were."""
+def test_any_last_action_can_be_rendered() -> None:
+    """Also actions that were never played."""
     for action in range(0, STATE.game.sizes.actions, 5):
         assert STATE.render(last=(action,)).plain
         assert STATE.render_svg(last=(action,))
 
 
-def test_the_chain_that_won_is_marked() -> None:
+def test_the_winning_chain_is_marked() -> None:
     assert "     1  ◦ · ·*● · · • 1" in str(WON)
     assert " 5  •*●*●*● · · · · · · • 5" in str(WON)
     assert WON.view(None)["sentence"] == "Red connected both borders and wins."
 
 
-def test_there_is_no_chain_before_somebody_wins() -> None:
+def test_no_chain_is_marked_before_the_end() -> None:
     assert shortest_chain(STATE.array, RED) == ()
     assert len(shortest_chain(WON.array, RED)) == 7
     assert STATE.view(None)["board"]["chain"] == []
 
 
-def test_terminals_without_these_characters_get_letters() -> None:
+def test_ascii_terminals_get_letters() -> None:
     text = STATE.render().ascii.plain
     assert " 5  r R . . . B . . . . r 5" in text
     assert text.isascii()
@@ -103,7 +103,7 @@ def test_the_svg_has_every_stone_and_four_borders() -> None:
     assert len(list(root.iter(f"{SVG}polyline"))) == 4
 
 
-def test_the_svg_shows_what_moved_and_what_won() -> None:
+def test_the_svg_marks_the_last_move_and_the_winning_chain() -> None:
     state, last = last_of(STATE, "e4-nw2")
     picture = state.render_svg(last=last) or ""
     assert picture.count('stroke="#e8b400"') == 2 + 1  # Two stones and the arrow.
@@ -114,14 +114,14 @@ def test_the_svg_shows_what_moved_and_what_won() -> None:
     )
 
 
-def test_notebooks_show_it() -> None:
+def test_notebooks_show_the_svg() -> None:
     assert STATE._repr_svg_() == STATE.render_svg()
 
 
 # ---- views ------------------------------------------------------------------------------------
 
 
-def test_a_view_tells_how_the_match_stands() -> None:
+def test_a_view_describes_the_match() -> None:
     board = STATE.view(0)["board"]
     assert (board["size"], board["border"], board["turn"]) == (5, "quarters", "r")
     assert (board["due"], board["last_added"], board["opening_left"]) == ("move", "e3", [0, 0])
@@ -141,10 +141,10 @@ def test_a_view_tells_how_the_match_stands() -> None:
         ("a5 e5 e4 f4 e3", "Red to move a row or stop. Red 3, Blue 2."),
     ],
 )
-def test_the_sentence_tells_what_is_to_be_done(moves: str, sentence: str) -> None:
+def test_the_sentence_says_what_to_do(moves: str, sentence: str) -> None:
     assert flecks().start().play_all(moves.split()).view(None)["sentence"] == sentence
 
 
-def test_the_sentence_offers_both_where_both_are_allowed() -> None:
+def test_the_sentence_offers_both_if_both_are_allowed() -> None:
     state = flecks(must_place=False).start().play_all(["a5", "i5", "e4", "f6"])
     assert "place a stone next to another red one, or move a row" in state.view(None)["sentence"]

@@ -1,4 +1,4 @@
-"""The rules of Flecks, paragraph by paragraph of RULES.md; each test names what it shows."""
+"""The rules of Flecks; tests are named after the paragraphs of RULES.md."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_r2_2_the_cut_cells_count_for_both(size: int, quarter: int) -> None:
 
 
 @pytest.mark.parametrize(("size", "each"), [(5, 2), (7, 4), (9, 6), (13, 10)])
-def test_r3_1_red_begins_and_each_places_the_side_less_three(size: int, each: int) -> None:
+def test_r3_1_red_begins_and_each_places_the_side_minus_three(size: int, each: int) -> None:
     state = flecks(size).start()
     rng = random.Random(size)
     for number in range(2 * each):
@@ -98,7 +98,7 @@ def test_r3_1_red_begins_and_each_places_the_side_less_three(size: int, each: in
     assert state.view(None)["board"]["due"] == "add"
 
 
-def test_r3_2_opening_stones_go_anywhere_that_is_free() -> None:
+def test_r3_2_opening_stones_go_on_any_free_cell() -> None:
     state = flecks().start().play("a5")
     assert len(state.legal_moves) == 60
     state = state.play("e5")
@@ -109,7 +109,7 @@ def test_r3_2_opening_stones_go_anywhere_that_is_free() -> None:
 
 
 @pytest.mark.parametrize(("size", "rim"), [(5, 24), (7, 36), (9, 48)])
-def test_r3_3_the_first_red_stone_lies_on_the_rim(size: int, rim: int) -> None:
+def test_r3_3_the_first_red_stone_is_on_the_rim(size: int, rim: int) -> None:
     state = flecks(size).start()
     assert len(state.legal_moves) == rim
     assert set(state.legal_moves) == at_border(state, "r") | at_border(state, "b")
@@ -129,7 +129,7 @@ def test_r4_1_red_is_next_after_the_opening() -> None:
     assert state.play_all(["a6", "stop", "f5", "f5-se1"]).to_move == 0
 
 
-def test_r4_2_a_stone_is_added_beside_an_own_one() -> None:
+def test_r4_2_a_stone_is_added_next_to_your_own() -> None:
     state = flecks().start().play_all(["a5", "e5", "e4", "f4"])
     assert placements(state) == {"a6", "b4", "b5", "d4", "d5", "e3", "f3"}
     refused = state.explain("h1")
@@ -154,7 +154,7 @@ def test_r4_3_then_a_row_moves_or_the_turn_ends() -> None:
     assert state.play("e4-nw1").to_move == 1
 
 
-def test_r4_4_who_cannot_add_is_skipped() -> None:
+def test_r4_4_a_player_who_cannot_add_is_skipped() -> None:
     moves = SKIP_ON_5.split()
     before = flecks().start().play_all(moves[:-1])
     assert before.to_move == 1
@@ -171,7 +171,7 @@ def test_r4_4_also_at_the_start_of_the_second_phase() -> None:
     assert len(state.legal_moves) == 8
 
 
-def test_r4_4_a_way_out_brings_the_turn_back() -> None:
+def test_r4_4_a_freed_player_is_no_longer_skipped() -> None:
     state = flecks().start().play_all(SKIP_ON_5.split())
     state = state.play("g3").play("i2-nw1")  # Which frees i2, beside i3.
     assert state.to_move == 0
@@ -199,7 +199,7 @@ def test_r5_2_a_row_moves_along_itself() -> None:
     ("move", "after"),
     [("d5-e3", "g5 h5 i5"), ("e5-e2", "d5 g5 h5"), ("e5-e1", "d5 f5 g5"), ("d5-e1", "e5 f5 g5")],
 )
-def test_r5_3_it_moves_at_most_as_far_as_it_is_long(move: str, after: str) -> None:
+def test_r5_3_a_row_moves_at_most_its_length(move: str, after: str) -> None:
     assert stones(position("d5 e5 f5", "a5", last="e5").play(move), 0) == set(after.split())
 
 
@@ -224,7 +224,7 @@ def test_r5_4_a_row_may_be_split() -> None:
     assert east == {"f5-e1", "e5-e1", "e5-e2", "d5-e1", "d5-e2", "d5-e3"}
 
 
-def test_r5_5_a_stone_within_a_row_may_step_out_of_it() -> None:
+def test_r5_5_a_stone_within_a_row_may_leave_it() -> None:
     state = position("d5 e5 f5", "a5", last="e5")
     assert stones(state.play("e5-ne1"), 0) == {"d5", "f4", "f5"}
 
@@ -284,7 +284,7 @@ def test_r6_1_the_shortest_chain(size: int, shortest: int) -> None:
     assert position(" ".join(chain[:-2]), "", size=size).play(chain[-2]).to_move == 0
 
 
-def test_r6_2_the_stone_and_the_move_are_both_looked_at() -> None:
+def test_r6_2_both_the_stone_and_the_move_can_win() -> None:
     stone = position("g1 f2 e3 d4 c5 b5", "e9").play("a5")
     assert (stone.to_move, stone.legal_moves) == (wm.OVER, ())
     assert stone.explain("stop").code == "match_over"
@@ -296,14 +296,14 @@ def test_r6_2_the_stone_and_the_move_are_both_looked_at() -> None:
     assert moved.outcome.returns == (1.0, -1.0)
 
 
-def test_r6_2_blue_wins_as_well() -> None:
+def test_r6_2_blue_can_win_too() -> None:
     end = position("i1 h1", "a5 b5 c5 d5 e5 f5 g5 h5", turn="b").play("i5")
     assert winner(end) == 1
     assert end.outcome is not None
     assert end.outcome.returns == (-1.0, 1.0)
 
 
-def test_r6_3_a_turn_cannot_make_the_other_win() -> None:
+def test_r6_3_a_turn_cannot_make_the_opponent_win() -> None:
     for seed in range(6):
         match = random_match(flecks(), random.Random(seed))
         assert winner(match.end) == match.states[-2].to_move
@@ -342,7 +342,7 @@ def test_r7_2_a_turn_may_be_a_row_move_alone() -> None:
     assert "stop" in state.play("e3").legal_moves
 
 
-def test_r7_2_five_such_turns_and_a_stone_is_due() -> None:
+def test_r7_2_after_five_such_turns_a_stone_is_due() -> None:
     state = flecks(must_place=False).start().play_all(["a5", "i5", "e4", "f6"])
     state = state.play_all(["e4-nw1", "f6-se1", "e3-se1", "f7-nw1"])
     assert row_moves(state)
@@ -352,7 +352,7 @@ def test_r7_2_five_such_turns_and_a_stone_is_due() -> None:
     assert state.explain("f6-se1").code == "must_add"
     state = state.play("f7")
     assert row_moves(state)
-    assert row_moves(state.play("stop"))  # The count begins again.
+    assert row_moves(state.play("stop"))  # The count restarts.
 
 
 def test_r7_3_the_new_stone_stays() -> None:
@@ -368,7 +368,7 @@ def test_r7_3_the_new_stone_stays() -> None:
     assert state.play("stop").play("f1").play("stop").to_move == 0
 
 
-def test_r7_4_a_chain_must_stand_at_the_end_of_the_turn() -> None:
+def test_r7_4_a_chain_must_be_complete_at_the_end_of_the_turn() -> None:
     state = position("g1 f2 e3 d4 c5 b5", "e9", win_at_end_only=True)
     assert state.explain("a5").code == "connects"
     state = state.play("a5")

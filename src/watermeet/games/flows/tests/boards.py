@@ -1,4 +1,4 @@
-"""Boards for tests of traces, views and pictures: tiles on cells, or random matches."""
+"""Boards for tests of traces, views and rendering, from tiles or from random matches."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def number_of(name: str, radius: int = 3) -> int:
 
 
 def laid(tiles: dict[str, str], **options: Value) -> State:
-    """Seat 0 is to draw, with these tiles on the board: orientations by cell name."""
+    """A state before seat 0 draws, with these tiles on the board: orientations by cell name."""
     game = flows(**options)
     state = game.start()
     array = state.play(next(iter(state.legal_actions))).array.copy()
@@ -42,7 +42,7 @@ def laid(tiles: dict[str, str], **options: Value) -> State:
 
 
 def in_hand(state: State, kind: int, seat: int = 0) -> State:
-    """The same, but a seat is to lay a tile of a type."""
+    """The same state, but a seat is to lay a tile of this type."""
     array = state.array.copy()
     array[layout.BAG + kind] -= 1
     array[layout.STAGE], array[layout.MOVER], array[layout.TILE] = layout.PLACE, seat, 1 + kind
@@ -50,7 +50,7 @@ def in_hand(state: State, kind: int, seat: int = 0) -> State:
 
 
 def holding(state: State, seat: int, kind: int) -> State:
-    """The same, but a seat holds a tile of a type."""
+    """The same state, but a seat holds a tile of this type."""
     array = state.array.copy()
     array[layout.BAG + kind] -= 1
     array[layout.HELD + seat] = 1 + kind
@@ -58,12 +58,12 @@ def holding(state: State, seat: int, kind: int) -> State:
 
 
 def positions(count: int, **options: Value) -> list[State]:
-    """States of a random match, always the same one: evenly spread, the end included."""
+    """Evenly spaced states of a fixed random match, the end included."""
     states = _match(flows(**options))
     return [states[place * (len(states) - 1) // count] for place in range(1, count + 1)]
 
 
 @cache
 def _match(game: wm.Game) -> tuple[State, ...]:
-    longest = None if game.options.number("radius") <= 3 else 60  # In plain Python that is slow.
+    longest = None if game.options.number("radius") <= 3 else 60  # Slow in plain Python.
     return random_match(game, random.Random(3), max_length=longest).states

@@ -27,7 +27,7 @@ that are on; they begin and end nowhere and do no harm.
 
 Complete: given a full board in which all axes are connected, for each axis let on be true for just
 the edges of one strand that joins its sides. Then 2 and 3 hold; and 4 holds too, for a strand of
-axis a has both ends at the sides a and a + 3 and so is no strand of another axis, and on a full
+axis a has both ends at the sides a and a + 3 so no other axis can use it, and on a full
 board every edge is part of just one strand.
 """
 
@@ -61,14 +61,14 @@ ENGINE = "glucose4"
 
 
 def same_edge(cell: Cell, edge: int, radius: int) -> Port:
-    """One and the same name for an edge, from whichever of its cells it is seen."""
+    """The same name for an edge, whichever of its cells it is seen from."""
     if (cell, edge) in rim(radius):
         return cell, edge
     return min((cell, edge), (neighbour(cell, edge), (edge + 3) % 6))
 
 
 class Formula:
-    """The formula of one radius and one set of axes, in a solver of its own."""
+    """The formula of one radius and one set of axes, in its own solver."""
 
     def __init__(self, radius: int, axes: frozenset[int], engine: str = ENGINE) -> None:
         """Numbers the variables and hands the clauses to a new solver."""
@@ -142,7 +142,7 @@ class Formula:
         return full
 
     def _check(self, board: Board, full: Board) -> None:
-        """RuntimeError if the solver's answer is none: the tiles are followed, not the formula."""
+        """Raise RuntimeError if the solution is wrong; this follows the tiles, not the formula."""
         for cell, orientation in board.items():
             if full[cell] != orientation:
                 raise RuntimeError(f"the completion has changed {cell}")
@@ -153,11 +153,11 @@ class Formula:
 
 @cache
 def formula(radius: int, axes: frozenset[int]) -> Formula:
-    """The formula of this radius and these axes, made once."""
+    """The formula of this radius and these axes, cached."""
     return Formula(radius, axes)
 
 
-atexit.register(formula.cache_clear)  # The package complains of solvers that outlive it.
+atexit.register(formula.cache_clear)  # The package complains about solvers that outlive it.
 
 
 def completion(

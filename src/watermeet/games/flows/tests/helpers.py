@@ -1,4 +1,4 @@
-"""What the tests of Flows build positions with, and the bridge to the oracle."""
+"""Helpers that build positions for the tests of Flows, and the bridge to the oracle."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from watermeet.games.flows.tiles import (
 )
 
 SEATS_OF_AXES = {frozenset({0, 2}): 2, frozenset({0, 1, 2}): 3}
-"""How many seats play for these axes, with the sides as they are set."""
+"""How many seats these axes belong to, with the default sides."""
 
 
 def flows(**options: Value) -> wm.Game:
@@ -39,7 +39,7 @@ def build_array(board: oracle.Board, game: wm.Game) -> StateArray:
 
 
 def board_from(rows: str, radius: int = 3) -> dict[oracle.Cell, oracle.Orientation]:
-    """The tiles of a text such as that behind ``board=`` in a state's text."""
+    """The tiles of a text such as the value of ``board=`` in a state's text."""
     shown = "".join(expand_row(row, 2 * radius + 1) for row in rows.split("/"))
     board = {}
     for cell, letter in zip(cells(radius + 1), shown, strict=True):
@@ -60,7 +60,7 @@ def rows_of(board: oracle.Board, radius: int = 3) -> str:
 
 
 def board_of(array: StateArray, radius: int = 3) -> dict[oracle.Cell, oracle.Orientation]:
-    """The tiles on the board, in the oracle's words."""
+    """The tiles on the board, as the oracle represents them."""
     board = {}
     for number, cell in enumerate(cells(radius + 1)):
         orientation = int(array[layout.CELLS + number]) - 1

@@ -36,7 +36,7 @@ AXES = range(3)
 TYPES = range(4)
 
 STEPS: tuple[Cell, ...] = ((-1, 1), (-1, 0), (0, -1), (1, -1), (1, 0), (0, 1))
-"""The way to the neighbour behind each edge: south-west, west, north-west and so on (R1.2)."""
+"""The step to the neighbour across each edge: south-west, west, north-west and so on (R1.2)."""
 
 UNTURNED: tuple[tuple[Strand, ...], ...] = (
     ((0, 2), (3, 5), (1, 4)),
@@ -51,7 +51,7 @@ UNTURNED: tuple[tuple[Strand, ...], ...] = (
 
 
 def strands_of(kind: int, turn: int) -> frozenset[Strand]:
-    """The strands of a tile turned so often, each as (lower edge, higher edge)."""
+    """The strands of a tile after this many turns, each as (lower edge, higher edge)."""
     turned = [((a + turn) % 6, (b + turn) % 6) for a, b in UNTURNED[kind]]
     return frozenset((min(pair), max(pair)) for pair in turned)
 
@@ -88,7 +88,7 @@ def board_cells(radius: int = 3) -> frozenset[Cell]:
 
 
 def neighbour(cell: Cell, edge: int) -> Cell:
-    """The cell behind this edge, on the board or not; there the edge has the number edge + 3."""
+    """The cell across this edge, on the board or not; there the edge has the number edge + 3."""
     return (cell[0] + STEPS[edge][0], cell[1] + STEPS[edge][1])
 
 
@@ -274,7 +274,7 @@ def payoffs(teams: list[int], winners: Iterable[int]) -> list[Fraction]:
 
 
 def _default_completion() -> Completion:
-    """The completion of `completion.py`, which lies beside this file."""
+    """The completion of `completion.py`, next to this file."""
     name = f"{__package__}.completion" if __package__ else "completion"
     return cast(Completion, importlib.import_module(name).completion)
 
@@ -295,7 +295,7 @@ class Match:
     first: int = -1
     """The seat that begins."""
     seat: int = -1
-    """The seat that acts or for which chance draws."""
+    """The seat to act, or for which chance draws."""
     place: int = -1
     """The side whose turn it is; with five players it may be the black one."""
     side_of: dict[int, int] = field(default_factory=dict)
@@ -324,7 +324,7 @@ class Match:
         return match
 
     def copy(self) -> "Match":
-        """A copy that can be played on by itself."""
+        """An independent copy."""
         other = shallow_copy(self)
         other.side_of = dict(self.side_of)
         other.bag = list(self.bag)
@@ -332,7 +332,7 @@ class Match:
         other.board = dict(self.board)
         return other
 
-    # What may be asked of a match
+    # Queries
 
     @property
     def to_move(self) -> int | Literal["chance", "over"]:
@@ -355,7 +355,7 @@ class Match:
         return set(self._moves)
 
     def chances(self) -> dict[str, Fraction]:
-        """The texts of what chance may do, with the probabilities; none if chance is not to act."""
+        """The texts of chance outcomes with their probabilities; none unless chance is to act."""
         if self.to_move != "chance":
             return {}
         if self.phase == "first":
@@ -380,7 +380,7 @@ class Match:
         return payoffs(teams, self.winners)
 
     def play(self, text: str) -> None:
-        """Makes a move or an act of chance; ValueError if it is not among `moves` or `chances`."""
+        """Play a move or a chance outcome; ValueError if it isn't among `moves` or `chances`."""
         if text not in self.moves() and text not in self.chances():
             raise ValueError(f"illegal: {text!r}")
         self._moves = None
@@ -453,14 +453,14 @@ class Match:
     # Turns
 
     def _seat_at(self, place: int) -> int | None:
-        """Who has the turn when it comes to this side (R3.1, R3.2); None if it is skipped."""
+        """The seat whose turn it is at this side (R3.1, R3.2); None if the side is skipped."""
         for seat, side in self.side_of.items():
             if side == place:
                 return seat
         return SOLO_OF_FIVE if self.options.seats == 5 else None
 
     def _next_turn(self) -> None:
-        """The turn goes on clockwise, past those who should hold a tile and do not (R7.3)."""
+        """The turn passes clockwise, skipping seats that should hold a tile and don't (R7.3)."""
         anybody = any(hand is not None for hand in self.hands)
         while True:
             self.place = (self.place + 1) % 6
@@ -474,7 +474,7 @@ class Match:
             return
 
     def _begin_turn(self) -> None:
-        """The seat's turn begins: on a full board it wins, else it draws or has its tile."""
+        """Begin the seat's turn: on a full board it wins, otherwise it draws or has its tile."""
         if self._full():
             self._win_unplayable()
         elif self.options.hold_tile:
@@ -517,13 +517,13 @@ class Match:
             self._next_turn()
 
     def _exchange(self, cell: Cell, orientation: Orientation) -> None:
-        """The seat puts the tile in hand in the place of another (R7.5 to R7.7)."""
+        """The seat exchanges a tile on the board for the one in hand (R7.5 to R7.7)."""
         taken_off = self.board[cell][0]
         self.board[cell] = orientation
         self.hands[self.seat] = None
         self.exchanges += 1
         if self._route_wins():
-            # What becomes of the tile taken off does not matter any more.
+            # What happens to the removed tile no longer matters.
             return
         if self.options.supermove == "full":
             self.hands[self.seat] = taken_off
@@ -557,14 +557,14 @@ class Match:
         }
 
     def _may_lie(self, board: Board) -> bool:
-        """Whether a board may come about by laying a tile (R5, R7.4, R7.5)."""
+        """Whether laying a tile may lead to this board (R5, R7.4, R7.5)."""
         radius = self.options.radius
         if self.options.supermove != "off":
             return True
         if any(connected(board, axis, radius) for axis in self.axes()):
             return True
         if not all(reachable(board, axis, radius) for axis in self.axes()):
-            # Then no completion serves all of them either.
+            # Then no completion works for all of them either.
             return False
         if self.options.legality == "reach":
             return True
@@ -573,7 +573,7 @@ class Match:
         return self.complete(board, self.axes(), radius) is not None
 
     def _exchanges(self) -> set[str]:
-        """The legal ways to put the tile in hand in the place of one on the board."""
+        """The legal ways to exchange a tile on the board for the one in hand."""
         cells = board_cells(self.options.radius)
         if self.options.supermove == "off" or self.phase == "relay" or self._full():
             return set()

@@ -1,4 +1,4 @@
-"""Positions that the tests of Flows share, and what they ask of states."""
+"""Positions that the tests of Flows share, and queries of states."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ UNPLAYABLE = {
     5: "draw=2 turn=5 board=fjbm/ehnlk/mkfdnj/kjgj1bc/gj1jga/iaamn/cbbm",
     6: "draw=0 board=fjbm/ehnlk/mkfdnj/kjgj1bc/gj1jga/iaamn/cbbm",
 }
-"""By number of seats: before a draw after which one type of tile can't be placed."""
+"""By number of seats: the next tile drawn may be of a type that can't be placed."""
 DEAD_TYPES = {2: "T3", 3: "T3", 4: "T0", 5: "T3", 6: "T3"}
 
 TWO_TEAMS_CONNECT = "ckmc/l1dae/fjehik/enlnmbk/mbibcl/nammc/1nki"  # By T0.0 on a7: axes 0 and 1.
@@ -46,7 +46,7 @@ BOARD_ALMOST_FULL = "place=0 tile=T0 board=bdm/gdkn/1lnlb/jfhb/mcm"
 
 
 def rows_of(moves: list[str], radius: int = 3) -> str:
-    """The word for a board with the tiles of some moves."""
+    """The text of a board with the tiles of some moves."""
     letters = {move[5:]: ORIENTATION_LETTERS[orientation_of(move)] for move in moves}
     rows = []
     for row in range(1, 2 * radius + 2):
@@ -62,7 +62,7 @@ def orientation_of(move: str) -> int:
 
 
 def placing(tile: str, moves: list[str], seat: int = 0, **options: Value) -> wm.State:
-    """A seat has a tile to lay, and the tiles of some moves lie."""
+    """A seat has a tile to lay, after the tiles of some moves were laid."""
     return flows(**options).parse(f"place={seat} tile={tile} board={rows_of(moves)}")
 
 
@@ -80,16 +80,16 @@ def number_of(name: str, radius: int = 3) -> int:
     return number
 
 
-# ---- asking -----------------------------------------------------------------------------------
+# ---- queries ----------------------------------------------------------------------------------
 
 
 def unseen(state: wm.State) -> Counter[str]:
-    """The tiles that are face down, or hidden, by type."""
+    """The tiles that are face down or hidden, by type."""
     return Counter({f"T{kind}": int(state.array[layout.BAG + kind]) for kind in range(TYPES)})
 
 
-def lying(state: wm.State) -> Counter[str]:
-    """The tiles in a state's text that lie on the board, by type."""
+def tiles_on_board(state: wm.State) -> Counter[str]:
+    """The tiles on the board in a state's text, by type."""
     board = state.text.partition("board=")[2]
     letters = (letter for letter in board if letter in ORIENTATION_LETTERS)
     return Counter(f"T{ORIENTATION_TYPES[ORIENTATION_LETTERS.index(letter)]}" for letter in letters)
@@ -106,12 +106,12 @@ def held(state: wm.State, seat: int) -> str:
 
 
 def chances(state: wm.State) -> dict[str, float]:
-    """What chance may draw, by its text."""
+    """The probabilities of chance outcomes, by their texts."""
     return {state.format(action): chance for action, chance in state.chance_outcomes}
 
 
 def play_turns(state: wm.State, count: int, rng: random.Random) -> list[wm.State]:
-    """The states in which somebody lays a tile, of the next turns, played at random."""
+    """The states before each tile is laid, along some random turns."""
     states: list[wm.State] = []
     while len(states) < count and state.to_move != wm.OVER:
         if state.to_move == wm.CHANCE:

@@ -1,4 +1,4 @@
-"""Plain searches over the whole board, by the oracle's strands, to check what explanations claim.
+"""Plain searches over the whole board, with the oracle's strands, to verify explanations.
 
 They share nothing with bottlenecks.py and distances.py: no table of strands, no solver.
 """
@@ -32,8 +32,8 @@ def empty_cells(board: Board, radius: int) -> set[Cell]:
     return set(board_cells(radius)) - set(board)
 
 
-def way_on(board: Board, cell: Cell, edge: int, radius: int) -> Port | int:
-    """Where one comes to that leaves an empty cell by an edge: into a cell, or out by a side."""
+def next_node(board: Board, cell: Cell, edge: int, radius: int) -> Port | int:
+    """Where leaving an empty cell by an edge leads: into a cell, or out by a side."""
     if (cell, edge) in rim(radius):
         return rim(radius)[cell, edge]
     end = follow(board, (neighbour(cell, edge), (edge + 3) % 6), radius)
@@ -43,9 +43,9 @@ def way_on(board: Board, cell: Cell, edge: int, radius: int) -> Port | int:
 def reached(
     board: Board, side: int, radius: int, closed: Iterable[Cell] = ()
 ) -> tuple[set[Cell], set[int]]:
-    """The empty cells that a route from a side can come to, and the sides behind them.
+    """The empty cells that a route from a side can reach, and the sides beyond them.
 
-    It does not go through closed cells.
+    Routes avoid closed cells.
     """
     cells: set[Cell] = set()
     sides: set[int] = set()
@@ -63,19 +63,19 @@ def reached(
         cell = end_or_side[0]
         if cell not in cells and cell not in shut:
             cells.add(cell)
-            ahead.extend(way_on(board, cell, edge, radius) for edge in EDGES)
+            ahead.extend(next_node(board, cell, edge, radius) for edge in EDGES)
     return cells, sides
 
 
 def can_connect(board: Board, axis: int, radius: int, closed: Iterable[Cell] = ()) -> bool:
-    """Whether an axis has a route that keeps out of the closed cells."""
+    """Whether an axis has a route that avoids the closed cells."""
     if connected(board, axis, radius):
         return True
     return axis + 3 in reached(board, axis, radius, closed)[1]
 
 
 def region_of(board: Board, axis: int, radius: int) -> set[Cell]:
-    """The empty cells that both sides of an axis can come to."""
+    """The empty cells that both sides of an axis can reach."""
     return reached(board, axis, radius)[0] & reached(board, axis + 3, radius)[0]
 
 
@@ -89,7 +89,7 @@ def needed_by(board: Board, axis: int, radius: int) -> set[Cell]:
 # ---- flows ------------------------------------------------------------------------------------
 
 
-def most_ways(board: Board, first: set[int], radius: int) -> int:
+def max_flow(board: Board, first: set[int], radius: int) -> int:
     """The most edge-disjoint paths from some sides to the opposite ones."""
     second = {(side + 3) % 6 for side in first}
     capacity: dict[tuple[Node, Node], int] = {}
@@ -111,7 +111,7 @@ def _links(
     """Every link between empty cells once, and those from the sides to them."""
     for cell in empty_cells(board, radius):
         for edge in EDGES:
-            end = way_on(board, cell, edge, radius)
+            end = next_node(board, cell, edge, radius)
             if isinstance(end, int):
                 if end in first:
                     yield "start", cell
@@ -142,7 +142,7 @@ def _path(capacity: dict[tuple[Node, Node], int]) -> list[Node] | None:
 
 
 def fewest_tiles(board: Board, axis: int, radius: int) -> int | None:
-    """The tiles to go of an axis, by a search edge by edge; None if it is blocked."""
+    """The tiles to go for an axis, by a search over edges; None if it is blocked."""
     cost = dict.fromkeys(side_edges(axis, radius), 0)
     ahead: deque[tuple[int, Port]] = deque((0, port) for port in cost)
     best: int | None = None
@@ -167,7 +167,7 @@ def fewest_tiles(board: Board, axis: int, radius: int) -> int | None:
 
 
 def cells_of_shortest(board: Board, axis: int, radius: int) -> tuple[int, set[Cell]] | None:
-    """The fewest tiles that connect, and the cells of all such sets; by trying all sets."""
+    """The fewest tiles that connect an axis, and the cells of all such sets, by exhaustion."""
     empty = sorted(empty_cells(board, radius))
     for count in range(len(empty) + 1):
         sets = [
@@ -182,7 +182,7 @@ def cells_of_shortest(board: Board, axis: int, radius: int) -> tuple[int, set[Ce
 
 
 def _fills(board: Board, chosen: tuple[Cell, ...], axis: int, radius: int) -> bool:
-    """Whether tiles on these cells connect an axis, by trying all of them."""
+    """Whether some tiles on these cells connect an axis, by exhaustion."""
     return any(
         connected({**board, **dict(zip(chosen, orientations, strict=True))}, axis, radius)
         for orientations in product(ORIENTATIONS, repeat=len(chosen))

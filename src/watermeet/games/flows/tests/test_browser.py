@@ -9,7 +9,7 @@ from tests.web.pages import FREE, begin, drag, has_moved, move_count, start_matc
 pytestmark = pytest.mark.slow
 
 
-def test_a_tile_is_dragged(context: BrowserContext, address: str) -> None:
+def test_a_tile_can_be_dragged(context: BrowserContext, address: str) -> None:
     page = context.new_page()
     start_match(page, address, "flows", "hotseat", {"radius": "2"})
     begin(page)

@@ -1,4 +1,4 @@
-"""What explanations of Flows claim, in matches at random, is true.
+"""What explanations of Flows claim along random matches is true.
 
 It is checked by the oracle and by searches.py, which share nothing with explain.py.
 """
@@ -21,7 +21,7 @@ from watermeet.games.flows.tests.completion import completion
 from watermeet.games.flows.tests.helpers import board_of, filled_by_witness, flows
 from watermeet.games.flows.tests.searches import (
     can_connect,
-    most_ways,
+    max_flow,
     needed_by,
     reached,
     region_of,
@@ -31,11 +31,11 @@ from watermeet.testing import random_match
 CONFLICTS = ("too_few_ways", "same_cells", "in_the_way")
 
 
-# ---- what refusals claim ----------------------------------------------------------------------
+# ---- illegal placements ----------------------------------------------------------------------
 
 
 def axes_named(state: wm.State, names: str) -> list[int]:
-    """The axes of players that play alone, from their names in a sentence."""
+    """The axes of players without partners, from their names in a sentence."""
     words = names.replace(" and ", ", ").split(", ")
     sides = [side_of(state.array, SEAT_NAMES.index(word)) for word in words]
     return sorted(side % 3 for side in sides if side is not None)
@@ -56,7 +56,7 @@ def board_after(state: wm.State, move: str) -> dict[oracle.Cell, oracle.Orientat
 
 
 def check_block(state: wm.State, move: str, found: Explanation) -> None:
-    """Those named are just those without a route, and the cells what their sides come to."""
+    """Exactly the players without a route are named, with the cells that their sides reach."""
     radius, after = radius_of(state), board_after(state, move)
     axes = axes_named(state, ", ".join(SEAT_NAMES[: state.game.seats]))
     blocked = [axis for axis in axes if not oracle.reachable(after, axis, radius)]
@@ -72,7 +72,7 @@ def check_block(state: wm.State, move: str, found: Explanation) -> None:
 
 
 def check_conflict(state: wm.State, move: str, found: Explanation) -> None:
-    """Those named cannot be connected together, but every fewer of them can."""
+    """The players named can't all be connected, but any fewer of them can."""
     radius, after = radius_of(state), board_after(state, move)
     axes = axes_named(state, str(found.facts["teams"]))
     assert len(axes) > 1
@@ -102,13 +102,13 @@ def check_conflict(state: wm.State, move: str, found: Explanation) -> None:
 def check_ways(
     after: oracle.Board, radius: int, axes: list[int], ways: int, bottleneck: set[oracle.Cell]
 ) -> None:
-    """Between one side of each axis and the others there are so few ways, through these cells."""
+    """Only this many paths lead from one side of each axis to the others, through these cells."""
     assert 0 < ways < len(axes)
     fits = False
     for flips in product((0, 3), repeat=len(axes)):
         first = {(axis + flip) % 6 for axis, flip in zip(axes, flips, strict=True)}
         second = {(side + 3) % 6 for side in first}
-        if most_ways(after, first, radius) == ways:
+        if max_flow(after, first, radius) == ways:
             sides = [reached(after, side, radius, bottleneck)[1] for side in first]
             fits = fits or not set.union(*sides) & second
     assert fits
@@ -119,7 +119,7 @@ def check_ways(
 def check_shared(
     after: oracle.Board, radius: int, axes: list[int], bottleneck: set[oracle.Cell]
 ) -> None:
-    """Every cell is of use to two of the axes at least."""
+    """At least two of the axes can use each cell."""
     assert bottleneck
     regions = [region_of(after, axis, radius) for axis in axes]
     for cell in bottleneck:
@@ -127,7 +127,7 @@ def check_shared(
 
 
 def refusals(game: wm.Game, seed: int) -> Iterator[tuple[wm.State, str, Explanation]]:
-    """Placements on empty cells that are refused, in a match at random."""
+    """Illegal placements on empty cells along a random match."""
     for state in random_match(game, random.Random(seed)).states:
         if state.to_move < 0:
             continue
@@ -145,7 +145,7 @@ def refusals(game: wm.Game, seed: int) -> Iterator[tuple[wm.State, str, Explanat
 
 
 def check_refusals(seats: int, radius: int, seeds: range) -> Counter[str]:
-    """Checks what all refusals in some matches claim; returns how often there was which code."""
+    """Check the explanation of every illegal placement in some matches; count the codes."""
     codes: Counter[str] = Counter()
     game = flows(seats=seats, radius=radius)
     for seed in seeds:
@@ -164,13 +164,13 @@ def check_refusals(seats: int, radius: int, seeds: range) -> Counter[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("seats", "radius"), [(2, 2), (3, 2), (2, 3), (3, 3)])
-def test_refusals_are_true(seats: int, radius: int) -> None:
+def test_explanations_of_illegal_placements_are_true(seats: int, radius: int) -> None:
     codes = check_refusals(seats, radius, range(2 if runs_plain_python() else 8))
     assert codes["no_route"]
     assert set(codes) & set(CONFLICTS)
 
 
-def test_refusals_of_one_match_are_true() -> None:
+def test_explanations_of_illegal_placements_are_true_in_one_match() -> None:
     assert check_refusals(3, 2, range(1))
 
 
@@ -181,10 +181,8 @@ def test_refusals_of_one_match_are_true() -> None:
         ("place=0 tile=T0 board=2d/1ml1/1abak/amml/1ml", "T0.0@b2"),
     ],
 )
-def test_three_that_do_not_go_together_are_shown_where_two_of_them_meet(
-    text: str, move: str
-) -> None:
-    """No cell is of use to all three of them."""
+def test_a_conflict_of_three_is_shown_where_two_of_them_meet(text: str, move: str) -> None:
+    """No single cell is usable by all three of them."""
     state = flows(seats=3, radius=2).parse(text)
     found = state.explain(move)
     assert found.code in CONFLICTS
@@ -193,7 +191,7 @@ def test_three_that_do_not_go_together_are_shown_where_two_of_them_meet(
     check_conflict(state, move, found)
 
 
-# ---- what explanations say of legal placements ------------------------------------------------
+# ---- legal placements ------------------------------------------------------------------------
 
 
 def strand_cells(board: oracle.Board, axis: int, radius: int) -> Iterator[list[oracle.Cell]]:
@@ -213,7 +211,7 @@ def strand_cells(board: oracle.Board, axis: int, radius: int) -> Iterator[list[o
 @pytest.mark.parametrize(
     ("seats", "radius"), [(2, 2), (3, 2), pytest.param(3, 3, marks=pytest.mark.slow)]
 )
-def test_routes_told_are_strands_of_one_full_board(seats: int, radius: int) -> None:
+def test_explained_routes_are_strands_of_one_full_board(seats: int, radius: int) -> None:
     rng = random.Random(seats)
     claims = 0
     for state in random_match(flows(seats=seats, radius=radius), random.Random(2)).states:
@@ -244,11 +242,11 @@ def test_routes_told_are_strands_of_one_full_board(seats: int, radius: int) -> N
     assert claims > 20
 
 
-# ---- exchanges --------------------------------------------------------------------------------
+# ---- exchanges -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("supermove_any", [False, True])
-def test_exchanges_free_those_who_are_named(supermove_any: bool) -> None:
+def test_exchanges_free_the_players_named(supermove_any: bool) -> None:
     game = flows(seats=3, radius=2, supermove="full", supermove_any=supermove_any)
     rng = random.Random(1)
     codes: Counter[str] = Counter()

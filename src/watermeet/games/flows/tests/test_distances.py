@@ -24,7 +24,7 @@ from watermeet.games.flows.tests.positions import COLUMN, WALL, ZIGZAG, laid, nu
 from watermeet.games.flows.tests.searches import (
     cells_of_shortest,
     fewest_tiles,
-    most_ways,
+    max_flow,
     needed_by,
     reached,
     region_of,
@@ -34,7 +34,7 @@ BOARDS = 15 if runs_plain_python() else 80
 
 
 def distance(array: StateArray, axis: int, radius: int = 3) -> tuple[int, set[oracle.Cell]]:
-    """What the kernel says: the number of tiles, and the cells on the way."""
+    """The kernel's result: the number of tiles, and the cells on the way."""
     marks = np.full(len(cells(radius + 1)), 7, dtype=np.int32)
     count = int(tiles_to_go(array.copy(), axis, marks))
     assert set(marks.tolist()) <= {0, 1}
@@ -55,10 +55,10 @@ def random_boards(seed: str, radius: int, fewest: int, most: int) -> list[oracle
     return boards
 
 
-# ---- positions by hand ------------------------------------------------------------------------
+# ---- known positions ------------------------------------------------------------------------
 
 
-def test_the_empty_board_lacks_a_row() -> None:
+def test_the_empty_board_needs_a_whole_row() -> None:
     array = flows().start().array
     for axis in range(3):
         count, on_route = distance(array, axis)
@@ -67,13 +67,13 @@ def test_the_empty_board_lacks_a_row() -> None:
         assert len(on_route) == 37
 
 
-def test_a_way_that_lacks_one_tile() -> None:
+def test_a_route_with_one_gap() -> None:
     parts = tuple(name for name in ZIGZAG if name != "d4")
     array = placing("T3", laid("T0.0", parts)).array
     assert distance(array, 0) == (1, {(0, 0)})
 
 
-def test_who_is_connected_lacks_nothing_and_who_is_blocked_has_no_number() -> None:
+def test_connected_is_zero_and_blocked_has_no_distance() -> None:
     won = placing("T2", laid("T2.1", COLUMN)).play("T2.1@d4")
     assert distance(won.array, 0) == (0, set())
     assert distance(won.array, 2) == (BLOCKED, set())
@@ -93,7 +93,7 @@ def test_regions_and_needed_cells_of_a_wall() -> None:
     assert useful_cells(array, 0) == set()
 
 
-def test_regions_and_needed_cells_of_an_end_that_is_almost_sealed() -> None:
+def test_regions_and_needed_cells_of_a_nearly_sealed_side() -> None:
     array = placing("T0", ["T1.0@a7", "T2.0@b7", "T1.0@c7", "T3.1@d7"]).array
     assert region(array, 0) == set(range(37)) - numbers("a7 b7 c7 d7")
     assert cells_needed(array, 0) == numbers("c6")
@@ -105,22 +105,22 @@ def test_needed_cells_of_a_column() -> None:
     assert cells_needed(array, 0) == cells_needed(array, 2) == numbers("d4")
 
 
-def test_on_the_empty_board_all_routes_go_together() -> None:
+def test_on_the_empty_board_no_routes_conflict() -> None:
     assert minimal_conflict(flows(seats=3).start().array.copy()) is None
 
 
-def test_a_way_may_have_to_give_way_to_another() -> None:
-    """The third way between these sides takes an edge from an earlier one, which goes elsewhere."""
+def test_a_path_may_be_rerouted_for_another() -> None:
+    """The third path between these sides takes an edge from an earlier one, which is rerouted."""
     state = flows(radius=2).parse("draw=0 board=1ni/4/bm1ka/jba1/dbk")
-    assert most_ways(board_of(state.array, 2), {0, 5}, 2) == 3
+    assert max_flow(board_of(state.array, 2), {0, 5}, 2) == 3
     assert _minimum_cut(state.array.copy(), {0, 5}, {3, 2})[0] == 3
 
 
-# ---- random positions -------------------------------------------------------------------------
+# ---- random positions -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("radius", "fewest", "most"), [(3, 0, 20), (3, 15, 36), (2, 8, 18)])
-def test_tiles_to_go_agree_with_the_shortest_way(radius: int, fewest: int, most: int) -> None:
+def test_tiles_to_go_agree_with_a_shortest_path_search(radius: int, fewest: int, most: int) -> None:
     answers: set[int | None] = set()
     for board in random_boards(f"{radius} {fewest}", radius, fewest, most):
         array = build_array(board, flows(radius=radius))
@@ -133,7 +133,7 @@ def test_tiles_to_go_agree_with_the_shortest_way(radius: int, fewest: int, most:
 
 
 @pytest.mark.parametrize(("radius", "empties"), [(2, 5), (2, 8), (3, 6)])
-def test_cells_on_the_way_agree_with_trying_all(radius: int, empties: int) -> None:
+def test_cells_on_the_way_agree_with_exhaustion(radius: int, empties: int) -> None:
     count = len(oracle.board_cells(radius))
     lacked: set[int] = set()
     for board in random_boards(f"way {radius} {empties}", radius, count - empties, count - empties):
@@ -167,7 +167,7 @@ def test_minimum_cut_sides_agree_with_a_maximum_flow(first: set[int]) -> None:
     second = {(side + 3) % 6 for side in first}
     for board in random_boards(f"ways {sorted(first)}", 2, 9, 17):
         ways, narrowest = _minimum_cut(build_array(board, flows(radius=2)), first, second)
-        assert ways == most_ways(board, first, 2)
+        assert ways == max_flow(board, first, 2)
         found.add(ways)
         if ways < len(first):
             closed = [cells(3)[number] for number in narrowest]

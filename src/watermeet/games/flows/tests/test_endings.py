@@ -1,4 +1,4 @@
-"""The rules of Flows, R6: connecting, and the end; each test names what it shows."""
+"""The rules of Flows, R6: connecting, and the end; tests are named after their paragraphs."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from watermeet.games.flows.tests.positions import (
     UNPLAYABLE,
     ZIGZAG,
     laid,
-    lying,
     number_of,
     placing,
+    tiles_on_board,
     unseen,
 )
 from watermeet.testing import random_match
@@ -43,7 +43,7 @@ def test_r6_1_a_strand_must_leave_through_an_edge_of_the_other_side() -> None:
     assert any(number_of("e1") in {step.cell for step in each.steps} for each in red)
 
 
-def test_r6_1_without_one_tile_there_is_no_strand() -> None:
+def test_r6_1_a_strand_with_a_gap_does_not_connect() -> None:
     parts = [name for name in ZIGZAG if name != "d4"]
     state = placing("T3", laid("T0.0", tuple(parts)))
     assert not any(is_winning(state.array, each) for each in trace_strands(state.array))
@@ -51,7 +51,7 @@ def test_r6_1_without_one_tile_there_is_no_strand() -> None:
 
 
 @pytest.mark.parametrize("first", [0, 1])
-def test_r6_2_whoever_lays_the_tile_the_one_connected_wins(first: int) -> None:
+def test_r6_2_the_connected_player_wins_whoever_lays_the_tile(first: int) -> None:
     order = random.Random(first).sample(ZIGZAG, 7)
     state = flows().start().play(f"first:{first}")
     for cell in order:
@@ -63,7 +63,7 @@ def test_r6_2_whoever_lays_the_tile_the_one_connected_wins(first: int) -> None:
 
 
 @pytest.mark.parametrize(("seats", "winners"), [(3, "0/2"), (5, "0/1/3/4"), (6, "0/1/3/4")])
-def test_r6_2_two_who_are_connected_share_the_win(seats: int, winners: str) -> None:
+def test_r6_2_two_connected_players_share_the_win(seats: int, winners: str) -> None:
     before = flows(seats=seats).parse(f"place=2 tile=T0 board={TWO_TEAMS_CONNECT}")
     state = before.play("T0.0@a7")
     assert state.text.startswith(f"over=2 winners={winners} by=route")
@@ -72,7 +72,7 @@ def test_r6_2_two_who_are_connected_share_the_win(seats: int, winners: str) -> N
 
 
 @pytest.mark.parametrize("seats", [3, 5, 6])
-def test_r6_2_three_who_are_connected_share_the_win(seats: int) -> None:
+def test_r6_2_three_connected_players_share_the_win(seats: int) -> None:
     before = flows(seats=seats).parse(f"place=1 tile=T1 board={THREE_TEAMS_CONNECT}")
     state = before.play("T1.3@d4")
     winners = "/".join(map(str, range(seats)))
@@ -81,8 +81,8 @@ def test_r6_2_three_who_are_connected_share_the_win(seats: int) -> None:
     assert state.outcome.reason.code == "tie"
 
 
-def test_r6_2_who_is_black_does_not_win() -> None:
-    """With two players nobody plays for the axis 1, which is connected here as well."""
+def test_r6_2_a_black_axis_does_not_win() -> None:
+    """With two players nobody plays axis 1, which is connected here as well."""
     before = flows().parse(f"place=1 tile=T0 board={TWO_TEAMS_CONNECT}")
     assert before.play("T0.0@a7").text.startswith("over=1 winners=0 by=route")
 
@@ -97,7 +97,7 @@ def strand_at(state: wm.State, name: str, edge: int) -> Strand:
     raise AssertionError(f"no tile lies on {name}")
 
 
-def test_r6_3_strands_have_the_colours_of_the_sides_where_they_end() -> None:
+def test_r6_3_strands_have_the_colours_of_their_sides() -> None:
     state = placing("T0", ["T3.0@a7"], seats=5)
     assert strand_at(state, "a7", 5).owners == (0, 1)
     assert strand_at(state, "a7", 5).ends == (RimEnd(0, 6), RimEnd(1, 0))
@@ -107,7 +107,7 @@ def test_r6_3_strands_have_the_colours_of_the_sides_where_they_end() -> None:
     assert strand_at(state, "a7", 3).owners == ()
 
 
-def test_r6_3_black_sides_have_no_colour_and_it_decides_nothing() -> None:
+def test_r6_3_black_sides_have_no_colour_and_decide_nothing() -> None:
     state = placing("T0", ["T3.0@a7"])
     assert strand_at(state, "a7", 5).owners == (0,)
     assert strand_at(state, "a7", 1).owners == ()
@@ -135,7 +135,7 @@ def test_r6_4_the_tiles_never_run_out(seats: int) -> None:
         match = random_match(flows(seats=seats), random.Random(seed))
         state = match.states[-1]
         assert state.outcome is not None
-        is_full = lying(state).total() == 37
+        is_full = tiles_on_board(state).total() == 37
         assert state.outcome.reason.code in (
             {"route", "tie"} if is_full else {"route", "tie", "unplayable"}
         )

@@ -21,14 +21,14 @@ from watermeet.games.flows.tiles import ORIENTATIONS
 pytestmark = pytest.mark.costly
 
 
-def judged(state: State) -> list[float]:
+def evaluated(state: State) -> list[float]:
     out = np.zeros(state.game.seats)
     evaluate(state.array.copy(), out)
     return [float(value) for value in out]
 
 
-def weighed(state: State) -> dict[str, float]:
-    """The weights of all legal actions, by their texts."""
+def priors_by_move(state: State) -> dict[str, float]:
+    """The priors of all legal actions, by their texts."""
     actions = np.array(state.legal_actions, dtype=np.int32)
     out = np.zeros(len(actions))
     priors(state.array.copy(), actions, len(actions), out)
@@ -36,7 +36,7 @@ def weighed(state: State) -> dict[str, float]:
     return dict(zip(texts, map(float, out), strict=True))
 
 
-def settled(state: State) -> list[float] | None:
+def proven(state: State) -> list[float] | None:
     out = np.zeros(state.game.seats)
     return [float(value) for value in out] if proven_returns(state.array.copy(), out) else None
 
@@ -60,13 +60,13 @@ def test_walks_weigh_the_same_from_both_sides() -> None:
             assert walked(state, axis) == pytest.approx(walked(state, axis + 3), rel=0.05)
 
 
-def test_an_axis_that_lacks_one_tile_less_has_heavier_walks() -> None:
+def test_an_axis_with_fewer_gaps_has_heavier_walks() -> None:
     gaps = [without("e1", "d4", "b7"), without("e1", "d4"), without("d4")]
     for more, fewer in pairwise(walked(laid(tiles), 0) for tiles in gaps):
         assert fewer > 2 * more
 
 
-def test_walks_are_none_where_an_axis_is_blocked() -> None:
+def test_a_blocked_axis_has_no_walks() -> None:
     wall = dict.fromkeys(("a7", "b7", "c7", "d7"), "T3.0")
     state = laid(wall, supermove="full")
     marks = np.zeros(37, dtype=np.int32)
@@ -78,36 +78,36 @@ def test_walks_are_none_where_an_axis_is_blocked() -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
-def test_values_are_returns_short_of_certain(seats: int) -> None:
+def test_values_stay_inside_the_range_of_returns(seats: int) -> None:
     for state in positions(5, seats=seats, radius=2):
         if state.to_move != OVER:
-            values = judged(state)
+            values = evaluated(state)
             assert all(-0.99 < value < 0.99 for value in values)
             assert sum(values) == pytest.approx(0, abs=1e-9)
 
 
-def test_who_lacks_less_is_thought_to_win() -> None:
-    one_gap, three_gaps = judged(laid(without("d4"))), judged(laid(without("e1", "d4", "b7")))
+def test_the_player_with_fewer_tiles_to_go_is_ahead() -> None:
+    one_gap, three_gaps = evaluated(laid(without("d4"))), evaluated(laid(without("e1", "d4", "b7")))
     assert one_gap[0] > three_gaps[0] > 0
 
 
-def test_partners_expect_the_same() -> None:
+def test_partners_have_the_same_value() -> None:
     for state in positions(3, seats=4)[:-1]:
-        values = judged(state)
+        values = evaluated(state)
         assert values[0] == values[2] == -values[1] == -values[3]
 
 
-def test_before_the_first_tile_only_the_turn_counts() -> None:
+def test_on_the_empty_board_only_the_turn_counts() -> None:
     """The board is the same for both: the player to move is valued a little higher."""
     start = flows().start()
-    assert judged(start) == [0, 0]
-    first, second = (judged(start.play(action)) for action in start.legal_actions)
+    assert evaluated(start) == [0, 0]
+    first, second = (evaluated(start.play(action)) for action in start.legal_actions)
     assert first[0] == pytest.approx(second[1], rel=1e-3)
     assert first[0] > 0
 
 
-def test_the_chance_to_win_is_that_of_the_draws() -> None:
-    """It is held against laying every tile that can be drawn everywhere."""
+def test_the_chance_to_win_agrees_with_trying_every_draw() -> None:
+    """Every tile that can be drawn is laid everywhere."""
     state = laid(without("d4"))
     array = state.array.copy()
     fitting = 0
@@ -122,20 +122,20 @@ def test_the_chance_to_win_is_that_of_the_draws() -> None:
     assert chance_to_win(array, 2) == 0
 
 
-# ---- settle -------------------------------------------------------------------------------------
+# ---- proven_returns -----------------------------------------------------------------------------
 
 
-def test_a_tile_that_connects_settles_the_match() -> None:
+def test_a_tile_that_connects_is_a_proven_win() -> None:
     gap = laid(without("d4"))
-    assert settled(in_hand(gap, 0)) == [1, -1]
-    assert settled(in_hand(gap, 3)) is None  # No straight strand.
-    assert settled(in_hand(gap, 0, seat=1)) is None
-    assert settled(gap) is None
+    assert proven(in_hand(gap, 0)) == [1, -1]
+    assert proven(in_hand(gap, 3)) is None  # No straight strand.
+    assert proven(in_hand(gap, 0, seat=1)) is None
+    assert proven(gap) is None
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_settling_agrees_with_trying_every_placement(seats: int) -> None:
+def test_proven_returns_agree_with_trying_every_placement(seats: int) -> None:
     rng = random.Random(4)
     certain = 0
     for number in range(3):
@@ -147,7 +147,7 @@ def test_settling_agrees_with_trying_every_placement(seats: int) -> None:
             after = [state.play(action) for action in state.legal_actions]
             ends = [each.outcome.returns for each in after if each.outcome is not None]
             best = max((returns[state.to_move] for returns in ends), default=-1.0)
-            found = settled(state)
+            found = proven(state)
             assert (found is not None) == (best == 1.0), (number, state.text)
             if found is not None:
                 certain += 1
@@ -159,25 +159,25 @@ def test_settling_agrees_with_trying_every_placement(seats: int) -> None:
     assert certain > 0
 
 
-# ---- weigh --------------------------------------------------------------------------------------
+# ---- priors -------------------------------------------------------------------------------------
 
 
-def test_what_wins_weighs_most_and_what_hands_a_win_over_least() -> None:
+def test_winning_moves_have_the_highest_priors_and_blunders_the_lowest() -> None:
     gap = laid(without("d4"))
-    own, other = weighed(in_hand(gap, 0)), weighed(in_hand(gap, 0, seat=1))
+    own, other = priors_by_move(in_hand(gap, 0)), priors_by_move(in_hand(gap, 0, seat=1))
     assert max(own, key=own.__getitem__) == "T0.0@d4"
     assert own["T0.0@d4"] > 100 * sorted(own.values())[-2]
     assert min(other, key=other.__getitem__) == "T0.0@d4"
 
 
-def test_to_lengthen_the_own_strand_weighs_more_than_to_turn_it_away() -> None:
-    weights = weighed(in_hand(laid(without("e1", "d4", "b7")), 0))
+def test_extending_your_strand_beats_turning_it_away() -> None:
+    weights = priors_by_move(in_hand(laid(without("e1", "d4", "b7")), 0))
     assert weights["T0.0@d4"] > 3 * weights["T0.1@d4"]
     assert weights["T0.0@d4"] > weights["T0.0@a4"]
 
 
-def test_to_turn_a_rivals_strand_away_weighs_more_than_to_lengthen_it() -> None:
-    weights = weighed(in_hand(laid(without("e1", "d4", "b7")), 0, seat=1))
+def test_turning_a_rivals_strand_away_beats_extending_it() -> None:
+    weights = priors_by_move(in_hand(laid(without("e1", "d4", "b7")), 0, seat=1))
     assert weights["T0.1@d4"] > 3 * weights["T0.0@d4"]
 
 
@@ -186,7 +186,7 @@ def test_to_turn_a_rivals_strand_away_weighs_more_than_to_lengthen_it() -> None:
     [{}, {"seats": 3}, {"seats": 5}, {"supermove": "full"}, {"sides": "chosen"}, {"hold_tile": 1}],
     ids=str,
 )
-def test_every_choice_can_be_weighed(options: dict[str, int | str]) -> None:
+def test_every_decision_has_priors(options: dict[str, int | str]) -> None:
     game = flows(
         radius=2, **{name: bool(v) if name == "hold_tile" else v for name, v in options.items()}
     )
@@ -196,14 +196,14 @@ def test_every_choice_can_be_weighed(options: dict[str, int | str]) -> None:
         if state.to_move == CHANCE:
             state = state.sample(rng)
             continue
-        weights = weighed(state)
+        weights = priors_by_move(state)
         assert all(0 <= weight < float("inf") for weight in weights.values())
         assert sum(weights.values()) > 0
         state = state.play(rng.choice(state.legal_actions))
 
 
-def test_the_guess_of_what_a_placement_does_is_near_the_truth() -> None:
-    """What walks weigh with a tile more is known without laying it, nearly."""
+def test_estimated_effects_of_placements_are_close() -> None:
+    """The weight of walks with one more tile is estimated without laying it."""
     state = in_hand(laid(without("e1", "d4", "b7")), 0)
     array = state.array.copy()
     near, far = (scratch(connectivity.BUFFER_SIZE).view(np.float32) for _ in range(2))
@@ -216,8 +216,8 @@ def test_the_guess_of_what_a_placement_does_is_near_the_truth() -> None:
         assert guess == pytest.approx(walked(state.play(action), 0), rel=0.35, abs=1e-6)
 
 
-def test_the_mover_is_the_one_whose_side_it_is() -> None:
-    """Guards the helpers above: ``in_hand`` makes a seat the mover."""
+def test_in_hand_makes_a_seat_the_mover() -> None:
+    """Guards the helpers above."""
     state = in_hand(laid({}), 0, seat=1)
     assert state.to_move == int(state.array[layout.MOVER]) == 1
     assert int(state.array[layout.SIDE_OF + 1]) == 3

@@ -1,4 +1,4 @@
-"""Explanations of Flows: every code, with its words and cells. Their truth is in test_claims.py."""
+"""Explanations of Flows: every code, with its words and cells. test_claims.py verifies them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def explained(options: Options, text: str, move: str) -> Explanation:
     return found
 
 
-# ---- placements that can be made --------------------------------------------------------------
+# ---- legal placements -------------------------------------------------------------------------
 
 
 def test_a_tile_that_connects_names_the_winners() -> None:
@@ -49,7 +49,7 @@ def test_a_tile_that_connects_several_names_all() -> None:
         assert team in found.sentence
 
 
-def test_a_tile_that_leaves_routes_tells_them() -> None:
+def test_a_legal_tile_names_the_remaining_routes() -> None:
     state = placing("T2", [])
     found = state.explain("T2.0@d4")
     assert (found.code, found.legal, found.cells) == ("leaves_routes", True, ("d4",))
@@ -58,13 +58,13 @@ def test_a_tile_that_leaves_routes_tells_them() -> None:
     assert set(found.facts) == {"tile", "cell", "route of Red", "route of Blue"}
 
 
-def test_with_reach_routes_are_told_as_if_everybody_were_alone() -> None:
+def test_with_reach_each_route_is_explained_alone() -> None:
     found = explained({"legality": "reach"}, NARROW, "T1.2@c5")
     assert found.code == "leaves_routes"
     assert "Each team, taken alone, still has a route" in found.sentence
 
 
-def test_with_supermove_a_tile_just_lies() -> None:
+def test_with_supermove_no_route_is_explained() -> None:
     found = explained({"supermove": "full"}, "place=0 tile=T1 board=4/5/6/ddd1ddd/6/5/4", "T1.0@d4")
     assert (found.code, found.sentence) == ("places", "T1.0 can be placed on d4.")
     assert found.cells == ("d4",)
@@ -127,23 +127,23 @@ def test_codes(options: Options, text: str, move: str, code: str, words: str) ->
     assert words in found.sentence
 
 
-def test_what_nobody_can_have_in_hand_is_known_to_all() -> None:
+def test_a_tile_that_nobody_can_hold_is_explained_to_everybody() -> None:
     state = flows().parse(UNPLAYABLE[2]).play("draw:T0").conceal(0)
     found = state.explain("T1.0@e1")
     assert found.code == "not_in_hand"
     assert "it can't be a T1: none are left" in found.sentence
 
 
-def test_after_the_end_and_for_no_move_there_is_an_answer_too() -> None:
+def test_a_finished_match_and_an_invalid_action_are_explained() -> None:
     state = placing("T0", laid("T0.0", ZIGZAG[1:])).play("T0.0@b7")
     assert state.explain("T0.0@a4").code == "match_over"
     assert flows().start().explain("d4").code == "unreadable"
 
 
-# ---- placements that are refused --------------------------------------------------------------
+# ---- illegal placements -----------------------------------------------------------------------
 
 
-def test_who_loses_the_last_route_is_named_with_what_is_left() -> None:
+def test_a_blocked_player_is_named_with_the_cells_within_reach() -> None:
     found = placing("T1", laid("T1.0", WALL), seat=1).explain("T1.0@d4")
     assert (found.code, found.legal) == ("no_route", False)
     assert "Red would lose its last route, since from the bottom only a5 b5" in found.sentence
@@ -152,13 +152,13 @@ def test_who_loses_the_last_route_is_named_with_what_is_left() -> None:
     assert len(found.cells) == 31
 
 
-def test_a_sealed_side_comes_to_no_empty_cell() -> None:
+def test_a_sealed_side_reaches_no_empty_cell() -> None:
     found = placing("T3", ["T1.0@a7", "T2.0@b7", "T1.0@c7"]).explain("T3.0@d7")
     assert found.code == "no_route"
     assert "from the bottom no empty cell can be reached" in found.sentence
 
 
-def test_several_lose_their_routes() -> None:
+def test_several_players_are_blocked() -> None:
     text = "place=2 first=1 tile=T2 board=emcf/inlil/agg2a/eenicjn/jcgkmn/mnknc/nk1c"
     found = explained({"seats": 3}, text, "T2.1@e3")
     assert found.code == "no_route"
@@ -196,7 +196,7 @@ def test_several_lose_their_routes() -> None:
         ),
     ],
 )
-def test_routes_that_do_not_go_together(
+def test_conflicting_routes(
     options: Options, text: str, move: str, code: str, words: str, cells: str
 ) -> None:
     found = explained(options, text, move)
@@ -264,7 +264,7 @@ def test_exchanges(options: Options, text: str, move: str, code: str, words: str
 )
 @pytest.mark.parametrize("supermove", ["full", "single"])
 def test_an_exchange_that_connects_is_explained(supermove: str, text: str, move: str) -> None:
-    """The strand that connects Red may be all that Red has: there is no other route."""
+    """The strand that connects Red may be Red's only route."""
     found = explained({"supermove": supermove, "radius": 2}, text, move)
     assert found.code in ("connects", "frees")
     assert found.legal

@@ -1,4 +1,4 @@
-"""What seats may not see (R4.2, R7.2, R7.3): nothing leaks, and what is unknown is drawn fairly."""
+"""Hidden tiles (R4.2, R7.2, R7.3): nothing leaks, and resampling is fair."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from watermeet.games.flows.tests.positions import (
 from watermeet.testing.samples import assert_close, samples
 
 HOLDING = "place=0 first=1 tile=T2 held=-/T3/T2 board=mm1d/bcnlc/abb1lc/h1gg1ln/g1ikbk/hnnkf/nfma"
-"""With hold_tile and three seats: T3 could not be laid, so it is known that Red has none."""
+"""With hold_tile and three seats: T3 can't be laid, so Red is known to have none."""
 
 
 def shares(counts: Counter[str]) -> dict[str, float]:
@@ -45,7 +45,7 @@ def test_r4_2_nobody_else_sees_the_tile(seats: int) -> None:
             assert unseen(state.conceal(seat)) == {"T0": 10, "T1": 10, "T2": 10, "T3": 10}
 
 
-def test_r4_2_the_partner_cannot_tell_tiles_apart() -> None:
+def test_r4_2_partners_cannot_tell_the_tiles_apart() -> None:
     before = flows(seats=4).parse("draw=1 board=4/5/6/3d3/6/5/4")
     drawn = [before.play(f"draw:T{kind}") for kind in range(4)]
     for seat in (0, 2, 3, None):
@@ -56,14 +56,14 @@ def test_r4_2_the_partner_cannot_tell_tiles_apart() -> None:
     assert len({state.conceal(1).array.tobytes() for state in drawn}) == 4
 
 
-def test_r4_2_all_see_it_once_it_lies() -> None:
+def test_r4_2_everybody_sees_a_tile_once_it_is_laid() -> None:
     state = flows().start().play_all(["first:0", "draw:T2", "T2.1@d4"])
     for seat in (0, 1, None):
         assert state.conceal(seat).text == state.text
         assert unseen(state.conceal(seat)) == unseen(state)
 
 
-def test_r4_2_an_unknown_tile_is_any_that_is_unseen() -> None:
+def test_r4_2_an_unknown_tile_may_be_any_unseen_one() -> None:
     state = flows().parse("place=0 tile=T1 board=4/5/6/ddd1ddd/6/5/4")
     unseen_by_other = unseen(state) + Counter(["T1"])
     assert unseen_by_other == {"T0": 10, "T1": 4, "T2": 10, "T3": 10}
@@ -72,8 +72,8 @@ def test_r4_2_an_unknown_tile_is_any_that_is_unseen() -> None:
 
 
 @pytest.mark.parametrize("seats", range(2, 7))
-def test_r4_2_an_unknown_tile_is_none_that_would_have_ended_the_match(seats: int) -> None:
-    """Otherwise the mover had won by it (R4.3)."""
+def test_r4_2_an_unknown_tile_cannot_be_one_that_ends_the_match(seats: int) -> None:
+    """Otherwise the mover would have won by it (R4.3)."""
     before = flows(seats=seats).parse(UNPLAYABLE[seats])
     left = unseen(before)
     ended = {tile for tile in left if left[tile] and before.play(f"draw:{tile}").outcome}
@@ -102,7 +102,7 @@ def test_r4_2_the_mover_resamples_nothing() -> None:
     assert {sample.text for sample in samples(state, 0, 5)} == {state.text}
 
 
-# ---- tiles that all see -----------------------------------------------------------------------
+# ---- open tiles -------------------------------------------------------------------------------
 
 
 def test_r7_2_with_open_tile_everybody_sees_the_tile() -> None:
@@ -112,14 +112,14 @@ def test_r7_2_with_open_tile_everybody_sees_the_tile() -> None:
         assert {sample.text for sample in samples(state, seat, 3)} == {state.text}
 
 
-def test_r7_2_tiles_held_are_open_too() -> None:
+def test_r7_2_held_tiles_are_open_too() -> None:
     game = flows(open_tile=True, hold_tile=True)
     state = game.start().play_all(["first:1", "draw:T2", "draw:T0"])
     for seat in (0, 1, None):
         assert state.conceal(seat).text == "place=1 first=1 tile=T2 held=T0/-"
 
 
-# ---- tiles held -------------------------------------------------------------------------------
+# ---- held tiles -------------------------------------------------------------------------------
 
 
 def test_r7_3_everybody_draws_before_the_first_turn() -> None:
@@ -137,7 +137,7 @@ def test_r7_3_everybody_draws_before_the_first_turn() -> None:
     ]
 
 
-def test_r7_3_dealing_draws_from_what_is_left() -> None:
+def test_r7_3_tiles_are_dealt_from_the_rest() -> None:
     state = flows(seats=3, hold_tile=True).start().play_all(["first:1", "draw:T0"])
     expected = {"draw:T0": 9 / 39, "draw:T1": 10 / 39, "draw:T2": 10 / 39, "draw:T3": 10 / 39}
     assert chances(state) == pytest.approx(expected)
@@ -155,7 +155,7 @@ def test_r7_3_the_next_tile_is_drawn_right_after_laying_one() -> None:
     assert {move[:2] for move in state.legal_moves} == {"T1"}
 
 
-def test_r7_3_nobody_sees_what_others_hold() -> None:
+def test_r7_3_nobody_sees_the_tiles_others_hold() -> None:
     game = flows(seats=3, hold_tile=True)
     state = game.start().play_all(["first:1", "draw:T0", "draw:T1", "draw:T2"])
     assert state.conceal(0).text == "place=1 first=1 tile=?? held=T2/-/??"
@@ -164,7 +164,7 @@ def test_r7_3_nobody_sees_what_others_hold() -> None:
     assert state.conceal(None).text == "place=1 first=1 tile=?? held=??/-/??"
 
 
-def test_r7_3_the_tile_held_is_looked_at_when_the_turn_begins() -> None:
+def test_r7_3_a_held_tile_is_checked_at_the_start_of_the_turn() -> None:
     """Red holds T3, which can't be placed; that shows once Yellow has drawn."""
     game = flows(seats=3, hold_tile=True)
     before = game.parse(
@@ -180,7 +180,7 @@ def test_r7_3_the_tile_held_is_looked_at_when_the_turn_begins() -> None:
     assert "held=-/??/??" in state.conceal(0).text
 
 
-def test_r7_3_unknown_tiles_held_are_any_that_are_left() -> None:
+def test_r7_3_unknown_held_tiles_may_be_any_left() -> None:
     game = flows(seats=3, hold_tile=True)
     state = game.parse(HOLDING)
     hidden = unseen(state.conceal(0))
@@ -195,7 +195,7 @@ def test_r7_3_unknown_tiles_held_are_any_that_are_left() -> None:
     assert_close(found, expected)
 
 
-def test_r7_3_of_the_mover_it_is_known_that_the_tile_can_be_laid() -> None:
+def test_r7_3_the_movers_tile_is_known_to_be_playable() -> None:
     game = flows(seats=3, hold_tile=True)
     state = game.parse(HOLDING)
     hidden = unseen(state.conceal(1))
@@ -225,8 +225,8 @@ def test_r7_3_of_the_mover_it_is_known_that_the_tile_can_be_laid() -> None:
         ),
     ],
 )
-def test_r7_3_who_holds_none_is_passed_over(text: str, move: str, after: str) -> None:
-    """There are just as many tiles as cells; Yellow, with two turns a round, has no tile left."""
+def test_r7_3_a_seat_without_a_tile_is_skipped(text: str, move: str, after: str) -> None:
+    """There are as many tiles as cells; Yellow, with two turns a round, has run out."""
     game = flows(seats=5, hold_tile=True, radius=2, mix0=0, mix2=0, mix3=0)
     assert unseen(game.start())["T1"] == 19
     assert game.parse(text).play(move).text == after

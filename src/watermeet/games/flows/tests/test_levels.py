@@ -32,14 +32,14 @@ def test_levels_are_declared_from_gentle_to_strong() -> None:
         assert temperature == sorted(temperature, reverse=True)
 
 
-def test_one_ply_takes_a_win_and_hands_none_over() -> None:
+def test_one_ply_takes_a_win_and_gives_none_away() -> None:
     rng = random.Random(1)
     own, other = in_hand(gap(), 0), in_hand(gap(), 0, seat=1)
     assert own.format(one_ply(own, rng)) == "T0.0@d4"
     assert all(other.format(one_ply(other, rng)) != "T0.0@d4" for _ in range(3))
 
 
-def test_one_ply_takes_a_win_of_its_team() -> None:
+def test_one_ply_takes_a_win_for_its_team() -> None:
     tiles = {name: tile for name, tile in STRAIGHT_DOWN.items() if name != "d4"}
     for seat in (0, 2):
         state = in_hand(laid(tiles, seats=4), 0, seat=seat)
@@ -81,7 +81,7 @@ def test_levels_play_every_kind_of_match(options: dict[str, bool | int]) -> None
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("seats", [2, 4])
-def test_few_nodes_beat_one_ply(seats: int) -> None:
+def test_a_short_search_beats_one_ply(seats: int) -> None:
     """Teams of partners alternate, so the seats of one bot are a team."""
     game = flows(seats=seats)
     bots = [make_bot(game, "river:nodes=100", seed=1), make_bot(game, "one_ply", seed=2)]

@@ -1,4 +1,4 @@
-"""Texts of Flows: what is read, and what is refused with a hint."""
+"""Notation of Flows: what parses, and what is refused with a hint."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SWAPPED = "c1a/dgbn/jkkcj/1mnk/nmh"  # An exchange that took off a T1 connected 
      "t1.2 d4", "2 d4", "d4 2", "D4 2", "d4.2", "d4/2", "d4-2", "d4 - 2", "d 4 2", "\td4\n2",
      "d4 T1.2", "d4 t1 2", "d4t1.2", "d4 1.2", "@d4 2", "d4/t1/2"],
 )  # fmt: skip
-def test_what_people_type_to_lay_a_tile_is_read(text: str) -> None:
+def test_placements_parse_leniently(text: str) -> None:
     assert DRAWN.format(DRAWN.parse_move(text)) == "T1.2@d4"
 
 
@@ -51,7 +51,7 @@ def test_what_people_type_to_lay_a_tile_is_read(text: str) -> None:
     "text",
     ["T1.2xd4", "t1.2 x d4", "1.2xd4", "2xd4", "2 X D4", "xd4 2", "x d4.2", "xd4-2", "xd4 t1.2"],
 )
-def test_what_people_type_to_exchange_a_tile_is_read(text: str) -> None:
+def test_exchanges_parse_leniently(text: str) -> None:
     assert EXCHANGING.format(EXCHANGING.parse_move(text)) == "T1.2xd4"
 
 
@@ -62,7 +62,7 @@ def test_what_people_type_to_exchange_a_tile_is_read(text: str) -> None:
      ("draw t1", "draw:T1"), ("Draw:2", "draw:T2"), ("first 1", "first:1"), ("FIRST:0", "first:0"),
      ("side3", "side:3"), ("side: 5", "side:5")],
 )  # fmt: skip
-def test_turns_are_reduced_and_words_may_be_short(text: str, move: str) -> None:
+def test_turns_are_normalised_and_words_may_be_abbreviated(text: str, move: str) -> None:
     assert DRAWN.format(DRAWN.parse_move(text)) == move
 
 
@@ -101,19 +101,19 @@ def test_turns_are_reduced_and_words_may_be_short(text: str, move: str) -> None:
         ("T1.2xd4", "the option supermove"),
     ],
 )
-def test_other_texts_are_refused_with_what_would_do(text: str, words: str) -> None:
+def test_invalid_moves_are_refused_with_a_hint(text: str, words: str) -> None:
     with pytest.raises(wm.InvalidNotation, match=words) as refused:
         DRAWN.parse_move(text)
     assert repr(text) in refused.value.message
     assert refused.value.hint
 
 
-def test_the_hint_speaks_of_exchanges_where_there_are_any() -> None:
+def test_the_hint_mentions_exchanges_if_allowed() -> None:
     with pytest.raises(wm.InvalidNotation, match=r"exchange one with 'T1\.2xd4'"):
         EXCHANGING.parse_move("swap")
 
 
-def test_the_tile_must_be_named_where_it_is_not_known() -> None:
+def test_an_unknown_tile_must_be_named() -> None:
     for state in (GAME.start(), DRAWN.conceal(1), DRAWN.play("d4")):
         assert state.format(state.parse_move("d4 T1.2")) == "T1.2@d4"
         for text in ("d4", "d4 2", "2@d4"):
@@ -130,7 +130,7 @@ def test_every_action_has_its_own_text(radius: int, supermove: str) -> None:
 
 
 @pytest.mark.parametrize(("radius", "centre", "corner"), [(2, "c3", "a5"), (5, "f6", "a11")])
-def test_cells_are_named_from_the_upper_left_on(radius: int, centre: str, corner: str) -> None:
+def test_cells_are_named_from_the_upper_left(radius: int, centre: str, corner: str) -> None:
     state = flows(radius=radius).start()
     count = state.game.sizes.actions
     cells = [text[5:] for text in map(state.format, range(count)) if text.startswith("T0.0@")]
@@ -186,12 +186,12 @@ def test_states_are_written_on_one_line(options: dict[str, Value], moves: str, t
         ({"sides": "chosen", "seats": 5}, "place=2 turn=3 tile=?? sides=1/2/0/4/5"),
     ],
 )  # fmt: skip
-def test_states_are_read_and_written_the_same(options: dict[str, Value], text: str) -> None:
+def test_states_survive_a_round_trip(options: dict[str, Value], text: str) -> None:
     words = sorted(state_of(text, radius=2, **options).text.split())
     assert words == sorted(text.split())
 
 
-def test_a_state_may_be_typed_loosely() -> None:
+def test_states_parse_leniently() -> None:
     text = f"  BOARD={ROUTE.upper().replace('2', '.1')}  OVER=1 "
     assert state_of(text, radius=2).text == f"over=1 winners=0 by=route board={ROUTE}"
     assert state_of("turn=2 draw=1") == state_of("draw=1")
@@ -260,7 +260,7 @@ def test_a_state_may_be_typed_loosely() -> None:
         (f"draw=0 board={FILLED}", "the board is full"),
     ],
 )
-def test_states_that_cannot_be_are_refused(text: str, hint: str) -> None:
+def test_impossible_states_are_refused(text: str, hint: str) -> None:
     with pytest.raises(wm.InvalidNotation, match=hint) as refused:
         state_of(text, radius=2)
     assert quote(text) in refused.value.message
@@ -332,8 +332,8 @@ def test_states_that_the_options_exclude_are_refused(
         state_of(text, radius=2, **options)
 
 
-def test_everybody_holds_a_tile_as_long_as_there_are_any_to_draw() -> None:
-    """Of the 19 tiles 16 lie on the board, on which seat 1 is connected."""
+def test_everybody_holds_a_tile_while_any_are_left() -> None:
+    """16 of the 19 tiles are on the board, and seat 1 is connected."""
     game = flows(radius=2, **T1_ONLY)
     text = "over=1 held=??/- board=deg/dd2/ihdg1/egdg/eid"
     assert game.parse(text).to_move == wm.OVER
@@ -344,8 +344,8 @@ def test_everybody_holds_a_tile_as_long_as_there_are_any_to_draw() -> None:
 # ---- states of matches ------------------------------------------------------------------------
 
 
-def assert_texts_are_read_back(state: wm.State) -> None:
-    """The full state's text is, and what some seats and a watcher know of it."""
+def assert_round_trips(state: wm.State) -> None:
+    """The full state survives a round trip, and so does what some seats and a spectator know."""
     game = state.game
     parsed = game.parse(state.text)
     assert parsed == state
@@ -376,18 +376,18 @@ def assert_texts_are_read_back(state: wm.State) -> None:
     ],
     ids=lambda options: " ".join(f"{name}={value}" for name, value in options.items()),
 )
-def test_states_of_matches_are_read_back(options: dict[str, Value]) -> None:
+def test_states_of_matches_survive_a_round_trip(options: dict[str, Value]) -> None:
     match = random_match(flows(radius=2, **options), random.Random(1))
     for state in (*match.states[:9], *match.states[9::4], match.end):
-        assert_texts_are_read_back(state)
+        assert_round_trips(state)
 
 
 @pytest.mark.parametrize("radius", [3, 5])
-def test_larger_boards_are_read_back(radius: int) -> None:
+def test_larger_boards_survive_a_round_trip(radius: int) -> None:
     game = flows(radius=radius, supermove="full")
     match = random_match(game, random.Random(radius), max_length=50)
     for state in match.states[::10]:
-        assert_texts_are_read_back(state)
+        assert_round_trips(state)
 
 
 # ---- any text ---------------------------------------------------------------------------------
@@ -415,7 +415,7 @@ WORDS = (
 
 
 def assert_harmless(game: wm.Game, text: str) -> None:
-    """Any text is a state that plays on, or InvalidNotation."""
+    """Any text is a playable state, or InvalidNotation."""
     try:
         state = game.parse(text)
     except wm.InvalidNotation:
@@ -432,13 +432,13 @@ def assert_harmless(game: wm.Game, text: str) -> None:
 
 @settings(max_examples=60)
 @given(st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join))
-def test_no_words_do_harm(text: str) -> None:
+def test_no_fields_crash(text: str) -> None:
     for game in (SMALL, FULL_OF_OPTIONS):
         assert_harmless(game, text)
 
 
 @given(st.text(alphabet="placeovrdwtingsbf=T0123!?-/ ", max_size=40))
-def test_no_text_does_harm(text: str) -> None:
+def test_no_state_text_crashes(text: str) -> None:
     assert_harmless(SMALL, text)
 
 
@@ -449,7 +449,7 @@ def test_no_text_does_harm(text: str) -> None:
     st.integers(0, 2),
     st.sampled_from("abmnT0123!?-/= "),
 )
-def test_no_change_to_a_text_does_harm(
+def test_no_mutation_of_a_text_crashes(
     which: tuple[wm.Game, str], place: int, dropped: int, letter: str
 ) -> None:
     game, text = which
@@ -457,13 +457,13 @@ def test_no_change_to_a_text_does_harm(
     assert_harmless(game, text[:place] + letter + text[place + dropped :])
 
 
-def test_the_texts_that_are_changed_are_states() -> None:
+def test_the_mutated_texts_start_as_states() -> None:
     for game, text in TEXTS:
         assert sorted(game.parse(text).text.split()) == sorted(text.split())
 
 
 @given(st.one_of(st.text(max_size=12), st.text(alphabet="tx@.:/- abdg0123456789", max_size=12)))
-def test_no_move_text_does_harm(text: str) -> None:
+def test_no_move_text_crashes(text: str) -> None:
     """Any text is a move, or unreadable."""
     for state in (DRAWN, EXCHANGING):
         try:

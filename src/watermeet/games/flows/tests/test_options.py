@@ -34,7 +34,7 @@ def sides_of(state: wm.State) -> list[int | None]:
     ("seats", "sides"),
     [(2, [0, 1]), (3, [0, 1, 2]), (4, [0, 1, 3, 4]), (5, [0, 1, 2, 3, 4]), (6, [0, 1, 2, 3, 4, 5])],
 )
-def test_r7_1_two_or_three_may_sit_side_by_side(seats: int, sides: list[int]) -> None:
+def test_r7_1_two_or_three_may_sit_next_to_each_other(seats: int, sides: list[int]) -> None:
     assert sides_of(flows(seats=seats, sides="adjacent").start()) == sides
 
 
@@ -73,7 +73,7 @@ def test_r7_1_two_or_three_may_not_take_an_opposite_side(seats: int) -> None:
         (6, 2, [(2, 3), (3, 2), (4, 1)], [5, 4, 3, 2, 1, 0]),
     ],
 )
-def test_r7_1_who_takes_a_side_gives_the_partner_the_opposite_one(
+def test_r7_1_taking_a_side_gives_the_partner_the_opposite_one(
     seats: int, first: int, played: list[tuple[int, int]], sides: list[int]
 ) -> None:
     state = flows(seats=seats, sides="chosen").start().play(f"first:{first}")
@@ -89,7 +89,7 @@ def test_r7_1_who_takes_a_side_gives_the_partner_the_opposite_one(
     assert state.text.startswith(f"draw={first}")
 
 
-def test_r7_1_turns_go_clockwise_by_the_sides_chosen() -> None:
+def test_r7_1_turns_follow_the_chosen_sides_clockwise() -> None:
     game = flows(seats=5, sides="chosen")
     state = game.start().play_all(["first:1", "side:2", "side:0", "side:1"])
     turns = play_turns(state, 8, random.Random(1))
@@ -101,7 +101,7 @@ def test_r7_1_turns_go_clockwise_by_the_sides_chosen() -> None:
     assert [each.to_move for each in play_turns(three, 4, random.Random(2))] == [0, 2, 1, 0]
 
 
-def test_r7_1_who_chose_an_axis_is_connected_by_it() -> None:
+def test_r7_1_a_chosen_axis_connects_its_player() -> None:
     game = flows(sides="chosen")
     board = "board=1a2/2a2/2a3/7/2a3/2a2/1a2"
     state = game.parse(f"place=0 sides=4/3 tile=T0 {board}")
@@ -113,7 +113,7 @@ def test_r7_1_who_chose_an_axis_is_connected_by_it() -> None:
 # ---- R7.4: legality ---------------------------------------------------------------------------
 
 
-def test_r7_4_with_reach_everybody_is_asked_alone() -> None:
+def test_r7_4_with_reach_each_player_needs_a_route_alone() -> None:
     joint, reach = flows().parse(NARROW), flows(legality="reach").parse(NARROW)
     assert "T1.2@c5" not in joint.legal_moves
     assert "T1.2@c5" in reach.legal_moves
@@ -130,8 +130,8 @@ def test_r7_4_with_reach_nobody_may_be_blocked() -> None:
     assert "T1.0@d4" not in state.legal_moves
 
 
-def test_r7_4_one_straight_too_many() -> None:
-    """Both need the straight way through the centre, the last empty cell but one."""
+def test_r7_4_two_routes_cannot_share_the_only_straight() -> None:
+    """Both need a straight strand through the centre, the last empty cell but one."""
     text = "place=0 tile=T1 board=kjjj/jkjj1/jjkjjj/jjj1jjj/jjjkjj/jjjkj/jjjk"
     mix = {"mix0": 0, "mix1": 1, "mix2": 9, "mix3": 0}
     reach = flows(legality="reach", **mix).parse(text)
@@ -151,7 +151,7 @@ def test_r7_10_the_board_may_be_larger_or_smaller(radius: int, count: int) -> No
 
 
 @pytest.mark.parametrize("radius", [2, 3, 4, 5])
-def test_r7_10_a_side_of_n_cells_has_2n_less_1_edges(radius: int) -> None:
+def test_r7_10_a_side_of_n_cells_has_2n_minus_1_edges(radius: int) -> None:
     places: dict[int, list[int]] = {side: [] for side in range(6)}
     for (cell, edge), side in oracle.rim(radius).items():
         number = cell_index(cell, radius + 1)
@@ -207,7 +207,7 @@ def test_r7_11_the_tiles_are_the_smallest_multiple_of_the_mix(
     assert [chance for _, chance in drawn] == pytest.approx(expected)
 
 
-def test_r7_11_there_is_always_some_t1() -> None:
+def test_r7_11_there_is_always_a_t1() -> None:
     with pytest.raises(wm.InvalidOptions):
         flows(mix1=0)
     for kind in (0, 2, 3):

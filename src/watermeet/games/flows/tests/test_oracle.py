@@ -1,4 +1,4 @@
-"""Whole matches beside the oracle: the same moves, chances, turns and returns at every step."""
+"""Whole matches in step with the oracle: the same moves, chances, turns and returns."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _oracle_of(game: wm.Game) -> Match:
 
 
 def _assert_same_match(game: wm.Game, seed: int) -> None:
-    """Plays at random, and compares everything with the oracle."""
+    """Play a random match, and compare everything with the oracle."""
     rng = random.Random(seed)
     state, match = game.start(), _oracle_of(game)
     while match.to_move != "over":
@@ -60,7 +60,7 @@ def _assert_same_match(game: wm.Game, seed: int) -> None:
 
 
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
-def test_small_matches_are_the_oracle_s(options: dict[str, Value]) -> None:
+def test_small_matches_agree_with_the_oracle(options: dict[str, Value]) -> None:
     _assert_same_match(flows(**SMALL | options), seed=1)
 
 
@@ -70,7 +70,7 @@ DEEP = (Path(__file__).parent / "perft_deep.txt").read_text(encoding="utf-8").sp
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("row", DEEP)
-def test_deep_counts_are_the_oracle_s(row: str) -> None:
+def test_deep_counts_agree_with_the_oracle(row: str) -> None:
     options, text, counts = (part.strip() for part in row.split(" | "))
     game = flows().with_option_texts(dict(pair.split("=") for pair in options.split()))
     state = game.start() if text == "start" else game.parse(text)
@@ -81,7 +81,7 @@ def test_deep_counts_are_the_oracle_s(row: str) -> None:
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
-def test_many_small_matches_are_the_oracle_s(options: dict[str, Value]) -> None:
+def test_many_small_matches_agree_with_the_oracle(options: dict[str, Value]) -> None:
     for seed in range(20):
         _assert_same_match(flows(**SMALL | options), seed)
 
@@ -91,7 +91,7 @@ def test_many_small_matches_are_the_oracle_s(options: dict[str, Value]) -> None:
 @pytest.mark.parametrize(
     "options", [o for o in option_sets(flows()) if o.get("radius", 3) == 3], ids=str
 )
-def test_matches_on_the_whole_board_are_the_oracle_s(options: dict[str, Value]) -> None:
+def test_matches_on_the_full_size_board_agree_with_the_oracle(options: dict[str, Value]) -> None:
     for seed in range(2):
         _assert_same_match(flows(**options), seed)
 
@@ -99,6 +99,6 @@ def test_matches_on_the_whole_board_are_the_oracle_s(options: dict[str, Value]) 
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("seats", range(2, 7))
-def test_five_matches_for_each_number_of_seats_are_the_oracle_s(seats: int) -> None:
+def test_matches_of_every_number_of_seats_agree_with_the_oracle(seats: int) -> None:
     for seed in range(5):
         _assert_same_match(flows(seats=seats), 100 + seed)

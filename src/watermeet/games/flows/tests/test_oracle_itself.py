@@ -48,12 +48,12 @@ def at(row: int, column: int) -> Cell:
 
 
 def mover(match: Match) -> int | str:
-    """The seat to move, as a call, so that the type checker does not assume it stays the same."""
+    """The seat to move; a call keeps the type checker from assuming that it stays the same."""
     return match.to_move
 
 
 def placement_legal(board: Board, axes: Iterable[int]) -> bool:
-    """Whether a board may come about by laying a tile, by R5.1 and R5.2 word for word."""
+    """Whether laying a tile may lead to this board, by R5.1 and R5.2 word for word."""
     axes = list(axes)
     return any(connected(board, axis) for axis in axes) or completion(board, axes) is not None
 
@@ -79,7 +79,7 @@ def fits(strands: set[Strand]) -> bool:
 def routes(
     board: Board, axis: int, used: dict[Cell, set[Strand]], radius: int
 ) -> Iterator[dict[Cell, set[Strand]]]:
-    """All ways to lead a route of this axis: the strands used in empty cells, `used` included."""
+    """All routes of this axis: the strands used in empty cells, `used` included."""
 
     def onward(end: Port, used: dict[Cell, set[Strand]]) -> Iterator[dict[Cell, set[Strand]]]:
         cell, edge = end
@@ -107,7 +107,7 @@ def routes(
 
 
 def routes_exist(board: Board, axes: Iterable[int], radius: int = 3) -> bool:
-    """Whether there are routes for all axes that fit together, found by trying all of them."""
+    """Whether all axes have compatible routes, by exhaustion."""
 
     def served(left: list[int], used: dict[Cell, set[Strand]]) -> bool:
         if not left:
@@ -173,7 +173,7 @@ def test_2_rim() -> None:
 
 @pytest.mark.parametrize("radius", range(1, 7))
 def test_2_rim_of_other_boards(radius: int) -> None:
-    """The sides part the outer edges among them, 2n - 1 each."""
+    """The sides divide the outer edges among them, 2n - 1 each."""
     outer = {
         (cell, edge)
         for cell in board_cells(radius)
@@ -208,7 +208,7 @@ def test_4_zigzag_connects() -> None:
 
 
 @pytest.mark.parametrize("first", [0, 1])
-def test_4_whoever_lays_it(first: int) -> None:
+def test_4_the_last_tile_wins_whoever_lays_it(first: int) -> None:
     """Side 0's player wins with the seventh tile, in any order and whoever lays it."""
     order = random.Random(first).sample(ZIGZAG, 7)
     match = Match.start()
@@ -255,7 +255,7 @@ def test_8_two_straights() -> None:
 
 
 def turn_order(options: Options, first: int, turns: int) -> list[int]:
-    """The sides of those who move in the first turns of a match."""
+    """The sides of the movers in the first turns of a match."""
     rng = random.Random(0)
     match = Match.start(options)
     match.play(f"first:{first}")
@@ -365,7 +365,7 @@ def test_reachable_is_completion_of_one() -> None:
 
 
 def play_at_random(match: Match, rng: random.Random) -> int:
-    """Plays to the end; the number of moves."""
+    """Play to the end; return the number of moves."""
     tiles = sum(match.options.tiles())
     moves = 0
     while mover(match) != "over":
@@ -375,7 +375,7 @@ def play_at_random(match: Match, rng: random.Random) -> int:
             weights = [float(chance) for chance in chances.values()]
             match.play(rng.choices(list(chances), weights)[0])
         else:
-            # Where there is an exchange, half of the moves are one.
+            # If exchanges are legal, half of the moves are exchanges.
             options = sorted(match.moves())
             exchanges = [text for text in options if "x" in text]
             match.play(rng.choice(exchanges if exchanges and rng.random() < 0.5 else options))
@@ -474,7 +474,7 @@ def test_exchange() -> None:
                 assert match.bag[1] == (3 if supermove == "full" else 4)
 
 
-def test_hold_and_names() -> None:
+def test_hold_tile() -> None:
     """With hold_tile two tiles are dealt, and the third is drawn after the first turn."""
     match = Match.start(Options(hold_tile=True))
     for text in ("first:1", "draw:T0", "draw:T3"):
@@ -497,7 +497,7 @@ def test_hold_and_names() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("supermove", ["off", "full", "single"])
 def test_exactly_as_many_tiles_as_cells(supermove: str) -> None:
-    """Seven cells, seven tiles, six players: with hold_tile some have none in the end (R7.3)."""
+    """Seven cells, seven tiles, six players: with hold_tile some run out in the end (R7.3)."""
     rng = random.Random(supermove)
     passed_over = 0
     for _ in range(20):

@@ -1,4 +1,4 @@
-"""Playing without people: ``draw``, the greedy player, and what benchmarks make of them."""
+"""``sample_action``, the greedy player, and the benchmarks that use them."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from watermeet.games.flows.tests.helpers import flows
 
 
 @pytest.mark.parametrize("options", [{"sides": "chosen"}, {"supermove": "full"}], ids=str)
-def test_draw_serves_every_choice_of_a_seat(options: dict[str, str]) -> None:
-    """Also where no tile is laid, or one may be exchanged: then it draws from the list."""
+def test_sample_action_handles_every_decision(options: dict[str, str]) -> None:
+    """Also where no tile is laid, or one may be exchanged: then it samples from the list."""
     game = flows(radius=2, **options)
     rng = random.Random(2)
     search = np.zeros(game.sizes.actions, dtype=np.int32)
@@ -40,14 +40,14 @@ def test_the_greedy_player_plays_legal_matches(seats: int) -> None:
     assert len(tiles) > 4
 
 
-def test_random_turns_are_those_of_a_match() -> None:
+def test_random_turns_are_legal() -> None:
     game = flows(radius=2)
     tiles = [tiles_on(game, array) for array in random_turns(game, "a match")]
     assert tiles == list(range(len(tiles)))
 
 
 @pytest.mark.compiled
-def test_what_is_measured() -> None:
+def test_benchmarks_run() -> None:
     rows = measure(flows(), 0.2)
     assert [row[0] for row in rows] == [
         "all placements of a tile, random play",
@@ -57,7 +57,7 @@ def test_what_is_measured() -> None:
 
 
 @pytest.mark.compiled
-def test_who_plays_greedily_needs_fewer_tiles() -> None:
+def test_greedy_play_needs_fewer_tiles() -> None:
     game = flows(seats=3)
     greedy, at_random = (
         sum(sum(1 for _ in player(game, str(seed))) for seed in range(20))

@@ -1,4 +1,4 @@
-"""Pictures of Flows: what they show, and that no meaning lies in colour alone."""
+"""Rendering of Flows: what is shown, and never by colour alone."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def titles(state: State, seat: int | None = None) -> list[str]:
 # ---- text -------------------------------------------------------------------------------------
 
 
-def test_the_picture_in_text() -> None:
+def test_text() -> None:
     assert STATE.render(0).plain == (
         "               d       e       f       g\n"
         "                 2   3   ▓▓  ▓▓  ▓▓  ▓▓  ▓▓  ▓▓\n"
@@ -67,13 +67,13 @@ def test_the_picture_in_text() -> None:
     )
 
 
-def test_terminals_without_these_characters_get_others() -> None:
+def test_ascii_terminals_get_other_characters() -> None:
     text = STATE.render(0).ascii.plain
     assert text.isascii()
     assert " 4 B1  a4  |   b4  |   c4  5  T1.2 4   e4  |   f4  |   g4  ## 4" in text
 
 
-def test_others_see_a_tile_face_down() -> None:
+def test_other_seats_see_the_tile_face_down() -> None:
     """R4.2."""
     for seat in (1, None):
         assert "Red's tile is face down." in STATE.render(seat).plain
@@ -82,7 +82,7 @@ def test_others_see_a_tile_face_down() -> None:
     assert "In the bag: 9 T0, 9 T1, 10 T2, 8 T3" in str(STATE)
 
 
-def test_a_seat_sees_the_tile_that_it_holds() -> None:
+def test_a_seat_sees_the_tile_it_holds() -> None:
     """R7.3."""
     state = holding(in_hand(laid({}, hold_tile=True), 3), 1, 0)
     assert "Blue's tile" in state.render(1).plain
@@ -91,14 +91,14 @@ def test_a_seat_sees_the_tile_that_it_holds() -> None:
     assert "T0.2" not in state.render(0).plain
 
 
-def test_the_strand_that_won_is_marked_and_has_one_name() -> None:
+def test_the_winning_strand_is_marked() -> None:
     text = WON.render(None).plain
     assert text.count("*T0.0") == 7
-    assert text.count("R5") == 8  # At every edge that it crosses, the two of the rim included.
+    assert text.count("R5") == 8  # At every edge it crosses, including both at the rim.
     assert "* R Red" in text
 
 
-def test_the_tile_laid_last_is_marked() -> None:
+def test_the_last_tile_is_marked() -> None:
     d4 = ORIENTATIONS * number_of("d4")
     assert "5 >T1.2 4" in STATE.render(0, last=(d4,)).plain
     assert ">" not in STATE.render(1, last=(ORIENTATIONS * number_of("d5"),)).plain.split("\n\n")[0]
@@ -110,8 +110,8 @@ def test_exchanged_tiles_are_marked_too() -> None:
     assert ">T1.2" in state.render(last=(exchange,)).plain
 
 
-def test_whatever_is_marked_can_be_drawn() -> None:
-    """Also actions that never were."""
+def test_any_last_action_can_be_rendered() -> None:
+    """Also actions that were never played."""
     for action in range(0, STATE.game.sizes.actions, 31):
         assert STATE.render(last=(action,)).plain
         assert STATE.render_svg(last=(action,))
@@ -128,7 +128,7 @@ def test_free_sides_show_their_numbers() -> None:
     assert ">0<" not in (state.render_svg(None) or "")
 
 
-def test_who_is_blocked_is_told() -> None:
+def test_blocked_players_are_named() -> None:
     """R7.5."""
     state = laid(WALL, supermove="full")
     assert state.render(None).plain.count("  blocked") == 1
@@ -145,7 +145,7 @@ def test_every_board_fits_80_columns(radius: int, tallest: int, seats: int) -> N
         assert all(line == line.rstrip() for line in lines)
 
 
-def test_what_shines_leaves_no_traces_on_blanks() -> None:
+def test_highlighting_leaves_blanks_alone() -> None:
     """A reversed style would show them."""
     spans = [span for line in WON.render(None).lines for span in line]
     assert any("reverse" in span.style for span in spans)
@@ -155,7 +155,7 @@ def test_what_shines_leaves_no_traces_on_blanks() -> None:
 # ---- SVG --------------------------------------------------------------------------------------
 
 
-def test_the_svg_says_what_happens() -> None:
+def test_the_svg_describes_the_state() -> None:
     assert titles(STATE)[0] == "Flows. Red places a tile."
     assert titles(WON)[0] == "Flows. Red wins: a strand connects the bottom to the top."
 
@@ -170,7 +170,7 @@ def test_the_svg_has_every_cell_with_its_strands() -> None:
     assert "a7 T3.0: 0-5 Red and Blue, 1-2 Blue, 3-4 nobody" in both
 
 
-def test_the_svg_shows_a_tile_to_who_may_see_it() -> None:
+def test_the_svg_shows_a_tile_only_to_its_owner() -> None:
     """R4.2."""
     assert {"T3.0", "T3.1"} <= set(titles(STATE, 0))
     assert "a tile, face down" not in titles(STATE, 0)
@@ -180,7 +180,7 @@ def test_the_svg_shows_a_tile_to_who_may_see_it() -> None:
 
 
 def test_seats_differ_by_pattern() -> None:
-    """Were all colours the same, no two seats would look alike."""
+    """Even if all colours were the same, no two seats would look alike."""
     picture = flows(seats=6).start().render_svg(None) or ""
     root = ElementTree.fromstring(picture)
     names = ("stroke-width", "stroke-dasharray", "stroke-linecap")
@@ -189,18 +189,18 @@ def test_seats_differ_by_pattern() -> None:
         for path in root.iter(f"{SVG}path")
         if "H" in path.get("d", "") and path.get("stroke") == "#1b1f26"
     }
-    assert len(looks) == 5  # And Red has none.
+    assert len(looks) == 5  # Red has no pattern.
 
 
-def test_the_svg_shows_what_was_laid_last_and_what_won() -> None:
+def test_the_svg_marks_the_last_tile_and_the_winning_strand() -> None:
     marked = STATE.render_svg(0, last=(ORIENTATIONS * number_of("d4"),)) or ""
     assert marked.count('stroke="#f5b800"') == 1
     assert (WON.render_svg(None) or "").count('stroke="#fff6cf"') == 1
     assert 'stroke="#fff6cf"' not in (STATE.render_svg(None) or "")
 
 
-def test_a_strand_that_crosses_itself_runs_over_itself() -> None:
-    """The second step in the cell is drawn once more, and its dashes go on where they were."""
+def test_a_strand_that_crosses_itself_is_drawn_over_itself() -> None:
+    """The second step in the cell is drawn again, and its dashes continue seamlessly."""
     loop = laid({"d4": "T0.0", "e4": "T3.0", "e3": "T3.0"})
     casings = [path for path in _paths(loop) if path.get("stroke-width") == "12.5"]
     assert len(casings) == len(trace_strands(loop.array)) + 1
@@ -213,7 +213,7 @@ def _paths(state: State) -> list[ElementTree.Element]:
 
 
 @pytest.mark.parametrize("options", [{"radius": 2}, {"seats": 5}, {"seats": 4, "radius": 5}])
-def test_the_svg_is_well_formed_and_always_the_same(options: dict[str, Value]) -> None:
+def test_the_svg_is_well_formed_and_deterministic(options: dict[str, Value]) -> None:
     for state in positions(3, **options):
         picture = state.render_svg(None) or ""
         assert ElementTree.fromstring(picture).tag == f"{SVG}svg"
@@ -222,5 +222,5 @@ def test_the_svg_is_well_formed_and_always_the_same(options: dict[str, Value]) -
         assert "nan" not in picture
 
 
-def test_notebooks_show_it() -> None:
+def test_notebooks_show_the_svg() -> None:
     assert STATE._repr_svg_() == STATE.render_svg()

@@ -1,4 +1,4 @@
-"""The exact solver beside a SAT solver, and positions where weaker readings differ."""
+"""The exact route solver against a SAT solver, and positions where weaker rules differ."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ from watermeet.games.flows.tests.oracle import (
 TWO, THREE = SEATS_OF_AXES
 Axes = frozenset[int]
 
-# ---- beside the SAT solver --------------------------------------------------------------------
+# ---- against the SAT solver -------------------------------------------------------------------
 
 
 def _is_open(board: Board, axes: Axes) -> bool:
-    """Whether nobody is connected yet; otherwise nobody asks."""
+    """Whether nobody is connected yet; otherwise the question doesn't arise."""
     return not any(connected(board, axis) for axis in axes)
 
 
 def _assert_same_answer(board: Board, axes: Axes) -> bool:
-    """Compares the answers; a yes is turned into a full board, which is traced."""
+    """Compare the answers; a yes is turned into a full board and traced."""
     array = build_array(board, flows(seats=SEATS_OF_AXES[axes]))
     assert has_witness(array) == (completion(board, axes) is not None)
     if has_witness(array):
@@ -60,7 +60,7 @@ def _random_board(rng: random.Random, least: int, most: int) -> Board:
 
 
 def _boards_nearly_blocked(rng: random.Random, axes: Axes) -> Iterator[Board]:
-    """What legal and illegal placements make of the later positions of a random match."""
+    """Boards after legal and illegal placements late in a random match."""
     game = flows(seats=SEATS_OF_AXES[axes])
     state = game.start()
     while state.to_move != OVER:
@@ -76,7 +76,7 @@ def _boards_nearly_blocked(rng: random.Random, axes: Axes) -> Iterator[Board]:
 
 
 @pytest.mark.parametrize("axes", [TWO, THREE], ids=["two", "three"])
-def test_some_random_boards_have_the_answer_of_the_oracle(axes: Axes) -> None:
+def test_random_boards_agree_with_the_oracle(axes: Axes) -> None:
     rng = random.Random(1)
     answers = Counter(
         _assert_same_answer(board, axes)
@@ -91,7 +91,7 @@ def test_some_random_boards_have_the_answer_of_the_oracle(axes: Axes) -> None:
 @pytest.mark.parametrize("axes", [TWO, THREE], ids=["two", "three"])
 @pytest.mark.parametrize("tiles", [(6, 20), (21, 27), (28, 36)], ids=["early", "middle", "late"])
 def test_thousands_of_random_boards(axes: Axes, tiles: tuple[int, int]) -> None:
-    """Six times some thousands: early, in the middle, late; for two and for three routes."""
+    """Thousands early, midway and late in a match, for two and for three routes."""
     rng = random.Random(f"{tiles} {sorted(axes)}")
     answers: Counter[bool] = Counter()
     while answers.total() < 4000:
@@ -104,7 +104,7 @@ def test_thousands_of_random_boards(axes: Axes, tiles: tuple[int, int]) -> None:
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("axes", [TWO, THREE], ids=["two", "three"])
-def test_thousands_of_boards_that_are_nearly_blocked(axes: Axes) -> None:
+def test_thousands_of_nearly_blocked_boards(axes: Axes) -> None:
     rng = random.Random(5)
     answers: Counter[bool] = Counter()
     while answers.total() < 5000:
@@ -133,7 +133,7 @@ def test_boards_of_other_sizes(radius: int) -> None:
             assert all(connected(full, axis, radius) for axis in axes)
 
 
-# ---- positions where readings differ ----------------------------------------------------------
+# ---- positions where weaker rules differ ------------------------------------------------------
 
 EACH_ALONE_BUT_NOT_TOGETHER = {
     "seven tiles leave one way for two": ("1c1m/1mdl1/1m4/1m5/6/5/4", TWO),
@@ -147,8 +147,8 @@ EACH_ALONE_BUT_NOT_TOGETHER = {
 @pytest.mark.parametrize(
     ("rows", "axes"), EACH_ALONE_BUT_NOT_TOGETHER.values(), ids=EACH_ALONE_BUT_NOT_TOGETHER
 )
-def test_each_has_a_route_but_not_all_at_the_same_time(rows: str, axes: Axes) -> None:
-    """What mere reachability calls legal, as the public programs do."""
+def test_each_player_has_a_route_but_not_all_at_once(rows: str, axes: Axes) -> None:
+    """Mere reachability, which public programs check, calls these legal."""
     board = board_from(rows)
     assert all(reachable(board, axis) for axis in axes)
     seats = SEATS_OF_AXES[axes]
@@ -160,8 +160,8 @@ def test_each_has_a_route_but_not_all_at_the_same_time(rows: str, axes: Axes) ->
 @pytest.mark.parametrize(
     ("rows", "axes"), EACH_ALONE_BUT_NOT_TOGETHER.values(), ids=EACH_ALONE_BUT_NOT_TOGETHER
 )
-def test_that_they_do_not_go_together_is_what_the_oracle_says(rows: str, axes: Axes) -> None:
-    """With so few tiles it takes the SAT solver seconds."""
+def test_the_oracle_agrees_that_routes_conflict(rows: str, axes: Axes) -> None:
+    """With this few tiles it takes the SAT solver seconds."""
     assert completion(board_from(rows), axes) is None
 
 
@@ -172,8 +172,8 @@ GREEDY_FINDS_NOTHING = {
 
 
 @pytest.mark.parametrize(("rows", "axes"), GREEDY_FINDS_NOTHING.values(), ids=GREEDY_FINDS_NOTHING)
-def test_shortest_routes_one_after_the_other_clash_in_every_order(rows: str, axes: Axes) -> None:
-    """What greedy routing calls illegal: it is legal."""
+def test_greedy_routing_fails_in_every_order(rows: str, axes: Axes) -> None:
+    """Greedy routing calls these illegal, but they are legal."""
     board = board_from(rows)
     for order in permutations(sorted(axes)):
         search = _new_search(build_array(board, flows(seats=SEATS_OF_AXES[axes])), axes)
@@ -199,7 +199,7 @@ HARD = {
     "two routes, no": ("n1fc/l2m1/1ghfai/f1b1abl/ikcn2/1i1ef/igf1", TWO, False, 110),
     "two routes, yes": ("1fab/1fj2/2ci1l/1hink1i/bl1cb1/b1kbf/1gj1", TWO, True, 151),
 }
-"""The hardest that bench/flows_routes.py has found: the answer, and how many clashes at most."""
+"""The hardest that bench/flows_routes.py has found: the answer, and the most clashes."""
 
 
 @pytest.mark.compiled
@@ -207,14 +207,14 @@ HARD = {
 def test_hard_positions_stay_within_bounds(
     rows: str, axes: Axes, answer: bool, clashes: int
 ) -> None:
-    """How many clashes are looked at does not depend on the machine; it may not grow unnoticed."""
+    """The number of clashes doesn't depend on the machine, and mustn't grow unnoticed."""
     board = board_from(rows)
     search = _new_search(build_array(board, flows(seats=SEATS_OF_AXES[axes])), axes)
     assert routes.find_witness(search) == answer == (completion(board, axes) is not None)
     assert search[routes.CLASHES_SEEN] <= clashes
 
 
-def test_the_search_leaves_what_is_allowed_as_it_was() -> None:
+def test_the_search_restores_the_allowed_strands() -> None:
     for rows, axes in (*EACH_ALONE_BUT_NOT_TOGETHER.values(), *GREEDY_FINDS_NOTHING.values()):
         search = _new_search(build_array(board_from(rows), flows(seats=SEATS_OF_AXES[axes])), axes)
         before = search[routes.ALLOWED : routes.QUEUE].copy()
@@ -234,7 +234,7 @@ HOW_THEY_END = {
     5: (337, 30, 33),
     6: (337, 30, 33),
 }
-"""By seats: by a route, in a tie, by a tile that cannot be laid. With 3, 5, 6 all axes are used."""
+"""By seats: by a route, in a tie, by an unplayable tile. With 3, 5, 6 all axes are used."""
 
 
 @pytest.mark.slow
@@ -249,7 +249,7 @@ def test_the_last_cell_always_connects_somebody(seats: int) -> None:
 
 
 def _random_end(seats: int, seed: int) -> tuple[str, int]:
-    """Why a random match ended, and with how many tiles on the board."""
+    """How a random match ended, and with how many tiles on the board."""
     rng = random.Random(seed)
     state = flows(seats=seats).start()
     while state.to_move != OVER:

@@ -1,4 +1,4 @@
-"""The rules of Flows, R1 to R5, paragraph by paragraph of RULES.md; each test names what it shows.
+"""The rules of Flows, R1 to R5; tests are named after the paragraphs of RULES.md.
 
 R4.2 is in test_hidden.py, R6 in test_endings.py, R7 in test_options.py, test_hidden.py and
 test_supermove.py.
@@ -30,10 +30,10 @@ from watermeet.games.flows.tests.positions import (
     ZIGZAG,
     chances,
     laid,
-    lying,
     number_of,
     placing,
     play_turns,
+    tiles_on_board,
     unseen,
 )
 from watermeet.games.flows.tiles import MATE, ORIENTATION_STRANDS, orientation_number
@@ -150,14 +150,14 @@ def test_r1_7_there_are_ten_tiles_of_each_type() -> None:
 
 
 @pytest.mark.parametrize("seats", range(2, 7))
-def test_r2_1_everybody_has_a_colour_and_a_side(seats: int) -> None:
+def test_r2_1_each_player_has_a_colour_and_a_side(seats: int) -> None:
     state = flows(seats=seats).start()
     assert len(set(SEAT_NAMES[:seats])) == seats
     assert set(seats_by_side(state.array).values()) == set(range(seats))
 
 
 @pytest.mark.parametrize("seats", [1, 7])
-def test_r2_1_fewer_than_two_or_more_than_six_do_not_play(seats: int) -> None:
+def test_r2_1_other_numbers_of_players_are_refused(seats: int) -> None:
     with pytest.raises(wm.InvalidOptions):
         flows(seats=seats)
 
@@ -183,12 +183,12 @@ def test_r2_3_four_or_six_are_teams_across_the_board(
         assert (DEFAULT_SIDES[seats][one] + 3) % 6 == DEFAULT_SIDES[seats][other]
 
 
-def test_r2_3_both_of_a_team_win_by_the_strand_between_their_sides() -> None:
+def test_r2_3_partners_win_together_by_the_strand_between_their_sides() -> None:
     state = placing("T0", laid("T0.0", ZIGZAG[1:]), seat=1, seats=4).play("T0.0@b7")
     assert state.text.startswith("over=1 winners=0/2 by=route")
 
 
-def test_r2_4_of_five_one_plays_alone_opposite_the_black_side() -> None:
+def test_r2_4_one_of_five_plays_alone_opposite_the_black_side() -> None:
     game = flows(seats=5)
     assert game.teams == ((0, 3), (1, 4), (2,))
     assert seats_by_side(game.start().array) == {0: 0, 1: 1, 2: 2, 3: 3, 4: 4}
@@ -205,14 +205,14 @@ def test_r2_5_seats_are_numbered_clockwise(seats: int) -> None:
 
 
 @pytest.mark.parametrize("seats", range(2, 7))
-def test_r3_1_the_lot_is_fair(seats: int) -> None:
+def test_r3_1_the_first_player_is_random(seats: int) -> None:
     state = flows(seats=seats).start()
     assert state.to_move == wm.CHANCE
     assert chances(state) == pytest.approx({f"first:{seat}": 1 / seats for seat in range(seats)})
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4, 6])
-def test_r3_1_turns_go_round_clockwise(seats: int) -> None:
+def test_r3_1_turns_go_clockwise(seats: int) -> None:
     for first in (0, seats - 1):
         state = flows(seats=seats).start().play(f"first:{first}")
         movers = [each.to_move for each in play_turns(state, seats + 2, random.Random(seats))]
@@ -222,9 +222,7 @@ def test_r3_1_turns_go_round_clockwise(seats: int) -> None:
 @pytest.mark.parametrize(
     ("first", "sides"), [(0, [0, 1, 2, 3, 4, 2, 0, 1]), (2, [2, 3, 4, 2, 0, 1, 2, 3])]
 )
-def test_r3_2_who_plays_alone_against_four_has_two_turns_a_round(
-    first: int, sides: list[int]
-) -> None:
+def test_r3_2_one_against_four_has_two_turns_a_round(first: int, sides: list[int]) -> None:
     state = flows(seats=5).start().play(f"first:{first}")
     turns = play_turns(state, 8, random.Random(first))
     assert [side_of(each.array, each.to_move) for each in turns] == sides
@@ -235,17 +233,17 @@ def test_r3_2_who_plays_alone_against_four_has_two_turns_a_round(
 # ---- R4: a turn -------------------------------------------------------------------------------
 
 
-def test_r4_1_a_turn_begins_with_a_draw_from_all_that_is_face_down() -> None:
+def test_r4_1_a_turn_begins_with_a_draw_from_the_bag() -> None:
     state = flows().parse(UNPLAYABLE[2])
     assert state.to_move == wm.CHANCE
-    left = {tile: 10 - lying(state)[tile] for tile in ("T0", "T1", "T2", "T3")}
+    left = {tile: 10 - tiles_on_board(state)[tile] for tile in ("T0", "T1", "T2", "T3")}
     total = sum(left.values())
     assert total == 5
     expected = {f"draw:{tile}": count / total for tile, count in left.items() if count}
     assert chances(state) == pytest.approx(expected)
 
 
-def test_r4_1_what_is_drawn_is_no_longer_there() -> None:
+def test_r4_1_a_drawn_tile_leaves_the_bag() -> None:
     state = flows().start().play_all(["first:0", "draw:T1"])
     assert unseen(state) == {"T0": 10, "T1": 9, "T2": 10, "T3": 10}
     state = state.play("T1.0@d4")
@@ -255,7 +253,7 @@ def test_r4_1_what_is_drawn_is_no_longer_there() -> None:
 
 
 @pytest.mark.parametrize("seats", range(2, 7))
-def test_r4_3_a_tile_that_can_be_laid_nowhere_wins_for_the_team(seats: int) -> None:
+def test_r4_3_an_unplayable_tile_wins_for_the_team(seats: int) -> None:
     before = flows(seats=seats).parse(UNPLAYABLE[seats])
     state = before.play(f"draw:{DEAD_TYPES[seats]}")
     mover = int(before.text[5])
@@ -291,7 +289,7 @@ def test_r4_4_the_tile_in_hand_must_be_laid_on_an_empty_cell() -> None:
     assert state.explain("pass").code == "unreadable"
 
 
-def test_r4_5_what_lies_stays() -> None:
+def test_r4_5_tiles_stay_where_they_are() -> None:
     turns = play_turns(flows(seats=3).start(), 8, random.Random(5))
     for before, after in pairwise(turns):
         old, new = board_of(before.array), board_of(after.array)
@@ -322,13 +320,13 @@ def test_r5_2_a_wall_needs_a_hole(seats: int, seat: int) -> None:
         assert f"T1.0@{cell}" not in placing("T1", laid("T1.0", tuple(holed))).legal_moves
 
 
-def test_r5_2_an_end_of_the_board_may_not_be_sealed() -> None:
+def test_r5_2_a_side_may_not_be_sealed() -> None:
     state = placing("T3", ["T1.0@a7", "T2.0@b7", "T1.0@c7"])
     assert "T3.0@d7" not in state.legal_moves
     assert "T3.1@d7" in state.legal_moves
 
 
-def test_r5_4_no_cell_serves_two_straight_routes() -> None:
+def test_r5_4_no_cell_has_two_straight_routes() -> None:
     """Each alone can pass the centre by a straight strand, and no tile has two."""
     board: dict[oracle.Cell, oracle.Orientation] = dict.fromkeys(oracle.board_cells(), (2, 0))
     for row in (-3, -2, -1, 1, 2, 3):
@@ -340,7 +338,7 @@ def test_r5_4_no_cell_serves_two_straight_routes() -> None:
     assert has_witness(build_array(board, flows(legality="reach")))
 
 
-def test_r5_2_all_need_their_routes_at_the_same_time() -> None:
+def test_r5_2_all_routes_must_be_possible_at_once() -> None:
     state = flows().parse(NARROW)
     assert "T1.2@c5" not in state.legal_moves
     after = board_of(state.array) | {oracle.cell_named("c5"): (1, 2)}
@@ -349,14 +347,14 @@ def test_r5_2_all_need_their_routes_at_the_same_time() -> None:
     assert completion(after, [0, 2]) is None
 
 
-def test_r5_2_every_part_of_a_way_may_be_laid() -> None:
+def test_r5_2_every_part_of_a_route_may_be_laid() -> None:
     for size in range(7):
         for part in combinations(ZIGZAG, size):
             board = {oracle.cell_named(name): (0, 0) for name in part}
             assert has_witness(build_array(board, flows(seats=3)))  # So two have routes as well.
 
 
-def test_r5_3_what_is_left_does_not_matter() -> None:
+def test_r5_3_the_remaining_tiles_do_not_matter() -> None:
     usual = placing("T1", laid("T1.0", WALL))
     sharp = placing("T1", laid("T1.0", WALL), mix0=0, mix2=0)
     assert unseen(sharp) == {"T0": 0, "T1": 12, "T2": 0, "T3": 19}
@@ -365,7 +363,7 @@ def test_r5_3_what_is_left_does_not_matter() -> None:
 
 
 def test_r5_4_routes_may_cross_in_a_cell() -> None:
-    """Red has to go from below d4 to above it, and Blue from its left to its right."""
+    """Red must pass d4 from below to above, Blue from left to right."""
     tiles = laid("T2.1", COLUMN) + laid("T2.0", WALL[1:])
     state = placing("T0", tiles, mix2=9)
     at_centre = {move for move in state.legal_moves if move.endswith("@d4")}
@@ -399,7 +397,7 @@ def test_r5_4_a_route_may_run_through_a_cell_twice() -> None:
 
 
 @pytest.mark.parametrize("seats", range(2, 7))
-def test_r5_5_on_the_empty_board_everything_may_be_laid(seats: int) -> None:
+def test_r5_5_everything_is_legal_on_the_empty_board(seats: int) -> None:
     state = flows(seats=seats).start().play("first:0")
     total = sum(len(state.play(f"draw:T{kind}").legal_moves) for kind in range(4))
     assert total == 37 * 14 == 518

@@ -1,4 +1,4 @@
-"""Traced strands and witnesses, against a simple walk and against what the kernels remember."""
+"""Traced strands and witnesses, against a simple walk and against the kernels' cache."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SEVERAL: list[dict[str, Value]] = [
 
 
 def test_a_strand_down_the_board_connects_bottom_and_top() -> None:
-    """R6.1: and with two players it is Red's alone."""
+    """R6.1: with two players it is Red's alone."""
     array = laid(STRAIGHT_DOWN).array
     (strand,) = [each for each in trace_strands(array) if is_winning(array, each)]
     assert strand.axis == 0
@@ -53,14 +53,14 @@ def test_a_strand_down_the_board_connects_bottom_and_top() -> None:
     assert [step.cell for step in strand.steps] == down[::-1]
 
 
-def test_with_partners_it_is_of_both() -> None:
+def test_a_strand_belongs_to_both_partners() -> None:
     """R6.3."""
     array = laid(STRAIGHT_DOWN, seats=6).array
     assert [each.owners for each in trace_strands(array) if is_winning(array, each)] == [(0, 3)]
 
 
-def test_a_black_axis_is_connected_for_nobody() -> None:
-    """R6.2: with two at the sides 0 and 1 nobody plays for 2 and 5."""
+def test_a_connected_black_axis_belongs_to_nobody() -> None:
+    """R6.2: with two players at sides 0 and 1, nobody plays sides 2 and 5."""
     state = laid(STRAIGHT_DOWN, seats=2, sides="chosen")
     assert not any(is_winning(state.array, strand) for strand in trace_strands(state.array))
     assert not any(strand.owners for strand in trace_strands(state.array))
@@ -131,7 +131,7 @@ def simple_ends(array: StateArray) -> set[frozenset[object]]:
 
 
 @pytest.mark.parametrize("options", SEVERAL, ids=str)
-def test_strands_are_those_of_a_simple_walk(options: dict[str, Value]) -> None:
+def test_strands_agree_with_a_simple_walk(options: dict[str, Value]) -> None:
     for state in positions(5, **options):
         board = cells(int(state.array[layout.RADIUS]) + 1)
         found = set()
@@ -164,7 +164,7 @@ def test_every_pair_of_every_tile_is_on_one_strand(options: dict[str, Value]) ->
 
 
 @pytest.mark.parametrize("options", SEVERAL, ids=str)
-def test_ends_are_those_that_the_kernels_remember(options: dict[str, Value]) -> None:
+def test_ends_agree_with_the_cache(options: dict[str, Value]) -> None:
     for state in positions(5, **options):
         array = state.array.copy()
         radius = int(array[layout.RADIUS])
@@ -192,7 +192,7 @@ def test_owners_sit_where_a_strand_ends(options: dict[str, Value]) -> None:
             assert len(set(strand.owners)) == len(strand.owners)
 
 
-def test_beyond_the_rim_edges_lies_the_rim() -> None:
+def test_rim_edges_lead_to_the_rim() -> None:
     places = [beyond(3, number_of_cell(cell), edge) for cell, edge in rim_ports(3)]
     assert places == [RimEnd(side, place) for side in range(6) for place in range(7)]
     assert all(beyond(3, *_port(end)) for end in range(6 * 37) if EMPTY_BOARD[3, end] < 6 * 37)
@@ -226,10 +226,10 @@ def check_route(array: StateArray, axis: int, steps: tuple[Step, ...]) -> None:
 
 
 @pytest.mark.parametrize("options", SEVERAL, ids=str)
-def test_a_witness_connects_everybody_when_the_cells_are_filled_by_it(
+def test_filling_the_cells_of_a_witness_connects_everybody(
     options: dict[str, Value],
 ) -> None:
-    """R5.2; with ``reach`` (R7.4) each route by itself."""
+    """R5.2; with ``reach`` (R7.4) each route separately."""
     for state in positions(8, **options):
         routes = witness_routes(state.array)
         for axis, steps in routes.items():
@@ -242,7 +242,7 @@ def test_a_witness_connects_everybody_when_the_cells_are_filled_by_it(
 
 
 def check_orientation(array: StateArray, routes: dict[int, tuple[Step, ...]]) -> None:
-    """Fills the cells of routes with tiles that have their pairs: that connects them."""
+    """Fill the cells of routes with tiles that have their pairs; this connects them."""
     used: dict[int, int] = {}
     edges = [(step.cell, edge) for steps in routes.values() for step in steps for edge in step[1:]]
     assert len(edges) == len(set(edges)), "no two share an edge"

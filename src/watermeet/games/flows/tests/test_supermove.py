@@ -1,4 +1,4 @@
-"""The supermove of Flows: R7.5 to R7.9, against positions by hand and against the oracle."""
+"""The supermove of Flows, R7.5 to R7.9: known positions, and the oracle."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from watermeet.games.flows.tests import oracle
 from watermeet.games.flows.tests.helpers import board_of, flows
 from watermeet.games.flows.tests.positions import (
     BOARD_ALMOST_FULL,
-    lying,
+    tiles_on_board,
     unseen,
 )
 from watermeet.testing import random_match
@@ -25,7 +25,7 @@ def exchanges(state: wm.State) -> set[str]:
 
 
 def expected_exchanges(state: wm.State, tile: str, axes: set[int], radius: int = 3) -> set[str]:
-    """By R7.5 and R7.8, word for word: what frees one of these axes that are blocked."""
+    """By R7.5 and R7.8, word for word: exchanges that free one of these blocked axes."""
     board = board_of(state.array, radius)
     blocked = [axis for axis in axes if not oracle.reachable(board, axis, radius)]
     found = set()
@@ -51,7 +51,7 @@ def test_r7_5_a_tile_may_block(supermove: str) -> None:
 
 @pytest.mark.parametrize("supermove", ["full", "single"])
 @pytest.mark.parametrize("tile", ["T0", "T1", "T2", "T3"])
-def test_r7_5_who_is_blocked_may_exchange_a_tile(supermove: str, tile: str) -> None:
+def test_r7_5_a_blocked_player_may_exchange_a_tile(supermove: str, tile: str) -> None:
     state = flows(supermove=supermove).parse(f"draw=0 {CLOSED}").play(f"draw:{tile}")
     found = exchanges(state)
     assert found == expected_exchanges(state, tile, {0})
@@ -69,7 +69,7 @@ def test_r7_5_the_tile_must_free_the_team() -> None:
 
 
 @pytest.mark.parametrize("supermove", ["full", "single"])
-def test_r7_5_who_is_not_blocked_may_not(supermove: str) -> None:
+def test_r7_5_an_unblocked_player_may_not_exchange(supermove: str) -> None:
     state = flows(supermove=supermove).parse(f"place=1 tile=T2 {CLOSED}")
     assert exchanges(state) == set()
     assert flows().parse("place=0 tile=T1 board=4/5/6/ddd1ddd/6/5/4").legal_moves
@@ -93,10 +93,10 @@ def test_r7_5_an_exchange_that_connects_ends_the_match(supermove: str) -> None:
     assert other.text.startswith("over=1 tile=T2! winners=0 by=route")
 
 
-# ---- R7.6: what becomes of the tile taken off -------------------------------------------------
+# ---- R7.6: the removed tile -------------------------------------------------------------------
 
 
-def test_r7_6_with_full_the_tile_taken_off_is_laid_at_once() -> None:
+def test_r7_6_with_full_the_removed_tile_is_laid_at_once() -> None:
     state = flows(supermove="full").parse(f"place=0 tile=T2 {CLOSED}").play("T2.1xd4")
     board = "board=4/5/6/dddkddd/6/5/4"
     assert (state.to_move, state.text) == (0, f"follow=0 tile=T1! {board}")
@@ -107,11 +107,11 @@ def test_r7_6_with_full_the_tile_taken_off_is_laid_at_once() -> None:
     assert {move[:3] for move in state.legal_moves} == {"T1."}
     after = state.play("T1.0@d3")
     assert after.text.startswith("draw=1")
-    assert (lying(after)["T1"], lying(after)["T2"]) == (7, 1)
+    assert (tiles_on_board(after)["T1"], tiles_on_board(after)["T2"]) == (7, 1)
     assert unseen(after) == {"T0": 10, "T1": 3, "T2": 9, "T3": 10}
 
 
-def test_r7_6_with_single_the_tile_taken_off_goes_back() -> None:
+def test_r7_6_with_single_the_removed_tile_goes_back() -> None:
     before = flows(supermove="single").parse(f"place=0 tile=T2 {CLOSED}")
     state = before.play("T2.1xd4")
     assert state.text == "draw=1 exchanges=1 board=4/5/6/dddkddd/6/5/4"
@@ -119,7 +119,7 @@ def test_r7_6_with_single_the_tile_taken_off_goes_back() -> None:
     assert unseen(state) == {"T0": 10, "T1": 4, "T2": 9, "T3": 10}
 
 
-# ---- R7.7: the limit, and tiles held ----------------------------------------------------------
+# ---- R7.7: the limit, and held tiles ----------------------------------------------------------
 
 
 def test_r7_7_with_single_there_are_as_many_exchanges_as_cells() -> None:
@@ -136,12 +136,12 @@ def test_r7_7_with_single_there_are_as_many_exchanges_as_cells() -> None:
         assert bool(exchanges(state)) == some
 
 
-def test_r7_7_with_full_nothing_is_counted() -> None:
+def test_r7_7_with_full_there_is_no_limit() -> None:
     state = flows(supermove="full").parse(f"place=0 tile=T2 {CLOSED}").play("T2.1xd4")
     assert "exchanges" not in state.text
 
 
-def test_r7_7_who_holds_tiles_keeps_the_one_taken_off() -> None:
+def test_r7_7_with_held_tiles_the_removed_one_is_kept() -> None:
     game = flows(supermove="single", hold_tile=True)
     state = game.parse(f"place=0 tile=T2 held=-/T0 {CLOSED}").play("T2.1xd4")
     board = "exchanges=1 board=4/5/6/dddkddd/6/5/4"
@@ -158,7 +158,7 @@ def test_r7_7_who_holds_tiles_keeps_the_one_taken_off() -> None:
     assert laid.text.startswith("draw=0 held=-/T3")
 
 
-def test_r7_7_with_full_and_tiles_held_a_new_one_is_drawn() -> None:
+def test_r7_7_with_full_and_held_tiles_a_new_one_is_drawn() -> None:
     game = flows(supermove="full", hold_tile=True)
     state = game.parse(f"place=0 tile=T2 held=-/T0 {CLOSED}").play("T2.1xd4")
     assert state.text.startswith("follow=0 tile=T1! held=-/T0")
@@ -172,7 +172,7 @@ def test_r7_7_with_full_and_tiles_held_a_new_one_is_drawn() -> None:
 
 @pytest.mark.parametrize("supermove", ["full", "single"])
 @pytest.mark.parametrize("seat", [0, 1])
-def test_r7_8_with_any_everybody_may_be_freed(supermove: str, seat: int) -> None:
+def test_r7_8_with_any_anybody_may_be_freed(supermove: str, seat: int) -> None:
     game = flows(supermove=supermove, supermove_any=True)
     state = game.parse(f"place={seat} tile=T2 {CLOSED}")
     assert exchanges(state) == expected_exchanges(state, "T2", {0, 2})
@@ -181,7 +181,7 @@ def test_r7_8_with_any_everybody_may_be_freed(supermove: str, seat: int) -> None
     assert oracle.reachable(board_of(after.array), 0)
 
 
-def test_r7_8_if_nobody_is_blocked_there_is_no_exchange() -> None:
+def test_r7_8_nobody_exchanges_unless_somebody_is_blocked() -> None:
     game = flows(supermove="full", supermove_any=True)
     assert exchanges(game.parse("place=1 tile=T2 board=4/5/6/ddd1ddd/6/5/4")) == set()
 

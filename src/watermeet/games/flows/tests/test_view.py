@@ -1,4 +1,4 @@
-"""What a view shows, and that it shows nobody what is hidden."""
+"""What views show, and that they hide what is hidden."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def sentence(state: State, seat: int | None = None) -> str:
 
 
 def ended(state: State, axes: int, *, by_route: bool) -> State:
-    """The same, but axes have won."""
+    """The same state, but these axes have won."""
     array = state.array.copy()
     array[layout.STAGE], array[layout.WINNERS], array[layout.BY_ROUTE] = (
         layout.FINISHED,
@@ -41,14 +41,14 @@ def ended(state: State, axes: int, *, by_route: bool) -> State:
 # ---- sentences --------------------------------------------------------------------------------
 
 
-def test_lots_and_draws() -> None:
+def test_chance_sentences() -> None:
     state = flows().start()
     assert sentence(state) == "Drawing who goes first."
     state = state.play(int(layout.first_base(state.array.copy())) + 1)
     assert sentence(state) == "Blue draws a tile."
 
 
-def test_who_lays_a_tile_sees_it_and_nobody_else() -> None:
+def test_only_the_mover_sees_the_tile_in_hand() -> None:
     """R4.2."""
     state = in_hand(laid({}), 1)
     assert (
@@ -59,14 +59,14 @@ def test_who_lays_a_tile_sees_it_and_nobody_else() -> None:
     assert [seat["tile"] for seat in state.view(1)["seats"]] == ["??", None]
 
 
-def test_with_open_tiles_everybody_sees_it() -> None:
+def test_with_open_tiles_everybody_sees_the_tile_in_hand() -> None:
     """R7.2."""
     state = in_hand(laid({}, open_tile=True), 3, seat=1)
     assert sentence(state, 0).startswith("Blue places tile T3 (three sharp bends)")
     assert state.view(None)["seats"][1]["tile"] == "T3"
 
 
-def test_everybody_sees_the_own_tile_held() -> None:
+def test_everybody_sees_their_own_held_tile() -> None:
     """R7.3."""
     state = holding(holding(laid({}, hold_tile=True), 0, 0), 1, 2)
     assert [seat["tile"] for seat in state.view(0)["seats"]] == ["T0", "??"]
@@ -74,7 +74,7 @@ def test_everybody_sees_the_own_tile_held() -> None:
     assert [seat["tile"] for seat in state.view(None)["seats"]] == ["??", "??"]
 
 
-def test_sides_are_taken() -> None:
+def test_choosing_sides() -> None:
     """R7.1."""
     state = flows(seats=4, sides="chosen").start()
     assert [each["seat"] for each in state.view(None)["board"]["sides"]] == [None] * 6
@@ -88,7 +88,7 @@ def test_sides_are_taken() -> None:
     assert sentence(alone) == "Red chooses a side."
 
 
-def test_held_tiles_are_drawn_first_and_next() -> None:
+def test_drawing_held_tiles() -> None:
     state = flows(hold_tile=True).start()
     state = state.play(state.legal_actions[0])
     assert sentence(state) == "Red draws a tile."
@@ -100,7 +100,7 @@ def test_held_tiles_are_drawn_first_and_next() -> None:
     assert sentence(state) == "Red draws the next tile."
 
 
-def test_who_plays_alone_among_five_has_the_turn_of_the_black_side_too() -> None:
+def test_the_solo_player_of_five_also_plays_the_black_side() -> None:
     """R3.2."""
     array = in_hand(laid({}, seats=5), 0, seat=2).array.copy()
     array[layout.TURN_SIDE] = 2
@@ -111,7 +111,7 @@ def test_who_plays_alone_among_five_has_the_turn_of_the_black_side_too() -> None
     assert state.view(None)["board"]["turn_side"] == 5
 
 
-def test_supermoves_are_offered_to_who_is_blocked() -> None:
+def test_supermoves_are_offered_to_blocked_players() -> None:
     """R7.5."""
     free = in_hand(laid({}, supermove="full"), 1)
     assert sentence(free, 1) == "Red places a tile on any empty cell."
@@ -126,7 +126,7 @@ def test_supermoves_are_offered_to_who_is_blocked() -> None:
     assert laid({}).view(0)["board"]["teams"][0]["is_blocked"] is None
 
 
-def test_the_tile_taken_off_is_laid_next() -> None:
+def test_the_removed_tile_is_laid_next() -> None:
     """R7.6."""
     array = in_hand(laid({}, supermove="full"), 2).array.copy()
     array[layout.STAGE], array[layout.TILE_OPEN] = layout.FOLLOW, 1
@@ -150,7 +150,7 @@ def test_the_tile_taken_off_is_laid_next() -> None:
         (2, 5, "Red and Blue share the win: each has a strand across the board."),
     ],
 )  # fmt: skip
-def test_who_won_by_a_route(seats: int, axes: int, said: str) -> None:
+def test_a_win_by_a_route(seats: int, axes: int, said: str) -> None:
     """R6.2."""
     state = ended(laid(STRAIGHT_DOWN, seats=seats), axes, by_route=True)
     assert sentence(state) == outcome_sentence(state.game, state.array) == said
@@ -158,7 +158,7 @@ def test_who_won_by_a_route(seats: int, axes: int, said: str) -> None:
     assert state.view(None)["board"]["witness"] is None
 
 
-def test_teams_share_a_win() -> None:
+def test_a_shared_win() -> None:
     """R6.2."""
     state = ended(laid(STRAIGHT_DOWN, seats=6), 3, by_route=True)
     shared = "Red and Green, and Blue and Purple share the win"
@@ -166,8 +166,8 @@ def test_teams_share_a_win() -> None:
     assert state.view(None)["board"]["winners"] == [0, 1, 3, 4]
 
 
-def test_who_won_by_a_tile_that_can_be_laid_nowhere() -> None:
-    """R4.3: and it is shown."""
+def test_a_win_by_an_unplayable_tile() -> None:
+    """R4.3: the tile is shown."""
     state = ended(in_hand(laid({}, seats=6), 3, seat=1), 2, by_route=False)
     assert sentence(state) == (
         "Blue and Purple win: Blue's tile, T3 (three sharp bends), can't be placed anywhere."
@@ -177,7 +177,7 @@ def test_who_won_by_a_tile_that_can_be_laid_nowhere() -> None:
     assert [team["has_won"] for team in board["teams"]] == [False, True, False]
 
 
-def test_who_won_when_the_board_was_full() -> None:
+def test_a_win_on_a_full_board() -> None:
     """R7.9."""
     state = ended(laid({}, supermove="single"), 1, by_route=False)
     assert sentence(state) == (
@@ -188,7 +188,7 @@ def test_who_won_when_the_board_was_full() -> None:
 # ---- data -------------------------------------------------------------------------------------
 
 
-def test_seats_tell_who_plays_with_whom() -> None:
+def test_seats_show_their_teams() -> None:
     seats = laid({}, seats=5).view(None)["seats"]
     assert [seat["label"] for seat in seats] == ["Red", "Blue", "Yellow", "Green", "Purple"]
     assert [seat["partner"] for seat in seats] == [3, 4, None, 0, 1]
@@ -197,7 +197,7 @@ def test_seats_tell_who_plays_with_whom() -> None:
     assert {seat["score"] for seat in seats} == {None}
 
 
-def test_cells_tell_their_tiles() -> None:
+def test_cells_show_their_tiles() -> None:
     board = laid({"d4": "T1.2"}).view(None)["board"]
     shown = {cell["name"]: cell for cell in board["cells"]}
     assert shown["d4"] == {
@@ -215,7 +215,7 @@ def test_cells_tell_their_tiles() -> None:
     assert board["bag"] == {"T0": 10, "T1": 9, "T2": 10, "T3": 10}
 
 
-def test_strands_tell_where_they_run() -> None:
+def test_strands_show_their_paths() -> None:
     strands = laid({"a7": "T3.0"}, seats=6).view(None)["board"]["strands"]
     assert strands[0] == {
         "steps": [["a7", 5, 0]],
@@ -230,13 +230,13 @@ def test_strands_tell_where_they_run() -> None:
     ]
 
 
-def test_the_tiles_unseen_are_those_in_the_bag_and_in_other_hands() -> None:
+def test_unseen_tiles_are_in_the_bag_and_in_other_hands() -> None:
     state = in_hand(laid({"d4": "T1.2"}), 1)
     assert state.view(0)["board"]["bag"]["T1"] == 8
     assert state.view(1)["board"]["bag"]["T1"] == 9
 
 
-def test_the_witness_depends_on_the_position_alone() -> None:
+def test_the_witness_depends_only_on_the_position() -> None:
     for state in positions(4, seats=3):
         array = state.array.copy()
         array[state.game.sizes.identity :] = 0
@@ -255,8 +255,8 @@ def test_a_witness_has_a_route_for_each_team() -> None:
 @pytest.mark.parametrize(
     "options", [{}, {"hold_tile": True}, {"seats": 6, "hold_tile": True, "supermove": "single"}]
 )
-def test_views_do_not_tell_what_is_hidden(options: dict[str, Value]) -> None:
-    """Another hidden tile changes no byte."""
+def test_views_do_not_leak(options: dict[str, Value]) -> None:
+    """A different hidden tile doesn't change a byte."""
     rng = np.random.default_rng(5)
     for state in positions(4, **options):
         for seat in (None, *range(state.game.seats)):
@@ -266,7 +266,7 @@ def test_views_do_not_tell_what_is_hidden(options: dict[str, Value]) -> None:
             assert other.render_svg(seat) == state.render_svg(seat)
 
 
-def test_due_tells_what_is_to_be_done() -> None:
+def test_due_names_what_to_do() -> None:
     dues = {state.to_move: state.view(None)["board"]["due"] for state in positions(9)}
     assert dues[wm.OVER] == "nothing"
     assert dues[wm.CHANCE] in ("lot", "draw")

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.slow
 SMALL = {"size": "5"}
 
 
-def test_a_typed_move_is_the_same_move(context: BrowserContext, address: str) -> None:
+def test_a_typed_move_is_played(context: BrowserContext, address: str) -> None:
     page = context.new_page()
     start_match(page, address, "flume", "hotseat", SMALL)
     page.get_by_label("Type a move").fill("C3")
@@ -44,7 +44,7 @@ def test_a_reason_is_shown_at_its_cell(context: BrowserContext, address: str) ->
     expect(bubble).to_have_count(0)
 
 
-def test_a_stone_is_dragged(context: BrowserContext, address: str) -> None:
+def test_a_stone_can_be_dragged(context: BrowserContext, address: str) -> None:
     page = context.new_page()
     start_match(page, address, "flume", "hotseat", SMALL)
     begin(page)

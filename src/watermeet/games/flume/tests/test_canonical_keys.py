@@ -1,4 +1,4 @@
-"""Keys of Flume positions: equal where the shapes are, and nowhere else."""
+"""Keys of Flume positions are equal exactly when the shapes are."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from watermeet.games.flume.two_core import peel
 
 
 def shapes_of(core: set[int], size: int) -> str:
-    """The multiset of a core's shapes, by definition: as a text that depends on nothing else."""
+    """The multiset of a core's shapes, by definition, as a text."""
     shapes = []
     while core:
         region: set[int] = set()
@@ -50,7 +50,7 @@ def cores_of(size: int) -> set[int]:
 
 
 @pytest.mark.parametrize("size", [4, 7])
-def test_keys_are_equal_just_where_the_shapes_are(size: int) -> None:
+def test_keys_are_equal_exactly_when_the_shapes_are(size: int) -> None:
     graph = core_search.make_graph(size, range(size * size))
     pair_table = core_search.make_pair_table(1 << 13)
     key_by_shapes: dict[str, int] = {}

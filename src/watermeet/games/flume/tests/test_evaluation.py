@@ -1,4 +1,4 @@
-"""The judgement of Flume: against the exact solver, against symmetry, and against itself."""
+"""The evaluation of Flume: against the exact solver, against symmetry, and against itself."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.costly
 def states_of_matches(
     size: int, matches: int, pie: bool = True, player: Player = choose_any
 ) -> Iterator[State]:
-    """All states of matches that are not over."""
+    """All states of some matches, without the ends."""
     game = wm.game("flume").with_options(size=size, pie=pie)
     for number in range(matches):
         rng = random.Random(number)
@@ -45,14 +45,14 @@ def after(size: int, moves: str, pie: bool = False) -> State:
     return state
 
 
-def judged(state: State) -> FloatArray:
+def evaluated(state: State) -> FloatArray:
     out = np.zeros(2)
     evaluate(state.array.copy(), out)
     return out
 
 
-def settled(state: State) -> int:
-    """The seat that is said to win, or -1."""
+def proven_winner(state: State) -> int:
+    """The seat that provably wins, or -1."""
     out = np.zeros(2)
     if not proven_returns(state.array.copy(), out):
         return -1
@@ -60,7 +60,7 @@ def settled(state: State) -> int:
     return int(out.argmax())
 
 
-def weights(state: State) -> dict[int, float]:
+def priors_by_action(state: State) -> dict[int, float]:
     actions = np.zeros(state.game.sizes.actions, dtype=np.int32)
     actions[: len(state.legal_actions)] = state.legal_actions
     out = np.zeros(state.game.sizes.actions)
@@ -73,78 +73,78 @@ def winner(state: State) -> int:
     return state.to_move if value > 0 else 1 - state.to_move
 
 
-# ---- settle --------------------------------------------------------------------------------------
+# ---- proven_returns -----------------------------------------------------------------------------
 
 
 @pytest.mark.compiled
-def test_what_is_settled_is_what_the_solver_says() -> None:
+def test_proven_returns_agree_with_the_solver() -> None:
     claims = 0
     for state in states_of_matches(5, 8, pie=False):
-        seat = settled(state)
+        seat = proven_winner(state)
         if seat >= 0:
             assert seat == winner(state), state
             claims += 1
     assert claims > 60, "it should see through most of a match"
 
 
-def test_it_settles_the_first_stone_that_gives_control() -> None:
+def test_the_first_stone_that_gives_control_is_proven() -> None:
     # b1 makes a1 loose and nothing else; b2 with c1 makes a1 and b1, in a row that hangs on a2.
-    assert settled(after(5, "b1")) < 0
+    assert proven_winner(after(5, "b1")) < 0
     given = after(5, "b2 c1")
-    assert settled(given) == given.to_move == winner(given)
+    assert proven_winner(given) == given.to_move == winner(given)
 
 
-def test_nothing_is_settled_while_colours_may_be_swapped() -> None:
-    assert settled(after(3, "b1", pie=True)) < 0
+def test_nothing_is_proven_while_colours_may_be_swapped() -> None:
+    assert proven_winner(after(3, "b1", pie=True)) < 0
 
 
-# ---- evaluate ------------------------------------------------------------------------------------
+# ---- evaluate -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("size", [3, 5, 7])
-def test_values_are_opposite_and_no_proofs(size: int) -> None:
+def test_values_are_opposite_and_not_certain(size: int) -> None:
     for state in states_of_matches(size, 2):
-        values = judged(state)
+        values = evaluated(state)
         assert values[0] == -values[1]
         assert abs(values[0]) < 0.99
 
 
 @pytest.mark.compiled
-def test_it_agrees_with_the_solver_on_the_whole() -> None:
+def test_evaluation_agrees_with_the_solver_on_average() -> None:
     states = [
         state
         for state in states_of_matches(5, 20, pie=False, player=PLAYERS["taker"])
-        if settled(state) < 0 and len(state.legal_actions) <= 19
+        if proven_winner(state) < 0 and len(state.legal_actions) <= 19
     ]
     assert len(states) > 10
-    assert sum(judged(state)[winner(state)] for state in states) > 0.2 * len(states)
+    assert sum(evaluated(state)[winner(state)] for state in states) > 0.2 * len(states)
 
 
-def test_who_may_swap_takes_the_better_side() -> None:
+def test_the_option_to_swap_is_never_bad() -> None:
     for point in wm.game("flume").with_options(size=5).start().legal_actions:
         state = wm.game("flume").with_options(size=5).start().play(point)
-        assert judged(state)[state.to_move] >= 0
+        assert evaluated(state)[state.to_move] >= 0
 
 
-def test_a_board_that_can_be_mirrored_is_bad_for_the_mover() -> None:
+def test_a_symmetric_board_is_bad_for_the_mover() -> None:
     for moves in ("d4", "d4 a1 g7", "d4 c3 e5"):
         state = after(7, moves)
-        assert judged(state)[state.to_move] < -0.5
+        assert evaluated(state)[state.to_move] < -0.5
 
 
-# ---- weigh ---------------------------------------------------------------------------------------
+# ---- priors -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("size", [3, 5, 7])
-def test_weights_are_positive_in_sum_and_never_negative(size: int) -> None:
+def test_priors_are_not_negative_and_not_all_zero(size: int) -> None:
     for state in states_of_matches(size, 2):
-        found = list(weights(state).values())
+        found = list(priors_by_action(state).values())
         assert min(found) >= 0
         assert sum(found) > 0
 
 
-def test_weights_are_written_for_every_stone() -> None:
-    """Search hands over room that holds the weights of another state."""
+def test_priors_are_written_for_every_stone() -> None:
+    """Search passes scratch memory that holds the priors of another state."""
     state = wm.game("flume", size=3).parse("1b1/rb1/b1r r 0")
     actions = np.array(state.legal_actions, dtype=np.int32)
     out = np.full(len(actions), 7.0)
@@ -152,19 +152,19 @@ def test_weights_are_written_for_every_stone() -> None:
     assert out.tolist() == [1.0, 0.0, 0.0, 0.0]
 
 
-def test_some_best_stone_always_has_a_weight() -> None:
+def test_some_best_stone_always_has_a_prior() -> None:
     for state in states_of_matches(5, 8):
         if len(state.legal_actions) > 18:  # Plain Python takes seconds for more.
             continue
-        found = weights(state)
+        found = priors_by_action(state)
         solution = solve(state.array.copy())
         assert any(found[action] > 0 for action in solution.best_actions), state
 
 
-def test_a_chain_is_weighed_at_one_place_and_loose_points_in_one_order() -> None:
+def test_a_chain_has_one_prior_and_loose_points_one_order() -> None:
     for state in states_of_matches(7, 3, pie=False):
         degrees, _, summary = maps(state)
-        kept = sum(weight > 0 for weight in weights(state).values())
+        kept = sum(weight > 0 for weight in priors_by_action(state).values())
         if summary[mailbox.LOOSE_COUNT] > 0:
             assert kept <= 3
         else:
@@ -172,13 +172,13 @@ def test_a_chain_is_weighed_at_one_place_and_loose_points_in_one_order() -> None
             assert joints <= kept <= joints + int((degrees == mailbox.LINK).sum())
 
 
-def test_the_mirroring_stone_weighs_as_much_as_all_others() -> None:
+def test_the_mirroring_stone_has_half_of_the_priors() -> None:
     state = after(7, "d4 c3")
-    found = weights(state)
+    found = priors_by_action(state)
     assert state.format(max(found, key=found.__getitem__)) == "e5"
 
 
-# ---- the map -------------------------------------------------------------------------------------
+# ---- the map ------------------------------------------------------------------------------------
 
 
 def maps(state: State) -> tuple[Scratch, Scratch, Scratch]:
@@ -189,7 +189,7 @@ def maps(state: State) -> tuple[Scratch, Scratch, Scratch]:
     return degrees, loose, summary
 
 
-def test_the_facts_are_the_same_for_all_images_of_a_state() -> None:
+def test_facts_are_invariant_under_symmetry() -> None:
     rng = random.Random(5)
     game = wm.game("flume").with_options(size=7, pie=False)
     images = symmetries(7)
@@ -204,7 +204,7 @@ def test_the_facts_are_the_same_for_all_images_of_a_state() -> None:
         assert len(seen) == 1
 
 
-def test_a_gift_is_what_placing_the_stone_makes_loose() -> None:
+def test_a_gift_counts_the_points_that_a_stone_makes_loose() -> None:
     kinds = set()
     for state in states_of_matches(7, 4, pie=False):
         degrees, loose, summary = maps(state)

@@ -1,4 +1,4 @@
-"""The bots of Flume: their levels, their players, and the solver as they ask it."""
+"""The bots of Flume: their levels, their players, and their use of the solver."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_the_levels_are_declared_in_order() -> None:
 
 @pytest.mark.parametrize("no_centre_first", [False, True])
 @pytest.mark.parametrize("pie", [False, True])
-def test_a_win_that_is_found_is_one_and_none_is_missed(pie: bool, no_centre_first: bool) -> None:
+def test_exactly_the_wins_are_found(pie: bool, no_centre_first: bool) -> None:
     for number in range(3):
         rng = random.Random(number)
         state = start(size=5, pie=pie, no_centre_first=no_centre_first)
@@ -47,11 +47,11 @@ def test_a_win_that_is_found_is_one_and_none_is_missed(pie: bool, no_centre_firs
             state = state.play(rng.choice(state.legal_actions))
 
 
-def test_who_begins_with_the_pie_rule_does_not_win() -> None:
+def test_the_first_player_does_not_win_with_the_pie_rule() -> None:
     assert find_win(start(size=7).array.copy(), node_limit=1).action is None
 
 
-def test_the_search_for_a_win_gives_up_at_once_where_it_is_hopeless() -> None:
+def test_a_hopeless_search_for_a_win_stops_at_once() -> None:
     state = start(size=7, pie=False)
     with pytest.raises(TooLarge):
         find_win(state.array.copy(), node_limit=10_000)
@@ -60,7 +60,7 @@ def test_the_search_for_a_win_gives_up_at_once_where_it_is_hopeless() -> None:
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("first", range(25))
-def test_sea_never_loses_what_is_won_on_5x5(first: int) -> None:
+def test_sea_never_loses_a_won_position_on_5x5(first: int) -> None:
     game = wm.game("flume").with_options(size=5, pie=False)
     rng = random.Random(first)
     with make_bot(game, "sea:seconds=0.2") as bot:
@@ -76,7 +76,7 @@ def test_sea_never_loses_what_is_won_on_5x5(first: int) -> None:
                     state = state.play(rng.choice(state.legal_actions))
 
 
-def test_the_taker_takes_what_moves_again_and_gives_little() -> None:
+def test_the_taker_prefers_extra_moves_and_gives_little_away() -> None:
     take = PLAYERS["taker"]
     rng = random.Random(1)
     state = start(size=5, pie=False)

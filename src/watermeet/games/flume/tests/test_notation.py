@@ -1,4 +1,4 @@
-"""Texts of Flume: what is read, and what is refused with a hint."""
+"""Notation of Flume: what parses, and what is refused with a hint."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ FIVE = wm.game("flume", size=5)
 
 
 @pytest.mark.parametrize("text", ["c3", "C3", " c3 ", "c 3", "\tC\n3"])
-def test_what_people_type_is_read(text: str) -> None:
+def test_moves_parse_leniently(text: str) -> None:
     assert FIVE.start().play(text) == FIVE.start().play("c3")
 
 
-def test_swap_is_read_in_any_case() -> None:
+def test_swap_parses_in_any_case() -> None:
     state = FIVE.start().play("c3")
     assert state.play("SWAP") == state.play("swap")
 
 
 @pytest.mark.parametrize("text", ["f1", "a6", "a0", "a", "3", "", "c33", "3c", "ab", "c3!", "ä1"])
-def test_other_texts_are_refused_with_what_would_do(text: str) -> None:
+def test_invalid_moves_are_refused_with_a_hint(text: str) -> None:
     with pytest.raises(wm.InvalidNotation, match="columns are a-e, rows 1-5") as refused:
         FIVE.start().play(text)
     assert repr(text) in refused.value.message
@@ -48,26 +48,26 @@ def test_other_texts_are_refused_with_what_would_do(text: str) -> None:
         ("5/5/2b2/5/5 b 0", "the first stone is red"),
     ],
 )
-def test_states_that_cannot_be_are_refused(text: str, hint: str) -> None:
+def test_impossible_states_are_refused(text: str, hint: str) -> None:
     with pytest.raises(wm.InvalidNotation, match=hint):
         FIVE.parse(text)
 
 
-def test_seat_1_plays_red_only_where_the_pie_rule_holds() -> None:
+def test_seat_1_plays_red_only_with_the_pie_rule() -> None:
     text = "5/5/2r2/5/b4 r 1"
     assert FIVE.parse(text).text == text
     with pytest.raises(wm.InvalidNotation, match="only after a swap"):
         wm.game("flume", size=5, pie=False).parse(text)
 
 
-def test_a_state_may_be_typed_loosely() -> None:
+def test_states_parse_leniently() -> None:
     state = FIVE.start().play("c3")
     assert FIVE.parse("  5/5/1.R2/5/.4   B  0 ") == state
 
 
 @given(st.text(alphabet="0123456789rb/ -x", max_size=40))
-def test_no_text_does_harm(text: str) -> None:
-    """Any text is a state that plays on, or InvalidNotation."""
+def test_no_state_text_crashes(text: str) -> None:
+    """Any text is a playable state, or InvalidNotation."""
     try:
         state = FIVE.parse(text)
     except wm.InvalidNotation:

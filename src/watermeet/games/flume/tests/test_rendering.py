@@ -1,4 +1,4 @@
-"""Pictures of Flume: what they show, and that no meaning lies in colour alone."""
+"""Rendering of Flume: what is shown, and never by colour alone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import watermeet as wm
 STATE = wm.game("flume", size=3).start().play_all(["b2", "a1"])
 
 
-def test_the_picture_in_text() -> None:
+def test_text() -> None:
     assert str(STATE) == (
         "      a b c\n"
         "    ∘ ∘ ∘ ∘ ∘\n"
@@ -26,7 +26,7 @@ def test_the_last_move_is_marked() -> None:
     assert " 1  ∘>○ · · ∘ 1" in STATE.render(last=last).plain
 
 
-def test_terminals_without_these_characters_get_letters() -> None:
+def test_ascii_terminals_get_letters() -> None:
     assert " 1  + B . . + 1" in STATE.render().ascii.plain
     assert STATE.render().ascii.plain.isascii()
 
@@ -45,5 +45,5 @@ def test_the_svg_has_every_stone_and_the_rim() -> None:
     assert len(circles) == 12 + 2 * 2  # Rim; disc and mark of each stone.
 
 
-def test_notebooks_show_it() -> None:
+def test_notebooks_show_the_svg() -> None:
     assert STATE._repr_svg_() == STATE.render_svg()

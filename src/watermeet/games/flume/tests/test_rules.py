@@ -1,4 +1,4 @@
-"""The rules of Flume, paragraph by paragraph of RULES.md; each test names what it shows."""
+"""The rules of Flume; tests are named after the paragraphs of RULES.md."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def test_r1_1_other_sizes_are_refused(size: int) -> None:
         wm.game("flume", size=size)
 
 
-def test_r1_2_the_rim_is_one_neighbour_at_a_side_and_two_in_a_corner() -> None:
+def test_r1_2_the_rim_is_one_neighbour_at_an_edge_and_two_in_a_corner() -> None:
     start = flume().start()
     assert [connections(start, move) for move in ("c3", "c1", "a3", "e3", "c5")] == [0, 1, 1, 1, 1]
     assert [connections(start, move) for move in ("a1", "a5", "e1", "e5")] == [2, 2, 2, 2]
@@ -62,12 +62,12 @@ def test_r2_1_red_begins_and_the_turn_alternates() -> None:
     assert state.play("a1").to_move == 0
 
 
-def test_r2_2_a_stone_has_the_colour_of_its_player() -> None:
+def test_r2_2_players_place_their_own_colour() -> None:
     state = flume().start().play_all(["c3", "b5"])
     assert state.text == "1b3/5/2r2/5/5 r 0"
 
 
-def test_r2_3_every_free_point_may_be_taken_and_no_other() -> None:
+def test_r2_3_exactly_the_free_points_may_be_taken() -> None:
     state = flume(pie=False).start().play_all(["c3", "a1"])
     assert set(state.legal_moves) == set(flume().start().legal_moves) - {"c3", "a1"}
     with pytest.raises(wm.IllegalMove, match="There is already a red stone on c3") as refused:
@@ -157,7 +157,7 @@ def test_r4_3_a_majority_is_shown_and_changes_nothing() -> None:
     assert flume(3, pie=False).parse("bbb/bb1/r2 r 0").view(None)["board"]["decided"] == 1
 
 
-def test_r5_1_the_first_stone_may_be_answered_by_a_swap() -> None:
+def test_r5_1_blue_may_answer_the_first_stone_with_a_swap() -> None:
     state = flume().start()
     assert "swap" not in state.legal_moves
     assert state.explain("swap").code == "swap_too_early"
@@ -184,7 +184,7 @@ def test_r5_2_returns_follow_the_player_not_the_colour() -> None:
     assert outcome.returns == (-1.0, 1.0)  # Red won, and red is seat 1 now.
 
 
-def test_r5_3_only_the_very_first_stone_and_only_once() -> None:
+def test_r5_3_only_after_the_first_stone_and_only_once() -> None:
     swapped = flume().start().play_all(["c3", "swap"])
     assert swapped.explain("swap").code == "swapped_already"
     later = flume().start().play_all(["c3", "a1"])
@@ -216,19 +216,19 @@ def test_r6_1_is_off_by_default() -> None:
     assert "d4" in wm.game("flume").start().legal_moves
 
 
-def drawn(state: wm.State, tries: int) -> set[str]:
-    """The moves that random play draws here."""
+def sampled(state: wm.State, tries: int) -> set[str]:
+    """The moves that random play samples here."""
     rng = seeded(state.text)
     room = np.zeros(state.game.sizes.actions, dtype=np.int32)
     array = state.array.copy()
     return {state.format(state.game.kernels.sample_action(array, room, rng)) for _ in range(tries)}
 
 
-def test_r6_1_and_r5_1_hold_for_random_draws() -> None:
+def test_r6_1_and_r5_1_hold_for_random_play() -> None:
     start = flume(3, no_centre_first=True).start()
-    assert drawn(start, 300) == set(start.legal_moves)
+    assert sampled(start, 300) == set(start.legal_moves)
     for state in (start.play("a1"), start.play("a1").play("swap"), start.play("a1").play("b2")):
-        assert drawn(state, 300) == set(state.legal_moves)
+        assert sampled(state, 300) == set(state.legal_moves)
 
 
 # ---- the oracle agrees ------------------------------------------------------------------------
@@ -271,7 +271,7 @@ def test_the_oracle_agrees_along_random_matches(size: int) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("size", "matches"), [(3, 1000), (5, 300), (9, 30), (13, 5), (19, 1)])
 def test_the_oracle_agrees_along_many_matches(size: int, matches: int) -> None:
-    """The same, longer."""
+    """The same, for longer."""
     for seed in range(matches):
         pie, centre = seed % 2 == 0, seed % 4 < 2
         compare_match(size, 1000 + seed, pie=pie, no_centre_first=centre)

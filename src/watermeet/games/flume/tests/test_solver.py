@@ -30,7 +30,7 @@ FIRST_STONES_5X5 = """
 
 
 def values_by_recursion(size: int, free: Iterable[int]) -> dict[int, int]:
-    """The value of each stone, by the rules and nothing else."""
+    """The value of each stone, from the rules alone."""
 
     @cache
     def stones(left: frozenset[int]) -> dict[int, int]:
@@ -46,7 +46,7 @@ def values_by_recursion(size: int, free: Iterable[int]) -> dict[int, int]:
 
 
 def assert_solves(size: int, free: Iterable[int]) -> None:
-    """Holds both ways of asking against plain recursion."""
+    """Compare both entry points with plain recursion."""
     free = list(free)
     expected = values_by_recursion(size, free)
     value = max(expected.values(), default=0)
@@ -92,13 +92,13 @@ def test_5x5_first_stones() -> None:
     assert 0 < solution.nodes < 10_000
 
 
-def test_nothing_free_is_worth_nothing() -> None:
+def test_a_full_board_is_worth_nothing() -> None:
     assert solve_free_points(7, []) == Solution(0, (), None, 0)
     assert solve_free_points(7, [], every_move=True) == Solution(0, (), {}, 0)
 
 
 @pytest.mark.parametrize("length", [4, 8, 10, 12, 14, 16, 18, 20])
-def test_a_ring_is_worth_two_less_its_length(length: int) -> None:
+def test_a_ring_is_worth_two_minus_its_length(length: int) -> None:
     loop = frame(19, 3, 3, length // 2 - 1, 3) if length > 4 else rectangle(19, 3, 3, 2, 2)
     assert len(loop) == length
     assert solve_free_points(19, loop).value == 2 - length
@@ -193,7 +193,7 @@ def test_symmetries_change_nothing_on_7x7() -> None:
             assert turned.best_actions == tuple(sorted(images[p] for p in plain.best_actions))
 
 
-def test_a_region_may_lie_anywhere() -> None:
+def test_the_place_of_a_region_does_not_matter() -> None:
     rng = random.Random(8)
     for _ in range(5):
         shape = [(rng.randrange(4), rng.randrange(4)) for _ in range(16)]
@@ -219,7 +219,7 @@ def test_long_snakes_of_a_large_board() -> None:
     assert_solves(19, rectangle(19, 0, 9, 8, 1) | rectangle(19, 12, 9, 2, 2))
 
 
-def test_regions_that_fit_no_word_of_a_shape() -> None:
+def test_regions_too_large_for_the_bits_of_a_shape() -> None:
     dumbbell = rectangle(19, 1, 1, 2, 2) | rectangle(19, 3, 1, 4, 1) | rectangle(19, 7, 1, 2, 2)
     assert_solves(19, dumbbell)
     assert_solves(19, {point * 19 % 360 for point in dumbbell})  # The same, upright.
@@ -237,14 +237,14 @@ def test_regions_are_independent_but_values_do_not_add_up() -> None:
     assert solve_free_points(9, loop | rectangle(9, 3, 0, 2, 2)).value == 0
 
 
-def test_loose_points_may_be_many() -> None:
+def test_many_loose_points() -> None:
     comb = {point for point in range(361) if point // 19 % 2 == 0 or point % 19 == 0}
     assert len(comb) == 199
     solution = solve_free_points(19, comb)
     assert (solution.value, solution.nodes) == (199, 0)  # A tree: the mover takes everything.
 
 
-def test_control_is_worth_a_stone_at_least() -> None:
+def test_control_is_worth_at_least_a_stone() -> None:
     """Whoever can hand over the last loose points loses nothing by the rest, whatever it is."""
     loops = rectangle(19, 10, 10, 2, 2) | frame(19, 5, 5, 5, 3) | frame(19, 11, 5, 3, 3)
     three = rectangle(19, 0, 0, 3, 1)
@@ -289,7 +289,7 @@ def test_the_number_of_turns_follows_from_the_stones_on_joints() -> None:
 # ---- limits -----------------------------------------------------------------------------------
 
 
-def test_too_large_is_said_not_guessed() -> None:
+def test_a_position_that_is_too_large_is_refused() -> None:
     with pytest.raises(TooLarge, match=r"within 10 nodes; raise node_limit"):
         solve_free_points(5, range(25), node_limit=10)
     with pytest.raises(TooLarge, match=r"has 81 points, and the solver can handle 62"):
@@ -297,7 +297,7 @@ def test_too_large_is_said_not_guessed() -> None:
 
 
 @pytest.mark.parametrize(("size", "free"), [(2, [0]), (20, [0]), (5, [25]), (5, [-1])])
-def test_what_is_on_no_board_is_refused(size: int, free: list[int]) -> None:
+def test_points_off_the_board_are_refused(size: int, free: list[int]) -> None:
     with pytest.raises(InvalidOptions):
         solve_free_points(size, free)
 
@@ -306,7 +306,7 @@ def test_a_search_in_slices_is_the_same_search(monkeypatch: pytest.MonkeyPatch) 
     free = rectangle(5, 0, 0, 5, 4)
     whole = solve_free_points(5, free, every_move=True)
     monkeypatch.setattr(core_search, "NODES_PER_SLICE", 7)
-    monkeypatch.setattr(core_search, "MIN_TABLE_SIZE", 1 << 8)  # And it has to grow on the way.
+    monkeypatch.setattr(core_search, "MIN_TABLE_SIZE", 1 << 8)  # The table has to grow on the way.
     seen: list[int] = []
     assert solve_free_points(5, free, every_move=True, progress=seen.append) == whole
     assert seen == list(range(7, whole.nodes, 7))
@@ -361,7 +361,9 @@ def assert_solves_state(state: wm.State, position: Position) -> None:
 
 @pytest.mark.parametrize("pie", [False, True])
 @pytest.mark.parametrize("no_centre_first", [False, True])
-def test_pie_and_barred_centre_agree_with_minimax(pie: bool, no_centre_first: bool) -> None:
+def test_the_pie_rule_and_the_closed_centre_agree_with_minimax(
+    pie: bool, no_centre_first: bool
+) -> None:
     start = wm.game("flume", size=3, pie=pie, no_centre_first=no_centre_first).start()
     first = Position.start(3, pie=pie, no_centre_first=no_centre_first)
     assert_solves_state(start, first)
@@ -383,7 +385,7 @@ def test_states_along_random_matches_agree_with_minimax() -> None:
             state, position = state.play(move), position.play(move)
 
 
-def test_with_the_pie_rule_5x5_is_lost_by_one_whatever_the_first_stone() -> None:
+def test_with_the_pie_rule_every_first_stone_loses_5x5_by_one() -> None:
     solution = solve(wm.game("flume", size=5).start().array)
     assert (solution.value, solution.best_actions) == (-1, tuple(range(25)))
 

@@ -11,7 +11,7 @@ from watermeet.games.qwirkle import layout, rules
 from watermeet.games.qwirkle.names import grid_of, hand_of, tile_name
 from watermeet.games.qwirkle.tests.oracle import Grid, Position
 
-BLOCKED = (  # From a random match: the bag is empty, and nobody can lay a tile.
+BLOCKED = (  # From a random match: the bag is empty, and nobody can place a tile.
     "turn=1 scores=138/113 hands=Gb/Gb last=1 grid="
     "Yc-1,0;Yd0,0;Gc-1,-1;Pd-2,-2;Pc-1,-2;Bc-1,1;Bv-3,-3;Bd-2,-3;Yd-2,-4;Yb1,-1;Yx1,0;Yv1,1;"
     "Gv2,1;Ob2,-2;Pb2,-1;Ob0,-4;Rb0,-3;Pb0,-2;Bs-3,-5;Bd-3,-4;Os-4,-6;Ps-4,-5;Pb-5,-7;Ps-5,-6;"
@@ -66,7 +66,7 @@ def dealt(*hands: str, **options: Value) -> wm.State:
 
 
 def random_move(state: wm.State, rng: random.Random) -> str:
-    """Mostly tiles: else the many ways to exchange would end most matches early."""
+    """Mostly placements: otherwise the many exchanges would end most matches early."""
     if state.to_move == wm.CHANCE:
         actions, weights = zip(*state.chance_outcomes, strict=True)
         return state.format(rng.choices(actions, weights)[0])
@@ -134,8 +134,8 @@ def _diagonal(start: int) -> list[int]:
     return [6 * colour + (colour + start) % 6 for colour in range(6)]
 
 
-def lay(state: wm.State, placed: Placed) -> wm.State:
-    """The state after tiles were laid, in any order that does, but not ended."""
+def place(state: wm.State, placed: Placed) -> wm.State:
+    """The state after tiles were placed, in any legal order, before the turn ends."""
     waiting = [f"{tile}@{x},{y}" for tile, (x, y) in placed]
     while waiting:
         move = next(move for move in waiting if move in state.legal_moves)
@@ -157,12 +157,12 @@ def row(text: str, y: int = 0, x: int = 0) -> Placed:
 
 
 def column(text: str, x: int = 0, y: int = 0) -> Placed:
-    """Tiles from above down."""
+    """Tiles from top to bottom."""
     return [(tile, (x, y + dx)) for tile, (dx, _) in row(text)]
 
 
 def snake(lines: int) -> list[Placed]:
-    """Lines of six, each of one colour, step by step to the right: five columns a line."""
+    """Lines of six, one colour each, stepping to the right by five columns per line."""
     turns = []
     for line in range(lines):
         colour, y = "ROYGBP"[line % 6], line % 2

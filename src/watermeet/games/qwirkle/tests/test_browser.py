@@ -34,7 +34,7 @@ def test_hands_are_hidden_between_turns(context: BrowserContext, address: str) -
     expect(page.locator(".held")).to_have_count(6)
 
 
-def test_a_tile_is_dragged(context: BrowserContext, address: str) -> None:
+def test_a_tile_can_be_dragged(context: BrowserContext, address: str) -> None:
     page = context.new_page()
     start_match(page, address, "qwirkle", "hotseat")
     begin(page)

@@ -14,7 +14,7 @@ from watermeet.games.qwirkle.tests.helpers import (
     BLOCKED,
     SHAPES,
     dealt,
-    lay,
+    place,
     played,
     points,
     qwirkle,
@@ -37,7 +37,7 @@ def evaluated(state: wm.State) -> list[float]:
     return out.tolist()
 
 
-def weights_of(state: wm.State) -> dict[str, float]:
+def priors_of(state: wm.State) -> dict[str, float]:
     buffer = np.zeros(state.game.sizes.actions, dtype=np.int32)
     count = rules.legal(state.array.copy(), buffer)
     out = np.full(state.game.sizes.actions, np.nan)
@@ -45,21 +45,21 @@ def weights_of(state: wm.State) -> dict[str, float]:
     return {state.format(int(buffer[slot])): float(out[slot]) for slot in range(count)}
 
 
-def picked(state: wm.State, seed: object = 0) -> int:
+def rollout_action(state: wm.State, seed: object = 0) -> int:
     buffer = np.zeros(state.game.sizes.actions, dtype=np.int32)
     return int(evaluation.rollout_policy(state.array.copy(), buffer, seeded(seed)))
 
 
-def picked_turn(state: wm.State, seed: object = 0) -> wm.State:
+def rollout_turn(state: wm.State, seed: object = 0) -> wm.State:
     """The state after the mover's whole turn as ``rollout_policy`` plays it."""
     mover = state.to_move
     while state.to_move == mover:
-        state = state.play(picked(state, seed))
+        state = state.play(rollout_action(state, seed))
     return state
 
 
 def with_points(state: wm.State, seats: list[int]) -> wm.State:
-    """The same with other points."""
+    """The same state with other points."""
     array = state.array.copy()
     for seat, number in enumerate(seats):
         array[layout.SCORES + 2 * seat], array[layout.SCORES + 2 * seat + 1] = divmod(number, 100)
@@ -70,7 +70,7 @@ def with_points(state: wm.State, seats: list[int]) -> wm.State:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 6])
-def test_values_are_in_range_and_sum_to_nothing(seats: int) -> None:
+def test_values_are_in_range_and_sum_to_zero(seats: int) -> None:
     rng = random.Random(seats)
     state = qwirkle(seats=seats).start()
     for _ in range(90):
@@ -88,7 +88,7 @@ def test_points_are_worth_more_when_few_tiles_are_left() -> None:
     assert 0 < evaluated(early)[0] < evaluated(late)[0]
 
 
-def test_equal_points_favour_whoever_moves() -> None:
+def test_equal_points_favour_the_mover() -> None:
     state = with_points(played(2, 60), [50, 50])
     mover = state.to_move
     values = evaluated(state)
@@ -101,23 +101,23 @@ def test_more_points_are_better_for_their_seat() -> None:
     assert values == sorted(values)
 
 
-def test_whoever_moves_sooner_is_better_off() -> None:
+def test_moving_sooner_is_better() -> None:
     three = with_points(dealt("RcOxYdGsBbPv", "RxRdOsYbBvPc", "YxYdOxGbBcRv"), [9, 9, 9])
     first, second, third = (evaluated(three)[(three.to_move + turn) % 3] for turn in range(3))
     assert first > second > third
 
 
-def test_the_turn_at_hand_counts_as_far_as_it_can_get() -> None:
+def test_the_current_turn_counts_its_best_continuation() -> None:
     state = table([row(FIVE)], "RvYdYsOx")
-    begun = lay(state, [("Rv", (5, 0))])
+    begun = place(state, [("Rv", (5, 0))])
     assert evaluated(begun)[0] > evaluated(state)[0]
-    assert evaluated(begun)[0] > evaluated(lay(state, [("Ox", (1, 1))]))[0]
+    assert evaluated(begun)[0] > evaluated(place(state, [("Ox", (1, 1))]))[0]
 
 
-# ---- weigh --------------------------------------------------------------------------------------
+# ---- priors -------------------------------------------------------------------------------------
 
 
-def test_weights_are_of_use_everywhere() -> None:
+def test_priors_are_valid_everywhere() -> None:
     for seed, seats in enumerate((2, 2, 4)):
         rng = random.Random(seed)
         state = qwirkle(seats=seats).start()
@@ -125,41 +125,41 @@ def test_weights_are_of_use_everywhere() -> None:
             if state.to_move == wm.OVER:
                 break
             if state.to_move >= 0:
-                weights = list(weights_of(state).values())
+                weights = list(priors_of(state).values())
                 assert all(weight >= 0 for weight in weights)
                 assert sum(weights) > 0
             state = state.play(random_move(state, rng))
 
 
-def test_the_heaviest_action_begins_the_best_turn() -> None:
-    """Twelve points and more cannot be outweighed by what a turn gives away."""
+def test_the_highest_prior_begins_the_best_turn() -> None:
+    """What a turn gives away can't outweigh twelve points or more."""
     state = table([row(FIVE)], "RvYdYsOx")
-    weights = weights_of(state)
+    weights = priors_of(state)
     heaviest = max(weights, key=lambda move: weights[move])
     assert heaviest in {"Rv@5,0", "Rv@-1,0"}
 
 
-def test_a_turn_goes_on_where_points_are() -> None:
-    state = lay(table([row("Rc Rx")], "RdRsRbRv"), [("Rd", (2, 0))])
-    weights = weights_of(state)
+def test_a_turn_continues_where_it_scores() -> None:
+    state = place(table([row("Rc Rx")], "RdRsRbRv"), [("Rd", (2, 0))])
+    weights = priors_of(state)
     assert weights["Rs@3,0"] > weights["end"]
 
 
 def test_a_line_of_five_is_a_gift() -> None:
     """Only while the missing tile can be in another hand."""
     before = table([row("Rc Rx Rd")], "RsRb")
-    given = lay(before, row("Rs Rb", x=3))
+    given = place(before, row("Rs Rb", x=3))
     array = given.array.copy()
     assert continuations.value_of(array, True) < continuations.value_of(array, False)
-    own = lay(table([row("Rc Rx Rd")], "RsRbRvRvRv"), row("Rs Rb", x=3)).array.copy()
+    own = place(table([row("Rc Rx Rd")], "RsRbRvRvRv"), row("Rs Rb", x=3)).array.copy()
     assert continuations.value_of(own, True) == continuations.value_of(own, False)
 
 
 # ---- whole turns, tile by tile ------------------------------------------------------------------
 
 
-def test_rates_are_those_of_all_turns_that_hold_the_tile() -> None:
-    state = lay(table([row("Rc Rx")], "RdRsOdYd"), [("Rd", (2, 0))])
+def test_ratings_agree_with_all_turns_that_contain_the_tile() -> None:
+    state = place(table([row("Rc Rx")], "RdRsOdYd"), [("Rd", (2, 0))])
     array = state.array.copy()
     buffer = np.zeros(64, dtype=np.int32)
     rates = np.zeros(64, dtype=np.int32)
@@ -176,17 +176,17 @@ def test_rates_are_those_of_all_turns_that_hold_the_tile() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_pick_plays_a_whole_turn_with_the_most_points(seed: int) -> None:
+def test_the_rollout_policy_plays_the_best_turn(seed: int) -> None:
     state = played(seed, 70)
     turns = best_turns(state)
     if not turns:
         pytest.skip("nothing can be laid")
     mover = state.to_move
-    gained = points(picked_turn(state, seed))[mover] - points(state)[mover]
+    gained = points(rollout_turn(state, seed))[mover] - points(state)[mover]
     assert gained == turns[0].points
 
 
-def test_pick_is_legal_along_matches() -> None:
+def test_the_rollout_policy_is_legal_along_matches() -> None:
     for seed, options in enumerate(({}, {"seats": 4}, {"first_play_full": True})):
         rng = random.Random(seed)
         state = qwirkle(**options).start()  # type: ignore[arg-type]
@@ -194,11 +194,11 @@ def test_pick_is_legal_along_matches() -> None:
             state = state.sample(rng)
             if state.to_move == wm.OVER:
                 break
-            state = state.play(picked(state, step))
+            state = state.play(rollout_action(state, step))
 
 
 def without_bag(state: wm.State, mine: str, others: str) -> wm.State:
-    """The same near its end: nothing in the bag, and these tiles in the hands."""
+    """The same match near its end: an empty bag, and these tiles in the hands."""
     array = state.array.copy()
     array[layout.HANDS : layout.HANDS + 2 * layout.HAND] = 0
     array[layout.BAG : layout.BAG + layout.KINDS] = 0
@@ -210,19 +210,19 @@ def without_bag(state: wm.State, mine: str, others: str) -> wm.State:
     return wm.State(state.game, array)
 
 
-def test_the_last_tiles_bring_six_points_more() -> None:
+def test_the_last_tile_scores_six_more() -> None:
     state = without_bag(table([row("Rc Rx")], "RdRs"), "RdRs", "Bb")
-    after = picked_turn(state)
+    after = rollout_turn(state)
     assert after.to_move == wm.OVER
-    laid = lay(state, row("Rd Rs", x=2)).array.copy()
+    laid = place(state, row("Rd Rs", x=2)).array.copy()
     assert continuations.value_of(laid, False) == continuations.POINT * (4 + layout.BONUS)
-    assert evaluated(lay(state, [("Rd", (2, 0))]))[0] > evaluated(state)[0]
+    assert evaluated(place(state, [("Rd", (2, 0))]))[0] > evaluated(state)[0]
 
 
-def test_without_a_placement_pick_passes_or_exchanges() -> None:
-    assert state_of(BLOCKED).format(picked(state_of(BLOCKED))) == "pass"
+def test_without_a_placement_the_rollout_policy_passes_or_exchanges() -> None:
+    assert state_of(BLOCKED).format(rollout_action(state_of(BLOCKED))) == "pass"
     state = state_of("turn=0 hands=OxOdYdGsBbPv/RxOdYsGbBvPc last=1 grid=Rc0,0")
-    after = picked_turn(state)
+    after = rollout_turn(state)
     assert after.to_move == wm.CHANCE
 
 
@@ -237,15 +237,15 @@ def test_the_largest_set_is_kept() -> None:
         state = state.play(layout.TRADE + slot)
     assert kept == ["trade:Ox", "trade:Ys", "trade:Gb"]
     assert state.is_legal(layout.END)
-    assert picked(state) == layout.END
+    assert rollout_action(state) == layout.END
 
 
-def test_second_copies_are_not_kept() -> None:
+def test_duplicates_are_not_kept() -> None:
     state = table([row("Pv")], "RcRcRxRdRsRb")
     state = state.play(layout.TRADE + exchanges.slot_to_trade(state.array.copy()))
     assert exchanges.slot_to_trade(state.array.copy()) == exchanges.NO_SLOT
 
 
-def test_some_tile_is_set_aside_in_any_case() -> None:
+def test_at_least_one_tile_is_set_aside() -> None:
     state = table([row("Pv")], "RcRxRdRsRbRv")
     assert exchanges.slot_to_trade(state.array.copy()) == 0

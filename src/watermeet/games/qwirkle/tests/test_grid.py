@@ -1,4 +1,4 @@
-"""Where tiles lie: the table that finds them, whatever the shape, and the list of live cells."""
+"""The grid: finding tiles in any shape, and the list of live cells."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ def test_the_declared_sizes_are_those_of_the_layout() -> None:
         layout.ACTION_COUNT,
     )
     assert layout.ACTION_COUNT == 3838
-    assert sizes.state < 2500  # Bytes: quick to copy.
+    assert sizes.state < 2500  # Bytes, which are quick to copy.
 
 
 def shapes() -> dict[str, list[Cell]]:
-    """Connected cells, as far as 108 tiles can go, and as they come."""
+    """Connected cells, as far as 108 tiles reach, and in random order."""
     found: dict[str, list[Cell]] = {}
     for step in STEPS:
         found[f"straight {step}"] = [(i * step[0], i * step[1]) for i in range(layout.TILE_COUNT)]
@@ -53,13 +53,13 @@ def shapes() -> dict[str, list[Cell]]:
 
 @pytest.mark.parametrize("name", shapes())
 def test_every_tile_is_found_and_no_other(name: str) -> None:
-    """Tiles are all different enough to lie beside each other here: lines are not looked at."""
+    """Lines aren't checked here, so any tiles may be next to each other."""
     cells = shapes()[name]
     array = np.zeros(layout.STATE_SIZE, dtype=np.int8)
     for number, (x, y) in enumerate(cells):
         assert grid.tile_at(array, x, y) == -1
         grid.lay_tile(array, x, y, number % 36)
-        array[layout.LAID] = 0  # Each in a turn of its own, so that the order stays.
+        array[layout.LAID] = 0  # Each in its own turn, to keep the order.
     taken = {cell: number for number, cell in enumerate(cells)}
     around = {(x + sx, y + sy) for x, y in cells for sx, sy in STEPS} - set(cells)
     assert len(around) <= layout.MAX_ANCHORS
@@ -76,7 +76,7 @@ def test_every_tile_is_found_and_no_other(name: str) -> None:
     assert grid.cell_number(array, 120, 120) == layout.ELSEWHERE
 
 
-def test_a_straight_line_has_as_many_cells_beside_it_as_there_can_be() -> None:
+def test_a_straight_line_has_the_most_neighbouring_cells() -> None:
     cells = shapes()["straight (1, 0)"]
     around = {(x + sx, y + sy) for x, y in cells for sx, sy in STEPS} - set(cells)
     assert len(around) == layout.MAX_ANCHORS
@@ -90,7 +90,7 @@ def live_cells(array: StateArray) -> dict[int, int]:
 
 
 @pytest.mark.parametrize("moves", [20, 60, 120, 250])
-def test_the_live_cells_kept_up_are_those_found_anew(moves: int) -> None:
+def test_incremental_live_cells_agree_with_a_full_scan(moves: int) -> None:
     for seed in range(2):
         array = played(seed, moves).array.copy()
         kept = live_cells(array)

@@ -40,7 +40,7 @@ def small_bag(seats: int, bag: int, seed: int = 0) -> wm.State:
 
 
 def hand_chances(unseen: Counter[str], size: int) -> dict[Hand, float]:
-    """Exactly: the chance of each hand of that size, drawn from the unseen tiles."""
+    """The exact probability of each hand of that size, drawn from the unseen tiles."""
     kinds = sorted(unseen)
     chances: dict[Hand, float] = {}
     for counts in product(*(range(unseen[kind] + 1) for kind in kinds)):
@@ -65,7 +65,7 @@ def assert_fits(counts: Counter[Hand], chances: dict[Hand, float]) -> None:
 
 
 @pytest.mark.parametrize("bag", [1, 2, 3])
-def test_another_hand_is_drawn_with_the_exact_chances(bag: int) -> None:
+def test_another_hand_is_resampled_with_exact_probabilities(bag: int) -> None:
     state = small_bag(2, bag)
     other = 1 - state.to_move
     unseen = bag_of(state) + Counter(hands_of(state)[other])
@@ -75,7 +75,7 @@ def test_another_hand_is_drawn_with_the_exact_chances(bag: int) -> None:
     assert_fits(found, chances)
 
 
-def test_two_other_hands_are_drawn_with_the_exact_chances_together() -> None:
+def test_two_other_hands_are_resampled_with_exact_joint_probabilities() -> None:
     """Towards the end of a match of three, when hands are short."""
     state = short_hands()
     seat = state.to_move
@@ -108,7 +108,7 @@ def short_hands() -> wm.State:
         seed += 1
 
 
-def test_a_watcher_and_tiles_set_aside() -> None:
+def test_spectators_and_tiles_set_aside() -> None:
     """What another seat sets aside is drawn from the same unseen tiles as its hand."""
     state = small_bag(2, 3).play(small_bag(2, 3).legal_moves[-1])
     other = 1 - state.to_move
@@ -130,7 +130,7 @@ def test_a_watcher_and_tiles_set_aside() -> None:
 
 @pytest.mark.parametrize("tie", ["oldest", "youngest", "random"])
 @pytest.mark.parametrize("full", [False, True])
-def test_in_the_first_turn_the_hands_make_this_seat_begin(tie: str, full: bool) -> None:
+def test_resampled_hands_in_the_first_turn_let_this_seat_begin(tie: str, full: bool) -> None:
     state = dealt("RcRdRvOcYsGb", "YcYxYbOsGvBb", "RsOxYdGsBbPv", tie=tie, first_play_full=full)
     if state.to_move == wm.CHANCE:
         assert {s.legal_moves for s in samples(state, 2, 5)} == {("first:0", "first:1")}
@@ -143,8 +143,8 @@ def test_in_the_first_turn_the_hands_make_this_seat_begin(tie: str, full: bool) 
                 assert again.legal_actions
 
 
-def test_in_the_first_turn_the_chances_are_right() -> None:
-    """Against a simulation by other means: how large the largest set of the beginner is."""
+def test_probabilities_in_the_first_turn_are_right() -> None:
+    """Compared with an independent simulation: the size of the first player's largest set."""
     state = dealt("RcRdRvOcYsGb", "YcYxOdOsGvBb")
     assert state.to_move == 0
     own = hands_of(state)[1]
@@ -163,15 +163,15 @@ def test_in_the_first_turn_the_chances_are_right() -> None:
 
 
 @pytest.mark.compiled  # 131,072 deals are too many for plain Python.
-def test_when_no_deal_is_found_any_is_taken() -> None:
-    """A hand of six at a seat that does not begin: the search gives up, and the state plays on."""
+def test_if_no_consistent_deal_is_found_any_deal_is_used() -> None:
+    """A set of six at a seat that doesn't begin: the search gives up, and play continues."""
     state = dealt("RcOcYcGcBcPc", "RxOxYxGxBxPx", "RdOdYdGdBdPd")
     (again,) = samples(state, 2, 1)
     assert again.conceal(2) == state.conceal(2)
     assert again.legal_actions
 
 
-def test_views_are_equal_to_the_byte_for_those_who_cannot_tell() -> None:
+def test_views_of_indistinguishable_states_are_identical() -> None:
     state = table([[("Rd", (0, 0)), ("Rs", (1, 0))]], "RcYxBv")
     for now in (
         state,

@@ -1,4 +1,4 @@
-"""The levels as they are declared, and what the strongest one sees."""
+"""The levels as declared, and what the strongest one sees."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from watermeet.games.qwirkle.tiles import add_tile
 pytestmark = pytest.mark.costly
 
 
-def test_the_levels_are_declared_well() -> None:
+def test_the_levels_are_declared_in_order() -> None:
     levels = levels_of(wm.game("qwirkle"))
     assert [level.seconds for level in levels] == [None, None, None, None, 2.0]
 
@@ -34,7 +34,7 @@ def test_every_level_plays(name: str) -> None:
 
 
 def late(mine: str, others: str, points: tuple[int, int]) -> wm.State:
-    """Seat 0 to move near the end: nothing in the bag, and these tiles in the hands."""
+    """Seat 0 to move near the end: an empty bag, and these tiles in the hands."""
     state = table([row("Rc Rx Rd"), [("Ox", (1, 1))]], "")
     array = state.array.copy()
     array[layout.HANDS : layout.HANDS + 2 * layout.HAND] = 0
@@ -49,7 +49,7 @@ def late(mine: str, others: str, points: tuple[int, int]) -> wm.State:
 
 
 def best_return(state: wm.State) -> float:
-    """What seat 0 gets if both play as well as can be, by trying everything."""
+    """The return of seat 0 with best play on both sides, by exhaustion."""
     if state.to_move == wm.OVER:
         returns = np.zeros(2)
         state.game.kernels.score(state.array.copy(), returns)
@@ -61,7 +61,7 @@ def best_return(state: wm.State) -> float:
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("lead", [-9, -7, -5, -3, -1, 1])
-def test_the_strongest_level_plays_the_end_exactly(lead: int) -> None:
+def test_the_strongest_level_plays_endgames_perfectly(lead: int) -> None:
     state = late("RsOd", "RbYd", (20 + lead, 20))
     value = best_return(state)
     with make_bot(state.game, "sea:nodes=3000") as bot:

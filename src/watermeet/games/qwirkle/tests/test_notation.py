@@ -1,4 +1,4 @@
-"""Texts of Qwirkle: what is read, and what is refused with a hint."""
+"""Notation of Qwirkle: what parses, and what is refused with a hint."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ HANDS = "hands=RcOxYdGsBbPv/RxOdYsGbBvPc"
         "Rc@-1;+0",
     ],
 )
-def test_what_people_type_is_read(text: str) -> None:
+def test_moves_parse_leniently(text: str) -> None:
     assert STATE.play(text) == STATE.play("Rc@-1,0")
 
 
@@ -49,7 +49,7 @@ def test_what_people_type_is_read(text: str) -> None:
         ("Exchange: YellowCrissCross", "trade:Yx"),
     ],
 )
-def test_words_for_an_exchange_are_read(text: str, move: str) -> None:
+def test_words_for_an_exchange_parse(text: str, move: str) -> None:
     assert STATE.parse_move(text) == STATE.parse_move(move)
 
 
@@ -74,14 +74,14 @@ def test_words_for_an_exchange_are_read(text: str, move: str) -> None:
         "endd",
     ],
 )
-def test_other_texts_are_refused_with_what_would_do(text: str) -> None:
+def test_invalid_moves_are_refused_with_a_hint(text: str) -> None:
     with pytest.raises(wm.InvalidNotation, match="place a tile with 'Rc@3,-2'") as refused:
         STATE.play(text)
     assert repr(text) in refused.value.message
 
 
-def test_every_action_has_a_text_and_a_reason() -> None:
-    """Also those that name nothing: the sentence then says so."""
+def test_every_action_has_a_text_and_an_explanation() -> None:
+    """Also invalid ones: the sentence says so."""
     begun = STATE.play("Rc@-1,0")
     for state in (STATE, begun, STATE.play("trade:Rc"), begun.play("end"), GAME.start()):
         legal = set(state.legal_actions)
@@ -93,7 +93,7 @@ def test_every_action_has_a_text_and_a_reason() -> None:
     assert {"no_cell", "other_number", "not_in_hand", "occupied", "touches_nothing"} <= codes
 
 
-def test_a_move_on_the_concealed_state_of_another_seat_is_not_judged() -> None:
+def test_moves_of_another_seat_are_not_judged_on_its_concealed_state() -> None:
     assert STATE.conceal(1).explain("Rc@-1,0").code == "hidden_hand"
     assert STATE.conceal(0).explain("Rc@-1,0").legal
     assert "??" in STATE.conceal(1).text
@@ -160,7 +160,7 @@ def test_a_move_on_the_concealed_state_of_another_seat_is_not_judged() -> None:
         ("over=0 hands=/RxOdYsGbBvPc last=1 grid=Rd0,0", "hands must be full|the last tile"),
     ],
 )
-def test_states_that_cannot_be_are_refused(text: str, hint: str) -> None:
+def test_impossible_states_are_refused(text: str, hint: str) -> None:
     with pytest.raises(wm.InvalidNotation, match=hint):
         GAME.parse(text)
 
@@ -176,20 +176,20 @@ def test_a_bag_that_is_too_small_is_refused() -> None:
         GAME.parse(text.replace("hands=Gb/Gb", "hands=/GbGb"))
 
 
-def test_a_state_may_be_typed_loosely() -> None:
+def test_states_parse_leniently() -> None:
     text = "  TURN=0   grid=rd0,0;rs1,0 last=2 hands=bvyxrcoxydgb/rxodysgbbvpc"
     assert GAME.parse(text) == GAME.parse(GAME.parse(text).text)
     assert GAME.parse(text).text.startswith("turn=0 hands=RcOxYxYdGbBv/RxOdYsGbBvPc last=2 grid=")
 
 
-def test_the_lot_is_remembered_through_the_first_turn() -> None:
+def test_the_random_first_player_is_kept_through_the_first_turn() -> None:
     state = dealt("RcRdYxGsBbPv", "OxOdYsGbBvPc", tie="random")
     for later in (state, state.play("first:1"), state.play_all(["first:1", "Ox@0,0"])):
         assert state.game.parse(later.text) == later
 
 
 @pytest.mark.parametrize("seats", [2, 3, 5])
-def test_every_state_of_a_match_is_read_back(seats: int) -> None:
+def test_states_of_matches_survive_a_round_trip(seats: int) -> None:
     rng = random.Random(seats)
     state = qwirkle(seats=seats, tie="random").start()
     while state.to_move != wm.OVER:
@@ -199,7 +199,7 @@ def test_every_state_of_a_match_is_read_back(seats: int) -> None:
         assert parsed.legal_actions == state.legal_actions
 
 
-def test_states_of_every_end_are_read_back() -> None:
+def test_final_states_survive_a_round_trip() -> None:
     blocked = state_of(BLOCKED).play_all(["pass", "pass"])
     assert blocked.text.startswith("over=0")
     assert state_of(blocked.text).outcome == blocked.outcome
@@ -211,18 +211,18 @@ GRIDS = ("grid=Rd0,0;Rs1,0", "grid=Rd0,0;Rs0,1", "grid=Rd0,0;Rd0,1", "grid=Rd0,0
 
 
 @given(st.lists(st.sampled_from([*WORDS, *MORE, *GRIDS]), max_size=6).map(" ".join))
-def test_no_words_do_harm(text: str) -> None:
-    """Any text is a state that plays on, or InvalidNotation."""
+def test_no_fields_crash(text: str) -> None:
+    """Any text is a playable state, or InvalidNotation."""
     assert_harmless(text)
 
 
 @given(st.text(alphabet="turnlastgid=RcOxYs0123456789,;-/ ", max_size=60))
-def test_no_text_does_harm(text: str) -> None:
+def test_no_state_text_crashes(text: str) -> None:
     assert_harmless(text)
 
 
 @given(st.integers(0, 200), st.data())
-def test_no_change_to_a_text_does_harm(slot: int, data: st.DataObject) -> None:
+def test_no_mutation_of_a_text_crashes(slot: int, data: st.DataObject) -> None:
     text = LATE.text
     slot %= len(text)
     letter = data.draw(st.sampled_from("RcOxYs0123456789,;-/= "))
@@ -246,5 +246,5 @@ def assert_harmless(text: str) -> None:
 
 
 @given(st.text(max_size=20))
-def test_no_move_text_does_harm(text: str) -> None:
+def test_no_move_text_crashes(text: str) -> None:
     STATE.explain(text)

@@ -92,12 +92,12 @@ def compare_turns(state: wm.State) -> int:
 
 
 @pytest.mark.parametrize("moves", [12, 30, 60])
-def test_whole_turns_are_those_of_the_oracle(moves: int) -> None:
+def test_whole_turns_agree_with_the_oracle(moves: int) -> None:
     assert sum(compare_turns(played(seed, moves)) for seed in range(2)) > 0
 
 
-def test_whole_turns_at_the_end_are_those_of_the_oracle() -> None:
-    """With an empty bag hands get short, and there may be nothing to lay."""
+def test_whole_turns_in_endgames_agree_with_the_oracle() -> None:
+    """With an empty bag hands get short, and there may be nothing to place."""
     state = played("end", 300)
     while len(hands_of(state)[state.to_move]) > 3:
         state = state.play_all(whole_turns(state)[0].moves if whole_turns(state) else ["pass"])
@@ -106,7 +106,7 @@ def test_whole_turns_at_the_end_are_those_of_the_oracle() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3, 4, 6])
-def test_whole_turns_are_those_of_the_oracle_at_many_states(seats: int) -> None:
+def test_whole_turns_agree_with_the_oracle_at_many_states(seats: int) -> None:
     rng = random.Random(seats)
     for seed in range(25):
         state = played(f"many {seed}", rng.randrange(12, 330), seats=seats)

@@ -1,4 +1,4 @@
-"""The rules of Qwirkle, R5 to R9 of RULES.md; each test names the paragraph that it shows."""
+"""The rules of Qwirkle, R5 to R9; tests are named after the paragraphs of RULES.md."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from watermeet.games.qwirkle.tests.helpers import (
     column,
     dealt,
     hands_of,
-    lay,
+    place,
     points,
     qwirkle,
     row,
@@ -35,12 +35,12 @@ def test_r5_1_all_tiles_of_a_turn_are_in_one_line() -> None:
     assert state.play("Rb@2,0").explain("Rx@-1,1").code == "out_of_line"
 
 
-def test_r5_1_they_need_not_touch_each_other() -> None:
-    state = lay(table([row("Rd Rs")], "RcRb"), row("Rc _ _ Rb", x=-1))
+def test_r5_1_tiles_of_a_turn_need_not_touch_each_other() -> None:
+    state = place(table([row("Rd Rs")], "RcRb"), row("Rc _ _ Rb", x=-1))
     assert preview(state) == 4
 
 
-GAP = [  # Px Ps _ Pv Pd in a column, joined by a way round.
+GAP = [  # Px Ps _ Pv Pd in a column, joined by a detour.
     column("Pv Pd", y=-1),
     row("_ Gv Rv", y=-1),
     column("Rs Rb _", x=2, y=-3),
@@ -50,7 +50,7 @@ GAP = [  # Px Ps _ Pv Pd in a column, joined by a way round.
 
 
 def test_r5_1_a_gap_between_old_tiles_may_be_filled() -> None:
-    state = lay(table(GAP, "PcPb"), [("Pc", (0, -5)), ("Pb", (0, -2))])
+    state = place(table(GAP, "PcPb"), [("Pc", (0, -5)), ("Pb", (0, -2))])
     assert preview(state) == 12
 
 
@@ -82,7 +82,7 @@ def test_r5_2_a_line_ends_at_six() -> None:
     assert "Oc@0,1" in state.legal_moves
 
 
-def test_r5_2_every_line_counts_that_a_tile_comes_into() -> None:
+def test_r5_2_every_line_of_a_tile_must_be_valid() -> None:
     state = table([row("Rd Rs"), [("Bs", (1, 1))]], "RcBcYd")
     assert "Bc@0,1" not in state.legal_moves  # Fits the row with Bs, not the column with Rd.
     refused = state.explain("Bc@0,1")
@@ -90,7 +90,7 @@ def test_r5_2_every_line_counts_that_a_tile_comes_into() -> None:
     assert refused.cells == ("0,0", "0,1")
 
 
-def test_r5_2_nothing_joins_two_lines_with_equal_tiles() -> None:
+def test_r5_2_lines_with_equal_tiles_cannot_be_joined() -> None:
     """Rc Bc _ Yc Rc: no circle fits between, for there would be two Rc."""
     turns = [
         row("Rc Bc"),
@@ -104,7 +104,7 @@ def test_r5_2_nothing_joins_two_lines_with_equal_tiles() -> None:
     assert state.explain("Gc@2,0").code == "equal_tiles"
 
 
-def test_r5_3_a_turn_joins_what_lies() -> None:
+def test_r5_3_a_turn_connects_to_tiles_on_the_table() -> None:
     state = table([row("Rd Rs")], "RcRbYx")
     assert state.explain("Rc@7,7").code == "touches_nothing"
     assert state.explain("Rc@0,0").code == "occupied"
@@ -120,7 +120,7 @@ def test_r5_4_there_is_room_for_the_longest_snake(turn: str) -> None:
         [(tile, (sign * x, y) if turn.endswith("xy") else (y, sign * x)) for tile, (x, y) in line]
         for line in snake(18)
     ]
-    state = lay(table(along[:16], "BcBxBdBsBbBv", "PcPxPdPsPbPv"), along[16])
+    state = place(table(along[:16], "BcBxBdBsBbBv", "PcPxPdPsPbPv"), along[16])
     assert preview(state) == 12 + 2
     over = state.play("end")
     assert over.to_move == wm.OVER
@@ -153,11 +153,11 @@ def placed(text: str) -> Placed:
     return tiles
 
 
-def test_r6_1_the_sample_game_of_the_manual_scores_as_it_says() -> None:
+def test_r6_1_the_sample_game_of_the_manual_scores_as_printed() -> None:
     turns: list[Placed] = []
     for text, expected in SAMPLE_GAME:
         hand = "".join(tile for tile, _ in placed(text))
-        state = lay(table(turns, hand), placed(text))
+        state = place(table(turns, hand), placed(text))
         assert preview(state) == expected, text
         assert points(state.play("end")) == [expected, 0]
         turns.append(placed(text))
@@ -173,7 +173,7 @@ def test_r6_2_a_line_of_six_scores_twelve() -> None:
     assert state.explain("Rv@5,0").facts["points"] == 12
 
 
-def test_r6_2_six_more_for_each_of_several() -> None:
+def test_r6_2_each_line_of_six_scores_six_more() -> None:
     """One clover completes a red row and a column of clovers."""
     turns = [row("Rc Rx Rd Rs Rb"), column("_ Ob", x=4), row("_ Ov", x=4, y=1)]
     turns += [column("_ Yv Gv Bv Pv", x=5, y=1)]
@@ -183,7 +183,7 @@ def test_r6_2_six_more_for_each_of_several() -> None:
 
 def test_r6_2_a_row_of_six_beneath_a_row_of_six_scores_24() -> None:
     state = table([row("Pc Px Pd Ps Pb Pv")], "YcYxYdYsYbYv")
-    assert preview(lay(state, row("Yc Yx Yd Ys Yb Yv", y=1))) == 12 + 6 * 2
+    assert preview(place(state, row("Yc Yx Yd Ys Yb Yv", y=1))) == 12 + 6 * 2
     assert state.play("Yc@0,1").explain("Yd@1,1").code == "no_common"
 
 
@@ -209,7 +209,7 @@ def test_r6_4_points_are_added_when_the_turn_ends() -> None:
 
 
 def last_tile(scores: str = "10/20") -> wm.State:
-    """Seat 0 has one tile left, the bag is empty, and all else lies in a snake."""
+    """Seat 0 has one tile left, the bag is empty, and all other tiles form a snake."""
     tiles = [tile for line in snake(16) for tile in sorted_row(line)] + snake(17)[16][:5]
     grid = ";".join(f"{tile}{x},{y}" for tile, (x, y) in tiles)
     return state_of(f"turn=0 scores={scores} hands=Bv/PcPxPdPsPbPv last=5 grid={grid}")
@@ -232,13 +232,13 @@ def test_r7_1_the_last_tile_ends_the_match() -> None:
 
 
 def test_r7_1_an_empty_hand_does_not_end_it_while_the_bag_has_tiles() -> None:
-    state = lay(table([row("Rd")], "RcRxRsRbRv"), row("Rc Rx _ Rs Rb Rv", x=-2))
+    state = place(table([row("Rd")], "RcRxRsRbRv"), row("Rc Rx _ Rs Rb Rv", x=-2))
     state = state.play("end")
     assert len(hands_of(state)[0]) == 1
     assert state.to_move == wm.CHANCE
 
 
-def test_r7_2_whoever_lays_the_last_tile_scores_six_more() -> None:
+def test_r7_2_the_last_tile_scores_six_more() -> None:
     assert points(last_tile().play_all(["Bv@85,0", "end"])) == [10 + 12 + 6, 20]
 
 
@@ -298,7 +298,7 @@ def test_r8_2_equal_points_share_the_win() -> None:
     assert "Player 1 and Player 2 share the win, 28\u201328" in outcome.reason.sentence
 
 
-def test_r8_2_those_who_do_not_win_pay_those_who_do() -> None:
+def test_r8_2_losers_pay_winners() -> None:
     state = state_of(
         "turn=0 scores=9/9/4 hands=RcOxYdGsBbPv/RxOdYsGbBvPc/RdOsYbGvBcPx exchanges=2 grid=Rs0,0",
         seats=3,
@@ -313,7 +313,7 @@ def test_r8_2_those_who_do_not_win_pay_those_who_do() -> None:
 # ---- R9 ---------------------------------------------------------------------------------------
 
 
-def test_r9_1_the_first_turn_lays_a_whole_largest_set() -> None:
+def test_r9_1_the_first_turn_places_a_whole_largest_set() -> None:
     state = dealt("RcRdRvOcYsGb", OTHER_PLAIN, first_play_full=True)
     assert state.legal_moves == ("Rc@0,0", "Rd@0,0", "Rv@0,0")
     assert state.explain("Oc@0,0").code == "not_largest_set"

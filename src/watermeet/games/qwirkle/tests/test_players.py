@@ -1,4 +1,4 @@
-"""The greedy player as bots are measured against it."""
+"""The greedy player, which bots are measured against."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from watermeet.games.qwirkle.turns import best_turns
 pytestmark = pytest.mark.costly
 
 
-def test_greedy_scores_the_most_points_of_every_turn() -> None:
+def test_greedy_scores_the_most_points_each_turn() -> None:
     rng = random.Random(1)
     for seed in range(4):
         state = played(seed, 60)

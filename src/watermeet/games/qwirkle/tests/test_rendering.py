@@ -1,4 +1,4 @@
-"""Pictures of Qwirkle: what they show, and that no meaning lies in colour alone."""
+"""Rendering of Qwirkle: what is shown, and never by colour alone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from watermeet.games.qwirkle.tests.helpers import dealt, snake, table
 STATE = table([[("Rd", (0, 0)), ("Rs", (1, 0))]], "RcYxBv", "OdYsGbBsPcPx")
 
 
-def test_the_picture_in_text() -> None:
+def test_text() -> None:
     assert STATE.render(0).plain == (
         "     -1  0  1  2\n"
         "  -1 ·  ·  ·  ·  -1\n"
@@ -30,7 +30,7 @@ def test_the_picture_in_text() -> None:
     )
 
 
-def test_what_was_laid_last_is_marked() -> None:
+def test_the_last_tiles_are_marked() -> None:
     laid = STATE.play("Rc@-1,0")
     assert "   0 · >Rc Rd Rs ·  0" in laid.render(0).plain
     assert ">Rc Rd Rs" in laid.play("end").render(1).plain
@@ -42,7 +42,7 @@ def test_tiles_set_aside_are_shown_to_their_owner_alone() -> None:
     assert "aside: ??" in state.render(1).plain
 
 
-def test_the_all_knowing_see_every_hand_and_the_bag() -> None:
+def test_full_states_show_every_hand_and_the_bag() -> None:
     plain = str(STATE)
     assert "Rc Ox Yx Yd Gs Bv" in plain
     assert "Od Ys Gb Bs Pc Px" in plain
@@ -50,7 +50,7 @@ def test_the_all_knowing_see_every_hand_and_the_bag() -> None:
     assert "??" not in plain
 
 
-def test_terminals_without_these_characters_get_dots() -> None:
+def test_ascii_terminals_get_dots() -> None:
     assert "  -1 .  .  .  .  -1" in STATE.render(0).ascii.plain
     assert STATE.render().ascii.plain.isascii()
 
@@ -61,7 +61,7 @@ def test_a_grid_of_22_columns_fits_80_columns() -> None:
     assert max(map(len, plain.splitlines())) <= 80
 
 
-def test_of_a_wider_one_the_part_around_the_last_turn_is_shown() -> None:
+def test_a_wider_grid_is_cropped_around_the_last_turn() -> None:
     plain = table(snake(16), "BcBxBdBsBbBv", "PcPxPdPsPbPv").render(0).plain
     assert max(map(len, plain.splitlines())) <= 80
     assert ">Gv>Gb>Gs>Gd>Gx>Gc" in plain
@@ -69,7 +69,9 @@ def test_of_a_wider_one_the_part_around_the_last_turn_is_shown() -> None:
     passed = "turn=0 hands=BcBxBdBsBbBv/PcPxPdPsPbPv passes=1 grid="
     lines = [sorted(line, key=lambda each: (each[1][1], each[1][0])) for line in snake(16)]
     grid = ";".join(f"{tile}{x},{y}" for line in lines for tile, (x, y) in line)
-    assert "Rc Rx Rd" in STATE.game.parse(passed + grid).render(0).plain  # The first tile, then.
+    assert (
+        "Rc Rx Rd" in STATE.game.parse(passed + grid).render(0).plain
+    )  # Around the first tile, then.
 
 
 def test_the_empty_grid_has_one_cell() -> None:
@@ -95,7 +97,7 @@ def test_every_tile_of_the_svg_has_the_letter_of_its_colour() -> None:
     assert [text for text in texts if text in tuple("ROYGBP")] == list("ROYGBP")
 
 
-def test_sentences_say_what_happens() -> None:
+def test_sentences_say_what_happens_now() -> None:
     assert (
         "has the largest set and begins"
         in dealt("RcRdRvOxYsGb", "RxOdYsGbBvPc").view(0)["sentence"]

@@ -1,4 +1,4 @@
-"""The rules of Qwirkle, R1 to R4 of RULES.md; each test names the paragraph that it shows."""
+"""The rules of Qwirkle, R1 to R4; tests are named after the paragraphs of RULES.md."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from watermeet.games.qwirkle.tests.helpers import (
     dealt,
     drawn,
     hands_of,
-    lay,
+    place,
     points,
     qwirkle,
     random_move,
@@ -52,7 +52,7 @@ def test_r1_2_there_are_three_tiles_of_each_of_36_kinds() -> None:
 
 
 @pytest.mark.parametrize("seats", [2, 3, 6])
-def test_r1_2_no_tile_comes_or_goes(seats: int) -> None:
+def test_r1_2_no_tile_appears_or_disappears(seats: int) -> None:
     rng = random.Random(seats)
     state = qwirkle(seats=seats).start()
     while state.to_move != wm.OVER:
@@ -68,7 +68,7 @@ def test_r1_2_no_tile_comes_or_goes(seats: int) -> None:
         assert view["bag"] == bag_of(state).total()
 
 
-def test_r1_3_the_first_tile_lies_at_0_0() -> None:
+def test_r1_3_the_first_tile_is_at_0_0() -> None:
     state = dealt("RcRdRvOxYsGb", PLAIN)
     assert {move.partition("@")[2] for move in state.legal_moves} == {"0,0"}
     assert state.explain("Rc@1,0").code == "not_first_cell"
@@ -107,7 +107,7 @@ def test_r2_2_hands_are_seen_by_their_owners_alone() -> None:
     assert other["legal"] == nobody["legal"] == []
 
 
-def test_r2_2_what_others_set_aside_or_draw_is_not_seen() -> None:
+def test_r2_2_tiles_others_set_aside_or_draw_are_hidden() -> None:
     state = table([row("Rd Rs")], "RcYxBv").play("trade:Rc")
     assert state.view(0)["board"]["aside"] == ["Rc"]
     assert state.view(1)["board"]["aside"] == ["??"]
@@ -117,7 +117,7 @@ def test_r2_2_what_others_set_aside_or_draw_is_not_seen() -> None:
     assert len({ended.play(move).conceal(0) for move in ended.legal_moves}) > 1
 
 
-def test_r2_3_everybody_is_shown_what_counting_would_tell() -> None:
+def test_r2_3_unseen_tiles_are_counted_for_everybody() -> None:
     state = dealt("RcRcRvOxYsGb", PLAIN)
     unseen = state.view(0)["board"]["unseen"]
     assert sum(unseen.values()) == 96 + 6
@@ -126,7 +126,7 @@ def test_r2_3_everybody_is_shown_what_counting_would_tell() -> None:
     assert state.view(None)["board"]["unseen"]["Rc"] == 3
 
 
-def test_r2_3_unless_the_table_switches_it_off() -> None:
+def test_r2_3_counting_can_be_turned_off() -> None:
     state = dealt("RcRcRvOxYsGb", PLAIN, counts=False)
     assert state.view(0)["board"]["unseen"] is None
     assert "Unseen" not in state.render(0).plain
@@ -149,17 +149,17 @@ def test_r3_1_the_largest_set_begins(first: str, second: str, beginner: int) -> 
     assert dealt(first, second).to_move == beginner
 
 
-def test_r3_1_also_if_nobody_has_two_that_match() -> None:
+def test_r3_1_even_if_nobody_has_two_that_match() -> None:
     assert dealt(PLAIN, OTHER_PLAIN).to_move == 0
 
 
-def test_r3_2_of_equals_the_oldest_begins_who_has_the_lowest_seat() -> None:
+def test_r3_2_in_a_tie_the_lowest_seat_begins() -> None:
     hands = ("RcOxYdGsBbPv", "RxRdOsYbBvPc", "YxYdOxGbBcRv")
     assert dealt(*hands).to_move == 1
     assert dealt(*hands, tie="youngest").to_move == 2
 
 
-def test_r3_2_or_a_lot_decides() -> None:
+def test_r3_2_or_a_random_seat_begins() -> None:
     state = dealt("RcOxYdGsBbPv", "RxRdOsYbBvPc", "YxYdOxGbBcRv", tie="random")
     assert state.to_move == wm.CHANCE
     assert state.legal_moves == ("first:1", "first:2")
@@ -173,7 +173,7 @@ def test_r3_2_or_a_lot_decides() -> None:
     assert dealt("RcOxYdGsBbPv", "RxRdOsYbBvPc", tie="random").to_move == 1  # No tie.
 
 
-def test_r3_3_turns_go_round() -> None:
+def test_r3_3_turns_go_around() -> None:
     state = dealt("RcOxYdGsBbPv", "RxRdOsYbBvPc", "YxOdOxGbBcRv")
     movers = []
     rng = random.Random(3)
@@ -187,7 +187,7 @@ def test_r3_3_turns_go_round() -> None:
 # ---- R4 ---------------------------------------------------------------------------------------
 
 
-def test_r4_1_a_turn_lays_or_exchanges() -> None:
+def test_r4_1_a_turn_places_or_exchanges() -> None:
     state = table([row("Rd Rs")], "RcYxBv")
     laid = state.play("Rc@-1,0")
     assert not any(move.startswith("trade") for move in laid.legal_moves)
@@ -200,7 +200,7 @@ def test_r4_1_a_turn_lays_or_exchanges() -> None:
         assert begun.explain("end").legal
 
 
-def test_r4_2_one_or_more_tiles_are_laid_one_by_one_and_then_the_turn_ends() -> None:
+def test_r4_2_tiles_are_placed_one_by_one_until_the_turn_ends() -> None:
     state = table([row("Rd Rs")], "RcRbYx")
     assert state.explain("end").code == "nothing_done"
     one = state.play("Rc@-1,0")
@@ -212,7 +212,7 @@ def test_r4_2_one_or_more_tiles_are_laid_one_by_one_and_then_the_turn_ends() -> 
     assert two == state.play_all(["Rb@2,0", "Rc@-1,0"])  # The order makes no difference.
 
 
-def test_r4_2_each_tile_leaves_a_placement_that_would_do() -> None:
+def test_r4_2_each_tile_leaves_a_legal_placement() -> None:
     state = table([row("Rd")], "RcRb")
     assert state.explain("Rc@2,0").code == "touches_nothing"
     assert "Rc@2,0" in state.play("Rb@1,0").legal_moves
@@ -267,14 +267,14 @@ def test_r4_4_the_new_tiles_are_drawn_before_the_old_ones_return() -> None:
     assert bag_of(state) == before + Counter({"Rc": 1}) - Counter({"Pv": 1})
 
 
-def test_r4_4_an_exchange_scores_nothing_and_is_free_to_all() -> None:
+def test_r4_4_an_exchange_scores_nothing_and_is_always_allowed() -> None:
     state = table([row("Rd Rs")], "RcYxBv")
     assert "Rc@-1,0" in state.legal_moves
     after = drawn(state.play_all(["trade:Rc", "end"]), "Pv")
     assert points(after) == [0, 0]
 
 
-def test_r4_5_with_an_empty_bag_whoever_cannot_lay_passes() -> None:
+def test_r4_5_with_an_empty_bag_a_player_who_cannot_place_passes() -> None:
     state = state_of(BLOCKED)
     assert state.view(0)["board"]["bag"] == 0
     assert state.legal_moves == ("pass",)
@@ -282,7 +282,7 @@ def test_r4_5_with_an_empty_bag_whoever_cannot_lay_passes() -> None:
     assert state.play("pass").to_move != state.to_move
 
 
-def test_r4_5_nobody_passes_who_can_lay_or_exchange() -> None:
+def test_r4_5_nobody_may_pass_who_can_place_or_exchange() -> None:
     state = table([row("Rd Rs")], "RcYxBv")
     assert state.explain("pass").code == "bag_not_empty"
     late = table(snake(16), "BcBxBdBsBbBv", "PcPxPdPsPbPv")
@@ -291,8 +291,8 @@ def test_r4_5_nobody_passes_who_can_lay_or_exchange() -> None:
     assert late.explain("trade:Bc").code == "bag_too_small"
 
 
-def test_r4_6_the_hand_is_filled_up_again() -> None:
-    state = lay(table([row("Rd Rs")], "RcRbYx"), row("Rc _ _ Rb", x=-1)).play("end")
+def test_r4_6_the_hand_is_refilled() -> None:
+    state = place(table([row("Rd Rs")], "RcRbYx"), row("Rc _ _ Rb", x=-1)).play("end")
     assert len(hands_of(state)[0]) == 4
     state = drawn(state, "Pv")
     assert state.to_move == wm.CHANCE

@@ -1,4 +1,4 @@
-"""Whole turns as people and bots ask for them, and the greedy player that takes the best."""
+"""Whole turns, and the greedy player that takes the best one."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ def test_the_best_turn_is_first() -> None:
     assert points(after) == [turns[0].points, 0]
 
 
-def test_the_mover_can_ask_with_what_it_knows() -> None:
+def test_turns_are_found_in_the_movers_concealed_state() -> None:
     assert whole_turns(STATE.conceal(0)) == whole_turns(STATE)
     assert whole_turns(STATE.conceal(1)) == []
 
 
-def test_there_are_none_while_tiles_are_drawn_or_exchanged() -> None:
+def test_there_are_no_turns_while_tiles_are_drawn_or_exchanged() -> None:
     assert whole_turns(STATE.play("trade:Rc")) == []
     assert whole_turns(STATE.play_all(["Rc@-1,0", "end"])) == []
     assert whole_turns(state_of(BLOCKED)) == []
     assert best_turns(state_of(BLOCKED)) == []
 
 
-def test_a_turn_that_has_laid_nothing_scores_nothing_yet() -> None:
+def test_a_turn_without_tiles_scores_nothing_yet() -> None:
     assert preview(STATE) == 0
 
 
-def test_in_the_middle_of_a_turn_the_rest_is_told() -> None:
+def test_midway_through_a_turn_the_rest_is_listed() -> None:
     laid = STATE.play("Rc@-1,0")
     turns = whole_turns(laid)
     assert {turn.moves for turn in turns} >= {("end",), ("Rb@2,0", "end"), ("Rb@-2,0", "end")}
@@ -65,7 +65,7 @@ def test_in_the_middle_of_a_turn_the_rest_is_told() -> None:
         assert preview(state) == turn.points
 
 
-def test_in_the_middle_of_the_first_turn_too() -> None:
+def test_midway_through_the_first_turn_the_rest_is_listed() -> None:
     laid = dealt("RcRdRvOxYsGb", "RxOdYsGbBvPc").play("Rd@0,0")
     moves = {turn.moves for turn in whole_turns(laid)}
     assert {("end",), ("Rc@1,0", "end"), ("Rc@-1,0", "end"), ("Rv@0,-1", "end")} <= moves
@@ -74,8 +74,8 @@ def test_in_the_middle_of_the_first_turn_too() -> None:
         assert preview(laid.play_all(turn.moves[:-1])) == turn.points
 
 
-def test_many_turns_find_room() -> None:
-    """More than expected, so that the rows are allocated again."""
+def test_the_buffer_grows_for_many_turns() -> None:
+    """More than expected, so the rows are reallocated."""
     state = table([[("Rd", (0, 0)), ("Rs", (1, 0))]], "RcRxRbRvOdOs")
     turns = whole_turns(state)
     assert len(turns) > 256
@@ -90,7 +90,7 @@ def work() -> tuple[Scratch, Rows]:
     return np.zeros((BUFFER_ROWS, BUFFER_COLUMNS), dtype=np.int64), rows
 
 
-def test_the_greedy_player_takes_one_of_the_best_each_as_likely() -> None:
+def test_the_greedy_player_takes_any_of_the_best_turns() -> None:
     best = best_turns(STATE)
     assert len(best) > 1
     rng = seeded(1)
@@ -151,7 +151,7 @@ def test_greedy_beats_random() -> None:
     assert min(points(state)) > 60
 
 
-def test_the_figures_are_measured() -> None:
+def test_benchmarks_run() -> None:
     ((what, value, unit, note),) = benchmarks.measure(qwirkle(), 0.001)
     assert (what, unit) == ("greedy against greedy", "matches/s")
     assert value > 0

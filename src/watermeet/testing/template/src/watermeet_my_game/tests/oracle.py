@@ -1,4 +1,4 @@
-"""My Game once more, slow and simple, written from RULES.md alone: the oracle of the tests."""
+"""The oracle of My Game: a slow, simple second implementation, from RULES.md alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of My Game, paragraph by paragraph of RULES.md: ``test_r2_1_…`` shows R2.1."""
+"""The rules of My Game: ``test_r2_1_…`` tests paragraph R2.1 of RULES.md."""
 
 from __future__ import annotations
 
