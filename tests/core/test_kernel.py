@@ -16,7 +16,9 @@ from watermeet.core.contract import StateArray
 from watermeet.core.kernel import (
     Kernel,
     Scratch,
+    deferred_compiling,
     kernel,
+    load_compiled,
     plain_python,
     runs_plain_python,
     scratch,
@@ -89,6 +91,26 @@ def test_the_compiled_face_is_the_default(
     with plain_python():
         assert plain(1) == 3
     assert plain._compiled is None
+
+
+def test_deferred_kernels_run_as_python_until_they_are_loaded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    inner, outer = Kernel(_add_one.python), Kernel(_calls_add_one.python)
+    monkeypatch.setitem(outer.python.__globals__, "_add_one", inner)
+    ran: list[str] = []
+    for each in (inner, outer):
+        monkeypatch.setattr(each, "_compiled", lambda n, each=each: ran.append(each.__name__) or n)
+    with deferred_compiling():
+        assert (outer(1), ran) == (3, [])
+        if runs_plain_python():  # NUMBA_DISABLE_JIT: nothing is ever compiled.
+            return
+        assert load_compiled(inner, 1) == 1
+        assert inner(1) == 1, "compiled, in any thread"
+        assert outer(1) == 3, "plain Python all the way down"
+        load_compiled(outer, 1)
+        assert outer(1) == 1
+    assert ran == ["_add_one", "_add_one", "_calls_add_one", "_calls_add_one"]
 
 
 def test_only_functions_can_be_kernels() -> None:

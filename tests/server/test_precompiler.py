@@ -1,4 +1,4 @@
-"""The precompiler: a game that somebody waits for comes first, and a broken one delays nobody."""
+"""The precompiler: a game that somebody plays comes first, and a broken one delays nobody."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from watermeet.server.precompiler import Precompiler
 pytestmark = pytest.mark.anyio
 
 
-async def test_a_requested_game_jumps_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_game_that_is_played_jumps_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     compiled: list[str] = []
     monkeypatch.setattr(precompiler, "registered", lambda: ("a", "b", "c", "d"))
     monkeypatch.setattr(precompiler, "marker_file", lambda name, part: None)
@@ -33,12 +33,10 @@ async def test_a_requested_game_jumps_the_queue(monkeypatch: pytest.MonkeyPatch)
     frozen: list[list[str]] = []
     monkeypatch.setattr(precompiler, "_freeze", lambda: frozen.append(list(compiled)))
     compiling = Precompiler()
-    asking = [asyncio.create_task(compiling.wait_for(name)) for name in ("c", "d", "unknown")]
-    await asyncio.sleep(0)
-    assert asking[2].done()
+    for name in ("c", "d", "unknown"):
+        compiling.prefer(name)
     compiling.start()
     async with asyncio.timeout(10):
-        await asyncio.gather(*asking)
         while not compiling.all_rules_are_ready:
             await asyncio.sleep(0.001)
         while not frozen:
@@ -59,36 +57,28 @@ async def test_bots_are_compiled_after_all_rules(
     compiling = Precompiler()
     compiling.start()
     async with asyncio.timeout(10):
-        await compiling.wait_for("unknown", precompiler.BOTS)
-        while not (tmp_path / "b-bots").exists():
+        while not compiling.is_ready("b", precompiler.BOTS):
             await asyncio.sleep(0.001)
-        await compiling.wait_for("b", precompiler.BOTS)
+    assert (tmp_path / "b-bots").exists()
     await compiling.close()
     assert asked == [("rules", "a"), ("bots", "a"), ("bots", "b")]
 
 
-async def test_bots_that_somebody_waits_for_jump_the_queue(
+async def test_the_bots_of_a_game_that_is_played_come_before_other_games(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     asked = compilers(monkeypatch, tmp_path)
+    monkeypatch.setattr(precompiler, "COMPILERS", 1)
     compiling = Precompiler()
-    waiting = asyncio.create_task(compiling.wait_for("b", precompiler.BOTS))
-    await asyncio.sleep(0)
+    compiling.prefer("b")
     assert [compiling.is_ready("b"), compiling.is_ready("b", precompiler.BOTS)] == [False, False]
     assert compiling.is_ready("unknown")
-    assert compiling.is_ready("unknown", precompiler.BOTS)
     compiling.start()
     async with asyncio.timeout(10):
-        await waiting
-        while not (tmp_path / "a-bots").exists():
+        while not compiling.is_ready("a", precompiler.BOTS):
             await asyncio.sleep(0.001)
-        await compiling.wait_for("a", precompiler.BOTS)
-    assert all(
-        compiling.is_ready(game) and compiling.is_ready(game, precompiler.BOTS)
-        for game in ("a", "b")
-    )
     await compiling.close()
-    assert asked == [("bots", "b"), ("rules", "a"), ("rules", "b"), ("bots", "a")]
+    assert asked == [("rules", "b"), ("bots", "b"), ("rules", "a"), ("bots", "a")]
 
 
 def compilers(monkeypatch: pytest.MonkeyPatch, marks: Path) -> list[tuple[str, ...]]:

@@ -32,7 +32,9 @@ __all__ = [
     "Scratch",
     "Slot",
     "compiled_code",
+    "deferred_compiling",
     "kernel",
+    "load_compiled",
     "plain_python",
     "runs_plain_python",
     "scratch",
@@ -47,6 +49,19 @@ building = threading.RLock()
 
 _never_compiles = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
 _plain_python = _never_compiles
+_is_deferring = False
+
+
+class _Thread(threading.local):
+    """What differs between threads."""
+
+    loading: list[Kernel[Any, Any]] | None = None
+    """The kernels that ``load_compiled`` has run in this thread; None outside of it."""
+    in_python = False
+    """Whether this thread is inside a kernel whose compiling is deferred."""
+
+
+_thread = _Thread()
 
 
 # ---- which face runs --------------------------------------------------------------------------
@@ -54,7 +69,39 @@ _plain_python = _never_compiles
 
 def runs_plain_python() -> bool:
     """Whether kernels run as plain Python now: by NUMBA_DISABLE_JIT=1 or ``plain_python``."""
-    return _plain_python
+    return _plain_python and _thread.loading is None
+
+
+@contextlib.contextmanager
+def deferred_compiling() -> Iterator[None]:
+    """Within the block, run every kernel as plain Python until ``load_compiled`` has run it.
+
+    For programs that can't wait for the compiler at any time, like the server. It holds in all
+    threads of the process.
+    """
+    global _is_deferring  # noqa: PLW0603 - one switch for all threads, read at every call
+    before, _is_deferring = _is_deferring, not _never_compiles
+    try:
+        yield
+    finally:
+        _is_deferring = before
+
+
+def load_compiled(work: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """Call ``work`` with compiled kernels, while other threads run plain Python.
+
+    Where compiling is deferred, all threads run the same kernels compiled from then on.
+    """
+    if _never_compiles:
+        return work(*args, **kwargs)
+    _thread.loading = []
+    try:
+        result = work(*args, **kwargs)
+        for each in _thread.loading:
+            each.is_loaded = True
+        return result
+    finally:
+        _thread.loading = None
 
 
 @contextlib.contextmanager
@@ -132,18 +179,36 @@ class Kernel(Generic[P, R]):
         self.__wrapped__ = python  # For help() and inspect.signature().
         self.signature = signature
         """The argument types of a kernel that its callers don't inline; empty if they do."""
+        self.is_loaded = False
+        """Whether ``load_compiled`` has run it."""
         self._compiled: Callable[P, R] | None = None
         self._link: Any = None
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        if _plain_python:
-            return self.python(*args, **kwargs)  # type: ignore[no-any-return]
+        if _plain_python or _is_deferring:
+            if _thread.loading is not None:
+                _thread.loading.append(self)
+            elif _plain_python or _thread.in_python:
+                return self.python(*args, **kwargs)  # type: ignore[no-any-return]
+            elif not self.is_loaded:
+                return self._call_in_python(*args, **kwargs)
         try:
             return (self._compiled or self.compiled)(*args, **kwargs)
         except Exception as error:
             if is_compile_error(error):
                 raise self._diagnosis(error) from error
             raise
+
+    def _call_in_python(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Call the plain face, and have it call no compiled one.
+
+        It passes other types than compiled code does, for which Numba would compile at once.
+        """
+        _thread.in_python = True
+        try:
+            return self.python(*args, **kwargs)  # type: ignore[no-any-return]
+        finally:
+            _thread.in_python = False
 
     def __repr__(self) -> str:
         return f"<kernel {self.__module__}.{self.__qualname__}>"

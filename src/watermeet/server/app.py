@@ -15,6 +15,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket
 
 from watermeet.core.errors import WatermeetError
+from watermeet.core.kernel import deferred_compiling
 from watermeet.server.api import openapi
 from watermeet.server.api.connection import STOPPING
 from watermeet.server.api.hub import Hub
@@ -52,12 +53,12 @@ async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
     store = await open_store(settings.database_url)
     bus = await open_bus(settings.bus_url or None)
     metrics, precompiler, people = Metrics(), Precompiler(), People(store, now_ms)
-    matches = Matches(store, bus, metrics, now_ms, precompiler.wait_for)
+    matches = Matches(store, bus, metrics, now_ms, precompiler.prefer)
     hub, turns = Hub(matches, bus, now_ms), Turns(store, matches, bus)
     heartbeat = Heartbeat(store, matches, now_ms)
     deadlines = Deadlines(store, matches, matches.presence, now_ms, hub.followed, heartbeat.wait)
-    workers, ready = settings.bot_workers, partial(precompiler.wait_for, part=BOTS)
-    pool = BotPool(store, matches, metrics, now_ms, workers, make_id(), ready=ready)
+    workers, is_compiled = settings.bot_workers, partial(precompiler.is_ready, part=BOTS)
+    pool = BotPool(store, matches, metrics, now_ms, workers, make_id(), is_compiled=is_compiled)
     services = Services(
         settings=settings,
         store=store,
@@ -110,8 +111,9 @@ def create_app(settings: Settings) -> Starlette:
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         try:
-            async with _running(settings, app):
-                yield
+            with deferred_compiling():
+                async with _running(settings, app):
+                    yield
         except WatermeetError as error:
             app.state.failure = error  # For whoever runs the server.
             raise

@@ -1,9 +1,9 @@
-"""Compile every game before anybody needs it, so that no player waits for the compiler.
+"""Compile every game beside the server, which plays by plain Python in the meantime.
 
-A child process compiles, which takes minutes the very first time, and leaves the machine code on
-disk with a marker file. A thread of the server then loads it in about a second. The rules of all
-games come first, then what their bots need (bots run in worker processes, which read it from disk).
-A game that somebody is waiting for jumps the queue.
+A child process of low priority compiles, which takes minutes the very first time, and leaves the
+machine code on disk with a marker file. A thread of the server then loads it in about a second. The
+rules of all games come first, then what their bots need (bots run in worker processes, which read
+it from disk). A game that somebody plays jumps the queue.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 from watermeet.bots.levels import levels_of
 from watermeet.bots.specs import make_bot
 from watermeet.core.code_cache import cache_folder
-from watermeet.core.kernel import runs_plain_python
+from watermeet.core.kernel import load_compiled, runs_plain_python
 from watermeet.core.registry import game as find_game
 from watermeet.core.registry import games as registered
 from watermeet.search.limits import Limits
@@ -31,7 +31,9 @@ from watermeet.server.logs import fields
 LOG = logging.getLogger(__name__)
 ACTIONS = 40
 COMPILERS = 2
-"""Two compilers at a time: an urgent game doesn't wait for one that nobody has asked for."""
+"""Two compilers at a time: a game that is played doesn't wait for one that isn't."""
+NICENESS = 10
+"""How much the compilers stand back for the server and its bots."""
 
 
 def run_rules(name: str) -> None:
@@ -74,44 +76,43 @@ class Precompiler(Background):
 
     def __init__(self) -> None:
         super().__init__()
-        self._ready = {(part, name): asyncio.Event() for part in RUN for name in registered()}
+        self._pending = [(part, name) for part in RUN for name in registered()]
+        self._ready = dict.fromkeys(self._pending, False)
         self._urgent: dict[tuple[str, str], None] = {}  # In the order of the requests.
 
     def start(self) -> None:
         """Start compiling."""
-        pending = list(self._ready)
         for _ in range(COMPILERS):
-            self._spawn(self._compile_all(pending))
+            self._spawn(self._compile_all())
 
-    async def wait_for(self, game: str, part: str = RULES) -> None:
-        """Return once a game is ready, and move it up the queue; at once if it is unknown."""
-        if not self.is_ready(game, part):
-            self._urgent[part, game] = None
-            await self._ready[part, game].wait()
+    def prefer(self, game: str) -> None:
+        """Compile a game before those that nobody plays."""
+        for part in RUN:
+            self._urgent.setdefault((part, game))
 
     def is_ready(self, game: str, part: str = RULES) -> bool:
-        """Whether a game runs without compiling first; True for an unknown game."""
-        event = self._ready.get((part, game))
-        return event is None or event.is_set()
+        """Whether a game runs compiled; True for an unknown game."""
+        return self._ready.get((part, game), True)
 
     @property
     def all_rules_are_ready(self) -> bool:
         """Whether every game can be played."""
-        return all(event.is_set() for (part, _), event in self._ready.items() if part == RULES)
+        return all(ready for (part, _), ready in self._ready.items() if part == RULES)
 
-    async def _compile_all(self, pending: list[tuple[str, str]]) -> None:
+    async def _compile_all(self) -> None:
         """Work through the queue, which several tasks share."""
+        pending = self._pending
         while pending:
             key = next((urgent for urgent in self._urgent if urgent in pending), pending[0])
             pending.remove(key)
             part, name = key
             try:
                 await _compile(name, part)
-                if part == RULES and not runs_plain_python():
-                    await asyncio.to_thread(run_rules, name)
+                if part == RULES:
+                    await asyncio.to_thread(load_compiled, run_rules, name)
             except Exception:  # A third-party game may raise anything.
                 LOG.exception("precompiling failed", extra=fields(game=name, part=part))
-            self._ready[key].set()
+            self._ready[key] = True
             if part == RULES and self.all_rules_are_ready:
                 _freeze()
                 LOG.info("all games compiled")
@@ -131,7 +132,7 @@ async def _compile(name: str, part: str) -> None:
     """Compile a part of a game in a child process, unless the disk has it already."""
     if runs_plain_python():
         return
-    marker = marker_file(name, part)
+    marker = await asyncio.to_thread(marker_file, name, part)  # Loads the compiler's library.
     if marker is None or marker.exists():  # Without a cache on disk it would be wasted.
         return
     LOG.info("compiling", extra=fields(game=name, part=part))
@@ -154,5 +155,7 @@ def _exit_with_parent() -> None:
 
 if __name__ == "__main__":
     threading.Thread(target=_exit_with_parent, daemon=True).start()
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
     for each in sys.argv[2:]:
         RUN[sys.argv[1]](each)

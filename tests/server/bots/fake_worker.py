@@ -23,7 +23,9 @@ def main() -> None:
         message = msgspec.json.decode(line)
         with heard.open("a") as file:
             file.write(f"{message['type']}\n")
-        if message["type"] == "abort":
+        if message["type"] == "load":
+            continue
+        if message["type"] == "stop":
             if how == "waits":
                 respond(id=id_, action=3)
             continue

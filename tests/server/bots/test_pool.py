@@ -274,27 +274,19 @@ async def test_a_bot_never_loses_on_time_to_its_worker(
     assert 500 <= found.steps()[-1].spent_ms < 1_500
 
 
-@pytest.mark.parametrize("time_control", [Unlimited(), RealTime(2_000)])
-async def test_the_pool_waits_for_the_compiler_as_long_as_the_clock_allows(
-    node: Callable[..., Node], tmp_path: Path, time_control: TimeControl
+async def test_a_worker_plays_at_once_and_loads_what_was_compiled_meanwhile(
+    node: Callable[..., Node], tmp_path: Path
 ) -> None:
-    one, compiled, wanted = node("node", *fake("plays", tmp_path)), asyncio.Event(), []
-
-    async def ready(game: str) -> None:
-        wanted.append(game)
-        await compiled.wait()
-
-    one.pool._ready = ready
+    one, compiled = node("node", *fake("plays", tmp_path)), set[str]()
+    one.pool._is_compiled = compiled.__contains__
     one.pool.start()
-    match = await with_person(one.matches, time_control)
-    if isinstance(time_control, Unlimited):
-        await asyncio.sleep(0.3)
-        assert (await one.matches.load(match)).match.state.to_move == 0
-        compiled.set()
-    found = await one.until(match, lambda found: found.state.to_move == 1 or found.has_ended)
-    assert found.stage == PLAYING
-    assert wanted == [GAME]
-    assert heard(tmp_path) == (["choose"] if isinstance(time_control, Unlimited) else [])
+    match = await with_person(one.matches)
+    await one.until(match, lambda found: found.state.to_move == 1)
+    assert heard(tmp_path) == ["choose"]
+    compiled.add(GAME)
+    await one.matches.do(match, 1, Play(BET))
+    await one.ended(match)
+    assert heard(tmp_path) == ["choose", "load", "choose"]
 
 
 async def test_the_time_for_a_choice_follows_from_the_clock(

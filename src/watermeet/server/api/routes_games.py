@@ -82,10 +82,9 @@ async def get_rules(_: Call, name: GameName, language: Language = ENGLISH) -> Re
 
 
 @endpoint("GET", "/games/{name}/picture", errors=(404,), media_type=SVG)
-async def game_picture(call: Call, name: GameName, share: Share = 45) -> Response:
+async def game_picture(_: Call, name: GameName, share: Share = 45) -> Response:
     """A picture of a match of random moves, always the same one."""
     find(name)
-    await call.services.precompiler.wait_for(name)
     return picture(await asyncio.to_thread(_render, name, share), name)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import time
 from typing import Annotated, Literal
 
@@ -34,7 +33,6 @@ from watermeet.server.tokens import INVITE, SEAT, hash_token, make_id, make_toke
 
 LISTED = 50
 After = Annotated[int, Meta(ge=0, le=2**31 - 1, description="The last entry seen before.")]
-_GAME = re.compile(r"^game:\s*([a-z0-9_]+)@", re.MULTILINE)
 
 
 @endpoint("GET", "/matches")
@@ -180,9 +178,6 @@ async def import_record(call: Call, body: models.RecordRequest) -> models.Record
     await call.user()
     call.check_rate()
     matches, match, now = call.services.matches, make_id(), call.services.now()
-    named = _GAME.search(body.record)
-    if named is not None:
-        await matches.wait_for(named[1])
     # Replaying takes a while, and others are waiting.
     log = await asyncio.to_thread(lambda: log_of(Record.parse(body.record), match, now))
     await matches.import_log(log)

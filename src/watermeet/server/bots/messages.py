@@ -43,6 +43,12 @@ class Stop(msgspec.Struct, frozen=True, tag="stop"):
     """Respond to the current request at once."""
 
 
+class Load(msgspec.Struct, frozen=True, tag="load"):
+    """Load the compiled code of a game's bots, which play by plain Python until then."""
+
+    game: str
+
+
 class BotResponse(msgspec.Struct, frozen=True):
     """The chosen action, or what went wrong."""
 
@@ -51,12 +57,14 @@ class BotResponse(msgspec.Struct, frozen=True):
     error: str = ""
 
 
-_INPUT: msgspec.json.Decoder[BotRequest | Stop] = msgspec.json.Decoder(BotRequest | Stop)
+_INPUT: msgspec.json.Decoder[BotRequest | Stop | Load] = msgspec.json.Decoder(
+    BotRequest | Stop | Load
+)
 _RESPONSE = msgspec.json.Decoder(BotResponse)
 decode_input, decode_response = _INPUT.decode, _RESPONSE.decode
 
 
-def encode(message: BotRequest | Stop | BotResponse) -> bytes:
+def encode(message: BotRequest | Stop | Load | BotResponse) -> bytes:
     """A message as a line."""
     return msgspec.json.encode(message) + b"\n"
 

@@ -16,7 +16,7 @@ import asyncio
 import logging
 import random
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from watermeet.bots.players import choose_any
@@ -73,13 +73,13 @@ class BotPool(Background):
         workers: int,
         name: str,
         make_worker: Callable[[], BotWorker] = BotWorker,
-        ready: Callable[[str], Awaitable[None]] | None = None,
+        is_compiled: Callable[[str], bool] = lambda _: False,
     ) -> None:
-        """``ready`` returns once a game's bots can play without compiling first."""
+        """``is_compiled`` says whether the compiled code of a game's bots can be loaded."""
         super().__init__()
         self._store, self._matches, self._metrics, self._now = store, matches, metrics, now
         self._slots = [_Slot(f"{name}-{number}", make_worker()) for number in range(workers)]
-        self._ready = ready
+        self._is_compiled = is_compiled
         matches.listen(self._on_change)
 
     def start(self) -> None:
@@ -176,33 +176,18 @@ class BotPool(Background):
 
     async def _ask(self, job: Job, match: Match, slot: _Slot) -> int | None:
         """The bot's choice, or None if the clock doesn't allow it to finish."""
-        if not await self._is_ready(match, job.seat):
-            return None
         left = time_left(match, job.seat, self._now())
         seconds = None if left is None else max(0.02, left[0] * left[1])
         request = make_request(match, job.seat, seconds)
         started = time.perf_counter()
         stop_after = None if left is None else left[0] * STOP_SHARE
+        if self._is_compiled(match.game.name):
+            slot.worker.load(match.game.name)
         action = await self._ask_worker(slot.worker, request, stop_after)
         if action is not None:
             spent = time.perf_counter() - started
             self._metrics.bot_seconds.labels(match.game.name).observe(spent)
         return action
-
-    async def _is_ready(self, match: Match, seat: int) -> bool:
-        """Wait for the game's bots to be compiled, for as long as the clock allows.
-
-        A worker that had to compile first would look like one that hangs.
-        """
-        if self._ready is None:
-            return True
-        left = time_left(match, seat, self._now())
-        try:
-            async with asyncio.timeout(None if left is None else left[0] * STOP_SHARE):
-                await self._ready(match.game.name)
-        except TimeoutError:
-            return False
-        return True
 
     async def _ask_worker(
         self, worker: BotWorker, request: BotRequest, stop_after_s: float | None

@@ -15,7 +15,14 @@ from collections.abc import Sequence
 import msgspec
 
 from watermeet.core.errors import BotFailed
-from watermeet.server.bots.messages import BotRequest, BotResponse, Stop, decode_response, encode
+from watermeet.server.bots.messages import (
+    BotRequest,
+    BotResponse,
+    Load,
+    Stop,
+    decode_response,
+    encode,
+)
 
 TIMEOUT_S = 60.0
 KILL_TIMEOUT_S = 2.0
@@ -30,6 +37,13 @@ class BotWorker:
         self._process: Process | None = None
         self._lock = asyncio.Lock()
         self._count = 0
+        self._loaded: set[str] = set()
+        """The games whose compiled code the process was asked to load."""
+        self._wanted: set[str] = set()
+
+    def load(self, game: str) -> None:
+        """Have the process load the compiled code of a game's bots, beside its next request."""
+        self._wanted.add(game)
 
     async def choose(self, request: BotRequest) -> int:
         """The action that a bot chooses; raises BotFailed, and the next request gets a new process.
@@ -55,6 +69,9 @@ class BotWorker:
         process = await self._started()
         assert process.stdin is not None, "stdin is a pipe"
         assert process.stdout is not None, "stdout is a pipe"
+        for game in self._wanted - self._loaded:
+            process.stdin.write(encode(Load(game)))
+        self._loaded |= self._wanted
         process.stdin.write(encode(request))
         await process.stdin.drain()
         while line := await process.stdout.readline():
@@ -70,6 +87,7 @@ class BotWorker:
 
     async def _started(self) -> Process:
         if self._process is None or self._process.returncode is not None:
+            self._loaded = set()
             self._process = await asyncio.create_subprocess_exec(
                 *self._program, stdin=PIPE, stdout=PIPE
             )

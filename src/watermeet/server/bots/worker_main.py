@@ -1,6 +1,8 @@
 """The program of a worker process: reads requests from stdin and writes responses to stdout.
 
 It keeps the bots of recent matches, and ends when its input does, so no worker outlives its server.
+The bots of a game play by plain Python until a thread has loaded their compiled code; with less
+time, so that nobody waits for them.
 """
 
 from __future__ import annotations
@@ -18,9 +20,13 @@ from typing import BinaryIO
 from watermeet.bots.bot import Bot
 from watermeet.bots.search_bot import SearchBot
 from watermeet.bots.specs import make_bot
+from watermeet.core.kernel import compiled_code, load_compiled, plain_python
 from watermeet.search.limits import Limits
-from watermeet.server.bots.messages import BotRequest, BotResponse, Stop, decode_input, encode
+from watermeet.server.bots.messages import BotRequest, BotResponse, Load, Stop, decode_input, encode
+from watermeet.server.precompiler import run_bots
 
+PLAIN_S = 0.7
+"""How long a bot searches in plain Python."""
 MAX_BOTS = 32
 """Bots that keep their search trees between moves."""
 WATCHDOG_S = 120.0
@@ -33,7 +39,8 @@ class Worker:
 
     def __init__(self, requests: BinaryIO, responses: BinaryIO) -> None:
         self._input, self._output = requests, responses
-        self._bots: OrderedDict[tuple[str, int, str], Bot] = OrderedDict()
+        self._bots: OrderedDict[tuple[str, int, str, bool], Bot] = OrderedDict()
+        self._compiled: set[str] = set()
         self._requests: queue.SimpleQueue[BotRequest] = queue.SimpleQueue()
         self._stop = threading.Event()
 
@@ -54,13 +61,25 @@ class Worker:
             message = decode_input(line)
             if isinstance(message, Stop):
                 self._stop.set()
+            elif isinstance(message, Load):
+                threading.Thread(target=self._load, args=(message.game,), daemon=True).start()
             else:
                 self._stop = threading.Event()
                 self._requests.put(message)
         os._exit(0)
 
+    def _load(self, game: str) -> None:
+        load_compiled(run_bots, game)
+        self._compiled.add(game)
+
     def _respond(self, request: BotRequest) -> BotResponse:
-        key = request.match, request.seat, request.level
+        """Choose an action. One thread does all of this, so it may switch the face for all."""
+        is_compiled = request.game in self._compiled
+        with compiled_code() if is_compiled else plain_python():
+            return self._choose(request, is_compiled=is_compiled)
+
+    def _choose(self, request: BotRequest, *, is_compiled: bool) -> BotResponse:
+        key = request.match, request.seat, request.level, is_compiled
         try:
             state = request.state()
             bot = self._bots.get(key)
@@ -71,19 +90,21 @@ class Worker:
                 while len(self._bots) > MAX_BOTS:
                     self._bots.popitem(last=False)[1].close()
             self._bots.move_to_end(key)
-            limits = limits_of(bot, request.seconds, self._stop)
+            limits = limits_of(bot, request.seconds, self._stop, is_compiled=is_compiled)
             return BotResponse(request.id, int(bot.play(state, limits).action))
         except Exception as error:  # noqa: BLE001 - a third-party game may raise anything.
             self._bots.pop(key, None)
             return BotResponse(request.id, error=f"{type(error).__name__}: {error}"[:500])
 
 
-def limits_of(bot: Bot, seconds: float | None, stop: threading.Event) -> Limits | None:
+def limits_of(
+    bot: Bot, seconds: float | None, stop: threading.Event, *, is_compiled: bool = True
+) -> Limits | None:
     """The limits of a bot's level, tightened by the clock; None for a bot that doesn't search."""
     if not isinstance(bot, SearchBot):
         return None
-    level = bot.level
-    given = [each for each in (level.seconds, seconds) if each is not None]
+    level, longest = bot.level, None if is_compiled else PLAIN_S
+    given = [each for each in (level.seconds, seconds, longest) if each is not None]
     if not given and level.nodes is None:
         return None
     return Limits(min(given, default=None), level.nodes, stop)
