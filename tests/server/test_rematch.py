@@ -48,6 +48,10 @@ async def test_all_play_again_one_seat_further_on(address: str) -> None:
         assert (document["seat"], document["stage"]) == (1 - seat, "playing")
         assert document["info"]["time_control"] == old["info"]["time_control"]
         assert document["info"]["options"] == old["info"]["options"]
+        assert document["clocks"]["running"] is None, "not everybody has arrived"
+    started = await table.clients[0].hear("changes")
+    assert [event["kind"] for event in started["events"]] == ["started"]
+    assert started["position"]["clocks"]["running"] == 0
     assert (await table.do(0, "offer", what="rematch"))["code"] == "no_such_offer"
     table.match = new
     await table.done(1, "play", move="a1")

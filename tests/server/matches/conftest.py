@@ -68,10 +68,12 @@ class Table:
         self.match, self.log = made.match, list(made.entries)
 
     def seated(self) -> Table:
-        """Everybody has joined."""
+        """Everybody has joined and is there: clocks run."""
         for seat, place in enumerate(self.match.seats):
             if not place.is_taken:
                 self.do(self.join(seat))
+        if self.match.waits:
+            self.do(act(None, commands.Start()))
         return self
 
     def join(self, seat: int, *, client_id: str = "", **more: Any) -> Act:

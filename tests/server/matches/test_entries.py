@@ -59,6 +59,7 @@ PINNED: list[tuple[Entry, str]] = [
     (kinds.Left(at=2, seat=0), '{"kind":"left","at":2,"seat":0}'),
     (kinds.Seeded(at=2, seat=1, seed="s"), '{"kind":"seeded","at":2,"seat":1,"seed":"s"}'),
     (kinds.Began(at=2), '{"kind":"began","at":2}'),
+    (kinds.Started(at=2), '{"kind":"started","at":2}'),
     (
         kinds.Played(at=3, seat=1, action=12, spent_ms=700, client_id="c"),
         '{"kind":"played","at":3,"seat":1,"client_id":"c","action":12,"spent_ms":700}',
@@ -112,7 +113,7 @@ def test_defaults_never_change() -> None:
         "options": {}, "time_control": Unlimited(), "absence": Absence(), "timer_percent": 100,
         "is_public": False, "spectator_delay_s": 0, "commitment": "", "by": "", "start": "",
         "rematch_of": "", "client_id": "", "spent_ms": 0, "to_seq": 0, "how": "out",
-        "reason": "rules", "why": "",
+        "reason": "rules", "why": "", "waits": False,
     }  # fmt: skip
     every: list[type[msgspec.Struct]] = [MatchSetup, *KINDS.values()]
     for kind in every:

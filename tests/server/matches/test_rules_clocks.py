@@ -17,6 +17,7 @@ from watermeet.server.matches.commands import (
     Play,
     Resign,
     Respond,
+    Start,
     Undo,
     Wake,
 )
@@ -214,6 +215,53 @@ def test_p4_8_days_and_the_minute_too(lay: Any) -> None:
 
 
 # ---- the shared minute --------------------------------------------------------------------------
+
+
+def joined(table: Any) -> Any:
+    """All have joined, and none is there."""
+    for seat in range(2):
+        table.do(table.join(seat))
+    return table
+
+
+def test_p4_9_the_first_clock_waits_until_all_have_arrived(lay: Any) -> None:
+    table = joined(lay("flume", options=SMALL, time_control=LIVE))
+    clocks = table.document(0)["clocks"]
+    assert (clocks["running"], clocks["flag_at"]) == (None, None)
+    assert clocks["starts_by"] == table.now + 8_000
+    one_is_away = act(None, Start(), away_since={1: table.now})
+    table.refuses(one_is_away, "not_due", wait=3_000)
+    table.play("a1", wait=1_000)
+    assert table.match.clocks.remaining_ms == (60_000 + LIVE.increment_ms, 60_000)
+    assert remaining_at(table.match, 1, table.now + 2_000) == 60_000
+    table.do(act(None, Start()), wait=2_000)
+    table.refuses(act(None, Start()), "not_due")
+    table.play("b2", wait=5_000)
+    assert table.match.clocks.remaining_ms[1] == 55_000 + LIVE.increment_ms
+    assert table.document(0)["clocks"]["starts_by"] is None
+    assert table.replayed() == table.match
+
+
+def test_p4_9_but_for_eight_seconds_at_most(lay: Any) -> None:
+    table = joined(lay("flume", options=SMALL, time_control=LIVE))
+    assert due(table.match, table.now + 7_999) is None
+    assert due(table.match, table.now + 8_000) == act(None, Start())
+    both_are_away = act(None, Start(), away_since={0: table.now, 1: table.now})
+    table.refuses(both_are_away, "not_due", wait=7_999)
+    assert table.do(both_are_away, wait=1) == ("started",)
+    assert timing.flag_at(table.match) == table.now + 60_000
+    for unhurried in (Unlimited(), Correspondence(2)):
+        other = joined(lay("flume", options=SMALL, time_control=unhurried))
+        other.refuses(act(None, Start()), "not_due")
+
+
+def test_p4_9_the_shared_timer_waits_too(lay: Any, kettle: str) -> None:
+    table = lay(kettle, options={"seconds": 10, "cups": 9})
+    for seat in range(len(table.match.seats)):
+        table.do(table.join(seat))
+    assert table.match.clocks.timer_ends_at is None
+    table.do(act(None, Start()), wait=4_000)
+    assert table.match.clocks.timer_ends_at == table.now + 10_000
 
 
 def test_p5_1_the_minute_runs_and_begins_anew(lay: Any) -> None:

@@ -5,6 +5,7 @@ import type { ClockInfo, Event, MatchDocument, Move } from './wire';
 const CLOCKS: ClockInfo = {
   remaining_ms: [],
   running: null,
+  starts_by: null,
   since: 0,
   flag_at: null,
   timer_ends_at: null,

@@ -56,6 +56,7 @@ export interface ClockInfo {
   flag_at: number | null;
   timer_ends_at: number | null;
   timer_remaining_ms: number | null;
+  starts_by: number | null;
 }
 
 /** A command for the seat of the token; with the same ``id`` it isn't done twice. */

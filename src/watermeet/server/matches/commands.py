@@ -107,6 +107,10 @@ class ExpireTimer(Command, frozen=True):
     """Call the shared timer."""
 
 
+class Start(Command, frozen=True):
+    """Start the clocks: everybody has arrived, or has had time to."""
+
+
 class Compensate(Command, frozen=True):
     """Give back the time during which no server was running."""
 

@@ -33,7 +33,9 @@ from watermeet.server.matches.writer import (
     check_time,
 )
 
-_SEATLESS = (commands.ExpireTimer, commands.Compensate, commands.Wake, commands.Abort)
+_SEATLESS = (
+    commands.Start, commands.ExpireTimer, commands.Compensate, commands.Wake, commands.Abort
+)  # fmt: skip
 """Commands of the server that are for no seat."""
 
 
@@ -85,7 +87,8 @@ def _play(writer: Writer, command: commands.Play) -> None:
         if not state.is_legal(move):
             known.play(command.move)
             raise AssertionError("the player to move knows what is legal")
-    writer.add_own(kinds.Played, action=move, spent_ms=writer.at - match.clocks.since)
+    spent = 0 if match.waits else writer.at - match.clocks.since
+    writer.add_own(kinds.Played, action=move, spent_ms=spent)
     writer.settle()
 
 
@@ -235,6 +238,15 @@ def _flag(writer: Writer, _: commands.Flag) -> None:
     writer.leave(seat, "timeout")
 
 
+def _start(writer: Writer, _: commands.Start) -> None:
+    match = writer.match
+    check_stage(match, PLAYING)
+    due = timing.starts_by(match)
+    if due is None or (writer.context.away_since and writer.at < due):
+        raise NotDue("the clocks don't start now", "people are arriving, or all have")
+    writer.add(kinds.Started(at=writer.at))
+
+
 def _expire_timer(writer: Writer, _: commands.ExpireTimer) -> None:
     check_stage(writer.match, PLAYING)
     if not writer.expire_timer():
@@ -284,6 +296,7 @@ _DECIDERS: dict[type[Command], Callable[[Writer, Any], Already | None]] = {
     commands.StandIn: _stand_in,
     commands.Reclaim: _reclaim,
     commands.Flag: _flag,
+    commands.Start: _start,
     commands.ExpireTimer: _expire_timer,
     commands.Compensate: _compensate,
     commands.Wake: _wake,

@@ -71,7 +71,13 @@ class Seeded(SeatEntry, frozen=True, kw_only=True, tag="seeded"):
 
 
 class Began(Entry, frozen=True, kw_only=True, tag="began"):
-    """All seats were taken; clocks run from here."""
+    """All seats were taken; clocks run from here, or wait for an entry ``started``."""
+
+    waits: bool = False
+
+
+class Started(Entry, frozen=True, kw_only=True, tag="started"):
+    """All people had arrived, or had time to: clocks run from here."""
 
 
 class Played(SeatEntry, frozen=True, kw_only=True, tag="played"):
@@ -181,9 +187,9 @@ class Rematched(Entry, frozen=True, kw_only=True, tag="rematched"):
 
 
 AnyEntry = Union[  # noqa: UP007 - a value, for the decoder.
-    Created, Joined, Left, Seeded, Began, Played, Sampled, TimerExpired, Undone, Offered, Responded,
-    Paused, Resumed, StoodIn, Reclaimed, Resigned, Claimed, TimedOut, Ended, Aborted, Revealed,
-    Rematched,
+    Created, Joined, Left, Seeded, Began, Started, Played, Sampled, TimerExpired, Undone, Offered,
+    Responded, Paused, Resumed, StoodIn, Reclaimed, Resigned, Claimed, TimedOut, Ended, Aborted,
+    Revealed, Rematched,
 ]  # fmt: skip
 KINDS: dict[str, type[Entry]] = {
     str(kind.__struct_config__.tag): kind for kind in get_args(AnyEntry)

@@ -119,6 +119,8 @@ class Match(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     chance_count: int = 0
     """How many chance outcomes have been sampled."""
     began_at: int = 0
+    waits: bool = False
+    """Whether the clocks have yet to start, because people are still arriving."""
     returns: tuple[float, ...] | None = None
     reason: str = ""
     """By which rule the match ended, or why it was aborted."""
@@ -286,8 +288,14 @@ def _changes(match: Match, entry: Any) -> dict[str, Any]:
             control = match.setup.time_control
             clocks = timing.initial_clocks(control, match.game.seats, at)
             clocks = timing.moved(clocks, control, state.to_move, at, clocks.remaining_ms)
-            clocks = _with_timer(match, state, clocks, at, has_expired=False)
-            return {"stage": PLAYING, "clocks": clocks, "began_at": at}
+            begun = replace(match, waits=entry.waits)
+            clocks = _with_timer(begun, state, clocks, at, has_expired=False)
+            return {"stage": PLAYING, "clocks": clocks, "began_at": at, "waits": entry.waits}
+        case kinds.Started():
+            clocks = replace(match.clocks, since=at, turn_since=at)
+            begun = replace(match, waits=False)
+            clocks = _with_timer(begun, state, clocks, at, has_expired=False)
+            return {"clocks": clocks, "waits": False}
         case kinds.Undone():
             return _undone(match, entry)
         case kinds.Offered():
@@ -337,6 +345,8 @@ def _ending(match: Match, entry: Any) -> dict[str, Any]:
 def _with_timer(
     match: Match, state: State, clocks: Clocks, at: int, *, has_expired: bool
 ) -> Clocks:
+    if match.waits:
+        return clocks
     length = timing.timer_ms(match.game, match.setup.timer_percent)
     return timing.with_timer(clocks, state, at, length, has_expired=has_expired)
 
@@ -388,7 +398,7 @@ def _undone(match: Match, entry: kinds.Undone) -> dict[str, Any]:
 def _charged_now(match: Match, at: int) -> tuple[int, ...]:
     """What remains to each seat when the running clock is charged until now."""
     seat = match.running_seat
-    if seat is None or match.seats[seat].out:
+    if seat is None or match.waits or match.seats[seat].out:
         return match.clocks.remaining_ms
     return timing.charged(match.clocks, seat, at - match.clocks.since)
 

@@ -60,7 +60,11 @@ class SeatInfo(Struct, frozen=True):
 
 
 class ClockInfo(Struct, frozen=True):
-    """The clocks; times are the server's, in milliseconds since 1970."""
+    """The clocks; times are the server's, in milliseconds since 1970.
+
+    Before the first clock starts, ``running`` is null and ``starts_by`` says when it does at the
+    latest: as soon as all people have arrived.
+    """
 
     remaining_ms: tuple[int, ...]
     running: int | None
@@ -68,6 +72,7 @@ class ClockInfo(Struct, frozen=True):
     flag_at: int | None
     timer_ends_at: int | None
     timer_remaining_ms: int | None
+    starts_by: int | None
 
 
 class OutcomeInfo(Struct, frozen=True):
@@ -228,6 +233,7 @@ _FIELDS: dict[type[Entry], tuple[str, ...]] = {
     kinds.Left: ("seat",),
     kinds.Seeded: ("seat", "seed"),
     kinds.Began: (),
+    kinds.Started: (),
     kinds.Undone: ("seat", "to_seq"),
     kinds.Offered: ("seat", "what", "to_seq"),
     kinds.Responded: ("seat", "what", "accept"),
@@ -354,11 +360,12 @@ def clocks(match: Match) -> ClockInfo:
     now = match.clocks
     return ClockInfo(
         now.remaining_ms,
-        match.running_seat,
+        None if match.waits else match.running_seat,
         now.since,
         timing.flag_at(match),
         now.timer_ends_at,
         now.timer_remaining_ms if match.stage == PAUSED else None,
+        timing.starts_by(match),
     )
 
 

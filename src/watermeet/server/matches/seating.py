@@ -12,7 +12,7 @@ from watermeet.core.contract import OVER as NOBODY
 from watermeet.core.errors import suggest
 from watermeet.core.game import Game
 from watermeet.core.registry import game as find_game
-from watermeet.server.matches import commands
+from watermeet.server.matches import commands, timing
 from watermeet.server.matches import entries as kinds
 from watermeet.server.matches.clocks import timer_ms
 from watermeet.server.matches.entries import Created
@@ -107,7 +107,8 @@ def join(writer: Writer, command: commands.Join) -> Already | None:
 
 def _begin_if_full(writer: Writer) -> None:
     if all(seat.is_taken for seat in writer.match.seats):
-        writer.add(kinds.Began(at=writer.at))
+        waits = timing.has_fast_clock(writer.match) and bool(writer.match.people())
+        writer.add(kinds.Began(at=writer.at, waits=waits))
         writer.settle()
 
 

@@ -23,7 +23,7 @@ from watermeet.server.bus.bus import Bus
 from watermeet.server.errors import Forbidden, NotFound, StoreUnavailable
 from watermeet.server.logs import fields
 from watermeet.server.matches import absence, projection, timing
-from watermeet.server.matches.commands import Claim, Command, Join, Reclaim, StandIn
+from watermeet.server.matches.commands import Claim, Command, Join, Reclaim, StandIn, Start
 from watermeet.server.matches.decide import decide
 from watermeet.server.matches.entries import Entry, Played, Undone, decode, encode
 from watermeet.server.matches.match import OPEN, PLAYING, Match, Step
@@ -295,7 +295,7 @@ class Matches:
     ) -> int:
         live = await self.load(match)
         away: dict[int, int] = {}
-        if isinstance(command, Claim | StandIn):
+        if isinstance(command, Claim | StandIn | Start):
             away = await self.presence.away_since(live.match)
         async with live.lock:
             if live.is_stale:
@@ -319,12 +319,19 @@ class Matches:
         raise Conflict(f"others are always faster in {match!r}", "try again")
 
     async def touch(self, match: str, seat: int) -> None:
-        """Message that a player is present; they take their seat back if a bot has stood in."""
+        """Record that a player is present.
+
+        If they are the last to arrive, the clocks start; and they take their seat back if a bot has
+        stood in.
+        """
         await self.presence.touch(match, seat)
         live = self.cached(match)
         if live is None or live.match.has_ended:
             return
         place = live.match.seats[seat]
+        if live.match.waits:
+            with contextlib.suppress(WatermeetError):  # Others are still on their way.
+                await self.do(match, None, Start())
         if place.stand_in and place.user and not place.out:
             with contextlib.suppress(WatermeetError):  # Another connection was faster.
                 await self.do(match, seat, Reclaim(), user=place.user)

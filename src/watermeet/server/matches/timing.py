@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from watermeet.server.matches.clocks import timer_action, timer_ms
-from watermeet.server.matches.commands import Abort, Command, ExpireTimer, Flag, Wake
+from watermeet.server.matches.commands import Abort, Command, ExpireTimer, Flag, Start, Wake
 from watermeet.server.matches.match import OPEN, PAUSED, PLAYING, Match
 from watermeet.server.matches.setup import DAY, SECOND, Correspondence, RealTime, Unlimited
 
@@ -11,6 +11,8 @@ OPEN_FOR = 7 * DAY
 """How long a match waits for players."""
 IDLE_FOR = 60 * DAY
 """How long a match without another limit may stand still."""
+ARRIVE_IN = 8 * SECOND
+"""How long the first clock waits for people to arrive."""
 LONG_PAUSE, REAL_TIME_PAUSE = 30 * DAY, 3600 * SECOND
 Duty = tuple[int, int | None, Command]
 """When something is due, for which seat, and the command that does it."""
@@ -18,9 +20,19 @@ Duty = tuple[int, int | None, Command]
 
 def has_clock(match: Match) -> bool:
     """Whether time can run out in a match, for a seat or for all."""
-    if not isinstance(match.setup.time_control, Unlimited):
+    return isinstance(match.setup.time_control, Correspondence) or has_fast_clock(match)
+
+
+def has_fast_clock(match: Match) -> bool:
+    """Whether seconds count: with real-time clocks and with a shared timer."""
+    if isinstance(match.setup.time_control, RealTime):
         return True
     return timer_ms(match.game, match.setup.timer_percent) is not None
+
+
+def starts_by(match: Match) -> int | None:
+    """When the clocks start at the latest; None if they don't wait."""
+    return match.began_at + ARRIVE_IN if match.waits and match.stage == PLAYING else None
 
 
 def remaining_at(match: Match, seat: int, now: int) -> int | None:
@@ -28,14 +40,14 @@ def remaining_at(match: Match, seat: int, now: int) -> int | None:
     clocks = match.clocks
     if not clocks.remaining_ms:
         return None
-    spent = now - clocks.since if match.running_seat == seat else 0
+    spent = now - clocks.since if match.running_seat == seat and not match.waits else 0
     return max(0, clocks.remaining_ms[seat] - max(0, spent))
 
 
 def flag_at(match: Match) -> int | None:
     """When the player to move runs out of time; None: never."""
     seat, control, clocks = match.running_seat, match.setup.time_control, match.clocks
-    if seat is None or match.seats[seat].out or isinstance(control, Unlimited):
+    if seat is None or match.seats[seat].out or isinstance(control, Unlimited) or match.waits:
         return None
     if isinstance(control, Correspondence):
         return clocks.turn_since + control.days_per_turn * DAY
@@ -61,7 +73,9 @@ def next_duty(match: Match) -> Duty | None:
     if match.stage != PLAYING:
         return None
     duties: list[Duty] = [(match.at + IDLE_FOR, None, Abort())]
-    ends, flag = timer_due_at(match), flag_at(match)
+    ends, flag, starts = timer_due_at(match), flag_at(match), starts_by(match)
+    if starts is not None:
+        duties.append((starts, None, Start()))
     if ends is not None:
         duties.append((ends, None, ExpireTimer()))
     if flag is not None:
