@@ -42,7 +42,7 @@ def start_match(
         for name, value in options.items():
             page.locator(f"select[name={name}]").select_option(value)
     page.get_by_role("button", name="Start").click()
-    expect(page.locator(".frame")).to_be_visible()
+    expect(page.locator(".frame, .waiting")).to_be_visible()
 
 
 def promised(page: Page, promise: str) -> Any:

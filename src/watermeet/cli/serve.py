@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 from pathlib import Path
 from typing import Annotated
 
@@ -26,6 +27,10 @@ Data = Annotated[
 SettingsFile = Annotated[
     Path | None, typer.Option("--settings", metavar="FILE", help="TOML file with settings.")
 ]
+LanFlag = Annotated[
+    bool,
+    typer.Option("--lan", help="Let other devices in your network play, and show them a QR code."),
+]
 OpenFlag = Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")]
 
 
@@ -36,6 +41,7 @@ def register(app: typer.Typer) -> None:
 
 def serve(
     *,
+    lan: LanFlag = False,
     host: Host = None,
     port: Port = None,
     data: Data = None,
@@ -52,6 +58,34 @@ def serve(
     from watermeet.server.serving import serve as run
     from watermeet.server.settings import read_settings
 
+    if lan and host is None:
+        host = "0.0.0.0"  # noqa: S104
     changes = {"host": host, "port": port, "data_dir": None if data is None else str(data)}
     chosen = read_settings(file=settings, overrides=changes)
-    run(chosen, announce=lambda text: typer.echo(text, err=True), open_browser=open_browser)
+
+    def announce(page: str, others: list[str]) -> None:
+        end = "(press Ctrl-C to stop; nothing will be lost)"
+        typer.echo(f"Watermeet is running at {page} {end}", err=True)
+        if lan:
+            typer.echo(_invitation(others), err=True)
+
+    run(chosen, announce=announce, open_browser=open_browser)
+
+
+def _invitation(addresses: list[str]) -> str:
+    """How other devices find the server; the QR code is that of the first address."""
+    if not addresses:
+        return "This computer isn't connected to a network, so other devices can't reach it."
+    import segno  # It comes with the server.
+
+    text = io.StringIO()
+    segno.make(addresses[0], error="l", micro=False).terminal(text, border=2, compact=True)
+    # White on black, also where the terminal is black on white.
+    code = "\n".join(
+        typer.style(line, fg="bright_white", bg="black") for line in text.getvalue().splitlines()
+    )
+    return (
+        f"On other devices in your network, open {' or '.join(addresses)} or scan this code:\n\n"
+        f"{code}\n\n"
+        "If that doesn't work, this computer's firewall may be blocking them."
+    )

@@ -16,6 +16,7 @@ from watermeet.core.errors import WatermeetError
 from watermeet.server.app import create_app, end_connections
 from watermeet.server.errors import PortInUse
 from watermeet.server.logs import set_up_logs
+from watermeet.server.network import EVERYWHERE, network_hosts, url
 from watermeet.server.settings import Settings
 
 SWITCH_INTERVAL_S = 0.0005
@@ -26,20 +27,27 @@ GC_THRESHOLD = (50_000, 20, 20)
 """There is little garbage to collect: matches are immutable values without cycles."""
 
 
-def serve(settings: Settings, *, announce: Callable[[str], None], open_browser: bool) -> None:
-    """Serve until Ctrl-C or SIGTERM; raises PortInUse, StoreUnavailable, BusUnavailable."""
+def serve(
+    settings: Settings, *, announce: Callable[[str, list[str]], None], open_browser: bool
+) -> None:
+    """Serve until Ctrl-C or SIGTERM; raises PortInUse, StoreUnavailable, BusUnavailable.
+
+    ``announce`` is called with the URL of the page, and the URLs for other devices.
+    """
     set_up_logs(settings.log_level, settings.log_format)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     gc.set_threshold(*GC_THRESHOLD)
     listener = _listen(settings.host, settings.port)
-    host = "127.0.0.1" if settings.host in ("0.0.0.0", "::", "") else settings.host  # noqa: S104
-    url = settings.public_url or f"http://{host}:{listener.getsockname()[1]}/"
+    host = "127.0.0.1" if settings.host in EVERYWHERE else settings.host
+    port = listener.getsockname()[1]
+    page = settings.public_url or url(host, port)
 
     def on_start() -> None:
-        announce(f"Watermeet is running at {url} (press Ctrl-C to stop; nothing will be lost)")
+        others = [] if settings.public_url else network_hosts(settings.host)
+        announce(page, [url(each, port) for each in others])
         if open_browser:
             with contextlib.suppress(webbrowser.Error):
-                webbrowser.open(url)
+                webbrowser.open(page)
 
     app = create_app(settings)
     with contextlib.closing(listener):

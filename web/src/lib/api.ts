@@ -4,6 +4,7 @@ import { newId, Refusal } from './refusal';
 import type {
   AccountResponse,
   Ack,
+  AddressListResponse,
   PastPosition,
   GameListResponse,
   JoinRequest,
@@ -110,6 +111,7 @@ export const readPosition = (match: string, ply: number, token: string): Promise
   read(`/matches/${match}/positions/${ply}`, token);
 export const readReadiness = (game: string): Promise<ReadinessResponse> =>
   read(`/games/${game}/readiness`);
+export const readAddresses = (): Promise<AddressListResponse> => read('/addresses');
 export const openMatches = (): Promise<MatchListResponse> => read('/matches');
 export const liveMatches = (): Promise<MatchListResponse> => read('/matches?stage=playing');
 export const myMatches = (token: string): Promise<MatchListResponse> => read('/me/matches', token);

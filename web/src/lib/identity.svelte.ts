@@ -1,7 +1,7 @@
 // Who this browser is: a guest with a token, the seats it holds, and the invitations it can pass on.
 // None of it leaves the browser except in request headers.
 import { createGuest, createMatch, takeSeat } from './api';
-import { Refusal } from './refusal';
+import { newId, Refusal } from './refusal';
 import { readJson, writeJson } from './settings.svelte';
 import type { JoinRequest, JoinResponse, MatchRequest, MatchResponse } from './wire';
 
@@ -51,6 +51,14 @@ class Identity {
     return readJson<Record<string, BySeat>>(SEATS, {})[match] ?? {};
   }
 
+  /** Forgets a match that was left: its tokens no longer work. */
+  forgetMatch(match: string): void {
+    for (const key of [SEATS, LINKS]) {
+      const { [match]: _left, ...others } = readJson<Record<string, BySeat>>(key, {});
+      writeJson(key, others);
+    }
+  }
+
   /** Links that invite others to a match created here, by seat. */
   invitationLinks(match: string): BySeat {
     return readJson<Record<string, BySeat>>(LINKS, {})[match] ?? {};
@@ -74,7 +82,7 @@ class Identity {
     name = this.name,
     token?: string,
   ): Promise<void> {
-    const joining: JoinRequest = { invitation, name, seed: crypto.randomUUID() };
+    const joining: JoinRequest = { invitation, name, seed: newId() };
     const take = (by: string): Promise<JoinResponse> => takeSeat(match, seat, by, joining);
     const taken = await (token === undefined ? this.#asGuest(take) : take(token));
     remember(SEATS, match, { ...this.seatsOf(match), [seat]: taken.token });

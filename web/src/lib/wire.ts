@@ -24,6 +24,11 @@ export interface Ack {
   seq: number;
 }
 
+/** Where other devices reach this server, the likeliest first; none: they can't. */
+export interface AddressListResponse {
+  addresses: string[];
+}
+
 /** The last message: why the connection is closed, and what to do. */
 export interface Bye {
   type: "bye";

@@ -68,11 +68,16 @@ export const de: Texts = {
   'setup.time': 'Bedenkzeit',
   'setup.timeUnlimited': 'Unbegrenzt',
   'setup.timeLive': '{minutes} min + {seconds} s pro Zug',
+  'setup.timeSudden': '{minutes} min insgesamt',
   'setup.timeDays': '{days, plural, one {# Tag} other {# Tage}} pro Zug',
+  'setup.timeShared':
+    'In Echtzeit: {seconds, plural, =60 {eine Minute} one {# Sekunde} other {# Sekunden}} pro Runde',
   'setup.options': 'Optionen',
   'setup.standard': 'Standard',
   'setup.custom': 'angepasst',
   'setup.changed': 'geändert',
+  'setup.on': 'an',
+  'setup.off': 'aus',
   'setup.reset': 'Auf Standard zurücksetzen',
   'setup.name': 'Dein Name',
   'setup.nameHint': 'Freiwillig. Deine Mitspieler sehen ihn.',
@@ -129,6 +134,8 @@ export const de: Texts = {
   'match.rules': 'Alle Regeln',
 
   'waiting.title': '{count, plural, one {Noch # Spieler fehlt} other {Noch # Spieler fehlen}}',
+  'waiting.invited': '{name} lädt dich zu {game} ein',
+  'waiting.invitedGuest': 'Du bist zu {game} eingeladen',
   'waiting.invite': 'Schick diesen Link weiter:',
   'waiting.inviteSeat': 'Link für {label}',
   'waiting.copy': 'Kopieren',
@@ -137,13 +144,17 @@ export const de: Texts = {
   'waiting.qr': 'QR-Code des Links',
   'waiting.qrShow': 'Oder mit dem Handy scannen',
   'waiting.linkLocal':
-    'Dieser Link funktioniert nur auf diesem Computer. Um mit anderen zu spielen, starte den Server mit WATERMEET_HOST=0.0.0.0 und öffne diese Seite unter der Netzwerkadresse deines Computers.',
+    'Diesen Link kann nur dieser Computer öffnen. Starte mit ./play --lan, um auf anderen Geräten zu spielen.',
+  'waiting.listed':
+    'Deine Partie steht in der Lobby. Sie beginnt, sobald alle Plätze besetzt sind.',
   'waiting.full':
     'Die übrigen Plätze sind für eingeladene Spieler reserviert. Sobald sie da sind, kannst du zuschauen.',
   'waiting.newGame': 'Eigene Partie starten',
-  'waiting.join': 'Als {label} mitspielen',
   'waiting.leave': 'Verlassen',
   'waiting.cancel': 'Partie absagen',
+  'waiting.cancelTitle': 'Diese Partie absagen?',
+  'waiting.cancelText': 'Einladungen dazu gelten dann nicht mehr.',
+  'waiting.cancelled': 'Diese Partie wurde abgesagt',
 
   'moves.title': 'Züge',
   'moves.none': 'Noch keine Züge.',

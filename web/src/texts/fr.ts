@@ -67,11 +67,16 @@ export const fr: Texts = {
   'setup.time': 'Cadence',
   'setup.timeUnlimited': 'Sans limite',
   'setup.timeLive': '{minutes} min + {seconds} s par coup',
+  'setup.timeSudden': '{minutes} min au total',
   'setup.timeDays': '{days, plural, one {# jour} many {# jours} other {# jours}} par coup',
+  'setup.timeShared':
+    'En temps réel : {seconds, plural, =60 {une minute} one {# seconde} many {# secondes} other {# secondes}} par manche',
   'setup.options': 'Options',
   'setup.standard': 'standard',
   'setup.custom': 'personnalisées',
   'setup.changed': 'modifiée',
+  'setup.on': 'oui',
+  'setup.off': 'non',
   'setup.reset': 'Rétablir les options standard',
   'setup.name': 'Votre nom',
   'setup.nameHint': 'Facultatif. Les autres joueurs le verront.',
@@ -129,6 +134,8 @@ export const fr: Texts = {
 
   'waiting.title':
     'En attente de {count, plural, one {# joueur} many {# joueurs} other {# joueurs}}',
+  'waiting.invited': '{name} vous invite à jouer à {game}',
+  'waiting.invitedGuest': 'Vous êtes invité à jouer à {game}',
   'waiting.invite': 'Envoyez ce lien à votre ami :',
   'waiting.inviteSeat': 'Lien pour {label}',
   'waiting.copy': 'Copier',
@@ -137,13 +144,17 @@ export const fr: Texts = {
   'waiting.qr': 'Code QR du lien',
   'waiting.qrShow': 'Ou scannez-le avec un téléphone',
   'waiting.linkLocal':
-    'Ce lien ne fonctionne que sur cet ordinateur. Pour jouer avec d’autres, lancez le serveur avec WATERMEET_HOST=0.0.0.0 et ouvrez cette page à l’adresse réseau de votre ordinateur.',
+    'Seul cet ordinateur peut ouvrir ce lien. Lancez ./play --lan pour jouer sur d’autres appareils.',
+  'waiting.listed':
+    'Votre partie est affichée dans le salon. Elle commencera dès que toutes les places seront prises.',
   'waiting.full':
     'Les places restantes sont réservées aux joueurs invités. Vous pourrez regarder dès qu’ils seront là.',
   'waiting.newGame': 'Lancer votre partie',
-  'waiting.join': 'Rejoindre ({label})',
   'waiting.leave': 'Quitter',
   'waiting.cancel': 'Annuler la partie',
+  'waiting.cancelTitle': 'Annuler cette partie ?',
+  'waiting.cancelText': 'Les invitations ne fonctionneront plus.',
+  'waiting.cancelled': 'Cette partie a été annulée',
 
   'moves.title': 'Coups',
   'moves.none': 'Aucun coup pour l’instant.',

@@ -66,11 +66,16 @@ export const pl: Texts = {
   'setup.time': 'Czas do namysłu',
   'setup.timeUnlimited': 'Bez limitu',
   'setup.timeLive': '{minutes} min + {seconds} s na ruch',
+  'setup.timeSudden': '{minutes} min na całą partię',
   'setup.timeDays': '{days, plural, one {# dzień} few {# dni} many {# dni} other {# dnia}} na ruch',
+  'setup.timeShared':
+    'W czasie rzeczywistym: {seconds, plural, =60 {minuta} one {# sekunda} few {# sekundy} many {# sekund} other {# sekundy}} na rundę',
   'setup.options': 'Opcje',
   'setup.standard': 'standardowe',
   'setup.custom': 'własne',
   'setup.changed': 'zmieniona',
+  'setup.on': 'tak',
+  'setup.off': 'nie',
   'setup.reset': 'Przywróć standardowe',
   'setup.name': 'Twoje imię',
   'setup.nameHint': 'Nieobowiązkowe. Zobaczą je inni gracze.',
@@ -128,6 +133,8 @@ export const pl: Texts = {
 
   'waiting.title':
     '{count, plural, one {Czekamy na jeszcze # gracza} few {Czekamy na jeszcze # graczy} many {Czekamy na jeszcze # graczy} other {Czekamy na jeszcze # gracza}}',
+  'waiting.invited': '{name} zaprasza cię do gry {game}',
+  'waiting.invitedGuest': 'Zaproszenie do gry {game}',
   'waiting.invite': 'Wyślij ten link:',
   'waiting.inviteSeat': 'Link dla: {label}',
   'waiting.copy': 'Kopiuj',
@@ -136,13 +143,17 @@ export const pl: Texts = {
   'waiting.qr': 'Kod QR linku',
   'waiting.qrShow': 'Albo zeskanuj telefonem',
   'waiting.linkLocal':
-    'Ten link działa tylko na tym komputerze. Aby grać z innymi, uruchom serwer z WATERMEET_HOST=0.0.0.0 i otwórz tę stronę pod adresem sieciowym swojego komputera.',
+    'Ten link otworzy tylko ten komputer. Uruchom ./play --lan, aby grać na innych urządzeniach.',
+  'waiting.listed':
+    'Twoja partia jest widoczna w poczekalni. Zacznie się, gdy wszystkie miejsca będą zajęte.',
   'waiting.full':
     'Pozostałe miejsca są zarezerwowane dla zaproszonych. Gdy dołączą, możesz oglądać.',
   'waiting.newGame': 'Zacznij własną partię',
-  'waiting.join': 'Dołącz jako {label}',
   'waiting.leave': 'Wyjdź',
   'waiting.cancel': 'Odwołaj partię',
+  'waiting.cancelTitle': 'Odwołać tę partię?',
+  'waiting.cancelText': 'Zaproszenia do niej przestaną działać.',
+  'waiting.cancelled': 'Ta partia została odwołana',
 
   'moves.title': 'Ruchy',
   'moves.none': 'Nie ma jeszcze ruchów.',

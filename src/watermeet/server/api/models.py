@@ -101,6 +101,12 @@ class VersionResponse(Struct, frozen=True):
     protocol: int
 
 
+class AddressListResponse(Struct, frozen=True):
+    """Where other devices reach this server, the likeliest first; none: they can't."""
+
+    addresses: list[str]
+
+
 class AccountResponse(Struct, frozen=True):
     """A new user; the token is shown only this once."""
 

@@ -23,6 +23,7 @@ from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.errors import NotFound
 from watermeet.server.matches.setup import GameName
 from watermeet.server.metrics import CONTENT_TYPE
+from watermeet.server.network import is_loopback, network_hosts, url
 from watermeet.server.precompiler import BOTS
 
 Language = Annotated[
@@ -45,6 +46,23 @@ async def health(call: Call) -> models.HealthResponse:
 async def get_version(call: Call) -> models.VersionResponse:
     """What runs here."""
     return models.VersionResponse(call.services.version, PROTOCOL)
+
+
+@endpoint("GET", "/addresses")
+async def addresses(call: Call) -> models.AddressListResponse:
+    """Where other devices reach this server, for links that are made on its own machine.
+
+    Others know an address already, and don't learn those of the server's networks.
+    """
+    settings, request = call.services.settings, call.request
+    if settings.public_url:
+        return models.AddressListResponse([settings.public_url])
+    asker = request.client.host if request.client else ""
+    if not (is_loopback(asker) and is_loopback(request.url.hostname or "")):
+        return models.AddressListResponse([])
+    port = request.scope["server"][1]
+    hosts = await asyncio.to_thread(network_hosts, settings.host)
+    return models.AddressListResponse([url(host, port) for host in hosts])
 
 
 @endpoint("GET", "/metrics", media_type="text/plain")

@@ -1,0 +1,49 @@
+"""Where other devices reach a server: what it says to its own machine, and to nobody else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.server.inside import inside
+
+from watermeet.cli.serve import _invitation
+from watermeet.server import network
+
+pytestmark = pytest.mark.anyio
+EVERYWHERE = network.EVERYWHERE[0]
+
+
+@pytest.fixture(autouse=True)
+def one_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine with a network, one that it has by two ways, and the addresses of itself."""
+    monkeypatch.setattr(network, "_on_the_way_out", lambda: ["192.168.1.20"])
+    monkeypatch.setattr(network, "_by_name", lambda: ["127.0.1.1", "192.168.1.20", "10.0.0.2"])
+
+
+@pytest.mark.parametrize(
+    ("settings", "asked", "told"),
+    [
+        (
+            {"host": EVERYWHERE},
+            "localhost:8765",
+            ["http://192.168.1.20:8765/", "http://10.0.0.2:8765/"],
+        ),
+        ({"host": EVERYWHERE}, "192.168.1.20:8765", []),
+        ({"host": "127.0.0.1"}, "localhost:8765", []),
+        ({"public_url": "https://play.example/"}, "play.example", ["https://play.example/"]),
+    ],
+)
+async def test_addresses_are_those_that_others_can_open(
+    tmp_path: Path, settings: dict[str, str], asked: str, told: list[str]
+) -> None:
+    async with inside(tmp_path, **settings) as server, server.http() as http:
+        answer = await http.get("/api/addresses", headers={"host": asked})
+    assert answer.json() == {"addresses": told}
+
+
+def test_the_terminal_shows_the_address_and_its_code() -> None:
+    text = _invitation(["http://192.168.1.20:8765/", "http://10.0.0.2:8765/"])
+    assert "http://192.168.1.20:8765/ or http://10.0.0.2:8765/" in text
+    assert sum("▄" in line for line in text.splitlines()) > 10
+    assert "isn't connected to a network" in _invitation([])
