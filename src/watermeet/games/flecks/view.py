@@ -24,7 +24,9 @@ def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
     return {
         "sentence": sentence(game, array),
         "seats": [
-            {"label": COLOUR_NAMES[colour], "score": stones.count(colour)} for colour in (RED, BLUE)
+            # Only a chain counts: the number of stones is no score.
+            {"label": COLOUR_NAMES[colour], "score": None, "stones": stones.count(colour)}
+            for colour in (RED, BLUE)
         ],
         "board": {
             "size": side,

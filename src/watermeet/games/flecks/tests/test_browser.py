@@ -27,3 +27,25 @@ def test_a_row_can_be_dragged_to_where_its_front_lands(
     page.mouse.move(*middle_of(page, ".board .landing"), steps=6)
     page.mouse.up()
     assert has_moved(page, before)
+
+
+def test_the_chosen_row_and_its_way_are_obvious(
+    context: BrowserContext, address: str, stage: Stage
+) -> None:
+    """Cells keep their names, arrows lead to the landings, and the row slides there."""
+    staged = stage.middle("flecks")
+    give_seats(context, staged, stage.mover(staged))
+    page = context.new_page()
+    page.goto(address + staged.path)
+    begin(page)
+    assert page.locator(".seats").inner_text().count("9") == 0  # Stones are no score.
+    expect(page.locator("[data-cell=d5] .name.go")).to_have_text("d5")
+    page.locator("[data-cell=d5]").click()
+    expect(page.locator(".tray")).to_contain_text("the one at the back")
+    page.locator("[data-cell=b7]").click()
+    expect(page.locator("[data-cell=b7] .rear")).to_be_visible()
+    expect(page.locator("[data-cell=e4] .landing")).to_be_visible()
+    expect(page.locator("[data-cell=e4] .name")).to_have_text("e4")
+    page.locator("[data-cell=e4]").click()
+    expect(page.locator("[data-cell=e4] .stone.slid")).to_be_visible()
+    expect(page.locator(".trail")).to_be_visible()

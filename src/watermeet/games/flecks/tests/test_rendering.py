@@ -126,7 +126,8 @@ def test_a_view_describes_the_match() -> None:
     assert (board["size"], board["border"], board["turn"]) == (5, "quarters", "r")
     assert (board["due"], board["last_added"], board["opening_left"]) == ("move", "e3", [0, 0])
     assert board["cells"][0] == {"name": "e1", "q": 0, "r": -4, "stone": "", "borders": "b"}
-    assert [seat["score"] for seat in STATE.view(0)["seats"]] == [3, 2]
+    seats = STATE.view(0)["seats"]
+    assert [(seat["score"], seat["stones"]) for seat in seats] == [(None, 3), (None, 2)]
     assert WON.view(0)["board"]["due"] == "nothing"
     assert WON.view(0)["board"]["chain"] == ["a5", "b5", "c5", "d4", "e3", "f2", "g1"]
 

@@ -4,6 +4,8 @@ import Board from './Board.svelte';
 import { texts } from './texts';
 import { boardOf, SHORTCUTS, split } from './view';
 
+const ROW = /^([a-z]\d+)-([a-z]+)(\d+)$/;
+
 export const game: GameModule = {
   Board,
   texts,
@@ -11,9 +13,22 @@ export const game: GameModule = {
   split,
   formatMove: (move, t) => (move === 'stop' ? t('stop') : move.replace(/^>/, '→ ')),
   announceMove: (move, t) => {
-    const row = /^([a-z]\d+)-([a-z]+)(\d+)$/.exec(move);
+    const row = ROW.exec(move);
     if (row) return t('newsRow', { cell: row[1]!, way: t(row[2]!), steps: row[3]! });
     return move === 'stop' ? '' : move;
+  },
+  describeMove: (move, t) => {
+    const row = ROW.exec(move);
+    if (row) return t('describeRow', { way: t(row[2]!), steps: row[3]! });
+    return move === 'stop' ? null : t('describeStone');
+  },
+  news: ({ move, seat }, _, t, players) => {
+    const player = players[seat ?? -1];
+    const row = ROW.exec(move);
+    if (!player || move === 'stop') return '';
+    return row
+      ? t('rowMoved', { ...player, cell: row[1]!, way: t(row[2]!), steps: row[3]! })
+      : t('stonePlaced', { ...player, cell: move });
   },
   badge: (_, seat) =>
     seat === 0

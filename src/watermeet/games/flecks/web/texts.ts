@@ -34,16 +34,22 @@ export const texts: GameTexts = {
     help1:
       'Place a stone next to one of yours. Then you may move one row: any number of your stones in a straight line.',
     help2:
-      'Click the row’s rear stone, then the cell where its front should land. Or drag the row there.',
+      'Click the row’s rear stone, the one at the back as it moves, then the cell where its front should land. Or drag the row there.',
     help3: 'Connect your two borders with an unbroken chain of stones to win.',
     redBorder: 'on the red border',
     blueBorder: 'on the blue border',
     letterRed: 'R',
     letterBlue: 'B',
     stones: '{count, plural, one {# stone} other {# stones}}: {list}.',
-    rowFrom: 'Row from {cell}: choose where its front lands.',
+    rowFrom: 'Rear stone: {cell}. Now choose an arrow: that’s where the front of the row lands.',
     letRowGo: 'Cancel',
-    rowHint: 'Drag a row, or click its rear stone.',
+    rowHint:
+      'To move a row, click its rear stone: the one at the back, farthest from where the row is going. Or drag the row from there.',
+    describeStone: 'new stone',
+    describeRow: 'row {way}, {steps, plural, one {# step} other {# steps}}',
+    stonePlaced: '{who, select, you {You place} other {{name} places}} a stone on {cell}.',
+    rowMoved:
+      '{who, select, you {You move} other {{name} moves}} the row from {cell} {steps, plural, one {# step} other {# steps}} {way}.',
     newsRow: 'the row from {cell} moves {steps, plural, one {# step} other {# steps}} {way}',
     e: 'east',
     se: 'south-east',
@@ -84,16 +90,23 @@ export const texts: GameTexts = {
     help1:
       'Posez une pierre à côté d’une des vôtres. Vous pouvez ensuite déplacer une rangée : des pierres à vous, alignées.',
     help2:
-      'Cliquez sur la pierre arrière de la rangée, puis sur la case où l’avant doit arriver. Ou faites glisser la rangée.',
+      'Cliquez sur la pierre arrière de la rangée, celle qui ferme la marche, puis sur la case où l’avant doit arriver. Ou faites glisser la rangée.',
     help3: 'Pour gagner, reliez vos deux bords par une chaîne ininterrompue de pierres.',
     redBorder: 'au bord rouge',
     blueBorder: 'au bord bleu',
     letterRed: 'R',
     letterBlue: 'B',
     stones: '{count, plural, one {# pierre} other {# pierres}} : {list}.',
-    rowFrom: 'Rangée à partir de {cell} : choisissez la case d’arrivée de l’avant.',
+    rowFrom:
+      'Pierre arrière : {cell}. Choisissez maintenant une flèche : l’avant de la rangée y arrivera.',
     letRowGo: 'Annuler',
-    rowHint: 'Faites glisser une rangée, ou cliquez sur sa pierre arrière.',
+    rowHint:
+      'Pour déplacer une rangée, cliquez sur sa pierre arrière : celle qui ferme la marche, la plus loin de l’arrivée. Ou faites glisser la rangée à partir de là.',
+    describeStone: 'nouvelle pierre',
+    describeRow: 'rangée {way}, {steps, plural, one {# pas} other {# pas}}',
+    stonePlaced: '{who, select, you {Vous posez} other {{name} pose}} une pierre en {cell}.',
+    rowMoved:
+      '{who, select, you {Vous déplacez} other {{name} déplace}} la rangée de {cell} de {steps, plural, one {# pas} other {# pas}} {way}.',
     newsRow: 'la rangée de {cell} avance {way} de {steps, plural, one {# pas} other {# pas}}',
     e: 'vers l’est',
     se: 'vers le sud-est',
@@ -135,16 +148,22 @@ export const texts: GameTexts = {
     help1:
       'Setze einen Stein neben einen deiner Steine. Danach darfst du eine Reihe verschieben: beliebig viele deiner Steine in gerader Linie.',
     help2:
-      'Klicke den hintersten Stein der Reihe an, dann das Feld, auf dem ihre Spitze landen soll. Oder zieh die Reihe dorthin.',
+      'Klicke den hintersten Stein der Reihe an (den, der beim Verschieben den Schluss bildet), dann das Feld, auf dem ihre Spitze landen soll. Oder zieh die Reihe dorthin.',
     help3: 'Wer seine beiden Ränder mit einer lückenlosen Kette von Steinen verbindet, gewinnt.',
     redBorder: 'am roten Rand',
     blueBorder: 'am blauen Rand',
     letterRed: 'R',
     letterBlue: 'B',
     stones: '{count, plural, one {# Stein} other {# Steine}}: {list}.',
-    rowFrom: 'Reihe ab {cell}: Wähle, wo ihre Spitze landet.',
+    rowFrom: 'Hinterster Stein: {cell}. Wähle jetzt einen Pfeil: Dort landet die Spitze der Reihe.',
     letRowGo: 'Abbrechen',
-    rowHint: 'Zieh eine Reihe oder klicke ihren hintersten Stein an.',
+    rowHint:
+      'Um eine Reihe zu verschieben, klicke ihren hintersten Stein an: den am Ende, am weitesten weg vom Ziel. Oder zieh die Reihe von dort aus.',
+    describeStone: 'neuer Stein',
+    describeRow: 'Reihe nach {way}, {steps, plural, one {# Schritt} other {# Schritte}}',
+    stonePlaced: '{who, select, you {Du setzt} other {{name} setzt}} einen Stein auf {cell}.',
+    rowMoved:
+      '{who, select, you {Du verschiebst} other {{name} verschiebt}} die Reihe ab {cell} um {steps, plural, one {# Schritt} other {# Schritte}} nach {way}.',
     newsRow: 'Reihe ab {cell} rückt {steps, plural, one {# Schritt} other {# Schritte}} nach {way}',
     e: 'Osten',
     se: 'Südosten',
@@ -185,7 +204,7 @@ export const texts: GameTexts = {
     help1:
       'Połóż kamień obok jednego ze swoich. Potem możesz przesunąć jeden rząd: dowolną liczbę swoich kamieni w linii prostej.',
     help2:
-      'Kliknij tylny kamień rzędu, a potem pole, na którym ma stanąć jego czoło. Możesz też rząd przeciągnąć.',
+      'Kliknij tylny kamień rzędu, czyli ten, który w ruchu jest ostatni, a potem pole, na którym ma stanąć jego czoło. Możesz też rząd przeciągnąć.',
     help3: 'Aby wygrać, połącz swoje dwa brzegi nieprzerwanym łańcuchem kamieni.',
     redBorder: 'przy czerwonym brzegu',
     blueBorder: 'przy niebieskim brzegu',
@@ -193,9 +212,16 @@ export const texts: GameTexts = {
     letterBlue: 'B',
     stones:
       '{count, plural, one {# kamień} few {# kamienie} many {# kamieni} other {# kamienia}}: {list}.',
-    rowFrom: 'Rząd od {cell}: wybierz, gdzie stanie jego czoło.',
+    rowFrom: 'Tylny kamień: {cell}. Teraz wybierz strzałkę: tam stanie czoło rzędu.',
     letRowGo: 'Anuluj',
-    rowHint: 'Przeciągnij rząd albo kliknij jego tylny kamień.',
+    rowHint:
+      'Aby przesunąć rząd, kliknij jego tylny kamień: ten na końcu, najdalej od celu. Możesz też przeciągnąć rząd, zaczynając od niego.',
+    describeStone: 'nowy kamień',
+    describeRow:
+      'rząd {way}, {steps, plural, one {# krok} few {# kroki} many {# kroków} other {# kroku}}',
+    stonePlaced: '{who, select, you {Kładziesz} other {{name} kładzie}} kamień na {cell}.',
+    rowMoved:
+      '{who, select, you {Przesuwasz} other {{name} przesuwa}} rząd od {cell} o {steps, plural, one {# krok} few {# kroki} many {# kroków} other {# kroku}} {way}.',
     newsRow:
       'rząd od {cell} przesuwa się o {steps, plural, one {# krok} few {# kroki} many {# kroków} other {# kroku}} {way}',
     e: 'na wschód',

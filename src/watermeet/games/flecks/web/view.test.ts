@@ -1,5 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { landing, lineOf, rim, rowAfter, rowOf, split, stretches, type FlecksBoard } from './view';
+import {
+  arrivals,
+  landing,
+  lineOf,
+  rim,
+  rowAfter,
+  rowOf,
+  shiftBy,
+  split,
+  stretches,
+  type FlecksBoard,
+} from './view';
 
 const cell = (
   name: string,
@@ -32,6 +43,16 @@ describe('the board', () => {
   test('a row is moved as a whole', () => {
     expect(rowOf(board, 'a1', '>e2').map(({ q }) => q)).toEqual([0, 1]);
     expect(rowAfter(board, 'a1', '>e2').map(({ q }) => q)).toEqual([2, 3]);
+  });
+
+  test('the stones of a row are followed to where they arrive', () => {
+    const after = {
+      cells: [cell('a1', 0, 0), cell('b1', 1, 0), cell('c1', 2, 0, 'r'), cell('d1', 3, 0, 'r')],
+    } as unknown as FlecksBoard;
+    expect(arrivals(board, after, 'a1-e2')).toEqual(['c1', 'd1']);
+    expect(arrivals(after, board, 'a1-e2')).toEqual([]); // Stepping back in a replay.
+    expect(arrivals(board, after, 'c1')).toEqual([]);
+    expect(shiftBy(board, 'a1-e2')).toMatchObject({ direction: 0, steps: 2, to: { q: 2, r: 0 } });
   });
 
   test('a line is read from the left', () => {

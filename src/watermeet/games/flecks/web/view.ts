@@ -46,7 +46,7 @@ export function rowOf(board: FlecksBoard, rear: string, way: string): Axial[] {
   return row;
 }
 
-function read(way: string): { direction: number; steps: number } {
+export function read(way: string): { direction: number; steps: number } {
   const found = /^>([a-z]+)(\d+)$/.exec(way);
   return {
     direction: WAY_NAMES.indexOf(found?.[1] as (typeof WAY_NAMES)[number]),
@@ -66,6 +66,34 @@ export function landing(board: FlecksBoard, rear: string, way: string): string |
   return (
     board.cells.find((cell) => front && cell.q === front.q && cell.r === front.r)?.name ?? null
   );
+}
+
+/** What a row move such as `e5-ne2` did: where its rear stone was and is; null for other moves. */
+export function shiftBy(
+  board: FlecksBoard,
+  move: string | undefined,
+): { rear: string; way: string; from: Axial; to: Axial; direction: number; steps: number } | null {
+  const [rear = '', way = ''] = split(move ?? '');
+  const from = board.cells.find((cell) => cell.name === rear);
+  const { direction, steps } = read(way);
+  if (!from || direction < 0) return null;
+  return { rear, way, from, to: neighbour(from, direction, steps), direction, steps };
+}
+
+/** The cells where stones of a row have just arrived, by name, if a move led from one board to another. */
+export function arrivals(
+  before: FlecksBoard,
+  after: FlecksBoard,
+  move: string | undefined,
+): string[] {
+  const shift = shiftBy(before, move);
+  if (!shift) return [];
+  const places = new Map(after.cells.map((cell) => [key(cell), cell]));
+  const colour = before.cells.find((cell) => cell.name === shift.rear)?.stone;
+  const found = rowAfter(before, shift.rear, shift.way).map((at) => places.get(key(at)));
+  return found.every((cell) => cell?.stone && cell.stone === colour)
+    ? found.map((cell) => cell!.name)
+    : [];
 }
 
 /** The outer edges of the rim, each with the colour of the border there. */
