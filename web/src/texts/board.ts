@@ -25,6 +25,8 @@ const en = {
   more: 'and {count} more',
   undone: 'Taken back.',
   close: 'Close',
+  point: 'Point at a cell',
+  pointed: 'Pointed at {cell}.',
 };
 export type BoardKey = keyof typeof en;
 const texts: Record<Code, Record<BoardKey, string>> = {
@@ -51,6 +53,8 @@ const texts: Record<Code, Record<BoardKey, string>> = {
     more: 'et {count} de plus',
     undone: 'Coup repris.',
     close: 'Fermer',
+    point: 'Montrer une case',
+    pointed: 'Case montrée : {cell}.',
   },
   de: {
     hint: 'Pfeiltasten bewegen, Enter wählt, ? liest alle Tasten vor.',
@@ -74,6 +78,8 @@ const texts: Record<Code, Record<BoardKey, string>> = {
     more: 'und {count} weitere',
     undone: 'Zurückgenommen.',
     close: 'Schließen',
+    point: 'Auf ein Feld zeigen',
+    pointed: 'Auf {cell} gezeigt.',
   },
   pl: {
     hint: 'Strzałki przesuwają, Enter wybiera, ? czyta skróty.',
@@ -97,6 +103,8 @@ const texts: Record<Code, Record<BoardKey, string>> = {
     more: 'i jeszcze {count}',
     undone: 'Cofnięto.',
     close: 'Zamknij',
+    point: 'Wskaż pole',
+    pointed: 'Wskazano pole {cell}.',
   },
 };
 
