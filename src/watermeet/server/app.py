@@ -41,6 +41,9 @@ from watermeet.server.settings import Settings
 from watermeet.server.store.factory import open_store
 from watermeet.server.tokens import make_id
 
+PHRASES_PER_SECOND, PHRASES_AT_ONCE = 0.5, 4
+"""What one seat may say; the rest is dropped."""
+
 
 def now_ms() -> int:
     """The server's clock: milliseconds since 1970."""
@@ -69,6 +72,7 @@ async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
         turns=turns,
         metrics=metrics,
         creations=RateLimiter(settings.creations_per_minute / 60, settings.creations_per_minute),
+        phrases=RateLimiter(PHRASES_PER_SECOND, PHRASES_AT_ONCE),
         precompiler=precompiler,
         now=now_ms,
         version=version("watermeet"),

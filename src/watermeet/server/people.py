@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from watermeet.server.errors import BadName, Forbidden, Unauthorized
+from watermeet.server.matches.errors import PlayersOnly
 from watermeet.server.matches.match import Match
 from watermeet.server.store.rows import TokenRow, UserRow
 from watermeet.server.store.store import Store
@@ -87,15 +88,18 @@ class People:
     async def seat_in(self, match: Match, token: str, user: UserRow | None = None) -> int | None:
         """The seat that a token or a user speaks for; None: a spectator.
 
-        Raises Unauthorized; and Forbidden for the token of a seat in another match, or of a seat
-        that somebody else has by now.
+        Raises Unauthorized; Forbidden for the token of a seat in another match, or of a seat that
+        somebody else has by now; and PlayersOnly for spectators of a closed match.
         """
         if token:
             row = await self.token_row(token)
             if row.kind == SEAT:
                 return _seat_of(match, row)
             user = await self.user_of(token)
-        return None if user is None else match.seat_of(user.id)
+        seat = None if user is None else match.seat_of(user.id)
+        if seat is None and match.is_closed:
+            raise PlayersOnly("only its players may see this match", "ask them about it")
+        return seat
 
     async def invited_seat(self, match: Match, token: str) -> int | None:
         """The seat of an invitation; None without one; raises Unauthorized, Forbidden."""

@@ -7,6 +7,7 @@ assumes that everybody left at that moment, so a restart costs nobody a match.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 from watermeet.server.bus.bus import Bus
@@ -15,6 +16,7 @@ from watermeet.server.matches.match import Match
 TTL_S = 15.0
 """A player who isn't heard from for this long is away."""
 MAX_ABSENCES = 100_000
+NOTES = "notes"
 
 
 class Presence:
@@ -36,6 +38,17 @@ class Presence:
         key = _key(match, seat)
         self._record(key)
         await self._bus.forget(key)
+        await self.announce(match)
+
+    async def announce(self, match: str) -> None:
+        """Tell all nodes that players of a match have come or gone."""
+        await self._bus.publish(notes_of(match), json.dumps({"type": "presence"}).encode())
+
+    async def present(self, match: Match) -> tuple[int, ...]:
+        """The seats of the players who are connected."""
+        return tuple(
+            [seat for seat in match.people() if await self._bus.is_present(_key(match.id, seat))]
+        )
 
     async def away_since(self, match: Match) -> dict[int, int]:
         """The seats of the players who are away, and since when, as far as this node knows."""
@@ -57,6 +70,11 @@ class Presence:
         if len(self._absences) > MAX_ABSENCES:
             del self._absences[next(iter(self._absences))]
         return since
+
+
+def notes_of(match: str) -> str:
+    """The bus topic for what concerns a match but isn't stored: presence, signals and talk."""
+    return f"{NOTES}:{match}"
 
 
 def _key(match: str, seat: int) -> str:

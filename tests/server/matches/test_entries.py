@@ -113,7 +113,7 @@ def test_defaults_never_change() -> None:
         "options": {}, "time_control": Unlimited(), "absence": Absence(), "timer_percent": 100,
         "is_public": False, "spectator_delay_s": 0, "commitment": "", "by": "", "start": "",
         "rematch_of": "", "client_id": "", "spent_ms": 0, "to_seq": 0, "how": "out",
-        "reason": "rules", "why": "", "waits": False,
+        "reason": "rules", "why": "", "waits": False, "spectators": "all",
     }  # fmt: skip
     every: list[type[msgspec.Struct]] = [MatchSetup, *KINDS.values()]
     for kind in every:

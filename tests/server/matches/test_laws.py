@@ -112,6 +112,7 @@ def random_command(table: Any, rng: random.Random) -> Act:
             own(commands.Reclaim()),
             act(rng.randrange(seats), commands.Flag()),
             act(None, commands.Wake()),
+            act(None, commands.Start(), away_since=rng.choice(({}, away))),
             act(None, commands.Abort()),
         ]
     )  # fmt: skip
@@ -228,8 +229,8 @@ def test_the_random_commands_reach_every_kind_of_entry(lay: Any) -> None:
             table = run(lay, name, seed, 50)
             found |= {type(entry).__name__ for entry in table.log}
     assert found == {
-        "Created", "Joined", "Left", "Seeded", "Began", "Played", "Sampled", "TimerExpired",
-        "Undone",
+        "Created", "Joined", "Left", "Seeded", "Began", "Started", "Played", "Sampled",
+        "TimerExpired", "Undone",
         "Offered", "Responded", "Paused", "Resumed", "StoodIn", "Reclaimed", "Resigned", "Claimed",
         "TimedOut", "Ended", "Aborted", "Revealed", "Rematched",
     }  # fmt: skip

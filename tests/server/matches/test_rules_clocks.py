@@ -22,6 +22,7 @@ from watermeet.server.matches.commands import (
     Wake,
 )
 from watermeet.server.matches.match import Match
+from watermeet.server.matches.records import rematch_setup
 from watermeet.server.matches.setup import DAY, Correspondence, RealTime, SeatPlan, Unlimited
 from watermeet.server.matches.timing import due_at, remaining_at
 
@@ -52,6 +53,25 @@ def test_p4_1_a_table_chooses_its_clock(lay: Any) -> None:
             lay("flume", time_control=wrong)
         assert caught.value.code == "invalid_match"
     assert timing.flag_at(lay("flume").seated().match) is None
+
+
+def test_p4_1_a_seat_may_have_its_own_time(lay: Any) -> None:
+    odds = (SeatPlan(initial_ms=30_000, increment_ms=0), SeatPlan())
+    table = lay("flume", options=SMALL, time_control=LIVE, seats=odds).seated()
+    assert table.match.clocks.remaining_ms == (30_000, 60_000)
+    table.play("a1", wait=1_000)
+    table.play("b2", wait=1_000)
+    assert table.match.clocks.remaining_ms == (29_000, 61_000)
+    again = rematch_setup(table.match).seats
+    assert [plan.initial_ms for plan in again] == [None, 30_000], "everybody keeps their own"
+    for wrong, control in (
+        (SeatPlan(initial_ms=30_000), Unlimited()),
+        (SeatPlan(increment_ms=1), Correspondence(1)),
+        (SeatPlan(initial_ms=5), LIVE),
+    ):
+        with pytest.raises(wm.WatermeetError, match=r"odds|initial_ms") as caught:
+            lay("flume", options=SMALL, time_control=control, seats=(wrong, SeatPlan()))
+        assert caught.value.code == "invalid_match"
 
 
 def test_p4_2_a_clock_runs_while_its_seat_is_to_move(lay: Any) -> None:

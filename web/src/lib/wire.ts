@@ -214,6 +214,7 @@ export interface MatchInfo {
   timer_percent: number;
   is_public: boolean;
   spectator_delay_s: number;
+  spectators: "all" | "link" | "none";
   match: string;
   version: number;
   has_secrets: boolean;
@@ -238,6 +239,7 @@ export interface MatchRequest {
   timer_percent?: number;
   is_public?: boolean;
   spectator_delay_s?: number;
+  spectators?: "all" | "link" | "none";
   seat?: number | null;
   start?: StartRequest | null;
 }
@@ -353,6 +355,13 @@ export interface Position {
   rematch: string;
 }
 
+/** Which seats' players are connected: on following a match, and when that changes. */
+export interface Presence {
+  type: "presence";
+  match: string;
+  seats: number[];
+}
+
 /** An error: the code is stable, the message says what is wrong, the hint what to do. */
 export interface Problem {
   code: string;
@@ -402,6 +411,21 @@ export interface Respond {
   accept: boolean;
 }
 
+/** Somebody at the match says something; the speaker hears it, too. */
+export interface Said {
+  type: "said";
+  match: string;
+  seat: number;
+  what: "bye" | "clap" | "good_luck" | "heart" | "hello" | "hurry" | "nice" | "oops" | "smile" | "sorry" | "thanks" | "think" | "well_played" | "wow";
+}
+
+/** Say something to everybody at the match, or react. Nothing is stored. */
+export interface Say {
+  type: "say";
+  match: string;
+  what: "bye" | "clap" | "good_luck" | "heart" | "hello" | "hurry" | "nice" | "oops" | "smile" | "sorry" | "thanks" | "think" | "well_played" | "wow";
+}
+
 /** Who has a seat, who plays it, and how they left the match, if they did. */
 export interface SeatInfo {
   who: "bot" | "invited" | "open" | "person";
@@ -415,6 +439,8 @@ export interface SeatInfo {
 export interface SeatPlan {
   who?: "bot" | "invited" | "open";
   level?: string;
+  initial_ms?: number | null;
+  increment_ms?: number | null;
 }
 
 /** Give a client seed for the chance outcomes, before the match begins. */
@@ -505,8 +531,8 @@ export interface Welcome {
 
 export type ClientCommand = Claim | Leave | Offer | Play | Reclaim | Resign | Respond | Seed | Undo;
 
-export type FromClient = Follow | Hello | Ping | SendCommand | Signal | Unfollow;
+export type FromClient = Follow | Hello | Ping | Say | SendCommand | Signal | Unfollow;
 
-export type FromServer = Ack | Bye | Changes | ErrorMessage | Finished | Heartbeat | PartnerSignal | Pong | Snapshot | Turn | Welcome;
+export type FromServer = Ack | Bye | Changes | ErrorMessage | Finished | Heartbeat | PartnerSignal | Pong | Presence | Said | Snapshot | Turn | Welcome;
 
 export type TimeControl = Correspondence | RealTime | Unlimited;

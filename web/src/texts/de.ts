@@ -301,6 +301,7 @@ export const de: Texts = {
   'error.game_over': 'In dieser Stellung ist die Partie schon zu Ende. Beginne bei einer früheren.',
   'error.no_such_offer': 'Diese Anfrage ist nicht mehr offen.',
   'error.not_absent': 'Sie sind da oder noch nicht lange genug weg. Warte noch einen Moment.',
+  'error.players_only': 'Diese Partie können nur ihre Spieler sehen.',
   'error.still_hidden': 'Das bleibt bis zum Ende der Partie verborgen.',
   'error.other': 'Etwas ist schiefgelaufen: {message}',
   'error.page': 'Seite nicht gefunden',

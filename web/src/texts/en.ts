@@ -295,6 +295,7 @@ export const en = {
   'error.game_over': 'The game is over in this position. Start from an earlier one.',
   'error.no_such_offer': 'That request is no longer open.',
   'error.not_absent': 'They’re here, or haven’t been away long enough. Give it a moment.',
+  'error.players_only': 'Only its players can see this game.',
   'error.still_hidden': 'That stays hidden until the game is over.',
   'error.other': 'Something went wrong: {message}',
   'error.page': 'Page not found',

@@ -299,6 +299,7 @@ export const fr: Texts = {
   'error.game_over': 'Dans cette position, la partie est finie. Partez d’une position antérieure.',
   'error.no_such_offer': 'Cette demande n’est plus d’actualité.',
   'error.not_absent': 'Ils sont là, ou absents depuis trop peu de temps. Patientez un instant.',
+  'error.players_only': 'Seuls ses joueurs peuvent voir cette partie.',
   'error.still_hidden': 'Cela reste caché jusqu’à la fin de la partie.',
   'error.other': 'Un problème est survenu : {message}',
   'error.page': 'Page introuvable',

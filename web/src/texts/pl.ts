@@ -296,6 +296,7 @@ export const pl: Texts = {
   'error.game_over': 'W tej pozycji partia jest już skończona. Zacznij od wcześniejszej.',
   'error.no_such_offer': 'Ta prośba jest już nieaktualna.',
   'error.not_absent': 'Są tutaj albo odeszli zbyt niedawno. Poczekaj chwilę.',
+  'error.players_only': 'Tę partię mogą oglądać tylko jej gracze.',
   'error.still_hidden': 'To pozostanie ukryte do końca partii.',
   'error.other': 'Coś poszło nie tak: {message}',
   'error.page': 'Nie znaleziono strony',

@@ -13,16 +13,18 @@ import logging
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from watermeet.core.errors import WatermeetError
 from watermeet.server.api.connection import Connection
-from watermeet.server.api.messages import Changes, PartnerSignal, Snapshot, encode
+from watermeet.server.api.messages import Changes, PartnerSignal, Presence, Said, Snapshot, encode
 from watermeet.server.background import Background
-from watermeet.server.bus.bus import Bus, Gap, Message, Subscription
+from watermeet.server.bus.bus import Bus, Gap, Subscription
 from watermeet.server.logs import fields
 from watermeet.server.matches import projection
 from watermeet.server.matches.match import Match
 from watermeet.server.matches.service import LiveMatch, Matches, topic_of
+from watermeet.server.presence import NOTES, TTL_S, notes_of
 
 LOG = logging.getLogger(__name__)
 
@@ -30,13 +32,9 @@ RETRY_S = 1.0
 """How long after a failed read it is tried again."""
 RECHECK_S = 30.0
 """How often a quiet match is read again: a node may have died before it published."""
+PRESENCE_S = 0.5
+"""How often it is sent who is connected, at most."""
 NOTHING = -1
-SIGNALS = "signal"
-
-
-def _signals_of(match: str) -> str:
-    """The bus topic for signals between the partners of a match."""
-    return f"{SIGNALS}:{match}"
 
 
 @dataclass(eq=False)
@@ -50,6 +48,8 @@ class Follower:
     """Who had the seat at first: the client follows as that seat as long as they have it."""
     seen: int = NOTHING
     """The last entry that it was sent."""
+    present: tuple[int, ...] | None = None
+    """The seats that it knows to be connected."""
 
     def check_seat(self, match: Match) -> None:
         """Turn the follower into a spectator if their seat is somebody else's now."""
@@ -77,12 +77,14 @@ class Hub(Background):
         self._unread: set[str] = set()
         self._checked_at: dict[str, float] = {}
         self._timers: dict[Follower, asyncio.TimerHandle] = {}
+        self._presence_due: set[str] = set()
         matches.listen(self._on_news)
 
     def start(self) -> None:
         """Start to listen to other nodes."""
         self._spawn(self._listen())
         self._spawn(self._sweep())
+        self._spawn(self._send_presence())
 
     async def close(self) -> None:
         """Stop."""
@@ -102,7 +104,7 @@ class Hub(Background):
         self._followers.setdefault(match, set()).add(follower)
         try:
             await self._subscription.add(topic_of(match))
-            await self._subscription.add(_signals_of(match))
+            await self._subscription.add(notes_of(match))
             # What is written from here on is announced; what was written before is read now.
             live = await self._matches.current(match)
         except BaseException:
@@ -117,6 +119,10 @@ class Hub(Background):
             connection.send(Snapshot(match, last, projection.document(live.at(last), seat)))
         self._checked_at.setdefault(match, time.monotonic())
         self._push(live, follower, _Batch())
+        if seat is None:
+            self._presence_due.add(match)
+        else:
+            await self._matches.presence.announce(match)
         return follower
 
     async def unfollow(self, follower: Follower) -> None:
@@ -129,7 +135,7 @@ class Hub(Background):
         if not followers and self._followers.pop(follower.match, None) is not None:
             self._checked_at.pop(follower.match, None)
             await self._subscription.remove(topic_of(follower.match))
-            await self._subscription.remove(_signals_of(follower.match))
+            await self._subscription.remove(notes_of(follower.match))
 
     def has_seat(self, match: str, seat: int) -> bool:
         """Whether a seat is connected to this node."""
@@ -154,6 +160,8 @@ class Hub(Background):
     def _push(self, live: LiveMatch, follower: Follower, batch: _Batch) -> None:
         """Send a follower what they don't have yet."""
         follower.check_seat(live.match)
+        if not _may_see(live.match, follower):  # It watched before the match began.
+            return
         last = live.visible_seq(follower.seat, self._now())
         if last > follower.seen:
             key = (follower.seen, last, follower.seat)
@@ -182,19 +190,48 @@ class Hub(Background):
         loop = asyncio.get_running_loop()
         self._timers[follower] = loop.call_later(wait, self._push, live, follower, _Batch())
 
-    # ---- signals ----
+    # ---- notes ----
 
     async def signal(self, match: str, seat: int, what: str, to: list[int]) -> None:
         """Send a signal to some seats, on whichever node they are. Nothing is stored."""
-        body = json.dumps({"seat": seat, "what": what, "to": to}).encode()
-        await self._bus.publish(_signals_of(match), body)
+        await self._note(match, {"type": "signal", "seat": seat, "what": what, "to": to})
 
-    def _on_signal(self, match: str, note: Message) -> None:
-        signal = json.loads(note.body)
-        text = encode(PartnerSignal(match, signal["seat"], signal["what"]))
+    async def say(self, match: str, seat: int, what: str) -> None:
+        """Send a phrase to everybody at a match, on whichever node they are. Nothing is stored."""
+        await self._note(match, {"type": "said", "seat": seat, "what": what})
+
+    async def _note(self, match: str, note: dict[str, Any]) -> None:
+        await self._bus.publish(notes_of(match), json.dumps(note).encode())
+
+    def _on_note(self, match: str, body: bytes) -> None:
+        live, note = self._matches.cached(match), json.loads(body)
+        if note["type"] == "presence":
+            self._presence_due.add(match)
+            return
+        kind = PartnerSignal if note["type"] == "signal" else Said
+        text = encode(kind(match, note["seat"], note["what"]))
         for follower in tuple(self._followers.get(match, ())):
-            if follower.seat in signal["to"]:
+            if follower.seat in note["to"] if "to" in note else _hears(live, follower):
                 follower.connection.send_text(text)
+
+    async def _send_presence(self) -> None:
+        """Send who is connected: where somebody came or went, and everywhere now and then."""
+        all_at = 0.0
+        while True:
+            await asyncio.sleep(PRESENCE_S)
+            due, self._presence_due = self._presence_due, set()
+            if time.monotonic() > all_at:  # A node may have died with its players' connections.
+                due, all_at = set(self._followers), time.monotonic() + TTL_S
+            for match in due:
+                live = self._matches.cached(match)
+                if live is None:
+                    continue
+                present = await self._matches.presence.present(live.match)
+                for follower in tuple(self._followers.get(match, ())):
+                    is_new = follower.seen != NOTHING and follower.present != present
+                    if is_new and _may_see(live.match, follower):
+                        follower.present = present
+                        follower.connection.send(Presence(match, present))
 
     # ---- other nodes ----
 
@@ -204,8 +241,8 @@ class Hub(Background):
                 await self._read(tuple(self._followers))
                 continue
             topic, _, match = note.topic.partition(":")
-            if topic == SIGNALS:
-                self._on_signal(match, note)
+            if topic == NOTES:
+                self._on_note(match, note.body)
                 continue
             live = self._matches.cached(match)
             if live is None or live.match.seq < int(note.body):
@@ -235,3 +272,15 @@ class Hub(Background):
             await asyncio.sleep(RETRY_S)
             old = time.monotonic() - RECHECK_S
             await self._read([match for match, at in self._checked_at.items() if at < old])
+
+
+def _may_see(match: Match, follower: Follower) -> bool:
+    """Whether a follower may see a match at all."""
+    return follower.seat is not None or not match.is_closed
+
+
+def _hears(live: LiveMatch | None, follower: Follower) -> bool:
+    """Whether a follower hears what is said: not before they see what it is about."""
+    if follower.seat is not None:
+        return True
+    return live is not None and not (live.match.is_closed or live.match.setup.spectator_delay_s)

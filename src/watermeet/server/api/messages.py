@@ -7,7 +7,7 @@ gets what it missed.
 
 from __future__ import annotations
 
-from typing import Annotated, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
@@ -23,6 +23,11 @@ from watermeet.server.matches.projection import (
 )
 
 PROTOCOL = 1
+Phrase = Literal[
+    "hello", "good_luck", "well_played", "thanks", "oops", "nice", "hurry", "sorry", "bye",
+    "smile", "clap", "think", "wow", "heart",
+]  # fmt: skip
+"""What can be said, and the reactions; clients translate them."""
 T = TypeVar("T")
 
 
@@ -82,7 +87,14 @@ class Signal(_FromClient, frozen=True, tag="signal"):
     what: Annotated[str, Meta(min_length=1, max_length=32, pattern=r"^[!-~]+$")]
 
 
-FromClient = Hello | Follow | Unfollow | SendCommand | Ping | Signal
+class Say(_FromClient, frozen=True, tag="say"):
+    """Say something to everybody at the match, or react. Nothing is stored."""
+
+    match: Short
+    what: Phrase
+
+
+FromClient = Hello | Follow | Unfollow | SendCommand | Ping | Signal | Say
 
 
 # ---- from the server ----------------------------------------------------------------------------
@@ -147,6 +159,21 @@ class PartnerSignal(_FromServer, frozen=True, tag="signal"):
     what: str
 
 
+class Said(_FromServer, frozen=True, tag="said"):
+    """Somebody at the match says something; the speaker hears it, too."""
+
+    match: str
+    seat: int
+    what: Phrase
+
+
+class Presence(_FromServer, frozen=True, tag="presence"):
+    """Which seats' players are connected: on following a match, and when that changes."""
+
+    match: str
+    seats: tuple[int, ...]
+
+
 class Bye(_FromServer, frozen=True, tag="bye"):
     """The last message: why the connection is closed, and what to do."""
 
@@ -183,8 +210,8 @@ class Finished(_FromServer, frozen=True, tag="finished"):
 
 
 FromServer = (
-    Welcome | Snapshot | Changes | Ack | ErrorMessage | Pong | PartnerSignal | Bye
-    | Heartbeat | Turn | Finished
+    Welcome | Snapshot | Changes | Ack | ErrorMessage | Pong | PartnerSignal | Said | Presence
+    | Bye | Heartbeat | Turn | Finished
 )  # fmt: skip
 
 _DECODER: msgspec.json.Decoder[FromClient] = msgspec.json.Decoder(FromClient)

@@ -92,10 +92,13 @@ def _no_position(match: Match, ply: int) -> NotFound:
     return NotFound(f"there is no position {ply}", f"there are 0 to {len(match.steps())}")
 
 
-@endpoint("GET", "/matches/{match}/record", errors=(403, 404), media_type="text/plain")
+@endpoint(
+    "GET", "/matches/{match}/record", auth="optional", errors=(403, 404), media_type="text/plain"
+)
 async def get_record(call: Call, match: MatchId) -> Response:
     """The match as text; before its end only if it has no hidden information."""
     live = await call.services.matches.current(match)
+    await call.seat_in(live.match)
     _check_not_delayed(live)
     return PlainTextResponse(record_of(live.match).format())
 
@@ -157,6 +160,7 @@ async def _continued(
 ) -> tuple[MatchSetup, str]:
     """The setup with the options of another match, and the state to start from."""
     live = await call.services.matches.current(start.match)
+    await call.seat_in(live.match)
     check_continuable(live.match)
     _check_not_delayed(live)
     record = record_of(live.match)

@@ -30,6 +30,8 @@ class Services:
     turns: Turns
     metrics: Metrics
     creations: RateLimiter
+    phrases: RateLimiter
+    """By seat: how often it may say something."""
     precompiler: Precompiler
     now: Callable[[], int]
     version: str

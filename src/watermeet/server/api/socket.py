@@ -27,6 +27,7 @@ from watermeet.server.api.messages import (
     Hello,
     Ping,
     Pong,
+    Say,
     SendCommand,
     Signal,
     Unfollow,
@@ -160,6 +161,8 @@ class Session:
             await self._follow(message)
         elif isinstance(message, Signal):
             await self._signal(message)
+        elif isinstance(message, Say):
+            await self._say(message)
         else:
             await self._unfollow(message)
 
@@ -238,6 +241,11 @@ class Session:
         partners = [other for other in team if other != seat]
         if partners and self._signals.take(time.monotonic()):
             await self._services.hub.signal(message.match, seat, message.what, partners)
+
+    async def _say(self, message: Say) -> None:
+        _, _, seat = await self._seated(message.match)
+        if self._services.phrases.take(f"{message.match}:{seat}", time.monotonic()):
+            await self._services.hub.say(message.match, seat, message.what)
 
     async def _touch(self) -> None:
         """Message that all seats of this socket are present, no more often than necessary."""

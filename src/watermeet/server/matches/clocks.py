@@ -15,7 +15,7 @@ import msgspec
 
 from watermeet.core.game import Game
 from watermeet.core.state import State
-from watermeet.server.matches.setup import SECOND, RealTime, TimeControl
+from watermeet.server.matches.setup import SECOND, MatchSetup, RealTime
 
 
 class Clocks(msgspec.Struct, frozen=True):
@@ -34,10 +34,18 @@ class Clocks(msgspec.Struct, frozen=True):
     paused_at: int = 0
 
 
-def initial_clocks(control: TimeControl, seats: int, at: int) -> Clocks:
+def initial_clocks(setup: MatchSetup, at: int) -> Clocks:
     """All clocks at the beginning."""
-    remaining = (control.initial_ms,) * seats if isinstance(control, RealTime) else ()
+    control = setup.time_control
+    if not isinstance(control, RealTime):
+        return Clocks(since=at, turn_since=at)
+    remaining = tuple(_chosen(plan.initial_ms, control.initial_ms) for plan in setup.seats)
     return Clocks(remaining, since=at, turn_since=at)
+
+
+def _chosen(own: int | None, common: int) -> int:
+    """A seat's own time, if it has one."""
+    return common if own is None else own
 
 
 def charged(clocks: Clocks, seat: int, spent_ms: int) -> tuple[int, ...]:
@@ -48,15 +56,15 @@ def charged(clocks: Clocks, seat: int, spent_ms: int) -> tuple[int, ...]:
     return (*left[:seat], left[seat] - spent_ms, *left[seat + 1 :])
 
 
-def moved(
-    clocks: Clocks, control: TimeControl, mover: int, at: int, left: tuple[int, ...]
-) -> Clocks:
+def moved(clocks: Clocks, setup: MatchSetup, mover: int, at: int, left: tuple[int, ...]) -> Clocks:
     """After an action: ``mover`` is to move next, and ``left`` remains to each seat."""
     before, ends, rest = clocks.turn, clocks.timer_ends_at, clocks.timer_remaining_ms
+    control = setup.time_control
     if mover < 0 or mover == before:
         return Clocks(left, before, at, clocks.turn_since, ends, rest)
     if left and before >= 0 and isinstance(control, RealTime):
-        left = (*left[:before], left[before] + control.increment_ms, *left[before + 1 :])
+        gained = _chosen(setup.seats[before].increment_ms, control.increment_ms)
+        left = (*left[:before], left[before] + gained, *left[before + 1 :])
     return Clocks(left, mover, at, at, ends, rest)
 
 

@@ -104,6 +104,13 @@ class GameOver(MatchError):
     code = "game_over"
 
 
+class PlayersOnly(MatchError):
+    """The match is closed to spectators."""
+
+    code = "players_only"
+    status = 403
+
+
 class StillHidden(MatchError):
     """The record would show what nobody may see before the match ends."""
 

@@ -166,6 +166,11 @@ class Match(msgspec.Struct, frozen=True, eq=False, kw_only=True):
         return self.stage in (FINISHED, ABORTED)
 
     @property
+    def is_closed(self) -> bool:
+        """Whether only its players may see the match, now and after its end."""
+        return self.setup.spectators == "none" and self.began_at > 0
+
+    @property
     def running_seat(self) -> int | None:
         """The seat whose clock is running."""
         mover = self.state.to_move
@@ -285,9 +290,8 @@ def _changes(match: Match, entry: Any) -> dict[str, Any]:
         case kinds.Seeded():
             return {"client_seeds": _put(match.client_seeds, seat, entry.seed)}
         case kinds.Began():
-            control = match.setup.time_control
-            clocks = timing.initial_clocks(control, match.game.seats, at)
-            clocks = timing.moved(clocks, control, state.to_move, at, clocks.remaining_ms)
+            clocks = timing.initial_clocks(match.setup, at)
+            clocks = timing.moved(clocks, match.setup, state.to_move, at, clocks.remaining_ms)
             begun = replace(match, waits=entry.waits)
             clocks = _with_timer(begun, state, clocks, at, has_expired=False)
             return {"stage": PLAYING, "clocks": clocks, "began_at": at, "waits": entry.waits}
@@ -365,7 +369,7 @@ def _acted(
     last, before_ms = match.last_step, clocks.remaining_ms
     array = before.array.copy()  # Writable, as kernels take it.
     step = Step(array, mover, action, seq, at, spent_ms, before_ms, by_timer, last)
-    clocks = timing.moved(clocks, match.setup.time_control, after.to_move, at, left)
+    clocks = timing.moved(clocks, match.setup, after.to_move, at, left)
     clock = match.game.clock
     if clock is not None:
         has_expired = not is_chance and before.format(action) == clock.move

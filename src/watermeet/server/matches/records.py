@@ -112,9 +112,9 @@ def state_after(record: Record, ply: int) -> str:
 
 
 def rematch_setup(match: Match) -> MatchSetup:
-    """The setup of the next match of the same players, everybody one seat further on."""
+    """The setup of the next match: everybody moves one seat on, and keeps their own time."""
     plans = tuple(
-        SeatPlan("bot", seat.level) if seat.who == "bot" else SeatPlan("invited")
-        for seat in match.seats
+        plan if plan.who == "bot" else msgspec.structs.replace(plan, who="invited")
+        for plan in match.setup.seats
     )
     return msgspec.structs.replace(match.setup, seats=(plans[-1], *plans[:-1]))

@@ -487,7 +487,7 @@ def row_of(match: Match) -> MatchRow:
         match.id,
         match.game.name,
         match.stage,
-        match.setup.is_public,
+        match.setup.is_public and (match.stage == OPEN or match.setup.spectators == "all"),
         match.created.at,
         match.at,
         absence.check_at(match),

@@ -16,6 +16,8 @@ SECOND = 1000
 DAY = 24 * 3600 * SECOND
 
 Level = Annotated[str, Meta(max_length=40, pattern=r"^([a-z][a-z0-9_-]*)?$")]
+InitialMs = Annotated[int, Meta(ge=SECOND, le=DAY)]
+IncrementMs = Annotated[int, Meta(ge=0, le=3600 * SECOND)]
 GameName = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]{0,39}$", description="The game.")]
 
 
@@ -36,8 +38,8 @@ class Correspondence(_Part, frozen=True, tag_field="type", tag="correspondence")
 class RealTime(_Part, frozen=True, tag_field="type", tag="real_time"):
     """A clock for each seat; every turn that ends adds the increment."""
 
-    initial_ms: Annotated[int, Meta(ge=SECOND, le=DAY)]
-    increment_ms: Annotated[int, Meta(ge=0, le=3600 * SECOND)] = 0
+    initial_ms: InitialMs
+    increment_ms: IncrementMs = 0
 
 
 TimeControl = Unlimited | Correspondence | RealTime
@@ -54,16 +56,22 @@ class Absence(_Part, frozen=True):
 
 
 class SeatPlan(_Part, frozen=True):
-    """Who may take a seat: anybody, somebody with an invitation, or a bot of some level."""
+    """Who may take a seat: anybody, somebody with an invitation, or a bot of some level.
+
+    Time odds: with real-time clocks a seat may have its own initial time and increment.
+    """
 
     who: Literal["open", "invited", "bot"] = "open"
     level: Level = ""
+    initial_ms: InitialMs | None = None
+    increment_ms: IncrementMs | None = None
 
 
 class MatchSetup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """Everything that is chosen when a match is created.
 
-    ``timer_percent`` scales the game's shared timer, if it has one; 0 turns it off.
+    ``timer_percent`` scales the game's shared timer, if it has one; 0 turns it off. Once the match
+    has begun, ``spectators`` may be everybody, those who have the link, or nobody.
     """
 
     game: GameName
@@ -74,3 +82,4 @@ class MatchSetup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     timer_percent: Annotated[int, Meta(ge=0, le=1000)] = 100
     is_public: bool = False
     spectator_delay_s: Annotated[int, Meta(ge=0, le=3600)] = 0
+    spectators: Literal["all", "link", "none"] = "all"
