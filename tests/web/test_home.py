@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, Route, expect
 from tests.web.fixtures import new_person
 from tests.web.pages import axe, start_match
 from tests.web.staging import SIMPLE as GAME
+from tests.web.staging import Stage, give_seats
 
 import watermeet as wm
+from watermeet.core.options import Number
 
 pytestmark = pytest.mark.slow
 TITLE = wm.game(GAME).title
@@ -66,3 +68,75 @@ def test_cancelling_a_waiting_game_asks_first(context: BrowserContext, address: 
     page.goto(match)
     expect(page.locator("main")).to_contain_text(re.compile("Aborted|cancelled"))
     expect(page.get_by_role("button", name="Rematch")).to_have_count(0)
+
+
+def test_my_matches_come_first_and_the_header_counts_my_turns(
+    browser: Browser, address: str, stage: Stage
+) -> None:
+    """With the board as it stands, who plays, whose turn it is, and how it ended."""
+    context = new_person(browser, viewport={"width": 390, "height": 844})
+    matches = {name: stage.start(GAME) for name in ("mine", "theirs", "lost")}
+    stage.play(matches["theirs"])
+    stage.do(matches["lost"], 0, {"type": "resign"})
+    for staged in matches.values():
+        give_seats(context, staged, 0)
+    listed = [stage.summary(staged) for staged in matches.values()]
+    context.add_init_script("localStorage.setItem('watermeet.token', JSON.stringify('known'))")
+    page = context.new_page()
+    page.route("**/api/me/matches", lambda route: route.fulfill(json={"matches": listed}))
+    page.goto(address)
+    mine, theirs, lost = (page.locator(".mine li").nth(number) for number in range(3))
+    expect(mine).to_contain_text("Your turn")
+    expect(mine).to_contain_text("You · Ben")
+    expect(mine.locator("img")).to_have_attribute("src", re.compile("^blob:"))
+    expect(theirs).to_contain_text("Ben\N{RIGHT SINGLE QUOTATION MARK}s turn")
+    expect(lost).to_contain_text("Lost")
+    boxes = [page.locator(where).bounding_box() for where in ("div.mine", ".games")]
+    first, games = [box["y"] for box in boxes if box]
+    assert first < 120 < games
+    expect(page.locator(".games h3").first).to_have_text(TITLE)
+    page.goto(f"{address}/settings")
+    badge = page.get_by_role("link", name="1 game is waiting for your move")
+    badge.click()
+    expect(page.locator(".status strong")).to_contain_text("Your turn")
+    expect(badge).to_have_count(0)
+    listed[1] = listed[0] | {"match": listed[1]["match"]}
+    expect(badge).to_be_visible()  # Without a reload.
+    context.close()
+
+
+def test_open_games_say_on_which_terms(context: BrowserContext, address: str, stage: Stage) -> None:
+    option = next(each for each in wm.game(GAME).declared_options if isinstance(each, Number))
+    value = next(each for each in option.samples() if each != option.default)
+    clock = {"type": "real_time", "initial_ms": 300_000, "increment_ms": 3_000}
+    seats = [{"who": "open"}, {"who": "open"}]
+    request = {"seats": seats, "is_public": True, "time_control": clock}
+    waiting = stage.create(GAME, options={option.name: value}, **request)
+    page = context.new_page()
+    page.goto(f"{address}/lobby")
+    row = page.locator("li").filter(has=page.locator(f"a[href='{waiting.path}']"))
+    expect(row).to_contain_text("5 min + 3 s per turn")
+    expect(row).to_contain_text(re.compile(rf": {value}\b"))
+
+
+def test_no_game_is_alone_in_its_row(context: BrowserContext, address: str) -> None:
+    """Neither of five nor of six, on any screen; a whole row for one is no gap."""
+    page, count = context.new_page(), 5
+
+    def shorten(route: Route) -> None:
+        games = (route.fetch().json()["games"] * 2)[:count]
+        named = [game | {"name": f"{game['name']}{n}"} for n, game in enumerate(games)]
+        route.fulfill(json={"games": named})
+
+    page.route("**/api/games", shorten)
+    for count in (5, 6):
+        for path, cards in (("/", ".games li"), ("/lobby", "ul.few li")):
+            page.goto(address + path)
+            expect(page.locator(cards)).to_have_count(count)
+            for width in (360, 390, 768, 1280):
+                page.set_viewport_size({"width": width, "height": 900})
+                rows: dict[int, float] = {}
+                for box in (each.bounding_box() for each in page.locator(cards).all()):
+                    assert box
+                    rows[round(box["y"])] = rows.get(round(box["y"]), 0) + box["width"]
+                assert min(rows.values()) > 0.9 * max(rows.values()), (path, count, width)

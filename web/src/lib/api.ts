@@ -111,6 +111,9 @@ export const readPosition = (match: string, ply: number, token: string): Promise
   read(`/matches/${match}/positions/${ply}`, token);
 export const readReadiness = (game: string): Promise<ReadinessResponse> =>
   read(`/games/${game}/readiness`);
+/** The picture of a match as the holder of the token sees it. */
+export const readPicture = (match: string, token: string): Promise<string> =>
+  readText(`/matches/${match}/picture`, token);
 export const readAddresses = (): Promise<AddressListResponse> => read('/addresses');
 export const openMatches = (): Promise<MatchListResponse> => read('/matches');
 export const liveMatches = (): Promise<MatchListResponse> => read('/matches?stage=playing');

@@ -110,6 +110,8 @@ export type Shortcut = [key: string, text: string];
 export interface Card {
   title: Record<Code, string>;
   tagline: Record<Code, string>;
+  /** Its place among games that somebody hasn't played: the lower, the earlier. */
+  order?: number;
   /** The part of the pictures that shows the board, in their units; `of` is a picture's width. */
   frame?: { left: number; top: number; width: number; height: number; of: number };
 }

@@ -46,6 +46,11 @@ class Identity {
     writeJson(NAME, this.name);
   }
 
+  /** Whether this browser has held a seat before. */
+  get hasPlayed(): boolean {
+    return Object.keys(readJson<Record<string, BySeat>>(SEATS, {})).length > 0;
+  }
+
   /** The tokens of the seats that this browser holds in a match. */
   seatsOf(match: string): BySeat {
     return readJson<Record<string, BySeat>>(SEATS, {})[match] ?? {};

@@ -145,6 +145,8 @@ export interface Headline {
   seats: SeatInfo[];
   to_move: number | null;
   returns: number[] | null;
+  time_control: Unlimited | Correspondence | RealTime;
+  timer_ms: number | null;
 }
 
 /** Whether the server is well. */

@@ -26,6 +26,7 @@ export const de: Texts = {
   'home.more': 'Mehr Möglichkeiten',
   'home.rules': 'Regeln',
   'home.lobby': 'Zur Lobby',
+  'home.allMine': 'Alle deine Partien',
 
   'lobby.lead':
     'Spiel weiter, wo du aufgehört hast, steig in eine offene Partie ein oder schau einer zu.',
@@ -33,11 +34,15 @@ export const de: Texts = {
   'lobby.mine': 'Deine Partien',
   'lobby.open': 'Offene Partien',
   'lobby.live': 'Laufende Partien',
-  'lobby.noneMine': 'Hier erscheinen die Partien, die du spielst.',
   'lobby.noneOpen':
-    'Zurzeit gibt es keine offenen Partien. Wähle oben ein Spiel und starte selbst eine.',
+    'Zurzeit gibt es keine offenen Partien. Starte selbst eine, dann können andere mitspielen.',
   'lobby.noneLive': 'Zurzeit läuft keine öffentliche Partie.',
   'lobby.yourTurn': 'Du bist am Zug',
+  'lobby.waiting':
+    '{count, plural, one {# Partie wartet auf deinen Zug} other {# Partien warten auf deinen Zug}}',
+  'lobby.won': 'Gewonnen',
+  'lobby.lost': 'Verloren',
+  'lobby.draw': 'Unentschieden',
   'lobby.continue': 'Weiterspielen',
   'lobby.join': 'Mitspielen',
   'lobby.watch': 'Zuschauen',

@@ -27,7 +27,7 @@ from watermeet.server.matches import results, timing
 from watermeet.server.matches.clocks import timer_ms
 from watermeet.server.matches.entries import Entry
 from watermeet.server.matches.match import ABORTED, PAUSED, Match, PendingOffer, Step
-from watermeet.server.matches.setup import SECOND, MatchSetup
+from watermeet.server.matches.setup import SECOND, MatchSetup, TimeControl, Unlimited
 
 View = dict[str, Any]
 Stage = Literal["open", "playing", "paused", "finished", "aborted"]
@@ -179,6 +179,8 @@ class Headline(Struct, frozen=True):
     seats: tuple[SeatInfo, ...]
     to_move: int | None
     returns: tuple[float, ...] | None
+    time_control: TimeControl = Unlimited()
+    timer_ms: int | None = None
 
 
 # ---- actions ------------------------------------------------------------------------------------
@@ -464,4 +466,12 @@ def past_position(match: Match, ply: int, seat: int | None) -> PastPosition | No
 
 def headline(match: Match) -> Headline:
     """What lists show of the match."""
-    return Headline(match.setup.options, seats(match), match.running_seat, match.returns)
+    setup = match.setup
+    return Headline(
+        setup.options,
+        seats(match),
+        match.running_seat,
+        match.returns,
+        setup.time_control,
+        timer_ms(match.game, setup.timer_percent),
+    )

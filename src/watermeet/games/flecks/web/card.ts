@@ -2,6 +2,7 @@
 import type { Card } from '@watermeet/lib/boards';
 
 export const card: Card = {
+  order: 4,
   title: { en: 'Flecks', fr: 'Flecks', de: 'Flecks', pl: 'Flecks' },
   tagline: {
     en: 'Place a stone, then shift a whole row. Connect your two borders to win.',

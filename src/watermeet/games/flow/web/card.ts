@@ -2,6 +2,7 @@
 import type { Card } from '@watermeet/lib/boards';
 
 export const card: Card = {
+  order: 5,
   title: { en: 'Flow', fr: 'Flow', de: 'Flow', pl: 'Flow' },
   tagline: {
     en: 'Together against the waves: connect four animals to the boat by water.',

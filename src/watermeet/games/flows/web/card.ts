@@ -2,6 +2,7 @@
 import type { Card } from '@watermeet/lib/boards';
 
 export const card: Card = {
+  order: 2,
   title: { en: 'Flows', fr: 'Flows', de: 'Flows', pl: 'Flows' },
   tagline: {
     en: 'Every tile has three strands. Run one from your side of the board to the other.',

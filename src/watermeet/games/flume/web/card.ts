@@ -2,6 +2,7 @@
 import type { Card } from '@watermeet/lib/boards';
 
 export const card: Card = {
+  order: 3,
   title: { en: 'Flume', fr: 'Flume', de: 'Flume', pl: 'Flume' },
   tagline: {
     en: 'Touch three or four neighbours to move again. Whoever has more stones wins.',

@@ -2,6 +2,7 @@
 import type { Card } from '@watermeet/lib/boards';
 
 export const card: Card = {
+  order: 1,
   title: { en: 'Qwirkle', fr: 'Qwirkle', de: 'Qwirkle', pl: 'Qwirkle' },
   tagline: {
     en: 'Build lines of one colour or one shape. Six in a row scores double.',
