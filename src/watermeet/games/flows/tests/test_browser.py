@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import BrowserContext
-from tests.web.pages import FREE, begin, drag, has_moved, move_count, start_match
+from playwright.sync_api import BrowserContext, expect
+from tests.web.pages import FREE, begin, drag, has_moved, move_count, start_match, wait_for_moves
+from tests.web.staging import Stage, give_seats
 
 pytestmark = pytest.mark.slow
 
@@ -16,3 +17,26 @@ def test_a_tile_can_be_dragged(context: BrowserContext, address: str) -> None:
     before = move_count(page)
     drag(page, ".held svg", FREE)
     assert has_moved(page, before)
+
+
+def test_sides_and_goals_carry_names(context: BrowserContext, address: str, stage: Stage) -> None:
+    """Nobody is a seat, and what the last tile changed for whom is shown beside it."""
+    staged = stage.middle("flows")
+    give_seats(context, staged, *staged.seats)
+    page = context.new_page()
+    page.goto(address + staged.path)
+    begin(page)
+    labels = page.locator("[data-side]").all_text_contents()
+    assert sum("goal" in label for label in labels) == 3
+    for name in ("Ana", "Ben", "Cleo"):
+        assert sum(name in label for label in labels) == 2  # Their side and their goal.
+    expect(page.locator("[data-goal]")).to_have_count(3)
+    expect(page.locator(".short")).to_contain_text("Ana: at least 3 tiles to go")
+    expect(page.locator(".cross").first).to_be_visible()
+    for _ in range(6):  # Sooner or later a tile makes a route longer or shorter.
+        moves = move_count(page)
+        stage.play(staged)
+        wait_for_moves(page, moves)
+        if page.locator("[data-change]").count():
+            return
+    raise AssertionError("no tile changed anything")

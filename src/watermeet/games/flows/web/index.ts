@@ -2,7 +2,9 @@
 import type { GameModule } from '@watermeet/lib/boards';
 import Board from './Board.svelte';
 import { texts } from './texts';
-import { boardOf, FILLS, SHORTCUTS, split } from './view';
+import { boardOf, changesBy, FILLS, SHORTCUTS, split } from './view';
+
+const PLACED = /^(T\d)\.\d([@x])([a-z]\d+)$/;
 
 export const game: GameModule = {
   Board,
@@ -10,8 +12,8 @@ export const game: GameModule = {
   shortcuts: SHORTCUTS,
   split,
   announceMove: (move, t) => {
-    const placed = /^(T\d)\.\d[@x]([a-z]\d+)$/.exec(move);
-    if (placed) return t('placed', { tile: t(`type.${placed[1]}`), cell: placed[2]! });
+    const placed = PLACED.exec(move);
+    if (placed) return t('placed', { tile: t(`type.${placed[1]}`), cell: placed[3]! });
     return move.startsWith('side:') ? t('tookSide', { side: t(`side.${move.slice(5)}`) }) : '';
   },
   badge: (view, seat) => ({
@@ -25,5 +27,36 @@ export const game: GameModule = {
     if (!player) return null;
     if (due === 'place') return t(witness === null ? 'placeFree' : 'place', player);
     return due === 'side' || due === 'draw' ? t(due, player) : null;
+  },
+  describeMove: (move, t) => {
+    const placed = PLACED.exec(move);
+    if (placed) return `${placed[3]}, ${t(`type.${placed[1]}`)}`;
+    return move.startsWith('side:') ? t(`side.${move.slice(5)}`) : null;
+  },
+  caption: (move, t, player) => {
+    const placed = PLACED.exec(move);
+    return player && placed?.[2] === 'x' ? t('exchanged', { ...player, cell: placed[3]! }) : null;
+  },
+  news: ({ move, seat, before }, view, t, players) => {
+    const player = players[seat ?? -1];
+    const placed = PLACED.exec(move);
+    if (!player) return '';
+    if (!placed)
+      return move.startsWith('side:')
+        ? t('newsSide', { ...player, side: t(`side.${move.slice(5)}`) })
+        : null;
+    const said = t(placed[2] === 'x' ? 'exchanged' : 'newsPlaced', { ...player, cell: placed[3]! });
+    const changes = before ? changesBy(boardOf(before), boardOf(view)) : [];
+    return [
+      `${said}.`,
+      ...changes.map(({ seats, from, to }) =>
+        t('newsChange', {
+          name: seats.map((one) => players[one]?.name ?? '').join(' + '),
+          who: seats.some((one) => players[one]?.who === 'you') ? 'you' : 'other',
+          from,
+          to,
+        }),
+      ),
+    ].join(' ');
   },
 };

@@ -48,6 +48,12 @@ export const texts: GameTexts = {
     routes: 'Show routes',
     unseen: 'Unseen tiles',
     toGo: '{name}: {count, plural, =0 {connected} one {at least # tile to go} other {at least # tiles to go}}',
+    goal: '{name}’s goal',
+    newsPlaced: '{who, select, you {You place} other {{name} places}} a tile on {cell}',
+    exchanged: '{who, select, you {You exchange} other {{name} exchanges}} the tile on {cell}',
+    newsSide: '{who, select, you {You take} other {{name} takes}} the {side} side.',
+    newsChange:
+      '{to, plural, =0 {{who, select, you {You are} other {{name} is}} connected.} one {{who, select, you {You now need} other {{name} now needs}} # tile instead of {from}.} other {{who, select, you {You now need} other {{name} now needs}} # tiles instead of {from}.}}',
     board: 'Hexagonal board',
     empty: 'empty',
     tile: 'tile, joins {joins}',
@@ -56,7 +62,8 @@ export const texts: GameTexts = {
     help1: 'Place the tile in your hand on an empty cell. Every tile has three strands.',
     help2:
       'Rotate it with the mouse wheel, the R key, or by tapping the cell again. You can only place a tile where everyone keeps a route.',
-    help3: 'You win when a strand runs from your side to the opposite one.',
+    help3:
+      'You win when a strand runs from your side to the opposite one. A faded strand that ends in a cross leads nowhere.',
     'edge.0': 'south-west',
     'edge.1': 'west',
     'edge.2': 'north-west',
@@ -124,6 +131,12 @@ export const texts: GameTexts = {
     routes: 'Montrer les chemins',
     unseen: 'Tuiles pas encore vues',
     toGo: '{name} : {count, plural, =0 {relié} one {encore # tuile au moins} other {encore # tuiles au moins}}',
+    goal: 'but de {name}',
+    newsPlaced: '{who, select, you {Vous posez} other {{name} pose}} une tuile en {cell}',
+    exchanged: '{who, select, you {Vous échangez} other {{name} échange}} la tuile en {cell}',
+    newsSide: '{who, select, you {Vous prenez} other {{name} prend}} le côté {side}.',
+    newsChange:
+      '{who, select, you {Vous} other {{name}}} : {to, plural, =0 {côtés reliés.} one {encore # tuile au lieu de {from}.} other {encore # tuiles au lieu de {from}.}}',
     board: 'Plateau hexagonal',
     empty: 'vide',
     tile: 'tuile, relie {joins}',
@@ -133,7 +146,8 @@ export const texts: GameTexts = {
       'Posez la tuile que vous avez en main sur une case vide. Chaque tuile porte trois brins.',
     help2:
       'Tournez-la avec la molette, la touche R ou en touchant de nouveau la case. On ne peut poser une tuile que si chacun garde un chemin.',
-    help3: 'Vous gagnez dès qu’un brin va de votre côté au côté opposé.',
+    help3:
+      'Vous gagnez dès qu’un brin va de votre côté au côté opposé. Un brin pâle qui finit par une croix ne mène nulle part.',
     'edge.0': 'sud-ouest',
     'edge.1': 'ouest',
     'edge.2': 'nord-ouest',
@@ -200,6 +214,13 @@ export const texts: GameTexts = {
     routes: 'Wege zeigen',
     unseen: 'Noch nicht gesehen',
     toGo: '{name}: {count, plural, =0 {verbunden} one {noch mindestens # Plättchen} other {noch mindestens # Plättchen}}',
+    goal: 'Ziel von {name}',
+    newsPlaced: '{who, select, you {Du legst} other {{name} legt}} ein Plättchen auf {cell}',
+    exchanged:
+      '{who, select, you {Du tauschst} other {{name} tauscht}} das Plättchen auf {cell} aus',
+    newsSide: '{who, select, you {Du nimmst} other {{name} nimmt}} die Seite {side}.',
+    newsChange:
+      '{to, plural, =0 {{who, select, you {Du hast} other {{name} hat}} die Seiten verbunden.} one {{who, select, you {Dir} other {{name}}} fehlt jetzt # Plättchen statt {from}.} other {{who, select, you {Dir} other {{name}}} fehlen jetzt # Plättchen statt {from}.}}',
     board: 'Sechseckiges Brett',
     empty: 'leer',
     tile: 'Plättchen, verbindet {joins}',
@@ -208,7 +229,8 @@ export const texts: GameTexts = {
     help1: 'Lege das Plättchen aus deiner Hand auf ein leeres Feld. Jedes hat drei Stränge.',
     help2:
       'Drehe es mit dem Mausrad, der Taste R oder indem du das Feld noch einmal antippst. Legen darfst du es nur, wo allen ein Weg bleibt.',
-    help3: 'Du gewinnst, sobald ein Strang von deiner Seite zur gegenüberliegenden läuft.',
+    help3:
+      'Du gewinnst, sobald ein Strang von deiner Seite zur gegenüberliegenden läuft. Ein blasser Strang mit einem Kreuz am Ende führt nirgends mehr hin.',
     'edge.0': 'Südwest',
     'edge.1': 'West',
     'edge.2': 'Nordwest',
@@ -275,6 +297,12 @@ export const texts: GameTexts = {
     routes: 'Pokaż drogi',
     unseen: 'Kafelki jeszcze niewidziane',
     toGo: '{name}: {count, plural, =0 {połączony} one {brakuje co najmniej # kafelka} few {brakuje co najmniej # kafelków} many {brakuje co najmniej # kafelków} other {brakuje co najmniej # kafelka}}',
+    goal: 'cel: {name}',
+    newsPlaced: '{who, select, you {Kładziesz} other {{name} kładzie}} kafelek na {cell}',
+    exchanged: '{who, select, you {Wymieniasz} other {{name} wymienia}} kafelek na {cell}',
+    newsSide: '{who, select, you {Zajmujesz} other {{name} zajmuje}} bok {side}.',
+    newsChange:
+      '{who, select, you {Ty} other {{name}}}: {to, plural, =0 {połączenie gotowe.} one {brakuje # kafelka zamiast {from}.} few {brakuje # kafelków zamiast {from}.} many {brakuje # kafelków zamiast {from}.} other {brakuje # kafelka zamiast {from}.}}',
     board: 'Sześciokątna plansza',
     empty: 'puste',
     tile: 'kafelek, łączy {joins}',
@@ -283,7 +311,8 @@ export const texts: GameTexts = {
     help1: 'Połóż kafelek z ręki na pustym polu. Każdy kafelek ma trzy nitki.',
     help2:
       'Obracaj go kółkiem myszy, klawiszem R albo ponownym dotknięciem pola. Kafelek można położyć tylko tam, gdzie każdemu zostaje droga.',
-    help3: 'Wygrywasz, gdy nitka połączy twój bok z przeciwnym.',
+    help3:
+      'Wygrywasz, gdy nitka połączy twój bok z przeciwnym. Wyblakła nitka zakończona krzyżykiem donikąd nie prowadzi.',
     'edge.0': 'południowy zachód',
     'edge.1': 'zachód',
     'edge.2': 'północny zachód',

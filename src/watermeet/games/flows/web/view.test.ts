@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
 import {
   cellOf,
+  changesBy,
   edgeMiddle,
   fromOwner,
+  goalsOf,
+  isClosed,
   pairsOf,
   sideMiddle,
   split,
@@ -104,4 +107,29 @@ test('a strand is one path over its cells', () => {
   expect(path.match(/M/g)).toHaveLength(1);
   expect(path).toMatch(/^M-8\.66 .*L8\.66 .*A5 5/);
   expect(strandPath([], places, 10)).toBe('');
+});
+
+test('the side opposite a player is their goal, unless somebody plays from there', () => {
+  const seats = [0, 1, null, null, 2, null];
+  const board = { sides: seats.map((seat, side) => ({ side, seat })) } as unknown as FlowsBoard;
+  expect([...goalsOf(board)]).toEqual([[3, 0]]);
+});
+
+test('a tile that makes a route longer or shorter is noticed', () => {
+  const board = (...left: (number | null)[]): FlowsBoard =>
+    ({ teams: left.map((tiles_to_go, seat) => ({ seats: [seat], tiles_to_go })) }) as never;
+  expect(changesBy(board(3, 2, null), board(5, 2, 1))).toEqual([{ seats: [0], from: 3, to: 5 }]);
+});
+
+test('a strand from rim to rim that connects nothing is closed', () => {
+  const strand = (kind: 'rim' | 'open', owners: number[], wins = false): Strand => ({
+    steps: [],
+    ends: [{ kind: 'rim' }, { kind }],
+    owners,
+    wins,
+  });
+  expect(isClosed(strand('rim', [0]))).toBe(true);
+  expect([strand('open', [0]), strand('rim', []), strand('rim', [0], true)].some(isClosed)).toBe(
+    false,
+  );
 });

@@ -123,6 +123,43 @@ export function fromOwner(strand: Strand, board: FlowsBoard): Step[] {
   return strand.steps.map(([cell, enter, leave]): Step => [cell, leave, enter]).reverse();
 }
 
+/** The sides that players have to reach and nobody plays from, each with the player's seat. */
+export function goalsOf(board: FlowsBoard): Map<number, number> {
+  const found = new Map<number, number>();
+  for (const { side, seat } of board.sides) {
+    const opposite = board.sides.find((one) => one.side === (side + 3) % 6);
+    if (seat !== null && opposite?.seat === null) found.set(opposite.side, seat);
+  }
+  return found;
+}
+
+/** A name that fits beside a side. */
+export function shortName(name: string): string {
+  const letters = [...name];
+  return letters.length > 11 ? `${letters.slice(0, 10).join('')}…` : name;
+}
+
+/** A change in how many tiles a team has to go. */
+export interface Change {
+  seats: number[];
+  from: number;
+  to: number;
+}
+
+/** What has changed from one board to the next. */
+export function changesBy(before: FlowsBoard, after: FlowsBoard): Change[] {
+  return after.teams.flatMap((team, number) => {
+    const from = before.teams[number]?.tiles_to_go ?? null;
+    const to = team.tiles_to_go;
+    return from === null || to === null || from === to ? [] : [{ seats: team.seats, from, to }];
+  });
+}
+
+/** Whether a player's strand has two ends at the rim and connects nothing: it leads nowhere. */
+export function isClosed(strand: Strand): boolean {
+  return strand.owners.length > 0 && !strand.wins && strand.ends.every((end) => end.kind === 'rim');
+}
+
 /** The middle of a side of the whole board, where its letter is; `reach` is how far its corners are. */
 export function sideMiddle(side: number, reach: number, size: number): Place {
   const angle = (Math.PI / 180) * (90 + 60 * side);
@@ -140,6 +177,13 @@ export function tilePaths(tile: string, size: number): string[] {
 
 export function placesOf(board: FlowsBoard, size: number): Map<string, Place> {
   return new Map(board.cells.map((cell) => [cell.name, centre(cell, size)]));
+}
+
+/** Where a strand ends that starts with these steps. */
+export function endOf(steps: Step[], places: Map<string, Place>, size: number): Place | null {
+  const [cell, , leave] = steps.at(-1) ?? [];
+  const at = cell === undefined ? undefined : places.get(cell);
+  return at && leave !== undefined ? edgeMiddle(leave, size, at) : null;
 }
 
 /** The cell of a move's text; null if it has none. */
