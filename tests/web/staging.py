@@ -72,22 +72,6 @@ class Stage:
         headers = {"Authorization": f"Bearer {token}"}
         return self._http.get(f"/api/matches/{match}", headers=headers).json()
 
-    def summary(self, staged: Staged) -> dict[str, Any]:
-        """A match as lists show it, to one who plays in it."""
-        document = self.read(staged.match, next(iter(staged.seats.values())))
-        info, outcome = document["info"], document["outcome"]
-        headline = {
-            "options": info["options"],
-            "seats": document["seats"],
-            "to_move": document["view"]["to_move"] if document["stage"] == "playing" else None,
-            "returns": outcome and outcome["returns"],
-            "time_control": info["time_control"],
-            "timer_ms": info["timer_ms"],
-        }
-        times = {"created_at": document["seq"], "changed_at": document["seq"]}
-        known = {"match": staged.match, "game": info["game"], "stage": document["stage"]}
-        return known | times | {"headline": headline}
-
     def import_record(self, record: str) -> Staged:
         """A record as a match."""
         return Staged(self._post("/records", self._user, {"record": record})["match"])
@@ -109,10 +93,14 @@ class Stage:
         """A match that nobody has joined."""
         return Staged(self._post("/matches", self._user, {"game": game} | request)["match"])
 
-    def join(self, match: str, seat: int, name: str = "") -> str:
-        """Somebody new takes a seat; returns its token."""
+    def guest(self) -> str:
+        """Somebody new; returns their token."""
+        return str(self._post("/guests", "", {})["token"])
+
+    def join(self, match: str, seat: int, name: str = "", guest: str = "") -> str:
+        """Somebody takes a seat, somebody new if nobody is named; returns its token."""
         joining = {"name": name or ("Ana", "Ben", "Cleo", "Dan", "Eva", "Finn")[seat]}
-        guest = self._post("/guests", "", {})["token"]
+        guest = guest or self.guest()
         return str(self._post(f"/matches/{match}/seats/{seat}", guest, joining)["token"])
 
     def middle(self, game: str) -> Staged:
