@@ -49,6 +49,29 @@ def test_the_facts_include_presets_and_what_people_start_with() -> None:
     assert PLAIN.facts()["timer_options"] == {}
 
 
+def test_a_game_plays_every_version_of_its_rules_that_it_lists() -> None:
+    newest = wm.game("flow")
+    assert newest.version == newest.versions[-1] == 2
+    first = newest.at_version(1)
+    assert first.describe() == "flow@1"
+    assert first != newest
+    assert first.at_version(2) == newest
+    assert first.with_options(turns=6).version == 1
+    assert pickle.loads(pickle.dumps(first)) == first
+    assert first.start().view(0)["version"] == 1
+    with pytest.raises(wm.VersionMismatch, match="version 1, 2 is installed"):
+        newest.at_version(3)
+
+
+def test_a_version_must_be_listed_and_reach_the_kernels() -> None:
+    assert PLAIN.versions == (1,)
+    with pytest.raises(wm.InvalidGame, match="has version 3 but lists 1, 2"):
+        replace(PLAIN, version=3, versions=(1, 2))
+    with pytest.raises(wm.InvalidGame, match="Options doesn't match") as refused:
+        _ = replace(PLAIN, version=2, versions=(1, 2)).kernels
+    assert "with the fields version" in refused.value.hint
+
+
 def test_a_clock_is_a_value() -> None:
     clock = Clock(60, "time")
     assert pickle.loads(pickle.dumps(clock)) == clock

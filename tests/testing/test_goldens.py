@@ -16,10 +16,24 @@ def _files() -> list[Path]:
     return [file for folder in folders for file in sorted(folder.glob("*.txt"))]
 
 
+def _old_files() -> list[Path]:
+    """Those of older versions of the rules."""
+    folders = (goldens.records_folder(wm.game(name)) for name in built_in_games())
+    return [file for folder in folders for file in sorted(folder.glob("v*/*.txt"))]
+
+
 @pytest.mark.parametrize("file", _files(), ids=lambda file: f"{file.parts[-4]}-{file.stem}")
 def test_records_replay(file: Path) -> None:
     """Every move can be played, every state is as written, the result is reached."""
     goldens.check_golden(file.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("file", _old_files(), ids=lambda file: f"{file.parts[-5]}-{file.stem}")
+def test_records_of_older_versions_replay(file: Path) -> None:
+    """By the rules that they were played with."""
+    text = file.read_text(encoding="utf-8")
+    assert text.startswith(f"game: {file.parts[-5]}@{file.parts[-2].removeprefix('v')}\n")
+    goldens.check_golden(text)
 
 
 def test_a_wrong_golden_is_found() -> None:

@@ -33,6 +33,9 @@ from watermeet.core.options import (
 from watermeet.core.playout import sample_legal_action
 from watermeet.core.state import State
 
+VERSION = "version"
+"""The last field of ``rules.Options``, if the rules have several versions."""
+
 
 @dataclass(frozen=True)
 class Sizes:
@@ -110,16 +113,21 @@ class Kernels:
 
 
 def _encoded_options(game: Game, rules: types.ModuleType) -> tuple[int, ...]:
-    """The options as ``setup`` gets them: by name, each as an integer."""
-    declared = tuple(option.name for option in game.declared_options)
-    found = getattr(rules, "Options", None if declared else contract.NoOptions)
+    """The options as ``setup`` gets them: by name, each as an integer; then the rules' version.
+
+    The version is for rules that have several, and may be left out by those with one.
+    """
+    values: dict[str, int] = dict(zip(game.options, game.options.encoded, strict=True))
+    found = getattr(rules, "Options", None if values else contract.NoOptions)
     fields = getattr(found, "_fields", None)
-    if found is None or fields != declared:
+    if len(game.versions) > 1 or (fields and fields[-1] == VERSION and VERSION not in values):
+        values[VERSION] = game.version
+    if found is None or fields != tuple(values):
         raise InvalidGame(
             f"{rules.__name__}.Options doesn't match the options that {game.name} declares",
-            f"make it a NamedTuple of integers with the fields {', '.join(declared)}",
+            f"make it a NamedTuple of integers with the fields {', '.join(values)}",
         )
-    options: tuple[int, ...] = found(*game.options.encoded)
+    options: tuple[int, ...] = found(**values)
     return options
 
 
@@ -160,6 +168,8 @@ class Game:
     """Named sets of options, easiest first; an option that one leaves out has its default."""
     people_options: Mapping[str, Value] = field(default_factory=dict)
     """Options that the page offers to people who play each other, instead of the defaults."""
+    versions: tuple[int, ...] = ()
+    """The versions of the rules that can be played, oldest first; if left out, only ``version``."""
     options: OptionValues = field(default_factory=lambda: OptionValues((), {}))
 
     def __post_init__(self) -> None:
@@ -168,6 +178,13 @@ class Game:
         low, high = self.seat_range
         if low != high and "seats" not in self.options:
             raise InvalidGame(f"{self.name} has {low} to {high} seats", "declare an option 'seats'")
+        if not self.versions:
+            object.__setattr__(self, "versions", (self.version,))
+        if self.version not in self.versions:
+            known = ", ".join(map(str, self.versions))
+            raise InvalidGame(
+                f"{self.name} has version {self.version} but lists {known}", "list it as well"
+            )
 
     # ---- identity ----
 
@@ -212,13 +229,19 @@ class Game:
         return self.with_options(**parse_assignments(self.declared_options, assignments))
 
     def at_version(self, version: int) -> Game:
-        """This game, if its rules have that version; raises VersionMismatch."""
-        if integer(version) != self.version:
+        """The same game with that version of the rules; raises VersionMismatch.
+
+        ``wm.game`` returns the newest. Matches and records of older ones are replayed and finished
+        by the rules that they began with.
+        """
+        number = integer(version)
+        if number is None or number not in self.versions:
             raise VersionMismatch(
                 f"this was written under version {quote(version)} of {self.name}'s rules",
-                f"version {self.version} is installed; its RULES.md says what changed",
+                f"version {', '.join(map(str, self.versions))} is installed; its RULES.md says "
+                "what changed",
             )
-        return self
+        return self if number == self.version else replace(self, version=number)
 
     @cached_property
     def timer_options(self) -> dict[str, list[Value]]:
@@ -321,6 +344,7 @@ class Game:
         return {
             "name": self.name,
             "version": self.version,
+            "versions": list(self.versions),
             "title": self.title,
             "summary": self.summary,
             "credit": self.credit,

@@ -94,8 +94,9 @@ def _rules(game: Game) -> Iterator[Missing]:
     for paragraph in sorted({each for each in paragraphs if paragraphs.count(each) > 1}):
         yield Missing("RULES.md", f"number {paragraph} only once", "rulesmd")
     versions = re.findall(r"^- \*\*(\d+)\*\*", text.partition("## Versions")[2], re.MULTILINE)
-    if max(map(int, versions), default=0) != game.version:
-        yield Missing("RULES.md", f"list version {game.version} under `## Versions`", "rulesmd")
+    if list(map(int, versions))[-len(game.versions) :] != list(game.versions):
+        what = ", ".join(map(str, game.versions))
+        yield Missing("RULES.md", f"list version {what} under `## Versions`", "rulesmd")
     yield from _citations(folder, paragraphs)
     for language in LANGUAGES[1:]:
         path = folder / f"RULES.{language}.md"
@@ -135,6 +136,10 @@ def _tests(game: Game) -> Iterator[Missing]:
     ]
     for name in absent:
         yield Missing(f"tests/records/{name}", _command(game, "goldens"), "testsrecords")
+    for version in game.versions[:-1]:
+        if not any((folder / "records" / f"v{version}").glob("*.txt")):
+            what = f"keep the golden records of version {version}"
+            yield Missing(f"tests/records/v{version}/", what, "versions")
 
 
 # ---- documents --------------------------------------------------------------------------------

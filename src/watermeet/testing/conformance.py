@@ -33,7 +33,9 @@ def declaration_is_valid(game: Game, rng: random.Random) -> None:
     """The declared facts are complete, and options accept their samples and nothing else."""
     is_word = re.fullmatch(r"[a-z][a-z0-9_-]*", game.name)
     require(is_word, "the name must be lower-case letters, digits, - and _", game)
-    require(game.version >= 1, "versions must count from 1", game)
+    newest = game.versions[-1]
+    is_counted = game.versions == tuple(range(newest - len(game.versions) + 1, newest + 1))
+    require(is_counted and game.versions[0] >= 1, "versions must count from 1", game)
     texts = game.title and game.summary and game.credit
     require(texts, "title, summary and credit must not be empty", game)
     low, high = game.seat_range

@@ -2,6 +2,7 @@
 
 They pin behaviour down; they do not know the rules, so they are never the only proof of one.
 ``python -m watermeet.testing --write goldens GAME`` writes them; read the diff before you commit.
+Those of older versions of the rules are kept in ``v1``, ``v2`` …, and are never written again.
 """
 
 from __future__ import annotations
@@ -69,6 +70,15 @@ def check_goldens(game: Game) -> None:
     folder = records_folder(game)
     for name in golden_files(game):
         check_golden((folder / name).read_text(encoding="utf-8"))
+    for version in game.versions[:-1]:
+        old = sorted((folder / f"v{version}").glob("*.txt"))
+        if not old:
+            raise AssertionError(f"version {version} has no golden records")
+        for file in old:
+            text = file.read_text(encoding="utf-8")
+            if not text.startswith(f"game: {game.name}@{version}\n"):
+                raise AssertionError(f"{file} isn't a record of version {version}")
+            check_golden(text)
 
 
 def write_goldens(game: Game) -> list[Path]:

@@ -6,7 +6,7 @@ from watermeet.core.contract import ActionArray, StateArray
 from watermeet.core.kernel import kernel
 from watermeet.games.flow import layout
 from watermeet.games.flow.board import CELL_COUNT
-from watermeet.games.flow.connectivity import all_can_connect, cells_for
+from watermeet.games.flow.connectivity import animals_to_spare, cells_for, connectable_animals
 from watermeet.games.flow.shapes import FIRST_SHAPE, OBSTACLE, SHAPE_KIND
 
 FISHING_TILES = 2
@@ -116,7 +116,8 @@ def _can_relocate(state: StateArray, cell: int) -> bool:
 def cells_for_scenario(state: StateArray, lifted: int) -> int:
     """The empty cells where a scenario obstacle doesn't cut off an animal from the boat."""
     cells = int(state[layout.EMPTY]) & ~lifted
+    spared = animals_to_spare(state, lifted)
     for cell in range(CELL_COUNT):
-        if (cells >> cell) & 1 and not all_can_connect(state, 1 << cell, -1, 0, lifted):
+        if (cells >> cell) & 1 and spared & ~connectable_animals(state, 1 << cell, -1, 0, lifted):
             cells &= ~(1 << cell)
     return cells

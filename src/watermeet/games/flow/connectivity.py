@@ -128,8 +128,8 @@ def connected_animals(state: StateArray) -> int:
 
 
 @kernel
-def all_can_connect(state: StateArray, closed: int, cell: int, edges: int, lifted: int) -> bool:
-    """Whether every animal could be connected to the boat by filling the empty cells suitably.
+def connectable_animals(state: StateArray, closed: int, cell: int, edges: int, lifted: int) -> int:
+    """The cells of the animals that could be connected to the boat by filling empty cells suitably.
 
     ``closed`` are empty cells to be blocked, ``lifted`` cells whose tile is to be removed; if
     ``cell`` isn't negative, an obstacle tile with these edges is to be placed there.
@@ -151,7 +151,19 @@ def all_can_connect(state: StateArray, closed: int, cell: int, edges: int, lifte
         (int(state[layout.OPEN + 3]) & ~lifted) | free | (bit if edges & 8 else 0),
         ends,
     )
-    return reached & ANIMALS == ANIMALS
+    return reached & ANIMALS
+
+
+@kernel
+def animals_to_spare(state: StateArray, lifted: int) -> int:
+    """The cells of the animals that an obstacle must not cut off (R4.4).
+
+    They are those that aren't cut off already; in version 1 of the rules all, so that no obstacle
+    could be placed while one was.
+    """
+    if state[layout.VERSION] < 2:
+        return ANIMALS
+    return connectable_animals(state, 0, -1, 0, lifted)
 
 
 # ---- placements -------------------------------------------------------------------------------
@@ -186,7 +198,10 @@ def cells_for(state: StateArray, shape: int, needs_water: bool, lifted: int) -> 
 @kernel
 def _without_blocking(state: StateArray, cells: int, edges: int, lifted: int) -> int:
     """The cells where an obstacle tile doesn't cut off an animal (R4.4)."""
+    if cells == 0:
+        return 0
+    spared = animals_to_spare(state, lifted)
     for cell in range(CELL_COUNT):
-        if (cells >> cell) & 1 and not all_can_connect(state, 0, cell, edges, lifted):
+        if (cells >> cell) & 1 and spared & ~connectable_animals(state, 0, cell, edges, lifted):
             cells &= ~(1 << cell)
     return cells

@@ -16,7 +16,12 @@ from watermeet.games.flow.board import (
     beyond,
 )
 from watermeet.games.flow.cards import FISHING_TILES, holds, is_movable, tiles_down
-from watermeet.games.flow.connectivity import all_can_connect, cells_for, connected_animals
+from watermeet.games.flow.connectivity import (
+    animals_to_spare,
+    cells_for,
+    connectable_animals,
+    connected_animals,
+)
 from watermeet.games.flow.names import (
     ANIMAL_NAMES,
     CARD_TITLES,
@@ -213,9 +218,13 @@ def _refuse_edge(array: StateArray, cell: int, shape: int, edge: int) -> Explana
 def _refuse_wall(array: StateArray, cell: int, edges: int, closed: int, laid: int) -> Explanation:
     """Refuse an obstacle that would cut off an animal (R4.4)."""
     name = _name(cell)
-    assert not all_can_connect(array, closed, laid, edges, 0), "nothing else forbids it"
-    sentence = f"An obstacle on {name} would cut off an animal from the boat."
-    return Explanation("walls_in", sentence, (name,), facts={"cell": name})
+    left = int(connectable_animals(array, closed, laid, edges, 0))
+    lost = int(animals_to_spare(array, 0)) & ~left
+    names = [title for title, at in zip(ANIMAL_NAMES, ANIMAL_CELLS, strict=True) if lost >> at & 1]
+    assert names, "nothing else forbids it"
+    facts: Facts = {"cell": name, "animals": " and ".join(names)}
+    sentence = f"An obstacle on {name} would cut off the {facts['animals']} from the boat."
+    return Explanation("walls_in", sentence, (name,), facts=facts)
 
 
 # ---- cards ------------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 """Hidden information: the others' hands, if there is no communication (R2.4, R8.1).
 
+Cards that all saw at a wave are known, and stay in their hands when those are concealed.
+
 Otherwise only the order of face-down tiles and cards is unknown, and those are drawn by chance.
 """
 
@@ -14,7 +16,7 @@ from watermeet.games.flow import layout
 
 @kernel
 def conceal(state: StateArray, seat: int, out: StateArray) -> None:
-    """Move the cards of hidden hands to the pile, and count them."""
+    """Move the unknown cards of the others' hands to the pile, and count them."""
     copy_state(state, out)
     if (
         not state[layout.IN_PLAY + layout.NO_COMMUNICATION]
@@ -24,10 +26,11 @@ def conceal(state: StateArray, seat: int, out: StateArray) -> None:
     for other in range(int(state[layout.SEATS])):
         if other != seat:
             for card in range(layout.CARD_KINDS):
-                place = layout.HANDS + other * layout.CARD_KINDS + card
-                out[layout.HIDDEN_CARDS + other] += out[place]
-                out[layout.PILE + card] += out[place]
-                out[place] = 0
+                place = other * layout.CARD_KINDS + card
+                hidden = out[layout.HANDS + place] - out[layout.SHOWN + place]
+                out[layout.HIDDEN_CARDS + other] += hidden
+                out[layout.PILE + card] += hidden
+                out[layout.HANDS + place] -= hidden
 
 
 @kernel

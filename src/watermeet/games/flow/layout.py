@@ -43,7 +43,8 @@ CLOCK = IN_PLAY + SCENARIO_KINDS
 TURNS = CLOCK + 1  # Turns per round, with CLOCK == BY_TURNS.
 TILE_SET = CLOCK + 2
 BOAT_STOPS = CLOCK + 3
-STAGE = CLOCK + 4
+VERSION = CLOCK + 4  # Of the rules.
+STAGE = CLOCK + 5
 MOVER = STAGE + 1
 TURNS_DONE = STAGE + 2  # In this round.
 TIME_UP = STAGE + 3  # 1 if time was called and the mover still finishes their turn.
@@ -66,7 +67,10 @@ DISCARDED = FACE_UP + KIND_COUNT
 PILE = DISCARDED + KIND_COUNT  # By card: cards in the pile.
 HANDS = PILE + CARD_KINDS  # By seat and card.
 HIDDEN_CARDS = HANDS + MAX_SEATS * CARD_KINDS  # By seat: concealed cards.
-CELLS = HIDDEN_CARDS + MAX_SEATS  # 0 empty, 1 + shape, or SCENARIO_TILE; plus BIRD_ON with a bird.
+SHOWN = HIDDEN_CARDS + MAX_SEATS  # By seat and card: cards that all saw at a wave (R8.1).
+CELLS = (
+    SHOWN + MAX_SEATS * CARD_KINDS
+)  # 0 empty, 1 + shape, or SCENARIO_TILE; plus BIRD_ON with a bird.
 CACHE = CELLS + CELL_COUNT
 EMPTY = CACHE  # The cache: bitboards of empty cells,
 OPEN = EMPTY + 1  # by edge: of cells open there (tiles, animals and the boat),

@@ -50,7 +50,7 @@ _ALL_EDGES = 15
 
 
 class Options(NamedTuple):
-    """The declared options, as integers."""
+    """The declared options, as integers, and the version of the rules."""
 
     seats: int
     scenarios: int
@@ -65,6 +65,7 @@ class Options(NamedTuple):
     turns: int
     tiles: int
     boat_stops: int
+    version: int
 
 
 @kernel
@@ -89,6 +90,7 @@ def setup(state: StateArray, options: Options) -> None:
     state[layout.TURNS] = options.turns
     state[layout.TILE_SET] = options.tiles
     state[layout.BOAT_STOPS] = options.boat_stops
+    state[layout.VERSION] = options.version
     for kind in range(layout.KIND_COUNT):
         state[layout.FACE_DOWN + kind] = _TILES[int(state[layout.TILE_SET]), kind]
     for card in range(layout.CARD_KINDS):
@@ -215,7 +217,10 @@ def _lay(state: StateArray, action: int) -> None:
 
 @kernel
 def _use_card(state: StateArray, card: int) -> None:
-    state[layout.HANDS + int(state[layout.MOVER]) * layout.CARD_KINDS + card] -= 1
+    place = int(state[layout.MOVER]) * layout.CARD_KINDS + card
+    state[layout.HANDS + place] -= 1
+    if state[layout.SHOWN + place] > 0:
+        state[layout.SHOWN + place] -= 1  # R8.1: if only one of two was shown, that one.
     state[layout.CARD_PLAYED] = 1
 
 

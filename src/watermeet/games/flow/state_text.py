@@ -21,6 +21,7 @@ chooses the boat's open edge); for chance ``scenario`` and ``obstacle`` (without
 | idle | consecutive rounds in which nobody did anything |
 | rolled | what the white die shows, before the black one is rolled |
 | hands | by seat: action cards, and ``-`` for none; ``?`` is an unknown card |
+| shown | by seat: the cards of its hand that all saw at a wave, with no communication |
 | used | the action cards that were played |
 | up | the face-up tiles |
 | discarded | the discarded tiles, including the one that Return is placing |
@@ -151,6 +152,14 @@ def _format_cards(game: Game, array: StateArray) -> list[str]:
         hands.append(_format_counts(counts, CARD_LETTERS + HIDDEN) or NONE)
     if set(hands) != {NONE}:
         words.append(f"hands={'/'.join(hands)}")
+    shown = [
+        _format_counts(array[first : first + layout.CARD_KINDS], CARD_LETTERS) or NONE
+        for first in range(
+            layout.SHOWN, layout.SHOWN + game.seats * layout.CARD_KINDS, layout.CARD_KINDS
+        )
+    ]
+    if set(shown) != {NONE}:
+        words.append(f"shown={'/'.join(shown)}")
     if used := _format_counts(used_cards(array), CARD_LETTERS):
         words.append(f"used={used}")
     return words
@@ -192,6 +201,7 @@ def parse_state(game: Game, text: str) -> StateArray:
     fields = parse_fields(text, flags)
     stage, mover, won = _parse_stage(fields)
     hands = _parse_hands(game, fields.pop("hands", None))
+    shown = _parse_hands(game, fields.pop("shown", None))
     played = fields.pop("played", None)
     lifted_from, lifted_bird = _parse_from(fields.pop("from", None))
     parsed = ParsedState(
@@ -212,6 +222,7 @@ def parse_state(game: Game, text: str) -> StateArray:
         white=parse_number(fields.pop("rolled", "0")),
         hands=[hand[: layout.CARD_KINDS] for hand in hands],
         hidden=[hand[layout.CARD_KINDS] for hand in hands],
+        shown=[hand[: layout.CARD_KINDS] for hand in shown],
         used=_parse_counts(fields.pop("used", NONE), CARD_LETTERS, "cards"),
         up=_parse_counts(fields.pop("up", NONE), KIND_LETTERS, "tiles"),
         discarded=_parse_counts(fields.pop("discarded", NONE), KIND_LETTERS, "tiles"),

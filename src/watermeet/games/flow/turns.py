@@ -69,10 +69,20 @@ def _end_round(state: StateArray) -> None:
         0 if state[layout.TURNS_DONE] > 0 else int(state[layout.IDLE_ROUNDS]) + 1
     )
     state[layout.TIME_UP] = 0
+    _show_hands(state)
     if state[layout.CALM_PLAYED]:
         state[layout.STAGE] = layout.CHOOSE_DIE
     else:
         roll(state, layout.BOTH_DICE)
+
+
+@kernel
+def _show_hands(state: StateArray) -> None:
+    """Players who may not communicate do so during the wave (R8.1); since version 2."""
+    if state[layout.VERSION] < 2 or not state[layout.IN_PLAY + layout.NO_COMMUNICATION]:
+        return
+    for place in range(layout.MAX_SEATS * layout.CARD_KINDS):
+        state[layout.SHOWN + place] = state[layout.HANDS + place]
 
 
 @kernel

@@ -23,7 +23,7 @@ from watermeet.games.flow.cards import (
     list_cards,
     list_other_cards,
 )
-from watermeet.games.flow.connectivity import connected_animals
+from watermeet.games.flow.connectivity import connectable_animals, connected_animals
 from watermeet.games.flow.setup_phase import obstacle_cells
 from watermeet.games.flow.shapes import SHAPE_KIND
 from watermeet.games.flow.tile_sets import KINDS
@@ -71,6 +71,7 @@ class ParsedState:
     white: int
     hands: list[list[int]]  # By seat and card.
     hidden: list[int]  # By seat.
+    shown: list[list[int]]  # By seat and card.
     used: list[int]  # By card.
     up: list[int]  # By kind.
     discarded: list[int]  # By kind.
@@ -193,6 +194,7 @@ def _write_cards(array: StateArray, parsed: ParsedState) -> None:
             layout.HANDS + layout.CARD_KINDS * seat : layout.HANDS + layout.CARD_KINDS * (seat + 1)
         ] = hand
         array[layout.HIDDEN_CARDS + seat] = parsed.hidden[seat]
+    _write_shown(array, parsed)
     if any(parsed.hidden):
         require(
             array[layout.IN_PLAY + layout.NO_COMMUNICATION],
@@ -200,6 +202,23 @@ def _write_cards(array: StateArray, parsed: ParsedState) -> None:
         )
         require(parsed.stage != layout.FINISHED, "all cards are known at the end")
     require(_pile_size(array, parsed) >= 0, "there are more unknown cards than cards left")
+
+
+def _write_shown(array: StateArray, parsed: ParsedState) -> None:
+    """Write the cards that all saw at a wave (R8.1)."""
+    for seat, (hand, shown) in enumerate(zip(parsed.hands, parsed.shown, strict=True)):
+        is_held = all(seen <= held for seen, held in zip(shown, hand, strict=True))
+        require(is_held, f"seat {seat} can't have shown cards that it doesn't hold")
+        first = layout.SHOWN + layout.CARD_KINDS * seat
+        array[first : first + layout.CARD_KINDS] = shown
+    shows = array[layout.VERSION] > 1 and array[layout.IN_PLAY + layout.NO_COMMUNICATION]
+    if shows and parsed.stage in WAVE_STAGES:
+        is_open = parsed.shown == parsed.hands and not any(parsed.hidden)
+        require(is_open, "all cards are shown at a wave: write all hands in 'shown' as well")
+    elif not shows or parsed.stage in SETUP_STAGES:
+        require(
+            not any(map(any, parsed.shown)), "cards are only shown at a wave, with no communication"
+        )
 
 
 def _pile_size(array: StateArray, parsed: ParsedState) -> int:
@@ -356,6 +375,8 @@ def _check_setup(array: StateArray, parsed: ParsedState) -> None:
         require(not any(parsed.cells), "obstacles are placed after all scenario cards are drawn")
     if stage == layout.LAY_OBSTACLE:
         require(array[layout.PENDING] > 0, "all scenario obstacles are placed")
+        is_open = connectable_animals(array, 0, -1, 0, 0) == ANIMALS
+        require(is_open, "the setup cuts off no animal: place the obstacles elsewhere")
         require(obstacle_cells(array), "there is no cell for another scenario obstacle")
     if stage != layout.DEAL:
         require(parsed.mover == 0, f"{STAGE_WORDS[stage]!r} is about seat 0")

@@ -67,6 +67,7 @@ class Options:
     turns: int = 10
     tiles: Mapping[Kind, int] = field(default_factory=lambda: dict(OURS))
     boat_stops: bool = False
+    version: int = 2
 
     def __post_init__(self) -> None:
         """Refuse options that there are not."""
@@ -78,6 +79,8 @@ class Options:
         )
         if any(not low <= value <= high for value, low, high in ranges):
             raise ValueError("an option is out of its range")
+        if self.version not in (1, 2):
+            raise ValueError(f"no version {self.version}")
         if self.clock not in ("turns", "minute", "free"):
             raise ValueError(f"no clock {self.clock!r}")
         if set(self.tiles) - set(UNTURNED) or sum(self.tiles.values()) != 42:
@@ -131,6 +134,7 @@ class Match:
         discarded: The discarded map tiles.
         pile: The action cards that nobody has.
         hands: The action cards of each seat.
+        shown: Of those, the cards that everybody saw at a wave (R8.1).
         used: The action cards that are out of play.
         rules: The scenario cards in play, but for *obstacles*.
         scenario_pile: The scenario cards that can still be drawn.
@@ -165,6 +169,7 @@ class Match:
     scenario_pile: Counter[str]
     scenarios_left: int
     obstacles_left: int
+    shown: list[Counter[str]] = field(default_factory=list)
     up: Counter[str] = field(default_factory=Counter)
     discarded: Counter[str] = field(default_factory=Counter)
     used: Counter[str] = field(default_factory=Counter)
@@ -192,10 +197,11 @@ class Match:
         silence = {"silence"} if options.no_communication else set()
         match = cls(
             options=options,
-            board=Board(boat_stops=options.boat_stops),
+            board=Board(boat_stops=options.boat_stops, version=options.version),
             down=+Counter(options.tiles),
             pile=Counter(CARDS),
             hands=[Counter() for _ in range(options.seats)],
+            shown=[Counter() for _ in range(options.seats)],
             rules=set(options.named()) | silence,
             scenario_pile=options.scenario_pile(),
             scenarios_left=options.scenarios,
@@ -217,6 +223,14 @@ class Match:
     def birds_left(self) -> int:
         """The bird tokens that are not in use."""
         return BIRDS - len(self.board.birds) - self.held_bird
+
+    def hand_seen_by(self, viewer: int, seat: int) -> tuple[Counter[str], int]:
+        """The cards of a seat that a viewer knows, and how many others there are (R2.4, R8.1)."""
+        hand = +self.hands[seat]
+        if viewer == seat or self.phase == "over" or "silence" not in self.rules:
+            return hand, 0
+        known = +self.shown[seat]
+        return known, sum(hand.values()) - sum(known.values())
 
     def copy(self) -> Match:
         """A match in the same state that goes on apart."""
@@ -512,6 +526,7 @@ class Match:
         self.cards_played += 1
         hand = self.hands[self.seat]
         self.hands[self.seat] = without_one(hand, card)
+        self.shown[self.seat] = without_one(self.shown[self.seat], card)
         if card != "calm":
             self.used[card] += 1
         if card in ("current", "return"):
@@ -549,7 +564,12 @@ class Match:
     # The wave
 
     def _begin_wave(self) -> None:
-        """The seat rolls both dice, or chooses one of them in Calm Waters (R5.6, R6.4)."""
+        """The seat rolls both dice, or chooses one of them in Calm Waters (R5.6, R6.4).
+
+        Players who may not communicate show each other their cards now (R8.1).
+        """
+        if "silence" in self.rules and self.options.version >= 2:
+            self.shown = [Counter(hand) for hand in self.hands]
         self.phase = "roll" if self.calm else "dice"
         self.to_roll = [] if self.calm else ["white", "black"]
 

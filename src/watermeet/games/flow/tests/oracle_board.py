@@ -98,6 +98,7 @@ class Board:
         birds: The cells where a bird sits.
         boat: The ways of the boat.
         boat_stops: Whether water ends at the boat and at animals' spaces (R8.5).
+        version: The version of the rules, for R4.4.
     """
 
     tiles: dict[Cell, Tile] = field(default_factory=dict)
@@ -105,11 +106,17 @@ class Board:
     birds: set[Cell] = field(default_factory=set)
     boat: Edges = frozenset(COMPASS)
     boat_stops: bool = False
+    version: int = 2
 
     def copy(self) -> Board:
         """A board with the same things that can be changed apart."""
         return Board(
-            dict(self.tiles), set(self.obstacles), set(self.birds), self.boat, self.boat_stops
+            dict(self.tiles),
+            set(self.obstacles),
+            set(self.birds),
+            self.boat,
+            self.boat_stops,
+            self.version,
         )
 
     def is_empty(self, cell: Cell) -> bool:
@@ -220,6 +227,19 @@ def all_can_reach(board: Board) -> bool:
     return all(can_still_reach(board, animal) for animal in ANIMALS)
 
 
+def blocks(before: Board, after: Board) -> bool:
+    """Whether an obstacle that was put on the board is forbidden there by R4.4.
+
+    It must not cut off an animal that was not cut off without it. In version 1 it was enough that
+    some animal was cut off afterwards.
+    """
+    if before.version == 1:
+        return not all_can_reach(after)
+    return any(
+        can_still_reach(before, animal) and not can_still_reach(after, animal) for animal in ANIMALS
+    )
+
+
 def touches(board: Board, cell: Cell) -> bool:
     """Whether an animal's space, the boat or a tile is beside this cell (R4.1)."""
     others = [neighbour(cell, edge) for edge in COMPASS]
@@ -249,12 +269,12 @@ def may_lay(board: Board, cell: Cell, kind: Kind, edges: Edges, need_water: bool
     after = board.with_tile(cell, kind, edges)
     if need_water and not any(cell in water_from(after, animal) for animal in ANIMALS):
         return False
-    return kind != "obstacle" or all_can_reach(after)
+    return kind != "obstacle" or not blocks(board, after)
 
 
 def may_lay_obstacle(board: Board, cell: Cell) -> bool:
-    """Whether a scenario obstacle may be put on this cell (R5.5)."""
-    return board.is_empty(cell) and all_can_reach(board.with_tile(cell, "X", frozenset()))
+    """Whether a scenario obstacle may be put on this cell (R5.5, R8.1)."""
+    return board.is_empty(cell) and not blocks(board, board.with_tile(cell, "X", frozenset()))
 
 
 def places(board: Board, kind: Kind, need_water: bool = True) -> Iterator[tuple[Cell, Edges]]:

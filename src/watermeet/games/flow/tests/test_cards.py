@@ -247,9 +247,10 @@ def test_r5_5_an_obstacle_tile_may_not_wall_in() -> None:
 
 
 def test_r5_5_not_if_it_could_go_nowhere_else() -> None:
-    laid = [*ALL_CLOSED[:6], "W@f7", "S@g6", "W@e4", "E@c4", "N@d3", "S@d5"]
-    blocked = position("turn=0 hands=c/-", laid, obstacles=3)
-    assert moves(blocked, "current") == set()
+    laid = [*ALL_CLOSED, "NESW@e4", "E@c4", "N@d3", "S@d5"]
+    blocked = position("turn=0 hands=c/-", laid, obstacles=4)
+    assert "c4" in moves(blocked, "current")
+    assert "e4" not in moves(blocked, "current")
     state = position("turn=0 hands=c/-", ["EW@b1"])
     assert moves(state, "current") == {"b1"}
 

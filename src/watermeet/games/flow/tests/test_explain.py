@@ -139,11 +139,11 @@ REFUSED: tuple[Case, ...] = (
     ("walls_in", "hand=0 lay=obstacle", ("X@a2",), "W@b1", ONE, "An obstacle on b1", ("b1",)),
     (
         "walls_in", "carry=0 lay=obstacle from=f6 played=card", ("X@a2",), "W@b1", ONE,
-        "cut off an animal", ("b1",),
+        "cut off the cat", ("b1",),
     ),
     (
         "walls_in", "carry=0 lay=x from=c3 played=card", ("X@a2",), "X@b1", ONE,
-        "cut off an animal", ("b1",),
+        "cut off the cat", ("b1",),
     ),
     # Cards.
     (
@@ -176,8 +176,8 @@ REFUSED: tuple[Case, ...] = (
     ),
     (
         "nowhere_else", "turn=0 hands=c/-",
-        (*ALL_CLOSED[:6], "W@f7", "S@g6", "W@e4", "E@c4", "N@d3", "S@d5"), "current:e4",
-        {"obstacles": 3}, "The tile on e4", ("e4",),
+        (*ALL_CLOSED, "NESW@e4", "E@c4", "N@d3", "S@d5"), "current:e4",
+        {"obstacles": 4}, "The tile on e4", ("e4",),
     ),
     ("no_tiles", "turn=0 up=s discarded=s11b14c8o8", (), "draw", {}, "no face-down tiles", ()),
     ("none_up", "turn=0 up=s", (), "take:bend", {}, "no bend face up", ()),

@@ -275,8 +275,11 @@ def test_states_that_cannot_be_are_refused(text: str, hint: str) -> None:
         (FEW, "scenario drawn=one_card/silence", "all scenario cards are drawn"),
         (FEW, "scenario drawn=one_card/one_card", "'one_card' is drawn 2 times"),
         ({**FEW, **SILENT}, "scenario drawn=silence", "only 0 can be drawn"),
+        (SILENT, "turn=0 hands=s/b shown=f/-", "cards that it doesn't hold"),
+        (SILENT, "white=0 done=10 hands=s/b shown=s/-", "all cards are shown at a wave"),
+        ({}, "turn=0 hands=s/b shown=s/-", "only shown at a wave"),
         ({"no_new_cards": True}, "card=0", "there are no new cards"),
-        ({"obstacles": 2}, "obstacle board=1x5/x6/6x/7/7/7/7", "no cell for another"),
+        ({"obstacles": 2}, "obstacle board=1x5/x6/6x/7/7/7/7", "the setup cuts off no animal"),
     ],
 )
 def test_states_that_the_options_exclude_are_refused(

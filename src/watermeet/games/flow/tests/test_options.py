@@ -114,6 +114,35 @@ def test_r8_1_no_communication_hides_hands() -> None:
     assert drawn.conceal(1).text == "turn=0 drawn=silence hands=?2/w2"
 
 
+def test_r8_1_hands_are_shown_during_the_wave_and_what_was_shown_stays_open() -> None:
+    state = position("turn=0 hands=s2/bc", clock="free", no_communication=True)
+    assert state.conceal(1).text.startswith("turn=0 hands=?2/bc")
+    wave = state.play("time")
+    for seat in (0, 1, None):
+        assert "hands=s2/bc shown=s2/bc" in wave.conceal(seat).text
+    turn = wave.play_all(["white:1", "black:1"])
+    assert turn.conceal(0).text == "turn=1 idle=1 hands=s2/bc shown=s2/bc"
+    taken = position(
+        "turn=1 hands=s2/bc shown=s2/c", ["EW@b1"], clock="free", no_communication=True
+    )
+    assert taken.conceal(0).text.startswith("turn=1 hands=s2/c? shown=s2/c")
+    played = taken.play("bird:b1")
+    assert played.conceal(0).text.startswith("turn=0 done=1 played=card hands=s2/c shown=s2/c")
+
+
+def test_r8_1_of_two_alike_the_shown_card_is_played() -> None:
+    """Otherwise the others would know that there is a second one."""
+    words = "turn=0 hands=b2/- shown=b/-"
+    state = position(words, ["EW@b1"], no_communication=True).play("bird:b1")
+    assert "hands=?/-" in state.conceal(1).text
+
+
+def test_in_version_1_hands_stayed_hidden_during_the_wave() -> None:
+    first = wm.game("flow", clock="free", no_communication=True).at_version(1)
+    wave = first.parse("turn=0 hands=s2/bc").play("time")
+    assert "hands=?2/bc" in wave.conceal(1).text
+
+
 def test_r8_1_hands_that_look_alike_cannot_be_told_apart() -> None:
     first = dealt("bird support calm current", no_communication=True)
     second = dealt("bird support fishing fishing", no_communication=True)
@@ -333,10 +362,10 @@ def test_r8_5_an_obstacle_tile_may_not_leave_another_animal_as_the_only_way() ->
     # From a1 the way goes along row 1 to g1 only.
     laid = ["X@a2", "EW@b1", "EW@c1", "EW@d1", "EW@e1"]
     assert position("hand=0 lay=straight", laid, obstacles=1).play("EW@f1").to_move == 1
-    walled = [*laid, "EW@f1"]
+    walled = [*laid, "NESW@f1"]
     for stops, fits in ((False, True), (True, False)):
         state = position("hand=0 lay=obstacle", walled, obstacles=1, boat_stops=stops)
-        assert bool(lays(state, "g6")) == fits
+        assert bool(lays(state, "f2")) == fits
 
 
 def test_r8_1_a_hidden_hand_may_hold_any_card_that_is_unseen() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import watermeet as wm
 from watermeet.core.contract import CHANCE, OVER
 from watermeet.core.options import Value
+from watermeet.games.flow.names import HIDDEN_CARD, hand_of
 from watermeet.games.flow.tests.oracle import Match, Options
 from watermeet.games.flow.tile_sets import TILE_SETS
 from watermeet.testing import option_sets
@@ -23,13 +25,23 @@ VARIANTS: tuple[dict[str, Value], ...] = (
     {"seats": 2, "single_path": True, "one_card": True, "no_new_cards": True, "turns": 6},
     {"seats": 5, "boat_stops": True, "tiles": "branches", "turns": 14},
     {"no_communication": True, "scenarios": 6, "tiles": "calm"},
+    {"seats": 3, "no_communication": True, "obstacles": 4, "clock": "minute"},
 )
 
 
 def _oracle_of(game: wm.Game) -> Match:
     options: dict[str, Any] = dict(game.options)
     options["tiles"] = TILE_SETS[str(options["tiles"])]
-    return Match.start(Options(**options))
+    return Match.start(Options(**options, version=game.version))
+
+
+def _assert_same_hands(state: wm.State, match: Match) -> None:
+    """Every seat sees the same cards of the others."""
+    for viewer in range(state.game.seats):
+        concealed = state.conceal(viewer).array
+        for seat in range(state.game.seats):
+            known, hidden = match.hand_seen_by(viewer, seat)
+            assert Counter(hand_of(concealed, seat)) == known + Counter({HIDDEN_CARD: hidden})
 
 
 def _assert_same_match(game: wm.Game, seed: int) -> None:
@@ -43,6 +55,8 @@ def _assert_same_match(game: wm.Game, seed: int) -> None:
         else:
             assert state.to_move == match.to_move
             assert set(state.legal_moves) == match.moves()
+        if "silence" in match.rules:
+            _assert_same_hands(state, match)
         moves = state.legal_moves
         if "time" in moves and len(moves) > 1 and rng.random() < 0.9:
             moves = tuple(move for move in moves if move != "time")  # Else rounds are too short.
@@ -54,14 +68,16 @@ def _assert_same_match(game: wm.Game, seed: int) -> None:
     assert list(state.outcome.returns) == pytest.approx([float(x) for x in match.returns()])
 
 
+@pytest.mark.parametrize("version", [1, 2])
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
-def test_matches_are_the_oracle_s(options: dict[str, Value]) -> None:
-    _assert_same_match(wm.game("flow").with_options(**options), seed=1)
+def test_matches_are_the_oracle_s(options: dict[str, Value], version: int) -> None:
+    _assert_same_match(wm.game("flow").at_version(version).with_options(**options), seed=1)
 
 
 @pytest.mark.slow
 @pytest.mark.compiled
+@pytest.mark.parametrize("version", [1, 2])
 @pytest.mark.parametrize("options", [*VARIANTS, *option_sets(wm.game("flow"))], ids=str)
-def test_many_matches_are_the_oracle_s(options: dict[str, Value]) -> None:
+def test_many_matches_are_the_oracle_s(options: dict[str, Value], version: int) -> None:
     for seed in range(3):
-        _assert_same_match(wm.game("flow").with_options(**options), seed)
+        _assert_same_match(wm.game("flow").at_version(version).with_options(**options), seed)

@@ -281,6 +281,10 @@ def test_obstacle_tile_may_not_cut_off() -> None:
     assert may_lay(board, "a2", "bend", edges("SW"))
     board.tiles["a2"] = ("bend", edges("SW"))
     assert not can_still_reach(board, "a1")
+    assert may_lay(board, "f1", "obstacle", edges("E"))
+    board.tiles["f1"] = ("obstacle", edges("E"))
+    assert not may_lay(board, "g2", "obstacle", edges("S"))
+    board.version = 1
     assert not list(places(board, "obstacle"))
 
 

@@ -398,6 +398,39 @@ def test_r4_4_also_far_from_the_animal_and_around_the_boat() -> None:
     assert not lays(state, "d3")
 
 
+def test_r4_4_an_animal_that_is_cut_off_already_forbids_nothing() -> None:
+    walls = ["X@a2", "X@b1"]
+    state = position("hand=0 lay=obstacle", walls, obstacles=1)
+    assert lays(state, "g2") == {"S@g2"}
+    assert "discard" not in state.legal_moves
+    state = position("hand=0 lay=obstacle", [*walls, "X@f1"], obstacles=2)
+    assert not lays(state, "g2")  # This would cut off another one.
+    assert lays(state, "g6") == {"N@g6"}
+
+
+def test_r4_4_the_tile_is_discarded_if_every_place_would_cut_off_an_animal() -> None:
+    state = position("hand=0 lay=obstacle", ONE_EXIT_EACH, obstacles=2)
+    assert set(state.legal_moves) == {"discard"}
+
+
+def test_r4_4_and_r5_5_judge_without_the_tile_that_current_has_taken() -> None:
+    walls = ["X@a2", "X@f1", "W@b1"]
+    state = position("turn=0 hands=c/-", walls, obstacles=1).play("current:b1")
+    assert not lays(state, "g2")
+    assert lays(state, "g6") == {"N@g6"}
+    state = position("turn=0 hands=c/-", [*walls, "X@g6"], obstacles=2).play("current:f1")
+    assert "X@f7" not in state.legal_moves  # g7 would be cut off; a1 is so already.
+    assert "X@f2" in state.legal_moves
+
+
+def test_in_version_1_a_cut_off_animal_forbade_all_obstacles() -> None:
+    first = wm.game("flow", obstacles=1).at_version(1)
+    state = first.parse(f"hand=0 lay=obstacle {board(['X@a2', 'X@b1'])}")
+    assert state.legal_moves == ("discard",)
+    assert state.game.describe() == "flow@1 obstacles=1"
+    assert first.start() != wm.game("flow", obstacles=1).start()
+
+
 def test_r4_4_is_about_obstacle_tiles_only() -> None:
     walls = ["X@d5", "X@c4", "X@e4", "NESW@d1", "EW@c1", "EW@b1"]
     state = position("hand=0 lay=bend", [*walls, "NS@a2"], obstacles=2)
