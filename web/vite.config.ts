@@ -12,16 +12,24 @@ const out = join(here, '../src/watermeet/server/static');
 const games = join(here, '../src/watermeet/games');
 const examples = join(here, '../examples');
 
-/** Writes the service worker, which lists all files of the build, so every build has a new one. */
+/**
+ * Writes the service worker, which lists all files of the build, so every build has a new one. What
+ * the pages to learn from consist of isn't listed: most people open one of them, or none.
+ */
 function worker(): Plugin {
   return {
     name: 'worker',
     apply: 'build',
     enforce: 'post', // After the page is made.
     generateBundle(_, bundle) {
-      const files = Object.keys(bundle)
-        .filter((name) => name.startsWith('assets/'))
-        .map((name) => `/${name}`)
+      const isListed = (file: (typeof bundle)[string]): boolean =>
+        file.fileName.startsWith('assets/') &&
+        !(file.type === 'asset' ? file.originalFileNames : [file.facadeModuleId ?? '']).some(
+          (source) => source.includes('/web/learn/'),
+        );
+      const files = Object.values(bundle)
+        .filter(isListed)
+        .map((file) => `/${file.fileName}`)
         .sort();
       const page = bundle['index.html'];
       const content = page?.type === 'asset' ? String(page.source) : '';

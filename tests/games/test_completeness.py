@@ -52,6 +52,23 @@ def folder(tmp_path: Path) -> Iterator[Path]:
         ("web/texts.ts", "'option.size'", "'option.sizes'", "web/texts.ts: the text 'option.size'"),
         ("web/reasons.ts", "occupied:", "occupies:", "web/reasons.ts: the sentence 'occupied'"),
         ("web/examples.txt", "1 b2", "1 a1", "web/examples.json: run `"),
+        ("web/learn/en.md", "### Stones", "#### Stones", "web/learn/en.md: '## The rules' needs"),
+        ("web/learn/en.md", "![✗ ", "![", "web/learn/en.md: the caption of occupied needs ✗"),
+        ("web/learn/en.md", "`d3`", "`z9`", "web/learn/en.md: the caption of after names 'z9'"),
+        ("web/learn/fr.md", "occupied.svg", "place.svg", "web/learn/fr.md: '![✗ Il y a"),
+        (
+            "web/learn/pictures.toml",
+            'illegal = "b3"',
+            'illegal = "b4"',
+            "web/learn/pictures.toml: [occupied] b4 isn't illegal there",
+        ),
+        (
+            "web/learn/pictures.toml",
+            'legal = "a3 c2"',
+            'legal = "a3 a1"',
+            "web/learn/pictures.toml: [place] a1 isn't legal there",
+        ),
+        ("web/learn/after.svg", "<svg", "<svg ", "web/learn/after.svg: run `"),
     ],
 )
 def test_missing_parts_are_reported(
@@ -66,7 +83,9 @@ def test_missing_parts_are_reported(
     assert any(each.startswith(expected) for each in found), found
 
 
-@pytest.mark.parametrize("path", ["tests/oracle.py", "tests/perft.txt", "web/index.ts", "docs"])
+@pytest.mark.parametrize(
+    "path", ["tests/oracle.py", "tests/perft.txt", "web/index.ts", "web/learn", "docs"]
+)
 def test_missing_files_are_reported(folder: Path, path: str) -> None:
     assert missing(wm.game("gap_game")) == []
     (folder / path).unlink() if (folder / path).is_file() else shutil.rmtree(folder / path)

@@ -12,7 +12,15 @@ from tests.web.staging import GAMES, SECRETIVE, SIMPLE, Stage, Staged, give_seat
 
 pytestmark = pytest.mark.slow
 SIZES = {"phone": (360, 740), "tablet": (820, 1180), "desktop": (1366, 860)}
-PAGES = ("/", "/lobby", "/settings", f"/play/{SIMPLE}", f"/rules/{SIMPLE}", "/match/nothing")
+PAGES = (
+    "/",
+    "/lobby",
+    "/settings",
+    f"/play/{SIMPLE}",
+    f"/rules/{SIMPLE}",
+    f"/rules/{SIMPLE}/full",
+    "/match/nothing",
+)
 # Beyond the default rules: targets of 24 by 24 pixels, as WCAG 2.2 asks.
 RUN = "axe.run({ rules: { 'target-size': { enabled: true } } }).then((result) => result.violations)"
 

@@ -94,6 +94,19 @@ class Canvas:
         return "" if text.isascii() else text.translate(self._fallbacks)
 
 
+@dataclass(frozen=True)
+class PictureLayout:
+    """Where things are in the SVG picture of a state, for cropping it and drawing marks on it.
+
+    ``parts`` are boxes (left, top, width, height) without words: ``board``, and where a hand is
+    drawn, ``hand``.
+    """
+
+    cells: Mapping[str, tuple[float, float]]  # The centre of each cell, by name.
+    cell_width: float
+    parts: Mapping[str, tuple[float, float, float, float]]
+
+
 def svg_element(name: str, /, content: str = "", **attributes: str | float) -> str:
     """One SVG element; ``content`` is markup, attributes are escaped, ``_`` becomes ``-``.
 

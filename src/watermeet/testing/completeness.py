@@ -18,7 +18,7 @@ from watermeet.core.errors import WatermeetError
 from watermeet.core.game import Game
 from watermeet.core.hooks import Hooks, import_optional
 from watermeet.core.options import Choice
-from watermeet.testing import facts, goldens, pictures, translations
+from watermeet.testing import facts, goldens, learn, pictures, translations
 from watermeet.testing.folders import LANGUAGES, folder_of, is_built_in
 from watermeet.testing.matches import random_match
 from watermeet.testing.perft import perft_rows
@@ -234,6 +234,11 @@ def _examples(game: Game, web: Path) -> Iterator[Missing]:
                 yield Missing("web/examples.txt", f"add {what}", "webexamplestxt")
 
 
+def _learn(game: Game) -> Iterator[Missing]:
+    for path, what in learn.learn_problems(game):
+        yield Missing(path, what, "weblearn")
+
+
 _PAIR = re.compile(
     r"""(?:'([^'\n]+)'|([\w$]+))\s*:\s*"""  # The key, then a string in any quotes.
     r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`)"""
@@ -293,4 +298,11 @@ def _shown_codes(web: Path) -> set[str]:
     return {example["code"] for example in examples}
 
 
-_REQUIRED: tuple[Callable[[Game], Iterator[Missing]], ...] = (_parts, _rules, _tests, _docs, _web)
+_REQUIRED: tuple[Callable[[Game], Iterator[Missing]], ...] = (
+    _parts,
+    _rules,
+    _tests,
+    _docs,
+    _web,
+    _learn,
+)

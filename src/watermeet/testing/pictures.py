@@ -1,9 +1,10 @@
-"""The pictures of a game's documents: a position, and the examples of the rules page.
+"""The pictures of a game's documents: a position, examples for the rules, the page to learn from.
 
 ``docs/position.txt`` in a game's folder is a record; ``docs/position.svg`` shows where it ends.
 ``web/examples.txt`` names examples, one per line: how many actions of that record to play, then a
 move. The picture shows what the move leads to, or the position in which it is illegal; the words
-are those of ``explain.py``. ``python -m watermeet.testing --write pictures GAME`` writes both.
+are those of ``explain.py``. ``learn.py`` draws the pictures of the page to learn from.
+``python -m watermeet.testing --write pictures GAME`` writes all of them.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 from watermeet.core.game import Game
 from watermeet.core.record import Record
 from watermeet.testing.folders import folder_of, replace_text
+from watermeet.testing.learn import FOLDER, learn_files
 
 POSITION = "docs/position.txt"
 EXAMPLES = "web/examples.txt"
@@ -74,15 +76,15 @@ def picture_files(game: Game) -> dict[str, str]:
         files["docs/position.svg"] = position_svg(game)
         if (folder / EXAMPLES).exists():
             files |= example_files(game)
-    return files
+    return files | learn_files(game)
 
 
 def write_pictures(game: Game) -> list[Path]:
-    """Write the pictures of a game, and remove those of examples that are no longer listed."""
+    """Write the pictures of a game, and remove those that are no longer listed."""
     folder, files = folder_of(game), picture_files(game)
     for path, text in files.items():
         replace_text(folder / path, text)
-    for old in folder.glob("web/examples/*.svg"):
-        if f"web/examples/{old.name}" not in files:
+    for old in (*folder.glob("web/examples/*.svg"), *folder.glob(f"{FOLDER}/*.svg")):
+        if old.relative_to(folder).as_posix() not in files:
             old.unlink()
     return [folder / path for path in files]

@@ -28,7 +28,7 @@ def differences(english: str, other: str) -> list[str]:
         if _outline(ours) != _outline(theirs)
     ][:1]
     if len(wanted) != len(found):
-        problems.append(f"has {len(found)} paragraphs where RULES.md has {len(wanted)}")
+        problems.append(f"has {len(found)} paragraphs where the English text has {len(wanted)}")
     same = [each for each in found if each in set(wanted)]
     problems += [
         f"translate {each[:40]!r}"

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { headings, render } from './markdown';
+import { headings, render, splitNotes } from './markdown';
 
 test('headings make a table of contents', () => {
   expect(headings('# One\n## R1 The board\ntext\n### Three\n## Notation')).toEqual([
@@ -35,5 +35,25 @@ describe('markdown', () => {
     expect(render('<script>x</script> [a](javascript:x)')).toBe(
       '<p>&lt;script&gt;x&lt;/script&gt; a</p>',
     );
+  });
+});
+
+test('pictures stand beside the words before them', () => {
+  const pictures = { address: (file: string) => `/${file}`, signs: { '✗': 'Not allowed:' } };
+  const html = render(
+    '### A\n\nwords\n\n![✗ no `a1`](x.svg)\n\n![two\nlines](y.svg)\n\n## B',
+    pictures,
+  );
+  expect(html).toContain('<div class="block"><div>\n<h3 id="a">A</h3>\n<p>words</p>\n</div>\n<div');
+  expect(html).toContain('<figure class="illegal"><img src="/x.svg" alt=""');
+  expect(html).toMatch(/Not allowed:.*no <code>a1<.*<figcaption>two lines<.*<\/div>\n<h2/s);
+});
+
+test('the rules are read without the notes on where they come from', () => {
+  const text =
+    '# G\n\nA game.\n\nNotes: *sheet*.\n\n## R1\n\n- **R1.1** One *(sheet;\n  x)*\n- **R1.2** Two.';
+  expect(splitNotes(text)).toEqual({
+    rules: '# G\n\nA game.\n\n## R1\n\n- **R1.1** One\n- **R1.2** Two.',
+    notes: 'Notes: *sheet*.\n\n- **R1.1** sheet; x',
   });
 });

@@ -1,5 +1,5 @@
-// Renders the Markdown that rules are written in: headings, paragraphs, lists, tables, code, emphasis
-// and links. Everything is escaped first, so a text can't bring its own markup. A library would make
+// Renders the Markdown that rules are written in: headings, paragraphs, lists, tables, code, emphasis,
+// links and pictures. Everything is escaped first, so a text can't bring its own markup. A library would make
 // the rules page four (marked) to ten times (markdown-it) larger.
 
 function escape(text: string): string {
@@ -72,9 +72,61 @@ export function headings(text: string): { anchor: string; title: string }[] {
   }));
 }
 
-/** A text as HTML. */
-export function render(text: string): string {
+/** How a text's pictures are shown: their addresses, and what the signs ✓ and ✗ mean. */
+export interface Pictures {
+  address(file: string): string;
+  signs: Record<string, string>;
+}
+
+const PICTURE = /^!\[([^\]]+)\]\(([^)\s]+)\)$/;
+
+function figure(caption: string, file: string, pictures: Pictures): string {
+  const sign = /^[✓✗]/.exec(caption)?.[0];
+  const kind = sign ? ` class="${sign === '✓' ? 'legal' : 'illegal'}"` : '';
+  const words = inline(sign ? caption.slice(1).trim() : caption);
+  const mark = sign
+    ? `<span class="sign" aria-hidden="true">${sign}</span> <span class="hidden-text">${escape(pictures.signs[sign] ?? '')}</span> `
+    : '';
+  const image = `<img src="${escape(pictures.address(file))}" alt="" loading="lazy" width="320" height="320">`;
+  return `<figure${kind}>${image}<figcaption>${mark}${words}</figcaption></figure>`;
+}
+
+/**
+ * The rules in Markdown without the notes on where they come from, and those notes: what `*(…)*` in
+ * a paragraph says, and all paragraphs of the introduction but the first.
+ */
+export function splitNotes(text: string): { rules: string; notes: string } {
+  const at = text.indexOf('\n## ');
+  const [title = '', first = '', ...others] = text
+    .slice(0, at)
+    .trim()
+    .split(/\n{2,}/);
+  const notes: string[] = [];
+  const body = text
+    .slice(at)
+    .replaceAll(/\s*\*\(([^*]+)\)\*/g, (_, note: string, place: number) => {
+      const before = text.slice(0, at + place);
+      const number = [...before.matchAll(/^- \*\*(R[\d.]+)\*\*/gm)].at(-1)?.[1];
+      notes.push(`- **${number ?? ''}** ${note.replaceAll(/\s+/g, ' ')}`);
+      return '';
+    });
+  return {
+    rules: `${title}\n\n${first}\n${body}`,
+    notes: [...others, notes.join('\n')].join('\n\n'),
+  };
+}
+
+/**
+ * A text as HTML. With pictures, the title and every third-level heading begin a block of two parts:
+ * words, and the pictures that follow them.
+ */
+export function render(text: string, pictures?: Pictures): string {
   const out: string[] = [];
+  let block: 'none' | 'words' | 'pictures' = 'none';
+  const endBlock = (): void => {
+    if (block !== 'none') out.push(block === 'words' ? '</div></div>' : '</div>');
+    block = 'none';
+  };
   const lines = text.split('\n');
   let at = 0;
   const take = (test: (line: string) => boolean): string[] => {
@@ -86,7 +138,17 @@ export function render(text: string): string {
     const line = lines[at] ?? '';
     const heading = /^(#{1,4})\s+(.*)$/.exec(line);
     if (!line.trim()) at++;
-    else if (line.startsWith('```')) {
+    else if (pictures && line.startsWith('![')) {
+      const figures: string[] = [];
+      while ((lines[at] ?? '').startsWith('![')) {
+        const [, caption, file] = PICTURE.exec(take((one) => one.trim() !== '').join(' ')) ?? [];
+        if (caption && file) figures.push(figure(caption, file, pictures));
+        take((one) => one.trim() === '');
+      }
+      if (block === 'words') out.push('</div>');
+      if (block !== 'none') block = 'pictures';
+      out.push(`<div class="figures">${figures.join('')}</div>`);
+    } else if (line.startsWith('```')) {
       at++;
       out.push(
         `<pre tabindex="0">${escape(take((one) => !one.startsWith('```')).join('\n'))}</pre>`,
@@ -95,6 +157,11 @@ export function render(text: string): string {
     } else if (heading) {
       const level = heading[1]?.length ?? 1;
       const words = heading[2] ?? '';
+      endBlock();
+      if (pictures && level !== 2) {
+        out.push('<div class="block"><div>');
+        block = 'words';
+      }
       out.push(`<h${level} id="${anchor(words)}">${inline(words)}</h${level}>`);
       at++;
     } else if (isRow(line)) out.push(table(take(isRow).map((one) => one.trim())));
@@ -105,5 +172,6 @@ export function render(text: string): string {
         `<p>${inline(take((one) => one.trim() !== '' && !/^(#|\||```|[-*] |\d+\. )/.test(one)).join(' '))}</p>`,
       );
   }
+  endBlock();
   return out.join('\n');
 }

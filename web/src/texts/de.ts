@@ -136,7 +136,7 @@ export const de: Texts = {
   'match.boardHelp': 'Pfeiltasten zum Bewegen, Enter zum Auswählen, Escape zum Abbrechen.',
   'match.pictureOf': 'Die aktuelle Stellung. {sentence}',
   'match.help': 'Hilfe',
-  'match.rules': 'Alle Regeln',
+  'match.rules': 'Regeln',
 
   'waiting.title': '{count, plural, one {Noch # Spieler fehlt} other {Noch # Spieler fehlen}}',
   'waiting.invited': '{name} lädt dich zu {game} ein',
@@ -311,7 +311,12 @@ export const de: Texts = {
   'error.other': 'Etwas ist schiefgelaufen: {message}',
   'error.page': 'Seite nicht gefunden',
 
-  'rules.title': 'Regeln von {game}',
+  'rules.title': '{game}: So wird gespielt',
+  'rules.learn': 'So wird gespielt',
+  'rules.full': 'Alle Regeln',
+  'rules.sources': 'Woher diese Regeln stammen',
+  'rules.legal': 'Erlaubt:',
+  'rules.illegal': 'Nicht erlaubt:',
   'rules.contents': 'Inhalt',
   'rules.examples': 'Beispiele',
   'rules.progress': 'Eine Partie von Anfang bis Ende',

@@ -133,7 +133,7 @@ export const en = {
   'match.boardHelp': 'Use the arrow keys to move around, Enter to select, and Escape to cancel.',
   'match.pictureOf': 'The current position. {sentence}',
   'match.help': 'Help',
-  'match.rules': 'Full rules',
+  'match.rules': 'Rules',
 
   'waiting.title': 'Waiting for {count, plural, one {# more player} other {# more players}}',
   'waiting.invited': '{name} invites you to play {game}',
@@ -305,7 +305,12 @@ export const en = {
   'error.other': 'Something went wrong: {message}',
   'error.page': 'Page not found',
 
-  'rules.title': '{game} rules',
+  'rules.title': '{game}: how to play',
+  'rules.learn': 'How to play',
+  'rules.full': 'Full rules',
+  'rules.sources': 'Where these rules come from',
+  'rules.legal': 'Allowed:',
+  'rules.illegal': 'Not allowed:',
   'rules.contents': 'Contents',
   'rules.examples': 'Examples',
   'rules.progress': 'A game from start to finish',

@@ -135,7 +135,7 @@ export const fr: Texts = {
   'match.boardHelp': 'Flèches pour se déplacer, Entrée pour choisir, Échap pour annuler.',
   'match.pictureOf': 'La position actuelle. {sentence}',
   'match.help': 'Aide',
-  'match.rules': 'Règles complètes',
+  'match.rules': 'Règles',
 
   'waiting.title':
     'En attente de {count, plural, one {# joueur} many {# joueurs} other {# joueurs}}',
@@ -309,7 +309,12 @@ export const fr: Texts = {
   'error.other': 'Un problème est survenu : {message}',
   'error.page': 'Page introuvable',
 
-  'rules.title': 'Règles de {game}',
+  'rules.title': '{game} : comment jouer',
+  'rules.learn': 'Comment jouer',
+  'rules.full': 'Règles complètes',
+  'rules.sources': 'D’où viennent ces règles',
+  'rules.legal': 'Autorisé :',
+  'rules.illegal': 'Interdit :',
   'rules.contents': 'Sommaire',
   'rules.examples': 'Exemples',
   'rules.progress': 'Une partie du début à la fin',

@@ -134,7 +134,7 @@ export const pl: Texts = {
   'match.boardHelp': 'Strzałki przesuwają, Enter wybiera, Escape anuluje.',
   'match.pictureOf': 'Bieżąca pozycja. {sentence}',
   'match.help': 'Pomoc',
-  'match.rules': 'Pełne zasady',
+  'match.rules': 'Zasady',
 
   'waiting.title':
     '{count, plural, one {Czekamy na jeszcze # gracza} few {Czekamy na jeszcze # graczy} many {Czekamy na jeszcze # graczy} other {Czekamy na jeszcze # gracza}}',
@@ -306,7 +306,12 @@ export const pl: Texts = {
   'error.other': 'Coś poszło nie tak: {message}',
   'error.page': 'Nie znaleziono strony',
 
-  'rules.title': 'Zasady gry {game}',
+  'rules.title': '{game}: jak grać',
+  'rules.learn': 'Jak grać',
+  'rules.full': 'Pełne zasady',
+  'rules.sources': 'Skąd pochodzą te zasady',
+  'rules.legal': 'Dozwolone:',
+  'rules.illegal': 'Niedozwolone:',
   'rules.contents': 'Spis treści',
   'rules.examples': 'Przykłady',
   'rules.progress': 'Partia od początku do końca',

@@ -9,7 +9,7 @@ from __future__ import annotations
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
 from watermeet.core.hexgrid import centre_of, corners_of
-from watermeet.core.rendering import Rendering, Span, svg_element, svg_picture
+from watermeet.core.rendering import PictureLayout, Rendering, Span, svg_element, svg_picture
 from watermeet.core.squaregrid import COLUMN_LETTERS, point_name
 
 from .explain import chain_names
@@ -49,9 +49,8 @@ def render_text(game: Game, array: StateArray, seat: int, last: tuple[int, ...])
 def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> str:
     """The board as SVG; a dark ring marks the last move, a light line the chain that wins."""
     size = game.options.number("size")
-    right, bottom = centre_of((size - 1, size - 1), _RADIUS)
     half_width = _RADIUS * 3**0.5 / 2
-    width, height = right + 2 * (half_width + _MARGIN), bottom + 2 * (_RADIUS + _MARGIN)
+    width, height = _extent(size)
     board = [*_sides(size), *_names(size)]
     for row, letters in enumerate(letter_rows(game, array)):
         for column, letter in enumerate(letters):
@@ -70,6 +69,24 @@ def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) 
         svg_element("rect", width=width, height=height, rx=8, fill="#f4ead5"),
         svg_element("g", "".join(board), transform=shift),
     )
+
+
+def picture_layout(game: Game, array: StateArray) -> PictureLayout:
+    """Where the cells are in the picture of ``render_svg``."""
+    size = game.options.number("size")
+    width, height = _extent(size)
+    half_width = _RADIUS * 3**0.5 / 2
+    places = {}
+    for cell in range(size * size):
+        x, y = centre_of((cell % size, cell // size), _RADIUS)
+        places[point_name(cell, size)] = x + half_width + _MARGIN, y + _RADIUS + _MARGIN
+    return PictureLayout(places, 2 * half_width, {"board": (0.0, 0.0, width, height)})
+
+
+def _extent(size: int) -> tuple[float, float]:
+    """The width and height of the picture."""
+    right, bottom = centre_of((size - 1, size - 1), _RADIUS)
+    return right + 2 * (_RADIUS * 3**0.5 / 2 + _MARGIN), bottom + 2 * (_RADIUS + _MARGIN)
 
 
 def _is_last(cell: int, letter: str, size: int, last: tuple[int, ...]) -> bool:

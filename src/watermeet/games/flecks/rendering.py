@@ -18,7 +18,7 @@ from watermeet.core.hexgrid import (
     corners_of,
     neighbour,
 )
-from watermeet.core.rendering import Rendering, Span, svg_element, svg_picture
+from watermeet.core.rendering import PictureLayout, Rendering, Span, svg_element, svg_picture
 from watermeet.games.flecks import layout
 from watermeet.games.flecks.board import BLUE, FREE, RED, SIDES, edge_owner, edge_ring
 from watermeet.games.flecks.connection import shortest_chain
@@ -157,8 +157,7 @@ def _letters_line(side: int, height: int, start: int) -> tuple[Span, ...]:
 def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> str:
     """The board as SVG: the cells on a large hexagon in the colours of the borders."""
     side = int(array[layout.SIDE])
-    width = _SIZE * (3**0.5 * (2 * side - 1) + 6)
-    height = _SIZE * (3 * side - 1 + 4.5)
+    width, height = _extent(side)
     marked = _marked(array, last)
     elements = [
         *_border(side, int(array[layout.BORDER])),
@@ -178,6 +177,22 @@ def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) 
     ground = svg_element("rect", width=width, height=height, rx=8, fill="#f4ead5")
     title = f"Flecks, side {side}. {sentence(game, array)}"
     return svg_picture(width, height, title, ground, moved)
+
+
+def picture_layout(game: Game, array: StateArray) -> PictureLayout:
+    """Where the cells are in the picture of ``render_svg``."""
+    side = int(array[layout.SIDE])
+    width, height = _extent(side)
+    places = {}
+    for cell in cells(side):
+        x, y = centre_of(cell, _SIZE)
+        places[cell_name(cell, side)] = x + width / 2, y + height / 2
+    return PictureLayout(places, _SIZE * 3**0.5, {"board": (0.0, 0.0, width, height)})
+
+
+def _extent(side: int) -> tuple[float, float]:
+    """The width and height of the picture."""
+    return _SIZE * (3**0.5 * (2 * side - 1) + 6), _SIZE * (3 * side - 1 + 4.5)
 
 
 def _points(offsets: list[tuple[float, float]]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
-from watermeet.core.rendering import svg_element, svg_picture
+from watermeet.core.rendering import PictureLayout, svg_element, svg_picture
 from watermeet.games.flow import layout
 from watermeet.games.flow.board import ANIMAL_CELLS, BOAT_CELL, CELL_COUNT, LINE_OF, SIZE
 from watermeet.games.flow.names import (
@@ -86,6 +86,16 @@ def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) 
         *below,
         words(text, _WIDTH / 2, height - 14, min(15.0, 1.65 * _WIDTH / len(text)), weight="bold"),
     )
+
+
+def picture_layout(game: Game, array: StateArray) -> PictureLayout:
+    """Where the cells and the tile in hand are in the picture of ``render_svg``."""
+    places = {cell_name(cell): _middle(cell) for cell in range(CELL_COUNT)}
+    parts = {
+        "board": (8.0, 8.0, _LEFT + _BOARD + 38, _TOP + _BOARD + 22),
+        "hand": (_PANEL_X - 4, 78.0, PANEL_WIDTH, 61.0),
+    }
+    return PictureLayout(places, CELL, parts)
 
 
 def _middle(cell: int) -> tuple[float, float]:

@@ -32,13 +32,13 @@ from watermeet.games.flow.names import (
     tile_title,
 )
 from watermeet.games.flow.paths import AnimalPath, animal_paths
-from watermeet.games.flow.picture import render_svg
+from watermeet.games.flow.picture import picture_layout, render_svg
 from watermeet.games.flow.sentences import turns_left
 from watermeet.games.flow.shapes import OBSTACLE, SHAPES
 from watermeet.games.flow.tile_sets import KINDS, TILE_SETS
 from watermeet.games.flow.view import is_wet, open_edges
 
-__all__ = ["render_svg", "render_text"]
+__all__ = ["picture_layout", "render_svg", "render_text"]
 
 _CELL_WIDTH, _CELL_HEIGHT = 5, 3
 _LEFT, _TOP = 2, 1  # Where the cells begin.

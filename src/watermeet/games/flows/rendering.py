@@ -41,7 +41,7 @@ from watermeet.games.flows.strand_paths import (
     orientation_at,
     trace_strands,
 )
-from watermeet.games.flows.svg import render_svg
+from watermeet.games.flows.svg import picture_layout, render_svg
 from watermeet.games.flows.tiles import (
     ORIENTATION_STRANDS,
     ROTATIONS_OF_TYPE,
@@ -50,7 +50,7 @@ from watermeet.games.flows.tiles import (
 )
 from watermeet.games.flows.view import blocked_teams
 
-__all__ = ["render_svg", "render_text"]
+__all__ = ["picture_layout", "render_svg", "render_text"]
 
 _STYLES = ("red", "dodger_blue1", "yellow", "green", "medium_purple1", "dark_orange")
 _MARK = "bold yellow"

@@ -10,7 +10,7 @@ from __future__ import annotations
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
 from watermeet.core.hexgrid import cell_name, cells, centre_of
-from watermeet.core.rendering import svg_element, svg_picture
+from watermeet.core.rendering import PictureLayout, svg_element, svg_picture
 from watermeet.games.flows import layout
 from watermeet.games.flows.board import SIDES
 from watermeet.games.flows.geometry import (
@@ -42,7 +42,7 @@ from watermeet.games.flows.strand_paths import (
     strands_by_cell,
     trace_strands,
 )
-from watermeet.games.flows.svg_panel import PANEL_WIDTH, panel, panel_height
+from watermeet.games.flows.svg_panel import PANEL_WIDTH, panel, panel_height, tile_box
 from watermeet.games.flows.svg_style import (
     BLACK_SIDE,
     EMPTY_CELL,
@@ -75,9 +75,7 @@ _FREE_INK = "#f2efe8"
 def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> str:
     """The board with its sides, and beside it the panel."""
     radius = int(array[layout.RADIUS])
-    reach = reach_of(radius, _SIZE)
-    wide = reach * 2 / 3**0.5
-    board_width, board_height = 2 * (wide + _MARGIN), 2 * (reach + _MARGIN)
+    board_width, board_height = _board_extent(radius)
     height = max(board_height, panel_height(game) + 20)
     width = board_width + PANEL_WIDTH + 20
     board = [
@@ -95,6 +93,29 @@ def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) 
         svg_element("g", "".join(board), transform=place),
         *panel(game, array, seat, board_width + 6, 26),
     )
+
+
+def picture_layout(game: Game, array: StateArray) -> PictureLayout:
+    """Where the cells and the tile in hand are in the picture of ``render_svg``."""
+    radius = int(array[layout.RADIUS])
+    board_width, board_height = _board_extent(radius)
+    height = max(board_height, panel_height(game) + 20)
+    places = {}
+    for place, cell in enumerate(cells(radius + 1)):
+        x, y = centre_of(cell, _SIZE)
+        places[name_of(array, place)] = x + board_width / 2, y + height / 2
+    left, top, wide, tall = tile_box(game, array)
+    parts = {
+        "board": (0.0, (height - board_height) / 2, board_width - 12, board_height),
+        "hand": (board_width + 6 + left, 26 + top, wide, tall),
+    }
+    return PictureLayout(places, _SIZE * 3**0.5, parts)
+
+
+def _board_extent(radius: int) -> tuple[float, float]:
+    """The width and height of the board with its sides and labels."""
+    reach = reach_of(radius, _SIZE)
+    return 2 * (reach * 2 / 3**0.5 + _MARGIN), 2 * (reach + _MARGIN)
 
 
 # ---- sides ------------------------------------------------------------------------------------

@@ -90,6 +90,14 @@ def _seat(game: Game, array: StateArray, seat: int, is_blocked: bool, x: float, 
     return svg_element("g", "".join(elements))
 
 
+def tile_box(game: Game, array: StateArray) -> tuple[float, float, float, float]:
+    """The box around the tile in hand in all rotations, within the panel."""
+    shown = tile_shown(array, -2)
+    rotations = ROTATIONS_OF_TYPE[shown[1] - 1] if shown and shown[1] > 0 else 1
+    top = _SEAT_STEP * game.seats + 18 + 14
+    return -6.0, top, 12 + _TILE_STEP * min(rotations, 3), 54.0 + 76 * ((rotations - 1) // 3)
+
+
 def _tile(array: StateArray, seat: int, x: float, y: float) -> list[str]:
     """The tile in hand in all rotations, or its back."""
     shown = tile_shown(array, seat)

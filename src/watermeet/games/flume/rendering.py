@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
-from watermeet.core.rendering import Rendering, Span, svg_element, svg_picture
+from watermeet.core.rendering import PictureLayout, Rendering, Span, svg_element, svg_picture
 from watermeet.core.squaregrid import COLUMN_LETTERS, point_name
 from watermeet.games.flume import layout
 from watermeet.games.flume.notation import board_rows
@@ -57,6 +57,18 @@ def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) 
                 point = height * size + column
                 elements.append(_stone(size, column, height, stone, marked=point in last))
     return svg_picture(width, width, title, *elements)
+
+
+def picture_layout(game: Game, array: StateArray) -> PictureLayout:
+    """Where the points are in the picture of ``render_svg``."""
+    size = game.options.number("size")
+    width = _STEP * (size + 3)
+    places = {
+        point_name(height * size + column, size): _place(size, column, height)
+        for height in range(size)
+        for column in range(size)
+    }
+    return PictureLayout(places, _STEP, {"board": (0.0, 0.0, width, width)})
 
 
 def _place(size: int, column: int, height: int) -> tuple[float, float]:

@@ -6,7 +6,7 @@ import math
 
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
-from watermeet.core.rendering import svg_element, svg_picture
+from watermeet.core.rendering import PictureLayout, svg_element, svg_picture
 from watermeet.games.qwirkle import layout, rules
 from watermeet.games.qwirkle.explain import laid_cells
 from watermeet.games.qwirkle.names import (
@@ -29,9 +29,7 @@ _COLOURS = ("#ef4136", "#ff9a1f", "#ffe14d", "#4cc355", "#4aa3ff", "#c77dff")
 def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> str:
     """The grid with a margin of one cell, and below it points and hands."""
     grid = grid_of(array)
-    xs, ys = [x for x, _ in grid] or [0], [y for _, y in grid] or [0]
-    left, top = min(xs) - 1, min(ys) - 1
-    columns, rows = max(xs) - left + 2, max(ys) - top + 2
+    left, top, columns, rows = _extent(grid)
     width = max(_STEP * (columns + 1.5), 520.0)
     shift = (width - _STEP * columns) / 2
     grid_height = _STEP * (rows + 1)
@@ -52,6 +50,35 @@ def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) 
         _text(f"Bag {int(array[layout.BAG_LEFT])}", 24, height - 14, 16, anchor="start")
     )
     return svg_picture(width, height, f"Qwirkle. {sentence(game, array)}", *elements)
+
+
+def _extent(grid: dict[Cell, int]) -> tuple[int, int, int, int]:
+    """The first column and row shown, and how many there are."""
+    xs, ys = [x for x, _ in grid] or [0], [y for _, y in grid] or [0]
+    left, top = min(xs) - 1, min(ys) - 1
+    return left, top, max(xs) - left + 2, max(ys) - top + 2
+
+
+def picture_layout(game: Game, array: StateArray) -> PictureLayout:
+    """Where the cells and the mover's hand are in the picture of ``render_svg``."""
+    left, top, columns, rows = _extent(grid_of(array))
+    width = max(_STEP * (columns + 1.5), 520.0)
+    shift = (width - _STEP * columns) / 2
+    grid_height = _STEP * (rows + 1)
+    places = {
+        cell_name((left + column, top + row)): (
+            shift + _STEP * (column + 0.5),
+            _STEP * (row + 1.5),
+        )
+        for column in range(columns)
+        for row in range(rows)
+    }
+    hand_top = grid_height + 24 + _HAND_STEP * max(0, int(array[layout.MOVER])) - 11
+    parts = {
+        "board": (shift - 30, _STEP * 0.3, _STEP * columns + 34, grid_height - _STEP * 0.3),
+        "hand": (184.0, hand_top, 6 * _HAND_STEP + 8, _HAND_STEP + 2),
+    }
+    return PictureLayout(places, _STEP, parts)
 
 
 def _text(

@@ -22,10 +22,10 @@ from watermeet.games.qwirkle.names import (
     player_name,
     tile_name,
 )
-from watermeet.games.qwirkle.picture import render_svg
+from watermeet.games.qwirkle.picture import picture_layout, render_svg
 from watermeet.games.qwirkle.view import last_cells
 
-__all__ = ["render_svg", "render_text"]
+__all__ = ["picture_layout", "render_svg", "render_text"]
 
 COLUMNS_SHOWN = 24
 _STYLES = ("red", "dark_orange", "yellow", "green", "dodger_blue1", "magenta")

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from watermeet.core.contract import StateArray
 from watermeet.core.game import Game
-from watermeet.core.rendering import Rendering, Span, svg_element, svg_picture
-from watermeet.core.squaregrid import COLUMN_LETTERS, point_index
+from watermeet.core.rendering import PictureLayout, Rendering, Span, svg_element, svg_picture
+from watermeet.core.squaregrid import COLUMN_LETTERS, point_index, point_name
 
 from .notation import LETTERS, letter_rows
 from .view import sentence
@@ -46,6 +46,18 @@ def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) 
             is_last = point_index(name, size, size) in last
             elements.append(_cell(column, row, letter, is_last=is_last))
     return svg_picture(width, width, f"My Game. {sentence(game, array)}", *elements)
+
+
+def picture_layout(game: Game, array: StateArray) -> PictureLayout:
+    """Where the cells are in the picture of ``render_svg``."""
+    size = game.options.number("size")
+    places = {
+        point_name(row * size + column, size): (_STEP * (column + 1.5), _STEP * (size - row + 0.5))
+        for row in range(size)
+        for column in range(size)
+    }
+    width = _STEP * (size + 2)
+    return PictureLayout(places, _STEP, {"board": (0.0, 0.0, width, width)})
 
 
 def _cell(column: int, row: int, letter: str, *, is_last: bool) -> str:
