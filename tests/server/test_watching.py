@@ -129,3 +129,33 @@ async def test_phrases_reach_everybody_and_are_kept_nowhere(server: Inside) -> N
     assert (await second.follow(match))["seq"] == seq
     for each in (first, second, watcher):
         await each.close()
+
+
+async def test_lists_say_what_a_page_shows_of_a_match(server: Inside) -> None:
+    control = {"type": "real_time", "initial_ms": 60_000, "increment_ms": 2_000}
+    match, tokens = await server.seated(GAME, 2, options=SMALL, time_control=control)
+    socket = await server.socket(tokens[0])
+    await socket.follow(match)
+    await socket.do(match, {"type": "play", "move": "a1"})
+    async with server.http(tokens[1]) as http:
+        listed = (await http.get("/api/me/matches")).json()["matches"]
+        [headline] = [each["headline"] for each in listed]
+        assert (listed[0]["seat"], headline["to_move"]) == (1, 1)
+        assert (headline["time_control"], headline["options"]["size"]) == (control, 3)
+        assert "users" not in headline
+        path = f"/api/matches/{match}/picture?seq="
+        current = await http.get(f"{path}{headline['seq']}")
+        assert "immutable" in current.headers["cache-control"]
+        assert (await http.get(f"{path}1")).headers["cache-control"] == "no-store"
+        await socket.do(match, {"type": "resign"})
+        headline = (await http.get("/api/me/matches")).json()["matches"][0]["headline"]
+    assert headline["outcome"]["winners"] == [1]
+    assert headline["outcome"]["left"] == ["resigned", ""]
+    async with server.http(tokens[0]) as http:
+        asked = {"game": GAME, "seats": [{}, {}], "seat": 0}
+        made = (await http.post("/api/matches", json=asked)).json()
+        left = {"id": "1", "command": {"type": "leave"}}
+        await http.post(f"/api/matches/{made['match']}/commands", json=left)
+        mine = (await http.get("/api/me/matches")).json()["matches"]
+    assert [each["match"] for each in mine] == [match], "what one cancelled is not listed"
+    await socket.close()

@@ -145,8 +145,12 @@ export interface Headline {
   seats: SeatInfo[];
   to_move: number | null;
   returns: number[] | null;
+  outcome: OutcomeInfo | null;
+  abort_reason: "" | "agreed" | "cancelled" | "idle" | "nobody_joined";
   time_control: Unlimited | Correspondence | RealTime;
   timer_ms: number | null;
+  spectators: string;
+  seq: number;
 }
 
 /** Whether the server is well. */
@@ -254,7 +258,7 @@ export interface MatchResponse {
   links: Record<string, string>;
 }
 
-/** A match in a list. */
+/** A match in a list; ``seat`` is the caller's, in a list of their own matches. */
 export interface MatchSummary {
   match: string;
   game: string;
@@ -262,6 +266,7 @@ export interface MatchSummary {
   created_at: number;
   changed_at: number;
   headline: Headline;
+  seat: number | null;
 }
 
 /** An action that hasn't been undone. */

@@ -148,7 +148,7 @@ class RecordResponse(Struct, frozen=True):
 
 
 class MatchSummary(Struct, frozen=True):
-    """A match in a list."""
+    """A match in a list; ``seat`` is the caller's, in a list of their own matches."""
 
     match: str
     game: str
@@ -156,6 +156,7 @@ class MatchSummary(Struct, frozen=True):
     created_at: int
     changed_at: int
     headline: Headline
+    seat: int | None = None
 
 
 class MatchListResponse(Struct, frozen=True):

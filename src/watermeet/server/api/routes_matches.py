@@ -44,11 +44,11 @@ async def list_matches(
     return models.MatchListResponse([summary(row) for row in rows])
 
 
-def summary(row: MatchRow) -> models.MatchSummary:
+def summary(row: MatchRow, seat: int | None = None) -> models.MatchSummary:
     """A row of a list."""
     headline = msgspec.json.decode(row.headline, type=Headline)
     return models.MatchSummary(
-        row.id, row.game, row.stage, row.created_at, row.changed_at, headline
+        row.id, row.game, row.stage, row.created_at, row.changed_at, headline, seat
     )
 
 
@@ -79,13 +79,23 @@ async def get_position(call: Call, match: MatchId, ply: Ply) -> PastPosition:
 
 
 @endpoint("GET", "/matches/{match}/picture", auth="optional", errors=(403, 404), media_type=SVG)
-async def match_picture(call: Call, match: MatchId, ply: Ply | None = None) -> Response:
-    """A picture of what the caller sees, now or after ``ply`` actions."""
+async def match_picture(
+    call: Call, match: MatchId, ply: Ply | None = None, seq: After | None = None
+) -> Response:
+    """A picture of what the caller sees, now or after ``ply`` actions.
+
+    If ``seq`` is the last entry that the caller may see, the picture may be kept for good.
+    """
     found, seat = await _seen(call, match)
     state = found.state if ply is None else projection.state_at(found, ply)
     if state is None:
         raise _no_position(found, ply or 0)
-    return picture(state.render_svg(seat), found.setup.game)
+    svg = await asyncio.to_thread(state.render_svg, seat)  # Lists ask for many at once.
+    response = picture(svg, found.setup.game)
+    if seq == found.seq:
+        response.headers["Cache-Control"] = "private, max-age=31536000, immutable"
+        response.headers["Vary"] = "Authorization"
+    return response
 
 
 def _no_position(match: Match, ply: int) -> NotFound:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from msgspec import Meta
+import msgspec
+from msgspec import Meta, Struct
 from starlette.responses import Response
 
 from watermeet.server.api import models
@@ -57,6 +58,12 @@ def _user(user: UserRow) -> models.UserResponse:
     return models.UserResponse(user.id, user.name, user.kind)
 
 
+class _Seated(Struct, frozen=True):
+    """The users of a stored headline, by seat."""
+
+    users: tuple[str, ...]
+
+
 @endpoint("GET", "/me/matches", auth="required")
 async def my_matches(call: Call, before: Cursor | None = None) -> models.MatchListResponse:
     """The user's matches, the last changed first; ``before`` asks for the next page."""
@@ -65,7 +72,12 @@ async def my_matches(call: Call, before: Cursor | None = None) -> models.MatchLi
         changed_at, _, match = before.partition(":")
         cursor = int(changed_at), match
     rows = await call.services.store.matches_of(user.id, before=cursor, limit=LISTED)
-    return models.MatchListResponse([summary(row) for row in rows])
+    found = []
+    for row in rows:
+        users = msgspec.json.decode(row.headline, type=_Seated).users
+        if user.id in users:  # Otherwise they left before it began.
+            found.append(summary(row, users.index(user.id)))
+    return models.MatchListResponse(found)
 
 
 @endpoint("GET", "/me/turns", auth="required", media_type=NDJSON)

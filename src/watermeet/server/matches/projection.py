@@ -173,14 +173,21 @@ class PastPosition(Struct, frozen=True):
 
 
 class Headline(Struct, frozen=True):
-    """What lists show of a match: nothing that isn't public."""
+    """What lists show of a match: nothing that isn't public.
+
+    ``seq`` is the number of the last entry: pictures of the match stay the same until it changes.
+    """
 
     options: Mapping[str, Value]
     seats: tuple[SeatInfo, ...]
     to_move: int | None
     returns: tuple[float, ...] | None
+    outcome: OutcomeInfo | None = None
+    abort_reason: kinds.AbortReason = ""
     time_control: TimeControl = Unlimited()
     timer_ms: int | None = None
+    spectators: str = "all"
+    seq: int = 0
 
 
 # ---- actions ------------------------------------------------------------------------------------
@@ -394,6 +401,10 @@ def outcome(match: Match) -> OutcomeInfo | None:
     )
 
 
+def _abort_reason(match: Match) -> kinds.AbortReason:
+    return match.reason if match.stage == ABORTED else ""  # type: ignore[return-value]
+
+
 class Moment:
     """A match after one of its entries, for several recipients: what they share is made once."""
 
@@ -422,7 +433,7 @@ class Moment:
             "seats": seats(match),
             "offers": match.offers,
             "outcome": outcome(match),
-            "abort_reason": match.reason if match.stage == ABORTED else "",
+            "abort_reason": _abort_reason(match),
             "chance_count": match.chance_count,
             "rematch": match.rematch,
         }
@@ -466,12 +477,15 @@ def past_position(match: Match, ply: int, seat: int | None) -> PastPosition | No
 
 def headline(match: Match) -> Headline:
     """What lists show of the match."""
-    setup = match.setup
     return Headline(
-        setup.options,
-        seats(match),
-        match.running_seat,
-        match.returns,
-        setup.time_control,
-        timer_ms(match.game, setup.timer_percent),
+        options=match.setup.options,
+        seats=seats(match),
+        to_move=match.running_seat,
+        returns=match.returns,
+        outcome=outcome(match),
+        abort_reason=_abort_reason(match),
+        time_control=match.setup.time_control,
+        timer_ms=timer_ms(match.game, match.setup.timer_percent),
+        spectators=match.setup.spectators,
+        seq=match.seq,
     )

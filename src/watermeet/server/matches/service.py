@@ -482,7 +482,9 @@ def _new_players(match: Match, before: Match | None) -> list[tuple[str, int]]:
 
 
 def row_of(match: Match) -> MatchRow:
-    """What the store keeps for lists."""
+    """What the store keeps for lists; the users in it are never sent."""
+    users = tuple(seat.user for seat in match.seats)
+    headline = msgspec.structs.asdict(projection.headline(match)) | {"users": users}
     return MatchRow(
         match.id,
         match.game.name,
@@ -491,5 +493,5 @@ def row_of(match: Match) -> MatchRow:
         match.created.at,
         match.at,
         absence.check_at(match),
-        msgspec.json.encode(projection.headline(match)),
+        msgspec.json.encode(headline),
     )
