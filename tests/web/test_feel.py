@@ -1,4 +1,4 @@
-"""How the page sounds, feels and looks: sounds, vibration, the colours of boards."""
+"""How the page sounds, feels, looks and talks: sounds, vibration, colours of boards, phrases."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.web.fixtures import new_person
 from tests.web.staging import BOARDS, FOLDERS, SIMPLE, Stage, Staged, give_seats
 
+import watermeet as wm
+
+COOPERATIVE = next(name for name in BOARDS if any(len(team) > 1 for team in wm.game(name).teams))
+"""A board whose players have partners."""
 SETTINGS = "watermeet.settings"
 LISTENING = """
 window.felt = [];
@@ -92,3 +96,60 @@ def hard_coded() -> list[str]:
         return any("var(--board-" in one.read_text(encoding="utf-8") for one in sources)
 
     return [game for game in BOARDS if (FOLDERS[0] / game).is_dir() and not uses(game)]
+
+
+# ---- talk ---------------------------------------------------------------------------------------
+
+
+def two_people(
+    browser: Browser, address: str, stage: Stage, game: str
+) -> tuple[list[BrowserContext], list[Page]]:
+    """A match of two people, each with a browser of their own."""
+    staged = stage.start(game)
+    contexts = [new_person(browser) for _ in staged.seats]
+    pages = []
+    for seat, context in enumerate(contexts):
+        give_seats(context, staged, seat)
+        page = context.new_page()
+        page.goto(address + staged.path)
+        expect(page.locator(".board [data-cell]").first).to_be_visible()
+        pages.append(page)
+    return contexts, pages
+
+
+def test_players_talk_in_phrases_and_can_be_muted(
+    browser: Browser, address: str, stage: Stage
+) -> None:
+    contexts, (ana, ben) = two_people(browser, address, stage, SIMPLE)
+    opener = ana.get_by_role("button", name="Say something")
+    opener.press("Enter")  # By keyboard alone.
+    expect(ana.get_by_role("button", name="Smile")).to_be_focused()
+    ana.get_by_role("button", name="Good luck!").press("Enter")
+    expect(opener).to_be_focused()
+    heard = ben.get_by_role("log", name="Table talk")
+    expect(heard).to_contain_text("Ana: Good luck!")
+    expect(ben.locator(".seat").filter(has_text="Ana").get_by_text("Good luck!")).to_be_visible()
+    expect(ana.get_by_role("log", name="Table talk")).to_contain_text("Good luck!")
+    ben.get_by_role("button", name="Mute table talk").click()
+    opener.click()
+    for _ in range(3):
+        ana.get_by_role("button", name="Applause").click()
+        opener.click()
+    ana.get_by_role("button", name="Applause").click()
+    expect(ana.get_by_role("status").filter(has_text="Give the others a moment")).to_be_visible()
+    expect(heard).to_have_text("Table talk is muted.")
+    for context in contexts:
+        context.close()
+
+
+def test_partners_point_by_key_and_it_is_read_aloud(
+    browser: Browser, address: str, stage: Stage
+) -> None:
+    contexts, (ana, ben) = two_people(browser, address, stage, COOPERATIVE)
+    cell = ana.locator(".board [data-cell][tabindex='0']").first
+    cell.focus()
+    ana.keyboard.press("g")
+    name = cell.get_attribute("data-cell")
+    expect(ben.get_by_role("log", name="Table talk")).to_contain_text(f"Ana points at {name}")
+    for context in contexts:
+        context.close()

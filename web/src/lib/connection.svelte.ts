@@ -10,6 +10,8 @@ import type {
   FromClient,
   FromServer,
   PartnerSignal,
+  Said,
+  Say,
   SendCommand,
   Snapshot,
 } from './wire';
@@ -22,7 +24,7 @@ import { PROTOCOL } from './wire';
 export type ConnectionState = 'connecting' | 'open' | 'slow' | 'reconnecting' | 'outdated';
 export type Command = ClientCommand;
 /** What the server sends about one match. */
-export type MatchUpdate = Snapshot | Changes | ErrorMessage | PartnerSignal;
+export type MatchUpdate = Snapshot | Changes | ErrorMessage | PartnerSignal | Said;
 
 /** The part of WebSocket that we use; tests bring their own. */
 export interface SocketLike {
@@ -106,6 +108,11 @@ export class Connection {
   /** Shows partners a sign. It is lost while disconnected. */
   sign(match: string, what: string): void {
     if (this.#isWelcome) this.#send({ type: 'signal', match, what });
+  }
+
+  /** Says something to everybody at a match. It is lost while disconnected. */
+  say(match: string, what: Say['what']): void {
+    if (this.#isWelcome) this.#send({ type: 'say', match, what });
   }
 
   /** Reconnects at once, for example when the machine is back online. */
@@ -194,6 +201,7 @@ export class Connection {
         this.#update(message);
         break;
       case 'signal':
+      case 'said':
         this.#subscriptions.get(message.match)?.listener(message);
         break;
       case 'ack':

@@ -10,6 +10,7 @@ import { MatchState, playCommand } from './match.svelte';
 import { MoveBuilder } from './moveBuilder.svelte';
 import { Refusal } from './refusal';
 import { settings } from './settings.svelte';
+import { Talk } from './talk.svelte';
 import type { Move } from './wire';
 
 /** How long a partner's sign is shown, in milliseconds. */
@@ -21,6 +22,8 @@ export class Session {
   readonly id: string;
   readonly match = new MatchState();
   readonly builder = new MoveBuilder();
+  /** What the players say. */
+  readonly talk: Talk;
   /** The game's board; null until it is loaded, or if there is none. */
   module = $state.raw<GameModule | null>(null);
   isModuleLoaded = $state(false);
@@ -70,6 +73,14 @@ export class Session {
       this.match.seats.some((seat, number) => seat.who === 'person' && number !== this.match.seat),
   );
 
+  /** Whether there is somebody elsewhere to talk to, also after the match. */
+  readonly canTalk = $derived(
+    !this.isHotseat &&
+      this.match.seat !== null &&
+      this.match.stage !== 'open' &&
+      this.match.seats.some((seat, number) => seat.who === 'person' && number !== this.match.seat),
+  );
+
   #connection: Connection;
   #following: number | null = null;
   #isLoading = false;
@@ -78,6 +89,7 @@ export class Session {
   constructor(connection: Connection, id: string, seats: Record<string, string>) {
     this.#connection = connection;
     this.id = id;
+    this.talk = new Talk(id, (what) => this.#connection.say(id, what));
     this.seats = seats;
     const first = Object.keys(seats)[0];
     this.#follow(first === undefined ? null : Number(first));
@@ -179,6 +191,11 @@ export class Session {
       (update) => {
         if (update.type === 'signal') {
           this.#showSign(update.seat, update.what);
+          this.talk.see(update.seat, update.what);
+          return;
+        }
+        if (update.type === 'said') {
+          this.talk.hear(update.seat, update.what);
           return;
         }
         this.match.apply(update);

@@ -17,6 +17,7 @@ const SAVED = [
   'volume',
   'haptics',
   'notify',
+  'talk',
   'language',
 ] as const;
 
@@ -37,6 +38,8 @@ class Settings {
   /** Whether phones vibrate. */
   haptics = $state(true);
   notify = $state(false);
+  /** Whether to show what others say. */
+  talk = $state(true);
   /** A language code, or empty for the browser's. */
   language = $state('');
 
