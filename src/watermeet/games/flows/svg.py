@@ -32,7 +32,6 @@ from watermeet.games.flows.names import (
     name_of,
     orientation_name,
     seats_by_side,
-    team_name,
 )
 from watermeet.games.flows.strand_paths import (
     Step,
@@ -194,11 +193,11 @@ def _cells(array: StateArray, marked: set[int]) -> list[str]:
 
 
 def _tile_title(array: StateArray, cell: int, passing: list[Strand]) -> str:
-    """The tooltip of a tile: its strands and their owners."""
+    """The tooltip of a tile: its strands and their owners, in letters that suit every language."""
     orientation = orientation_at(array, cell)
     assert orientation is not None, "strands only cross tiles"
     owners = [
-        f"{a}-{b} {team_name(strand.owners) or 'nobody'}"
+        f"{a}-{b} {'+'.join(SEAT_LETTERS[seat] for seat in strand.owners) or '-'}"
         for (a, b), strand in zip(ORIENTATION_STRANDS[orientation], passing, strict=True)
     ]
     return f"{name_of(array, cell)} {orientation_name(orientation)}: {', '.join(owners)}"

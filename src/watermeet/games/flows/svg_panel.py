@@ -1,6 +1,6 @@
 """The panel beside the board in the SVG of a Flows state: seats, the tile in hand, unseen tiles.
 
-Nothing is written in words, so that the picture suits every language; titles say more in English.
+Nothing is written in words, not even in titles, so that the picture suits every language.
 """
 
 from __future__ import annotations
@@ -11,11 +11,8 @@ from watermeet.core.rendering import svg_element
 from watermeet.games.flows import layout
 from watermeet.games.flows.names import (
     SEAT_LETTERS,
-    SIDE_NAMES,
     orientation_name,
     partner,
-    seat_name,
-    side_of,
     tile_name,
     tile_of,
     tile_shown,
@@ -59,7 +56,7 @@ def panel(game: Game, array: StateArray, seat: int, x: float, y: float) -> list[
     y += _SEAT_STEP * game.seats + 18
     elements += _tile(array, seat, x, y)
     y += 30 + 2 * 76
-    elements.append(_bag(array, x, y, is_concealed=seat >= -1))
+    elements.append(_bag(array, x, y))
     return elements
 
 
@@ -67,15 +64,12 @@ def _seat(game: Game, array: StateArray, seat: int, is_blocked: bool, x: float, 
     """A piece of the seat's strand, its letter, signs for winning and being blocked, its tile."""
     won = any(seat in team for team in winning_teams(game, array))
     acts = seat == array[layout.MOVER] and array[layout.STAGE] not in (layout.LOT, layout.FINISHED)
-    side, other = side_of(array, seat), partner(game, seat)
-    facts = [seat_name(seat), "no side yet" if side is None else SIDE_NAMES[side]]
-    facts += [] if other is None else [f"with {seat_name(other)}"]
-    facts += ["blocked"] if is_blocked else []
-    facts += ["wins"] if won else []
+    other = partner(game, seat)
+    team = SEAT_LETTERS[seat] + ("" if other is None else f"+{SEAT_LETTERS[other]}")
     signs = SEAT_LETTERS[seat] + " ⊘" * is_blocked + " ★" * won
     weight = "bold" if acts or won else "normal"
     elements = [
-        svg_element("title", ", ".join(facts)),
+        svg_element("title", team),
         svg_element("rect", x=x - 4, y=y, width=54, height=24, rx=6, fill=TILE),
         *owned_path(f"M{x:.6g} {y + 12:.6g}H{x + 46:.6g}", (seat,), 10.0),
         text_element(signs, x + 60, y + 18, 17, anchor="start", weight=weight),
@@ -125,8 +119,8 @@ def _heading(text: str, x: float, y: float) -> str:
     return text_element(text, x - 4, y, 13, anchor="start", fill=FAINT_INK)
 
 
-def _bag(array: StateArray, x: float, y: float, *, is_concealed: bool) -> str:
-    elements = [svg_element("title", "Unseen tiles" if is_concealed else "Tiles in the bag")]
+def _bag(array: StateArray, x: float, y: float) -> str:
+    elements = []
     for kind in range(TYPES):
         place = x + 16 + 58 * kind
         orientation = orientation_number(kind, 0)

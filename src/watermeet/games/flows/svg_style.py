@@ -114,7 +114,7 @@ def loose_tile(orientation: int, x: float, y: float, size: float, title: str) ->
 def face_down_tile(x: float, y: float, size: float) -> str:
     """The back of a tile."""
     parts = [
-        svg_element("title", "a tile, face down"),
+        svg_element("title", "?"),
         hexagon(x, y, size, "#6a6f78", TILE_EDGE, 1),
         hexagon(x, y, size * 0.78, "none", "#8d929b", size * 0.06),
         text_element("?", x, y + size * 0.3, size * 0.8, weight="bold", fill="#d4d7dc"),

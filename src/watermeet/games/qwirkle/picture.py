@@ -1,4 +1,7 @@
-"""Qwirkle states as SVG: dark tiles with a coloured shape and the colour's letter."""
+"""Qwirkle states as SVG: dark tiles with a coloured shape and the colour's letter.
+
+Nothing but the title of the whole picture is in words, so that it suits every language.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,7 @@ from watermeet.games.qwirkle.names import (
     cell_name,
     grid_of,
     hand_of,
-    player_name,
-    tile_words,
+    tile_name,
 )
 from watermeet.games.qwirkle.view import last_cells, sentence
 
@@ -46,9 +48,7 @@ def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) 
         )
     for index in range(game.seats):
         elements += _seat(array, index, grid_height + 24 + _HAND_STEP * index)
-    elements.append(
-        _text(f"Bag {int(array[layout.BAG_LEFT])}", 24, height - 14, 16, anchor="start")
-    )
+    elements += _bag(int(array[layout.BAG_LEFT]), height - 14)
     return svg_picture(width, height, f"Qwirkle. {sentence(game, array)}", *elements)
 
 
@@ -107,15 +107,25 @@ def _rim(left: int, top: int, columns: int, rows: int, shift: float) -> list[str
 def _seat(array: StateArray, seat: int, y: float) -> list[str]:
     is_mover = seat == int(array[layout.MOVER]) and array[layout.STAGE] != layout.FINISHED
     weight = "bold" if is_mover else "normal"
-    name = f"{'▸ ' if is_mover else ''}{player_name(seat)}"
     points = str(int(rules.points_of(array, seat)))
     elements = [
-        _text(name, 24, y + 16, 16, anchor="start", weight=weight),
+        _text("▸" if is_mover else "", 24, y + 16, 16, anchor="start"),
+        svg_element("circle", cx=56, cy=y + 10, r=13, fill="none", stroke="#4a4032"),
+        _text(str(seat + 1), 56, y + 16, 16, weight=weight),
         _text(points, 165, y + 16, 16, anchor="end", weight=weight),
     ]
     for slot, kind in enumerate(hand_of(array, seat)):
         elements.append(_tile(kind, 190 + _HAND_STEP * slot, y - 8, _HAND_STEP - 4, ""))
     return elements
+
+
+def _bag(left: int, y: float) -> list[str]:
+    """A bag, and how many tiles are in it."""
+    path = f"M28 {y - 12}q-8 8 -5 15h18q3 -7 -5 -15ZM26 {y - 17}l3 4h6l3 -4q-6 3 -12 0Z"
+    return [
+        svg_element("path", d=path, fill="#8a6c36"),
+        _text(str(left), 52, y, 16, anchor="start"),
+    ]
 
 
 # ---- tiles ------------------------------------------------------------------------------------
@@ -129,7 +139,7 @@ def _tile(kind: int, x: float, y: float, size: float, where: str, *, marked: boo
         fill="#1d1b1a" if kind >= 0 else "#6b655c", stroke=edge, stroke_width=width,
     )  # fmt: skip
     if kind < 0:
-        return svg_element("g", svg_element("title", "hidden tile") + body)
+        return svg_element("g", svg_element("title", "?") + body)
     colour = _COLOURS[kind // 6]
     shape = _SHAPES[kind % 6](x + size / 2, y + size / 2, size * 0.34, colour)
     letter = svg_element(
@@ -137,7 +147,7 @@ def _tile(kind: int, x: float, y: float, size: float, where: str, *, marked: boo
         font_size=size * 0.23, font_family="sans-serif", font_weight="bold", text_anchor="middle",
         fill=colour,
     )  # fmt: skip
-    title = svg_element("title", f"{where}{tile_words(kind)}")
+    title = svg_element("title", f"{where}{tile_name(kind)}")
     return svg_element("g", title + body + shape + letter)
 
 
