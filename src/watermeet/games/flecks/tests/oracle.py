@@ -23,7 +23,7 @@ How the open points are read:
 * place_optional: a turn of phase 2 may begin with a row move instead, which ends it. After n turns
   in a row without a placement (both players counted together) only placements are offered. A
   skipped turn is not counted, nor does it reset the count.
-* new_stone_fixed: the stone placed in this turn is no part of the row that moves; it still stands
+* new_stone_fixed: the stone placed in this turn isn't part of the row that moves; it still stands
   in the way of others.
 * win_at_end_only: there is no look at the win between the placement and the row move. So the mover
   can break a finished chain again, and then has not won.

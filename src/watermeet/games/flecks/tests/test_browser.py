@@ -38,7 +38,7 @@ def test_the_chosen_row_and_its_way_are_obvious(
     page = context.new_page()
     page.goto(address + staged.path)
     begin(page)
-    assert page.locator(".seats").inner_text().count("9") == 0  # Stones are no score.
+    assert page.locator(".seats").inner_text().count("9") == 0  # Stones aren't a score.
     expect(page.locator("[data-cell=d5] .name.go")).to_have_text("d5")
     page.locator("[data-cell=d5]").click()
     expect(page.locator(".tray")).to_contain_text("the one at the back")

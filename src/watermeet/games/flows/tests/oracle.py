@@ -139,7 +139,7 @@ def follow(board: Board, port: Port, radius: int = 3) -> Port:
 
     The end is either an edge through which it would go into an empty cell (then an edge of that
     empty cell), or the outer edge through which it leaves the board (an edge of a filled cell). The
-    start must be such an end as well, so the strand is no loop.
+    start must be such an end as well, so the strand isn't a loop.
     """
     cell, edge = port
     while cell in board:
@@ -163,7 +163,7 @@ def reachable(board: Board, axis: int, radius: int = 3) -> bool:
     """Whether some completion of the board connects this axis, no matter what others need.
 
     A search over the edges through which a route can get into empty cells; from an empty cell it
-    goes on through any other edge. This is exact: a shortest route uses each empty cell at most
+    leaves through any other edge. This is exact: a shortest route uses each empty cell at most
     once (it could leave at its first visit the way it leaves at its last), and every single strand
     is on some tile.
     """

@@ -242,7 +242,7 @@ class Position:
         """The match before its first turn, with the tiles as they were dealt.
 
         ``first`` names the first player; None leaves it to the rule.  ``first_play_full`` makes
-        the first turn use a whole largest set.  ``exchange_limit`` ends the match after so many
+        the first turn use a whole largest set.  ``exchange_limit`` ends the match after that many
         rounds of nothing but exchanges (0: never).
         """
         return Position(
