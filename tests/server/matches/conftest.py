@@ -1,4 +1,4 @@
-"""What the tests of the match share: a table to play at, and commands in few words."""
+"""Fixtures of the match's tests: a match with its log and its clock, and short commands."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ START = 1_800_000_000_000
 
 @pytest.fixture(autouse=True)
 def interpreted() -> Iterator[None]:
-    """Nothing is compiled here: matches are few and short."""
+    """Run as plain Python: the matches are few and short."""
     with plain_python():
         yield
 
@@ -80,19 +80,19 @@ class Table:
         given: dict[str, Any] = {"user": f"u{seat}", "name": f"N{seat}", "is_invited": True}
         return act(seat, commands.Join(**(given | more)), client_id)
 
-    def decided(self, asked: Act) -> Decision | Already:
+    def decided(self, request: Act) -> Decision | Already:
         context = Context(
             now=self.now,
             randomness=self.randomness,
-            away_since=asked.away_since,
-            next_match=asked.next_match,
+            away_since=request.away_since,
+            next_match=request.next_match,
         )
-        return decide(self.match, asked.seat, asked.client_id, asked.command, context)
+        return decide(self.match, request.seat, request.client_id, request.command, context)
 
-    def do(self, asked: Act, wait: int = 0) -> tuple[str, ...]:
-        """Do a command so much later; the kinds of the entries that it led to."""
+    def do(self, request: Act, wait: int = 0) -> tuple[str, ...]:
+        """Do a command ``wait`` ms later; return the kinds of the new entries."""
         self.now += wait
-        answer = self.decided(asked)
+        answer = self.decided(request)
         assert isinstance(answer, Decision), "the command was done before"
         before = self.match
         assert before.seq < answer.seq <= before.seq + 2
@@ -104,25 +104,25 @@ class Table:
         self.log += answer.entries
         return tuple(str(type(entry).__struct_config__.tag) for entry in answer.entries)
 
-    def again(self, asked: Act) -> Already:
-        answer = self.decided(asked)
+    def again(self, request: Act) -> Already:
+        answer = self.decided(request)
         assert isinstance(answer, Already)
         return answer
 
     def play(
         self, move: str | int | None = None, wait: int = 0, *, client_id: str = "", **more: Any
     ) -> tuple[str, ...]:
-        """The player to move plays, a bot too; without a move the first legal one."""
+        """Play for the player to move, bot or not; by default the first legal action."""
         seat = self.match.state.to_move
         chosen = self.match.state.legal_actions[0] if move is None else move
         kind = commands.BotPlay if self.match.seats[seat].bot else commands.Play
         return self.do(act(seat, kind(chosen, **more), client_id), wait)
 
-    def refuses(self, asked: Act, code: str, wait: int = 0) -> wm.WatermeetError:
-        """Refuses, with the code, and nothing has changed."""
+    def refuses(self, request: Act, code: str, wait: int = 0) -> wm.WatermeetError:
+        """Check that a command is refused with this code and changes nothing."""
         before, log = self.match, list(self.log)
         with pytest.raises(wm.WatermeetError) as caught:
-            self.do(asked, wait)
+            self.do(request, wait)
         assert caught.value.code == code, caught.value
         assert caught.value.hint
         assert (self.match, self.log) == (before, log)
@@ -150,7 +150,7 @@ def due(match: Match, now: int) -> Act | None:
 
 @pytest.fixture
 def kettle(monkeypatch: pytest.MonkeyPatch) -> str:
-    """A toy with a minute that cannot be ended while the kettle is lifted."""
+    """A toy whose timer can't run out while the kettle is lifted."""
     monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "cli" / "toys"))
     known = dict(registry.packages_by_name())
     monkeypatch.setattr(registry, "packages_by_name", lambda: {**known, "kettle": "kettle"})
@@ -158,6 +158,6 @@ def kettle(monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 @pytest.fixture(scope="session")
-def lay() -> Callable[..., Table]:
-    """Lays a table: see Table."""
+def new_table() -> Callable[..., Table]:
+    """Create a match: see Table."""
     return Table

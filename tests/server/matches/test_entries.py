@@ -107,8 +107,8 @@ def test_the_text_of_an_entry_never_changes(entry: Entry, text: str) -> None:
     assert decode(text.encode()) == entry
 
 
-def test_defaults_never_change() -> None:
-    """What was left out of a stored entry keeps its meaning."""
+def test_defaults_of_entries_never_change() -> None:
+    """A field that a stored entry leaves out keeps its meaning."""
     said = {
         "options": {}, "time_control": Unlimited(), "absence": Absence(), "timer_percent": 100,
         "is_public": False, "spectator_delay_s": 0, "commitment": "", "by": "", "start": "",
@@ -127,7 +127,7 @@ def test_defaults_never_change() -> None:
     assert RealTime(5000).increment_ms == 0
 
 
-def test_every_kind_is_pinned_and_documented() -> None:
+def test_every_kind_of_entry_is_pinned_and_documented() -> None:
     assert {type(entry) for entry, _ in PINNED} == set(KINDS.values())
     rows = re.findall(r"^\| `(\w+)` \| (.*?) \|", PAGE, re.MULTILINE)
     assert [kind for kind, _ in rows] == list(KINDS)
@@ -150,7 +150,7 @@ def test_every_kind_is_pinned_and_documented() -> None:
         ('{"kind":7}', "one JSON object"),
     ],
 )
-def test_what_is_no_entry_is_refused(text: str, hint: str) -> None:
+def test_invalid_entries_are_refused(text: str, hint: str) -> None:
     for body in (text, text.encode()):
         with pytest.raises(wm.WatermeetError, match=re.escape(hint)) as caught:
             decode(body)
@@ -163,7 +163,7 @@ def test_entries_are_values() -> None:
     assert msgspec.structs.replace(FULL, at=2) != FULL
 
 
-def test_a_log_begins_once() -> None:
+def test_a_log_starts_exactly_once() -> None:
     created = PINNED[1][0]
     setup = MatchSetup(game="flume", seats=(SeatPlan(),) * 2)
     made = msgspec.structs.replace(created, setup=setup)
@@ -175,7 +175,7 @@ def test_a_log_begins_once() -> None:
         assert caught.value.code == "invalid_entry"
 
 
-def test_a_log_that_cannot_be_is_not_folded() -> None:
+def test_an_impossible_log_is_refused() -> None:
     poker = MatchSetup(game="kuhn_poker", seats=(SeatPlan(),) * 2)
     created = kinds.Created(at=1, match="m", version=1, setup=poker)
     begun = Match.of([created, kinds.Began(at=1)])

@@ -1,4 +1,4 @@
-"""Laws that hold whatever is asked of a match, by whom and when, in every registered game."""
+"""Invariants of a match under any commands, by anybody at any time, in every game."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WAITS = (0, 0, 1, 300, 5_000, 40_000, 400_000, 3_700_000, 90_000_000, 6_000_000_
 
 
 def small(name: str, rng: random.Random) -> dict[str, Any]:
-    """Options that make matches short, and a shared minute at times."""
+    """Options for short matches, sometimes with a shared timer."""
     game = wm.game(name)
     options: dict[str, Any] = {}
     for option in game.declared_options:
@@ -40,7 +40,7 @@ def small(name: str, rng: random.Random) -> dict[str, Any]:
     return options
 
 
-def random_table(lay: Any, name: str, rng: random.Random) -> Any:
+def random_table(new_table: Any, name: str, rng: random.Random) -> Any:
     options = small(name, rng)
     game = wm.game(name, **options)
     plans = [
@@ -50,7 +50,7 @@ def random_table(lay: Any, name: str, rng: random.Random) -> Any:
     chosen = rng.choice(
         (Unlimited(), Correspondence(2), RealTime(60_000, 1_000), RealTime(600_000))
     )
-    return lay(
+    return new_table(
         name,
         options=options,
         seats=tuple(plans),
@@ -61,7 +61,7 @@ def random_table(lay: Any, name: str, rng: random.Random) -> Any:
 
 
 def random_command(table: Any, rng: random.Random) -> Act:
-    """Anything at all; plays most of the time, and then mostly what can be played."""
+    """Any command; mostly moves, and mostly legal ones."""
     match, seats = table.match, len(table.match.seats)
     seat = rng.randrange(-1, seats + 1) if rng.random() < 0.05 else rng.randrange(seats)
     client_id = rng.choice(("", f"c{rng.randrange(12)}", f"x{rng.randrange(10**9)}"))
@@ -118,7 +118,7 @@ def random_command(table: Any, rng: random.Random) -> Act:
     )  # fmt: skip
 
 
-def answered(table: Any, command: Act) -> Decision | Already | wm.WatermeetError:
+def decision_or_error(table: Any, command: Act) -> Decision | Already | wm.WatermeetError:
     try:
         return table.decided(command)  # type: ignore[no-any-return]
     except wm.WatermeetError as error:
@@ -126,9 +126,9 @@ def answered(table: Any, command: Act) -> Decision | Already | wm.WatermeetError
 
 
 def check_step(table: Any, command: Act, rng: random.Random) -> None:
-    """One command, and all laws around it."""
+    """Do one command and check every invariant."""
     before, count = table.match, len(table.log)
-    answer = answered(table, command)
+    answer = decision_or_error(table, command)
     if isinstance(answer, wm.WatermeetError):
         assert answer.hint, answer
         return
@@ -156,7 +156,7 @@ def check_step(table: Any, command: Act, rng: random.Random) -> None:
 
 
 def check_undo(match: Match, entry: Undone, rng: random.Random) -> None:
-    """Nobody knows more than then, except opponents of what the seat itself has shown."""
+    """Nobody has learned anything, except what the seat itself has shown its opponents."""
     steps = [step for step in match.steps() if step.seq > entry.to_seq]
     assert steps[0].mover == entry.seat
     assert all(step.mover >= 0 and not step.by_timer for step in steps)
@@ -169,7 +169,7 @@ def check_undo(match: Match, entry: Undone, rng: random.Random) -> None:
 
 
 def _learned(before: State, after: State, action: int, seat: int, rng: random.Random) -> bool:
-    """Whether a world that was possible for a seat has been ruled out; by trying a few."""
+    """Whether a seat can now rule out a world; tries a few."""
     seen = after.conceal(seat)
     for _ in range(2):
         world = before.conceal(seat).resample(rng)
@@ -180,7 +180,7 @@ def _learned(before: State, after: State, action: int, seat: int, rng: random.Ra
 
 
 def check_end(table: Any) -> None:
-    """A match that everybody has left to itself comes to an end."""
+    """An abandoned match comes to an end."""
     for _ in range(400):
         at = timing.due_at(table.match)
         if at is None:
@@ -192,9 +192,9 @@ def check_end(table: Any) -> None:
     assert table.match.has_ended
 
 
-def run(lay: Any, name: str, seed: int, count: int) -> Any:
+def run(new_table: Any, name: str, seed: int, count: int) -> Any:
     rng = random.Random(f"{name} {seed}")
-    table = random_table(lay, name, rng)
+    table = random_table(new_table, name, rng)
     for _ in range(count):
         table.now += rng.choice(WAITS[:5] if rng.random() < 0.9 else WAITS)
         check_step(table, random_command(table, rng), rng)
@@ -208,25 +208,25 @@ def run(lay: Any, name: str, seed: int, count: int) -> Any:
 @pytest.mark.parametrize("name", wm.games())
 @settings(max_examples=4)
 @given(seed=st.integers(0, 2**32))
-def test_whatever_is_asked_the_laws_hold(lay: Any, name: str, seed: int) -> None:
-    check_end(run(lay, name, seed, 40))
+def test_invariants_hold_under_random_commands(new_table: Any, name: str, seed: int) -> None:
+    check_end(run(new_table, name, seed, 40))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", wm.games())
 @settings(max_examples=100)
 @given(seed=st.integers(0, 2**32))
-def test_whatever_is_asked_for_long_the_laws_hold(lay: Any, name: str, seed: int) -> None:
+def test_invariants_hold_under_many_random_commands(new_table: Any, name: str, seed: int) -> None:
     with compiled_code():
-        check_end(run(lay, name, seed, 120))
+        check_end(run(new_table, name, seed, 120))
 
 
-def test_the_random_commands_reach_every_kind_of_entry(lay: Any) -> None:
-    """Else the laws would be held by few commands."""
+def test_the_random_commands_reach_every_kind_of_entry(new_table: Any) -> None:
+    """Otherwise the tests above would prove little."""
     found: set[str] = set()
     for seed in range(60):
         for name in ("kuhn_poker", "flume", "flow"):
-            table = run(lay, name, seed, 50)
+            table = run(new_table, name, seed, 50)
             found |= {type(entry).__name__ for entry in table.log}
     assert found == {
         "Created", "Joined", "Left", "Seeded", "Began", "Started", "Played", "Sampled",

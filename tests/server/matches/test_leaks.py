@@ -1,7 +1,7 @@
-"""What a seat is sent does not change by a byte when what is hidden from it is drawn anew.
+"""What a seat is sent doesn't change by a byte when its hidden information is resampled.
 
-A match and its sibling begin from states that the seat cannot tell apart, and go on with actions
-that look the same to it. All that the seat is sent of both must be the same.
+A match and its sibling begin from states that the seat can't tell apart, and continue with actions
+that look the same to it. Everything that the seat is sent must be the same.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Pair = tuple[list[Entry], list[Entry]]
 
 
 def siblings(game: wm.Game, seat: int | None, rng: random.Random, longest: int) -> Pair:
-    """Two logs that a seat cannot tell apart."""
+    """Two logs that a seat can't tell apart."""
     states = random_match(game, rng, max_length=rng.randrange(longest)).states
     first = rng.choice([state for state in states[-20:] if state.to_move != wm.OVER])
     other = first.conceal(seat).resample(rng)
@@ -51,12 +51,12 @@ def siblings(game: wm.Game, seat: int | None, rng: random.Random, longest: int) 
 
 
 def _is_open(state: State, seat: int | None) -> bool:
-    """Whether all lies open: then all actions do, also those that change nothing, as dice may."""
+    """Whether everything is open; then all actions are, even if they change nothing, like dice."""
     return bool((state.array == state.conceal(seat).array).all())
 
 
 def _twin(state: State, seen: State, rng: random.Random, own: int | None) -> int | None:
-    """An action after which the seat sees the same; another one than before, if there is one."""
+    """An action after which the seat sees the same; preferably a different one."""
     actions = list(state.legal_actions) if own is None else [own]
     rng.shuffle(actions)
     seat = None if seen.known_to < 0 else seen.known_to
@@ -88,7 +88,7 @@ def _entry(state: State, action: int, number: int) -> Entry:
 
 
 def sent(log: list[Entry], seat: int | None) -> Iterator[bytes]:
-    """All that a seat is sent of a match."""
+    """Everything that a seat is sent about a match."""
     match = Match.of(log)
     for event in projection.events(log, seat):
         yield msgspec.json.encode(event)
@@ -97,14 +97,14 @@ def sent(log: list[Entry], seat: int | None) -> Iterator[bytes]:
 
 
 def is_tight(game: wm.Game, rng: random.Random, longest: int) -> bool:
-    """Whether some seat is sent the same of a match and its sibling; some seat, or a watcher."""
+    """Whether a random seat or a spectator is sent the same about a match and its sibling."""
     seat = rng.choice([None, *range(game.seats)])
     one, other = siblings(game, seat, rng, longest)
     return list(sent(one, seat)) == list(sent(other, seat))
 
 
 @pytest.mark.parametrize("name", HIDDEN)
-def test_nothing_leaks(name: str) -> None:
+def test_hidden_information_does_not_leak(name: str) -> None:
     rng = random.Random(f"leaks {name}")
     game = wm.game(name)
     small = {"radius": 2} if "radius" in game.options else {}
@@ -116,7 +116,7 @@ def test_nothing_leaks(name: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HIDDEN)
-def test_nothing_leaks_with_any_options(name: str) -> None:
+def test_hidden_information_does_not_leak_with_any_options(name: str) -> None:
     rng = random.Random(f"more leaks {name}")
     with compiled_code():
         for options in option_sets(wm.game(name)):
@@ -133,44 +133,44 @@ def _leaks(name: str) -> bool:
     return not all(is_tight(wm.game(name), rng, 40) for _ in range(12))
 
 
-def test_the_number_of_a_hidden_action_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = projection.action_fields
+def test_a_leaked_action_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    original = projection.action_fields
 
     def leak(match: Match, step: Any, after: State, seat: int | None) -> Any:
-        return told(match, step, after, seat) | {"action": step.action}
+        return original(match, step, after, seat) | {"action": step.action}
 
     monkeypatch.setattr(projection, "action_fields", leak)
     assert _leaks("kuhn_poker")
     assert _leaks("qwirkle")
 
 
-def test_the_text_of_a_hidden_action_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_leaked_move_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(projection, "is_seen", lambda *_: True)
     assert _leaks("qwirkle")
 
 
-def test_what_is_in_the_bag_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = projection.Moment.fields
+def test_a_leaked_state_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    original = projection.Moment.fields
 
     def leak(moment: projection.Moment, seat: int | None) -> Any:
-        return told(moment, seat) | {"state": str(moment.match.state.array.tolist())}
+        return original(moment, seat) | {"state": str(moment.match.state.array.tolist())}
 
     monkeypatch.setattr(projection.Moment, "fields", leak)
     assert _leaks("qwirkle")
 
 
-def test_a_mere_count_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = projection.clocks
+def test_a_leaked_count_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    original = projection.clocks
     monkeypatch.setattr(
         projection,
         "clocks",
-        lambda match: replace(told(match), since=len(match.state.legal_actions)),
+        lambda match: replace(original(match), since=len(match.state.legal_actions)),
     )
     assert _leaks("qwirkle")
 
 
-def test_the_state_that_a_match_began_from_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    told = projection.info
-    leak = lambda match: replace(told(match), commitment=match.created.start)  # noqa: E731
+def test_a_leaked_starting_state_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    original = projection.info
+    leak = lambda match: replace(original(match), commitment=match.created.start)  # noqa: E731
     monkeypatch.setattr(projection, "info", leak)
     assert _leaks("kuhn_poker")

@@ -1,4 +1,4 @@
-"""How draws are made, as a page tells it; written anew here from that page."""
+"""Provably fair draws, reimplemented here from the page that describes them."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ PINNED = ["45c64d13d2b57d91", "8794a06086e63578", "cc15c137678a0b64"]
 PINNED_COMMITMENT = "7eb98b5cbacca007"
 
 
-def test_a_promise_and_a_word_written_by_hand() -> None:
+def test_a_commitment_and_a_word_computed_by_hand() -> None:
     assert commitment_to("abc", SECRET) == hashlib.sha256(b"watermeetabc" + SECRET).hexdigest()
     message = b"watermeet-draw/1/abc/7/seed//x"
     expected = hmac.new(SECRET, message, hashlib.sha256).hexdigest()[:16]
     assert random_word("abc", SECRET, ("seed", "", "x"), 7) == int(expected, 16)
 
 
-def test_pinned_draws_stay_as_they_are() -> None:
-    """Stored matches are checked against them."""
+def test_pinned_draws_never_change() -> None:
+    """Stored matches are verified with them."""
     words = [random_word("match", SECRET, ("a", ""), number) for number in (1, 2, 3)]
     assert [f"{word:016x}" for word in words] == PINNED
     assert commitment_to("match", SECRET)[:16] == PINNED_COMMITMENT
 
 
-def test_everything_goes_into_a_word() -> None:
+def test_every_input_changes_the_word() -> None:
     words = {
         random_word("m", SECRET, ("a", "b"), 1),
         random_word("n", SECRET, ("a", "b"), 1),
@@ -58,8 +58,8 @@ def test_the_ends_of_the_range_choose_the_ends_of_the_list() -> None:
     weights=st.lists(st.integers(1, 10**6), min_size=1, max_size=40),
     word=st.integers(0, 2**64 - 1),
 )
-def test_a_choice_is_that_of_exact_fractions(weights: list[int], word: int) -> None:
-    """Computed with fractions, straight from the page."""
+def test_choices_agree_with_exact_fractions(weights: list[int], word: int) -> None:
+    """Computed with fractions, as the page describes."""
     total = sum(weights)
     outcomes = [(index * 3, weight / total) for index, weight in enumerate(weights)]
     scaled = [max(1, round(Fraction(chance) * 2**53)) for _, chance in outcomes]
@@ -73,8 +73,8 @@ def test_a_choice_is_that_of_exact_fractions(weights: list[int], word: int) -> N
     raise AssertionError("every place is within the sum")
 
 
-def test_a_choice_needs_no_sum_of_doubles() -> None:
-    """Seven sevenths do not sum to 1 in doubles; each still has its seventh."""
+def test_choices_do_not_depend_on_float_sums() -> None:
+    """Seven sevenths don't sum to 1 in doubles; each still gets its seventh."""
     outcomes = [(index, 1 / 7) for index in range(7)]
     edges = [(2**64 * index + 6) // 7 for index in range(7)]
     for index, edge in enumerate(edges):
@@ -92,5 +92,5 @@ def test_draws_follow_the_probabilities(chances: tuple[float, ...]) -> None:
     assert_close(found, dict(outcomes))
 
 
-def test_the_same_draws_do_not_print_their_secret() -> None:
+def test_repr_does_not_show_the_secret() -> None:
     assert repr(Randomness("m", SECRET)) == "Randomness('m')"

@@ -1,4 +1,4 @@
-"""Matches as records and records as matches; what an audit finds."""
+"""Matches as records, records as matches, and audits."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from watermeet.server.matches.records import log_of, record_of, state_after
 from watermeet.server.matches.setup import SeatPlan
 
 
-def played(lay: Any, game: str, **chosen: Any) -> Any:
-    table, rng = lay(game, **chosen), random.Random(game)
+def played(new_table: Any, game: str, **chosen: Any) -> Any:
+    table, rng = new_table(game, **chosen), random.Random(game)
     table.do(table.join(0, seed="pepper", name="Ada, the first"))
     table.seated()
     while table.match.stage == "playing":
@@ -29,9 +29,9 @@ def played(lay: Any, game: str, **chosen: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", wm.games())
-def test_a_record_is_read_back_and_its_draws_are_fair(lay: Any, name: str) -> None:
+def test_a_record_survives_a_round_trip_and_its_draws_are_fair(new_table: Any, name: str) -> None:
     small = {"radius": 2} if name == "flows" else {}
-    table = played(lay, name, options=small)
+    table = played(new_table, name, options=small)
     record = record_of(table.match)
     parsed = wm.Record.parse(record.format())
     assert parsed == record
@@ -45,8 +45,8 @@ def test_a_record_is_read_back_and_its_draws_are_fair(lay: Any, name: str) -> No
     assert "all verified" in str(report)
 
 
-def test_a_draw_that_was_changed_is_found(lay: Any) -> None:
-    table = played(lay, "kuhn_poker")
+def test_an_audit_finds_a_changed_draw(new_table: Any) -> None:
+    table = played(new_table, "kuhn_poker")
     text = record_of(table.match).format()
     record = wm.Record.parse(text)
     cards = [entry.move for entry in record.entries[:2]]
@@ -59,8 +59,8 @@ def test_a_draw_that_was_changed_is_found(lay: Any) -> None:
     assert cards[0][1:] in report.faults[0].expected
 
 
-def test_another_secret_or_salt_is_found(lay: Any) -> None:
-    table = played(lay, "kuhn_poker", name="other8")
+def test_an_audit_finds_a_wrong_secret_or_seed(new_table: Any) -> None:
+    table = played(new_table, "kuhn_poker", name="other8")
     record = record_of(table.match)
     wrong = replace(record, headers={**record.headers, "secret": "00" * 32})
     assert audit(wrong).faults[0].number == 0
@@ -73,8 +73,8 @@ def test_another_secret_or_salt_is_found(lay: Any) -> None:
 
 
 @pytest.mark.parametrize("missing", ["secret", "commitment", "match"])
-def test_what_cannot_be_checked_is_said(lay: Any, missing: str) -> None:
-    table = played(lay, "kuhn_poker")
+def test_an_audit_says_what_it_cannot_check(new_table: Any, missing: str) -> None:
+    table = played(new_table, "kuhn_poker")
     record = record_of(table.match)
     headers = {name: text for name, text in record.headers.items() if name != missing}
     report = audit(replace(record, headers=headers))
@@ -82,19 +82,19 @@ def test_what_cannot_be_checked_is_said(lay: Any, missing: str) -> None:
     assert f"no {missing}" in str(report)
 
 
-def test_a_secret_that_is_none_is_said(lay: Any) -> None:
-    record = record_of(played(lay, "kuhn_poker").match)
+def test_an_audit_rejects_an_invalid_secret(new_table: Any) -> None:
+    record = record_of(played(new_table, "kuhn_poker").match)
     assert not audit(replace(record, headers={**record.headers, "secret": "xyz"})).is_fair
     assert not audit(replace(record, headers={**record.headers, "match": "ä"})).is_fair
 
 
-def test_a_running_match_is_audited_later(lay: Any) -> None:
-    table = lay("kuhn_poker").seated()
+def test_a_running_match_cannot_be_audited_yet(new_table: Any) -> None:
+    table = new_table("kuhn_poker").seated()
     assert "no secret" in str(audit(table.log))
 
 
-def test_what_was_taken_back_is_not_in_the_record(lay: Any) -> None:
-    table = lay(
+def test_undone_moves_are_not_in_the_record(new_table: Any) -> None:
+    table = new_table(
         "flume", options={"size": 3, "pie": False}, seats=(SeatPlan(), SeatPlan("bot", "drop"))
     )
     table.seated()
@@ -111,8 +111,8 @@ def test_what_was_taken_back_is_not_in_the_record(lay: Any) -> None:
 
 
 @pytest.mark.parametrize("name", ["flume", "kuhn_poker", "flow"])
-def test_a_record_becomes_a_log_for_replay(lay: Any, name: str) -> None:
-    table = played(lay, name)
+def test_a_record_becomes_a_log_for_replay(new_table: Any, name: str) -> None:
+    table = played(new_table, name)
     record = record_of(table.match)
     match = Match.of(log_of(record, "copy1", table.now))
     assert match.stage == "finished"
@@ -124,10 +124,10 @@ def test_a_record_becomes_a_log_for_replay(lay: Any, name: str) -> None:
     assert Match.of(log_of(half, "copy2", 1)).stage == "aborted"
 
 
-def test_one_can_play_on_from_a_record(lay: Any) -> None:
-    record = record_of(played(lay, "flume", options={"size": 3}).match)
+def test_a_match_can_continue_from_a_record(new_table: Any) -> None:
+    record = record_of(played(new_table, "flume", options={"size": 3}).match)
     states = record.replay()
-    table = lay("flume", options={"size": 3}, start=state_after(record, 4)).seated()
+    table = new_table("flume", options={"size": 3}, start=state_after(record, 4)).seated()
     assert table.match.state == states[4]
     table.play()
     again = record_of(table.match)
@@ -139,13 +139,13 @@ def test_one_can_play_on_from_a_record(lay: Any) -> None:
             state_after(record, wrong)
 
 
-def test_a_log_with_a_changed_draw_is_found(lay: Any) -> None:
-    table = played(lay, "kuhn_poker")
+def test_an_audit_of_a_log_finds_a_changed_draw(new_table: Any) -> None:
+    table = played(new_table, "kuhn_poker")
     index = next(i for i, entry in enumerate(table.log) if isinstance(entry, kinds.Sampled))
     log = list(table.log)
     used = {log[index].action, log[index + 1].action}
     other = ({0, 1, 2} - used).pop()
     log[index] = msgspec.structs.replace(log[index], action=other)
-    told = kinds.Revealed(at=log[-1].at, secret=table.randomness.secret.hex())
-    log = [*log[: index + 2], told]
+    revealed = kinds.Revealed(at=log[-1].at, secret=table.randomness.secret.hex())
+    log = [*log[: index + 2], revealed]
     assert [fault.number for fault in audit(log).faults][:1] == [1]

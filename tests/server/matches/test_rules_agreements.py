@@ -1,4 +1,4 @@
-"""P6 and P7: offers, and taking back."""
+"""P6 and P7: offers, and undo."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def no(seat: int, what: str) -> Act:
     return act(seat, Respond(what=what, accept=False))
 
 
-def test_p6_1_each_offer_has_its_stages(lay: Any) -> None:
-    table = lay("flume", options=SMALL)
+def test_p6_1_each_offer_has_its_stages(new_table: Any) -> None:
+    table = new_table("flume", options=SMALL)
     table.do(table.join(0))
     for what in offers.STAGES:
         table.refuses(act(0, Offer(what=what)), "wrong_stage")
@@ -54,8 +54,8 @@ def test_p6_1_each_offer_has_its_stages(lay: Any) -> None:
     table.do(act(0, Offer(what="rematch")))
 
 
-def test_p6_2_all_people_must_agree(lay: Any) -> None:
-    table = lay("qwirkle", options={"seats": 4}, seats=(*[SeatPlan()] * 3, BOT)).seated()
+def test_p6_2_all_people_must_agree(new_table: Any) -> None:
+    table = new_table("qwirkle", options={"seats": 4}, seats=(*[SeatPlan()] * 3, BOT)).seated()
     table.refuses(yes(1, "pause"), "no_such_offer")
     assert table.do(act(1, Offer(what="pause"))) == ("offered",)
     assert table.document(None)["offers"] == [
@@ -74,14 +74,14 @@ def test_p6_2_all_people_must_agree(lay: Any) -> None:
     table.do(act(1, Offer(what="resume")))
 
 
-def test_p6_2_bots_agree_at_once(lay: Any) -> None:
-    table = lay("flume", options=SMALL, seats=(SeatPlan(), BOT)).seated()
+def test_p6_2_bots_agree_at_once(new_table: Any) -> None:
+    table = new_table("flume", options=SMALL, seats=(SeatPlan(), BOT)).seated()
     assert table.do(act(0, Offer(what="pause"))) == ("offered", "paused")
     assert table.do(act(0, Offer(what="resume"))) == ("offered", "resumed")
 
 
-def test_p6_3_what_was_declined_waits_for_the_next_action(lay: Any) -> None:
-    table = lay("flume", options=SMALL).seated()
+def test_p6_3_a_declined_offer_waits_for_the_next_action(new_table: Any) -> None:
+    table = new_table("flume", options=SMALL).seated()
     table.do(act(1, Offer(what="pause")))
     table.do(no(0, "pause"))
     table.refuses(act(1, Offer(what="pause")), "no_such_offer")
@@ -91,8 +91,8 @@ def test_p6_3_what_was_declined_waits_for_the_next_action(lay: Any) -> None:
     table.do(act(1, Offer(what="pause")))
 
 
-def test_p6_4_offers_lapse(lay: Any) -> None:
-    table = lay("qwirkle", options={"seats": 3}).seated()
+def test_p6_4_offers_lapse(new_table: Any) -> None:
+    table = new_table("qwirkle", options={"seats": 3}).seated()
     first = table.match.state.to_move
     table.play()
     table.do(act(first, Offer(what="undo")))
@@ -102,17 +102,17 @@ def test_p6_4_offers_lapse(lay: Any) -> None:
     table.do(act((first + 1) % 3, Offer(what="abort")))
     table.do(act((first + 2) % 3, Resign()))
     assert table.match.offers == ()
-    two = lay("flume", options=SMALL).seated()
+    two = new_table("flume", options=SMALL).seated()
     two.do(act(0, Offer(what="pause")))
     two.do(act(0, Offer(what="abort")))
     two.do(yes(1, "pause"))
     assert two.match.offers == ()
 
 
-def test_p6_5_a_pause_ends_by_agreement_or_by_itself(lay: Any) -> None:
+def test_p6_5_a_pause_ends_by_agreement_or_automatically(new_table: Any) -> None:
     for time_control, longest in ((RealTime(5_000), 3_600_000), (None, 30 * DAY)):
         chosen = {} if time_control is None else {"time_control": time_control}
-        table = lay("flume", options=SMALL, **chosen).seated()
+        table = new_table("flume", options=SMALL, **chosen).seated()
         table.do(act(0, Offer(what="pause")))
         table.do(yes(1, "pause"))
         assert due(table.match, table.now + longest - 1) is None
@@ -121,8 +121,8 @@ def test_p6_5_a_pause_ends_by_agreement_or_by_itself(lay: Any) -> None:
         assert table.do(act(None, Wake()), wait=1) == ("resumed",)
 
 
-def test_p6_6_a_stopped_match_has_no_result(lay: Any) -> None:
-    table = lay("flume", options=SMALL).seated()
+def test_p6_6_an_aborted_match_has_no_result(new_table: Any) -> None:
+    table = new_table("flume", options=SMALL).seated()
     table.do(act(0, Offer(what="abort")))
     assert table.do(yes(1, "abort")) == ("responded", "aborted", "revealed")
     assert table.match.stage == "aborted"
@@ -130,8 +130,8 @@ def test_p6_6_a_stopped_match_has_no_result(lay: Any) -> None:
     assert (document["outcome"], document["abort_reason"]) == (None, "agreed")
 
 
-def test_p6_7_a_rematch_takes_all_and_turns_the_seats(lay: Any) -> None:
-    table = lay("qwirkle", options={"seats": 3}, seats=(SeatPlan(), BOT, SeatPlan())).seated()
+def test_p6_7_a_rematch_needs_everybody_and_rotates_the_seats(new_table: Any) -> None:
+    table = new_table("qwirkle", options={"seats": 3}, seats=(SeatPlan(), BOT, SeatPlan())).seated()
     table.do(act(0, Resign()))
     table.do(act(2, Resign()))
     assert table.match.stage == "finished"
@@ -140,7 +140,7 @@ def test_p6_7_a_rematch_takes_all_and_turns_the_seats(lay: Any) -> None:
     assert table.do(yes(2, "rematch", next_match="next1")) == ("responded", "rematched")
     assert table.match.rematch == "next1"
     table.refuses(act(0, Offer(what="rematch")), "no_such_offer")
-    alone = lay("flume", options=SMALL)
+    alone = new_table("flume", options=SMALL)
     alone.do(alone.join(0))
     alone.do(act(0, Leave()))
     alone.refuses(act(0, Offer(what="rematch")), "no_such_offer")
@@ -149,11 +149,11 @@ def test_p6_7_a_rematch_takes_all_and_turns_the_seats(lay: Any) -> None:
     assert again.options == table.match.setup.options
 
 
-# ---- taking back --------------------------------------------------------------------------------
+# ---- undo --------------------------------------------------------------------------------
 
 
-def test_p7_1_nothing_is_taken_back_past_a_draw(lay: Any) -> None:
-    table = lay("qwirkle", seats=(SeatPlan(), BOT)).seated()
+def test_p7_1_chance_cannot_be_undone(new_table: Any) -> None:
+    table = new_table("qwirkle", seats=(SeatPlan(), BOT)).seated()
     while table.match.state.to_move != 0:
         table.play()
     count = table.match.chance_count
@@ -164,8 +164,8 @@ def test_p7_1_nothing_is_taken_back_past_a_draw(lay: Any) -> None:
     table.refuses(act(0, Offer(what="undo")), "cannot_undo")
 
 
-def test_p7_2_nothing_is_taken_back_past_a_minute(lay: Any, kettle: str) -> None:
-    table = lay(kettle, options={"seconds": 10, "cups": 9}).seated()
+def test_p7_2_an_expired_timer_cannot_be_undone(new_table: Any, kettle: str) -> None:
+    table = new_table(kettle, options={"seconds": 10, "cups": 9}).seated()
     table.play("pour")
     table.do(act(None, ExpireTimer()), wait=10_000)
     error = table.refuses(act(0, Offer(what="undo")), "cannot_undo")
@@ -174,21 +174,21 @@ def test_p7_2_nothing_is_taken_back_past_a_minute(lay: Any, kettle: str) -> None
     table.do(act(0, Undo()))
 
 
-def test_p7_3_what_one_has_shown_to_opponents_may_be_taken_back(lay: Any) -> None:
-    table = lay("qwirkle").seated()
+def test_p7_3_players_may_undo_what_they_showed_opponents(new_table: Any) -> None:
+    table = new_table("qwirkle").seated()
     before, first = table.match.state, table.match.state.to_move
     table.play()
-    assert table.match.state.to_move == first, "tiles are laid one by one"
+    assert table.match.state.to_move == first, "tiles are placed one by one"
     table.do(act(first, Undo()))
     assert table.match.state == before
 
 
-def test_p7_3_what_another_has_shown_may_not(lay: Any) -> None:
-    """When the bag is empty nothing is drawn between the turns: the tile that was shown counts.
+def test_p7_3_what_another_player_showed_cannot_be_undone(new_table: Any) -> None:
+    """With an empty bag nothing is drawn between turns, so the tile shown is what matters.
 
-    With two seats it would not: who counts knows the other's hand then.
+    With two seats it wouldn't: by counting, each knows the other's hand.
     """
-    table, rng = lay("qwirkle", options={"seats": 3}).seated(), random.Random(1)
+    table, rng = new_table("qwirkle", options={"seats": 3}).seated(), random.Random(1)
     movers: list[int] = []
     last = ""
     while len(set(movers[-2:])) < 2 or "@" not in last:
@@ -200,9 +200,9 @@ def test_p7_3_what_another_has_shown_may_not(lay: Any) -> None:
     assert "learned" in error.message
 
 
-def test_p7_3_what_was_shown_to_the_own_side_stands(lay: Any) -> None:
+def test_p7_3_what_partners_have_learned_cannot_be_undone(new_table: Any) -> None:
     options = {"no_communication": True, "clock": "free", "seats": 3}
-    table = lay("flow", options=options, name="silent4").seated()
+    table = new_table("flow", options=options, name="silent4").seated()
     cards = ("calm", "bird:", "support:", "current:", "return:")
     played: list[str] = []
     while not played:
@@ -214,18 +214,18 @@ def test_p7_3_what_was_shown_to_the_own_side_stands(lay: Any) -> None:
     assert "learned" in error.message
 
 
-def test_p7_3_what_another_has_shown_stands(lay: Any) -> None:
-    table = lay("kuhn_poker").seated()
+def test_p7_3_a_move_that_reveals_nothing_can_be_undone(new_table: Any) -> None:
+    table = new_table("kuhn_poker").seated()
     table.play(3)
     error = table.refuses(act(0, Undo()), "undo_needs_consent")
     assert error.message == "your turn is over", "nobody has played since"
     table.do(act(0, Offer(what="undo")))
     table.do(yes(1, "undo"))
-    assert table.match.state.to_move == 0, "a pass tells nothing of the cards"
+    assert table.match.state.to_move == 0, "a pass reveals nothing about the cards"
 
 
-def test_p7_4_within_the_own_turn_nobody_is_asked(lay: Any) -> None:
-    table = lay("flecks", options={"size": 5}).seated()
+def test_p7_4_undo_within_your_turn_needs_no_consent(new_table: Any) -> None:
+    table = new_table("flecks", options={"size": 5}).seated()
     for _ in range(4):
         table.play()
     before = table.match.state
@@ -238,8 +238,8 @@ def test_p7_4_within_the_own_turn_nobody_is_asked(lay: Any) -> None:
     table.refuses(act(1 - seat, Undo(to_seq=table.match.seq + 5)), "nothing_to_undo")
 
 
-def test_p7_5_against_bots_alone_nobody_is_asked(lay: Any) -> None:
-    table = lay("flume", options=SMALL, seats=(SeatPlan(), BOT)).seated()
+def test_p7_5_undo_against_bots_needs_no_consent(new_table: Any) -> None:
+    table = new_table("flume", options=SMALL, seats=(SeatPlan(), BOT)).seated()
     before = table.match.state
     table.play("a1")
     table.play("b2")
@@ -248,8 +248,8 @@ def test_p7_5_against_bots_alone_nobody_is_asked(lay: Any) -> None:
     table.refuses(act(1, Undo()), "no_such_seat")
 
 
-def test_p7_5_a_bot_that_stands_in_is_a_bot(lay: Any) -> None:
-    table = lay("flume", options=SMALL, absence=Absence("claim", "drop")).seated()
+def test_p7_5_a_bot_that_took_over_is_a_bot(new_table: Any) -> None:
+    table = new_table("flume", options=SMALL, absence=Absence("claim", "drop")).seated()
     table.play("a1")
     away = {1: table.now}
     table.do(act(0, Claim(absent=1, how="stand_in"), away_since=away), wait=300_000)
@@ -259,8 +259,8 @@ def test_p7_5_a_bot_that_stands_in_is_a_bot(lay: Any) -> None:
     table.refuses(act(0, Undo()), "undo_needs_consent")
 
 
-def test_p7_6_otherwise_all_others_must_agree(lay: Any) -> None:
-    table = lay("flume", options=SMALL).seated()
+def test_p7_6_otherwise_everybody_else_must_agree(new_table: Any) -> None:
+    table = new_table("flume", options=SMALL).seated()
     before = table.match.state
     table.play("a1")
     middle = table.match.state
@@ -278,16 +278,16 @@ def test_p7_6_otherwise_all_others_must_agree(lay: Any) -> None:
     assert table.match.state == middle
 
 
-def test_p7_7_time_stays_spent_and_nobody_gains(lay: Any) -> None:
+def test_p7_7_undo_does_not_return_time(new_table: Any) -> None:
     live = RealTime(60_000, 5_000)
-    table = lay("flume", options=SMALL, time_control=live, seats=(SeatPlan(), BOT)).seated()
+    table = new_table("flume", options=SMALL, time_control=live, seats=(SeatPlan(), BOT)).seated()
     for _ in range(5):
         table.play("a1", wait=1_000)
         table.play("b2", wait=1_000)
         table.do(act(0, Undo()), wait=1_000)
     left = table.match.clocks.remaining_ms
     assert left == (60_000, 60_000), "increments cannot be pumped"
-    own = lay("flecks", options={"size": 5}, time_control=live).seated()
+    own = new_table("flecks", options={"size": 5}, time_control=live).seated()
     for _ in range(4):
         own.play()
     before = own.match.clocks.remaining_ms

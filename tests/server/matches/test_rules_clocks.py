@@ -1,4 +1,4 @@
-"""P4 and P5: clocks, and the shared minute."""
+"""P4 and P5: clocks, and the shared timer."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LIVE = RealTime(initial_ms=60_000, increment_ms=2_000)
 MINUTE = {"clock": "minute"}
 
 
-def test_p4_1_a_table_chooses_its_clock(lay: Any) -> None:
+def test_p4_1_a_match_chooses_its_time_control(new_table: Any) -> None:
     for good in (
         Unlimited(),
         Correspondence(1),
@@ -40,7 +40,7 @@ def test_p4_1_a_table_chooses_its_clock(lay: Any) -> None:
         RealTime(1000),
         RealTime(86_400_000, 3_600_000),
     ):
-        assert lay("flume", time_control=good).match.setup.time_control == good
+        assert new_table("flume", time_control=good).match.setup.time_control == good
     for wrong in (
         Correspondence(0),
         Correspondence(31),
@@ -50,14 +50,14 @@ def test_p4_1_a_table_chooses_its_clock(lay: Any) -> None:
         RealTime(5000, 10**9),
     ):
         with pytest.raises(wm.WatermeetError) as caught:
-            lay("flume", time_control=wrong)
+            new_table("flume", time_control=wrong)
         assert caught.value.code == "invalid_match"
-    assert timing.flag_at(lay("flume").seated().match) is None
+    assert timing.flag_at(new_table("flume").seated().match) is None
 
 
-def test_p4_1_a_seat_may_have_its_own_time(lay: Any) -> None:
+def test_p4_1_a_seat_may_have_its_own_time(new_table: Any) -> None:
     odds = (SeatPlan(initial_ms=30_000, increment_ms=0), SeatPlan())
-    table = lay("flume", options=SMALL, time_control=LIVE, seats=odds).seated()
+    table = new_table("flume", options=SMALL, time_control=LIVE, seats=odds).seated()
     assert table.match.clocks.remaining_ms == (30_000, 60_000)
     table.play("a1", wait=1_000)
     table.play("b2", wait=1_000)
@@ -70,12 +70,12 @@ def test_p4_1_a_seat_may_have_its_own_time(lay: Any) -> None:
         (SeatPlan(initial_ms=5), LIVE),
     ):
         with pytest.raises(wm.WatermeetError, match=r"odds|initial_ms") as caught:
-            lay("flume", options=SMALL, time_control=control, seats=(wrong, SeatPlan()))
+            new_table("flume", options=SMALL, time_control=control, seats=(wrong, SeatPlan()))
         assert caught.value.code == "invalid_match"
 
 
-def test_p4_2_a_clock_runs_while_its_seat_is_to_move(lay: Any) -> None:
-    table = lay("flume", options=SMALL, time_control=LIVE).seated()
+def test_p4_2_a_clock_runs_while_its_seat_is_to_move(new_table: Any) -> None:
+    table = new_table("flume", options=SMALL, time_control=LIVE).seated()
     began = table.now
     assert remaining_at(table.match, 0, began + 7_000) == 53_000
     assert remaining_at(table.match, 1, began + 7_000) == 60_000
@@ -86,8 +86,8 @@ def test_p4_2_a_clock_runs_while_its_seat_is_to_move(lay: Any) -> None:
     assert table.match.clocks.remaining_ms == (52_000, 57_000)
 
 
-def test_p4_2_the_increment_comes_when_the_turn_has_gone(lay: Any) -> None:
-    table = lay("flecks", options={"size": 5}, time_control=LIVE).seated()
+def test_p4_2_the_increment_is_added_at_the_end_of_the_turn(new_table: Any) -> None:
+    table = new_table("flecks", options={"size": 5}, time_control=LIVE).seated()
     for _ in range(4):  # The opening has turns of one action.
         table.play()
     before = table.match.clocks.remaining_ms
@@ -100,8 +100,8 @@ def test_p4_2_the_increment_comes_when_the_turn_has_gone(lay: Any) -> None:
     assert table.match.clocks.remaining_ms[seat] == before[seat] - 2_000 + 2_000
 
 
-def test_p4_3_draws_take_nobodys_time(lay: Any) -> None:
-    table = lay("qwirkle", time_control=RealTime(60_000)).seated()
+def test_p4_3_chance_takes_no_time(new_table: Any) -> None:
+    table = new_table("qwirkle", time_control=RealTime(60_000)).seated()
     seat = table.match.state.to_move
     while table.match.chance_count == 12:
         table.play(wait=1_000)
@@ -115,8 +115,8 @@ def test_p4_3_draws_take_nobodys_time(lay: Any) -> None:
     )
 
 
-def test_p4_3_a_pause_takes_nobodys_time(lay: Any) -> None:
-    table = lay("flume", options=SMALL, time_control=LIVE).seated()
+def test_p4_3_a_pause_takes_no_time(new_table: Any) -> None:
+    table = new_table("flume", options=SMALL, time_control=LIVE).seated()
     table.do(act(0, Offer(what="pause")), wait=4_000)
     table.do(act(1, Respond(what="pause", accept=True)), wait=1_000)
     assert table.match.clocks.remaining_ms == (55_000, 60_000)
@@ -128,8 +128,8 @@ def test_p4_3_a_pause_takes_nobodys_time(lay: Any) -> None:
     assert table.match.clocks.remaining_ms == (52_000, 60_000)
 
 
-def test_p4_4_days_count_from_the_turn(lay: Any) -> None:
-    table = lay("flecks", options={"size": 5}, time_control=Correspondence(2)).seated()
+def test_p4_4_days_are_counted_from_the_start_of_the_turn(new_table: Any) -> None:
+    table = new_table("flecks", options={"size": 5}, time_control=Correspondence(2)).seated()
     for _ in range(4):
         table.play(wait=DAY)
     came = table.now
@@ -141,8 +141,8 @@ def test_p4_4_days_count_from_the_turn(lay: Any) -> None:
     assert timing.flag_at(table.match) == table.now + 2 * DAY
 
 
-def test_p4_4_a_pause_makes_the_days_longer(lay: Any) -> None:
-    table = lay("flume", options=SMALL, time_control=Correspondence(2)).seated()
+def test_p4_4_a_pause_extends_the_deadline(new_table: Any) -> None:
+    table = new_table("flume", options=SMALL, time_control=Correspondence(2)).seated()
     began = table.now
     table.do(act(0, Offer(what="pause")), wait=DAY)
     table.do(act(1, Respond(what="pause", accept=True)))
@@ -151,8 +151,8 @@ def test_p4_4_a_pause_makes_the_days_longer(lay: Any) -> None:
     assert timing.flag_at(table.match) == began + 7 * DAY
 
 
-def test_p4_5_time_is_up_by_the_servers_clock_to_the_millisecond(lay: Any) -> None:
-    table = lay("flume", options=SMALL, time_control=LIVE).seated()
+def test_p4_5_flags_fall_by_the_servers_clock_to_the_millisecond(new_table: Any) -> None:
+    table = new_table("flume", options=SMALL, time_control=LIVE).seated()
     flag = table.now + 60_000
     assert due_at(table.match) == timing.flag_at(table.match) == flag
     table.refuses(act(0, Flag()), "not_due", wait=59_999)
@@ -167,37 +167,37 @@ def test_p4_5_time_is_up_by_the_servers_clock_to_the_millisecond(lay: Any) -> No
     table.refuses(act(1, Flag()), "not_due")
     assert due(table.match, table.now) == act(0, Flag())
     assert table.do(act(0, Flag())) == ("timed_out", "ended", "revealed")
-    in_time = lay("flume", options=SMALL, time_control=LIVE).seated()
+    in_time = new_table("flume", options=SMALL, time_control=LIVE).seated()
     in_time.play(wait=59_999)
     assert in_time.match.clocks.remaining_ms == (2_001, 60_000)
 
 
-def test_p4_6_whose_time_is_up_has_left(lay: Any) -> None:
-    table = lay("flume", options=SMALL, time_control=LIVE).seated()
+def test_p4_6_a_player_out_of_time_has_left(new_table: Any) -> None:
+    table = new_table("flume", options=SMALL, time_control=LIVE).seated()
     table.do(act(0, Flag()), wait=60_000)
     assert table.match.returns == (-1.0, 1.0)
     assert table.match.reason == "timeout"
     assert table.match.clocks.remaining_ms == (0, 60_000)
-    against = lay(
+    against = new_table(
         "flume", options=SMALL, time_control=LIVE, seats=(SeatPlan("bot", "drop"), SeatPlan())
     ).seated()
     assert against.do(act(0, Flag()), wait=60_000) == ("timed_out", "ended", "revealed")
     assert against.match.returns == (-1.0, 1.0), "a bot's time is up as anybody's"
-    three = lay("qwirkle", options={"seats": 3}, time_control=LIVE).seated()
+    three = new_table("qwirkle", options={"seats": 3}, time_control=LIVE).seated()
     seat = three.match.state.to_move
     assert three.do(act(seat, Flag()), wait=60_000) == ("timed_out", "stood_in")
     assert timing.flag_at(three.match) is None, "who has left has no clock"
     three.play(wait=999_999)
 
 
-def test_p4_7_what_a_network_costs_is_not_given_back(lay: Any) -> None:
-    table = lay("flume", options=SMALL, time_control=RealTime(60_000)).seated()
+def test_p4_7_network_latency_is_not_compensated(new_table: Any) -> None:
+    table = new_table("flume", options=SMALL, time_control=RealTime(60_000)).seated()
     table.play(wait=300)
     assert table.match.clocks.remaining_ms == (59_700, 60_000)
 
 
-def test_p4_8_time_without_a_server_is_nobodys(lay: Any) -> None:
-    table = lay("flume", options=SMALL, time_control=LIVE).seated()
+def test_p4_8_server_downtime_counts_for_nobody(new_table: Any) -> None:
+    table = new_table("flume", options=SMALL, time_control=LIVE).seated()
     began = table.now
     table.do(act(None, Compensate(since=began + 20_000, until=began + 500_000)), wait=501_000)
     assert [type(entry).__name__ for entry in table.log[-2:]] == ["Paused", "Resumed"]
@@ -209,32 +209,32 @@ def test_p4_8_time_without_a_server_is_nobodys(lay: Any) -> None:
     table.refuses(
         act(None, Compensate(since=table.now + 9, until=table.now + 5)), "not_due", wait=10
     )
-    lay("flume").seated().refuses(
+    new_table("flume").seated().refuses(
         act(None, Compensate(since=began, until=began + 9_000)), "not_due", wait=9_000
     )
 
 
-def test_p4_8_a_flag_that_was_due_before_falls_all_the_same(lay: Any) -> None:
-    table = lay("flume", options=SMALL, time_control=LIVE).seated()
+def test_p4_8_a_flag_that_was_already_due_still_falls(new_table: Any) -> None:
+    table = new_table("flume", options=SMALL, time_control=LIVE).seated()
     table.do(act(None, Compensate(since=table.now + 60_001, until=table.now + 90_000)), wait=90_000)
     assert due(table.match, table.now) == act(0, Flag())
     table.do(act(0, Flag()))
     assert table.match.clocks.remaining_ms == (0, 60_000)
 
 
-def test_p4_8_days_and_the_minute_too(lay: Any) -> None:
-    days = lay("flume", options=SMALL, time_control=Correspondence(2)).seated()
+def test_p4_8_downtime_extends_days_and_the_timer_too(new_table: Any) -> None:
+    days = new_table("flume", options=SMALL, time_control=Correspondence(2)).seated()
     falls = timing.flag_at(days.match)
     assert falls is not None
     days.do(act(None, Compensate(since=days.now, until=days.now + 9_000)), wait=9_000)
     assert timing.flag_at(days.match) == falls + 9_000
-    minute = lay("flow", options=MINUTE).seated()
+    minute = new_table("flow", options=MINUTE).seated()
     ends = minute.match.clocks.timer_ends_at
     minute.do(act(None, Compensate(since=minute.now + 1, until=minute.now + 90_001)), wait=90_001)
     assert minute.match.clocks.timer_ends_at == ends + 90_000
 
 
-# ---- the shared minute --------------------------------------------------------------------------
+# ---- the shared timer --------------------------------------------------------------------------
 
 
 def joined(table: Any) -> Any:
@@ -244,8 +244,8 @@ def joined(table: Any) -> Any:
     return table
 
 
-def test_p4_9_the_first_clock_waits_until_all_have_arrived(lay: Any) -> None:
-    table = joined(lay("flume", options=SMALL, time_control=LIVE))
+def test_p4_9_the_first_clock_waits_until_all_have_arrived(new_table: Any) -> None:
+    table = joined(new_table("flume", options=SMALL, time_control=LIVE))
     clocks = table.document(0)["clocks"]
     assert (clocks["running"], clocks["flag_at"]) == (None, None)
     assert clocks["starts_by"] == table.now + 8_000
@@ -262,8 +262,8 @@ def test_p4_9_the_first_clock_waits_until_all_have_arrived(lay: Any) -> None:
     assert table.replayed() == table.match
 
 
-def test_p4_9_but_for_eight_seconds_at_most(lay: Any) -> None:
-    table = joined(lay("flume", options=SMALL, time_control=LIVE))
+def test_p4_9_but_for_eight_seconds_at_most(new_table: Any) -> None:
+    table = joined(new_table("flume", options=SMALL, time_control=LIVE))
     assert due(table.match, table.now + 7_999) is None
     assert due(table.match, table.now + 8_000) == act(None, Start())
     both_are_away = act(None, Start(), away_since={0: table.now, 1: table.now})
@@ -271,12 +271,12 @@ def test_p4_9_but_for_eight_seconds_at_most(lay: Any) -> None:
     assert table.do(both_are_away, wait=1) == ("started",)
     assert timing.flag_at(table.match) == table.now + 60_000
     for unhurried in (Unlimited(), Correspondence(2)):
-        other = joined(lay("flume", options=SMALL, time_control=unhurried))
+        other = joined(new_table("flume", options=SMALL, time_control=unhurried))
         other.refuses(act(None, Start()), "not_due")
 
 
-def test_p4_9_the_shared_timer_waits_too(lay: Any, kettle: str) -> None:
-    table = lay(kettle, options={"seconds": 10, "cups": 9})
+def test_p4_9_the_shared_timer_waits_too(new_table: Any, kettle: str) -> None:
+    table = new_table(kettle, options={"seconds": 10, "cups": 9})
     for seat in range(len(table.match.seats)):
         table.do(table.join(seat))
     assert table.match.clocks.timer_ends_at is None
@@ -284,31 +284,31 @@ def test_p4_9_the_shared_timer_waits_too(lay: Any, kettle: str) -> None:
     assert table.match.clocks.timer_ends_at == table.now + 10_000
 
 
-def test_p5_1_the_minute_runs_and_begins_anew(lay: Any) -> None:
-    table = lay("flow", options=MINUTE).seated()
+def test_p5_1_the_timer_runs_and_restarts(new_table: Any) -> None:
+    table = new_table("flow", options=MINUTE).seated()
     assert table.match.clocks.timer_ends_at == table.now + 60_000
     table.play("draw", wait=5_000)
     assert table.match.clocks.timer_ends_at == table.now + 55_000
-    table.play()  # Lays the tile, somehow.
+    table.play()  # Lays the tile somewhere.
     table.play("time", wait=1_000)
     assert table.match.clocks.timer_ends_at == table.now + 60_000, "a player may say it early"
-    assert lay("flow").seated().match.clocks.timer_ends_at is None, "turns are counted there"
+    assert new_table("flow").seated().match.clocks.timer_ends_at is None, "turns are counted there"
 
 
-def test_p5_1_a_table_may_make_it_longer_or_leave_it_out(lay: Any) -> None:
-    slow = lay("flow", options=MINUTE, timer_percent=250).seated()
+def test_p5_1_the_timer_can_be_extended_or_turned_off(new_table: Any) -> None:
+    slow = new_table("flow", options=MINUTE, timer_percent=250).seated()
     assert slow.match.clocks.timer_ends_at == slow.now + 150_000
-    still = lay("flow", options=MINUTE, timer_percent=0).seated()
+    still = new_table("flow", options=MINUTE, timer_percent=0).seated()
     assert still.match.clocks.timer_ends_at is None
     still.play("time")
     assert still.match.clocks.timer_ends_at is None
     for game, percent in (("flow", -1), ("flow", 1001), ("flume", 200)):
         with pytest.raises(wm.WatermeetError, match="timer"):
-            lay(game, options=MINUTE if game == "flow" else {}, timer_percent=percent)
+            new_table(game, options=MINUTE if game == "flow" else {}, timer_percent=percent)
 
 
-def test_p5_2_the_server_says_that_it_is_over(lay: Any) -> None:
-    table = lay("flow", options=MINUTE).seated()
+def test_p5_2_the_server_announces_that_time_is_up(new_table: Any) -> None:
+    table = new_table("flow", options=MINUTE).seated()
     ends = table.now + 60_000
     assert due_at(table.match) == ends
     table.refuses(act(None, ExpireTimer()), "not_due", wait=59_999)
@@ -319,14 +319,14 @@ def test_p5_2_the_server_says_that_it_is_over(lay: Any) -> None:
     assert table.document(None)["moves"][-3]["move"] == "time"
 
 
-def test_p5_3_what_was_begun_is_finished_first(lay: Any) -> None:
-    table = lay("flow", options=MINUTE).seated()
+def test_p5_3_an_action_in_progress_is_finished_first(new_table: Any) -> None:
+    table = new_table("flow", options=MINUTE).seated()
     table.play("draw", wait=59_000)
     assert table.do(act(None, ExpireTimer()), wait=1_000) == ("timer_expired",)
     assert table.match.clocks.timer_ends_at is None, "who finishes is not hurried"
     assert table.play(wait=5_000) == ("played", "sampled", "sampled")
     assert table.match.clocks.timer_ends_at == table.now + 60_000
-    quick = lay("flow", options=MINUTE).seated()
+    quick = new_table("flow", options=MINUTE).seated()
     quick.play("draw", wait=59_000)
     lay_it = quick.match.state.legal_actions[0]
     late = act(quick.match.state.to_move, Play(move=lay_it), client_id="late")
@@ -336,8 +336,8 @@ def test_p5_3_what_was_begun_is_finished_first(lay: Any) -> None:
     assert type(quick.log[quick.again(late).seq - 1]).__name__ == "Played"
 
 
-def test_p5_3_or_right_behind_where_the_game_has_it_so(lay: Any, kettle: str) -> None:
-    table = lay(kettle, options={"seconds": 10}).seated()
+def test_p5_3_or_right_after_if_the_game_says_so(new_table: Any, kettle: str) -> None:
+    table = new_table(kettle, options={"seconds": 10}).seated()
     table.play("lift", wait=9_000)
     assert timing.timer_due_at(table.match) is None
     table.refuses(act(None, ExpireTimer()), "not_due", wait=2_000)
@@ -345,14 +345,14 @@ def test_p5_3_or_right_behind_where_the_game_has_it_so(lay: Any, kettle: str) ->
     assert table.match.clocks.timer_ends_at == table.now + 10_000
 
 
-def test_p5_4_nothing_new_is_begun_when_it_is_over(lay: Any) -> None:
-    table = lay("flow", options=MINUTE).seated()
+def test_p5_4_nothing_new_starts_after_time_is_up(new_table: Any) -> None:
+    table = new_table("flow", options=MINUTE).seated()
     table.refuses(act(0, Play(move="draw")), "out_of_time", wait=60_000)
     table.refuses(act(0, Offer(what="pause")), "out_of_time")
 
 
-def test_p5_5_a_pause_stops_it_and_the_rest_follows_from_the_log(lay: Any) -> None:
-    table = lay("flow", options=MINUTE).seated()
+def test_p5_5_a_pause_stops_the_timer_and_the_log_restores_it(new_table: Any) -> None:
+    table = new_table("flow", options=MINUTE).seated()
     table.do(act(0, Offer(what="pause")), wait=20_000)
     table.do(act(1, Respond(what="pause", accept=True)))
     assert table.document(1)["clocks"]["timer_remaining_ms"] == 40_000
@@ -363,15 +363,15 @@ def test_p5_5_a_pause_stops_it_and_the_rest_follows_from_the_log(lay: Any) -> No
     assert Match.of(table.log).clocks == table.match.clocks
 
 
-def test_p5_6_there_is_no_other_clock(lay: Any) -> None:
+def test_p5_6_there_is_no_other_clock(new_table: Any) -> None:
     for other in (Correspondence(1), LIVE):
         with pytest.raises(wm.WatermeetError, match="another clock"):
-            lay("flow", options=MINUTE, time_control=other)
-    lay("flow", options=MINUTE, time_control=LIVE, timer_percent=0)
+            new_table("flow", options=MINUTE, time_control=other)
+    new_table("flow", options=MINUTE, time_control=LIVE, timer_percent=0)
 
 
-def test_a_long_pause_ends_by_itself(lay: Any) -> None:
-    table = lay(
+def test_a_long_pause_ends_automatically(new_table: Any) -> None:
+    table = new_table(
         "flume", options=SMALL, time_control=LIVE, seats=(SeatPlan(), SeatPlan("bot", "drop"))
     )
     table.seated()

@@ -31,26 +31,26 @@ BOT = SeatPlan("bot", "drop")
 THREE = {"seats": 3}
 
 
-def test_p8_1_with_two_sides_the_other_has_won(lay: Any) -> None:
-    table = lay("flume", options=SMALL).seated()
+def test_p8_1_with_two_teams_the_other_wins(new_table: Any) -> None:
+    table = new_table("flume", options=SMALL).seated()
     assert table.do(act(0, Resign())) == ("resigned", "ended", "revealed")
     assert table.match.returns == (-1.0, 1.0)
     assert table.match.reason == "resigned"
     assert table.document(1)["outcome"]["winners"] == [1]
     table.refuses(act(1, Resign()), "wrong_stage")
-    assert lay("flume", options=SMALL, seats=(SeatPlan(), BOT)).seated().do(act(0, Resign()))
+    assert new_table("flume", options=SMALL, seats=(SeatPlan(), BOT)).seated().do(act(0, Resign()))
 
 
-def test_p8_1_one_may_resign_in_a_pause_and_out_of_turn(lay: Any) -> None:
-    table = lay("flume", options=SMALL, seats=(SeatPlan(), BOT)).seated()
+def test_p8_1_players_may_resign_in_a_pause_and_out_of_turn(new_table: Any) -> None:
+    table = new_table("flume", options=SMALL, seats=(SeatPlan(), BOT)).seated()
     table.do(act(0, Offer(what="pause")))
     table.do(act(0, Resign()))
     assert table.match.stage == "finished"
     table.refuses(act(0, Resign()), "wrong_stage")
 
 
-def test_p8_2_with_more_sides_a_bot_plays_on(lay: Any) -> None:
-    table = lay("qwirkle", options=THREE, absence=Absence(level="brook")).seated()
+def test_p8_2_with_more_teams_a_bot_takes_over(new_table: Any) -> None:
+    table = new_table("qwirkle", options=THREE, absence=Absence(level="brook")).seated()
     assert table.do(act(1, Resign())) == ("resigned", "stood_in")
     assert table.match.seats[1].bot == "brook"
     table.refuses(act(1, Reclaim()), "wrong_stage")
@@ -59,8 +59,8 @@ def test_p8_2_with_more_sides_a_bot_plays_on(lay: Any) -> None:
     assert table.match.returns == (-0.5, -0.5, 1.0)
 
 
-def test_p8_2_who_has_left_comes_last(lay: Any) -> None:
-    table = lay("qwirkle", options={"seats": 4}).seated()
+def test_p8_2_leavers_come_last(new_table: Any) -> None:
+    table = new_table("qwirkle", options={"seats": 4}).seated()
     table.do(act(2, Resign()))
     match = table.match
     assert results.with_leavers_last(match, (-1.0, -1.0, 1.0, -1.0)) == pytest.approx(
@@ -69,12 +69,12 @@ def test_p8_2_who_has_left_comes_last(lay: Any) -> None:
     assert results.with_leavers_last(match, (0.5, -0.5, 0.0, -0.25)) == (0.5, -0.25, -0.5, 0.0)
     table.do(act(0, Resign()))
     assert results.with_leavers_last(table.match, (0.5, 0.25, 0.0, -0.5)) == (0.0, 0.5, -0.5, 0.25)
-    quiet = lay("qwirkle").seated().match
+    quiet = new_table("qwirkle").seated().match
     assert results.with_leavers_last(quiet, (0.25, -0.25)) == (0.25, -0.25)
 
 
-def test_p8_2_the_end_is_handed_out_anew(lay: Any) -> None:
-    table = lay("qwirkle", options=THREE, name="leaver").seated()
+def test_p8_2_returns_are_redistributed_at_the_end(new_table: Any) -> None:
+    table = new_table("qwirkle", options=THREE, name="leaver").seated()
     table.do(act(0, Resign()))
     while table.match.stage == "playing":
         table.play()
@@ -82,12 +82,12 @@ def test_p8_2_the_end_is_handed_out_anew(lay: Any) -> None:
     assert sum(table.match.returns) == pytest.approx(0)
 
 
-def test_p8_3_a_side_leaves_when_all_its_people_have(lay: Any) -> None:
-    table = lay("flow").seated()
+def test_p8_3_a_team_leaves_when_all_its_people_have(new_table: Any) -> None:
+    table = new_table("flow").seated()
     assert table.do(act(0, Resign())) == ("resigned", "stood_in")
     assert table.do(act(1, Resign())) == ("resigned", "ended", "revealed")
     assert table.match.returns == (-1.0, -1.0)
-    pairs = lay("flows", options={"seats": 4, "radius": 2}).seated()
+    pairs = new_table("flows", options={"seats": 4, "radius": 2}).seated()
     assert pairs.match.game.teams == ((0, 2), (1, 3))
     pairs.do(act(0, Resign()))
     assert pairs.match.stage == "playing"
@@ -95,19 +95,19 @@ def test_p8_3_a_side_leaves_when_all_its_people_have(lay: Any) -> None:
     assert pairs.match.returns == (-1.0, 1.0, -1.0, 1.0)
 
 
-def test_p8_3_bots_of_a_side_do_not_go_on_alone(lay: Any) -> None:
-    table = lay("flow", options=THREE, seats=(SeatPlan(), BOT, BOT)).seated()
+def test_p8_3_bots_of_a_team_do_not_continue_alone(new_table: Any) -> None:
+    table = new_table("flow", options=THREE, seats=(SeatPlan(), BOT, BOT)).seated()
     assert table.do(act(0, Resign())) == ("resigned", "ended", "revealed")
 
 
-def test_p8_4_without_people_the_match_is_over(lay: Any) -> None:
-    table = lay("qwirkle", options=THREE, seats=(BOT, SeatPlan(), BOT)).seated()
+def test_p8_4_without_people_the_match_is_over(new_table: Any) -> None:
+    table = new_table("qwirkle", options=THREE, seats=(BOT, SeatPlan(), BOT)).seated()
     assert table.do(act(1, Resign())) == ("resigned", "ended", "revealed")
     assert table.match.returns == (0.5, -1.0, 0.5)
 
 
-def test_p8_5_a_match_without_entries_is_gone(lay: Any) -> None:
-    table = lay("flume", options=SMALL, absence=Absence("wait")).seated()
+def test_p8_5_an_inactive_match_is_aborted(new_table: Any) -> None:
+    table = new_table("flume", options=SMALL, absence=Absence("wait")).seated()
     table.play()
     table.refuses(act(None, Abort()), "not_due", wait=60 * DAY - 1)
     assert due(table.match, table.now + 1) == act(None, Abort())
@@ -115,49 +115,49 @@ def test_p8_5_a_match_without_entries_is_gone(lay: Any) -> None:
     assert table.match.stage == "aborted"
 
 
-def said(table: Any) -> tuple[str, int | None, list[str], str]:
+def outcome_of(table: Any) -> tuple[str, int | None, list[str], str]:
     outcome = table.document(None)["outcome"]
     return outcome["by"], outcome["ended_by"], outcome["left"], outcome["sentence"]
 
 
-def test_every_ending_has_a_true_sentence(lay: Any) -> None:
-    one = lay("flume", options=SMALL, seats=(SeatPlan(), BOT)).seated()
+def test_every_ending_has_a_true_sentence(new_table: Any) -> None:
+    one = new_table("flume", options=SMALL, seats=(SeatPlan(), BOT)).seated()
     one.do(act(0, Resign()))
-    assert said(one) == ("resigned", 0, ["resigned", ""], "N0 resigned. Drop wins.")
-    late = lay("flume", options=SMALL, time_control=RealTime(1_000)).seated()
+    assert outcome_of(one) == ("resigned", 0, ["resigned", ""], "N0 resigned. Drop wins.")
+    late = new_table("flume", options=SMALL, time_control=RealTime(1_000)).seated()
     late.do(due(late.match, late.now + 60_000), wait=60_000)
     while late.match.stage == "playing":
         late.do(due(late.match, late.now), wait=0)
-    assert said(late) == ("timeout", 0, ["timeout", ""], "N0 ran out of time. N1 wins.")
-    away = lay("flume", options=SMALL).seated()
+    assert outcome_of(late) == ("timeout", 0, ["timeout", ""], "N0 ran out of time. N1 wins.")
+    away = new_table("flume", options=SMALL).seated()
     away.do(act(1, Claim(absent=0), away_since={0: away.now}), wait=300_000)
-    assert said(away) == ("claimed", 0, ["claimed", ""], "N0 was away for too long. N1 wins.")
-    pairs = lay("flows", options={"seats": 4, "radius": 2}).seated()
+    assert outcome_of(away) == ("claimed", 0, ["claimed", ""], "N0 was away for too long. N1 wins.")
+    pairs = new_table("flows", options={"seats": 4, "radius": 2}).seated()
     pairs.do(act(2, Resign()))
     pairs.do(act(0, Resign()))
     sentence = "N2 and N0 resigned. N1 and N3 win."
-    assert said(pairs) == ("resigned", 0, ["resigned", "", "resigned", ""], sentence)
-    together = lay("flow").seated()
+    assert outcome_of(pairs) == ("resigned", 0, ["resigned", "", "resigned", ""], sentence)
+    together = new_table("flow").seated()
     together.do(act(0, Resign()))
     together.do(act(1, Resign()))
-    assert said(together)[3] == "N0 and N1 resigned. Everybody loses."
+    assert outcome_of(together)[3] == "N0 and N1 resigned. Everybody loses."
     names = [seat["left"] for seat in together.document(0)["seats"]]
     assert names == ["resigned", "resigned"]
 
 
-def test_a_leaver_whose_bot_wins_has_not_won(lay: Any) -> None:
-    table = lay("qwirkle", options=THREE, name="leaver").seated()
+def test_a_leaver_whose_bot_wins_has_not_won(new_table: Any) -> None:
+    table = new_table("qwirkle", options=THREE, name="leaver").seated()
     table.do(act(0, Resign()))
     while table.match.stage == "playing":
         table.play()
-    by, ended_by, left, sentence = said(table)
+    by, ended_by, left, sentence = outcome_of(table)
     assert (by, ended_by, left) == ("rules", None, ["resigned", "", ""])
     if table.match.returns != table.match.state.outcome.returns:
         assert "N0 resigned. " in sentence
 
 
 @pytest.mark.parametrize("name", wm.games())
-def test_returns_of_leavers_are_those_that_the_game_declares(name: str) -> None:
+def test_returns_of_leavers_match_the_declared_range(name: str) -> None:
     for seats in range(*wm.game(name).seat_range):
         game = wm.game(name, seats=seats) if "seats" in wm.game(name).options else wm.game(name)
         low, high = game.returns_range
@@ -171,21 +171,21 @@ def test_returns_of_leavers_are_those_that_the_game_declares(name: str) -> None:
 # ---- absence ------------------------------------------------------------------------------------
 
 
-def test_p9_1_grace_grows_with_the_clock(lay: Any) -> None:
+def test_p9_1_grace_grows_with_the_clock(new_table: Any) -> None:
     expected = {1: 30, 2: 30, 3: 60, 7: 60, 8: 120, 24: 120, 25: 300}
     for minutes, seconds in expected.items():
-        match = lay("flume", time_control=RealTime(minutes * 60_000)).seated().match
+        match = new_table("flume", time_control=RealTime(minutes * 60_000)).seated().match
         assert absence.grace_ms(match) == seconds * 1000
     assert (
-        absence.grace_ms(lay("flume", time_control=RealTime(60_000, 3_000)).seated().match)
+        absence.grace_ms(new_table("flume", time_control=RealTime(60_000, 3_000)).seated().match)
         == 60_000
     )
-    assert absence.grace_ms(lay("flume").seated().match) == 300_000
-    assert absence.grace_ms(lay("flow", options={"clock": "minute"}).seated().match) == 30_000
+    assert absence.grace_ms(new_table("flume").seated().match) == 300_000
+    assert absence.grace_ms(new_table("flow", options={"clock": "minute"}).seated().match) == 30_000
 
 
-def test_p9_1_only_who_is_to_move_can_be_missing(lay: Any) -> None:
-    table = lay("flume", options=SMALL).seated()
+def test_p9_1_only_the_player_to_move_can_be_absent(new_table: Any) -> None:
+    table = new_table("flume", options=SMALL).seated()
     away = {0: table.now - 900_000, 1: table.now - 900_000}
     table.refuses(act(0, Claim(absent=1), away_since=away), "not_absent")
     table.refuses(act(1, Claim(absent=0), away_since={}), "not_absent", wait=299_999)
@@ -197,8 +197,8 @@ def test_p9_1_only_who_is_to_move_can_be_missing(lay: Any) -> None:
     )
 
 
-def test_p9_2_a_claim_is_voluntary_and_may_be_kind(lay: Any) -> None:
-    table = lay("flume", options=SMALL, absence=Absence("claim", "brook")).seated()
+def test_p9_2_a_claim_wins_or_calls_in_a_bot(new_table: Any) -> None:
+    table = new_table("flume", options=SMALL, absence=Absence("claim", "brook")).seated()
     away = {0: table.now}
     assert absence.stand_in_due_at(table.match, away) is None
     table.refuses(act(0, Claim(absent=0), away_since=away), "no_such_offer", wait=300_000)
@@ -207,14 +207,14 @@ def test_p9_2_a_claim_is_voluntary_and_may_be_kind(lay: Any) -> None:
     assert table.again(kind)
     assert table.match.seats[0].bot == "brook"
     table.refuses(act(1, Claim(absent=0), away_since=away), "not_absent")
-    stern = lay("flume", options=SMALL).seated()
+    stern = new_table("flume", options=SMALL).seated()
     stern.do(act(1, Claim(absent=0), away_since={0: stern.now}), wait=300_000)
     assert stern.match.returns == (-1.0, 1.0)
     assert stern.match.reason == "claimed"
 
 
-def test_p9_3_a_bot_stands_in_by_itself(lay: Any) -> None:
-    table = lay("flume", options=SMALL, absence=Absence("stand_in", "brook")).seated()
+def test_p9_3_a_bot_takes_over_automatically(new_table: Any) -> None:
+    table = new_table("flume", options=SMALL, absence=Absence("stand_in", "brook")).seated()
     away = {0: table.now + 5_000}
     assert absence.stand_in_due_at(table.match, away) == table.now + 305_000
     assert absence.stand_in_due_at(table.match, {1: 0}) is None
@@ -226,27 +226,27 @@ def test_p9_3_a_bot_stands_in_by_itself(lay: Any) -> None:
     table.do(act(0, BotPlay(move="a1")))
 
 
-def test_p9_3_somebody_looks_when_a_bot_may_have_to_stand_in(lay: Any) -> None:
-    table = lay("flume", options=SMALL, absence=Absence("stand_in", "brook")).seated()
+def test_p9_3_a_deadline_is_set_for_a_bot_to_take_over(new_table: Any) -> None:
+    table = new_table("flume", options=SMALL, absence=Absence("stand_in", "brook")).seated()
     assert absence.check_at(table.match) == table.now + 300_000
     table.do(act(0, StandIn(), away_since={0: table.now}), wait=300_000)
     assert absence.check_at(table.match) == due_at(table.match), "a bot is not missed"
-    claims = lay("flume", options=SMALL, time_control=RealTime(1_000)).seated()
+    claims = new_table("flume", options=SMALL, time_control=RealTime(1_000)).seated()
     assert absence.check_at(claims.match) == due_at(claims.match) == claims.now + 1_000
-    days = lay(
+    days = new_table(
         "flume", options=SMALL, time_control=Correspondence(1), absence=Absence("stand_in")
     ).seated()
     assert absence.check_at(days.match) == due_at(days.match)
-    hurried = lay(
+    hurried = new_table(
         "flume", options=SMALL, time_control=RealTime(1_000), absence=Absence("stand_in")
     ).seated()
     assert absence.check_at(hurried.match) == hurried.now + 1_000, "the flag falls before"
-    assert absence.check_at(lay("flume").match) is not None
+    assert absence.check_at(new_table("flume").match) is not None
 
 
-def test_p9_4_a_table_may_wait(lay: Any) -> None:
+def test_p9_4_a_match_may_wait_for_absent_players(new_table: Any) -> None:
     for chosen in ({"absence": Absence("wait")}, {"time_control": Correspondence(3)}):
-        table = lay("flume", options=SMALL, **chosen).seated()
+        table = new_table("flume", options=SMALL, **chosen).seated()
         away = {0: table.now}
         code = "not_absent" if "time_control" in chosen else "no_such_offer"
         table.refuses(act(1, Claim(absent=0), away_since=away), code, wait=DAY)
@@ -254,8 +254,8 @@ def test_p9_4_a_table_may_wait(lay: Any) -> None:
         assert absence.stand_in_due_at(table.match, away) is None
 
 
-def test_p9_5_who_comes_back_takes_the_seat_back(lay: Any) -> None:
-    table = lay("flume", options=SMALL, absence=Absence("stand_in")).seated()
+def test_p9_5_returning_players_get_their_seats_back(new_table: Any) -> None:
+    table = new_table("flume", options=SMALL, absence=Absence("stand_in")).seated()
     table.refuses(act(0, Reclaim()), "stand_in_plays")
     table.do(act(0, StandIn(), away_since={0: table.now}), wait=300_000)
     table.do(act(0, BotPlay(move="a1")))
@@ -265,9 +265,9 @@ def test_p9_5_who_comes_back_takes_the_seat_back(lay: Any) -> None:
     table.do(act(0, Play(move="c3")))
 
 
-def test_p9_6_absence_is_counted_by_servers(lay: Any) -> None:
-    """By each for itself, from when it first missed somebody, as long as it looks often."""
-    match, now = lay("flume", options=SMALL).seated().match, 1_000_000
+def test_p9_6_servers_measure_absence(new_table: Any) -> None:
+    """Each on its own, from when it first missed somebody, as long as it checks often."""
+    match, now = new_table("flume", options=SMALL).seated().match, 1_000_000
 
     async def look() -> None:
         nonlocal now
@@ -282,7 +282,7 @@ def test_p9_6_absence_is_counted_by_servers(lay: Any) -> None:
         new = Presence(bus, lambda: now)
         assert await new.away_since(match) == {0: 1_020_000, 1: 1_020_000}, "it has just started"
         assert await old.away_since(match) == {0: 1_010_000, 1: 1_000_000}
-        now += 60_000  # Nobody looked: both may have been there.
+        now += 60_000  # Nobody checked: both may have been present.
         assert await old.away_since(match) == {0: 1_080_000, 1: 1_080_000}
         await bus.close()
 

@@ -1,4 +1,4 @@
-"""P10 and P11: draws, and what is sent."""
+"""P10 and P11: chance, and what is sent."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ def sent(value: Any) -> str:
     return msgspec.json.encode(value).decode()
 
 
-def test_p10_1_the_secret_is_promised_before_anything_is_drawn(lay: Any) -> None:
-    table = lay("kuhn_poker")
+def test_p10_1_the_commitment_comes_before_any_draw(new_table: Any) -> None:
+    table = new_table("kuhn_poker")
     promised = table.document(None)["info"]["commitment"]
     assert promised == commitment_to(table.match.id, table.randomness.secret)
     assert table.match.chance_count == 0
 
 
-def test_p10_2_salt_is_added_until_the_match_begins(lay: Any) -> None:
-    table = lay("kuhn_poker")
+def test_p10_2_seeds_are_added_until_the_match_begins(new_table: Any) -> None:
+    table = new_table("kuhn_poker")
     table.do(table.join(0))
     table.do(act(0, Seed(seed="one")))
     table.do(act(0, Seed(seed="two"), client_id="s"))
@@ -45,8 +45,8 @@ def test_p10_2_salt_is_added_until_the_match_begins(lay: Any) -> None:
     table.refuses(table.join(1, user="u9", seed="bad salt"), "wrong_stage")
 
 
-def test_p10_3_each_draw_follows_from_secret_match_salts_and_number(lay: Any) -> None:
-    table = lay("qwirkle").seated()
+def test_p10_3_draws_follow_from_secret_match_seeds_and_number(new_table: Any) -> None:
+    table = new_table("qwirkle").seated()
     for _ in range(20):
         table.play()
     number = 0
@@ -59,20 +59,20 @@ def test_p10_3_each_draw_follows_from_secret_match_salts_and_number(lay: Any) ->
     assert number == table.match.chance_count > 12
 
 
-def test_p10_4_when_it_is_over_the_secret_is_told(lay: Any) -> None:
-    table = lay("kuhn_poker").seated()
+def test_p10_4_the_secret_is_revealed_at_the_end(new_table: Any) -> None:
+    table = new_table("kuhn_poker").seated()
     assert table.document(0)["secret"] is None
     table.do(act(0, Resign()))
     assert isinstance(table.last, Revealed)
     assert table.document(0)["secret"] == table.randomness.secret.hex()
     assert audit(table.log).is_fair
-    stopped = lay("kuhn_poker", seats=(SeatPlan(), BOT)).seated()
+    stopped = new_table("kuhn_poker", seats=(SeatPlan(), BOT)).seated()
     stopped.do(act(0, Offer(what="abort")))
     assert stopped.document(None)["secret"] == stopped.randomness.secret.hex()
 
 
-def test_p11_1_a_seat_is_sent_what_it_may_know(lay: Any) -> None:
-    table = lay("qwirkle").seated()
+def test_p11_1_a_seat_is_sent_only_what_it_may_know(new_table: Any) -> None:
+    table = new_table("qwirkle").seated()
     state = table.match.state
     mover = state.to_move
     for seat in (None, 0, 1):
@@ -81,8 +81,8 @@ def test_p11_1_a_seat_is_sent_what_it_may_know(lay: Any) -> None:
         assert bool(view["legal"]) == (seat == mover)
 
 
-def test_p11_2_of_an_action_in_hiding_nothing_is_told_but_that_it_was(lay: Any) -> None:
-    table = lay("qwirkle").seated()
+def test_p11_2_a_hidden_action_only_shows_that_it_happened(new_table: Any) -> None:
+    table = new_table("qwirkle").seated()
     for seat in (0, 1):
         moves = table.document(seat)["moves"]
         texts = [move["move"] for move in moves]
@@ -97,9 +97,9 @@ def test_p11_2_of_an_action_in_hiding_nothing_is_told_but_that_it_was(lay: Any) 
     assert other["move"] == own["move"]
 
 
-def test_p11_3_never_sent(lay: Any) -> None:
+def test_p11_3_never_sent(new_table: Any) -> None:
     start = wm.game("kuhn_poker").start().play(0).play(2)
-    table = lay("kuhn_poker", start=start.text, by="maker", name="here")
+    table = new_table("kuhn_poker", start=start.text, by="maker", name="here")
     table.do(table.join(0, client_id="client-zero", user="user-zero"))
     table.do(table.join(1, client_id="client-one", user="user-one"))
     table.do(act(0, Play(move=3), client_id="client-move"))
@@ -111,30 +111,30 @@ def test_p11_3_never_sent(lay: Any) -> None:
             assert word not in text
 
 
-def test_p11_3_the_draws_do_not_print_their_secret(lay: Any) -> None:
-    table = lay("kuhn_poker").seated()
+def test_p11_3_repr_does_not_show_the_secret(new_table: Any) -> None:
+    table = new_table("kuhn_poker").seated()
     assert table.randomness.secret.hex() not in repr(table.randomness)
     assert repr(table.randomness.secret) not in repr(table.randomness)
 
 
-def test_p11_4_watchers_see_less_and_later(lay: Any) -> None:
-    table = lay("kuhn_poker", spectator_delay_s=60).seated()
+def test_p11_4_spectators_see_less_and_later(new_table: Any) -> None:
+    table = new_table("kuhn_poker", spectator_delay_s=60).seated()
     began = table.match.seq
     table.play(3, wait=10_000)
     assert projection.last_public_seq(table.log, table.now) == 1, (
-        "that there is a table is told at once"
+        "that the match exists is shown at once"
     )
     assert projection.last_public_seq(table.log, table.now + 59_999) == began
     assert projection.last_public_seq(table.log, table.now + 60_000) == began + 1
-    told = [move["move"] for move in table.document(None)["moves"]]
-    assert told == [None, None, "3"]
+    shown = [move["move"] for move in table.document(None)["moves"]]
+    assert shown == [None, None, "3"]
     table.do(act(0, Resign()))
     assert projection.last_public_seq(table.log, table.now) == table.match.seq
     assert isinstance(table.log[-2], Ended)
 
 
-def test_p11_5_when_it_is_over_all_is_told(lay: Any) -> None:
-    table = lay("kuhn_poker").seated()
+def test_p11_5_everything_is_shown_at_the_end(new_table: Any) -> None:
+    table = new_table("kuhn_poker").seated()
     with pytest.raises(wm.WatermeetError) as caught:
         record_of(table.match)
     assert caught.value.code == "still_hidden"
@@ -142,13 +142,13 @@ def test_p11_5_when_it_is_over_all_is_told(lay: Any) -> None:
     for seat in (None, 0, 1):
         assert None not in [move["move"] for move in table.document(seat)["moves"]]
     assert record_of(table.match).moves[0].startswith("~")
-    open_match = lay("flume", options={"size": 3}).seated()
+    open_match = new_table("flume", options={"size": 3}).seated()
     open_match.play("a1")
     assert record_of(open_match.match).moves == ("a1",)
 
 
-def test_events_and_documents_are_plain_data(lay: Any) -> None:
-    table = lay("flow", options={"clock": "minute"}).seated()
+def test_events_and_documents_are_plain_data(new_table: Any) -> None:
+    table = new_table("flow", options={"clock": "minute"}).seated()
     table.play("draw")
     for seat in (None, 0, 1):
         for value in (table.document(seat), *projection.events(table.log, seat, after=2)):
@@ -159,9 +159,9 @@ def test_events_and_documents_are_plain_data(lay: Any) -> None:
 
 
 @pytest.mark.parametrize("name", wm.games())
-def test_views_that_are_shared_are_those_of_each_seat(lay: Any, name: str) -> None:
-    """Who is not to move is offered nothing, and sees what all see."""
-    table = lay(name).seated()
+def test_shared_views_equal_those_of_each_seat(new_table: Any, name: str) -> None:
+    """A seat that isn't to move has no legal moves, and sees what everybody sees."""
+    table = new_table(name).seated()
     for _ in range(3):
         moment = projection.Moment(table.match)
         for seat in (None, *range(len(table.match.seats))):

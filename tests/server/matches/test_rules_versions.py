@@ -12,9 +12,9 @@ from watermeet.server.matches.match import Match
 from watermeet.server.matches.records import record_of
 
 
-def test_a_match_of_an_older_version_is_folded_and_finished(lay: Any) -> None:
+def test_a_match_of_an_older_version_is_folded_and_finished(new_table: Any) -> None:
     """Its log is read, goes on to the end, and is exported, all under version 1."""
-    table = lay("flow", options={"seats": 2, "scenarios": 6, "turns": 6}).seated()
+    table = new_table("flow", options={"seats": 2, "scenarios": 6, "turns": 6}).seated()
     table.log[0] = msgspec.structs.replace(table.log[0], version=1)
     table.match = Match.of(table.log)
     assert table.match.game == wm.game("flow", **table.match.game.options).at_version(1)

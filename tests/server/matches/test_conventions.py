@@ -41,8 +41,8 @@ def test_every_code_is_documented() -> None:
 
 
 @pytest.mark.parametrize("file", SOURCES, ids=lambda file: file.name)
-def test_all_but_the_service_is_pure(file: Path) -> None:
-    """No clock, no chance of its own, no files, no sockets, no event loop."""
+def test_everything_but_the_service_is_pure(file: Path) -> None:
+    """No clock, no randomness of its own, no files, no sockets, no event loop."""
     banned = {
         "time",
         "datetime",
