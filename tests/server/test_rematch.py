@@ -17,7 +17,7 @@ from watermeet.server.deadlines import Deadlines
 from watermeet.server.errors import StoreUnavailable
 from watermeet.server.matches.commands import Join, Offer, Resign, Respond
 from watermeet.server.matches.service import REMATCH_DELAY_MS, REMATCH_JOB, Matches
-from watermeet.server.matches.setup import MatchSetup, SeatPlan
+from watermeet.server.matches.setup import MatchSetup, RealTime, SeatPlan
 from watermeet.server.metrics import Metrics
 from watermeet.server.presence import Presence
 from watermeet.server.store.rows import Append
@@ -152,6 +152,50 @@ async def test_a_rematch_is_made_once(file_store: Store, memory_bus: MemoryBus) 
         )
         assert await file_store.read(new) == log
         assert await file_store.lease([REMATCH_JOB], "w", 10**15, 10**15 + 1) is None
+
+
+# ---- arriving -----------------------------------------------------------------------------------
+
+
+async def waiting(matches: Matches) -> str:
+    """A match with a clock that both have joined, before either has arrived."""
+    setup = MatchSetup(game=GAME, seats=(SeatPlan(),) * 2, time_control=RealTime(60_000))
+    match = (await matches.create(setup, lambda _: [])).match.id
+    for seat in (0, 1):
+        await matches.do(match, seat, Join(user=f"u{seat}", name=f"N{seat}"))
+    return match
+
+
+async def test_the_first_clock_starts_when_all_have_arrived_on_any_node(
+    file_store: Store, memory_bus: MemoryBus
+) -> None:
+    with plain_python():
+        now = Clock()
+        first, second = (Matches(file_store, memory_bus, Metrics(), now) for _ in range(2))
+        match = await waiting(first)
+        await second.load(match)
+        await first.touch(match, 0)
+        assert (await first.current(match)).match.waits
+        now.now += 2_000
+        await second.touch(match, 1)
+        started = (await first.current(match)).match
+        assert (started.waits, started.clocks.since) == (False, now.now)
+
+
+async def test_it_starts_after_eight_seconds_although_nobody_came_and_the_node_died(
+    file_store: Store, memory_bus: MemoryBus
+) -> None:
+    with plain_python():
+        now = Clock()
+        match = await waiting(Matches(file_store, memory_bus, Metrics(), now))
+        other = Matches(file_store, memory_bus, Metrics(), now)
+        deadlines = Deadlines(file_store, other, Presence(memory_bus, now), now)
+        now.now += 7_999
+        await deadlines.sweep()
+        assert (await other.current(match)).match.waits
+        now.now += 1
+        await deadlines.sweep()
+        assert not (await other.current(match)).match.waits
 
 
 # ---- undo ---------------------------------------------------------------------------------------
