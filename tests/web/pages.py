@@ -19,7 +19,7 @@ MODES = {"bot": 1, "friend": 2, "hotseat": 3, "anyone": 4}
 FREE = ".board [data-cell][role=button]:not([aria-disabled=true])"
 BUTTONS = ".board .button:not(.small), .board .action:not(:disabled)"
 HELD = ".hand .held:not(:disabled, [aria-disabled=true])"
-OVER = "a:has-text('Play again')"
+OVER = ".frame.over"
 
 
 def small_options(game: str) -> dict[str, str]:
@@ -105,7 +105,7 @@ def begin(page: Page) -> None:
     """Waits until the player to move can see the board."""
     page.locator(f".hand-over, .panel form input, {OVER}").first.wait_for(state="attached")
     take_over(page)
-    expect(page.get_by_label("Type a move")).to_be_visible()
+    expect(page.get_by_label("Type a move")).to_be_attached()
 
 
 def click_soon(what: Locator, *, force: bool = False) -> bool:

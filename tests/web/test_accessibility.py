@@ -89,11 +89,14 @@ def test_dialogs_are_accessible(browser: Browser, address: str, stage: Stage, th
     staged = stage.start(SIMPLE)
     give_seats(context, staged, stage.mover(staged))
     page.goto(address + staged.path)
+    page.locator(".board svg").first.wait_for()
+    if (fold := page.locator("summary", has_text="Type a move")).count():
+        fold.click()
     page.get_by_label("Type a move").fill("z99")
     page.keyboard.press("Enter")
     page.get_by_role("alert").wait_for()
     page.get_by_role("button", name="Resign").click()
-    page.get_by_role("alertdialog").wait_for()
+    page.get_by_role("dialog").wait_for()
     look("question and refusal")
     context.close()
     assert wrong == []

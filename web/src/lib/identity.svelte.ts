@@ -9,6 +9,7 @@ const TOKEN = 'watermeet.token';
 const NAME = 'watermeet.name';
 const SEATS = 'watermeet.seats';
 const LINKS = 'watermeet.links';
+const GUESTS = 'watermeet.guests';
 /** How many matches are remembered. */
 const REMEMBERED = 200;
 
@@ -97,6 +98,17 @@ class Identity {
   async joinAsGuest(match: string, seat: number, name: string): Promise<void> {
     const guest = await createGuest();
     await this.join(match, seat, '', name, guest.token);
+    rememberMore(GUESTS, match, seat, guest.token);
+  }
+
+  /** Takes our seats in the rematch of a match, where everybody has moved on by one. */
+  async enterRematch(match: string, rematch: string, seats: number): Promise<void> {
+    const guests = readJson<Record<string, BySeat>>(GUESTS, {})[match] ?? {};
+    for (const seat of Object.keys(this.seatsOf(match))) {
+      const next = (Number(seat) + 1) % seats;
+      await this.join(rematch, next, '', this.name, guests[seat]);
+      if (guests[seat]) rememberMore(GUESTS, rematch, next, guests[seat]);
+    }
   }
 
   /** Sends a request as this browser, or as a new guest if the server no longer knows us. */
@@ -116,6 +128,11 @@ function remember(key: string, match: string, value: BySeat): void {
   delete all[match]; // The newest goes last.
   const entries = [...Object.entries(all), [match, value] as const].slice(-REMEMBERED);
   writeJson(key, Object.fromEntries(entries));
+}
+
+function rememberMore(key: string, match: string, seat: number, value: string): void {
+  const known = readJson<Record<string, BySeat>>(key, {})[match] ?? {};
+  remember(key, match, { ...known, [seat]: value });
 }
 
 export const identity = new Identity();

@@ -38,7 +38,8 @@ export interface MatchEvent {
   move: string | null;
 }
 
-const ACTIONS = new Set(['played', 'sampled', 'timer_expired']);
+/** The kinds of events that are moves. */
+export const ACTIONS: ReadonlySet<string> = new Set(['played', 'sampled', 'timer_expired']);
 
 export class MatchState {
   /** Everything known; null before the first snapshot. */
@@ -80,6 +81,13 @@ export class MatchState {
     const last = this.moves.at(-1);
     return this.stage === 'playing' && this.isMyTurn && last?.seat === this.seat && !last.by_timer;
   });
+
+  /** Whether a person is connected; null for bots, empty seats and ourselves. */
+  isOnline(seat: number): boolean | null {
+    const { online } = (this.document ?? {}) as { online?: readonly number[] };
+    if (!online || this.seats[seat]?.who !== 'person' || seat === this.seat) return null;
+    return online.includes(seat);
+  }
 
   /** Applies an update from the server. */
   apply(update: MatchUpdate): void {

@@ -6,17 +6,22 @@ import type { Sign } from './boardContext';
 import { loadBoard, type GameModule } from './boards';
 import type { Command, Connection } from './connection.svelte';
 import { pulse } from './haptics';
-import { MatchState, playCommand } from './match.svelte';
+import { ACTIONS, leftMs, MatchState, playCommand, type View } from './match.svelte';
 import { MoveBuilder } from './moveBuilder.svelte';
+import { Pacer } from './pacing';
 import { Refusal } from './refusal';
 import { settings } from './settings.svelte';
 import { Talk } from './talk.svelte';
-import type { Move } from './wire';
+import type { Changes, ClockInfo, ErrorMessage, Move, Snapshot } from './wire';
 
 /** How long a partner's sign is shown, in milliseconds. */
 export const SIGN_MS = 4000;
 /** Delay before loading a board is tried again. */
 const RETRY_MS = 1000;
+/** With less time than this on the clock nothing is held back. */
+const SHORT_MS = 20_000;
+/** Undefined in tests. */
+const page = globalThis.document as Document | undefined;
 
 export class Session {
   readonly id: string;
@@ -59,8 +64,13 @@ export class Session {
   signs = $state.raw<Sign[]>([]);
   /** The moves of the last update; empty when a match is first seen. */
   newMoves = $state.raw<Move[]>([]);
+  /** The position before them; null if it is unknown. */
+  viewBefore = $state.raw<View | null>(null);
   /** Whether the last update took moves back. */
   wasUndone = $state(false);
+  /** The clocks of the newest update, which may not be shown yet. */
+  #newestClocks = $state.raw<ClockInfo | null>(null);
+  readonly clocks = $derived(this.#newestClocks ?? this.match.document?.clocks);
   #triedCell = $state<string | null>(null);
   #lastSeen: number | null = null;
   #signCount = 0;
@@ -81,6 +91,10 @@ export class Session {
       this.match.seats.some((seat, number) => seat.who === 'person' && number !== this.match.seat),
   );
 
+  #pacer = new Pacer<Changes>(
+    (update) => this.#show(update),
+    () => (this.#isInHurry() ? 0 : settings.pace),
+  );
   #connection: Connection;
   #following: number | null = null;
   #isLoading = false;
@@ -93,10 +107,13 @@ export class Session {
     this.seats = seats;
     const first = Object.keys(seats)[0];
     this.#follow(first === undefined ? null : Number(first));
+    page?.addEventListener('visibilitychange', this.catchUp);
   }
 
   close(): void {
     this.#isClosed = true;
+    this.#pacer.clear();
+    page?.removeEventListener('visibilitychange', this.catchUp);
     this.#connection.unfollow(this.id);
   }
 
@@ -110,6 +127,9 @@ export class Session {
   takeOver(): void {
     if (this.handOverTo !== null) this.#follow(this.handOverTo);
   }
+
+  /** Shows everything that has arrived: the player acts, or looks elsewhere. */
+  readonly catchUp = (): void => this.#pacer.drain();
 
   // ---- moves ----
 
@@ -150,6 +170,7 @@ export class Session {
 
   /** Sends a command; returns whether it succeeded, and keeps the refusal if not. */
   async do(command: Command): Promise<boolean> {
+    this.catchUp();
     this.#sentAt = this.match.document?.seq ?? null;
     const number = ++this.#sent;
     this.refusal = null;
@@ -198,28 +219,50 @@ export class Session {
           this.talk.hear(update.seat, update.what);
           return;
         }
-        this.match.apply(update);
-        if (update.type === 'error' || this.match.document?.seat !== this.#following) {
-          if (update.type !== 'snapshot') return;
+        if (update.type === 'changes') {
+          this.#newestClocks = update.position.clocks;
+          this.#pacer.push(update, isByBot(update));
+        } else {
+          this.#pacer.clear();
+          this.#newestClocks = null;
+          this.#show(update);
         }
-        this.handOverTo = null;
-        this.#findNewMoves();
-        this.builder.offer(this.match.legal);
-        void this.#loadModule();
-        this.#followMover();
       },
       token,
     );
   }
 
+  #show(update: Snapshot | Changes | ErrorMessage): void {
+    const before = this.match.view;
+    this.match.apply(update);
+    if (update.type === 'error' || this.match.document?.seat !== this.#following) {
+      if (update.type !== 'snapshot') return;
+    }
+    this.handOverTo = null;
+    this.#findNewMoves(update.type === 'changes' ? before : null);
+    this.builder.offer(this.match.legal);
+    void this.#loadModule();
+    this.#followMover();
+  }
+
+  /** Whether to show everything at once: nobody looks, or our clock is running out. */
+  #isInHurry(): boolean {
+    if (page?.hidden) return true;
+    const { seat } = this.match;
+    if (!this.clocks || seat === null) return false;
+    const left = leftMs(this.clocks, seat, this.#connection.clock.at());
+    return left !== null && left < SHORT_MS;
+  }
+
   /** Finds which moves are new, whichever seat looks and however they arrived. */
-  #findNewMoves(): void {
+  #findNewMoves(before: View | null): void {
     const { moves } = this.match;
     const last = moves.at(-1)?.seq ?? 0;
     const seen = this.#lastSeen;
     this.#lastSeen = last;
     if (seen === null || last === seen) return;
     this.wasUndone = last < seen;
+    this.viewBefore = before;
     this.newMoves = moves.filter((move) => move.seq > seen);
   }
 
@@ -254,4 +297,12 @@ export class Session {
     if (document.info.has_secrets) this.handOverTo = toMove;
     else this.#follow(toMove);
   }
+}
+
+/** Whether an update is a bot's action. */
+function isByBot({ events, position }: Changes): boolean {
+  return events.some(({ kind, seat }) => {
+    const player = seat === null || seat === undefined ? undefined : position.seats[seat];
+    return ACTIONS.has(kind) && (player?.who === 'bot' || Boolean(player?.stand_in));
+  });
 }

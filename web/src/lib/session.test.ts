@@ -18,6 +18,7 @@ class Answer {
 function staged(): {
   session: Session;
   show: (seq: number, moves: string[]) => void;
+  change: (seq: number, seat: number) => void;
   answers: Answer[];
 } {
   let send: (update: MatchUpdate) => void = () => {};
@@ -25,6 +26,7 @@ function staged(): {
   const connection = {
     follow: (_match: string, listener: (update: MatchUpdate) => void) => (send = listener),
     unfollow: () => {},
+    clock: { at: () => 0 },
     do: vi.fn(() => {
       answers.push(new Answer());
       return answers.at(-1)!.promise;
@@ -38,7 +40,7 @@ function staged(): {
       seq,
       seat: 0,
       stage: 'playing',
-      seats: [{ who: 'person' }],
+      seats: [{ who: 'person' }, { who: 'bot' }],
       moves: [],
       offers: [],
       info: { game: 'pile' },
@@ -47,8 +49,37 @@ function staged(): {
     send({ type: 'snapshot', match: 'm', document } as unknown as MatchUpdate);
     flushSync();
   };
-  return { session, show, answers };
+  const change = (seq: number, seat: number): void => {
+    const events = [{ seq, kind: 'played', at: 0, seat, move: `m${seq}` }];
+    const clocks = { remaining_ms: [], running: null };
+    const view = { to_move: 1, legal: [], seats: [], board: { seq } };
+    const seats = [{ who: 'person' }, { who: 'bot' }];
+    const position = { seq, stage: 'playing', view, clocks, seats, offers: [] };
+    send({ type: 'changes', match: 'm', after: seq - 1, seq, events, position } as never);
+    flushSync();
+  };
+  return { session, show, change, answers };
 }
+
+test('the actions of a bot are shown one by one, each with its position', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  const { session, show, change } = staged();
+  const shown = (): unknown => session.match.view?.board['seq'];
+  show(1, []);
+  change(2, 0);
+  expect(shown()).toBe(2); // Our own move is there at once.
+  for (const seq of [3, 4, 5]) change(seq, 1);
+  expect(shown()).toBe(2);
+  vi.advanceTimersByTime(500);
+  expect(shown()).toBe(3);
+  expect(session.newMoves.map(({ move }) => move)).toEqual(['m3']);
+  expect(session.viewBefore?.board['seq']).toBe(2);
+  vi.advanceTimersByTime(500);
+  expect(shown()).toBe(4);
+  session.catchUp();
+  expect(shown()).toBe(5);
+  vi.useRealTimers();
+});
 
 test('a second click on the same is none, and leaves nothing chosen', async () => {
   const { session, show, answers } = staged();

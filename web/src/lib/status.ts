@@ -1,33 +1,130 @@
-// How a match stands, in words: the headline, the reason for its result, what was just played.
-import type { GameModule, Translate } from './boards';
-import { t } from './language.svelte';
-import type { MatchState } from './match.svelte';
+// How a match stands, in words: the headline, how it ended, what was just played.
+import type { GameModule, PlayedMove, Player, Translate } from './boards';
+import { language, t, type GameTexts } from './language.svelte';
+import type { MatchState, View } from './match.svelte';
 import { reasonTexts, type NamesByLabel } from './reasons.svelte';
-import type { Move, OutcomeInfo } from './wire';
-import { en, type Key } from '../texts/en';
+import type { MatchDocument, Move, OutcomeInfo, SeatInfo } from './wire';
 
-/** Why the match is over: the game's reason, or the platform's. */
-export function outcomeText(game: string, outcome: OutcomeInfo, names: NamesByLabel): string {
-  const key = `outcome.${outcome.reason}`;
-  if (key in en) return t(key as Key);
-  return reasonTexts.text(game, outcome.reason, outcome.facts, outcome.sentence, names);
+/** How somebody left a match before its end. */
+export type LeftBy = Exclude<SeatInfo['left'], ''>;
+const LEFT: readonly LeftBy[] = ['resigned', 'timeout', 'claimed'];
+
+/** How a match ended, from where somebody sits. */
+export interface Ending {
+  /** What the page looks like. */
+  tone: 'won' | 'lost' | 'draw' | 'neutral';
+  /** Who won. */
+  headline: string;
+  /** How; it doesn't say again who won. */
+  sentence: string;
 }
 
-/** Who won, seen from a seat; from outside if `seat` is null. */
-export function resultText(outcome: OutcomeInfo, seat: number | null, names: string[]): string {
-  const { winners, returns } = outcome;
-  // Without a winner everybody is level, or a team has lost together.
-  const isDraw = !winners.length && new Set(returns).size === 1 && (returns[0] ?? 0) >= 0;
-  if (isDraw) return t('match.draw');
-  if (seat !== null) return t(winners.includes(seat) ? 'match.won' : 'match.lost');
+export interface EndingFacts {
+  outcome: OutcomeInfo;
+  /** Our seat; null for spectators, and at a screen that players share. */
+  seat: number | null;
+  names: string[];
+  /** The team of each seat, where there are teams. */
+  teams?: unknown[];
+  /** How the game's rules say that it ended, without naming the winner. */
+  sentence: string;
+}
+
+/** How a player left before the end; null if they didn't. */
+export function leftOf(seat: SeatInfo | undefined): LeftBy | null {
+  return seat?.left || null;
+}
+
+/**
+ * How the rules say that a match ended. The headline names the winner, so a game's text
+ * `ended.REASON`, which doesn't, is preferred to the whole sentence.
+ */
+export function outcomeSentence(
+  game: string,
+  outcome: OutcomeInfo,
+  texts: GameTexts | undefined,
+  names: NamesByLabel,
+): string {
+  if (outcome.by !== 'rules') return '';
+  const { reason, facts, sentence } = outcome;
+  return (
+    language.ofGame(texts, `ended.${reason}`, facts) ??
+    reasonTexts.text(game, reason, facts, sentence, names)
+  );
+}
+
+/** Names as a list: `Ana, Ben and Cleo`. */
+export function listNames(names: string[]): string {
+  return new Intl.ListFormat(language.code, { type: 'conjunction' }).format(names);
+}
+
+/** The headline and the sentence of a finished match. */
+export function ending(facts: EndingFacts): Ending {
+  const { outcome, seat } = facts;
+  const { winners, returns, by } = outcome;
+  const sentence = by === 'rules' ? facts.sentence : leftSentence(facts) || facts.sentence;
+  const isLevel = new Set(returns).size === 1;
+  if (!winners.length && isLevel && (returns[0] ?? 0) >= 0)
+    return { tone: 'draw', headline: t('match.draw'), sentence };
+  const isTogether = isLevel && returns.length > 1;
+  if (seat === null) return { tone: 'neutral', headline: outsideHeadline(facts), sentence };
+  if (winners.includes(seat)) return { tone: 'won', headline: wonHeadline(facts), sentence };
+  const own = outcome.left[seat];
+  if (own && by !== 'rules' && outcome.ended_by === seat)
+    return { tone: 'lost', headline: t(`ended.you.${own}`), sentence: lostSentence(facts) };
+  const headline = isTogether
+    ? t('match.lostTogether')
+    : winners.length
+      ? t('match.lostTo', { count: winners.length, names: winnerNames(facts) })
+      : t('match.lost');
+  return { tone: 'lost', headline, sentence };
+}
+
+/** How a match without a result ended. */
+export function abortedSentence(reason: MatchDocument['abort_reason']): string {
+  return reason ? t(`aborted.${reason}`) : t('match.abortedText');
+}
+
+function winnerNames({ outcome, names }: EndingFacts): string {
+  return listNames(outcome.winners.map((winner) => names[winner] ?? ''));
+}
+
+function outsideHeadline(facts: EndingFacts): string {
+  const { winners, returns } = facts.outcome;
   if (!winners.length) return t('match.allLost');
-  const winning = winners.map((winner) => names[winner] ?? '');
-  return winning.length > 1
-    ? t('match.winners', { names: winning.join(', ') })
-    : t('match.winner', { name: winning[0] ?? '' });
+  if (winners.length === returns.length && winners.length > 1) return t('match.allWon');
+  return t('match.winners', { count: winners.length, names: winnerNames(facts) });
 }
 
-/** The headline of the match page. */
+function wonHeadline({ outcome: { winners, returns }, teams }: EndingFacts): string {
+  if (winners.length === 1) return t('match.won');
+  if (winners.length === returns.length) return t('match.wonTogether');
+  const winning = new Set(winners.map((winner) => teams?.[winner]));
+  const isTeam = winning.size === 1 && ![...winning].includes(undefined);
+  return t(isTeam ? 'match.wonAsTeam' : 'match.wonShared');
+}
+
+/** Who won, for those who ended the match themselves. */
+function lostSentence(facts: EndingFacts): string {
+  const { winners } = facts.outcome;
+  if (!winners.length) return t('match.allLost');
+  return t('match.winnersPlain', { count: winners.length, names: winnerNames(facts) });
+}
+
+/** Who resigned, ran out of time or was away: `Ben resigned. Cleo ran out of time.` */
+function leftSentence({ outcome, seat, names }: EndingFacts): string {
+  const { left } = outcome;
+  return LEFT.flatMap((how) => {
+    const seats = [...left.keys()].filter((number) => left[number] === how);
+    const others = seats.filter((number) => number !== seat).map((number) => names[number] ?? '');
+    const found = others.length
+      ? [t(`ended.${how}`, { count: others.length, names: listNames(others) })]
+      : [];
+    return seats.length > others.length ? [t(`ended.you.${how}`), ...found] : found;
+  }).join(' ');
+}
+
+/** The headline of the match page until the match is over. */
 export function statusHeadline(
   match: MatchState,
   names: string[],
@@ -37,13 +134,9 @@ export function statusHeadline(
 ): string {
   if (!match.document) return '';
   if (ply !== null) return t('replay.at', { ply, plies: match.moves.length });
-  const { stage, toMove, seat, document } = match;
+  const { stage, toMove } = match;
   if (stage === 'open') return t('stage.open');
-  if (match.isOver) {
-    return document.outcome
-      ? resultText(document.outcome, isHotseat ? null : seat, names)
-      : t('stage.aborted');
-  }
+  if (stage === 'aborted') return t('stage.aborted');
   if (stage === 'paused') return t('stage.paused');
   if (toMove === null) return t('match.chance');
   if (match.isMyTurn && !isHotseat) return t('match.yourTurn');
@@ -75,4 +168,46 @@ export function announcement(
     move.move;
   if (!text) return null;
   return move.seat === null ? text : `${names[move.seat] ?? ''}: ${text}`;
+}
+
+/** What the news needs to know. */
+export interface NewsFacts {
+  module: GameModule | null;
+  gameText: Translate;
+  players: Player[];
+  /** The players' names, with `You` for our own. */
+  names: string[];
+}
+
+/** One sentence about a move, in the game's words if it has some; null if there is nothing to say. */
+export function newsOf(
+  move: Move,
+  view: View,
+  before: View | null,
+  { module, gameText, players, names }: NewsFacts,
+): string | null {
+  const { seat } = move;
+  if (move.move !== null && module?.news) {
+    const played: PlayedMove = { seat, move: move.move, before };
+    const found = module.news(played, view, gameText, players);
+    if (found !== null) return found || null;
+  }
+  return announcement(move, module, gameText, names);
+}
+
+/** How many moves back the line above the board looks for something to say. */
+const LOOK_BACK = 8;
+
+/** The news of the last move that has some. */
+export function lastNews(
+  moves: Move[],
+  view: View,
+  before: View | null,
+  facts: NewsFacts,
+): string | null {
+  for (let back = 1; back <= Math.min(LOOK_BACK, moves.length); back++) {
+    const found = newsOf(moves.at(-back)!, view, back === 1 ? before : null, facts);
+    if (found) return found;
+  }
+  return null;
 }

@@ -49,3 +49,23 @@ test('a part leads to the position after it', () => {
     3, 4, 7, 8,
   ]);
 });
+
+test('a swap is a line of its own, also where it is a chance event', () => {
+  const moves = movesOf(
+    [0, 'a1'],
+    [1, 'swap'],
+    [1, 'b2'],
+    [1, 'c3'],
+    [null, 'wave:4'],
+    [null, 'x'],
+  );
+  const captions = (move: string): string | null =>
+    move === 'swap' ? 'Ben swaps' : move.startsWith('wave') ? 'A wave' : null;
+  const turns = groupTurns(moves, false, captions);
+  expect(turns.map((turn) => turn.caption ?? turn.parts.map((part) => part.move))).toEqual([
+    ['a1'],
+    'Ben swaps',
+    ['b2', 'c3'],
+    'A wave',
+  ]);
+});

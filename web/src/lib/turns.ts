@@ -14,16 +14,33 @@ export interface Turn {
   /** Null for chance and the clock. */
   seat: number | null;
   isClock: boolean;
+  /** A sentence instead of the notation, such as `Brook swaps colours`. */
+  caption?: string;
   parts: TurnPart[];
 }
 
-/** The turns in order. Consecutive hidden actions are one part. */
-export function groupTurns(moves: Move[], isChanceShown: boolean): Turn[] {
+/** The sentence of an action that is more than a move; null for plain moves. */
+export type Caption = (move: string, seat: number | null) => string | null;
+
+/**
+ * The turns in order. Consecutive hidden actions are one part. An action with a caption has a line of
+ * its own, also if chance events are not shown.
+ */
+export function groupTurns(
+  moves: Move[],
+  isChanceShown: boolean,
+  captionOf: Caption = () => null,
+): Turn[] {
   const found: Turn[] = [];
   for (const [index, { seat, move, by_timer: isClock }] of moves.entries()) {
+    const caption = move === null ? null : captionOf(move, seat);
+    if (caption) {
+      found.push({ seat, isClock, caption, parts: [{ ply: index + 1, move, count: 1 }] });
+      continue;
+    }
     if (isChance(moves[index]!) && !isChanceShown) continue;
     const last = found.at(-1);
-    const isSame = last?.seat === seat && last.isClock === isClock;
+    const isSame = last?.seat === seat && last.isClock === isClock && last.caption === undefined;
     const part = isSame ? last.parts.at(-1) : undefined;
     if (part?.move === null && move === null) {
       part.ply = index + 1;
