@@ -7,7 +7,6 @@ assumes that everybody left at that moment, so a restart costs nobody a match.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 
 from watermeet.server.bus.bus import Bus
@@ -42,7 +41,7 @@ class Presence:
 
     async def announce(self, match: str) -> None:
         """Tell all nodes that players of a match have come or gone."""
-        await self._bus.publish(notes_of(match), json.dumps({"type": "presence"}).encode())
+        await self._bus.publish(notes_of(match), b"")
 
     async def present(self, match: Match) -> tuple[int, ...]:
         """The seats of the players who are connected."""

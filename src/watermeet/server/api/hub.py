@@ -13,7 +13,6 @@ import logging
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 from watermeet.core.errors import WatermeetError
 from watermeet.server.api.connection import Connection
@@ -84,7 +83,7 @@ class Hub(Background):
         """Start to listen to other nodes."""
         self._spawn(self._listen())
         self._spawn(self._sweep())
-        self._spawn(self._send_presence())
+        self._spawn(self._watch_presence())
 
     async def close(self) -> None:
         """Stop."""
@@ -192,29 +191,21 @@ class Hub(Background):
 
     # ---- notes ----
 
-    async def signal(self, match: str, seat: int, what: str, to: list[int]) -> None:
-        """Send a signal to some seats, on whichever node they are. Nothing is stored."""
-        await self._note(match, {"type": "signal", "seat": seat, "what": what, "to": to})
-
-    async def say(self, match: str, seat: int, what: str) -> None:
-        """Send a phrase to everybody at a match, on whichever node they are. Nothing is stored."""
-        await self._note(match, {"type": "said", "seat": seat, "what": what})
-
-    async def _note(self, match: str, note: dict[str, Any]) -> None:
-        await self._bus.publish(notes_of(match), json.dumps(note).encode())
+    async def send(self, message: PartnerSignal | Said, to: list[int] | None = None) -> None:
+        """Send a message to some seats, or everybody, on whichever node. Nothing is stored."""
+        note = {"to": to, "text": encode(message).decode()}
+        await self._bus.publish(notes_of(message.match), json.dumps(note).encode())
 
     def _on_note(self, match: str, body: bytes) -> None:
-        live, note = self._matches.cached(match), json.loads(body)
-        if note["type"] == "presence":
+        if not body:  # Somebody came or went.
             self._presence_due.add(match)
             return
-        kind = PartnerSignal if note["type"] == "signal" else Said
-        text = encode(kind(match, note["seat"], note["what"]))
+        live, note = self._matches.cached(match), json.loads(body)
         for follower in tuple(self._followers.get(match, ())):
-            if follower.seat in note["to"] if "to" in note else _hears(live, follower):
-                follower.connection.send_text(text)
+            if follower.seat in note["to"] if note["to"] else _hears(live, follower):
+                follower.connection.send_text(note["text"].encode())
 
-    async def _send_presence(self) -> None:
+    async def _watch_presence(self) -> None:
         """Send who is connected: where somebody came or went, and everywhere now and then."""
         all_at = 0.0
         while True:
@@ -222,16 +213,22 @@ class Hub(Background):
             due, self._presence_due = self._presence_due, set()
             if time.monotonic() > all_at:  # A node may have died with its players' connections.
                 due, all_at = set(self._followers), time.monotonic() + TTL_S
-            for match in due:
-                live = self._matches.cached(match)
-                if live is None:
-                    continue
-                present = await self._matches.presence.present(live.match)
-                for follower in tuple(self._followers.get(match, ())):
-                    is_new = follower.seen != NOTHING and follower.present != present
-                    if is_new and _may_see(live.match, follower):
-                        follower.present = present
-                        follower.connection.send(Presence(match, present))
+            try:
+                for match in due:
+                    await self._send_presence(match)
+            except Exception:  # It must continue.
+                LOG.exception("presence could not be read")
+
+    async def _send_presence(self, match: str) -> None:
+        live = self._matches.cached(match)
+        if live is None:
+            return
+        present = await self._matches.presence.present(live.match)
+        for follower in tuple(self._followers.get(match, ())):
+            is_new = follower.seen != NOTHING and follower.present != present
+            if is_new and _may_see(live.match, follower):
+                follower.present = present
+                follower.connection.send(Presence(match, present))
 
     # ---- other nodes ----
 

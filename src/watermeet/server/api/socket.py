@@ -25,8 +25,10 @@ from watermeet.server.api.messages import (
     Follow,
     FromClient,
     Hello,
+    PartnerSignal,
     Ping,
     Pong,
+    Said,
     Say,
     SendCommand,
     Signal,
@@ -240,12 +242,14 @@ class Session:
         team = next(team for team in match.game.teams if seat in team)
         partners = [other for other in team if other != seat]
         if partners and self._signals.take(time.monotonic()):
-            await self._services.hub.signal(message.match, seat, message.what, partners)
+            await self._services.hub.send(
+                PartnerSignal(message.match, seat, message.what), partners
+            )
 
     async def _say(self, message: Say) -> None:
         _, _, seat = await self._seated(message.match)
         if self._services.phrases.take(f"{message.match}:{seat}", time.monotonic()):
-            await self._services.hub.say(message.match, seat, message.what)
+            await self._services.hub.send(Said(message.match, seat, message.what))
 
     async def _touch(self) -> None:
         """Message that all seats of this socket are present, no more often than necessary."""
