@@ -6,7 +6,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.web.fixtures import new_person
 from tests.web.pages import axe_script
-from tests.web.staging import GAMES
+
+from watermeet.testing.folders import built_in_games
 
 pytestmark = pytest.mark.slow
 ARE_SHOWN = """async () => {
@@ -23,7 +24,7 @@ def faults(page: Page) -> list[str]:
     return [*found, *(["scrolls sideways"] if wide else [])]
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", built_in_games())
 def test_people_learn_a_game_before_they_meet_its_paragraphs(
     browser: Browser, address: str, game: str
 ) -> None:

@@ -236,7 +236,7 @@ def learn_problems(game: Game) -> Iterator[tuple[str, str]]:
     """What is missing or wrong, each with the path in the game's folder."""
     folder = folder_of(game) / FOLDER
     paths = [f"{language}.md" for language in LANGUAGES]
-    for name in (paths[0], "pictures.toml"):
+    for name in (*paths, "pictures.toml"):
         if not (folder / name).exists():
             yield f"{FOLDER}/{name}", "write the page to learn the game from"
     if not (folder / paths[0]).exists() or not (folder / "pictures.toml").exists():
