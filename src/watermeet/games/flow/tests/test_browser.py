@@ -46,6 +46,31 @@ def test_a_card_and_the_tile_it_takes_are_dragged(
     assert has_moved(page, before), "and the tile to its new place"
 
 
+def test_the_wave_stays_until_it_has_been_seen(
+    context: BrowserContext, address: str, stage: Stage
+) -> None:
+    """Although the next player moves at once; it names what it hit, and can be dismissed."""
+    staged = stage.start("flow", 2, options={"clock": "free"})
+    give_seats(context, staged, 0)
+    page = context.new_page()
+    page.goto(address + staged.path)
+    begin(page)
+    for move in ("draw", None, "draw", None, "time", "draw"):
+        stage.play(staged, move)
+    banner = page.locator(".banner")
+    expect(banner).to_contain_text("Giant wave! It hits row")
+    expect(page.locator(".loud")).to_be_visible()
+    page.wait_for_timeout(2500)
+    expect(banner).to_be_visible()
+    expect(banner).to_have_count(0, timeout=5000)
+    for move in (None, "draw", None, "time", "draw"):
+        stage.play(staged, move)
+    expect(banner).to_be_visible()
+    banner.get_by_role("button", name="Got it").click()
+    expect(banner).to_have_count(0, timeout=500)
+    expect(page.get_by_role("list", name="The animals").locator("li")).to_have_count(4)
+
+
 def test_partners_see_signs(browser: Browser, address: str) -> None:
     host, guest = new_person(browser), new_person(browser)
     first, second = host.new_page(), guest.new_page()

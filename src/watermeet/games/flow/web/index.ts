@@ -2,11 +2,16 @@
 import type { GameModule } from '@watermeet/lib/boards';
 import Board from './Board.svelte';
 import { texts } from './texts';
-import { boardOf, isCell, SHORTCUTS, layOf, split } from './view';
+import { boardOf, isCell, kindOf, layOf, SHORTCUTS, split, waveOf } from './view';
+import { moveNews } from './news';
+import { waveWords } from './words';
 
 const KNOWN = new Set(Object.keys(texts.en));
 /** What players do; the other stages are chance, which the server's sentence describes. */
 const MOVES = new Set(['turn', 'lay', 'carry', 'die', 'boat']);
+
+/** The options of scenario cards that have another name in the notation. */
+const OPTIONS: Record<string, string> = { silence: 'no_communication' };
 
 export const game: GameModule = {
   Board,
@@ -32,6 +37,23 @@ export const game: GameModule = {
     return split(move)
       .map((part) => (!isCell(part) && KNOWN.has(part) ? t(part) : part))
       .join(' ');
+  },
+  describeMove: (move, t) => {
+    const laid = layOf(move);
+    if (laid) return t(kindOf(laid.part));
+    const wave = waveOf([{ move }]);
+    return wave && waveWords(wave, null, t);
+  },
+  news: (played, view, t, players) => moveNews(played, view, t, players),
+  caption: (move, t, player) => {
+    const wave = waveOf([{ move }]);
+    if (wave) return `${t('wave')} ${waveWords(wave, null, t)}`;
+    const [what = '', more = ''] = move.split(':');
+    if (what === 'time') return t('newsTime');
+    if (what === 'scenario')
+      return t('newsScenario', { scenario: t(`option.${OPTIONS[more] ?? more}`) });
+    if (what === 'tile') return t('drawn', { tile: t(more) });
+    return what === 'swap' && player ? t('newsSwap', player) : null;
   },
   badge: (_, seat) => ({
     fill: `var(--player-${seat + 1})`,

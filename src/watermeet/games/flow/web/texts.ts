@@ -118,6 +118,34 @@ export const texts: GameTexts = {
     point: 'Point at a cell',
     pointing: 'Click a cell …',
     pointed: 'Pointed at {cell}.',
+    cutOff: 'cut off from the boat',
+    risk: '{percent}% risk at the next wave',
+    progress: 'The animals',
+    wave: 'Giant wave!',
+    waveRow: 'It hits row {row}.',
+    waveColumn: 'It hits column {column}.',
+    waveBoth: 'It hits row {row} and column {column}.',
+    waveTalk: 'Now you may talk: all cards are open.',
+    waveSeen: 'Got it',
+    seconds: '{count, plural, one {# second left} other {# seconds left}}',
+    untilWave: 'seconds until the wave',
+    newsTime: 'Time is up.',
+    newsScenario: 'Scenario: {scenario}',
+    drawn: 'Tile drawn: {tile}',
+    newsPlaced:
+      '{who, select, you {You place a tile on {cell}: {tile}.} other {{name} places a tile on {cell}: {tile}.}}',
+    newsJoined: 'Connected to the boat: {animals}!',
+    newsDrawn: '{who, select, you {You draw a tile: {tile}.} other {{name} draws a tile: {tile}.}}',
+    newsFished:
+      '{who, select, you {You turn up a tile: {tile}.} other {{name} turns up a tile: {tile}.}}',
+    newsCard: '{who, select, you {You take a card: {card}.} other {{name} takes a card: {card}.}}',
+    newsPlayedOn:
+      '{who, select, you {You play {card} on {cell}.} other {{name} plays {card} on {cell}.}}',
+    newsPlayed: '{who, select, you {You play {card}.} other {{name} plays {card}.}}',
+    newsSwap:
+      '{who, select, you {You swap the tile for a card.} other {{name} swaps the tile for a card.}}',
+    newsDiscard:
+      '{who, select, you {Your tile doesn’t fit anywhere and is discarded.} other {{name}’s tile doesn’t fit anywhere and is discarded.}}',
     newsLay: 'places a tile on {cell}: {edges}',
     newsDie: '{die}: {pips}',
   },
@@ -237,6 +265,36 @@ export const texts: GameTexts = {
     point: 'Montrer une case',
     pointing: 'Cliquez sur une case…',
     pointed: 'Case montrée : {cell}.',
+    cutOff: 'coupé du bateau',
+    risk: '{percent} % de risque à la prochaine vague',
+    progress: 'Les animaux',
+    wave: 'Vague géante !',
+    waveRow: 'Elle frappe la rangée {row}.',
+    waveColumn: 'Elle frappe la colonne {column}.',
+    waveBoth: 'Elle frappe la rangée {row} et la colonne {column}.',
+    waveTalk: 'Vous pouvez parler maintenant : toutes les cartes sont visibles.',
+    waveSeen: 'Compris',
+    seconds: '{count, plural, one {Encore # seconde} other {Encore # secondes}}',
+    untilWave: 'secondes avant la vague',
+    newsTime: 'Le temps est écoulé.',
+    newsScenario: 'Scénario : {scenario}',
+    drawn: 'Tuile piochée : {tile}',
+    newsPlaced:
+      '{who, select, you {Vous posez une tuile en {cell} : {tile}.} other {{name} pose une tuile en {cell} : {tile}.}}',
+    newsJoined: 'Relié au bateau : {animals} !',
+    newsDrawn:
+      '{who, select, you {Vous piochez une tuile : {tile}.} other {{name} pioche une tuile : {tile}.}}',
+    newsFished:
+      '{who, select, you {Vous retournez une tuile : {tile}.} other {{name} retourne une tuile : {tile}.}}',
+    newsCard:
+      '{who, select, you {Vous prenez une carte : {card}.} other {{name} prend une carte : {card}.}}',
+    newsPlayedOn:
+      '{who, select, you {Vous jouez {card} en {cell}.} other {{name} joue {card} en {cell}.}}',
+    newsPlayed: '{who, select, you {Vous jouez {card}.} other {{name} joue {card}.}}',
+    newsSwap:
+      '{who, select, you {Vous échangez la tuile contre une carte.} other {{name} échange la tuile contre une carte.}}',
+    newsDiscard:
+      '{who, select, you {Votre tuile ne va nulle part et est défaussée.} other {La tuile de {name} ne va nulle part et est défaussée.}}',
     newsLay: 'pose une tuile en {cell} : {edges}',
     newsDie: '{die} : {pips}',
   },
@@ -357,6 +415,36 @@ export const texts: GameTexts = {
     point: 'Auf ein Feld zeigen',
     pointing: 'Klicke auf ein Feld …',
     pointed: 'Auf {cell} gezeigt.',
+    cutOff: 'vom Boot abgeschnitten',
+    risk: '{percent} % Risiko bei der nächsten Welle',
+    progress: 'Die Tiere',
+    wave: 'Riesenwelle!',
+    waveRow: 'Sie trifft Zeile {row}.',
+    waveColumn: 'Sie trifft Spalte {column}.',
+    waveBoth: 'Sie trifft Zeile {row} und Spalte {column}.',
+    waveTalk: 'Jetzt dürft ihr reden: Alle Karten liegen offen.',
+    waveSeen: 'Verstanden',
+    seconds: '{count, plural, one {Noch # Sekunde} other {Noch # Sekunden}}',
+    untilWave: 'Sekunden bis zur Welle',
+    newsTime: 'Die Zeit ist um.',
+    newsScenario: 'Szenario: {scenario}',
+    drawn: 'Plättchen gezogen: {tile}',
+    newsPlaced:
+      '{who, select, you {Du legst ein Plättchen auf {cell}: {tile}.} other {{name} legt ein Plättchen auf {cell}: {tile}.}}',
+    newsJoined: 'Mit dem Boot verbunden: {animals}!',
+    newsDrawn:
+      '{who, select, you {Du ziehst ein Plättchen: {tile}.} other {{name} zieht ein Plättchen: {tile}.}}',
+    newsFished:
+      '{who, select, you {Du deckst ein Plättchen auf: {tile}.} other {{name} deckt ein Plättchen auf: {tile}.}}',
+    newsCard:
+      '{who, select, you {Du nimmst eine Karte: {card}.} other {{name} nimmt eine Karte: {card}.}}',
+    newsPlayedOn:
+      '{who, select, you {Du spielst {card} auf {cell}.} other {{name} spielt {card} auf {cell}.}}',
+    newsPlayed: '{who, select, you {Du spielst {card}.} other {{name} spielt {card}.}}',
+    newsSwap:
+      '{who, select, you {Du tauschst das Plättchen gegen eine Karte.} other {{name} tauscht das Plättchen gegen eine Karte.}}',
+    newsDiscard:
+      '{who, select, you {Dein Plättchen passt nirgends und wird abgeworfen.} other {Das Plättchen von {name} passt nirgends und wird abgeworfen.}}',
     newsLay: 'legt ein Plättchen auf {cell}: {edges}',
     newsDie: '{die}: {pips}',
   },
@@ -477,6 +565,36 @@ export const texts: GameTexts = {
     point: 'Wskaż pole',
     pointing: 'Kliknij pole…',
     pointed: 'Wskazano pole {cell}.',
+    cutOff: 'odcięte od łodzi',
+    risk: '{percent}% ryzyka przy następnej fali',
+    progress: 'Zwierzęta',
+    wave: 'Wielka fala!',
+    waveRow: 'Uderza w wiersz {row}.',
+    waveColumn: 'Uderza w kolumnę {column}.',
+    waveBoth: 'Uderza w wiersz {row} i kolumnę {column}.',
+    waveTalk: 'Teraz możecie rozmawiać: wszystkie karty są odkryte.',
+    waveSeen: 'Rozumiem',
+    seconds:
+      '{count, plural, one {Została # sekunda} few {Zostały # sekundy} many {Zostało # sekund} other {Zostało # sekundy}}',
+    untilWave: 'sekund do fali',
+    newsTime: 'Czas minął.',
+    newsScenario: 'Scenariusz: {scenario}',
+    drawn: 'Dobrany kafelek: {tile}',
+    newsPlaced:
+      '{who, select, you {Kładziesz kafelek na {cell}: {tile}.} other {{name} kładzie kafelek na {cell}: {tile}.}}',
+    newsJoined: 'Połączone z łodzią: {animals}!',
+    newsDrawn:
+      '{who, select, you {Dobierasz kafelek: {tile}.} other {{name} dobiera kafelek: {tile}.}}',
+    newsFished:
+      '{who, select, you {Odkrywasz kafelek: {tile}.} other {{name} odkrywa kafelek: {tile}.}}',
+    newsCard: '{who, select, you {Bierzesz kartę: {card}.} other {{name} bierze kartę: {card}.}}',
+    newsPlayedOn:
+      '{who, select, you {Zagrywasz kartę {card} na {cell}.} other {{name} zagrywa kartę {card} na {cell}.}}',
+    newsPlayed: '{who, select, you {Zagrywasz kartę {card}.} other {{name} zagrywa kartę {card}.}}',
+    newsSwap:
+      '{who, select, you {Wymieniasz kafelek na kartę.} other {{name} wymienia kafelek na kartę.}}',
+    newsDiscard:
+      '{who, select, you {Twój kafelek nigdzie nie pasuje i zostaje odrzucony.} other {Kafelek gracza {name} nigdzie nie pasuje i zostaje odrzucony.}}',
     newsLay: 'kładzie kafelek na {cell}: {edges}',
     newsDie: '{die}: {pips}',
   },

@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { channel, flowOf, isCell, layOf, split, waveOf, type FlowBoard } from './view';
+import {
+  channel,
+  flowOf,
+  isCell,
+  kindOf,
+  layOf,
+  riskOf,
+  split,
+  waveOf,
+  type FlowBoard,
+} from './view';
 
 test('moves are split into cell and edges, card and target', () => {
   expect(split('NE@c4')).toEqual(['c4', 'NE']);
@@ -42,4 +52,22 @@ test('dice name lines, and the middle has none', () => {
 test('channels are straight or bend', () => {
   expect(channel('N', 'S')).toBe('M50 0L50 100');
   expect(channel('N', 'E')).toContain('Q50 50');
+});
+
+test('a wave threatens the tiles of a path, and a bird saves its tile once', () => {
+  const path = [cell('b1', 'EW'), cell('c1', 'EW')];
+  const animal = { name: 'cat', cell: 'a1', connected: true, path: ['a1', 'b1', 'c1'], missing: 0 };
+  const board = { cells: path, boat: { cell: 'd4', edges: '' }, calm: false } as FlowBoard;
+  expect(riskOf(animal, board)).toBeCloseTo(16 / 36); // Row 1, or columns b and c.
+  path.forEach((one) => (one.bird = true));
+  expect(riskOf(animal, board)).toBeCloseTo(2 / 36);
+  expect(riskOf(animal, { ...board, calm: true })).toBe(0);
+  expect(['NS', 'NE', 'N', 'NES', 'NESW', 'X'].map(kindOf)).toEqual([
+    'straight',
+    'bend',
+    'obstacle',
+    'tee',
+    'cross',
+    'scenario',
+  ]);
 });

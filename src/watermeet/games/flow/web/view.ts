@@ -28,6 +28,7 @@ export interface FlowBoard {
   tile: string | null;
   turns_left: number | null;
   time_up: boolean;
+  calm: boolean;
   dice: { rolled: string | null; white: number | null };
   tiles: {
     down: Record<string, number>;
@@ -131,6 +132,28 @@ export function waveOf(moves: { move: string | null }[]): {
   const line = (pips: number | null): number | null =>
     pips === null ? null : (LINES[pips - 1] ?? null);
   return { white, black, row: line(white), column: line(black) };
+}
+
+/** How likely the next wave washes away a tile of an animal's path; a bird saves its tile once. */
+export function riskOf(animal: Animal, board: FlowBoard): number {
+  const path = board.cells.filter(
+    (cell) => animal.path.includes(cell.name) && cell.tile && cell.name !== board.boat.cell,
+  );
+  const isHit = (row: number | null, column: number | null): boolean =>
+    path.some(
+      (cell) => Number(cell.row === row) + Number(cell.column === column) > Number(cell.bird),
+    );
+  const waves = board.calm
+    ? LINES.flatMap((line) => [isHit(line, null), isHit(null, line)])
+    : LINES.flatMap((row) => LINES.map((column) => isHit(row, column)));
+  return waves.filter(Boolean).length / waves.length;
+}
+
+/** The kind of a tile that is open at these edges. */
+export function kindOf(edges: string): string {
+  if (edges === 'X') return 'scenario';
+  if (edges.length === 2) return edges === 'NS' || edges === 'EW' ? 'straight' : 'bend';
+  return ['', 'obstacle', '', 'tee', 'cross'][edges.length] ?? '';
 }
 
 /** The game's own keyboard shortcuts. */

@@ -1,0 +1,68 @@
+// What an action did, in one plain sentence.
+import type { Player, PlayedMove, Translate } from '@watermeet/lib/boards';
+import type { View } from '@watermeet/lib/match.svelte';
+import { boardOf, kindOf, layOf, waveOf, type FlowBoard } from './view';
+import { waveWords } from './words';
+
+const ON_CELLS = new Set(['support', 'bird', 'current']);
+const ALONE = new Set(['fishing', 'calm', 'return', 'swap', 'discard']);
+
+/** The names of the animals that are connected now and weren't before. */
+function joined(before: FlowBoard | null, now: FlowBoard, t: Translate): string[] {
+  if (!before) return [];
+  return now.animals
+    .filter(
+      (one) =>
+        one.connected && before.animals.some((was) => was.name === one.name && !was.connected),
+    )
+    .map((one) => t(one.name));
+}
+
+function tileCount(board: FlowBoard): number {
+  return board.cells.filter((cell) => cell.tile || cell.scenario).length;
+}
+
+/** The wave; nothing between its two dice. */
+function waveNews(move: string, before: FlowBoard | null, now: FlowBoard, t: Translate): string {
+  if (now.due === 'black') return '';
+  const first = before?.dice.white ? [{ move: `white:${before.dice.white}` }] : [];
+  const wave = waveOf([...first, { move }]);
+  const count = before ? tileCount(before) - tileCount(now) : null;
+  return wave ? `${t('wave')} ${waveWords(wave, count, t)}` : '';
+}
+
+export function moveNews(
+  { move, seat, before }: PlayedMove,
+  view: View,
+  t: Translate,
+  players: Player[],
+): string | null {
+  const now = boardOf(view);
+  const was = before ? boardOf(before) : null;
+  const [what = '', more = ''] = move.split(':');
+  if (what === 'time') return t('newsTime');
+  if (what === 'white' || what === 'black') return waveNews(move, was, now, t);
+  if (seat === null) {
+    const mover = players[was?.mover ?? -1];
+    if (what === 'tile' && mover) {
+      const key = was?.due === 'fish' ? 'newsFished' : 'newsDrawn';
+      return t(key, { ...mover, tile: t(more) });
+    }
+    return what === 'card' && mover && was?.due === 'card'
+      ? t('newsCard', { ...mover, card: t(more) })
+      : null;
+  }
+  const player = players[seat];
+  if (!player) return null;
+  const laid = layOf(move);
+  if (laid) {
+    const animals = joined(was, now, t);
+    const text = t('newsPlaced', { ...player, tile: t(kindOf(laid.part)), cell: laid.cell });
+    return animals.length ? `${text} ${t('newsJoined', { animals: animals.join(', ') })}` : text;
+  }
+  if (what === 'draw' || what === 'take' || what === 'roll') return '';
+  if (ON_CELLS.has(what)) return t('newsPlayedOn', { ...player, card: t(what), cell: more });
+  if (what === 'swap') return t('newsSwap', player);
+  if (what === 'discard') return t('newsDiscard', player);
+  return ALONE.has(what) ? t('newsPlayed', { ...player, card: t(what) }) : null;
+}
