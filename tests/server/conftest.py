@@ -1,4 +1,4 @@
-"""What the tests of the server share: real servers, started when the first test asks for them."""
+"""Fixtures of the server's tests: real servers, started on demand."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.server.servers import Postgres, ServerMissing, Valkey  # noqa: E402
 
 @pytest.fixture
 def anyio_backend() -> str:
-    """The server runs on asyncio alone."""
+    """The server runs only on asyncio."""
     return "asyncio"
 
 
@@ -41,7 +41,7 @@ def _postgres() -> Iterator[Postgres]:
 
 @pytest.fixture
 def own_postgres() -> Iterator[Postgres]:
-    """One without the remains of other tests: after a crash it syncs every file that it has."""
+    """A fresh one: after a crash it syncs every file, also those of other tests."""
     server = _new_postgres()
     server.start()
     yield server
@@ -60,7 +60,7 @@ def _valkey() -> Iterator[Valkey]:
 
 @pytest.fixture
 def postgres(_postgres: Postgres) -> Postgres:
-    """A PostgreSQL that runs, whatever the test before did to it."""
+    """A running PostgreSQL, whatever the previous test did to it."""
     if not _postgres.is_running:
         _postgres.start()
     return _postgres
@@ -68,7 +68,7 @@ def postgres(_postgres: Postgres) -> Postgres:
 
 @pytest.fixture
 def valkey(_valkey: Valkey) -> Valkey:
-    """A Valkey or Redis that runs, whatever the test before did to it."""
+    """A running Valkey or Redis, whatever the previous test did to it."""
     if not _valkey.is_running:
         _valkey.start()
     return _valkey
@@ -78,7 +78,7 @@ def valkey(_valkey: Valkey) -> Valkey:
     params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)],
 )
 def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of an empty database, of each engine."""
+    """The URL of an empty database, for each engine."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path}/matches.db"
     server: Postgres = request.getfixturevalue("postgres")
@@ -87,7 +87,7 @@ def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 
 @pytest.fixture(params=["memory", pytest.param("valkey", marks=pytest.mark.slow)])
 def bus_url(request: pytest.FixtureRequest) -> str | None:
-    """The address of each bus; None for that in memory."""
+    """The URL of each bus; None for the one in memory."""
     if request.param == "memory":
         return None
     server: Valkey = request.getfixturevalue("valkey")
@@ -96,7 +96,7 @@ def bus_url(request: pytest.FixtureRequest) -> str | None:
 
 @pytest.fixture
 async def file_store(tmp_path: Path) -> AsyncIterator[Store]:
-    """A new database in a file, open."""
+    """A new database in a file, opened."""
     store = await SqliteStore.open(tmp_path / "watermeet.db")
     yield store
     await store.close()

@@ -1,8 +1,8 @@
-"""A crowd of clients that play at random over real sockets, and note all that they were told.
+"""A crowd of clients that play randomly over real sockets, and record all that they receive.
 
-Each client behaves as a good one does: it numbers what it asks, asks again with the same id for
-what was not acknowledged, says after a break which entry it saw last, and pings when nothing
-happens. It believes nothing: what the server may not do is a fault, and ends the whole run.
+Each client is well behaved: it numbers its commands, resends unacknowledged ones with the same id,
+says after a reconnect which entry it saw last, and pings when nothing happens.
+It trusts nothing: whatever the server must not do is a fault, and ends the whole run.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from websockets.exceptions import WebSocketException
 PING_S = 2.5
 CONNECT_S = 20.0
 PAUSE_S = (0.1, 1.0)
-"""Between two tries: different for each, or all would come in the same moment."""
+"""Between attempts; random, or all clients would reconnect at the same moment."""
 LATER = ("store_unavailable", "conflict")
-"""Refusals after which the same is asked again."""
+"""Errors after which a command is resent."""
 
 Game = tuple[str, Mapping[str, bool | int | str]]
 
 
 class Fault(AssertionError):
-    """The server did what it must never do."""
+    """The server did something it must never do."""
 
 
 @dataclass(frozen=True)
-class Asked:
+class Sent:
     """A move that a client has sent, at least once."""
 
     id: str
@@ -44,59 +44,59 @@ class Asked:
 
 @dataclass
 class Seat:
-    """What a client knows and was told of its seat; outlives its sockets."""
+    """What a client knows and has received about its seat; outlives its sockets."""
 
     match: str
     number: int
     token: str
     first: int = 0
-    """The entry that its first snapshot showed."""
+    """The entry of its first snapshot."""
     seen: int = 0
-    """The last entry that it was told of."""
+    """The last entry it has received."""
     events: list[dict[str, Any]] = field(default_factory=list)
-    asked: dict[str, Asked] = field(default_factory=dict)
+    sent: dict[str, Sent] = field(default_factory=dict)
     acknowledged: dict[str, int] = field(default_factory=dict)
     """The entry of each command, by id."""
     position: dict[str, Any] = field(default_factory=dict)
-    waiting: Asked | None = None
-    """What was sent and is not acknowledged."""
+    waiting: Sent | None = None
+    """The command that isn't acknowledged yet."""
 
     @property
     def is_over(self) -> bool:
-        """Whether the match has ended and nothing waits for an answer."""
+        """Whether the match has ended and no command is pending."""
         return self.waiting is None and self.position.get("stage") in ("finished", "aborted")
 
     @property
     def may_move(self) -> bool:
-        """Whether it is this seat's turn, as far as the server has told."""
+        """Whether it is this seat's turn, as far as the client knows."""
         if self.waiting is not None or self.position.get("stage") != "playing":
             return False
         if max(self.acknowledged.values(), default=0) > self.seen:
-            return False  # The own move is acknowledged, and its event still on its way.
+            return False  # Our move is acknowledged, but its event is still on its way.
         return bool(self.position["view"]["to_move"] == self.number)
 
-    def told_all(self, message: dict[str, Any]) -> None:
-        """A snapshot: the first thing that a new client gets, and nobody else."""
-        self._check(self.seen == 0, f"a snapshot at {message['seq']} for who saw {self.seen}")
+    def receive_snapshot(self, message: dict[str, Any]) -> None:
+        """A snapshot: only for a new client, and first."""
+        self._check(self.seen == 0, f"a snapshot at {message['seq']} after {self.seen}")
         self.first = self.seen = message["seq"]
         self.position = message["document"]
 
-    def told(self, message: dict[str, Any]) -> None:
-        """Events: those behind the last one, all of them, in order."""
+    def receive_changes(self, message: dict[str, Any]) -> None:
+        """Events: all that follow the last one, in order."""
         events, numbers = message["events"], range(message["after"] + 1, message["seq"] + 1)
-        self._check(message["after"] == self.seen, f"told what is behind {message['after']}")
-        self._check([event["seq"] for event in events] == list(numbers), "events with a hole")
+        self._check(message["after"] == self.seen, f"received events after {message['after']}")
+        self._check([event["seq"] for event in events] == list(numbers), "events with a gap")
         self._check(message["position"]["seq"] == message["seq"], "a position of another entry")
         self.events += events
         self.seen = message["seq"]
         self.position = message["position"]
 
-    def told_done(self, message: dict[str, Any]) -> None:
-        """An acknowledgement: the same for the same id, whenever it comes."""
+    def receive_ack(self, message: dict[str, Any]) -> None:
+        """An acknowledgement: always the same for the same id."""
         command, seq = message["id"], message["seq"]
-        self._check(command in self.asked, f"{command!r} is done, and was never asked")
+        self._check(command in self.sent, f"{command!r} is acknowledged, but was never sent")
         known = self.acknowledged.setdefault(command, seq)
-        self._check(known == seq, f"{command!r} is entry {known}, and now {seq}")
+        self._check(known == seq, f"{command!r} was entry {known}, and is now {seq}")
         if self.waiting is not None and self.waiting.id == command:
             self.waiting = None
 
@@ -106,7 +106,7 @@ class Seat:
 
 
 class Crowd:
-    """Plays matches at an address, many at once."""
+    """Plays many matches at once on a server."""
 
     def __init__(
         self, address: str, games: Sequence[Game], *, seed: int = 0, think_s: float = 0.0
@@ -116,13 +116,13 @@ class Crowd:
         self._rng = random.Random(seed)
         self.seats: list[Seat] = []
         self.counts: Counter[str] = Counter()
-        self.lines: dict[tuple[str, int], int] = {}
-        """The port from which a seat is connected now."""
+        self.ports: dict[tuple[str, int], int] = {}
+        """The local port of each connected seat."""
         self.no_more = asyncio.Event()
-        """Once it is set no new match is begun; those that are played are played to the end."""
+        """Once set, no new matches start; running ones are played to the end."""
 
     async def play(self, matches: int) -> None:
-        """So many matches at once, one after the other at each table, until there are no more."""
+        """Play this many matches at once, one after the other, until ``no_more`` is set."""
         limits = httpx2.Limits(max_connections=min(matches, 50))
         async with (
             httpx2.AsyncClient(
@@ -131,19 +131,19 @@ class Crowd:
             asyncio.TaskGroup() as group,
         ):
             for number in range(matches):
-                group.create_task(self._table(http, number))
+                group.create_task(self._play_matches(http, number))
 
     def stuck(self) -> str:
-        """What does not go on, in words."""
+        """Describe the seats that are stuck."""
         waiting = [seat for seat in self.seats if not seat.is_over]
-        told = [
+        shown = [
             f"{seat.match}:{seat.number} seen {seat.seen} {seat.position.get('stage')},"
-            f" waits for {seat.waiting}, connected {(seat.match, seat.number) in self.lines}"
+            f" waits for {seat.waiting}, connected {(seat.match, seat.number) in self.ports}"
             for seat in waiting[:20]
         ]
-        return f"{len(waiting)} seats do not get on:\n" + "\n".join(told)
+        return f"{len(waiting)} seats are stuck:\n" + "\n".join(shown)
 
-    async def _table(self, http: httpx2.AsyncClient, number: int) -> None:
+    async def _play_matches(self, http: httpx2.AsyncClient, number: int) -> None:
         rng = random.Random(f"{self._rng.random()} {number}")
         tokens = [(await self._post(http, "/api/guests"))["token"] for _ in range(2)]
         while not self.no_more.is_set():
@@ -157,14 +157,14 @@ class Crowd:
                     group.create_task(self._client(seat, random.Random(rng.random())))
             self.counts["ended"] += 1
 
-    # ---- tables: what is a document -------------------------------------------------------------
+    # ---- setup, over REST -------------------------------------------------------------
 
     async def _seated(
         self, http: httpx2.AsyncClient, name: str, options: Mapping[str, Any], tokens: list[str]
     ) -> str:
-        """A match with both on their seats. One that nobody heard of stays empty."""
-        wish = {"game": name, "options": dict(options), "seats": [{}, {}]}
-        match: str = (await self._post(http, "/api/matches", wish, tokens[0]))["match"]
+        """A match with both seats taken. One whose response was lost stays empty."""
+        setup = {"game": name, "options": dict(options), "seats": [{}, {}]}
+        match: str = (await self._post(http, "/api/matches", setup, tokens[0]))["match"]
         for seat, token in enumerate(tokens):
             await self._post(http, f"/api/matches/{match}/seats/{seat}", {}, token)
         return match
@@ -177,17 +177,17 @@ class Crowd:
             try:
                 answer = await http.post(path, json=body, headers=headers)
             except httpx2.HTTPError:
-                self.counts["requests again"] += 1
+                self.counts["requests retried"] += 1
             else:
                 if answer.status_code == 201:
                     return answer.json()
                 is_json = answer.headers.get("content-type") == "application/json"
                 if not is_json or answer.json().get("code") not in LATER:
                     raise Fault(f"{path}: {answer.status_code} {answer.text}")
-                self.counts["requests again"] += 1
+                self.counts["requests retried"] += 1
             await asyncio.sleep(self._rng.uniform(*PAUSE_S))
 
-    # ---- sockets: what is live ------------------------------------------------------------------
+    # ---- play, over sockets -----------------------------------------------------------
 
     async def _client(self, seat: Seat, rng: random.Random) -> None:
         while not seat.is_over:
@@ -198,74 +198,78 @@ class Crowd:
                     ping_interval=None,
                     open_timeout=CONNECT_S,
                     close_timeout=0.5,
-                ) as line:
-                    self.lines[seat.match, seat.number] = line.local_address[1]
-                    await self._talk(line, seat, rng)
+                ) as connection:
+                    self.ports[seat.match, seat.number] = connection.local_address[1]
+                    await self._talk(connection, seat, rng)
             except (OSError, WebSocketException, TimeoutError):
-                self.counts["broken lines"] += 1
-            self.lines.pop((seat.match, seat.number), None)
+                self.counts["lost connections"] += 1
+            self.ports.pop((seat.match, seat.number), None)
             if not seat.is_over:
                 await asyncio.sleep(rng.uniform(*PAUSE_S))
 
-    async def _talk(self, line: ClientConnection, seat: Seat, rng: random.Random) -> None:
+    async def _talk(self, connection: ClientConnection, seat: Seat, rng: random.Random) -> None:
         """One socket from hello to the end of the match, or until it breaks."""
-        await _say(line, {"type": "hello", "protocol": 1, "token": seat.token})
+        await _send(connection, {"type": "hello", "protocol": 1, "token": seat.token})
         cursor = {"after": seat.seen} if seat.seen else {}
-        await _say(line, {"type": "follow", "match": seat.match, **cursor})
+        await _send(connection, {"type": "follow", "match": seat.match, **cursor})
         if seat.waiting is not None:
-            await self._ask(line, seat, seat.waiting)
+            await self._send_command(connection, seat, seat.waiting)
         while not seat.is_over:
-            message = await self._hear(line)
-            if not await self._take(message, line, seat):
+            message = await self._receive(connection)
+            if not await self._handle(message, connection, seat):
                 return
             if seat.may_move:
-                await self._move(line, seat, rng)
+                await self._move(connection, seat, rng)
 
-    async def _hear(self, line: ClientConnection) -> dict[str, Any]:
-        """The next message; who hears nothing asks, and who then hears nothing comes anew."""
+    async def _receive(self, connection: ClientConnection) -> dict[str, Any]:
+        """The next message; pings after a silence, and gives up after another."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(PING_S):
-                return _read(await line.recv())
-        await _say(line, {"type": "ping"})
+                return _read(await connection.recv())
+        await _send(connection, {"type": "ping"})
         async with asyncio.timeout(2 * PING_S):
-            return _read(await line.recv())
+            return _read(await connection.recv())
 
-    async def _take(self, message: dict[str, Any], line: ClientConnection, seat: Seat) -> bool:
-        """Sees to a message; False: this line is of no use."""
+    async def _handle(
+        self, message: dict[str, Any], connection: ClientConnection, seat: Seat
+    ) -> bool:
+        """Handle a message; False if the connection is useless."""
         kind = message["type"]
         self.counts[kind] += 1
         if kind == "snapshot":
-            seat.told_all(message)
+            seat.receive_snapshot(message)
         elif kind == "changes":
-            seat.told(message)
+            seat.receive_changes(message)
         elif kind == "ack":
-            seat.told_done(message)
+            seat.receive_ack(message)
         elif kind == "error":
             if message["code"] not in LATER:
                 raise Fault(f"match {seat.match}, seat {seat.number}: {message}")
             await asyncio.sleep(self._rng.uniform(*PAUSE_S))
             if message.get("id") is None or seat.waiting is None:
                 return False
-            await self._ask(line, seat, seat.waiting)
+            await self._send_command(connection, seat, seat.waiting)
         return str(kind) != "bye"
 
-    async def _move(self, line: ClientConnection, seat: Seat, rng: random.Random) -> None:
+    async def _move(self, connection: ClientConnection, seat: Seat, rng: random.Random) -> None:
         if self._think_s:
             await asyncio.sleep(rng.expovariate(1 / self._think_s))
         action = rng.choice(seat.position["view"]["legal"])["action"]
-        seat.waiting = Asked(f"{len(seat.asked) + 1}", action)
-        await self._ask(line, seat, seat.waiting)
+        seat.waiting = Sent(f"{len(seat.sent) + 1}", action)
+        await self._send_command(connection, seat, seat.waiting)
 
-    async def _ask(self, line: ClientConnection, seat: Seat, asked: Asked) -> None:
-        if asked.id in seat.asked:
-            self.counts["asked again"] += 1
-        seat.asked[asked.id] = asked
-        play = {"type": "play", "move": asked.action}
-        await _say(line, {"type": "command", "id": asked.id, "match": seat.match, "command": play})
+    async def _send_command(self, connection: ClientConnection, seat: Seat, sent: Sent) -> None:
+        if sent.id in seat.sent:
+            self.counts["commands resent"] += 1
+        seat.sent[sent.id] = sent
+        play = {"type": "play", "move": sent.action}
+        await _send(
+            connection, {"type": "command", "id": sent.id, "match": seat.match, "command": play}
+        )
 
 
-async def _say(line: ClientConnection, message: dict[str, Any]) -> None:
-    await line.send(json.dumps(message))
+async def _send(connection: ClientConnection, message: dict[str, Any]) -> None:
+    await connection.send(json.dumps(message))
 
 
 def _read(text: str | bytes) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Drives a server as a client does: a real server in a thread, real sockets, JSON by hand."""
+"""A real server in a thread, and clients that talk to it over real sockets."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from watermeet.server.bots import worker
 from watermeet.server.settings import Settings
 
 PATIENCE_S = 60.0
-"""How long an answer may take: tests run beside others on slow machines."""
+"""How long a response may take: tests share slow machines with others."""
 
 
-def asking(address: str) -> httpx2.AsyncClient:
-    """Requests to a server."""
+def http_client(address: str) -> httpx2.AsyncClient:
+    """An HTTP client of a server."""
     return httpx2.AsyncClient(base_url=f"http://{address}", timeout=PATIENCE_S)
 
 
 @contextmanager
 def running_server(folder: Path, **changes: Any) -> Iterator[str]:
-    """A server with a database in a folder, on a free port; gives its address.
+    """Run a server with a database in a folder, on a free port; yields its address.
 
-    It compiles all games, which takes minutes where nobody did it before: most want plain_server.
+    It compiles all games, which takes minutes without a cache; most tests want plain_server.
     """
     settings = Settings(data_dir=str(folder), **({"requests_per_second": 100_000} | changes))
     listening = socket.socket()
@@ -58,16 +58,16 @@ def running_server(folder: Path, **changes: Any) -> Iterator[str]:
         server.should_exit = True
         thread.join(PATIENCE_S)
         listening.close()
-        assert not thread.is_alive(), "the server stops when it is told to"
+        assert not thread.is_alive(), "the server stops when asked to"
 
 
 PLAIN = ("env", "NUMBA_DISABLE_JIT=1")
-"""Before a command: it compiles nothing."""
+"""A prefix for commands that must compile nothing."""
 
 
 @contextmanager
 def plain_server(folder: Path, **changes: Any) -> Iterator[str]:
-    """A server that compiles nothing, nor do its workers."""
+    """A server that compiles nothing, and neither do its workers."""
     changes.setdefault("creations_per_minute", 100_000)
     with pytest.MonkeyPatch.context() as patch, plain_python():
         patch.setattr(worker, "PROGRAM", (*PLAIN, *worker.PROGRAM))
@@ -76,39 +76,39 @@ def plain_server(folder: Path, **changes: Any) -> Iterator[str]:
 
 
 class Client(Talk):
-    """A socket and what came through it."""
+    """A socket, and what it has received."""
 
-    def __init__(self, line: ClientConnection) -> None:
-        self.line = line
-        self.heard: list[dict[str, Any]] = []
+    def __init__(self, connection: ClientConnection) -> None:
+        self.connection = connection
+        self.received: list[dict[str, Any]] = []
 
     @classmethod
     async def open(cls, address: str, token: str = "", **more: Any) -> Client:
         more.setdefault("open_timeout", PATIENCE_S)
-        line = await connect(f"ws://{address}/api/socket", compression=None, **more)
-        client = cls(line)
-        await client.say({"type": "hello", "protocol": 1, "token": token})
-        await client.hear("welcome", "error")
+        connection = await connect(f"ws://{address}/api/socket", compression=None, **more)
+        client = cls(connection)
+        await client.send({"type": "hello", "protocol": 1, "token": token})
+        await client.receive("welcome", "error")
         return client
 
-    async def say(self, message: dict[str, Any]) -> None:
-        await self.line.send(json.dumps(message))
+    async def send(self, message: dict[str, Any]) -> None:
+        await self.connection.send(json.dumps(message))
 
-    async def hear(self, *types: str) -> dict[str, Any]:
-        """The next message of one of these types; what comes before is kept in ``heard``."""
+    async def receive(self, *types: str) -> dict[str, Any]:
+        """The next message of one of these types; what comes before is kept in ``received``."""
         while True:
             async with asyncio.timeout(PATIENCE_S):
-                message: dict[str, Any] = json.loads(await self.line.recv())
-            self.heard.append(message)
+                message: dict[str, Any] = json.loads(await self.connection.recv())
+            self.received.append(message)
             if message["type"] in types:
                 return message
 
     async def close(self) -> None:
-        await self.line.close()
+        await self.connection.close()
 
 
 class Person:
-    """A guest with a device."""
+    """A guest."""
 
     def __init__(self, http: httpx2.AsyncClient) -> None:
         self.http = http
@@ -130,10 +130,10 @@ class Person:
 
 async def seated(address: str, game: str, seats: int, **options: Any) -> tuple[str, list[Person]]:
     """A match with a person on every seat."""
-    async with asking(address) as http:
+    async with http_client(address) as http:
         people = [await Person(http).begin() for _ in range(seats)]
-        wish = {"game": game, "options": options, "seats": [{}] * seats, "seat": 0}
-        made = await people[0].post("/api/matches", wish)
+        setup = {"game": game, "options": options, "seats": [{}] * seats, "seat": 0}
+        made = await people[0].post("/api/matches", setup)
         assert made.status_code == 201, made.text
         match = made.json()["match"]
         for seat in range(1, seats):

@@ -1,7 +1,7 @@
-"""Messages of every shape for the socket: valid ones, bent ones, and what is no message at all.
+"""Messages of every shape for the socket: valid, mutated, and nonsense.
 
-A fuzzer knows a match in which it has a seat, so that it gets behind the first checks; and the
-name of a match that others play, which it must not harm.
+A fuzzer has a seat in a match, so it gets past the first checks; and it knows the
+id of a match that others play, which it must not harm.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ TYPES = [
     "what",
     "",
 ]
-DOINGS = ["play", "undo", "offer", "respond", "resign", "claim", "reclaim", "leave", "seed", "no"]
+COMMANDS = ["play", "undo", "offer", "respond", "resign", "claim", "reclaim", "leave", "seed", "no"]
 OFFERS = ["undo", "pause", "resume", "abort", "rematch", "nothing"]
 NUMBERS = [0, 1, -1, 2, 7, 2**31, 2**63 - 1, 2**63, 2**64, -(2**70), 10**400, 0.5, -0.0, 1e308]
 
@@ -49,8 +49,8 @@ class Fuzzer:
         self.rng, self.match, self.token, self.others = rng, match, token, others
         self._shapes: list[tuple[int, Callable[[], str | bytes]]] = [
             (30, lambda: json.dumps(self.valid())),
-            (30, lambda: json.dumps(self.bent(self.valid()))),
-            (12, self.cut),
+            (30, lambda: json.dumps(self.mutated(self.valid()))),
+            (12, self.garbled),
             (8, lambda: json.dumps(self.anything(4))),
             (6, self.noise),
             (4, self.deep),
@@ -60,12 +60,12 @@ class Fuzzer:
         ]
 
     def message(self) -> str | bytes:
-        """Anything."""
+        """A message of any shape."""
         weights = [weight for weight, _ in self._shapes]
         make = self.rng.choices([shape for _, shape in self._shapes], weights)[0]
         return make()
 
-    # ---- what could be meant ----
+    # ---- valid messages ----
 
     def valid(self) -> dict[str, Any]:
         choice = self.rng.choice
@@ -93,7 +93,7 @@ class Fuzzer:
 
     def command(self) -> dict[str, Any]:
         choice = self.rng.choice
-        do = choice(DOINGS)
+        do = choice(COMMANDS)
         fields: dict[str, dict[str, Any]] = {
             "play": {"move": choice([0, 1, 2, "bet", "pass", self.word(), choice(NUMBERS)])},
             "undo": {"to_seq": choice([None, 0, 3, 5, -7])},
@@ -104,14 +104,14 @@ class Fuzzer:
         }
         return {"type": do, **fields.get(do, {})}
 
-    # ---- what cannot be meant ----
+    # ---- invalid messages ----
 
     def word(self) -> str:
         rng = self.rng
         return rng.choice(WORDS) * rng.choice([1, 1, 1, 3, 40])
 
-    def bent(self, message: dict[str, Any]) -> dict[str, Any]:
-        """With a field too many, one too few, or one that is something else."""
+    def mutated(self, message: dict[str, Any]) -> dict[str, Any]:
+        """With an extra field, a missing one, or one of another type."""
         rng = self.rng
         target = message
         if isinstance(message.get("command"), dict) and rng.random() < 0.5:
@@ -138,8 +138,8 @@ class Fuzzer:
         keys = [rng.choice(["type", "kind", "match", "id", self.word()]) for _ in range(3)]
         return {key: self.anything(depth - 1) for key in keys}
 
-    def cut(self) -> str:
-        """A message with some of its letters gone, doubled or others."""
+    def garbled(self) -> str:
+        """A message with some characters deleted, doubled or replaced."""
         rng, text = self.rng, json.dumps(self.valid())
         for _ in range(rng.randrange(1, 4)):
             place = rng.randrange(len(text))

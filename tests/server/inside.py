@@ -1,7 +1,7 @@
-"""A whole server inside the test: the real app and its database, without a network in between.
+"""A whole server in the test's process: the real app and its database, without a network.
 
-Requests, sockets and streams go through the app as a web server would hand them over, so all that
-is sent can be looked at, byte by byte, and a million messages take minutes.
+Requests, sockets and streams go through the app as a web server would pass them on, so all that
+is sent can be inspected byte by byte, and a million messages take minutes.
 """
 
 from __future__ import annotations
@@ -57,11 +57,11 @@ class Inside:
             token: str = (await http.post("/api/guests")).json()["token"]
         return token
 
-    async def seated(self, game: str, seats: int, **wish: Any) -> tuple[str, list[str]]:
+    async def seated(self, game: str, seats: int, **setup: Any) -> tuple[str, list[str]]:
         """A match with a guest on every seat, and their tokens."""
         tokens = [await self.guest() for _ in range(seats)]
         async with self.http() as http:
-            body = {"game": game, "seats": [{}] * seats, "seat": 0} | wish
+            body = {"game": game, "seats": [{}] * seats, "seat": 0} | setup
             made = await http.post("/api/matches", json=body, headers=bearer(tokens[0]))
             assert made.status_code == 201, made.text
             match: str = made.json()["match"]
@@ -75,12 +75,12 @@ class Inside:
         """A socket that has said hello."""
         socket = Socket(self.app, **more)
         await socket.open()
-        await socket.say({"type": "hello", "protocol": 1, "token": token})
-        await socket.hear("welcome", "error")
+        await socket.send({"type": "hello", "protocol": 1, "token": token})
+        await socket.receive("welcome", "error")
         return socket
 
     async def stream(self, path: str, token: str = "") -> Stream:
-        """An answer that goes on."""
+        """A streaming response."""
         stream = Stream(self.app, path, token)
         await stream.begin()
         return stream
@@ -113,8 +113,8 @@ def _scope(kind: str, path: str, headers: dict[str, str]) -> dict[str, Any]:
     }
 
 
-class _Spoken:
-    """A call of the app that takes its time."""
+class _Call:
+    """A long-running call of the app."""
 
     def __init__(self, app: Starlette, scope: dict[str, Any]) -> None:
         self._app, self._scope = app, scope
@@ -139,8 +139,8 @@ class _Spoken:
             await self.task
 
 
-class Socket(_Spoken, Talk):
-    """A client's socket; ``raw`` has every text that came, ``code`` how it was closed."""
+class Socket(_Call, Talk):
+    """A client's socket; ``raw`` has every text received, ``code`` says how it was closed."""
 
     def __init__(self, app: Starlette, **headers: str) -> None:
         super().__init__(app, _scope("websocket", "/api/socket", headers))
@@ -159,11 +159,11 @@ class Socket(_Spoken, Talk):
         kind = "text" if isinstance(content, str) else "bytes"
         self._to_app.put_nowait({"type": "websocket.receive", kind: content})
 
-    async def say(self, message: Any) -> None:
+    async def send(self, message: Any) -> None:
         self.push(json.dumps(message))
 
     async def next(self) -> dict[str, Any] | None:
-        """The next message; None: the server closed the socket."""
+        """The next message; None if the server closed the socket."""
         if self.code is not None:
             return None
         event = await self._next()
@@ -174,7 +174,7 @@ class Socket(_Spoken, Talk):
         message: dict[str, Any] = json.loads(event["text"])
         return message
 
-    async def hear(self, *types: str) -> dict[str, Any]:
+    async def receive(self, *types: str) -> dict[str, Any]:
         while True:
             message = await self.next()
             assert message is not None, f"closed with {self.code}"
@@ -188,8 +188,8 @@ class Socket(_Spoken, Talk):
         await self._end({"type": "websocket.disconnect", "code": 1000})
 
 
-class Stream(_Spoken):
-    """An answer of lines."""
+class Stream(_Call):
+    """A response of lines."""
 
     def __init__(self, app: Starlette, path: str, token: str) -> None:
         super().__init__(app, _scope("http", path, bearer(token) if token else {}))
@@ -217,12 +217,12 @@ class Stream(_Spoken):
             self.is_over = not event.get("more_body", False)
         line, _, self._rest = self._rest.partition(b"\n")
         self._beats = self._beats + 1 if line.startswith(b'{"type":"heartbeat"') else 0
-        assert self._beats < 5, "nothing happens any more"
+        assert self._beats < 5, "nothing but heartbeats"
         self.raw.append(line.decode())
         message: dict[str, Any] = json.loads(line)
         return message
 
-    async def hear(self, *types: str) -> dict[str, Any]:
+    async def receive(self, *types: str) -> dict[str, Any]:
         while True:
             message = await self.next()
             assert message is not None, "the stream is over"

@@ -1,4 +1,4 @@
-"""Plays with a crowd while the server is killed and started again, and tells what was counted."""
+"""Plays with a crowd while the server is killed and restarted, and counts what happened."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ GAMES: tuple[Game, ...] = (
     ("kuhn_poker", {}),
     ("flows", {"radius": 2}),
 )
-"""Of the first nothing is hidden or drawn; the others have draws, and hands that nobody sees."""
+"""The first has no chance or hidden information; the others do."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How much is played, and how often the server dies."""
+    """How much is played, and how often the server is killed."""
 
     matches: int = 200
     kills: int = 8
     moves_a_life: int = 500
-    """After so many acknowledged moves at the most it is killed again,"""
+    """The server is killed again after at most this many acknowledged moves,"""
     life_s: float = 4.0
-    """or after so long."""
+    """or after this long."""
     games: tuple[Game, ...] = GAMES
     seed: int = 0
     limit_s: float = 240.0
-    """So long at the most: a match that never ends is a failure too."""
+    """The time limit: a match that never ends is a failure too."""
 
 
-def say_nothing(text: str) -> None:
-    """For those who do not wait for it."""
+def ignore(text: str) -> None:
+    """Ignore progress."""
 
 
 async def play_with_kills(
-    node: Node, url: str, plan: Plan, tell: Callable[[str], None] = say_nothing
+    node: Node, url: str, plan: Plan, report: Callable[[str], None] = ignore
 ) -> Counter[str]:
-    """Runs a plan; ``url`` is the database that the node writes to. Raises what does not hold.
+    """Run a plan; ``url`` is the node's database. Raises AssertionError if anything is wrong.
 
-    After every tenth kill it tells how far it is.
+    Reports progress after every tenth kill.
     """
     rng = random.Random(plan.seed)
     crowd = Crowd(node.address, plan.games, seed=plan.seed)
@@ -55,12 +55,12 @@ async def play_with_kills(
         async with asyncio.timeout(plan.limit_s), asyncio.TaskGroup() as group:
             group.create_task(crowd.play(plan.matches))
             for _ in range(plan.kills):
-                await _live(crowd, rng.randrange(plan.moves_a_life), plan.life_s)
+                await _wait_for_moves(crowd, rng.randrange(plan.moves_a_life), plan.life_s)
                 await asyncio.to_thread(node.kill)
                 await asyncio.to_thread(node.start)
                 crowd.counts["kills"] += 1
                 if crowd.counts["kills"] % 10 == 0:
-                    tell(f"{crowd.counts['kills']} kills, {crowd.counts['done']:,} moves")
+                    report(f"{crowd.counts['kills']} kills, {crowd.counts['ack']:,} moves")
             crowd.no_more.set()
     except TimeoutError:
         raise AssertionError(crowd.stuck()) from None
@@ -68,8 +68,8 @@ async def play_with_kills(
     return await check(url, crowd.seats) + crowd.counts
 
 
-async def _live(crowd: Crowd, moves: int, seconds: float) -> None:
-    """By moves and not by time alone: so it dies while it is played with, on slow machines too."""
+async def _wait_for_moves(crowd: Crowd, moves: int, seconds: float) -> None:
+    """Wait for moves, not only for time, so the kill hits a busy server on slow machines too."""
     loop = asyncio.get_running_loop()
     end, last = loop.time() + seconds, crowd.counts["ack"] + moves
     while loop.time() < end and crowd.counts["ack"] < last:
@@ -77,9 +77,9 @@ async def _live(crowd: Crowd, moves: int, seconds: float) -> None:
 
 
 def summary(counts: Counter[str]) -> str:
-    """The counts on one line."""
+    """The counts in one line."""
     names = (
-        "matches", "moves", "acknowledged", "events", "kills", "broken lines", "asked again",
-        "requests again",
+        "matches", "moves", "acknowledged", "events", "kills",
+        "lost connections", "commands resent", "requests retried",
     )  # fmt: skip
     return ", ".join(f"{counts[name]:,} {name}" for name in names)

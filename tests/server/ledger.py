@@ -1,4 +1,4 @@
-"""Holds what a crowd was told against the log: nothing lost, nothing doubled, nothing invented."""
+"""Compares what a crowd received with the log: nothing lost, duplicated or invented."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from watermeet.server.store.factory import open_store
 
 
 async def check(url: str, seats: Sequence[Seat]) -> Counter[str]:
-    """Raises AssertionError for the first thing that does not hold; returns what was counted."""
+    """Raise AssertionError for the first discrepancy; return what was counted."""
     counts: Counter[str] = Counter()
     matches: defaultdict[str, list[Seat]] = defaultdict(list)
     for seat in seats:
@@ -23,7 +23,7 @@ async def check(url: str, seats: Sequence[Seat]) -> Counter[str]:
     try:
         for match, players in matches.items():
             rows = await store.read(match)
-            assert [row.seq for row in rows] == list(range(1, len(rows) + 1)), f"{match}: a hole"
+            assert [row.seq for row in rows] == list(range(1, len(rows) + 1)), f"{match}: a gap"
             counts += check_match([decode(row.body) for row in rows], players)
     finally:
         await store.close()
@@ -31,7 +31,7 @@ async def check(url: str, seats: Sequence[Seat]) -> Counter[str]:
 
 
 def check_match(log: list[Entry], seats: Sequence[Seat]) -> Counter[str]:
-    """One match: its log, and what its clients were told."""
+    """Check one match: its log, and what its clients received."""
     counts: Counter[str] = Counter()
     match = Match.of(log)
     assert match.stage == FINISHED, f"{match.id} is {match.stage}"
@@ -55,22 +55,24 @@ def _check_commands(log: list[Entry], moves: Sequence[Played], seat: Seat) -> No
         entry = log[seq - 1]
         assert isinstance(entry, Played), f"{where}: entry {seq} is {entry}"
         found = (entry.seat, entry.client_id, entry.action)
-        asked = (seat.number, command, seat.asked[command].action)
-        assert found == asked, f"{where}: entry {seq} is {entry}, asked was {asked}"
+        sent = (seat.number, command, seat.sent[command].action)
+        assert found == sent, f"{where}: entry {seq} is {entry}, sent was {sent}"
     ids = [move.client_id for move in moves]
-    assert len(ids) == len(set(ids)), f"{where}: a move is DOUBLED: {ids}"
-    # One at a time, and none was given up: so what is in the log is what was asked, in order.
-    assert ids == list(seat.asked), f"{where}: the log has {ids}, asked was {list(seat.asked)}"
-    assert ids == list(seat.acknowledged), f"{where}: not all was acknowledged"
+    assert len(ids) == len(set(ids)), f"{where}: a move is DUPLICATED: {ids}"
+    # Commands go one at a time and are never given up, so the log has them all, in order.
+    assert ids == list(seat.sent), f"{where}: the log has {ids}, sent was {list(seat.sent)}"
+    assert ids == list(seat.acknowledged), f"{where}: not everything was acknowledged"
 
 
 def _check_events(log: list[Entry], seat: Seat) -> None:
     where = f"match {seat.match}, seat {seat.number}"
     numbers = [event["seq"] for event in seat.events]
-    assert numbers == list(range(seat.first + 1, len(log) + 1)), f"{where}: heard {numbers}"
+    assert numbers == list(range(seat.first + 1, len(log) + 1)), f"{where}: received {numbers}"
     for event in seat.events:
         entry = log[event["seq"] - 1]
-        told = (event["kind"], event["at"])
-        assert told == (str(entry.__struct_config__.tag), entry.at), f"{where}: {event}, {entry}"
+        received = (event["kind"], event["at"])
+        assert received == (str(entry.__struct_config__.tag), entry.at), (
+            f"{where}: {event}, {entry}"
+        )
         if isinstance(entry, Played) and entry.seat == seat.number:
             assert event["action"] == entry.action, f"{where}: {event}, {entry}"

@@ -1,4 +1,4 @@
-"""What a client says on its socket, whatever the socket is made of."""
+"""What a client sends on its socket, whatever the transport."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from typing import Any
 
 
 class Talk:
-    """A socket that can ``say`` and ``hear``; makes up an id for each command without one."""
+    """A socket that can ``send`` and ``receive``; makes up an id for each command without one."""
 
     _count = 0
 
-    async def say(self, message: Any) -> None:
+    async def send(self, message: Any) -> None:
         raise NotImplementedError
 
-    async def hear(self, *types: str) -> dict[str, Any]:
+    async def receive(self, *types: str) -> dict[str, Any]:
         raise NotImplementedError
 
     async def follow(self, match: str, **more: Any) -> dict[str, Any]:
-        await self.say({"type": "follow", "match": match, **more})
-        return await self.hear("snapshot", "changes", "error")
+        await self.send({"type": "follow", "match": match, **more})
+        return await self.receive("snapshot", "changes", "error")
 
     async def do(self, match: str, command: dict[str, Any], id: str = "") -> dict[str, Any]:  # noqa: A002
         self._count += 1
-        asked = id or f"c{self._count}"
-        await self.say({"type": "command", "id": asked, "match": match, "command": command})
+        command_id = id or f"c{self._count}"
+        await self.send({"type": "command", "id": command_id, "match": match, "command": command})
         while True:
-            answer = await self.hear("ack", "error")
-            if answer.get("id") == asked:
+            answer = await self.receive("ack", "error")
+            if answer.get("id") == command_id:
                 return answer

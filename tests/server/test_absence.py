@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.driving import PATIENCE_S, Client, asking, plain_server
+from tests.server.driving import PATIENCE_S, Client, http_client, plain_server
 from tests.server.test_live_clocks import SMALL, Table, live, look
 
 from watermeet.server import app, deadlines, heartbeat
@@ -72,7 +72,7 @@ def address(tmp_path: Path, clock: Clock) -> Iterator[str]:
         yield found
 
 
-def wish(rule: str) -> dict[str, Any]:
+def setup_with(rule: str) -> dict[str, Any]:
     """A match with a grace period of 30 seconds."""
     return {
         "game": "flume",
@@ -83,7 +83,7 @@ def wish(rule: str) -> dict[str, Any]:
 
 
 async def test_a_player_who_is_away_too_long_can_be_claimed(address: str, clock: Clock) -> None:
-    table = await Table.lay(address, **wish("claim"))
+    table = await Table.create(address, **setup_with("claim"))
     assert (await table.do(1, "claim", absent=0))["code"] == "not_absent"
     await table.clients[0].close()
     await clock.go(20_000)
@@ -99,7 +99,7 @@ async def test_a_player_who_is_away_too_long_can_be_claimed(address: str, clock:
 
 
 async def test_a_short_return_restarts_the_grace_period(address: str, clock: Clock) -> None:
-    table = await Table.lay(address, **wish("claim"))
+    table = await Table.create(address, **setup_with("claim"))
     await table.clients[0].close()
     await clock.go(20_000)
     table.clients[0] = await Client.open(address, table.people[0].token)
@@ -113,7 +113,7 @@ async def test_a_short_return_restarts_the_grace_period(address: str, clock: Clo
 
 
 async def test_a_bot_takes_over_and_hands_the_seat_back(address: str, clock: Clock) -> None:
-    table = await Table.lay(address, **wish("stand_in"))
+    table = await Table.create(address, **setup_with("stand_in"))
     await table.clients[0].close()
     await clock.go(30_000)
     event = await table.event("stood_in", seat=1)
@@ -135,11 +135,11 @@ async def test_a_bot_takes_over_and_hands_the_seat_back(address: str, clock: Clo
 async def test_a_request_hands_the_seat_back_too(
     address: str, clock: Clock, command: dict[str, str]
 ) -> None:
-    table = await Table.lay(address, **wish("stand_in"))
+    table = await Table.create(address, **setup_with("stand_in"))
     await table.clients[0].close()
     await clock.go(30_000)
     await table.event("played", seat=1)
-    async with asking(address) as http:
+    async with http_client(address) as http:
         answer = await http.post(
             f"/api/matches/{table.match}/commands",
             json={"id": "back", "command": command},
@@ -156,7 +156,7 @@ async def test_a_request_hands_the_seat_back_too(
 
 async def test_bots_finish_the_match_when_everyone_is_away(address: str, clock: Clock) -> None:
     """Nobody follows the match, but the deadline task finds it in the database."""
-    table = await Table.lay(address, **wish("stand_in"))
+    table = await Table.create(address, **setup_with("stand_in"))
     await table.close()
     spectator = await Client.open(address)
     stage = "playing"
@@ -170,7 +170,7 @@ async def test_bots_finish_the_match_when_everyone_is_away(address: str, clock: 
 
 
 async def test_a_match_may_wait_for_absent_players(address: str, clock: Clock) -> None:
-    table = await Table.lay(address, **wish("wait"))
+    table = await Table.create(address, **setup_with("wait"))
     await table.clients[0].close()
     await clock.go(60_000)
     assert (await table.do(1, "claim", absent=0))["code"] == "no_such_offer"
@@ -180,7 +180,7 @@ async def test_a_match_may_wait_for_absent_players(address: str, clock: Clock) -
 
 async def test_a_restart_counts_as_nobodys_absence(tmp_path: Path, clock: Clock) -> None:
     with plain_server(tmp_path) as address:
-        table = await Table.lay(address, **wish("stand_in"))
+        table = await Table.create(address, **setup_with("stand_in"))
         await table.clients[0].close()
         await clock.go(20_000)
     with plain_server(tmp_path) as address:

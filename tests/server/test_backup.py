@@ -27,9 +27,9 @@ async def back_up(file: Path, *arguments: str, **environ: str) -> tuple[int, str
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
         env=_without_ours() | environ,
     )  # fmt: skip
-    told, _ = await process.communicate()
+    output, _ = await process.communicate()
     assert process.returncode is not None
-    return process.returncode, told.decode()
+    return process.returncode, output.decode()
 
 
 async def test_a_backup_of_a_running_server_has_everything_acknowledged(tmp_path: Path) -> None:
@@ -40,9 +40,9 @@ async def test_a_backup_of_a_running_server_has_everything_acknowledged(tmp_path
         made = []
         while not writing.done():
             made.append(await server.seated(GAME, 2))
-        code, told = await writing
-        assert code == 0, told
-        assert "secrets" in told
+        code, output = await writing
+        assert code == 0, output
+        assert "secrets" in output
         async with server.http(tokens[1]) as http:
             before = (await http.get(f"/api/matches/{match}")).json()
     assert made, "others wrote meanwhile"
@@ -55,12 +55,12 @@ async def test_a_backup_of_a_running_server_has_everything_acknowledged(tmp_path
 
 
 async def test_an_impossible_backup_is_an_error(tmp_path: Path) -> None:
-    code, told = await back_up(tmp_path / "x.db", "--data-dir", str(tmp_path / "nowhere"))
-    assert (code, "there is no database" in told) == (2, True), told
+    code, output = await back_up(tmp_path / "x.db", "--data-dir", str(tmp_path / "nowhere"))
+    assert (code, "there is no database" in output) == (2, True), output
     async with inside(tmp_path):
         (tmp_path / "there.db").write_text("mine")
-        code, told = await back_up(tmp_path / "there.db", "--data-dir", str(tmp_path))
-    assert (code, "exists already" in told) == (2, True)
+        code, output = await back_up(tmp_path / "there.db", "--data-dir", str(tmp_path))
+    assert (code, "exists already" in output) == (2, True)
     assert (tmp_path / "there.db").read_text() == "mine"
-    code, told = await back_up(tmp_path / "y.db", WATERMEET_STORE_URL="postgresql://x/y")
-    assert (code, "pg_dump" in told) == (2, True)
+    code, output = await back_up(tmp_path / "y.db", WATERMEET_STORE_URL="postgresql://x/y")
+    assert (code, "pg_dump" in output) == (2, True)

@@ -11,7 +11,7 @@ from typing import Any
 import httpx2
 import pytest
 from tests.server import processes
-from tests.server.driving import PATIENCE_S, Client, Person, asking, plain_server
+from tests.server.driving import PATIENCE_S, Client, Person, http_client, plain_server
 from tests.server.nodes import PlainNode
 
 pytestmark = pytest.mark.anyio
@@ -27,12 +27,12 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield found
 
 
-async def new_match(http: httpx2.AsyncClient, person: Person, **wish: Any) -> httpx2.Response:
-    return await person.post("/api/matches", {"game": GAME, **wish})
+async def new_match(http: httpx2.AsyncClient, person: Person, **setup: Any) -> httpx2.Response:
+    return await person.post("/api/matches", {"game": GAME, **setup})
 
 
 async def test_bots_play_to_the_end_and_people_watch(address: str) -> None:
-    async with asking(address) as http:
+    async with http_client(address) as http:
         person = await Person(http).begin()
         made = await new_match(http, person, seats=[BOT, {"who": "bot", "level": "random"}])
         assert made.status_code == 201, made.text
@@ -40,14 +40,14 @@ async def test_bots_play_to_the_end_and_people_watch(address: str) -> None:
         spectator = await Client.open(address)
         document = (await spectator.follow(match))["document"]
         while document["stage"] == "playing":
-            document = (await spectator.hear("changes"))["position"]
+            document = (await spectator.receive("changes"))["position"]
         assert document["stage"] == "finished"
         assert document["outcome"]["by"] == "rules"
         await spectator.close()
 
 
 async def test_a_person_plays_a_bot_to_the_end(address: str) -> None:
-    async with asking(address) as http:
+    async with http_client(address) as http:
         person = await Person(http).begin()
         made = await new_match(http, person, seats=[BOT, {}], seat=1)
         match = made.json()["match"]
@@ -60,15 +60,15 @@ async def test_a_person_plays_a_bot_to_the_end(address: str) -> None:
             assert done["type"] == "ack", done
             position = (await client.follow(match))["document"]
         else:
-            position = (await client.hear("changes"))["position"]
+            position = (await client.receive("changes"))["position"]
     assert position["stage"] == "finished"
     await client.close()
 
 
 async def test_levels_are_checked_when_a_match_is_created(address: str) -> None:
-    async with asking(address) as http:
+    async with http_client(address) as http:
         person = await Person(http).begin()
-        wishes: list[dict[str, Any]] = [
+        setups: list[dict[str, Any]] = [
             {"seats": [{"who": "bot", "level": "ocean"}, {}]},
             {"seats": [{"who": "bot", "level": ""}, {}]},
             {"seats": [{"who": "bot", "level": "exec:sh"}, {}]},
@@ -76,9 +76,9 @@ async def test_levels_are_checked_when_a_match_is_created(address: str) -> None:
             {"seats": [{}, {}], "absence": {"rule": "stand_in", "level": "ocean"}},
             {"seats": [{"level": "drop"}, {}]},
         ]
-        for wish in wishes:
-            refused = await new_match(http, person, **wish)
-            assert refused.status_code == 422, wish
+        for setup in setups:
+            refused = await new_match(http, person, **setup)
+            assert refused.status_code == 422, setup
             assert refused.json()["hint"]
 
 
@@ -91,7 +91,7 @@ async def test_no_process_is_left_behind_however_the_server_ends(ending: signal.
     node = PlainNode(bot_workers="1")
     try:
         node.start()
-        async with asking(node.address) as http, asyncio.timeout(PATIENCE_S):
+        async with http_client(node.address) as http, asyncio.timeout(PATIENCE_S):
             person = await Person(http).begin()
             made = await new_match(http, person, seats=[BOT, BOT])
             match = made.json()["match"]

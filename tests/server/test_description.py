@@ -1,4 +1,4 @@
-"""OpenAPI: had without a database, complete, and true: schemathesis finds nothing against it."""
+"""The OpenAPI description: available without a database, complete, and true by schemathesis."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CHECKS = importlib.import_module("schemathesis.specs.openapi.checks")
 GAME = "kuhn_poker"
 EXAMPLES = int(os.environ.get("WATERMEET_TEST_EXAMPLES", "25"))
 STREAMS = r"/(events|turns)$"
-"""They do not end by themselves; test_rest.py reads them."""
+"""They don't end; test_rest.py reads them."""
 
 
 def described() -> dict[str, Any]:
@@ -39,7 +39,7 @@ def test_the_description_needs_no_database() -> None:
     assert described()["openapi"].startswith("3.")
 
 
-def test_every_answer_is_described_errors_too() -> None:
+def test_every_response_is_described_including_errors() -> None:
     for path, method, operation in operations():
         answers = operation["responses"]
         assert {"429", "500", "503"} <= set(answers), path
@@ -55,14 +55,14 @@ def test_every_answer_is_described_errors_too() -> None:
             assert answer["description"]
 
 
-def test_every_route_says_what_it_is_for_and_has_a_name_of_its_own() -> None:
+def test_every_route_has_a_description_and_a_unique_name() -> None:
     names = [operation["operationId"] for _, _, operation in operations()]
     assert len(set(names)) == len(names)
     for path, _, operation in operations():
         assert operation["description"], path
 
 
-def test_nothing_is_taken_that_is_not_named() -> None:
+def test_unknown_fields_are_not_allowed() -> None:
     schemas = described()["components"]["schemas"]
     bodies = {
         operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].split("/")[-1]
@@ -74,7 +74,7 @@ def test_nothing_is_taken_that_is_not_named() -> None:
         assert schemas[name]["additionalProperties"] is False, name
 
 
-# ---- against a server that runs -----------------------------------------------------------------
+# ---- against a running server -----------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -92,10 +92,10 @@ def token(address: str) -> str:
 
 @pytest.fixture(scope="module")
 def match(address: str, token: str) -> str:
-    """One in which the guest sits."""
-    wish = {"game": GAME, "seats": [{}, {}], "seat": 0, "is_public": True}
+    """A match in which the guest has a seat."""
+    setup = {"game": GAME, "seats": [{}, {}], "seat": 0, "is_public": True}
     headers = {"Authorization": f"Bearer {token}"}
-    made = httpx2.post(f"{address}/api/matches", json=wish, headers=headers, timeout=PATIENCE_S)
+    made = httpx2.post(f"{address}/api/matches", json=setup, headers=headers, timeout=PATIENCE_S)
     found: str = made.json()["match"]
     return found
 
@@ -106,23 +106,25 @@ tried = settings(
 )
 
 
-def unsaid(case: Any) -> list[Any]:
-    """Checks that cannot hold: what a name, a move, a record or a table may be, no schema tells."""
+def inapplicable(case: Any) -> list[Any]:
+    """Checks that can't hold: no schema says which names, moves, records and setups are valid."""
     return [_CHECKS.positive_data_acceptance] if case.body is not NOT_SET else []
 
 
 @pytest.mark.slow
 @schema.parametrize()  # type: ignore[untyped-decorator]
 @tried
-def test_nothing_is_found_by_nobody(case: Any, address: str) -> None:
-    case.call_and_validate(base_url=address, excluded_checks=unsaid(case))
+def test_schemathesis_finds_nothing_without_a_token(case: Any, address: str) -> None:
+    case.call_and_validate(base_url=address, excluded_checks=inapplicable(case))
 
 
 @pytest.mark.slow
 @schema.parametrize()  # type: ignore[untyped-decorator]
 @tried
-def test_nothing_is_found_by_a_guest(case: Any, address: str, token: str, match: str) -> None:
+def test_schemathesis_finds_nothing_as_a_guest(
+    case: Any, address: str, token: str, match: str
+) -> None:
     if "match" in case.path_parameters and case.meta.generation.mode.is_positive:
         case.path_parameters["match"] = match
     headers = {"Authorization": f"Bearer {token}"}
-    case.call_and_validate(base_url=address, headers=headers, excluded_checks=unsaid(case))
+    case.call_and_validate(base_url=address, headers=headers, excluded_checks=inapplicable(case))

@@ -1,6 +1,6 @@
-"""Whatever a socket says: a documented answer or a documented end, and nobody else is harmed.
+"""Whatever a client sends gets a documented response or close, and nobody else is harmed.
 
-How many messages: ``WATERMEET_TEST_FUZZ=1000000 ./test tests/server/test_fuzz.py`` for a million.
+For a million messages: ``WATERMEET_TEST_FUZZ=1000000 ./test tests/server/test_fuzz.py``.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ GAME = "kuhn_poker"
 MESSAGES = int(os.environ.get("WATERMEET_TEST_FUZZ", "20000"))
 SOCKETS = 4
 BATCH = 50
-"""So many are sent before the answers are read: a flood below the limit."""
+"""How many are sent before the responses are read: a flood below the limit."""
 ROUND = 2_000
-"""After so many messages a fuzzer gets a new match: the old one may be over."""
+"""After this many messages a fuzzer gets a new match: the old one may be over."""
 CODES = {
     kind.code
     for module in (core_errors, server_errors, match_errors)
@@ -51,13 +51,13 @@ def check(message: dict[str, Any]) -> None:
         assert message["code"] in BYES, message
 
 
-class Harm:
+class FuzzClient:
     """A socket of the fuzzer, and what it has seen."""
 
     def __init__(self, server: Inside, seed: int, others: str) -> None:
         self.server, self.others = server, others
         self.rng = random.Random(f"fuzz {seed}")
-        self.sent = self.heard = self.ended = 0
+        self.sent = self.received = self.ended = 0
 
     async def run(self, count: int) -> None:
         socket: Socket | None = None
@@ -69,9 +69,9 @@ class Harm:
             if socket is None:
                 socket = Socket(self.server.app)
                 assert await socket.open()
-                if self.rng.random() < 0.9:  # Else what comes first is anything.
-                    await socket.say({"type": "hello", "protocol": 1, "token": fuzzer.token})
-                    await socket.say({"type": "follow", "match": fuzzer.match})
+                if self.rng.random() < 0.9:  # Otherwise the first message is arbitrary.
+                    await socket.send({"type": "hello", "protocol": 1, "token": fuzzer.token})
+                    await socket.send({"type": "follow", "match": fuzzer.match})
             for _ in range(BATCH):
                 socket.push(fuzzer.message())
             self.sent += BATCH
@@ -84,15 +84,15 @@ class Harm:
             await socket.close()
 
     async def _drain(self, socket: Socket) -> bool:
-        """Hears all answers; False: the server has ended it."""
+        """Receive all responses; False if the server has closed the socket."""
         mark = float(self.sent)
-        await socket.say({"type": "ping", "sent": mark})
+        await socket.send({"type": "ping", "sent": mark})
         bye = None
         while True:
             message = await socket.next()
             if message is None:
                 break
-            self.heard += 1
+            self.received += 1
             check(message)
             if message["type"] == "bye":
                 bye = message["code"]
@@ -107,8 +107,8 @@ class Harm:
         return False
 
 
-class Table:
-    """Two who behave, and write down all that they hear."""
+class HonestPlayers:
+    """Two well-behaved players, who record all that they receive."""
 
     def __init__(self, server: Inside) -> None:
         self.server = server
@@ -116,7 +116,7 @@ class Table:
         self.matches = 0
         self.match = ""
 
-    async def sit(self) -> None:
+    async def join(self) -> None:
         self.match, self._tokens = await self.server.seated(GAME, 2)
         self._sockets = [await self.server.socket(token) for token in self._tokens]
         self._starts = [await socket.follow(self.match) for socket in self._sockets]
@@ -128,34 +128,36 @@ class Table:
             self.matches += 1
             if self.is_enough:
                 return
-            await self.sit()
+            await self.join()
 
     async def _play(self, rng: random.Random) -> None:
         positions = [start["document"] for start in self._starts]
-        heard: list[list[int]] = [[], []]
+        received: list[list[int]] = [[], []]
         while positions[0]["stage"] == "playing":
             seat = positions[0]["view"]["to_move"]
             legal = positions[seat]["view"]["legal"]
             command = {"type": "play", "move": rng.choice(legal)["action"]}
-            await self._sockets[seat].say(
+            await self._sockets[seat].send(
                 {
                     "type": "command",
-                    "id": f"m{len(heard[0])}",
+                    "id": f"m{len(received[0])}",
                     "match": self.match,
                     "command": command,
                 }
             )
             for number, socket in enumerate(self._sockets):
-                changes = await socket.hear("changes", "error")
+                changes = await socket.receive("changes", "error")
                 assert changes["type"] == "changes", changes
-                heard[number] += [event["seq"] for event in changes["events"]]
+                received[number] += [event["seq"] for event in changes["events"]]
                 positions[number] = changes["position"]
             await asyncio.sleep(0)
         last = positions[0]["seq"]
         for number, start in enumerate(self._starts):
-            assert heard[number] == list(range(start["seq"] + 1, last + 1)), "each once, in order"
+            assert received[number] == list(range(start["seq"] + 1, last + 1)), (
+                "each once, in order"
+            )
         matches = self.server.app.state.services.matches
-        assert (await matches.load(self.match)).match.seq == last, "nobody else wrote"
+        assert (await matches.load(self.match)).match.seq == last, "nobody else wrote to it"
         for socket in self._sockets:
             await socket.close()
 
@@ -166,13 +168,13 @@ def memory_mb() -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
-async def fuzz(folder: Path, count: int) -> tuple[list[Harm], Table, list[float]]:
+async def fuzz(folder: Path, count: int) -> tuple[list[FuzzClient], HonestPlayers, list[float]]:
     """Fuzzers and players at the same time; the memory after each quarter."""
     async with inside(folder, max_follows_per_socket=8, max_queued_messages=4096) as server:
-        table = Table(server)
-        await table.sit()
+        table = HonestPlayers(server)
+        await table.join()
         playing = asyncio.create_task(table.run())
-        harms = [Harm(server, seed, table.match) for seed in range(SOCKETS)]
+        harms = [FuzzClient(server, seed, table.match) for seed in range(SOCKETS)]
         memory = []
         for quarter in range(1, 5):
             share = count * quarter // 4 // SOCKETS
@@ -190,12 +192,12 @@ async def fuzz(folder: Path, count: int) -> tuple[list[Harm], Table, list[float]
 
 
 @pytest.mark.slow
-async def test_no_message_harms_anybody(tmp_path: Path) -> None:
+async def test_no_message_does_any_harm(tmp_path: Path) -> None:
     harms, table, memory = await fuzz(tmp_path, MESSAGES)
-    sent, heard = sum(harm.sent for harm in harms), sum(harm.heard for harm in harms)
+    sent, received = sum(harm.sent for harm in harms), sum(harm.received for harm in harms)
     ended = sum(harm.ended for harm in harms)
     matches = sum(harm.sent // ROUND + 1 for harm in harms) + table.matches
-    print(f"{sent:,} messages, {heard:,} answers, {ended:,} sockets ended by the server,")  # noqa: T201
+    print(f"{sent:,} messages, {received:,} answers, {ended:,} sockets ended by the server,")  # noqa: T201
     print(f"{table.matches:,} matches of others played; MB by quarter: {memory}")  # noqa: T201
     assert sent >= MESSAGES
     assert table.matches > 0
@@ -204,13 +206,13 @@ async def test_no_message_harms_anybody(tmp_path: Path) -> None:
     assert memory[3] - memory[1] < 8 + matches * 0.05
 
 
-async def test_the_test_itself_at_a_small_size(tmp_path: Path) -> None:
+async def test_a_small_fuzz_run(tmp_path: Path) -> None:
     harms, table, _ = await fuzz(tmp_path, 600)
-    assert sum(harm.heard for harm in harms) > 300
+    assert sum(harm.received for harm in harms) > 300
     assert table.matches > 0
 
 
-def test_what_is_not_documented_is_found() -> None:
+def test_undocumented_messages_are_found() -> None:
     good = {"type": "pong", "sent": 1.0, "now": 5}
     check(good)
     for bad in (good | {"more": 1}, {"type": "pong", "now": 5}):

@@ -1,4 +1,4 @@
-"""The hub: whoever follows hears everything once, whatever happens to the store and the bus."""
+"""The hub: followers receive everything once, whatever happens to the store and the bus."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ pytestmark = pytest.mark.anyio
 GAME = "kuhn_poker"
 
 
-class Line:
-    """A socket that keeps what is sent."""
+class FakeSocket:
+    """A socket that records what is sent."""
 
     def __init__(self) -> None:
-        self.heard: list[dict[str, Any]] = []
+        self.received: list[dict[str, Any]] = []
 
     async def send_text(self, data: str) -> None:
-        self.heard.append(json.loads(data))
+        self.received.append(json.loads(data))
 
     async def close(self, code: int = 1000, reason: str | None = None) -> None:
-        """Nothing is to be ended."""
+        """There is nothing to close."""
 
 
-class Flaky:
-    """A store that can be away for those who read."""
+class FlakyStore:
+    """A store whose reads can fail."""
 
     def __init__(self, store: Store) -> None:
         self._store, self.is_away = store, False
@@ -54,27 +54,27 @@ class Flaky:
         return await self._store.read(match, after)
 
 
-class Side:
-    """A node: its tables, its hub, and who follows there."""
+class Node:
+    """A node: its matches, its hub, and its followers."""
 
     def __init__(self, store: Any, bus: MemoryBus) -> None:
         self.matches = Matches(store, bus, Metrics(), lambda: 1_000_000)
         self.hub = Hub(self.matches, bus, lambda: 1_000_000)
 
-    async def follow(self, match: str, seat: int | None = None) -> tuple[Follower, Line]:
-        line = Line()
-        connection = Connection(line, 64)
+    async def follow(self, match: str, seat: int | None = None) -> tuple[Follower, FakeSocket]:
+        socket = FakeSocket()
+        connection = Connection(socket, 64)
         connection.start()
-        return await self.hub.follow(connection, match, seat, None), line
+        return await self.hub.follow(connection, match, seat, None), socket
 
 
 @pytest.fixture
-async def sides(
+async def nodes(
     file_store: Store, memory_bus: MemoryBus, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[tuple[Side, Side, Flaky]]:
+) -> AsyncIterator[tuple[Node, Node, FlakyStore]]:
     monkeypatch.setattr(hubs, "RETRY_S", 0.02)
-    flaky = Flaky(file_store)
-    here, there = Side(flaky, memory_bus), Side(file_store, memory_bus)
+    flaky = FlakyStore(file_store)
+    here, there = Node(flaky, memory_bus), Node(file_store, memory_bus)
     for side in (here, there):
         side.hub.start()
     yield here, there, flaky
@@ -83,7 +83,7 @@ async def sides(
         await side.matches.close()
 
 
-async def match_at(side: Side) -> LiveMatch:
+async def new_match(side: Node) -> LiveMatch:
     plans = (SeatPlan(), SeatPlan())
     live = await side.matches.create(MatchSetup(game=GAME, seats=plans), lambda _: [])
     for seat in (0, 1):
@@ -91,31 +91,33 @@ async def match_at(side: Side) -> LiveMatch:
     return live
 
 
-async def move(side: Side, live: LiveMatch) -> int:
+async def move(side: Node, live: LiveMatch) -> int:
     state = live.match.state
     play = Play(state.legal_actions[0])
     await side.matches.do(live.match.id, state.to_move, play, client_id="m")
     return live.match.seq
 
 
-async def heard(line: Line, seq: int) -> None:
+async def wait_for_seq(socket: FakeSocket, seq: int) -> None:
     async with asyncio.timeout(10):
-        while not line.heard or line.heard[-1].get("seq") != seq:
+        while not socket.received or socket.received[-1].get("seq") != seq:
             await asyncio.sleep(0.005)
 
 
-async def test_another_node_s_moves_are_heard(sides: tuple[Side, Side, Flaky]) -> None:
-    here, there, _ = sides
-    live = await match_at(there)
-    _, line = await here.follow(live.match.id, 0)
-    await heard(line, await move(there, live))
-
-
-async def test_who_leaves_while_another_comes_does_not_make_it_deaf(
-    sides: tuple[Side, Side, Flaky], monkeypatch: pytest.MonkeyPatch
+async def test_followers_receive_moves_from_another_node(
+    nodes: tuple[Node, Node, FlakyStore],
 ) -> None:
-    here, there, _ = sides
-    live = await match_at(there)
+    here, there, _ = nodes
+    live = await new_match(there)
+    _, socket = await here.follow(live.match.id, 0)
+    await wait_for_seq(socket, await move(there, live))
+
+
+async def test_unfollowing_while_another_follows_loses_nothing(
+    nodes: tuple[Node, Node, FlakyStore], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, there, _ = nodes
+    live = await new_match(there)
     first, _ = await here.follow(live.match.id, 0)
     reading, go_on = asyncio.Event(), asyncio.Event()
     catch_up = here.matches.catch_up
@@ -130,61 +132,61 @@ async def test_who_leaves_while_another_comes_does_not_make_it_deaf(
     await reading.wait()
     await here.hub.unfollow(first)
     go_on.set()
-    _, line = await coming
-    await heard(line, await move(there, live))
+    _, socket = await coming
+    await wait_for_seq(socket, await move(there, live))
 
 
-async def test_what_could_not_be_read_is_read_later(sides: tuple[Side, Side, Flaky]) -> None:
-    here, there, flaky = sides
-    live = await match_at(there)
-    _, line = await here.follow(live.match.id, 0)
+async def test_failed_reads_are_retried(nodes: tuple[Node, Node, FlakyStore]) -> None:
+    here, there, flaky = nodes
+    live = await new_match(there)
+    _, socket = await here.follow(live.match.id, 0)
     flaky.is_away = True
     seq = await move(there, live)
     await asyncio.sleep(0.1)
-    assert line.heard[-1]["seq"] < seq
+    assert socket.received[-1]["seq"] < seq
     flaky.is_away = False
-    await heard(line, seq)
+    await wait_for_seq(socket, seq)
 
 
-async def test_what_nobody_thought_of_makes_nobody_deaf(
-    sides: tuple[Side, Side, Flaky], monkeypatch: pytest.MonkeyPatch
+async def test_an_unexpected_error_does_not_affect_other_matches(
+    nodes: tuple[Node, Node, FlakyStore], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here, there, flaky = sides
-    live, other = await match_at(there), await match_at(there)
-    _, line = await here.follow(other.match.id, 0)
+    here, there, flaky = nodes
+    live, other = await new_match(there), await new_match(there)
+    _, socket = await here.follow(other.match.id, 0)
     await here.follow(live.match.id, 0)
 
     async def broken(match: str, after: int = 0) -> list[LogRow]:
         if match == live.match.id:
-            raise ValueError("nobody thought of this")
+            raise ValueError("unexpected")
         return await there.matches._store.read(match, after)
 
     monkeypatch.setattr(flaky, "read", broken)
     await move(there, live)
     await asyncio.sleep(0.05)
-    await heard(line, await move(there, other))
+    await wait_for_seq(socket, await move(there, other))
 
 
-async def test_a_node_that_died_before_it_told_is_found_out(
-    sides: tuple[Side, Side, Flaky], monkeypatch: pytest.MonkeyPatch
+async def test_unpublished_moves_of_a_dead_node_are_found(
+    nodes: tuple[Node, Node, FlakyStore], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here, there, _ = sides
+    here, there, _ = nodes
     monkeypatch.setattr(hubs, "RECHECK_S", 0.05)
-    live = await match_at(there)
-    _, line = await here.follow(live.match.id, 0)
+    live = await new_match(there)
+    _, socket = await here.follow(live.match.id, 0)
 
     async def dead(_: LiveMatch) -> None:
-        """It wrote, and tells nobody."""
+        """It wrote the move, but doesn't publish it."""
 
     monkeypatch.setattr(there.matches, "_publish", dead)
-    await heard(line, await move(there, live))
+    await wait_for_seq(socket, await move(there, live))
 
 
-async def test_a_follower_that_could_not_begin_is_forgotten(
-    sides: tuple[Side, Side, Flaky],
+async def test_a_follower_that_failed_to_start_is_forgotten(
+    nodes: tuple[Node, Node, FlakyStore],
 ) -> None:
-    here, there, flaky = sides
-    live = await match_at(there)
+    here, there, flaky = nodes
+    live = await new_match(there)
     flaky.is_away = True
     with pytest.raises(StoreUnavailable):
         await here.follow(live.match.id, 0)

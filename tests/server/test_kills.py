@@ -1,4 +1,4 @@
-"""No acknowledged move is lost, none is played twice, and every match ends, however often we die.
+"""No acknowledged move is lost or played twice, and every match ends, despite kills.
 
 ``python -m bench kills`` does the same for as long as you like.
 """

@@ -1,6 +1,6 @@
-"""The test of the tests: a server that loses, doubles, forgets or makes up something is found out.
+"""A test of the tests: a server that loses, duplicates, forgets or invents something is caught.
 
-What the kill test believes rests on ``Seat`` and ``ledger``; so here each fault is made by hand.
+The kill test relies on ``Seat`` and ``ledger``, so here each fault is made by hand.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.server.crowd import Asked, Fault, Seat
+from tests.server.crowd import Fault, Seat, Sent
 from tests.server.ledger import check_match
 
 from watermeet.core.errors import WatermeetError
@@ -31,14 +31,14 @@ GAME = "kuhn_poker"
 
 @dataclass
 class Story:
-    """A match to its end: the log, and what two honest clients would have noted."""
+    """A finished match: its log, and what two clients of an honest server would have recorded."""
 
     log: list[Entry]
     seats: list[Seat]
 
     @property
     def moves(self) -> list[tuple[int, Played]]:
-        """The places in the log and the entries of all moves."""
+        """The index and the entry of each move in the log."""
         return [(at, entry) for at, entry in enumerate(self.log) if isinstance(entry, Played)]
 
     def move(self, number: int = 0) -> tuple[int, Played]:
@@ -53,12 +53,12 @@ def plain(events: Iterable[projection.Event]) -> list[dict[str, Any]]:
     return [msgspec.json.decode(msgspec.json.encode(event)) for event in events]
 
 
-def story() -> Story:
-    """One in which the first to move moves twice."""
-    return next(told for seed in range(100) if len((told := told_with(seed)).moves) == 3)
+def make_story() -> Story:
+    """One in which the first player moves twice."""
+    return next(story for seed in range(100) if len((story := random_story(seed)).moves) == 3)
 
 
-def told_with(seed: int) -> Story:
+def random_story(seed: int) -> Story:
     rng = random.Random(seed)
     context = Context(now=1_000, randomness=Randomness("aaaabbbbcccc", bytes(32)))
     made = create(MatchSetup(game=GAME, seats=(SeatPlan(), SeatPlan())), context)
@@ -78,92 +78,92 @@ def told_with(seed: int) -> Story:
     first = match.seq
     while match.stage != FINISHED:
         seat = seats[match.state.to_move]
-        asked = Asked(f"{len(seat.asked) + 1}", rng.choice(match.state.legal_actions))
-        seat.asked[asked.id] = asked
-        seat.acknowledged[asked.id] = do(seat.number, Play(asked.action), asked.id).seq
+        sent = Sent(f"{len(seat.sent) + 1}", rng.choice(match.state.legal_actions))
+        seat.sent[sent.id] = sent
+        seat.acknowledged[sent.id] = do(seat.number, Play(sent.action), sent.id).seq
     for seat in seats:
         seat.first, seat.seen = first, len(log)
         seat.events = plain(projection.events(log, seat.number, after=first))
     return Story(log, seats)
 
 
-def test_an_honest_server_has_nothing_to_fear() -> None:
-    told = story()
-    counts = check_match(told.log, told.seats)
+def test_an_honest_server_passes() -> None:
+    story = make_story()
+    counts = check_match(story.log, story.seats)
     assert counts["matches"] == 1
     assert counts["moves"] == counts["acknowledged"] >= 2
 
 
-def lose_the_end(told: Story) -> None:
-    del told.log[told.move(-1)[0] :]
+def lose_the_end(story: Story) -> None:
+    del story.log[story.move(-1)[0] :]
 
 
-def play_another_action(told: Story) -> None:
-    seat = told.seats[told.move()[1].seat]
-    seat.asked["1"] = Asked("1", seat.asked["1"].action + 1)
+def play_another_action(story: Story) -> None:
+    seat = story.seats[story.move()[1].seat]
+    seat.sent["1"] = Sent("1", seat.sent["1"].action + 1)
 
 
-def write_another_id(told: Story) -> None:
-    told.change(told.move()[0], client_id="other")
+def write_another_id(story: Story) -> None:
+    story.change(story.move()[0], client_id="other")
 
 
-def acknowledge_another_entry(told: Story) -> None:
-    seat = told.seats[told.move()[1].seat]
+def acknowledge_another_entry(story: Story) -> None:
+    seat = story.seats[story.move()[1].seat]
     seat.acknowledged["1"] += 1
 
 
-def double_a_move(told: Story) -> None:
-    """As if what was asked again had been played again."""
-    at, move = told.move(-1)
-    seat = told.seats[move.seat]
-    told.change(at, client_id="1")
-    for noted in (seat.asked, seat.acknowledged):
-        noted.popitem()
+def duplicate_a_move(story: Story) -> None:
+    """As if a resent command had been played again."""
+    at, move = story.move(-1)
+    seat = story.seats[move.seat]
+    story.change(at, client_id="1")
+    for recorded in (seat.sent, seat.acknowledged):
+        recorded.popitem()
 
 
-def make_up_a_move(told: Story) -> None:
-    seat = told.seats[told.move(-1)[1].seat]
-    seat.asked.popitem()
+def invent_a_move(story: Story) -> None:
+    seat = story.seats[story.move(-1)[1].seat]
+    seat.sent.popitem()
     seat.acknowledged.popitem()
 
 
-def leave_an_event_out(told: Story) -> None:
-    del told.seats[1].events[1]
+def skip_an_event(story: Story) -> None:
+    del story.seats[1].events[1]
 
 
-def tell_an_event_twice(told: Story) -> None:
-    told.seats[0].events.insert(1, told.seats[0].events[1])
+def send_an_event_twice(story: Story) -> None:
+    story.seats[0].events.insert(1, story.seats[0].events[1])
 
 
-def tell_another_kind(told: Story) -> None:
-    told.seats[0].events[0] = told.seats[0].events[0] | {"kind": "resigned"}
+def send_another_kind(story: Story) -> None:
+    story.seats[0].events[0] = story.seats[0].events[0] | {"kind": "resigned"}
 
 
-def never_end(told: Story) -> None:
-    at = next(at for at, entry in enumerate(told.log) if isinstance(entry, Ended))
-    del told.log[at:]
+def never_end(story: Story) -> None:
+    at = next(at for at, entry in enumerate(story.log) if isinstance(entry, Ended))
+    del story.log[at:]
 
 
 @pytest.mark.parametrize(
     ("fault", "words"),
     [
         (lose_the_end, "is playing"),
-        (play_another_action, "asked was"),
-        (write_another_id, "asked was"),
+        (play_another_action, "sent was"),
+        (write_another_id, "sent was"),
         (acknowledge_another_entry, "entry"),
-        (double_a_move, "DOUBLED"),
-        (make_up_a_move, "the log has"),
-        (leave_an_event_out, "heard"),
-        (tell_an_event_twice, "heard"),
-        (tell_another_kind, "resigned"),
+        (duplicate_a_move, "DUPLICATED"),
+        (invent_a_move, "the log has"),
+        (skip_an_event, "received"),
+        (send_an_event_twice, "received"),
+        (send_another_kind, "resigned"),
         (never_end, "is playing"),
     ],
 )
 def test_a_fault_is_found(fault: Callable[[Story], None], words: str) -> None:
-    told = story()
-    fault(told)
+    story = make_story()
+    fault(story)
     with pytest.raises((AssertionError, WatermeetError), match=words):
-        check_match(told.log, told.seats)
+        check_match(story.log, story.seats)
 
 
 def changes(after: int, seq: int, *numbers: int) -> dict[str, Any]:
@@ -174,30 +174,30 @@ def changes(after: int, seq: int, *numbers: int) -> dict[str, Any]:
 @pytest.mark.parametrize(
     "message",
     [
-        changes(4, 6, 5, 6),  # Told twice.
-        changes(6, 7, 7),  # A hole before it.
-        changes(5, 7, 7),  # A hole in it.
+        changes(4, 6, 5, 6),  # Sent twice.
+        changes(6, 7, 7),  # A gap before it.
+        changes(5, 7, 7),  # A gap in it.
         changes(5, 6, 6) | {"position": {"seq": 7}},
     ],
 )
-def test_a_client_believes_no_events_but_the_next(message: dict[str, Any]) -> None:
+def test_a_client_accepts_only_the_next_events(message: dict[str, Any]) -> None:
     seat = Seat("m", 0, "", seen=5)
-    seat.told(changes(5, 5))
+    seat.receive_changes(changes(5, 5))
     with pytest.raises(Fault):
-        seat.told(message)
+        seat.receive_changes(message)
 
 
-def test_a_client_that_comes_back_believes_no_snapshot() -> None:
+def test_a_returning_client_accepts_no_snapshot() -> None:
     seat = Seat("m", 0, "")
-    seat.told_all({"seq": 4, "document": {}})
+    seat.receive_snapshot({"seq": 4, "document": {}})
     with pytest.raises(Fault):
-        seat.told_all({"seq": 3, "document": {}})
+        seat.receive_snapshot({"seq": 3, "document": {}})
 
 
-def test_a_client_believes_one_acknowledgement_of_what_it_asked() -> None:
-    seat = Seat("m", 0, "", asked={"1": Asked("1", 0)})
-    seat.told_done({"id": "1", "seq": 7})
-    seat.told_done({"id": "1", "seq": 7})
+def test_a_client_accepts_one_acknowledgement_per_command() -> None:
+    seat = Seat("m", 0, "", sent={"1": Sent("1", 0)})
+    seat.receive_ack({"id": "1", "seq": 7})
+    seat.receive_ack({"id": "1", "seq": 7})
     for wrong in ({"id": "1", "seq": 8}, {"id": "2", "seq": 9}):
         with pytest.raises(Fault):
-            seat.told_done(wrong)
+            seat.receive_ack(wrong)

@@ -1,4 +1,4 @@
-"""Live clocks and the shared minute through a real server."""
+"""Live clocks and the shared timer on a real server."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.driving import Client, Person, asking, plain_server
+from tests.server.driving import Client, Person, http_client, plain_server
 
 from watermeet.client import Client as RestClient
 from watermeet.client import Connection
@@ -31,8 +31,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 async def look(client: Client, match: str) -> dict[str, Any]:
     """The match as a client sees it now."""
-    await client.say({"type": "follow", "match": match})
-    document: dict[str, Any] = (await client.hear("snapshot"))["document"]
+    await client.send({"type": "follow", "match": match})
+    document: dict[str, Any] = (await client.receive("snapshot"))["document"]
     return document
 
 
@@ -44,11 +44,11 @@ class Table:
         self._read: dict[Client, int] = {}
 
     @classmethod
-    async def lay(cls, address: str, count: int = 2, **wish: Any) -> Table:
-        async with asking(address) as http:
+    async def create(cls, address: str, count: int = 2, **setup: Any) -> Table:
+        async with http_client(address) as http:
             people = [await Person(http).begin() for _ in range(count)]
-            wish = {"seats": [{}] * count, "seat": 0, **wish}
-            made = await people[0].post("/api/matches", wish)
+            setup = {"seats": [{}] * count, "seat": 0, **setup}
+            made = await people[0].post("/api/matches", setup)
             assert made.status_code == 201, made.text
             match = made.json()["match"]
             for seat in range(1, count):
@@ -76,13 +76,13 @@ class Table:
         client = self.clients[seat]
         while True:
             read = self._read.get(client, 0)
-            for number, message in enumerate(client.heard[read:], read + 1):
+            for number, message in enumerate(client.received[read:], read + 1):
                 self._read[client] = number
                 for event in message.get("events", ()):
                     if event["kind"] == kind:
                         found: dict[str, Any] = event
                         return found
-            await client.hear("changes")
+            await client.receive("changes")
 
     async def close(self) -> None:
         for client in self.clients:
@@ -96,7 +96,7 @@ def live(bank_ms: int, increment_ms: int = 0) -> dict[str, Any]:
 async def test_flags_fall_on_time(address: str) -> None:
     late = []
     for _ in range(3):
-        table = await Table.lay(address, game="flume", options=SMALL, time_control=live(1_000))
+        table = await Table.create(address, game="flume", options=SMALL, time_control=live(1_000))
         falls = (await table.look())["clocks"]["flag_at"]
         late.append((await table.event("timed_out"))["at"] - falls)
         document = await table.look()
@@ -108,7 +108,9 @@ async def test_flags_fall_on_time(address: str) -> None:
 
 
 async def test_only_the_clock_of_the_player_to_move_runs_and_a_pause_stops_it(address: str) -> None:
-    table = await Table.lay(address, game="flume", options=SMALL, time_control=live(60_000, 1_000))
+    table = await Table.create(
+        address, game="flume", options=SMALL, time_control=live(60_000, 1_000)
+    )
     await table.done(0, "play", move="a1")
     left = (await table.look())["clocks"]["remaining_ms"]
     assert 59_000 < left[0] <= 61_000
@@ -135,7 +137,7 @@ async def test_time_without_a_server_does_not_count(
     monkeypatch.setattr(heartbeat, "OUTAGE_MS", 400)
     monkeypatch.setattr(heartbeat, "BEAT_S", 0.1)
     with plain_server(tmp_path) as address:
-        table = await Table.lay(address, game="flume", options=SMALL, time_control=live(2_500))
+        table = await Table.create(address, game="flume", options=SMALL, time_control=live(2_500))
         await asyncio.sleep(0.5)  # At least one heartbeat.
     stopped = time.monotonic()
     await table.close()
@@ -157,14 +159,14 @@ async def test_time_without_a_server_does_not_count(
         await table.close()
 
 
-# ---- the shared minute --------------------------------------------------------------------------
+# ---- the shared timer --------------------------------------------------------------------------
 
 
-async def flow(address: str, percent: int, **wish: Any) -> Table:
-    return await Table.lay(address, game="flow", options=MINUTE, timer_percent=percent, **wish)
+async def flow(address: str, percent: int, **setup: Any) -> Table:
+    return await Table.create(address, game="flow", options=MINUTE, timer_percent=percent, **setup)
 
 
-async def test_the_minute_ends_by_the_servers_clock(address: str) -> None:
+async def test_the_timer_ends_by_the_servers_clock(address: str) -> None:
     late = []
     for _ in range(3):
         table = await flow(address, 2)  # 1.2 seconds.
@@ -177,7 +179,7 @@ async def test_the_minute_ends_by_the_servers_clock(address: str) -> None:
     assert min(late) <= PROMPT_MS, late
 
 
-async def test_the_current_tile_may_be_placed_after_the_minute(address: str) -> None:
+async def test_the_current_tile_may_be_placed_after_the_timer(address: str) -> None:
     table = await flow(address, 3)
     seat = (await table.look())["view"]["to_move"]
     await table.done(seat, "play", move="draw")
@@ -192,7 +194,7 @@ async def test_the_current_tile_may_be_placed_after_the_minute(address: str) -> 
     await table.close()
 
 
-async def test_a_pause_by_agreement_stops_the_minute(address: str) -> None:
+async def test_an_agreed_pause_stops_the_timer(address: str) -> None:
     table = await flow(address, 50)
     await table.done(0, "offer", what="pause")
     await table.done(1, "respond", what="pause", accept=True)
@@ -208,8 +210,8 @@ async def test_a_pause_by_agreement_stops_the_minute(address: str) -> None:
     await table.close()
 
 
-async def test_a_player_who_reconnects_finds_the_minute_still_running(address: str) -> None:
-    """The offset of the clocks gives the time that is left."""
+async def test_a_reconnecting_player_finds_the_timer_still_running(address: str) -> None:
+    """The offset of the clocks gives the remaining time."""
     table = await flow(address, 50)
     ends = (await table.look(1))["clocks"]["timer_ends_at"]
     await table.clients[1].close()
@@ -227,7 +229,7 @@ async def test_a_player_who_reconnects_finds_the_minute_still_running(address: s
 
 
 @pytest.mark.parametrize(("percent", "minute_ms"), [(300, 180_000), (0, None)])
-async def test_the_minute_can_be_longer_or_off(
+async def test_the_timer_can_be_extended_or_turned_off(
     address: str, percent: int, minute_ms: int | None
 ) -> None:
     table = await flow(address, percent)

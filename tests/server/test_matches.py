@@ -1,4 +1,4 @@
-"""Commands that become entries: durable, once, whoever else writes."""
+"""Commands become entries durably and exactly once, whoever else writes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from watermeet.server.store.store import Store
 
 pytestmark = pytest.mark.anyio
 
-GAME = "kuhn_poker"  # A stranger's game: the server knows none by name.
+GAME = "kuhn_poker"  # An installed game: the server knows none by name.
 
 
 class Clock:
@@ -52,7 +52,7 @@ async def full_match(node: Matches) -> str:
 
 
 async def play_to_the_end(nodes: Sequence[Matches], match: str) -> Match:
-    """Every seat has a node of its own, which knows what the other wrote only by the log."""
+    """Each seat has its own node, which learns of the other's moves only from the log."""
     rng, ids = random.Random(3), count()
     while True:
         node = nodes[rng.randrange(len(nodes))]
@@ -69,9 +69,7 @@ async def stored(store: Store, match: str) -> Match:
     return Match.of([decode(row.body) for row in await store.read(match)])
 
 
-async def test_a_match_from_the_first_seat_to_the_end(
-    file_store: Store, memory_bus: MemoryBus
-) -> None:
+async def test_a_whole_match(file_store: Store, memory_bus: MemoryBus) -> None:
     node = matches(file_store, memory_bus)
     match = await full_match(node)
     ended = await play_to_the_end([node], match)
@@ -79,15 +77,17 @@ async def test_a_match_from_the_first_seat_to_the_end(
     assert ended.secret, "it is revealed"
 
 
-async def test_two_nodes_play_one_match(file_store: Store, memory_bus: MemoryBus) -> None:
+async def test_two_nodes_share_a_match(file_store: Store, memory_bus: MemoryBus) -> None:
     nodes = [matches(file_store, memory_bus) for _ in range(2)]
     match = await full_match(nodes[0])
     ended = await play_to_the_end(nodes, match)
     assert ended == await stored(file_store, match)
 
 
-async def test_who_is_behind_decides_anew(file_store: Store, memory_bus: MemoryBus) -> None:
-    """The second node has not heard of the first one's move: its append loses, and it reads on."""
+async def test_an_outdated_node_reads_on_and_decides_again(
+    file_store: Store, memory_bus: MemoryBus
+) -> None:
+    """The second node hasn't seen the first one's move: its append conflicts, and it reads on."""
     first, second = (matches(file_store, memory_bus) for _ in range(2))
     match = await full_match(first)
     live = await second.load(match)
@@ -100,9 +100,7 @@ async def test_who_is_behind_decides_anew(file_store: Store, memory_bus: MemoryB
     assert live.match == (await first.load(match)).match
 
 
-async def test_a_command_that_is_sent_again_is_not_done_again(
-    file_store: Store, memory_bus: MemoryBus
-) -> None:
+async def test_a_resent_command_is_not_repeated(file_store: Store, memory_bus: MemoryBus) -> None:
     first, second = (matches(file_store, memory_bus) for _ in range(2))
     match = await full_match(first)
     state = (await first.load(match)).match.state
@@ -115,7 +113,9 @@ async def test_a_command_that_is_sent_again_is_not_done_again(
     assert kinds.count("Played") == 1
 
 
-async def test_of_many_at_once_one_is_done(file_store: Store, memory_bus: MemoryBus) -> None:
+async def test_one_of_many_concurrent_commands_wins(
+    file_store: Store, memory_bus: MemoryBus
+) -> None:
     nodes = [matches(file_store, memory_bus) for _ in range(4)]
     match = await full_match(nodes[0])
     state = (await nodes[0].load(match)).match.state
@@ -128,7 +128,7 @@ async def test_of_many_at_once_one_is_done(file_store: Store, memory_bus: Memory
     assert all(isinstance(each, NotYourTurn) for each in done if isinstance(each, Exception))
 
 
-async def test_what_is_refused_changes_nothing(file_store: Store, memory_bus: MemoryBus) -> None:
+async def test_a_refused_command_changes_nothing(file_store: Store, memory_bus: MemoryBus) -> None:
     node = matches(file_store, memory_bus)
     match = await full_match(node)
     live = await node.load(match)
@@ -140,22 +140,22 @@ async def test_what_is_refused_changes_nothing(file_store: Store, memory_bus: Me
 
 
 @pytest.mark.parametrize("name", ["nothing", "", "x" * 10_000, "'; DROP TABLE log; --"])
-async def test_there_is_no_such_match(file_store: Store, memory_bus: MemoryBus, name: str) -> None:
+async def test_an_unknown_match_is_not_found(
+    file_store: Store, memory_bus: MemoryBus, name: str
+) -> None:
     with pytest.raises(NotFound):
         await matches(file_store, memory_bus).load(name)
 
 
-async def test_the_log_is_read_once_however_many_ask(
-    file_store: Store, memory_bus: MemoryBus
-) -> None:
+async def test_concurrent_loads_read_the_log_once(file_store: Store, memory_bus: MemoryBus) -> None:
     match = await full_match(matches(file_store, memory_bus))
     node = matches(file_store, memory_bus)
     lives = await asyncio.gather(*(node.load(match) for _ in range(20)))
     assert len({id(live) for live in lives}) == 1
 
 
-class Unsure:
-    """A store that loses the line behind the commit."""
+class FlakyStore:
+    """A store whose connection breaks after the commit."""
 
     def __init__(self, store: Store) -> None:
         self._store, self.is_away = store, False
@@ -166,13 +166,13 @@ class Unsure:
     async def append(self, append: Append) -> None:
         await self._store.append(append)
         if self.is_away:
-            raise StoreUnavailable("the line broke", "")
+            raise StoreUnavailable("the connection broke", "")
 
 
-async def test_what_was_written_behind_a_broken_line_is_found_by_asking_again(
+async def test_a_write_whose_response_was_lost_is_found_by_a_retry(
     file_store: Store, memory_bus: MemoryBus
 ) -> None:
-    store = Unsure(file_store)
+    store = FlakyStore(file_store)
     node = matches(store, memory_bus)  # type: ignore[arg-type]
     match = await full_match(node)
     state = (await node.load(match)).match.state
@@ -188,11 +188,11 @@ async def test_what_was_written_behind_a_broken_line_is_found_by_asking_again(
     assert (await node.load(match)).match == await stored(file_store, match)
 
 
-async def test_what_was_written_behind_a_broken_line_is_told_though_nobody_asks_again(
+async def test_a_write_whose_response_was_lost_is_published_without_a_retry(
     file_store: Store, memory_bus: MemoryBus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("watermeet.server.matches.service.RECHECK_S", 0.01)
-    store = Unsure(file_store)
+    store = FlakyStore(file_store)
     node = matches(store, memory_bus)  # type: ignore[arg-type]
     match = await full_match(node)
     live = await node.load(match)
@@ -210,33 +210,33 @@ async def test_what_was_written_behind_a_broken_line_is_told_though_nobody_asks_
     await node.close()
 
 
-async def test_who_goes_away_leaves_no_move_behind_that_nobody_hears_of(
+async def test_a_cancelled_command_is_still_published(
     file_store: Store, memory_bus: MemoryBus
 ) -> None:
     node = matches(file_store, memory_bus)
     match = await full_match(node)
     live = await node.load(match)
-    told: list[int] = []
-    node.listen(lambda each: told.append(each.match.seq))
+    published: list[int] = []
+    node.listen(lambda each: published.append(each.match.seq))
     state = live.match.state
     seat, play = state.to_move, Play(state.legal_actions[0])
-    asking = asyncio.create_task(node.do(match, seat, play, client_id="same"))
+    pending = asyncio.create_task(node.do(match, seat, play, client_id="same"))
     await asyncio.sleep(0)
     await asyncio.sleep(0)
-    asking.cancel()
+    pending.cancel()
     with pytest.raises(asyncio.CancelledError):
-        await asking
+        await pending
     await node.close()
     assert live.match == await stored(file_store, match)
-    assert told == [live.match.seq]
+    assert published == [live.match.seq]
 
 
-async def test_who_stood_up_at_another_node_does_not_play_for_who_sits_there_now(
+async def test_a_former_player_cannot_act_for_the_new_one_through_another_node(
     file_store: Store, memory_bus: MemoryBus
 ) -> None:
     first, second = (matches(file_store, memory_bus) for _ in range(2))
-    wish = MatchSetup(game="qwirkle", options={"seats": 3}, seats=(SeatPlan(),) * 3)
-    match = (await first.create(wish, lambda _: [])).match.id
+    setup = MatchSetup(game="qwirkle", options={"seats": 3}, seats=(SeatPlan(),) * 3)
+    match = (await first.create(setup, lambda _: [])).match.id
     for seat, user in enumerate(("ada", "bob")):
         await first.do(match, seat, Join(user=user, name=user))
     await second.load(match)
@@ -247,10 +247,8 @@ async def test_who_stood_up_at_another_node_does_not_play_for_who_sits_there_now
     assert (await stored(file_store, match)).seats[0].user == "cyd"
 
 
-async def test_who_asks_again_makes_all_nodes_look(
-    file_store: Store, memory_bus: MemoryBus
-) -> None:
-    """The node that did it may have died before it told the others."""
+async def test_a_retry_notifies_all_nodes(file_store: Store, memory_bus: MemoryBus) -> None:
+    """The node that did it may have died before publishing it."""
     first, second = (matches(file_store, memory_bus) for _ in range(2))
     match = await full_match(first)
     state = (await first.load(match)).match.state
@@ -265,7 +263,7 @@ async def test_who_asks_again_makes_all_nodes_look(
             break
 
 
-async def test_lists_show_where_a_match_stands(file_store: Store, memory_bus: MemoryBus) -> None:
+async def test_lists_show_the_stage_of_a_match(file_store: Store, memory_bus: MemoryBus) -> None:
     node = matches(file_store, memory_bus)
     match = (await new_match(node)).match.id
     assert [row.id for row in await file_store.public_matches("open", game=None, limit=9)] == [
@@ -299,22 +297,22 @@ async def test_a_bot_that_is_to_move_gets_one_job(file_store: Store, memory_bus:
     assert [(job.match, job.seat, job.seq) for job in jobs] == expected
 
 
-async def test_others_hear_of_it(file_store: Store, memory_bus: MemoryBus) -> None:
+async def test_commands_are_published(file_store: Store, memory_bus: MemoryBus) -> None:
     node = matches(file_store, memory_bus)
-    heard: list[int] = []
-    node.listen(lambda live: heard.append(live.match.seq))
+    received: list[int] = []
+    node.listen(lambda live: received.append(live.match.seq))
     match = (await new_match(node)).match.id
     subscription = memory_bus.subscribe()
     await subscription.add(f"match:{match}")
     await node.do(match, 0, Join(user="u", name="U"))
-    assert heard == [1, 2], "that there is a table is news too"
+    assert received == [1, 2], "creating a match is published too"
     async for note in subscription:
         assert getattr(note, "body", b"") == b"2"
         break
     await subscription.close()
 
 
-async def test_who_always_loses_the_race_is_told(
+async def test_repeated_conflicts_are_reported(
     file_store: Store, memory_bus: MemoryBus, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     node = matches(file_store, memory_bus)

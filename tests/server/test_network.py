@@ -1,4 +1,4 @@
-"""Where other devices reach a server: what it says to its own machine, and to nobody else."""
+"""The addresses where other devices reach a server, shown only on its own machine."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ EVERYWHERE = network.EVERYWHERE[0]
 
 @pytest.fixture(autouse=True)
 def one_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A machine with a network, one that it has by two ways, and the addresses of itself."""
+    """A machine on a network, with a duplicate address and its loopback addresses."""
     monkeypatch.setattr(network, "_on_the_way_out", lambda: ["192.168.1.20"])
     monkeypatch.setattr(network, "_by_name", lambda: ["127.0.1.1", "192.168.1.20", "10.0.0.2"])
 
 
 @pytest.mark.parametrize(
-    ("settings", "asked", "told"),
+    ("settings", "requested", "expected"),
     [
         (
             {"host": EVERYWHERE},
@@ -34,12 +34,12 @@ def one_network(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"public_url": "https://play.example/"}, "play.example", ["https://play.example/"]),
     ],
 )
-async def test_addresses_are_those_that_others_can_open(
-    tmp_path: Path, settings: dict[str, str], asked: str, told: list[str]
+async def test_addresses_can_be_opened_by_others(
+    tmp_path: Path, settings: dict[str, str], requested: str, expected: list[str]
 ) -> None:
     async with inside(tmp_path, **settings) as server, server.http() as http:
-        answer = await http.get("/api/addresses", headers={"host": asked})
-    assert answer.json() == {"addresses": told}
+        answer = await http.get("/api/addresses", headers={"host": requested})
+    assert answer.json() == {"addresses": expected}
 
 
 def test_the_terminal_shows_the_address_and_its_code() -> None:

@@ -46,7 +46,7 @@ def running_nodes(store_url: str, bus_url: str) -> Iterator[list[Node]]:
 def on_different_nodes(crowd: Crowd, balancer: LoadBalancer) -> int:
     """The number of matches with players on different nodes."""
     places: dict[str, set[int]] = {}
-    for (match, _), port in crowd.lines.items():
+    for (match, _), port in crowd.ports.items():
         if port in balancer.node_of:
             places.setdefault(match, set()).add(balancer.node_of[port])
     return sum(len(nodes) > 1 for nodes in places.values())

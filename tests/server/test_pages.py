@@ -1,4 +1,4 @@
-"""The page: its files, how long browsers keep them, and what may run in it."""
+"""The client's files: caching, compression, and the content security policy."""
 
 from __future__ import annotations
 
@@ -53,9 +53,7 @@ async def http(folder: Path) -> AsyncIterator[httpx2.AsyncClient]:
 
 
 @pytest.mark.parametrize("path", ["/", "/play/any", "/match/abc", "/rules/any", "/settings"])
-async def test_all_addresses_of_the_client_give_the_page(
-    http: httpx2.AsyncClient, path: str
-) -> None:
+async def test_every_client_route_serves_the_page(http: httpx2.AsyncClient, path: str) -> None:
     answer = await http.get(path, headers=BROWSER)
     assert (answer.status_code, answer.text) == (200, "<!doctype html><title>Page</title>")
     assert answer.headers["cache-control"] == "no-cache"
@@ -63,7 +61,7 @@ async def test_all_addresses_of_the_client_give_the_page(
     assert (again.status_code, again.content) == (304, b"")
 
 
-async def test_nothing_runs_in_the_page_but_our_files(http: httpx2.AsyncClient) -> None:
+async def test_only_our_own_files_may_run(http: httpx2.AsyncClient) -> None:
     answer = await http.get("/")
     policy = answer.headers["content-security-policy"]
     assert "default-src 'none'" in policy
@@ -73,7 +71,7 @@ async def test_nothing_runs_in_the_page_but_our_files(http: httpx2.AsyncClient) 
     assert answer.headers["referrer-policy"] == "no-referrer"
 
 
-async def test_files_with_a_hash_are_kept_and_come_packed(http: httpx2.AsyncClient) -> None:
+async def test_hashed_files_are_cached_and_compressed(http: httpx2.AsyncClient) -> None:
     async with http.stream("GET", "/assets/a-1.js", headers=BROWSER) as answer:
         raw = b"".join([part async for part in answer.aiter_raw()])
     assert raw == b"packed"
@@ -86,24 +84,24 @@ async def test_files_with_a_hash_are_kept_and_come_packed(http: httpx2.AsyncClie
     assert plain.text.startswith("let a")
 
 
-async def test_what_is_not_there_is_told_to_people_and_to_programs(
+async def test_missing_files_are_reported_to_people_and_to_programs(
     http: httpx2.AsyncClient,
 ) -> None:
-    told = await http.get("/nothing", headers=BROWSER)
-    assert (told.status_code, told.text[:9]) == (404, "<!doctype")
+    missing = await http.get("/nothing", headers=BROWSER)
+    assert (missing.status_code, missing.text[:9]) == (404, "<!doctype")
     for path in ("/nothing", "/assets/gone-2.js", "/%2e%2e/secret", "/api"):
         answer = await http.get(path, headers={"Accept": "*/*"})
         assert (answer.status_code, answer.json()["code"]) == (404, "not_found"), path
 
 
-async def test_the_api_keeps_its_own_answers(http: httpx2.AsyncClient) -> None:
+async def test_the_api_keeps_its_own_errors(http: httpx2.AsyncClient) -> None:
     assert (await http.get("/api/here")).text == "here"
     assert (await http.get("/api/nothing", headers=BROWSER)).json()["code"] == "not_found"
     assert (await http.post("/api/nothing")).status_code == 404
     assert (await http.post("/")).status_code == 405
 
 
-async def test_a_client_that_is_built_later_is_seen(tmp_path: Path) -> None:
+async def test_a_client_built_later_is_served(tmp_path: Path) -> None:
     transport = httpx2.ASGITransport(app_of(tmp_path))
     async with httpx2.AsyncClient(transport=transport, base_url="http://127.0.0.1:8765") as http:
         missing = await http.get("/", headers=BROWSER)

@@ -19,20 +19,20 @@ def people(file_store: Store) -> People:
     return People(file_store, lambda: 5)
 
 
-async def test_a_guest_is_known_by_the_token_alone(people: People) -> None:
+async def test_a_guest_is_identified_by_the_token(people: People) -> None:
     account = await people.add_guest()
     assert await people.user_of(account.token) == account.user
     assert (account.user.kind, account.user.name) == ("guest", None)
 
 
 @pytest.mark.parametrize("token", ["", "x", "A" * 43, "A" * 10_000, "é" * 43])
-async def test_what_is_no_token_is_nobody(people: People, token: str) -> None:
+async def test_invalid_tokens_are_refused(people: People, token: str) -> None:
     await people.add_guest()
     with pytest.raises(Unauthorized):
         await people.user_of(token)
 
 
-async def test_a_name_is_kept_and_is_one_persons_alone(people: People) -> None:
+async def test_names_are_stored_and_unique(people: People) -> None:
     ada, bob = await people.add_guest(), await people.add_guest()
     named = await people.take_name(ada.user, "  Ada   Lovelace ")
     assert named.name == "Ada Lovelace"
@@ -42,7 +42,7 @@ async def test_a_name_is_kept_and_is_one_persons_alone(people: People) -> None:
     assert (await people.user_of(bob.token)).name is None
 
 
-async def test_a_bot_has_a_name_from_the_beginning(people: People) -> None:
+async def test_a_bot_is_created_with_a_name(people: People) -> None:
     bot = await people.add_bot("Deep Stream")
     assert (await people.user_of(bot.token)).kind == "bot"
     with pytest.raises(NameTaken):
@@ -52,17 +52,17 @@ async def test_a_bot_has_a_name_from_the_beginning(people: People) -> None:
 @pytest.mark.parametrize(
     "name", ["", " ", "a" * 25, "<b>", "_x", "x_", "a\u202eb", "a\nb\x00", "-a"]
 )
-def test_names_that_cannot_be_shown_are_refused(name: str) -> None:
+def test_invalid_names_are_refused(name: str) -> None:
     with pytest.raises(BadName):
         clean_name(name)
 
 
 @pytest.mark.parametrize("name", ["a", "Zoë", "Łukasz", "O'Neil", "J. R. R.", "李雷", "7 of 9"])
-def test_names_of_people_are_taken(name: str) -> None:
+def test_real_names_are_accepted(name: str) -> None:
     assert clean_name(name) == name
 
 
-async def test_no_token_is_in_the_file(people: People, file_store: Store, tmp_path: Path) -> None:
+async def test_tokens_are_not_stored(people: People, file_store: Store, tmp_path: Path) -> None:
     account = await people.add_guest()
     copy = tmp_path / "copy.db"
     await file_store.backup(str(copy))

@@ -1,4 +1,4 @@
-"""Whole matches through a real server: REST for tables, sockets for play."""
+"""Whole matches on a real server: REST to set up, sockets to play."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.server.driving import Client, Person, asking, plain_server, seated
+from tests.server.driving import Client, Person, http_client, plain_server, seated
 
 import watermeet as wm
 
@@ -22,14 +22,14 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 async def play(address: str, match: str, people: list[Person]) -> list[dict[str, Any]]:
-    """Everybody plays at random by what the own view offers; the last documents of all."""
+    """Play random moves from each seat's own view; return everybody's last document."""
     rng = random.Random(1)
     clients = [await Client.open(address, person.token) for person in people]
     for client in clients:
         await client.follow(match)
     documents = []
     while True:
-        async with asking(address) as http:
+        async with http_client(address) as http:
             found = [
                 (await http.get(f"/api/matches/{match}", headers=person.headers)).json()
                 for person in people
@@ -52,7 +52,7 @@ async def test_a_whole_match_and_its_record(address: str) -> None:
     documents = await play(address, match, people)
     assert documents[0]["stage"] == "finished"
     assert documents[0]["outcome"] == documents[1]["outcome"]
-    async with asking(address) as http:
+    async with http_client(address) as http:
         text = (await http.get(f"/api/matches/{match}/record")).text
     record = wm.Record.parse(text)
     outcome = record.replay()[-1].outcome

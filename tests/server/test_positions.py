@@ -1,4 +1,4 @@
-"""Earlier positions and pictures: what who asks may see, and nothing else."""
+"""Earlier positions and pictures show what the caller may see, and nothing else."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def play(server: Inside, match: str, tokens: list[str], count: int) -> Non
                 break
 
 
-async def test_every_position_can_be_seen_again(server: Inside) -> None:
+async def test_every_position_can_be_read(server: Inside) -> None:
     name = next(name for name in wm.games() if not wm.game(name).hidden)
     match, tokens = await server.seated(name, wm.game(name).seats)
     views = [(await read(server, f"matches/{match}")).json()["view"]]
@@ -50,22 +50,22 @@ async def test_every_position_can_be_seen_again(server: Inside) -> None:
         await play(server, match, tokens, 1)
         views.append((await read(server, f"matches/{match}")).json()["view"])
     for ply, view in enumerate(views):
-        told = (await read(server, f"matches/{match}/positions/{ply}")).json()
-        assert told == {"ply": ply, "plies": 3, "view": view}
-        msgspec.convert(told, PastPosition)
+        found = (await read(server, f"matches/{match}/positions/{ply}")).json()
+        assert found == {"ply": ply, "plies": 3, "view": view}
+        msgspec.convert(found, PastPosition)
     missing = await read(server, f"matches/{match}/positions/4")
     assert (missing.status_code, missing.json()["hint"]) == (404, "there are 0 to 3")
 
 
-async def test_a_seat_sees_what_it_knew_and_a_watcher_less(server: Inside) -> None:
+async def test_a_seat_sees_what_it_knew_and_a_spectator_less(server: Inside) -> None:
     match, tokens = await server.seated(HIDDEN, 2)
     await play(server, match, tokens, 1)
     document = (await read(server, f"matches/{match}", tokens[0])).json()
     plies = len(document["moves"])
     for token in (tokens[0], tokens[1], ""):
         now = (await read(server, f"matches/{match}", token)).json()["view"]
-        told = (await read(server, f"matches/{match}/positions/{plies}", token)).json()
-        assert told["view"] == now
+        found = (await read(server, f"matches/{match}/positions/{plies}", token)).json()
+        assert found["view"] == now
     views = [
         (await read(server, f"matches/{match}/positions/{plies - 1}", token)).text
         for token in (*tokens, "")
@@ -73,7 +73,7 @@ async def test_a_seat_sees_what_it_knew_and_a_watcher_less(server: Inside) -> No
     assert len(set(views)) == 3
 
 
-async def test_watchers_of_a_table_that_is_shown_later_see_no_more_here(server: Inside) -> None:
+async def test_delayed_spectators_see_no_later_positions(server: Inside) -> None:
     name = next(name for name in wm.games() if not wm.game(name).hidden)
     match, tokens = await server.seated(name, wm.game(name).seats, spectator_delay_s=3600)
     await play(server, match, tokens, 2)
@@ -82,7 +82,7 @@ async def test_watchers_of_a_table_that_is_shown_later_see_no_more_here(server: 
     assert (await read(server, f"matches/{match}/positions/0")).json()["plies"] == 0
 
 
-async def test_pictures_of_games_and_matches(server: Inside) -> None:
+async def test_svg_of_games_and_matches(server: Inside) -> None:
     drawn = next(name for name in wm.games() if wm.game(name).start().render_svg() is not None)
     picture = await read(server, f"games/{drawn}/picture")
     assert picture.headers["content-type"] == "image/svg+xml"

@@ -39,31 +39,31 @@ def rows(text: str) -> list[list[str]]:
 
 def fields_of(kind: Any) -> list[str]:
     """The fields of a message in words, with defaults as JSON has them."""
-    told = []
+    documented = []
     defaults = kind.__struct_defaults__
     needed = len(kind.__struct_fields__) - len(defaults)
     for number, name in enumerate(kind.__struct_fields__):
         if number < needed:
-            told.append(f"`{name}`")
+            documented.append(f"`{name}`")
             continue
         default = defaults[number - needed]
         words = {None: "null", "": "empty", 0.0: "0"}.get(default, f"`{default}`")
-        told.append(f"`{name}` ({words})")
-    return told
+        documented.append(f"`{name}` ({words})")
+    return documented
 
 
 @pytest.mark.parametrize(
     ("heading", "union"),
     [("What a client says", messages.FromClient), ("Commands", ClientCommand)],
 )
-def test_the_page_lists_what_a_client_may_say(heading: str, union: Any) -> None:
+def test_the_page_lists_the_clients_messages(heading: str, union: Any) -> None:
     wanted = [
         [f"`{kind.__struct_config__.tag}`", " ".join(fields_of(kind))] for kind in get_args(union)
     ]
     assert [row[:2] for row in rows(section(PROTOCOL, heading))] == wanted
 
 
-def test_the_page_lists_what_the_server_says() -> None:
+def test_the_page_lists_the_servers_messages() -> None:
     wanted = [
         [
             f"`{kind.__struct_config__.tag}`",
@@ -104,15 +104,15 @@ def test_the_page_lists_every_route() -> None:
     assert {row[0] for row in rows(section(REST, "Routes"))} == routes
 
 
-def test_the_page_tells_every_field_of_a_new_table() -> None:
+def test_the_page_lists_every_field_of_a_match_setup() -> None:
     described = describe()["components"]["schemas"]["MatchRequest"]
-    told = {
+    documented = {
         name for row in rows(section(REST, "A new match")) for name in re.findall(r"\w+", row[0])
     }
-    assert told == set(described["properties"])
+    assert documented == set(described["properties"])
 
 
-def test_every_error_that_can_be_told_is_listed() -> None:
+def test_every_error_of_the_api_is_listed() -> None:
     codes = {
         kind.code
         for module in (server_errors, match_errors)
@@ -123,7 +123,7 @@ def test_every_error_that_can_be_told_is_listed() -> None:
         assert f"\n| `{code}` |" in ERRORS, code
 
 
-def test_settings_that_pages_name_exist() -> None:
+def test_settings_named_on_the_pages_exist() -> None:
     for page in (PROTOCOL, REST):
         for name in re.findall(
             r"`((?:max|requests|messages|creations|trusted|allowed)_\w+)`", page
@@ -137,8 +137,8 @@ def conversation() -> list[tuple[str, str]]:
 
 
 @pytest.mark.anyio
-async def test_the_conversation_is_a_real_one(tmp_path: Path) -> None:
-    """Said again to a server, it gets the same answers, as far as they are not cut short."""
+async def test_the_example_conversation_is_real(tmp_path: Path) -> None:
+    """Replayed to a server, it gets the same responses, except for those cut short."""
     async with inside(tmp_path) as server:
         match, tokens = await server.seated("flume", 2, options={"size": 3})
         from tests.server.inside import Socket
@@ -153,9 +153,9 @@ async def test_the_conversation_is_a_real_one(tmp_path: Path) -> None:
             assert answer is not None
             assert text.startswith(f'{{"type":"{answer["type"]}"'), (text, answer)
             if "..." not in text:
-                told = json.loads(text.replace("npFFdfds5jew", match))
+                documented = json.loads(text.replace("npFFdfds5jew", match))
                 for clock in ("now", "version"):
-                    told.pop(clock, None)
+                    documented.pop(clock, None)
                     answer.pop(clock, None)
-                assert told == answer
+                assert documented == answer
         await socket.close()

@@ -1,4 +1,4 @@
-"""Rematches, undo and watching with a delay, through a real server; and rematches after a crash."""
+"""Rematches, undo and delayed spectators on a real server; and rematches after a crash."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.server.driving import Client, asking, plain_server
+from tests.server.driving import Client, http_client, plain_server
 from tests.server.test_live_clocks import SMALL, Table, live, look
 
 from watermeet.core.kernel import plain_python
@@ -34,8 +34,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield found
 
 
-async def test_all_play_again_one_seat_further_on(address: str) -> None:
-    table = await Table.lay(address, game="flume", options=SMALL, time_control=live(60_000))
+async def test_a_rematch_rotates_the_seats(address: str) -> None:
+    table = await Table.create(address, game="flume", options=SMALL, time_control=live(60_000))
     await table.done(0, "resign")
     await table.done(0, "offer", what="rematch")
     await table.done(1, "respond", what="rematch", accept=True)
@@ -49,21 +49,21 @@ async def test_all_play_again_one_seat_further_on(address: str) -> None:
         assert document["info"]["time_control"] == old["info"]["time_control"]
         assert document["info"]["options"] == old["info"]["options"]
         assert document["clocks"]["running"] is None, "not everybody has arrived"
-    started = await table.clients[0].hear("changes")
+    started = await table.clients[0].receive("changes")
     assert [event["kind"] for event in started["events"]] == ["started"]
     assert started["position"]["clocks"]["running"] == 0
     assert (await table.do(0, "offer", what="rematch"))["code"] == "no_such_offer"
     table.match = new
     await table.done(1, "play", move="a1")
-    async with asking(address) as http:
+    async with http_client(address) as http:
         mine = await http.get("/api/me/matches", headers=table.people[0].headers)
     assert new in [each["match"] for each in mine.json()["matches"]]
     await table.close()
 
 
-async def test_a_rematch_with_a_bot_begins_at_once_and_the_bot_plays(address: str) -> None:
+async def test_a_rematch_with_a_bot_starts_at_once(address: str) -> None:
     seats = [{}, {"who": "bot", "level": "random"}]
-    table = await Table.lay(address, 1, game=GAME, seats=seats)
+    table = await Table.create(address, 1, game=GAME, seats=seats)
     await table.done(0, "resign")
     await table.done(0, "offer", what="rematch")
     new = (await table.event("rematched"))["match"]
@@ -72,7 +72,7 @@ async def test_a_rematch_with_a_bot_begins_at_once_and_the_bot_plays(address: st
     assert [seat["level"] for seat in document["seats"]] == ["random", ""]
     position = document
     while position["view"]["to_move"] == 0:
-        message = await table.clients[0].hear("changes")
+        message = await table.clients[0].receive("changes")
         position = message["position"]
     await table.close()
 
@@ -81,7 +81,7 @@ async def test_a_rematch_with_a_bot_begins_at_once_and_the_bot_plays(address: st
 
 
 class Failing:
-    """A store that goes away when the first entry of another match is written."""
+    """A store that fails when the first entry of another match is written."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -104,7 +104,7 @@ class Clock:
 
 
 async def agreed(matches: Matches) -> tuple[str, str]:
-    """A match that is over, and the id of the rematch that was agreed on."""
+    """A finished match, and the id of the agreed rematch."""
     made = await matches.create(MatchSetup(game=GAME, seats=(SeatPlan(),) * 2), lambda _: [])
     match = made.match.id
     for seat in (0, 1):
@@ -115,7 +115,7 @@ async def agreed(matches: Matches) -> tuple[str, str]:
     return match, (await matches.load(match)).match.rematch
 
 
-async def test_a_rematch_that_was_agreed_is_made_whatever_happens(
+async def test_an_agreed_rematch_is_created_despite_a_crash(
     file_store: Store, memory_bus: MemoryBus
 ) -> None:
     with plain_python():
@@ -140,7 +140,7 @@ async def test_a_rematch_that_was_agreed_is_made_whatever_happens(
         assert await file_store.lease([REMATCH_JOB], "w", 10**15, 10**15 + 1) is None
 
 
-async def test_a_rematch_is_made_once(file_store: Store, memory_bus: MemoryBus) -> None:
+async def test_a_rematch_is_created_once(file_store: Store, memory_bus: MemoryBus) -> None:
     with plain_python():
         now = Clock()
         nodes = [Matches(file_store, memory_bus, Metrics(), now) for _ in range(3)]
@@ -201,13 +201,13 @@ async def test_it_starts_after_eight_seconds_although_nobody_came_and_the_node_d
 # ---- undo ---------------------------------------------------------------------------------------
 
 
-async def test_against_a_bot_one_takes_back_its_answer_too(address: str) -> None:
+async def test_undo_against_a_bot_includes_its_reply(address: str) -> None:
     seats = [{}, {"who": "bot", "level": "random"}]
-    table = await Table.lay(address, 1, game="flume", options=SMALL, seats=seats)
+    table = await Table.create(address, 1, game="flume", options=SMALL, seats=seats)
     before = (await table.look())["view"]
     await table.done(0, "play", move="a1")
     while (await table.look())["view"]["to_move"] != 0:
-        await table.clients[0].hear("changes")
+        await table.clients[0].receive("changes")
     assert len((await table.look())["moves"]) == 2
     await table.done(0, "undo")
     document = await table.look()
@@ -218,8 +218,8 @@ async def test_against_a_bot_one_takes_back_its_answer_too(address: str) -> None
     await table.close()
 
 
-async def test_people_are_asked(address: str) -> None:
-    table = await Table.lay(address, game="flume", options=SMALL)
+async def test_undo_against_people_needs_consent(address: str) -> None:
+    table = await Table.create(address, game="flume", options=SMALL)
     await table.done(0, "play", move="a1")
     assert (await table.do(0, "undo"))["code"] == "undo_needs_consent"
     await table.done(0, "offer", what="undo")
@@ -234,16 +234,16 @@ async def test_people_are_asked(address: str) -> None:
     await table.close()
 
 
-# ---- watching -----------------------------------------------------------------------------------
+# ---- spectators ---------------------------------------------------------------------------------
 
 
-async def test_watchers_see_it_later_and_the_end_at_once(address: str) -> None:
+async def test_spectators_see_moves_late_and_the_end_at_once(address: str) -> None:
     delay = 1
-    table = await Table.lay(address, game="flume", options=SMALL, spectator_delay_s=delay)
+    table = await Table.create(address, game="flume", options=SMALL, spectator_delay_s=delay)
     watcher = await Client.open(address)
     first = await look(watcher, table.match)
     assert first["moves"] == []
-    async with asking(address) as http:
+    async with http_client(address) as http:
         document = (await http.get(f"/api/matches/{table.match}")).json()
         assert document["moves"] == []
         record = await http.get(f"/api/matches/{table.match}/record")
@@ -251,14 +251,14 @@ async def test_watchers_see_it_later_and_the_end_at_once(address: str) -> None:
     await table.done(0, "play", move="a1")
     seen: dict[str, Any] = {}
     while "played" not in seen:
-        message = await watcher.hear("changes")
+        message = await watcher.receive("changes")
         now = time.time_ns() // 1_000_000
         for event in message["events"]:
             assert now >= event["at"] + 1000 * delay, "not before its time"
             seen[event["kind"]] = event
     await table.done(1, "play", move="b2")
     await table.done(0, "resign")
-    message = await watcher.hear("changes")
+    message = await watcher.receive("changes")
     kinds = [event["kind"] for event in message["events"]]
     assert kinds == ["played", "resigned", "ended", "revealed"], "nothing is held back now"
     await watcher.close()

@@ -1,4 +1,4 @@
-"""REST: commands, streams of events and turns, records, rules; by programs without a socket."""
+"""REST: commands, streams of events and turns, records and rules, without a socket."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ async def document(server: Inside, match: str, token: str = "") -> dict[str, Any
     return found
 
 
-async def order(server: Inside, match: str, token: str, command: Any, id: str = "a") -> Any:  # noqa: A002
+async def send_command(server: Inside, match: str, token: str, command: Any, id: str = "a") -> Any:  # noqa: A002
     async with server.http(token) as http:
         return await http.post(
             f"/api/matches/{match}/commands", json={"id": id, "command": command}
@@ -56,7 +56,7 @@ async def play_out(server: Inside, match: str, tokens: list[str]) -> None:
     while (await document(server, match))["stage"] == "playing":
         seat, action = await whose_turn(server, match, tokens)
         number += 1
-        done = await order(
+        done = await send_command(
             server, match, tokens[seat], {"type": "play", "move": action}, f"n{number}"
         )
         assert done.status_code == 200, done.text
@@ -72,11 +72,11 @@ async def test_a_whole_match_without_a_socket(server: Inside) -> None:
     assert over["outcome"]["returns"]
 
 
-async def test_a_command_that_is_sent_again_is_done_once(server: Inside) -> None:
+async def test_a_resent_command_is_done_once(server: Inside) -> None:
     match, tokens = await server.seated(GAME, 2)
     seat, action = await whose_turn(server, match, tokens)
     play = {"type": "play", "move": action}
-    answers = [(await order(server, match, tokens[seat], play)).json() for _ in range(3)]
+    answers = [(await send_command(server, match, tokens[seat], play)).json() for _ in range(3)]
     assert answers[0] == answers[1] == answers[2]
     socket = await server.socket(tokens[seat])
     await socket.follow(match)
@@ -84,16 +84,16 @@ async def test_a_command_that_is_sent_again_is_done_once(server: Inside) -> None
     await socket.close()
 
 
-async def test_a_command_speaks_for_the_seat_of_its_token_alone(server: Inside) -> None:
+async def test_a_command_acts_only_for_the_seat_of_its_token(server: Inside) -> None:
     match, tokens = await server.seated(GAME, 2)
     stranger = await server.guest()
     resign = {"type": "resign"}
-    assert (await order(server, match, "", resign)).json()["code"] == "unauthorized"
-    assert (await order(server, match, "A" * 43, resign)).json()["code"] == "unauthorized"
-    assert (await order(server, match, stranger, resign)).json()["code"] == "forbidden"
-    assert (await order(server, "nowhere", tokens[0], resign)).json()["code"] == "not_found"
+    assert (await send_command(server, match, "", resign)).json()["code"] == "unauthorized"
+    assert (await send_command(server, match, "A" * 43, resign)).json()["code"] == "unauthorized"
+    assert (await send_command(server, match, stranger, resign)).json()["code"] == "forbidden"
+    assert (await send_command(server, "nowhere", tokens[0], resign)).json()["code"] == "not_found"
     seat, action = await whose_turn(server, match, tokens)
-    other = await order(server, match, tokens[1 - seat], {"type": "play", "move": action})
+    other = await send_command(server, match, tokens[1 - seat], {"type": "play", "move": action})
     assert (other.status_code, other.json()["code"]) == (409, "not_your_turn")
     assert (await document(server, match))["stage"] == "playing"
 
@@ -113,7 +113,7 @@ async def test_a_command_speaks_for_the_seat_of_its_token_alone(server: Inside) 
         b'{"id": "\\ud800", "command": {"type": "resign"}}',
     ],
 )
-async def test_a_command_that_cannot_be_read_is_told_so(server: Inside, body: bytes) -> None:
+async def test_an_invalid_command_is_refused(server: Inside, body: bytes) -> None:
     match, tokens = await server.seated(GAME, 2)
     async with server.http(tokens[0]) as http:
         answer = await http.post(
@@ -127,11 +127,11 @@ async def test_a_command_that_cannot_be_read_is_told_so(server: Inside, body: by
     )
 
 
-async def test_salt_goes_into_the_draws(server: Inside) -> None:
+async def test_client_seeds_affect_the_draws(server: Inside) -> None:
     tokens = [await server.guest() for _ in range(2)]
     async with server.http(tokens[0]) as http:
-        wish = {"game": GAME, "seats": [{}, {}]}
-        match = (await http.post("/api/matches", json=wish)).json()["match"]
+        setup = {"game": GAME, "seats": [{}, {}]}
+        match = (await http.post("/api/matches", json=setup)).json()["match"]
         for seat, token in enumerate(tokens):
             body = {"seed": f"salt-{seat}"}
             path = f"/api/matches/{match}/seats/{seat}"
@@ -144,54 +144,54 @@ async def test_salt_goes_into_the_draws(server: Inside) -> None:
 # ---- events -------------------------------------------------------------------------------------
 
 
-async def test_events_are_what_a_socket_hears_and_end_with_the_match(server: Inside) -> None:
+async def test_events_equal_those_of_a_socket_and_end_with_the_match(server: Inside) -> None:
     match, tokens = await server.seated(GAME, 2)
     socket = await server.socket(tokens[0])
     await socket.follow(match)
     stream = await server.stream(f"/api/matches/{match}/events", tokens[0])
     assert (stream.status, stream.headers["content-type"]) == (200, "application/x-ndjson")
     await play_out(server, match, tokens)
-    heard = []
+    received = []
     while (message := await stream.next()) is not None:
-        heard.append(message["type"])
-    assert heard[0] == "snapshot"
-    assert heard[-1] == "bye"
+        received.append(message["type"])
+    assert received[0] == "snapshot"
+    assert received[-1] == "bye"
     last = (await document(server, match))["seq"]
     while f'"seq":{last}' not in socket.raw[-1]:
-        await socket.hear("changes")
+        await socket.receive("changes")
     assert stream.raw[:-1] == socket.raw[1:], "the same, to the byte, from the snapshot on"
     await socket.close()
 
 
-async def test_events_go_on_behind_the_last_one_that_was_seen(server: Inside) -> None:
+async def test_events_resume_after_the_last_one_seen(server: Inside) -> None:
     match, tokens = await server.seated(GAME, 2)
     await play_out(server, match, tokens)
     stream = await server.stream(f"/api/matches/{match}/events?after=2", tokens[0])
-    changes = await stream.hear("changes", "snapshot")
+    changes = await stream.receive("changes", "snapshot")
     assert changes["type"] == "changes"
     assert [event["seq"] for event in changes["events"]] == list(range(3, changes["seq"] + 1))
-    assert (await stream.hear("bye"))["code"] == "match_ended"
+    assert (await stream.receive("bye"))["code"] == "match_ended"
     assert await stream.next() is None
 
 
-async def test_a_stream_beats_while_nothing_happens(server: Inside) -> None:
+async def test_an_idle_stream_sends_heartbeats(server: Inside) -> None:
     match, _ = await server.seated(GAME, 2)
     server.app.state.streams.heartbeat_s = 0.01
     stream = await server.stream(f"/api/matches/{match}/events")
-    assert (await stream.hear("heartbeat"))["now"] > 0
+    assert (await stream.receive("heartbeat"))["now"] > 0
     await stream.close()
     assert not server.app.state.streams.open
     assert not server.app.state.services.hub._followers.get(match)
 
 
-async def test_who_watches_a_stream_sees_what_a_watcher_sees(server: Inside) -> None:
+async def test_an_anonymous_stream_shows_what_spectators_see(server: Inside) -> None:
     match, tokens = await server.seated(GAME, 2)
-    watcher = await server.stream(f"/api/matches/{match}/events")
+    spectator = await server.stream(f"/api/matches/{match}/events")
     player = await server.stream(f"/api/matches/{match}/events", tokens[1])
-    assert (await watcher.hear("snapshot"))["document"] == await document(server, match)
+    assert (await spectator.receive("snapshot"))["document"] == await document(server, match)
     own = await document(server, match, tokens[1])
-    assert (await player.hear("snapshot"))["document"] == own
-    for stream in (watcher, player):
+    assert (await player.receive("snapshot"))["document"] == own
+    for stream in (spectator, player):
         await stream.close()
 
 
@@ -205,22 +205,22 @@ async def test_who_watches_a_stream_sees_what_a_watcher_sees(server: Inside) -> 
         ("/api/me/turns", "A" * 43, 401),
     ],
 )
-async def test_a_stream_that_cannot_be_had_is_an_answer(
+async def test_an_unavailable_stream_is_an_error(
     server: Inside, path: str, token: str, status: int
 ) -> None:
     stream = await server.stream(path.replace("%20", " "), token)
     assert stream.status == status
 
 
-async def test_who_does_not_read_is_dropped_and_harms_nobody(tmp_path: Path) -> None:
+async def test_a_client_that_does_not_read_is_dropped(tmp_path: Path) -> None:
     async with inside(tmp_path, max_queued_messages=8) as server:
         match, tokens = await server.seated(GAME, 2)
-        stream = Stuck(server.app, f"/api/matches/{match}/events", "")
+        stream = StuckStream(server.app, f"/api/matches/{match}/events", "")
         await stream.begin()
-        for number in range(10):  # Offers, and withdraws: two entries each time.
+        for number in range(10):  # Offer and withdraw: two entries each time.
             for command in ({"type": "offer"}, {"type": "respond", "accept": False}):
                 id = f"{command['type']}{number}"  # noqa: A001
-                done = await order(server, match, tokens[0], command | {"what": "pause"}, id)
+                done = await send_command(server, match, tokens[0], command | {"what": "pause"}, id)
                 assert done.status_code == 200, done.text
         while server.app.state.streams.open:
             await asyncio.sleep(0.01)
@@ -229,8 +229,8 @@ async def test_who_does_not_read_is_dropped_and_harms_nobody(tmp_path: Path) -> 
         stream.task.cancel()
 
 
-class Stuck(Stream):
-    """Takes the head of an answer, and nothing more."""
+class StuckStream(Stream):
+    """Reads the headers of a response, and nothing more."""
 
     def _run(self) -> None:
         async def send(message: Any) -> None:
@@ -241,19 +241,19 @@ class Stuck(Stream):
         self.task = asyncio.create_task(self._app(self._scope, self._to_app.get, send))
 
 
-async def test_when_the_server_stops_streams_are_told(tmp_path: Path) -> None:
+async def test_streams_end_when_the_server_stops(tmp_path: Path) -> None:
     async with inside(tmp_path) as server:
         match, _ = await server.seated(GAME, 2)
         stream = await server.stream(f"/api/matches/{match}/events")
-        await stream.hear("snapshot")
-    assert (await stream.hear("bye"))["code"] == "stopping"
+        await stream.receive("snapshot")
+    assert (await stream.receive("bye"))["code"] == "stopping"
     assert await stream.next() is None
 
 
 # ---- turns --------------------------------------------------------------------------------------
 
 
-async def test_a_bot_hears_of_its_turns_in_all_its_matches(server: Inside) -> None:
+async def test_a_bot_receives_its_turns_in_all_its_matches(server: Inside) -> None:
     async with server.http() as http:
         bot = (await http.post("/api/bots", json={"name": "Brook 7"})).json()["token"]
     turns = await server.stream("/api/me/turns", bot)
@@ -262,8 +262,8 @@ async def test_a_bot_hears_of_its_turns_in_all_its_matches(server: Inside) -> No
     for _ in range(3):
         guest = await server.guest()
         async with server.http() as http:
-            wish = {"game": GAME, "seats": [{}, {}], "seat": 0}
-            made = await http.post("/api/matches", json=wish, headers=bearer(guest))
+            setup = {"game": GAME, "seats": [{}, {}], "seat": 0}
+            made = await http.post("/api/matches", json=setup, headers=bearer(guest))
             match = made.json()["match"]
             await http.post(f"/api/matches/{match}/seats/1", json={}, headers=bearer(bot))
         number = 0
@@ -272,23 +272,23 @@ async def test_a_bot_hears_of_its_turns_in_all_its_matches(server: Inside) -> No
             number += 1
             token = (guest, bot)[seat]
             if seat == 1:
-                turn = await turns.hear("turn")
+                turn = await turns.receive("turn")
                 assert (turn["match"], turn["seat"]) == (match, 1)
                 action = turn["position"]["view"]["legal"][0]["action"]
                 played.add(match)
-            await order(server, match, token, {"type": "play", "move": action}, f"n{number}")
-        over = await turns.hear("finished", "turn")
+            await send_command(server, match, token, {"type": "play", "move": action}, f"n{number}")
+        over = await turns.receive("finished", "turn")
         assert (over["type"], over["match"]) == ("finished", match)
         assert over["outcome"]["returns"]
     assert played
     await turns.close()
 
 
-async def test_turns_that_came_before_the_stream_are_told_at_once(server: Inside) -> None:
+async def test_pending_turns_are_sent_at_once(server: Inside) -> None:
     match, tokens = await server.seated(GAME, 2)
     seat, _ = await whose_turn(server, match, tokens)
     turns = await server.stream("/api/me/turns", tokens[seat])
-    assert (await turns.hear("turn"))["match"] == match
+    assert (await turns.receive("turn"))["match"] == match
     await turns.close()
     none = await server.stream("/api/me/turns", tokens[1 - seat])
     server.app.state.streams.heartbeat_s = 0.01
@@ -300,7 +300,7 @@ async def test_turns_that_came_before_the_stream_are_told_at_once(server: Inside
 
 
 async def finished(server: Inside) -> tuple[str, str]:
-    """A match that is over, and its record."""
+    """A finished match, and its record."""
     match, tokens = await server.seated(GAME, 2)
     async with server.http() as http:
         early = await http.get(f"/api/matches/{match}/record")
@@ -309,7 +309,7 @@ async def finished(server: Inside) -> tuple[str, str]:
         return match, (await http.get(f"/api/matches/{match}/record")).text
 
 
-async def test_a_record_is_brought_in_and_shown(server: Inside) -> None:
+async def test_a_record_can_be_imported(server: Inside) -> None:
     match, text = await finished(server)
     token = await server.guest()
     async with server.http(token) as http:
@@ -335,7 +335,7 @@ async def test_a_record_is_brought_in_and_shown(server: Inside) -> None:
         "game: \x00@1",
     ],
 )
-async def test_a_record_that_cannot_be_read_is_told_so(server: Inside, text: str) -> None:
+async def test_an_invalid_record_is_refused(server: Inside, text: str) -> None:
     token = await server.guest()
     async with server.http(token) as http:
         answer = await http.post("/api/records", json={"record": text})
@@ -343,7 +343,7 @@ async def test_a_record_that_cannot_be_read_is_told_so(server: Inside, text: str
     assert answer.json()["message"]
 
 
-async def test_names_in_a_record_are_shown_as_harmless_text(server: Inside) -> None:
+async def test_names_in_a_record_are_harmless(server: Inside) -> None:
     token = await server.guest()
     text = f"game: {GAME}@1\nseats: a\x07b\u202e, {'x' * 90}\n\n"
     async with server.http(token) as http:
@@ -353,36 +353,36 @@ async def test_names_in_a_record_are_shown_as_harmless_text(server: Inside) -> N
     assert all(name.isprintable() and 0 < len(name) <= 40 for name in names)
 
 
-async def test_one_plays_on_from_a_match_that_is_over(server: Inside) -> None:
+async def test_a_match_can_start_from_a_finished_one(server: Inside) -> None:
     match, text = await finished(server)
     moves = len(wm.Record.parse(text).moves)
     token = await server.guest()
-    wish = {"game": GAME, "seats": [{}, {}], "seat": 0}
+    setup = {"game": GAME, "seats": [{}, {}], "seat": 0}
     async with server.http(token) as http:
         for ply, status in ((moves - 1, 201), (0, 201), (moves, 409), (moves + 1, 404)):
             start = {"match": match, "ply": ply}
-            made = await http.post("/api/matches", json=wish | {"start": start})
+            made = await http.post("/api/matches", json=setup | {"start": start})
             assert made.status_code == status, made.text
             assert status != 409 or made.json()["code"] == "game_over"
     async with server.http(token) as http:
-        alone = wish | {"seats": [{}, {"who": "bot", "level": "random"}]}
+        alone = setup | {"seats": [{}, {"who": "bot", "level": "random"}]}
         running = (await http.post("/api/matches", json=alone)).json()["match"]
         start = {"match": running, "ply": 0}
-        made = await http.post("/api/matches", json=wish | {"start": start})
+        made = await http.post("/api/matches", json=setup | {"start": start})
         assert (made.status_code, made.json()["code"]) == (403, "still_hidden")
         people, _ = await server.seated("flume", 2)
         start = {"match": people, "ply": 0}
-        made = await http.post("/api/matches", json=wish | {"game": "flume", "start": start})
+        made = await http.post("/api/matches", json=setup | {"game": "flume", "start": start})
         assert (made.status_code, made.json()["code"]) == (409, "match_running")
         start = {"match": "nowhere", "ply": 0}
-        made = await http.post("/api/matches", json=wish | {"start": start})
+        made = await http.post("/api/matches", json=setup | {"start": start})
         assert made.status_code == 404
 
 
 # ---- games --------------------------------------------------------------------------------------
 
 
-async def test_every_game_tells_its_facts_and_those_of_ours_their_rules(server: Inside) -> None:
+async def test_every_game_has_facts_and_built_in_ones_have_rules(server: Inside) -> None:
     async with server.http() as http:
         for name in wm.games():
             facts = (await http.get(f"/api/games/{name}")).json()
@@ -397,21 +397,21 @@ async def test_every_game_tells_its_facts_and_those_of_ours_their_rules(server: 
             assert (await http.get(f"/api/games/{path}")).json()["code"] == "not_found"
 
 
-async def test_rules_are_told_in_a_language_if_the_game_has_them_in_it(server: Inside) -> None:
+async def test_rules_come_in_the_requested_language_if_available(server: Inside) -> None:
     async with server.http() as http:
-        asked = {
+        responses = {
             language: await http.get("/api/games/flume/rules", params={"language": language})
             for language in ("en", "de", "fr", "pl", "xx")
         }
         wrong = await http.get("/api/games/flume/rules", params={"language": "../x"})
-    told = {language: answer.headers["content-language"] for language, answer in asked.items()}
-    assert told == {"en": "en", "de": "de", "fr": "fr", "pl": "pl", "xx": "en"}
-    assert asked["xx"].text == asked["en"].text
-    assert len({answer.text for answer in asked.values()}) == 4
+    found = {language: answer.headers["content-language"] for language, answer in responses.items()}
+    assert found == {"en": "en", "de": "de", "fr": "fr", "pl": "pl", "xx": "en"}
+    assert responses["xx"].text == responses["en"].text
+    assert len({answer.text for answer in responses.values()}) == 4
     assert wrong.status_code == 422
 
 
-async def test_a_game_tells_whether_it_is_compiled(
+async def test_readiness_says_whether_a_game_is_compiled(
     server: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def is_ready(precompiler: Precompiler, game: str, part: str = RULES) -> bool:
@@ -419,16 +419,16 @@ async def test_a_game_tells_whether_it_is_compiled(
 
     monkeypatch.setattr(Precompiler, "is_ready", is_ready)
     async with server.http() as http:
-        told = [
+        found = [
             (await http.get(f"/api/games/{each}/readiness")).json() for each in ("flume", "flow")
         ]
-    assert told == [{"rules": True, "bots": False}, {"rules": False, "bots": False}]
+    assert found == [{"rules": True, "bots": False}, {"rules": False, "bots": False}]
 
 
 # ---- documents ----------------------------------------------------------------------------------
 
 
-async def test_documents_are_what_the_description_says(server: Inside) -> None:
+async def test_documents_match_their_schema(server: Inside) -> None:
     timings: tuple[dict[str, Any], ...] = (
         {},
         {"type": "correspondence", "days_per_turn": 2},
@@ -440,7 +440,7 @@ async def test_documents_are_what_the_description_says(server: Inside) -> None:
         )
         for token in ("", *tokens):
             msgspec.convert(await document(server, match, token), MatchDocument)
-        await order(server, match, tokens[0], {"type": "offer", "what": "pause"}, "p")
+        await send_command(server, match, tokens[0], {"type": "offer", "what": "pause"}, "p")
         msgspec.convert(await document(server, match), MatchDocument)
         await play_out(server, match, tokens)
         for token in ("", *tokens):
@@ -448,7 +448,7 @@ async def test_documents_are_what_the_description_says(server: Inside) -> None:
 
 
 @pytest.mark.parametrize("query", ["befor=1:a", "=0", "before=1:a&also"])
-async def test_what_a_route_does_not_ask_for_is_refused(server: Inside, query: str) -> None:
+async def test_unknown_query_parameters_are_refused(server: Inside, query: str) -> None:
     async with server.http(await server.guest()) as http:
         answer = await http.get(f"/api/me/matches?{query}")
     assert (answer.status_code, answer.json()["code"]) == (422, "bad_request")

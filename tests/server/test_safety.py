@@ -1,4 +1,4 @@
-"""Pages of others, floods, large bodies, proxies, headers and traces: what the guard is for."""
+"""Security: origins, floods, large bodies, proxies, headers and tracebacks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ async def server(tmp_path: Path) -> AsyncIterator[Inside]:
 
 @pytest.fixture
 def lines() -> Iterator[io.StringIO]:
-    """All that is logged."""
+    """Everything that is logged."""
     stream = io.StringIO()
     set_up_logs("debug", "json", stream)
     yield stream
@@ -57,7 +57,7 @@ OTHERS = [
 
 
 @pytest.mark.parametrize("origin", OWN)
-async def test_our_own_pages_may_ask(server: Inside, origin: str) -> None:
+async def test_requests_from_our_origin_are_allowed(server: Inside, origin: str) -> None:
     async with server.http() as http:
         answer = await http.post("/api/guests", headers={"origin": origin})
         assert answer.status_code == 201
@@ -67,7 +67,7 @@ async def test_our_own_pages_may_ask(server: Inside, origin: str) -> None:
 
 
 @pytest.mark.parametrize("origin", OTHERS)
-async def test_pages_of_others_may_not(server: Inside, origin: str) -> None:
+async def test_requests_from_other_origins_are_refused(server: Inside, origin: str) -> None:
     async with server.http() as http:
         answer = await http.post("/api/guests", headers={"origin": origin})
     assert (answer.status_code, answer.json()["code"]) == (403, "forbidden")
@@ -75,14 +75,14 @@ async def test_pages_of_others_may_not(server: Inside, origin: str) -> None:
     assert not await socket.open()
 
 
-async def test_a_name_that_leads_here_makes_no_page_ours(server: Inside) -> None:
+async def test_dns_rebinding_is_refused(server: Inside) -> None:
     rebound = {"origin": "http://evil.example:8765", "host": "evil.example:8765"}
     async with server.http() as http:
         assert (await http.post("/api/guests", headers=rebound)).status_code == 403
     assert not await Socket(server.app, **rebound).open()
 
 
-async def test_a_server_for_everybody_or_with_a_name_goes_by_its_name(tmp_path: Path) -> None:
+async def test_a_public_server_accepts_its_own_host_name(tmp_path: Path) -> None:
     named = {"origin": "https://play.example", "host": "play.example"}
     everywhere = "0.0.0.0"  # noqa: S104
     changes = ({"host": everywhere}, {"public_url": "https://play.example/"})
@@ -94,7 +94,7 @@ async def test_a_server_for_everybody_or_with_a_name_goes_by_its_name(tmp_path: 
 # ---- size ---------------------------------------------------------------------------------------
 
 
-async def test_what_is_too_large_is_refused_also_when_its_length_is_not_told(
+async def test_large_bodies_are_refused_even_without_a_length(
     tmp_path: Path,
 ) -> None:
     async with inside(tmp_path, max_request_bytes=2000, max_record_bytes=4000) as server:
@@ -124,10 +124,10 @@ async def test_what_is_too_large_is_refused_also_when_its_length_is_not_told(
 # ---- rates --------------------------------------------------------------------------------------
 
 
-async def test_an_address_that_asks_too_often_waits_and_others_do_not(
+async def test_requests_are_rate_limited_by_address(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """All within one moment, however long a busy machine takes for it."""
+    """At a single point in time, however slow the machine."""
     monkeypatch.setattr(middleware, "time", SimpleNamespace(monotonic=lambda: 1000.0))
     async with inside(tmp_path, requests_per_second=5) as server:
         async with server.http() as http:
@@ -140,13 +140,13 @@ async def test_an_address_that_asks_too_often_waits_and_others_do_not(
         async with server.http(address="10.0.0.9") as http:
             assert (await http.get("/api/version")).status_code == 200
         codes = []
-        for number in range(30):  # As many addresses as one likes are one asker.
+        for number in range(30):  # Addresses of one IPv6 network share a limit.
             async with server.http(address=f"2001:db8::{number:x}") as http:
                 codes.append((await http.get("/api/version")).status_code)
         assert codes[-1] == 429
 
 
-async def test_an_address_makes_so_much_in_a_minute(tmp_path: Path) -> None:
+async def test_creations_are_rate_limited_by_address(tmp_path: Path) -> None:
     async with inside(tmp_path, creations_per_minute=3) as server, server.http() as http:
         made = [await http.post("/api/guests") for _ in range(4)]
         assert [one.status_code for one in made] == [201, 201, 201, 429]
@@ -157,7 +157,7 @@ async def test_an_address_makes_so_much_in_a_minute(tmp_path: Path) -> None:
 
 
 async def forwarded(folder: Path, **changes: Any) -> list[int]:
-    """Four guests that a proxy says are of four addresses, where two may be made of each."""
+    """Create four guests, from four addresses by a proxy's header; two are allowed for each."""
     async with inside(folder, creations_per_minute=2, **changes) as server:
         config = uvicorn_config(create_app(Settings()), Settings(**changes))
         if config.proxy_headers:
@@ -171,18 +171,18 @@ async def forwarded(folder: Path, **changes: Any) -> list[int]:
     return [answer.status_code for answer in answers]
 
 
-async def test_an_address_that_is_told_counts_from_trusted_proxies_alone(tmp_path: Path) -> None:
+async def test_only_trusted_proxies_may_forward_addresses(tmp_path: Path) -> None:
     limited = [201, 201, 429, 429]
     assert await forwarded(tmp_path / "1") == limited
     assert await forwarded(tmp_path / "2", trusted_proxies=("10.9.9.9",)) == limited
     assert await forwarded(tmp_path / "3", trusted_proxies=("127.0.0.1",)) == [201] * 4
 
 
-# ---- headers, traces, tokens --------------------------------------------------------------------
+# ---- headers, tracebacks, tokens ----------------------------------------------------------------
 
 
 @pytest.mark.parametrize("path", ["/api/version", "/api/nothing", "/api/me", "/api/openapi.json"])
-async def test_every_answer_has_headers_that_browsers_keep_to(server: Inside, path: str) -> None:
+async def test_every_response_has_security_headers(server: Inside, path: str) -> None:
     async with server.http() as http:
         headers = (await http.get(path)).headers
     assert headers["x-content-type-options"] == "nosniff"
@@ -195,7 +195,7 @@ async def test_every_answer_has_headers_that_browsers_keep_to(server: Inside, pa
     assert "server" not in headers
 
 
-async def test_a_mistake_of_ours_is_told_without_its_trace(
+async def test_an_internal_error_is_reported_without_its_traceback(
     server: Inside, lines: io.StringIO, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match, _ = await server.seated(GAME, 2)
@@ -217,8 +217,8 @@ async def test_a_mistake_of_ours_is_told_without_its_trace(
     assert answer.headers["x-content-type-options"] == "nosniff"
     assert "a secret detail" in lines.getvalue(), "whoever runs the server finds it in the log"
     socket = await server.socket()
-    await socket.say({"type": "follow", "match": match})
-    bye = await socket.hear("bye")
+    await socket.send({"type": "follow", "match": match})
+    bye = await socket.receive("bye")
     assert bye["code"] == "internal"
     assert "detail" not in socket.raw[-1]
     assert await socket.next() is None
@@ -246,7 +246,7 @@ async def test_every_error_has_the_same_form(
     assert set(answer.json()) == {"code", "message", "hint"}
 
 
-async def test_halves_of_characters_are_refused_and_can_be_told(server: Inside) -> None:
+async def test_lone_surrogates_are_refused(server: Inside) -> None:
     token = await server.guest()
     async with server.http(token) as http:
         for body in (
@@ -280,7 +280,7 @@ async def test_other_kinds_of_authorization_are_refused(server: Inside) -> None:
             assert (answer.status_code, answer.json()["code"]) == (401, "unauthorized"), value
 
 
-def test_no_address_holds_a_token() -> None:
+def test_no_url_contains_a_token() -> None:
     described = describe()
     for path, methods in described["paths"].items():
         for operation in methods.values():
@@ -289,12 +289,12 @@ def test_no_address_holds_a_token() -> None:
             assert all(one["in"] in ("path", "query") for one in operation.get("parameters", ()))
 
 
-async def test_links_hold_their_token_in_the_fragment(tmp_path: Path) -> None:
+async def test_links_have_their_token_in_the_fragment(tmp_path: Path) -> None:
     async with inside(tmp_path, public_url="https://play.example/") as server:
         token = await server.guest()
         async with server.http(token) as http:
-            wish = MAKE | {"seats": [{}, {"who": "invited"}], "seat": 0}
-            made = (await http.post("/api/matches", json=wish)).json()
+            setup = MAKE | {"seats": [{}, {"who": "invited"}], "seat": 0}
+            made = (await http.post("/api/matches", json=setup)).json()
     invitation = made["invitations"]["1"]
     link, _, fragment = made["links"]["1"].partition("#")
     assert link == f"https://play.example/match/{made['match']}"
@@ -309,7 +309,7 @@ async def test_nothing_secret_is_logged(server: Inside, lines: io.StringIO) -> N
     socket = await server.socket(tokens[0])
     await socket.follow(match, token=tokens[1])
     socket.push(tokens[0])
-    await socket.hear("error")
+    await socket.receive("error")
     await socket.close()
     assert "match created" in lines.getvalue()
     assert not [token for token in tokens if token in lines.getvalue()]

@@ -1,4 +1,4 @@
-"""Sockets: numbered events, coming back, sending again, and those who behave badly."""
+"""Sockets: numbered events, reconnecting, resending, and misbehaving clients."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.driving import Client, Person, asking, plain_server, seated
+from tests.server.driving import Client, Person, http_client, plain_server, seated
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
@@ -27,7 +27,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 async def mover(clients: list[Client], match: str) -> tuple[int, list[Any]]:
-    """Who is to move, and the actions; by following anew, which tells how the match stands."""
+    """The seat to move and its actions; following again gives the current position."""
     for seat, client in enumerate(clients):
         position = (await client.follow(match))["document"]
         if position["view"]["to_move"] == seat:
@@ -35,13 +35,13 @@ async def mover(clients: list[Client], match: str) -> tuple[int, list[Any]]:
     raise AssertionError("nobody is to move")
 
 
-async def both(address: str, people: list[Person]) -> list[Client]:
+async def connect_all(address: str, people: list[Person]) -> list[Client]:
     return [await Client.open(address, person.token) for person in people]
 
 
-async def test_who_comes_back_gets_what_it_missed_and_nothing_twice(address: str) -> None:
+async def test_a_reconnecting_client_gets_exactly_what_it_missed(address: str) -> None:
     match, people = await seated(address, GAME, 2)
-    clients = await both(address, people)
+    clients = await connect_all(address, people)
     seat, actions = await mover(clients, match)
     seen = (await clients[1 - seat].follow(match))["seq"]
     await clients[1 - seat].close()
@@ -55,9 +55,9 @@ async def test_who_comes_back_gets_what_it_missed_and_nothing_twice(address: str
         await client.close()
 
 
-async def test_a_move_that_is_sent_again_is_played_once(address: str) -> None:
+async def test_a_resent_move_is_played_once(address: str) -> None:
     match, people = await seated(address, GAME, 2)
-    clients = await both(address, people)
+    clients = await connect_all(address, people)
     seat, actions = await mover(clients, match)
     first = await clients[seat].do(match, {"type": "play", "move": actions[0]}, id="same")
     second = await clients[seat].do(match, {"type": "play", "move": actions[0]}, id="same")
@@ -71,38 +71,38 @@ async def test_a_move_that_is_sent_again_is_played_once(address: str) -> None:
         await client.close()
 
 
-async def test_everybody_hears_every_event_once_and_in_order(address: str) -> None:
+async def test_every_client_receives_every_event_once_and_in_order(address: str) -> None:
     match, people = await seated(address, GAME, 2)
-    clients = await both(address, people)
-    watcher = await Client.open(address)
-    starts = [(await client.follow(match))["seq"] for client in (*clients, watcher)]
+    clients = await connect_all(address, people)
+    spectator = await Client.open(address)
+    starts = [(await client.follow(match))["seq"] for client in (*clients, spectator)]
     assert len(set(starts)) == 1
     while True:
-        others = await both(address, people)
+        others = await connect_all(address, people)
         seat, actions = await mover(others, match)
         for other in others:
             await other.close()
         await clients[seat].do(match, {"type": "play", "move": actions[0]})
-        async with asking(address) as http:
+        async with http_client(address) as http:
             stage = (await http.get(f"/api/matches/{match}")).json()
         if stage["stage"] == "finished":
             break
-    for client in (*clients, watcher):
-        while all(message.get("seq") != stage["seq"] for message in client.heard):
-            await client.hear("changes")
-        heard = [
+    for client in (*clients, spectator):
+        while all(message.get("seq") != stage["seq"] for message in client.received):
+            await client.receive("changes")
+        received = [
             event["seq"]
-            for message in client.heard
+            for message in client.received
             if message["type"] == "changes"
             for event in message["events"]
         ]
-        assert heard == list(range(starts[0] + 1, stage["seq"] + 1))
+        assert received == list(range(starts[0] + 1, stage["seq"] + 1))
         await client.close()
 
 
 async def test_a_refusal_says_why_and_changes_nothing(address: str) -> None:
     match, people = await seated(address, GAME, 2)
-    clients = await both(address, people)
+    clients = await connect_all(address, people)
     seat, _ = await mover(clients, match)
     await clients[1 - seat].follow(match)
     before = (await clients[seat].follow(match))["document"]
@@ -116,14 +116,14 @@ async def test_a_refusal_says_why_and_changes_nothing(address: str) -> None:
         await client.close()
 
 
-async def test_who_watches_cannot_play(address: str) -> None:
+async def test_spectators_cannot_play(address: str) -> None:
     match, _ = await seated(address, GAME, 2)
-    watcher = await Client.open(address)
-    document = (await watcher.follow(match))["document"]
+    spectator = await Client.open(address)
+    document = (await spectator.follow(match))["document"]
     assert document["seat"] is None
-    refused = await watcher.do(match, {"type": "resign"})
+    refused = await spectator.do(match, {"type": "resign"})
     assert refused["code"] == "forbidden"
-    await watcher.close()
+    await spectator.close()
 
 
 @pytest.mark.parametrize(
@@ -143,14 +143,14 @@ async def test_who_watches_cannot_play(address: str) -> None:
         "\x00\x01",
     ],
 )
-async def test_what_cannot_be_read_is_refused_and_the_socket_goes_on(
+async def test_an_invalid_message_is_refused_and_the_socket_stays_open(
     address: str, text: str
 ) -> None:
     client = await Client.open(address)
-    await client.line.send(text)
-    assert (await client.hear("error"))["code"] == "bad_request"
-    await client.say({"type": "ping", "sent": 5.5})
-    assert (await client.hear("pong"))["sent"] == 5.5
+    await client.connection.send(text)
+    assert (await client.receive("error"))["code"] == "bad_request"
+    await client.send({"type": "ping", "sent": 5.5})
+    assert (await client.receive("pong"))["sent"] == 5.5
     await client.close()
 
 
@@ -158,61 +158,61 @@ async def closing_code(client: Client) -> int | None:
     try:
         async with asyncio.timeout(20):
             while True:
-                await client.line.recv()
+                await client.connection.recv()
     except ConnectionClosed as closed:
         return closed.rcvd.code if closed.rcvd else None
 
 
-async def test_hello_comes_first_and_in_our_protocol(address: str) -> None:
+async def test_the_first_message_is_a_hello_in_our_protocol(address: str) -> None:
     for first in ({"type": "ping"}, {"type": "hello", "protocol": 99}):
         client = Client(await connect(f"ws://{address}/api/socket"))
-        await client.say(first)
-        assert (await client.hear("bye"))["hint"]
+        await client.send(first)
+        assert (await client.receive("bye"))["hint"]
         assert await closing_code(client) == 4005
 
 
-async def test_an_unknown_token_is_told_so(address: str) -> None:
+async def test_an_unknown_token_is_refused(address: str) -> None:
     client = await Client.open(address, "A" * 43)
-    assert client.heard[-1]["code"] == "unauthorized"
+    assert client.received[-1]["code"] == "unauthorized"
     await client.close()
 
 
-async def test_who_floods_is_dropped_and_may_come_back(tmp_path: Path) -> None:
+async def test_a_flooding_client_is_dropped_and_may_reconnect(tmp_path: Path) -> None:
     with plain_server(tmp_path, messages_per_second=5) as address:
         client = await Client.open(address)
         with contextlib.suppress(ConnectionClosed):
             for _ in range(60):
-                await client.say({"type": "ping"})
+                await client.send({"type": "ping"})
         assert await closing_code(client) == 4004
         again = await Client.open(address)
         await again.close()
 
 
-async def test_who_says_nothing_is_dropped(tmp_path: Path) -> None:
+async def test_a_silent_client_is_dropped(tmp_path: Path) -> None:
     with plain_server(tmp_path, idle_timeout_seconds=1.0) as address:
         client = await Client.open(address)
         assert await closing_code(client) == 4003
 
 
-async def test_a_message_that_is_too_large_ends_the_socket(tmp_path: Path) -> None:
+async def test_a_message_that_is_too_large_closes_the_socket(tmp_path: Path) -> None:
     with plain_server(tmp_path, max_request_bytes=2000) as address:
         client = await Client.open(address)
-        await client.line.send(json.dumps({"type": "ping", "sent": 1, "more": "x" * 3000}))
+        await client.connection.send(json.dumps({"type": "ping", "sent": 1, "more": "x" * 3000}))
         assert await closing_code(client) in (4006, 1009)
 
 
-async def test_pages_of_others_get_no_socket(address: str) -> None:
+async def test_other_origins_get_no_socket(address: str) -> None:
     with pytest.raises(InvalidStatus):
         await connect(f"ws://{address}/api/socket", origin="https://evil.example")  # type: ignore[arg-type]
     own = await connect(f"ws://{address}/api/socket", origin=f"http://{address}")  # type: ignore[arg-type]
     await own.close()
 
 
-async def test_who_stood_up_does_not_hear_what_the_next_one_holds(address: str) -> None:
-    async with asking(address) as http:
+async def test_a_former_player_does_not_see_the_next_ones_hand(address: str) -> None:
+    async with http_client(address) as http:
         people = [await Person(http).begin() for _ in range(4)]
-        wish = {"game": "qwirkle", "options": {"seats": 3}, "seats": [{}] * 3, "seat": 0}
-        match = (await people[0].post("/api/matches", wish)).json()["match"]
+        setup = {"game": "qwirkle", "options": {"seats": 3}, "seats": [{}] * 3, "seat": 0}
+        match = (await people[0].post("/api/matches", setup)).json()["match"]
         await people[1].post(f"/api/matches/{match}/seats/1", {})
         leaver = await Client.open(address, people[1].token)
         assert (await leaver.follow(match))["document"]["seat"] == 1
@@ -222,26 +222,28 @@ async def test_who_stood_up_does_not_hear_what_the_next_one_holds(address: str) 
             assert joined.status_code == 201, joined.text
         own = (await http.get(f"/api/matches/{match}", headers=people[2].headers)).json()
         watched = (await http.get(f"/api/matches/{match}")).json()
-    while (news := await leaver.hear("changes"))["seq"] != own["seq"]:
+    while (news := await leaver.receive("changes"))["seq"] != own["seq"]:
         pass
-    heard = news["position"]
-    assert own["view"] != watched["view"], "seat 1 holds something that a watcher does not see"
-    assert heard["view"] == watched["view"]
+    received = news["position"]
+    assert own["view"] != watched["view"], "seat 1 holds something that a spectator does not see"
+    assert received["view"] == watched["view"]
     refused = await leaver.do(match, {"type": "resign"})
     assert refused["code"] == "forbidden"
     await leaver.close()
 
 
-async def test_when_the_server_stops_clients_are_told_and_go_on_later(tmp_path: Path) -> None:
+async def test_clients_are_disconnected_when_the_server_stops_and_resume_later(
+    tmp_path: Path,
+) -> None:
     with plain_server(tmp_path) as address:
         match, people = await seated(address, GAME, 2)
-        clients = await both(address, people)
+        clients = await connect_all(address, people)
         seat, actions = await mover(clients, match)
         done = await clients[seat].do(match, {"type": "play", "move": actions[0]})
     for client in clients:
         assert await closing_code(client) in (4002, 1012)
     with plain_server(tmp_path) as address:
-        clients = await both(address, people)
+        clients = await connect_all(address, people)
         document = (await clients[seat].follow(match))["document"]
         assert document["seq"] >= done["seq"]
         assert any(move["seq"] == done["seq"] for move in document["moves"])

@@ -1,4 +1,4 @@
-"""Streams over a real line: clients that go away, a server that stops, and several nodes."""
+"""Streams over a real network: clients that disconnect, a server that stops, several nodes."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ def served(folder: Path, **changes: Any) -> Iterator[tuple[Starlette, str, Serve
 
 async def new_match(http: httpx2.AsyncClient) -> str:
     token = (await http.post("/api/guests")).json()["token"]
-    wish = {"game": GAME, "seats": [{}, {}], "seat": 0}
-    made = await http.post("/api/matches", json=wish, headers=bearer(token))
+    setup = {"game": GAME, "seats": [{}, {}], "seat": 0}
+    made = await http.post("/api/matches", json=setup, headers=bearer(token))
     match: str = made.json()["match"]
     return match
 
 
-async def test_a_client_that_goes_away_leaves_nothing_behind(tmp_path: Path) -> None:
+async def test_a_disconnected_client_is_cleaned_up(tmp_path: Path) -> None:
     with served(tmp_path) as (app, url, _):
         async with httpx2.AsyncClient(base_url=url, timeout=PATIENCE_S) as http:
             match = await new_match(http)
@@ -71,7 +71,7 @@ async def test_a_client_that_goes_away_leaves_nothing_behind(tmp_path: Path) -> 
         assert not app.state.services.hub._followers.get(match)
 
 
-async def test_a_server_that_stops_tells_its_streams_at_once(tmp_path: Path) -> None:
+async def test_a_stopping_server_ends_its_streams_at_once(tmp_path: Path) -> None:
     with served(tmp_path, shutdown_timeout_seconds=30.0) as (_, url, server):
         async with httpx2.AsyncClient(base_url=url, timeout=PATIENCE_S) as http:
             match = await new_match(http)
@@ -87,21 +87,19 @@ async def test_a_server_that_stops_tells_its_streams_at_once(tmp_path: Path) -> 
 
 @pytest.fixture
 def urls(postgres: Postgres, valkey: Valkey) -> dict[str, str]:
-    """Where several nodes meet."""
+    """The database and the bus that several nodes share."""
     return {"store_url": postgres.new_database(), "bus_url": valkey.url}
 
 
 @pytest.mark.slow
-async def test_turns_are_told_whichever_node_was_asked(
-    tmp_path: Path, urls: dict[str, str]
-) -> None:
+async def test_turns_arrive_through_any_node(tmp_path: Path, urls: dict[str, str]) -> None:
     async with inside(tmp_path / "a", **urls) as one, inside(tmp_path / "b", **urls) as other:
         bot = await one.guest()
         turns = await one.stream("/api/me/turns", bot)
         guest = await other.guest()
         async with other.http() as http:
-            wish = {"game": GAME, "seats": [{}, {}], "seat": 0}
-            made = await http.post("/api/matches", json=wish, headers=bearer(guest))
+            setup = {"game": GAME, "seats": [{}, {}], "seat": 0}
+            made = await http.post("/api/matches", json=setup, headers=bearer(guest))
             match = made.json()["match"]
             await http.post(f"/api/matches/{match}/seats/1", json={}, headers=bearer(bot))
             for number in range(9):
@@ -110,7 +108,7 @@ async def test_turns_are_told_whichever_node_was_asked(
                     break
                 token, legal = guest, document["view"]["legal"]
                 if document["view"]["to_move"] == 1:
-                    turn = await turns.hear("turn")
+                    turn = await turns.receive("turn")
                     assert turn["match"] == match
                     token, legal = bot, turn["position"]["view"]["legal"]
                 command = {"type": "play", "move": legal[0]["action"]}
@@ -118,5 +116,5 @@ async def test_turns_are_told_whichever_node_was_asked(
                 path = f"/api/matches/{match}/commands"
                 done = await http.post(path, json=order, headers=bearer(token))
                 assert done.status_code == 200, done.text
-        assert (await turns.hear("finished"))["match"] == match
+        assert (await turns.receive("finished"))["match"] == match
         await turns.close()

@@ -1,4 +1,4 @@
-"""What leaves the server: not a byte changes with what is hidden, and no secret is in it.
+"""What leaves the server: no byte depends on hidden information, and no secret is in it.
 
 The method of match/test_leaks.py, through the whole server: a match and its sibling, which a seat
 cannot tell apart, lie in the databases of two servers. All that the seat is sent by both, over
@@ -40,7 +40,7 @@ from watermeet.testing.matches import option_sets
 pytestmark = pytest.mark.anyio
 
 PAIRS = int(os.environ.get("WATERMEET_TEST_LEAKS", "24"))
-NOW = 2_000  # Right behind the entries, so that no clock has run out.
+NOW = 2_000  # Right after the entries, so no clock has run out.
 SECRET = bytes(range(32))
 TOKEN = "t" * 43
 SMALL, LARGE = "kuhn_poker", [name for name in HIDDEN if name != "kuhn_poker"]
@@ -51,13 +51,13 @@ NONSENSE = ["nonsense", 0, 1, 5, 10**6, -1, "a1", "pass", "?"]
 
 
 @pytest.fixture
-def still(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The time stands, so that two servers tell the same."""
+def frozen_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Freeze the time, so two servers send the same."""
     monkeypatch.setattr(joined, "now_ms", lambda: NOW)
 
 
-async def lay(server: Inside, log: list[Entry], seat: int | None, upto: int) -> Store:
-    """Puts the first entries of a log into the database, with a token for the seat."""
+async def store_log(server: Inside, log: list[Entry], seat: int | None, upto: int) -> Store:
+    """Write the first entries of a log to the database, with a token for the seat."""
     store: Store = server.app.state.services.matches._store
     rows = []
     if seat is not None:
@@ -69,30 +69,30 @@ async def lay(server: Inside, log: list[Entry], seat: int | None, upto: int) -> 
 
 
 async def sent(folder: Path, log: list[Entry], seat: int | None) -> list[str]:
-    """All that a seat is sent of a match: as it goes on, when it comes back, and as documents."""
+    """Everything that a seat is sent about a match: live, after a reconnect, and as documents."""
     traffic: list[str] = []
     seats = len(Match.of(log[:1]).seats)
-    first = seats + 2  # Made, joined by all, begun.
+    first = seats + 2  # Created, joined by all, begun.
     token = "" if seat is None else TOKEN
     async with inside(folder) as server:
-        store = await lay(server, log, seat, first)
+        store = await store_log(server, log, seat, first)
         matches = server.app.state.services.matches
         socket = await server.socket()
         await socket.follow("m", token=token)
         stream = await server.stream("/api/matches/m/events", token)
-        await stream.hear("snapshot")
+        await stream.receive("snapshot")
         for number in range(first, len(log)):  # As if another node had written.
             match = Match.of(log[: number + 1])
             await store.append(Append("m", number + 1, [encode(log[number])], row_of(match)))
             await matches.catch_up("m")
-            await socket.hear("changes")
-            await stream.hear("changes")
+            await socket.receive("changes")
+            await stream.receive("changes")
         for move in NONSENSE:
             await socket.do("m", {"type": "play", "move": move, "at_seq": len(log)}, id=f"n{move}")
             if matches.cached("m").match.seq != len(log):
-                break  # It could be played, and what is drawn now differs by right.
+                break  # It was legal, and what is drawn now may differ.
         else:
-            await come_back(server, socket, token, traffic)
+            await reconnect(server, socket, token, traffic)
             traffic += stream.raw
         traffic += socket.raw
         await stream.close()
@@ -101,8 +101,8 @@ async def sent(folder: Path, log: list[Entry], seat: int | None) -> list[str]:
     return [line for line in traffic if not line.startswith(TIMED)]
 
 
-async def come_back(server: Inside, socket: Socket, token: str, traffic: list[str]) -> None:
-    """Follows anew, from every place; and asks for every document."""
+async def reconnect(server: Inside, socket: Socket, token: str, traffic: list[str]) -> None:
+    """Follow again from several entries, and read every document."""
     for after in (None, 1, 3):
         await socket.follow("m", token=token, after=after)
     for command in ({"type": "undo"}, {"type": "claim", "absent": 0}, {"type": "reclaim"}):
@@ -112,18 +112,18 @@ async def come_back(server: Inside, socket: Socket, token: str, traffic: list[st
         for path in ("", "/record", *PICTURES, *POSITIONS):
             traffic.append((await http.get(f"/api/matches/m{path}", headers=headers)).text)
         for move in NONSENSE:
-            order = {"id": f"r{move}", "command": {"type": "play", "move": move, "at_seq": 1}}
-            answer = await http.post("/api/matches/m/commands", json=order, headers=headers)
+            body = {"id": f"r{move}", "command": {"type": "play", "move": move, "at_seq": 1}}
+            answer = await http.post("/api/matches/m/commands", json=body, headers=headers)
             traffic.append(answer.text)
         start = {"match": "m", "ply": 0}
-        wish = {"game": "x", "seats": [{}], "start": start}
-        traffic.append((await http.post("/api/matches", json=wish, headers=headers)).text)
+        setup = {"game": "x", "seats": [{}], "start": start}
+        traffic.append((await http.post("/api/matches", json=setup, headers=headers)).text)
 
 
 async def leak(
     folder: Path, game: wm.Game, rng: random.Random, longest: int
 ) -> tuple[str, str] | None:
-    """What a seat is sent that tells a match from another one; None if nothing does."""
+    """Anything sent to a seat that distinguishes a match from its sibling, or None."""
     seat = rng.choice([None, *range(game.seats)])
     pair = siblings(game, seat, rng, longest)
     one, other = [await sent(folder / str(rng.random()), log, seat) for log in pair]
@@ -137,7 +137,9 @@ def small(game: wm.Game) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", HIDDEN)
-async def test_nothing_leaks_through_the_server(name: str, tmp_path: Path, still: None) -> None:
+async def test_hidden_information_does_not_leave_the_server(
+    name: str, tmp_path: Path, frozen_time: None
+) -> None:
     rng = random.Random(f"traffic {name}")
     game = wm.game(name, **small(wm.game(name)))
     with plain_python():
@@ -146,8 +148,8 @@ async def test_nothing_leaks_through_the_server(name: str, tmp_path: Path, still
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HIDDEN)
-async def test_nothing_leaks_through_the_server_with_any_options(
-    name: str, tmp_path: Path, still: None
+async def test_hidden_information_does_not_leave_the_server_with_any_options(
+    name: str, tmp_path: Path, frozen_time: None
 ) -> None:
     rng = random.Random(f"more traffic {name}")
     sets = option_sets(wm.game(name))
@@ -168,20 +170,20 @@ async def leaks(folder: Path, name: str) -> bool:
     return False
 
 
-async def test_a_count_in_a_position_is_found(
-    tmp_path: Path, still: None, monkeypatch: pytest.MonkeyPatch
+async def test_a_leaked_count_is_found(
+    tmp_path: Path, frozen_time: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = projection.Moment.position
+    original = projection.Moment.position
 
     def leak(moment: projection.Moment, seat: int | None) -> Any:
-        return replace(told(moment, seat), chance_count=int(moment.match.state.array.sum()))
+        return replace(original(moment, seat), chance_count=int(moment.match.state.array.sum()))
 
     monkeypatch.setattr(projection.Moment, "position", leak)
     assert await leaks(tmp_path, "kuhn_poker")
 
 
-async def test_a_refusal_that_knows_too_much_is_found(
-    tmp_path: Path, still: None, monkeypatch: pytest.MonkeyPatch
+async def test_a_leaking_refusal_is_found(
+    tmp_path: Path, frozen_time: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from watermeet.core.errors import WatermeetError
     from watermeet.server.matches.service import Matches
@@ -212,9 +214,9 @@ def lines() -> Iterator[io.StringIO]:
 
 
 async def played(server: Inside, name: str, rng: random.Random, actions: int) -> None:
-    """A match by its real players; all that each is sent is searched.
+    """A match of real players; everything sent to each of them is searched.
 
-    Nobody is told who the users are, only by what names they go: an id would show where else
+    Nobody is original who the users are, only by what names they go: an id would show where else
     somebody plays.
     """
     game = wm.game(name)
@@ -249,14 +251,14 @@ async def played(server: Inside, name: str, rng: random.Random, actions: int) ->
 
 
 async def documents(server: Inside, match: str, token: str) -> list[str]:
-    """What can be asked for of a match, and of turns."""
+    """Every document of a match, and of turns."""
     paths = [f"/api/matches/{match}", f"/api/matches/{match}/record", "/api/matches"]
     texts = []
     async with server.http(token) as http:
         for path in paths + ["/api/me/matches"] * bool(token):
             texts.append((await http.get(path)).text)
     events = await server.stream(f"/api/matches/{match}/events?after=1", token)
-    await events.hear("changes")
+    await events.receive("changes")
     await events.close()
     return texts + events.raw
 
@@ -270,7 +272,7 @@ def search(sent: list[list[str]], ids: list[list[str]], hidden: list[str]) -> No
 
 
 @pytest.mark.parametrize("name", [SMALL, *(pytest.param(n, marks=pytest.mark.slow) for n in LARGE)])
-async def test_no_secret_token_user_or_client_id_leaves(
+async def test_no_secret_token_user_or_client_id_leaves_the_server(
     name: str, tmp_path: Path, lines: io.StringIO
 ) -> None:
     rng = random.Random(f"secrets {name}")

@@ -1,4 +1,4 @@
-"""Turns: each is told once, however often its news comes, and also if the news never comes."""
+"""Turns: each is sent once, however often it is announced, even if it never is."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from watermeet.server.metrics import Metrics
 
 pytestmark = pytest.mark.anyio
 
-GAME = "flume"  # Nothing is drawn: one move after the other.
+GAME = "flume"  # No chance: one move after the other.
 PATIENCE_S = 60.0
 
 
@@ -33,8 +33,8 @@ async def server(
 
 
 @pytest.fixture
-def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """Grows whenever the matches of a user were looked up."""
+def lookups(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Grows whenever the matches of a user are looked up."""
     counted: list[int] = []
     look = Turns._find
 
@@ -46,23 +46,23 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return counted
 
 
-async def some_looks(looks: list[int]) -> None:
-    """Returns when a whole look was begun and ended from now on."""
-    before = len(looks)
+async def wait_for_lookups(lookups: list[int]) -> None:
+    """Return when a lookup has started and ended from now on."""
+    before = len(lookups)
     async with asyncio.timeout(PATIENCE_S):
-        while len(looks) < before + 3:
+        while len(lookups) < before + 3:
             await asyncio.sleep(0.005)
 
 
-async def test_a_turn_is_told_once_however_often_its_news_comes(
-    server: Inside, looks: list[int]
+async def test_a_turn_is_sent_once_however_often_it_is_announced(
+    server: Inside, lookups: list[int]
 ) -> None:
     match, tokens = await server.seated(GAME, 2, options={"size": 3})
     matches: Matches = server.app.state.services.matches
     live = await matches.load(match)
     mover = live.match.state.to_move
     turns = await server.stream("/api/me/turns", tokens[mover])
-    first = await turns.hear("turn")
+    first = await turns.receive("turn")
     socket = await server.socket(tokens[1 - mover])
     await socket.follow(match)
     for command in (
@@ -75,18 +75,18 @@ async def test_a_turn_is_told_once_however_often_its_news_comes(
     for seq in (first["seq"], live.match.seq, live.match.seq + 1):
         await matches._bus.publish(topic_of(match), str(seq).encode())
     await matches.catch_up(match)
-    await some_looks(looks)
-    told, wanted = [first["seq"]], [first["seq"]]
+    await wait_for_lookups(lookups)
+    sent, wanted = [first["seq"]], [first["seq"]]
     while live.match.stage == "playing":
         seat = live.match.state.to_move
-        if seat == mover and live.match.changed_seq > told[-1]:
-            told.append((await turns.hear("turn"))["seq"])
+        if seat == mover and live.match.changed_seq > sent[-1]:
+            sent.append((await turns.receive("turn"))["seq"])
             wanted.append(live.match.changed_seq)
         action = live.match.state.legal_actions[0]
         await matches.do(match, seat, Play(move=action), client_id=f"c{live.match.seq}")
         matches._notify(live)
-    assert (await turns.hear("turn", "finished"))["type"] == "finished"
-    assert told == wanted
+    assert (await turns.receive("turn", "finished"))["type"] == "finished"
+    assert sent == wanted
     assert len(wanted) > 2
     await socket.close()
     await turns.close()
@@ -94,13 +94,13 @@ async def test_a_turn_is_told_once_however_often_its_news_comes(
 
 
 async def elsewhere(server: Inside, match: str) -> tuple[Matches, LiveMatch]:
-    """A node of which no news comes."""
+    """A node that announces nothing here."""
     ours: Matches = server.app.state.services.matches
     other = Matches(ours._store, MemoryBus(), Metrics(), ours._now)
     return other, await other.load(match)
 
 
-async def test_a_turn_of_which_no_news_comes_is_told_all_the_same(server: Inside) -> None:
+async def test_an_unannounced_turn_is_still_sent(server: Inside) -> None:
     match, tokens = await server.seated(GAME, 2, options={"size": 3})
     other, live = await elsewhere(server, match)
     mover = live.match.state.to_move
@@ -108,8 +108,8 @@ async def test_a_turn_of_which_no_news_comes_is_told_all_the_same(server: Inside
     server.app.state.streams.heartbeat_s = PATIENCE_S
     action = live.match.state.legal_actions[0]
     done = await other.do(match, mover, Play(move=action), client_id="c")
-    assert (await turns.hear("turn"))["seq"] == done
+    assert (await turns.receive("turn"))["seq"] == done
     await other.do(match, mover, Resign(), client_id="d")
-    assert (await turns.hear("finished"))["match"] == match
+    assert (await turns.receive("finished"))["match"] == match
     await turns.close()
     await other.close()

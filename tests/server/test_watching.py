@@ -1,4 +1,4 @@
-"""Who may watch a match, who is seen to be there, and what they say to each other."""
+"""Who may watch a match, presence, and phrases."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ async def server(tmp_path: Path) -> AsyncIterator[Inside]:
         yield found
 
 
-async def heard(socket: Socket, kind: str) -> list[dict[str, Any]]:
-    """All messages of a kind that came so far."""
-    await socket.say({"type": "ping", "sent": 0})
+async def received(socket: Socket, kind: str) -> list[dict[str, Any]]:
+    """All messages of a kind received so far."""
+    await socket.send({"type": "ping", "sent": 0})
     found: list[dict[str, Any]] = []
     while True:
         message = await socket.next()
@@ -37,7 +37,9 @@ async def heard(socket: Socket, kind: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("is_over", [False, True])
-async def test_a_closed_match_is_seen_by_its_players_alone(server: Inside, is_over: bool) -> None:
+async def test_a_private_match_is_visible_only_to_its_players(
+    server: Inside, is_over: bool
+) -> None:
     closed = {"spectators": "none", "is_public": True, "options": SMALL}
     match, tokens = await server.seated(GAME, 2, **closed)
     socket = await server.socket(tokens[0])
@@ -53,81 +55,85 @@ async def test_a_closed_match_is_seen_by_its_players_alone(server: Inside, is_ov
                 answer = await http.get(f"/api/matches/{match}{path}")
             assert answer.status_code == status, (path, answer.text)
             assert status == 200 or answer.json()["code"] == "players_only"
-    watcher = await server.socket(stranger)
-    assert (await watcher.follow(match))["code"] == "players_only"
+    spectator = await server.socket(stranger)
+    assert (await spectator.follow(match))["code"] == "players_only"
     async with server.http(stranger) as http:
         start = {"match": match, "ply": 0}
         asked = {"game": GAME, "seats": [{}, {"who": "bot", "level": "random"}], "start": start}
         assert (await http.post("/api/matches", json=asked)).json()["code"] == "players_only"
         listed = (await http.get("/api/matches?stage=playing")).json()["matches"]
     assert listed == []
-    for each in (socket, watcher):
+    for each in (socket, spectator):
         await each.close()
 
 
-async def test_who_watched_the_waiting_room_sees_no_more_of_a_closed_match(server: Inside) -> None:
+async def test_spectators_of_the_waiting_room_lose_sight_of_a_private_match(server: Inside) -> None:
     host, guest = await server.guest(), await server.guest()
     asked = {"game": GAME, "seats": [{}, {}], "seat": 0, "spectators": "none", "is_public": True}
     async with server.http(host) as http:
         match = (await http.post("/api/matches", json=asked)).json()["match"]
         listed = (await http.get("/api/matches")).json()["matches"]
         assert [each["match"] for each in listed] == [match], "it waits for players"
-    watcher = await server.socket()
-    assert (await watcher.follow(match))["type"] == "snapshot"
+    spectator = await server.socket()
+    assert (await spectator.follow(match))["type"] == "snapshot"
     async with server.http() as http:
         await http.post(f"/api/matches/{match}/seats/1", json={}, headers=bearer(guest))
     player = await server.socket(host)
     assert (await player.follow(match))["document"]["stage"] == "playing"
-    await player.say({"type": "say", "match": match, "what": "hello"})
-    assert (await player.hear("said"))["what"] == "hello"
-    assert await heard(watcher, "changes") + await heard(watcher, "said") == []
-    for each in (player, watcher):
+    await player.send({"type": "say", "match": match, "what": "hello"})
+    assert (await player.receive("said"))["what"] == "hello"
+    assert await received(spectator, "changes") + await received(spectator, "said") == []
+    for each in (player, spectator):
         await each.close()
 
 
-async def test_a_match_for_those_with_the_link_is_not_listed(server: Inside) -> None:
+async def test_an_unlisted_match_is_not_listed(server: Inside) -> None:
     match, _ = await server.seated(GAME, 2, spectators="link", is_public=True)
     async with server.http() as http:
         assert (await http.get("/api/matches?stage=playing")).json()["matches"] == []
         assert (await http.get(f"/api/matches/{match}")).status_code == 200
 
 
-async def test_everybody_sees_who_is_there(server: Inside) -> None:
+async def test_presence_is_sent_to_everybody(server: Inside) -> None:
     match, tokens = await server.seated(GAME, 2)
-    first, watcher = await server.socket(tokens[0]), await server.socket()
+    first, spectator = await server.socket(tokens[0]), await server.socket()
     await first.follow(match)
-    await watcher.follow(match)
-    assert (await watcher.hear("presence")) == {"type": "presence", "match": match, "seats": [0]}
+    await spectator.follow(match)
+    assert (await spectator.receive("presence")) == {
+        "type": "presence",
+        "match": match,
+        "seats": [0],
+    }
     second = await server.socket(tokens[1])
     await second.follow(match)
-    assert (await watcher.hear("presence"))["seats"] == [0, 1]
-    assert (await second.hear("presence"))["seats"] == [0, 1]
+    assert (await spectator.receive("presence"))["seats"] == [0, 1]
+    assert (await second.receive("presence"))["seats"] == [0, 1]
     await first.close()
-    assert (await second.hear("presence"))["seats"] == [1]
-    for each in (second, watcher):
+    assert (await second.receive("presence"))["seats"] == [1]
+    for each in (second, spectator):
         await each.close()
 
 
-async def test_phrases_reach_everybody_and_are_kept_nowhere(server: Inside) -> None:
+async def test_phrases_reach_everybody_and_are_not_stored(server: Inside) -> None:
     match, tokens = await server.seated(GAME, 2)
     first, second = [await server.socket(token) for token in tokens]
-    watcher = await server.socket()
-    for each in (first, second, watcher):
+    spectator = await server.socket()
+    for each in (first, second, spectator):
         seq = (await each.follow(match))["seq"]
-    await first.say({"type": "say", "match": match, "what": "good_luck"})
-    for each in (first, second, watcher):
-        said = await each.hear("said")
+    await first.send({"type": "say", "match": match, "what": "good_luck"})
+    for each in (first, second, spectator):
+        said = await each.receive("said")
         assert said == {"type": "said", "match": match, "seat": 0, "what": "good_luck"}
     for _ in range(3 * PHRASES_AT_ONCE):
-        await first.say({"type": "say", "match": match, "what": "hurry"})
-    await heard(first, "said")
-    assert 0 < len(await heard(second, "said")) <= PHRASES_AT_ONCE, "one may not nag"
-    await second.say({"type": "say", "match": match, "what": "free text"})
-    assert (await second.hear("error"))["code"] == "bad_request"
-    await watcher.say({"type": "say", "match": match, "what": "wow"})
-    assert (await watcher.hear("error"))["code"] == "forbidden"
+        await first.send({"type": "say", "match": match, "what": "hurry"})
+    await received(first, "said")
+    assert 0 < len(await received(second, "said")) <= PHRASES_AT_ONCE, "phrases are rate-limited"
+    await second.send({"type": "say", "match": match, "what": "free text"})
+    assert (await second.receive("error"))["code"] == "bad_request"
+    await spectator.send({"type": "say", "match": match, "what": "wow"})
+    assert (await spectator.receive("error"))["code"] == "forbidden"
     assert (await second.follow(match))["seq"] == seq
-    for each in (first, second, watcher):
+    for each in (first, second, spectator):
         await each.close()
 
 

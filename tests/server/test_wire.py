@@ -8,8 +8,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 
-def test_the_types_of_the_client_are_fresh() -> None:
-    """Else: ``python scripts/wire.py``."""
+def test_the_clients_types_are_up_to_date() -> None:
+    """Otherwise run ``python scripts/wire.py``."""
     spec = importlib.util.spec_from_file_location("wire", ROOT / "scripts" / "wire.py")
     assert spec is not None
     assert spec.loader is not None

@@ -18,10 +18,10 @@ def respond(**response: object) -> None:
 
 
 def main() -> None:
-    how, heard, id_ = sys.argv[1], Path(sys.argv[2]), object()
+    how, log, id_ = sys.argv[1], Path(sys.argv[2]), object()
     for line in sys.stdin.buffer:
         message = msgspec.json.decode(line)
-        with heard.open("a") as file:
+        with log.open("a") as file:
             file.write(f"{message['type']}\n")
         if message["type"] == "load":
             continue
@@ -43,7 +43,7 @@ def main() -> None:
             sys.stdout.buffer.flush()
         elif how == "plays":
             respond(id=id_, action=3)
-        # "waits" responds when it is told to stop.
+        # "waits" responds when asked to stop.
 
 
 if __name__ == "__main__":

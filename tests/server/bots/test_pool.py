@@ -99,11 +99,11 @@ async def node(
 
 
 def fake(how: str, folder: Path) -> tuple[str, ...]:
-    return sys.executable, str(FAKE), how, str(folder / "heard")
+    return sys.executable, str(FAKE), how, str(folder / "received")
 
 
-def heard(folder: Path) -> list[str]:
-    file = folder / "heard"
+def received(folder: Path) -> list[str]:
+    file = folder / "received"
     return file.read_text().split() if file.exists() else []
 
 
@@ -151,7 +151,7 @@ async def test_after_repeated_failures_any_legal_move_is_played(
     found = await one.until(match, lambda match: match.state.to_move == 1)
     assert found.last_step is not None
     assert found.last_step.action in (PASS, BET)
-    assert heard(tmp_path) == ["choose"] * module.MAX_ATTEMPTS
+    assert received(tmp_path) == ["choose"] * module.MAX_ATTEMPTS
     await one.pool.close()
     assert await jobs_left(file_store) == 0
 
@@ -179,10 +179,10 @@ async def test_when_a_node_dies_another_takes_over(
     assert job is not None
     alive.pool.start()
     await asyncio.sleep(0.3)
-    assert heard(tmp_path) == [], "the lease hasn't expired yet"
+    assert received(tmp_path) == [], "the lease hasn't expired yet"
     now.added += module.LEASE_MS
     await alive.until(match, lambda found: found.state.to_move == 1)
-    assert heard(tmp_path) == ["choose"]
+    assert received(tmp_path) == ["choose"]
 
 
 async def test_two_nodes_never_both_play(
@@ -193,7 +193,7 @@ async def test_two_nodes_never_both_play(
     second = node("second", *fake("plays", tmp_path))
     first.pool.start()
     match = await with_person(first.matches)
-    while not heard(tmp_path):
+    while not received(tmp_path):
         await asyncio.sleep(0.01)
     now.added += 2 * module.LEASE_MS
     second.pool.start()
@@ -203,7 +203,7 @@ async def test_two_nodes_never_both_play(
         await asyncio.sleep(0.01)
     entries = [decode(row.body) for row in await file_store.read(match)]
     assert [type(entry) for entry in entries].count(Played) == 1
-    assert heard(tmp_path) == ["choose", "choose", "stop"]
+    assert received(tmp_path) == ["choose", "choose", "stop"]
     assert await jobs_left(file_store) == 0
 
 
@@ -213,12 +213,12 @@ async def test_an_outdated_job_is_completed(
     one = node("node", *fake("waits", tmp_path))
     one.pool.start()
     match = await with_person(one.matches)
-    while not heard(tmp_path):
+    while not received(tmp_path):
         await asyncio.sleep(0.01)
     await one.matches.do(match, 1, Resign())
     while one.pool._slots[0].job is not None:
         await asyncio.sleep(0.01)
-    assert heard(tmp_path) == ["choose", "stop"]
+    assert received(tmp_path) == ["choose", "stop"]
     assert await jobs_left(file_store) == 0
 
 
@@ -230,7 +230,7 @@ async def test_a_pause_cancels_the_job_and_resuming_creates_a_new_one(
     await one.matches.do(match, 1, Offer(what="pause"))
     one.pool.start()
     await asyncio.sleep(0.3)
-    assert heard(tmp_path) == []
+    assert received(tmp_path) == []
     await one.matches.do(match, 1, Offer(what="resume"))
     await one.until(match, lambda found: found.state.to_move == 1)
     await one.pool.close()
@@ -247,7 +247,7 @@ async def test_an_undo_discards_the_bots_choice(
     await one.matches.do(match, 0, Join(user="ada", name="Ada"))
     one.pool.start()
     await one.matches.do(match, 0, Play(move=PASS))
-    while not heard(tmp_path):
+    while not received(tmp_path):
         await asyncio.sleep(0.01)
     await one.matches.do(match, 0, Undo())
     while one.pool._slots[0].job is not None:
@@ -255,9 +255,9 @@ async def test_an_undo_discards_the_bots_choice(
     found = (await one.matches.load(match)).match
     assert (found.state.to_move, found.stage) == (0, PLAYING)
     await one.matches.do(match, 0, Play(move=BET))
-    while len(heard(tmp_path)) < 3:
+    while len(received(tmp_path)) < 3:
         await asyncio.sleep(0.01)
-    assert heard(tmp_path) == ["choose", "stop", "choose"], "the new state has a new job"
+    assert received(tmp_path) == ["choose", "stop", "choose"], "the new state has a new job"
     assert await jobs_left(file_store) == 1, "and no other job"
 
 
@@ -282,11 +282,11 @@ async def test_a_worker_plays_at_once_and_loads_what_was_compiled_meanwhile(
     one.pool.start()
     match = await with_person(one.matches)
     await one.until(match, lambda found: found.state.to_move == 1)
-    assert heard(tmp_path) == ["choose"]
+    assert received(tmp_path) == ["choose"]
     compiled.add(GAME)
     await one.matches.do(match, 1, Play(BET))
     await one.ended(match)
-    assert heard(tmp_path) == ["choose", "load", "choose"]
+    assert received(tmp_path) == ["choose", "load", "choose"]
 
 
 async def test_the_time_for_a_choice_follows_from_the_clock(
@@ -306,7 +306,7 @@ async def test_a_node_that_stops_releases_its_job(
     one = node("one", *fake("waits", tmp_path))
     one.pool.start()
     await with_person(one.matches)
-    while not heard(tmp_path):
+    while not received(tmp_path):
         await asyncio.sleep(0.01)
     await one.pool.close()
     job = await file_store.lease([BOT_JOB], "next", now(), now() + 1000)

@@ -2,8 +2,8 @@
 
     writer.py URL COUNT SIZE
 
-After COUNT acknowledgements it kills itself, in the very moment: what is not on its way to the disk
-by then is lost. Entries are filled up to SIZE bytes, so that to write them takes time.
+After COUNT acknowledgements it kills itself at once: what isn't on its way to the disk
+by then is lost. Entries are padded to SIZE bytes, so writing them takes time.
 Each append writes two entries, and their last number into the row of the match.
 """
 

@@ -1,4 +1,4 @@
-"""House rules of the server: documented errors and a quick start."""
+"""Conventions of the server: documented errors and a fast start."""
 
 from __future__ import annotations
 

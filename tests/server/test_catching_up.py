@@ -1,4 +1,4 @@
-"""What is told again, to who comes back or is told later: from what is known, not by a new fold."""
+"""Catching up: reconnecting and delayed clients are served from memory, without a new fold."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LENGTH = 2 * RECENT
 
 
 def undone_log(name: str, rng: random.Random) -> list[Entry]:
-    """A log with many an action that was taken back, and other entries in between."""
+    """A log with many undone actions, and other entries in between."""
     game = wm.game(name)
     setup = MatchSetup(game=name, seats=(SeatPlan(),) * 2)
     made = kinds.Created(at=1, match="m", version=game.version, setup=setup)
@@ -61,20 +61,20 @@ def test_events_are_the_same_without_a_new_fold(name: str, monkeypatch: pytest.M
         for seat in (None, 0, 1):
             wanted = list(projection.events(log, seat))
             with monkeypatch.context() as patch:
-                patch.setattr(projection, "events", None)  # Whoever folds anew breaks here.
+                patch.setattr(projection, "events", None)  # A new fold would fail here.
                 for after in range(len(log)):
-                    known = live.undone
-                    told = projection.events_of(live.match, log, known, seat, after)
-                    assert told == wanted[after:]
+                    undone = live.undone
+                    found = projection.events_of(live.match, log, undone, seat, after)
+                    assert found == wanted[after:]
 
 
-def test_what_is_not_known_is_folded() -> None:
+def test_unknown_events_are_folded() -> None:
     log = undone_log("kuhn_poker", random.Random(1))
     match = Match.of(log)
     assert projection.events_of(match, log, {}, 1, 2) == list(projection.events(log, 1, after=2))
 
 
-def test_who_is_told_later_goes_on_where_he_was(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_delayed_subscriber_resumes_where_it_left_off(monkeypatch: pytest.MonkeyPatch) -> None:
     log = undone_log("kuhn_poker", random.Random(2))
     live = folded(log)
     folds = 0
