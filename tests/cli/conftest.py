@@ -30,7 +30,7 @@ pile = pile
 raising = raising
 """
 
-PATIENCE_S = 60.0
+TIMEOUT_S = 60.0
 # The first process of a session that opens a terminal gets its Ctrl-C. Where the tests run in the
 # background of a shell, they ignore it, and so would the processes that they start.
 TAKE_TERMINAL = """\
@@ -61,9 +61,9 @@ class Terminal:
         os.close(theirs)
         self.shown = ""
 
-    def wait_for(self, text: str, patience_s: float = PATIENCE_S) -> str:
+    def wait_for(self, text: str, timeout_s: float = TIMEOUT_S) -> str:
         """Read until a text appears; return the output since the last wait, up to the text."""
-        end = time.monotonic() + patience_s
+        end = time.monotonic() + timeout_s
         while text not in self.shown:
             ready, _, _ = select.select([self._ours], [], [], max(0.0, end - time.monotonic()))
             assert ready, f"{text!r} did not appear in {self.shown!r}"
@@ -76,14 +76,14 @@ class Terminal:
 
     def wait(self) -> int:
         """Wait for the process and return its exit code; ``shown`` keeps the remaining output."""
-        end = time.monotonic() + PATIENCE_S
+        end = time.monotonic() + TIMEOUT_S
         try:
             while True:
                 ready, _, _ = select.select([self._ours], [], [], max(0.0, end - time.monotonic()))
                 assert ready, f"it doesn't end after {self.shown!r}"
                 self.shown += os.read(self._ours, 65536).decode()
         except OSError:  # The other end is closed.
-            return self._process.wait(PATIENCE_S)
+            return self._process.wait(TIMEOUT_S)
 
     def close(self) -> None:
         self._process.kill()

@@ -150,7 +150,7 @@ def test_half_a_line_does_not_stop_the_clock(open_terminal: Any) -> None:
     terminal = open_terminal(*KETTLE, "seconds=2")
     terminal.wait_for("Seat 1 0:02> ")
     terminal.type("po\x04")
-    terminal.wait_for("Time is up!", patience_s=6)
+    terminal.wait_for("Time is up!", timeout_s=6)
 
 
 @pytest.mark.slow
@@ -160,7 +160,7 @@ def test_lines_typed_ahead_are_played_in_order(open_terminal: Any) -> None:
     terminal.type("lift\npour\npour\nlift\n")
     terminal.wait_for("Seat 1> ")
     terminal.wait_for("Seat 2 ")
-    terminal.wait_for("Seat 1> ", patience_s=5)
+    terminal.wait_for("Seat 1> ", timeout_s=5)
 
 
 @pytest.mark.slow

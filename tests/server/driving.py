@@ -23,13 +23,13 @@ from watermeet.server.app import create_app
 from watermeet.server.bots import worker
 from watermeet.server.settings import Settings
 
-PATIENCE_S = 60.0
+TIMEOUT_S = 60.0
 """How long a response may take: tests share slow machines with others."""
 
 
 def http_client(address: str) -> httpx2.AsyncClient:
     """An HTTP client of a server."""
-    return httpx2.AsyncClient(base_url=f"http://{address}", timeout=PATIENCE_S)
+    return httpx2.AsyncClient(base_url=f"http://{address}", timeout=TIMEOUT_S)
 
 
 @contextmanager
@@ -56,7 +56,7 @@ def running_server(folder: Path, **changes: Any) -> Iterator[str]:
         yield f"127.0.0.1:{listening.getsockname()[1]}"
     finally:
         server.should_exit = True
-        thread.join(PATIENCE_S)
+        thread.join(TIMEOUT_S)
         listening.close()
         assert not thread.is_alive(), "the server stops when asked to"
 
@@ -84,7 +84,7 @@ class Client(Talk):
 
     @classmethod
     async def open(cls, address: str, token: str = "", **more: Any) -> Client:
-        more.setdefault("open_timeout", PATIENCE_S)
+        more.setdefault("open_timeout", TIMEOUT_S)
         connection = await connect(f"ws://{address}/api/socket", compression=None, **more)
         client = cls(connection)
         await client.send({"type": "hello", "protocol": 1, "token": token})
@@ -97,7 +97,7 @@ class Client(Talk):
     async def receive(self, *types: str) -> dict[str, Any]:
         """The next message of one of these types; what comes before is kept in ``received``."""
         while True:
-            async with asyncio.timeout(PATIENCE_S):
+            async with asyncio.timeout(TIMEOUT_S):
                 message: dict[str, Any] = json.loads(await self.connection.recv())
             self.received.append(message)
             if message["type"] in types:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.server.driving import PATIENCE_S, Client, http_client, plain_server
+from tests.server.driving import TIMEOUT_S, Client, http_client, plain_server
 from tests.server.test_live_clocks import SMALL, Table, live, look
 
 from watermeet.server import app, deadlines, heartbeat
@@ -45,7 +45,7 @@ class Clock:
     async def _swept(self) -> None:
         """Return when the deadline task has completed two more sweeps."""
         wanted = self.sweeps + 3
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(TIMEOUT_S):
             while self.sweeps < wanted:
                 await asyncio.sleep(0.005)
 

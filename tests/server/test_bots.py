@@ -11,7 +11,7 @@ from typing import Any
 import httpx2
 import pytest
 from tests.server import processes
-from tests.server.driving import PATIENCE_S, Client, Person, http_client, plain_server
+from tests.server.driving import TIMEOUT_S, Client, Person, http_client, plain_server
 from tests.server.nodes import PlainNode
 
 pytestmark = pytest.mark.anyio
@@ -91,7 +91,7 @@ async def test_no_process_is_left_behind_however_the_server_ends(ending: signal.
     node = PlainNode(bot_workers="1")
     try:
         node.start()
-        async with http_client(node.address) as http, asyncio.timeout(PATIENCE_S):
+        async with http_client(node.address) as http, asyncio.timeout(TIMEOUT_S):
             person = await Person(http).begin()
             made = await new_match(http, person, seats=[BOT, BOT])
             match = made.json()["match"]

@@ -10,7 +10,7 @@ from typing import Any
 import httpx2
 import pytest
 from hypothesis import HealthCheck, settings
-from tests.server.driving import PATIENCE_S, plain_server
+from tests.server.driving import TIMEOUT_S, plain_server
 from tests.server.inside import GENEROUS
 
 from watermeet.server.api.openapi import describe
@@ -86,7 +86,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def token(address: str) -> str:
-    found: str = httpx2.post(f"{address}/api/guests", timeout=PATIENCE_S).json()["token"]
+    found: str = httpx2.post(f"{address}/api/guests", timeout=TIMEOUT_S).json()["token"]
     return found
 
 
@@ -95,7 +95,7 @@ def match(address: str, token: str) -> str:
     """A match in which the guest has a seat."""
     setup = {"game": GAME, "seats": [{}, {}], "seat": 0, "is_public": True}
     headers = {"Authorization": f"Bearer {token}"}
-    made = httpx2.post(f"{address}/api/matches", json=setup, headers=headers, timeout=PATIENCE_S)
+    made = httpx2.post(f"{address}/api/matches", json=setup, headers=headers, timeout=TIMEOUT_S)
     found: str = made.json()["match"]
     return found
 

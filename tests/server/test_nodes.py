@@ -23,7 +23,7 @@ TABLES, NODES, LIMIT_S = 60, 3, 240.0
 CALM_S = 4.0
 """Time between two accidents."""
 DOWN_S = 1.0
-PATIENCE_S = 60.0
+TIMEOUT_S = 60.0
 
 Record = Callable[[str, object], None]
 Accident = Callable[[], Awaitable[None]]
@@ -55,7 +55,7 @@ def on_different_nodes(crowd: Crowd, balancer: LoadBalancer) -> int:
 async def played_across(crowd: Crowd, balancer: LoadBalancer, name: str) -> int:
     """Wait until matches are played across nodes, and return their number."""
     try:
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(TIMEOUT_S):
             while (apart := on_different_nodes(crowd, balancer)) == 0:
                 await asyncio.sleep(0.05)
     except TimeoutError:
@@ -67,7 +67,7 @@ async def continues(crowd: Crowd, name: str) -> None:
     """Return when a match has ended after the accident."""
     before = crowd.counts["ended"]
     try:
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(TIMEOUT_S):
             while crowd.counts["ended"] == before:
                 await asyncio.sleep(0.05)
     except TimeoutError:

@@ -14,7 +14,7 @@ from typing import Any
 import httpx2
 import pytest
 from starlette.applications import Starlette
-from tests.server.driving import PATIENCE_S
+from tests.server.driving import TIMEOUT_S
 from tests.server.inside import GENEROUS, bearer, inside
 from tests.server.servers import Postgres, Valkey
 
@@ -38,12 +38,12 @@ def served(folder: Path, **changes: Any) -> Iterator[tuple[Starlette, str, Serve
         server = Server(uvicorn_config(app, settings), app, started.set)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
-        assert started.wait(PATIENCE_S)
+        assert started.wait(TIMEOUT_S)
         try:
             yield app, f"http://127.0.0.1:{listening.getsockname()[1]}", server
         finally:
             server.should_exit = True
-            thread.join(PATIENCE_S)
+            thread.join(TIMEOUT_S)
             assert not thread.is_alive(), "it stops although streams are open"
 
 
@@ -57,7 +57,7 @@ async def new_match(http: httpx2.AsyncClient) -> str:
 
 async def test_a_disconnected_client_is_cleaned_up(tmp_path: Path) -> None:
     with served(tmp_path) as (app, url, _):
-        async with httpx2.AsyncClient(base_url=url, timeout=PATIENCE_S) as http:
+        async with httpx2.AsyncClient(base_url=url, timeout=TIMEOUT_S) as http:
             match = await new_match(http)
             async with http.stream("GET", f"/api/matches/{match}/events") as answer:
                 assert answer.headers["content-type"] == "application/x-ndjson"
@@ -73,7 +73,7 @@ async def test_a_disconnected_client_is_cleaned_up(tmp_path: Path) -> None:
 
 async def test_a_stopping_server_ends_its_streams_at_once(tmp_path: Path) -> None:
     with served(tmp_path, shutdown_timeout_seconds=30.0) as (_, url, server):
-        async with httpx2.AsyncClient(base_url=url, timeout=PATIENCE_S) as http:
+        async with httpx2.AsyncClient(base_url=url, timeout=TIMEOUT_S) as http:
             match = await new_match(http)
             async with http.stream("GET", f"/api/matches/{match}/events") as answer:
                 lines = answer.aiter_lines()

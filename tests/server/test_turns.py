@@ -20,7 +20,7 @@ from watermeet.server.metrics import Metrics
 pytestmark = pytest.mark.anyio
 
 GAME = "flume"  # No chance: one move after the other.
-PATIENCE_S = 60.0
+TIMEOUT_S = 60.0
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def lookups(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 async def wait_for_lookups(lookups: list[int]) -> None:
     """Return when a lookup has started and ended from now on."""
     before = len(lookups)
-    async with asyncio.timeout(PATIENCE_S):
+    async with asyncio.timeout(TIMEOUT_S):
         while len(lookups) < before + 3:
             await asyncio.sleep(0.005)
 
@@ -105,7 +105,7 @@ async def test_an_unannounced_turn_is_still_sent(server: Inside) -> None:
     other, live = await elsewhere(server, match)
     mover = live.match.state.to_move
     turns = await server.stream("/api/me/turns", tokens[1 - mover])
-    server.app.state.streams.heartbeat_s = PATIENCE_S
+    server.app.state.streams.heartbeat_s = TIMEOUT_S
     action = live.match.state.legal_actions[0]
     done = await other.do(match, mover, Play(move=action), client_id="c")
     assert (await turns.receive("turn"))["seq"] == done

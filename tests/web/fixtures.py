@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tests.web.staging import Stage
 
 ROOT = Path(__file__).parents[2]
-PATIENCE_MS = 30_000
+TIMEOUT_MS = 30_000
 END_S = 20.0
 
 
@@ -66,7 +66,7 @@ def browser() -> Iterator[Browser]:
     if program is None:
         pytest.skip("NOT TESTED IN A BROWSER: chromium is missing (apt-get install chromium)")
     known = set(processes.descendants(os.getpid()))
-    expect.set_options(timeout=PATIENCE_MS)
+    expect.set_options(timeout=TIMEOUT_MS)
     playwright = sync_playwright().start()
     driver = [pid for pid in processes.descendants(os.getpid()) if pid not in known]
     # Containers often have little shared memory, which makes pages hang.
@@ -94,5 +94,5 @@ def new_person(browser: Browser, **more: object) -> BrowserContext:
     defaults = {"locale": "en-GB", "reduced_motion": "reduce", "service_workers": "block"}
     options: dict[str, object] = defaults | more
     context = browser.new_context(**options)  # type: ignore[arg-type]
-    context.set_default_timeout(PATIENCE_MS)
+    context.set_default_timeout(TIMEOUT_MS)
     return context

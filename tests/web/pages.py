@@ -1,4 +1,4 @@
-"""What people do on the page, in the words of the tests."""
+"""What people do on the page, as helpers for the tests."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 from playwright.sync_api import TimeoutError as TookTooLong
-from tests.web.fixtures import PATIENCE_MS, ROOT
+from tests.web.fixtures import ROOT, TIMEOUT_MS
 
 import watermeet as wm
 from watermeet.core.options import Number
@@ -23,7 +23,7 @@ OVER = ".frame.over"
 
 
 def small_options(game: str) -> dict[str, str]:
-    """Options for a short match: sizes and limits as small as the page offers them."""
+    """Options for a short match: the smallest sizes and limits that the page offers."""
     return {
         option.name: str(min(option.offered or (option.low,)))
         for option in wm.game(game).declared_options
@@ -34,7 +34,7 @@ def small_options(game: str) -> dict[str, str]:
 def start_match(
     page: Page, address: str, game: str, mode: str, options: dict[str, str] | None = None
 ) -> None:
-    """Sets up a match on the page, and waits for the match page."""
+    """Set up a match on the page, and wait for the match page."""
     page.goto(f"{address}/play/{game}")
     page.locator(f".choices label:nth-child({MODES[mode]})").click()
     if options:
@@ -47,12 +47,12 @@ def start_match(
 
 def promised(page: Page, promise: str) -> Any:
     """The value of a promise in the page. Playwright alone would wait for it forever."""
-    late = f"new Promise((_, no) => setTimeout(() => no(new Error('timed out')), {PATIENCE_MS}))"
+    late = f"new Promise((_, no) => setTimeout(() => no(new Error('timed out')), {TIMEOUT_MS}))"
     return page.evaluate(f"Promise.race([{promise}, {late}])")
 
 
 def take_over(page: Page) -> bool:
-    """Takes the device if it was handed over; returns whether it was."""
+    """Take the device if it was handed over; return whether it was."""
     if page.locator(".hand-over").count() == 0:
         return False
     page.locator(".hand-over button").click()
@@ -72,7 +72,7 @@ def move_count(page: Page) -> int:
 
 
 def wait_for_moves(page: Page, more_than: int) -> None:
-    """Waits until the page knows more actions."""
+    """Wait until the page knows more actions."""
     page.locator(".replay input").wait_for()
     for _ in range(600):
         if move_count(page) > more_than or is_over(page):
@@ -81,9 +81,9 @@ def wait_for_moves(page: Page, more_than: int) -> None:
     raise AssertionError(f"nothing came after {more_than} actions")
 
 
-def has_moved(page: Page, before: int, patience_ms: int = 20_000) -> bool:
+def has_moved(page: Page, before: int, timeout_ms: int = 20_000) -> bool:
     """Whether something was played, the device changes hands, or the match is over."""
-    for _ in range(patience_ms // 25):
+    for _ in range(timeout_ms // 25):
         is_passed = page.locator(".hand-over").count() > 0
         if is_passed or move_count(page) > before or is_over(page):
             return True
@@ -97,19 +97,19 @@ def free_cells(page: Page) -> Locator:
 
 
 def wait_for_choice(page: Page) -> None:
-    """Waits until something can be chosen, the device changes hands, or the match is over."""
+    """Wait until something can be chosen, the device changes hands, or the match is over."""
     page.locator(f"{FREE}, {BUTTONS}, {HELD}, .hand-over, {OVER}").first.wait_for(state="attached")
 
 
 def begin(page: Page) -> None:
-    """Waits until the player to move can see the board."""
+    """Wait until the player to move can see the board."""
     page.locator(f".hand-over, .panel form input, {OVER}").first.wait_for(state="attached")
     take_over(page)
     expect(page.get_by_label("Type a move")).to_be_attached()
 
 
 def click_soon(what: Locator, *, force: bool = False) -> bool:
-    """Clicks something that may be about to vanish; returns whether it was still there."""
+    """Click something that may be about to vanish; return whether it was still there."""
     try:
         what.click(timeout=2000, force=force)
     except TookTooLong:
@@ -118,7 +118,7 @@ def click_soon(what: Locator, *, force: bool = False) -> bool:
 
 
 def click_anything(page: Page, rng: random.Random) -> None:
-    """Clicks a cell, a piece in hand or a button of the board, at random."""
+    """Click a random cell, piece in hand or button of the board."""
     found = [page.locator(where) for where in (FREE, HELD, BUTTONS)]
     offered = [(where, count) for where in found if (count := where.count())]
     if offered:
@@ -135,7 +135,7 @@ def middle_of(page: Page, where: str) -> tuple[float, float]:
 
 
 def drag(page: Page, source: str, target: str) -> None:
-    """Drags something to a cell, step by step."""
+    """Drag something to a cell, step by step."""
     start, end = middle_of(page, source), middle_of(page, target)
     page.mouse.move(*start)
     page.mouse.down()

@@ -28,11 +28,11 @@ BOARDS = [name for name in GAMES if any((at / name / "web/index.ts").is_file() f
 SIMPLE = min(BOARDS, key=lambda name: wm.game(name).sizes.actions)
 """The board with the fewest actions, for tests of what all games share."""
 SECRETIVE = next(name for name in BOARDS if wm.game(name).has_secrets)
-"""A board whose seats have secrets."""
+"""A board with hidden information."""
 
 
 def random_record(game: str) -> str:
-    """A match of random moves as a record, always the same one."""
+    """The record of a fixed match of random moves."""
     with plain_python():
         match = random_match(wm.game(game), random.Random(game))
         return wm.Record.from_actions(match.states[0], match.actions).format()
@@ -51,7 +51,7 @@ class Staged:
 
 
 class Stage:
-    """Talks to a server as the page does."""
+    """Uses the API as the page does."""
 
     def __init__(self, address: str) -> None:
         self._http = httpx2.Client(base_url=address, timeout=60)
@@ -81,7 +81,7 @@ class Stage:
         return self.import_record(random_record(game))
 
     def start(self, game: str, seats: int | list[dict[str, str]] = 2, **request: Any) -> Staged:
-        """A match with somebody on every open seat."""
+        """A match with a person on every open seat."""
         plans = [{"who": "open"}] * seats if isinstance(seats, int) else seats
         staged = self.create(game, seats=plans, **request)
         for seat, plan in enumerate(plans):
@@ -104,7 +104,7 @@ class Stage:
         return str(self._post(f"/matches/{match}/seats/{seat}", guest, joining)["token"])
 
     def middle(self, game: str) -> Staged:
-        """A match that is well under way, with somebody on every seat."""
+        """A match that is well under way, with a person on every seat."""
         picture = ROOT / f"src/watermeet/games/{game}/docs/position.txt"
         text = picture.read_text(encoding="utf-8") if picture.is_file() else random_record(game)
         record = self.import_record(text)
@@ -120,7 +120,7 @@ class Stage:
         return int(self.read(staged.match, token)["view"]["to_move"])
 
     def play(self, staged: Staged, move: str | int | None = None) -> None:
-        """Plays for the seat to move; the first legal move if none is given."""
+        """Play for the seat to move; by default the first legal move."""
         seat = self.mover(staged)
         token = staged.seats[seat]
         if move is None:
@@ -128,14 +128,14 @@ class Stage:
         self.do(staged, seat, {"type": "play", "move": move})
 
     def do(self, staged: Staged, seat: int, command: Mapping[str, object]) -> None:
-        """Sends a command for a seat."""
+        """Send a command for a seat."""
         self._orders += 1
         order = {"id": f"staged-{self._orders}", "command": dict(command)}
         self._post(f"/matches/{staged.match}/commands", staged.seats[seat], order)
 
 
 def give_seats(context: BrowserContext, staged: Staged, *seats: int) -> None:
-    """Gives a browser these seats of a match, from its next page on."""
+    """Give a browser these seats of a match, from its next page on."""
     held = {str(seat): staged.seats[seat] for seat in seats}
     context.add_init_script(
         "(() => { const key = 'watermeet.seats';"

@@ -27,7 +27,7 @@ RUN = "axe.run({ rules: { 'target-size': { enabled: true } } }).then((result) =>
 
 @pytest.fixture(scope="module")
 def matches(stage: Stage) -> dict[str, Staged]:
-    """A match of each game under way, one that is over, and one with hardly any time left."""
+    """A running match of each game, a finished one, and one with hardly any time left."""
     hurried = stage.start(
         SIMPLE, time_control={"type": "real_time", "initial_ms": 10_000, "increment_ms": 0}
     )

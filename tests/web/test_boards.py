@@ -30,7 +30,7 @@ MAX_PRESSES = 2500
 
 
 def focus_board(page: Page) -> None:
-    """Reaches the board by Tab."""
+    """Reach the board by Tab."""
     for _ in range(60):
         if page.evaluate("document.activeElement?.hasAttribute('data-cell') ?? false"):
             return
@@ -39,7 +39,7 @@ def focus_board(page: Page) -> None:
 
 
 def own_shortcuts(page: Page) -> list[str]:
-    """The game's own keys, as its help lists them; ``1-6`` is six keys."""
+    """The game's own keys, as listed in its help; ``1-6`` is six keys."""
     page.get_by_role("button", name="Help").click()
     listed = page.locator(".help kbd").all_inner_texts()
     page.keyboard.press("Escape")
@@ -52,7 +52,7 @@ def own_shortcuts(page: Page) -> list[str]:
 
 
 def press_anything(page: Page, keys: list[str], rng: random.Random) -> None:
-    """Chooses a cell, or presses one of the game's keys, at random."""
+    """Choose a random cell, or press one of the game's keys."""
     focus_board(page)
     if free_cells(page).count() and rng.random() < 0.7:
         pressed = ["n"] * rng.randint(1, 4) + ["Enter"] * rng.randint(1, 2)
@@ -64,7 +64,9 @@ def press_anything(page: Page, keys: list[str], rng: random.Random) -> None:
 
 
 @pytest.mark.parametrize("game", BOARDS)
-def test_a_match_by_keyboard(context: BrowserContext, address: str, game: str) -> None:
+def test_a_match_can_be_played_by_keyboard(
+    context: BrowserContext, address: str, game: str
+) -> None:
     page = context.new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
@@ -85,7 +87,7 @@ def test_a_match_by_keyboard(context: BrowserContext, address: str, game: str) -
 
 
 @pytest.mark.parametrize("game", BOARDS)
-def test_boards_are_read_aloud(browser: Browser, address: str, game: str) -> None:
+def test_screen_readers_can_read_boards(browser: Browser, address: str, game: str) -> None:
     """The targets, the row, the player's own pieces, the shortcuts; and axe finds nothing."""
     context = new_person(browser, bypass_csp=True, color_scheme="dark")
     page = context.new_page()
@@ -115,7 +117,7 @@ def test_boards_are_read_aloud(browser: Browser, address: str, game: str) -> Non
 
 
 @pytest.mark.parametrize("game", BOARDS)
-def test_boards_fit_a_phone(browser: Browser, address: str, game: str) -> None:
+def test_boards_fit_on_a_phone(browser: Browser, address: str, game: str) -> None:
     """Nothing sticks out at 375 pixels, and cells are large enough, or can be zoomed."""
     context = new_person(browser, viewport=PHONE, has_touch=True)
     page = context.new_page()

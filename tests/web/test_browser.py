@@ -1,4 +1,4 @@
-"""The pages in a real browser, and whole matches of every game by mouse and by list."""
+"""The pages in a real browser, and whole matches of every game by mouse and by move list."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_the_home_page_shows_every_game(context: BrowserContext, address: str) -
 
 @pytest.mark.parametrize("count", range(1, 9))
 @pytest.mark.parametrize("width", [1280, 900])
-def test_the_rows_of_the_home_page_are_full(
+def test_the_home_page_has_no_nearly_empty_row(
     browser: Browser, address: str, count: int, width: int
 ) -> None:
     """Whatever the number of games, no card sits alone in a row beside others."""
@@ -68,7 +68,7 @@ def test_the_rows_of_the_home_page_are_full(
     context.close()
 
 
-def test_unknown_addresses_have_a_page(context: BrowserContext, address: str) -> None:
+def test_unknown_urls_have_a_page(context: BrowserContext, address: str) -> None:
     page = context.new_page()
     page.goto(f"{address}/nothing/here")
     expect(page.get_by_role("heading", name="Page not found")).to_be_visible()
@@ -95,7 +95,7 @@ def test_axe_finds_nothing(browser: Browser, address: str, scheme: str) -> None:
     ("locale", "rules"),
     [("fr-FR", "Règles"), ("de-DE", "Regeln"), ("pl-PL", "Zasady")],
 )
-def test_the_page_speaks_the_browsers_language(
+def test_the_page_uses_the_browsers_language(
     browser: Browser, address: str, locale: str, rules: str
 ) -> None:
     context = new_person(browser, locale=locale)
@@ -115,9 +115,9 @@ def test_the_page_speaks_the_browsers_language(
 
 
 def click_through(page: Page, seed: str) -> None:
-    """Plays a hot-seat match with the mouse, at random.
+    """Play a random hot-seat match with the mouse.
 
-    Between a look at the page and a click the position may change: then it looks again.
+    The position may change between a look at the page and a click: then it looks again.
     """
     rng = random.Random(seed)
     for _ in range(MAX_CLICKS):
@@ -131,7 +131,7 @@ def click_through(page: Page, seed: str) -> None:
 
 
 @pytest.mark.parametrize("game", BOARDS)
-def test_a_match_by_mouse(context: BrowserContext, address: str, game: str) -> None:
+def test_a_match_can_be_played_by_mouse(context: BrowserContext, address: str, game: str) -> None:
     page = context.new_page()
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
@@ -142,7 +142,9 @@ def test_a_match_by_mouse(context: BrowserContext, address: str, game: str) -> N
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_moves_from_the_list(context: BrowserContext, address: str, game: str) -> None:
+def test_a_match_can_be_played_from_the_move_list(
+    context: BrowserContext, address: str, game: str
+) -> None:
     """Any game can be played by the list of legal moves, with a board or without."""
     page = context.new_page()
     rng = random.Random(game)
@@ -164,7 +166,7 @@ def test_moves_from_the_list(context: BrowserContext, address: str, game: str) -
     assert page.locator(".hand-over").count() or is_over(page) or move_count(page) > 0
 
 
-def test_a_shared_screen_takes_moves_back(context: BrowserContext, address: str) -> None:
+def test_moves_can_be_undone_on_a_shared_screen(context: BrowserContext, address: str) -> None:
     page = context.new_page()
     start_match(page, address, SIMPLE, "hotseat", small_options(SIMPLE))
     for played in range(2):
@@ -175,7 +177,7 @@ def test_a_shared_screen_takes_moves_back(context: BrowserContext, address: str)
     expect(page.locator(".replay input")).to_have_attribute("max", "0")
 
 
-def test_friends_play_over_a_broken_connection(browser: Browser, address: str) -> None:
+def test_friends_play_despite_a_broken_connection(browser: Browser, address: str) -> None:
     """One is offline while the other moves, and moves as soon as the connection is back."""
     host, guest = new_person(browser), new_person(browser)
     first, second = host.new_page(), guest.new_page()
@@ -202,19 +204,19 @@ def test_friends_play_over_a_broken_connection(browser: Browser, address: str) -
 
 
 def test_the_first_page_is_small() -> None:
-    """Less than 100 kB packed, pictures included; a board less than 40 kB more."""
+    """Less than 100 kB compressed, pictures included; a board less than 40 kB more."""
     static = ROOT / "src" / "watermeet" / "server" / "static"
     if not (static / "index.html").is_file():
         pytest.skip("the client is not built (./test client)")
     page = (static / "index.html").read_text(encoding="utf-8")
     named = [static / found for found in re.findall(r"/(assets/[^\"]+)", page)]
     assert named
-    assert sum(packed(file) for file in (*named, *static.glob("assets/*.svg"))) < 100_000
+    assert sum(compressed_size(file) for file in (*named, *static.glob("assets/*.svg"))) < 100_000
     for file in (*static.glob("assets/web-*.js"), *static.glob("assets/Match-*.js")):
-        assert packed(file) < 40_000, file.name
+        assert compressed_size(file) < 40_000, file.name
 
 
-def packed(file: Path) -> int:
+def compressed_size(file: Path) -> int:
     if file.suffix in (".br", ".gz"):
         return 0
     small = file.with_name(f"{file.name}.br")

@@ -1,4 +1,4 @@
-"""The match page around the board: ways to a match, through it, and what can go wrong."""
+"""The match page around the board: getting into a match, playing it, and what can go wrong."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ INVITED = [{"who": "open"}, {"who": "invited"}]
 NOTHING_YET = {"rules": False, "bots": False}
 
 
-def alert(page: Page, words: str) -> None:
+def expect_alert(page: Page, words: str) -> None:
     """A notice with these words is shown."""
     expect(page.get_by_role("alert").filter(has_text=words)).to_be_visible()
 
 
-# ---- ways to a match ----------------------------------------------------------------------------
+# ---- getting into a match -----------------------------------------------------------------------
 
 
-def test_from_the_first_page_to_the_first_move(context: BrowserContext, address: str) -> None:
-    """With two clicks and without an account; how long that takes is measured by bench/page.py."""
+def test_the_first_move_is_two_clicks_away(context: BrowserContext, address: str) -> None:
+    """Without an account; bench/page.py measures how long it takes."""
     page = context.new_page()
     page.goto(address)
     page.get_by_role("button", name=re.compile(f"Play now.*{NAME}")).click()
@@ -39,7 +39,7 @@ def test_from_the_first_page_to_the_first_move(context: BrowserContext, address:
     wait_for_moves(page, 0)
 
 
-def test_who_waits_for_a_bot_that_is_compiled_is_told(
+def test_a_bot_that_is_being_compiled_is_announced(
     context: BrowserContext, address: str, stage: Stage
 ) -> None:
     staged = stage.start(GAME, [{"who": "open"}, {"who": "bot", "level": "drop"}])
@@ -55,15 +55,15 @@ def test_who_waits_for_a_bot_that_is_compiled_is_told(
 
 
 @pytest.mark.parametrize("path", ["/", f"/play/{GAME}"])
-def test_who_waits_for_a_game_that_is_compiled_is_told(
+def test_a_game_that_is_being_compiled_is_announced(
     context: BrowserContext, address: str, path: str
 ) -> None:
     page = context.new_page()
-    laid: list[Route] = []
+    held: list[Route] = []
 
     def hold(route: Route) -> None:
         if route.request.method == "POST":
-            laid.append(route)
+            held.append(route)
         else:
             route.continue_()
 
@@ -73,7 +73,7 @@ def test_who_waits_for_a_game_that_is_compiled_is_told(
     page.get_by_role("button", name=re.compile(f"Play now.*{NAME}|Start")).click()
     notice = page.get_by_role("status").filter(has_text=f"Getting {NAME} ready")
     expect(notice).to_be_visible()
-    laid[0].continue_()
+    held[0].continue_()
     page.wait_for_url("**/match/*")
     expect(notice).to_have_count(0)
 
@@ -90,12 +90,12 @@ def test_an_invitation_is_a_link_and_a_code(context: BrowserContext, address: st
     assert len(code.locator("path").get_attribute("d") or "") > 1000
 
 
-def test_tables_lists_what_waits_and_what_is_played(
+def test_the_lobby_lists_open_and_running_matches(
     context: BrowserContext, address: str, stage: Stage
 ) -> None:
     played = stage.start(GAME, is_public=True)
-    wish = {"seats": [{"who": "open"}, {"who": "open"}], "is_public": True}
-    waiting = stage.create(GAME, **wish)
+    setup = {"seats": [{"who": "open"}, {"who": "open"}], "is_public": True}
+    waiting = stage.create(GAME, **setup)
     page = context.new_page()
     page.goto(f"{address}/lobby")
     expect(page.locator(f"a[href='{played.path}']")).to_have_text("Watch")
@@ -124,7 +124,7 @@ def test_settings_are_kept(context: BrowserContext, address: str) -> None:
 # ---- on one screen ------------------------------------------------------------------------------
 
 
-def test_the_device_is_handed_over_only_where_seats_have_secrets(
+def test_the_device_is_handed_over_only_with_hidden_information(
     browser: Browser, address: str, stage: Stage
 ) -> None:
     for game in BOARDS:
@@ -153,62 +153,66 @@ def replayed(context: BrowserContext, address: str, stage: Stage) -> tuple[Page,
     return page, over
 
 
-def shows(page: Page, ply: int) -> None:
-    """The page shows the position after so many actions."""
+def expect_ply(page: Page, ply: int) -> None:
+    """The position after this many actions is on the page."""
     expect(page.locator(".status strong")).to_contain_text(f"Move {ply} of")
 
 
 def test_a_position_has_a_link(replayed: tuple[Page, Staged], context: BrowserContext) -> None:
     page, over = replayed
-    shows(page, 3)
+    expect_ply(page, 3)
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Next").click()
-    shows(page, 4)
+    expect_ply(page, 4)
     page.get_by_role("button", name="Link to this position").click()
     expect(page.get_by_role("button", name="Copied")).to_be_visible()
     assert promised(page, "navigator.clipboard.readText()").endswith(f"{over.path}?ply=4")
 
 
-def test_a_replay_by_keys_slider_and_autoplay(replayed: tuple[Page, Staged]) -> None:
+def test_a_replay_has_keys_slider_and_autoplay(replayed: tuple[Page, Staged]) -> None:
     page, _ = replayed
-    shows(page, 3)
+    expect_ply(page, 3)
     drawn = page.locator(".board svg").first.inner_html()
     page.keyboard.press("ArrowLeft")
-    shows(page, 2)
+    expect_ply(page, 2)
     page.keyboard.press("ArrowRight")
-    shows(page, 3)
+    expect_ply(page, 3)
     page.locator(".replay input").fill("10")
-    shows(page, 10)
+    expect_ply(page, 10)
     assert page.locator(".board svg").first.inner_html() != drawn
     page.get_by_role("button", name="Autoplay").click()
-    shows(page, 12)
+    expect_ply(page, 12)
     page.get_by_role("button", name="Autoplay").click()
     page.get_by_role("button", name="Last").click()
     expect(page.locator(".status strong")).to_contain_text("wins")
 
 
-def test_records_and_pictures_are_downloaded(replayed: tuple[Page, Staged], tmp_path: Path) -> None:
+def test_records_and_pictures_can_be_downloaded(
+    replayed: tuple[Page, Staged], tmp_path: Path
+) -> None:
     page, over = replayed
-    shows(page, 3)
+    expect_ply(page, 3)
 
-    def taken(button: str) -> bytes:
+    def download(button: str) -> bytes:
         with page.expect_download() as found:
             page.get_by_role("button", name=button).click()
         assert over.match in found.value.suggested_filename
         found.value.save_as(tmp_path / "taken")
         return (tmp_path / "taken").read_bytes()
 
-    record = wm.Record.parse(taken("Game record (text)").decode())
+    record = wm.Record.parse(download("Game record (text)").decode())
     assert record.game.name == GAME
-    assert taken("Image (SVG)").startswith(b"<svg")
-    png = taken("Image (PNG)")
+    assert download("Image (SVG)").startswith(b"<svg")
+    png = download("Image (PNG)")
     assert png.startswith(b"\x89PNG")
     width, height = int.from_bytes(png[16:20]), int.from_bytes(png[20:24])
     assert max(width, height) == 1600
     assert len(png) > 20_000, "a board is on it, not one colour"
 
 
-def test_chance_is_hidden_in_the_list(context: BrowserContext, address: str, stage: Stage) -> None:
+def test_chance_is_hidden_in_the_move_list(
+    context: BrowserContext, address: str, stage: Stage
+) -> None:
     page = context.new_page()
     page.goto(address + stage.over(SECRETIVE).path)
     names = page.locator(".list .name")
@@ -221,21 +225,23 @@ def test_chance_is_hidden_in_the_list(context: BrowserContext, address: str, sta
 # ---- broken connections -------------------------------------------------------------------------
 
 
-def seated(browser: Browser, line: Cable, staged: Staged, seat: int) -> Page:
+def seated(browser: Browser, proxy: Cable, staged: Staged, seat: int) -> Page:
     """A person on a seat of a match."""
     context = new_person(browser)
     give_seats(context, staged, seat)
     page = context.new_page()
-    page.goto(line.address + staged.path)
+    page.goto(proxy.address + staged.path)
     page.locator(".board svg").first.wait_for()
     return page
 
 
-def test_two_play_on_over_a_line_that_was_cut(browser: Browser, address: str, stage: Stage) -> None:
-    """What was played meanwhile is there, and what was wanted meanwhile is done, once."""
+def test_a_match_continues_after_the_connection_was_cut(
+    browser: Browser, address: str, stage: Stage
+) -> None:
+    """Moves made meanwhile arrive, and a pending command is done once."""
     staged = stage.start(GAME)
     with cable(address) as near, cable(address) as far:
-        first, second = (seated(browser, line, staged, n) for n, line in enumerate((near, far)))
+        first, second = (seated(browser, proxy, staged, n) for n, proxy in enumerate((near, far)))
         far.cut()
         expect(second.locator(".connection.reconnecting")).to_be_visible()
         free_cells(first).nth(12).click(force=True)
@@ -255,10 +261,10 @@ def test_two_play_on_over_a_line_that_was_cut(browser: Browser, address: str, st
             page.context.close()
 
 
-def test_a_board_that_did_not_come_is_asked_for_again(
+def test_a_board_that_failed_to_load_is_requested_again(
     context: BrowserContext, address: str, stage: Stage
 ) -> None:
-    """A line may break while a page is fetched: the board is there when it is mended."""
+    """The connection may break while a page loads: the board appears once it is back."""
     staged, other = stage.start(GAME), stage.start(next(name for name in BOARDS if name != GAME))
     files = [set(scripts_of(context, address + each.path)) for each in (staged, other)]
     assert files[0] - files[1]
@@ -274,7 +280,7 @@ def test_a_board_that_did_not_come_is_asked_for_again(
 
 
 def scripts_of(context: BrowserContext, url: str) -> list[str]:
-    """The files of program that a page fetches."""
+    """The scripts that a page loads."""
     page = context.new_page()
     found: list[str] = []
     page.on("request", lambda request: found.append(request.url))
@@ -284,17 +290,17 @@ def scripts_of(context: BrowserContext, url: str) -> list[str]:
     return [each for each in found if each.endswith(".js")]
 
 
-def test_the_page_is_there_without_a_server(browser: Browser, address: str) -> None:
-    """The worker keeps the page, which says what is the matter; it keeps nothing of the API."""
+def test_the_page_loads_without_a_server(browser: Browser, address: str) -> None:
+    """The service worker caches the page, which says what is wrong, but nothing of the API."""
     context = new_person(browser, service_workers="allow")
-    with cable(address) as line:
+    with cable(address) as proxy:
         page = context.new_page()
-        page.goto(line.address)
+        page.goto(proxy.address)
         promised(page, "navigator.serviceWorker.ready.then(() => undefined)")
-        page.reload()  # From here on the worker has the page.
-        line.cut()
-        page.goto(f"{line.address}/lobby")
-        alert(page, "reach the server")
+        page.reload()  # From here on the service worker has the page.
+        proxy.cut()
+        page.goto(f"{proxy.address}/lobby")
+        expect_alert(page, "reach the server")
         kept: list[str] = promised(
             page,
             "caches.keys().then((names) => Promise.all(names.map((name) => caches.open(name)"
@@ -302,24 +308,26 @@ def test_the_page_is_there_without_a_server(browser: Browser, address: str) -> N
         )
         assert kept
         assert not [url for url in kept if "/api/" in url]
-        line.mend()
+        proxy.mend()
         page.get_by_role("button", name="Try again").click()
         expect(page.get_by_role("alert")).to_have_count(0)
     context.close()
 
 
-def test_a_match_says_that_the_server_is_away(browser: Browser, address: str, stage: Stage) -> None:
+def test_a_match_says_that_the_server_is_unreachable(
+    browser: Browser, address: str, stage: Stage
+) -> None:
     context = new_person(browser)
     staged = stage.start(GAME)
-    with cable(address) as line:
+    with cable(address) as proxy:
         page = context.new_page()
-        page.goto(line.address)
-        line.cut()
+        page.goto(proxy.address)
+        proxy.cut()
         page.evaluate(
             f"history.pushState(null, '', '{staged.path}'); dispatchEvent(new Event('popstate'))"
         )
-        alert(page, "reach the server")
-        line.mend()
+        expect_alert(page, "reach the server")
+        proxy.mend()
         page.reload()
         expect(page.locator(".status strong")).to_contain_text("turn")
     context.close()
@@ -328,7 +336,7 @@ def test_a_match_says_that_the_server_is_away(browser: Browser, address: str, st
 # ---- what does not exist, or has ended ----------------------------------------------------------
 
 
-def test_links_that_do_not_lead_to_a_seat(browser: Browser, address: str, stage: Stage) -> None:
+def test_links_without_a_free_seat(browser: Browser, address: str, stage: Stage) -> None:
     full = stage.start(GAME, seats=INVITED)
     for path, words in (
         (full.path, "The remaining seats are reserved for invited players."),
@@ -344,7 +352,7 @@ def test_links_that_do_not_lead_to_a_seat(browser: Browser, address: str, stage:
     page = context.new_page()
     page.goto(f"{address}{full.path}#seat=1&invitation=wrong")
     page.get_by_role("button", name="Join").click()
-    alert(page, "This seat is reserved.")
+    expect_alert(page, "This seat is reserved.")
     context.close()
 
 
@@ -361,7 +369,7 @@ def test_an_aborted_match(context: BrowserContext, address: str, stage: Stage) -
     expect(page.get_by_role("link", name="New game")).to_be_visible()
 
 
-def test_who_is_away_can_be_claimed_in_time(
+def test_an_absent_player_can_be_claimed(
     context: BrowserContext, address: str, stage: Stage
 ) -> None:
     staged = stage.start(GAME)
@@ -374,12 +382,12 @@ def test_who_is_away_can_be_claimed_in_time(
     page.clock.run_for(31_000)
     page.get_by_role("button", name="seems to be away").click()
     page.get_by_role("button", name="Let a bot take over").click()
-    alert(page, "been away long enough")
+    expect_alert(page, "been away long enough")
 
 
 # ---- whose turn it is ---------------------------------------------------------------------------
 
-LISTENING = """
+RECORD_NOTIFICATIONS = """
 Object.defineProperty(document, 'hidden', { get: () => true });
 window.heard = [];
 window.Notification = class {
@@ -390,16 +398,18 @@ window.AudioContext = class { constructor() { window.heard.push('sound'); throw 
 """
 
 
-@pytest.mark.parametrize("is_wanted", [True, False])
+@pytest.mark.parametrize("is_enabled", [True, False])
 def test_notifications_on_your_turn(
-    context: BrowserContext, address: str, stage: Stage, is_wanted: bool
+    context: BrowserContext, address: str, stage: Stage, is_enabled: bool
 ) -> None:
-    wanted = str(is_wanted).lower()
+    wanted = str(is_enabled).lower()
     kept = f'{{"title":{wanted},"sound":{wanted},"notify":{wanted}}}'
     staged = stage.start(GAME)
     first = stage.mover(staged)
     give_seats(context, staged, 1 - first)
-    context.add_init_script(LISTENING + f"localStorage.setItem('watermeet.settings', '{kept}');")
+    context.add_init_script(
+        RECORD_NOTIFICATIONS + f"localStorage.setItem('watermeet.settings', '{kept}');"
+    )
     page = context.new_page()
     page.goto(address + staged.path)
     expect(page.locator(".status strong")).to_contain_text("s turn")
@@ -407,7 +417,7 @@ def test_notifications_on_your_turn(
     stage.play(staged)
     expect(page.locator(".status strong")).to_contain_text("Your turn")
     heard = page.evaluate("window.heard")
-    if is_wanted:
+    if is_enabled:
         assert page.title() == f"● {TITLE}"
         assert sorted(word.partition(":")[0] for word in heard) == ["Your turn", "sound"]
     else:

@@ -1,4 +1,4 @@
-"""Everything that the server tells people has a text in every language of the page."""
+"""Everything that the server says to people has a text in every language of the page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GAMES = ROOT / "src" / "watermeet" / "games"
 WITH_BOARDS = sorted(file.parts[-3] for file in GAMES.glob("*/web/index.ts"))
 REFUSING = ("_refuse", "_explain_block", "_explain_conflict", "explain_outcome")
 LANGUAGES = ("fr", "de", "pl")
-TOLD_BY = ("watermeet.core", "watermeet.server")
+SHOWN_FROM = ("watermeet.core", "watermeet.server")
 NEVER_SHOWN = {
     "error",  # The root of the tree.
     "match_error",  # The root of the errors of matches.
@@ -49,7 +49,7 @@ def table(source: str, language: str) -> dict[str, str]:
 
 
 def arguments(message: str) -> set[str]:
-    """The values that a message in ICU MessageFormat wants filled in."""
+    """The arguments of a message in ICU MessageFormat."""
     names, is_text = set(), [True]  # Within an argument, braces hold the text of a branch.
     for brace in _BRACE.finditer(message):
         if brace[0] == "}":
@@ -73,30 +73,30 @@ def errors_below(root: type[WatermeetError]) -> Iterator[type[WatermeetError]]:
         yield from errors_below(error)
 
 
-def test_every_error_that_a_page_may_meet_has_a_text() -> None:
+def test_every_error_shown_to_people_has_a_text() -> None:
     english = (ROOT / "web/src/texts/en.ts").read_text(encoding="utf-8")
-    told = {key.removeprefix("error.") for key, _, _ in _PAIR.findall(english)}
+    translated = {key.removeprefix("error.") for key, _, _ in _PAIR.findall(english)}
     codes = {
         error.code
         for error in errors_below(WatermeetError)
-        if error.__module__.startswith(TOLD_BY)  # Other tests may have loaded the arena's, too.
+        if error.__module__.startswith(SHOWN_FROM)  # Other tests may have loaded the arena's, too.
     }
     codes -= NEVER_SHOWN
     assert codes
-    assert codes - told == set()
+    assert codes - translated == set()
 
 
 @pytest.mark.parametrize("game", WITH_BOARDS)
-def test_every_reason_in_the_sources_has_a_text(game: str) -> None:
+def test_every_reason_in_the_source_has_a_text(game: str) -> None:
     tree = ast.parse((GAMES / game / "explain.py").read_text(encoding="utf-8"))
-    codes = set(refusing_codes(tree))
+    codes = set(rejecting_codes(tree))
     assert codes
     for language, texts in reasons_of(game).items():
         assert codes - set(texts) == set(), language
 
 
-def refusing_codes(tree: ast.Module) -> Iterator[str]:
-    """Codes of reasons that forbid something or end a match, as they stand in a file."""
+def rejecting_codes(tree: ast.Module) -> Iterator[str]:
+    """The codes in a file of reasons that forbid something or end a match."""
     for function in (node for node in tree.body if isinstance(node, ast.FunctionDef)):
         if not function.name.startswith(REFUSING):
             continue
@@ -114,7 +114,7 @@ def refusing_codes(tree: ast.Module) -> Iterator[str]:
 
 
 def constants(node: ast.expr) -> Iterator[str]:
-    """The texts that an expression may be; not the conditions that choose among them."""
+    """The texts that an expression may have; not the conditions that choose among them."""
     if isinstance(node, ast.IfExp):
         yield from constants(node.body)
         yield from constants(node.orelse)
@@ -123,8 +123,8 @@ def constants(node: ast.expr) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("game", WITH_BOARDS)
-def test_reasons_along_a_match_can_be_told(game: str) -> None:
-    """Each has a text, and the facts that the text wants to be filled with."""
+def test_reasons_along_a_match_have_texts(game: str) -> None:
+    """Each has a text, and all the facts that the text needs."""
     texts = reasons_of(game)
     with plain_python():
         for reason in met_reasons(wm.game(game)):
@@ -135,8 +135,8 @@ def test_reasons_along_a_match_can_be_told(game: str) -> None:
 
 
 @pytest.mark.parametrize("game", WITH_BOARDS)
-def test_examples_are_told_in_every_language(game: str) -> None:
-    """Not refusals alone, which others look at, but also what a move does."""
+def test_examples_have_texts_in_every_language(game: str) -> None:
+    """Not only refusals, which other tests check, but also what a move does."""
     texts = reasons_of(game)
     for example in json.loads((GAMES / game / "web/examples.json").read_text(encoding="utf-8")):
         for language, known in texts.items():
