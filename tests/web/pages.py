@@ -37,8 +37,12 @@ def start_match(
     """Set up a match on the page, and wait for the match page."""
     page.goto(f"{address}/play/{game}")
     page.locator(f".choices label:nth-child({MODES[mode]})").click()
+    for name in wm.game(game).people_options:  # Such as a real clock, which tests can't wait for.
+        usual = wm.game(game).options[name]
+        page.locator(f"input[name={name}][value={usual}] + span").click()
     if options:
-        page.locator("details summary").click()
+        single = "input[name=preset][value=custom] + span, form > details summary"
+        page.locator(single).click()
         for name, value in options.items():
             page.locator(f"select[name={name}]").select_option(value)
     page.get_by_role("button", name="Start").click()

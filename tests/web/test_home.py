@@ -8,8 +8,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Route, expect
 from tests.web.fixtures import new_person
 from tests.web.pages import axe, start_match
+from tests.web.staging import GAMES, Stage, give_seats
 from tests.web.staging import SIMPLE as GAME
-from tests.web.staging import Stage, give_seats
 
 import watermeet as wm
 from watermeet.core.options import Number
@@ -42,6 +42,7 @@ def test_an_invitation_says_who_invites_to_what(browser: Browser, address: str) 
     expect(second.get_by_role("heading", name=f"Nora invites you to play {TITLE}")).to_be_visible()
     expect(invitation).to_contain_text("5 min + 3 s per turn")
     expect(invitation.locator("dd").last).to_have_text(re.compile(r"^.+: \d+$"))
+    expect(invitation).to_contain_text("People with the link")
     expect(second.locator("main button")).to_have_count(1)
     assert axe(second) == []
     second.get_by_role("button", name="Join").click()
@@ -141,3 +142,51 @@ def test_no_game_is_alone_in_its_row(context: BrowserContext, address: str) -> N
                     assert box
                     rows[round(box["y"])] = rows.get(round(box["y"]), 0) + box["width"]
                 assert min(rows.values()) > 0.9 * max(rows.values()), (path, count, width)
+
+
+# ---- the set-up ---------------------------------------------------------------------------------
+
+TIMED = next(name for name in GAMES if wm.game(name).presets and wm.game(name).people_options)
+"""A game with levels of difficulty, which people play in real time."""
+
+
+def test_levels_of_difficulty_come_before_single_options(
+    context: BrowserContext, address: str
+) -> None:
+    """Tables of people get the real clock, as the page says; a preset sets its options."""
+    page = context.new_page()
+    page.goto(f"{address}/play/{TIMED}")
+    name, options = list(wm.game(TIMED).presets.items())[-1]
+    expect(page.locator("form select")).to_have_count(0)
+    expect(page.get_by_text("No clock: take all the time you need.")).to_be_visible()
+    page.get_by_text("Friend", exact=True).click()
+    expect(page.get_by_text("is played in real time: one clock runs")).to_be_visible()
+    page.locator(f"input[name=preset][value={name}] + span").click()
+    page.get_by_text("Custom", exact=True).click()
+    for option, value in options.items():
+        expect(page.locator(f"form [name={option}]")).to_have_value(str(value))
+    page.locator(f"input[name=preset][value={name}] + span").click()
+    with page.expect_request("**/api/matches") as sent:
+        page.get_by_role("button", name="Start").click()
+    assert sent.value.post_data_json["options"] == {**options, **wm.game(TIMED).people_options}
+    expect(page.locator(".waiting")).to_contain_text("In real time: one minute per round")
+
+
+def test_time_odds_and_a_closed_table(browser: Browser, address: str) -> None:
+    host, guest = new_person(browser), new_person(browser)
+    first, second = host.new_page(), guest.new_page()
+    first.goto(f"{address}/play/{GAME}")
+    first.get_by_text("Friend", exact=True).click()
+    first.get_by_text("5 min + 3 s per turn").click()
+    first.get_by_label("Different clocks").check()
+    first.get_by_role("group", name="You").get_by_label("Minutes").select_option("1")
+    first.get_by_role("group", name="You").get_by_label("Seconds").select_option("0")
+    first.locator("input[name=spectators][value=none] + span").click()
+    first.get_by_role("button", name="Start").click()
+    second.goto(first.locator("input[readonly]").input_value())
+    players = second.locator(".players li")
+    expect(players.filter(has_text="1 min in all")).to_contain_text("Guest")
+    expect(players.filter(has_text="5 min + 3 s per turn")).to_contain_text("You")
+    expect(second.locator(".waiting")).to_contain_text("Nobody")
+    host.close()
+    guest.close()

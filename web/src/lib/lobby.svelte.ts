@@ -109,7 +109,9 @@ export class LobbyLists {
       this.games = await games();
       const [open, live] = await Promise.all([openMatches(), liveMatches(), own.load()]);
       const isOthers = (match: MatchSummary): boolean => !ownSeats(match).length;
-      this.open = open.matches.filter(isOthers);
+      const isOpen = ({ headline }: MatchSummary): boolean =>
+        headline.seats.some((seat) => seat.who === 'open');
+      this.open = open.matches.filter((match) => isOthers(match) && isOpen(match));
       this.live = live.matches.filter(isOthers);
       this.problem = '';
     } catch (error) {

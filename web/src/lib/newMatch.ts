@@ -1,9 +1,12 @@
 // Turns the choices of the set-up page into a request for a new match.
-import type { Game, OptionFacts } from './api';
-import type { MatchRequest, SeatPlan, TimeControl } from './wire';
+import type { Game, OptionFacts, OptionValue, Preset } from './api';
+import type { MatchRequest, RealTime, SeatPlan, TimeControl } from './wire';
 
 export type Mode = 'bot' | 'friend' | 'hotseat' | 'anyone';
-export type Options = Record<string, boolean | number | string>;
+export type Options = Record<string, OptionValue>;
+export type Spectators = NonNullable<MatchRequest['spectators']>;
+/** The time of one player, where not all have the same. */
+export type Clock = Required<Omit<RealTime, 'type'>>;
 
 export interface SetupChoice {
   mode: Mode;
@@ -14,6 +17,39 @@ export interface SetupChoice {
   timing: TimeControl;
   /** How many of the other seats are bots, if people play. */
   bots: number;
+  /** Who may watch; null for what the mode suggests. */
+  spectators?: Spectators | null;
+  /** Time odds: the player's own clock, then those of the others; null if all have the same. */
+  clocks?: Clock[] | null;
+}
+
+/** The options that a match starts with: those that suit people, if people play each other. */
+export function standardOptions(game: Game, mode: Mode): Options {
+  const standard = Object.fromEntries(
+    game.facts.options.map((option) => [option.name, option.default]),
+  );
+  return mode === 'bot' ? standard : { ...standard, ...game.facts.people_options };
+}
+
+/** The preset that these options are; undefined if they are none. */
+export function presetOf(game: Game, options: Options): Preset | undefined {
+  const { presets, people_options: people } = game.facts;
+  const compared = game.facts.options.filter(({ name }) => name !== 'seats' && !(name in people));
+  const has = (preset: Preset, { name, default: value }: OptionFacts): boolean =>
+    (options[name] ?? value) === (preset.options[name] ?? value);
+  return presets.find((preset) => compared.every((option) => has(preset, option)));
+}
+
+/** Whether a timer that all players share runs under these options. */
+export function hasTimer(game: Game, options: Options): boolean {
+  return game.facts.options.some(({ name, default: value }) =>
+    game.facts.timer_options[name]?.includes(options[name] ?? value),
+  );
+}
+
+/** Who may watch, if nobody says so. */
+export function defaultSpectators(mode: Mode): Spectators {
+  return mode === 'anyone' ? 'all' : 'link';
 }
 
 /** The option that sets the number of players; null if it is fixed. */
@@ -63,12 +99,20 @@ export function matchRequest(
   }
   // Our own seat is reserved, or somebody might take it first in a public match.
   seats[own] = { who: 'invited' };
+  const timing = hasTimer(game, choice.options) ? { type: 'unlimited' as const } : choice.timing;
+  if (timing.type === 'real_time' && choice.clocks) {
+    const [mine, ...rest] = choice.clocks;
+    for (const [seat, plan] of seats.entries())
+      Object.assign(plan, seat === own ? mine : rest.shift());
+  }
+  const spectators = choice.spectators ?? defaultSpectators(choice.mode);
   return {
     game: game.name,
     options: customOptions(game, choice.options),
     seats,
-    time_control: game.facts.clock === null ? choice.timing : { type: 'unlimited' },
-    is_public: choice.mode === 'anyone',
+    time_control: timing,
+    is_public: choice.mode === 'anyone' || (choice.mode === 'friend' && spectators === 'all'),
+    spectators,
     seat: own,
   };
 }

@@ -2,7 +2,7 @@
 import type { Game, OptionFacts } from './api';
 import type { GameModule } from './boards';
 import { language, t } from './language.svelte';
-import type { Options } from './newMatch';
+import { hasTimer, presetOf, type Options } from './newMatch';
 import type { TimeControl } from './wire';
 
 /** The time control; `sharedMs` is that of a timer that all players share. */
@@ -38,12 +38,26 @@ export function optionValue(
   return language.ofGame(module?.texts, `option.${option.name}.${value}`) ?? String(value);
 }
 
-/** The options that differ from the standard, each as `Board size: 9`; not the number of players. */
+/** The name of a preset. */
+export function presetName(preset: string, module: GameModule | null): string {
+  return language.ofGame(module?.texts, `preset.${preset}`) ?? preset;
+}
+
+/**
+ * The options that differ from the standard, each as `Board size: 9`, or the preset that they are.
+ * The number of players and a timer that runs are said elsewhere.
+ */
 export function optionTexts(game: Game, options: Options, module: GameModule | null): string[] {
-  return game.facts.options.flatMap((option) => {
-    const value = options[option.name] ?? option.default;
-    if (value === option.default || option.name === 'seats') return [];
-    const [first = ''] = optionSentence(option, module).split(/\.(?:\s|$)/);
-    return value === true ? first : `${first}: ${optionValue(option, value, module)}`;
-  });
+  const preset = presetOf(game, options);
+  const skipped = hasTimer(game, options) ? Object.keys(game.facts.timer_options) : [];
+  const named = preset ? [presetName(preset.name, module)] : [];
+  return named.concat(
+    game.facts.options.flatMap((option) => {
+      const value = options[option.name] ?? option.default;
+      if (value === option.default || ['seats', ...skipped].includes(option.name)) return [];
+      if (preset && option.name in preset.options) return [];
+      const [first = ''] = optionSentence(option, module).split(/\.(?:\s|$)/);
+      return value === true ? first : `${first}: ${optionValue(option, value, module)}`;
+    }),
+  );
 }
