@@ -201,9 +201,10 @@ class Hub(Background):
             self._presence_due.add(match)
             return
         live, note = self._matches.cached(match), json.loads(body)
+        to, text = note["to"], note["text"].encode()
         for follower in tuple(self._followers.get(match, ())):
-            if follower.seat in note["to"] if note["to"] else _hears(live, follower):
-                follower.connection.send_text(note["text"].encode())
+            if _hears(live, follower) if to is None else follower.seat in to:
+                follower.connection.send_text(text)
 
     async def _watch_presence(self) -> None:
         """Send who is connected: where somebody came or went, and everywhere now and then."""
