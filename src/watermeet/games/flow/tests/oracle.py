@@ -70,7 +70,7 @@ class Options:
     version: int = 2
 
     def __post_init__(self) -> None:
-        """Refuse options that there are not."""
+        """Refuse options that don't exist."""
         ranges = (
             (self.seats, 1, 6),
             (self.scenarios, 0, 6),
@@ -210,7 +210,7 @@ class Match:
         match._begin()
         return match
 
-    # What can be asked
+    # Queries
 
     @property
     def to_move(self) -> int | str:
@@ -233,11 +233,11 @@ class Match:
         return known, sum(hand.values()) - sum(known.values())
 
     def copy(self) -> Match:
-        """A match in the same state that goes on apart."""
+        """An independent copy of the match."""
         return deepcopy(self)
 
     def returns(self) -> tuple[int, ...]:
-        """The points of all seats (R7.1), 0 as long as the match goes on."""
+        """The points of all seats (R7.1), 0 before the end."""
         points = {"": 0, "won": 1}.get(self.why, -1)
         return (points,) * self.options.seats
 
@@ -289,7 +289,7 @@ class Match:
     # The beginning ("The order of the beginning")
 
     def _begin(self) -> None:
-        """Go on to the next step of the beginning that has something to do."""
+        """Advance to the next step of the setup that has something to do."""
         if self.scenarios_left and self.scenario_pile:
             self.phase = "scenario"
         elif self.obstacles_left and self._obstacle_cells():
@@ -307,7 +307,7 @@ class Match:
         return [cell for cell in named if may_lay_obstacle(self.board, cell)]
 
     def _next_to_deal(self) -> int | None:
-        """The first seat that lacks a card in the beginning."""
+        """The first seat that still needs a card."""
         for seat, hand in enumerate(self.hands):
             if sum(hand.values()) < self.options.hand_size():
                 return seat
@@ -368,7 +368,7 @@ class Match:
             self._pass_on()
 
     def _turns_are_over(self) -> bool:
-        """Whether the clock counts turns and so many have been played (R6.2)."""
+        """Whether the clock counts turns and all of them have been played (R6.2)."""
         return self.options.clock == "turns" and self.turns_done >= self.options.turns
 
     def _pass_on(self) -> None:
@@ -386,7 +386,7 @@ class Match:
         return set() if self.options.clock == "turns" or self.time_up else {"time"}
 
     def _play_time(self) -> None:
-        """Time is up: who has begun finishes, who has not has no turn (R6.1)."""
+        """Time is up: a turn in progress is finished, any other is lost (R6.1)."""
         self.time_up = True
         if self.phase == "turn":
             self._begin_wave()

@@ -52,7 +52,7 @@ SWAPPABLE = frozenset(("straight", "bend", "cross", "tee"))
 
 
 def neighbour(cell: Cell, edge: str) -> Cell | None:
-    """The cell behind this edge, None at the rim."""
+    """The cell across this edge, None at the rim."""
     column = LETTERS.index(cell[0]) + STEPS[edge][0]
     row = int(cell[1]) + STEPS[edge][1]
     if 0 <= column < 7 and 1 <= row <= 7:
@@ -61,7 +61,7 @@ def neighbour(cell: Cell, edge: str) -> Cell | None:
 
 
 def turned(edges: Iterable[str], quarters: int) -> Edges:
-    """These edges after so many quarter turns clockwise."""
+    """These edges after this many quarter turns clockwise."""
     return frozenset(COMPASS[(COMPASS.index(edge) + quarters) % 4] for edge in edges)
 
 
@@ -109,7 +109,7 @@ class Board:
     version: int = 2
 
     def copy(self) -> Board:
-        """A board with the same things that can be changed apart."""
+        """An independent copy of the board."""
         return Board(
             dict(self.tiles),
             set(self.obstacles),
@@ -150,7 +150,7 @@ class Board:
 
 
 def ends_here(board: Board, cell: Cell) -> bool:
-    """Whether water that has come to this cell does not go on because of R8.5."""
+    """Whether water ends at this cell because of R8.5."""
     return board.boat_stops and (cell in ANIMALS or cell == BOAT)
 
 

@@ -1,4 +1,4 @@
-"""Positions that the tests of Flow share, and what they ask of states."""
+"""Positions that the tests of Flow share, and queries of states."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LAST = f"hand=0 lay=straight discarded={ALL_BUT_ONE}"
 
 _SHAPE_OF = {edges: shape for shape, (_, edges) in enumerate(SHAPES)}
 
-# ---- building ---------------------------------------------------------------------------------
+# ---- building -----------------------------------------------------------------------------------
 
 
 def flow(**options: Value) -> wm.Game:
@@ -69,7 +69,7 @@ def number_of(name: str) -> int:
     return number
 
 
-# ---- asking -----------------------------------------------------------------------------------
+# ---- queries ------------------------------------------------------------------------------------
 
 
 def lays(state: wm.State, cell: str = "") -> set[str]:

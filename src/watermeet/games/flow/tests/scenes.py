@@ -1,4 +1,4 @@
-"""Positions for tests of views and pictures: tiles on cells, or random matches."""
+"""Positions for tests of views and rendering, from tiles or from random matches."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def in_hand(state: State, kind: str, seat: int = 0) -> State:
 
 
 def positions(count: int, **options: Value) -> list[State]:
-    """States of a random match, always the same one: evenly spread, the end included."""
+    """Evenly spaced states of a fixed random match, the end included."""
     states = _match(flow(**options))
     return [states[place * (len(states) - 1) // count] for place in range(1, count + 1)]
 

@@ -21,7 +21,7 @@ from tests.web.staging import Stage, give_seats
 pytestmark = pytest.mark.slow
 
 
-def test_a_card_and_the_tile_it_takes_are_dragged(
+def test_a_card_and_its_tile_can_be_dragged(
     context: BrowserContext, address: str, stage: Stage
 ) -> None:
     staged = stage.middle("flow")
@@ -71,7 +71,7 @@ def test_the_wave_stays_until_it_has_been_seen(
     expect(page.get_by_role("list", name="The animals").locator("li")).to_have_count(4)
 
 
-def test_partners_see_signs(browser: Browser, address: str) -> None:
+def test_partners_see_signals(browser: Browser, address: str) -> None:
     host, guest = new_person(browser), new_person(browser)
     first, second = host.new_page(), guest.new_page()
     start_match(first, address, "flow", "friend", {"turns": "6"})

@@ -1,4 +1,4 @@
-"""The action cards of Flow (R5): what they may be played on, what they do, and who may not."""
+"""The action cards of Flow (R5): when they may be played, and what they do."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def cards_of(state: wm.State) -> set[str]:
 
 
 @pytest.mark.parametrize("letter", "sbcr")
-def test_r5_1_not_without_something_to_do_it_on(letter: str) -> None:
+def test_r5_1_a_card_needs_a_target(letter: str) -> None:
     assert cards_of(position(f"turn=0 hands={letter}/-")) == set()
 
 
@@ -58,7 +58,7 @@ def test_r5_1_not_without_something_to_do_it_on(letter: str) -> None:
         ("r", {"return:cross", "return:obstacle"}),
     ],
 )
-def test_r5_1_a_card_in_the_own_hand_can_be_played(letter: str, played: set[str]) -> None:
+def test_r5_1_a_card_in_your_hand_can_be_played(letter: str, played: set[str]) -> None:
     laid = ["EW@b1", "S@g2"]
     state = position(f"turn=0 hands={letter}/- discarded=co", laid)
     assert cards_of(state) == played
@@ -77,7 +77,7 @@ def test_r5_1_a_card_in_the_own_hand_can_be_played(letter: str, played: set[str]
         ("r", ["return:cross", "NESW@a2"]),
     ],
 )
-def test_r5_1_it_is_discarded_for_good_and_the_turn_is_over(letter: str, played: list[str]) -> None:
+def test_r5_1_a_played_card_is_gone_and_the_turn_ends(letter: str, played: list[str]) -> None:
     state = position(f"turn=0 hands={letter}2/- discarded=c", ["EW@b1"])
     after = state.play_all(played)
     assert after.to_move == 1
@@ -86,7 +86,7 @@ def test_r5_1_it_is_discarded_for_good_and_the_turn_is_over(letter: str, played:
     assert f"used={letter}" in after.text
 
 
-def test_r5_1_calm_waters_lies_until_the_wave_is_over() -> None:
+def test_r5_1_calm_waters_stays_until_after_the_wave() -> None:
     state = position("turn=0 hands=w/- done=8").play("calm")
     assert state.array[layout.CALM_PLAYED] == 1
     state = state.play_all(["draw", "tile:straight", "EW@b1", "roll:white"])
@@ -99,7 +99,7 @@ def test_r5_1_calm_waters_lies_until_the_wave_is_over() -> None:
 # ---- R5.2: Support ------------------------------------------------------------------------------
 
 
-def test_r5_2_support_takes_off_any_tile_but_not_the_boat() -> None:
+def test_r5_2_support_removes_any_tile_but_not_the_boat() -> None:
     laid = ["EW@b1", "S@g2", "X@c3", "NESW@e5*"]
     state = position("turn=0 hands=s/-", laid, obstacles=1)
     assert moves(state, "support") == {"b1", "g2", "c3", "e5"}
@@ -127,7 +127,7 @@ def test_r5_2_a_scenario_obstacle_leaves_the_game() -> None:
 # ---- R5.3: Bird ---------------------------------------------------------------------------------
 
 
-def test_r5_3_a_bird_is_put_on_a_tile_without_one() -> None:
+def test_r5_3_a_bird_lands_on_a_tile_without_one() -> None:
     state = position("turn=0 hands=b/-", ["EW@b1", "S@g2", "X@c3", "NESW@e5*"], obstacles=1)
     assert moves(state, "bird") == {"b1", "g2", "c3"}
     after = state.play("bird:c3")
@@ -135,7 +135,7 @@ def test_r5_3_a_bird_is_put_on_a_tile_without_one() -> None:
     assert after.array[layout.BIRDS_LEFT] == 1
 
 
-def test_r5_3_it_takes_a_bird() -> None:
+def test_r5_3_the_card_needs_a_bird() -> None:
     state = position("turn=0 hands=b/-", ["EW@b1*", "EW@c1*", "EW@d1*", "EW@e1"])
     assert cards_of(state) == set()
 
@@ -155,7 +155,7 @@ def test_r5_4_fishing_turns_up_two_tiles() -> None:
     assert down(after).total() == 40
 
 
-def test_r5_4_they_stay_and_anybody_may_draw_them() -> None:
+def test_r5_4_tiles_turned_up_stay_and_anybody_may_draw_them() -> None:
     state = position("turn=0 hands=f/-").play_all(["fishing", "tile:bend", "tile:bend"])
     assert moves(state, "take") == {"bend"}
     state = state.play_all(["take:bend", "NW@b1"])
@@ -164,7 +164,7 @@ def test_r5_4_they_stay_and_anybody_may_draw_them() -> None:
     assert (moves(state, "take"), discarded(state)) == (set(), {"bend": 1})
 
 
-def test_r5_4_they_stay_in_a_wave() -> None:
+def test_r5_4_tiles_turned_up_survive_a_wave() -> None:
     state = position("white=0 done=10 up=bc").play_all(["white:1", "black:1"])
     assert up(state) == {"bend": 1, "cross": 1}
 
@@ -178,14 +178,14 @@ def test_r5_4_they_stay_in_a_wave() -> None:
         ("discarded=s10b14c8o8 up=s2", False),
     ],
 )
-def test_r5_4_it_takes_two_that_are_face_down(words: str, can_fish: bool) -> None:
+def test_r5_4_fishing_needs_two_face_down_tiles(words: str, can_fish: bool) -> None:
     assert ("fishing" in position(f"turn=0 hands=f/- {words}").legal_moves) == can_fish
 
 
 # ---- R5.5: Current ------------------------------------------------------------------------------
 
 
-def test_r5_5_current_lays_a_tile_elsewhere() -> None:
+def test_r5_5_current_moves_a_tile() -> None:
     state = position("turn=0 hands=c/-", ["EW@b1", "EW@c1"]).play("current:c1")
     assert (state.to_move, lying(state)) == (0, {"EW@b1"})
     assert state.text == "carry=0 lay=straight from=c1 played=card used=c board=7/7/7/7/7/7/1b5"
@@ -201,13 +201,13 @@ def test_r5_5_the_tile_may_be_turned_and_needs_no_water() -> None:
     assert lays(state, "c4") == {"NE@c4", "ES@c4"}
 
 
-def test_r5_5_the_edges_must_agree_all_the_same() -> None:
+def test_r5_5_the_edges_must_still_match() -> None:
     state = position("turn=0 hands=c/-", ["EW@b1", "NS@c5"]).play("current:b1")
     assert lays(state, "c4") == set()  # Open to the boat and to c5: a bend, no straight.
     assert lays(state, "b5") == {"NS@b5"}
 
 
-def test_r5_5_the_tile_that_was_lifted_does_not_hold_others() -> None:
+def test_r5_5_the_lifted_tile_does_not_support_others() -> None:
     # Beside b5 and c6 nothing but c5 lies, which is in hand.
     state = position("turn=0 hands=c/-", ["EW@b1", "NS@b6"])
     assert "current:b6" in state.legal_moves
@@ -224,7 +224,7 @@ def test_r5_5_a_bird_travels_with_it() -> None:
     assert (lying(after), after.array[layout.BIRDS_LEFT]) == ({"NS@a2*"}, 2)
 
 
-def test_r5_5_a_scenario_obstacle_goes_where_it_leaves_all_a_way() -> None:
+def test_r5_5_a_scenario_obstacle_must_leave_every_animal_a_way() -> None:
     state = position("turn=0 hands=c/-", ["X@a2*", "X@c3"], obstacles=1).play("current:c3")
     cells = {move.removeprefix("X@") for move in lays(state)}
     assert len(cells) == 44 - 3  # Neither where it was, nor on a2, nor on b1.
@@ -232,7 +232,7 @@ def test_r5_5_a_scenario_obstacle_goes_where_it_leaves_all_a_way() -> None:
     assert lying(state.play("X@d5")) == {"X@a2*", "X@d5"}
 
 
-def test_r5_5_a_scenario_obstacle_takes_its_bird_along() -> None:
+def test_r5_5_a_scenario_obstacle_moves_with_its_bird() -> None:
     state = position("turn=0 hands=c/-", ["X@a2*"], obstacles=1).play("current:a2")
     assert "X@b1" in state.legal_moves  # It is not on a2 any more.
     assert lying(state.play("X@b1")) == {"X@b1*"}
@@ -246,7 +246,7 @@ def test_r5_5_an_obstacle_tile_may_not_wall_in() -> None:
     assert lays(free, "b7") == {"W@b7"}
 
 
-def test_r5_5_not_if_it_could_go_nowhere_else() -> None:
+def test_r5_5_a_tile_that_fits_nowhere_else_cannot_be_moved() -> None:
     laid = [*ALL_CLOSED, "NESW@e4", "E@c4", "N@d3", "S@d5"]
     blocked = position("turn=0 hands=c/-", laid, obstacles=4)
     assert "c4" in moves(blocked, "current")
@@ -275,7 +275,7 @@ def test_r5_6_the_next_wave_has_one_die(die: str, left: set[str]) -> None:
     assert after.to_move == 1
 
 
-def test_r5_6_who_rolls_chooses() -> None:
+def test_r5_6_the_roller_chooses_the_die() -> None:
     state = position("turn=0 hands=w/- done=8").play_all(["calm", "draw", "tile:bend", "NW@b1"])
     assert (state.to_move, state.text.split()[0]) == (1, "die=1")
 
@@ -285,7 +285,7 @@ def test_r5_6_with_a_bird_one_die_takes_the_bird_only() -> None:
     assert lying(state) == {"NESW@c2"}
 
 
-def test_r5_6_one_in_a_round() -> None:
+def test_r5_6_one_calm_waters_per_round() -> None:
     state = position("turn=0 hands=w/w").play("calm")
     assert "calm" not in state.legal_moves
     assert "calm" in position("turn=1 done=1 played=card hands=-/w").legal_moves
@@ -298,7 +298,7 @@ def test_r5_6_again_in_the_next_round_and_two_dice_without_it() -> None:
     assert set(last.legal_moves) == {f"white:{n}" for n in range(1, 7)}
 
 
-def test_r5_6_when_time_is_up_at_once() -> None:
+def test_r5_6_calm_waters_works_when_time_is_up() -> None:
     state = position("turn=0 hands=w/-", clock="free").play_all(["calm", "time"])
     assert state.text.split()[:2] == ["die=1", "done=1"]
 
@@ -330,7 +330,7 @@ def test_r5_7_an_obstacle_tile_may_not_wall_in() -> None:
     assert "W@b1" in free.legal_moves
 
 
-def test_r5_7_not_if_it_fits_nowhere() -> None:
+def test_r5_7_a_tile_that_fits_nowhere_cannot_return() -> None:
     state = position("turn=0 hands=r/- discarded=sbco", ALL_CLOSED, obstacles=4)
     assert moves(state, "return") == set()
 
@@ -370,7 +370,7 @@ def current_moves(board: oracle_board.Board) -> set[str]:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_r5_5_current_is_the_oracle_s_along_random_matches(seed: int) -> None:
+def test_r5_5_current_agrees_with_the_oracle_along_random_matches(seed: int) -> None:
     options: Options = {"obstacles": 2, "seats": 1, "turns": 14}
     match = random_match(flow(**options), random.Random(seed))
     turns = [state for state in match.states if state.text.startswith("turn=")]

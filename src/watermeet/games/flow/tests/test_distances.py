@@ -1,4 +1,4 @@
-"""How many tiles the animals lack, against a search written here."""
+"""Tiles to go for each animal, against a search written here."""
 
 from __future__ import annotations
 
@@ -95,11 +95,11 @@ def random_laid(rng: random.Random, most: int) -> set[str]:
 # ---- by hand ------------------------------------------------------------------------------------
 
 
-def test_on_the_empty_board_each_lacks_five() -> None:
+def test_on_the_empty_board_each_animal_needs_five() -> None:
     assert missing(position("turn=0")) == [5, 5, 5, 5]
 
 
-def test_joined_animals_lack_nothing() -> None:
+def test_joined_animals_need_nothing() -> None:
     assert missing(position("over=won", (*BOTTOM, *TOP))) == [0, 0, 0, 0]
     assert missing(position("turn=0", ALMOST)) == [1, 1, 0, 0]
 
@@ -120,7 +120,7 @@ def test_walls(laid: tuple[str, ...], obstacles: int, expected: list[int]) -> No
     assert missing(position("turn=0", laid, obstacles=obstacles)) == expected
 
 
-def test_another_animal_is_no_way_if_water_ends_there() -> None:
+def test_water_that_ends_at_animals_cannot_pass_another_animal() -> None:
     laid = ("X@a2", "EW@b1", "EW@c1", "EW@d1", "EW@e1", "EW@f1")
     state = position("turn=0", laid, obstacles=1, boat_stops=True)
     assert missing(state) == [BLOCKED, 5, 5, 5]
@@ -136,7 +136,7 @@ def test_the_boat_with_one_way(way: str, expected: list[int]) -> None:
 
 @pytest.mark.parametrize("boat_stops", [False, True])
 @pytest.mark.parametrize("way", ["", "N", "E", "S", "W"])
-def test_random_boards_are_the_search_s(way: str, boat_stops: bool) -> None:
+def test_random_boards_agree_with_the_search(way: str, boat_stops: bool) -> None:
     rng = random.Random(f"{way} {boat_stops}")
     options: dict[str, Value] = {"boat_stops": boat_stops, "single_path": bool(way)}
     found = set()
@@ -155,7 +155,7 @@ def test_random_boards_are_the_search_s(way: str, boat_stops: bool) -> None:
     assert len(found) > 3
 
 
-def test_tiles_are_not_asked_for_more_than_the_board_has() -> None:
+def test_crowded_boards_agree_with_the_search() -> None:
     rng = random.Random(7)
     for _ in range(BOARDS // 3):
         laid = random_laid(rng, 44)

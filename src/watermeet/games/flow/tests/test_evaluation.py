@@ -57,7 +57,7 @@ def value_of(state: State) -> float:
     return float(out[0])
 
 
-def weights_of(state: State) -> dict[str, float]:
+def priors_of(state: State) -> dict[str, float]:
     actions = np.zeros(state.game.sizes.actions, dtype=np.int32)
     count = len(state.legal_actions)
     actions[:count] = state.legal_actions
@@ -67,7 +67,7 @@ def weights_of(state: State) -> dict[str, float]:
     return dict(zip(moves, out[:count].tolist(), strict=True))
 
 
-def picked(state: State, seed: int = 0) -> str:
+def rollout_action(state: State, seed: int = 0) -> str:
     actions = np.zeros(state.game.sizes.actions, dtype=np.int32)
     return state.format(rollout_policy(state.array.copy(), actions, seeded(seed)))
 
@@ -119,7 +119,7 @@ def test_hypothetical_distances_come_true() -> None:
                 ), (state, move)
 
 
-def test_an_animal_that_is_walled_in_is_far() -> None:
+def test_a_walled_in_animal_is_far_away() -> None:
     state = laid({"a2": "X", "b1": "X"}, obstacles=1)
     assert total_distance(state.array.copy()) == 3 * 5 + FAR
 
@@ -128,13 +128,13 @@ def test_an_animal_that_is_walled_in_is_far() -> None:
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-def test_values_are_chances(options: dict[str, int | str | bool]) -> None:
+def test_values_are_probabilities(options: dict[str, int | str | bool]) -> None:
     match = random_match(flow(**options), random.Random(5))
     for state in match.states[:-1:3]:
         assert -0.99 < value_of(state) < 0.99
 
 
-def test_a_way_that_is_laid_is_worth_something() -> None:
+def test_a_finished_way_is_worth_something() -> None:
     nothing, half, almost = laid({}), laid(LOWER_CROSS), laid(ALMOST)
     assert value_of(nothing) < value_of(half) < value_of(almost)
 
@@ -145,14 +145,14 @@ def test_tiles_are_worth_more_before_the_pile_is_empty() -> None:
     assert value_of(few) < value_of(full)
 
 
-def test_a_wave_that_is_near_is_feared_and_calm_waters_help() -> None:
+def test_an_imminent_wave_lowers_the_value_and_calm_waters_helps() -> None:
     early = laid(ALMOST)
     late = changed(early, TURNS_DONE=9)
     calm = changed(late, CALM_PLAYED=1)
     assert value_of(late) < value_of(calm) < value_of(early)
 
 
-def test_the_board_may_be_turned() -> None:
+def test_evaluation_is_invariant_under_rotation() -> None:
     for state in positions(12, obstacles=2):
         if state.to_move >= 0:
             assert value_of(rotated(state)) == value_of(state)
@@ -162,49 +162,51 @@ def test_every_feature_has_a_name() -> None:
     assert len(set(NAMES)) == FEATURE_COUNT
 
 
-# ---- weigh --------------------------------------------------------------------------------------
+# ---- priors -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-def test_weights_are_no_less_than_nothing(options: dict[str, int | str | bool]) -> None:
+def test_priors_are_not_negative(options: dict[str, int | str | bool]) -> None:
     for state in positions(12, **options):
         if state.to_move >= 0:
-            weights = weights_of(state)
+            weights = priors_of(state)
             assert min(weights.values()) >= 0.0
             assert sum(weights.values()) > 0.0
 
 
-def test_the_tile_that_wins_weighs_most() -> None:
-    weights = weights_of(in_hand(laid(ALMOST), "straight"))
+def test_the_winning_tile_has_the_highest_prior() -> None:
+    weights = priors_of(in_hand(laid(ALMOST), "straight"))
     assert max(weights, key=lambda move: weights[move]) == "NS@d3"
 
 
-def test_nobody_says_that_time_is_up() -> None:
+def test_priors_never_call_time() -> None:
     for clock in ("minute", "free"):
         state = laid(ALMOST, clock=clock)
         assert layout.TIME in state.legal_actions
-        assert weights_of(state)["time"] == 0.0
-        assert weights_of(in_hand(state, "bend"))["time"] == 0.0
+        assert priors_of(state)["time"] == 0.0
+        assert priors_of(in_hand(state, "bend"))["time"] == 0.0
 
 
-def test_time_is_said_if_there_is_nothing_else() -> None:
+def test_time_is_called_if_nothing_else_is_legal() -> None:
     out = np.zeros(1)
     priors(laid({}, clock="free").array.copy(), np.array([layout.TIME], dtype=np.int32), 1, out)
     assert out[0] > 0.0
 
 
-def test_the_boat_is_aimed_where_the_animals_can_come() -> None:
+def test_the_boat_faces_the_animals_within_reach() -> None:
     closed = laid({"c4": "X", "d5": "X", "e4": "X"}, obstacles=2, single_path=True)
     state = changed(closed, STAGE=layout.CHOOSE_BOAT_EDGE)
-    weights = weights_of(state)
-    assert max(weights, key=lambda move: weights[move]) == "boat:S" == picked(state)
+    weights = priors_of(state)
+    assert max(weights, key=lambda move: weights[move]) == "boat:S" == rollout_action(state)
 
 
-# ---- pick ---------------------------------------------------------------------------------------
+# ---- rollout_policy -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("options", OPTIONS)
-def test_what_is_picked_is_legal_and_ends_the_match(options: dict[str, int | str | bool]) -> None:
+def test_the_rollout_policy_is_legal_and_ends_the_match(
+    options: dict[str, int | str | bool],
+) -> None:
     game, rng = flow(**options), random.Random(2)
     actions = np.zeros(game.sizes.actions, dtype=np.int32)
     state = game.start().sample(rng)
@@ -219,7 +221,7 @@ def test_what_is_picked_is_legal_and_ends_the_match(options: dict[str, int | str
 
 @pytest.mark.slow
 @pytest.mark.compiled
-def test_what_is_picked_is_legal_in_many_matches() -> None:
+def test_the_rollout_policy_is_legal_in_many_matches() -> None:
     for seed in range(30):
         rng = random.Random(seed)
         seats, clock = rng.choice((1, 2, 4)), rng.choice(("turns", "free"))
@@ -233,34 +235,34 @@ def test_what_is_picked_is_legal_in_many_matches() -> None:
 
 
 def test_the_winning_tile_is_laid() -> None:
-    assert picked(in_hand(laid(ALMOST), "straight")) == "NS@d3"
+    assert rollout_action(in_hand(laid(ALMOST), "straight")) == "NS@d3"
 
 
 def test_a_tile_that_helps_nobody_is_swapped() -> None:
-    assert picked(in_hand(laid(ALMOST), "bend")) == "swap"
+    assert rollout_action(in_hand(laid(ALMOST), "bend")) == "swap"
 
 
 def test_cards_are_played_when_they_win() -> None:
     state = changed(laid(ALMOST), DISCARDED=1)
-    assert picked(holding(state, 0, "return")) == "return:straight"
+    assert rollout_action(holding(state, 0, "return")) == "return:straight"
     spare = laid(ALMOST | {"a2": "NS"})
-    assert picked(holding(spare, 0, "current")) == "current:a2"
+    assert rollout_action(holding(spare, 0, "current")) == "current:a2"
 
 
-def test_support_takes_what_is_in_the_way() -> None:
+def test_support_removes_what_is_in_the_way() -> None:
     walled = laid({**ALMOST, "d3": "X"}, obstacles=1)
-    assert picked(holding(walled, 0, "support")) == "support:d3"
+    assert rollout_action(holding(walled, 0, "support")) == "support:d3"
 
 
-def test_calm_waters_wait_for_the_wave() -> None:
+def test_calm_waters_is_saved_for_the_wave() -> None:
     early = holding(laid(ALMOST), 0, "calm")
-    assert picked(early) == "draw"
-    assert picked(changed(early, TURNS_DONE=9)) == "calm"
+    assert rollout_action(early) == "draw"
+    assert rollout_action(changed(early, TURNS_DONE=9)) == "calm"
 
 
-def test_a_bird_comes_to_what_would_be_missed() -> None:
+def test_a_bird_protects_the_most_valuable_tile() -> None:
     state = holding(changed(laid(LOWER_CROSS), TURNS_DONE=9), 0, "bird")
-    assert picked(state) in {"bird:d1", "bird:d2", "bird:d3"}
+    assert rollout_action(state) in {"bird:d1", "bird:d2", "bird:d3"}
 
 
 @pytest.mark.parametrize(
@@ -278,4 +280,4 @@ def test_the_die_that_costs_less_is_rolled(tiles: dict[str, str]) -> None:
     for move in state.legal_moves:
         rolled = state.play(move)
         costs[move] = sum(total_missing_of(rolled.play(each)) for each, _ in rolled.chance_outcomes)
-    assert costs[picked(state)] == min(costs.values())
+    assert costs[rollout_action(state)] == min(costs.values())

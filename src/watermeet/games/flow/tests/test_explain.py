@@ -226,7 +226,7 @@ def test_codes(
     assert found.cells == cells
 
 
-def test_legal_and_refused_are_told_apart() -> None:
+def test_legal_and_illegal_actions_are_distinguished() -> None:
     for code, words, laid, move, options, _, _ in LEGAL:
         assert explained(words, laid, move, options).legal, code
     for code, words, laid, move, options, _, _ in REFUSED:
@@ -325,7 +325,7 @@ def test_every_action_is_explained(options: Options) -> None:
             assert state.explain(action).legal == state.is_legal(action)
 
 
-def test_the_end_tells_how_many_tiles_were_left() -> None:
+def test_the_end_says_how_many_tiles_were_left() -> None:
     won = position("hand=0 lay=straight", ALMOST).play("NS@d3")
     assert won.outcome is not None
     assert won.outcome.reason.facts == {"tiles_left": 42 - len(lying(won))}

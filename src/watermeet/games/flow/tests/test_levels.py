@@ -15,15 +15,15 @@ pytestmark = pytest.mark.costly
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_level_lays_the_tile_that_wins(name: str) -> None:
+def test_a_level_lays_the_winning_tile(name: str) -> None:
     state = position("hand=0 lay=straight", ALMOST)
     bot = make_bot(state.game, f"{name}:nodes=60:temperature=0")
     assert state.format(bot.play(state.conceal(0)).action) == "NS@d3"
 
 
 @pytest.mark.parametrize("clock", ["minute", "free"])
-def test_no_level_says_that_time_is_up(clock: str) -> None:
-    """However badly it stands: the clock is kept outside."""
+def test_no_level_calls_time(clock: str) -> None:
+    """However bad the position: the clock is kept outside."""
     game = wm.game("flow", clock=clock)
     bot = make_bot(game, "river:nodes=30:temperature=0.5")
     rng = random.Random(3)
@@ -38,7 +38,7 @@ def test_no_level_says_that_time_is_up(clock: str) -> None:
     assert "time" not in chosen
 
 
-def test_greedy_is_offered_to_be_measured_against() -> None:
+def test_greedy_is_listed_as_a_player() -> None:
     state = position("hand=0 lay=straight", ALMOST)
     greedy = make_bot(state.game, "greedy")
     assert state.format(greedy.play(state.conceal(0)).action) == "NS@d3"

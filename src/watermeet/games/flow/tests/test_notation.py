@@ -1,4 +1,4 @@
-"""Texts of Flow: what is read, and what is refused with a hint."""
+"""Notation of Flow: what parses, and what is refused with a hint."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ALL_GONE = "s12b14c8o8"  # Every map tile.
 # ---- moves ------------------------------------------------------------------------------------
 
 
-def test_every_action_is_written_and_read_back() -> None:
+def test_every_action_survives_a_round_trip() -> None:
     texts = [START.format(action) for action in range(GAME.sizes.actions)]
     assert len(set(texts)) == len(texts)
     assert [START.parse_move(text) for text in texts] == list(range(len(texts)))
@@ -44,7 +44,7 @@ def test_every_action_is_written_and_read_back() -> None:
     ["NE@c4", "ne@c4", "EN@c4", " N E @ C 4 ", "NE c4", "nec4", "NE:c4", "NE=c4", "c4 NE", "c4:NE",
      "c4=ne", "c4@en", "c4ne", "C4\tEN", "c4 n e"],
 )  # fmt: skip
-def test_what_people_type_to_lay_a_tile_is_read(text: str) -> None:
+def test_placements_parse_leniently(text: str) -> None:
     assert START.format(START.parse_move(text)) == "NE@c4"
 
 
@@ -63,7 +63,7 @@ def test_what_people_type_to_lay_a_tile_is_read(text: str) -> None:
      ("black=6", "black:6"), ("scenario:one card", "scenario:one_card"),
      ("scenario obstacles", "scenario:obstacles")],
 )  # fmt: skip
-def test_other_moves_may_be_typed_loosely(text: str, move: str) -> None:
+def test_other_moves_parse_leniently(text: str, move: str) -> None:
     assert START.format(START.parse_move(text)) == move
 
 
@@ -144,12 +144,12 @@ FEW: dict[str, Value] = {"scenarios": 2}
         ({"tiles": "branches"}, "hand=0 lay=tee board=7/l6/7/7/6n/7/7"),
     ],
 )
-def test_states_are_read_and_written_the_same(options: dict[str, Value], text: str) -> None:
+def test_states_survive_a_round_trip(options: dict[str, Value], text: str) -> None:
     words = sorted(state_of(text, **options).text.split())
     assert words == sorted(text.split())
 
 
-def test_a_state_may_be_typed_loosely() -> None:
+def test_states_parse_leniently() -> None:
     text = "  BOARD=7/7/.C5/7/7/7/3.3 HANDS=BS1/WW  TURN=1 "
     assert state_of(text).text == "turn=1 hands=sb/w2 board=7/7/1c5/7/7/7/7"
     assert state_of("turn=0 done=0 idle=0 up=- used=- hands=-/-") == state_of("turn=0")
@@ -245,7 +245,7 @@ def test_a_state_may_be_typed_loosely() -> None:
         (f"over=lost seat=1 hands=-/w discarded={ALL_GONE}", "write 'turn=1'"),
     ],
 )
-def test_states_that_cannot_be_are_refused(text: str, hint: str) -> None:
+def test_impossible_states_are_refused(text: str, hint: str) -> None:
     with pytest.raises(wm.InvalidNotation, match=hint) as refused:
         state_of(text)
     assert quote(text) in refused.value.message
@@ -292,8 +292,8 @@ def test_states_that_the_options_exclude_are_refused(
 # ---- states of matches ------------------------------------------------------------------------
 
 
-def assert_texts_are_read_back(state: wm.State) -> None:
-    """The full state's text is, and what some seats and a spectator know of it."""
+def assert_round_trips(state: wm.State) -> None:
+    """The full state survives a round trip, and so does what some seats and a spectator know."""
     game = state.game
     assert game.parse(state.text).array.tolist() == state.array.tolist()
     for seat in (None, 0, game.seats - 1):
@@ -312,10 +312,10 @@ def assert_texts_are_read_back(state: wm.State) -> None:
     ],
     ids=lambda options: " ".join(f"{name}={value}" for name, value in options.items()),
 )
-def test_states_of_matches_are_read_back(options: dict[str, Value]) -> None:
+def test_states_of_matches_survive_a_round_trip(options: dict[str, Value]) -> None:
     match = random_match(flow(**options), random.Random(1), max_length=120)
     for state in (*match.states[:12], *match.states[12::4], match.end):
-        assert_texts_are_read_back(state)
+        assert_round_trips(state)
 
 
 # ---- any text ---------------------------------------------------------------------------------
@@ -347,7 +347,7 @@ WORDS = (
 
 
 def assert_harmless(game: wm.Game, text: str) -> None:
-    """Any text is a state that plays on, or InvalidNotation."""
+    """Any text is a playable state, or InvalidNotation."""
     try:
         state = game.parse(text)
     except wm.InvalidNotation:
@@ -364,13 +364,13 @@ def assert_harmless(game: wm.Game, text: str) -> None:
 
 @settings(max_examples=100)
 @given(st.lists(st.sampled_from(WORDS), max_size=6, unique=True).map(" ".join))
-def test_no_words_do_harm(text: str) -> None:
+def test_no_fields_crash(text: str) -> None:
     for game in (GAME, FULL_OF_OPTIONS):
         assert_harmless(game, text)
 
 
 @given(st.text(alphabet="turnhadoveslc=0123*?-/ ", max_size=40))
-def test_no_text_does_harm(text: str) -> None:
+def test_no_state_text_crashes(text: str) -> None:
     assert_harmless(GAME, text)
 
 
@@ -381,7 +381,7 @@ def test_no_text_does_harm(text: str) -> None:
     st.integers(0, 2),
     st.sampled_from("abcgswx0123*?-/= "),
 )
-def test_no_change_to_a_text_does_harm(
+def test_no_mutation_of_a_text_crashes(
     which: tuple[wm.Game, str], place: int, dropped: int, letter: str
 ) -> None:
     game, text = which
@@ -389,13 +389,13 @@ def test_no_change_to_a_text_does_harm(
     assert_harmless(game, text[:place] + letter + text[place + dropped :])
 
 
-def test_the_texts_that_are_changed_are_states() -> None:
+def test_the_mutated_texts_start_as_states() -> None:
     for game, text in TEXTS:
         assert sorted(game.parse(text).text.split()) == sorted(text.split())
 
 
 @given(st.one_of(st.text(max_size=12), st.text(alphabet="neswx@:= abcdg01278take", max_size=12)))
-def test_no_move_text_does_harm(text: str) -> None:
+def test_no_move_text_crashes(text: str) -> None:
     """Any text is a move, or unreadable."""
     try:
         action = START.parse_move(text)

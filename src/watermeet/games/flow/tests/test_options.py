@@ -1,4 +1,4 @@
-"""The options of Flow: R8 of RULES.md, with the scenario cards; each test names what it shows."""
+"""The options of Flow, R8, with the scenario cards; tests are named after their paragraphs."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ SAMPLES = 300 if runs_plain_python() else 6000
 
 
 @pytest.mark.parametrize("count", range(7))
-def test_r8_1_so_many_scenario_cards_are_drawn(count: int) -> None:
+def test_r8_1_n_scenario_cards_are_drawn(count: int) -> None:
     state = flow(scenarios=count).start()
     order = ["obstacles", "one_card", "no_new_cards", "silence", "single_path", "obstacles"]
     for name in order[:count]:
@@ -143,7 +143,7 @@ def test_in_version_1_hands_stayed_hidden_during_the_wave() -> None:
     assert "hands=?2/bc" in wave.conceal(1).text
 
 
-def test_r8_1_hands_that_look_alike_cannot_be_told_apart() -> None:
+def test_r8_1_hidden_hands_cannot_be_distinguished() -> None:
     first = dealt("bird support calm current", no_communication=True)
     second = dealt("bird support fishing fishing", no_communication=True)
     assert first.conceal(0) == second.conceal(0)
@@ -159,7 +159,7 @@ def test_r8_1_cards_that_are_played_are_seen() -> None:
     assert "used=w" in after.conceal(0).text
 
 
-def test_r8_1_at_the_end_all_hands_are_seen() -> None:
+def test_r8_1_all_hands_are_shown_at_the_end() -> None:
     state = position("hand=0 lay=straight hands=s/b", ALMOST, no_communication=True)
     assert "hands=s/?" in state.conceal(0).text
     assert "hands=s/b" in state.play("NS@d3").conceal(0).text
@@ -195,7 +195,7 @@ def test_r8_1_nothing_is_drawn_if_hands_are_open() -> None:
     assert all(other == state for other in samples(state, 0, 5))
 
 
-def test_r8_1_a_watcher_knows_no_hand() -> None:
+def test_r8_1_spectators_see_no_hand() -> None:
     state = position("turn=0 hands=s2/bc", no_communication=True)
     for other in samples(state, None, 20):
         assert [hand(other, seat).total() for seat in (0, 1)] == [2, 2]
@@ -203,7 +203,7 @@ def test_r8_1_a_watcher_knows_no_hand() -> None:
 
 
 @pytest.mark.parametrize("cards", ["s3b3c3/f2w2r2", "s3b3c3/f2w2r", "-/s3b3c3f2w2r2"])
-def test_r8_1_who_does_not_see_hands_still_knows_the_moves(cards: str) -> None:
+def test_r8_1_the_mover_knows_the_legal_moves_without_seeing_hands(cards: str) -> None:
     for words in ("hand=0 lay=bend", "turn=0"):
         state = position(f"{words} hands={cards}", ["EW@b1"], no_communication=True)
         assert state.conceal(0).legal_moves == state.legal_moves
@@ -347,7 +347,7 @@ def test_r8_5_water_ends_at_boat_and_animals() -> None:
     assert lays(state, "b1") == {"EW@b1"}
 
 
-def test_r8_5_all_four_must_come_by_themselves() -> None:
+def test_r8_5_each_animal_needs_its_own_way() -> None:
     laid = [*TOP, "NS@d3", *BOTTOM[:4], "NS@d2"]  # g1 needs f1, and row 1 is connected to the boat.
     for stops in (False, True):
         array = position("turn=0", laid, boat_stops=stops).array

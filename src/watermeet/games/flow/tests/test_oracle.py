@@ -1,4 +1,4 @@
-"""Whole matches beside the oracle: the same moves, chances, turns and returns at every step."""
+"""Whole matches in step with the oracle: the same moves, chances, turns and returns."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _assert_same_match(game: wm.Game, seed: int) -> None:
 
 @pytest.mark.parametrize("version", [1, 2])
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
-def test_matches_are_the_oracle_s(options: dict[str, Value], version: int) -> None:
+def test_matches_agree_with_the_oracle(options: dict[str, Value], version: int) -> None:
     _assert_same_match(wm.game("flow").at_version(version).with_options(**options), seed=1)
 
 
@@ -78,6 +78,6 @@ def test_matches_are_the_oracle_s(options: dict[str, Value], version: int) -> No
 @pytest.mark.compiled
 @pytest.mark.parametrize("version", [1, 2])
 @pytest.mark.parametrize("options", [*VARIANTS, *option_sets(wm.game("flow"))], ids=str)
-def test_many_matches_are_the_oracle_s(options: dict[str, Value], version: int) -> None:
+def test_many_matches_agree_with_the_oracle(options: dict[str, Value], version: int) -> None:
     for seed in range(3):
         _assert_same_match(wm.game("flow").at_version(version).with_options(**options), seed)

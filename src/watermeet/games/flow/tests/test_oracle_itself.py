@@ -89,14 +89,14 @@ def any_text(match: Match, rng: random.Random) -> str:
     [("straight", 8), ("bend", 16), ("cross", 8), ("obstacle", 8), ("tee", 24)],
 )
 def test_position_1_first_tile(kind: str, count: int) -> None:
-    """On an empty board so many ways to lay a tile."""
+    """The number of ways to lay a tile on an empty board."""
     found = list(places(Board(), kind))
     assert len(found) == count
     assert {cell for cell, _ in found} == {"a2", "b1", "f1", "g2", "a6", "b7", "f7", "g6"}
 
 
 def test_position_2_dead_end() -> None:
-    """An animal keeps its other way behind a dead end."""
+    """An animal keeps its other way after a dead end."""
     board = board_of(mirrored(0, 1, "W"))
     assert can_still_reach(board, "a1")
     expected = {"a2", "f1", "g2", "a6", "b7", "f7", "g6"}
@@ -249,7 +249,7 @@ def test_a_cell_that_only_a_tee_fills() -> None:
 
 
 def test_boat_stops() -> None:
-    """Water goes on through the boat, or not."""
+    """Water passes through the boat, or not."""
     board = board_of(*(f"NS@a{n}" for n in (2, 3)), "ES@a4", "EW@b4", "EW@c4", "EW@e4")
     assert "e4" in water_from(board, "a1")
     assert may_lay(board, "f4", "bend", edges("NW"))
@@ -327,7 +327,7 @@ def test_cards_need_their_effect() -> None:
     assert match.moves() == {"draw", "calm"}
 
 
-def test_current_takes_the_bird_along() -> None:
+def test_current_moves_the_bird_too() -> None:
     """A tile with a bird moves, not to its own cell, and water is not needed."""
     match = with_hand(Options(clock="free"), "current")
     match.board = board_of("EW@b1")
@@ -464,7 +464,7 @@ def test_wave_when_obstacles_remain() -> None:
 
 
 def test_calm_waters() -> None:
-    """Who rolls chooses one die."""
+    """The roller chooses one die."""
     match = with_hand(Options(seats=2, clock="minute"), "calm")
     match.board = board_of("NS@a2", "EW@b1")
     match.play("calm")
@@ -478,8 +478,8 @@ def test_calm_waters() -> None:
     assert (match.to_move, match.used["calm"], match.calm) == (0, 1, False)
 
 
-def test_wave_after_so_many_turns() -> None:
-    """With the clock `turns` the wave comes by itself, and the next seat goes on."""
+def test_wave_after_n_turns() -> None:
+    """With the clock `turns` the wave comes automatically, and the next seat continues."""
     match = in_turn(Options(seats=3, turns=7), random.Random(4))
     for turn in range(7):
         assert match.seat == turn % 3
@@ -493,7 +493,7 @@ def test_wave_after_so_many_turns() -> None:
 
 
 def test_three_idle_rounds() -> None:
-    """R6.6; a round in which something is done begins the count anew."""
+    """R6.6; a round in which something is done restarts the count."""
     match = in_turn(Options(seats=2, clock="free"), random.Random(4))
     idle = ["time", "white:1", "black:1"]
     busy = ["draw", "tile:cross", "time", "NESW@a2", "white:6", "black:6"]
@@ -504,7 +504,7 @@ def test_three_idle_rounds() -> None:
 
 
 def test_lost_without_tiles() -> None:
-    """R7.2 asks for the own hand, and for a card that can be played."""
+    """R7.2 depends on the player's own hand, and on a playable card."""
     match = with_hand(Options(seats=2))
     match.down = Counter(["cross"])
     match.hands[1] = Counter(["fishing"])
@@ -559,7 +559,7 @@ def test_never_more_scenarios_than_there_are() -> None:
 
 
 def test_options_are_checked() -> None:
-    """Options that there are not."""
+    """Options that don't exist."""
     with pytest.raises(ValueError, match="range"):
         Options(seats=7)
     with pytest.raises(ValueError, match="range"):
@@ -649,7 +649,7 @@ def test_random_matches_are_sound(index: int) -> None:
         assert steps < 1000
 
 
-def test_copy_goes_on_apart() -> None:
+def test_copies_are_independent() -> None:
     """A copy is equal, and changing it changes nothing else."""
     rng = random.Random(9)
     match = in_turn(Options(scenarios=3), rng)

@@ -1,4 +1,4 @@
-"""Ways to the boat and what they lack, against an independent walk and brute force."""
+"""Ways to the boat and tiles to go, against an independent walk and brute force."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_one_tile_is_missing() -> None:
     assert found["capybara"].path
 
 
-def test_a_free_board_lacks_five_tiles_for_each() -> None:
+def test_an_empty_board_needs_five_tiles_for_each_animal() -> None:
     for each in by_name(laid({})).values():
         assert (each.path, each.missing) == ((), 5)
         assert len(each.missing_cells) == 14  # Every cell between the two, which are a square.
@@ -82,7 +82,7 @@ def test_water_ends_at_dead_ends_and_obstacles_stop_it() -> None:
         assert cell_of("d3") not in found["cat"].missing_cells
 
 
-def test_who_is_walled_in_cannot_be_joined() -> None:
+def test_a_walled_in_animal_cannot_be_joined() -> None:
     assert by_name(laid({"b1": "X", "a2": "S"}))["cat"] == AnimalPath((), None, ())
 
 
@@ -156,7 +156,7 @@ def test_ways_are_shortest_and_whole(boat_stops: bool) -> None:
 
 
 def cheapest_fillings(state: State, animal: int, empty: list[int]) -> tuple[int | None, set[int]]:
-    """How many crosses at least join an animal, and all cells of all fillings with so few."""
+    """The fewest crosses that join an animal, and the cells of all such fillings."""
     for count in range(len(empty) + 1):
         used: set[int] = set()
         is_joined = False

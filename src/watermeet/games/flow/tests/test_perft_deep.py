@@ -15,7 +15,7 @@ ROWS = (Path(__file__).parent / "perft_deep.txt").read_text(encoding="utf-8").sp
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("row", ROWS)
-def test_deep_counts_are_the_oracle_s(row: str) -> None:
+def test_deep_counts_agree_with_the_oracle(row: str) -> None:
     options, text, counts = (part.strip() for part in row.split(" | "))
     game = wm.game("flow").with_option_texts(dict(pair.split("=") for pair in options.split()))
     state = game.start() if text == "start" else game.parse(text)

@@ -1,4 +1,4 @@
-"""Playing without people: the greedy player, and what benchmarks make of it."""
+"""The greedy player, and the benchmarks that use it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_longer_rounds_are_won_more_often() -> None:
 
 
 @pytest.mark.compiled
-def test_what_is_measured() -> None:
+def test_benchmarks_run() -> None:
     ((what, rate, unit, note),) = measure(wm.game("flow"), 0.1)
     assert (what, unit) == ("greedy matches", "matches/s")
     assert rate > 0

@@ -1,4 +1,4 @@
-"""Pictures of Flow: what they show, and that no meaning lies in colour alone."""
+"""Rendering of Flow: what is shown, and never by colour alone."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _luminance(colour: str) -> float:
 # ---- text -------------------------------------------------------------------------------------
 
 
-def test_the_picture_in_text() -> None:
+def test_text() -> None:
     assert STATE.render(0, last=(LAY_B3,)).plain.splitlines() == [
         "   (1)  (2)  (3)       (4)  (5)  (6)       Turns left in this round: 10.",
         "    ok             ║              ok       In hand: bend",
@@ -95,7 +95,7 @@ def test_the_picture_in_text() -> None:
     ]
 
 
-def test_terminals_without_these_characters_get_others() -> None:
+def test_ascii_terminals_get_other_characters() -> None:
     text = STATE.render(0).ascii.plain
     assert text.isascii()
     assert "7  Cap=============#=============Lem  [6]" in text
@@ -115,7 +115,7 @@ def test_ways_with_and_without_water_differ_by_their_lines() -> None:
         assert middle in "│─└┌┐┘┼├┬┤┴●", (kind, edges)
 
 
-def test_what_was_laid_last_is_marked() -> None:
+def test_the_last_tile_is_marked() -> None:
     assert STATE.render(0).plain.count("*") == 1  # In the legend.
     assert STATE.render(0, last=(LAY_B3,)).plain.count("*") == 2
     assert STATE.render(0, last=(layout.PLAY_BIRD + cell_of("b3"),)).plain.count("*") == 2
@@ -123,13 +123,13 @@ def test_what_was_laid_last_is_marked() -> None:
     assert STATE.render(0, last=(layout.LAY_SCENARIO + cell_of("e5"),)).plain.count("*") == 1
 
 
-def test_the_dice_of_the_last_wave_are_told() -> None:
+def test_the_dice_of_the_last_wave_are_shown() -> None:
     assert "Dice: white 2, black 5." in STATE.render(0, last=DICE).plain
     assert svg(STATE, 0, DICE).count('stroke="#f2a900"') == 2
 
 
-def test_whatever_is_marked_can_be_drawn() -> None:
-    """Also actions that never were."""
+def test_any_last_action_can_be_rendered() -> None:
+    """Also actions that were never played."""
     for action in range(0, STATE.game.sizes.actions, 17):
         assert STATE.render(last=(action,)).plain
         assert STATE.render_svg(last=(action,))
@@ -143,7 +143,7 @@ def test_hidden_hands_are_counted() -> None:
     assert "Player 1: Calm Waters" in str(state)
 
 
-def test_the_round_is_told() -> None:
+def test_the_round_is_shown() -> None:
     state = laid({}, clock="minute", one_card=True, obstacles=3)
     state = changed(state, TIME_UP=1, CALM_PLAYED=1, CARD_PLAYED=1)
     text = " ".join(line[43:].strip() for line in state.render(None).plain.splitlines())
@@ -177,7 +177,7 @@ def test_every_text_fits_the_terminal(options: dict[str, Value]) -> None:
 # ---- SVG --------------------------------------------------------------------------------------
 
 
-def test_the_svg_says_what_happens() -> None:
+def test_the_svg_describes_the_state() -> None:
     assert titles(STATE)[0] == "Flow. Player 2 to place the bend or swap it for a card."
     assert titles(WON)[0].startswith("Flow. You win:")
 
@@ -208,7 +208,7 @@ def test_the_svg_shows_hands_and_the_tile_in_hand() -> None:
 
 
 def test_water_differs_by_pattern() -> None:
-    """Were all colours the same, ways with and without water would not look alike."""
+    """Even if all colours were the same, ways with and without water would differ."""
     for _, edges in SHAPES:
         wet, dry = (re.sub(r"#[0-9a-f]{6}", "", waterway(edges, is_wet=x)) for x in (True, False))
         assert wet != dry
@@ -224,7 +224,7 @@ def test_channels_lead_from_edge_to_edge() -> None:
     assert channel("NW") == "M0 -32A32 32 0 0 1 -32 0"
 
 
-def test_the_svg_marks_what_was_laid_last() -> None:
+def test_the_svg_marks_the_last_tile() -> None:
     assert 'stroke="#f2a900"' not in svg(STATE)
     assert svg(STATE, 0, (LAY_B3,)).count('stroke="#f2a900"') == 1
 
@@ -257,7 +257,7 @@ def test_no_pebble_lies_on_an_edge() -> None:
     assert 'stroke-dasharray="0 8" stroke-dashoffset="-4"' in waterway("NS", is_wet=False)
 
 
-def test_what_holds_in_a_round_has_a_line_of_its_own() -> None:
+def test_rules_of_the_round_have_their_own_line() -> None:
     state = changed(
         laid({}, clock="minute", one_card=True), TIME_UP=1, CALM_PLAYED=1, CARD_PLAYED=1
     )
@@ -267,7 +267,7 @@ def test_what_holds_in_a_round_has_a_line_of_its_own() -> None:
 
 
 def test_every_text_of_the_svg_fits() -> None:
-    """Also in wide fonts, of which a letter is as wide as 0.58 of its size."""
+    """Also in wide fonts, whose letters are 0.58 times as wide as tall."""
     scenarios = dict.fromkeys(layout.SCENARIO_NAMES[2:], True) | {"no_communication": True}
     state = laid({}, seats=6, obstacles=4, clock="minute", **scenarios)
     state = changed(state, TIME_UP=1, CALM_PLAYED=1, CARD_PLAYED=1)
@@ -281,7 +281,7 @@ def test_every_text_of_the_svg_fits() -> None:
     assert "Scenarios: Obstacles x4" in (under_board[0] or "").replace("\xa0", " ")
 
 
-def test_chips_are_wider_than_what_stands_on_them() -> None:
+def test_chips_are_wider_than_their_texts() -> None:
     state = holding(laid({}), 0, "support", "current", "bird", "calm", "calm")
     chips = re.findall(r'<rect width="(\d+)" height="23"[^>]*/><text [^>]*>([^<]*)<', svg(state))
     assert [text for _, text in chips] == ["Support", "Bird", "Current", "Calm Waters x2"]
@@ -289,8 +289,8 @@ def test_chips_are_wider_than_what_stands_on_them() -> None:
         assert int(width) > 0.58 * 12 * len(text) + 8
 
 
-def test_colours_can_be_told_apart() -> None:
-    """As WCAG 2 asks: 4.5 for texts, 3 for parts of pictures."""
+def test_colours_have_enough_contrast() -> None:
+    """As WCAG 2 requires: 4.5 for text, 3 for graphics."""
     for ink, ground in (
         (paint.SEA_INK, paint.SEA), (paint.SEA_INK, paint.SHALLOWS), (paint.INK, paint.GROUND),
         (paint.FAINT_INK, paint.GROUND),
@@ -305,7 +305,7 @@ def test_colours_can_be_told_apart() -> None:
 
 
 @pytest.mark.parametrize("options", [{"seats": 1}, {"seats": 6, "scenarios": 6}])
-def test_the_svg_is_well_formed_and_always_the_same(options: dict[str, Value]) -> None:
+def test_the_svg_is_well_formed_and_deterministic(options: dict[str, Value]) -> None:
     for state in positions(4, **options):
         picture = svg(state)
         assert ElementTree.fromstring(picture).tag == f"{SVG}svg"
@@ -314,5 +314,5 @@ def test_the_svg_is_well_formed_and_always_the_same(options: dict[str, Value]) -
         assert not re.search(r"-0[ \"]", picture)
 
 
-def test_notebooks_show_it() -> None:
+def test_notebooks_show_the_svg() -> None:
     assert STATE._repr_svg_() == STATE.render_svg()

@@ -1,4 +1,4 @@
-"""The rules of Flow, paragraph by paragraph of RULES.md; each test names what it shows.
+"""The rules of Flow; tests are named after the paragraphs of RULES.md.
 
 R5, the action cards, is in test_cards.py; R8, the options, in test_options.py.
 """
@@ -64,7 +64,7 @@ def test_r1_1_north_is_towards_the_higher_number(edge: int, name: str) -> None:
 
 
 @pytest.mark.parametrize("cell", ["a1", "g1", "a7", "g7", "d4"])
-def test_r1_1_nothing_lies_on_animals_and_boat(cell: str) -> None:
+def test_r1_1_no_tiles_on_animals_or_boat(cell: str) -> None:
     with pytest.raises(wm.InvalidNotation, match="no tile can be on an animal's space or the boat"):
         position("turn=0", [f"NESW@{cell}"])
 
@@ -101,7 +101,7 @@ def test_r1_3_how_many_ways_the_first_tile_can_be_laid(kind: str, count: int) ->
     assert {move.partition("@")[2] for move in lays(state)} == set(BESIDE_ANIMALS)
 
 
-def test_r1_3_water_does_not_go_on_behind_an_obstacle_tile() -> None:
+def test_r1_3_water_ends_at_an_obstacle_tile() -> None:
     state = position("hand=0 lay=straight", ["W@b1"])
     assert lays(state) == {"NS@a2", "EW@f1", "NS@g2", "NS@a6", "EW@b7", "EW@f7", "NS@g6"}
     assert not lays(state, "c1")
@@ -202,7 +202,7 @@ def test_r2_2_tiles_are_face_down() -> None:
     )
 
 
-def test_r2_3_seat_0_begins_and_turns_go_round() -> None:
+def test_r2_3_seat_0_begins_and_turns_go_around() -> None:
     state = dealt("bird bird calm", seats=3)
     movers = []
     for cell in ("EW@b1", "EW@c1", "EW@d1", "EW@e1"):
@@ -473,14 +473,14 @@ def test_r4_6_tiles_without_water_stay() -> None:
 # ---- R6: the round and the wave -----------------------------------------------------------------
 
 
-def test_r6_1_who_has_not_begun_has_no_turn() -> None:
+def test_r6_1_a_turn_that_has_not_begun_is_lost() -> None:
     state = position("turn=1 done=3", clock="minute", seats=3).play("time")
     assert state.text.startswith("white=1 done=3")
     after = state.play_all(["white:1", "black:1"])
     assert after.text == "turn=2"
 
 
-def test_r6_1_who_has_drawn_finishes() -> None:
+def test_r6_1_a_drawn_tile_is_still_laid() -> None:
     state = position("hand=1 lay=straight", clock="minute", seats=3).play("time")
     assert (state.to_move, "time" in state.legal_moves) == (1, False)
     assert state.text == "hand=1 lay=straight time=up"
@@ -489,13 +489,13 @@ def test_r6_1_who_has_drawn_finishes() -> None:
     assert rolling.play_all(["white:2", "black:6"]).text.startswith("turn=2 board=")
 
 
-def test_r6_1_who_has_swapped_gets_the_card_before_the_wave() -> None:
+def test_r6_1_a_swapped_card_arrives_before_the_wave() -> None:
     state = position("hand=0 lay=bend", clock="minute").play_all(["time", "swap"])
     assert state.text == "card=0 time=up discarded=b"
     assert state.play("card:bird").text.startswith("white=0 done=1 hands=b/-")
 
 
-def test_r6_1_who_has_begun_with_a_card_finishes() -> None:
+def test_r6_1_a_card_in_progress_is_finished() -> None:
     carrying = position("turn=0 hands=c/-", ["EW@b1"], clock="minute").play("current:b1")
     state = carrying.play("time")
     assert set(carrying.legal_moves) - set(state.legal_moves) == {"time"}
@@ -505,7 +505,7 @@ def test_r6_1_who_has_begun_with_a_card_finishes() -> None:
 @pytest.mark.parametrize(
     "words", ["white=0 idle=1", "die=0 played=calm idle=1", "black=0 rolled=2 idle=1", "tile=0"]
 )
-def test_r6_1_time_is_not_said_in_a_wave_or_during_a_draw(words: str) -> None:
+def test_r6_1_time_cannot_be_called_in_a_wave_or_during_a_draw(words: str) -> None:
     assert "time" not in position(words, clock="minute").legal_moves
 
 
@@ -525,7 +525,7 @@ def test_r6_2_turns_are_an_option(turns: int) -> None:
 
 @pytest.mark.parametrize("words", ["turn=0", "hand=0 lay=bend", CARRYING])
 @pytest.mark.parametrize(("clock", "can_be_said"), [("turns", 0), ("minute", 1), ("free", 1)])
-def test_r6_2_time_is_said_unless_turns_are_counted(
+def test_r6_2_time_is_called_unless_turns_are_counted(
     clock: str, can_be_said: int, words: str
 ) -> None:
     state = position(words, clock=clock)
@@ -741,7 +741,7 @@ def test_r7_3_discarded_tiles_and_cards_are_never_shuffled_again() -> None:
     assert held.play("EW@b1").to_move == OVER
 
 
-def test_the_memo_is_what_the_cells_say() -> None:
+def test_the_cache_agrees_with_the_cells() -> None:
     state = position("turn=0 hands=c/s", [*BOTTOM, "NS@g2*"])
     for move in ("current:g2", "NS@a2", "support:c1", "draw", "tile:bend", "swap", "card:calm"):
         state = state.play(move)
@@ -750,7 +750,7 @@ def test_the_memo_is_what_the_cells_say() -> None:
         assert array.tobytes() == state.array.tobytes()
 
 
-def test_boards_are_read_as_they_are_written() -> None:
+def test_boards_survive_a_round_trip() -> None:
     laid = ["NS@a2*", "X@c3", "ES@d6", "W@b1"]
     state = position("turn=0", laid, obstacles=1)
     assert lying(state) == set(laid)

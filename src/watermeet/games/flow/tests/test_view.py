@@ -100,7 +100,7 @@ def test_cards_that_carry_a_tile() -> None:
     assert rock.view(None)["board"]["tile"] == "scenario"
 
 
-def test_what_chance_does_is_told() -> None:
+def test_chance_sentences() -> None:
     expected = {
         layout.DRAW_TILE: "Player 1 draws a tile.",
         layout.DRAW_CARD: "Player 1 draws an action card.",
@@ -130,7 +130,7 @@ def test_outcomes() -> None:
 # ---- data -------------------------------------------------------------------------------------
 
 
-def test_cells_tell_what_lies_there() -> None:
+def test_cells_show_their_contents() -> None:
     board = laid({"a2": "NSv", "b3": "N", "e5": "Xv"}).view(None)["board"]
     cells = {cell["name"]: cell for cell in board["cells"]}
     assert cells["a2"] == {
@@ -145,7 +145,7 @@ def test_cells_tell_what_lies_there() -> None:
     assert len(cells) == 49
 
 
-def test_animals_tell_how_they_stand() -> None:
+def test_animals_show_their_status() -> None:
     board = laid(LOWER_CROSS).view(None)["board"]
     cat, _, capybara, _ = board["animals"]
     assert cat == {
@@ -206,8 +206,8 @@ def test_without_communication_hands_are_hidden() -> None:
 
 
 @pytest.mark.parametrize("options", [{}, {"seats": 3, "no_communication": True}, {"scenarios": 6}])
-def test_views_do_not_tell_what_is_hidden(options: dict[str, Value]) -> None:
-    """Other hidden cards change no byte."""
+def test_views_do_not_leak(options: dict[str, Value]) -> None:
+    """Different hidden cards don't change a byte."""
     rng = np.random.default_rng(5)
     for state in positions(4, **options):
         for seat in (None, *range(state.game.seats)):
@@ -217,7 +217,7 @@ def test_views_do_not_tell_what_is_hidden(options: dict[str, Value]) -> None:
             assert other.render_svg(seat) == state.render_svg(seat)
 
 
-def test_a_match_is_told_to_its_end() -> None:
+def test_every_state_of_a_match_has_a_sentence() -> None:
     matches: list[dict[str, Value]] = [{"seats": 1, "clock": "free"}, {"single_path": True}]
     for options in matches:
         for state in positions(12, **options):
