@@ -13,8 +13,9 @@ export const PHRASES = [
   'hurry',
   'bye',
 ] as const;
-export const REACTIONS = { smile: '🙂', clap: '👏', think: '🤔', wow: '😮', heart: '❤️' } as const;
-export type Phrase = (typeof PHRASES)[number] | keyof typeof REACTIONS;
+export const REACTIONS = ['smile', 'clap', 'think', 'wow', 'heart'] as const;
+export type ReactionName = (typeof REACTIONS)[number];
+export type Phrase = (typeof PHRASES)[number] | ReactionName;
 
 export interface Remark {
   seat: number;
@@ -36,8 +37,10 @@ const SETTLED_MS = 700;
 const KEPT = 20;
 const MUTED = 'watermeet.muted';
 
+export const isReaction = (what: string): what is ReactionName =>
+  (REACTIONS as readonly string[]).includes(what);
 export const isPhrase = (what: string): what is Phrase =>
-  (PHRASES as readonly string[]).includes(what) || what in REACTIONS;
+  (PHRASES as readonly string[]).includes(what) || isReaction(what);
 
 export class Talk {
   /** What was said of late, the newest last. */
