@@ -73,6 +73,14 @@ RETIRED_PHRASES = {
     "judgement (evaluation)": r"\bjudge?ments?\b",
     "called off (aborted)": r"\bcall(?:ed|s)? (?:it )?off\b",
 }
+RETIRED_IN_TESTS = re.compile(
+    r"_(?:told|tells|anew|lacks?|lacking|wish|watchers?|settled|so_many|by_itself|as_usual"
+    r"|who_(?:asks|comes|goes|has|listens|stood|waits|watches)|sits?_down|st(?:ands?|ood)_up"
+    r"|lays?_(?:a|the)_table|(?:go|goes|went)_on(?!_(?:to|an?|any|the)_)"
+    r"|(?<!there_)(?:is|are)_no_(?!longer|more|less|worse|other|[a-z]+er(?:_|$))\w+"
+    r"|(?<!left_)(?<!nothing_)behind)(?:_|$)"
+)
+"""Words that the names of tests don't use any more."""
 
 
 # ---- names ------------------------------------------------------------------------------------
@@ -128,6 +136,17 @@ def test_no_python_name_is_retired() -> None:
         if "tests" not in file.parts
         for name in python_names(file.read_text(encoding="utf-8"))
         if is_retired(name, file.relative_to(SOURCE).parts[0])
+    }
+    assert sorted(found) == []
+
+
+def test_no_name_of_a_test_is_retired() -> None:
+    found = {
+        f"{file.relative_to(ROOT)}: {name}"
+        for folder in (ROOT / "tests", SOURCE, ROOT / "examples")
+        for file in folder.rglob("test_*.py")
+        for name in python_names(file.read_text(encoding="utf-8"))
+        if name.startswith("test_") and RETIRED_IN_TESTS.search(name)
     }
     assert sorted(found) == []
 
@@ -219,3 +238,10 @@ def test_prose_is_found() -> None:
 def test_retired_names_are_detected(name: str, folder: str) -> None:
     assert is_retired(name, folder)
     assert not is_retired("sample_action", folder)
+
+
+def test_retired_words_are_detected_in_names_of_tests() -> None:
+    assert RETIRED_IN_TESTS.search("test_a_full_disk_is_told")
+    assert RETIRED_IN_TESTS.search("test_a_folder_is_no_record")
+    assert not RETIRED_IN_TESTS.search("test_a_match_is_no_longer_listed")
+    assert not RETIRED_IN_TESTS.search("test_no_process_is_left_behind")

@@ -297,7 +297,7 @@ def test_single_path_boat_has_closed_edges() -> None:
     assert not may_lay(board, "d5", "obstacle", edges("S"), need_water=False)
 
 
-def test_scenario_obstacles_are_no_tiles_to_lay_by() -> None:
+def test_scenario_obstacles_do_not_support_tiles() -> None:
     """R4.1 and R4.3 at a scenario obstacle."""
     board = board_of("X@b3", "X@c1")
     assert not may_lay(board, "b4", "bend", edges("NE"), need_water=False)

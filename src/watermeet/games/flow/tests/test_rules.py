@@ -727,7 +727,7 @@ def test_r7_2_also_after_a_wave() -> None:
     assert state.play_all(["white:1", "black:6"]).to_move == OVER
 
 
-def test_r7_2_a_calm_card_of_this_round_is_no_help() -> None:
+def test_r7_2_a_calm_card_of_this_round_does_not_help() -> None:
     state = position(f"{LAST} done=2 played=calm hands=-/w").play("EW@b1")
     assert state.to_move == OVER
 

@@ -74,7 +74,7 @@ export function middleOf(cells: readonly (readonly [number, number])[]): { x: nu
 }
 
 /** A line that placed tiles made or extended: where it is, and what it scores. */
-export interface Line {
+export interface ScoredLine {
   x: number;
   y: number;
   width: number;
@@ -90,9 +90,9 @@ const FULL = 6;
 export function linesBy(
   tiles: readonly { x: number; y: number }[],
   placed: readonly (readonly [number, number])[],
-): Line[] {
+): ScoredLine[] {
   const taken = new Set(tiles.map(({ x, y }) => `${x},${y}`));
-  const found = new Map<string, Line>();
+  const found = new Map<string, ScoredLine>();
   for (const [x, y] of placed) {
     for (const [right, under] of [
       [1, 0],
@@ -121,13 +121,13 @@ export function linesBy(
 }
 
 /** The points of a turn that placed tiles; a single first tile is in no line. */
-export function pointsBy(lines: Line[], placed: readonly unknown[]): number {
+export function pointsBy(lines: ScoredLine[], placed: readonly unknown[]): number {
   const points = lines.reduce((sum, line) => sum + line.points, 0);
   return placed.length ? Math.max(1, points) : 0;
 }
 
 /** The lines of the turn that a move ended, and the tiles that it placed. */
-export function turnBy({ moves, index, view }: Played): { lines: Line[]; placed: number } {
+export function turnBy({ moves, index, view }: Played): { lines: ScoredLine[]; placed: number } {
   const { tiles } = boardOf(view);
   const isPlaced = (at: number): boolean => Boolean(moves[at]?.move?.includes('@'));
   let later = 0;
