@@ -32,6 +32,7 @@ TYPES = [
     "command",
     "ping",
     "signal",
+    "say",
     "welcome",
     "snapshot",
     "what",
@@ -70,7 +71,7 @@ class Fuzzer:
     def valid(self) -> dict[str, Any]:
         choice = self.rng.choice
         match = choice([self.match, self.match, self.match, self.others, "nowhere", self.word()])
-        kind = choice(["follow", "unfollow", "ping", "signal", *["command"] * 4, "hello"])
+        kind = choice(["follow", "unfollow", "ping", "signal", "say", *["command"] * 4, "hello"])
         if kind == "hello":
             protocol = 2 if self.rng.random() < 0.01 else 1
             return {"type": kind, "protocol": protocol, "token": self.a_token()}
@@ -81,6 +82,8 @@ class Fuzzer:
             return {"type": kind, "match": match}
         if kind == "ping":
             return {"type": kind, "sent": self.rng.random()}
+        if kind == "say":
+            return {"type": kind, "match": match, "what": choice(["hello", "heart", "no"])}
         if kind == "signal":
             return {"type": kind, "match": match, "what": choice(["c4", "NE@c4", self.word()])}
         return {"type": kind, "id": self.client_id(), "match": match, "command": self.command()}
