@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.web.cable import Cable, cable
 from tests.web.fixtures import new_person
 from tests.web.pages import free_cells, move_count, promised, start_match, wait_for_moves
@@ -19,7 +19,6 @@ pytestmark = pytest.mark.slow
 NAME = wm.game(GAME).title
 TITLE = f"{NAME} \N{EN DASH} Watermeet"
 INVITED = [{"who": "open"}, {"who": "invited"}]
-NOTHING_YET = {"rules": False, "bots": False}
 
 
 def expect_alert(page: Page, words: str) -> None:
@@ -37,45 +36,6 @@ def test_the_first_move_is_two_clicks_away(context: BrowserContext, address: str
     page.get_by_role("button", name=re.compile(f"Play now.*{NAME}")).click()
     free_cells(page).first.click()
     wait_for_moves(page, 0)
-
-
-def test_a_bot_that_is_being_compiled_is_announced(
-    context: BrowserContext, address: str, stage: Stage
-) -> None:
-    staged = stage.start(GAME, [{"who": "open"}, {"who": "bot", "level": "drop"}])
-    stage.play(staged)
-    page = context.new_page()
-    ready = {"rules": True, "bots": False}
-    page.route("**/api/games/*/readiness", lambda route: route.fulfill(json=ready))
-    page.goto(f"{address}{staged.path}")
-    headline = page.locator(".status strong")
-    expect(headline).to_contain_text("is warming up")
-    ready["bots"] = True
-    expect(headline).to_contain_text("is thinking")
-
-
-@pytest.mark.parametrize("path", ["/", f"/play/{GAME}"])
-def test_a_game_that_is_being_compiled_is_announced(
-    context: BrowserContext, address: str, path: str
-) -> None:
-    page = context.new_page()
-    held: list[Route] = []
-
-    def hold(route: Route) -> None:
-        if route.request.method == "POST":
-            held.append(route)
-        else:
-            route.continue_()
-
-    page.route("**/api/games/*/readiness", lambda route: route.fulfill(json=NOTHING_YET))
-    page.route("**/api/matches", hold)
-    page.goto(address + path)
-    page.get_by_role("button", name=re.compile(f"Play now.*{NAME}|Start")).click()
-    notice = page.get_by_role("status").filter(has_text=f"Getting {NAME} ready")
-    expect(notice).to_be_visible()
-    held[0].continue_()
-    page.wait_for_url("**/match/*")
-    expect(notice).to_have_count(0)
 
 
 def test_an_invitation_is_a_link_and_a_code(context: BrowserContext, address: str) -> None:

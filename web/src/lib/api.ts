@@ -12,7 +12,6 @@ import type {
   MatchListResponse,
   MatchResponse,
   MatchRequest,
-  ReadinessResponse,
   JoinResponse,
 } from './wire';
 
@@ -109,8 +108,6 @@ export const readMatch = (match: string, token: string): Promise<MatchDocument> 
   read(`/matches/${match}`, token);
 export const readPosition = (match: string, ply: number, token: string): Promise<PastPosition> =>
   read(`/matches/${match}/positions/${ply}`, token);
-export const readReadiness = (game: string): Promise<ReadinessResponse> =>
-  read(`/games/${game}/readiness`);
 /** The picture of a match as the holder of the token sees it. */
 export const readPicture = (match: string, token: string): Promise<string> =>
   readText(`/matches/${match}/picture`, token);

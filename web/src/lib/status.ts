@@ -130,7 +130,6 @@ export function statusHeadline(
   names: string[],
   isHotseat: boolean,
   ply: number | null,
-  isPreparing = false,
 ): string {
   if (!match.document) return '';
   if (ply !== null) return t('replay.at', { ply, plies: match.moves.length });
@@ -141,7 +140,6 @@ export function statusHeadline(
   if (toMove === null) return t('match.chance');
   if (match.isMyTurn && !isHotseat) return t('match.yourTurn');
   const name = names[toMove] ?? '';
-  if (isPreparing) return t('match.preparing', { name });
   return t(match.seats[toMove]?.who === 'bot' ? 'match.thinking' : 'match.turnOf', { name });
 }
 

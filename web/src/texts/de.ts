@@ -106,8 +106,6 @@ export const de: Texts = {
   'setup.nameHint': 'Freiwillig. Deine Mitspieler sehen ihn.',
   'setup.start': 'Los geht’s',
   'setup.starting': 'Wird vorbereitet …',
-  'setup.preparing':
-    '{game} wird auf diesem Server eingerichtet. Das passiert nur einmal und kann ein, zwei Minuten dauern.',
 
   'level.drop': 'Drop',
   'levelHint.drop': 'Anfänger',
@@ -139,8 +137,6 @@ export const de: Texts = {
   'match.yourTurn': 'Du bist am Zug',
   'match.turnOf': '{name} ist am Zug',
   'match.thinking': '{name} denkt nach …',
-  'match.preparing':
-    '{name} macht sich warm. Das passiert nur einmal und kann ein, zwei Minuten dauern.',
   'match.chance': 'Einen Moment …',
   'match.watching': 'Du schaust zu.',
   'match.paused': 'Die Partie ist pausiert.',

@@ -104,8 +104,6 @@ export const en = {
   'setup.nameHint': 'Optional. Other players will see it.',
   'setup.start': 'Start',
   'setup.starting': 'Setting up…',
-  'setup.preparing':
-    'Getting {game} ready on this server. This happens once and can take a minute or two.',
 
   'level.drop': 'Drop',
   'levelHint.drop': 'beginner',
@@ -137,7 +135,6 @@ export const en = {
   'match.yourTurn': 'Your turn',
   'match.turnOf': '{name}’s turn',
   'match.thinking': '{name} is thinking…',
-  'match.preparing': '{name} is warming up. This happens once and can take a minute or two.',
   'match.chance': 'One moment…',
   'match.watching': 'You’re watching this game.',
   'match.paused': 'This game is paused.',

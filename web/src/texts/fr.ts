@@ -106,8 +106,6 @@ export const fr: Texts = {
   'setup.nameHint': 'Facultatif. Les autres joueurs le verront.',
   'setup.start': 'Commencer',
   'setup.starting': 'Préparation…',
-  'setup.preparing':
-    'Préparation de {game} sur ce serveur. Cela n’arrive qu’une fois et peut prendre une minute ou deux.',
 
   'level.drop': 'Drop',
   'levelHint.drop': 'débutant',
@@ -139,8 +137,6 @@ export const fr: Texts = {
   'match.yourTurn': 'À vous de jouer',
   'match.turnOf': 'Au tour de {name}',
   'match.thinking': '{name} réfléchit…',
-  'match.preparing':
-    '{name} s’échauffe. Cela n’arrive qu’une fois et peut prendre une minute ou deux.',
   'match.chance': 'Un instant…',
   'match.watching': 'Vous regardez cette partie.',
   'match.paused': 'La partie est en pause.',

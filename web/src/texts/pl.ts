@@ -106,8 +106,6 @@ export const pl: Texts = {
   'setup.nameHint': 'Nieobowiązkowe. Zobaczą je inni gracze.',
   'setup.start': 'Start',
   'setup.starting': 'Przygotowywanie…',
-  'setup.preparing':
-    '{game}: gra jest przygotowywana na tym serwerze. To zdarza się tylko raz i może potrwać minutę lub dwie.',
 
   'level.drop': 'Drop',
   'levelHint.drop': 'początkujący',
@@ -139,8 +137,6 @@ export const pl: Texts = {
   'match.yourTurn': 'Twój ruch',
   'match.turnOf': 'Ruch: {name}',
   'match.thinking': '{name} myśli…',
-  'match.preparing':
-    '{name} się rozgrzewa. To zdarza się tylko raz i może potrwać minutę lub dwie.',
   'match.chance': 'Chwileczkę…',
   'match.watching': 'Oglądasz tę partię.',
   'match.paused': 'Partia jest wstrzymana.',
