@@ -10,6 +10,7 @@ import type {
   FromClient,
   FromServer,
   PartnerSignal,
+  Presence,
   Said,
   Say,
   SendCommand,
@@ -24,7 +25,7 @@ import { PROTOCOL } from './wire';
 export type ConnectionState = 'connecting' | 'open' | 'slow' | 'reconnecting' | 'outdated';
 export type Command = ClientCommand;
 /** What the server sends about one match. */
-export type MatchUpdate = Snapshot | Changes | ErrorMessage | PartnerSignal | Said;
+export type MatchUpdate = Snapshot | Changes | ErrorMessage | PartnerSignal | Said | Presence;
 
 /** The part of WebSocket that we use; tests bring their own. */
 export interface SocketLike {
@@ -202,6 +203,7 @@ export class Connection {
         break;
       case 'signal':
       case 'said':
+      case 'presence':
         this.#subscriptions.get(message.match)?.listener(message);
         break;
       case 'ack':

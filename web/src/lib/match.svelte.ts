@@ -49,6 +49,9 @@ export class MatchState {
   /** Why there is no document: the code of a refusal, such as `not_found`. */
   problem = $state<string | null>(null);
 
+  /** The seats whose players are connected; null until the server has said it. */
+  online = $state.raw<readonly number[] | null>(null);
+
   readonly view = $derived(this.document ? (this.document.view as unknown as View) : null);
   readonly stage = $derived(this.document?.stage ?? null);
   readonly seat = $derived(this.document?.seat ?? null);
@@ -84,9 +87,9 @@ export class MatchState {
 
   /** Whether a person is connected; null for bots, empty seats and ourselves. */
   isOnline(seat: number): boolean | null {
-    const { online } = (this.document ?? {}) as { online?: readonly number[] };
-    if (!online || this.seats[seat]?.who !== 'person' || seat === this.seat) return null;
-    return online.includes(seat);
+    const { who, left } = this.seats[seat] ?? {};
+    if (!this.online || who !== 'person' || left || seat === this.seat) return null;
+    return this.online.includes(seat);
   }
 
   /** Applies an update from the server. */

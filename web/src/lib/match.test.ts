@@ -135,6 +135,15 @@ describe('offers and taking back', () => {
   });
 });
 
+test('presence says something about other people alone', () => {
+  const found = match({ seats: [PERSON, PERSON, { ...PERSON, who: 'bot' }] });
+  expect(found.isOnline(1)).toBeNull();
+  found.online = [0];
+  expect([0, 1, 2].map((seat) => found.isOnline(seat))).toEqual([null, false, null]);
+  found.online = [0, 1];
+  expect(found.isOnline(1)).toBe(true);
+});
+
 describe('clocks', () => {
   test('run for one seat, and stop at zero', () => {
     const clocks = {

@@ -215,6 +215,10 @@ export class Session {
           this.talk.see(update.seat, update.what);
           return;
         }
+        if (update.type === 'presence') {
+          this.match.online = update.seats;
+          return;
+        }
         if (update.type === 'said') {
           this.talk.hear(update.seat, update.what);
           return;

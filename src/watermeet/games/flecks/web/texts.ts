@@ -3,6 +3,8 @@ import type { GameTexts } from '@watermeet/lib/language.svelte';
 
 export const texts: GameTexts = {
   en: {
+    'ended.connected':
+      'A chain of {chain, plural, one {# stone} other {# stones}} connects both borders.',
     credit: 'Published by its inventor at krammer.nl (www.krammer.nl/hex/flecks).',
     'seat.0': 'Red (moves first)',
     'seat.1': 'Blue',
@@ -59,6 +61,8 @@ export const texts: GameTexts = {
     ne: 'north-east',
   },
   fr: {
+    'ended.connected':
+      'Une chaîne de {chain, plural, one {# pierre} other {# pierres}} relie les deux bords.',
     credit: 'Publié par son inventeur sur krammer.nl (www.krammer.nl/hex/flecks).',
     'seat.0': 'Rouge (commence)',
     'seat.1': 'Bleu',
@@ -116,6 +120,8 @@ export const texts: GameTexts = {
     ne: 'vers le nord-est',
   },
   de: {
+    'ended.connected':
+      'Eine Kette aus {chain, plural, one {# Stein} other {# Steinen}} verbindet beide Ränder.',
     credit: 'Von seinem Erfinder auf krammer.nl veröffentlicht (www.krammer.nl/hex/flecks).',
     'seat.0': 'Rot (beginnt)',
     'seat.1': 'Blau',
@@ -173,6 +179,8 @@ export const texts: GameTexts = {
     ne: 'Nordosten',
   },
   pl: {
+    'ended.connected':
+      'Łańcuch z {chain, plural, one {# kamienia} few {# kamieni} many {# kamieni} other {# kamienia}} łączy oba brzegi.',
     credit: 'Opublikowana przez wynalazcę na krammer.nl (www.krammer.nl/hex/flecks).',
     'seat.0': 'Czerwony (zaczyna)',
     'seat.1': 'Niebieski',

@@ -30,6 +30,10 @@ export const texts: GameTexts = {
     'option.mix1': 'Share of tiles with one sharp bend.',
     'option.mix2': 'Share of tiles with two sharp bends.',
     'option.mix3': 'Share of tiles with three sharp bends.',
+    'ended.route': 'A strand connects both sides.',
+    'ended.tie': 'Each of them has a strand across the board.',
+    'ended.board_full': 'The board is full, and nobody is connected.',
+    'ended.unplayable': 'The tile can’t be placed anywhere.',
     place:
       '{who, select, you {Place your tile. Everyone must keep a route.} other {{name} places a tile.}}',
     placeFree: '{who, select, you {Place your tile.} other {{name} places a tile.}}',
@@ -113,6 +117,10 @@ export const texts: GameTexts = {
     'option.mix1': 'Part des tuiles à un virage serré.',
     'option.mix2': 'Part des tuiles à deux virages serrés.',
     'option.mix3': 'Part des tuiles à trois virages serrés.',
+    'ended.route': 'Un brin relie les deux côtés.',
+    'ended.tie': 'Chacun a un brin d’un côté à l’autre.',
+    'ended.board_full': 'Le plateau est plein et personne n’est relié.',
+    'ended.unplayable': 'La tuile ne peut être posée nulle part.',
     place:
       '{who, select, you {Posez votre tuile. Il doit rester un chemin à chacun.} other {{name} pose une tuile.}}',
     placeFree: '{who, select, you {Posez votre tuile.} other {{name} pose une tuile.}}',
@@ -196,6 +204,10 @@ export const texts: GameTexts = {
     'option.mix1': 'Anteil der Plättchen mit einer scharfen Kurve.',
     'option.mix2': 'Anteil der Plättchen mit zwei scharfen Kurven.',
     'option.mix3': 'Anteil der Plättchen mit drei scharfen Kurven.',
+    'ended.route': 'Ein Strang verbindet die beiden Seiten.',
+    'ended.tie': 'Alle haben einen Strang quer übers Brett.',
+    'ended.board_full': 'Das Brett ist voll, und niemand ist verbunden.',
+    'ended.unplayable': 'Das Plättchen lässt sich nirgends legen.',
     place:
       '{who, select, you {Lege dein Plättchen. Allen muss ein Weg bleiben.} other {{name} legt ein Plättchen.}}',
     placeFree: '{who, select, you {Lege dein Plättchen.} other {{name} legt ein Plättchen.}}',
@@ -279,6 +291,10 @@ export const texts: GameTexts = {
     'option.mix1': 'Udział kafelków z jednym ostrym zakrętem.',
     'option.mix2': 'Udział kafelków z dwoma ostrymi zakrętami.',
     'option.mix3': 'Udział kafelków z trzema ostrymi zakrętami.',
+    'ended.route': 'Nitka łączy oba boki.',
+    'ended.tie': 'Każdy ma nitkę przez całą planszę.',
+    'ended.board_full': 'Plansza jest pełna i nikt nie jest połączony.',
+    'ended.unplayable': 'Kafelka nie da się nigdzie położyć.',
     place:
       '{who, select, you {Połóż kafelek. Każdemu musi zostać droga.} other {{name} kładzie kafelek.}}',
     placeFree: '{who, select, you {Połóż kafelek.} other {{name} kładzie kafelek.}}',

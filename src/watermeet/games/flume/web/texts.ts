@@ -10,6 +10,7 @@ export const texts: GameTexts = {
     'option.size': 'Points along each side of the board, not counting the green rim.',
     'option.pie': 'After the first stone the second player may swap colours.',
     'option.no_centre_first': 'The first stone may not be placed on the centre.',
+    'ended.most_stones': 'The board is full: {red} red stones, {blue} blue ones.',
     place: '{who, select, you {Place a stone.} other {{name} places a stone.}}',
     placeOrSwap:
       '{who, select, you {Place a stone or swap colours.} other {{name} places a stone or swaps colours.}}',
@@ -49,6 +50,7 @@ export const texts: GameTexts = {
     'option.size': 'Nombre de points par côté, sans compter le bord vert.',
     'option.pie': 'Après la première pierre, le second joueur peut échanger les couleurs.',
     'option.no_centre_first': 'La première pierre ne peut pas être posée au centre.',
+    'ended.most_stones': 'Le plateau est plein : {red} pierres rouges, {blue} bleues.',
     place: '{who, select, you {Posez une pierre.} other {{name} pose une pierre.}}',
     placeOrSwap:
       '{who, select, you {Posez une pierre ou échangez les couleurs.} other {{name} pose une pierre ou échange les couleurs.}}',
@@ -89,6 +91,7 @@ export const texts: GameTexts = {
     'option.size': 'Punkte je Seite, ohne den grünen Rand.',
     'option.pie': 'Nach dem ersten Stein darf der zweite Spieler die Farben tauschen.',
     'option.no_centre_first': 'Der erste Stein darf nicht in die Mitte.',
+    'ended.most_stones': 'Das Brett ist voll: {red} rote Steine, {blue} blaue.',
     place: '{who, select, you {Setze einen Stein.} other {{name} setzt einen Stein.}}',
     placeOrSwap:
       '{who, select, you {Setze einen Stein oder tausche die Farben.} other {{name} setzt einen Stein oder tauscht die Farben.}}',
@@ -129,6 +132,7 @@ export const texts: GameTexts = {
     'option.size': 'Liczba punktów wzdłuż boku, bez zielonego brzegu.',
     'option.pie': 'Po pierwszym kamieniu drugi gracz może zamienić kolory.',
     'option.no_centre_first': 'Pierwszego kamienia nie wolno położyć na środku.',
+    'ended.most_stones': 'Plansza jest pełna. Czerwone kamienie: {red}, niebieskie: {blue}.',
     place: '{who, select, you {Połóż kamień.} other {{name} kładzie kamień.}}',
     placeOrSwap:
       '{who, select, you {Połóż kamień albo zamień kolory.} other {{name} kładzie kamień albo zamienia kolory.}}',

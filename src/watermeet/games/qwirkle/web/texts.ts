@@ -3,6 +3,9 @@ import type { GameTexts } from '@watermeet/lib/language.svelte';
 
 export const texts: GameTexts = {
   en: {
+    'ended.hand_emptied': '{scores}. The last tile is placed.',
+    'ended.all_passed': '{scores}. Nobody can place another tile.',
+    'ended.only_exchanges': '{scores}. There were only trades for too long.',
     credit:
       'Designed by Susan McKinley Ross, published by MindWare. The name is a trademark of its owner.',
     'label.0': 'Player 1',
@@ -75,6 +78,9 @@ export const texts: GameTexts = {
     takeBack: 'Take back a tile',
   },
   fr: {
+    'ended.hand_emptied': '{scores}. La dernière tuile est posée.',
+    'ended.all_passed': '{scores}. Plus personne ne peut poser de tuile.',
+    'ended.only_exchanges': '{scores}. Il n’y a eu que des échanges pendant trop longtemps.',
     credit:
       'Créé par Susan McKinley Ross, publié par MindWare. Le nom est une marque de son propriétaire.',
     'label.0': 'Joueur 1',
@@ -148,6 +154,9 @@ export const texts: GameTexts = {
     takeBack: 'Reprendre une tuile',
   },
   de: {
+    'ended.hand_emptied': '{scores}. Der letzte Stein ist gelegt.',
+    'ended.all_passed': '{scores}. Niemand kann mehr legen.',
+    'ended.only_exchanges': '{scores}. Es wurde zu lange nur getauscht.',
     credit:
       'Entworfen von Susan McKinley Ross, erschienen bei MindWare. Der Name ist eine Marke seines Inhabers.',
     'label.0': 'Spieler 1',
@@ -221,6 +230,9 @@ export const texts: GameTexts = {
     takeBack: 'Stein zurücknehmen',
   },
   pl: {
+    'ended.hand_emptied': '{scores}. Wyłożono ostatni kafelek.',
+    'ended.all_passed': '{scores}. Nikt nie może już wyłożyć kafelka.',
+    'ended.only_exchanges': '{scores}. Zbyt długo były same wymiany.',
     credit:
       'Autorka: Susan McKinley Ross; wydawca: MindWare. Nazwa jest znakiem towarowym swojego właściciela.',
     'label.0': 'Gracz 1',
