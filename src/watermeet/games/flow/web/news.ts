@@ -28,7 +28,11 @@ function waveNews(move: string, before: FlowBoard | null, now: FlowBoard, t: Tra
   const first = before?.dice.white ? [{ move: `white:${before.dice.white}` }] : [];
   const wave = waveOf([...first, { move }]);
   const count = before ? tileCount(before) - tileCount(now) : null;
-  return wave ? `${t('wave')} ${waveWords(wave, count, t)}` : '';
+  if (!wave) return '';
+  // Without the position between two dice, only one of the lines is known.
+  const isWhole = (wave.white && wave.black) || before?.calm;
+  if (count !== null && !isWhole) return `${t('wave')} ${t('swept', { count })}`;
+  return `${t('wave')} ${waveWords(wave, count, t)}`;
 }
 
 export function moveNews(
