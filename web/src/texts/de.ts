@@ -206,7 +206,7 @@ export const de: Texts = {
 
   'actions.title': 'Aktionen',
   'actions.undo': 'Zurücknehmen',
-  'actions.requestUndo': 'Rücknahme erbitten',
+  'actions.requestUndo': 'Um Rücknahme bitten',
   'actions.pause': 'Pause',
   'actions.resume': 'Fortsetzen',
   'actions.resign': 'Aufgeben',
@@ -229,7 +229,7 @@ export const de: Texts = {
   'offer.resume': '{name} möchte weiterspielen.',
   'offer.abort': '{name} möchte die Partie abbrechen.',
   'offer.rematch': '{name} möchte eine Revanche.',
-  'rematch.waiting': 'Warten, bis {names} die Revanche annimmt.',
+  'rematch.waiting': 'Noch nicht zur Revanche bereit: {names}.',
   'rematch.moving': 'Auf zur Revanche …',
 
   'talk.title': 'Tischgespräch',
