@@ -167,7 +167,7 @@ export const fr: Texts = {
   'match.begins': 'La partie commence.',
 
   'waiting.title':
-    'En attente de {count, plural, one {# joueur} many {# joueurs} other {# joueurs}}',
+    '{count, plural, one {Il manque encore # joueur} many {Il manque encore # joueurs} other {Il manque encore # joueurs}}',
   'waiting.invited': '{name} vous invite à jouer à {game}',
   'waiting.invitedGuest': 'Vous êtes invité à jouer à {game}',
   'waiting.invite': 'Envoyez ce lien à votre ami :',
@@ -183,7 +183,7 @@ export const fr: Texts = {
     'Votre partie est affichée dans le salon. Elle commencera dès que toutes les places seront prises.',
   'waiting.full':
     'Les places restantes sont réservées aux joueurs invités. Vous pourrez regarder dès qu’ils seront là.',
-  'waiting.newGame': 'Lancer votre partie',
+  'waiting.newGame': 'Créer votre propre partie',
   'waiting.leave': 'Quitter',
   'waiting.cancel': 'Annuler la partie',
   'waiting.cancelTitle': 'Annuler cette partie ?',
