@@ -80,8 +80,7 @@ export const pl: Texts = {
     'Każdy ma {minutes, plural, one {# minutę} few {# minuty} many {# minut} other {# minuty}}{seconds, plural, =0 {} one {, plus # sekundę po każdym ruchu} few {, plus # sekundy po każdym ruchu} many {, plus # sekund po każdym ruchu} other {, plus # sekundy po każdym ruchu}}.',
   'setup.clockDays':
     'Każdy ma {days, plural, one {# dzień} few {# dni} many {# dni} other {# dnia}} na każdy ruch.',
-  'setup.clockShared':
-    'W {game} gra się w czasie rzeczywistym: jeden zegar biegnie dla wszystkich.',
+  'setup.clockShared': '{game} to gra w czasie rzeczywistym: jeden zegar biegnie dla wszystkich.',
   'setup.odds': 'Różne zegary',
   'setup.oddsMine': 'Ty',
   'setup.oddsOther': 'Przeciwnik',
@@ -197,7 +196,7 @@ export const pl: Texts = {
   'moves.you': 'Ty',
   'moves.hidden':
     '{count, plural, one {ukryty ruch} few {# ukryte ruchy} many {# ukrytych ruchów} other {# ukrytego ruchu}}',
-  'moves.showChance': 'Pokaż rzuty i dobrane płytki ({count})',
+  'moves.showChance': 'Pokaż rzuty i dobrane kafelki ({count})',
   'moves.chance': 'Los',
   'moves.clock': 'Zegar',
   'moves.type': 'Wpisz ruch',
@@ -233,7 +232,7 @@ export const pl: Texts = {
   'offer.resume': '{name} chce wznowić grę.',
   'offer.abort': '{name} chce przerwać partię.',
   'offer.rematch': '{name} chce rewanżu.',
-  'rematch.waiting': 'Czekamy, aż {names} przyjmie rewanż.',
+  'rematch.waiting': 'Czekamy na zgodę na rewanż: {names}.',
   'rematch.moving': 'Przechodzimy do rewanżu…',
 
   'talk.title': 'Rozmowa przy stole',
@@ -259,9 +258,9 @@ export const pl: Texts = {
   'talk.wow': 'Wow!',
   'talk.heart': 'Serce',
 
-  'away.title': 'Wygląda na to, że {name} odszedł od gry',
+  'away.title': 'Wygląda na to, że nie ma gracza {name}',
   'away.text':
-    'Jeśli {name} nie wraca od dłuższego czasu, może zastąpić go bot albo możecie grać dalej bez niego.',
+    'Jeśli ta nieobecność się przedłuży, miejsce może przejąć bot albo możecie grać dalej bez tej osoby.',
   'away.bot': 'Niech zagra bot',
   'away.remove': 'Grajmy dalej bez: {name}',
   'away.wait': 'Czekam dalej',
@@ -303,7 +302,7 @@ export const pl: Texts = {
 
   'reason.unreadable': '„{move}” to nie jest poprawny ruch.',
   'reason.match_over': 'Partia jest zakończona.',
-  'reason.not_listed': '{move} nie jest tu dozwolony.',
+  'reason.not_listed': 'Ruch {move} nie jest tu dozwolony.',
   'reason.over': 'Partia jest zakończona.',
 
   'handover.title': 'Ruch: {name}',
