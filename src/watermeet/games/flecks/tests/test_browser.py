@@ -38,7 +38,7 @@ def test_the_chosen_row_and_its_way_are_obvious(
     page = context.new_page()
     page.goto(address + staged.path)
     begin(page)
-    assert page.locator(".seats").inner_text().count("9") == 0  # Stones aren't a score.
+    expect(page.locator(".score")).to_have_count(0)  # Stones aren't a score.
     expect(page.locator("[data-cell=d5] .name.go")).to_have_text("d5")
     page.locator("[data-cell=d5]").click()
     expect(page.locator(".tray")).to_contain_text("the one at the back")
@@ -49,3 +49,5 @@ def test_the_chosen_row_and_its_way_are_obvious(
     page.locator("[data-cell=e4]").click()
     expect(page.locator("[data-cell=e4] .stone.slid")).to_be_visible()
     expect(page.locator(".trail")).to_be_visible()
+    expect(page.locator("[data-line]")).to_have_text("You move the row from b7 1 step north-east.")
+    expect(page.locator(".list")).to_contain_text("row north-east, 1 step")

@@ -83,9 +83,13 @@ def test_a_swap_is_shown(context: BrowserContext, address: str, stage: Stage) ->
     expect(banner).to_contain_text("Colours swapped")
     expect(banner.locator(".player")).to_contain_text(["Ana", "Ben"])
     expect(page.locator("[data-cell=b2].red .owner")).to_have_text("Ben")
+    news = "Ben swaps colours and plays red now. You play blue."
+    expect(page.locator("[data-line]")).to_have_text(news)
     page.locator("[data-cell=d4]").click()
     expect(page.locator("[data-cell=d4].blue")).to_be_visible()
     expect(banner).to_have_count(0)
+    turns = page.locator(".list li")  # Who moved as what colour stays true.
+    expect(turns).to_contain_text(["You (Red)", "Ben swapped colours", "You (Blue)"])
 
 
 def test_moving_again_says_why(context: BrowserContext, address: str, stage: Stage) -> None:

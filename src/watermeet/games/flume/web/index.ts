@@ -33,8 +33,9 @@ export const game: GameModule = {
         other: other.name,
         otherWho: other.who,
       });
-    if (view.to_move !== seat) return null;
-    return t('again', { ...player, count: connectionsAt(boardOf(view), move) });
+    const count = connectionsAt(boardOf(view), move);
+    if (view.to_move === seat) return t('again', { ...player, count });
+    return t('newsPlaced', { ...player, cell: move, count });
   },
   caption: (move, t, player) => (move === 'swap' && player ? t('captionSwap', player) : null),
   labelThen,

@@ -31,6 +31,8 @@ export const texts: GameTexts = {
     again:
       '{who, select, you {You move again} other {{name} moves again}}: {count, plural, one {# neighbour} other {# neighbours}}.',
     movesAgainShort: 'moves again',
+    newsPlaced:
+      '{who, select, you {You place} other {{name} places}} a stone on {cell}: {count, plural, =0 {no neighbours} one {# neighbour} other {# neighbours}}.',
     swapped: 'Colours swapped',
     swapHint: 'If you swap, the stone on the board is yours and {name} plays blue.',
     newsSwap:
@@ -71,6 +73,8 @@ export const texts: GameTexts = {
     again:
       '{who, select, you {Vous rejouez} other {{name} rejoue}} : {count, plural, one {# voisin} other {# voisins}}.',
     movesAgainShort: 'rejoue',
+    newsPlaced:
+      '{who, select, you {Vous posez} other {{name} pose}} une pierre en {cell} : {count, plural, =0 {aucun voisin} one {# voisin} other {# voisins}}.',
     swapped: 'Couleurs échangées',
     swapHint: 'Si vous échangez, la pierre posée est à vous et {name} joue les bleues.',
     newsSwap:
@@ -112,6 +116,8 @@ export const texts: GameTexts = {
     again:
       '{who, select, you {Du bist} other {{name} ist}} noch einmal dran: {count, plural, one {# Nachbar} other {# Nachbarn}}.',
     movesAgainShort: 'noch einmal dran',
+    newsPlaced:
+      '{who, select, you {Du setzt} other {{name} setzt}} einen Stein auf {cell}: {count, plural, =0 {keine Nachbarn} one {# Nachbar} other {# Nachbarn}}.',
     swapped: 'Farben getauscht',
     swapHint: 'Wenn du tauschst, gehört der Stein auf dem Brett dir, und {name} spielt Blau.',
     newsSwap:
@@ -152,8 +158,10 @@ export const texts: GameTexts = {
       'Jeśli twój kamień tworzy trzy lub cztery połączenia, grasz jeszcze raz. Takie punkty są zakreślone.',
     help3: 'Gdy plansza jest pełna, wygrywa ten, kto ma więcej kamieni.',
     again:
-      '{who, select, you {Grasz} other {{name} gra}} jeszcze raz: {count, plural, one {# sąsiad} few {# sąsiadów} many {# sąsiadów} other {# sąsiada}}.',
+      '{who, select, you {Grasz} other {{name} gra}} jeszcze raz: {count, plural, one {# sąsiad} few {# sąsiedzi} many {# sąsiadów} other {# sąsiada}}.',
     movesAgainShort: 'gra jeszcze raz',
+    newsPlaced:
+      '{who, select, you {Kładziesz} other {{name} kładzie}} kamień na {cell}: {count, plural, =0 {bez sąsiadów} one {# sąsiad} few {# sąsiedzi} many {# sąsiadów} other {# sąsiada}}.',
     swapped: 'Kolory zamienione',
     swapHint: 'Jeśli zamienisz, kamień na planszy będzie twój, a {name} zagra niebieskimi.',
     newsSwap:

@@ -60,6 +60,10 @@ def test_points_appear_where_they_are_made(
     stage.play(staged, "Gc@-1,-2")
     stage.play(staged, "end")
     expect(page.locator(".points.final .badge")).to_have_text("+2")
+    turns = page.locator(".list li")  # One line, with its points.
+    expect(turns).to_have_count(1)
+    expect(turns).to_contain_text("green circle at -1,-2")
+    expect(turns.get_by_role("button", name="+2")).to_be_visible()
 
 
 def test_a_qwirkle_is_celebrated(context: BrowserContext, address: str, stage: Stage) -> None:
@@ -77,6 +81,7 @@ def test_a_qwirkle_is_celebrated(context: BrowserContext, address: str, stage: S
     expect(page.locator(".points .cheer")).to_have_text("Qwirkle!")
     stage.play(staged, "end")
     expect(page.locator(".points.final .badge")).to_have_text("+12")
+    expect(page.locator("[data-line]")).to_have_text("Ana scores 12 points: a Qwirkle!")
 
 
 def test_a_hand_is_put_in_order(context: BrowserContext, address: str, stage: Stage) -> None:
