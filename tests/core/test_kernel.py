@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -99,8 +100,13 @@ def test_deferred_kernels_run_as_python_until_they_are_loaded(
     inner, outer = Kernel(_add_one.python), Kernel(_calls_add_one.python)
     monkeypatch.setitem(outer.python.__globals__, "_add_one", inner)
     ran: list[str] = []
+
+    def compiled(number: int, name: str) -> int:
+        ran.append(name)
+        return number
+
     for each in (inner, outer):
-        monkeypatch.setattr(each, "_compiled", lambda n, each=each: ran.append(each.__name__) or n)
+        monkeypatch.setattr(each, "_compiled", partial(compiled, name=each.__name__))
     with deferred_compiling():
         assert (outer(1), ran) == (3, [])
         if runs_plain_python():  # NUMBA_DISABLE_JIT: nothing is ever compiled.

@@ -168,7 +168,9 @@ def test_levels_of_difficulty_come_before_single_options(
     page.locator(f"input[name=preset][value={name}] + span").click()
     with page.expect_request("**/api/matches") as sent:
         page.get_by_role("button", name="Start").click()
-    assert sent.value.post_data_json["options"] == {**options, **wm.game(TIMED).people_options}
+    body = sent.value.post_data_json
+    assert body is not None
+    assert body["options"] == {**options, **wm.game(TIMED).people_options}
     expect(page.locator(".waiting")).to_contain_text("In real time: one minute per round")
 
 

@@ -84,7 +84,7 @@ def test_nothing_moves_between_turns(browser: Browser, address: str, stage: Stag
     staged = stage.start(SIMPLE, time_control=MINUTES)
     page = seated(context, address, staged, 0)
 
-    def places() -> list[Any]:
+    def places() -> Any:
         return page.locator(".board, .bar, .panel .card, .panel > * .button").evaluate_all(
             "(all) => all.filter((one) => one.checkVisibility())"
             ".map((one) => one.getBoundingClientRect())"
