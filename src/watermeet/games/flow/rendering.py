@@ -158,7 +158,7 @@ def _put_round(canvas: Canvas, array: StateArray, last: tuple[int, ...]) -> int:
         canvas.put(0, _PANEL, ("Won." if array[layout.WON] else "Lost.", "bold"))
         return 1
     left = turns_left(array)
-    words = ["Rounds end by the clock." if left is None else f"Turns left in this round: {left}."]
+    words = ["Rounds end by the clock." if left is None else f"Turns left: {left}."]
     words += ["Time is up."] if array[layout.TIME_UP] else []
     words += ["Calm Waters is in play."] if array[layout.CALM_PLAYED] else []
     if array[layout.IN_PLAY + layout.ONE_CARD] and array[layout.CARD_PLAYED]:

@@ -68,7 +68,7 @@ def _luminance(colour: str) -> float:
 
 def test_text() -> None:
     assert STATE.render(0, last=(LAY_B3,)).plain.splitlines() == [
-        "   (1)  (2)  (3)       (4)  (5)  (6)       Turns left in this round: 10.",
+        "   (1)  (2)  (3)       (4)  (5)  (6)       Turns left: 10.",
         "    ok             ║              ok       In hand: bend",
         "7  Cap═════════════╬═════════════Lem  [6]    │                    │",
         "    ║              ║              ║          └──    ┌──  ──┐    ──┘",
