@@ -45,8 +45,17 @@ test('pictures stand beside the words before them', () => {
     pictures,
   );
   expect(html).toContain('<div class="block"><div>\n<h3 id="a">A</h3>\n<p>words</p>\n</div>\n<div');
-  expect(html).toContain('<figure class="illegal"><img src="/x.svg" alt=""');
-  expect(html).toMatch(/Not allowed:.*no <code>a1<.*<figcaption>two lines<.*<\/div>\n<h2/s);
+  expect(html).toContain('<figure><img src="/x.svg" alt=""');
+  expect(html).toMatch(
+    /sign illegal.*Not allowed:.*no <code>a1<.*<figcaption>two lines<.*<\/div>\n<h2/s,
+  );
+});
+
+test('a picture of both legal and illegal moves has both signs', () => {
+  const pictures = { address: (file: string) => file, signs: { '✓': 'Allowed:' } };
+  const html = render('![✓ ✗ this, not that](x.svg)', pictures);
+  expect(html).toMatch(/sign legal.*✓<.*sign illegal.*✗<\/span> this, not that/);
+  expect(html).not.toContain('Allowed:');
 });
 
 test('the rules are read without the notes on where they come from', () => {

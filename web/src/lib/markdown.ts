@@ -81,14 +81,18 @@ export interface Pictures {
 const PICTURE = /^!\[([^\]]+)\]\(([^)\s]+)\)$/;
 
 function figure(caption: string, file: string, pictures: Pictures): string {
-  const sign = /^[✓✗]/.exec(caption)?.[0];
-  const kind = sign ? ` class="${sign === '✓' ? 'legal' : 'illegal'}"` : '';
-  const words = inline(sign ? caption.slice(1).trim() : caption);
-  const mark = sign
-    ? `<span class="sign" aria-hidden="true">${sign}</span> <span class="hidden-text">${escape(pictures.signs[sign] ?? '')}</span> `
-    : '';
+  const leading = /^(?:[✓✗] )*/.exec(caption)?.[0] ?? '';
+  const signs = leading.split(' ').filter(Boolean);
+  const marks = signs.map(
+    (sign) =>
+      `<span class="sign ${sign === '✓' ? 'legal' : 'illegal'}" aria-hidden="true">${sign}</span> `,
+  );
+  // With both signs, the words say which is which.
+  const [only = ''] = signs.length === 1 ? signs : [];
+  const spoken = only && `<span class="hidden-text">${escape(pictures.signs[only] ?? '')}</span> `;
   const image = `<img src="${escape(pictures.address(file))}" alt="" loading="lazy" width="320" height="320">`;
-  return `<figure${kind}>${image}<figcaption>${mark}${words}</figcaption></figure>`;
+  const words = inline(caption.slice(leading.length));
+  return `<figure>${image}<figcaption>${marks.join('')}${spoken}${words}</figcaption></figure>`;
 }
 
 /**
