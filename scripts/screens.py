@@ -17,7 +17,7 @@ from itertools import product
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.append(str(ROOT))
+sys.path.insert(0, str(ROOT))  # Some packages install a folder named tests.
 
 from playwright.sync_api import Browser, Page, sync_playwright  # noqa: E402
 from tests.server.driving import plain_server  # noqa: E402
