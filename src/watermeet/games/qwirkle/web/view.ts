@@ -158,8 +158,9 @@ export function moveItem<T>(list: T[], from: number, to: number): T[] {
   return rest;
 }
 
-/** The empty cells next to tiles. */
+/** The empty cells next to tiles; the first cell if none lies yet, so that there always is one. */
 export function frontier(tiles: Laid[]): string[] {
+  if (!tiles.length) return ['0,0'];
   const taken = new Set(tiles.map((one) => `${one.x},${one.y}`));
   const found = new Set<string>();
   for (const { x, y } of tiles) {
