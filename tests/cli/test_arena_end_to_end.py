@@ -318,7 +318,7 @@ if importlib.util.find_spec("ray") is not None:
         found, _ = arena.run(*words, "--ray", expected=1)
         assert bots_of(found)["careful"]["matches"] == 2
         assert len(found["failures"]) == 10
-        assert all("did not answer in time" in error for error in errors_of(found))
+        assert all("didn't move in time" in error for error in errors_of(found))
 
 
 # ---- teams and cooperative games ----------------------------------------------------------------

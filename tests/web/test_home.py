@@ -122,7 +122,7 @@ def test_open_games_say_on_which_terms(context: BrowserContext, address: str, st
 
 
 def test_no_game_is_alone_in_its_row(context: BrowserContext, address: str) -> None:
-    """Neither of five nor of six, on any screen; a whole row for one is no gap."""
+    """Neither of five nor of six, on any screen; a whole row for one is fine."""
     page, count = context.new_page(), 5
 
     def shorten(route: Route) -> None:

@@ -10,7 +10,7 @@ from typing import Generic, Self, TypeVar
 
 T = TypeVar("T")
 
-PATIENCE_S = 0.5
+SHOW_AFTER_S = 0.5
 """How long to wait before showing anything."""
 REFRESH_S = 0.1
 NARROWEST_BAR, WIDEST_BAR = 4, 24
@@ -59,7 +59,7 @@ def run_with_progress(function: Callable[[], T], label: str, counter: Counter | 
     """Run a function, showing elapsed time and progress on a terminal."""
     work = _Work(function)
     work.start()
-    if work.is_done_within(PATIENCE_S):
+    if work.is_done_within(SHOW_AFTER_S):
         return work.answer()
     if sys.stderr is None or not sys.stderr.isatty():
         while not work.is_done_within(3600.0):
@@ -72,7 +72,7 @@ def run_with_progress(function: Callable[[], T], label: str, counter: Counter | 
 def _show_until_done(work: _Work[T], label: str, counter: Counter | None) -> None:
     from watermeet.cli.console import make_console
 
-    begun = time.monotonic() - PATIENCE_S
+    begun = time.monotonic() - SHOW_AFTER_S
     with make_console(stderr=True).status(label) as status:
         while not work.is_done_within(REFRESH_S):
             seconds = time.monotonic() - begun

@@ -51,8 +51,8 @@ class Streams:
 class _Lines:
     """Writes lines into a response; one that isn't read for long breaks it."""
 
-    def __init__(self, send: Send, patience_s: float) -> None:
-        self._send, self._patience_s = send, patience_s
+    def __init__(self, send: Send, timeout_s: float) -> None:
+        self._send, self._timeout_s = send, timeout_s
         self.is_over = asyncio.Event()
 
     async def begin(self) -> None:
@@ -60,7 +60,7 @@ class _Lines:
         await self._send({"type": "http.response.start", "status": 200, "headers": headers})
 
     async def send_text(self, data: str) -> None:
-        async with asyncio.timeout(self._patience_s):
+        async with asyncio.timeout(self._timeout_s):
             await self._send(_chunk(data.encode() + b"\n", more=True))
         if data.startswith('{"type":"bye"'):
             self.is_over.set()
