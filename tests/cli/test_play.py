@@ -154,14 +154,17 @@ def test_the_end_of_a_cooperative_game(
 # ---- several people at one screen ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("silent", "announced"), [("no", False), ("yes", True)])
+@pytest.mark.parametrize(
+    ("words", "move", "announced"),
+    [(("flow", "-o", "clock=free"), "time", False), (("kuhn_poker",), "3", True)],
+)
 def test_a_players_move_is_announced_only_after_a_curtain(
-    run: Any, silent: str, announced: bool
+    run: Any, words: tuple[str, ...], move: str, announced: bool
 ) -> None:
-    options = ("-o", f"no_communication={silent}", "-o", "clock=free", "--seed", "3")
-    shown = run("play", "flow", *options, "--seats", "human,human", lines="time\n").stdout
-    assert "Player 2> " in shown
-    assert ("\nPlayer 1: time\n" in shown) is announced
+    shown = run("play", *words, "--seed", "3", "--seats", "human,human", lines=f"{move}\n").stdout
+    first, second = ("Seat 1", "Seat 2") if words == ("kuhn_poker",) else ("Player 1", "Player 2")
+    assert f"{second}> " in shown
+    assert (f"\n{first}: {move}\n" in shown) is announced
 
 
 def test_perfect_information_has_no_hidden_moves(run: Any) -> None:

@@ -118,6 +118,7 @@ async def with_person(matches: Matches, time_control: TimeControl = Unlimited())
     create = MatchSetup(game=GAME, seats=(BOT, SeatPlan()), time_control=time_control)
     match = (await matches.create(create, lambda _: [])).match.id
     await matches.do(match, 1, Join(user="ada", name="Ada"))
+    await matches.touch(match, 1)  # The person has arrived, so the clocks start.
     return match
 
 

@@ -11,9 +11,11 @@ import pytest
 from tests.server.matches.conftest import act
 
 import watermeet as wm
+from watermeet.server.errors import NotFound
 from watermeet.server.matches import entries as kinds
 from watermeet.server.matches.audit import audit
 from watermeet.server.matches.commands import Resign, Undo
+from watermeet.server.matches.errors import GameOver
 from watermeet.server.matches.match import Match
 from watermeet.server.matches.records import log_of, record_of, state_after
 from watermeet.server.matches.setup import SeatPlan
@@ -134,8 +136,8 @@ def test_a_match_can_continue_from_a_record(new_table: Any) -> None:
     assert again.start == states[4]
     assert wm.Record.parse(again.format()).replay()[-1] == table.match.state
     assert Match.of(log_of(again, "m2", 1)).state == table.match.state
-    for wrong in (-1, len(states) - 1, len(states)):
-        with pytest.raises(wm.InvalidNotation):
+    for wrong, error in ((-1, NotFound), (len(states) - 1, GameOver), (len(states), NotFound)):
+        with pytest.raises(error):
             state_after(record, wrong)
 
 
