@@ -94,6 +94,7 @@ def test_the_compiled_face_is_the_default(
     assert plain._compiled is None
 
 
+@pytest.mark.compiled
 def test_deferred_kernels_run_as_python_until_they_are_loaded(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -109,8 +110,6 @@ def test_deferred_kernels_run_as_python_until_they_are_loaded(
         monkeypatch.setattr(each, "_compiled", partial(compiled, name=each.__name__))
     with deferred_compiling():
         assert (outer(1), ran) == (3, [])
-        if runs_plain_python():  # NUMBA_DISABLE_JIT: nothing is ever compiled.
-            return
         assert load_compiled(inner, 1) == 1
         assert inner(1) == 1, "compiled, in any thread"
         assert outer(1) == 3, "plain Python all the way down"

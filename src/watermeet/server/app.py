@@ -56,7 +56,7 @@ async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
     store = await open_store(settings.database_url)
     bus = await open_bus(settings.bus_url or None)
     metrics, precompiler, people = Metrics(), Precompiler(), People(store, now_ms)
-    matches = Matches(store, bus, metrics, now_ms, precompiler.prefer)
+    matches = Matches(store, bus, metrics, now_ms, precompiler.wait_for)
     hub, turns = Hub(matches, bus, now_ms), Turns(store, matches, bus)
     heartbeat = Heartbeat(store, matches, now_ms)
     deadlines = Deadlines(store, matches, matches.presence, now_ms, hub.followed, heartbeat.wait)

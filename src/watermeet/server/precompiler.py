@@ -77,7 +77,7 @@ class Precompiler(Background):
     def __init__(self) -> None:
         super().__init__()
         self._pending = [(part, name) for part in RUN for name in registered()]
-        self._ready = dict.fromkeys(self._pending, False)
+        self._ready = {key: asyncio.Event() for key in self._pending}
         self._urgent: dict[tuple[str, str], None] = {}  # In the order of the requests.
 
     def start(self) -> None:
@@ -90,14 +90,21 @@ class Precompiler(Background):
         for part in RUN:
             self._urgent.setdefault((part, game))
 
+    async def wait_for(self, game: str) -> None:
+        """Return once the compiled rules of a game are loaded; at once if there are none yet."""
+        self.prefer(game)
+        if not self.is_ready(game) and await _is_compiled(game, RULES):
+            await self._ready[RULES, game].wait()
+
     def is_ready(self, game: str, part: str = RULES) -> bool:
         """Whether a game runs compiled; True for an unknown game."""
-        return self._ready.get((part, game), True)
+        event = self._ready.get((part, game))
+        return event is None or event.is_set()
 
     @property
     def all_rules_are_ready(self) -> bool:
         """Whether every game can be played."""
-        return all(ready for (part, _), ready in self._ready.items() if part == RULES)
+        return all(event.is_set() for (part, _), event in self._ready.items() if part == RULES)
 
     async def _compile_all(self) -> None:
         """Work through the queue, which several tasks share."""
@@ -112,7 +119,7 @@ class Precompiler(Background):
                     await asyncio.to_thread(load_compiled, run_rules, name)
             except Exception:  # A third-party game may raise anything.
                 LOG.exception("precompiling failed", extra=fields(game=name, part=part))
-            self._ready[key] = True
+            self._ready[key].set()
             if part == RULES and self.all_rules_are_ready:
                 _freeze()
                 LOG.info("all games compiled")
@@ -128,12 +135,20 @@ def _freeze() -> None:
     gc.freeze()
 
 
+async def _is_compiled(name: str, part: str) -> bool:
+    """Whether the disk has the compiled code of a part of a game."""
+    if runs_plain_python():
+        return False
+    marker = await asyncio.to_thread(marker_file, name, part)  # Loads the compiler's library.
+    return marker is not None and marker.exists()
+
+
 async def _compile(name: str, part: str) -> None:
     """Compile a part of a game in a child process, unless the disk has it already."""
-    if runs_plain_python():
+    if runs_plain_python() or await _is_compiled(name, part):
         return
-    marker = await asyncio.to_thread(marker_file, name, part)  # Loads the compiler's library.
-    if marker is None or marker.exists():  # Without a cache on disk it would be wasted.
+    marker = marker_file(name, part)
+    if marker is None:  # Without a cache on disk it would be wasted.
         return
     LOG.info("compiling", extra=fields(game=name, part=part))
     command = (sys.executable, "-m", "watermeet.server.precompiler", part, name)

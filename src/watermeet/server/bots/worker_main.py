@@ -25,6 +25,8 @@ from watermeet.search.limits import Limits
 from watermeet.server.bots.messages import BotRequest, BotResponse, Load, Stop, decode_input, encode
 from watermeet.server.precompiler import run_bots
 
+LOAD_S = 3.0
+"""How long a bot waits for its compiled code, which loads in about a second from disk."""
 PLAIN_S = 0.7
 """How long a bot searches in plain Python."""
 MAX_BOTS = 32
@@ -41,6 +43,7 @@ class Worker:
         self._input, self._output = requests, responses
         self._bots: OrderedDict[tuple[str, int, str, bool], Bot] = OrderedDict()
         self._compiled: set[str] = set()
+        self._loading: dict[str, threading.Thread] = {}
         self._requests: queue.SimpleQueue[BotRequest] = queue.SimpleQueue()
         self._stop = threading.Event()
 
@@ -62,7 +65,9 @@ class Worker:
             if isinstance(message, Stop):
                 self._stop.set()
             elif isinstance(message, Load):
-                threading.Thread(target=self._load, args=(message.game,), daemon=True).start()
+                thread = threading.Thread(target=self._load, args=(message.game,), daemon=True)
+                self._loading[message.game] = thread
+                thread.start()
             else:
                 self._stop = threading.Event()
                 self._requests.put(message)
@@ -74,6 +79,8 @@ class Worker:
 
     def _respond(self, request: BotRequest) -> BotResponse:
         """Choose an action. One thread does all of this, so it may switch the face for all."""
+        if thread := self._loading.get(request.game):
+            thread.join(min(LOAD_S, request.seconds or LOAD_S))
         is_compiled = request.game in self._compiled
         with compiled_code() if is_compiled else plain_python():
             return self._choose(request, is_compiled=is_compiled)

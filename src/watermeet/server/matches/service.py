@@ -12,7 +12,7 @@ import asyncio
 import contextlib
 import logging
 from collections import OrderedDict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -25,7 +25,7 @@ from watermeet.server.logs import fields
 from watermeet.server.matches import absence, projection, timing
 from watermeet.server.matches.commands import Claim, Command, Join, Reclaim, StandIn, Start
 from watermeet.server.matches.decide import decide
-from watermeet.server.matches.entries import Entry, Played, Undone, decode, encode
+from watermeet.server.matches.entries import Created, Entry, Played, Undone, decode, encode
 from watermeet.server.matches.match import OPEN, PLAYING, Match, Step
 from watermeet.server.matches.randomness import Randomness, is_id
 from watermeet.server.matches.records import rematch_setup
@@ -117,11 +117,11 @@ class Matches:
         bus: Bus,
         metrics: Metrics,
         now: Callable[[], int],
-        on_game: Callable[[str], None] | None = None,
+        ready: Callable[[str], Awaitable[None]] | None = None,
     ) -> None:
-        """``on_game`` is called with the name of every game that is played or watched."""
+        """``ready`` returns when a game can be played; it may wait a second, not minutes."""
         self._store, self._bus = store, bus
-        self._metrics, self._now, self._on_game = metrics, now, on_game
+        self._metrics, self._now, self._ready = metrics, now, ready
         self.presence = Presence(bus, now)
         self._cache: OrderedDict[str, LiveMatch] = OrderedDict()
         self._loading: dict[str, asyncio.Task[LiveMatch]] = {}
@@ -159,6 +159,8 @@ class Matches:
         if not rows or secret is None:
             raise _not_found(match)
         entries = [decode(row.body) for row in rows]
+        if isinstance(entries[0], Created):
+            await self._wait_for(entries[0].setup.game)
         live = LiveMatch(Match.of(entries[:1]), entries[:1], Randomness(match, secret))
         for entry in entries[1:]:
             live.add(entry, live.match.after(entry))
@@ -166,8 +168,6 @@ class Matches:
 
     def _keep(self, live: LiveMatch) -> LiveMatch:
         kept = self._cache.setdefault(live.match.id, live)
-        if self._on_game is not None:
-            self._on_game(live.match.game.name)
         while len(self._cache) > CACHED:
             self._cache.popitem(last=False)
         self._metrics.cached_matches.set(len(self._cache))
@@ -194,6 +194,10 @@ class Matches:
         if rows:
             self._notify(live)
 
+    async def _wait_for(self, game: str) -> None:
+        if self._ready is not None:
+            await self._ready(game)
+
     # ---- creating ----
 
     async def create(
@@ -207,6 +211,7 @@ class Matches:
     ) -> LiveMatch:
         """Create a match; ``tokens`` makes its tokens, which are stored with its first entry."""
         match = match or make_id()
+        await self._wait_for(setup.game)
         context = self._context(Randomness(match, make_secret()))
         decision = create(setup, context, by=by, start=start)
         return await self._store_new(decision, context.randomness, tokens(match))
