@@ -97,6 +97,7 @@ def compilers(monkeypatch: pytest.MonkeyPatch, marks: Path) -> list[tuple[str, .
 
     async def run(*command: str, stdin: int) -> Done:
         asked.append(command[-2:])
+        (marks / f"{command[-1]}-{command[-2]}").touch()
         return Done()
 
     monkeypatch.setattr(asyncio, "create_subprocess_exec", run)

@@ -147,8 +147,7 @@ async def _compile(name: str, part: str) -> None:
     """Compile a part of a game in a child process, unless the disk has it already."""
     if runs_plain_python() or await _is_compiled(name, part):
         return
-    marker = marker_file(name, part)
-    if marker is None:  # Without a cache on disk it would be wasted.
+    if marker_file(name, part) is None:  # Without a cache on disk it would be wasted.
         return
     LOG.info("compiling", extra=fields(game=name, part=part))
     command = (sys.executable, "-m", "watermeet.server.precompiler", part, name)
@@ -158,8 +157,19 @@ async def _compile(name: str, part: str) -> None:
     except asyncio.CancelledError:
         process.terminate()
         raise
-    if process.returncode == 0:
-        marker.touch()
+
+
+def run_once(name: str, part: str) -> None:
+    """Compile a part of a game, unless another server on this machine has just done so."""
+    from filelock import FileLock
+
+    marker = marker_file(name, part)
+    if marker is None:
+        return
+    with FileLock(f"{marker}.lock"):
+        if not marker.exists():
+            RUN[part](name)
+            marker.touch()
 
 
 def _exit_with_parent() -> None:
@@ -173,4 +183,4 @@ if __name__ == "__main__":
     if hasattr(os, "nice"):
         os.nice(NICENESS)
     for each in sys.argv[2:]:
-        RUN[sys.argv[1]](each)
+        run_once(each, sys.argv[1])
