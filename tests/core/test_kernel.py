@@ -94,6 +94,10 @@ def test_the_compiled_face_is_the_default(
     assert plain._compiled is None
 
 
+def test_loading_returns_what_the_work_returns() -> None:
+    assert load_compiled(_add_one, 1) == 2
+
+
 @pytest.mark.compiled
 def test_deferred_kernels_run_as_python_until_they_are_loaded(
     monkeypatch: pytest.MonkeyPatch,
