@@ -260,7 +260,7 @@ export const pl: Texts = {
 
   'away.title': 'Wygląda na to, że nie ma gracza {name}',
   'away.text':
-    'Jeśli ta nieobecność się przedłuży, miejsce może przejąć bot albo możecie grać dalej bez tej osoby.',
+    'Jeśli nieobecność gracza {name} się przedłuży, miejsce może przejąć bot albo możecie grać dalej bez tej osoby.',
   'away.bot': 'Niech zagra bot',
   'away.remove': 'Grajmy dalej bez: {name}',
   'away.wait': 'Czekam dalej',
