@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
-from watermeet.core.kernel import runs_plain_python
+from watermeet.core.kernel import deferred_compiling, runs_plain_python
 
 collect_ignore = ["src/watermeet/testing/template"]  # Tests make games of it, and run those.
 # Tests in the folders of games use the helpers and fixtures of tests/web, too.
@@ -34,6 +35,24 @@ settings.register_profile(
 settings.load_profile("watermeet")
 
 R = TypeVar("R", pytest.TestReport, pytest.CollectReport)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Compiles nothing while tests are collected, whatever they compute as they are imported."""
+    with deferred_compiling():
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(
+    file_path: Path,
+) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Looks for examples only where there are any: pytest would import every file twice."""
+    collectors = yield
+    if file_path.suffix != ".py" or ">>>" in file_path.read_text(encoding="utf-8"):
+        return collectors
+    return [each for each in collectors if not isinstance(each, DoctestModule)]
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)

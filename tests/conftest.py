@@ -25,8 +25,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if _FOLDER_VARIABLE not in os.environ:
         folder = tempfile.mkdtemp(prefix="watermeet-test-packages-")
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
-        for project in (*_FIXTURES.glob("*/pyproject.toml"), *_EXAMPLES.glob("*/pyproject.toml")):
-            _install(project.parent, folder)
+        projects = *_FIXTURES.glob("*/pyproject.toml"), *_EXAMPLES.glob("*/pyproject.toml")
+        _install([project.parent for project in projects], folder)
         os.environ[_FOLDER_VARIABLE] = folder
         inherited = os.environ.get("PYTHONPATH")  # For the programs that tests start.
         os.environ["PYTHONPATH"] = f"{folder}{os.pathsep}{inherited}" if inherited else folder
@@ -48,9 +48,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         terminalreporter.write_line(told, yellow=True)
 
 
-def _install(package: Path, folder: str) -> None:
+def _install(packages: list[Path], folder: str) -> None:
     command = [sys.executable, "-m", "uv", "pip", "install", "--quiet", "--no-deps"]
     command += ["--no-build-isolation", "--python", sys.executable, "--target", folder]
-    with tempfile.TemporaryDirectory() as copy:  # Building leaves nothing in the tree.
-        shutil.copytree(package, copy, dirs_exist_ok=True)
-        subprocess.run([*command, copy], check=True)
+    with tempfile.TemporaryDirectory() as copies:  # Building leaves nothing in the tree.
+        for package in packages:
+            shutil.copytree(package, Path(copies) / package.name)
+        subprocess.run([*command, *map(str, Path(copies).iterdir())], check=True)
