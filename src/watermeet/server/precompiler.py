@@ -115,7 +115,7 @@ class Precompiler(Background):
             part, name = key
             try:
                 await _compile(name, part)
-                if part == RULES:
+                if part == RULES and not runs_plain_python():
                     await asyncio.to_thread(load_compiled, run_rules, name)
             except Exception:  # A third-party game may raise anything.
                 LOG.exception("precompiling failed", extra=fields(game=name, part=part))
