@@ -39,13 +39,16 @@ def initial_clocks(setup: MatchSetup, at: int) -> Clocks:
     control = setup.time_control
     if not isinstance(control, RealTime):
         return Clocks(since=at, turn_since=at)
-    remaining = tuple(_chosen(plan.initial_ms, control.initial_ms) for plan in setup.seats)
+    remaining = tuple(seat_time(setup, control, seat)[0] for seat in range(len(setup.seats)))
     return Clocks(remaining, since=at, turn_since=at)
 
 
-def _chosen(own: int | None, common: int) -> int:
-    """A seat's own time, if it has one."""
-    return common if own is None else own
+def seat_time(setup: MatchSetup, control: RealTime, seat: int) -> tuple[int, int]:
+    """The initial time and the increment of a seat: its own, or everybody's."""
+    plan = setup.seats[seat]
+    initial = control.initial_ms if plan.initial_ms is None else plan.initial_ms
+    increment = control.increment_ms if plan.increment_ms is None else plan.increment_ms
+    return initial, increment
 
 
 def charged(clocks: Clocks, seat: int, spent_ms: int) -> tuple[int, ...]:
@@ -63,7 +66,7 @@ def moved(clocks: Clocks, setup: MatchSetup, mover: int, at: int, left: tuple[in
     if mover < 0 or mover == before:
         return Clocks(left, before, at, clocks.turn_since, ends, rest)
     if left and before >= 0 and isinstance(control, RealTime):
-        gained = _chosen(setup.seats[before].increment_ms, control.increment_ms)
+        _, gained = seat_time(setup, control, before)
         left = (*left[:before], left[before] + gained, *left[before + 1 :])
     return Clocks(left, mover, at, at, ends, rest)
 
