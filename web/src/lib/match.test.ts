@@ -29,6 +29,7 @@ function document(more: Partial<MatchDocument> = {}): MatchDocument {
     state: null,
     clocks: CLOCKS,
     seats: [PERSON, PERSON],
+    host: null,
     offers: [],
     outcome: null,
     abort_reason: '',
@@ -39,6 +40,7 @@ function document(more: Partial<MatchDocument> = {}): MatchDocument {
     client_seeds: [],
     secret: null,
     moves: [],
+    present: null,
     ...more,
   };
 }

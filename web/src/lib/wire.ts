@@ -198,6 +198,7 @@ export interface MatchDocument {
   state: string | null;
   clocks: ClockInfo;
   seats: SeatInfo[];
+  host: number | null;
   offers: PendingOffer[];
   outcome: OutcomeInfo | null;
   abort_reason: "" | "agreed" | "cancelled" | "idle" | "nobody_joined";
@@ -208,6 +209,7 @@ export interface MatchDocument {
   client_seeds: string[];
   secret: string | null;
   moves: Move[];
+  present: number[] | null;
 }
 
 /** What was chosen when the match was created, and what follows from that. */
@@ -355,6 +357,7 @@ export interface Position {
   state: string | null;
   clocks: ClockInfo;
   seats: SeatInfo[];
+  host: number | null;
   offers: PendingOffer[];
   outcome: OutcomeInfo | null;
   abort_reason: "" | "agreed" | "cancelled" | "idle" | "nobody_joined";

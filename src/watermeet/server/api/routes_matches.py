@@ -64,8 +64,10 @@ async def _seen(call: Call, match: str) -> tuple[Match, int | None]:
 
 @endpoint("GET", "/matches/{match}", auth="optional", errors=(403, 404))
 async def get_match(call: Call, match: MatchId) -> MatchDocument:
-    """Everything that the caller may know of a match."""
-    return projection.document(*await _seen(call, match))
+    """Everything that the caller may know of a match, and who is connected to it."""
+    found, seat = await _seen(call, match)
+    present = await call.services.presence.present(found)
+    return msgspec.structs.replace(projection.document(found, seat), present=present)
 
 
 @endpoint("GET", "/matches/{match}/positions/{ply}", auth="optional", errors=(403, 404))

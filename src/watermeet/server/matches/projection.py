@@ -138,7 +138,7 @@ class Position(Struct, frozen=True, kw_only=True):
 
     If it is the recipient's turn, ``view`` lists the legal moves, and ``state`` is the text of what
     the seat knows, for programs that use our rules. An aborted match has no outcome, but an
-    ``abort_reason``.
+    ``abort_reason``. ``host`` is the seat of whoever created the match, if they have one.
     """
 
     seq: int
@@ -147,6 +147,7 @@ class Position(Struct, frozen=True, kw_only=True):
     state: str | None
     clocks: ClockInfo
     seats: tuple[SeatInfo, ...]
+    host: int | None
     offers: tuple[PendingOffer, ...]
     outcome: OutcomeInfo | None
     abort_reason: kinds.AbortReason
@@ -155,13 +156,18 @@ class Position(Struct, frozen=True, kw_only=True):
 
 
 class MatchDocument(Position, frozen=True, kw_only=True):
-    """Everything that the recipient may know of a match."""
+    """Everything that the recipient may know of a match.
+
+    ``present`` lists the seats whose players are connected. It is null in snapshots: sockets and
+    streams get a message about it whenever that changes.
+    """
 
     seat: int | None
     info: MatchInfo
     client_seeds: tuple[str, ...]
     secret: str | None
     moves: tuple[Move, ...]
+    present: tuple[int, ...] | None = None
 
 
 class PastPosition(Struct, frozen=True):
@@ -431,6 +437,7 @@ class Moment:
             "stage": match.stage,
             "clocks": clocks(match),
             "seats": seats(match),
+            "host": match.seat_of(match.created.by) if match.created.by else None,
             "offers": match.offers,
             "outcome": outcome(match),
             "abort_reason": _abort_reason(match),
