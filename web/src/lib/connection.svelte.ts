@@ -137,9 +137,7 @@ export class Connection {
     if (this.state !== 'slow') this.state = 'connecting';
     const socket = this.#open();
     this.#socket = socket;
-    socket.onopen = () => {
-      this.#send({ type: 'hello', protocol: PROTOCOL, token: this.#token });
-    };
+    socket.onopen = () => this.#hello();
     socket.onmessage = (event) => {
       if (socket === this.#socket) this.#receive(JSON.parse(String(event.data)) as FromServer);
     };
@@ -176,6 +174,10 @@ export class Connection {
       command.reject(new Refusal({ code: 'outdated', message: reason, hint: '' }));
     }
     this.#pending.clear();
+  }
+
+  #hello(): void {
+    this.#send({ type: 'hello', protocol: PROTOCOL, token: this.#token });
   }
 
   #send(message: FromClient): void {
@@ -257,8 +259,17 @@ export class Connection {
     } else if (message.match) {
       this.#subscriptions.get(message.match)?.listener(message);
     } else if (!this.#isWelcome) {
-      this.#end(message.code);
+      this.#notWelcome(message.code);
     }
+  }
+
+  #notWelcome(code: string): void {
+    if (code === 'unauthorized' && this.#token) {
+      // The server has forgotten us. Seats have tokens of their own, and everybody may watch.
+      this.#token = '';
+      this.#hello();
+    } else if (code === 'bad_request') this.#end(code);
+    else this.#retry();
   }
 
   // ---- heartbeat ----

@@ -87,6 +87,26 @@ describe('greeting', () => {
     vi.advanceTimersByTime(60_000);
     expect(sockets).toHaveLength(1);
   });
+
+  test('greets again as nobody where the server has forgotten its user', () => {
+    const connection = newConnection();
+    connection.follow('m', () => {}, 'seat-token');
+    last().onopen?.();
+    last().receive({ type: 'error', code: 'unauthorized', message: '', hint: '', explanation: {} });
+    expect(connection.state).toBe('connecting');
+    last().receive(WELCOME);
+    expect(last().sent.filter((message) => message.type === 'hello')).toEqual([
+      { type: 'hello', protocol: 1, token: 'token' },
+      { type: 'hello', protocol: 1, token: '' },
+    ]);
+    expect(last().sent).toContainEqual({
+      type: 'follow',
+      match: 'm',
+      token: 'seat-token',
+      after: null,
+    });
+    expect(connection.state).toBe('open');
+  });
 });
 
 describe('coming back', () => {
