@@ -39,6 +39,8 @@ export class Session {
   #sent = 0;
   /** Whether a command about the current position is unanswered. Nothing else is sent until then. */
   readonly isSending = $derived(this.#sentAt !== null && this.#sentAt === this.match.document?.seq);
+  /** Whether a seat was taken, and what it sees isn't here yet. */
+  isEntering = $state(false);
   /** The seat that must take the device before anything is shown. */
   handOverTo = $state<number | null>(null);
   /** The seats of this browser, with their tokens. */
@@ -119,6 +121,7 @@ export class Session {
 
   /** Adds a seat to this browser, and follows the match as that seat. */
   addSeat(seat: number, token: string): void {
+    this.isEntering = true;
     this.seats = { ...this.seats, [seat]: token };
     this.#follow(seat);
   }
@@ -243,6 +246,7 @@ export class Session {
       if (update.type !== 'snapshot') return;
     }
     this.handOverTo = null;
+    if (this.match.seat === this.#following) this.isEntering = false;
     this.#findNewMoves(update.type === 'changes' ? before : null);
     this.builder.offer(this.match.legal);
     void this.#loadModule();

@@ -187,6 +187,10 @@ export const de: Texts = {
   'waiting.cancel': 'Partie absagen',
   'waiting.cancelTitle': 'Diese Partie absagen?',
   'waiting.cancelText': 'Einladungen dazu gelten dann nicht mehr.',
+  'waiting.cancelOthers':
+    '{count, plural, one {Es wartet schon jemand auf den Beginn.} other {Es warten schon # andere auf den Beginn.}}',
+  'waiting.cancelledBy': '{name} hat die Partie abgesagt',
+  'waiting.starts': 'Es geht los, sobald alle da sind.',
   'waiting.cancelled': 'Diese Partie wurde abgesagt',
 
   'moves.title': 'Züge',

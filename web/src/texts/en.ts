@@ -183,6 +183,10 @@ export const en = {
   'waiting.cancel': 'Cancel game',
   'waiting.cancelTitle': 'Cancel this game?',
   'waiting.cancelText': 'Invitations to it will stop working.',
+  'waiting.cancelOthers':
+    '{count, plural, one {Another player is waiting for it to start.} other {# other players are waiting for it to start.}}',
+  'waiting.cancelledBy': '{name} cancelled this game',
+  'waiting.starts': 'The game starts as soon as everyone has joined.',
   'waiting.cancelled': 'This game was cancelled',
 
   'moves.title': 'Moves',

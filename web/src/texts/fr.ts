@@ -188,6 +188,10 @@ export const fr: Texts = {
   'waiting.cancel': 'Annuler la partie',
   'waiting.cancelTitle': 'Annuler cette partie ?',
   'waiting.cancelText': 'Les invitations ne fonctionneront plus.',
+  'waiting.cancelOthers':
+    '{count, plural, one {Quelqu’un attend déjà le début.} other {# autres joueurs attendent déjà le début.}}',
+  'waiting.cancelledBy': '{name} a annulé la partie',
+  'waiting.starts': 'La partie commence dès que tout le monde est là.',
   'waiting.cancelled': 'Cette partie a été annulée',
 
   'moves.title': 'Coups',

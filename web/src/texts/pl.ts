@@ -189,6 +189,10 @@ export const pl: Texts = {
   'waiting.cancel': 'Odwołaj partię',
   'waiting.cancelTitle': 'Odwołać tę partię?',
   'waiting.cancelText': 'Zaproszenia do niej przestaną działać.',
+  'waiting.cancelOthers':
+    '{count, plural, one {Ktoś już czeka na początek.} few {# osoby już czekają na początek.} many {# osób już czeka na początek.} other {# osoby już czekają na początek.}}',
+  'waiting.cancelledBy': '{name} odwołuje tę partię',
+  'waiting.starts': 'Partia zacznie się, gdy tylko wszyscy dołączą.',
   'waiting.cancelled': 'Ta partia została odwołana',
 
   'moves.title': 'Ruchy',
