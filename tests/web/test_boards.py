@@ -30,8 +30,10 @@ MAX_PRESSES = 2500
 
 
 def focus_board(page: Page) -> None:
-    """Reach the board by Tab."""
+    """Reach the board by Tab, unless the device changes hands: then there is no way to it."""
     for _ in range(60):
+        if page.locator(".hand-over").count():
+            return
         if page.evaluate("document.activeElement?.hasAttribute('data-cell') ?? false"):
             return
         page.keyboard.press("Tab")
@@ -54,6 +56,8 @@ def own_shortcuts(page: Page) -> list[str]:
 def press_anything(page: Page, keys: list[str], rng: random.Random) -> None:
     """Choose a random cell, or press one of the game's keys."""
     focus_board(page)
+    if page.locator(".hand-over").count():
+        return
     if free_cells(page).count() and rng.random() < 0.7:
         pressed = ["n"] * rng.randint(1, 4) + ["Enter"] * rng.randint(1, 2)
     else:

@@ -29,11 +29,15 @@ export function levelLabel(level: string): string {
   return hint in en ? `${levelName(level)} – ${t(hint as Key)}` : levelName(level);
 }
 
+/** Whether a game has no name for a seat, only a number. */
+export function isPlainLabel(label: string): boolean {
+  return /^(Seat|Player) \d+$/.test(label);
+}
+
 /** What a game calls a seat, such as `Red`; `Player 2` where it has no name for it. */
 export function seatLabel(texts: GameTexts | undefined, label: string, seat: number): string {
   const found = language.ofGame(texts, `label.${label}`) ?? language.ofGame(texts, `label.${seat}`);
-  const isPlain = /^(Seat|Player) \d+$/.test(label);
-  return found ?? (isPlain ? t('setup.seatNumber', { number: seat + 1 }) : label);
+  return found ?? (isPlainLabel(label) ? t('setup.seatNumber', { number: seat + 1 }) : label);
 }
 
 /** The name of the player on a seat; `label` is the seat's own. */
@@ -41,7 +45,7 @@ export function playerName(seat: SeatInfo | undefined, label: string): string {
   if (!seat) return label;
   if (seat.who === 'bot') return levelName(seat.level);
   // Imported records without names have these; the seat's label is better.
-  if (/^(Seat|Player) \d+$/.test(seat.name)) return label;
+  if (isPlainLabel(seat.name)) return label;
   if (seat.who === 'person') return seat.name === 'Guest' ? t('player.guest') : seat.name;
   return t(seat.who === 'open' ? 'player.open' : 'player.invited');
 }

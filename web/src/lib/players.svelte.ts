@@ -1,7 +1,7 @@
 // The players of a match by their names: as the page writes them, and as values of messages.
 import type { Player } from './boards';
 import { t } from './language.svelte';
-import { playerName, seatLabel } from './labels';
+import { isPlainLabel, playerName, seatLabel } from './labels';
 import type { NamesByLabel } from './reasons.svelte';
 import type { Session } from './session.svelte';
 import { distinctNames } from './status';
@@ -11,6 +11,12 @@ export class Players {
   /** What the game calls the seats now. */
   readonly labels = $derived.by(() =>
     (this.#session.match.view?.seats ?? []).map((seat, number) => this.labelOf(seat.label, number)),
+  );
+  /** Those that say more than a number, which the badge shows. */
+  readonly ownLabels = $derived.by(() =>
+    this.labels.map((label, number) =>
+      isPlainLabel(this.#session.match.view?.seats[number]?.label ?? '') ? '' : label,
+    ),
   );
   readonly names = $derived.by(() =>
     this.#session.match.seats.map((seat, number) => {

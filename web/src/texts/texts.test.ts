@@ -23,10 +23,15 @@ const cards = import.meta.glob<{ card: { title: Table; tagline: Table } }>(
 );
 const WHOLE = Array.from({ length: 201 }, (_, number) => number);
 
-/** What must be filled in. A sentence about `who` may do without: other languages choose otherwise. */
+/**
+ * What must be filled in. A sentence about `who` may do without: other languages choose otherwise.
+ * What a word `agrees` with matters only where words change by gender.
+ */
 function wanted(message: string, english: string): string[] {
   const isOptional = argumentNames(parse(english)).includes('who');
-  return argumentNames(parse(message)).filter((name) => !(isOptional && /^(who|name)$/.test(name)));
+  return argumentNames(parse(message)).filter(
+    (name) => name !== 'agrees' && !(isOptional && /^(who|name)$/.test(name)),
+  );
 }
 
 function checkForms(table: Table, locale: string): void {

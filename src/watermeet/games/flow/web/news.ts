@@ -52,9 +52,11 @@ export function moveNews(
       const key = was?.due === 'fish' ? 'newsFished' : 'newsDrawn';
       return t(key, { ...mover, tile: t(more) });
     }
-    return what === 'card' && mover && was?.due === 'card'
-      ? t('newsCard', { ...mover, card: t(more) })
-      : null;
+    if (what === 'card') {
+      // Not the cards that are dealt at the beginning.
+      return mover && was?.due === 'card' ? t('newsCard', { ...mover, card: t(more) }) : '';
+    }
+    return null;
   }
   const player = players[seat];
   if (!player) return null;

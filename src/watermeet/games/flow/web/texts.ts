@@ -44,7 +44,7 @@ export const texts: GameTexts = {
     'preset.very_hard.hint': '5 scenario cards',
     'preset.unimaginable': 'Unimaginable',
     'preset.unimaginable.hint': '6 scenario cards',
-    turn: '{who, select, you {Draw a tile or play a card.} other {{name} draws a tile or plays a card.}}',
+    turn: '{who, select, you {Draw a tile or play a card.} other {}}',
     lay: '{who, select, you {Place your tile.} other {{name} places a tile.}}',
     carry:
       '{who, select, you {Choose where the tile goes.} other {{name} chooses where the tile goes.}}',
@@ -192,7 +192,7 @@ export const texts: GameTexts = {
     'preset.very_hard.hint': '5 cartes Scénario',
     'preset.unimaginable': 'Inimaginable',
     'preset.unimaginable.hint': '6 cartes Scénario',
-    turn: '{who, select, you {Piochez une tuile ou jouez une carte.} other {{name} pioche une tuile ou joue une carte.}}',
+    turn: '{who, select, you {Piochez une tuile ou jouez une carte.} other {}}',
     lay: '{who, select, you {Posez votre tuile.} other {{name} pose une tuile.}}',
     carry: '{who, select, you {Choisissez où va la tuile.} other {{name} choisit où va la tuile.}}',
     die: '{who, select, you {Choisissez le dé à lancer pour la vague.} other {{name} choisit le dé à lancer pour la vague.}}',
@@ -342,7 +342,7 @@ export const texts: GameTexts = {
     'preset.very_hard.hint': '5 Szenariokarten',
     'preset.unimaginable': 'Unvorstellbar',
     'preset.unimaginable.hint': '6 Szenariokarten',
-    turn: '{who, select, you {Zieh ein Plättchen oder spiel eine Karte.} other {{name} zieht ein Plättchen oder spielt eine Karte.}}',
+    turn: '{who, select, you {Zieh ein Plättchen oder spiel eine Karte.} other {}}',
     lay: '{who, select, you {Lege dein Plättchen.} other {{name} legt ein Plättchen.}}',
     carry:
       '{who, select, you {Wähle, wohin das Plättchen kommt.} other {{name} wählt, wohin das Plättchen kommt.}}',
@@ -493,7 +493,7 @@ export const texts: GameTexts = {
     'preset.very_hard.hint': '5 kart scenariusza',
     'preset.unimaginable': 'Niewyobrażalny',
     'preset.unimaginable.hint': '6 kart scenariusza',
-    turn: '{who, select, you {Dobierz kafelek albo zagraj kartę.} other {{name} dobiera kafelek albo zagrywa kartę.}}',
+    turn: '{who, select, you {Dobierz kafelek albo zagraj kartę.} other {}}',
     lay: '{who, select, you {Połóż swój kafelek.} other {{name} kładzie kafelek.}}',
     carry:
       '{who, select, you {Wybierz, gdzie trafi kafelek.} other {{name} wybiera, gdzie trafi kafelek.}}',

@@ -29,7 +29,14 @@ export const game: GameModule = {
     if (!player) return null;
     if (board.laid.length) return t('laying', { ...player, points: board.preview ?? 0 });
     if (board.aside.length) return t('trading', player);
-    return t('lays', { ...player, bag: board.bag });
+    const moves = view.legal.map(({ move }) => move);
+    const canPlace = moves.some((move) => move.includes('@'));
+    const can = moves.some((move) => move.startsWith('trade'))
+      ? 'both'
+      : canPlace
+        ? 'place'
+        : 'pass';
+    return t('lays', { ...player, bag: board.bag, can });
   },
   turnGroups: true,
   describeMove: (move, t, _, played) => {
@@ -47,7 +54,7 @@ export const game: GameModule = {
     if (move.startsWith('trade')) return '';
     if (move !== 'end') {
       const tile = tileWords(split(move)[0] ?? '', t);
-      return t('newsPlaced', { ...player, tile, points: board.preview ?? 0 });
+      return t('newsPlaced', { ...player, tile });
     }
     const traded = before ? boardOf(before).aside.length : 0;
     if (traded) return t('newsTraded', { ...player, count: traded });

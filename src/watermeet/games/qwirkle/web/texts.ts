@@ -22,9 +22,9 @@ export const texts: GameTexts = {
     'option.first_play_full': 'The first turn must place a whole largest set.',
     'option.exchange_limit': 'The match ends after this many rounds of nothing but trades.',
     'option.counts': 'Everybody can see how many tiles of each kind are still unseen.',
-    lays: '{who, select, you {Place or trade tiles.} other {{name} places or trades tiles.}} {bag, plural, =0 {The bag is empty.} one {# tile in the bag.} other {# tiles in the bag.}}',
+    lays: '{who, select, you {{can, select, both {Place or trade tiles. } place {Place tiles. } other {You can only pass. }}} other {}}{bag, plural, =0 {The bag is empty.} one {# tile in the bag.} other {# tiles in the bag.}}',
     laying:
-      '{who, select, you {Place another tile or end your turn.} other {{name} is placing tiles.}} {points, plural, one {# point so far.} other {# points so far.}}',
+      '{who, select, you {Place another tile or end your turn. } other {}}{points, plural, one {# point so far.} other {# points so far.}}',
     trading:
       '{who, select, you {Set aside another tile or end your turn.} other {{name} is trading tiles.}}',
     end: 'End turn',
@@ -37,8 +37,7 @@ export const texts: GameTexts = {
     placedAt: '{tile} at {cell}',
     scored: '+{points}{full, plural, =0 {} one {, a Qwirkle!} other {, # Qwirkles!}}',
     cheer: 'Qwirkle!',
-    newsPlaced:
-      '{who, select, you {You place} other {{name} places}} {tile}: {points, plural, one {# point so far.} other {# points so far.}}',
+    newsPlaced: '{who, select, you {You place} other {{name} places}}: {tile}.',
     newsScored:
       '{who, select, you {You score} other {{name} scores}} {points, plural, one {# point} other {# points}}{full, plural, =0 {.} one {: a Qwirkle!} other {: # Qwirkles!}}',
     newsTraded:
@@ -98,9 +97,9 @@ export const texts: GameTexts = {
     'option.exchange_limit':
       'La partie s’arrête après ce nombre de tours de table sans autre coup que des échanges.',
     'option.counts': 'Tout le monde voit combien de tuiles de chaque sorte restent cachées.',
-    lays: '{who, select, you {Posez ou échangez des tuiles.} other {{name} pose ou échange des tuiles.}} {bag, plural, =0 {Le sac est vide.} one {# tuile dans le sac.} other {# tuiles dans le sac.}}',
+    lays: '{who, select, you {{can, select, both {Posez ou échangez des tuiles. } place {Posez des tuiles. } other {Vous ne pouvez que passer. }}} other {}}{bag, plural, =0 {Le sac est vide.} one {# tuile dans le sac.} other {# tuiles dans le sac.}}',
     laying:
-      '{who, select, you {Posez une autre tuile ou terminez votre tour.} other {{name} pose des tuiles.}} {points, plural, one {# point pour l’instant.} other {# points pour l’instant.}}',
+      '{who, select, you {Posez une autre tuile ou terminez votre tour. } other {}}{points, plural, one {# point pour l’instant.} other {# points pour l’instant.}}',
     trading:
       '{who, select, you {Mettez une autre tuile de côté ou terminez votre tour.} other {{name} échange des tuiles.}}',
     end: 'Terminer le tour',
@@ -113,8 +112,7 @@ export const texts: GameTexts = {
     placedAt: '{tile} en {cell}',
     scored: '+{points}{full, plural, =0 {} one {, un Qwirkle !} other {, # Qwirkles !}}',
     cheer: 'Qwirkle !',
-    newsPlaced:
-      '{who, select, you {Vous posez} other {{name} pose}} : {tile}. {points, plural, one {# point pour l’instant.} other {# points pour l’instant.}}',
+    newsPlaced: '{who, select, you {Vous posez} other {{name} pose}} : {tile}.',
     newsScored:
       '{who, select, you {Vous marquez} other {{name} marque}} {points, plural, one {# point} other {# points}}{full, plural, =0 {.} one { : un Qwirkle !} other { : # Qwirkles !}}',
     newsTraded:
@@ -130,9 +128,9 @@ export const texts: GameTexts = {
     R: 'rouge',
     O: 'orange',
     Y: 'jaune',
-    G: 'vert',
-    B: 'bleu',
-    P: 'violet',
+    G: '{agrees, select, x {verte} b {verte} other {vert}}',
+    B: '{agrees, select, x {bleue} b {bleue} other {bleu}}',
+    P: '{agrees, select, x {violette} b {violette} other {violet}}',
     c: 'cercle',
     x: 'croix',
     d: 'losange',
@@ -174,9 +172,9 @@ export const texts: GameTexts = {
     'option.exchange_limit':
       'Die Partie endet nach so vielen Runden, in denen nur getauscht wurde.',
     'option.counts': 'Alle sehen, wie viele Steine jeder Art noch verdeckt sind.',
-    lays: '{who, select, you {Lege oder tausche Steine.} other {{name} legt oder tauscht Steine.}} {bag, plural, =0 {Der Beutel ist leer.} one {# Stein im Beutel.} other {# Steine im Beutel.}}',
+    lays: '{who, select, you {{can, select, both {Lege oder tausche Steine. } place {Lege Steine. } other {Du kannst nur passen. }}} other {}}{bag, plural, =0 {Der Beutel ist leer.} one {# Stein im Beutel.} other {# Steine im Beutel.}}',
     laying:
-      '{who, select, you {Lege noch einen Stein oder beende deinen Zug.} other {{name} legt Steine.}} {points, plural, one {Bisher # Punkt.} other {Bisher # Punkte.}}',
+      '{who, select, you {Lege noch einen Stein oder beende deinen Zug. } other {}}{points, plural, one {Bisher # Punkt.} other {Bisher # Punkte.}}',
     trading:
       '{who, select, you {Lege noch einen Stein beiseite oder beende deinen Zug.} other {{name} tauscht Steine.}}',
     end: 'Zug beenden',
@@ -189,8 +187,7 @@ export const texts: GameTexts = {
     placedAt: '{tile} auf {cell}',
     scored: '+{points}{full, plural, =0 {} one {, ein Qwirkle!} other {, # Qwirkles!}}',
     cheer: 'Qwirkle!',
-    newsPlaced:
-      '{who, select, you {Du legst} other {{name} legt}}: {tile}. {points, plural, one {Bisher # Punkt.} other {Bisher # Punkte.}}',
+    newsPlaced: '{who, select, you {Du legst} other {{name} legt}}: {tile}.',
     newsScored:
       '{who, select, you {Du bekommst} other {{name} bekommt}} {points, plural, one {# Punkt} other {# Punkte}}{full, plural, =0 {.} one {: ein Qwirkle!} other {: # Qwirkles!}}',
     newsTraded:
@@ -203,11 +200,11 @@ export const texts: GameTexts = {
     board: 'Gitter mit Steinen',
     empty: 'leer',
     fits: 'der ausgewählte Stein passt hierher',
-    R: 'rot',
-    O: 'orange',
-    Y: 'gelb',
-    G: 'grün',
-    B: 'blau',
+    R: '{agrees, select, c {roter} b {roter} d {rote} other {rotes}}',
+    O: '{agrees, select, c {orangefarbener} b {orangefarbener} d {orangefarbene} other {orangefarbenes}}',
+    Y: '{agrees, select, c {gelber} b {gelber} d {gelbe} other {gelbes}}',
+    G: '{agrees, select, c {grüner} b {grüner} d {grüne} other {grünes}}',
+    B: '{agrees, select, c {blauer} b {blauer} d {blaue} other {blaues}}',
     P: 'lila',
     c: 'Kreis',
     x: 'Kreuz',
@@ -215,7 +212,7 @@ export const texts: GameTexts = {
     s: 'Quadrat',
     b: 'Stern',
     v: 'Kleeblatt',
-    tile: '{shape} {colour}',
+    tile: '{colour} {shape}',
     hidden: 'verdeckter Stein',
     help1:
       'Lege einen oder mehrere Steine in eine Reihe. Die Steine einer Reihe haben alle dieselbe Farbe oder dieselbe Form, und keiner kommt doppelt vor.',
@@ -249,9 +246,9 @@ export const texts: GameTexts = {
     'option.first_play_full': 'W pierwszej turze trzeba wyłożyć cały największy zestaw.',
     'option.exchange_limit': 'Partia kończy się po tylu rundach samych wymian.',
     'option.counts': 'Wszyscy widzą, ile kafelków każdego rodzaju jest jeszcze zakrytych.',
-    lays: '{who, select, you {Wyłóż albo wymień kafelki.} other {{name} wykłada albo wymienia kafelki.}} {bag, plural, =0 {Worek jest pusty.} one {W worku jest # kafelek.} few {W worku są # kafelki.} many {W worku jest # kafelków.} other {W worku jest # kafelka.}}',
+    lays: '{who, select, you {{can, select, both {Wyłóż albo wymień kafelki. } place {Wyłóż kafelki. } other {Możesz tylko spasować. }}} other {}}{bag, plural, =0 {Worek jest pusty.} one {W worku jest # kafelek.} few {W worku są # kafelki.} many {W worku jest # kafelków.} other {W worku jest # kafelka.}}',
     laying:
-      '{who, select, you {Dołóż kafelek albo zakończ turę.} other {{name} wykłada kafelki.}} {points, plural, one {Na razie # punkt.} few {Na razie # punkty.} many {Na razie # punktów.} other {Na razie # punktu.}}',
+      '{who, select, you {Dołóż kafelek albo zakończ turę. } other {}}{points, plural, one {Na razie # punkt.} few {Na razie # punkty.} many {Na razie # punktów.} other {Na razie # punktu.}}',
     trading:
       '{who, select, you {Odłóż kolejny kafelek albo zakończ turę.} other {{name} wymienia kafelki.}}',
     end: 'Zakończ turę',
@@ -265,8 +262,7 @@ export const texts: GameTexts = {
     scored:
       '+{points}{full, plural, =0 {} one {, Qwirkle!} few {, # Qwirkle!} many {, # Qwirkle!} other {, # Qwirkle!}}',
     cheer: 'Qwirkle!',
-    newsPlaced:
-      '{who, select, you {Wykładasz} other {{name} wykłada}}: {tile}. {points, plural, one {Na razie # punkt.} few {Na razie # punkty.} many {Na razie # punktów.} other {Na razie # punktu.}}',
+    newsPlaced: '{who, select, you {Wykładasz} other {{name} wykłada}}: {tile}.',
     newsScored:
       '{who, select, you {Zdobywasz} other {{name} zdobywa}} {points, plural, one {# punkt} few {# punkty} many {# punktów} other {# punktu}}{full, plural, =0 {.} one {: Qwirkle!} few {: # Qwirkle!} many {: # Qwirkle!} other {: # Qwirkle!}}',
     newsTraded:
@@ -279,19 +275,19 @@ export const texts: GameTexts = {
     board: 'Siatka kafelków',
     empty: 'puste',
     fits: 'wybrany kafelek tu pasuje',
-    R: 'czerwony',
-    O: 'pomarańczowy',
-    Y: 'żółty',
-    G: 'zielony',
-    B: 'niebieski',
-    P: 'fioletowy',
+    R: '{agrees, select, c {czerwone} b {czerwona} v {czerwona} other {czerwony}}',
+    O: '{agrees, select, c {pomarańczowe} b {pomarańczowa} v {pomarańczowa} other {pomarańczowy}}',
+    Y: '{agrees, select, c {żółte} b {żółta} v {żółta} other {żółty}}',
+    G: '{agrees, select, c {zielone} b {zielona} v {zielona} other {zielony}}',
+    B: '{agrees, select, c {niebieskie} b {niebieska} v {niebieska} other {niebieski}}',
+    P: '{agrees, select, c {fioletowe} b {fioletowa} v {fioletowa} other {fioletowy}}',
     c: 'koło',
     x: 'krzyżyk',
     d: 'romb',
     s: 'kwadrat',
     b: 'gwiazda',
     v: 'koniczyna',
-    tile: '{shape}, kolor {colour}',
+    tile: '{colour} {shape}',
     hidden: 'zakryty kafelek',
     help1:
       'Wyłóż jeden lub więcej kafelków w jednej linii. Kafelki w linii mają ten sam kolor albo ten sam kształt i żaden się nie powtarza.',

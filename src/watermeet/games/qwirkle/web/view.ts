@@ -38,7 +38,9 @@ export function split(move: string): string[] {
 /** A tile in words. */
 export function tileWords(tile: string, t: Say): string {
   if (tile === '??') return t('hidden');
-  return t('tile', { colour: t(tile[0] ?? ''), shape: t(tile[1] ?? '') });
+  const shape = tile[1] ?? '';
+  // In some languages, the word for a colour depends on the shape.
+  return t('tile', { colour: t(tile[0] ?? '', { agrees: shape }), shape: t(shape) });
 }
 
 /** The cell that a text such as `3,-2` names, or null. */
