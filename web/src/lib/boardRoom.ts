@@ -1,8 +1,9 @@
 // How much room the board leaves: everything that should be seen together with it, measured. Boards
 // have trays of any height below their drawing, and matches have one to five opponents.
 
-/** What is seen together with the board, by the class of its element. */
-const TOGETHER = { wide: ['.status', '.bar'], narrow: ['.others', '.status', '.own', '.bar'] };
+/** What is seen together with the board. Boards may use the same classes for things of their own. */
+const STAGE = ['.stage > .status', '.stage > .bar'];
+const TOGETHER = { wide: STAGE, narrow: ['.panel > .others', '.panel > .own', ...STAGE] };
 /** Gaps, borders and padding. */
 const GAPS = { wide: 46, narrow: 30 };
 /** A change of fewer pixels isn't worth moving the board. */
