@@ -46,8 +46,7 @@ export const texts: GameTexts = {
     rowFrom: 'Rear stone: {cell}. Now choose an arrow: that’s where the front of the row lands.',
     letRowGo: 'Cancel',
     rowHint:
-      'To move a row, click its rear stone: the one at the back, farthest from where the row is going. Or drag the row from there.',
-    describeStone: 'new stone',
+      'To move a row, choose its rear stone (the one at the back), then where its front should land. Or drag it there.',
     describeRow: 'row {way}, {steps, plural, one {# step} other {# steps}}',
     stonePlaced: '{who, select, you {You place} other {{name} places}} a stone on {cell}.',
     rowMoved:
@@ -105,8 +104,7 @@ export const texts: GameTexts = {
       'Pierre arrière : {cell}. Choisissez maintenant une flèche : l’avant de la rangée y arrivera.',
     letRowGo: 'Annuler',
     rowHint:
-      'Pour déplacer une rangée, cliquez sur sa pierre arrière : celle qui ferme la marche, la plus loin de l’arrivée. Ou faites glisser la rangée à partir de là.',
-    describeStone: 'nouvelle pierre',
+      'Pour déplacer une rangée, choisissez sa pierre arrière (celle qui ferme la marche), puis l’arrivée de l’avant. Ou faites-la glisser.',
     describeRow: 'rangée {way}, {steps, plural, one {# pas} other {# pas}}',
     stonePlaced: '{who, select, you {Vous posez} other {{name} pose}} une pierre en {cell}.',
     rowMoved:
@@ -164,8 +162,7 @@ export const texts: GameTexts = {
     rowFrom: 'Hinterster Stein: {cell}. Wähle jetzt einen Pfeil: Dort landet die Spitze der Reihe.',
     letRowGo: 'Abbrechen',
     rowHint:
-      'Um eine Reihe zu verschieben, klicke ihren hintersten Stein an: den am Ende, am weitesten weg vom Ziel. Oder zieh die Reihe von dort aus.',
-    describeStone: 'neuer Stein',
+      'Reihe verschieben: Wähle ihren hintersten Stein (den am Ende), dann das Ziel ihrer Spitze. Oder zieh sie dorthin.',
     describeRow: 'Reihe nach {way}, {steps, plural, one {# Schritt} other {# Schritte}}',
     stonePlaced: '{who, select, you {Du setzt} other {{name} setzt}} einen Stein auf {cell}.',
     rowMoved:
@@ -223,8 +220,7 @@ export const texts: GameTexts = {
     rowFrom: 'Tylny kamień: {cell}. Teraz wybierz strzałkę: tam stanie czoło rzędu.',
     letRowGo: 'Anuluj',
     rowHint:
-      'Aby przesunąć rząd, kliknij jego tylny kamień: ten na końcu, najdalej od celu. Możesz też przeciągnąć rząd, zaczynając od niego.',
-    describeStone: 'nowy kamień',
+      'Aby przesunąć rząd, wybierz jego tylny kamień (ten na końcu), a potem pole dla jego czoła. Możesz go też przeciągnąć.',
     describeRow:
       'rząd {way}, {steps, plural, one {# krok} few {# kroki} many {# kroków} other {# kroku}}',
     stonePlaced: '{who, select, you {Kładziesz} other {{name} kładzie}} kamień na {cell}.',

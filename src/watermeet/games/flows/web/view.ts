@@ -163,7 +163,7 @@ export function isClosed(strand: Strand): boolean {
 /** The middle of a side of the whole board, where its letter is; `reach` is how far its corners are. */
 export function sideMiddle(side: number, reach: number, size: number): Place {
   const angle = (Math.PI / 180) * (90 + 60 * side);
-  const far = (reach * Math.sqrt(3)) / 2 - size * 0.36;
+  const far = (reach * Math.sqrt(3)) / 2 - size * 0.42;
   return { x: far * Math.cos(angle), y: far * Math.sin(angle) };
 }
 

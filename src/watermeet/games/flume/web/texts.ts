@@ -31,6 +31,7 @@ export const texts: GameTexts = {
     again:
       '{who, select, you {You move again} other {{name} moves again}}: {count, plural, one {# neighbour} other {# neighbours}}.',
     movesAgainShort: 'moves again',
+    chainOf: '{count, plural, one {# stone} other {# stones}}',
     newsPlaced:
       '{who, select, you {You place} other {{name} places}} a stone on {cell}: {count, plural, =0 {no neighbours} one {# neighbour} other {# neighbours}}.',
     swapped: 'Colours swapped',
@@ -38,7 +39,8 @@ export const texts: GameTexts = {
     newsSwap:
       '{who, select, you {You swap colours and play} other {{name} swaps colours and plays}} {colour, select, Red {red} other {blue}} now. {otherWho, select, you {You play} other {{other} plays}} {colour, select, Red {blue} other {red}}.',
     captionSwap: '{who, select, you {You swapped} other {{name} swapped}} colours',
-    dragHint: 'Click a point, or drag the stone there.',
+    dragHint: 'Choose a point, or drag the stone there.',
+    waitHint: 'A stone on a circled point moves again.',
     stones: '{count, plural, =0 {No stones yet.} one {# stone: {list}.} other {# stones: {list}.}}',
     freePoints: '{count, plural, one {# point is free.} other {# points are free.}}',
     movesAgainAt: 'You move again on {list}.',
@@ -73,6 +75,7 @@ export const texts: GameTexts = {
     again:
       '{who, select, you {Vous rejouez} other {{name} rejoue}} : {count, plural, one {# voisin} other {# voisins}}.',
     movesAgainShort: 'rejoue',
+    chainOf: '{count, plural, one {# pierre} other {# pierres}}',
     newsPlaced:
       '{who, select, you {Vous posez} other {{name} pose}} une pierre en {cell} : {count, plural, =0 {aucun voisin} one {# voisin} other {# voisins}}.',
     swapped: 'Couleurs échangées',
@@ -80,7 +83,8 @@ export const texts: GameTexts = {
     newsSwap:
       '{who, select, you {Vous échangez les couleurs et jouez} other {{name} échange les couleurs et joue}} maintenant les {colour, select, Red {rouges} other {bleues}}. {otherWho, select, you {Vous jouez} other {{other} joue}} les {colour, select, Red {bleues} other {rouges}}.',
     captionSwap: '{who, select, you {Vous avez échangé} other {{name} a échangé}} les couleurs',
-    dragHint: 'Cliquez sur un point, ou faites-y glisser la pierre.',
+    dragHint: 'Choisissez un point, ou faites-y glisser la pierre.',
+    waitHint: 'Une pierre sur un point entouré fait rejouer.',
     stones:
       '{count, plural, =0 {Aucune pierre pour l’instant.} one {# pierre : {list}.} other {# pierres : {list}.}}',
     freePoints: '{count, plural, one {# point est libre.} other {# points sont libres.}}',
@@ -116,6 +120,7 @@ export const texts: GameTexts = {
     again:
       '{who, select, you {Du bist} other {{name} ist}} noch einmal dran: {count, plural, one {# Nachbar} other {# Nachbarn}}.',
     movesAgainShort: 'noch einmal dran',
+    chainOf: '{count, plural, one {# Stein} other {# Steine}}',
     newsPlaced:
       '{who, select, you {Du setzt} other {{name} setzt}} einen Stein auf {cell}: {count, plural, =0 {keine Nachbarn} one {# Nachbar} other {# Nachbarn}}.',
     swapped: 'Farben getauscht',
@@ -123,7 +128,8 @@ export const texts: GameTexts = {
     newsSwap:
       '{who, select, you {Du tauschst die Farben und spielst} other {{name} tauscht die Farben und spielt}} jetzt {colour, select, Red {Rot} other {Blau}}. {otherWho, select, you {Du spielst} other {{other} spielt}} {colour, select, Red {Blau} other {Rot}}.',
     captionSwap: '{who, select, you {Du hast} other {{name} hat}} die Farben getauscht',
-    dragHint: 'Klicke auf einen Punkt oder ziehe den Stein dorthin.',
+    dragHint: 'Wähle einen Punkt oder zieh den Stein dorthin.',
+    waitHint: 'Wer auf einen eingekreisten Punkt setzt, ist noch einmal dran.',
     stones:
       '{count, plural, =0 {Noch keine Steine.} one {# Stein: {list}.} other {# Steine: {list}.}}',
     freePoints: '{count, plural, one {# Punkt ist frei.} other {# Punkte sind frei.}}',
@@ -160,6 +166,7 @@ export const texts: GameTexts = {
     again:
       '{who, select, you {Grasz} other {{name} gra}} jeszcze raz: {count, plural, one {# sąsiad} few {# sąsiedzi} many {# sąsiadów} other {# sąsiada}}.',
     movesAgainShort: 'gra jeszcze raz',
+    chainOf: '{count, plural, one {# kamień} few {# kamienie} many {# kamieni} other {# kamienia}}',
     newsPlaced:
       '{who, select, you {Kładziesz} other {{name} kładzie}} kamień na {cell}: {count, plural, =0 {bez sąsiadów} one {# sąsiad} few {# sąsiedzi} many {# sąsiadów} other {# sąsiada}}.',
     swapped: 'Kolory zamienione',
@@ -167,7 +174,8 @@ export const texts: GameTexts = {
     newsSwap:
       '{who, select, you {Zamieniasz kolory i grasz} other {{name} zamienia kolory i gra}} teraz {colour, select, Red {czerwonymi} other {niebieskimi}}. {otherWho, select, you {Ty grasz} other {{other} gra}} {colour, select, Red {niebieskimi} other {czerwonymi}}.',
     captionSwap: '{who, select, you {Zamieniasz kolory} other {{name} zamienia kolory}}',
-    dragHint: 'Kliknij punkt albo przeciągnij tam kamień.',
+    dragHint: 'Wybierz punkt albo przeciągnij tam kamień.',
+    waitHint: 'Kto gra na zakreślony punkt, gra jeszcze raz.',
     stones:
       '{count, plural, =0 {Jeszcze bez kamieni.} one {# kamień: {list}.} few {# kamienie: {list}.} many {# kamieni: {list}.} other {# kamienia: {list}.}}',
     freePoints:
