@@ -112,6 +112,16 @@ def begin(page: Page) -> None:
     expect(page.get_by_label("Type a move")).to_be_attached()
 
 
+def type_move(page: Page, text: str) -> None:
+    """Type a move, and send it."""
+    field = page.get_by_label("Type a move")
+    field.wait_for(state="attached")
+    if not field.is_visible():
+        page.locator("summary", has_text="Type a move").click()
+    field.fill(text)
+    page.keyboard.press("Enter")
+
+
 def click_soon(what: Locator, *, force: bool = False) -> bool:
     """Click something that may be about to vanish; return whether it was still there."""
     try:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page
 from tests.web.fixtures import new_person
-from tests.web.pages import axe_script, promised, start_match
+from tests.web.pages import axe_script, promised, start_match, type_move
 from tests.web.staging import GAMES, SECRETIVE, SIMPLE, Stage, Staged, give_seats
 
 pytestmark = pytest.mark.slow
@@ -92,10 +92,7 @@ def test_dialogs_are_accessible(browser: Browser, address: str, stage: Stage) ->
     give_seats(context, staged, stage.mover(staged))
     page.goto(address + staged.path)
     page.locator(".board svg").first.wait_for()
-    if (fold := page.locator("summary", has_text="Type a move")).count():
-        fold.click()
-    page.get_by_label("Type a move").fill("z99")
-    page.keyboard.press("Enter")
+    type_move(page, "z99")
     page.get_by_role("alert").wait_for()
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("dialog").wait_for()

@@ -8,7 +8,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, WebSocketRoute, expect
 from tests.web.fixtures import new_person
-from tests.web.pages import free_cells, move_count, small_options, start_match, wait_for_moves
+from tests.web.pages import (
+    free_cells,
+    move_count,
+    small_options,
+    start_match,
+    type_move,
+    wait_for_moves,
+)
 from tests.web.staging import BOARDS, SIMPLE, Stage, Staged, give_seats
 
 pytestmark = pytest.mark.slow
@@ -78,14 +85,34 @@ def is_same(one: list[Any], other: list[Any]) -> bool:
     )
 
 
-def test_nothing_moves_between_turns(browser: Browser, address: str, stage: Stage) -> None:
+@pytest.mark.parametrize("game", BOARDS)
+def test_a_desktop_shows_the_whole_board_above_its_controls(
+    browser: Browser, address: str, stage: Stage, game: str
+) -> None:
+    context = new_person(browser, viewport={"width": 1280, "height": 800})
+    staged = stage.start(game)
+    page = seated(context, address, staged, stage.mover(staged))
+    page.wait_for_timeout(200)  # The board takes the room that is measured.
+    board = page.locator(".board-frame .area").bounding_box()
+    controls = page.locator(".replay").bounding_box()
+    assert board
+    assert controls
+    assert board["y"] + board["height"] <= controls["y"]
+    assert controls["y"] + controls["height"] <= 800
+    context.close()
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_moves_between_turns(
+    browser: Browser, address: str, stage: Stage, width: int
+) -> None:
     """Buttons are disabled rather than gone, and news, clocks and offers have their places."""
-    context = new_person(browser)
+    context = new_person(browser, viewport={"width": width, "height": 800})
     staged = stage.start(SIMPLE, time_control=MINUTES)
     page = seated(context, address, staged, 0)
 
     def places() -> Any:
-        return page.locator(".board, .bar, .panel .card, .panel > * .button").evaluate_all(
+        return page.locator(".board, .area, .bar, .panel .card, .panel > * .button").evaluate_all(
             "(all) => all.filter((one) => one.checkVisibility())"
             ".map((one) => one.getBoundingClientRect())"
             ".map(({ x, y, width, height }) => [x, y, width, height].map(Math.round))"
@@ -111,8 +138,7 @@ def test_a_refusal_appears_once(context: BrowserContext, address: str, stage: St
     staged = stage.start(SIMPLE)
     stage.play(staged)
     page = seated(context, address, staged, stage.mover(staged))
-    page.get_by_label("Type a move").fill("z99")
-    page.keyboard.press("Enter")
+    type_move(page, "z99")
     words = "isn’t a valid move"  # noqa: RUF001 - as the page writes it
     expect(page.get_by_role("alert")).to_contain_text(words)
     assert page.get_by_text(words).count() == 1

@@ -90,7 +90,7 @@ export interface GameModule {
   labelThen?: (played: Played) => string | null;
   /**
    * One plain sentence about an action, shown above the board and read aloud: `You move again:
-   * 3 neighbours`, `Brook scores 12 – a Qwirkle!`. `view` is the position after it. Empty for what
+   * 3 neighbours`, `Brook scores 12`. `view` is the position after it. Empty for what
    * isn't worth a sentence; null for the page's own, which is the player's name and `announceMove`.
    */
   news?: (move: PlayedMove, view: View, t: Translate, players: Player[]) => string | null;
@@ -100,6 +100,8 @@ export interface GameModule {
    * who did it; undefined for chance and the clock.
    */
   caption?: (move: string, t: Translate, player: Player | undefined) => string | null;
+  /** Whether an action only ends a turn: it isn't listed, and a replay doesn't stop before it. */
+  isQuiet?: (move: string) => boolean;
   /** Whether the actions of a turn are one line of the list, with the points that they scored. */
   turnGroups?: boolean;
 }

@@ -12,6 +12,7 @@ const SAVED = [
   'motion',
   'pace',
   'confirm',
+  'typing',
   'title',
   'sound',
   'volume',
@@ -30,6 +31,8 @@ class Settings {
   pace = $state(500);
   /** Whether a move waits for confirmation. */
   confirm = $state(false);
+  /** Whether the field for typed moves is unfolded. */
+  typing = $state(false);
   /** Whether the tab title shows whose turn it is. */
   title = $state(true);
   sound = $state(true);

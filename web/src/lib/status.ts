@@ -129,10 +129,11 @@ export function statusHeadline(
   match: MatchState,
   names: string[],
   isHotseat: boolean,
-  ply: number | null,
+  /** The earlier position that is shown, among how many; null for the current one. */
+  replayed: { at: number; of: number } | null,
 ): string {
   if (!match.document) return '';
-  if (ply !== null) return t('replay.at', { ply, plies: match.moves.length });
+  if (replayed) return t('replay.at', { ply: replayed.at, plies: replayed.of });
   const { stage, toMove } = match;
   if (stage === 'open') return t('stage.open');
   if (stage === 'aborted') return t('stage.aborted');

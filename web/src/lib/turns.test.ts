@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chanceCount, groupTurns } from './turns';
+import { chanceCount, groupTurns, replayStops, stopAt } from './turns';
 import type { Move } from './wire';
 
 const movesOf = (...list: [number | null, string | null][]): Move[] =>
@@ -68,4 +68,27 @@ test('a swap is a line of its own, also where it is a chance event', () => {
     ['b2', 'c3'],
     'A wave',
   ]);
+});
+
+test('a replay stops where somebody is about to move, not at draws and ends of turns', () => {
+  const stops = replayStops(
+    MOVES,
+    () => null,
+    (move) => move === 'end',
+  );
+  // Before a1 with the draws made, before each hidden move, before b2, and at the end.
+  expect(stops).toEqual([2, 5, 6, 7, 8]);
+  expect(stops[stopAt(stops, 3)]).toBe(5); // After a1, its turn has ended and the draw is made.
+  expect(stopAt(stops, 0)).toBe(0);
+  expect(replayStops([])).toEqual([0]);
+});
+
+test('an action that only ends a turn is not listed', () => {
+  const turns = groupTurns(
+    MOVES,
+    false,
+    () => null,
+    (move) => move === 'end',
+  );
+  expect(turns[0]!.parts.map((part) => part.move)).toEqual(['a1']);
 });

@@ -200,11 +200,13 @@ export const pl: Texts = {
   'moves.you': 'Ty',
   'moves.hidden':
     '{count, plural, one {ukryty ruch} few {# ukryte ruchy} many {# ukrytych ruchów} other {# ukrytego ruchu}}',
+  'moves.show': 'Pokaż {move}',
   'moves.showChance': 'Pokaż rzuty i dobrane kafelki ({count})',
   'moves.chance': 'Los',
   'moves.clock': 'Zegar',
   'moves.type': 'Wpisz ruch',
   'moves.typeHint': 'np. {example}',
+  'moves.wait': 'Poczekaj na swoją kolej',
   'moves.play': 'Zagraj',
   'moves.confirm': 'Zagrać {move}?',
   'moves.cancel': 'Anuluj',

@@ -19,9 +19,9 @@ export const game: GameModule = {
   },
   describeMove: (move, t) => {
     const row = ROW.exec(move);
-    if (row) return t('describeRow', { way: t(row[2]!), steps: row[3]! });
-    return move === 'stop' ? null : t('describeStone');
+    return row && t('describeRow', { way: t(row[2]!), steps: row[3]! });
   },
+  isQuiet: (move) => move === 'stop',
   news: ({ move, seat }, _, t, players) => {
     const player = players[seat ?? -1];
     const row = ROW.exec(move);

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, BrowserContext, expect
 from tests.web.fixtures import new_person
-from tests.web.pages import FREE, begin, drag, has_moved, start_match, wait_for_moves
+from tests.web.pages import FREE, begin, drag, has_moved, start_match, type_move, wait_for_moves
 from tests.web.staging import Stage, give_seats
 
 pytestmark = pytest.mark.slow
@@ -15,8 +15,7 @@ SMALL = {"size": "5"}
 def test_a_typed_move_is_played(context: BrowserContext, address: str) -> None:
     page = context.new_page()
     start_match(page, address, "flume", "hotseat", SMALL)
-    page.get_by_label("Type a move").fill("C3")
-    page.keyboard.press("Enter")
+    type_move(page, "C3")
     wait_for_moves(page, 0)
     expect(page.locator("[data-cell=c3].red")).to_be_visible()
 
@@ -62,6 +61,7 @@ def test_a_refusal_is_explained_in_the_language_of_the_page(
     give_seats(context, staged, stage.mover(staged))
     page = context.new_page()
     page.goto(address + staged.path)
+    page.locator(".panel details:has(form) > summary").click()
     page.locator(".panel form input").fill("c3")
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("c3")

@@ -2,7 +2,7 @@
 import type { GameModule } from '@watermeet/lib/boards';
 import Board from './Board.svelte';
 import { texts } from './texts';
-import { boardOf, connectionsAt, isAgain, labelThen, SHORTCUTS } from './view';
+import { boardOf, chainUpTo, connectionsAt, isAgain, labelThen, SHORTCUTS } from './view';
 
 export const game: GameModule = {
   Board,
@@ -21,7 +21,13 @@ export const game: GameModule = {
     if (board.decided !== null) return t('decided', players[board.decided]);
     return t(board.may_swap ? 'placeOrSwap' : 'place', player);
   },
-  describeMove: (_, t, __, played) => (played && isAgain(played) ? t('movesAgainShort') : null),
+  describeMove: (_, t, __, played) => {
+    if (!played) return null;
+    const count = chainUpTo(played);
+    if (count > 1) return t('chainOf', { count });
+    const isNewest = played.index === played.moves.length - 1;
+    return isNewest && isAgain(played) ? t('movesAgainShort') : null;
+  },
   news: ({ move, seat }, view, t, players) => {
     const player = players[seat ?? -1];
     const other = players[1 - (seat ?? 0)];

@@ -77,6 +77,15 @@ export function isAgain({ moves, index, view }: Played): boolean {
   return (moves[index + 1]?.seat ?? view.to_move) === played.seat;
 }
 
+/** How many stones a turn has had, where it ends with this one; 0 where it goes on. */
+export function chainUpTo({ moves, index, view }: Played): number {
+  const seat = moves[index]?.seat;
+  if (isAgain({ moves, index, view })) return 0;
+  const before = moves.slice(0, index + 1).reverse();
+  const count = before.findIndex((one) => one.seat !== seat || one.move === 'swap');
+  return count < 0 ? before.length : count;
+}
+
 /** The colour that a seat had when it made a move: a swap came after it, or didn't. */
 export function labelThen({ moves, index, view }: Played): string | null {
   const seat = moves[index]?.seat ?? null;
