@@ -45,6 +45,7 @@ state.play(state.legal_actions[0]).outcome
 rules = time.process_time()
 many = wm.VectorGame(game, 1)
 many.step(many.sample_actions())
+many.features
 print(rules - begin, time.process_time() - rules)
 """
 
@@ -117,6 +118,7 @@ def _vector_worker(game: wm.Game, batch: int, threads: int = 1) -> Worker:
     def run(count: int) -> int:
         for _ in range(count * VECTOR_STEPS):
             many.step(many.sample_actions())
+            many.features  # noqa: B018 - they are computed when they are read
         return count * VECTOR_STEPS * batch
 
     return run

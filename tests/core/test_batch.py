@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
 
 import watermeet as wm
-from watermeet.core.batch import MIN_MATCHES_PER_THREAD, VectorGame
-from watermeet.core.kernel import runs_plain_python
+from watermeet.core.batch import MIN_MATCHES_PER_THREAD, VectorGame, decode, list_codes
+from watermeet.core.contract import StateArray
+from watermeet.core.features import NO_CODE
+from watermeet.core.kernel import Kernel, kernel, runs_plain_python
+from watermeet.core.linking import specialize
 
 QUICK = ("kuhn_poker", "flume")
 """Those that compile, or run in plain Python, quickly."""
@@ -26,7 +30,9 @@ def _check(many: VectorGame) -> None:
         state = many.state(match)
         seat = int(many.to_move[match])
         assert seat == state.to_move >= 0
-        assert np.flatnonzero(many.masks[match]).tolist() == list(state.legal_actions)
+        assert np.flatnonzero(many.masks[match]).tolist() == list(
+            many.game.features.legal_codes(state)
+        )
         expected = many.game.features.of(state, seat)
         assert many.features[match].tobytes() == expected.tobytes()
 
@@ -98,3 +104,128 @@ def test_an_illegal_action_leaves_all_matches_unchanged() -> None:
     with pytest.raises(wm.IllegalMove, match="in match 3"):
         many.step([0, 1, 2, 2**32])
     assert many.states.tobytes() == before
+
+
+# ---- batches as researchers use them ------------------------------------------------------------
+
+
+def test_masks_and_flags_are_booleans() -> None:
+    many = VectorGame(wm.game("flume", size=3), 2)
+    assert {array.dtype for array in (many.masks, many.terminated, many.truncated)} == {
+        np.dtype(bool)
+    }
+
+
+def test_without_a_seed_matches_are_random_and_a_reset_goes_on() -> None:
+    game = wm.game("kuhn_poker")
+    assert len({VectorGame(game, 40).states.tobytes() for _ in range(4)}) == 4
+    one, same = (VectorGame(game, 40, seed=1) for _ in range(2))
+    first = one.states.tobytes()
+    one.reset()
+    same.reset()
+    assert one.states.tobytes() == same.states.tobytes() != first
+
+
+def test_some_matches_are_reset_and_the_others_stay() -> None:
+    many = VectorGame(wm.game("flume", size=3), 4)
+    many.step([0, 1, 2, 3])
+    kept = many.states[[0, 2]].tobytes()
+    many.reset(rows=[1, 3], states=["3/3/rb1 r 0", "3/3/1rb r 0"])
+    assert many.states[[0, 2]].tobytes() == kept
+    assert [many.state(row).text for row in (1, 3)] == ["3/3/rb1 r 0", "3/3/1rb r 0"]
+    assert many.steps.tolist() == [1, 0, 1, 0]
+    _check(many)
+    many.reset(rows=np.array([True, False, False, False]))
+    assert many.state(0) == many.game.start()
+    for wrong in ([4], [-1], [0.5], [True], "x", [[0]]):
+        with pytest.raises(wm.InvalidArgument):
+            many.reset(rows=wrong)
+    for states in (["3/3/rb1 r 0"], 3, ["3/3/rb1 r 0", 4]):
+        with pytest.raises(wm.WatermeetError):
+            many.reset(rows=[1, 3], states=states)  # type: ignore[arg-type]
+
+
+def test_only_some_matches_are_stepped() -> None:
+    many = VectorGame(wm.game("flume", size=3, pie=False), 3)
+    many.step([0, 0, 99], rows=[0, 1])
+    assert [many.state(row).text for row in range(3)] == ["3/3/r2 b 0"] * 2 + ["3/3/3 r 0"]
+
+
+def test_a_finished_match_can_wait_for_its_reset() -> None:
+    many = VectorGame(wm.game("flume", size=3), 2, autoreset=False)
+    many.reset(rows=[0], states="rbr/brb/rb1 r 0")
+    many.step([2, 0])
+    assert (many.terminated.tolist(), many.to_move.tolist()) == ([True, False], [wm.OVER, 1])
+    assert many.returns.tolist() == [[1.0, -1.0], [0.0, 0.0]]
+    assert not many.masks[0].any()
+    assert many.features[0].tobytes() == many.game.features.of(many.state(0), 0).tobytes()
+    assert many.sample_actions()[0] == 0
+    many.step([5, 1])  # Nothing happens in the first.
+    assert many.terminated.tolist() == [True, False]
+    many.reset(rows=[0])
+    assert many.to_move.tolist() == [0, 0]
+
+
+def test_matches_are_truncated() -> None:
+    for autoreset in (True, False):
+        many = VectorGame(wm.game("flume", size=3), 3, max_steps=2, autoreset=autoreset)
+        many.step([0, 1, 2])
+        assert not many.truncated.any()
+        many.step([3, 3, 3])
+        assert many.truncated.all()
+        assert not many.terminated.any()
+        assert many.steps.tolist() == ([0] * 3 if autoreset else [2] * 3)
+
+
+def test_batches_are_observed_from_any_seat() -> None:
+    many = VectorGame(wm.game("kuhn_poker"), 3, seed=1)
+    for seats, rows in ((1, None), ([0, 1, 1], None), (0, [2]), ([1, 0], [0, 2])):
+        numbers = range(3) if rows is None else rows
+        each = np.broadcast_to(seats, len(numbers))
+        seen = many.observe(seats, rows)
+        for index, row in enumerate(numbers):
+            expected = many.game.features.of(many.state(row), int(each[index]))
+            assert seen[index].tobytes() == expected.tobytes()
+    assert many.observe_all().shape == (3, 2, many.features.shape[1])
+    for wrong in (2, -1, [0, 1], 0.5, "x"):
+        with pytest.raises(wm.InvalidArgument):
+            many.observe(wrong)
+
+
+def test_a_match_with_the_same_seed_is_dealt_the_same() -> None:
+    many, other = (VectorGame(wm.game("kuhn_poker"), count) for count in (30, 3))
+    many.reseed(list(range(30)))
+    other.reseed([7, 8, 9])
+    many.reset()
+    other.reset()
+    assert many.states[7:10].tobytes() == other.states.tobytes()
+
+
+@kernel
+def encode_nothing(known: StateArray, action: int) -> int:
+    return NO_CODE
+
+
+@kernel
+def encode_odd(known: StateArray, action: int) -> int:
+    return 100 + action if action % 2 else NO_CODE
+
+
+@pytest.mark.parametrize(("encode", "codes"), [(encode_nothing, [0, 1, 2]), (encode_odd, [103])])
+def test_every_match_goes_on_whatever_has_a_code(
+    encode: Kernel[Any, Any], codes: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Actions without a code are left out; if none has one, they are numbered from 0."""
+    game = wm.game("flume", size=3)
+    state = game.parse("1rr/2b/rbr b 0")
+    monkeypatch.setattr(game.features, "encode", encode)
+    assert list(game.features.legal_codes(state)) == codes
+    kernels = {**game.kernels.by_name, "encode": encode}
+    listing, decoding = (
+        specialize(each, f"{__name__}.{encode.__name__}", kernels) for each in (list_codes, decode)
+    )
+    actions = np.zeros(game.sizes.actions, dtype=np.int32)
+    array = state.array.copy()
+    assert actions[: listing(array, array, actions)].tolist() == codes
+    for code, action in game.features.legal_codes(state).items():
+        assert decoding(array, array, code, actions) == action

@@ -11,6 +11,7 @@ from gymnasium.utils.env_checker import check_env
 from tests.envs.games import CASES, NAMES, worlds
 
 import watermeet as wm
+from watermeet.bots.batched import Turns
 from watermeet.core.options import Value
 from watermeet.envs import gymnasium as gymnasium_envs
 from watermeet.envs import vector
@@ -38,7 +39,7 @@ def test_a_seat_plays_against_bots_to_the_end(name: str, seat: int) -> None:
     while not is_over:
         assert info["seat"] == seat == learner.position.to_move
         legal = np.flatnonzero(observation["action_mask"])
-        assert legal.tolist() == list(learner.position.legal_actions)
+        assert legal.tolist() == list(learner.game.features.legal_codes(learner.position))
         known = learner.game.features.of(learner.position, seat)
         assert observation["observation"].tobytes() == known.tobytes()
         assert reward == 0.0
@@ -58,7 +59,7 @@ def test_the_same_seed_leads_to_the_same_match(name: str) -> None:
         learner.reset(seed=3)
         is_over, action = False, 0
         while not is_over:
-            _, _, is_over, _, _ = learner.step(action % learner.game.sizes.actions)
+            _, _, is_over, _, _ = learner.step(action % learner.game.features.spec.codes)
             action += 7
         ends.add(learner.position.text)
     assert len(ends) == 1
@@ -78,19 +79,16 @@ def test_hidden_information_does_not_leak(name: str) -> None:
         assert told[0] == told[1]
 
 
-def test_bots_get_only_what_their_seat_knows(monkeypatch: pytest.MonkeyPatch) -> None:
-    learner = gymnasium_envs.make("kuhn_poker", seat=1)
-    bot = learner._bot
-    assert bot is not None
-    seen, play = [], bot.play
+def test_bots_get_only_what_their_seat_knows() -> None:
+    seen: list[tuple[int, int]] = []
 
-    def listen(known: wm.State) -> Any:
-        seen.append(known.known_to)
-        return play(known)
+    def listen(turns: Turns) -> Any:
+        seen.extend((state.known_to, int(turns.seats[0])) for state in turns.states)
+        return turns.sample()
 
-    monkeypatch.setattr(bot, "play", listen)
+    learner = gymnasium_envs.make("kuhn_poker", seat=1, opponents=listen)
     learner.reset(seed=1)
-    assert seen == [0]
+    assert seen == [(0, 0)]
 
 
 @pytest.mark.parametrize(("colour", "seat", "gain"), [("r", 0, 1.0), ("b", 1, 1.0)])
@@ -128,7 +126,7 @@ def test_an_illegal_action_is_refused_or_the_next_one_is_played() -> None:
 @pytest.mark.parametrize(
     "settings", [{"seat": 2}, {"seat": -1}, {"opponents": "nobody"}, {"illegal": "x"}, {"sise": 3}]
 )
-def test_invalid_settings_are_refused(settings: dict[str, object]) -> None:
+def test_invalid_settings_are_refused(settings: dict[str, Any]) -> None:
     with pytest.raises(wm.WatermeetError):
         gymnasium_envs.make("flume", **settings)
 
@@ -152,9 +150,9 @@ def test_vector_observations_fit_their_spaces(name: str) -> None:
 
 
 def test_vector_rewards_go_to_the_last_mover() -> None:
-    many = vector.make("flume", num_envs=50, size=3, copy=False)
-    observations, _ = many.reset(seed=1)
-    assert observations["observation"] is many.many.features
+    many = vector.make("flume", num_envs=50, size=3, opponents="self", copy=False)
+    _, infos = many.reset(seed=1)
+    assert infos["returns"] is many.many.returns
     ended = 0
     for _ in range(10):
         movers = many.many.to_move.copy()
@@ -167,11 +165,10 @@ def test_vector_rewards_go_to_the_last_mover() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_vector_environments_do_not_leak(name: str) -> None:
-    many = vector.make(name, num_envs=2, copy=False).many
+    many = vector.make(name, num_envs=2).many
     for seat, state, world in worlds(name):
-        many.states[0], many.states[1] = state.array, world.array
-        many.to_move[:] = seat
-        many._observe_slice(0)
-        assert many.features[0].tobytes() == many.features[1].tobytes()
+        many.reset(states=[state, world])
+        seen = many.observe(seat)
+        assert seen[0].tobytes() == seen[1].tobytes()
         if state.to_move == seat:
             assert many.masks[0].tobytes() == many.masks[1].tobytes()

@@ -39,7 +39,7 @@ def test_declared_facts_match_the_game(name: str) -> None:
     game, loaded = wm.game(name), _load(name)
     kind = loaded.get_type()
     assert loaded.num_players() == game.seats
-    assert loaded.num_distinct_actions() == game.sizes.actions
+    assert loaded.num_distinct_actions() == game.features.spec.codes
     assert loaded.max_game_length() == game.sizes.max_length
     is_random = kind.chance_mode == pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC
     assert is_random == game.chance

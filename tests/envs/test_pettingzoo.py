@@ -97,7 +97,7 @@ def _played(name: str, seed: int = 0) -> pettingzoo.GameAECEnv:
         assert observation is not None
         assert info["action_mask"].tolist() == observation["action_mask"].tolist()
         legal = np.flatnonzero(observation["action_mask"])
-        assert tuple(legal) == table.position.legal_actions
+        assert legal.tolist() == list(table.game.features.legal_codes(table.position))
         assert agent == f"seat_{table.position.to_move}"
         table.step(int(rng.choice(legal)))
     return table

@@ -75,6 +75,9 @@ class ExternalBot(Bot):
         if isinstance(name, str) and name.isprintable() and 0 < len(name) <= 40:
             self.name = name
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return ExternalBot, (self.game, self.command)  # A copy is a program of its own.
+
     def _start(self) -> subprocess.Popen[str]:
         try:
             words = shlex.split(self.command)

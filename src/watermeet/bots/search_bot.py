@@ -23,6 +23,7 @@ from watermeet.search.settings import Settings
 
 SOLVER_SHARE = 0.5
 """The solver gives up after this share of a move's time; the rest is for the search."""
+_NOT_PICKLED = ("_search", "_hidden_search", "_solve")
 
 
 class SearchBot(Bot):
@@ -41,6 +42,16 @@ class SearchBot(Bot):
         # Made when needed: a level may choose MCTS, but a state may hide something all the same.
         self._hidden_search: MonteCarlo | None = None
         self._seed = seed
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the trees and compiled code: a copy starts with empty trees."""
+        kept = vars(self).items()
+        return {name: value for name, value in kept if name not in _NOT_PICKLED}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._solve = solver_of(self.game) if self.level.solver_nodes else None
+        self._search, self._hidden_search = self._make_search(self._seed), None
 
     def reseed(self, seed: object) -> None:
         """Choose by temperature from another seed; keep the trees."""

@@ -1,23 +1,27 @@
 """VectorGame: thousands of matches of one game, stepped together by compiled code.
 
 Everything is in arrays that are allocated once and overwritten by every step; no Python runs per
-match. Chance is sampled inside, and a match that ends starts again within the same step. Each match
-has its own random numbers, so results depend on the seed and not on the number of threads.
+match. Chance is sampled inside. Each match has its own random numbers, so results depend on the
+seed and not on the number of threads, or on the other matches.
+
+Actions are numbered by their *codes* (``watermeet.core.features``), which mean the same in every
+state of every match. In most games that is the action's own number.
 
 For one state at a time, with checks and reasons, there is ``State``; both run the same kernels.
 """
 
 from __future__ import annotations
 
+import copy
 import itertools
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from watermeet.core.binding import complete_kernels, without_inlining
-from watermeet.core.checks import quote, require_integer, require_type
+from watermeet.core.checks import quote, require_integer, require_items, require_type
 from watermeet.core.contract import (
     CHANCE,
     OVER,
@@ -32,20 +36,21 @@ from watermeet.core.contract import (
     score,
     to_move,
 )
-from watermeet.core.errors import IllegalMove, InvalidArgument
-from watermeet.core.features import FeatureArray, observe
+from watermeet.core.errors import IllegalMove, InvalidArgument, InvalidNotation
+from watermeet.core.features import NO_CODE, FeatureArray, encode, observe
 from watermeet.core.game import Game
 from watermeet.core.kernel import Kernel, kernel
 from watermeet.core.linking import specialize
-from watermeet.core.playout import copy_state, sample_chance
-from watermeet.core.rng import seeded_many
-from watermeet.core.state import State
+from watermeet.core.playout import sample_chance
+from watermeet.core.rng import next_below, seeded, seeded_many
+from watermeet.core.state import OMNISCIENT, State
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
-MaskArray = npt.NDArray[np.int8]  # [actions]: 1 for each legal one
+MaskArray = npt.NDArray[np.bool_]  # [codes]: whether each action is legal; or [matches]
 Matrix = npt.NDArray[Any]  # [matches, ...]
+Rows = npt.NDArray[np.intp]  # The numbers of some matches.
 
 MIN_MATCHES_PER_THREAD = 64
 """With fewer matches each, threads cost more than they save."""
@@ -70,12 +75,56 @@ def play_chance(
 
 
 @kernel
-def write_mask(state: StateArray, actions: ActionArray, mask: MaskArray) -> None:
-    """Write 1 for each legal action and 0 for the others; ``actions`` is a buffer."""
-    for action in range(len(mask)):
-        mask[action] = 0
-    for index in range(legal(state, actions)):
-        mask[int(actions[index])] = 1
+def list_codes(state: StateArray, known: StateArray, out: ActionArray) -> int:
+    """List the codes of the legal actions; ``known`` is what the mover knows.
+
+    Actions without a code are left out. If none has one, they are numbered from 0 in their order.
+    Agrees with ``Features.legal_codes``.
+    """
+    count, coded = legal(state, out), 0
+    for index in range(count):
+        code = encode(known, int(out[index]))
+        if code != NO_CODE:
+            out[coded] = code
+            coded += 1
+    if coded > 0:
+        return coded
+    for index in range(count):
+        out[index] = index
+    return int(count)
+
+
+@kernel
+def decode(state: StateArray, known: StateArray, code: int, actions: ActionArray) -> int:
+    """The legal action that ``list_codes`` gives this code; ``actions`` is a buffer."""
+    count, coded = legal(state, actions), 0
+    for index in range(count):
+        action = int(actions[index])
+        found = encode(known, action)
+        if found == code:
+            return action
+        coded += int(found != NO_CODE)
+    return int(actions[code]) if coded == 0 else NO_CODE
+
+
+@kernel
+def write_mask(
+    state: StateArray,
+    mover: int,
+    is_coded: bool,
+    mask: MaskArray,
+    actions: ActionArray,
+    known: StateArray,
+) -> None:
+    """Write which codes are legal; none if the match is over. The last two are buffers."""
+    for code in range(len(mask)):
+        mask[code] = False
+    if mover < 0:
+        return
+    if is_coded:
+        conceal(state, mover, known)
+    for index in range(list_codes(state, known, actions)):
+        mask[int(actions[index])] = True
 
 
 @kernel
@@ -92,87 +141,124 @@ def observe_as(state: StateArray, seat: int, known: StateArray, out: FeatureArra
 def observe_batch(
     first: int,
     end: int,
+    rows: Rows,
     states: Matrix,
-    movers: ActionArray,
-    masks: Matrix,
+    seats: ActionArray,
     features: Matrix,
-    actions: ActionArray,
     known: StateArray,
 ) -> None:
-    """Write masks and features of some matches, as their movers see them."""
-    for match in range(first, end):
-        state = states[match]
-        write_mask(state, actions, masks[match])
-        observe_as(state, int(movers[match]), known, features[match])
+    """Write the features of some rows, each as one seat sees it."""
+    for index in range(first, end):
+        observe_as(states[rows[index]], int(seats[index]), known, features[index])
 
 
 @kernel
-def reset_batch(
+def begin_batch(
     first: int,
     end: int,
-    start: StateArray,
+    chosen: MaskArray,
+    is_coded: bool,
     states: Matrix,
     movers: ActionArray,
+    masks: Matrix,
     rngs: Matrix,
     actions: ActionArray,
     weights: FloatArray,
+    known: StateArray,
 ) -> None:
-    """Start some matches."""
+    """Play chance in the chosen ones of some matches, whose states have just been set."""
     for match in range(first, end):
-        copy_state(start, states[match])
-        movers[match] = play_chance(states[match], actions, weights, rngs[match])
+        if chosen[match]:
+            state = states[match]
+            movers[match] = play_chance(state, actions, weights, rngs[match])
+            write_mask(state, int(movers[match]), is_coded, masks[match], actions, known)
 
 
 @kernel
 def step_batch(
     first: int,
     end: int,
-    start: StateArray,
     chosen: ActionArray,
+    is_coded: bool,
+    limit: int,
     states: Matrix,
     movers: ActionArray,
+    observers: ActionArray,
+    masks: Matrix,
+    steps: ActionArray,
     returns: Matrix,
     terminated: MaskArray,
+    truncated: MaskArray,
     rngs: Matrix,
     actions: ActionArray,
     weights: FloatArray,
+    known: StateArray,
 ) -> None:
-    """Play the chosen action in each of some matches, and restart those that are over."""
+    """Play the chosen action in each of some matches; below 0 stands for none."""
     for match in range(first, end):
-        state = states[match]
-        apply(state, int(chosen[match]))
+        action = int(chosen[match])
+        if action < 0:
+            continue
+        state, mover = states[match], int(movers[match])
+        if is_coded:
+            conceal(state, mover, known)
+            action = decode(state, known, action, actions)
+        apply(state, action)
+        observers[match] = mover
+        steps[match] += 1
         mover = play_chance(state, actions, weights, rngs[match])
-        terminated[match] = 0
-        if mover == OVER:
-            terminated[match] = 1
-            score(state, returns[match])
-            copy_state(start, state)
-            mover = play_chance(state, actions, weights, rngs[match])
         movers[match] = mover
+        terminated[match] = mover == OVER
+        truncated[match] = mover != OVER and 0 < limit <= steps[match]
+        for seat in range(returns.shape[1]):
+            returns[match, seat] = 0.0
+        if mover == OVER:
+            score(state, returns[match])
+        else:
+            observers[match] = mover
+        write_mask(state, mover, is_coded, masks[match], actions, known)
 
 
 @kernel
 def sample_batch(
-    first: int, end: int, states: Matrix, rngs: Matrix, actions: ActionArray, out: ActionArray
+    first: int,
+    end: int,
+    is_coded: bool,
+    states: Matrix,
+    movers: ActionArray,
+    wanted: MaskArray,
+    rngs: Matrix,
+    actions: ActionArray,
+    known: StateArray,
+    out: ActionArray,
 ) -> None:
-    """Sample a legal action in each of some matches, all equally likely."""
+    """Sample a legal action in each wanted one of some matches, all equally likely; else 0."""
     for match in range(first, end):
-        out[match] = sample_action(states[match], actions, rngs[match])
+        out[match] = 0
+        if not wanted[match] or movers[match] < 0:
+            continue
+        if is_coded:
+            conceal(states[match], int(movers[match]), known)
+            count = list_codes(states[match], known, actions)
+            out[match] = actions[next_below(rngs[match], count)]
+        else:
+            out[match] = sample_action(states[match], actions, rngs[match])
 
 
 @kernel
-def first_illegal(chosen: ActionArray, masks: Matrix) -> int:
-    """The first match whose action is not legal, or -1."""
+def first_illegal(chosen: ActionArray, playing: MaskArray, masks: Matrix) -> int:
+    """The first of the playing matches whose action is not legal, or -1."""
     for match in range(len(chosen)):
         action = int(chosen[match])
-        if action < 0 or action >= masks.shape[1] or masks[match, action] == 0:
+        if playing[match] and (action < 0 or action >= masks.shape[1] or not masks[match, action]):
             return match
     return -1
 
 
 def bind_features(game: Game, generic: Kernel[Any, Any]) -> Kernel[Any, Any]:
     """A kernel of this module with a game's rules and features in its slots."""
-    kernels = complete_kernels(game) | {"observe": game.features.observe}
+    features = {"observe": game.features.observe, "encode": game.features.encode}
+    kernels = complete_kernels(game) | features
     return specialize(generic, f"{game.package}.batched", without_inlining(game, kernels))
 
 
@@ -189,41 +275,78 @@ class VectorGame:
 
     The arrays are public, and every ``step`` overwrites them: copy what you want to keep. Don't
     write to them: compiled code trusts them and checks nothing.
+
+    With ``autoreset`` a match that ends starts again within the same step; without, it stays as it
+    is, and its actions are ignored, until ``reset``. After ``max_steps`` actions a match is
+    truncated. A batch can be pickled and copied, and its copy plays on as it would have.
     """
 
-    def __init__(self, game: Game, count: int, *, seed: object = 0, threads: int = 1) -> None:
+    def __init__(
+        self,
+        game: Game,
+        count: int,
+        *,
+        seed: object = None,
+        threads: int = 1,
+        autoreset: bool = True,
+        max_steps: int | None = None,
+    ) -> None:
         require_type(game, Game, "a game")
         count = require_integer(count, "a number of matches", low=1)
-        threads = require_integer(threads, "a number of threads", low=1)
-        self.game, self.count = game, count
-        self.start = game.start_array()
+        self.threads = require_integer(threads, "a number of threads", low=1)
+        self.game, self.count, self.autoreset = game, count, bool(autoreset)
+        self.max_steps = max_steps and require_integer(max_steps, "a number of steps", low=1)
+        spec = game.features.spec
         self.states: StateArray = np.zeros((count, game.sizes.state), dtype=game.dtype)
         """[count, state size]: the full states, hidden information included."""
         self.to_move: ActionArray = np.zeros(count, dtype=np.int32)
-        """[count]: the seat that moves next; never CHANCE or OVER."""
-        self.masks: MaskArray = np.zeros((count, game.sizes.actions), dtype=np.int8)
-        """[count, actions]: 1 for each legal action."""
-        self.features: FeatureArray = np.zeros((count, game.features.spec.size), dtype=np.float32)
-        """[count, features]: what the seat to move sees."""
-        self.terminated: MaskArray = np.zeros(count, dtype=np.int8)
-        """[count]: 1 if the last step ended a match; the next one has started already."""
+        """[count]: the seat that moves next; OVER if the match is over and waits for a reset."""
+        self.masks: MaskArray = np.zeros((count, spec.codes), dtype=np.bool_)
+        """[count, codes]: whether each action is legal."""
+        self.steps: ActionArray = np.zeros(count, dtype=np.int32)
+        """[count]: the number of actions played in this match."""
+        self.terminated: MaskArray = np.zeros(count, dtype=np.bool_)
+        """[count]: whether the last step ended the match."""
+        self.truncated: MaskArray = np.zeros(count, dtype=np.bool_)
+        """[count]: whether the last step reached ``max_steps``."""
         self.returns: FloatArray = np.zeros((count, game.seats), dtype=np.float64)
-        """[count, seats]: each seat's return where ``terminated`` is 1; undefined elsewhere."""
+        """[count, seats]: each seat's return where ``terminated``; zero elsewhere."""
+        self._features: FeatureArray = np.zeros((count, spec.size), dtype=np.float32)
+        self._has_features = False
+        self._observers: ActionArray = np.zeros(count, dtype=np.int32)
         self._sampled: ActionArray = np.zeros(count, dtype=np.int32)
-        self._rngs = np.zeros((count, 1), dtype=np.uint64)
-        self._slices = self._split(threads)
-        self._buffers = [self._new_buffers() for _ in self._slices]
-        self._pool = _thread_pool(len(self._slices) - 1)
-        self._step, self._reset, self._observe, self._sample = (
-            bind_features(game, each)
-            for each in (step_batch, reset_batch, observe_batch, sample_batch)
-        )
+        self._rngs = seeded_many(count, np.random.SeedSequence().entropy)
+        self._prepare()
         self.reset(seed)
 
-    def _split(self, threads: int) -> list[tuple[int, int]]:
-        """The first match of each thread, and the end of its matches."""
-        parts = max(1, min(threads, self.count // MIN_MATCHES_PER_THREAD))
-        ends = [self.count * part // parts for part in range(parts + 1)]
+    def _prepare(self) -> None:
+        """Make what can't be pickled: threads, and their memory; kernels."""
+        self._start = self.game.start_array()
+        self._all = np.ones(self.count, dtype=np.bool_)
+        self._slices = self._split(self.count)
+        self._buffers = [self._new_buffers() for _ in self._slices]
+        self._pool = _thread_pool(len(self._slices) - 1)
+        self._is_coded = "encode" in self.game.features.own
+        self._step, self._begin, self._observe, self._sample = (
+            bind_features(self.game, each)
+            for each in (step_batch, begin_batch, observe_batch, sample_batch)
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name not in _NOT_PICKLED}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._prepare()
+
+    def clone(self) -> Self:
+        """A copy that plays on as this one would, random numbers included."""
+        return copy.deepcopy(self)
+
+    def _split(self, count: int) -> list[tuple[int, int]]:
+        """The first row of each thread, and the end of its rows."""
+        parts = max(1, min(self.threads, count // MIN_MATCHES_PER_THREAD))
+        ends = [count * part // parts for part in range(parts + 1)]
         return list(itertools.pairwise(ends))
 
     def _new_buffers(self) -> _Buffers:
@@ -234,18 +357,123 @@ class VectorGame:
             np.zeros(sizes.state, dtype=self.game.dtype),
         )
 
-    def reset(self, seed: object = 0) -> None:
-        """Restart all matches; the seed alone decides what chance brings."""
-        self._rngs[:] = seeded_many(self.count, seed)
-        self.terminated[:] = 0
-        self._run(self._reset_slice)
+    # ---- starting ----
 
-    def step(self, actions: npt.ArrayLike) -> None:
-        """Play one action in each match and overwrite all arrays; raises IllegalMove."""
-        self._chosen = self._checked(actions)
-        self._run(self._step_slice)
+    def reset(
+        self,
+        seed: object = None,
+        *,
+        rows: npt.ArrayLike | None = None,
+        states: State | str | Sequence[State | str] | None = None,
+    ) -> None:
+        """Restart all matches, or only some ``rows``: their numbers, or a mask.
 
-    def _checked(self, actions: npt.ArrayLike) -> ActionArray:
+        The seed alone decides what chance brings; without one, each match's generator goes on.
+        ``states`` are what to start from: one for all, or one for each row.
+        """
+        chosen = self._mask_of(rows)
+        starts = self._arrays_of(states, int(chosen.sum()))
+        if seed is not None:
+            self._rngs[chosen] = seeded_many(self.count, seed)[chosen]
+        self._restart(chosen, starts)
+        self._has_features = False
+
+    def reseed(self, seeds: Sequence[object], rows: npt.ArrayLike | None = None) -> None:
+        """Give each of the rows its own seed; a match with the same seed is dealt the same."""
+        numbers = np.flatnonzero(self._mask_of(rows))
+        for row, seed in zip(numbers, seeds, strict=True):
+            self._rngs[row] = seeded(seed)
+
+    def _restart(self, chosen: MaskArray, starts: StateArray) -> None:
+        self.states[chosen] = starts
+        self.steps[chosen] = 0
+        self.terminated[chosen] = False
+        self.truncated[chosen] = False
+        self.returns[chosen] = 0.0
+        self._begin_rows(chosen)
+
+    def _begin_rows(self, chosen: MaskArray) -> None:
+        def begin(first: int, end: int, buffers: _Buffers) -> None:
+            self._begin(
+                first, end, chosen, self._is_coded, self.states, self.to_move, self.masks,
+                self._rngs, buffers.actions, buffers.weights, buffers.known,
+            )  # fmt: skip
+
+        self._run(begin, self._slices)
+        self._observers[chosen] = np.maximum(self.to_move[chosen], 0)
+
+    def _mask_of(self, rows: npt.ArrayLike | None) -> MaskArray:
+        """The rows as a mask; raises InvalidArgument."""
+        if rows is None:
+            return self._all
+        given = np.asarray(rows)
+        if given.dtype == np.bool_ and given.shape == (self.count,):
+            return given
+        mask = np.zeros(self.count, dtype=np.bool_)
+        is_list = given.ndim == 1 and (given.dtype.kind in "iu" or not given.size)
+        if not is_list or (given.size and not 0 <= given.min() <= given.max() < self.count):
+            raise InvalidArgument(
+                f"{quote(rows)} aren't rows of {self.count} matches",
+                "pass their numbers, or a boolean for each match",
+            )
+        mask[given.astype(np.intp)] = True
+        return mask
+
+    def _arrays_of(
+        self, states: State | str | Sequence[State | str] | None, count: int
+    ) -> StateArray:
+        """The arrays to start from: one for all rows, or one for each."""
+        if states is None:
+            return self._start
+        if isinstance(states, State | str):
+            return self._array_of(states)
+        given = require_items(states, "states")
+        if len(given) != count:
+            raise InvalidArgument(
+                f"{len(given)} states can't start {count} matches", "pass one for each, or one"
+            )
+        return np.stack([self._array_of(each) for each in given]) if count else self._start
+
+    def _array_of(self, state: State | str) -> StateArray:
+        found = self.game.parse(state) if isinstance(state, str) else state
+        require_type(found, State, "a state, or its text")
+        if found.game != self.game or found.known_to != OMNISCIENT:
+            raise InvalidNotation(
+                f"{found!r} isn't a full state of {self.game.describe()}", "use one of this game"
+            )
+        if found.to_move == OVER:
+            raise InvalidNotation(f"{found!r} is over", "start from a state with a seat to move")
+        return found.array
+
+    # ---- playing ----
+
+    def step(self, actions: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> None:
+        """Play one action in each match, or only in some ``rows``; raises IllegalMove.
+
+        ``actions`` has one for each match in any case. Nothing is played in matches that are over.
+        """
+        playing = self._mask_of(rows) & (self.to_move >= 0)
+        chosen = self._checked(actions, playing)
+
+        def step(first: int, end: int, buffers: _Buffers) -> None:
+            self._step(
+                first, end, chosen, self._is_coded, self.max_steps or 0, self.states,
+                self.to_move, self._observers, self.masks, self.steps, self.returns,
+                self.terminated, self.truncated, self._rngs, buffers.actions, buffers.weights,
+                buffers.known,
+            )  # fmt: skip
+
+        self._run(step, self._slices)
+        self._has_features = False
+        if self.autoreset:
+            ended = playing & (self.terminated | self.truncated)
+            if ended.any():
+                self.states[ended] = self._start
+                self.steps[ended] = 0
+                self._begin_rows(ended)
+
+    def _checked(self, actions: npt.ArrayLike, playing: MaskArray) -> ActionArray:
+        """The actions of the matches that play, and -1 for the others."""
         try:
             given = np.asarray(actions)
         except ValueError:  # A ragged list.
@@ -256,81 +484,111 @@ class VectorGame:
                 "pass an array of integers, one per match",
             )
         if given.dtype != np.int32:  # A number that doesn't fit into 32 bits is as illegal as -1.
-            in_range = (given >= 0) & (given < self.game.sizes.actions)
-            given = np.where(in_range, given, -1)
-        chosen = np.ascontiguousarray(given, dtype=np.int32)
-        wrong = int(first_illegal(chosen, self.masks))
+            given = np.where((given >= 0) & (given < self.masks.shape[1]), given, -1)
+        chosen = np.where(playing, given, -1).astype(np.int32)
+        wrong = int(first_illegal(chosen, playing, self.masks))
         if wrong >= 0:
-            reason = self.state(wrong).explain(int(chosen[wrong]))
-            raise IllegalMove(
-                f"{self.game.name}: action {chosen[wrong]} is illegal in match {wrong}, "
-                f"{self.state(wrong).text!r}",
-                reason.sentence,
-                reason,
-            )
+            self._refuse(wrong, int(chosen[wrong]))
         return chosen
 
-    def sample_actions(self) -> ActionArray:
-        """A random legal action for each match; the next call overwrites the array."""
-        self._run(self._sample_slice)
+    def _refuse(self, match: int, code: int) -> None:
+        state = self.state(match)
+        what = f"{self.game.name}: action {code} is illegal in match {match}, {state.text!r}"
+        if self._is_coded:
+            raise IllegalMove(what, "choose one that the mask allows")
+        reason = state.explain(code)
+        raise IllegalMove(what, reason.sentence, reason)
+
+    def sample_actions(self, rows: npt.ArrayLike | None = None) -> ActionArray:
+        """A random legal action for each match; the next call overwrites the array.
+
+        Zero in rows that weren't asked for, and in matches that are over.
+        """
+        wanted = self._mask_of(rows)
+
+        def sample(first: int, end: int, buffers: _Buffers) -> None:
+            self._sample(
+                first, end, self._is_coded, self.states, self.to_move, wanted, self._rngs,
+                buffers.actions, buffers.known, self._sampled,
+            )  # fmt: skip
+
+        self._run(sample, self._slices)
         return self._sampled
+
+    def sample_below(self, limit: int, rows: npt.ArrayLike | None = None) -> ActionArray:
+        """A random number below the limit for each of the rows, from its match's generator."""
+        numbers = np.flatnonzero(self._mask_of(rows))
+        return np.array([next_below(self._rngs[row], limit) for row in numbers], dtype=np.int32)
+
+    # ---- looking ----
+
+    @property
+    def features(self) -> FeatureArray:
+        """[count, features]: what each seat to move sees, or saw when it ended the match.
+
+        They are computed when they are first read after a step.
+        """
+        if not self._has_features:
+            self._write_features(self._observers, np.arange(self.count), self._features)
+            self._has_features = True
+        return self._features
+
+    def observe(self, seats: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> FeatureArray:
+        """[rows, features]: what a seat sees in each of the rows; one seat for all, or for each."""
+        numbers = np.flatnonzero(self._mask_of(rows))
+        try:
+            given = np.broadcast_to(np.asarray(seats), len(numbers))
+        except ValueError:
+            given = np.empty(0)
+        ok = given.dtype.kind in "iu" and ((given >= 0) & (given < self.game.seats)).all()
+        if not ok or len(given) != len(numbers):
+            raise InvalidArgument(
+                f"{quote(seats)} aren't seats for {len(numbers)} rows",
+                f"pass one seat, or one for each, from 0 to {self.game.seats - 1}",
+            )
+        out = np.empty((len(numbers), self.game.features.spec.size), dtype=np.float32)
+        self._write_features(np.ascontiguousarray(given, dtype=np.int32), numbers, out)
+        return out
+
+    def observe_all(self, rows: npt.ArrayLike | None = None) -> FeatureArray:
+        """[rows, seats, features]: what every seat sees, for a centralised critic."""
+        each = [self.observe(seat, rows) for seat in range(self.game.seats)]
+        return np.stack(each, axis=1)
 
     def state(self, match: int) -> State:
         """The state of one match, as a value."""
         index = require_integer(match, "the number of a match", low=0, high=self.count - 1)
         return State(self.game, self.states[index].copy())
 
+    def _write_features(self, seats: ActionArray, rows: Rows, out: FeatureArray) -> None:
+        def observe(first: int, end: int, buffers: _Buffers) -> None:
+            self._observe(first, end, rows, self.states, seats, out, buffers.known)
+
+        self._run(observe, self._split(len(rows)))
+
+    # ---- threads ----
+
     def close(self) -> None:
         """Stop the threads; nothing can be played afterwards."""
         if self._pool is not None:
             self._pool.shutdown()
 
-    # ---- slices, one per thread ----
-
-    def _run(self, work: Callable[[int], None]) -> None:
+    def _run(
+        self, work: Callable[[int, int, _Buffers], None], slices: list[tuple[int, int]]
+    ) -> None:
         """Do the work for every slice; the first runs in this thread, which would only wait."""
-        others = range(1, len(self._slices))
-        futures = [self._pool.submit(work, index) for index in others] if self._pool else []
-        work(0)
+        futures = [
+            self._pool.submit(work, *bounds, buffers)
+            for bounds, buffers in zip(slices[1:], self._buffers[1:], strict=False)
+            if self._pool is not None
+        ]
+        work(*slices[0], self._buffers[0])
         for future in futures:
             future.result()
 
-    def _reset_slice(self, index: int) -> None:
-        actions, weights, _ = self._buffers[index]
-        self._reset(
-            *self._slices[index],
-            self.start,
-            self.states,
-            self.to_move,
-            self._rngs,
-            actions,
-            weights,
-        )
-        self._observe_slice(index)
 
-    def _step_slice(self, index: int) -> None:
-        actions, weights, _ = self._buffers[index]
-        self._step(
-            *self._slices[index], self.start, self._chosen, self.states, self.to_move,
-            self.returns, self.terminated, self._rngs, actions, weights,
-        )  # fmt: skip
-        self._observe_slice(index)
-
-    def _observe_slice(self, index: int) -> None:
-        actions, _, known = self._buffers[index]
-        self._observe(
-            *self._slices[index],
-            self.states,
-            self.to_move,
-            self.masks,
-            self.features,
-            actions,
-            known,
-        )
-
-    def _sample_slice(self, index: int) -> None:
-        actions = self._buffers[index].actions
-        self._sample(*self._slices[index], self.states, self._rngs, actions, self._sampled)
+_KERNELS = ("_step", "_begin", "_observe", "_sample")
+_NOT_PICKLED = ("_start", "_all", "_slices", "_buffers", "_pool", "_is_coded", *_KERNELS)
 
 
 def _thread_pool(count: int) -> ThreadPoolExecutor | None:

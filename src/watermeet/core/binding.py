@@ -35,6 +35,7 @@ _TYPES = {
     "rollout_policy": (_STATE, _ACTIONS, _RNG),
     "proven_returns": (_STATE, _FLOATS),
     "observe": (_STATE, _INT, _FEATURES),
+    "encode": (_STATE, _INT),
 }
 """The argument types of the kernels in Numba's notation; the braces stand for the game's dtype."""
 

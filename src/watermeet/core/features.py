@@ -7,9 +7,9 @@ The features of a state are one flat array of 32-bit floats: first the planes, e
 of ``width`` numbers, then single numbers. ``FeatureSpec`` names them all. They are relative to the
 observing seat: its own things come first, then the other seats' in order.
 
-A *code* is the number of an action for a network. It may differ from the action's number, which
-can depend on something that moves, such as a place in a hand. A symmetry permutes features and
-codes.
+A *code* is the number of an action for networks and learning environments: it means the same in
+every state. It may differ from the action's number, which can depend on something that moves, such
+as a place in a hand. A symmetry permutes features and codes.
 """
 
 from __future__ import annotations
@@ -212,3 +212,14 @@ class Features:
         array = known.array.copy()
         codes = [int(self.encode(array, action)) for action in state.legal_actions]
         return np.array(codes, dtype=np.int32)
+
+    def legal_codes(self, state: State) -> dict[int, int]:
+        """The legal actions of a state by their codes, ascending: what environments offer.
+
+        Actions without a code are left out. If none has one, they are numbered from 0.
+        """
+        codes = self.codes_of(state).tolist()
+        if all(code == NO_CODE for code in codes):
+            codes = list(range(len(codes)))
+        pairs = zip(codes, state.legal_actions, strict=True)
+        return dict(sorted(pair for pair in pairs if pair[0] != NO_CODE))

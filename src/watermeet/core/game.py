@@ -201,6 +201,9 @@ class Game:
     def __reduce__(self) -> tuple[object, ...]:
         return _restore_game, (self.package, self.version, self.options.changed())
 
+    def __deepcopy__(self, memo: object) -> Game:
+        return self  # Immutable, so copies share it.
+
     def __repr__(self) -> str:
         return f"<game {self.describe()}>"
 

@@ -7,5 +7,6 @@
 | ``vector`` | Gymnasium's vector API, on top of ``VectorGame`` | the same, with ``make_vec`` |
 | ``openspiel`` | OpenSpiel | ``watermeet_NAME_vVERSION`` |
 
-No module knows any game: features, masks, pictures and options come from the game's declaration.
+All of them number actions by their codes (``watermeet.core.features``). No module knows any game:
+features, masks, pictures and options come from the game's declaration.
 """

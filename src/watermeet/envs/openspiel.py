@@ -1,7 +1,8 @@
 """Every game for OpenSpiel: ``pyspiel.load_game("watermeet_NAME_vVERSION(option=value)")``.
 
 Importing this module registers them. Chance is explicit: every chance outcome has its node. Actions
-keep the game's numbers, and chance outcomes share that numbering.
+are numbered by their codes (see ``watermeet.core.features``), and chance outcomes share that
+numbering. Games and states can be copied and pickled.
 
 An *observation* is what a seat knows now: its features or, as a string, the text of the concealed
 state. An *information state* adds the seat's history: an entry for each action of the match, which
@@ -25,7 +26,7 @@ import numpy as np
 import pyspiel
 
 from watermeet.core.contract import CHANCE, OVER
-from watermeet.core.errors import WatermeetError
+from watermeet.core.errors import IllegalMove
 from watermeet.core.game import Game
 from watermeet.core.registry import game as find_game
 from watermeet.core.registry import games
@@ -43,7 +44,7 @@ Mark = tuple[int, str]
 
 @dataclass(frozen=True, eq=False)
 class Past:
-    """An action of the history, the state after it, and the history before."""
+    """An action of the history (its code), the state after it, and the history before."""
 
     before: Past | None
     mover: int
@@ -64,6 +65,20 @@ class Past:
     def __deepcopy__(self, memo: Any) -> Past:
         return self  # Immutable, so copies share it.
 
+    def __reduce__(self) -> tuple[object, ...]:
+        past, found = self, [(self.mover, self.action, self.after)]
+        while past.before is not None:  # As a list: pickle can't follow a long chain.
+            past = past.before
+            found.append((past.mover, past.action, past.after))
+        return _restore_past, (found[::-1],)
+
+
+def _restore_past(actions: list[tuple[int, int, State]]) -> Past | None:
+    past = None
+    for mover, action, after in actions:
+        past = Past(past, mover, action, after)
+    return past
+
 
 def marks_of(past: Past | None, seat: int) -> list[Mark]:
     """A seat's marks of all actions, oldest first."""
@@ -81,6 +96,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         super().__init__(game)
         self.position = state
         """The full state, hidden information included."""
+        self._codes: dict[int, int] | None = None
         self._past: Past | None = None
         self._known_past: dict[int, list[Mark]] = {}
 
@@ -91,23 +107,35 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
             return int(pyspiel.PlayerId.TERMINAL)
         return int(pyspiel.PlayerId.CHANCE) if mover == CHANCE else mover
 
+    @property
+    def codes(self) -> dict[int, int]:
+        """The legal actions by their codes, ascending."""
+        if self._codes is None:
+            self._codes = self.position.game.features.legal_codes(self.position)
+        return self._codes
+
     def _legal_actions(self, player: int) -> list[int]:
-        is_mover = player == self.current_player()
-        return list(self.position.legal_actions) if is_mover else []
+        return list(self.codes) if player == self.current_player() else []
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """The chance outcomes with their probabilities."""
-        return list(self.position.chance_outcomes)
+        weights = dict(self.position.chance_outcomes)
+        return [(code, weights[action]) for code, action in self.codes.items()]
 
-    def _apply_action(self, action: int) -> None:
-        mover, self.position = self.position.to_move, self.position.play(action)
-        self._past = Past(self._past, mover, action, self.position)
+    def _apply_action(self, code: int) -> None:
+        if code not in self.codes:
+            raise IllegalMove(
+                f"{self.position.game.name}: action {code} is illegal in {self.position.text!r}",
+                "choose one of legal_actions()",
+            )
+        mover, self.position = self.position.to_move, self.position.play(self.codes[code])
+        self._codes = None
+        self._past = Past(self._past, mover, code, self.position)
 
-    def _action_to_string(self, player: int, action: int) -> str:
-        try:
-            return self.position.format(action)
-        except (WatermeetError, LookupError, ValueError):
-            return f"action {action}"  # Only legal actions are sure to have a text.
+    def _action_to_string(self, player: int, code: int) -> str:
+        if code in self.codes:
+            return self.position.format(self.codes[code])
+        return f"action {code}"  # Only legal actions are sure to have a text.
 
     def is_terminal(self) -> bool:
         """Whether the match is over."""
@@ -179,7 +207,7 @@ class SpielObserver:
         """The seat's own actions are positive, digests of the others' negative."""
         for action, digest in marks:
             if action >= 0:
-                yield (1 + action) / self._game.sizes.actions
+                yield (1 + action) / self._game.features.spec.codes
             else:
                 yield -(1 + int(digest[:6], 16)) / 16**6
 
@@ -207,6 +235,9 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         self._start = self.game.parse(start) if start else self.game.start()
         super().__init__(game_type(find_game(self.name)), game_info(self.game), params or {})
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restore_game, (str(self),)
+
     def new_initial_state(self) -> SpielState:
         """The first state, or the one given by ``start``."""
         return SpielState(self, self._start)
@@ -221,6 +252,10 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
     def max_chance_nodes_in_history(self) -> int:
         """At most the number of actions."""
         return self.game.sizes.max_length if self.game.chance else 0
+
+
+def _restore_game(text: str) -> Any:
+    return pyspiel.load_game(text)  # By a function of this module, which registers the games.
 
 
 def short_name(game: Game) -> str:
@@ -270,8 +305,8 @@ def game_info(game: Game) -> Any:
     """The facts that depend on options."""
     low, high = game.returns_range
     return pyspiel.GameInfo(
-        num_distinct_actions=game.sizes.actions,
-        max_chance_outcomes=game.sizes.actions if game.chance else 0,
+        num_distinct_actions=game.features.spec.codes,
+        max_chance_outcomes=game.features.spec.codes if game.chance else 0,
         num_players=game.seats,
         min_utility=low,
         max_utility=high,

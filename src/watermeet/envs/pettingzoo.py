@@ -2,9 +2,11 @@
 
 Agents are ``seat_0``, ``seat_1`` and so on. An observation is a dictionary of the seat's features
 and its action mask, which is empty unless the seat is to move; ``infos`` has the mask too. Chance
-outcomes are sampled inside, from the seed of ``reset``. Rewards come at the end: the match's
-returns. An action that the mask forbids raises IllegalMove and changes nothing.
-``reset(options={"state": ...})`` starts from a state or its text.
+outcomes are sampled inside, from the seed of ``reset``; without one, the random numbers go on.
+Rewards come at the end: the match's returns. Actions are codes, see ``watermeet.core.features``. An
+action that the mask forbids raises IllegalMove and changes nothing.
+``reset(options={"state": ...})`` starts from a state or its text. ``state()`` is what all seats see
+together, for centralised critics.
 
 ``parallel_env`` is the same for code that needs PettingZoo's parallel API: every agent gives an
 action at each step, and only that of the agent with a non-empty mask counts.
@@ -15,20 +17,31 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
+import numpy.typing as npt
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
+from watermeet.core.batch import VectorGame
 from watermeet.core.contract import OVER
-from watermeet.core.errors import InvalidNotation
+from watermeet.core.features import FeatureArray
 from watermeet.core.game import Game
 from watermeet.core.options import Value
 from watermeet.core.registry import game as find_game
 from watermeet.core.registry import games
 from watermeet.core.state import State
+from watermeet.envs.matches import state_option
 from watermeet.envs.rendering import MODES, Pixels, render
-from watermeet.envs.simulator import AGENT, Simulator
-from watermeet.envs.spaces import ACTION_MASK, OBSERVATION, observation_space
+from watermeet.envs.spaces import (
+    ACTION_MASK,
+    action_space,
+    observation,
+    observation_space,
+    space_mask,
+    state_space,
+)
+
+AGENT = "seat_{}"
+"""An agent's name, by seat."""
 
 
 class GameAECEnv(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
@@ -45,13 +58,12 @@ class GameAECEnv(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
         self.game, self.render_mode = game, render_mode
         self.possible_agents = [AGENT.format(seat) for seat in range(game.seats)]
         self._seat_of = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._simulator = Simulator(game)
+        self._many = VectorGame(game, 1, autoreset=False)
         space = observation_space(game)
         self.observation_spaces = dict.fromkeys(self.possible_agents, space)
-        self.action_spaces = {
-            agent: spaces.Discrete(game.sizes.actions) for agent in self.possible_agents
-        }
-        self._no_mask = np.zeros(game.sizes.actions, dtype=np.int8)
+        self.action_spaces = {agent: action_space(game) for agent in self.possible_agents}
+        self.state_space = state_space(game)
+        self._no_mask = np.zeros(game.features.spec.codes, dtype=np.int8)
         self._no_mask.flags.writeable = False  # Shared by all infos.
 
     def observation_space(self, agent: str) -> Any:
@@ -63,47 +75,59 @@ class GameAECEnv(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
     @property
     def position(self) -> State:
         """The full state, hidden information included."""
-        return self._simulator.state
+        return self._many.state(0)
+
+    @property
+    def _mover(self) -> int:
+        """The seat to move, or OVER."""
+        return int(self._many.to_move[0])
+
+    @property
+    def _mask(self) -> npt.NDArray[np.int8]:
+        return space_mask(self._many.masks[0])
+
+    def state(self) -> FeatureArray:
+        """What all seats see together, for a centralised critic."""
+        return self._many.observe_all().reshape(-1)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        self._simulator.reset(seed, (options or {}).get("state"))
-        if self._simulator.mover == OVER:
-            raise InvalidNotation(
-                f"{self._simulator.state!r} is over", "start from a state with a seat to move"
-            )
+        if seed is not None:
+            self._many.reseed([seed])
+        self._many.reset(states=state_option(options))
+        while self._mover == OVER:  # A match can end before the first turn.
+            self._many.reset()
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos = {agent: {ACTION_MASK: self._no_mask} for agent in self.agents}
-        self._select(self._simulator.mover)
+        self._select(self._mover)
 
     def _select(self, seat: int) -> None:
         self.agent_selection = self.possible_agents[seat]
-        self.infos[self.agent_selection] = {ACTION_MASK: self._simulator.mask.copy()}
+        self.infos[self.agent_selection] = {ACTION_MASK: self._mask}
 
     def observe(self, agent: str) -> dict[str, Any]:
         seat = self._seat_of[agent]
-        is_mover = seat == self._simulator.mover
-        mask = self._simulator.mask.copy() if is_mover else self._no_mask.copy()
-        return {OBSERVATION: self._simulator.features(seat), ACTION_MASK: mask}
+        mask = self._many.masks[0] if seat == self._mover else self._no_mask
+        return observation(self._many.observe(seat)[0], mask)
 
     def step(self, action: int | None) -> None:
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        self._simulator.play(-1 if action is None else int(action))
+        self._many.step([-1 if action is None else int(action)])
         self.infos[agent] = {ACTION_MASK: self._no_mask}
-        if self._simulator.mover == OVER:
+        if self._mover == OVER:
             self._end(agent)
         else:
-            self._select(self._simulator.mover)
+            self._select(self._mover)
 
     def _end(self, agent: str) -> None:
         """Give everybody their returns; agents leave in turn, starting after the last mover."""
-        gains = self._simulator.returns.tolist()
+        gains = self._many.returns[0].tolist()
         self.rewards = dict(zip(self.agents, gains, strict=True))
         self.terminations = dict.fromkeys(self.agents, True)
         self._accumulate_rewards()
@@ -111,7 +135,7 @@ class GameAECEnv(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
         self.agent_selection = self.possible_agents[following]
 
     def render(self) -> str | Pixels | None:
-        return render(self._simulator.state, self.render_mode)
+        return render(self.position, self.render_mode)
 
     def close(self) -> None:
         """Nothing to release."""

@@ -1,0 +1,196 @@
+"""Bots that answer for many matches at once: opponents of a learner, and its examiners.
+
+A batched bot is any function from ``Turns`` to one action for each of them. ``batched`` makes one
+of whatever can play: a bot's spec, a ``Bot``, a trained model, or such a function. Like every bot
+it gets what the seat to move knows and nothing else.
+
+``play_matches`` lets batched bots play each other:
+
+>>> import watermeet as wm
+>>> returns = play_matches(wm.game("flume", size=3), ["random", "random"], matches=50, seed=1)
+>>> returns.shape, float(abs(returns.sum(axis=1)).max())
+((50, 2), 0.0)
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from watermeet.bots.bot import Bot
+from watermeet.bots.specs import RANDOM, make_bot
+from watermeet.core.batch import MaskArray, VectorGame
+from watermeet.core.checks import quote, require_integer
+from watermeet.core.contract import ActionArray, FloatArray
+from watermeet.core.errors import InvalidArgument
+from watermeet.core.features import FeatureArray
+from watermeet.core.game import Game
+from watermeet.core.state import State
+
+MATCHES_AT_ONCE = 256
+
+
+class Turns:
+    """Matches in which it is somebody's turn, as the seats to move know them: one row for each."""
+
+    def __init__(self, many: VectorGame, rows: npt.NDArray[np.intp]) -> None:
+        self._many, self.rows, self.game = many, rows, many.game
+        self.seats: ActionArray = many.to_move[rows]
+        """[rows]: the seat to move."""
+        self.masks: MaskArray = many.masks[rows]
+        """[rows, codes]: whether each action is legal."""
+
+    @cached_property
+    def features(self) -> FeatureArray:
+        """[rows, features]: what the seat to move sees."""
+        return self._many.observe(self.seats, self.rows)
+
+    @cached_property
+    def states(self) -> list[State]:
+        """The states, as the seats to move know them."""
+        pairs = zip(self.rows, self.seats, strict=True)
+        return [self._many.state(int(row)).conceal(int(seat)) for row, seat in pairs]
+
+    def sample(self) -> ActionArray:
+        """A random legal action for each row, from its match's random numbers."""
+        return self._many.sample_actions(self.rows)[self.rows]
+
+
+BatchedBot = Callable[[Turns], npt.ArrayLike]
+"""Chooses an action, by its code, for each of the turns."""
+Playable = str | Bot | BatchedBot | Any
+"""What ``batched`` takes."""
+
+
+def choose_randomly(turns: Turns) -> ActionArray:
+    """The batched bot of the spec ``random``."""
+    return turns.sample()
+
+
+class EachInTurn:
+    """Lets a bot play all turns, one after the other. It is one bot, and has one memory."""
+
+    def __init__(self, bot: Bot) -> None:
+        self.bot = bot
+
+    def __call__(self, turns: Turns) -> ActionArray:
+        return np.array([self._code(state) for state in turns.states], dtype=np.int32)
+
+    def _code(self, state: State) -> int:
+        action = self.bot.play(state).action
+        for code, legal in state.game.features.legal_codes(state).items():
+            if legal == action:
+                return code
+        # It has no code, so no environment can offer it: take any that has.
+        return next(iter(state.game.features.legal_codes(state)))
+
+    def close(self) -> None:
+        """Close the bot."""
+        self.bot.close()
+
+
+class Snapshot:
+    """A trained model as it is now: a copy that doesn't learn any more.
+
+    The model has a method ``predict(features, action_masks=…)``, as those of Stable-Baselines3's
+    MaskablePPO do; if it has a ``policy``, only that is copied.
+    """
+
+    def __init__(self, model: Any, *, deterministic: bool = False) -> None:
+        self.policy = copy.deepcopy(getattr(model, "policy", model))
+        self.deterministic = deterministic
+
+    def __call__(self, turns: Turns) -> npt.ArrayLike:
+        chosen, _ = self.policy.predict(
+            turns.features, action_masks=turns.masks, deterministic=self.deterministic
+        )
+        return np.asarray(chosen)
+
+
+def batched(game: Game, player: Playable, *, seed: object = 0) -> BatchedBot:
+    """A batched bot of a spec, a bot, a model with ``predict``, or a function of Turns."""
+    if isinstance(player, str) and player == RANDOM:
+        return choose_randomly
+    if isinstance(player, str):
+        return EachInTurn(make_bot(game, player, seed=seed))
+    if isinstance(player, Bot):
+        return EachInTurn(player)
+    if hasattr(player, "predict"):
+        return Snapshot(player)
+    if callable(player):
+        found: BatchedBot = player
+        return found
+    raise InvalidArgument(
+        f"{quote(player)} can't play",
+        "pass the spec of a bot, a bot, a model with predict, or a function of Turns",
+    )
+
+
+def by_seat(game: Game, players: Playable, *, seed: object = 0) -> list[BatchedBot | None]:
+    """A batched bot for each seat, of one for all, a list, or a mapping by seat.
+
+    A seat that has None, or isn't in the mapping, has none.
+    """
+    if isinstance(players, Mapping):
+        listed = [players.get(seat) for seat in range(game.seats)]
+        wrong = [seat for seat in players if seat not in range(game.seats)]
+    elif isinstance(players, Sequence) and not isinstance(players, str):
+        listed, wrong = list(players), []
+    else:
+        found = batched(game, players, seed=seed)
+        return [found] * game.seats
+    if wrong or len(listed) != game.seats:
+        raise InvalidArgument(
+            f"{quote(players)} aren't players for {game.seats} seats", "pass one for each seat"
+        )
+    return [
+        None if each is None else batched(game, each, seed=(seed, seat))
+        for seat, each in enumerate(listed)
+    ]
+
+
+def choose(bots: Sequence[BatchedBot | None], many: VectorGame, waiting: MaskArray) -> ActionArray:
+    """The bots' actions in all matches that wait for one; zero in the others."""
+    actions = np.zeros(many.count, dtype=np.int32)
+    for bot in {id(bot): bot for bot in bots if bot is not None}.values():
+        seats = [seat for seat, each in enumerate(bots) if each is bot]
+        rows = np.flatnonzero(waiting & np.isin(many.to_move, seats))
+        if len(rows):
+            actions[rows] = bot(Turns(many, rows))
+    return actions
+
+
+def play_matches(
+    game: Game,
+    players: Playable,
+    *,
+    matches: int,
+    seed: object = None,
+    at_once: int = MATCHES_AT_ONCE,
+    threads: int = 1,
+) -> FloatArray:
+    """Play matches between batched bots, one for each seat; return each seat's returns.
+
+    [matches, seats]. A list of fewer players than seats is repeated.
+    """
+    count = require_integer(matches, "a number of matches", low=1)
+    if isinstance(players, list | tuple) and players:
+        players = [players[seat % len(players)] for seat in range(game.seats)]
+    bots = by_seat(game, players, seed=seed)
+    if None in bots:
+        raise InvalidArgument(f"a seat of {quote(players)} is empty", "pass a player for each seat")
+    found = []
+    for first in range(0, count, at_once):
+        size = min(at_once, count - first)
+        part = None if seed is None else (seed, first)
+        many = VectorGame(game, size, seed=part, threads=threads, autoreset=False)
+        while (waiting := many.to_move >= 0).any():
+            many.step(choose(bots, many, waiting))
+        found.append(many.returns)
+        many.close()
+    return np.concatenate(found)
