@@ -31,7 +31,19 @@ LanFlag = Annotated[
     bool,
     typer.Option("--lan", help="Let other devices in your network play, and show them a QR code."),
 ]
+JoinFlag = Annotated[
+    bool,
+    typer.Option(
+        "--join",
+        help="If a server of the same data folder is running, open its page instead; "
+        "if its port is in use and --port isn't given, take a free one.",
+    ),
+]
 OpenFlag = Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")]
+
+NOT_SHARED = (
+    "It was started without --lan, so other devices can't reach it. Stop it, and start it again."
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -46,6 +58,7 @@ def serve(
     port: Port = None,
     data: Data = None,
     settings: SettingsFile = None,
+    join: JoinFlag = False,
     open_browser: OpenFlag = True,
 ) -> None:
     """Run the web server, where people and bots play all games.
@@ -55,6 +68,8 @@ def serve(
     for module in ("starlette", "uvicorn", "msgspec"):
         if importlib.util.find_spec(module) is None:
             raise NotInstalled("the server isn't installed", "run: pip install watermeet[server]")
+    from watermeet.server.running import RunningServer, running_server
+    from watermeet.server.serving import open_page
     from watermeet.server.serving import serve as run
     from watermeet.server.settings import read_settings
 
@@ -62,14 +77,25 @@ def serve(
         host = "0.0.0.0"  # noqa: S104
     changes = {"host": host, "port": port, "data_dir": None if data is None else str(data)}
     chosen = read_settings(file=settings, overrides=changes)
-
-    def announce(page: str, others: list[str]) -> None:
-        end = "(press Ctrl-C to stop; nothing will be lost)"
-        typer.echo(f"Watermeet is running at {page} {end}", err=True)
+    running = running_server(chosen.data_folder) if join else None
+    if running is not None:
+        typer.echo(f"Watermeet is already running at {running.page}", err=True)
         if lan:
-            typer.echo(_invitation(others), err=True)
+            typer.echo(_invitation(running.others) if running.others else NOT_SHARED, err=True)
+        if open_browser:
+            open_page(running.page)
+        return
 
-    run(chosen, announce=announce, open_browser=open_browser)
+    def announce(server: RunningServer) -> None:
+        if server.port != chosen.port and chosen.port:
+            typer.echo(f"Another program uses port {chosen.port}, so this is a free one.", err=True)
+        end = "(press Ctrl-C to stop; nothing will be lost)"
+        typer.echo(f"Watermeet is running at {server.page} {end}", err=True)
+        if lan:
+            typer.echo(_invitation(server.others), err=True)
+
+    any_port = join and port is None
+    run(chosen, announce=announce, open_browser=open_browser, any_port=any_port)
 
 
 def _invitation(addresses: list[str]) -> str:

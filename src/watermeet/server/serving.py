@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import gc
 import socket
 import sys
@@ -17,6 +18,7 @@ from watermeet.server.app import create_app, end_connections
 from watermeet.server.errors import PortInUse
 from watermeet.server.logs import set_up_logs
 from watermeet.server.network import EVERYWHERE, network_hosts, url
+from watermeet.server.running import RunningServer, data_folder_held, write_place
 from watermeet.server.settings import Settings
 
 SWITCH_INTERVAL_S = 0.0005
@@ -28,33 +30,47 @@ GC_THRESHOLD = (50_000, 20, 20)
 
 
 def serve(
-    settings: Settings, *, announce: Callable[[str, list[str]], None], open_browser: bool
+    settings: Settings,
+    *,
+    announce: Callable[[RunningServer], None],
+    open_browser: bool,
+    any_port: bool = False,
 ) -> None:
     """Serve until Ctrl-C or SIGTERM; raises PortInUse, StoreUnavailable, BusUnavailable.
 
-    ``announce`` is called with the URL of the page, and the URLs for other devices.
+    ``announce`` is called when the server has started. With ``any_port`` it takes a free port if
+    its own is in use.
     """
     set_up_logs(settings.log_level, settings.log_format)
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     gc.set_threshold(*GC_THRESHOLD)
-    listener = _listen(settings.host, settings.port)
+    listener = _listen(settings.host, settings.port, any_port=any_port)
     host = "127.0.0.1" if settings.host in EVERYWHERE else settings.host
     port = listener.getsockname()[1]
     page = settings.public_url or url(host, port)
 
-    def on_start() -> None:
-        others = [] if settings.public_url else network_hosts(settings.host)
-        announce(page, [url(each, port) for each in others])
-        if open_browser:
-            with contextlib.suppress(webbrowser.Error):
-                webbrowser.open(page)
-
     app = create_app(settings)
-    with contextlib.closing(listener):
+    with contextlib.closing(listener), data_folder_held(settings.data_folder) as place:
+
+        def on_start() -> None:
+            hosts = [] if settings.public_url else network_hosts(settings.host)
+            server = RunningServer(page, [url(each, port) for each in hosts], port)
+            if place is not None:
+                write_place(place, server)
+            announce(server)
+            if open_browser:
+                open_page(page)
+
         Server(uvicorn_config(app, settings), app, on_start).run(sockets=[listener])
     failure: WatermeetError | None = getattr(app.state, "failure", None)
     if failure is not None:
         raise failure
+
+
+def open_page(page: str) -> None:
+    """Open a page in the user's browser, if there is one."""
+    with contextlib.suppress(webbrowser.Error):
+        webbrowser.open(page)
 
 
 def uvicorn_config(app: Starlette, settings: Settings) -> uvicorn.Config:
@@ -94,13 +110,15 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def _listen(host: str, port: int, *, any_port: bool) -> socket.socket:
     listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
     except OSError as error:
         listener.close()
+        if any_port and error.errno == errno.EADDRINUSE:
+            return _listen(host, 0, any_port=False)
         raise PortInUse(
             f"can't listen on {host}:{port}: {error.strerror}",
             "choose another port, or stop the program that uses it",

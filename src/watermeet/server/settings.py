@@ -81,10 +81,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def database_url(self) -> str:
         """The URL of the database."""
+        folder = self.data_folder
+        return self.store_url if folder is None else f"sqlite:///{folder / 'watermeet.db'}"
+
+    @property
+    def data_folder(self) -> Path | None:
+        """The folder of the database; None if it is in no folder."""
         if self.store_url:
-            return self.store_url
-        given = Path(self.data_dir).expanduser() if self.data_dir else None
-        return f"sqlite:///{(given or default_data_dir()) / 'watermeet.db'}"
+            return None
+        return Path(self.data_dir).expanduser() if self.data_dir else default_data_dir()
 
 
 def default_data_dir() -> Path:
