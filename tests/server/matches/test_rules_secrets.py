@@ -131,6 +131,9 @@ def test_p11_4_spectators_see_less_and_later(new_table: Any) -> None:
     table.do(act(0, Resign()))
     assert projection.last_public_seq(table.log, table.now) == table.match.seq
     assert isinstance(table.log[-2], Ended)
+    live = new_table("kuhn_poker").seated()
+    live.play(3)
+    assert projection.last_public_seq(live.log, live.now) == live.match.seq, "no delay unless asked"
 
 
 def test_p11_5_everything_is_shown_at_the_end(new_table: Any) -> None:

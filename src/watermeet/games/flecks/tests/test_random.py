@@ -73,9 +73,10 @@ FULL = position(
         flecks().start().play_all(["a5", "e5", "e4", "f4"]),
         flecks().start().play_all(["a5", "e5", "e4", "f4", "e3"]),
         flecks(must_place=False).start().play_all(["a5", "e5", "e4", "f4"]),
+        position("e1 e2 e3 e4", "a5 b5 c5", last="e4"),
         FULL,
     ],
-    ids=["opening", "add", "move", "either", "hardly anything"],
+    ids=["opening", "add", "move", "either", "a row as far as it goes", "hardly anything"],
 )
 def test_actions_are_equally_likely(state: wm.State) -> None:
     array, rng = state.array.copy(), seeded("fair")

@@ -96,6 +96,26 @@ def test_r3_1_each_orthogonal_stone_is_a_connection(stones: str, count: int) -> 
     assert connections(with_stones(stones, colour=colour), "c3") == count
 
 
+@pytest.mark.parametrize(
+    ("stones", "move", "sentence", "cells"),
+    [
+        ("", "c3", "c3 makes no connections, which ends the turn.", "c3"),
+        ("c2", "c3", "c3 makes 1 connection, which ends the turn.", "c3 c2"),
+        ("c2 b3 c4", "c3", "c3 makes 3 connections, so Red moves again.", "c3 c2 b3 c4"),
+        (
+            "b1",
+            "a1",
+            "a1 makes 3 connections (2 with the green rim), so Blue moves again.",
+            "a1 b1",
+        ),
+    ],
+)
+def test_a_stone_says_what_it_does(stones: str, move: str, sentence: str, cells: str) -> None:
+    colour = "b" if len(stones) == 2 else "r"
+    explained = with_stones(stones, colour=colour).explain(move)
+    assert (explained.sentence, " ".join(explained.cells)) == (sentence, cells)
+
+
 def test_r3_1_all_colours_count_alike() -> None:
     state = flume(pie=False).parse("5/2b2/1r3/2r2/5 b 0")
     assert connections(state, "c3") == 3
