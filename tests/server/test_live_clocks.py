@@ -93,6 +93,29 @@ def live(bank_ms: int, increment_ms: int = 0) -> dict[str, Any]:
     return {"type": "real_time", "initial_ms": bank_ms, "increment_ms": increment_ms}
 
 
+async def test_the_clock_of_a_shared_screen_starts_immediately(address: str) -> None:
+    """All who sit at it are present, although it follows one seat at a time (P4.9)."""
+    live = {"type": "real_time", "initial_ms": 60_000}
+    async with http_client(address) as http:
+        people = [await Person(http).begin() for _ in range(2)]
+        setup = {"game": "flume", "options": SMALL, "seats": [{}] * 2, "time_control": live}
+        match = (await people[0].post("/api/matches", setup)).json()["match"]
+        path = f"/api/matches/{match}/seats"
+        tokens = [
+            (await person.post(f"{path}/{seat}", {})).json()["token"]
+            for seat, person in enumerate(people)
+        ]
+    screen = await Client.open(address)
+    await screen.follow(match, token=tokens[0], others=[tokens[1], "unknown"])
+    for seat in (0, 1):
+        held = {"token": tokens[seat], "others": [tokens[1 - seat]]}
+        await screen.send({"type": "follow", "match": match, **held})
+        document = (await screen.receive("snapshot"))["document"]
+        assert (document["seat"], document["clocks"]["running"]) == (seat, 0)
+    assert (await screen.receive("presence"))["seats"] == [0, 1]
+    await screen.close()
+
+
 async def test_flags_fall_on_time(address: str) -> None:
     late = []
     for _ in range(3):

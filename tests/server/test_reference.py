@@ -47,7 +47,7 @@ def fields_of(kind: Any) -> list[str]:
             documented.append(f"`{name}`")
             continue
         default = defaults[number - needed]
-        words = {None: "null", "": "empty", 0.0: "0"}.get(default, f"`{default}`")
+        words = {None: "null", "": "empty", 0.0: "0", (): "none"}.get(default, f"`{default}`")
         documented.append(f"`{name}` ({words})")
     return documented
 

@@ -38,6 +38,8 @@ export interface SocketLike {
 
 interface Subscription {
   token: string;
+  /** The tokens of further seats at this screen. */
+  others: string[];
   /** The last entry seen; null before the first snapshot. */
   after: number | null;
   listener: (update: MatchUpdate) => void;
@@ -82,9 +84,17 @@ export class Connection {
     this.#connect();
   }
 
-  /** Subscribes to a match: as the seat of the token, or as the user without one. */
-  follow(match: string, listener: (update: MatchUpdate) => void, token = ''): void {
-    this.#subscriptions.set(match, { token, after: null, listener });
+  /**
+   * Subscribes to a match: as the seat of the token, or as the user without one. `others` are the
+   * tokens of further seats at this screen.
+   */
+  follow(
+    match: string,
+    listener: (update: MatchUpdate) => void,
+    token = '',
+    others: string[] = [],
+  ): void {
+    this.#subscriptions.set(match, { token, others, after: null, listener });
     if (this.#isWelcome) this.#follow(match);
   }
 
@@ -186,7 +196,9 @@ export class Connection {
 
   #follow(match: string): void {
     const found = this.#subscriptions.get(match);
-    if (found) this.#send({ type: 'follow', match, token: found.token, after: found.after });
+    if (!found) return;
+    const { token, others, after } = found;
+    this.#send({ type: 'follow', match, token, after, ...(others.length ? { others } : {}) });
   }
 
   // ---- messages ----

@@ -236,6 +236,7 @@ export class Session {
         }
       },
       token,
+      Object.values(this.seats).filter((other) => other !== token),
     );
   }
 

@@ -125,6 +125,7 @@ export interface Follow {
   match: string;
   token?: string;
   after?: number | null;
+  others?: string[];
 }
 
 /** All games. */

@@ -45,6 +45,8 @@ class Follower:
     seat: int | None
     user: str = ""
     """Who had the seat at first: the client follows as that seat as long as they have it."""
+    others: tuple[int, ...] = ()
+    """Further seats at the same screen."""
     seen: int = NOTHING
     """The last entry that it was sent."""
     present: tuple[int, ...] | None = None
@@ -54,6 +56,10 @@ class Follower:
         """Turn the follower into a spectator if their seat is somebody else's now."""
         if self.seat is not None and match.seats[self.seat].user != self.user:
             self.seat = None
+
+    def seats(self) -> tuple[int, ...]:
+        """The seats whose players are present with this client."""
+        return self.others if self.seat is None else (self.seat, *self.others)
 
 
 @dataclass
@@ -138,7 +144,7 @@ class Hub(Background):
 
     def has_seat(self, match: str, seat: int) -> bool:
         """Whether a seat is connected to this node."""
-        return any(follower.seat == seat for follower in self._followers.get(match, ()))
+        return any(seat in follower.seats() for follower in self._followers.get(match, ()))
 
     def followed(self) -> list[str]:
         """The matches that are followed here."""

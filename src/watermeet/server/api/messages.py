@@ -52,12 +52,14 @@ class Hello(_FromClient, frozen=True, tag="hello"):
 class Follow(_FromClient, frozen=True, tag="follow"):
     """Follow a match: as the seat of the token or of the user, otherwise as a spectator.
 
-    ``after`` is the last entry that the client has seen.
+    ``after`` is the last entry that the client has seen. ``others`` are the tokens of further seats
+    at the same screen, whose players are present as well.
     """
 
     match: Short
     token: Short = ""
     after: int | None = None
+    others: Annotated[tuple[Short, ...], Meta(max_length=15)] = ()
 
 
 class Unfollow(_FromClient, frozen=True, tag="unfollow"):

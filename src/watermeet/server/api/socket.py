@@ -200,20 +200,32 @@ class Session:
         # As the log has it now: another node may have assigned the seat a moment ago.
         live = await services.matches.current(match)
         seat = await services.people.seat_in(live.match, message.token, self._user)
-        await self._unfollow(Unfollow(match))
+        others = await self._seats_of(live.match, message.others)
+        staying = others if seat is None else (seat, *others)
+        await self._unfollow(Unfollow(match), staying)
         follower = await services.hub.follow(self.connection, match, seat, message.after)
+        follower.others = others
         self._following[match] = follower
-        if seat is not None:
-            await services.matches.touch(match, seat)
+        for each in follower.seats():
+            await services.matches.touch(match, each)
 
-    async def _unfollow(self, message: Unfollow) -> None:
+    async def _seats_of(self, match: Match, tokens: tuple[str, ...]) -> tuple[int, ...]:
+        """The seats that tokens speak for, without those that are somebody else's by now."""
+        found = set()
+        for token in tokens:
+            with contextlib.suppress(WatermeetError):
+                found.add(await self._services.people.seat_in(match, token))
+        return tuple(seat for seat in found if seat is not None)
+
+    async def _unfollow(self, message: Unfollow, staying: tuple[int, ...] = ()) -> None:
         follower = self._following.pop(message.match, None)
         if follower is None:
             return
-        hub, seat = self._services.hub, follower.seat
+        hub = self._services.hub
         await hub.unfollow(follower)
-        if seat is not None and not hub.has_seat(message.match, seat):
-            await self._services.presence.leave(message.match, seat)
+        for seat in follower.seats():
+            if seat not in staying and not hub.has_seat(message.match, seat):
+                await self._services.presence.leave(message.match, seat)
 
     async def _seated(self, match: str) -> tuple[Match, Follower, int]:
         """A followed match, the follower, and its seat."""
@@ -256,5 +268,5 @@ class Session:
         if time.monotonic() - self._touched_at > TTL_S / 3:
             self._touched_at = time.monotonic()
             for match, follower in tuple(self._following.items()):
-                if follower.seat is not None:
-                    await self._services.matches.touch(match, follower.seat)
+                for seat in follower.seats():
+                    await self._services.matches.touch(match, seat)
