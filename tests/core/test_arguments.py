@@ -114,6 +114,7 @@ REFUSED: dict[str, tuple[Call, tuple[object, ...], type[wm.WatermeetError]]] = {
     "render, last": (lambda last: DEALT.render(last=last), NOT_LISTS, wm.InvalidArgument),
     "render_svg": (DEALT.render_svg, NOT_SEATS, wm.NoSuchSeat),
     "render_svg, last": (lambda last: DEALT.render_svg(last=last), ([-1], [5]), wm.InvalidNotation),
+    "render_svg, part": (lambda part: DEALT.render_svg(part=part), NOT_TEXTS, wm.InvalidArgument),
     "features.of": (lambda state: FEATURES.of(state, 0), NOT_STATES, wm.InvalidArgument),
     "features.of, seat": (
         lambda seat: FEATURES.of(DEALT, seat),

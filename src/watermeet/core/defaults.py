@@ -16,7 +16,7 @@ from watermeet.core.checks import quote
 from watermeet.core.contract import CHANCE, OVER, StateArray
 from watermeet.core.errors import InvalidNotation
 from watermeet.core.explanation import Explanation
-from watermeet.core.rendering import Rendering, from_text
+from watermeet.core.rendering import PictureLayout, Rendering, from_text
 
 if TYPE_CHECKING:
     from watermeet.core.game import Game
@@ -101,4 +101,9 @@ def render_text(game: Game, array: StateArray, seat: int, last: tuple[int, ...])
 
 def render_svg(game: Game, array: StateArray, seat: int, last: tuple[int, ...]) -> str | None:
     """The picture as SVG, or None if the game has none."""
+    return None
+
+
+def picture_layout(game: Game, array: StateArray) -> PictureLayout | None:
+    """Where things are in the SVG picture, or None if that is unknown."""
     return None

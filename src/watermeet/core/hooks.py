@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from watermeet.core.explanation import Explanation
-from watermeet.core.rendering import Rendering
+from watermeet.core.rendering import PictureLayout, Rendering
 
 DEFAULTS = "watermeet.core.defaults"
 
@@ -29,12 +29,13 @@ class Hooks:
     view: Callable[..., dict[str, Any]]
     render_text: Callable[..., Rendering]
     render_svg: Callable[..., str | None]
+    picture_layout: Callable[..., PictureLayout | None]
 
     MODULES: Mapping[str, tuple[str, ...]] = {
         "notation": ("format_action", "parse_action", "format_state", "parse_state"),
         "explain": ("explain_action", "explain_outcome"),
         "view": ("view",),
-        "rendering": ("render_text", "render_svg"),
+        "rendering": ("render_text", "render_svg", "picture_layout"),
     }
 
     def __init__(self, package: str) -> None:

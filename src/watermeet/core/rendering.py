@@ -7,9 +7,12 @@ everybody must be able to read the plain text.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
+
+_FRAME = re.compile(r' viewBox="[^"]*" width="[^"]*" height="[^"]*"')
 
 
 @dataclass(frozen=True)
@@ -122,6 +125,17 @@ def svg_element(name: str, /, content: str = "", **attributes: str | float) -> s
 
 def _svg_value(value: str | float) -> str:
     return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def crop_svg(svg: str, box: tuple[float, float, float, float]) -> str:
+    """The part of a picture in a box (left, top, width, height).
+
+    >>> crop_svg(svg_picture(9, 9, "Nine"), (1, 2, 3, 4))[39:80]
+    ' viewBox="1 2 3 4" width="3" height="4" r'
+    """
+    left, top, width, height = (f"{number:.6g}" for number in box)
+    seen = f' viewBox="{left} {top} {width} {height}" width="{width}" height="{height}"'
+    return _FRAME.sub(seen, svg, count=1)
 
 
 def svg_picture(width: float, height: float, title: str, *elements: str) -> str:

@@ -31,6 +31,7 @@ from watermeet.core.errors import (
 )
 from watermeet.core.explanation import Explanation
 from watermeet.core.outcome import Outcome
+from watermeet.core.rendering import crop_svg
 from watermeet.core.rng import RandomSource, seeded
 
 if TYPE_CHECKING:
@@ -293,12 +294,20 @@ class State:
             self.game, known._array, known.known_to, self._actions(last)
         )
 
-    def render_svg(self, seat: int | None = OMNISCIENT, last: Sequence[int] = ()) -> str | None:
-        """The same picture as SVG, or None if the game has none."""
-        known = self._seen_by(seat)
-        return self.game.hooks.render_svg(
-            self.game, known._array, known.known_to, self._actions(last)
-        )
+    def render_svg(
+        self, seat: int | None = OMNISCIENT, last: Sequence[int] = (), *, part: str = ""
+    ) -> str | None:
+        """The same picture as SVG, or None if the game has none.
+
+        ``part`` is a part of its layout, such as ``board``; without that part it is the whole.
+        """
+        require_type(part, str, "the name of a part")
+        known, hooks = self._seen_by(seat), self.game.hooks
+        svg = hooks.render_svg(self.game, known._array, known.known_to, self._actions(last))
+        layout = hooks.picture_layout(self.game, known._array) if part else None
+        if svg is None or layout is None or part not in layout.parts:
+            return svg
+        return crop_svg(svg, layout.parts[part])
 
     def _seen_by(self, seat: int | None) -> State:
         return self if integer(seat) == OMNISCIENT else self.conceal(seat)

@@ -16,9 +16,8 @@ from typing import Any
 
 from watermeet.core.errors import WatermeetError
 from watermeet.core.game import Game
-from watermeet.core.hooks import import_optional
 from watermeet.core.record import Record
-from watermeet.core.rendering import PictureLayout, svg_element
+from watermeet.core.rendering import PictureLayout, crop_svg, svg_element
 from watermeet.core.state import State
 from watermeet.testing import translations
 from watermeet.testing.folders import LANGUAGES, folder_of
@@ -33,7 +32,6 @@ KEYS = {
 _CAPTION = re.compile(r"!\[(?P<caption>[^\]]+)\]\((?P<name>[\w-]+)\.svg\)")
 _CODE = re.compile(r"`([^`]+)`")
 _TITLES = re.compile(r"<title>[^<]*</title>")
-_ROOT = re.compile(r' viewBox="[^"]*" width="[^"]*" height="[^"]*"')
 _GREEN, _RED, _GOLD, _INK = "#177a45", "#c21807", "#e8b400", "#1b1b1b"
 
 
@@ -63,9 +61,7 @@ class Picture:
         svg = state.render_svg(last=last)
         layout = _layout(state)
         box = _box(layout, self.facts)
-        view = " ".join(f"{number:.6g}" for number in box)
-        svg = _TITLES.sub("", svg or "")
-        svg = _ROOT.sub(f' viewBox="{view}" width="{box[2]:.6g}" height="{box[3]:.6g}"', svg, 1)
+        svg = crop_svg(_TITLES.sub("", svg or ""), box)
         return svg.removesuffix("</svg>") + "".join(self._marks(layout)) + "</svg>\n"
 
     def _marks(self, layout: PictureLayout) -> Iterator[str]:
@@ -143,11 +139,9 @@ def _claims(state: State, text: str, cells: Mapping[str, Any]) -> dict[str, str]
 
 
 def _layout(state: State) -> PictureLayout:
-    module = import_optional(state.game.package, "rendering")
-    find = getattr(module, "picture_layout", None)
-    if find is None:
+    layout: PictureLayout | None = state.game.hooks.picture_layout(state.game, state.array)
+    if layout is None:
         raise ValueError("rendering.py has no picture_layout")
-    layout: PictureLayout = find(state.game, state.array)
     return layout
 
 

@@ -87,7 +87,8 @@ def _seat(game: Game, array: StateArray, seat: int, is_blocked: bool, x: float, 
 def tile_box(game: Game, array: StateArray) -> tuple[float, float, float, float]:
     """The box around the tile in hand in all rotations, within the panel."""
     shown = tile_shown(array, -2)
-    rotations = ROTATIONS_OF_TYPE[shown[1] - 1] if shown and shown[1] > 0 else 1
+    is_known = shown is not None and 0 < shown[1] != layout.UNKNOWN
+    rotations = ROTATIONS_OF_TYPE[shown[1] - 1] if shown and is_known else 1
     top = _SEAT_STEP * game.seats + 18 + 14
     return -6.0, top, 12 + _TILE_STEP * min(rotations, 3), 54.0 + 76 * ((rotations - 1) // 3)
 

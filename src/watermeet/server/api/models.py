@@ -17,6 +17,7 @@ from watermeet.server.matches.setup import MatchSetup
 MatchId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,40}$", description="The match.")]
 SeatNumber = Annotated[int, Meta(ge=0, le=15, description="From 0.")]
 Ply = Annotated[int, Meta(ge=0, le=1_000_000, description="How many actions, chance included.")]
+PicturePart = Annotated[Literal["", "board"], Meta(description="Empty for the whole picture.")]
 ClientId = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[!-~]+$")]
 
 

@@ -19,6 +19,7 @@ from watermeet.core.registry import games as registered
 from watermeet.core.state import State
 from watermeet.server.api import models
 from watermeet.server.api.messages import PROTOCOL
+from watermeet.server.api.models import PicturePart
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.errors import NotFound
 from watermeet.server.matches.setup import GameName
@@ -100,10 +101,12 @@ async def get_rules(_: Call, name: GameName, language: Language = ENGLISH) -> Re
 
 
 @endpoint("GET", "/games/{name}/picture", errors=(404,), media_type=SVG)
-async def game_picture(_: Call, name: GameName, share: Share = 45) -> Response:
-    """A picture of a match of random moves, always the same one."""
+async def game_picture(
+    _: Call, name: GameName, share: Share = 45, part: PicturePart = ""
+) -> Response:
+    """A picture of a match of random moves, always the same one; or of its board alone."""
     find(name)
-    return picture(await asyncio.to_thread(_render, name, share), name)
+    return picture(await asyncio.to_thread(_render, name, share, part), name)
 
 
 def find(name: str) -> Game:
@@ -143,9 +146,9 @@ def picture(svg: str | None, game: str) -> Response:
     return Response(svg, media_type=SVG)
 
 
-def _render(name: str, share: int) -> str | None:
+def _render(name: str, share: int, part: str) -> str | None:
     states = _random_match(name)
-    return states[(len(states) - 1) * share // 100].render_svg(None)
+    return states[(len(states) - 1) * share // 100].render_svg(None, part=part)
 
 
 @lru_cache(maxsize=64)

@@ -14,7 +14,7 @@ from watermeet.core.errors import InvalidOptions
 from watermeet.core.record import Record
 from watermeet.server.api import models
 from watermeet.server.api.messages import Ack
-from watermeet.server.api.models import MatchId, Ply, SeatNumber
+from watermeet.server.api.models import MatchId, PicturePart, Ply, SeatNumber
 from watermeet.server.api.routes_games import SVG, find, picture
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.api.services import Services
@@ -82,9 +82,13 @@ async def get_position(call: Call, match: MatchId, ply: Ply) -> PastPosition:
 
 @endpoint("GET", "/matches/{match}/picture", auth="optional", errors=(403, 404), media_type=SVG)
 async def match_picture(
-    call: Call, match: MatchId, ply: Ply | None = None, seq: After | None = None
+    call: Call,
+    match: MatchId,
+    ply: Ply | None = None,
+    seq: After | None = None,
+    part: PicturePart = "",
 ) -> Response:
-    """A picture of what the caller sees, now or after ``ply`` actions.
+    """A picture of what the caller sees, now or after ``ply`` actions; or of the board alone.
 
     If ``seq`` is the last entry that the caller may see, the picture may be kept for good.
     """
@@ -92,7 +96,8 @@ async def match_picture(
     state = found.state if ply is None else projection.state_at(found, ply)
     if state is None:
         raise _no_position(found, ply or 0)
-    svg = await asyncio.to_thread(state.render_svg, seat)  # Lists ask for many at once.
+    # Lists ask for many at once.
+    svg = await asyncio.to_thread(state.render_svg, seat, part=part)
     response = picture(svg, found.setup.game)
     if seq == found.seq:
         response.headers["Cache-Control"] = "private, max-age=31536000, immutable"
