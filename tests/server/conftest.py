@@ -16,6 +16,7 @@ ROOT = Path(__file__).parents[2]
 if str(ROOT) not in sys.path:
     sys.path.append(str(ROOT))  # For tests.server.servers, which bench/ uses too.
 
+from tests.server.driving import plain_server  # noqa: E402
 from tests.server.servers import Postgres, ServerMissing, Valkey  # noqa: E402
 
 
@@ -23,6 +24,13 @@ from tests.server.servers import Postgres, ServerMissing, Valkey  # noqa: E402
 def anyio_backend() -> str:
     """The server runs only on asyncio."""
     return "asyncio"
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server with the default settings, for the tests of a file."""
+    with plain_server(tmp_path_factory.mktemp("server")) as found:
+        yield found
 
 
 def _new_postgres() -> Postgres:

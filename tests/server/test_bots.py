@@ -5,26 +5,18 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import httpx2
 import pytest
 from tests.server import processes
-from tests.server.driving import TIMEOUT_S, Client, Person, http_client, plain_server
+from tests.server.driving import TIMEOUT_S, Client, Person, http_client
 from tests.server.nodes import PlainNode
 
 pytestmark = pytest.mark.anyio
 
 GAME = "kuhn_poker"
 BOT = {"who": "bot", "level": "drop"}
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("server")
-    with plain_server(folder) as found:
-        yield found
 
 
 async def new_match(http: httpx2.AsyncClient, person: Person, **setup: Any) -> httpx2.Response:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +20,6 @@ SMALL = {"size": 3, "pie": False}
 MINUTE = {"clock": "minute"}
 PROMPT_MS = 50
 """The largest delay of a flag; the best of three counts, because the machine is shared."""
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with plain_server(tmp_path_factory.mktemp("server")) as found:
-        yield found
 
 
 async def look(client: Client, match: str) -> dict[str, Any]:

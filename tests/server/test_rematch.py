@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.server.driving import Client, http_client, plain_server
+from tests.server.driving import Client, http_client
 from tests.server.test_live_clocks import SMALL, Table, live, look
 
 from watermeet.core.kernel import plain_python
@@ -26,12 +25,6 @@ from watermeet.server.store.store import Store
 pytestmark = pytest.mark.anyio
 
 GAME = "kuhn_poker"
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with plain_server(tmp_path_factory.mktemp("server")) as found:
-        yield found
 
 
 async def test_a_rematch_rotates_the_seats(address: str) -> None:

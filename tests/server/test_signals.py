@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from tests.server.driving import Client, Person, plain_server, seated
+from tests.server.driving import Client, Person, seated
 
 import watermeet as wm
 from watermeet.server.api.socket import BURST_S, SIGNALS_PER_SECOND
@@ -13,12 +11,6 @@ from watermeet.server.api.socket import BURST_S, SIGNALS_PER_SECOND
 pytestmark = pytest.mark.anyio
 
 RIVALS = "kuhn_poker"
-
-
-@pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with plain_server(tmp_path_factory.mktemp("signs")) as found:
-        yield found
 
 
 def partners() -> str:
