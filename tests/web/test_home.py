@@ -90,7 +90,9 @@ def test_my_matches_come_first_and_the_header_counts_my_turns(
     mine, theirs, lost = (page.locator(".mine li").nth(number) for number in range(3))
     expect(mine).to_contain_text("Your turn")
     expect(mine).to_contain_text("You · Ben")
-    expect(mine.locator("img")).to_have_attribute("src", re.compile("^blob:"))
+    expect(mine.locator("img")).to_have_attribute("src", re.compile("^data:image/svg"))
+    empty = mine.locator("img").get_attribute("src") or ""
+    expect(theirs.locator("img")).not_to_have_attribute("src", empty)
     expect(theirs).to_contain_text("Ben\N{RIGHT SINGLE QUOTATION MARK}s turn")
     expect(lost).to_contain_text("Lost")
     boxes = [page.locator(where).bounding_box() for where in ("div.mine", ".games")]

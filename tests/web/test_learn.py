@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Browser, Page, expect
 from tests.web.fixtures import new_person
@@ -50,4 +52,24 @@ def test_people_learn_a_game_before_they_meet_its_paragraphs(
     page.get_by_text("Where these rules come from").click()
     expect(notes).to_be_visible()
     assert faults(page) == []
+    context.close()
+
+
+def test_pictures_have_the_colours_of_the_theme(browser: Browser, address: str) -> None:
+    """Those of the home page and of the page to learn from; at once if somebody changes it."""
+    context = new_person(browser, color_scheme="light")
+    page = context.new_page()
+    pictures = (("/", ".games img"), (f"/rules/{built_in_games()[0]}", "article figure img"))
+    for path, where in pictures:
+        page.goto(address + path)
+        expect(page.locator(where).first).to_have_attribute("src", re.compile("^data:image/svg"))
+        light = page.locator(where).first.get_attribute("src") or ""
+        page.emulate_media(color_scheme="dark")
+        expect(page.locator(where).first).not_to_have_attribute("src", light)
+        page.emulate_media(color_scheme="light")
+        page.get_by_role("button", name="Settings").click()
+        page.locator("dialog label:has([value=contrast])").click()
+        expect(page.locator(where).first).not_to_have_attribute("src", light)
+        page.locator("dialog label:has([value=classic])").click()
+        expect(page.locator(where).first).to_have_attribute("src", light)
     context.close()

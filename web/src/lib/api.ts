@@ -110,7 +110,7 @@ export const readPosition = (match: string, ply: number, token: string): Promise
   read(`/matches/${match}/positions/${ply}`, token);
 /** The picture of a match as the holder of the token sees it. */
 export const readPicture = (match: string, token: string): Promise<string> =>
-  readText(`/matches/${match}/picture`, token);
+  readText(`/matches/${match}/picture?part=board`, token);
 export const readAddresses = (): Promise<AddressListResponse> => read('/addresses');
 export const openMatches = (): Promise<MatchListResponse> => read('/matches');
 export const liveMatches = (): Promise<MatchListResponse> => read('/matches?stage=playing');

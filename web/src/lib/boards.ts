@@ -116,6 +116,8 @@ export interface Card {
   order?: number;
   /** The part of the pictures that shows the board, in their units; `of` is a picture's width. */
   frame?: { left: number; top: number; width: number; height: number; of: number };
+  /** The colours of the pictures, in lower case, and the colours of boards that they stand for. */
+  inks?: Record<string, string>;
 }
 
 const MODULES = import.meta.glob<{ game: GameModule }>([
@@ -156,7 +158,7 @@ export function gamePicture(game: string): string {
 
 /** The addresses of `count` pictures of a match, from start to end. */
 export function pictureSeries(game: string, count: number): string[] {
-  const path = `/api/games/${encodeURIComponent(game)}/picture?share=`;
+  const path = `/api/games/${encodeURIComponent(game)}/picture?part=board&share=`;
   return Array.from(
     { length: count },
     (_, index) => path + Math.round((100 * index) / (count - 1)),

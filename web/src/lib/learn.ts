@@ -1,6 +1,7 @@
 // The page to learn a game from, out of `web/learn/` in its folder. Texts and pictures are loaded when
 // somebody opens the page.
 import { gameFile } from './gameFiles';
+import { readSvg } from './pictures.svelte';
 
 const TEXTS = import.meta.glob<string>(
   ['../../../src/watermeet/games/*/web/learn/*.md', '../../installed/*/web/learn/*.md'],
@@ -25,7 +26,12 @@ export async function readLearnPage(game: string, language: string): Promise<Lea
   return null;
 }
 
-/** The address of a picture of the page. */
-export function learnPicture(game: string, file: string): string {
-  return gameFile(PICTURES, game, `learn/${file}`) ?? '';
+/** The pictures of the page by file, as SVG; one that can't be read is missing. */
+export async function learnPictures(game: string): Promise<Record<string, string>> {
+  const files = Object.entries(PICTURES).flatMap(([path, address]) => {
+    const file = path.split('/').at(-1)!;
+    return gameFile(PICTURES, game, `learn/${file}`) === address ? [{ file, address }] : [];
+  });
+  const texts = await Promise.all(files.map(({ address }) => readSvg(address).catch(() => '')));
+  return Object.fromEntries(files.map(({ file }, number) => [file, texts[number] ?? '']));
 }

@@ -90,7 +90,7 @@ function figure(caption: string, file: string, pictures: Pictures): string {
   // With both signs, the words say which is which.
   const [only = ''] = signs.length === 1 ? signs : [];
   const spoken = only && `<span class="hidden-text">${escape(pictures.signs[only] ?? '')}</span> `;
-  const image = `<img src="${escape(pictures.address(file))}" alt="" loading="lazy" width="320" height="320">`;
+  const image = `<img src="${escape(pictures.address(file))}" alt="" width="320" height="320">`;
   const words = inline(caption.slice(leading.length));
   return `<figure>${image}<figcaption>${marks.join('')}${spoken}${words}</figcaption></figure>`;
 }

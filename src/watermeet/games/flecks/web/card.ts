@@ -10,4 +10,13 @@ export const card: Card = {
     de: 'Setz einen Stein, dann verschieb eine ganze Reihe. Wer seine beiden Ränder verbindet, gewinnt.',
     pl: 'Połóż kamień, potem przesuń cały rząd. Połącz swoje dwa brzegi, aby wygrać.',
   },
+  inks: {
+    '#c8321f': '--board-stone-1',
+    '#2457b0': '--board-stone-2',
+    '#f4ead5': '--board-ground',
+    '#f7f0de': '--board-cell',
+    '#a98f63': '--board-line',
+    '#5c4a2a': '--board-name',
+    '#e8b400': '--board-last',
+  },
 };
