@@ -28,6 +28,8 @@ export interface BoardContext {
   readonly lastSeat: number | null;
   /** Milliseconds left on the clock that everybody shares; null if there is none. */
   readonly sharedClockMs: number | null;
+  /** Whether the match has ended, also while an earlier position is shown. */
+  readonly isOver: boolean;
   /** Partners' signs that are still shown. */
   readonly signs: Sign[];
   /** Gives partners a sign; null if there are none. */

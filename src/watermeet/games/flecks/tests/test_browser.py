@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import BrowserContext, expect
+from playwright.sync_api import Browser, BrowserContext, expect
+from tests.web.fixtures import new_person
 from tests.web.pages import begin, free_cells, has_moved, middle_of, move_count
 from tests.web.staging import Stage, give_seats
 
@@ -51,3 +52,24 @@ def test_the_chosen_row_and_its_way_are_obvious(
     expect(page.locator(".trail")).to_be_visible()
     expect(page.locator("[data-line]")).to_have_text("You move the row from b7 1 step north-east.")
     expect(page.locator(".list")).to_contain_text("row north-east, 1 step")
+
+
+def test_a_finger_hits_the_cell_that_it_means(browser: Browser, address: str, stage: Stage) -> None:
+    """On a phone cells are small: the first tap shows which one was hit, the second plays."""
+    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+    context = new_person(browser, **phone)
+    staged = stage.start("flecks")
+    give_seats(context, staged, 0)
+    page = context.new_page()
+    page.goto(address + staged.path)
+    begin(page)
+    bubble = page.locator(".bubble")
+    page.locator("[data-cell=a8]").tap()
+    expect(bubble).to_have_text("a8: tap again to play")
+    page.locator("[data-cell=a9]").tap()
+    expect(bubble).to_contain_text("a9")
+    assert move_count(page) == 0
+    page.locator("[data-cell=a9]").tap()
+    assert has_moved(page, 0)
+    expect(bubble).to_have_count(0)
+    context.close()
