@@ -55,6 +55,30 @@ async def test_a_reconnecting_client_gets_exactly_what_it_missed(address: str) -
         await client.close()
 
 
+async def test_every_action_comes_with_its_own_position(address: str) -> None:
+    """Also those that somebody has missed, so that a page can show them one by one."""
+    match, people = await seated(address, GAME, 2)
+    spectator = await Client.open(address)
+    seen = (await spectator.follow(match))["seq"]
+    await spectator.close()
+    for _ in range(2):
+        clients = await connect_all(address, people)
+        seat, actions = await mover(clients, match)
+        await clients[seat].do(match, {"type": "play", "move": actions[0]})
+        for client in clients:
+            await client.close()
+    back = await Client.open(address)
+    await back.send({"type": "follow", "match": match, "after": seen})
+    for _ in range(2):
+        changes = await back.receive("changes")
+        assert [event["kind"] for event in changes["events"]].count("played") == 1
+        assert changes["after"] == seen
+        seen = changes["seq"]
+    document = (await back.follow(match))["document"]
+    assert (document["seq"], document["view"]) == (seen, changes["position"]["view"])
+    await back.close()
+
+
 async def test_a_resent_move_is_played_once(address: str) -> None:
     match, people = await seated(address, GAME, 2)
     clients = await connect_all(address, people)

@@ -168,11 +168,11 @@ class Hub(Background):
         if not _may_see(live.match, follower):  # It watched before the match began.
             return
         last = live.visible_seq(follower.seat, self._now())
-        if last > follower.seen:
-            key = (follower.seen, last, follower.seat)
+        for seq in live.steps(follower.seen, last) if last > follower.seen else ():
+            key = (follower.seen, seq, follower.seat)
             if key not in batch.texts:
                 batch.texts[key] = encode(self._changes(live, batch, *key))
-            follower.seen = last
+            follower.seen = seq
             follower.connection.send_text(batch.texts[key])
         if last < live.match.seq:
             self._push_later(live, follower, last)

@@ -98,6 +98,20 @@ class LiveMatch:
         self.earlier = earlier
         return earlier
 
+    def steps(self, after: int, last: int) -> list[int]:
+        """Where news is split, so that each message has one player's action and its consequences.
+
+        Where the positions in between aren't at hand, it isn't split.
+        """
+        played = [seq for seq in range(after + 1, last + 1) if self._is_played(seq)]
+        between = [seq - 1 for seq in played[1:]]
+        return (
+            [*between, last] if {match.seq for match in self.recent}.issuperset(between) else [last]
+        )
+
+    def _is_played(self, seq: int) -> bool:
+        return isinstance(self.entries[seq - 1], Played)
+
     def visible_seq(self, seat: int | None, now: int) -> int:
         """The last entry that a seat, or a spectator, may see now."""
         if seat is None and self.match.setup.spectator_delay_s:
