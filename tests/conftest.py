@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.libraries import LIBRARIES, is_installed
+
 _FOLDER_VARIABLE = "WATERMEET_TEST_PACKAGES"
 _FIXTURES = Path(__file__).parent / "fixtures"
 _EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -37,7 +39,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Report what the tests counted, and what wasn't even collected.
 
-    That can't be a skip: CI allows none, and has no Ray.
+    That can't be a skip: CI allows none, and has neither Ray nor the libraries of the recipes.
     """
     for report in terminalreporter.getreports("passed"):
         for name, value in report.user_properties:
@@ -45,6 +47,10 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
                 terminalreporter.write_line(f"COUNTED: {value}")
     if importlib.util.find_spec("ray") is None:
         told = "LEFT OUT: watermeet arena --ray for real, as Ray is not installed (the extra 'ray')"
+        terminalreporter.write_line(told, yellow=True)
+    missing = [name for name, packages in LIBRARIES.items() if not is_installed(*packages)]
+    if missing:
+        told = f"LEFT OUT: recipes for {', '.join(missing)} (docs/guides/recipes.md)"
         terminalreporter.write_line(told, yellow=True)
 
 

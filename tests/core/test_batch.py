@@ -116,7 +116,7 @@ def test_masks_and_flags_are_booleans() -> None:
     }
 
 
-def test_without_a_seed_matches_are_random_and_a_reset_goes_on() -> None:
+def test_without_a_seed_matches_are_random_and_a_reset_continues() -> None:
     game = wm.game("kuhn_poker")
     assert len({VectorGame(game, 40).states.tobytes() for _ in range(4)}) == 4
     one, same = (VectorGame(game, 40, seed=1) for _ in range(2))
@@ -212,7 +212,7 @@ def encode_odd(known: StateArray, action: int) -> int:
 
 
 @pytest.mark.parametrize(("encode", "codes"), [(encode_nothing, [0, 1, 2]), (encode_odd, [103])])
-def test_every_match_goes_on_whatever_has_a_code(
+def test_every_match_continues_whatever_has_a_code(
     encode: Kernel[Any, Any], codes: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Actions without a code are left out; if none has one, they are numbered from 0."""

@@ -52,7 +52,7 @@ def test_gymnasium(copied: Callable[[Any], Any], opponents: str) -> None:
         assert _same(results[0][0], results[1][0])
         assert results[0][1:4] == results[1][1:4]
         if results[0][2]:
-            assert _same(learner.reset()[0], other.reset()[0]), "the generator goes on"
+            assert _same(learner.reset()[0], other.reset()[0]), "the generator continues"
 
 
 @pytest.mark.parametrize("opponents", BOTS)

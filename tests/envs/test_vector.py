@@ -115,7 +115,7 @@ def test_matches_start_from_states_everywhere() -> None:
         many.reset(options={"reset_mask": [True, False, True]})
 
 
-def test_without_a_seed_the_generator_goes_on() -> None:
+def test_without_a_seed_the_generator_continues() -> None:
     def cards(each: Any, **arguments: Any) -> bytes:
         observation, _ = each.reset(**arguments)
         return bytes(observation["observation"].tobytes())

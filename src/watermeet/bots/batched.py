@@ -15,6 +15,7 @@ it gets what the seat to move knows and nothing else.
 from __future__ import annotations
 
 import copy
+import io
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -102,7 +103,7 @@ class Snapshot:
     """
 
     def __init__(self, model: Any, *, deterministic: bool = False) -> None:
-        self.policy = copy.deepcopy(getattr(model, "policy", model))
+        self.policy = _copy_of(getattr(model, "policy", model))
         self.deterministic = deterministic
 
     def __call__(self, turns: Turns) -> npt.ArrayLike:
@@ -110,6 +111,16 @@ class Snapshot:
             turns.features, action_masks=turns.masks, deterministic=self.deterministic
         )
         return np.asarray(chosen)
+
+
+def _copy_of(policy: Any) -> Any:
+    """A copy; PyTorch refuses to copy a policy that has just learnt, unless it saves itself."""
+    if not (hasattr(policy, "save") and hasattr(policy, "load")):
+        return copy.deepcopy(policy)
+    content = io.BytesIO()
+    policy.save(content)
+    content.seek(0)
+    return type(policy).load(content)
 
 
 def batched(game: Game, player: Playable, *, seed: object = 0) -> BatchedBot:

@@ -368,7 +368,7 @@ class VectorGame:
     ) -> None:
         """Restart all matches, or only some ``rows``: their numbers, or a mask.
 
-        The seed alone decides what chance brings; without one, each match's generator goes on.
+        The seed alone decides what chance brings; without one, each match's generator continues.
         ``states`` are what to start from: one for all, or one for each row.
         """
         chosen = self._mask_of(rows)

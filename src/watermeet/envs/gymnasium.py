@@ -18,8 +18,8 @@ that of the seat to move, and the reward is the return of the seat that moved la
 
 An action that the mask forbids raises IllegalMove and changes nothing. For code that doesn't know
 masks, ``illegal="next"`` plays the next legal action instead, wrapping around to 0.
-``reset(options={"state": ...})`` starts from a state or its text. Without a seed, ``reset`` goes on
-with the random numbers it has, which are different in every program.
+``reset(options={"state": ...})`` starts from a state or its text. Without a seed, ``reset``
+continues with the random numbers it has, which are different in every program.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Agents are ``seat_0``, ``seat_1`` and so on. An observation is a dictionary of the seat's features
 and its action mask, which is empty unless the seat is to move; ``infos`` has the mask too. Chance
-outcomes are sampled inside, from the seed of ``reset``; without one, the random numbers go on.
+outcomes are sampled inside, from the seed of ``reset``; without one, the random numbers continue.
 Rewards come at the end: the match's returns. Actions are codes, see ``watermeet.core.features``. An
 action that the mask forbids raises IllegalMove and changes nothing.
 ``reset(options={"state": ...})`` starts from a state or its text. ``state()`` is what all seats see
