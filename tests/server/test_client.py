@@ -7,14 +7,16 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from tests.server.driving import plain_server
 
 from watermeet.client import (
+    PHRASES,
     ApiError,
     Client,
     Connection,
@@ -24,6 +26,7 @@ from watermeet.client import (
     ServerUnreachable,
     play_match,
 )
+from watermeet.server.api.messages import Phrase
 
 GAME = "kuhn_poker"
 EXAMPLE = Path(__file__).parents[2] / "examples" / "bots" / "network.py"
@@ -45,6 +48,13 @@ def bot(url: str, name: str) -> Client:
 def new_match(client: Client, **options: Any) -> str:
     request = {"game": GAME, "seats": [{}, {}], "seat": 0, **options}
     return str(client.request("POST", "/matches", request)["match"])
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    end = time.monotonic() + 30
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.02)
 
 
 def first_move(position: Position) -> str:
@@ -71,6 +81,29 @@ def test_two_programs_play_a_match(url: str) -> None:
     assert ends["ada"].outcome == ends["bob"].outcome is not None
     assert ends["ada"].stage == "finished"
     assert [each["match"] for each in bob.my_matches()] == [match]
+
+
+def test_programs_see_who_is_there_and_talk(url: str) -> None:
+    ada, bob = bot(url, "Ada 2"), bot(url, "Bob 2")
+    match = new_match(ada)
+    bob.join(match, 1)
+    heard: list[tuple[str, int, str]] = []
+    with (
+        Connection(ada) as mine,
+        Connection(bob, on_said=lambda *said: heard.append(said)) as theirs,
+    ):
+        assert mine.present(match) is None
+        for connection in (mine, theirs):
+            connection.follow(match)
+            next(connection.positions())
+        wait_until(lambda: mine.present(match) == frozenset({0, 1}))
+        mine.say(match, PHRASES[0])
+        wait_until(lambda: heard == [(match, 0, PHRASES[0])])
+        with pytest.raises(InvalidArgument, match="can't be said"):
+            mine.say(match, "nonsense")
+        theirs.close()
+        wait_until(lambda: mine.present(match) == frozenset({0}))
+    assert get_args(Phrase) == PHRASES
 
 
 def test_an_error_carries_the_servers_message(url: str) -> None:

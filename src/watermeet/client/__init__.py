@@ -6,7 +6,7 @@ It contains no rules and compiles nothing: it needs only the standard library an
 """
 
 from watermeet.client.clock import ServerClock
-from watermeet.client.connection import Connection
+from watermeet.client.connection import PHRASES, Connection
 from watermeet.client.errors import ApiError, ServerUnreachable
 from watermeet.client.play import play_match
 from watermeet.client.position import Position
@@ -14,6 +14,7 @@ from watermeet.client.rest import Client
 from watermeet.core.errors import InvalidArgument
 
 __all__ = [
+    "PHRASES",
     "ApiError",
     "Client",
     "Connection",

@@ -12,7 +12,7 @@ import queue
 import secrets
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from types import TracebackType
 from typing import Any, Self
@@ -30,7 +30,7 @@ from watermeet.client.errors import (
 )
 from watermeet.client.position import Position
 from watermeet.client.rest import Client
-from watermeet.core.errors import WatermeetError
+from watermeet.core.errors import InvalidArgument, WatermeetError
 
 PROTOCOL = 1
 PING_S = 2.5
@@ -38,18 +38,33 @@ BACKOFF_S = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 """The delays before reconnecting; the last one repeats."""
 TRANSIENT = ("store_unavailable", "bus_unavailable", "too_many", "stopping", "internal")
 """Codes of errors that go away on their own."""
+PHRASES = (
+    "hello", "good_luck", "well_played", "thanks", "oops", "nice", "hurry", "sorry", "bye",
+    "smile", "clap", "think", "wow", "heart",
+)  # fmt: skip
+"""What can be said; people read it in their own language."""
 MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 
 
 class Connection:
-    """A connection; a context manager. It gives up after ``timeout_s`` without the server."""
+    """A connection; a context manager. It gives up after ``timeout_s`` without the server.
 
-    def __init__(self, client: Client, timeout_s: float = 300.0) -> None:
+    ``on_said`` is called with the match, the seat and the phrase whenever somebody says something,
+    from the thread of the connection.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        timeout_s: float = 300.0,
+        on_said: Callable[[str, int, str], None] | None = None,
+    ) -> None:
         check_type("client", client, Client)
         check_number("timeout_s", timeout_s, may_be_float=True)
-        self._client, self._timeout_s = client, timeout_s
+        self._client, self._timeout_s, self._on_said = client, timeout_s, on_said
         self.clock = ServerClock()
         self._seen: dict[str, int | None] = {}
+        self._present: dict[str, frozenset[int]] = {}
         self._pending: dict[str, tuple[dict[str, Any], Future[int]]] = {}
         self._news: queue.SimpleQueue[Position | WatermeetError] = queue.SimpleQueue()
         self._lock = threading.Lock()
@@ -122,6 +137,20 @@ class Connection:
         finally:
             with self._lock:
                 self._pending.pop(id_, None)
+
+    def say(self, match: str, what: str) -> None:
+        """Say one of ``PHRASES`` to everybody at a followed match; lost while disconnected."""
+        check_text("match", match, may_be_empty=False)
+        if what not in PHRASES:
+            raise InvalidArgument(f"{what!r} can't be said", f"say one of {', '.join(PHRASES)}")
+        with self._lock:
+            self._send({"type": "say", "match": match, "what": what})
+
+    def present(self, match: str) -> frozenset[int] | None:
+        """The seats of a followed match whose players are connected; None before that is known."""
+        check_text("match", match, may_be_empty=False)
+        with self._lock:
+            return self._present.get(match)
 
     # ---- the thread ----
 
@@ -209,6 +238,11 @@ class Connection:
                 if message["match"] in self._seen:
                     self._seen[message["match"]] = message["seq"]
             self._news.put(Position(message["match"], data))
+        elif kind == "presence":
+            with self._lock:
+                self._present[message["match"]] = frozenset(message["seats"])
+        elif kind == "said" and self._on_said is not None:
+            self._on_said(message["match"], message["seat"], message["what"])
         elif kind in ("ack", "error") and message.get("id") is not None:
             with self._lock:
                 _, future = self._pending.get(message["id"], (None, None))
