@@ -20,6 +20,15 @@ OscillatorNode.prototype.start = function (...when) {
 };
 navigator.vibrate = (pulses) => window.felt.push(`pulses ${pulses.length}`);
 """
+PITCHES = """
+window.pitches = [];
+const set = AudioParam.prototype.setValueAtTime;
+AudioParam.prototype.setValueAtTime = function (value, at) {
+  if (value > 100) window.pitches.push(Math.round(value * 100) / 100);
+  return set.call(this, value, at);
+};
+"""
+PITCH_OF = {"move": 392, "turn": 520, "capture": 300, "win": 1046.5, "loss": 329.63, "low": 880}
 NAMES = """() => {
   const style = getComputedStyle(document.querySelector('.board'));
   return [1, 2].map((seat) => style.getPropertyValue(`--board-stone-${seat}`));
@@ -68,6 +77,38 @@ def test_a_turn_sounds_and_a_move_is_felt_on_a_phone(
     expect(page.locator(".status strong, .headline").first).to_contain_text("Your turn")
     assert felt(page) == []
     context.close()
+
+
+def test_every_sound_comes_at_its_moment(
+    context: BrowserContext, address: str, stage: Stage
+) -> None:
+    """Little time left, a move, one's turn and victory: each has a pitch of its own."""
+    context.add_init_script(PITCHES)
+    clock = {"type": "real_time", "initial_ms": 21_000}
+    staged = stage.start(SIMPLE, time_control=clock)
+    page = follow(context, address, stage, staged)
+    page.locator("h1").first.dispatch_event("pointerdown")
+    assert sounds(page, "low") - {"turn"} == {"low"}
+    page.locator(".board [data-cell]:not([aria-disabled=true])").first.click(force=True)
+    assert sounds(page, "move") == {"move"}
+    stage.play(staged)
+    assert sounds(page, "turn") == {"move", "turn"}
+    other = next(seat for seat in staged.seats if seat != stage.mover(staged))
+    stage.do(staged, other, {"type": "resign"})
+    assert sounds(page, "win") == {"win"}
+
+
+def sounds(page: Page, until: str) -> set[str]:
+    """The sounds since the last time, up to one and a moment longer."""
+    found: set[str] = set()
+    for _ in range(300):
+        pitches = page.evaluate("window.pitches.splice(0)")
+        is_end = until in found
+        found |= {name for name, pitch in PITCH_OF.items() if pitch in pitches}
+        if is_end:
+            break
+        page.wait_for_timeout(100)
+    return found
 
 
 def test_board_themes_colour_every_board_and_are_kept(

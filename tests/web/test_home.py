@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Route, expect
 from tests.web.fixtures import new_person
 from tests.web.pages import axe, start_match
-from tests.web.staging import GAMES, Stage, give_seats
+from tests.web.staging import BOARDS, GAMES, Stage, give_seats
 from tests.web.staging import SIMPLE as GAME
 
 import watermeet as wm
@@ -16,6 +16,8 @@ from watermeet.core.options import Number
 
 pytestmark = pytest.mark.slow
 TITLE = wm.game(GAME).title
+MANY = next(name for name in BOARDS if "seats" in wm.game(name).options)
+"""A board for more than two."""
 
 
 def as_called(name: str) -> str:
@@ -69,6 +71,29 @@ def test_cancelling_a_waiting_game_asks_first(context: BrowserContext, address: 
     page.goto(match)
     expect(page.locator("main")).to_contain_text(re.compile("Aborted|cancelled"))
     expect(page.get_by_role("button", name="Rematch")).to_have_count(0)
+
+
+def test_a_host_is_asked_before_others_lose_their_game(browser: Browser, address: str) -> None:
+    """And whoever waits learns who has cancelled it."""
+    host, guest = new_person(browser), new_person(browser)
+    host.add_init_script(as_called("Nora"))
+    first, second = host.new_page(), guest.new_page()
+    first.goto(f"{address}/play/{MANY}")
+    first.get_by_text("Friend", exact=True).click()
+    first.locator("input[name=people][value='3'] + span").click()
+    first.get_by_role("button", name="Start").click()
+    second.goto(first.locator("input[readonly]").first.input_value())
+    second.get_by_role("button", name="Join").click()
+    expect(second.get_by_text("The game starts as soon as everyone has joined.")).to_be_visible()
+    expect(second.get_by_role("button", name="Leave")).to_be_visible()
+    expect(first.get_by_role("heading", name="Waiting for 1 more player")).to_be_visible()
+    first.get_by_role("button", name="Cancel game").click()
+    dialog = first.get_by_role("dialog", name="Cancel this game?")
+    expect(dialog).to_contain_text("Another player is waiting for it to start.")
+    dialog.get_by_role("button", name="Cancel game").click()
+    expect(second.get_by_role("heading", name="Nora cancelled this game")).to_be_visible()
+    host.close()
+    guest.close()
 
 
 def test_my_matches_come_first_and_the_header_counts_my_turns(

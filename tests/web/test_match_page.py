@@ -240,6 +240,24 @@ def test_both_read_the_truth_about_a_resignation(browser: Browser, address: str)
         page.context.close()
 
 
+def test_spectators_may_follow_the_players_to_their_rematch(
+    context: BrowserContext, address: str, stage: Stage
+) -> None:
+    staged = stage.start(SIMPLE)
+    page = context.new_page()
+    page.goto(address + staged.path)
+    expect(page.get_by_text("You\N{RIGHT SINGLE QUOTATION MARK}re watching")).to_be_visible()
+    stage.do(staged, 0, {"type": "resign"})
+    stage.do(staged, 0, {"type": "offer", "what": "rematch"})
+    stage.do(staged, 1, {"type": "respond", "what": "rematch", "accept": True})
+    follow = page.locator(".end .button.main")
+    expect(follow).to_have_text("Watch the rematch")
+    follow.click()
+    page.wait_for_url(lambda url: "/match/" in url and not url.endswith(staged.path))
+    expect(page.locator(".own strong, .others strong").first).to_be_visible()
+    expect(page.get_by_text("You\N{RIGHT SINGLE QUOTATION MARK}re watching")).to_be_visible()
+
+
 def test_a_shared_screen_goes_to_its_rematch(context: BrowserContext, address: str) -> None:
     page = context.new_page()
     start_match(page, address, SIMPLE, "hotseat", small_options(SIMPLE))
