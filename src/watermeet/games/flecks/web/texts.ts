@@ -178,7 +178,7 @@ export const texts: GameTexts = {
   pl: {
     'ended.connected':
       'Łańcuch z {chain, plural, one {# kamienia} few {# kamieni} many {# kamieni} other {# kamienia}} łączy oba brzegi.',
-    credit: 'Opublikowana przez wynalazcę na krammer.nl (www.krammer.nl/hex/flecks).',
+    credit: 'Opublikowana przez autora na krammer.nl (www.krammer.nl/hex/flecks).',
     'seat.0': 'Czerwony (zaczyna)',
     'seat.1': 'Niebieski',
     'label.Red': 'Czerwony',

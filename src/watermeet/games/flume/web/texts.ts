@@ -133,7 +133,7 @@ export const texts: GameTexts = {
     stones:
       '{count, plural, =0 {Noch keine Steine.} one {# Stein: {list}.} other {# Steine: {list}.}}',
     freePoints: '{count, plural, one {# Punkt ist frei.} other {# Punkte sind frei.}}',
-    movesAgainAt: 'Noch einmal dran bist du auf {list}.',
+    movesAgainAt: 'Auf {list} bist du noch einmal dran.',
     movesAgainNowhere: 'Auf keinem bist du noch einmal dran.',
   },
   pl: {
@@ -177,7 +177,7 @@ export const texts: GameTexts = {
     dragHint: 'Wybierz punkt albo przeciągnij tam kamień.',
     waitHint: 'Kto gra na zakreślony punkt, gra jeszcze raz.',
     stones:
-      '{count, plural, =0 {Jeszcze bez kamieni.} one {# kamień: {list}.} few {# kamienie: {list}.} many {# kamieni: {list}.} other {# kamienia: {list}.}}',
+      '{count, plural, =0 {Nie ma jeszcze kamieni.} one {# kamień: {list}.} few {# kamienie: {list}.} many {# kamieni: {list}.} other {# kamienia: {list}.}}',
     freePoints:
       '{count, plural, one {# wolny punkt.} few {# wolne punkty.} many {# wolnych punktów.} other {# wolnego punktu.}}',
     movesAgainAt: 'Grasz jeszcze raz, jeśli położysz na: {list}.',

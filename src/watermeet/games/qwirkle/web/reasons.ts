@@ -4,12 +4,12 @@ import type { Reasons } from '@watermeet/lib/reasons.svelte';
 
 export const reasons: Reasons = {
   fr: {
-    lays: '{move} convient ; le tour rapporterait alors {points, plural, one {# point} other {# points}}.',
+    lays: '{move} peut se poser là ; le tour rapporterait alors {points, plural, one {# point} other {# points}}.',
     drawing: 'Attendez la fin du tirage.',
     hidden_hand: 'Seul {seat} sait ce que {seat} peut jouer.',
     trading_already:
       'Vous échangez des tuiles à ce tour : mettez-en d’autres de côté ou terminez votre tour.',
-    not_in_hand: 'Cette tuile n’est pas dans la main ({hand}).',
+    not_in_hand: 'Cette tuile n’est pas dans votre main ({hand}).',
     no_cell: 'Aucune case ne porte ce numéro.',
     not_first_cell: 'La première tuile de la partie se pose en 0,0.',
     touches_nothing: 'Une tuile posée là n’en toucherait aucune autre.',
@@ -20,7 +20,7 @@ export const reasons: Reasons = {
     equal_tiles: 'La {line} deviendrait {tiles} : deux tuiles identiques.',
     no_common: 'La {line} deviendrait {tiles} : ni la même couleur, ni la même forme.',
     not_largest_set:
-      'Au premier tour, il faut poser une plus grande série, et cette tuile n’en fait pas partie.',
+      'Au premier tour, il faut poser sa plus grande série, et cette tuile n’en fait pas partie.',
     other_number: 'Ce coup porte un autre numéro ; écrivez-le en toutes lettres.',
     laid_already:
       'Vous avez déjà posé des tuiles à ce tour : posez-en d’autres ou terminez votre tour.',
@@ -28,12 +28,12 @@ export const reasons: Reasons = {
     bag_too_small:
       '{bag, plural, =0 {Le sac est vide} one {Il ne reste que # tuile dans le sac} other {Il ne reste que # tuiles dans le sac}} : impossible d’en échanger davantage.',
     not_in_order: 'Mettez les tuiles de côté dans l’ordre : {tile} aurait dû venir plus tôt.',
-    set_not_whole: 'Au premier tour, il faut poser toute une plus grande série.',
+    set_not_whole: 'Au premier tour, il faut poser sa plus grande série en entier.',
     nothing_done: 'Posez une tuile ou mettez-en une de côté avant de terminer votre tour.',
     turn_begun: 'Vous avez déjà commencé votre tour : terminez-le.',
     bag_not_empty:
       'On ne peut pas passer tant qu’il reste des tuiles dans le sac : posez-en ou échangez-en.',
-    can_place: 'On ne peut pas passer si une tuile convient, par exemple {move}.',
+    can_place: 'On ne peut pas passer si l’on peut poser une tuile, par exemple {move}.',
     no_lot: '{seat} ne peut pas commencer.',
     not_drawing: 'On ne pioche pas maintenant.',
     not_in_bag: 'Il n’y a plus de {tile} dans le sac.',
@@ -63,7 +63,7 @@ export const reasons: Reasons = {
     gap: 'Zwischen {cell} und den anderen Steinen dieses Zuges ist eine Lücke.',
     too_long: 'Die {line} wäre {tiles}: mehr als sechs Steine.',
     equal_tiles: 'Die {line} wäre {tiles}: zwei gleiche Steine.',
-    no_common: 'Die {line} wäre {tiles}: weder eine Farbe noch eine Form.',
+    no_common: 'Die {line} wäre {tiles}: weder gleiche Farbe noch gleiche Form.',
     not_largest_set:
       'Im ersten Zug muss man einen größten Satz legen, und dieser Stein gehört nicht dazu.',
     other_number: 'Dieser Zug hat eine andere Nummer; schreib ihn aus.',
@@ -73,7 +73,7 @@ export const reasons: Reasons = {
       'Im Beutel {bag, plural, =0 {ist kein Stein} one {ist nur noch # Stein} other {sind nur noch # Steine}}: Mehr kannst du nicht tauschen.',
     not_in_order: 'Lege die Steine der Reihe nach beiseite: {tile} käme früher.',
     set_not_whole: 'Im ersten Zug muss man einen größten Satz vollständig legen.',
-    nothing_done: 'Lege einen Stein oder lege einen beiseite, bevor du den Zug beendest.',
+    nothing_done: 'Lege oder tausche erst einen Stein, dann kannst du den Zug beenden.',
     turn_begun: 'Du hast deinen Zug schon begonnen: Beende ihn.',
     bag_not_empty: 'Solange im Beutel Steine sind, kannst du nicht passen: Lege oder tausche.',
     can_place: 'Du kannst nicht passen, solange ein Stein passt, zum Beispiel {move}.',
@@ -93,7 +93,7 @@ export const reasons: Reasons = {
   },
   pl: {
     lays: '{move} pasuje; tura dałaby wtedy {points, plural, one {# punkt} few {# punkty} many {# punktów} other {# punktu}}.',
-    drawing: 'Poczekaj na koniec losowania.',
+    drawing: 'Poczekaj, aż kafelki zostaną dobrane.',
     hidden_hand: 'Tylko {seat} wie, co może zagrać {seat}.',
     trading_already: 'W tej turze wymieniasz kafelki: odłóż kolejne albo zakończ turę.',
     not_in_hand: 'Tego kafelka nie ma na ręce ({hand}).',
@@ -105,7 +105,7 @@ export const reasons: Reasons = {
     gap: 'Między {cell} a pozostałymi kafelkami tej tury jest przerwa.',
     too_long: 'Powstałby {line} {tiles}: więcej niż sześć kafelków.',
     equal_tiles: 'Powstałby {line} {tiles}: dwa kafelki są takie same.',
-    no_common: 'Powstałby {line} {tiles}: ani jeden kolor, ani jeden kształt.',
+    no_common: 'Powstałby {line} {tiles}: nie łączy ich ani kolor, ani kształt.',
     not_largest_set:
       'W pierwszej turze trzeba wyłożyć największy zestaw, a ten kafelek do niego nie należy.',
     other_number: 'Ten ruch ma inny numer; zapisz go słowami.',
@@ -117,8 +117,8 @@ export const reasons: Reasons = {
     set_not_whole: 'W pierwszej turze trzeba wyłożyć cały największy zestaw.',
     nothing_done: 'Zanim zakończysz turę, wyłóż kafelek albo odłóż jakiś do wymiany.',
     turn_begun: 'Tura już się zaczęła: zakończ ją.',
-    bag_not_empty: 'Nie można pasować, dopóki w worku są kafelki: wyłóż jakieś albo wymień.',
-    can_place: 'Nie można pasować, dopóki jakiś kafelek pasuje, na przykład {move}.',
+    bag_not_empty: 'Nie możesz spasować, dopóki w worku są kafelki: wyłóż jakiś albo wymień.',
+    can_place: 'Nie możesz spasować, dopóki masz co wyłożyć, na przykład {move}.',
     no_lot: '{seat} nie może zacząć.',
     not_drawing: 'Teraz się nie dobiera.',
     not_in_bag: 'W worku nie ma już {tile}.',
