@@ -37,11 +37,11 @@ from watermeet.core.contract import (
     to_move,
 )
 from watermeet.core.errors import IllegalMove, InvalidArgument, InvalidNotation
-from watermeet.core.features import NO_CODE, FeatureArray, encode, observe
+from watermeet.core.features import NO_CODE, FeatureArray, encode, encode_unchanged, observe
 from watermeet.core.game import Game
 from watermeet.core.kernel import Kernel, kernel
 from watermeet.core.linking import specialize
-from watermeet.core.playout import sample_chance
+from watermeet.core.playout import copy_state, sample_chance
 from watermeet.core.rng import next_below, seeded, seeded_many
 from watermeet.core.state import OMNISCIENT, State
 
@@ -51,6 +51,11 @@ if TYPE_CHECKING:
 MaskArray = npt.NDArray[np.bool_]  # [codes]: whether each action is legal; or [matches]
 Matrix = npt.NDArray[Any]  # [matches, ...]
 Rows = npt.NDArray[np.intp]  # The numbers of some matches.
+
+MOVER, OBSERVER, STEPS = range(3)
+"""The columns of ``marks``: the seat to move or OVER; the one that sees the features; actions."""
+TERMINATED, TRUNCATED = range(2)
+"""The columns of ``flags``."""
 
 MIN_MATCHES_PER_THREAD = 64
 """With fewer matches each, threads cost more than they save."""
@@ -153,25 +158,43 @@ def observe_batch(
 
 
 @kernel
-def begin_batch(
-    first: int,
-    end: int,
-    chosen: MaskArray,
+def begin_match(
+    match: int,
     is_coded: bool,
     states: Matrix,
-    movers: ActionArray,
+    marks: Matrix,
     masks: Matrix,
     rngs: Matrix,
     actions: ActionArray,
     weights: FloatArray,
     known: StateArray,
 ) -> None:
-    """Play chance in the chosen ones of some matches, whose states have just been set."""
+    """Play chance in a match whose state has just been set."""
+    mover = play_chance(states[match], actions, weights, rngs[match])
+    marks[match, MOVER] = mover
+    marks[match, OBSERVER] = max(0, mover)
+    marks[match, STEPS] = 0
+    write_mask(states[match], mover, is_coded, masks[match], actions, known)
+
+
+@kernel
+def begin_batch(
+    first: int,
+    end: int,
+    chosen: MaskArray,
+    is_coded: bool,
+    states: Matrix,
+    marks: Matrix,
+    masks: Matrix,
+    rngs: Matrix,
+    actions: ActionArray,
+    weights: FloatArray,
+    known: StateArray,
+) -> None:
+    """Begin the chosen ones of some matches."""
     for match in range(first, end):
         if chosen[match]:
-            state = states[match]
-            movers[match] = play_chance(state, actions, weights, rngs[match])
-            write_mask(state, int(movers[match]), is_coded, masks[match], actions, known)
+            begin_match(match, is_coded, states, marks, masks, rngs, actions, weights, known)
 
 
 @kernel
@@ -180,15 +203,14 @@ def step_batch(
     end: int,
     chosen: ActionArray,
     is_coded: bool,
+    autoreset: bool,
     limit: int,
+    start: StateArray,
     states: Matrix,
-    movers: ActionArray,
-    observers: ActionArray,
+    marks: Matrix,
     masks: Matrix,
-    steps: ActionArray,
     returns: Matrix,
-    terminated: MaskArray,
-    truncated: MaskArray,
+    flags: Matrix,
     rngs: Matrix,
     actions: ActionArray,
     weights: FloatArray,
@@ -199,23 +221,29 @@ def step_batch(
         action = int(chosen[match])
         if action < 0:
             continue
-        state, mover = states[match], int(movers[match])
+        state, mover = states[match], int(marks[match, MOVER])
         if is_coded:
             conceal(state, mover, known)
             action = decode(state, known, action, actions)
         apply(state, action)
-        observers[match] = mover
-        steps[match] += 1
+        marks[match, OBSERVER] = mover
+        marks[match, STEPS] += 1
         mover = play_chance(state, actions, weights, rngs[match])
-        movers[match] = mover
-        terminated[match] = mover == OVER
-        truncated[match] = mover != OVER and 0 < limit <= steps[match]
+        is_over = mover == OVER
+        is_cut = not is_over and 0 < limit <= marks[match, STEPS]
+        flags[match, TERMINATED] = is_over
+        flags[match, TRUNCATED] = is_cut
         for seat in range(returns.shape[1]):
             returns[match, seat] = 0.0
-        if mover == OVER:
+        if is_over:
             score(state, returns[match])
-        else:
-            observers[match] = mover
+        if autoreset and (is_over or is_cut):
+            copy_state(start, state)
+            begin_match(match, is_coded, states, marks, masks, rngs, actions, weights, known)
+            continue
+        marks[match, MOVER] = mover
+        if not is_over:
+            marks[match, OBSERVER] = mover
         write_mask(state, mover, is_coded, masks[match], actions, known)
 
 
@@ -225,7 +253,7 @@ def sample_batch(
     end: int,
     is_coded: bool,
     states: Matrix,
-    movers: ActionArray,
+    marks: Matrix,
     wanted: MaskArray,
     rngs: Matrix,
     actions: ActionArray,
@@ -235,10 +263,10 @@ def sample_batch(
     """Sample a legal action in each wanted one of some matches, all equally likely; else 0."""
     for match in range(first, end):
         out[match] = 0
-        if not wanted[match] or movers[match] < 0:
+        if not wanted[match] or marks[match, MOVER] < 0:
             continue
         if is_coded:
-            conceal(states[match], int(movers[match]), known)
+            conceal(states[match], int(marks[match, MOVER]), known)
             count = list_codes(states[match], known, actions)
             out[match] = actions[next_below(rngs[match], count)]
         else:
@@ -258,8 +286,10 @@ def first_illegal(chosen: ActionArray, playing: MaskArray, masks: Matrix) -> int
 def bind_features(game: Game, generic: Kernel[Any, Any]) -> Kernel[Any, Any]:
     """A kernel of this module with a game's rules and features in its slots."""
     features = {"observe": game.features.observe, "encode": game.features.encode}
-    kernels = complete_kernels(game) | features
-    return specialize(generic, f"{game.package}.batched", without_inlining(game, kernels))
+    kernels = without_inlining(game, complete_kernels(game) | features)
+    if "encode" not in game.features.own:
+        kernels["encode"] = encode_unchanged  # Inlined, it costs nothing.
+    return specialize(generic, f"{game.package}.batched", kernels)
 
 
 class _Buffers(NamedTuple):
@@ -299,30 +329,32 @@ class VectorGame:
         spec = game.features.spec
         self.states: StateArray = np.zeros((count, game.sizes.state), dtype=game.dtype)
         """[count, state size]: the full states, hidden information included."""
-        self.to_move: ActionArray = np.zeros(count, dtype=np.int32)
-        """[count]: the seat that moves next; OVER if the match is over and waits for a reset."""
         self.masks: MaskArray = np.zeros((count, spec.codes), dtype=np.bool_)
         """[count, codes]: whether each action is legal."""
-        self.steps: ActionArray = np.zeros(count, dtype=np.int32)
-        """[count]: the number of actions played in this match."""
-        self.terminated: MaskArray = np.zeros(count, dtype=np.bool_)
-        """[count]: whether the last step ended the match."""
-        self.truncated: MaskArray = np.zeros(count, dtype=np.bool_)
-        """[count]: whether the last step reached ``max_steps``."""
         self.returns: FloatArray = np.zeros((count, game.seats), dtype=np.float64)
         """[count, seats]: each seat's return where ``terminated``; zero elsewhere."""
         self._features: FeatureArray = np.zeros((count, spec.size), dtype=np.float32)
         self._has_features = False
-        self._observers: ActionArray = np.zeros(count, dtype=np.int32)
+        self._marks = np.zeros((count, 3), dtype=np.int32)
+        self._flags = np.zeros((count, 2), dtype=np.bool_)
         self._sampled: ActionArray = np.zeros(count, dtype=np.int32)
         self._rngs = seeded_many(count, np.random.SeedSequence().entropy)
         self._prepare()
         self.reset(seed)
 
     def _prepare(self) -> None:
-        """Make what can't be pickled: threads, and their memory; kernels."""
+        """Make what can't be pickled: views; threads, and their memory; kernels."""
+        self.to_move: ActionArray = self._marks[:, MOVER]
+        """[count]: the seat that moves next; OVER if the match is over and waits for a reset."""
+        self.steps: ActionArray = self._marks[:, STEPS]
+        """[count]: the number of actions played in this match."""
+        self.terminated: MaskArray = self._flags[:, TERMINATED]
+        """[count]: whether the last step ended the match."""
+        self.truncated: MaskArray = self._flags[:, TRUNCATED]
+        """[count]: whether the last step reached ``max_steps``."""
         self._start = self.game.start_array()
         self._all = np.ones(self.count, dtype=np.bool_)
+        self._numbers = np.arange(self.count)
         self._slices = self._split(self.count)
         self._buffers = [self._new_buffers() for _ in self._slices]
         self._pool = _thread_pool(len(self._slices) - 1)
@@ -372,10 +404,19 @@ class VectorGame:
         ``states`` are what to start from: one for all, or one for each row.
         """
         chosen = self._mask_of(rows)
-        starts = self._arrays_of(states, int(chosen.sum()))
+        self.states[chosen] = self._arrays_of(states, int(chosen.sum()))
         if seed is not None:
             self._rngs[chosen] = seeded_many(self.count, seed)[chosen]
-        self._restart(chosen, starts)
+        self._flags[chosen] = False
+        self.returns[chosen] = 0.0
+
+        def begin(first: int, end: int, buffers: _Buffers) -> None:
+            self._begin(
+                first, end, chosen, self._is_coded, self.states, self._marks, self.masks,
+                self._rngs, *buffers,
+            )  # fmt: skip
+
+        self._run(begin, self._slices)
         self._has_features = False
 
     def reseed(self, seeds: Sequence[object], rows: npt.ArrayLike | None = None) -> None:
@@ -383,24 +424,6 @@ class VectorGame:
         numbers = np.flatnonzero(self._mask_of(rows))
         for row, seed in zip(numbers, seeds, strict=True):
             self._rngs[row] = seeded(seed)
-
-    def _restart(self, chosen: MaskArray, starts: StateArray) -> None:
-        self.states[chosen] = starts
-        self.steps[chosen] = 0
-        self.terminated[chosen] = False
-        self.truncated[chosen] = False
-        self.returns[chosen] = 0.0
-        self._begin_rows(chosen)
-
-    def _begin_rows(self, chosen: MaskArray) -> None:
-        def begin(first: int, end: int, buffers: _Buffers) -> None:
-            self._begin(
-                first, end, chosen, self._is_coded, self.states, self.to_move, self.masks,
-                self._rngs, buffers.actions, buffers.weights, buffers.known,
-            )  # fmt: skip
-
-        self._run(begin, self._slices)
-        self._observers[chosen] = np.maximum(self.to_move[chosen], 0)
 
     def _mask_of(self, rows: npt.ArrayLike | None) -> MaskArray:
         """The rows as a mask; raises InvalidArgument."""
@@ -452,25 +475,20 @@ class VectorGame:
 
         ``actions`` has one for each match in any case. Nothing is played in matches that are over.
         """
-        playing = self._mask_of(rows) & (self.to_move >= 0)
+        playing = self._mask_of(rows)
+        if not self.autoreset:
+            playing = playing & (self.to_move >= 0)
         chosen = self._checked(actions, playing)
 
         def step(first: int, end: int, buffers: _Buffers) -> None:
             self._step(
-                first, end, chosen, self._is_coded, self.max_steps or 0, self.states,
-                self.to_move, self._observers, self.masks, self.steps, self.returns,
-                self.terminated, self.truncated, self._rngs, buffers.actions, buffers.weights,
-                buffers.known,
+                first, end, chosen, self._is_coded, self.autoreset, self.max_steps or 0,
+                self._start, self.states, self._marks, self.masks, self.returns, self._flags,
+                self._rngs, *buffers,
             )  # fmt: skip
 
         self._run(step, self._slices)
         self._has_features = False
-        if self.autoreset:
-            ended = playing & (self.terminated | self.truncated)
-            if ended.any():
-                self.states[ended] = self._start
-                self.steps[ended] = 0
-                self._begin_rows(ended)
 
     def _checked(self, actions: npt.ArrayLike, playing: MaskArray) -> ActionArray:
         """The actions of the matches that play, and -1 for the others."""
@@ -485,7 +503,10 @@ class VectorGame:
             )
         if given.dtype != np.int32:  # A number that doesn't fit into 32 bits is as illegal as -1.
             given = np.where((given >= 0) & (given < self.masks.shape[1]), given, -1)
-        chosen = np.where(playing, given, -1).astype(np.int32)
+        if playing is self._all:
+            chosen = np.ascontiguousarray(given, dtype=np.int32)
+        else:
+            chosen = np.where(playing, given, -1).astype(np.int32)
         wrong = int(first_illegal(chosen, playing, self.masks))
         if wrong >= 0:
             self._refuse(wrong, int(chosen[wrong]))
@@ -508,7 +529,7 @@ class VectorGame:
 
         def sample(first: int, end: int, buffers: _Buffers) -> None:
             self._sample(
-                first, end, self._is_coded, self.states, self.to_move, wanted, self._rngs,
+                first, end, self._is_coded, self.states, self._marks, wanted, self._rngs,
                 buffers.actions, buffers.known, self._sampled,
             )  # fmt: skip
 
@@ -529,7 +550,8 @@ class VectorGame:
         They are computed when they are first read after a step.
         """
         if not self._has_features:
-            self._write_features(self._observers, np.arange(self.count), self._features)
+            observers = self._marks[:, OBSERVER].copy()
+            self._write_features(observers, self._numbers, self._features)
             self._has_features = True
         return self._features
 
@@ -564,7 +586,7 @@ class VectorGame:
         def observe(first: int, end: int, buffers: _Buffers) -> None:
             self._observe(first, end, rows, self.states, seats, out, buffers.known)
 
-        self._run(observe, self._split(len(rows)))
+        self._run(observe, self._split(len(rows)) if self._pool else [(0, len(rows))])
 
     # ---- threads ----
 
@@ -577,18 +599,21 @@ class VectorGame:
         self, work: Callable[[int, int, _Buffers], None], slices: list[tuple[int, int]]
     ) -> None:
         """Do the work for every slice; the first runs in this thread, which would only wait."""
+        if self._pool is None:
+            work(*slices[0], self._buffers[0])
+            return
         futures = [
             self._pool.submit(work, *bounds, buffers)
             for bounds, buffers in zip(slices[1:], self._buffers[1:], strict=False)
-            if self._pool is not None
         ]
         work(*slices[0], self._buffers[0])
         for future in futures:
             future.result()
 
 
-_KERNELS = ("_step", "_begin", "_observe", "_sample")
-_NOT_PICKLED = ("_start", "_all", "_slices", "_buffers", "_pool", "_is_coded", *_KERNELS)
+_VIEWS = ("to_move", "steps", "terminated", "truncated", "_start", "_all", "_numbers")
+_KERNELS = ("_step", "_begin", "_observe", "_sample", "_is_coded")
+_NOT_PICKLED = (*_VIEWS, "_slices", "_buffers", "_pool", *_KERNELS)
 
 
 def _thread_pool(count: int) -> ThreadPoolExecutor | None:
