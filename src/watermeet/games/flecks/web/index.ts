@@ -1,5 +1,6 @@
 // Flecks in the browser.
 import type { GameModule } from '@watermeet/lib/boards';
+import { STONE_BADGES } from '@watermeet/shapes/stones';
 import Board from './Board.svelte';
 import { texts } from './texts';
 import { boardOf, SHORTCUTS, split } from './view';
@@ -30,10 +31,7 @@ export const game: GameModule = {
       ? t('rowMoved', { ...player, cell: row[1]!, way: t(row[2]!), steps: row[3]! })
       : t('stonePlaced', { ...player, cell: move });
   },
-  badge: (_, seat) =>
-    seat === 0
-      ? { fill: 'var(--board-stone-1)', ink: 'var(--board-mark)', sign: '◎' }
-      : { fill: 'var(--board-stone-2)', ink: 'var(--board-mark)', sign: '•' },
+  badge: (_, seat) => (seat === 0 ? STONE_BADGES.red : STONE_BADGES.blue),
   status: (view, t, players) => {
     const player = players[view.to_move];
     const { due } = boardOf(view);

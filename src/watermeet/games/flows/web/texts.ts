@@ -31,7 +31,7 @@ export const texts: GameTexts = {
     'option.mix2': 'Share of tiles with two sharp bends.',
     'option.mix3': 'Share of tiles with three sharp bends.',
     'ended.route': 'A strand connects both sides.',
-    'ended.tie': 'Each of them has a strand across the board.',
+    'ended.tie': 'The last tile completed a strand for more than one player.',
     'ended.board_full': 'The board is full, and nobody is connected.',
     'ended.unplayable': 'The tile can’t be placed anywhere.',
     place:
@@ -118,7 +118,7 @@ export const texts: GameTexts = {
     'option.mix2': 'Part des tuiles à deux virages serrés.',
     'option.mix3': 'Part des tuiles à trois virages serrés.',
     'ended.route': 'Un brin relie les deux côtés.',
-    'ended.tie': 'Chacun a un brin d’un côté à l’autre.',
+    'ended.tie': 'La dernière tuile a complété un brin pour plusieurs joueurs.',
     'ended.board_full': 'Le plateau est plein et personne n’est relié.',
     'ended.unplayable': 'La tuile ne peut être posée nulle part.',
     place:
@@ -205,7 +205,7 @@ export const texts: GameTexts = {
     'option.mix2': 'Anteil der Plättchen mit zwei scharfen Kurven.',
     'option.mix3': 'Anteil der Plättchen mit drei scharfen Kurven.',
     'ended.route': 'Ein Strang verbindet die beiden Seiten.',
-    'ended.tie': 'Alle haben einen Strang quer übers Brett.',
+    'ended.tie': 'Das letzte Plättchen hat bei mehreren einen Strang vollendet.',
     'ended.board_full': 'Das Brett ist voll, und niemand ist verbunden.',
     'ended.unplayable': 'Das Plättchen lässt sich nirgends legen.',
     place:
@@ -292,7 +292,7 @@ export const texts: GameTexts = {
     'option.mix2': 'Udział kafelków z dwoma ostrymi zakrętami.',
     'option.mix3': 'Udział kafelków z trzema ostrymi zakrętami.',
     'ended.route': 'Nitka łączy oba boki.',
-    'ended.tie': 'Każdy ma nitkę przez całą planszę.',
+    'ended.tie': 'Ostatni kafelek dokończył nitkę więcej niż jednego gracza.',
     'ended.board_full': 'Plansza jest pełna, a nikt nie połączył swoich boków.',
     'ended.unplayable': 'Kafelka nie da się nigdzie położyć.',
     place:

@@ -1,5 +1,6 @@
 // Flume in the browser.
 import type { GameModule } from '@watermeet/lib/boards';
+import { STONE_BADGES } from '@watermeet/shapes/stones';
 import Board from './Board.svelte';
 import { texts } from './texts';
 import { boardOf, chainUpTo, connectionsAt, isAgain, labelThen, SHORTCUTS } from './view';
@@ -10,10 +11,7 @@ export const game: GameModule = {
   shortcuts: SHORTCUTS,
   split: (move) => [move],
   formatMove: (move, t) => (move === 'swap' ? t('swap') : move),
-  badge: (view, seat) =>
-    view.seats[seat]?.label === 'Red'
-      ? { fill: 'var(--board-stone-1)', ink: 'var(--board-mark)', sign: '◎' }
-      : { fill: 'var(--board-stone-2)', ink: 'var(--board-mark)', sign: '•' },
+  badge: (view, seat) => (view.seats[seat]?.label === 'Red' ? STONE_BADGES.red : STONE_BADGES.blue),
   status: (view, t, players) => {
     const board = boardOf(view);
     const player = players[view.to_move];
