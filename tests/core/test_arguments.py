@@ -128,6 +128,11 @@ REFUSED: dict[str, tuple[Call, tuple[object, ...], type[wm.WatermeetError]]] = {
         (0, -1, 1.5, True, None, "1", [1]),
         wm.InvalidArgument,
     ),
+    "VectorGame, max_steps": (
+        lambda steps: wm.VectorGame(GAME, 1, max_steps=steps),
+        (0, -1, 1.5, "3"),
+        wm.InvalidArgument,
+    ),
     "VectorGame, threads": (
         lambda threads: wm.VectorGame(GAME, 1, threads=threads),
         (0, -1, 1.5, True, None, "1"),

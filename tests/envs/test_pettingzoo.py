@@ -184,3 +184,30 @@ def test_games_are_registered_with_their_versions() -> None:
         assert made.game == game
         assert str(made) == f"{name}_v{game.version}"
     pettingzoo.register()  # Registering twice is harmless.
+
+
+def test_a_match_starts_from_a_state_and_the_generator_continues() -> None:
+    for make in (pettingzoo.env, pettingzoo.parallel_env):
+        table: Any = make("flume", size=3)
+        table.reset(options={"state": "3/3/rb1 r 0"})
+        assert table.unwrapped.position.text == "3/3/rb1 r 0"
+    dealt = []
+    for _ in range(2):
+        poker = pettingzoo.env("kuhn_poker")
+        poker.reset(seed=1)
+        found = []
+        for _ in range(12):
+            poker.reset()
+            found.append(poker.position.text)
+        dealt.append(found)
+    assert dealt[0] == dealt[1]
+    assert len(set(dealt[0])) > 1
+
+
+def test_a_centralised_critic_sees_what_all_seats_see() -> None:
+    for make in (pettingzoo.env, pettingzoo.parallel_env):
+        table: Any = make("kuhn_poker")
+        table.reset(seed=1)
+        seen = [table.unwrapped.observe(agent)["observation"] for agent in table.possible_agents]
+        assert table.state().tolist() == np.concatenate(seen).tolist()
+        assert table.unwrapped.state_space.contains(table.state())

@@ -133,6 +133,17 @@ def test_without_a_seed_the_generator_continues() -> None:
         assert len(fresh) == 4, "a program that gives no seed is random"
 
 
+def test_the_same_seed_leads_to_the_same_match_against_a_level() -> None:
+    many = vector.make("flume", num_envs=4, size=3, opponents="drop")
+    played = []
+    for _ in range(3):
+        many.reset(seed=5)
+        for _ in range(3):
+            many.step(np.argmax(many.action_masks(), axis=1))
+        played.append([many.many.state(row).text for row in range(4)])
+    assert played[0] == played[1] == played[2]
+
+
 def test_opponents_can_be_replaced() -> None:
     many = vector.make("flume", num_envs=2, size=3, pie=False, opponents="random")
     many.set_opponents(last_legal)

@@ -325,7 +325,9 @@ class VectorGame:
         count = require_integer(count, "a number of matches", low=1)
         self.threads = require_integer(threads, "a number of threads", low=1)
         self.game, self.count, self.autoreset = game, count, bool(autoreset)
-        self.max_steps = max_steps and require_integer(max_steps, "a number of steps", low=1)
+        self.max_steps = (
+            None if max_steps is None else require_integer(max_steps, "a number of steps", low=1)
+        )
         spec = game.features.spec
         self.states: StateArray = np.zeros((count, game.sizes.state), dtype=game.dtype)
         """[count, state size]: the full states, hidden information included."""

@@ -88,6 +88,9 @@ class Matches:
         if seeds is not None:
             given = [row for row, seed in enumerate(seeds) if seed is not None and chosen[row]]
             self.many.reseed([seeds[row] for row in given], given)
+            for bot in self._opponents if given else ():
+                if isinstance(bot, EachInTurn):
+                    bot.bot.new_match(seeds[given[0]])
         self._begin(chosen, states)
         while (over := chosen & (self.many.to_move == OVER)).any():
             self._begin(over, None)  # A match can end before the learner's first turn.
