@@ -101,4 +101,8 @@ def _table() -> npt.NDArray[np.int16]:
 
 EMPTY_BOARD = _table()
 """By radius and end: the other end on the empty board."""
+EDGES_TOWARDS = np.array(
+    [[(side + step) % EDGES for step in (2, 3, 1, 4, 0, 5)] for side in range(SIDES)]
+)
+"""By side: two edges of a cell that lead away from it, two along it, and two towards it."""
 CELLS_OF = np.array([cell_count(radius) for radius in range(MAX_RADIUS + 1)])

@@ -7,13 +7,15 @@ found for one placement settles many others.
 
 from __future__ import annotations
 
+import numpy as np
+
 from watermeet.core.contract import StateArray
 from watermeet.core.kernel import Scratch, kernel, scratch
 from watermeet.games.flows import layout, routes
 from watermeet.games.flows.board import AXES, MAX_CELLS
 from watermeet.games.flows.routes import SEARCH_SIZE
 from watermeet.games.flows.sides import axes_taken
-from watermeet.games.flows.strand_ends import axes_connected_by
+from watermeet.games.flows.strand_ends import axes_around, axes_connected_by
 from watermeet.games.flows.tiles import (
     EVERY_PAIR,
     ORIENTATION_PAIRS,
@@ -51,96 +53,126 @@ def mark_placements(state: StateArray, wanted: int, first_only: bool, search: Sc
 
     With ``first_only`` it stops at the first one.
     """
-    found = _mark_at_sight(state, wanted, search)
-    if (found and first_only) or state[layout.SUPERMOVE] != layout.OFF:
+    found, all_marked = _mark_at_sight(state, wanted, first_only, search)
+    if all_marked or (found and first_only):
         return found
     start_route_search(state, search)
     _load_witness(state, search)
-    for cell in range(layout.board_size(state)):
-        if state[layout.CELLS + cell] != 0:
+    joint = state[layout.LEGALITY] == layout.JOINT
+    count = layout.board_size(state)
+    for cell in range(count):  # Routes that avoid what isn't settled yet settle the most.
+        if state[layout.CELLS + cell] == 0 and search[routes.MARKS + cell] != wanted:
+            search[routes.AVOID + cell] = 1
+    if joint and state[layout.has_witness_at(state)]:
+        found = _mark_detours(state, wanted, search) or found
+    for cell in range(count):
+        if search[routes.AVOID + cell] == 0:
             continue
         for orientation in range(ORIENTATIONS):
-            if ((wanted & ~int(search[routes.MARKS + cell])) >> orientation) & 1 == 0:
+            if (found and first_only) or (
+                (wanted & ~int(search[routes.MARKS + cell])) >> orientation
+            ) & 1 == 0:
                 continue
             if _leaves_routes(state, cell, orientation, search):
                 found = True
-                if first_only:
-                    return True
                 search[routes.MARKS + cell] |= 1 << orientation
-                if state[layout.LEGALITY] == layout.JOINT:
+                if joint:
                     _mark_shown_by_witness(state, wanted, search)
+        search[routes.AVOID + cell] = 0
     return found
 
 
 @kernel
-def _mark_at_sight(state: StateArray, wanted: int, search: Scratch) -> bool:
-    """Marks what needs no search: with ``supermove`` that is every placement (R7.5)."""
-    found = False
-    asked = axes_taken(state)
-    for cell in range(layout.board_size(state)):
+def _mark_at_sight(
+    state: StateArray, wanted: int, first_only: bool, search: Scratch
+) -> tuple[bool, bool]:
+    """Marks what needs no search; returns whether that is any placement, and whether it is all."""
+    found, all_marked = False, True
+    asked, is_free = axes_taken(state), state[layout.SUPERMOVE] != layout.OFF  # R7.5
+    has_witness = state[layout.has_witness_at(state)] != 0
+    witness, count = layout.routes_at(state), layout.board_size(state)
+    for cell in range(count):
         marks = 0
         if state[layout.CELLS + cell] == 0:
-            for orientation in range(ORIENTATIONS):
-                if (wanted >> orientation) & 1 and _is_legal_at_sight(
-                    state, cell, orientation, asked
-                ):
-                    marks |= 1 << orientation
-        search[routes.MARKS + cell] = marks
-        found = found or marks != 0
+            if is_free:
+                marks = wanted
+            elif has_witness:
+                marks = wanted & _orientations_shown(state, witness + cell, count)
+            if marks != wanted:
+                marks |= _connecting(state, cell, wanted & ~marks, asked)
+                all_marked = all_marked and marks == wanted
+            found = found or marks != 0
+            if found and first_only:
+                break
+        search[np.uint64(routes.MARKS + cell)] = marks
+    return found, all_marked
+
+
+@kernel
+def _orientations_shown(state: StateArray, place: int, count: int) -> int:
+    """The orientations that have all pairs of the witness in a cell, whose routes start there."""
+    used = 0
+    for axis in range(AXES):
+        used |= int(state[np.uint64(place + axis * count)])
+    return routes.orientations_with(used)
+
+
+@kernel
+def _mark_detours(state: StateArray, wanted: int, search: Scratch) -> bool:
+    """Marks the cells that the witness can avoid by a detour; False if there are none."""
+    count = layout.board_size(state)
+    _copy_routes(search, routes.WARM_START, routes.USED, count)
+    routes.find_detours(search)
+    found = False
+    for cell in range(count):
+        if search[routes.AVOID + cell] == 0 and state[layout.CELLS + cell] == 0:
+            search[routes.MARKS + cell] = wanted
+            found = True
     return found
 
 
 @kernel
-def _is_legal_at_sight(state: StateArray, cell: int, orientation: int, asked: int) -> bool:
-    """Whether a placement is legal without a search."""
-    if state[layout.SUPERMOVE] != layout.OFF or fits_witness(state, cell, orientation):
-        return True
-    joined = axes_connected_by(
-        state, layout.ends_at(state), int(state[layout.RADIUS]), cell, orientation
-    )
-    return joined & asked != 0  # R5.1
-
-
-@kernel
-def fits_witness(state: StateArray, cell: int, orientation: int) -> bool:
-    """Whether there is a witness, and a tile has all pairs that it uses in a cell."""
-    if state[layout.has_witness_at(state)] == 0:
-        return False
-    witness, count = layout.routes_at(state) + cell, layout.board_size(state)
-    used = 0
-    for axis in range(AXES):
-        used |= int(state[witness + axis * count])
-    return used & ~int(ORIENTATION_PAIRS[orientation]) == 0
+def _connecting(state: StateArray, cell: int, orientations: int, asked: int) -> int:
+    """Those of some orientations that connect one of the asked axes (R5.1)."""
+    ends, radius = layout.ends_at(state), int(state[layout.RADIUS])
+    if axes_around(state, ends, radius, cell) & asked == 0:
+        return 0
+    connecting = 0
+    for orientation in range(ORIENTATIONS):
+        if (orientations >> orientation) & 1:
+            connected = axes_connected_by(state, ends, radius, cell, orientation)
+            connecting |= int(connected & asked != 0) << orientation
+    return connecting
 
 
 @kernel
 def _mark_shown_by_witness(state: StateArray, wanted: int, search: Scratch) -> None:
     """Keeps the witness just found as the warm start, and marks what it shows to be legal."""
-    _copy_routes(search, routes.USED, routes.WARM_START)
-    for cell in range(layout.board_size(state)):
-        if state[layout.CELLS + cell] != 0:
-            continue
-        used = routes.used_in_cell(search, cell)
-        for orientation in range(ORIENTATIONS):
-            if (wanted >> orientation) & 1 and used & ~int(ORIENTATION_PAIRS[orientation]) == 0:
-                search[routes.MARKS + cell] |= 1 << orientation
+    count = layout.board_size(state)
+    _copy_routes(search, routes.USED, routes.WARM_START, count)
+    for cell in range(count):
+        if search[routes.AVOID + cell]:
+            shown = wanted & routes.orientations_with(routes.used_in_cell(search, cell))
+            search[routes.MARKS + cell] |= shown
+            search[routes.AVOID + cell] = int(search[routes.MARKS + cell] != wanted)
 
 
 @kernel
-def _copy_routes(search: Scratch, source: int, target: int) -> None:
-    for place in range(AXES * MAX_CELLS):
-        search[target + place] = search[source + place]
+def _copy_routes(search: Scratch, source: int, target: int, count: int) -> None:
+    for axis in range(AXES):
+        for place in range(axis * MAX_CELLS, axis * MAX_CELLS + count):
+            search[np.uint64(target + place)] = search[np.uint64(source + place)]
 
 
 @kernel
 def _load_witness(state: StateArray, search: Scratch) -> None:
     """Copies the state's witness, if it has one, to WARM_START."""
     witness, count = layout.routes_at(state), layout.board_size(state)
-    known = state[layout.has_witness_at(state)] != 0
+    known = int(state[layout.has_witness_at(state)])
     for axis in range(AXES):
         for cell in range(count):
-            used = int(state[witness + axis * count + cell])
-            search[routes.WARM_START + axis * MAX_CELLS + cell] = used if known else 0
+            used = int(state[np.uint64(witness + axis * count + cell)])
+            search[np.uint64(routes.WARM_START + axis * MAX_CELLS + cell)] = used * known
 
 
 # ---- one placement ----------------------------------------------------------------------------
@@ -149,7 +181,9 @@ def _load_witness(state: StateArray, search: Scratch) -> None:
 @kernel(inline=False, signature="int16[::1], int64, int64")
 def is_legal_placement(state: StateArray, cell: int, orientation: int) -> bool:
     """Whether a tile may be placed on an empty cell in this orientation."""
-    if _is_legal_at_sight(state, cell, orientation, axes_taken(state)):
+    if state[layout.SUPERMOVE] != layout.OFF or _fits_witness(state, cell, orientation):
+        return True
+    if _connecting(state, cell, 1 << orientation, axes_taken(state)) != 0:
         return True
     search = scratch(SEARCH_SIZE)
     start_route_search(state, search)
@@ -169,7 +203,7 @@ def _leaves_routes(state: StateArray, cell: int, orientation: int, search: Scrat
 @kernel
 def _find_routes(state: StateArray, search: Scratch) -> bool:
     """Whether there are routes for all at once (R5.2) or for each alone (R7.4), from WARM_START."""
-    _copy_routes(search, routes.WARM_START, routes.USED)
+    _copy_routes(search, routes.WARM_START, routes.USED, layout.board_size(state))
     if state[layout.LEGALITY] == layout.JOINT:
         return routes.find_witness(search)
     return routes.axes_without_route(search, axes_taken(state)) == 0
@@ -178,11 +212,20 @@ def _find_routes(state: StateArray, search: Scratch) -> bool:
 # ---- the witness ------------------------------------------------------------------------------
 
 
+@kernel
+def _fits_witness(state: StateArray, cell: int, orientation: int) -> bool:
+    """Whether there is a witness, and a tile has all pairs that it uses in a cell."""
+    if state[layout.has_witness_at(state)] == 0:
+        return False
+    place, count = layout.routes_at(state) + cell, layout.board_size(state)
+    return (_orientations_shown(state, place, count) >> orientation) & 1 == 1
+
+
 @kernel(inline=False, signature="int16[::1], int64, int64")
 def update_witness(state: StateArray, cell: int, orientation: int) -> None:
     """Updates the witness for a tile about to be placed; a negative cell stands for no tile."""
     witness, count = layout.routes_at(state), layout.board_size(state)
-    if cell >= 0 and fits_witness(state, cell, orientation):
+    if cell >= 0 and _fits_witness(state, cell, orientation):
         for axis in range(AXES):
             state[witness + axis * count + cell] = 0
         return

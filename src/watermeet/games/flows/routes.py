@@ -9,9 +9,8 @@ It is a constraint satisfaction problem, solved by **conflict-directed backjumpi
 
 * The variables are the axes. The value of an axis is a route, and the constraints forbid clashes.
 * The domain of an axis is kept implicitly, as the pairs that its routes may use in each cell
-  (ALLOWED). A breadth-first search finds a route in it, of those with the fewest clashes a shortest
-  one, or proves the domain empty: a shortest route never needs two clashing pairs of its own unless
-  its pairs are restricted.
+  (ALLOWED). A search towards the goal finds a route in it, one with few clashes, or proves the
+  domain empty. A route that clashes with itself is a clash like any other.
 * Branching is binary, on the first clash found. The left branch removes the clashing pairs from one
   axis; the right branch lets that axis keep them, so it removes what clashes with them from all
   others. Every witness survives in one of the two branches.
@@ -32,11 +31,20 @@ import numpy as np
 
 from watermeet.core.contract import StateArray
 from watermeet.core.kernel import Scratch, kernel
-from watermeet.games.flows.board import AXES, CELLS_OF, MAX_CELLS, MAX_ENDS, SIDES
+from watermeet.games.flows.board import (
+    AXES,
+    CELLS_OF,
+    EDGES_TOWARDS,
+    MAX_CELLS,
+    MAX_ENDS,
+    SIDES,
+)
 from watermeet.games.flows.tiles import (
     CLASHES,
     EDGES,
+    EVERY_ORIENTATION,
     EVERY_PAIR,
+    ORIENTATIONS_WITH,
     PAIR_HIGH,
     PAIR_LOW,
     PAIR_NUMBER,
@@ -50,21 +58,26 @@ CLASHES_SEEN = 2  # How many clashes were branched on: the nodes of the search t
 ENDS = 3  # By end: the other one.
 USED = ENDS + MAX_ENDS  # By axis and cell: the pairs of the current route, as bits.
 ALLOWED = USED + AXES * MAX_CELLS  # By axis and cell: the pairs that a route may use, as bits.
-QUEUE = ALLOWED + AXES * MAX_CELLS  # Of the breadth-first search: ports into cells.
-DEFERRED = QUEUE + EDGES * MAX_CELLS  # Ports that were left by pairs without a clash only.
-PARENT = DEFERRED + EDGES * MAX_CELLS  # By port: the step that led there, see _pack_step.
+_MAX_PORTS = EDGES * MAX_CELLS
+PARENT = ALLOWED + AXES * MAX_CELLS  # Of a search, by port: the step that led there, _pack_step.
+NEXT = PARENT + _MAX_PORTS  # By port, and by port to leave by clashing pairs: the next of a stack.
+OTHERS = NEXT + 2 * _MAX_PORTS  # By cell: the pairs of the other axes' routes, as bits.
+ROUTE = OTHERS + MAX_CELLS  # By place on a route, from 1: the port by which it enters a cell.
+PLACE = ROUTE + 3 * MAX_CELLS + 1  # By cell: its place, 0 if it has several, _NONE or _VISITED.
 _MAX_STEPS = AXES * MAX_CELLS * 15  # Each removal takes away at least one pair.
-TRAIL = PARENT + EDGES * MAX_CELLS  # The removals in force, see _pack_removal.
+TRAIL = PLACE + MAX_CELLS  # The removals in force, see _pack_removal.
 REASONS = TRAIL + _MAX_STEPS  # By removal, two words: the decisions that it follows from.
 DECISIONS = REASONS + 2 * _MAX_STEPS  # By level, see _pack_decision.
 WARM_START = DECISIONS + _MAX_STEPS  # By axis and cell: a witness to start from, of the caller.
 MARKS = WARM_START + AXES * MAX_CELLS  # By cell: a number of the caller.
-SEARCH_SIZE = MARKS + MAX_CELLS
+AVOID = MARKS + MAX_CELLS  # By cell: 1 if routes had better avoid it.
+SEARCH_SIZE = AVOID + MAX_CELLS
 
 NO_CLASH = -1
 _UNVISITED = -1
 _START = -2  # The parent of a port that the search enters from its side.
-_GOAL_REACHED = -1
+_NONE = -1  # The end of a stack; and nothing of another kind.
+_VISITED = -2
 
 
 # ---- packed numbers ---------------------------------------------------------------------------
@@ -78,28 +91,12 @@ def _pack_step(port: int, exit_edge: int) -> int:
 
 @kernel
 def _step_port(step: int) -> int:
-    return step // 8
+    return step >> 3
 
 
 @kernel
 def _step_exit(step: int) -> int:
-    return step % 8
-
-
-@kernel
-def _pack_frontier(tail: int, is_deferred: int) -> int:
-    """The end of the queue after a port was expanded, and whether pairs were left for later."""
-    return 2 * tail + is_deferred
-
-
-@kernel
-def _frontier_tail(frontier: int) -> int:
-    return frontier >> 1
-
-
-@kernel
-def _frontier_is_deferred(frontier: int) -> int:
-    return frontier & 1
+    return step & 7
 
 
 _FIRST_PAIR_KIND = EDGES  # Kinds of clashes below this are shared edges, from here on pairs.
@@ -207,6 +204,12 @@ def _read_reasons(search: Scratch, step: int) -> int:
 
 
 @kernel
+def cell_of(port: int) -> int:
+    """The cell of a port: ``port // EDGES``, three times as fast."""
+    return (port * 10923) >> 16
+
+
+@kernel
 def _board_size(search: Scratch) -> int:
     """How many cells the board has."""
     return int(CELLS_OF[search[RADIUS]])
@@ -220,11 +223,13 @@ def start_search(search: Scratch, ends: StateArray, first: int, radius: int, wan
     search[CLASHES_SEEN] = 0
     count = _board_size(search)
     for end in range(EDGES * count + SIDES * (2 * radius + 1)):
-        search[ENDS + end] = ends[first + end]
+        search[np.uint64(ENDS + end)] = ends[np.uint64(first + end)]
     for axis in range(AXES):
         for cell in range(count):
-            search[USED + axis * MAX_CELLS + cell] = 0
-            search[ALLOWED + axis * MAX_CELLS + cell] = EVERY_PAIR
+            search[np.uint64(USED + axis * MAX_CELLS + cell)] = 0
+            search[np.uint64(ALLOWED + axis * MAX_CELLS + cell)] = EVERY_PAIR
+    for cell in range(count):
+        search[np.uint64(AVOID + cell)] = 0
 
 
 @kernel
@@ -237,10 +242,22 @@ def restrict_cell(search: Scratch, cell: int, pairs: int) -> None:
 @kernel
 def used_in_cell(search: Scratch, cell: int) -> int:
     """The pairs of all routes in a cell."""
-    used = int(search[USED + cell])
-    for axis in range(1, AXES):
-        used |= int(search[USED + axis * MAX_CELLS + cell])
+    used = 0
+    for axis in range(AXES):
+        used |= int(search[np.uint64(USED + axis * MAX_CELLS + cell)])
     return used
+
+
+@kernel
+def orientations_with(pairs: int) -> int:
+    """The orientations that have all these pairs, as bits."""
+    orientations, pair = EVERY_ORIENTATION, 0
+    while pairs != 0:
+        if pairs & 1:
+            orientations &= int(ORIENTATIONS_WITH[np.uint64(pair)])
+        pairs >>= 1
+        pair += 1
+    return orientations
 
 
 @kernel
@@ -249,7 +266,7 @@ def _used_by_others(search: Scratch, axis: int, cell: int) -> int:
     used = 0
     for other in range(AXES):
         if other != axis and (search[WANTED] >> other) & 1:
-            used |= int(search[USED + other * MAX_CELLS + cell])
+            used |= int(search[np.uint64(USED + other * MAX_CELLS + cell)])
     return used
 
 
@@ -258,84 +275,96 @@ def _used_by_others(search: Scratch, axis: int, cell: int) -> int:
 
 @kernel(inline=False, signature="int32[::1], int64")
 def find_route(search: Scratch, axis: int) -> bool:
-    """Finds a route of allowed pairs with the fewest clashes, of these a shortest; writes USED.
+    """Finds a route of allowed pairs and writes USED; returns False, and writes nothing, if none.
 
-    Returns False, and writes nothing, if there is none. The search visits everything that it
-    reaches without a clash, then everything with one clash, and so on.
+    A best-first search: it leaves cells towards the goal rather than along it or away from it. It
+    first goes wherever it can without a clash and outside of the cells to AVOID, then through one
+    such cell, and so on; then by one clash. Ports to cross wait in stacks, linked by NEXT:
+    ``towards``, ``along`` and ``away``, ``avoided`` and ``deferred``. The solver spends most of its
+    time here, so indices are unsigned: that saves a test whether they count from the end.
     """
-    ports = EDGES * _board_size(search)
-    for port in range(ports):
-        search[PARENT + port] = _UNVISITED
-    tail, deferred = 0, 0
-    length = 2 * int(search[RADIUS]) + 1
-    side, goal = ports + axis * length, ports + (axis + AXES) * length
+    count, length = _board_size(search), 2 * int(search[RADIUS]) + 1
+    ports = EDGES * count
+    goal, side = ports + (axis + AXES) * length, ports + axis * length
+    _prepare_search(search, axis, count)
+    towards, along, away, avoided, deferred = _NONE, _NONE, _NONE, _NONE, _NONE
     for end in range(side, side + length):
-        port = int(search[ENDS + end])
+        port = int(search[np.uint64(ENDS + end)])
         if port < ports:
-            search[PARENT + port] = _START
-            search[QUEUE + tail] = port
-            tail += 1
-    head = 0
+            search[np.uint64(PARENT + port)] = _START
+            if search[np.uint64(AVOID + cell_of(port))]:
+                avoided = _push(search, port, avoided)
+            else:
+                towards = _push(search, port, towards)
     while True:
-        while head < tail:
-            port = int(search[QUEUE + head])
-            head += 1
-            frontier = _expand(search, axis, port, tail, False, ports, goal)
-            if frontier == _GOAL_REACHED:
+        while towards == _NONE:
+            towards, along, away = along, away, _NONE
+            if towards == _NONE and along == _NONE:
+                if avoided != _NONE:
+                    towards, avoided = avoided, _NONE
+                elif deferred != _NONE:
+                    towards, deferred = deferred, _NONE
+                else:
+                    return False
+        port, is_clashing = towards, towards >= _MAX_PORTS
+        towards = int(search[np.uint64(NEXT + port)])
+        if is_clashing:
+            port -= _MAX_PORTS
+        cell = cell_of(port)
+        here, edge = EDGES * cell, port - EDGES * cell
+        allowed = int(search[np.uint64(ALLOWED + axis * MAX_CELLS + cell)])
+        others = int(search[np.uint64(OTHERS + cell)])
+        is_deferred = False
+        for turn in range(EDGES):
+            exit_edge = int(EDGES_TOWARDS[np.uint64(axis + AXES), np.uint64(turn)])
+            end = int(search[np.uint64(ENDS + here + exit_edge)])
+            if end < ports:
+                if search[np.uint64(PARENT + end)] != _UNVISITED:
+                    continue
+            elif not goal <= end < goal + length:
+                continue
+            pair = int(PAIR_NUMBER[np.uint64(edge), np.uint64(exit_edge)])
+            if (allowed >> pair) & 1 == 0:
+                continue
+            if (others & CLASHES[np.uint64(pair)] != 0) != is_clashing:
+                is_deferred = True
+                continue
+            if end >= ports:
+                _write_route(search, axis, port, exit_edge)
                 return True
-            tail = _frontier_tail(frontier)
-            if _frontier_is_deferred(frontier):
-                search[DEFERRED + deferred] = port
-                deferred += 1
-        head, tail = 0, 0
-        for place in range(deferred):
-            port = int(search[DEFERRED + place])
-            frontier = _expand(search, axis, port, tail, True, ports, goal)
-            if frontier == _GOAL_REACHED:
-                return True
-            tail = _frontier_tail(frontier)
-        if tail == 0:
-            return False
-        deferred = 0
+            beyond = cell_of(end)
+            search[np.uint64(PARENT + end)] = _pack_step(port, exit_edge)
+            if search[np.uint64(AVOID + beyond)]:
+                avoided = _push(search, end, avoided)
+            elif turn >= 4:
+                towards = _push(search, end, towards)
+            elif turn >= 2:
+                along = _push(search, end, along)
+            else:
+                away = _push(search, end, away)
+        if is_deferred and not is_clashing:
+            deferred = _push(search, port + _MAX_PORTS, deferred)
 
 
 @kernel
-def _expand(
-    search: Scratch, axis: int, port: int, tail: int, clashing: bool, ports: int, goal: int
-) -> int:
-    """Crosses a port's cell by the pairs that clash, or by those that don't.
+def _prepare_search(search: Scratch, axis: int, count: int) -> None:
+    """Clears PARENT, and writes to OTHERS the pairs of the other axes that need a route."""
+    for port in range(EDGES * count):
+        search[np.uint64(PARENT + port)] = _UNVISITED
+    for cell in range(count):
+        search[np.uint64(OTHERS + cell)] = 0
+    for other in range(AXES):
+        if other != axis and (search[WANTED] >> other) & 1:
+            for cell in range(count):
+                used = search[np.uint64(USED + other * MAX_CELLS + cell)]
+                search[np.uint64(OTHERS + cell)] |= used
 
-    Returns _GOAL_REACHED once the route is written, or else the new frontier. The solver spends
-    most of its time here, so indices are unsigned: that saves a test whether they count from the
-    end.
-    """
-    here = EDGES * (port // EDGES)
-    edge = port - here
-    allowed = int(search[np.uint64(ALLOWED + axis * MAX_CELLS + port // EDGES)])
-    allowed &= int(PAIRS_AT_EDGE[np.uint64(edge)])
-    if allowed == 0:
-        return _pack_frontier(tail, 0)
-    others = _used_by_others(search, axis, port // EDGES)
-    goal_end = goal + 2 * int(search[RADIUS]) + 1
-    is_deferred = 0
-    for exit_edge in range(EDGES):
-        pair = int(PAIR_NUMBER[np.uint64(edge), np.uint64(exit_edge)])
-        if exit_edge == edge or (allowed >> pair) & 1 == 0:
-            continue
-        end = int(search[np.uint64(ENDS + here + exit_edge)])
-        is_goal = goal <= end < goal_end
-        if not is_goal and (end >= ports or search[np.uint64(PARENT + end)] != _UNVISITED):
-            continue
-        if (others & CLASHES[np.uint64(pair)] != 0) != clashing:
-            is_deferred = 1
-            continue
-        if is_goal:
-            _write_route(search, axis, port, exit_edge)
-            return _GOAL_REACHED
-        search[np.uint64(PARENT + end)] = _pack_step(port, exit_edge)
-        search[np.uint64(QUEUE + tail)] = end
-        tail += 1
-    return _pack_frontier(tail, is_deferred)
+
+@kernel
+def _push(search: Scratch, port: int, stack: int) -> int:
+    """Pushes a port on a stack; returns the stack, which is its top."""
+    search[np.uint64(NEXT + port)] = stack
+    return port
 
 
 @kernel
@@ -351,11 +380,12 @@ def _write_route(search: Scratch, axis: int, port: int, exit_edge: int) -> None:
     """Writes the route whose last step is this one, following the parents back."""
     used = USED + axis * MAX_CELLS
     for cell in range(_board_size(search)):
-        search[used + cell] = 0
+        search[np.uint64(used + cell)] = 0
     while True:
-        cell = port // EDGES
-        search[used + cell] |= 1 << int(PAIR_NUMBER[port - EDGES * cell, exit_edge])
-        parent = int(search[PARENT + port])
+        cell = cell_of(port)
+        pair = int(PAIR_NUMBER[np.uint64(port - EDGES * cell), np.uint64(exit_edge)])
+        search[np.uint64(used + cell)] |= 1 << pair
+        parent = int(search[np.uint64(PARENT + port)])
         if parent == _START:
             return
         port, exit_edge = _step_port(parent), _step_exit(parent)
@@ -394,15 +424,15 @@ def find_witness(search: Scratch) -> bool:
     for axis in range(AXES):
         if (search[WANTED] >> axis) & 1 and not _has_allowed_route(search, axis):
             for cell in range(_board_size(search)):
-                search[USED + axis * MAX_CELLS + cell] = 0
+                search[np.uint64(USED + axis * MAX_CELLS + cell)] = 0
             if not find_route(search, axis):
                 return False
     trail, level = 0, 0
     while True:
-        clash = find_clash(search)
-        if clash == NO_CLASH:
+        if _fit_together(search):
             _undo_removals(search, 0, trail)
             return True
+        clash = find_clash(search)
         search[CLASHES_SEEN] += 1
         search[DECISIONS + level] = _pack_decision(trail, clash)
         trail, is_consistent = _branch_left(search, clash, trail, _level_bit(level))
@@ -425,13 +455,27 @@ def find_witness(search: Scratch) -> bool:
 @kernel
 def _has_allowed_route(search: Scratch, axis: int) -> bool:
     """Whether an axis has a route all of whose pairs are allowed."""
-    used_any = 0
+    used_any, forbidden = 0, 0
     for cell in range(axis * MAX_CELLS, axis * MAX_CELLS + _board_size(search)):
-        used = int(search[USED + cell])
+        used = int(search[np.uint64(USED + cell)])
         used_any |= used
-        if used & ~int(search[ALLOWED + cell]):
+        forbidden |= used & ~int(search[np.uint64(ALLOWED + cell)])
+    return used_any != 0 and forbidden == 0
+
+
+@kernel
+def _fit_together(search: Scratch) -> bool:
+    """Whether the routes of the wanted axes don't clash: each cell has a tile with their pairs."""
+    for cell in range(_board_size(search)):
+        used, shared = 0, 0
+        for axis in range(AXES):
+            if (search[WANTED] >> axis) & 1:
+                own = int(search[np.uint64(USED + axis * MAX_CELLS + cell)])
+                shared |= used & own
+                used |= own
+        if shared != 0 or (used & (used - 1) != 0 and orientations_with(used) == 0):
             return False
-    return used_any != 0
+    return True
 
 
 @kernel
@@ -521,6 +565,115 @@ def _branch_right(search: Scratch, clash: int, trail: int, reasons: int) -> tupl
                 own = pairs & ~(1 << (kind - _FIRST_PAIR_KIND))
                 trail, is_consistent = _remove_pairs(search, axis, cell, own, trail, reasons)
     return trail, is_consistent
+
+
+# ---- detours ----------------------------------------------------------------------------------
+
+
+@kernel
+def find_detours(search: Scratch) -> None:
+    """Sets AVOID to 0 in cells that the witness in USED can avoid by a detour of one route.
+
+    All detours of a route are found together: from its side, then from each of its places in turn,
+    what can be reached without a clash and hasn't been reached before. Where that leads back to a
+    later place, or to the goal, the cells between can be left out. No cell is entered twice, so
+    this misses some detours.
+    """
+    for axis in range(AXES):
+        if (search[WANTED] >> axis) & 1:
+            last = _follow_route(search, axis)
+            place, furthest = 0, 0
+            while place <= last and furthest <= last:
+                furthest = _detour_from(search, axis, place, last)
+                _skip(search, place, furthest)
+                place += 1
+
+
+@kernel
+def _follow_route(search: Scratch, axis: int) -> int:
+    """Writes ROUTE and PLACE of an axis; returns its last place."""
+    ports, length = EDGES * _board_size(search), 2 * int(search[RADIUS]) + 1
+    for cell in range(_board_size(search)):
+        search[np.uint64(PLACE + cell)] = _NONE
+    port, place = ports, 0
+    for end in range(ports + axis * length, ports + (axis + 1) * length):
+        start = int(search[ENDS + end])
+        if start < ports:
+            cell = cell_of(start)
+            if int(search[USED + axis * MAX_CELLS + cell]) & PAIRS_AT_EDGE[start - EDGES * cell]:
+                port = start
+    while port < ports:
+        place += 1
+        cell = cell_of(port)
+        search[ROUTE + place] = port
+        search[PLACE + cell] = place if search[PLACE + cell] == _NONE else 0
+        port = int(search[ENDS + EDGES * cell + _exit_at(search, axis, place)])
+    return place
+
+
+@kernel
+def _exit_at(search: Scratch, axis: int, place: int) -> int:
+    """The edge by which a route leaves the cell at a place."""
+    port = int(search[np.uint64(ROUTE + place)])
+    cell = cell_of(port)
+    pairs = int(search[np.uint64(USED + axis * MAX_CELLS + cell)])
+    pair = _lowest_bit(pairs & int(PAIRS_AT_EDGE[np.uint64(port - EDGES * cell)]))
+    edges = int(PAIR_LOW[np.uint64(pair)]) + int(PAIR_HIGH[np.uint64(pair)])
+    return edges - (port - EDGES * cell)
+
+
+@kernel
+def _detour_from(search: Scratch, axis: int, place: int, last: int) -> int:
+    """The furthest place to which a detour from a place leads: ``last + 1`` if to the goal."""
+    ports, length = EDGES * _board_size(search), 2 * int(search[RADIUS]) + 1
+    side, goal = ports + axis * length, ports + (axis + AXES) * length
+    root, top = _NONE, 0
+    if place > 0:
+        root, top = int(search[ROUTE + place]), 1
+        search[NEXT] = root
+    else:
+        for end in range(side, side + length):
+            search[np.uint64(NEXT + top)] = search[np.uint64(ENDS + end)]
+            top += int(search[np.uint64(ENDS + end)] < ports)
+    furthest = place
+    while top > 0:
+        top -= 1
+        port = int(search[np.uint64(NEXT + top)])
+        cell = cell_of(port)
+        entry, others = port - EDGES * cell, _used_by_others(search, axis, cell)
+        there = int(search[np.uint64(PLACE + cell)])
+        if there > furthest and _fits(entry, _exit_at(search, axis, there), others):
+            furthest = there
+        if there == _NONE:
+            search[np.uint64(PLACE + cell)] = _VISITED
+        elif port != root or there == 0:
+            continue
+        for turn in range(EDGES):
+            edge = int(EDGES_TOWARDS[np.uint64(axis + AXES), np.uint64(turn)])
+            end = int(search[np.uint64(ENDS + EDGES * cell + edge)])
+            if _fits(entry, edge, others):
+                if goal <= end < goal + length:
+                    return last + 1
+                search[np.uint64(NEXT + top)] = end
+                top += int(end < ports)
+    return furthest
+
+
+@kernel
+def _fits(entry: int, exit_edge: int, others: int) -> bool:
+    """Whether a route can cross a cell from edge to edge, past the pairs of others."""
+    pair = np.uint64(PAIR_NUMBER[np.uint64(entry), np.uint64(exit_edge)])
+    return entry != exit_edge and int(CLASHES[pair]) & others == 0
+
+
+@kernel
+def _skip(search: Scratch, before: int, after: int) -> None:
+    """Notes that a route can leave out what lies between two places."""
+    for place in range(before + 1, after):
+        cell = cell_of(int(search[ROUTE + place]))
+        used = used_in_cell(search, cell)
+        if used & (used - 1) == 0:  # No other route goes through it, nor this one again.
+            search[AVOID + cell] = 0
 
 
 # ---- removals and conflict sets ---------------------------------------------------------------

@@ -40,7 +40,7 @@ from watermeet.games.flows.sides import (
     take_side,
 )
 from watermeet.games.flows.strand_ends import axes_connected_by, join_ends
-from watermeet.games.flows.tiles import FIRST_ORIENTATION, ORIENTATIONS, TYPE_OF_ORIENTATION, TYPES
+from watermeet.games.flows.tiles import FIRST_ORIENTATION, TYPE_OF_ORIENTATION, TYPES
 
 __all__ = [
     "apply", "chance", "conceal", "legal", "rebuild_cache", "resample", "sample_action", "score",
@@ -152,10 +152,12 @@ def _list_placements(state: StateArray, orientations: int, out: ActionArray) -> 
     mark_placements(state, orientations, False, search)
     count = 0
     for cell in range(layout.board_size(state)):
-        for orientation in range(ORIENTATIONS):
-            if (int(search[routes.MARKS + cell]) >> orientation) & 1:
-                out[count] = layout.placement(cell, orientation)
+        action, marks = layout.placement(cell, 0), int(search[routes.MARKS + cell])
+        while marks != 0:
+            if marks & 1:
+                out[count] = action
                 count += 1
+            action, marks = action + 1, marks >> 1
     return count
 
 

@@ -70,3 +70,18 @@ def axes_connected_by(
             other = int(ends[first + here + MATE[orientation, other - here]])
         connected |= axis_between(one, other, radius)
     return connected
+
+
+@kernel
+def axes_around(ends: StateArray, first: int, radius: int, cell: int) -> int:
+    """The axes from both of whose sides a strand leads to a cell, as bits.
+
+    No tile in the cell connects another one.
+    """
+    ports, length = EDGES * int(CELLS_OF[radius]), 2 * radius + 1
+    sides = 0
+    for edge in range(EDGES):
+        end = int(ends[first + EDGES * cell + edge])
+        if end >= ports:
+            sides |= 1 << ((end - ports) // length)
+    return sides & (sides >> AXES)

@@ -23,6 +23,7 @@ STRANDS_OF_TYPE = (
 ROTATIONS_OF_TYPE = (3, 6, 3, 2)
 PAIRS = tuple(combinations(range(EDGES), 2))
 EVERY_PAIR = (1 << len(PAIRS)) - 1
+EVERY_ORIENTATION = (1 << ORIENTATIONS) - 1
 
 Strands = tuple[tuple[int, int], ...]
 
@@ -77,6 +78,10 @@ FIRST_ORIENTATION = np.array(
 TYPE_OF_ORIENTATION = np.array(ORIENTATION_TYPES)
 ORIENTATION_PAIRS = np.array([_pair_mask(strands) for strands in ORIENTATION_STRANDS])
 """By orientation: its three pairs, as bits."""
+ORIENTATIONS_WITH = np.array(
+    [sum(1 << n for n in range(ORIENTATIONS) if pair in ORIENTATION_STRANDS[n]) for pair in PAIRS]
+)
+"""By pair: the orientations that have it, as bits."""
 ORIENTATIONS_OF_TYPE = np.array(
     [sum(1 << n for n in range(ORIENTATIONS) if ORIENTATION_TYPES[n] == kind)
      for kind in range(TYPES)]
@@ -88,7 +93,7 @@ MATE = np.array(
 )  # fmt: skip
 """By orientation and edge: the edge at the other end of the strand."""
 PAIR_NUMBER = np.array(
-    [[PAIRS.index((min(a, b), max(a, b))) if a != b else -1 for b in range(EDGES)]
+    [[PAIRS.index((min(a, b), max(a, b))) if a != b else len(PAIRS) for b in range(EDGES)]
      for a in range(EDGES)]
 )  # fmt: skip
 PAIR_LOW = np.array([a for a, _ in PAIRS])
@@ -96,4 +101,4 @@ PAIR_HIGH = np.array([b for _, b in PAIRS])
 PAIRS_AT_EDGE = np.array(
     [_pair_mask(tuple(pair for pair in PAIRS if edge in pair)) for edge in range(EDGES)]
 )
-CLASHES = np.array([_pair_mask(_clashing(pair)) for pair in PAIRS])
+CLASHES = np.array([_pair_mask(_clashing(pair)) for pair in PAIRS] + [EVERY_PAIR])

@@ -31,6 +31,7 @@ from watermeet.games.flows.tests.oracle import (
     connected,
     reachable,
 )
+from watermeet.games.flows.tiles import EVERY_PAIR
 
 TWO, THREE = SEATS_OF_AXES
 Axes = frozenset[int]
@@ -167,7 +168,7 @@ def test_the_oracle_agrees_that_routes_conflict(rows: str, axes: Axes) -> None:
 
 GREEDY_FINDS_NOTHING = {
     "two routes": ("mcfn/kmgja/meijml/aklfdfi/ed1ede/jb3/nbmf", TWO),
-    "three routes": ("ek2/khllk/b1idef/ammjhic/1nc1hl/dihkb/giel", THREE),
+    "three routes": ("jmi1/2ida/l1ajmn/kfkei1k/jiel1e/l1lef/jgda", THREE),
 }
 
 
@@ -217,12 +218,38 @@ def test_hard_positions_stay_within_bounds(
 def test_the_search_restores_the_allowed_strands() -> None:
     for rows, axes in (*EACH_ALONE_BUT_NOT_TOGETHER.values(), *GREEDY_FINDS_NOTHING.values()):
         search = _new_search(build_array(board_from(rows), flows(seats=SEATS_OF_AXES[axes])), axes)
-        before = search[routes.ALLOWED : routes.QUEUE].copy()
+        before = search[routes.ALLOWED : routes.PARENT].copy()
         routes.find_witness(search)
         count = int(routes._board_size(search))
         for axis in range(3):
             place = slice(axis * MAX_CELLS, axis * MAX_CELLS + count)
-            assert (search[routes.ALLOWED : routes.QUEUE][place] == before[place]).all()
+            assert (search[routes.ALLOWED : routes.PARENT][place] == before[place]).all()
+
+
+# ---- detours ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("axes", [TWO, THREE], ids=["two", "three"])
+def test_cells_with_a_detour_can_be_avoided(axes: Axes) -> None:
+    """Detours settle placements without a search, so the solver has to agree with each of them."""
+    rng = random.Random(7)
+    avoidable, on_routes = 0, 0
+    for tiles in (0, 6, 12, 18, 22, 26, 30):
+        array = build_array(_random_board(rng, tiles, tiles), flows(seats=SEATS_OF_AXES[axes]))
+        search = _new_search(array, axes)
+        if not routes.find_witness(search):
+            continue
+        cells = [cell for cell in range(37) if routes.used_in_cell(search, cell)]
+        search[routes.AVOID : routes.AVOID + MAX_CELLS] = 1
+        routes.find_detours(search)
+        skipped = [cell for cell in cells if not search[routes.AVOID + cell]]
+        search[routes.AVOID : routes.AVOID + MAX_CELLS] = 0
+        for cell in skipped:
+            routes.restrict_cell(search, cell, 0)
+            assert routes.find_witness(search), f"no witness without cell {cell}"
+            routes.restrict_cell(search, cell, EVERY_PAIR)
+        avoidable, on_routes = avoidable + len(skipped), on_routes + len(cells)
+    assert avoidable > on_routes / 2
 
 
 # ---- whole matches ----------------------------------------------------------------------------
