@@ -21,6 +21,7 @@ from watermeet.testing.speed import Measurement
 
 SECTIONS = (
     "games",
+    "compile",
     "peers",
     "search",
     "environments",

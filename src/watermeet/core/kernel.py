@@ -182,6 +182,7 @@ class Kernel(Generic[P, R]):
         self.is_loaded = False
         """Whether ``load_compiled`` has run it."""
         self._compiled: Callable[P, R] | None = None
+        self._inlined: Any = None
         self._link: Any = None
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -231,10 +232,23 @@ class Kernel(Generic[P, R]):
         if self._compiled is None:
             with building:
                 if self._compiled is None:
-                    function = copy_function(self.python, self._native_value, self.__qualname__)
                     modules = {each.__module__ for each in self.kernels_inside()}
-                    self._compiled = native.compile_function(function, cache_folder(modules))
+                    folder = cache_folder(modules)
+                    self._compiled = native.compile_function(self._native_function(), folder)
         return cast("Callable[P, R]", self._compiled)
+
+    @property
+    def inlined(self) -> Any:
+        """What callers' compiled code refers to, if this kernel is inlined."""
+        if self._inlined is None:
+            with building:
+                if self._inlined is None:
+                    self._inlined = native.inline_function(self._native_function())
+        return self._inlined
+
+    def _native_function(self) -> types.FunctionType:
+        """This function, referring to what compiled code refers to."""
+        return copy_function(self.python, self._native_value, self.__qualname__)
 
     def _native_value(self, value: Any) -> Any:
         """What compiled code refers to where plain Python refers to ``value``."""
@@ -244,7 +258,7 @@ class Kernel(Generic[P, R]):
                 "call game.specialize() on the kernel",
             )
         if isinstance(value, Kernel) and value is not self:
-            return value.link if value.signature else value.compiled
+            return value.link if value.signature else value.inlined
         return value.native if isinstance(value, Intrinsic) else value
 
     def without_inlining(self, signature: str) -> Kernel[P, R]:

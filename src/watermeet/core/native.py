@@ -12,20 +12,34 @@ def compile_function(function: types.FunctionType, cache: Path | None) -> Any:
     """Numba's dispatcher of a function, which keeps its machine code in ``cache``."""
     import numba  # Takes half a second or more, so only when something is compiled.
 
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache or "")
-    try:
-        # Without Numba's runtime no array is reference-counted when it is passed on. That makes
-        # kernels several times faster, and is why they may not allocate.
-        return numba.njit(
-            nogil=True,
-            _nrt=False,
-            no_cfunc_wrapper=True,
-            error_model="numpy",
-            cache=cache is not None,
-        )(function)
-    finally:
-        numba.config.CACHE_DIR = before  # Other users of Numba in this process keep their own.
+    from watermeet.core.dispatchers import Entry
+
+    dispatcher = Entry(_with_builtins(function))
+    if cache is not None:
+        before = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(cache)
+        try:
+            dispatcher.enable_caching()
+        finally:
+            numba.config.CACHE_DIR = before  # Other users of Numba in this process keep their own.
+    return dispatcher
+
+
+def inline_function(function: types.FunctionType) -> Any:
+    """What compiled code refers to where it inlines a function."""
+    from watermeet.core.dispatchers import Inlined
+
+    return Inlined(_with_builtins(function))
+
+
+def _with_builtins(function: types.FunctionType) -> types.FunctionType:
+    """A function that refers to what is to be called instead of Python's own functions."""
+    from watermeet.core.dispatchers import BUILTINS
+
+    for name in function.__code__.co_names:
+        if name in BUILTINS:
+            function.__globals__.setdefault(name, BUILTINS[name])
+    return function
 
 
 def parse_signature(signature: str) -> Any:
