@@ -41,10 +41,16 @@ class Turns:
 
     def __init__(self, many: VectorGame, rows: npt.NDArray[np.intp]) -> None:
         self._many, self.rows, self.game = many, rows, many.game
-        self.seats: ActionArray = many.to_move[rows]
+
+    @cached_property
+    def seats(self) -> ActionArray:
         """[rows]: the seat to move."""
-        self.masks: MaskArray = many.masks[rows]
+        return self._many.to_move[self.rows]
+
+    @cached_property
+    def masks(self) -> MaskArray:
         """[rows, codes]: whether each action is legal."""
+        return self._many.masks[self.rows]
 
     @cached_property
     def features(self) -> FeatureArray:
@@ -167,10 +173,16 @@ def by_seat(game: Game, players: Playable, *, seed: object = 0) -> list[BatchedB
 
 def choose(bots: Sequence[BatchedBot | None], many: VectorGame, waiting: MaskArray) -> ActionArray:
     """The bots' actions in all matches that wait for one; zero in the others."""
+    if all(bot is choose_randomly for bot in bots):
+        return many.sample_actions(waiting)
     actions = np.zeros(many.count, dtype=np.int32)
-    for bot in {id(bot): bot for bot in bots if bot is not None}.values():
-        seats = [seat for seat, each in enumerate(bots) if each is bot]
-        rows = np.flatnonzero(waiting & np.isin(many.to_move, seats))
+    distinct = {id(bot): bot for bot in bots if bot is not None}
+    for bot in distinct.values():
+        mine = waiting
+        if len(distinct) > 1:
+            seats = [seat for seat, each in enumerate(bots) if each is bot]
+            mine = waiting & np.isin(many.to_move, seats)
+        rows = np.flatnonzero(mine)
         if len(rows):
             actions[rows] = bot(Turns(many, rows))
     return actions

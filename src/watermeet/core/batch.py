@@ -202,6 +202,7 @@ def step_batch(
     first: int,
     end: int,
     chosen: ActionArray,
+    playing: MaskArray,
     is_coded: bool,
     autoreset: bool,
     limit: int,
@@ -216,12 +217,12 @@ def step_batch(
     weights: FloatArray,
     known: StateArray,
 ) -> None:
-    """Play the chosen action in each of some matches; below 0 stands for none."""
+    """Play the chosen actions in those of some matches that are playing, and not over."""
     for match in range(first, end):
-        action = int(chosen[match])
-        if action < 0:
+        action, mover = int(chosen[match]), int(marks[match, MOVER])
+        if not playing[match] or mover < 0:
             continue
-        state, mover = states[match], int(marks[match, MOVER])
+        state = states[match]
         if is_coded:
             conceal(state, mover, known)
             action = decode(state, known, action, actions)
@@ -274,11 +275,13 @@ def sample_batch(
 
 
 @kernel
-def first_illegal(chosen: ActionArray, playing: MaskArray, masks: Matrix) -> int:
-    """The first of the playing matches whose action is not legal, or -1."""
+def first_illegal(chosen: ActionArray, playing: MaskArray, marks: Matrix, masks: Matrix) -> int:
+    """The first of the matches that ``step_batch`` plays whose action is not legal, or -1."""
     for match in range(len(chosen)):
         action = int(chosen[match])
-        if playing[match] and (action < 0 or action >= masks.shape[1] or not masks[match, action]):
+        if not playing[match] or marks[match, MOVER] < 0:
+            continue
+        if action < 0 or action >= masks.shape[1] or not masks[match, action]:
             return match
     return -1
 
@@ -348,6 +351,8 @@ class VectorGame:
         """Make what can't be pickled: views; threads, and their memory; kernels."""
         self.to_move: ActionArray = self._marks[:, MOVER]
         """[count]: the seat that moves next; OVER if the match is over and waits for a reset."""
+        self.observers: ActionArray = self._marks[:, OBSERVER]
+        """[count]: the seat that sees ``features``: the one to move, or that moved last."""
         self.steps: ActionArray = self._marks[:, STEPS]
         """[count]: the number of actions played in this match."""
         self.terminated: MaskArray = self._flags[:, TERMINATED]
@@ -478,13 +483,11 @@ class VectorGame:
         ``actions`` has one for each match in any case. Nothing is played in matches that are over.
         """
         playing = self._mask_of(rows)
-        if not self.autoreset:
-            playing = playing & (self.to_move >= 0)
         chosen = self._checked(actions, playing)
 
         def step(first: int, end: int, buffers: _Buffers) -> None:
             self._step(
-                first, end, chosen, self._is_coded, self.autoreset, self.max_steps or 0,
+                first, end, chosen, playing, self._is_coded, self.autoreset, self.max_steps or 0,
                 self._start, self.states, self._marks, self.masks, self.returns, self._flags,
                 self._rngs, *buffers,
             )  # fmt: skip
@@ -493,7 +496,7 @@ class VectorGame:
         self._has_features = False
 
     def _checked(self, actions: npt.ArrayLike, playing: MaskArray) -> ActionArray:
-        """The actions of the matches that play, and -1 for the others."""
+        """The actions as the kernels want them; raises unless those of all that play are legal."""
         try:
             given = np.asarray(actions)
         except ValueError:  # A ragged list.
@@ -503,16 +506,14 @@ class VectorGame:
                 f"{quote(actions)} aren't actions for {self.count} matches",
                 "pass an array of integers, one per match",
             )
-        if given.dtype != np.int32:  # A number that doesn't fit into 32 bits is as illegal as -1.
+        if given.dtype not in _ACTION_TYPES:  # What doesn't fit into 64 bits is as illegal as -1.
             given = np.where((given >= 0) & (given < self.masks.shape[1]), given, -1)
-        if playing is self._all:
-            chosen = np.ascontiguousarray(given, dtype=np.int32)
-        else:
-            chosen = np.where(playing, given, -1).astype(np.int32)
-        wrong = int(first_illegal(chosen, playing, self.masks))
+            given = given.astype(np.int64)
+        given = np.ascontiguousarray(given)
+        wrong = int(first_illegal(given, playing, self._marks, self.masks))
         if wrong >= 0:
-            self._refuse(wrong, int(chosen[wrong]))
-        return chosen
+            self._refuse(wrong, int(given[wrong]))
+        return given.astype(np.int32, copy=False)
 
     def _refuse(self, match: int, code: int) -> None:
         state = self.state(match)
@@ -552,20 +553,18 @@ class VectorGame:
         They are computed when they are first read after a step.
         """
         if not self._has_features:
-            observers = self._marks[:, OBSERVER].copy()
-            self._write_features(observers, self._numbers, self._features)
+            self._write_features(self.observers.copy(), self._numbers, self._features)
             self._has_features = True
         return self._features
 
     def observe(self, seats: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> FeatureArray:
         """[rows, features]: what a seat sees in each of the rows; one seat for all, or for each."""
-        numbers = np.flatnonzero(self._mask_of(rows))
-        try:
-            given = np.broadcast_to(np.asarray(seats), len(numbers))
-        except ValueError:
-            given = np.empty(0)
-        ok = given.dtype.kind in "iu" and ((given >= 0) & (given < self.game.seats)).all()
-        if not ok or len(given) != len(numbers):
+        numbers = self._numbers if rows is None else np.flatnonzero(self._mask_of(rows))
+        given = np.asarray(seats)
+        if given.ndim == 0 and given.dtype.kind in "iu":
+            given = np.full(len(numbers), given)
+        is_list = given.shape == numbers.shape and given.dtype.kind in "iu"
+        if not is_list or (len(given) and not 0 <= given.min() <= given.max() < self.game.seats):
             raise InvalidArgument(
                 f"{quote(seats)} aren't seats for {len(numbers)} rows",
                 f"pass one seat, or one for each, from 0 to {self.game.seats - 1}",
@@ -613,7 +612,8 @@ class VectorGame:
             future.result()
 
 
-_VIEWS = ("to_move", "steps", "terminated", "truncated", "_start", "_all", "_numbers")
+_ACTION_TYPES = (np.dtype(np.int32), np.dtype(np.int64))
+_VIEWS = ("to_move", "observers", "steps", "terminated", "truncated", "_start", "_all", "_numbers")
 _KERNELS = ("_step", "_begin", "_observe", "_sample", "_is_coded")
 _NOT_PICKLED = (*_VIEWS, "_slices", "_buffers", "_pool", *_KERNELS)
 

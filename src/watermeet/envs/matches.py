@@ -55,8 +55,9 @@ class Matches:
         self.max_episode_steps, self._takes_next = max_episode_steps, illegal == NEXT
         self.many = VectorGame(game, count, threads=threads, autoreset=False)
         self.set_opponents(opponents)
-        self.seats: ActionArray = np.zeros(count, dtype=np.int32)
-        """[count]: the learner's seat; in self-play, the seat that moves or moved last."""
+        self._all = np.ones(count, dtype=np.bool_)
+        self._numbers = np.arange(count)
+        self._seats: ActionArray = np.zeros(count, dtype=np.int32)
         self.steps = np.zeros(count, dtype=np.int64)
         """[count]: the learner's actions in this match."""
         self.truncated: MaskArray = np.zeros(count, dtype=np.bool_)
@@ -84,7 +85,7 @@ class Matches:
         rows: MaskArray | None = None,
     ) -> None:
         """Start some matches, and play up to the learner's first turn."""
-        chosen = np.ones(self.count, dtype=np.bool_) if rows is None else rows
+        chosen = self._all if rows is None else rows
         if seeds is not None:
             given = [row for row, seed in enumerate(seeds) if seed is not None and chosen[row]]
             self.many.reseed([seeds[row] for row in given], given)
@@ -100,9 +101,9 @@ class Matches:
         self.steps[rows] = 0
         self.truncated[rows] = False
         if self.seat == RANDOM_SEAT:
-            self.seats[rows] = self.many.sample_below(self.game.seats, rows)
+            self._seats[rows] = self.many.sample_below(self.game.seats, rows)
         else:
-            self.seats[rows] = self.seat
+            self._seats[rows] = self.seat
         self._play_opponents(rows)
 
     def step(self, actions: npt.ArrayLike, rows: MaskArray | None = None) -> None:
@@ -110,8 +111,8 @@ class Matches:
         if self._takes_next:
             actions = self._legal_ones(actions)
         self.many.step(actions, rows)
-        chosen = np.ones(self.count, dtype=np.bool_) if rows is None else rows
-        self.steps[chosen] += 1
+        chosen = self._all if rows is None else rows
+        self.steps += chosen
         self._play_opponents(chosen)
         if self.max_episode_steps is not None:
             self.truncated = self.steps >= self.max_episode_steps  # As Gymnasium's TimeLimit.
@@ -120,9 +121,13 @@ class Matches:
         """Let the other seats move until it is the learner's turn."""
         many = self.many
         if self.is_self_play:
-            self.seats = np.where(many.to_move >= 0, many.to_move, self.seats).astype(np.int32)
             return
-        while (waiting := rows & (many.to_move >= 0) & (many.to_move != self.seats)).any():
+        while True:
+            waiting = (many.to_move >= 0) & (many.to_move != self._seats)
+            if rows is not self._all:
+                waiting &= rows
+            if not waiting.any():
+                return
             many.step(choose(self._opponents, many, waiting), waiting)
 
     def _legal_ones(self, actions: npt.ArrayLike) -> ActionArray:
@@ -137,6 +142,11 @@ class Matches:
     # ---- results ----
 
     @property
+    def seats(self) -> ActionArray:
+        """[count]: the learner's seat; in self-play, the seat that moves or moved last."""
+        return self.many.observers if self.is_self_play else self._seats
+
+    @property
     def terminated(self) -> MaskArray:
         """[count]: whether the match is over."""
         return self.many.terminated
@@ -144,7 +154,7 @@ class Matches:
     @property
     def rewards(self) -> FloatArray:
         """[count]: the return of the learner's seat once the match is over; zero before."""
-        return self.many.returns[np.arange(self.count), self.seats]
+        return self.many.returns[self._numbers, self.seats]
 
     @property
     def features(self) -> FeatureArray:
