@@ -23,6 +23,7 @@ async def test_a_game_that_is_played_jumps_the_queue(monkeypatch: pytest.MonkeyP
     compiled: list[str] = []
     monkeypatch.setattr(precompiler, "registered", lambda: ("a", "b", "c", "d"))
     monkeypatch.setattr(precompiler, "marker_file", lambda name, part: None)
+    monkeypatch.setattr(precompiler, "runs_plain_python", lambda: False)
 
     def run_rules(name: str) -> None:
         compiled.append(name)
@@ -133,3 +134,15 @@ def test_a_compiler_exits_with_its_server() -> None:
         assert process.stdin is not None
         process.stdin.close()  # As the system does when a process is killed.
         assert process.wait(60) == 1
+
+
+async def test_nobody_waits_long_for_compiled_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine, loading them takes many seconds: then plain Python is faster."""
+    monkeypatch.setattr(precompiler, "registered", lambda: ("a",))
+    monkeypatch.setattr(precompiler, "marker_file", lambda name, part: Path(__file__))
+    monkeypatch.setattr(precompiler, "runs_plain_python", lambda: False)
+    monkeypatch.setattr(precompiler, "LOAD_S", 0.05)
+    compiling = Precompiler()  # Not started, so it never loads anything.
+    async with asyncio.timeout(10):
+        await compiling.wait_for("a")
+    assert not compiling.is_ready("a")

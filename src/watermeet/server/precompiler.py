@@ -25,11 +25,13 @@ from watermeet.core.kernel import load_compiled, runs_plain_python
 from watermeet.core.registry import game as find_game
 from watermeet.core.registry import games as registered
 from watermeet.search.limits import Limits
-from watermeet.server.background import Background
+from watermeet.server.background import Background, wait_for
 from watermeet.server.logs import fields
 
 LOG = logging.getLogger(__name__)
 ACTIONS = 40
+LOAD_S = 1.0
+"""How long a player waits for compiled rules, which load in about a second from disk."""
 COMPILERS = 2
 """Two compilers at a time: a game that is played doesn't wait for one that isn't."""
 NICENESS = 10
@@ -91,10 +93,13 @@ class Precompiler(Background):
             self._urgent.setdefault((part, game))
 
     async def wait_for(self, game: str) -> None:
-        """Return once the compiled rules of a game are loaded; at once if there are none yet."""
+        """Return once the compiled rules of a game are loaded; at once if there are none yet.
+
+        If loading takes long, because the machine is busy, return before it is done.
+        """
         self.prefer(game)
         if not self.is_ready(game) and await _is_compiled(game, RULES):
-            await self._ready[RULES, game].wait()
+            await wait_for(self._ready[RULES, game], LOAD_S)
 
     def is_ready(self, game: str, part: str = RULES) -> bool:
         """Whether a game runs compiled; True for an unknown game."""
