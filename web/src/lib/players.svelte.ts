@@ -35,6 +35,8 @@ export class Players {
       who: seat === match.seat && !isHotseat ? 'you' : 'other',
     }));
   });
+  /** The same, for what isn't going on now: nobody is asked to do it. */
+  readonly named = $derived.by(() => this.distinct.map((name): Player => ({ name, who: 'other' })));
   readonly byLabel = $derived.by((): NamesByLabel =>
     Object.fromEntries(
       (this.#session.match.view?.seats ?? []).map(({ label }, seat) => [

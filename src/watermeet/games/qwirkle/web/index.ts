@@ -4,6 +4,11 @@ import Board from './Board.svelte';
 import { texts } from './texts';
 import { boardOf, linesBy, pointsBy, SHORTCUTS, split, tileWords, turnBy } from './view';
 
+/** Nobody is to move: the match has ended by the rules. */
+const OVER = -2;
+/** What the last tile of a match brings. */
+const LAST_TILE = 6;
+
 export const game: GameModule = {
   Board,
   texts,
@@ -44,7 +49,9 @@ export const game: GameModule = {
     const { lines, placed } = turnBy(played);
     if (!placed) return null;
     const points = pointsBy(lines, Array(placed).fill(0));
-    return t('scored', { points, full: lines.filter((line) => line.isFull).length });
+    const full = lines.filter((line) => line.isFull).length;
+    const isLast = played.view.to_move === OVER && played.index === played.moves.length - 1;
+    return t('scored', { points, full }) + (isLast ? ` +${LAST_TILE}` : '');
   },
   news: ({ move, seat, before }, view, t, players) => {
     const board = boardOf(view);
@@ -60,8 +67,9 @@ export const game: GameModule = {
     if (traded) return t('newsTraded', { ...player, count: traded });
     const lines = linesBy(board.tiles, board.last);
     const points = pointsBy(lines, board.last);
-    return points
-      ? t('newsScored', { ...player, points, full: lines.filter((line) => line.isFull).length })
-      : null;
+    if (!points) return null;
+    const full = lines.filter((line) => line.isFull).length;
+    const text = t('newsScored', { ...player, points, full });
+    return view.to_move === OVER ? `${text} ${t('newsLast', { points: LAST_TILE })}` : text;
   },
 };

@@ -40,6 +40,7 @@ export const texts: GameTexts = {
     newsPlaced: '{who, select, you {You place} other {{name} places}}: {tile}.',
     newsScored:
       '{who, select, you {You score} other {{name} scores}} {points, plural, one {# point} other {# points}}{full, plural, =0 {.} one {: a Qwirkle!} other {: # Qwirkles!}}',
+    newsLast: '{points} more for the last tile.',
     newsTraded:
       '{who, select, you {You trade} other {{name} trades}} {count, plural, one {# tile} other {# tiles}}.',
     newsPass: '{who, select, you {You pass.} other {{name} passes.}}',
@@ -115,6 +116,7 @@ export const texts: GameTexts = {
     newsPlaced: '{who, select, you {Vous posez} other {{name} pose}} : {tile}.',
     newsScored:
       '{who, select, you {Vous marquez} other {{name} marque}} {points, plural, one {# point} other {# points}}{full, plural, =0 {.} one { : un Qwirkle !} other { : # Qwirkles !}}',
+    newsLast: '{points} de plus pour la dernière tuile.',
     newsTraded:
       '{who, select, you {Vous échangez} other {{name} échange}} {count, plural, one {# tuile} other {# tuiles}}.',
     newsPass: '{who, select, you {Vous passez.} other {{name} passe.}}',
@@ -190,6 +192,7 @@ export const texts: GameTexts = {
     newsPlaced: '{who, select, you {Du legst} other {{name} legt}}: {tile}.',
     newsScored:
       '{who, select, you {Du bekommst} other {{name} bekommt}} {points, plural, one {# Punkt} other {# Punkte}}{full, plural, =0 {.} one {: ein Qwirkle!} other {: # Qwirkles!}}',
+    newsLast: 'Dazu {points} für den letzten Stein.',
     newsTraded:
       '{who, select, you {Du tauschst} other {{name} tauscht}} {count, plural, one {# Stein} other {# Steine}}.',
     newsPass: '{who, select, you {Du passt.} other {{name} passt.}}',
@@ -265,6 +268,7 @@ export const texts: GameTexts = {
     newsPlaced: '{who, select, you {Wykładasz} other {{name} wykłada}}: {tile}.',
     newsScored:
       '{who, select, you {Zdobywasz} other {{name} zdobywa}} {points, plural, one {# punkt} few {# punkty} many {# punktów} other {# punktu}}{full, plural, =0 {.} one {: Qwirkle!} few {: # Qwirkle!} many {: # Qwirkle!} other {: # Qwirkle!}}',
+    newsLast: 'Do tego {points} za ostatni kafelek.',
     newsTraded:
       '{who, select, you {Wymieniasz} other {{name} wymienia}} {count, plural, one {# kafelek} few {# kafelki} many {# kafelków} other {# kafelka}}.',
     newsPass: '{who, select, you {Pasujesz.} other {{name} pasuje.}}',
