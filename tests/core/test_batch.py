@@ -229,3 +229,24 @@ def test_every_match_continues_whatever_has_a_code(
     assert actions[: listing(array, array, actions)].tolist() == codes
     for code, action in game.features.legal_codes(state).items():
         assert decoding(array, array, code, actions) == action
+
+
+def test_a_clone_plays_on_alike() -> None:
+    many = VectorGame(wm.game("kuhn_poker"), 5, seed=1)
+    other = many.clone()
+    assert other.game is many.game
+    for _ in range(6):
+        many.step(many.sample_actions())
+        other.step(other.sample_actions())
+        assert many.states.tobytes() == other.states.tobytes()
+        assert many.sample_below(100).tolist() == other.sample_below(100).tolist()
+    other.step(other.sample_actions())
+    assert many.to_move.tolist() == [many.state(row).to_move for row in range(5)]
+
+
+def test_matches_start_from_full_states_with_a_seat_to_move() -> None:
+    many = VectorGame(wm.game("flume", size=3), 2)
+    over = many.game.parse("rbr/brb/rbr b 0")
+    for wrong in (over, wm.game("flume", size=5).start(), many.game.start().conceal(0)):
+        with pytest.raises(wm.InvalidNotation):
+            many.reset(states=wrong)
