@@ -248,7 +248,7 @@ def _judge(game: wm.Game, array: StateArray) -> Counter[str]:
 
 
 def _greedy_finds_routes(array: StateArray, search: Scratch) -> bool:
-    """Whether shortest routes, found one after the other in some order, don't clash."""
+    """Whether routes, found one after the other in some order, don't clash."""
     axes = [axis for axis in range(3) if (int(search[WANTED]) >> axis) & 1]
     for order in permutations(axes):
         _prepare(array, search)
