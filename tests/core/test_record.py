@@ -169,6 +169,7 @@ def test_no_text_crashes(text: str) -> None:
         Record.parse(text).replay()
 
 
+@pytest.mark.compiled
 @given(
     match=strategies.matches(max_length=20),
     cut=st.floats(0, 1),

@@ -198,6 +198,7 @@ def test_explain_is_a_function_too() -> None:
 # ---- fuzz -------------------------------------------------------------------------------------
 
 
+@pytest.mark.compiled
 @given(state=strategies.states(), text=st.text(max_size=12))
 def test_no_move_text_crashes(state: wm.State, text: str) -> None:
     """Whatever is typed, the result is a state or one of our errors."""
@@ -217,6 +218,7 @@ def test_no_state_text_crashes(game: wm.Game, text: str) -> None:
     assert state.legal_moves or state.outcome
 
 
+@pytest.mark.compiled
 @given(match=strategies.matches(max_length=30))
 def test_truncated_texts_of_states_do_not_crash(match: object) -> None:
     """A truncated text is refused, or is another state."""

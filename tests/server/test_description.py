@@ -138,11 +138,13 @@ def check(folder: Path, address: str, *options: str, hooks: str = "") -> None:
         pytest.fail(run.stdout + run.stderr)
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_schemathesis_finds_nothing_without_a_token(address: str, tmp_path: Path) -> None:
     check(tmp_path, address)
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_schemathesis_finds_nothing_as_a_guest(
     address: str, token: str, match: str, tmp_path: Path

@@ -18,6 +18,7 @@ pytestmark = pytest.mark.slow
 Note = Callable[[str, object], None]
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize("engine", ["SQLite", "PostgreSQL"])
 def test_nothing_is_lost_when_the_server_is_killed(
     engine: str, request: pytest.FixtureRequest, record_property: Note

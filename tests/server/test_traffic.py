@@ -146,6 +146,7 @@ async def test_hidden_information_does_not_leave_the_server(
         assert await leak(tmp_path, game, rng, 30) is None
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HIDDEN)
 async def test_hidden_information_does_not_leave_the_server_with_any_options(

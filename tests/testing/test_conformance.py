@@ -41,6 +41,7 @@ def _every_check() -> list[ParameterSet]:
     ]
 
 
+@pytest.mark.compiled  # One of the checks compares the compiled game with plain Python.
 @pytest.mark.parametrize("check", _every_check())
 @pytest.mark.parametrize("name", wm.games())
 def test_every_game_conforms(name: str, check: str) -> None:
@@ -54,16 +55,15 @@ MANY = 16
 
 
 def _sets(game: wm.Game) -> list[dict[str, Value]]:
-    """The sets of options to check every day; the slow test below takes the others.
+    """The sets of options to check every day: of many, every other one.
 
-    Of many, every other one; in plain Python, where large ones take minutes, the two shortest.
+    The slow test below takes the others.
     """
     sets = option_sets(game)
-    if runs_plain_python():
-        return sorted(sets, key=lambda options: game.with_options(**options).sizes.max_length)[:2]
     return sets if len(sets) <= MANY else sets[::2]
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.parametrize("name", wm.games())
 def test_every_game_conforms_many_times(name: str) -> None:

@@ -22,6 +22,7 @@ def _old_files() -> list[Path]:
     return [file for folder in folders for file in sorted(folder.glob("v*/*.txt"))]
 
 
+@pytest.mark.compiled  # Whole matches on the largest boards: minutes in plain Python.
 @pytest.mark.parametrize("file", _files(), ids=lambda file: f"{file.parts[-4]}-{file.stem}")
 def test_records_replay(file: Path) -> None:
     """Every move can be played, every state is as written, the result is reached."""
@@ -52,7 +53,7 @@ def test_a_wrong_golden_is_found() -> None:
             goldens.check_golden(wrong)
 
 
-@pytest.mark.compiled  # All games of all options: minutes in plain Python, where they are replayed.
+@pytest.mark.compiled
 def test_rewriting_goldens_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as the rules stay the same."""
     on_file = _files()

@@ -18,6 +18,7 @@ def test_counts_match_the_file(row: PerftRow) -> None:
         assert perft(row.state, depth) == count, depth
 
 
+@pytest.mark.compiled
 def test_divide_splits_the_count() -> None:
     """The parts sum to the whole, one part per first move; nothing is deeper than the end."""
     for name in wm.games():

@@ -38,7 +38,9 @@ def matches(stage: Stage) -> dict[str, Staged]:
     return middles | {"over": stage.over(SIMPLE), "hurried": hurried}
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    "size", ["phone", "desktop", pytest.param("tablet", marks=pytest.mark.soak)]
+)
 def test_every_page_is_accessible(
     browser: Browser, address: str, stage: Stage, matches: dict[str, Staged], size: str
 ) -> None:

@@ -12,7 +12,7 @@ from watermeet.bots.specs import make_bot
 from watermeet.games.flecks.players import PLAYERS, nearest
 from watermeet.games.flecks.tests.positions import flecks, position
 
-pytestmark = pytest.mark.costly
+pytestmark = [pytest.mark.costly, pytest.mark.compiled]
 
 
 def wins(game: wm.Game, strong: str, weak: str, matches: int) -> int:

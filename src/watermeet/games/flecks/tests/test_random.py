@@ -49,6 +49,7 @@ def test_matches_end_with_one_winner(options: dict[str, bool | str]) -> None:
     play_out(flecks(5, **options), "one")
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [5, 7, 9, 11, 13])
 def test_thousands_of_matches_end_with_one_winner(size: int) -> None:

@@ -12,6 +12,7 @@ from watermeet.testing import perft
 ROWS = (Path(__file__).parent / "perft_deep.txt").read_text(encoding="utf-8").splitlines()[1:]
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("row", ROWS)

@@ -14,7 +14,7 @@ from watermeet.games.flows.players import one_ply
 from watermeet.games.flows.tests.boards import STRAIGHT_DOWN, in_hand, laid
 from watermeet.games.flows.tests.helpers import flows
 
-pytestmark = pytest.mark.costly
+pytestmark = [pytest.mark.costly, pytest.mark.compiled]
 
 
 def gap() -> State:

@@ -67,6 +67,7 @@ def test_small_matches_agree_with_the_oracle(options: dict[str, Value]) -> None:
 DEEP = (Path(__file__).parent / "perft_deep.txt").read_text(encoding="utf-8").splitlines()[1:]
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("row", DEEP)
@@ -96,6 +97,7 @@ def test_matches_on_the_full_size_board_agree_with_the_oracle(options: dict[str,
         _assert_same_match(flows(**options), seed)
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("seats", range(2, 7))

@@ -135,6 +135,7 @@ def test_blocked_players_are_named() -> None:
     assert (state.render_svg(None) or "").count("⊘") == 1
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("radius", "tallest"), [(2, 24), (3, 28), (4, 32), (5, 48)])
 @pytest.mark.parametrize("seats", [2, 6])
 def test_every_board_fits_80_columns(radius: int, tallest: int, seats: int) -> None:

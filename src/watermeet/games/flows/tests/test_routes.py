@@ -87,6 +87,7 @@ def test_random_boards_agree_with_the_oracle(axes: Axes) -> None:
     assert min(answers[True], answers[False]) > 10
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("axes", [TWO, THREE], ids=["two", "three"])
@@ -102,6 +103,7 @@ def test_thousands_of_random_boards(axes: Axes, tiles: tuple[int, int]) -> None:
     assert min(answers[True], answers[False]) > (10 if tiles[0] == 6 else 300)
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("axes", [TWO, THREE], ids=["two", "three"])

@@ -14,7 +14,7 @@ from watermeet.core.state import State
 from watermeet.games.flume.players import PLAYERS
 from watermeet.games.flume.solver import find_win, solve
 
-pytestmark = pytest.mark.costly
+pytestmark = [pytest.mark.costly, pytest.mark.compiled]
 
 
 def start(**options: int | bool) -> State:

@@ -12,7 +12,7 @@ from watermeet.games.qwirkle import layout
 from watermeet.games.qwirkle.tests.helpers import SHAPES, played, row, table
 from watermeet.games.qwirkle.tiles import add_tile
 
-pytestmark = pytest.mark.costly
+pytestmark = [pytest.mark.costly, pytest.mark.compiled]
 
 
 def test_the_levels_are_declared_in_order() -> None:

@@ -62,6 +62,7 @@ def test_the_oracle_agrees_along_random_matches(seats: int) -> None:
     compare_match(1, seats=seats, tie=TIES[seats % 3], first_play_full=full)
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
 def test_the_oracle_agrees_along_many_matches(seats: int) -> None:
@@ -104,6 +105,7 @@ def test_whole_turns_in_endgames_agree_with_the_oracle() -> None:
     compare_turns(state)
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3, 4, 6])
 def test_whole_turns_agree_with_the_oracle_at_many_states(seats: int) -> None:
