@@ -9,6 +9,5 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 
 @pytest.mark.slow
-def test_ppo_trains_on_flows_with_three_seats() -> None:
-    """From end to end; what it returns is a mean of returns."""
-    assert -1 <= recipe("torchrl_flows").train(batches=2) <= 1
+def test_ppo_learns_flows_with_three_seats() -> None:
+    assert recipe("torchrl_flows").train() > 0.05
