@@ -10,4 +10,4 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 @pytest.mark.slow
 def test_ppo_learns_flows_with_hidden_hands() -> None:
-    assert recipe("tianshou_flows").train() > 0.05
+    assert recipe("tianshou_flows").train() > 0.15
