@@ -24,8 +24,9 @@ export function readSvg(address: string): Promise<string> {
 
 async function load(address: string): Promise<string> {
   const answer = await fetch(address);
-  if (!answer.ok) throw new Error(`${answer.status}`);
-  return answer.text();
+  const text = await answer.text(); // Also of an error: the connection is busy until it is read.
+  if (!answer.ok) throw new Error(text);
+  return text;
 }
 
 /** A picture of a game as the source of an image, in the colours chosen now. */
