@@ -139,12 +139,9 @@ class _Typing(typing.Context):  # type: ignore[misc]
         if kws or getattr(called, "__module__", "") not in ("_operator", "builtins"):
             return super().resolve_function_type(func, args, kws)
         key = func, args
-        if key not in self._known:
-            found = super().resolve_function_type(func, args, kws)
-            if found is None:
-                return None
-            self._known[key] = found
-        return self._known[key]
+        found = self._known.get(key) or super().resolve_function_type(func, args, kws)
+        self._known[key] = found
+        return found
 
 
 class _Context(cpu.CPUContext):  # type: ignore[misc]

@@ -241,6 +241,7 @@ def test_cells_with_a_detour_can_be_avoided(axes: Axes) -> None:
         search = _new_search(array, axes)
         if not routes.find_witness(search):
             continue
+        assert routes.find_clash(search) == routes.NO_CLASH
         cells = [cell for cell in range(37) if routes.used_in_cell(search, cell)]
         search[routes.AVOID : routes.AVOID + MAX_CELLS] = 1
         routes.find_detours(search)
