@@ -71,6 +71,26 @@ def test_the_wave_stays_until_it_has_been_seen(
     expect(page.get_by_role("list", name="The animals").locator("li")).to_have_count(4)
 
 
+def test_with_a_real_minute_nobody_calls_time(browser: Browser, address: str, stage: Stage) -> None:
+    """The timekeeper does; and the strip says only once whose turn it is."""
+    for clock, count in (("free", 1), ("minute", 0)):
+        staged = stage.start("flow", 2, options={"clock": clock})
+        mover = stage.mover(staged)
+        stage.play(staged, "draw")
+        for seat in (mover, 1 - mover):
+            context = new_person(browser)
+            give_seats(context, staged, seat)
+            page = context.new_page()
+            page.goto(address + staged.path)
+            page.locator(".board .held").wait_for()
+            is_mine = seat == mover
+            wanted = count if is_mine else 0
+            expect(page.get_by_role("button", name="Call time")).to_have_count(wanted)
+            now = "Place your tile." if is_mine else "turn Placing a tile."
+            expect(page.locator(".status .now")).to_contain_text(now)
+            context.close()
+
+
 def test_partners_see_signals(browser: Browser, address: str) -> None:
     host, guest = new_person(browser), new_person(browser)
     first, second = host.new_page(), guest.new_page()

@@ -18,8 +18,12 @@ function joined(before: FlowBoard | null, now: FlowBoard, t: Translate): string[
     .map((one) => t(one.name));
 }
 
-function tileCount(board: FlowBoard): number {
-  return board.cells.filter((cell) => cell.tile || cell.scenario).length;
+/** How many tiles are gone. Not a difference: one may have been placed just before the wave. */
+function goneCount(before: FlowBoard, now: FlowBoard): number {
+  const tiles = ({ cells }: FlowBoard): string[] =>
+    cells.filter((cell) => cell.tile || cell.scenario).map((cell) => cell.name);
+  const left = new Set(tiles(now));
+  return tiles(before).filter((name) => !left.has(name)).length;
 }
 
 /** The wave; nothing between its two dice. */
@@ -27,7 +31,7 @@ function waveNews(move: string, before: FlowBoard | null, now: FlowBoard, t: Tra
   if (now.due === 'black') return '';
   const first = before?.dice.white ? [{ move: `white:${before.dice.white}` }] : [];
   const wave = waveOf([...first, { move }]);
-  const count = before ? tileCount(before) - tileCount(now) : null;
+  const count = before ? goneCount(before, now) : null;
   if (!wave) return '';
   // Without the position between two dice, only one of the lines is known.
   const isWhole = (wave.white && wave.black) || before?.calm;

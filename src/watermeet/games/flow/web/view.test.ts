@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import type { View } from '@watermeet/lib/match.svelte';
+import { moveNews } from './news';
 import {
   channel,
   flowOf,
@@ -70,4 +72,15 @@ test('a wave threatens the tiles of a path, and a bird saves its tile once', () 
     'cross',
     'scenario',
   ]);
+});
+
+test('a wave counts what is gone, although a tile was placed just before it', () => {
+  const view = (...cells: string[]): View =>
+    ({
+      board: { cells: cells.map((name) => cell(name, 'NE')), animals: [], dice: {}, due: 'turn' },
+    }) as unknown as View;
+  const t = (key: string, values?: Record<string, unknown>): string =>
+    values ? `${key} ${String(values['count'])}` : key;
+  const played = { move: 'black:6', seat: null, before: view('a1', 'g2', 'g3') };
+  expect(moveNews(played, view('a1', 'e7'), t, [])).toBe('wave swept 2');
 });
