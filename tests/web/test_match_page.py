@@ -16,7 +16,7 @@ from tests.web.pages import (
     type_move,
     wait_for_moves,
 )
-from tests.web.staging import BOARDS, SIMPLE, Stage, Staged, give_seats
+from tests.web.staging import BOARDS, SECRETIVE, SIMPLE, Stage, Staged, give_seats
 
 pytestmark = pytest.mark.slow
 HEADLINE = ".status strong"
@@ -287,6 +287,31 @@ def test_a_review_starts_at_the_first_position(
     play_on.click()
     page.wait_for_url(lambda url: "ply" not in url)
     expect(page.locator(HEADLINE)).to_contain_text(re.compile("turn|thinking|warming"))
+
+
+def test_after_the_match_a_phone_shows_the_main_button_at_once(
+    browser: Browser, address: str, stage: Stage
+) -> None:
+    """And a review starts with the board in sight, wherever it was asked for."""
+    context = new_person(browser, viewport={"width": 390, "height": 844}, has_touch=True)
+    staged = stage.start(SECRETIVE, time_control=MINUTES)
+    page = seated(context, address, staged, 0)
+    stage.play(staged)
+    stage.do(staged, 1, {"type": "resign"})
+    rematch = page.get_by_role("button", name="Rematch")
+    expect(rematch).to_be_in_viewport(ratio=1)
+    assert page.evaluate("scrollY") == 0
+    page.get_by_role("button", name="Review").tap()
+    expect(page.locator(HEADLINE)).to_contain_text("Move 0 of")
+    for shown in (page.locator(".status"), page.locator(".area > svg"), page.locator(".replay")):
+        expect(shown).to_be_in_viewport(ratio=1)
+    expect(rematch).to_be_in_viewport(ratio=1)
+    stage.do(staged, 1, {"type": "offer", "what": "rematch"})
+    accept = page.get_by_role("button", name="Accept", exact=True)
+    expect(accept).to_be_in_viewport(ratio=1)
+    accept.tap()  # Nothing lies over it.
+    page.wait_for_url(lambda url: "/match/" in url and not url.endswith(staged.path))
+    context.close()
 
 
 def test_no_engine_on_tap_in_a_match_of_people(
