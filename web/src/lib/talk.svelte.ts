@@ -111,7 +111,17 @@ export class Talk {
   /** A partner has pointed at a cell, or tries out a move. */
   see(seat: number, what: string): void {
     clearTimeout(this.#settling);
-    this.#settling = setTimeout(() => this.#add(seat, what, true), isCell(what) ? 0 : SETTLED_MS);
+    this.#settling = setTimeout(
+      () => {
+        const { number } = this.#add(seat, what, true);
+        // It is soon out of date, and what was said comes back.
+        setTimeout(
+          () => (this.remarks = this.remarks.filter((one) => one.number !== number)),
+          BUBBLE_MS,
+        );
+      },
+      isCell(what) ? 0 : SETTLED_MS,
+    );
   }
 
   #add(seat: number, what: string, isSign: boolean): Remark {
