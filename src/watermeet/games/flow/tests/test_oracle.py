@@ -74,6 +74,7 @@ def test_matches_agree_with_the_oracle(options: dict[str, Value], version: int) 
     _assert_same_match(wm.game("flow").at_version(version).with_options(**options), seed=1)
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("version", [1, 2])
