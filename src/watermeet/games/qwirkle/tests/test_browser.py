@@ -115,3 +115,22 @@ def test_late_tiles_are_large_enough_on_a_phone(
     page.get_by_role("button", name="Fit the board").tap()
     assert max(page.locator(".tile").evaluate_all(widths)) < 26
     context.close()
+
+
+def test_a_desktop_shows_the_whole_grid(browser: Browser, address: str, stage: Stage) -> None:
+    """Late in a match, too: a mouse hits smaller tiles, so nothing is cut off."""
+    record = stage.import_record(random_record("qwirkle"))
+    staged = stage.start("qwirkle", start={"match": record.match, "ply": 310})
+    context = new_person(browser, viewport={"width": 1280, "height": 700})
+    give_seats(context, staged, stage.mover(staged))
+    page = context.new_page()
+    page.goto(address + staged.path)
+    begin(page)
+    cut = (
+        "(tiles) => { const area = document.querySelector('.area > svg').getBoundingClientRect();"
+        "return tiles.map((one) => one.getBoundingClientRect()).filter((one) =>"
+        "one.top < area.top || one.bottom > area.bottom || one.left < area.left ||"
+        "one.right > area.right).length; }"
+    )
+    assert page.locator(".board svg .tile").evaluate_all(cut) == 0
+    context.close()
