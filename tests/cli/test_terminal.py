@@ -104,15 +104,19 @@ def test_no_curtain_when_all_hands_are_open(open_terminal: Any) -> None:
 
 
 def test_an_option_that_hides_hands_brings_a_curtain(open_terminal: Any) -> None:
-    options = ("-o", "clock=minute", "-o", "no_communication=yes")
+    options = ("-o", "clock=minute", "-o", "no_communication=yes", "--seed", "1")
     terminal = open_terminal("play", "flow", *options, "--seats", "human,human")
     terminal.wait_for("Pass the screen to Player 1")
     terminal.type("\n")
     terminal.wait_for("Player 1 1:00> ")
-    terminal.type("time\n")
+    terminal.type("draw\n")
+    terminal.wait_for("to place the straight")
+    terminal.type("EW@b1\n")
     assert "\x1b[2J" in terminal.wait_for("Pass the screen to Player 2")
     terminal.type("\n")
-    terminal.wait_for("Player 2 1:00> ")
+    terminal.wait_for("Player 2 0:")
+    terminal.type("time\n")
+    terminal.wait_for("1:00> ")  # Hands are open at the wave, so the next one needs no curtain.
 
 
 def test_replay_waits_for_enter(open_terminal: Any, tmp_path: Path) -> None:

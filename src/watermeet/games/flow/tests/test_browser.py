@@ -101,6 +101,6 @@ def test_partners_see_signals(browser: Browser, address: str) -> None:
     first.locator("[data-cell=c4]").click(force=True)
     expect(second.locator(".sign")).to_have_count(1)
     expect(first.locator(".sign")).to_have_count(0)
-    expect(second.locator(".sign")).to_have_count(0, timeout=8000)
+    expect(second.locator(".sign")).to_have_count(0, timeout=20_000)
     host.close()
     guest.close()
