@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -31,10 +31,10 @@ GENEROUS = {
 
 
 @asynccontextmanager
-async def inside(folder: Path, **changes: Any) -> AsyncIterator[Inside]:
-    """A server with a database in a folder; kernels run as plain Python."""
+async def inside(folder: Path, *, plain: bool = True, **changes: Any) -> AsyncIterator[Inside]:
+    """A server with a database in a folder; kernels run as plain Python, unless told otherwise."""
     settings = Settings(data_dir=str(folder), **(GENEROUS | changes))
-    with plain_python():
+    with plain_python() if plain else nullcontext():
         app = create_app(settings)
         async with app.router.lifespan_context(app):
             yield Inside(app)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from tests.server.inside import Inside, bearer, inside
 
+import watermeet as wm
 from watermeet.bots.bot import Bot
 from watermeet.bots.specs import make_bot
 from watermeet.core.game import Game
-from watermeet.core.kernel import plain_python
+from watermeet.core.kernel import Kernel, plain_python
 from watermeet.server import precompiler
 from watermeet.server.precompiler import Precompiler
 
@@ -47,6 +50,55 @@ async def test_a_game_that_is_played_jumps_the_queue(monkeypatch: pytest.MonkeyP
         "garbage collection is frozen once, when everything is loaded"
     )
     await compiling.close()
+
+
+@pytest.mark.compiled
+async def test_a_server_that_has_loaded_everything_runs_nothing_in_python(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Whatever it calls for players, spectators and readers: a kernel left out would stay slow."""
+    in_python: set[str] = set()
+    async with inside(tmp_path, plain=False) as server:
+        async with asyncio.timeout(600):
+            while not server.app.state.services.precompiler.all_rules_are_ready:
+                await asyncio.sleep(0.05)
+        run = Kernel._call_in_python
+
+        def recorded(kernel: Kernel[..., object], *args: object, **kwargs: object) -> object:
+            in_python.add(repr(kernel))
+            return run(kernel, *args, **kwargs)
+
+        monkeypatch.setattr(Kernel, "_call_in_python", recorded)
+        for name in wm.games():
+            await play(server, name)
+    assert in_python == set()
+
+
+async def play(server: Inside, game: str, moves: int = 30) -> None:
+    """Play random moves while a spectator watches, then read the whole match."""
+    rng, seats = random.Random(game), wm.game(game).seats
+    match, tokens = await server.seated(game, seats)
+    sockets = [await server.socket(token) for token in (*tokens, "")]
+    for socket in sockets:
+        await socket.follow(match)
+    path = f"/api/matches/{match}"
+    async with server.http() as http:
+        for _ in range(moves):
+            views = [
+                (await http.get(path, headers=bearer(token))).json()["view"] for token in tokens
+            ]
+            seat = next((i for i, each in enumerate(views) if each["to_move"] == i), None)
+            if seat is None:
+                break
+            chosen = rng.choice(views[seat]["legal"])["action"]
+            await sockets[seat].do(match, {"type": "play", "move": chosen})
+        for socket in sockets[:seats]:
+            await socket.do(match, {"type": "resign"})
+        for page in (path, f"{path}/record", f"{path}/positions/5"):
+            answer = await http.get(page, headers=bearer(tokens[0]))
+            assert answer.status_code == 200, answer.text
+    for socket in sockets:
+        await socket.close()
 
 
 async def test_bots_are_compiled_after_all_rules(

@@ -26,6 +26,7 @@ from numba.core.caching import (
 )
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import PassManager
 from numba.core.registry import CPUDispatcher, cpu_target
 from numba.core.typed_passes import AnnotateTypes, DumpParforDiagnostics
@@ -228,8 +229,8 @@ class Entry(CPUDispatcher):  # type: ignore[misc]
 
     def compile(self, sig: Any) -> Any:
         """Compile the kernel for these argument types, or read it from disk."""
-        self.targetctx.refresh()
-        with _without_collecting():
+        with global_compiler_lock, _without_collecting():
+            self.targetctx.refresh()
             return super().compile(sig)
 
 

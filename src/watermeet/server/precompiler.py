@@ -10,17 +10,20 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import inspect
 import logging
 import os
 import random
 import sys
 import threading
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 from watermeet.bots.levels import levels_of
 from watermeet.bots.specs import make_bot
 from watermeet.core.code_cache import cache_folder
+from watermeet.core.information import is_seen
 from watermeet.core.kernel import load_compiled, runs_plain_python
 from watermeet.core.registry import game as find_game
 from watermeet.core.registry import games as registered
@@ -29,7 +32,8 @@ from watermeet.server.background import Background, wait_for
 from watermeet.server.logs import fields
 
 LOG = logging.getLogger(__name__)
-ACTIONS = 40
+PLIES_TO_READ = 10
+"""Moves of a match for which everything is shown to everybody; the others are only played."""
 LOAD_S = 1.0
 """How long a player waits for compiled rules, which load in about a second from disk."""
 COMPILERS = 2
@@ -39,16 +43,22 @@ NICENESS = 10
 
 
 def run_rules(name: str) -> None:
-    """Call everything that the server calls of a game."""
+    """Call everything that the server calls of a game, in a whole match."""
     game, rng = find_game(name), random.Random(0)
     state = game.start().sample(rng)
-    for _ in range(ACTIONS):
-        if state.to_move < 0:
-            break
-        for seat in (None, *range(game.seats)):
-            state.conceal(seat)
-        _ = state.view(state.to_move), state.legal_moves
-        state = state.play(rng.choice(state.legal_actions)).sample(rng)
+    ply = 0
+    while state.to_move >= 0:
+        action = rng.choice(state.legal_actions)
+        after = state.play(action)
+        if ply < PLIES_TO_READ:
+            _ = state.view(state.to_move), state.legal_moves
+            state.explain(state.format(action))
+            for seat in (None, *range(game.seats)):
+                state.conceal(seat)
+                is_seen(state, action, after, seat)
+        state = after.sample(rng)
+        ply += 1
+    _ = state.outcome
 
 
 def run_bots(name: str) -> None:
@@ -70,7 +80,8 @@ RUN: dict[str, Callable[[str], None]] = {RULES: run_rules, BOTS: run_bots}
 def marker_file(name: str, part: str) -> Path | None:
     """The file that marks a part of a game as compiled; None if there is no cache on disk."""
     folder = cache_folder({find_game(name).package, "watermeet.search"})
-    return None if folder is None else folder / f"compiled-{name}-{part}"
+    work = zlib.crc32(inspect.getsource(RUN[part]).encode())  # More work may need more code.
+    return None if folder is None else folder / f"compiled-{name}-{part}-{work:08x}"
 
 
 class Precompiler(Background):
