@@ -28,6 +28,7 @@ class Model:
         return np.argmax(action_masks, axis=1), None
 
 
+@pytest.mark.slow
 def test_bots_play_all_seats_of_many_matches() -> None:
     returns = play_matches(GAME, ["brook", "random"], matches=12, seed=1, at_once=5)
     assert returns.shape == (12, 2)
@@ -38,6 +39,7 @@ def test_bots_play_all_seats_of_many_matches() -> None:
     )
 
 
+@pytest.mark.slow
 def test_whatever_can_play_plays() -> None:
     many = wm.VectorGame(GAME, 3, seed=1)
     turns = Turns(many, np.array([0, 2]))

@@ -7,9 +7,12 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.slow
 def test_a_policy_learns_and_the_curve_is_plotted() -> None:
     """Fifty of its 300 batches lead from one half to nearly nine tenths; any increase will do."""
     program: dict[str, Any] = runpy.run_path(str(ROOT / "examples" / "train_policy.py"))

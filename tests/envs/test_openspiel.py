@@ -131,6 +131,7 @@ def test_ismcts_uses_its_own_card(cards: tuple[int, int], choice: int) -> None:
     assert _searcher(ismcts.ISMCTSBot, game, 200).step(state) == choice
 
 
+@pytest.mark.slow
 def test_cfr_finds_an_equilibrium() -> None:
     """The first player loses 1/18 in it; a random policy is far more exploitable."""
     game = _load("kuhn_poker")
@@ -144,6 +145,7 @@ def test_cfr_finds_an_equilibrium() -> None:
     assert values == pytest.approx([-1 / 18, 1 / 18], abs=0.02)
 
 
+@pytest.mark.slow
 def test_cfr_solves_an_endgame() -> None:
     game = openspiel.from_state(wm.game("flume", size=3, pie=False).parse(ONE_WINS))
     solver = cfr.CFRPlusSolver(game)

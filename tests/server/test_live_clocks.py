@@ -154,6 +154,8 @@ async def test_time_without_a_server_does_not_count(
     monkeypatch.setattr(heartbeat, "BEAT_S", 0.1)
     with plain_server(tmp_path) as address:
         table = await Table.create(address, game="flume", options=SMALL, time_control=live(2_500))
+        while (await table.look())["clocks"]["flag_at"] is None:  # Until both have arrived.
+            await asyncio.sleep(0.01)
         await asyncio.sleep(0.5)  # At least one heartbeat.
     stopped = time.monotonic()
     await table.close()

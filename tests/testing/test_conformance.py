@@ -32,12 +32,20 @@ from watermeet.testing import (
 )
 from watermeet.testing.__main__ import main as run_kit
 
+LONG = {
+    "compiled_matches_python",
+    "hidden_information_does_not_leak",
+    "views_and_renderings_are_valid",
+}
+"""Checks that take long, or what they call takes long to compile; and all of some modules."""
 
-def _every_check() -> list[ParameterSet]:
-    """Evaluation and features take long to compile."""
-    marks = dict.fromkeys((evaluation.__name__, features.__name__), pytest.mark.costly)
+
+def _every_check() -> list[ParameterSet | str]:
     return [
-        pytest.param(name, marks=marks.get(check.__module__, ())) for name, check in CHECKS.items()
+        pytest.param(name, marks=pytest.mark.costly)
+        if name in LONG or check.__module__ in (evaluation.__name__, features.__name__)
+        else name
+        for name, check in CHECKS.items()
     ]
 
 

@@ -12,6 +12,7 @@ def test_the_greedy_player_plays_to_the_end() -> None:
     assert 0 <= greedy_wins(wm.game("flow", seats=1, turns=14), 2) <= 2
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 def test_longer_rounds_are_won_more_often() -> None:
     shares = [greedy_wins(wm.game("flow", turns=turns), 300) / 300 for turns in (6, 10, 14)]

@@ -28,6 +28,7 @@ def test_sample_action_handles_every_decision(options: dict[str, str]) -> None:
         state = state.play(drawn).sample(rng)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, 3])
 def test_the_greedy_player_plays_legal_matches(seats: int) -> None:
     game = flows(seats=seats, radius=2)

@@ -204,6 +204,7 @@ def test_the_place_of_a_region_does_not_matter() -> None:
         assert len(values) == 1
 
 
+@pytest.mark.costly
 def test_scattered_points_of_a_large_board() -> None:
     rng = random.Random(19)
     for _ in range(10):
@@ -219,6 +220,7 @@ def test_long_snakes_of_a_large_board() -> None:
     assert_solves(19, rectangle(19, 0, 9, 8, 1) | rectangle(19, 12, 9, 2, 2))
 
 
+@pytest.mark.costly
 def test_regions_too_large_for_the_bits_of_a_shape() -> None:
     dumbbell = rectangle(19, 1, 1, 2, 2) | rectangle(19, 3, 1, 4, 1) | rectangle(19, 7, 1, 2, 2)
     assert_solves(19, dumbbell)
@@ -255,6 +257,7 @@ def test_control_is_worth_at_least_a_stone() -> None:
     assert solve_free_points(19, loops | three | tail).value == 3 + 10
 
 
+@pytest.mark.costly
 def test_mirroring_is_not_always_right() -> None:
     """A core that half a turn about its centre leaves as it is, and that is good for the mover."""
     picture = """
@@ -359,6 +362,7 @@ def assert_solves_state(state: wm.State, position: Position) -> None:
     assert (short.value, short.best_actions, short.values) == (value, best, None)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("pie", [False, True])
 @pytest.mark.parametrize("no_centre_first", [False, True])
 def test_the_pie_rule_and_the_closed_centre_agree_with_minimax(
@@ -375,6 +379,7 @@ def test_the_pie_rule_and_the_closed_centre_agree_with_minimax(
             assert_solves_state(second.play(answer), position.play(answer))
 
 
+@pytest.mark.costly
 def test_states_along_random_matches_agree_with_minimax() -> None:
     rng = random.Random(1)
     for _ in range(10):

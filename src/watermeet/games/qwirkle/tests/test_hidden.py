@@ -128,6 +128,7 @@ def test_spectators_and_tiles_set_aside() -> None:
 # ---- the first turn ---------------------------------------------------------------------------
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("tie", ["oldest", "youngest", "random"])
 @pytest.mark.parametrize("full", [False, True])
 def test_resampled_hands_in_the_first_turn_let_this_seat_begin(tie: str, full: bool) -> None:
