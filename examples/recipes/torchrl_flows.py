@@ -53,7 +53,7 @@ class MatchesEnv(EnvBase):
         terminated = torch.from_numpy(matches.terminated[:, None].copy())
         truncated = torch.from_numpy(matches.truncated[:, None].copy())
         return {
-            "observation": torch.from_numpy(matches.features.copy()),
+            "observation": torch.from_numpy(matches.new_features()),
             "mask": torch.from_numpy(matches.many.masks.copy()),
             "done": terminated | truncated,
             "terminated": terminated,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import watermeet as wm
-from watermeet.core.batch import MIN_MATCHES_PER_THREAD, VectorGame, decode, list_codes
+from watermeet.core.batch import MIN_MATCHES_PER_THREAD, VectorGame, list_codes, take_code
 from watermeet.core.contract import StateArray
 from watermeet.core.features import NO_CODE
 from watermeet.core.kernel import Kernel, kernel, runs_plain_python
@@ -222,13 +222,53 @@ def test_every_match_continues_whatever_has_a_code(
     assert list(game.features.legal_codes(state)) == codes
     kernels = {**game.kernels.by_name, "encode": encode}
     listing, decoding = (
-        specialize(each, f"{__name__}.{encode.__name__}", kernels) for each in (list_codes, decode)
+        specialize(each, f"{__name__}.{encode.__name__}", kernels)
+        for each in (list_codes, take_code)
     )
     actions = np.zeros(game.sizes.actions, dtype=np.int32)
     array = state.array.copy()
     assert actions[: listing(array, array, actions)].tolist() == codes
     for code, action in game.features.legal_codes(state).items():
-        assert decoding(array, array, code, actions) == action
+        mask = np.zeros(200, dtype=np.bool_)
+        mask[codes] = True
+        assert decoding(array, array, code, mask, actions) == action
+        assert not mask.any()
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_single_match_can_be_played_alone(name: str) -> None:
+    """``play``, ``sample_action`` and ``observe_one`` agree with what they are quick forms of."""
+    many = VectorGame(wm.game(name), 3, seed=1, autoreset=False, max_steps=30)
+    other = many.clone()
+    for step in range(40):
+        row = step % 3
+        action = many.sample_action(row)
+        assert action == other.sample_actions([row])[row]
+        many.play(row, action)
+        other.step(np.full(3, action), [row])
+        for each in ("states", "masks", "returns", "to_move", "terminated", "truncated", "steps"):
+            assert np.array_equal(getattr(many, each), getattr(other, each)), each
+        seat = step % many.game.seats
+        seen = many.observe_one(row, seat)
+        assert seen.tobytes() == other.observe(seat, [row]).tobytes()
+        assert many.mask_bytes[row].tolist() == many.masks[row].astype(int).tolist()
+
+
+@pytest.mark.parametrize(
+    ("match", "action", "error"),
+    [(3, 0, wm.InvalidArgument), (-1, 0, wm.InvalidArgument), (0, "a1", wm.InvalidArgument),
+     (0, -1, wm.IllegalMove), (0, 10**30, wm.IllegalMove)],
+)  # fmt: skip
+def test_a_wrong_action_in_one_match_changes_nothing(
+    match: int, action: Any, error: type[Exception]
+) -> None:
+    many = VectorGame(wm.game("flume", size=3), 2)
+    before = many.states.tobytes()
+    with pytest.raises(error):
+        many.play(match, action)
+    with pytest.raises(wm.InvalidArgument):
+        many.observe_one(0, 2)
+    assert many.states.tobytes() == before
 
 
 def test_a_clone_plays_on_alike() -> None:

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from watermeet.core.binding import complete_kernels, without_inlining
-from watermeet.core.checks import quote, require_integer, require_items, require_type
+from watermeet.core.checks import integer, quote, require_integer, require_items, require_type
 from watermeet.core.contract import (
     CHANCE,
     OVER,
@@ -100,16 +100,33 @@ def list_codes(state: StateArray, known: StateArray, out: ActionArray) -> int:
 
 
 @kernel
-def decode(state: StateArray, known: StateArray, code: int, actions: ActionArray) -> int:
-    """The legal action that ``list_codes`` gives this code; ``actions`` is a buffer."""
-    count, coded = legal(state, actions), 0
+def take_code(
+    state: StateArray, known: StateArray, code: int, mask: MaskArray, actions: ActionArray
+) -> int:
+    """The legal action that ``list_codes`` gives this code; ``actions`` is a buffer.
+
+    Clears the mask, which may be far longer than the list of what is set in it.
+    """
+    count, coded, chosen = legal(state, actions), 0, NO_CODE
     for index in range(count):
-        action = int(actions[index])
-        found = encode(known, action)
+        found = encode(known, int(actions[index]))
+        if found != NO_CODE:
+            coded += 1
+            mask[found] = False
         if found == code:
-            return action
-        coded += int(found != NO_CODE)
-    return int(actions[code]) if coded == 0 else NO_CODE
+            chosen = int(actions[index])
+    if coded > 0:
+        return chosen
+    for index in range(count):
+        mask[index] = False
+    return int(actions[code])
+
+
+@kernel
+def clear_mask(mask: MaskArray) -> None:
+    """Forget which codes are legal."""
+    for code in range(len(mask)):
+        mask[code] = False
 
 
 @kernel
@@ -121,9 +138,10 @@ def write_mask(
     actions: ActionArray,
     known: StateArray,
 ) -> None:
-    """Write which codes are legal; none if the match is over. The last two are buffers."""
-    for code in range(len(mask)):
-        mask[code] = False
+    """Write which codes are legal into a clear mask; none if the match is over.
+
+    The last two are buffers.
+    """
     if mover < 0:
         return
     if is_coded:
@@ -169,7 +187,7 @@ def begin_match(
     weights: FloatArray,
     known: StateArray,
 ) -> None:
-    """Play chance in a match whose state has just been set."""
+    """Play chance in a match whose state has just been set, and whose mask is clear."""
     mover = play_chance(states[match], actions, weights, rngs[match])
     marks[match, MOVER] = mover
     marks[match, OBSERVER] = max(0, mover)
@@ -194,6 +212,7 @@ def begin_batch(
     """Begin the chosen ones of some matches."""
     for match in range(first, end):
         if chosen[match]:
+            clear_mask(masks[match])
             begin_match(match, is_coded, states, marks, masks, rngs, actions, weights, known)
 
 
@@ -203,9 +222,9 @@ def step_batch(
     end: int,
     chosen: ActionArray,
     playing: MaskArray,
-    is_coded: bool,
     autoreset: bool,
     limit: int,
+    is_coded: bool,
     start: StateArray,
     states: Matrix,
     marks: Matrix,
@@ -225,7 +244,9 @@ def step_batch(
         state = states[match]
         if is_coded:
             conceal(state, mover, known)
-            action = decode(state, known, action, actions)
+            action = take_code(state, known, action, masks[match], actions)
+        else:
+            clear_mask(masks[match])
         apply(state, action)
         marks[match, OBSERVER] = mover
         marks[match, STEPS] += 1
@@ -355,6 +376,8 @@ class VectorGame:
         """[count]: the seat that sees ``features``: the one to move, or that moved last."""
         self.steps: ActionArray = self._marks[:, STEPS]
         """[count]: the number of actions played in this match."""
+        self.mask_bytes: npt.NDArray[np.int8] = self.masks.view(np.int8)
+        """[count, codes]: the masks as 0 and 1, as other libraries want them."""
         self.terminated: MaskArray = self._flags[:, TERMINATED]
         """[count]: whether the last step ended the match."""
         self.truncated: MaskArray = self._flags[:, TRUNCATED]
@@ -362,10 +385,18 @@ class VectorGame:
         self._start = self.game.start_array()
         self._all = np.ones(self.count, dtype=np.bool_)
         self._numbers = np.arange(self.count)
+        self._each_seat = np.arange(self.game.seats, dtype=np.int32).reshape(-1, 1)
+        self._chosen: ActionArray = np.zeros(self.count, dtype=np.int32)
         self._slices = self._split(self.count)
         self._buffers = [self._new_buffers() for _ in self._slices]
         self._pool = _thread_pool(len(self._slices) - 1)
         self._is_coded = "encode" in self.game.features.own
+        self._arrays = (
+            self._is_coded, self._start, self.states, self._marks, self.masks, self.returns,
+            self._flags, self._rngs,
+        )  # fmt: skip
+        """What ``step_batch`` works on, in its order."""
+        self._arrays_and_buffers = (*self._arrays, *self._buffers[0])
         self._step, self._begin, self._observe, self._sample = (
             bind_features(self.game, each)
             for each in (step_batch, begin_batch, observe_batch, sample_batch)
@@ -411,11 +442,12 @@ class VectorGame:
         ``states`` are what to start from: one for all, or one for each row.
         """
         chosen = self._mask_of(rows)
-        self.states[chosen] = self._arrays_of(states, int(chosen.sum()))
+        part = slice(None) if chosen is self._all else chosen  # Quicker.
+        self.states[part] = self._start if states is None else self._arrays_of(states, chosen)
         if seed is not None:
-            self._rngs[chosen] = seeded_many(self.count, seed)[chosen]
-        self._flags[chosen] = False
-        self.returns[chosen] = 0.0
+            self._rngs[part] = seeded_many(self.count, seed)[part]
+        self._flags[part] = False
+        self.returns[part] = 0.0
 
         def begin(first: int, end: int, buffers: _Buffers) -> None:
             self._begin(
@@ -437,7 +469,7 @@ class VectorGame:
         if rows is None:
             return self._all
         given = np.asarray(rows)
-        if given.dtype == np.bool_ and given.shape == (self.count,):
+        if given.dtype == _BOOL and given.shape == (self.count,):
             return given
         mask = np.zeros(self.count, dtype=np.bool_)
         is_list = given.ndim == 1 and (given.dtype.kind in "iu" or not given.size)
@@ -450,14 +482,12 @@ class VectorGame:
         return mask
 
     def _arrays_of(
-        self, states: State | str | Sequence[State | str] | None, count: int
+        self, states: State | str | Sequence[State | str], chosen: MaskArray
     ) -> StateArray:
         """The arrays to start from: one for all rows, or one for each."""
-        if states is None:
-            return self._start
         if isinstance(states, State | str):
             return self._array_of(states)
-        given = require_items(states, "states")
+        given, count = require_items(states, "states"), int(chosen.sum())
         if len(given) != count:
             raise InvalidArgument(
                 f"{len(given)} states can't start {count} matches", "pass one for each, or one"
@@ -487,12 +517,30 @@ class VectorGame:
 
         def step(first: int, end: int, buffers: _Buffers) -> None:
             self._step(
-                first, end, chosen, playing, self._is_coded, self.autoreset, self.max_steps or 0,
-                self._start, self.states, self._marks, self.masks, self.returns, self._flags,
-                self._rngs, *buffers,
+                first, end, chosen, playing, self.autoreset, self.max_steps or 0,
+                *self._arrays, *buffers,
             )  # fmt: skip
 
         self._run(step, self._slices)
+        self._has_features = False
+
+    def play(self, match: int, action: int) -> None:
+        """Play an action in one match, where this is quicker than ``step``; raises IllegalMove.
+
+        Nothing is played if it is over.
+        """
+        row = match if type(match) is int and 0 <= match < self.count else self._row(match)
+        code = action if type(action) is int else integer(action)
+        if code is None:
+            raise InvalidArgument(f"{quote(action)} isn't an action", "pass its code")
+        is_over = self.to_move.item(row) < 0
+        if not (is_over or (0 <= code < self.masks.shape[1] and self.masks.item(row, code))):
+            self._refuse(row, code)
+        self._chosen[row] = 0 if is_over else code
+        self._step(
+            row, row + 1, self._chosen, self._all, self.autoreset, self.max_steps or 0,
+            *self._arrays_and_buffers,
+        )  # fmt: skip
         self._has_features = False
 
     def _checked(self, actions: npt.ArrayLike, playing: MaskArray) -> ActionArray:
@@ -539,6 +587,15 @@ class VectorGame:
         self._run(sample, self._slices)
         return self._sampled
 
+    def sample_action(self, match: int) -> int:
+        """A random legal action for one match; zero if it is over."""
+        row, buffers = self._row(match), self._buffers[0]
+        self._sample(
+            row, row + 1, self._is_coded, self.states, self._marks, self._all, self._rngs,
+            buffers.actions, buffers.known, self._sampled,
+        )  # fmt: skip
+        return int(self._sampled[row])
+
     def sample_below(self, limit: int, rows: npt.ArrayLike | None = None) -> ActionArray:
         """A random number below the limit for each of the rows, from its match's generator."""
         numbers = np.flatnonzero(self._mask_of(rows))
@@ -573,6 +630,19 @@ class VectorGame:
         self._write_features(np.ascontiguousarray(given, dtype=np.int32), numbers, out)
         return out
 
+    def observe_one(self, match: int, seat: int) -> FeatureArray:
+        """[features]: what a seat sees in one match, where this is quicker than ``observe``."""
+        row = match if type(match) is int and 0 <= match < self.count else self._row(match)
+        if type(seat) is not int or not 0 <= seat < self.game.seats:
+            seat = require_integer(seat, "a seat", low=0, high=self.game.seats - 1)
+        out: FeatureArray = np.empty((1, self._features.shape[1]), dtype=np.float32)
+        self._observe(
+            0, 1, self._numbers[row : row + 1], self.states, self._each_seat[seat], out,
+            self._buffers[0].known,
+        )  # fmt: skip
+        found: FeatureArray = out[0]
+        return found
+
     def observe_all(self, rows: npt.ArrayLike | None = None) -> FeatureArray:
         """[rows, seats, features]: what every seat sees, for a centralised critic."""
         each = [self.observe(seat, rows) for seat in range(self.game.seats)]
@@ -580,8 +650,10 @@ class VectorGame:
 
     def state(self, match: int) -> State:
         """The state of one match, as a value."""
-        index = require_integer(match, "the number of a match", low=0, high=self.count - 1)
-        return State(self.game, self.states[index].copy())
+        return State(self.game, self.states[self._row(match)].copy())
+
+    def _row(self, match: int) -> int:
+        return require_integer(match, "the number of a match", low=0, high=self.count - 1)
 
     def _write_features(self, seats: ActionArray, rows: Rows, out: FeatureArray) -> None:
         def observe(first: int, end: int, buffers: _Buffers) -> None:
@@ -612,10 +684,13 @@ class VectorGame:
             future.result()
 
 
+_BOOL = np.dtype(np.bool_)
 _ACTION_TYPES = (np.dtype(np.int32), np.dtype(np.int64))
-_VIEWS = ("to_move", "observers", "steps", "terminated", "truncated", "_start", "_all", "_numbers")
-_KERNELS = ("_step", "_begin", "_observe", "_sample", "_is_coded")
-_NOT_PICKLED = (*_VIEWS, "_slices", "_buffers", "_pool", *_KERNELS)
+_VIEWS = ("to_move", "observers", "steps", "mask_bytes", "terminated", "truncated")
+_CONSTANTS = ("_start", "_all", "_numbers", "_each_seat", "_chosen", "_is_coded")
+_ARGUMENTS = ("_arrays", "_arrays_and_buffers", "_slices", "_buffers", "_pool")
+_KERNELS = ("_step", "_begin", "_observe", "_sample")
+_NOT_PICKLED = (*_VIEWS, *_CONSTANTS, *_ARGUMENTS, *_KERNELS)
 
 
 def _thread_pool(count: int) -> ThreadPoolExecutor | None:

@@ -42,10 +42,9 @@ from watermeet.envs.matches import SELF, SETTINGS, Matches, state_option
 from watermeet.envs.rendering import MODES, Pixels, render
 from watermeet.envs.spaces import (
     ACTION_MASK,
+    OBSERVATION,
     action_space,
-    observation,
     observation_space,
-    space_mask,
     state_space,
 )
 
@@ -94,20 +93,23 @@ class GameEnv(gymnasium.Env[Observation, Any]):
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, Info]:
         matches = self.matches
-        if matches.terminated[0]:
+        if matches.terminated.item(0):
             raise IllegalMove(f"the match is over, so {quote(action)} can't be played", "reset it")
-        matches.step(np.asarray(action).reshape(1))
-        reward, is_over = float(matches.rewards[0]), bool(matches.terminated[0])
-        return self._observation(), reward, is_over, bool(matches.truncated[0]), self._info()
+        matches.step_one(action if isinstance(action, int) else np.asarray(action).item())
+        is_over, is_cut = matches.terminated.item(0), matches.truncated.item(0)
+        reward = matches.rewards.item(0) if is_over else 0.0
+        return self._observation(), reward, is_over, is_cut, self._info()
 
     def _observation(self) -> Observation:
-        return observation(self.matches.features[0].copy(), self.matches.many.masks[0])
+        many = self.matches.many
+        features = many.observe_one(0, self.matches.seats.item(0))
+        return {OBSERVATION: features, ACTION_MASK: many.mask_bytes[0].copy()}
 
     def _info(self) -> Info:
         many = self.matches.many
         return {
-            ACTION_MASK: space_mask(many.masks[0]),
-            "seat": int(many.to_move[0]),
+            ACTION_MASK: many.mask_bytes[0].copy(),
+            "seat": many.to_move.item(0),
             "returns": many.returns[0].copy(),
         }
 

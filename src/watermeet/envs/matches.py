@@ -13,7 +13,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from watermeet.bots.batched import BatchedBot, EachInTurn, Playable, by_seat, choose
+from watermeet.bots.batched import (
+    BatchedBot,
+    EachInTurn,
+    Playable,
+    by_seat,
+    choose,
+    choose_randomly,
+)
 from watermeet.bots.specs import RANDOM
 from watermeet.core.batch import MaskArray, VectorGame
 from watermeet.core.checks import integer, quote
@@ -97,7 +104,7 @@ class Matches:
             self._begin(over, None)  # A match can end before the learner's first turn.
 
     def _begin(self, rows: MaskArray, states: Any) -> None:
-        self.many.reset(rows=rows, states=states)
+        self.many.reset(rows=None if rows is self._all else rows, states=states)
         self.steps[rows] = 0
         self.truncated[rows] = False
         if self.seat == RANDOM_SEAT:
@@ -117,10 +124,25 @@ class Matches:
         if self.max_episode_steps is not None:
             self.truncated = self.steps >= self.max_episode_steps  # As Gymnasium's TimeLimit.
 
+    def step_one(self, action: int) -> None:
+        """``step`` for a single match, without the cost of arrays."""
+        if self._takes_next:
+            action = int(self._legal_ones([action])[0])
+        self.many.play(0, action)
+        self.steps[0] += 1
+        if not self.is_self_play:
+            self._play_opponents_of_one()
+        if self.max_episode_steps is not None:
+            self.truncated[0] = self.steps.item(0) >= self.max_episode_steps
+
     def _play_opponents(self, rows: MaskArray) -> None:
         """Let the other seats move until it is the learner's turn."""
         many = self.many
         if self.is_self_play:
+            return
+        if self.count == 1:
+            if rows[0]:
+                self._play_opponents_of_one()
             return
         while True:
             waiting = (many.to_move >= 0) & (many.to_move != self._seats)
@@ -129,6 +151,15 @@ class Matches:
             if not waiting.any():
                 return
             many.step(choose(self._opponents, many, waiting), waiting)
+
+    def _play_opponents_of_one(self) -> None:
+        """The same for a single match, without the cost of arrays."""
+        many, learner = self.many, self._seats.item(0)
+        while (mover := many.to_move.item(0)) >= 0 and mover != learner:
+            if self._opponents[mover] is choose_randomly:
+                many.play(0, many.sample_action(0))
+            else:
+                many.play(0, int(choose(self._opponents, many, self._all)[0]))
 
     def _legal_ones(self, actions: npt.ArrayLike) -> ActionArray:
         """The actions, or the next legal ones."""
@@ -156,10 +187,9 @@ class Matches:
         """[count]: the return of the learner's seat once the match is over; zero before."""
         return self.many.returns[self._numbers, self.seats]
 
-    @property
-    def features(self) -> FeatureArray:
-        """[count, features]: what the learner sees."""
-        return self.many.features if self.is_self_play else self.many.observe(self.seats)
+    def new_features(self) -> FeatureArray:
+        """[count, features]: what the learner sees, in an array of its own."""
+        return self.many.observe(self.seats)
 
     def state(self) -> FeatureArray:
         """[count, seats x features]: what all seats see together, for a centralised critic."""

@@ -17,7 +17,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
@@ -33,10 +32,9 @@ from watermeet.envs.matches import state_option
 from watermeet.envs.rendering import MODES, Pixels, render
 from watermeet.envs.spaces import (
     ACTION_MASK,
+    OBSERVATION,
     action_space,
-    observation,
     observation_space,
-    space_mask,
     state_space,
 )
 
@@ -80,11 +78,7 @@ class GameAECEnv(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
     @property
     def _mover(self) -> int:
         """The seat to move, or OVER."""
-        return int(self._many.to_move[0])
-
-    @property
-    def _mask(self) -> npt.NDArray[np.int8]:
-        return space_mask(self._many.masks[0])
+        return self._many.to_move.item(0)
 
     def state(self) -> FeatureArray:
         """What all seats see together, for a centralised critic."""
@@ -106,24 +100,25 @@ class GameAECEnv(AECEnv[str, dict[str, Any], int]):  # type: ignore[misc]
 
     def _select(self, seat: int) -> None:
         self.agent_selection = self.possible_agents[seat]
-        self.infos[self.agent_selection] = {ACTION_MASK: self._mask}
+        self.infos[self.agent_selection] = {ACTION_MASK: self._many.mask_bytes[0].copy()}
 
     def observe(self, agent: str) -> dict[str, Any]:
-        seat = self._seat_of[agent]
-        mask = self._many.masks[0] if seat == self._mover else self._no_mask
-        return observation(self._many.observe(seat)[0], mask)
+        many, seat = self._many, self._seat_of[agent]
+        mask = many.mask_bytes[0] if seat == many.to_move.item(0) else self._no_mask
+        return {OBSERVATION: many.observe_one(0, seat), ACTION_MASK: mask.copy()}
 
     def step(self, action: int | None) -> None:
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        self._many.step([-1 if action is None else int(action)])
+        self._many.play(0, -1 if action is None else int(action))
         self.infos[agent] = {ACTION_MASK: self._no_mask}
-        if self._mover == OVER:
+        mover = self._many.to_move.item(0)
+        if mover == OVER:
             self._end(agent)
         else:
-            self._select(self._mover)
+            self._select(mover)
 
     def _end(self, agent: str) -> None:
         """Give everybody their returns; agents leave in turn, starting after the last mover."""

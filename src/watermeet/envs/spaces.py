@@ -1,14 +1,10 @@
-"""Gymnasium's observation and action spaces of a game, and what environments put into them."""
+"""Gymnasium's observation and action spaces of a game."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-import numpy.typing as npt
 from gymnasium import spaces
 
-from watermeet.core.features import FeatureArray
 from watermeet.core.game import Game
 
 OBSERVATION, ACTION_MASK = "observation", "action_mask"
@@ -35,13 +31,3 @@ def state_space(game: Game) -> spaces.Box:
     """What all seats see together, for centralised critics."""
     layout = game.features.spec
     return spaces.Box(layout.low, layout.high, (game.seats * layout.size,), np.float32)
-
-
-def space_mask(mask: npt.NDArray[Any]) -> npt.NDArray[np.int8]:
-    """A copy of a mask as Gymnasium's and PettingZoo's spaces want it: 8-bit integers."""
-    return mask.astype(np.int8)
-
-
-def observation(features: FeatureArray, mask: npt.NDArray[Any]) -> dict[str, Any]:
-    """The observation of one match, or of many."""
-    return {OBSERVATION: features, ACTION_MASK: space_mask(mask)}

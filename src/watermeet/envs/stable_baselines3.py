@@ -64,7 +64,7 @@ class GameVecEnv(VecEnv):  # type: ignore[misc]
         return self._observations()
 
     def _observations(self) -> FeatureArray:
-        return self.matches.features.copy()
+        return self.matches.new_features()
 
     def step_async(self, actions: Array) -> None:
         self._actions = actions

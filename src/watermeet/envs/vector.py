@@ -31,7 +31,7 @@ from watermeet.core.features import FeatureArray
 from watermeet.core.game import Game
 from watermeet.envs.gymnasium import split_settings
 from watermeet.envs.matches import Matches, state_option
-from watermeet.envs.spaces import ACTION_MASK, action_space, observation, observation_space
+from watermeet.envs.spaces import ACTION_MASK, OBSERVATION, action_space, observation_space
 
 Observations = dict[str, npt.NDArray[Any]]
 Infos = dict[str, Any]
@@ -141,13 +141,15 @@ class GameVectorEnv(VectorEnv[Observations, Any, Array]):
         return found
 
     def _observations(self) -> Observations:
-        return observation(self.matches.features.copy(), self.many.masks)
+        return {
+            OBSERVATION: self.matches.new_features(),
+            ACTION_MASK: self.many.mask_bytes.copy(),
+        }
 
     def _info_arrays(self) -> Infos:
         """The seat to move, the mask and, where a match has ended, every seat's return."""
         many = self.many
-        masks = many.masks.view(np.int8)
-        return {ACTION_MASK: masks, "seat": many.to_move, "returns": many.returns}
+        return {ACTION_MASK: many.mask_bytes, "seat": many.to_move, "returns": many.returns}
 
     def _infos(self, rows: MaskArray | None = None) -> Infos:
         """The infos of some rows, with a mask for each key that says which rows have it."""
