@@ -7,26 +7,98 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.server.matches.conftest import act, due
+from tests.server.matches.conftest import START, act, due
 
 import watermeet as wm
 from watermeet.server.api import messages
 from watermeet.server.matches.commands import (
     Abort,
     BotPlay,
+    Claim,
+    Compensate,
+    ExpireTimer,
+    Flag,
     Join,
     Leave,
     Offer,
     Play,
+    Reclaim,
+    Resign,
     Respond,
     Seed,
+    StandIn,
+    Start,
+    Undo,
 )
 from watermeet.server.matches.entries import Ended, decode, encode
 from watermeet.server.matches.match import Match
-from watermeet.server.matches.setup import DAY, Absence, SeatPlan
+from watermeet.server.matches.setup import DAY, Absence, RealTime, SeatPlan
 
 SMALL = {"size": 3}
 BOT = SeatPlan("bot", "drop")
+REFUSED_IN_A_MATCH = (
+    (act(1, Play("a1")), "not_your_turn", "seat 1 isn't to move; seat 0 is"),
+    (
+        act(0, BotPlay("a1")),
+        "stand_in_plays",
+        "a person plays seat 0; the bot isn't needed",
+    ),
+    (
+        act(0, Undo()),
+        "nothing_to_undo",
+        "you have nothing to undo there; an undo goes back to before an action of your own",
+    ),
+    (
+        act(0, Offer("resume")),
+        "wrong_stage",
+        "resume can't be offered while the match is playing; it can while it is paused",
+    ),
+    (
+        act(0, Offer("pause")),
+        "no_such_offer",
+        "pause is offered already; wait for the others, or withdraw it",
+    ),
+    (
+        act(0, Respond("pause", accept=True)),
+        "no_such_offer",
+        "seat 0 has accepted already; wait for the others",
+    ),
+    (
+        act(0, Respond("undo", accept=True)),
+        "no_such_offer",
+        "nobody offers 'undo'; offer it yourself",
+    ),
+    (
+        act(0, Claim(0)),
+        "no_such_offer",
+        "nothing can be claimed here; the match has another absence rule",
+    ),
+    (
+        act(0, Claim(1)),
+        "not_absent",
+        "seat 1 isn't holding up the match; absence counts on a player's own turn",
+    ),
+    (
+        act(1, Claim(0), away_since={0: START}),
+        "not_absent",
+        "seat 0 hasn't been away for long enough; wait 300 seconds",
+    ),
+    (
+        act(0, StandIn()),
+        "not_due",
+        "no bot stands in here; the match has another absence rule",
+    ),
+    (act(0, Reclaim()), "stand_in_plays", "no bot stands in on seat 0; just play"),
+    (act(0, Flag()), "not_due", "seat 0 has time left; see due_at"),
+    (
+        act(None, Start()),
+        "not_due",
+        "the clocks don't start now; people are arriving, or all have",
+    ),
+    (act(None, ExpireTimer()), "not_due", "the timer hasn't run out; see due_at"),
+    (act(None, Compensate(0, 1)), "not_due", "nobody has lost time; nothing to do"),
+)
+"""Where seat 0 is to move and has offered a pause: what is asked, the code, the sentence."""
 
 
 def test_p1_1_everything_follows_from_the_log(new_table: Any) -> None:
@@ -50,6 +122,74 @@ def test_p1_2_a_refusal_changes_nothing_and_has_a_hint(new_table: Any) -> None:
     table = new_table("flume", options=SMALL).seated()
     error = table.refuses(act(1, Play(move="a1")), "not_your_turn")
     assert "seat 0" in error.hint
+
+
+def test_p1_2_a_refusal_before_the_start_says_what_to_do(new_table: Any) -> None:
+    seats = (SeatPlan(), SeatPlan("invited"), BOT)
+    table = new_table("qwirkle", options={"seats": 3}, seats=seats)
+    table.do(table.join(0))
+    for request, code, said in (
+        (table.join(0, user="b"), "seat_taken", "seat 0 is taken; take another, or watch"),
+        (
+            table.join(1, user="u0"),
+            "seat_taken",
+            "you have another seat in this match; leave that first",
+        ),
+        (
+            table.join(1, is_invited=False),
+            "invited_only",
+            "seat 1 is by invitation; use its invitation link",
+        ),
+        (table.join(3), "no_such_seat", "the match has no seat 3; seats are 0 to 2"),
+        (
+            table.join(1, name=""),
+            "invalid_match",
+            "'' isn't a name; use 1 to 40 letters on one line",
+        ),
+        (act(0, Play("a1")), "wrong_stage", "the match is open; it has to be playing"),
+        (act(1, Leave()), "no_such_seat", "nobody has seat 1; join first"),
+        (act(None, Abort()), "not_due", "too early; see due_at"),
+    ):
+        assert str(table.refuses(request, code)) == said
+
+
+def test_p1_2_a_refusal_in_a_match_says_what_to_do(new_table: Any) -> None:
+    table = new_table("flume", options=SMALL).seated()
+    table.do(act(0, Offer("pause")))
+    for request, code, said in REFUSED_IN_A_MATCH:
+        assert str(table.refuses(request, code)) == said
+    table.do(act(1, Respond("pause", accept=False)))
+    error = table.refuses(act(0, Offer("pause")), "no_such_offer")
+    assert str(error) == "pause was declined; offer it again after the next action"
+
+
+def test_p1_2_a_refusal_late_in_a_match_says_what_to_do(new_table: Any) -> None:
+    table = new_table("flume", options=SMALL).seated()
+    table.play("a1")
+    table.play("c3")
+    error = table.refuses(act(0, Play("b2", at_seq=1)), "conflict")
+    assert str(error) == "the state has changed since entry 1; look again, then choose"
+    error = table.refuses(act(0, Undo()), "undo_needs_consent")
+    assert str(error) == "others have played since then; offer an undo: the others may agree"
+    table.do(act(0, Offer("undo")))
+    error = table.refuses(act(1, Offer("undo")), "no_such_offer")
+    assert str(error) == "an undo is offered already; respond to that first"
+    table.do(act(0, Resign()))
+    error = table.refuses(act(1, Resign()), "wrong_stage")
+    assert str(error) == "the match is finished; it has to be playing or paused"
+    table.do(act(0, Offer("rematch")))
+    table.do(act(1, Respond("rematch", accept=True)))
+    error = table.refuses(act(1, Offer("rematch")), "no_such_offer")
+    assert str(error) == "the rematch is agreed already; it is next"
+    several = new_table("qwirkle", options={"seats": 3}).seated()
+    several.do(act(1, Resign()))
+    error = several.refuses(act(1, Resign()), "wrong_stage")
+    assert str(error) == "seat 1 has left the match; you can still watch"
+    error = several.refuses(act(1, Offer("pause")), "no_such_offer")
+    assert str(error) == "seat 1 has no say any more; a bot plays it"
+    late = new_table("flume", options=SMALL, time_control=RealTime(1_000)).seated()
+    error = late.refuses(act(0, Play("a1")), "out_of_time", wait=1_000)
+    assert str(error) == "the player to move is out of time; the server is about to call it"
 
 
 def test_p1_2_draws_and_the_end_come_with_the_action(new_table: Any) -> None:
