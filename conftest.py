@@ -6,6 +6,7 @@ Speed is measured in bench/, never in a test, so Hypothesis does not look at the
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Generator
@@ -39,9 +40,16 @@ R = TypeVar("R", pytest.TestReport, pytest.CollectReport)
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Compiles nothing while tests are collected, whatever they compute as they are imported."""
-    with deferred_compiling():
-        return (yield)
+    """Compiles nothing while tests are collected, whatever they compute as they are imported.
+
+    What is collected stays, so there is no garbage to look for either.
+    """
+    gc.disable()
+    try:
+        with deferred_compiling():
+            return (yield)
+    finally:
+        gc.enable()
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,10 +1,13 @@
 """Installs the packages of fixtures and examples before tests are collected, as a user would.
 
-They go to a temporary folder, so the environment stays as it is.
+They go to a folder of pytest's cache, so the environment stays as it is, and are installed again
+only when something in them changes.
 """
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import importlib.util
 import os
 import shutil
@@ -25,10 +28,9 @@ _EXAMPLES = Path(__file__).parents[1] / "examples"
 def pytest_configure(config: pytest.Config) -> None:
     """Install in the main process; workers find the folder in the environment."""
     if _FOLDER_VARIABLE not in os.environ:
-        folder = tempfile.mkdtemp(prefix="watermeet-test-packages-")
-        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
         projects = *_FIXTURES.glob("*/pyproject.toml"), *_EXAMPLES.glob("*/pyproject.toml")
-        _install([project.parent for project in projects], folder)
+        packages = sorted(project.parent for project in projects)
+        folder = str(_installed(packages, config))
         os.environ[_FOLDER_VARIABLE] = folder
         inherited = os.environ.get("PYTHONPATH")  # For the programs that tests start.
         os.environ["PYTHONPATH"] = f"{folder}{os.pathsep}{inherited}" if inherited else folder
@@ -52,6 +54,27 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if missing:
         told = f"LEFT OUT: recipes for {', '.join(missing)} (docs/guides/recipes.md)"
         terminalreporter.write_line(told, yellow=True)
+
+
+def _installed(packages: list[Path], config: pytest.Config) -> Path:
+    """A folder with the packages as they are now."""
+    digest = hashlib.sha256(f"{sys.executable} {sys.version}".encode())
+    for package in packages:
+        for file in sorted(package.rglob("*")):
+            if file.is_file() and "__pycache__" not in file.parts:
+                digest.update(f"{file.relative_to(package)}\0".encode() + file.read_bytes())
+    if config.pluginmanager.has_plugin("cacheprovider") and config.cache is not None:
+        home = config.cache.mkdir("watermeet-packages")
+    else:
+        home = Path(tempfile.mkdtemp(prefix="watermeet-test-packages-"))
+        config.add_cleanup(lambda: shutil.rmtree(home, ignore_errors=True))
+    folder = home / digest.hexdigest()[:20]
+    if not folder.exists():
+        with tempfile.TemporaryDirectory(dir=home) as new:
+            _install(packages, f"{new}/packages")
+            with contextlib.suppress(OSError):  # Another run may have been quicker.
+                Path(new, "packages").rename(folder)
+    return folder
 
 
 def _install(packages: list[Path], folder: str) -> None:

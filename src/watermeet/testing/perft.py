@@ -86,12 +86,18 @@ def perft_rows(game: Game) -> list[PerftRow]:
     Each line is ``options | state | depth:count …``; the state may be ``start``. Lines that begin
     with ``#`` are comments.
     """
+    return [parse_row(game, line) for line in perft_lines(game)]
+
+
+def perft_lines(game: Game) -> list[str]:
+    """The lines of ``tests/perft.txt`` that have counts."""
     file = folder_of(game) / "tests" / "perft.txt"
     lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
-    return [_parse_row(game, line) for line in lines if line and not line.startswith("#")]
+    return [line for line in lines if line and not line.startswith("#")]
 
 
-def _parse_row(game: Game, line: str) -> PerftRow:
+def parse_row(game: Game, line: str) -> PerftRow:
+    """What a line of ``tests/perft.txt`` says."""
     options, text, counts = (part.strip() for part in line.split("|"))
     chosen = game.with_option_texts(dict(word.split("=") for word in options.split()))
     state = chosen.start() if text == "start" else chosen.parse(text)
