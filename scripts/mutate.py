@@ -31,17 +31,28 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 
 _SERVER = ("matches", "rest", "watching", "rematch", "positions", "turns", "socket")
-_KIT = " ".join(f"tests/testing/test_{name}.py" for name in ("perft", "goldens", "conformance"))
+_RULES = ("play", "agreements", "leaving", "clocks", "secrets")
+_KIT = ("perft", "goldens", "conformance")
+_SEARCH = ("steps", "result", "montecarlo")
 TESTS = {
     r"src/watermeet/games/(?P<game>\w+)/": [
-        "src/watermeet/games/{game}/tests/test_rules.py src/watermeet/games/{game}/tests",
-        _KIT + " -k [{game}]|[{game}-",
+        ["src/watermeet/games/{game}/tests/test_rules.py"],
+        ["src/watermeet/games/{game}/tests"],
+        [*(f"tests/testing/test_{name}.py" for name in _KIT), "-k", "[{game}] or [{game}-"],
     ],
     r"src/watermeet/server/matches/": [
-        "tests/server/matches",
-        " ".join(f"tests/server/test_{name}.py" for name in _SERVER),
+        [f"tests/server/matches/test_rules_{name}.py" for name in _RULES],
+        ["tests/server/matches"],
+        [f"tests/server/test_{name}.py" for name in _SERVER],
     ],
-    r"src/watermeet/(?P<folder>\w+)/": ["tests/{folder}"],
+    # Without tests that take minutes in plain Python.
+    r"src/watermeet/search/alphabeta": [
+        ["tests/search/test_alphabeta.py", "-k", "not agrees_with_the_solver"]
+    ],
+    r"src/watermeet/search/": [
+        [*(f"tests/search/test_{name}.py" for name in _SEARCH), "-k", "not qwirkle"]
+    ],
+    r"src/watermeet/(?P<folder>\w+)/": [["tests/{folder}"]],
 }
 """Which tests are about which files, as arguments of pytest; those that fail soonest come first."""
 
@@ -340,8 +351,8 @@ class Runner:
 def _arguments(file: str) -> list[list[str]]:
     for pattern, tests in TESTS.items():
         if found := re.match(pattern, file):
-            filled = [each.format(**found.groupdict()).split() for each in tests]
-            return [[part.replace("|", " or ") for part in each] for each in filled]
+            names = found.groupdict()
+            return [[argument.format(**names) for argument in each] for each in tests]
     raise SystemExit(f"No tests are known for {file}: add them to TESTS.")
 
 

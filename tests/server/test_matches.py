@@ -75,6 +75,11 @@ async def test_a_whole_match(file_store: Store, memory_bus: MemoryBus) -> None:
     ended = await play_to_the_end([node], match)
     assert ended == await stored(file_store, match)
     assert ended.secret, "it is revealed"
+    moves = sum(step.mover >= 0 for step in ended.steps())
+    assert node._metrics.moves.labels(GAME)._value.get() == moves > 0
+    assert node._metrics.endings.labels(GAME, ended.reason or ended.stage)._value.get() == 1
+    started = node._metrics.endings.labels(GAME, PLAYING)._value.get()
+    assert started == 0, "only ends are counted"
 
 
 async def test_two_nodes_share_a_match(file_store: Store, memory_bus: MemoryBus) -> None:

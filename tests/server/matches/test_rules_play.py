@@ -83,6 +83,7 @@ REFUSED_IN_A_MATCH = (
         "not_absent",
         "seat 0 hasn't been away for long enough; wait 300 seconds",
     ),
+    (act(0, Claim(2)), "no_such_seat", "the match has no seat 2; seats are 0 to 1"),
     (
         act(0, StandIn()),
         "not_due",
