@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import pickle
+import random
 from typing import Any
 
 import numpy as np
 import pytest
 
 import watermeet as wm
-from watermeet.bots.batched import Snapshot, Turns, batched, play_matches
+from watermeet.bots.batched import FollowPriors, Snapshot, Turns, batched, play_matches
+from watermeet.bots.levels import levels_of
+from watermeet.bots.players import follow_priors
 from watermeet.bots.specs import make_bot
 
 GAME = wm.game("flume", size=3, pie=False)
+SLOW = pytest.mark.slow
+BROOK = {name: levels_of(wm.game(name))[1].temperature for name in ("flume", "flows")}
 
 
 class Model:
@@ -52,6 +58,30 @@ def test_whatever_can_play_plays() -> None:
             batched(GAME, wrong)
     with pytest.raises(wm.InvalidArgument):
         play_matches(GAME, [None, "random"], matches=1)
+
+
+@pytest.mark.parametrize("name", [pytest.param("flume"), pytest.param("flows", marks=SLOW)])
+def test_levels_without_a_search_choose_for_all_at_once(name: str) -> None:
+    """They choose what the level does: the best of the priors, or near it by the temperature."""
+    game = wm.game(name, **({"size": 3} if name == "flume" else {"radius": 2, "hold_tile": True}))
+    many = wm.VectorGame(game, 200, seed=1)
+    many.reset(states=many.state(0))
+    turns = Turns(many, np.arange(200))
+    coldest = batched(game, "brook:temperature=0")
+    best = follow_priors(turns.states[0]).action
+    assert isinstance(coldest, FollowPriors)
+    codes = game.features.legal_codes(turns.states[0])
+    assert {codes[code] for code in np.asarray(coldest(turns)).tolist()} == {best}
+    chosen = np.asarray(pickle.loads(pickle.dumps(batched(game, "brook")))(turns))
+    assert turns.masks[np.arange(200), chosen].all()
+    rng = random.Random(1)
+    expected = [follow_priors(turns.states[0]).choose(BROOK[name], rng) for _ in range(2000)]
+    found = [codes[code] for code in chosen.tolist()]
+    for action in set(expected):
+        share = expected.count(action) / 2000
+        assert (
+            abs(found.count(action) / 200 - share) < 5 * (share * (1 - share) / 200) ** 0.5 + 0.01
+        )
 
 
 def test_a_snapshot_no_longer_learns() -> None:

@@ -4,6 +4,10 @@ A batched bot is any function from ``Turns`` to one action for each of them. ``b
 of whatever can play: a bot's spec, a ``Bot``, a trained model, or such a function. Like every bot
 it gets what the seat to move knows and nothing else.
 
+The bot ``random`` and levels that follow priors, without a search, choose for all turns in one
+compiled call, with the random numbers of the matches. All others play the turns one by one, and a
+search takes as long for each as it does alone.
+
 ``play_matches`` lets batched bots play each other:
 
 >>> import watermeet as wm
@@ -24,13 +28,24 @@ import numpy as np
 import numpy.typing as npt
 
 from watermeet.bots.bot import Bot
-from watermeet.bots.specs import RANDOM, make_bot
-from watermeet.core.batch import MaskArray, VectorGame
+from watermeet.bots.levels import PRIORS, Level
+from watermeet.bots.specs import RANDOM, level_of, make_bot
+from watermeet.core.batch import MaskArray, Matrix, Rows, VectorGame, bind_features
 from watermeet.core.checks import quote, require_integer
-from watermeet.core.contract import ActionArray, FloatArray
+from watermeet.core.contract import (
+    ActionArray,
+    FloatArray,
+    RandomArray,
+    StateArray,
+    conceal,
+    legal,
+)
 from watermeet.core.errors import InvalidArgument
-from watermeet.core.features import FeatureArray
+from watermeet.core.evaluation import priors
+from watermeet.core.features import NO_CODE, FeatureArray, encode
 from watermeet.core.game import Game
+from watermeet.core.kernel import kernel
+from watermeet.core.rng import next_weighted
 from watermeet.core.state import State
 
 MATCHES_AT_ONCE = 256
@@ -40,32 +55,32 @@ class Turns:
     """Matches in which it is somebody's turn, as the seats to move know them: one row for each."""
 
     def __init__(self, many: VectorGame, rows: npt.NDArray[np.intp]) -> None:
-        self._many, self.rows, self.game = many, rows, many.game
+        self.many, self.rows, self.game = many, rows, many.game
 
     @cached_property
     def seats(self) -> ActionArray:
         """[rows]: the seat to move."""
-        return self._many.to_move[self.rows]
+        return self.many.to_move[self.rows]
 
     @cached_property
     def masks(self) -> MaskArray:
         """[rows, codes]: whether each action is legal."""
-        return self._many.masks[self.rows]
+        return self.many.masks[self.rows]
 
     @cached_property
     def features(self) -> FeatureArray:
         """[rows, features]: what the seat to move sees."""
-        return self._many.observe(self.seats, self.rows)
+        return self.many.observe(self.seats, self.rows)
 
     @cached_property
     def states(self) -> list[State]:
         """The states, as the seats to move know them."""
         pairs = zip(self.rows, self.seats, strict=True)
-        return [self._many.state(int(row)).conceal(int(seat)) for row, seat in pairs]
+        return [self.many.state(int(row)).conceal(int(seat)) for row, seat in pairs]
 
     def sample(self) -> ActionArray:
         """A random legal action for each row, from its match's random numbers."""
-        return self._many.sample_actions(self.rows)[self.rows]
+        return self.many.sample_actions(self.rows)[self.rows]
 
 
 BatchedBot = Callable[[Turns], npt.ArrayLike]
@@ -79,6 +94,107 @@ def choose_randomly(turns: Turns) -> ActionArray:
     return turns.sample()
 
 
+@kernel
+def prefer(
+    weights: FloatArray, count: int, temperature: float, rng: RandomArray, chances: FloatArray
+) -> int:
+    """The index that ``SearchResult.choose`` would choose, were the weights values.
+
+    ``chances`` is a buffer.
+    """
+    total, best = 0.0, 0
+    for index in range(count):
+        total += weights[index]
+        if weights[index] > weights[best]:
+            best = index
+    if temperature <= 0.0:
+        return best
+    whole = 0.0
+    for index in range(count):
+        chances[index] = np.exp((weights[index] - weights[best]) / total / temperature)
+        whole += chances[index]
+    for index in range(count):
+        chances[index] /= whole
+    return int(next_weighted(rng, chances, count))
+
+
+@kernel
+def code_among(known: StateArray, actions: ActionArray, count: int, chosen: int) -> int:
+    """The code of a legal action, as ``list_codes`` of ``core.batch`` gives it.
+
+    If it has none and others have, the first of theirs: no environment can offer it.
+    """
+    found = encode(known, int(actions[chosen]))
+    if found != NO_CODE:
+        return int(found)
+    for index in range(count):
+        found = encode(known, int(actions[index]))
+        if found != NO_CODE:
+            return int(found)
+    return chosen
+
+
+@kernel
+def follow_priors_batch(
+    rows: Rows,
+    seats: ActionArray,
+    temperature: float,
+    states: Matrix,
+    rngs: Matrix,
+    actions: ActionArray,
+    weights: FloatArray,
+    chances: FloatArray,
+    known: StateArray,
+    out: ActionArray,
+) -> None:
+    """Choose an action in each of the rows by the game's priors, as the seat to move knows it."""
+    for index in range(len(rows)):
+        match = rows[index]
+        conceal(states[match], int(seats[index]), known)
+        count, chosen = int(legal(known, actions)), 0
+        if count > 1:
+            priors(known, actions, count, weights)
+            chosen = prefer(weights, count, temperature, rngs[match], chances)
+        out[index] = code_among(known, actions, count, chosen)
+
+
+class FollowPriors:
+    """The batched bot of a level that doesn't search: one compiled call for all turns.
+
+    It plays as ``SearchBot`` does, but takes its random numbers from the matches.
+    """
+
+    def __init__(self, game: Game, level: Level) -> None:
+        self.game, self.level = game, level
+        self._prepare()
+
+    def _prepare(self) -> None:
+        game, actions = self.game, self.game.sizes.actions
+        self._choose = bind_features(game, follow_priors_batch)
+        self._buffers = (
+            np.zeros(actions, dtype=np.int32),
+            np.zeros(actions),
+            np.zeros(actions),
+            np.zeros(game.sizes.state, dtype=game.dtype),
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"game": self.game, "level": self.level}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._prepare()
+
+    def __call__(self, turns: Turns) -> ActionArray:
+        out: ActionArray = np.zeros(len(turns.rows), dtype=np.int32)
+        many = turns.many
+        self._choose(
+            turns.rows, turns.seats, self.level.temperature, many.states, many.rngs,
+            *self._buffers, out,
+        )  # fmt: skip
+        return out
+
+
 class EachInTurn:
     """Lets a bot play all turns, one after the other. It is one bot, and has one memory."""
 
@@ -90,11 +206,11 @@ class EachInTurn:
 
     def _code(self, state: State) -> int:
         action = self.bot.play(state).action
-        for code, legal in state.game.features.legal_codes(state).items():
-            if legal == action:
+        by_code = state.game.features.legal_codes(state)
+        for code, each in by_code.items():
+            if each == action:
                 return code
-        # It has no code, so no environment can offer it: take any that has.
-        return next(iter(state.game.features.legal_codes(state)))
+        return next(iter(by_code))  # It has no code, so no environment can offer it.
 
     def close(self) -> None:
         """Close the bot."""
@@ -134,6 +250,9 @@ def batched(game: Game, player: Playable, *, seed: object = 0) -> BatchedBot:
     if isinstance(player, str) and player == RANDOM:
         return choose_randomly
     if isinstance(player, str):
+        level = level_of(game, player)
+        if level is not None and level.method == PRIORS:
+            return FollowPriors(game, level)
         return EachInTurn(make_bot(game, player, seed=seed))
     if isinstance(player, Bot):
         return EachInTurn(player)

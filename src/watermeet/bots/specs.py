@@ -50,6 +50,12 @@ def check_bot(game: Game, spec: str) -> None:
     _parse(game, spec)
 
 
+def level_of(game: Game, spec: str) -> Level | None:
+    """The level that a spec describes, with its changes; None if it describes another bot."""
+    found = _parse(game, spec)
+    return found if isinstance(found, Level) else None
+
+
 def _parse(game: Game, spec: str) -> Player | Level | str:
     """A player, a level, or the command of an external program."""
     if not isinstance(spec, str):

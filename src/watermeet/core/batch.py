@@ -310,7 +310,7 @@ def first_illegal(chosen: ActionArray, playing: MaskArray, marks: Matrix, masks:
 def bind_features(game: Game, generic: Kernel[Any, Any]) -> Kernel[Any, Any]:
     """A kernel of this module with a game's rules and features in its slots."""
     features = {"observe": game.features.observe, "encode": game.features.encode}
-    kernels = without_inlining(game, complete_kernels(game) | features)
+    kernels = without_inlining(game, complete_kernels(game) | game.evaluation.by_name | features)
     if "encode" not in game.features.own:
         kernels["encode"] = encode_unchanged  # Inlined, it costs nothing.
     return specialize(generic, f"{game.package}.batched", kernels)
@@ -364,7 +364,8 @@ class VectorGame:
         self._marks = np.zeros((count, 3), dtype=np.int32)
         self._flags = np.zeros((count, 2), dtype=np.bool_)
         self._sampled: ActionArray = np.zeros(count, dtype=np.int32)
-        self._rngs = seeded_many(count, np.random.SeedSequence().entropy)
+        self.rngs: Matrix = seeded_many(count, np.random.SeedSequence().entropy)
+        """[count, 1]: each match's random numbers."""
         self._prepare()
         self.reset(seed)
 
@@ -393,7 +394,7 @@ class VectorGame:
         self._is_coded = "encode" in self.game.features.own
         self._arrays = (
             self._is_coded, self._start, self.states, self._marks, self.masks, self.returns,
-            self._flags, self._rngs,
+            self._flags, self.rngs,
         )  # fmt: skip
         """What ``step_batch`` works on, in its order."""
         self._arrays_and_buffers = (*self._arrays, *self._buffers[0])
@@ -445,14 +446,14 @@ class VectorGame:
         part = slice(None) if chosen is self._all else chosen  # Quicker.
         self.states[part] = self._start if states is None else self._arrays_of(states, chosen)
         if seed is not None:
-            self._rngs[part] = seeded_many(self.count, seed)[part]
+            self.rngs[part] = seeded_many(self.count, seed)[part]
         self._flags[part] = False
         self.returns[part] = 0.0
 
         def begin(first: int, end: int, buffers: _Buffers) -> None:
             self._begin(
                 first, end, chosen, self._is_coded, self.states, self._marks, self.masks,
-                self._rngs, *buffers,
+                self.rngs, *buffers,
             )  # fmt: skip
 
         self._run(begin, self._slices)
@@ -462,7 +463,7 @@ class VectorGame:
         """Give each of the rows its own seed; a match with the same seed is dealt the same."""
         numbers = np.flatnonzero(self._mask_of(rows))
         for row, seed in zip(numbers, seeds, strict=True):
-            self._rngs[row] = seeded(seed)
+            self.rngs[row] = seeded(seed)
 
     def _mask_of(self, rows: npt.ArrayLike | None) -> MaskArray:
         """The rows as a mask; raises InvalidArgument."""
@@ -580,7 +581,7 @@ class VectorGame:
 
         def sample(first: int, end: int, buffers: _Buffers) -> None:
             self._sample(
-                first, end, self._is_coded, self.states, self._marks, wanted, self._rngs,
+                first, end, self._is_coded, self.states, self._marks, wanted, self.rngs,
                 buffers.actions, buffers.known, self._sampled,
             )  # fmt: skip
 
@@ -591,7 +592,7 @@ class VectorGame:
         """A random legal action for one match; zero if it is over."""
         row, buffers = self._row(match), self._buffers[0]
         self._sample(
-            row, row + 1, self._is_coded, self.states, self._marks, self._all, self._rngs,
+            row, row + 1, self._is_coded, self.states, self._marks, self._all, self.rngs,
             buffers.actions, buffers.known, self._sampled,
         )  # fmt: skip
         return int(self._sampled[row])
@@ -599,7 +600,7 @@ class VectorGame:
     def sample_below(self, limit: int, rows: npt.ArrayLike | None = None) -> ActionArray:
         """A random number below the limit for each of the rows, from its match's generator."""
         numbers = np.flatnonzero(self._mask_of(rows))
-        return np.array([next_below(self._rngs[row], limit) for row in numbers], dtype=np.int32)
+        return np.array([next_below(self.rngs[row], limit) for row in numbers], dtype=np.int32)
 
     # ---- looking ----
 
