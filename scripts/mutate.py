@@ -30,7 +30,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 
-_SERVER = ("matches", "rest", "watching", "rematch", "positions", "turns", "socket")
+_SERVER = ("matches", "catching_up", "rest", "watching", "rematch", "positions", "socket")
 _RULES = ("play", "agreements", "leaving", "clocks", "secrets")
 _KIT = ("perft", "goldens", "conformance")
 _SEARCH = ("steps", "result", "montecarlo")

@@ -61,6 +61,8 @@ def test_r4_2_everybody_sees_a_tile_once_it_is_laid() -> None:
     for seat in (0, 1, None):
         assert state.conceal(seat).text == state.text
         assert unseen(state.conceal(seat)) == unseen(state)
+    known = flows().start().play_all(["first:0", "draw:T2"]).conceal(1).play("T2.1@d4")
+    assert (known.text, unseen(known)) == (state.text, unseen(state)), "nobody else knew the tile"
 
 
 def test_r4_2_an_unknown_tile_may_be_any_unseen_one() -> None:
