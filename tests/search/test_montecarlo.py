@@ -210,6 +210,16 @@ def test_mcts_has_chance_nodes() -> None:
     assert sum(each.visits for each in result.candidates) == 40
 
 
+@pytest.mark.parametrize(("stops", "nodes"), [(False, 41), (True, 2)])
+def test_ismcts_may_stop_at_chance(stops: bool, nodes: int) -> None:
+    """All there is to do is to draw a tile: the tree ends there, or has a node per simulation."""
+    state = wm.game("flow", seats=1).start().sample(random.Random(3))
+    settings = Settings(max_rollout_length=1, stop_at_chance=stops)
+    search = MonteCarlo(state.game, settings, ismcts=True)
+    search.search(state, Limits(nodes=40))
+    assert int(search.tree.used[NODES]) == nodes
+
+
 # ---- limits and settings ------------------------------------------------------------------------
 
 
