@@ -10,11 +10,13 @@ import pytest
 
 import watermeet as wm
 from watermeet.search.binding import bind
+from watermeet.search.ismcts import _insert_edge
 from watermeet.search.limits import Limits, run_in_chunks
 from watermeet.search.rollout import rollout
-from watermeet.search.steps import normalize, sort_by_weight
+from watermeet.search.settings import Settings
+from watermeet.search.steps import normalize, sort_by_weight, widening_limit
 from watermeet.search.transpositions import hash_state
-from watermeet.search.tree import make_scratch
+from watermeet.search.tree import EDGES, NONE, ROOT, make_scratch, make_tree, reset
 from watermeet.testing.folders import built_in_games
 
 pytestmark = pytest.mark.costly
@@ -58,6 +60,29 @@ def test_a_rollout_ends_with_returns(name: str) -> None:
     bind(game, rollout)(scratch, 1 << 30)
     assert game.kernels.to_move(scratch.state) == wm.OVER
     assert all(game.returns_range[0] <= each <= game.returns_range[1] for each in scratch.returns)
+
+
+def test_an_action_has_one_edge_however_often_it_is_inserted() -> None:
+    """States that a seat can't tell apart share a node, and have different actions there."""
+    tree = make_tree(4, 8, ismcts=True, threads=1, slots=0)
+    reset(tree, 0)
+    scratch = make_scratch(wm.game("flume", size=5), 1)
+    scratch.actions[:3] = 9, 4, 6
+    edges = [_insert_edge(tree, scratch, ROOT, NONE, index, 0.5) for index in (0, 1, 2, 1, 0)]
+    assert edges == [0, 1, 2, 1, 0]
+    assert (int(tree.node_edge_count[ROOT]), int(tree.used[EDGES])) == (3, 3)
+    assert [int(tree.node_first_edge[ROOT]), *tree.edge_next[:3].tolist()] == [1, NONE, 2, 0]
+
+
+@pytest.mark.parametrize(("exponent", "limits"), [(1.0, [3, 5, 7, 9]), (0.5, [3, 3, 4, 5])])
+def test_widening_grows_with_the_visits(exponent: float, limits: list[int]) -> None:
+    settings = Settings(progressive_widening=2.0, widening_exponent=exponent)
+    tree = make_tree(4, 8, ismcts=True, threads=1, slots=0)
+    found = []
+    for visits in range(4):
+        tree.node_visits[ROOT] = visits
+        found.append(widening_limit(tree, settings, ROOT))
+    assert found == limits
 
 
 def test_chunks_of_work_add_up() -> None:
