@@ -162,6 +162,13 @@ def test_a_full_tree_is_searched_without_expansion() -> None:
     assert int(search.tree.used[NODES]) <= 40
 
 
+def test_a_simulation_adds_one_node_even_if_nodes_expand_at_once() -> None:
+    state = wm.game("flume", size=5).start()
+    search = MonteCarlo(state.game, Settings(expand_after=0, transpositions=False))
+    search.search(state, Limits(nodes=30))
+    assert int(search.tree.used[NODES]) == 31
+
+
 # ---- chance and secrets -------------------------------------------------------------------------
 
 

@@ -295,6 +295,7 @@ def test_p2_2_bots_have_levels_of_the_game(new_table: Any) -> None:
 def test_p2_3_a_user_takes_one_free_seat(new_table: Any) -> None:
     table = new_table("qwirkle", options={"seats": 3}, seats=(SeatPlan(), SeatPlan("invited"), BOT))
     table.do(table.join(0))
+    assert [seat["who"] for seat in table.document(None)["seats"]] == ["person", "invited", "bot"]
     table.refuses(table.join(0, user="other"), "seat_taken")
     table.refuses(table.join(2, user="other"), "seat_taken")
     table.refuses(table.join(1, user="u0"), "seat_taken")
