@@ -254,6 +254,11 @@ def test_a_search_stopped_before_it_starts_has_a_result() -> None:
     assert result.action in state.legal_actions
 
 
+def test_by_default_one_thread_searches_with_the_evaluation_of_the_game() -> None:
+    search = MonteCarlo(wm.game("flume", size=5))
+    assert (len(search._scratches), search.use_evaluation) == (1, True)
+
+
 def test_limits_are_checked() -> None:
     with pytest.raises(wm.InvalidOptions, match="seconds or nodes"):
         Limits()

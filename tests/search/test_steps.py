@@ -12,6 +12,7 @@ import watermeet as wm
 from watermeet.search.binding import bind
 from watermeet.search.ismcts import _insert_edge
 from watermeet.search.limits import Limits, run_in_chunks
+from watermeet.search.mcts import _expand
 from watermeet.search.rollout import rollout
 from watermeet.search.settings import Settings
 from watermeet.search.steps import normalize, sort_by_weight, widening_limit
@@ -60,6 +61,20 @@ def test_a_rollout_ends_with_returns(name: str) -> None:
     bind(game, rollout)(scratch, 1 << 30)
     assert game.kernels.to_move(scratch.state) == wm.OVER
     assert all(game.returns_range[0] <= each <= game.returns_range[1] for each in scratch.returns)
+
+
+def test_a_node_that_another_thread_expands_is_left_alone() -> None:
+    game = wm.game("flume", size=5)
+    scratch, tree = make_scratch(game, 1), make_tree(4, 80, ismcts=False, threads=2, slots=1)
+    scratch.state[:] = game.start().array
+    reset(tree, 0)
+    expand = bind(game, _expand)
+    tree.locks[ROOT] = 1
+    assert not expand(tree, scratch, Settings(), ROOT)
+    assert int(tree.used[EDGES]) == 0
+    tree.locks[ROOT] = 0
+    assert expand(tree, scratch, Settings(), ROOT)
+    assert int(tree.used[EDGES]) == int(tree.node_edge_count[ROOT]) == 25
 
 
 def test_an_action_has_one_edge_however_often_it_is_inserted() -> None:
