@@ -73,6 +73,13 @@ def test_the_best_opening_is_found() -> None:
     assert result.action in best(state)
 
 
+def test_a_proof_ends_the_search_at_once(pile: wm.Game) -> None:
+    state = pile.with_options(size=8).start()
+    search = MonteCarlo(pile)
+    assert search.search(state, Limits(nodes=2000)).proven
+    assert search.search(state, Limits(nodes=2000)).nodes == 1, "the tree is reused"
+
+
 def test_visits_sum_to_the_nodes() -> None:
     state = wm.game("flume", size=5).start()
     result = MonteCarlo(state.game).search(state, Limits(nodes=MANY))
