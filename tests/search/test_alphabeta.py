@@ -11,8 +11,9 @@ import pytest
 import watermeet as wm
 from watermeet.core.kernel import runs_plain_python
 from watermeet.games.flume.solver import solve
-from watermeet.search.alphabeta import AlphaBeta
+from watermeet.search.alphabeta import EXACT, LOWER_BOUND, UPPER_BOUND, AlphaBeta, _probe
 from watermeet.search.limits import Limits
+from watermeet.search.transpositions import hash_state
 
 pytestmark = pytest.mark.costly
 
@@ -94,6 +95,31 @@ def test_values_within_the_margin_are_exact() -> None:
         if result.depth >= len(state.legal_actions):
             for each in result.candidates:
                 assert each.value == sign * exact(state.play(each.action))
+
+
+@pytest.mark.parametrize(
+    ("bound", "value", "depth", "decides"),
+    [
+        (EXACT, 0.25, 2, True),
+        (EXACT, 0.25, 1, False),
+        (LOWER_BOUND, 0.25, 2, False),
+        (LOWER_BOUND, 1.0, 3, True),
+        (UPPER_BOUND, 0.25, 2, False),
+        (UPPER_BOUND, -1.0, 2, True),
+    ],
+)
+def test_the_table_decides_a_node(bound: int, value: float, depth: int, decides: bool) -> None:
+    game = wm.game("flume", size=3)
+    search = AlphaBeta(game, table_slots=16)
+    stack, table, identity = search._stack, search._table, game.sizes.identity
+    stack.states[1] = game.start().array
+    stack.depth[1], stack.alpha[1], stack.beta[1], stack.value[1] = 2, -1.0, 1.0, 9.0
+    key = hash_state(stack.states[1], identity)
+    slot = int(key) % 16
+    table.keys[slot], table.bound[slot], table.value[slot] = key, bound, value
+    table.depth[slot] = depth
+    assert _probe(stack, table, identity, 1) == decides
+    assert not decides or stack.value[1] == value
 
 
 def test_alphabeta_needs_two_seats_and_perfect_information() -> None:
