@@ -29,7 +29,7 @@ TITLE = "Environments"
 SIZES: dict[str, tuple[dict[str, Value], ...]] = {"flume": ({"size": 7}, {"size": 11})}
 """The options to measure a game with; default: its defaults."""
 BATCHED = [(name, options) for name in built_in_games() for options in SIZES.get(name, ({},))]
-AEC: tuple[tuple[str, dict[str, Value]], ...] = (("flume", {}), ("flecks", {}))
+SINGLE: tuple[tuple[str, dict[str, Value]], ...] = (("flume", {}), ("flecks", {}))
 PETTINGZOO_GAMES = ("connect_four_v3", "go_v5")
 OPEN_SPIEL_GAMES = ("hex(board_size=11)", "othello", "connect_four")
 VECTOR_STEPS = 16
@@ -54,7 +54,7 @@ def measure(seconds: float, arguments: list[str]) -> list[Measurement]:
     """All environments, in turns, and how long the first step takes."""
     tasks: list[Task] = []
     found: list[Measurement] = []
-    for make in (_vector_tasks, _pgx_tasks, _aec_tasks, _open_spiel_tasks):
+    for make in (_vector_tasks, _pgx_tasks, _aec_tasks, _gymnasium_tasks, _open_spiel_tasks):
         made, waits = make()
         tasks += made
         found += waits
@@ -145,12 +145,43 @@ def _aec_tasks() -> Made:
 
     envs: dict[str, Any] = {
         f"watermeet {name}": pettingzoo.GameAECEnv(wm.game(name, **options))
-        for name, options in AEC
+        for name, options in SINGLE
     }
     if is_installed("pygame"):
         for name in PETTINGZOO_GAMES:
             envs[name] = importlib.import_module(f"pettingzoo.classic.{name}").raw_env()
     return [_task(f"PettingZoo {name}, AEC", _aec_worker(env)) for name, env in envs.items()], []
+
+
+def _gymnasium_tasks() -> Made:
+    if not is_installed("gymnasium"):
+        return [], []
+    import gymnasium
+
+    from watermeet.envs.gymnasium import env_id
+
+    tasks = []
+    for name, options in SINGLE:
+        settings: dict[str, Any] = {**options, "disable_env_checker": True}
+        env = gymnasium.make(env_id(wm.game(name)), **settings)
+        label = f"Gymnasium watermeet {name}, against random moves"
+        tasks.append(_task(label, _gymnasium_worker(env)))
+    return tasks, []
+
+
+def _gymnasium_worker(env: Any) -> Worker:
+    rng = np.random.default_rng(1)
+    carried = [env.reset(seed=1)[1]]
+
+    def run(count: int) -> int:
+        for _ in range(count):
+            action = int(rng.choice(np.flatnonzero(carried[0]["action_mask"])))
+            _, _, terminated, truncated, carried[0] = env.step(action)
+            if terminated or truncated:
+                carried[0] = env.reset()[1]
+        return count
+
+    return run
 
 
 def _aec_worker(env: Any) -> Worker:

@@ -71,7 +71,7 @@ def test_environments_are_compared_with_installed_ones(
     environments = load("environments")
     for name, value in (
         ("BATCHED", (("flume", {"size": 3}),)),
-        ("AEC", (("flume", {"size": 3}),)),
+        ("SINGLE", (("flume", {"size": 3}),)),
         ("PETTINGZOO_GAMES", ()),
         ("OPEN_SPIEL_GAMES", ("tic_tac_toe",)),
         ("_pgx_tasks", lambda: ([], [])),
@@ -80,6 +80,9 @@ def test_environments_are_compared_with_installed_ones(
         monkeypatch.setattr(environments, name, value)
     found = environments.measure(0.01, [])
     assert all(each.value > 0 for each in found)
+    assert {"PettingZoo watermeet flume", "Gymnasium watermeet flume"} <= {
+        each.name for each in found
+    }
     works = [each.what for each in found if each.name == "watermeet flume@1 size=3"]
     assert works == [
         "batch 1",
