@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from watermeet.cli.arguments import Json, OptionTexts, chosen_game
-from watermeet.cli.errors import ANSWER_IS_NO, InvalidUsage, NotInstalled
+from watermeet.cli.errors import ANSWER_IS_NO, InvalidUsage
+from watermeet.core.errors import NotInstalled
 
 if TYPE_CHECKING:
     from watermeet.arena.job import Job, Results

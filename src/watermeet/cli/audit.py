@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from watermeet.cli.arguments import Json
-from watermeet.cli.errors import ANSWER_IS_NO, NotInstalled
+from watermeet.cli.errors import ANSWER_IS_NO
+from watermeet.core.errors import NotInstalled
 
 
 def register(app: typer.Typer) -> None:

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from watermeet.cli.errors import NotInstalled
 from watermeet.cli.serve import Data, SettingsFile
+from watermeet.core.errors import NotInstalled
 
 
 def register(app: typer.Typer) -> None:

@@ -32,12 +32,6 @@ class NoSolver(WatermeetError):
     code = "no_solver"
 
 
-class NotInstalled(WatermeetError):
-    """This installation is missing a part of Watermeet or one of its dependencies."""
-
-    code = "not_installed"
-
-
 def exit_code_of(error: WatermeetError) -> int:
     """The program's exit code for an error."""
     return ANSWER_IS_NO if isinstance(error, TooLarge) else BAD_INPUT

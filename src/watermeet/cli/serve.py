@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from watermeet.cli.errors import NotInstalled
+from watermeet.core.errors import NotInstalled
 
 Host = Annotated[
     str | None,

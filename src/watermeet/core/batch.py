@@ -15,7 +15,8 @@ from __future__ import annotations
 import copy
 import itertools
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -123,10 +124,10 @@ def take_code(
 
 
 @kernel
-def clear_mask(mask: MaskArray) -> None:
-    """Forget which codes are legal."""
-    for code in range(len(mask)):
-        mask[code] = False
+def clear(array: npt.NDArray[Any]) -> None:
+    """Fill an array with zeros."""
+    for index in range(len(array)):
+        array[index] = 0
 
 
 @kernel
@@ -151,10 +152,18 @@ def write_mask(
 
 
 @kernel
-def observe_as(state: StateArray, seat: int, known: StateArray, out: FeatureArray) -> None:
-    """Write the features of a full state as a seat sees it; ``known`` is a buffer."""
-    conceal(state, seat, known)
-    observe(known, seat, out)
+def observe_as(
+    state: StateArray, seat: int, is_hidden: bool, known: StateArray, out: FeatureArray
+) -> None:
+    """Write the features of a full state as a seat sees it into an array of zeros.
+
+    ``is_hidden`` tells whether anything can be hidden from it; ``known`` is a buffer.
+    """
+    if is_hidden:
+        conceal(state, seat, known)
+        observe(known, seat, out)
+    else:
+        observe(state, seat, out)
 
 
 # ---- kernels, by batch ------------------------------------------------------------------------
@@ -167,12 +176,14 @@ def observe_batch(
     rows: Rows,
     states: Matrix,
     seats: ActionArray,
+    is_hidden: bool,
     features: Matrix,
     known: StateArray,
 ) -> None:
     """Write the features of some rows, each as one seat sees it."""
     for index in range(first, end):
-        observe_as(states[rows[index]], int(seats[index]), known, features[index])
+        clear(features[index])
+        observe_as(states[rows[index]], int(seats[index]), is_hidden, known, features[index])
 
 
 @kernel
@@ -212,7 +223,7 @@ def begin_batch(
     """Begin the chosen ones of some matches."""
     for match in range(first, end):
         if chosen[match]:
-            clear_mask(masks[match])
+            clear(masks[match])
             begin_match(match, is_coded, states, marks, masks, rngs, actions, weights, known)
 
 
@@ -246,7 +257,7 @@ def step_batch(
             conceal(state, mover, known)
             action = take_code(state, known, action, masks[match], actions)
         else:
-            clear_mask(masks[match])
+            clear(masks[match])
         apply(state, action)
         marks[match, OBSERVER] = mover
         marks[match, STEPS] += 1
@@ -333,7 +344,20 @@ class VectorGame:
     With ``autoreset`` a match that ends starts again within the same step; without, it stays as it
     is, and its actions are ignored, until ``reset``. After ``max_steps`` actions a match is
     truncated. A batch can be pickled and copied, and its copy plays on as it would have.
+
+    With ``device="cuda"`` it lives on a GPU: see ``watermeet.core.cuda_batch``.
     """
+
+    device = "cpu"
+
+    def __new__(cls, *args: Any, device: str = "cpu", **kwargs: Any) -> Self:
+        """A batch for a device."""
+        if device not in ("cpu", "cuda"):
+            raise InvalidArgument(f"{quote(device)} isn't a device", "choose 'cpu' or 'cuda'")
+        if device == "cuda" and cls is VectorGame:
+            on_gpu = import_module("watermeet.core.cuda_batch").CudaVectorGame
+            return cast("Self", super().__new__(on_gpu))
+        return super().__new__(cls)
 
     def __init__(
         self,
@@ -344,6 +368,7 @@ class VectorGame:
         threads: int = 1,
         autoreset: bool = True,
         max_steps: int | None = None,
+        device: str = "cpu",
     ) -> None:
         require_type(game, Game, "a game")
         count = require_integer(count, "a number of matches", low=1)
@@ -352,6 +377,12 @@ class VectorGame:
         self.max_steps = (
             None if max_steps is None else require_integer(max_steps, "a number of steps", low=1)
         )
+        self._allocate()
+        self._prepare()
+        self.reset(seed)
+
+    def _allocate(self) -> None:
+        game, count = self.game, self.count
         spec = game.features.spec
         self.states: StateArray = np.zeros((count, game.sizes.state), dtype=game.dtype)
         """[count, state size]: the full states, hidden information included."""
@@ -366,8 +397,6 @@ class VectorGame:
         self._sampled: ActionArray = np.zeros(count, dtype=np.int32)
         self.rngs: Matrix = seeded_many(count, np.random.SeedSequence().entropy)
         """[count, 1]: each match's random numbers."""
-        self._prepare()
-        self.reset(seed)
 
     def _prepare(self) -> None:
         """Make what can't be pickled: views; threads, and their memory; kernels."""
@@ -618,18 +647,23 @@ class VectorGame:
     def observe(self, seats: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> FeatureArray:
         """[rows, features]: what a seat sees in each of the rows; one seat for all, or for each."""
         numbers = self._numbers if rows is None else np.flatnonzero(self._mask_of(rows))
+        given = self._seats_of(seats, len(numbers))
+        out = np.empty((len(numbers), self.game.features.spec.size), dtype=np.float32)
+        self._write_features(given, numbers, out)
+        return out
+
+    def _seats_of(self, seats: npt.ArrayLike, count: int) -> ActionArray:
+        """A seat for each row; raises InvalidArgument."""
         given = np.asarray(seats)
         if given.ndim == 0 and given.dtype.kind in "iu":
-            given = np.full(len(numbers), given)
-        is_list = given.shape == numbers.shape and given.dtype.kind in "iu"
-        if not is_list or (len(given) and not 0 <= given.min() <= given.max() < self.game.seats):
+            given = np.full(count, given)
+        is_list = given.shape == (count,) and given.dtype.kind in "iu"
+        if not is_list or (count and not 0 <= given.min() <= given.max() < self.game.seats):
             raise InvalidArgument(
-                f"{quote(seats)} aren't seats for {len(numbers)} rows",
+                f"{quote(seats)} aren't seats for {count} rows",
                 f"pass one seat, or one for each, from 0 to {self.game.seats - 1}",
             )
-        out = np.empty((len(numbers), self.game.features.spec.size), dtype=np.float32)
-        self._write_features(np.ascontiguousarray(given, dtype=np.int32), numbers, out)
-        return out
+        return np.ascontiguousarray(given, dtype=np.int32)
 
     def observe_one(self, match: int, seat: int) -> FeatureArray:
         """[features]: what a seat sees in one match, where this is quicker than ``observe``."""
@@ -638,8 +672,8 @@ class VectorGame:
             seat = require_integer(seat, "a seat", low=0, high=self.game.seats - 1)
         out: FeatureArray = np.empty((1, self._features.shape[1]), dtype=np.float32)
         self._observe(
-            0, 1, self._numbers[row : row + 1], self.states, self._each_seat[seat], out,
-            self._buffers[0].known,
+            0, 1, self._numbers[row : row + 1], self.states, self._each_seat[seat],
+            self.game.hidden, out, self._buffers[0].known,
         )  # fmt: skip
         found: FeatureArray = out[0]
         return found
@@ -658,7 +692,9 @@ class VectorGame:
 
     def _write_features(self, seats: ActionArray, rows: Rows, out: FeatureArray) -> None:
         def observe(first: int, end: int, buffers: _Buffers) -> None:
-            self._observe(first, end, rows, self.states, seats, out, buffers.known)
+            self._observe(
+                first, end, rows, self.states, seats, self.game.hidden, out, buffers.known
+            )
 
         self._run(observe, self._split(len(rows)) if self._pool else [(0, len(rows))])
 

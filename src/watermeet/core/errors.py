@@ -16,7 +16,9 @@
     ├── NotYourTurn          a seat acts out of turn
     ├── HiddenInformation    a state concealed for one seat is asked what another seat knows
     ├── Conflict             somebody else wrote first
-    └── TooLarge             an exact answer that is out of reach
+    ├── TooLarge             an exact answer that is out of reach
+    ├── NotInstalled         a part of Watermeet, one of its dependencies or a GPU is missing
+    └── GpuFailed            the GPU, or its driver, refused something
 
 A message quotes what was asked and says where; the hint says what to do instead. ``code`` is
 stable: programs and translations rely on it. Kernels never raise.
@@ -167,6 +169,18 @@ class TooLarge(WatermeetError):
     """An exact answer is out of reach."""
 
     code = "too_large"
+
+
+class NotInstalled(WatermeetError):
+    """This installation is missing a part of Watermeet or one of its dependencies."""
+
+    code = "not_installed"
+
+
+class GpuFailed(WatermeetError):
+    """The GPU, or its driver, refused something."""
+
+    code = "gpu_failed"
 
 
 def suggest(wrong: object, known: Iterable[str]) -> str:

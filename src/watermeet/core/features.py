@@ -40,10 +40,10 @@ NAMES = ("spec_of", "observe", "encode", "symmetries_of")
 
 @slot
 def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
-    """Write all features of a state that was concealed for this seat.
+    """Write the features of a state that was concealed for this seat.
 
-    ``out`` is not initialised. All values lie within the range of the FeatureSpec, and the cache
-    part of the array has no influence.
+    ``out`` holds zeros, so only what differs has to be written. All values lie within the range of
+    the FeatureSpec, and the cache part of the array has no influence.
     """
     raise NotImplementedError
 
@@ -201,7 +201,7 @@ class Features:
         if seat is None:
             raise NoSuchSeat("spectators have no features", "pass a seat")
         known = state.conceal(seat)
-        out = np.empty(self.spec.size, dtype=np.float32)
+        out = np.zeros(self.spec.size, dtype=np.float32)
         self.observe(known.array.copy(), known.known_to, out)
         return out
 

@@ -9,7 +9,8 @@ from typing import Any
 class Intrinsic:
     """A function that is called as plain Python, and replaced in compiled kernels.
 
-    A subclass defines ``__call__`` for plain Python and ``make_native`` for Numba.
+    A subclass defines ``__call__`` for plain Python and ``make_native`` for Numba; ``make_cuda``,
+    too, unless a GPU does the same.
     """
 
     def make_native(self) -> Any:
@@ -20,3 +21,12 @@ class Intrinsic:
     def native(self) -> Any:
         """What compiled kernels call instead."""
         return self.make_native()
+
+    def make_cuda(self) -> Any:
+        """numba-cuda's implementation."""
+        return self.make_native()
+
+    @cached_property
+    def cuda(self) -> Any:
+        """What kernels on a GPU call instead."""
+        return self.make_cuda()

@@ -184,6 +184,7 @@ class Kernel(Generic[P, R]):
         self._compiled: Callable[P, R] | None = None
         self._inlined: Any = None
         self._link: Any = None
+        self._cuda: Any = None
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if _plain_python or _is_deferring:
@@ -252,14 +253,37 @@ class Kernel(Generic[P, R]):
 
     def _native_value(self, value: Any) -> Any:
         """What compiled code refers to where plain Python refers to ``value``."""
+        self._require_filled(value)
+        if isinstance(value, Kernel) and value is not self:
+            return value.link if value.signature else value.inlined
+        return value.native if isinstance(value, Intrinsic) else value
+
+    def _require_filled(self, value: Any) -> None:
         if isinstance(value, Slot):
             raise InvalidKernel(
                 f"{self.__qualname__} calls the slot {value.name!r}, which is empty",
                 "call game.specialize() on the kernel",
             )
-        if isinstance(value, Kernel) and value is not self:
-            return value.link if value.signature else value.inlined
-        return value.native if isinstance(value, Intrinsic) else value
+
+    @property
+    def cuda(self) -> Any:
+        """What code on a GPU calls."""
+        if self._cuda is None:
+            from watermeet.core.cuda import DeviceFunction
+
+            with building:
+                if self._cuda is None:
+                    is_inlined = not self.signature
+                    self._cuda = DeviceFunction(self.cuda_function(), is_inlined=is_inlined)
+        return self._cuda
+
+    def cuda_function(self) -> types.FunctionType:
+        """This function, referring to what code on a GPU refers to."""
+        return copy_function(self.python, self._cuda_value, self.__qualname__)
+
+    def _cuda_value(self, value: Any) -> Any:
+        self._require_filled(value)
+        return value.cuda if isinstance(value, Kernel | Intrinsic) else value
 
     def without_inlining(self, signature: str) -> Kernel[P, R]:
         """The same kernel, called instead of inlined by whatever is specialised with it."""

@@ -26,7 +26,7 @@ def spec_of(game: Game) -> FeatureSpec:
 
 @kernel
 def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
-    """Write all features of a state as a seat sees it."""
+    """Write the features of a state as a seat sees it; ``out`` holds zeros."""
     viewer = max(seat, 0)
     cells = int(known[SIZE]) * int(known[SIZE])
     for cell in range(cells):

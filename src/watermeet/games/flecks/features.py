@@ -86,8 +86,6 @@ def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
     """Encode stones by owner, the board, the stone just added, and the borders."""
     side, border = int(known[layout.SIDE]), int(known[layout.BORDER])
     plane = (2 * side - 1) * (2 * side - 1)
-    for index in range(len(PLANES) * plane):
-        out[index] = np.float32(0)
     mine = BLUE if seat == 1 else RED
     for number in range(cell_count(side)):
         offset, cell = int(OFFSET_OF[side, number]), int(SQUARE_OF[side, number])

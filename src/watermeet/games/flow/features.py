@@ -90,8 +90,6 @@ def spec_of(game: Game) -> FeatureSpec:
 @kernel
 def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
     """Encode the board, the round, the supplies and the hands."""
-    for index in range(len(out)):
-        out[index] = np.float32(0)
     for cell in range(CELL_COUNT):
         _observe_cell(known, cell, out)
     for animal in range(ANIMAL_COUNT):

@@ -88,8 +88,6 @@ def spec_of(game: Game) -> FeatureSpec:
 @kernel
 def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
     """Tiles by orientation, cells by whose sides they touch, tiles in hand and unseen, seats."""
-    for index in range(len(out)):
-        out[index] = np.float32(0)
     radius = int(known[layout.RADIUS])
     width = 2 * radius + 1
     _observe_board(known, seat, out)

@@ -62,8 +62,6 @@ def spec_of(game: Game) -> FeatureSpec:
 @kernel
 def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
     """Encode the tiles in the window, the seat's own and unseen tiles, and all seats."""
-    for index in range(len(out)):
-        out[index] = np.float32(0)
     _observe_tiles(known, out)
     at = len(PLANES) * WINDOW
     aside = 0

@@ -23,7 +23,7 @@ def spec_of(game: Game) -> FeatureSpec:
 
 @kernel
 def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
-    """Write all features of a state as a seat sees it."""
+    """Write the features of a state as a seat sees it; ``out`` holds zeros."""
     seats = int(known[SEATS])
     cells = int(known[SIZE]) * int(known[SIZE])
     for plane in range(seats):

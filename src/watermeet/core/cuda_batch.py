@@ -1,0 +1,479 @@
+"""VectorGame on a GPU: one thread for each match, and nothing is copied to the CPU.
+
+The matches are those of the CPU: the same seeds give the same states, masks, features and returns.
+What differs is what a GPU is bad at:
+
+- Arrays are ``GpuArray``s, in Fortran's order; PyTorch, JAX and CuPy take them without a copy.
+- ``step`` returns before the GPU is done. It plays nothing in a match whose action is illegal, and
+  the next ``check`` raises IllegalMove.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Sequence
+from functools import cache
+from types import FunctionType
+from typing import Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from watermeet.core.batch import (
+    MOVER,
+    OBSERVER,
+    STEPS,
+    TERMINATED,
+    TRUNCATED,
+    MaskArray,
+    Matrix,
+    VectorGame,
+    begin_match,
+    bind_features,
+    clear,
+    observe_as,
+    sample_batch,
+    step_batch,
+)
+from watermeet.core.checks import quote, require_integer
+from watermeet.core.contract import ActionArray, StateArray
+from watermeet.core.cuda_device import THREADS, Gpu, GpuArray, Launch, checked
+from watermeet.core.errors import InvalidArgument, NotInstalled
+from watermeet.core.features import FeatureArray
+from watermeet.core.intrinsic import Intrinsic
+from watermeet.core.kernel import kernel
+from watermeet.core.playout import copy_state
+from watermeet.core.rng import next_below, seeded, seeded_many
+from watermeet.core.state import State
+
+
+class _Thread(Intrinsic):
+    """See ``thread``."""
+
+    def __call__(self) -> int:
+        current: Any = threading.current_thread()  # One of numba-cuda's simulator.
+        return int(current.blockIdx.x * THREADS + current.threadIdx.x)
+
+    def make_cuda(self) -> Any:
+        from numba import cuda
+
+        from watermeet.core.cuda import DeviceFunction
+
+        def number() -> Any:
+            return cuda.grid(1)
+
+        return DeviceFunction(cast("FunctionType", number), is_inlined=True)
+
+
+thread = _Thread()
+"""``thread()`` is the number of the thread that runs a program, counted from 0."""
+
+
+# ---- the GPU -----------------------------------------------------------------------------------
+
+
+@cache
+def find_gpu(number: int = 0) -> Gpu:
+    """The GPU of this machine; raises NotInstalled if there is none that can be used."""
+    if os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0"):
+        from watermeet.core.cuda_simulator import SimulatedGpu
+
+        return cast("Gpu", SimulatedGpu())
+    try:
+        from cuda.bindings import driver
+    except ImportError as error:
+        raise NotInstalled(
+            "code for GPUs needs numba-cuda", "run: pip install 'watermeet[cuda]'"
+        ) from error
+    try:
+        result = driver.cuInit(0)[0]
+    except RuntimeError as error:  # It can't load the driver's library.
+        raise NotInstalled(
+            "NVIDIA's driver isn't installed", "install it, or use the CPU"
+        ) from error
+    if int(result) != 0:
+        raise NotInstalled(
+            f"this machine has no GPU that can be used ({result.name})",
+            "use one with an NVIDIA GPU, or device='cpu'",
+        )
+    count = checked(driver.cuDeviceGetCount())
+    if not 0 <= number < count:
+        raise InvalidArgument(f"there is no GPU {number}", f"this machine has {count}")
+    return Gpu(driver, number)
+
+
+# ---- programs ---------------------------------------------------------------------------------
+
+
+@kernel
+def begin_thread(
+    chosen: MaskArray,
+    starts: Matrix,
+    is_coded: bool,
+    states: Matrix,
+    marks: Matrix,
+    masks: Matrix,
+    returns: Matrix,
+    flags: Matrix,
+    rngs: Matrix,
+    actions: Matrix,
+    weights: Matrix,
+    known: Matrix,
+) -> None:
+    """Begin the chosen matches, all from the same state or each from its own."""
+    match = thread()
+    if match >= len(chosen) or not chosen[match]:
+        return
+    copy_state(starts[match if len(starts) > 1 else 0], states[match])
+    for column in range(flags.shape[1]):
+        flags[match, column] = False
+    for seat in range(returns.shape[1]):
+        returns[match, seat] = 0.0
+    clear(masks[match])
+    begin_match(
+        match, is_coded, states, marks, masks, rngs, actions[match], weights[match], known[match]
+    )
+
+
+@kernel
+def step_thread(
+    chosen: ActionArray,
+    playing: MaskArray,
+    refused: MaskArray,
+    autoreset: bool,
+    limit: int,
+    is_coded: bool,
+    start: StateArray,
+    states: Matrix,
+    marks: Matrix,
+    masks: Matrix,
+    returns: Matrix,
+    flags: Matrix,
+    rngs: Matrix,
+    actions: Matrix,
+    weights: Matrix,
+    known: Matrix,
+) -> None:
+    """Play the chosen actions; note those that are illegal."""
+    match = thread()
+    if match >= len(chosen) or not playing[match] or marks[match, MOVER] < 0:
+        return
+    action = int(chosen[match])
+    if action < 0 or action >= masks.shape[1] or not masks[match, action]:
+        refused[match] = True
+        return
+    step_batch(
+        match, match + 1, chosen, playing, autoreset, limit, is_coded, start, states, marks, masks,
+        returns, flags, rngs, actions[match], weights[match], known[match],
+    )  # fmt: skip
+
+
+@kernel
+def sample_thread(
+    is_coded: bool,
+    states: Matrix,
+    marks: Matrix,
+    wanted: MaskArray,
+    rngs: Matrix,
+    actions: Matrix,
+    known: Matrix,
+    out: ActionArray,
+) -> None:
+    """Sample a legal action in each wanted match."""
+    match = thread()
+    if match < len(wanted):
+        sample_batch(
+            match, match + 1, is_coded, states, marks, wanted, rngs, actions[match], known[match],
+            out,
+        )  # fmt: skip
+
+
+@kernel
+def observe_thread(
+    rows: ActionArray,
+    seats: ActionArray,
+    is_hidden: bool,
+    states: Matrix,
+    known: Matrix,
+    features: Matrix,
+) -> None:
+    """Write the features of some matches, each as one seat sees it, into an array of zeros."""
+    index = thread()
+    if index < len(rows):
+        row = int(rows[index])
+        observe_as(states[row], int(seats[index]), is_hidden, known[row], features[index])
+
+
+@kernel
+def convert_thread(source: ActionArray, target: ActionArray) -> None:
+    """Copy numbers of another type; one that is too large becomes -1."""
+    index = thread()
+    if index < len(target):
+        number = int(source[index])
+        target[index] = number if 0 <= number < 1 << 31 else -1
+
+
+# ---- the batch --------------------------------------------------------------------------------
+
+
+class CudaVectorGame(VectorGame):
+    """Many matches of one game on a GPU; made by ``VectorGame(game, count, device="cuda")``."""
+
+    device = "cuda"
+    _gpu: Gpu
+    # What the CPU has as NumPy's arrays.
+    states: Any
+    masks: Any
+    mask_bytes: Any
+    returns: Any
+    to_move: Any
+    observers: Any
+    steps: Any
+    terminated: Any
+    truncated: Any
+    _marks: Any
+    _flags: Any
+    rngs: Any
+    _sampled: Any
+    _numbers: Any
+    _features: Any
+
+    def _allocate(self) -> None:
+        self._gpu = find_gpu()
+        game, count, new = self.game, self.count, self._gpu.zeros
+        spec, sizes = game.features.spec, game.sizes
+        self._gpu_arrays: dict[str, GpuArray] = {
+            "states": new((count, sizes.state), game.dtype),
+            "masks": new((count, spec.codes), np.bool_),
+            "returns": new((count, game.seats), np.float64),
+            "marks": new((count, 3), np.int32),
+            "flags": new((count, 2), np.bool_),
+            "refused": new((count,), np.bool_),
+            "sampled": new((count,), np.int32),
+            "rngs": self._gpu.upload(seeded_many(count, np.random.SeedSequence().entropy)),
+        }
+
+    def _prepare(self) -> None:
+        game, count, new = self.game, self.count, self._gpu.zeros
+        arrays = self._gpu_arrays
+        self.states, self.masks, self.returns = (
+            arrays[name] for name in ("states", "masks", "returns")
+        )
+        self._marks, self._flags, self.rngs = (arrays[name] for name in ("marks", "flags", "rngs"))
+        self._sampled = arrays["sampled"]
+        self.to_move, self.observers, self.steps = map(self._marks.column, (MOVER, OBSERVER, STEPS))
+        self.terminated, self.truncated = map(self._flags.column, (TERMINATED, TRUNCATED))
+        self._start = game.start_array()
+        self._all = np.ones(count, dtype=np.bool_)
+        self._is_coded = "encode" in game.features.own
+        self._has_features = False
+        self._actions = new((count,), np.int32)
+        self._everywhere = self._gpu.upload(self._all)
+        self._numbers = self._gpu.upload(np.arange(count, dtype=np.int32))
+        self._started = self._gpu.upload(self._start)
+        sizes = game.sizes
+        self._working = (
+            new((count, sizes.actions), np.int32),
+            new((count, sizes.actions), np.float64),
+            new((count, sizes.state), game.dtype),
+        )
+        self._features = None
+        self._launches: dict[str, Launch] = {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        kept = ("game", "count", "threads", "autoreset", "max_steps")
+        arrays = {name: array.numpy() for name, array in self._gpu_arrays.items()}
+        return {name: getattr(self, name) for name in kept} | {"_gpu_arrays": arrays}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self._gpu = find_gpu()
+        self._gpu_arrays = {
+            name: self._gpu.upload(array) for name, array in state["_gpu_arrays"].items()
+        }
+        self._prepare()
+
+    # ---- starting ----
+
+    def reset(
+        self,
+        seed: object = None,
+        *,
+        rows: npt.ArrayLike | None = None,
+        states: State | str | Sequence[State | str] | None = None,
+    ) -> None:
+        """Restart all matches, or only some ``rows``; as on the CPU."""
+        chosen = self._mask_of(rows)
+        given = self._start if states is None else self._arrays_of(states, chosen)
+        starts = given[None, :]
+        if given.ndim == 2:
+            starts = np.zeros((self.count, given.shape[1]), dtype=given.dtype)
+            starts[chosen] = given
+        if seed is not None:
+            rngs = self.rngs.numpy()
+            rngs[chosen] = seeded_many(self.count, seed)[chosen]
+            self._gpu.upload(rngs, self.rngs)
+        self._gpu.prepare(
+            bind_features(self.game, begin_thread), self.count, self._upload_mask(chosen),
+            self._gpu.upload(starts), self._is_coded, self.states, self._marks, self.masks,
+            self.returns, self._flags, self.rngs, *self._working,
+        )()  # fmt: skip
+        self._has_features = False
+
+    def reseed(self, seeds: Sequence[object], rows: npt.ArrayLike | None = None) -> None:
+        """Give each of the rows its own seed."""
+        rngs = self.rngs.numpy()
+        for row, seed in zip(np.flatnonzero(self._mask_of(rows)), seeds, strict=True):
+            rngs[row] = seeded(seed)
+        self._gpu.upload(rngs, self.rngs)
+
+    def _mask_of(self, rows: npt.ArrayLike | None) -> MaskArray:
+        return super()._mask_of(rows.numpy() if isinstance(rows, GpuArray) else rows)
+
+    def _upload_mask(self, mask: MaskArray) -> GpuArray:
+        return self._everywhere if mask is self._all else self._gpu.upload(mask)
+
+    # ---- playing ----
+
+    def step(self, actions: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> None:
+        """Play one action in each match, or only in some ``rows``.
+
+        ``actions`` are of any library and device. What is illegal is not played; see ``check``.
+        """
+        chosen = self._on_gpu(actions)
+        is_kept = rows is None and (chosen is self._actions or chosen is self._sampled)
+        launch = self._launches.get(f"step {chosen.address}") if is_kept else None
+        if launch is None:
+            launch = self._gpu.prepare(
+                bind_features(self.game, step_thread), self.count, chosen,
+                self._upload_mask(self._mask_of(rows)), self._gpu_arrays["refused"],
+                self.autoreset, self.max_steps or 0, self._is_coded, self._started, self.states,
+                self._marks, self.masks, self.returns, self._flags, self.rngs, *self._working,
+            )  # fmt: skip
+        if is_kept:
+            self._launches[f"step {chosen.address}"] = launch
+        launch()
+        self._has_features = False
+
+    def _on_gpu(self, actions: Any) -> GpuArray:
+        """Actions as the program takes them: 32 bits, side by side, on the GPU."""
+        if actions is self._sampled:
+            return self._gpu_arrays["sampled"]
+        found = self._gpu.wrap(actions)
+        if found is None:
+            given = np.asarray(actions)
+            if given.shape != (self.count,) or given.dtype.kind not in "iu":
+                self._refuse_actions(actions)
+            given = np.where((given >= 0) & (given < 1 << 31), given, -1)
+            return self._gpu.upload(given.astype(np.int32), self._actions)
+        if found.shape != (self.count,) or found.dtype.kind not in "iu":
+            self._refuse_actions(actions)
+        self._gpu.prepare(convert_thread, self.count, found, self._actions)()
+        return self._actions
+
+    def _refuse_actions(self, actions: Any) -> None:
+        raise InvalidArgument(
+            f"{quote(actions)} aren't actions for {self.count} matches",
+            "pass an array of integers, one per match",
+        )
+
+    def check(self) -> None:
+        """Wait for the GPU; raise IllegalMove if an action was refused since the last check."""
+        refused = self._gpu_arrays["refused"].numpy()
+        if refused.any():
+            self._gpu.clearing(self._gpu_arrays["refused"])()
+            match = int(np.flatnonzero(refused)[0])
+            self._refuse(match, int(self._actions.numpy()[match]))
+
+    def sample_actions(self, rows: npt.ArrayLike | None = None) -> Any:
+        """A random legal action for each match; the next call overwrites the array."""
+        launch = self._launches.get("sample") if rows is None else None
+        if launch is None:
+            launch = self._gpu.prepare(
+                bind_features(self.game, sample_thread), self.count, self._is_coded, self.states,
+                self._marks, self._upload_mask(self._mask_of(rows)), self.rngs, self._working[0],
+                self._working[2], self._sampled,
+            )  # fmt: skip
+        if rows is None:
+            self._launches["sample"] = launch
+        launch()
+        return self._sampled
+
+    def play(self, match: int, action: int) -> None:
+        """Play an action in one match, and wait for the GPU; raises IllegalMove."""
+        actions = np.zeros(self.count, dtype=np.int64)
+        actions[match] = action
+        self.step(actions, [match])
+        self.check()
+
+    def sample_action(self, match: int) -> int:
+        """A random legal action in one match; waits for the GPU."""
+        return int(self.sample_actions([match]).numpy()[match])
+
+    def sample_below(self, limit: int, rows: npt.ArrayLike | None = None) -> ActionArray:
+        """A random number below the limit for each of the rows; waits for the GPU."""
+        rngs = np.ascontiguousarray(self.rngs.numpy())
+        numbers = np.flatnonzero(self._mask_of(rows))
+        found = np.array([next_below(rngs[row], limit) for row in numbers], dtype=np.int32)
+        self._gpu.upload(rngs, self.rngs)
+        return found
+
+    # ---- looking ----
+
+    @property
+    def features(self) -> Any:
+        """[count, features]: what each seat to move sees, or saw when it ended the match."""
+        if self._features is None:
+            size = (self.count, self.game.features.spec.size)
+            self._features = self._gpu.zeros(size, np.float32)
+            self._launches["observe"] = self._observing(
+                self._numbers, self.observers, self._features
+            )
+        if not self._has_features:
+            self._launches["observe"]()
+            self._has_features = True
+        return self._features
+
+    def observe(self, seats: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> Any:
+        """[rows, features]: what a seat sees in each of the rows; one seat for all, or for each."""
+        numbers = np.flatnonzero(self._mask_of(rows)).astype(np.int32)
+        given = self._seats_of(seats, len(numbers))
+        out = self._gpu.zeros((len(numbers), self.game.features.spec.size), np.float32)
+        self._observing(self._gpu.upload(numbers), self._gpu.upload(given), out)()
+        return out
+
+    def observe_one(self, match: int, seat: int) -> FeatureArray:
+        """[features]: what a seat sees in one match; waits for the GPU."""
+        found: FeatureArray = self.observe(seat, [match]).numpy()[0]
+        return found
+
+    def observe_all(self, rows: npt.ArrayLike | None = None) -> FeatureArray:
+        """[rows, seats, features]: what every seat sees; waits for the GPU."""
+        each = [self.observe(seat, rows).numpy() for seat in range(self.game.seats)]
+        return np.stack(each, axis=1)
+
+    def _observing(self, rows: Any, seats: Any, out: GpuArray) -> Launch:
+        observing = self._gpu.prepare(
+            bind_features(self.game, observe_thread), len(rows), rows, seats, self.game.hidden,
+            self.states, self._working[2], out,
+        )  # fmt: skip
+        clearing = self._gpu.clearing(out)
+
+        def observe() -> None:
+            clearing()
+            observing()
+
+        return observe
+
+    def state(self, match: int) -> State:
+        """The state of one match, as a value; waits for the GPU."""
+        index = require_integer(match, "the number of a match", low=0, high=self.count - 1)
+        return State(self.game, np.ascontiguousarray(self.states.numpy()[index]))
+
+    def synchronize(self) -> None:
+        """Wait until the GPU has done everything."""
+        self._gpu.synchronize()
+
+    def close(self) -> None:
+        """Do nothing: memory is freed with the last array."""

@@ -1,0 +1,288 @@
+"""The GPU: its memory, and the programs that run there. Talks to the driver, by cuda-bindings.
+
+Arrays lie *match-minor*: the same number of neighbouring matches side by side, as neighbouring
+threads read them at the same time. So they are in Fortran's order, and rows of them are strided.
+
+Nothing here waits for the GPU but ``GpuArray.numpy`` and ``Gpu.synchronize``.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from watermeet.core.code_cache import cache_folder
+from watermeet.core.errors import GpuFailed
+from watermeet.core.kernel import Kernel
+
+THREADS = 64
+"""Threads in a block. Kernels need many registers, so that large blocks would leave some unused."""
+
+Launch = Callable[[], None]
+
+
+# ---- arrays -----------------------------------------------------------------------------------
+
+
+class GpuArray:
+    """An array in the memory of the GPU, which PyTorch, JAX and CuPy take without a copy.
+
+    ``torch.from_dlpack(array)``, ``jax.dlpack.from_dlpack(array)`` and ``cupy.asarray(array)`` see
+    the same memory. ``array.numpy()`` is a copy on the CPU.
+    """
+
+    def __init__(
+        self,
+        gpu: Gpu,
+        address: int,
+        shape: tuple[int, ...],
+        dtype: npt.DTypeLike,
+        strides: tuple[int, ...],
+        owner: object,
+    ) -> None:
+        self._gpu, self.address, self.shape, self.strides = gpu, address, shape, strides
+        self.dtype = np.dtype(dtype)
+        self._owner = owner  # Keeps the memory allocated.
+
+    @property
+    def ndim(self) -> int:
+        """The number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of items."""
+        return int(np.prod(self.shape, dtype=np.int64))
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __repr__(self) -> str:
+        return f"<GpuArray {self.dtype} {list(self.shape)}>"
+
+    def column(self, index: int) -> GpuArray:
+        """One column of a matrix; the same memory."""
+        address = self.address + index * self.strides[1]
+        return GpuArray(
+            self._gpu, address, self.shape[:1], self.dtype, self.strides[:1], self._owner
+        )
+
+    def numpy(self) -> npt.NDArray[Any]:
+        """A copy on the CPU; waits for the GPU."""
+        return self._gpu.download(self)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        found = self.numpy()
+        return found if dtype is None else found.astype(dtype)
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        return {
+            "shape": self.shape,
+            "typestr": self.dtype.str,
+            "data": (self.address, False),
+            "strides": self.strides,
+            "version": 3,
+            "stream": 1,  # The legacy default stream, which everything here runs on.
+        }
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._gpu.view(self).__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        return self._gpu.view(self).__dlpack_device__()
+
+
+def fortran_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
+    """The strides of an array whose first index runs fastest."""
+    strides, step = [], itemsize
+    for length in shape:
+        strides.append(step)
+        step *= length
+    return tuple(strides)
+
+
+# ---- the GPU ----------------------------------------------------------------------------------
+
+
+class _Memory:
+    """A piece of the GPU's memory, freed with the last array in it."""
+
+    def __init__(self, driver: Any, size: int) -> None:
+        self._driver = driver
+        self.address = int(checked(driver.cuMemAlloc(max(1, size))))
+        self.size = size
+
+    def __del__(self) -> None:
+        if hasattr(self, "address"):
+            self._driver.cuMemFree(self.address)
+
+
+def checked(answer: tuple[Any, ...]) -> Any:
+    """The result of a call of the driver; raises if it failed."""
+    error, *results = answer
+    if int(error) != 0:
+        raise GpuFailed(
+            f"the GPU's driver reports {error.name}", "see NVIDIA's documentation of it"
+        )
+    return results[0] if results else None
+
+
+class Gpu:
+    """One GPU of this machine. ``find_gpu`` returns it, or says what is missing."""
+
+    def __init__(self, driver: Any, number: int) -> None:
+        self._driver = driver
+        device = checked(driver.cuDeviceGet(number))
+        context = checked(driver.cuDevicePrimaryCtxRetain(device))  # PyTorch's and JAX's, too.
+        checked(driver.cuCtxSetCurrent(context))
+        which = driver.CUdevice_attribute
+        names = (
+            which.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR,
+            which.CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR,
+        )
+        major, minor = (checked(driver.cuDeviceGetAttribute(name, device)) for name in names)
+        self.capability: tuple[int, int] = (major, minor)
+        """The version of its instructions."""
+        self._programs: dict[tuple[int, str], tuple[Any, Any]] = {}
+
+    def zeros(self, shape: tuple[int, ...], dtype: npt.DTypeLike) -> GpuArray:
+        """A new array."""
+        itemsize = np.dtype(dtype).itemsize
+        memory = _Memory(self._driver, itemsize * int(np.prod(shape, dtype=np.int64)))
+        checked(self._driver.cuMemsetD8Async(memory.address, 0, memory.size, 0))
+        strides = fortran_strides(shape, itemsize)
+        return GpuArray(self, memory.address, shape, dtype, strides, memory)
+
+    def clearing(self, array: GpuArray) -> Launch:
+        """Each call of the result fills an array with zeros."""
+        size = array.size * array.dtype.itemsize
+        return lambda: checked(self._driver.cuMemsetD8Async(array.address, 0, size, 0))
+
+    def upload(self, array: npt.NDArray[Any], into: GpuArray | None = None) -> GpuArray:
+        """A copy of an array of the CPU, in a new array or in one of the same shape and type."""
+        target = self.zeros(array.shape, array.dtype) if into is None else into
+        source = np.asfortranarray(array, dtype=target.dtype)
+        size = source.nbytes
+        if size:
+            checked(self._driver.cuMemcpyHtoD(target.address, source.ctypes.data, size))
+        return target
+
+    def download(self, array: GpuArray) -> npt.NDArray[Any]:
+        """A copy of an array on the CPU."""
+        made = np.zeros(array.shape, dtype=array.dtype, order="F")
+        is_dense = array.strides == fortran_strides(array.shape, array.dtype.itemsize)
+        assert is_dense, "a whole array, or a column of one"
+        if made.nbytes:
+            checked(self._driver.cuMemcpyDtoH(made.ctypes.data, array.address, made.nbytes))
+        return made
+
+    def view(self, array: GpuArray) -> Any:
+        """What exports an array by DLPack."""
+        from cuda.core.utils import StridedMemoryView
+
+        return StridedMemoryView.from_cuda_array_interface(array, stream_ptr=-1)
+
+    def wrap(self, array: Any) -> GpuArray | None:
+        """An array of another library that lies on the GPU, without a copy; None if it doesn't."""
+        if isinstance(array, GpuArray):
+            return array
+        found = getattr(array, "__cuda_array_interface__", None)
+        if found is None:
+            return None
+        dtype, shape = np.dtype(found["typestr"]), tuple(found["shape"])
+        strides = found.get("strides") or np.empty(shape, dtype).strides
+        return GpuArray(self, found["data"][0], shape, dtype, tuple(strides), array)
+
+    def synchronize(self) -> None:
+        """Wait until the GPU has done everything."""
+        checked(self._driver.cuCtxSynchronize())
+
+    def prepare(self, kernel: Kernel[Any, Any], count: int, *arguments: Any) -> Launch:
+        """Compile a program if need be; each call of the result runs it with these arguments.
+
+        Arguments are arrays, booleans and integers.
+        """
+        function = self._function_of(kernel, tuple(map(type_text, arguments)))
+        values = [each for argument in arguments for each in _parameters(argument)]
+        addresses = (ctypes.c_void_p * len(values))(*(ctypes.addressof(each) for each in values))
+        start, blocks = ctypes.addressof(addresses), -(-count // THREADS)
+        launch = self._driver.cuLaunchKernel
+
+        def run(keep: Any = (values, addresses, arguments)) -> None:
+            checked(launch(function, blocks, 1, 1, THREADS, 1, 1, 0, 0, start, 0))
+
+        return run
+
+    def _function_of(self, kernel: Kernel[Any, Any], types: tuple[str, ...]) -> Any:
+        key = (id(kernel), " ".join(types))
+        if key not in self._programs:
+            name, ptx = load_program(kernel, types, self.capability)
+            module = checked(self._driver.cuModuleLoadData(ptx + b"\0"))
+            function = checked(self._driver.cuModuleGetFunction(module, name.encode()))
+            self._programs[key] = (module, function)
+        return self._programs[key][1]
+
+
+def type_text(argument: Any) -> str:
+    """The type of an argument in Numba's notation."""
+    if isinstance(argument, bool):
+        return "boolean"
+    if isinstance(argument, int):
+        return "int64"
+    name = "boolean" if argument.dtype == np.bool_ else argument.dtype.name
+    is_dense = argument.strides == fortran_strides(argument.shape, argument.dtype.itemsize)
+    colons = ",".join(":" * argument.ndim)
+    if is_dense:
+        colons = "::1" if argument.ndim == 1 else "::1" + colons[1:]
+    return f"{name}[{colons}]"
+
+
+def _parameters(argument: Any) -> list[Any]:
+    """An argument as compiled code takes it."""
+    if isinstance(argument, bool):
+        return [ctypes.c_bool(argument)]
+    if isinstance(argument, int):
+        return [ctypes.c_int64(argument)]
+    numbers = (
+        0, 0, argument.size, argument.dtype.itemsize, argument.address,
+        *argument.shape, *argument.strides,
+    )  # fmt: skip
+    return [ctypes.c_int64(number) for number in numbers]
+
+
+def load_program(
+    kernel: Kernel[Any, Any], types: tuple[str, ...], capability: tuple[int, int]
+) -> tuple[str, bytes]:
+    """The name and the code of a program, compiled now or read from disk."""
+    file = _cache_file(kernel, types, capability)
+    if file is not None and file.exists():
+        name, _, ptx = file.read_bytes().partition(b"\n")
+        return name.decode(), ptx
+    from watermeet.core.cuda import compile_program
+
+    program = compile_program(kernel.cuda_function(), types, capability)
+    if file is not None:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        partial = file.with_suffix(f".{os.getpid()}")
+        partial.write_bytes(program.name.encode() + b"\n" + program.ptx)
+        partial.replace(file)
+    return program
+
+
+def _cache_file(
+    kernel: Kernel[Any, Any], types: tuple[str, ...], capability: tuple[int, int]
+) -> Path | None:
+    import hashlib
+
+    folder = cache_folder({each.__module__ for each in kernel.kernels_inside()})
+    if folder is None:
+        return None
+    digest = hashlib.sha256(repr((types, capability)).encode()).hexdigest()[:12]
+    return folder / "cuda" / f"{kernel.__qualname__}-{digest}.ptx"
