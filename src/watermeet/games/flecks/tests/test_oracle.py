@@ -58,6 +58,7 @@ def compare_match(
         assert_agrees(state, position)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("switches", list(itertools.product((False, True), repeat=3)))
 @pytest.mark.parametrize("border", ["quarters", "sides"])
 def test_the_oracle_agrees_with_all_options(border: str, switches: tuple[bool, ...]) -> None:

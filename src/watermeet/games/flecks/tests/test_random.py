@@ -67,6 +67,7 @@ FULL = position(
 )
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     "state",
     [

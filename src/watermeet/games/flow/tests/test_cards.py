@@ -369,6 +369,7 @@ def current_moves(board: oracle_board.Board) -> set[str]:
     return found
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("seed", range(3))
 def test_r5_5_current_agrees_with_the_oracle_along_random_matches(seed: int) -> None:
     options: Options = {"obstacles": 2, "seats": 1, "turns": 14}

@@ -68,6 +68,7 @@ def _assert_same_match(game: wm.Game, seed: int) -> None:
     assert list(state.outcome.returns) == pytest.approx([float(x) for x in match.returns()])
 
 
+@pytest.mark.compiled
 @pytest.mark.costly
 @pytest.mark.parametrize("version", [1, 2])
 @pytest.mark.parametrize("options", VARIANTS, ids=str)

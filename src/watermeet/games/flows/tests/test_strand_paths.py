@@ -258,6 +258,7 @@ def check_orientation(array: StateArray, routes: dict[int, tuple[Step, ...]]) ->
     assert connected >= set(routes)
 
 
+@pytest.mark.compiled
 def test_every_team_has_a_route_until_somebody_is_connected() -> None:
     for seats, axes in ((2, {0, 2}), (3, {0, 1, 2}), (4, {0, 1}), (6, {0, 1, 2})):
         states = positions(4, seats=seats)

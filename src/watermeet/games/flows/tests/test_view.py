@@ -252,6 +252,7 @@ def test_a_witness_has_a_route_for_each_team() -> None:
     assert flows(sides="chosen").start().view(None)["board"]["witness"] is None
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(
     "options", [{}, {"hold_tile": True}, {"seats": 6, "hold_tile": True, "supermove": "single"}]
 )

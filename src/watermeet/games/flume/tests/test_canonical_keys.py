@@ -49,6 +49,7 @@ def cores_of(size: int) -> set[int]:
     return found
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("size", [4, 7])
 def test_keys_are_equal_exactly_when_the_shapes_are(size: int) -> None:
     graph = core_search.make_graph(size, range(size * size))

@@ -281,6 +281,7 @@ def compare_match(size: int, seed: int, *, pie: bool, no_centre_first: bool) -> 
         assert_agrees(state, position)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("size", [3, 5, 7])
 def test_the_oracle_agrees_along_random_matches(size: int) -> None:
     """Legal moves, mover, stones, connections and winner, after every action."""

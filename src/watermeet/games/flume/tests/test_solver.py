@@ -82,6 +82,7 @@ def test_3x3_is_worth_seven_by_the_centre() -> None:
     assert solution.values == {0: 1, 1: -3, 2: 1, 3: -3, 4: 7, 5: -3, 6: 1, 7: -3, 8: 1}
 
 
+@pytest.mark.compiled
 def test_5x5_first_stones() -> None:
     rows = [[int(value) for value in line.split()] for line in FIRST_STONES_5X5.split("\n")[1:-1]]
     expected = dict(enumerate(value for row in reversed(rows) for value in row))
@@ -257,6 +258,7 @@ def test_control_is_worth_at_least_a_stone() -> None:
     assert solve_free_points(19, loops | three | tail).value == 3 + 10
 
 
+@pytest.mark.compiled
 @pytest.mark.costly
 def test_mirroring_is_not_always_right() -> None:
     """A core that half a turn about its centre leaves as it is, and that is good for the mover."""
@@ -379,6 +381,7 @@ def test_the_pie_rule_and_the_closed_centre_agree_with_minimax(
             assert_solves_state(second.play(answer), position.play(answer))
 
 
+@pytest.mark.compiled
 @pytest.mark.costly
 def test_states_along_random_matches_agree_with_minimax() -> None:
     rng = random.Random(1)
@@ -390,6 +393,7 @@ def test_states_along_random_matches_agree_with_minimax() -> None:
             state, position = state.play(move), position.play(move)
 
 
+@pytest.mark.compiled
 def test_with_the_pie_rule_every_first_stone_loses_5x5_by_one() -> None:
     solution = solve(wm.game("flume", size=5).start().array)
     assert (solution.value, solution.best_actions) == (-1, tuple(range(25)))

@@ -64,6 +64,7 @@ def assert_fits(counts: Counter[Hand], chances: dict[Hand, float]) -> None:
     assert error < freedom + 6 * math.sqrt(2 * freedom) + 6
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("bag", [1, 2, 3])
 def test_another_hand_is_resampled_with_exact_probabilities(bag: int) -> None:
     state = small_bag(2, bag)
@@ -108,6 +109,7 @@ def short_hands() -> wm.State:
         seed += 1
 
 
+@pytest.mark.compiled
 def test_spectators_and_tiles_set_aside() -> None:
     """What another seat sets aside is drawn from the same unseen tiles as its hand."""
     state = small_bag(2, 3).play(small_bag(2, 3).legal_moves[-1])

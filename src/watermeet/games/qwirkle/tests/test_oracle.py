@@ -56,6 +56,7 @@ def compare_match(seed: int, **options: Value) -> wm.State:
     return state
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("seats", [2, 3, 4, 6])
 def test_the_oracle_agrees_along_random_matches(seats: int) -> None:
     full = seats % 2 == 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import numpy as np
+import pytest
 
 import watermeet as wm
 from watermeet.core.kernel import plain_python
@@ -151,6 +152,7 @@ def test_greedy_beats_random() -> None:
     assert min(points(state)) > 60
 
 
+@pytest.mark.compiled
 def test_benchmarks_run() -> None:
     ((what, value, unit, note),) = benchmarks.measure(qwirkle(), 0.001)
     assert (what, unit) == ("greedy against greedy", "matches/s")
