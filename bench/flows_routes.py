@@ -36,16 +36,9 @@ from watermeet.games.flows.benchmarks import (
 )
 from watermeet.games.flows.exchanges import rebuild_ends
 from watermeet.games.flows.placements import orientations_in_hand
-from watermeet.games.flows.routes import (
-    CLASHES_SEEN,
-    SEARCH_SIZE,
-    WANTED,
-    axes_without_route,
-    find_clash,
-    find_route,
-    find_witness,
-    start_search,
-)
+from watermeet.games.flows.route_buffer import CLASHES_SEEN, SEARCH_SIZE, WANTED, start_search
+from watermeet.games.flows.route_search import axes_without_route, find_route
+from watermeet.games.flows.routes import find_clash, find_witness
 from watermeet.games.flows.sides import axes_taken
 from watermeet.games.flows.tiles import ORIENTATIONS
 

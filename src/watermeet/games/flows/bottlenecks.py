@@ -13,8 +13,11 @@ import numpy as np
 
 from watermeet.core.contract import StateArray
 from watermeet.core.kernel import Scratch
-from watermeet.games.flows import exchanges, layout, routes
+from watermeet.games.flows import exchanges, layout
 from watermeet.games.flows.board import AXES, SIDES
+from watermeet.games.flows.route_buffer import SEARCH_SIZE, restrict_cell, start_search
+from watermeet.games.flows.route_search import find_route_alone
+from watermeet.games.flows.routes import find_witness
 from watermeet.games.flows.sides import axes_taken
 from watermeet.games.flows.tiles import EDGES, EVERY_PAIR
 
@@ -45,9 +48,9 @@ def _axes(bits: int) -> list[int]:
 
 
 def _search_for(array: StateArray, axes: tuple[int, ...]) -> Scratch:
-    search = np.zeros(routes.SEARCH_SIZE, dtype=np.int32)
+    search = np.zeros(SEARCH_SIZE, dtype=np.int32)
     wanted = sum(1 << axis for axis in axes)
-    routes.start_search(search, array, layout.ends_at(array), int(array[layout.RADIUS]), wanted)
+    start_search(search, array, layout.ends_at(array), int(array[layout.RADIUS]), wanted)
     return search
 
 
@@ -64,7 +67,7 @@ def minimal_conflict(array: StateArray) -> Conflict | None:
     axes = axes_of(array)
     for size in range(2, len(axes) + 1):
         for together in combinations(axes, size):
-            if not routes.find_witness(_search_for(array, together)):
+            if not find_witness(_search_for(array, together)):
                 return _shown_by_cut(array, together) or _shown_by_cells(array, together)
     return None
 
@@ -98,10 +101,10 @@ def cells_needed(array: StateArray, axis: int) -> set[int]:
     search = _search_for(array, (axis,))
     needed = set()
     for cell in useful_cells(array, axis):
-        routes.restrict_cell(search, cell, 0)
-        if not routes.find_route_alone(search, axis):
+        restrict_cell(search, cell, 0)
+        if not find_route_alone(search, axis):
             needed.add(cell)
-        routes.restrict_cell(search, cell, EVERY_PAIR)
+        restrict_cell(search, cell, EVERY_PAIR)
     return needed
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from watermeet.core.contract import ActionArray, StateArray
 from watermeet.core.kernel import Scratch, kernel, scratch
-from watermeet.games.flows import layout, routes
+from watermeet.games.flows import layout
 from watermeet.games.flows.board import AXES
 from watermeet.games.flows.placements import start_route_search
-from watermeet.games.flows.routes import SEARCH_SIZE
+from watermeet.games.flows.route_buffer import ENDS, SEARCH_SIZE, note_rim, restrict_cell
+from watermeet.games.flows.route_search import axes_without_route
 from watermeet.games.flows.sides import axes_taken
 from watermeet.games.flows.strand_ends import join_ends, reset_ends
 from watermeet.games.flows.tiles import EVERY_PAIR, ORIENTATION_PAIRS, ORIENTATIONS
@@ -24,7 +25,7 @@ def blocked_axes(state: StateArray) -> int:
     """The axes that no completion of the board connects, as bits."""
     search = scratch(SEARCH_SIZE)
     start_route_search(state, search)
-    return routes.axes_without_route(search, axes_taken(state))
+    return axes_without_route(search, axes_taken(state))
 
 
 @kernel
@@ -49,19 +50,20 @@ def list_exchanges(state: StateArray, orientations: int, out: ActionArray, count
     for cell in range(layout.board_size(state)):
         if state[layout.CELLS + cell] == 0:
             continue
-        rebuild_ends(state, cell, search, routes.ENDS)
+        rebuild_ends(state, cell, search, ENDS)
+        note_rim(search)
         for orientation in range(ORIENTATIONS):
             if (orientations >> orientation) & 1 and _frees_one(search, cell, orientation, wanted):
                 out[count] = layout.exchange_base(state) + layout.placement(cell, orientation)
                 count += 1
-        routes.restrict_cell(search, cell, EVERY_PAIR)
+        restrict_cell(search, cell, EVERY_PAIR)
     return count
 
 
 @kernel
 def _frees_one(search: Scratch, cell: int, orientation: int, wanted: int) -> bool:
-    routes.restrict_cell(search, cell, int(ORIENTATION_PAIRS[orientation]))
-    return routes.axes_without_route(search, wanted) != wanted
+    restrict_cell(search, cell, int(ORIENTATION_PAIRS[orientation]))
+    return axes_without_route(search, wanted) != wanted
 
 
 @kernel

@@ -8,7 +8,7 @@ from watermeet.core.playout import copy_state
 from watermeet.core.rng import next_below
 from watermeet.games.flows import layout
 from watermeet.games.flows.placements import mark_placements
-from watermeet.games.flows.routes import SEARCH_SIZE
+from watermeet.games.flows.route_buffer import SEARCH_SIZE
 from watermeet.games.flows.tiles import ORIENTATIONS_OF_TYPE, TYPES
 
 ANY_TYPE = (1 << TYPES) - 1

@@ -11,9 +11,14 @@ import numpy as np
 
 from watermeet.core.contract import StateArray
 from watermeet.core.kernel import Scratch, kernel, scratch
-from watermeet.games.flows import layout, routes
+from watermeet.games.flows import layout
+from watermeet.games.flows import route_buffer as buffer
 from watermeet.games.flows.board import AXES, MAX_CELLS
-from watermeet.games.flows.routes import SEARCH_SIZE
+from watermeet.games.flows.detours import find_detours
+from watermeet.games.flows.pair_sets import orientations_with, orientations_with_any
+from watermeet.games.flows.route_buffer import SEARCH_SIZE
+from watermeet.games.flows.route_search import axes_without_route
+from watermeet.games.flows.routes import find_witness
 from watermeet.games.flows.sides import axes_taken
 from watermeet.games.flows.strand_ends import axes_around, axes_connected_by
 from watermeet.games.flows.tiles import (
@@ -41,7 +46,7 @@ def orientations_in_hand(state: StateArray) -> int:
 def start_route_search(state: StateArray, search: Scratch) -> None:
     """Prepares ``search`` for routes of all teams on the board as it is."""
     radius, wanted = int(state[layout.RADIUS]), axes_taken(state)
-    routes.start_search(search, state, layout.ends_at(state), radius, wanted)
+    buffer.start_search(search, state, layout.ends_at(state), radius, wanted)
 
 
 # ---- all placements ---------------------------------------------------------------------------
@@ -61,24 +66,14 @@ def mark_placements(state: StateArray, wanted: int, first_only: bool, search: Sc
     joint = state[layout.LEGALITY] == layout.JOINT
     count = layout.board_size(state)
     for cell in range(count):  # Routes that avoid what isn't settled yet settle the most.
-        if state[layout.CELLS + cell] == 0 and search[routes.MARKS + cell] != wanted:
-            search[routes.AVOID + cell] = 1
+        if state[layout.CELLS + cell] == 0 and search[buffer.MARKS + cell] != wanted:
+            search[buffer.AVOID + cell] = 1
     if joint and state[layout.has_witness_at(state)]:
         found = _mark_detours(state, wanted, search) or found
     for cell in range(count):
-        if search[routes.AVOID + cell] == 0:
-            continue
-        for orientation in range(ORIENTATIONS):
-            if (found and first_only) or (
-                (wanted & ~int(search[routes.MARKS + cell])) >> orientation
-            ) & 1 == 0:
-                continue
-            if _leaves_routes(state, cell, orientation, search):
-                found = True
-                search[routes.MARKS + cell] |= 1 << orientation
-                if joint:
-                    _mark_shown_by_witness(state, wanted, search)
-        search[routes.AVOID + cell] = 0
+        if search[buffer.AVOID + cell] and not (found and first_only):
+            found = _mark_by_search(state, wanted, first_only, cell, search) or found
+            search[buffer.AVOID + cell] = 0
     return found
 
 
@@ -104,7 +99,7 @@ def _mark_at_sight(
             found = found or marks != 0
             if found and first_only:
                 break
-        search[np.uint64(routes.MARKS + cell)] = marks
+        search[np.uint64(buffer.MARKS + cell)] = marks
     return found, all_marked
 
 
@@ -114,20 +109,44 @@ def _orientations_shown(state: StateArray, place: int, count: int) -> int:
     used = 0
     for axis in range(AXES):
         used |= int(state[np.uint64(place + axis * count)])
-    return routes.orientations_with(used)
+    return orientations_with(used)
 
 
 @kernel
 def _mark_detours(state: StateArray, wanted: int, search: Scratch) -> bool:
     """Marks the cells that the witness can avoid by a detour; False if there are none."""
     count = layout.board_size(state)
-    _copy_routes(search, routes.WARM_START, routes.USED, count)
-    routes.find_detours(search)
+    _copy_routes(search, buffer.WARM_START, buffer.USED, count)
+    find_detours(search)
     found = False
     for cell in range(count):
-        if search[routes.AVOID + cell] == 0 and state[layout.CELLS + cell] == 0:
-            search[routes.MARKS + cell] = wanted
+        if search[buffer.AVOID + cell] == 0 and state[layout.CELLS + cell] == 0:
+            search[buffer.MARKS + cell] = wanted
             found = True
+    return found
+
+
+@kernel
+def _mark_by_search(
+    state: StateArray, wanted: int, first_only: bool, cell: int, search: Scratch
+) -> bool:
+    """Marks the wanted orientations that leave routes in a cell; False if there are none.
+
+    A failure says which pairs would help, and an orientation without any of them fails as well.
+    """
+    found, joint = False, state[layout.LEGALITY] == layout.JOINT
+    unsettled = wanted & ~int(search[buffer.MARKS + cell])
+    for orientation in range(ORIENTATIONS):
+        if (unsettled >> orientation) & 1 == 0 or (found and first_only):
+            continue
+        if _leaves_routes(state, cell, int(ORIENTATION_PAIRS[orientation]), search):
+            found = True
+            search[buffer.MARKS + cell] |= 1 << orientation
+            if joint:
+                _mark_shown_by_witness(state, wanted, search)
+                unsettled &= ~int(search[buffer.MARKS + cell])
+        elif joint:
+            unsettled &= orientations_with_any(int(search[buffer.HELPFUL]))
     return found
 
 
@@ -149,12 +168,12 @@ def _connecting(state: StateArray, cell: int, orientations: int, asked: int) -> 
 def _mark_shown_by_witness(state: StateArray, wanted: int, search: Scratch) -> None:
     """Keeps the witness just found as the warm start, and marks what it shows to be legal."""
     count = layout.board_size(state)
-    _copy_routes(search, routes.USED, routes.WARM_START, count)
+    _copy_routes(search, buffer.USED, buffer.WARM_START, count)
     for cell in range(count):
-        if search[routes.AVOID + cell]:
-            shown = wanted & routes.orientations_with(routes.used_in_cell(search, cell))
-            search[routes.MARKS + cell] |= shown
-            search[routes.AVOID + cell] = int(search[routes.MARKS + cell] != wanted)
+        if search[buffer.AVOID + cell]:
+            shown = wanted & orientations_with(buffer.used_in_cell(search, cell))
+            search[buffer.MARKS + cell] |= shown
+            search[buffer.AVOID + cell] = int(search[buffer.MARKS + cell] != wanted)
 
 
 @kernel
@@ -172,7 +191,7 @@ def _load_witness(state: StateArray, search: Scratch) -> None:
     for axis in range(AXES):
         for cell in range(count):
             used = int(state[np.uint64(witness + axis * count + cell)])
-            search[np.uint64(routes.WARM_START + axis * MAX_CELLS + cell)] = used * known
+            search[np.uint64(buffer.WARM_START + axis * MAX_CELLS + cell)] = used * known
 
 
 # ---- one placement ----------------------------------------------------------------------------
@@ -188,25 +207,25 @@ def is_legal_placement(state: StateArray, cell: int, orientation: int) -> bool:
     search = scratch(SEARCH_SIZE)
     start_route_search(state, search)
     _load_witness(state, search)
-    return _leaves_routes(state, cell, orientation, search)
+    return _leaves_routes(state, cell, int(ORIENTATION_PAIRS[orientation]), search)
 
 
 @kernel
-def _leaves_routes(state: StateArray, cell: int, orientation: int, search: Scratch) -> bool:
-    """Whether a placement leaves routes; USED holds them then."""
-    routes.restrict_cell(search, cell, int(ORIENTATION_PAIRS[orientation]))
+def _leaves_routes(state: StateArray, cell: int, pairs: int, search: Scratch) -> bool:
+    """Whether there are routes if a cell has only some pairs; USED holds them then."""
+    buffer.restrict_cell(search, cell, pairs)
     possible = _find_routes(state, search)
-    routes.restrict_cell(search, cell, EVERY_PAIR)
+    buffer.restrict_cell(search, cell, EVERY_PAIR)
     return possible
 
 
 @kernel
 def _find_routes(state: StateArray, search: Scratch) -> bool:
     """Whether there are routes for all at once (R5.2) or for each alone (R7.4), from WARM_START."""
-    _copy_routes(search, routes.WARM_START, routes.USED, layout.board_size(state))
+    _copy_routes(search, buffer.WARM_START, buffer.USED, layout.board_size(state))
     if state[layout.LEGALITY] == layout.JOINT:
-        return routes.find_witness(search)
-    return routes.axes_without_route(search, axes_taken(state)) == 0
+        return find_witness(search)
+    return axes_without_route(search, axes_taken(state)) == 0
 
 
 # ---- the witness ------------------------------------------------------------------------------
@@ -236,11 +255,11 @@ def update_witness(state: StateArray, cell: int, orientation: int) -> None:
     if state[layout.SUPERMOVE] != layout.OFF:
         return
     if cell >= 0:
-        routes.restrict_cell(search, cell, int(ORIENTATION_PAIRS[orientation]))
+        buffer.restrict_cell(search, cell, int(ORIENTATION_PAIRS[orientation]))
     if not _find_routes(state, search):
         return
     state[layout.has_witness_at(state)] = 1
     for axis in range(AXES):
         for place in range(count):
-            used = int(search[routes.USED + axis * MAX_CELLS + place])
+            used = int(search[buffer.USED + axis * MAX_CELLS + place])
             state[witness + axis * count + place] = used if place != cell else 0

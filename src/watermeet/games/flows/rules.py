@@ -2,8 +2,8 @@
 
 The state's layout and the numbering of actions are in layout.py, tables of tiles and board in
 tiles.py and board.py, sides and turn order in sides.py, the ends of strands in strand_ends.py, the
-solver of the legality rule in routes.py and its use in placements.py, the supermove in
-exchanges.py, and hidden information in hidden.py.
+solver of the legality rule in routes.py, route_search.py and detours.py, its use in placements.py,
+the supermove in exchanges.py, and hidden information in hidden.py.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from watermeet.core.contract import (
 )
 from watermeet.core.kernel import kernel, scratch
 from watermeet.core.rng import next_below
-from watermeet.games.flows import layout, routes
+from watermeet.games.flows import layout
 from watermeet.games.flows.board import AXES
 from watermeet.games.flows.exchanges import list_exchanges, mover_axis, rebuild_ends
 from watermeet.games.flows.hidden import conceal, resample
@@ -30,7 +30,7 @@ from watermeet.games.flows.placements import (
     orientations_in_hand,
     update_witness,
 )
-from watermeet.games.flows.routes import SEARCH_SIZE
+from watermeet.games.flows.route_buffer import MARKS, SEARCH_SIZE
 from watermeet.games.flows.sides import (
     advance_turn,
     assign_default_sides,
@@ -152,7 +152,7 @@ def _list_placements(state: StateArray, orientations: int, out: ActionArray) -> 
     mark_placements(state, orientations, False, search)
     count = 0
     for cell in range(layout.board_size(state)):
-        action, marks = layout.placement(cell, 0), int(search[routes.MARKS + cell])
+        action, marks = layout.placement(cell, 0), int(search[MARKS + cell])
         while marks != 0:
             if marks & 1:
                 out[count] = action

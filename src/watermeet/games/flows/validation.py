@@ -18,7 +18,7 @@ from watermeet.games.flows import layout, rules
 from watermeet.games.flows.board import AXES, SIDES
 from watermeet.games.flows.exchanges import mover_axis, rebuild_ends
 from watermeet.games.flows.placements import mark_placements, orientations_in_hand
-from watermeet.games.flows.routes import SEARCH_SIZE
+from watermeet.games.flows.route_buffer import SEARCH_SIZE
 from watermeet.games.flows.sides import NOBODY, axes_taken, partner_of, seat_at
 from watermeet.games.flows.tiles import TYPE_OF_ORIENTATION, TYPES
 

@@ -12,8 +12,12 @@ import pytest
 
 from watermeet.core.contract import CHANCE, OVER, StateArray
 from watermeet.core.kernel import Scratch
-from watermeet.games.flows import layout, routes
+from watermeet.games.flows import layout
+from watermeet.games.flows import route_buffer as buffer
 from watermeet.games.flows.board import MAX_CELLS
+from watermeet.games.flows.detours import find_detours
+from watermeet.games.flows.route_search import find_route
+from watermeet.games.flows.routes import NO_CLASH, find_clash, find_witness
 from watermeet.games.flows.tests.completion import completion
 from watermeet.games.flows.tests.helpers import (
     SEATS_OF_AXES,
@@ -31,7 +35,7 @@ from watermeet.games.flows.tests.oracle import (
     connected,
     reachable,
 )
-from watermeet.games.flows.tiles import EVERY_PAIR
+from watermeet.games.flows.tiles import EVERY_PAIR, ORIENTATION_PAIRS
 
 TWO, THREE = SEATS_OF_AXES
 Axes = frozenset[int]
@@ -180,15 +184,15 @@ def test_greedy_routing_fails_in_every_order(rows: str, axes: Axes) -> None:
     board = board_from(rows)
     for order in permutations(sorted(axes)):
         search = _new_search(build_array(board, flows(seats=SEATS_OF_AXES[axes])), axes)
-        assert all(routes.find_route(search, axis) for axis in order)
-        assert routes.find_clash(search) != routes.NO_CLASH
+        assert all(find_route(search, axis) for axis in order)
+        assert find_clash(search) != NO_CLASH
     assert _assert_same_answer(board, axes)
 
 
 def _new_search(array: StateArray, axes: Axes) -> Scratch:
-    search = np.zeros(routes.SEARCH_SIZE, dtype=np.int32)
+    search = np.zeros(buffer.SEARCH_SIZE, dtype=np.int32)
     asked = sum(1 << axis for axis in axes)
-    routes.start_search(search, array, layout.ends_at(array), int(array[layout.RADIUS]), asked)
+    buffer.start_search(search, array, layout.ends_at(array), int(array[layout.RADIUS]), asked)
     return search
 
 
@@ -213,19 +217,19 @@ def test_hard_positions_stay_within_bounds(
     """The number of clashes doesn't depend on the machine, and mustn't grow unnoticed."""
     board = board_from(rows)
     search = _new_search(build_array(board, flows(seats=SEATS_OF_AXES[axes])), axes)
-    assert routes.find_witness(search) == answer == (completion(board, axes) is not None)
-    assert search[routes.CLASHES_SEEN] <= clashes
+    assert find_witness(search) == answer == (completion(board, axes) is not None)
+    assert search[buffer.CLASHES_SEEN] <= clashes
 
 
 def test_the_search_restores_the_allowed_strands() -> None:
     for rows, axes in (*EACH_ALONE_BUT_NOT_TOGETHER.values(), *GREEDY_FINDS_NOTHING.values()):
         search = _new_search(build_array(board_from(rows), flows(seats=SEATS_OF_AXES[axes])), axes)
-        before = search[routes.ALLOWED : routes.PARENT].copy()
-        routes.find_witness(search)
-        count = int(routes._board_size(search))
+        before = search[buffer.ALLOWED : buffer.OTHERS].copy()
+        find_witness(search)
+        count = int(buffer.board_size(search))
         for axis in range(3):
             place = slice(axis * MAX_CELLS, axis * MAX_CELLS + count)
-            assert (search[routes.ALLOWED : routes.PARENT][place] == before[place]).all()
+            assert (search[buffer.ALLOWED : buffer.OTHERS][place] == before[place]).all()
 
 
 # ---- detours ----------------------------------------------------------------------------------
@@ -239,20 +243,44 @@ def test_cells_with_a_detour_can_be_avoided(axes: Axes) -> None:
     for tiles in (0, 6, 12, 18, 22, 26, 30):
         array = build_array(_random_board(rng, tiles, tiles), flows(seats=SEATS_OF_AXES[axes]))
         search = _new_search(array, axes)
-        if not routes.find_witness(search):
+        if not find_witness(search):
             continue
-        assert routes.find_clash(search) == routes.NO_CLASH
-        cells = [cell for cell in range(37) if routes.used_in_cell(search, cell)]
-        search[routes.AVOID : routes.AVOID + MAX_CELLS] = 1
-        routes.find_detours(search)
-        skipped = [cell for cell in cells if not search[routes.AVOID + cell]]
-        search[routes.AVOID : routes.AVOID + MAX_CELLS] = 0
+        assert find_clash(search) == NO_CLASH
+        cells = [cell for cell in range(37) if buffer.used_in_cell(search, cell)]
+        search[buffer.AVOID : buffer.AVOID + MAX_CELLS] = 1
+        find_detours(search)
+        skipped = [cell for cell in cells if not search[buffer.AVOID + cell]]
+        search[buffer.AVOID : buffer.AVOID + MAX_CELLS] = 0
         for cell in skipped:
-            routes.restrict_cell(search, cell, 0)
-            assert routes.find_witness(search), f"no witness without cell {cell}"
-            routes.restrict_cell(search, cell, EVERY_PAIR)
+            buffer.restrict_cell(search, cell, 0)
+            assert find_witness(search), f"no witness without cell {cell}"
+            buffer.restrict_cell(search, cell, EVERY_PAIR)
         avoidable, on_routes = avoidable + len(skipped), on_routes + len(cells)
     assert avoidable > on_routes / 2
+
+
+# ---- failures ---------------------------------------------------------------------------------
+
+
+def test_a_tile_without_a_helpful_pair_fails_as_well() -> None:
+    """One failure settles other orientations, so the solver has to agree with each of them."""
+    rng = random.Random(3)
+    settled = 0
+    for tiles in (16, 18, 20, 22) * 15:
+        array = build_array(_random_board(rng, tiles, tiles), flows(seats=2))
+        search = _new_search(array, TWO)
+        if not find_witness(search):
+            continue
+        for cell in (cell for cell in range(37) if array[layout.CELLS + cell] == 0):
+            buffer.restrict_cell(search, cell, 0)
+            if not find_witness(search):
+                helpful = int(search[buffer.HELPFUL])
+                for pairs in (int(pairs) for pairs in ORIENTATION_PAIRS if pairs & helpful == 0):
+                    buffer.restrict_cell(search, cell, pairs)
+                    assert not find_witness(search)
+                    settled += 1
+            buffer.restrict_cell(search, cell, EVERY_PAIR)
+    assert settled > 30
 
 
 # ---- whole matches ----------------------------------------------------------------------------
