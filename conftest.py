@@ -42,13 +42,14 @@ R = TypeVar("R", pytest.TestReport, pytest.CollectReport)
 def pytest_collection() -> Generator[None, object, object]:
     """Compiles nothing while tests are collected, whatever they compute as they are imported.
 
-    What is collected stays, so there is no garbage to look for either.
+    What is collected stays, so nobody need look for garbage in it, now or later.
     """
     gc.disable()
     try:
         with deferred_compiling():
             return (yield)
     finally:
+        gc.freeze()
         gc.enable()
 
 
