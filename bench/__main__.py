@@ -25,6 +25,7 @@ SECTIONS = (
     "peers",
     "search",
     "environments",
+    "gpu",
     "strength",
     "page",
     "store",

@@ -119,7 +119,7 @@ class Compiled:
     worker: Worker
 
 
-def compile_pgx(name: str, batch: int) -> Compiled:
+def compile_pgx(name: str, batch: int, device: str = "cpu") -> Compiled:
     """Compile random play of a batch, with masks, observations and auto-reset in every step."""
     import jax
     import jax.numpy as jnp
@@ -140,7 +140,7 @@ def compile_pgx(name: str, batch: int) -> Compiled:
     def play(states: Any, key: Any) -> Any:
         return jax.lax.fori_loop(0, steps, play_once, (states, key))
 
-    with jax.default_device(jax.devices("cpu")[0]):
+    with jax.default_device(jax.devices(device)[0]):
         key, start_key = jax.random.split(jax.random.PRNGKey(1))
         states = jax.jit(jax.vmap(rules.init))(jax.random.split(start_key, batch))
         begin = time.perf_counter()

@@ -51,9 +51,9 @@ def compare(game: wm.Game) -> None:
     gpu.step([gpu.masks.shape[1]] * MATCHES)
     require_equal(cpu, gpu)
     try:
-        gpu.check()  # type: ignore[attr-defined]
+        gpu.check()
     except IllegalMove:
-        gpu.check()  # type: ignore[attr-defined]
+        gpu.check()
     else:
         raise AssertionError("an action that isn't one was played")
 

@@ -700,6 +700,12 @@ class VectorGame:
 
     # ---- threads ----
 
+    def check(self) -> None:
+        """Do nothing. On a GPU it waits, and raises what ``step`` raises here."""
+
+    def synchronize(self) -> None:
+        """Do nothing: ``step`` returns when everything is done. On a GPU it doesn't."""
+
     def close(self) -> None:
         """Stop the threads; nothing can be played afterwards."""
         if self._pool is not None:
