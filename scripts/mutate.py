@@ -283,7 +283,9 @@ class Runner:
         self.seed = args.seed
         self.environment = {
             **os.environ,
-            "PYTHONPATH": os.pathsep.join((str(copy / "src"), os.environ.get("PYTHONPATH", ""))),
+            "PYTHONPATH": os.pathsep.join(
+                (str(copy / "src"), str(copy), os.environ.get("PYTHONPATH", ""))
+            ),
             "PYTHONDONTWRITEBYTECODE": "1",  # Or the code of one mutant might serve the next.
         }
         if not args.compiled:
@@ -308,9 +310,9 @@ class Runner:
             os.utime(file, (times.st_atime, times.st_mtime))
             shutil.rmtree(self.copy / ".hypothesis", ignore_errors=True)
 
-    def check(self, killers: set[str]) -> None:
-        """Tests that noticed a mutant must pass without one, or they have noticed nothing."""
-        result, killer = self.run(sorted(killers))
+    def check(self, *arguments: str) -> None:
+        """Tests that notice mutants must pass without one, or they notice nothing."""
+        result, killer = self.run([*arguments])
         if result != "survived":
             raise SystemExit(f"This test fails without any mutant: {killer or result}")
 
@@ -393,6 +395,10 @@ def main() -> int:
     results: list[dict[str, object]] = []
     with tempfile.TemporaryDirectory(prefix="mutants-") as folder:
         runner = None if args.list else Runner(args.tree.resolve(), Path(folder) / "tree", args)
+        if runner:
+            for file in sorted({mutant.file for mutant in mutants}):
+                for arguments in _arguments(file):
+                    runner.check("--collect-only", *arguments)
         for mutant, before in mutants.items():
             begun = time.monotonic()
             result, killer = runner.try_out(mutant, before) if runner else ("made", "")
@@ -403,7 +409,7 @@ def main() -> int:
                 text = "".join(json.dumps(row) + "\n" for row in results)
                 args.out.write_text(text, encoding="utf-8")
         if runner:
-            runner.check({str(row["killer"]) for row in results if row["killer"]})
+            runner.check(*sorted({str(row["killer"]) for row in results if row["killer"]}))
     counts = Counter(str(row["result"]) for row in results)
     print(", ".join(f"{count} {result}" for result, count in counts.most_common()))
     return 0

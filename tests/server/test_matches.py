@@ -89,6 +89,23 @@ async def test_two_nodes_share_a_match(file_store: Store, memory_bus: MemoryBus)
     assert ended == await stored(file_store, match)
 
 
+async def test_a_node_waits_until_the_game_can_be_played(
+    file_store: Store, memory_bus: MemoryBus
+) -> None:
+    waited: list[str] = []
+
+    async def ready(game: str) -> None:
+        waited.append(game)
+
+    first, second = (
+        Matches(file_store, memory_bus, Metrics(), Clock(), ready=ready) for _ in range(2)
+    )
+    live = await new_match(first)
+    assert waited == [GAME], "before it creates a match"
+    await second.load(live.match.id)
+    assert waited == [GAME, GAME], "and before it reads one"
+
+
 async def test_an_outdated_node_reads_on_and_decides_again(
     file_store: Store, memory_bus: MemoryBus
 ) -> None:
