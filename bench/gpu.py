@@ -12,22 +12,13 @@ from collections.abc import Callable
 from typing import Any
 
 import watermeet as wm
+from bench.environments import SIZES
 from bench.peers import compile_pgx, is_installed
 from bench.progress import progress
 from watermeet.core.batch import VectorGame
-from watermeet.core.options import Value
 from watermeet.testing.speed import Measurement
 
 TITLE = "Batches on a GPU"
-GAMES: tuple[tuple[str, dict[str, Value]], ...] = (
-    ("flume", {"size": 7}),
-    ("flume", {"size": 11}),
-    ("hex", {"size": 11}),
-    ("flecks", {}),
-    ("flow", {}),
-    ("qwirkle", {}),
-    ("flows", {}),
-)
 COUNTS = (16_384, 65_536, 262_144)
 PGX_GAME = "hex"
 ROUNDS = 5
@@ -36,11 +27,10 @@ STEPS_BEFORE = 150
 
 
 def measure(seconds: float, arguments: list[str]) -> list[Measurement]:
-    """Every game that is installed, with each number of matches that fits into the memory."""
-    wanted = arguments or [name for name, _ in GAMES]
+    """The games that are named, or all, with each number of matches that fits into the memory."""
     found = []
-    for name, options in GAMES:
-        if name in wm.games() and name in wanted:
+    for name in arguments or wm.games():
+        for options in SIZES.get(name, ({},)):
             found += _measure_game(wm.game(name, **options), seconds)
     if is_installed("pgx"):
         for count in COUNTS:

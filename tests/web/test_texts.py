@@ -31,6 +31,8 @@ NEVER_SHOWN = {
     "invalid_kernel",
     "invalid_argument",
     "hidden_information",
+    "not_installed",
+    "gpu_failed",
     "invalid_settings",
     "port_in_use",
     "unsupported",
