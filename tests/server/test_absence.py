@@ -21,7 +21,7 @@ from watermeet.server.metrics import Metrics
 from watermeet.server.presence import Presence
 from watermeet.server.store.store import Store
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 STEP_MS = 10_000
 """Less than the lifetime of presence, so that no check misses a short return."""

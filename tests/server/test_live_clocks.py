@@ -14,7 +14,7 @@ from watermeet.client import Client as RestClient
 from watermeet.client import Connection
 from watermeet.server import heartbeat
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
 SMALL = {"size": 3, "pie": False}
 MINUTE = {"clock": "minute"}

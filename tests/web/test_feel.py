@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.web.fixtures import new_person
 from tests.web.staging import BOARDS, FOLDERS, SIMPLE, Stage, Staged, give_seats
 
 import watermeet as wm
+
+pytestmark = pytest.mark.slow
 
 COOPERATIVE = next(name for name in BOARDS if any(len(team) > 1 for team in wm.game(name).teams))
 """A board whose players have partners."""

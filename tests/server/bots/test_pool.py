@@ -142,6 +142,7 @@ async def test_bots_play_a_match_to_the_end(
     assert await jobs_left(file_store) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["dies", "hangs", "raises", "cheats", "mumbles"])
 async def test_after_repeated_failures_any_legal_move_is_played(
     node: Callable[..., Node], file_store: Store, tmp_path: Path, how: str
@@ -157,6 +158,7 @@ async def test_after_repeated_failures_any_legal_move_is_played(
     assert await jobs_left(file_store) == 0
 
 
+@pytest.mark.slow
 async def test_a_hanging_worker_does_not_block_the_event_loop(
     node: Callable[..., Node], tmp_path: Path
 ) -> None:

@@ -8,6 +8,7 @@ import watermeet as wm
 from watermeet.games.flow.benchmarks import greedy_wins, measure
 
 
+@pytest.mark.slow
 def test_the_greedy_player_plays_to_the_end() -> None:
     assert 0 <= greedy_wins(wm.game("flow", seats=1, turns=14), 2) <= 2
 
