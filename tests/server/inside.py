@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, nullcontext
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +31,20 @@ GENEROUS = {
 
 
 @asynccontextmanager
-async def inside(folder: Path, *, plain: bool = True, **changes: Any) -> AsyncIterator[Inside]:
-    """A server with a database in a folder; kernels run as plain Python, unless told otherwise."""
+async def inside(folder: Path, **changes: Any) -> AsyncIterator[Inside]:
+    """A server with a database in a folder; kernels run as plain Python."""
+    with plain_python():
+        async with inside_compiled(folder, **changes) as found:
+            yield found
+
+
+@asynccontextmanager
+async def inside_compiled(folder: Path, **changes: Any) -> AsyncIterator[Inside]:
+    """The same, but the server compiles as it would outside of tests."""
     settings = Settings(data_dir=str(folder), **(GENEROUS | changes))
-    with plain_python() if plain else nullcontext():
-        app = create_app(settings)
-        async with app.router.lifespan_context(app):
-            yield Inside(app)
+    app = create_app(settings)
+    async with app.router.lifespan_context(app):
+        yield Inside(app)
 
 
 class Inside:

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.server.inside import Inside, bearer, inside
+from tests.server.inside import Inside, bearer, inside_compiled
 
 import watermeet as wm
 from watermeet.bots.bot import Bot
@@ -58,7 +58,7 @@ async def test_a_server_that_has_loaded_everything_runs_nothing_in_python(
 ) -> None:
     """Whatever it calls for players, spectators and readers: a kernel left out would stay slow."""
     in_python: set[str] = set()
-    async with inside(tmp_path, plain=False) as server:
+    async with inside_compiled(tmp_path) as server:
         async with asyncio.timeout(600):
             while not server.app.state.services.precompiler.all_rules_are_ready:
                 await asyncio.sleep(0.05)

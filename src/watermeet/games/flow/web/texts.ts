@@ -113,6 +113,7 @@ export const texts: GameTexts = {
     help3:
       'At the end of each round a wave washes tiles away; the dice decide which row and column. A bird protects its tile.',
     keyCard: 'Play a card, or choose an option',
+    keyDraw: 'Draw a tile, or roll the die',
     swept:
       '{count, plural, =0 {The wave washed nothing away.} one {The wave washed # tile away.} other {The wave washed # tiles away.}}',
     point: 'Point at a cell',
@@ -261,6 +262,7 @@ export const texts: GameTexts = {
     help3:
       'À la fin de chaque manche, une vague emporte des tuiles ; les dés désignent la rangée et la colonne. Un oiseau protège sa tuile.',
     keyCard: 'Jouer une carte, ou choisir une option',
+    keyDraw: 'Piocher une tuile, ou lancer le dé',
     swept:
       '{count, plural, =0 {La vague n’a rien emporté.} one {La vague a emporté # tuile.} other {La vague a emporté # tuiles.}}',
     point: 'Montrer une case',
@@ -412,6 +414,7 @@ export const texts: GameTexts = {
     help3:
       'Am Ende jeder Runde spült eine Welle Plättchen weg; die Würfel bestimmen Zeile und Spalte. Ein Vogel schützt sein Plättchen.',
     keyCard: 'Karte spielen oder Option wählen',
+    keyDraw: 'Plättchen ziehen oder würfeln',
     swept:
       '{count, plural, =0 {Die Welle hat nichts weggespült.} one {Die Welle hat # Plättchen weggespült.} other {Die Welle hat # Plättchen weggespült.}}',
     point: 'Auf ein Feld zeigen',
@@ -563,6 +566,7 @@ export const texts: GameTexts = {
     help3:
       'Na koniec każdej rundy fala zmywa kafelki; kości wyznaczają wiersz i kolumnę. Ptak chroni swój kafelek.',
     keyCard: 'Zagraj kartę albo wybierz opcję',
+    keyDraw: 'Dobierz kafelek albo rzuć kością',
     swept:
       '{count, plural, =0 {Fala niczego nie zmyła.} one {Fala zmyła # kafelek.} few {Fala zmyła # kafelki.} many {Fala zmyła # kafelków.} other {Fala zmyła # kafelka.}}',
     point: 'Wskaż pole',

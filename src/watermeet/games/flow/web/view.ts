@@ -160,7 +160,7 @@ export function kindOf(edges: string): string {
 export const SHORTCUTS: Shortcut[] = [
   ['1–9', 'keyCard'],
   ['R', 'rotate'],
-  ['D', 'draw'],
+  ['D', 'keyDraw'],
   ['C', 'swap'],
   ['X', 'discard'],
   ['U', 'time'],
