@@ -114,6 +114,7 @@ def test_hidden_information_does_not_leak(name: str) -> None:
             assert is_tight(chosen, rng, 50)
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HIDDEN)
 def test_hidden_information_does_not_leak_with_any_options(name: str) -> None:

@@ -83,6 +83,7 @@ def test_the_oracle_agrees_where_turns_are_skipped(size: int, opening: str) -> N
         assert_agrees(state, position)
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.parametrize(("size", "matches"), [(5, 60), (7, 18), (9, 5), (13, 1)])
 def test_the_oracle_agrees_along_many_matches(size: int, matches: int) -> None:

@@ -640,6 +640,7 @@ def play_out(match: Match, rng: random.Random) -> Iterable[Match]:
         yield match
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.parametrize("index", range(len(VARIANTS)))
 def test_random_matches_are_sound(index: int) -> None:

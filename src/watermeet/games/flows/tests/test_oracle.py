@@ -79,6 +79,7 @@ def test_deep_counts_agree_with_the_oracle(row: str) -> None:
         assert perft(state, depth) == count
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("options", VARIANTS, ids=str)
@@ -87,6 +88,7 @@ def test_many_small_matches_agree_with_the_oracle(options: dict[str, Value]) -> 
         _assert_same_match(flows(**SMALL | options), seed)
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize(

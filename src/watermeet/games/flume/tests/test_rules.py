@@ -289,6 +289,7 @@ def test_the_oracle_agrees_along_random_matches(size: int) -> None:
         compare_match(size, seed, pie=pie, no_centre_first=centre)
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.parametrize(("size", "matches"), [(3, 1000), (5, 300), (9, 30), (13, 5), (19, 1)])
 def test_the_oracle_agrees_along_many_matches(size: int, matches: int) -> None:
