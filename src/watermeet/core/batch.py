@@ -575,15 +575,7 @@ class VectorGame:
 
     def _checked(self, actions: npt.ArrayLike, playing: MaskArray) -> ActionArray:
         """The actions as the kernels want them; raises unless those of all that play are legal."""
-        try:
-            given = np.asarray(actions)
-        except ValueError:  # A ragged list.
-            given = np.empty(0)
-        if given.shape != (self.count,) or given.dtype.kind not in "iu":
-            raise InvalidArgument(
-                f"{quote(actions)} aren't actions for {self.count} matches",
-                "pass an array of integers, one per match",
-            )
+        given = self._integers(actions)
         if given.dtype not in _ACTION_TYPES:  # What doesn't fit into 64 bits is as illegal as -1.
             given = np.where((given >= 0) & (given < self.masks.shape[1]), given, -1)
             given = given.astype(np.int64)
@@ -592,6 +584,22 @@ class VectorGame:
         if wrong >= 0:
             self._refuse(wrong, int(given[wrong]))
         return given.astype(np.int32, copy=False)
+
+    def _integers(self, actions: npt.ArrayLike) -> npt.NDArray[Any]:
+        """Actions as an array, one for each match; raises InvalidArgument."""
+        try:
+            given = np.asarray(actions)
+        except ValueError:  # A ragged list.
+            given = np.empty(0)
+        self._require_integers(given, actions)
+        return given
+
+    def _require_integers(self, given: Any, actions: object) -> None:
+        if given.shape != (self.count,) or given.dtype.kind not in "iu":
+            raise InvalidArgument(
+                f"{quote(actions)} aren't actions for {self.count} matches",
+                "pass an array of integers, one per match",
+            )
 
     def _refuse(self, match: int, code: int) -> None:
         state = self.state(match)

@@ -104,7 +104,7 @@ class DeviceFunction(CUDADispatcher):  # type: ignore[misc]
         if args not in self.overloads:
             result = _compile(self.py_func, args, return_type)
             if not self._is_inlined:
-                # Flows calls its largest kernels from so many places that NVVM took minutes.
+                # NVVM would optimise it again in every place that calls it, for a long time.
                 code = result.library.get_function(result.fndesc.llvm_func_name)
                 code.attributes.add("noinline")
             self.overloads[args] = result

@@ -3,7 +3,7 @@
 The matches are those of the CPU: the same seeds give the same states, masks, features and returns.
 What differs is what a GPU is bad at:
 
-- Arrays are ``GpuArray``s, in Fortran's order; PyTorch, JAX and CuPy take them without a copy.
+- Arrays are ``GpuArray``s, in Fortran order; PyTorch, JAX and CuPy take them without a copy.
 - ``step`` returns before the GPU is done. It plays nothing in a match whose action is illegal, and
   the next ``check`` raises IllegalMove.
 """
@@ -36,16 +36,19 @@ from watermeet.core.batch import (
     sample_batch,
     step_batch,
 )
-from watermeet.core.checks import quote, require_integer
+from watermeet.core.checks import require_integer
 from watermeet.core.contract import ActionArray, StateArray
-from watermeet.core.cuda_device import THREADS, Gpu, GpuArray, Launch, checked
-from watermeet.core.errors import InvalidArgument, NotInstalled
+from watermeet.core.cuda_device import THREADS, Gpu, GpuArray, Launch
+from watermeet.core.errors import NotInstalled
 from watermeet.core.features import FeatureArray
 from watermeet.core.intrinsic import Intrinsic
 from watermeet.core.kernel import kernel
 from watermeet.core.playout import copy_state
 from watermeet.core.rng import next_below, seeded, seeded_many
 from watermeet.core.state import State
+
+REFUSED = 2
+"""Added to a refused action, so that 0 stands for none; the least action is -1."""
 
 
 class _Thread(Intrinsic):
@@ -74,7 +77,7 @@ thread = _Thread()
 
 
 @cache
-def find_gpu(number: int = 0) -> Gpu:
+def find_gpu() -> Gpu:
     """The GPU of this machine; raises NotInstalled if there is none that can be used."""
     if os.environ.get("NUMBA_ENABLE_CUDASIM", "0") not in ("", "0"):
         from watermeet.core.cuda_simulator import SimulatedGpu
@@ -90,17 +93,14 @@ def find_gpu(number: int = 0) -> Gpu:
         result = driver.cuInit(0)[0]
     except RuntimeError as error:  # It can't load the driver's library.
         raise NotInstalled(
-            "NVIDIA's driver isn't installed", "install it, or use the CPU"
+            "NVIDIA's driver isn't installed", "install it, or use device='cpu'"
         ) from error
     if int(result) != 0:
         raise NotInstalled(
             f"this machine has no GPU that can be used ({result.name})",
             "use one with an NVIDIA GPU, or device='cpu'",
         )
-    count = checked(driver.cuDeviceGetCount())
-    if not 0 <= number < count:
-        raise InvalidArgument(f"there is no GPU {number}", f"this machine has {count}")
-    return Gpu(driver, number)
+    return Gpu(driver)
 
 
 # ---- programs ---------------------------------------------------------------------------------
@@ -140,7 +140,7 @@ def begin_thread(
 def step_thread(
     chosen: ActionArray,
     playing: MaskArray,
-    refused: MaskArray,
+    refused: ActionArray,
     autoreset: bool,
     limit: int,
     is_coded: bool,
@@ -161,7 +161,7 @@ def step_thread(
         return
     action = int(chosen[match])
     if action < 0 or action >= masks.shape[1] or not masks[match, action]:
-        refused[match] = True
+        refused[match] = action + REFUSED
         return
     step_batch(
         match, match + 1, chosen, playing, autoreset, limit, is_coded, start, states, marks, masks,
@@ -249,7 +249,7 @@ class CudaVectorGame(VectorGame):
             "returns": new((count, game.seats), np.float64),
             "marks": new((count, 3), np.int32),
             "flags": new((count, 2), np.bool_),
-            "refused": new((count,), np.bool_),
+            "refused": new((count,), np.int64),
             "sampled": new((count,), np.int32),
             "rngs": self._gpu.upload(seeded_many(count, np.random.SeedSequence().entropy)),
         }
@@ -362,21 +362,12 @@ class CudaVectorGame(VectorGame):
             return self._gpu_arrays["sampled"]
         found = self._gpu.wrap(actions)
         if found is None:
-            given = np.asarray(actions)
-            if given.shape != (self.count,) or given.dtype.kind not in "iu":
-                self._refuse_actions(actions)
+            given = self._integers(actions)
             given = np.where((given >= 0) & (given < 1 << 31), given, -1)
             return self._gpu.upload(given.astype(np.int32), self._actions)
-        if found.shape != (self.count,) or found.dtype.kind not in "iu":
-            self._refuse_actions(actions)
+        self._require_integers(found, actions)
         self._gpu.prepare(convert_thread, self.count, found, self._actions)()
         return self._actions
-
-    def _refuse_actions(self, actions: Any) -> None:
-        raise InvalidArgument(
-            f"{quote(actions)} aren't actions for {self.count} matches",
-            "pass an array of integers, one per match",
-        )
 
     def check(self) -> None:
         """Wait for the GPU; raise IllegalMove if an action was refused since the last check."""
@@ -384,7 +375,7 @@ class CudaVectorGame(VectorGame):
         if refused.any():
             self._gpu.clearing(self._gpu_arrays["refused"])()
             match = int(np.flatnonzero(refused)[0])
-            self._refuse(match, int(self._actions.numpy()[match]))
+            self._refuse(match, int(refused[match]) - REFUSED)
 
     def sample_actions(self, rows: npt.ArrayLike | None = None) -> Any:
         """A random legal action for each match; the next call overwrites the array."""

@@ -1,7 +1,7 @@
 """The GPU: its memory, and the programs that run there. Talks to the driver, by cuda-bindings.
 
 Arrays lie *match-minor*: the same number of neighbouring matches side by side, as neighbouring
-threads read them at the same time. So they are in Fortran's order, and rows of them are strided.
+threads read them at the same time. So they are in Fortran order, and rows of them are strided.
 
 Nothing here waits for the GPU but ``GpuArray.numpy`` and ``Gpu.synchronize``.
 """
@@ -9,6 +9,7 @@ Nothing here waits for the GPU but ``GpuArray.numpy`` and ``Gpu.synchronize``.
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -135,11 +136,11 @@ def checked(answer: tuple[Any, ...]) -> Any:
 
 
 class Gpu:
-    """One GPU of this machine. ``find_gpu`` returns it, or says what is missing."""
+    """The first GPU of this machine. ``find_gpu`` returns it, or says what is missing."""
 
-    def __init__(self, driver: Any, number: int) -> None:
+    def __init__(self, driver: Any) -> None:
         self._driver = driver
-        device = checked(driver.cuDeviceGet(number))
+        device = checked(driver.cuDeviceGet(0))
         context = checked(driver.cuDevicePrimaryCtxRetain(device))  # PyTorch's and JAX's, too.
         checked(driver.cuCtxSetCurrent(context))
         which = driver.CUdevice_attribute
@@ -279,8 +280,6 @@ def load_program(
 def _cache_file(
     kernel: Kernel[Any, Any], types: tuple[str, ...], capability: tuple[int, int]
 ) -> Path | None:
-    import hashlib
-
     folder = cache_folder({each.__module__ for each in kernel.kernels_inside()})
     if folder is None:
         return None
