@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from watermeet.core import atomics
+from watermeet.core import atomics, portable_math
 from watermeet.core.contract import CHANCE, OVER, StateArray, apply, legal, resample, to_move
 from watermeet.core.evaluation import priors
 from watermeet.core.kernel import kernel
@@ -109,7 +109,7 @@ def _select(tree: Tree, scratch: Scratch, settings: Settings, node: int, count: 
         if settings.use_priors:
             value = steps.puct_score(tree, edge, unvisited, puct_exploration)
         else:
-            log_trials = np.log(float(tree.edge_availability[edge]))
+            log_trials = portable_math.log(float(tree.edge_availability[edge]))
             value = steps.uct_score(tree, edge, log_trials, exploration)
         if settings.prune_zero_priors and tree.edge_prior[edge] <= 0.0:
             value -= steps.LAST_RESORT

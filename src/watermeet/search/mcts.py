@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from watermeet.core import atomics
+from watermeet.core import atomics, portable_math
 from watermeet.core.contract import CHANCE, OVER, StateArray, apply, chance, legal, score, to_move
 from watermeet.core.evaluation import priors, proven_returns
 from watermeet.core.kernel import kernel
@@ -75,7 +75,7 @@ def _select(tree: Tree, scratch: Scratch, settings: Settings, node: int) -> int:
     trials = tree.node_visits[node] + 1.0
     exploration = settings.exploration * settings.best_return
     exploration *= np.sqrt(trials) if settings.use_priors else 1.0
-    log_trials = 0.0 if settings.use_priors else np.log(trials)
+    log_trials = 0.0 if settings.use_priors else portable_math.log(trials)
     unvisited = steps.unvisited_value(tree, settings, node)
     best, best_score = first, -np.inf
     start = next_below(scratch.rng, count)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from watermeet.core import atomics
+from watermeet.core import atomics, portable_math
 from watermeet.core.contract import CHANCE, ActionArray, FloatArray
 from watermeet.core.kernel import kernel
 from watermeet.search.settings import Settings
@@ -103,7 +103,8 @@ def unvisited_value(tree: Tree, settings: Settings, node: int) -> float:
 def widening_limit(tree: Tree, settings: Settings, node: int) -> int:
     """How many actions progressive widening considers in a node."""
     trials = tree.node_visits[node] + 1.0
-    return int(settings.progressive_widening * trials**settings.widening_exponent) + 1
+    widened = portable_math.power(trials, settings.widening_exponent)
+    return int(settings.progressive_widening * widened) + 1
 
 
 @kernel

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from watermeet.core import portable_math
 from watermeet.core.contract import ActionArray, FloatArray, StateArray
 from watermeet.core.kernel import Scratch, kernel, scratch
 from watermeet.games.flecks import layout
@@ -38,7 +39,7 @@ def evaluate(state: StateArray, out: FloatArray) -> None:
     missing = float(buffer[SHORTEST + BLUE]) - float(buffer[SHORTEST + RED])
     tempo = _tempo(state) if state[layout.COLOUR] == RED else -_tempo(state)
     red = _WIDTH * lead + (_MISSING * missing + tempo) / float(state[layout.SIDE])
-    out[0] = 0.98 * np.tanh(red)
+    out[0] = 0.98 * portable_math.tanh(red)
     out[1] = -out[0]
 
 
@@ -61,7 +62,7 @@ def _width(state: StateArray, buffer: Scratch, colour: int) -> float:
             more = detour(state, buffer, colour, offset)
             if more < len(_SHARE):
                 width += _SHARE[more]
-    return float(np.log(width))
+    return portable_math.log(width)
 
 
 @kernel
@@ -78,7 +79,7 @@ def priors(state: StateArray, actions: ActionArray, count: int, out: FloatArray)
             gain = _STOP_GAIN
         else:
             gain = _row_gain(state, buffer, colour, action)
-        out[index] = np.exp(min(gain, _MOST_GAIN))
+        out[index] = portable_math.exp(min(gain, _MOST_GAIN))
 
 
 @kernel

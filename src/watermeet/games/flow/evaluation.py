@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from watermeet.core import portable_math
 from watermeet.core.contract import ActionArray, FloatArray, StateArray
 from watermeet.core.kernel import kernel, scratch
 from watermeet.games.flow import layout
@@ -55,7 +56,7 @@ def evaluate(state: StateArray, out: FloatArray) -> None:
     total = 0.0
     for place in range(FEATURE_COUNT):
         total += int(buffer[place]) * _COEFFICIENTS[place]
-    value = _CERTAINTY * np.tanh(0.5 * total / UNIT)  # P(win) - P(loss).
+    value = _CERTAINTY * portable_math.tanh(0.5 * total / UNIT)  # P(win) - P(loss).
     for seat in range(len(out)):
         out[seat] = value
 
@@ -73,7 +74,7 @@ def priors(state: StateArray, actions: ActionArray, count: int, out: FloatArray)
         if action == layout.TIME:
             out[place] = 0.0 if count > 1 else 1.0
             continue
-        weight = 0.5 ** (out[place] - best)
+        weight = portable_math.exp2(best - out[place])
         if state[layout.STAGE] == layout.TURN:
             weight = _turn_prior(state, action, weight, before, out[place] < before)
         out[place] = max(weight, _MIN_PRIOR)

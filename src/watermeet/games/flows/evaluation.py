@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from watermeet.core import portable_math
 from watermeet.core.contract import ActionArray, FloatArray, StateArray
 from watermeet.core.kernel import kernel, scratch
 from watermeet.games.flows import layout
@@ -51,12 +52,12 @@ def _write_chances(state: StateArray, chances: FloatArray) -> None:
     for axis in range(AXES):
         chances[axis] = 0.0
         if (taken >> axis) & 1:
-            log_connectivity = np.log(sum_walks(state, axis, walks) + _LEAST)
+            log_connectivity = portable_math.log(sum_walks(state, axis, walks) + _LEAST)
             if (own >> axis) & 1:
                 logit = slope * log_connectivity + _TEMPO
             else:
                 logit = slope * log_connectivity + _THREAT * chance_to_win(state, axis)
-            chances[axis] = np.exp(logit)
+            chances[axis] = portable_math.exp(logit)
             total += chances[axis]
     at_once = 0.0  # The chance to win with the tile about to be drawn.
     for axis in range(AXES):
@@ -184,7 +185,7 @@ def priors(state: StateArray, actions: ActionArray, count: int, out: FloatArray)
         layout.exchange_base(state),
     )
     for place in range(count):
-        out[place] = np.exp(_SHARPNESS * out[place])
+        out[place] = portable_math.exp(_SHARPNESS * out[place])
         if actions[place] < cells:
             action = int(actions[place])
             cell, orientation = layout.placement_cell(action), layout.placement_orientation(action)
@@ -214,4 +215,4 @@ def _add_connectivity(
         if cell != here:
             here, lost = cell, weight_through(near, far, cell)
         after = max(total - lost, 0.0) + weight_along(near, far, cell, orientation)
-        out[place] += part * np.log((after + _LEAST) / (total + _LEAST))
+        out[place] += part * portable_math.log((after + _LEAST) / (total + _LEAST))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from watermeet.core import portable_math
 from watermeet.core.contract import ActionArray, FloatArray, RandomArray, StateArray
 from watermeet.core.kernel import Scratch, kernel, scratch
 from watermeet.core.rng import next_below
@@ -61,7 +62,7 @@ def evaluate(state: StateArray, out: FloatArray) -> None:
         out[seat] = _points_to_come(state, seat) / spread
         most = max(most, out[seat])
     for seat in range(seats):
-        out[seat] = np.exp(out[seat] - most)
+        out[seat] = portable_math.exp(out[seat] - most)
         total += out[seat]
     for seat in range(seats):
         out[seat] = _CERTAINTY * (seats * out[seat] / total - 1.0) / (seats - 1.0)
@@ -134,7 +135,7 @@ def _opening_priors(state: StateArray, actions: ActionArray, count: int, out: Fl
     best = _rate_openings(state, actions, tiles, out)
     if tiles > 0:
         _softmax(out, tiles)
-    trade = np.exp((_TRADE_VALUE - best) / _TEMPERATURE) if tiles > 0 else 1.0
+    trade = portable_math.exp((_TRADE_VALUE - best) / _TEMPERATURE) if tiles > 0 else 1.0
     _trade_priors(state, actions, count, out, min(1.0, trade))
 
 
@@ -186,7 +187,7 @@ def _softmax(out: FloatArray, count: int) -> None:
     for index in range(count):
         best = max(best, out[index])
     for index in range(count):
-        out[index] = np.exp(max(-50.0, (out[index] - best) / _TEMPERATURE))
+        out[index] = portable_math.exp(max(-50.0, (out[index] - best) / _TEMPERATURE))
 
 
 # ---- rollout policy -----------------------------------------------------------------------------
