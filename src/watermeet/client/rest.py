@@ -82,6 +82,15 @@ class Client:
         path = f"/matches/{quote(match, safe='')}/seats/{seat}"
         self.request("POST", path, {"invitation": invitation})
 
+    def hint(self, match: str) -> dict[str, Any]:
+        """The best moves on our turn, in a match that nobody else but bots plays with us.
+
+        ``["candidates"][0]["line"]`` holds what to play: the rest of the turn, action by action.
+        """
+        check_text("match", match, may_be_empty=False)
+        found: dict[str, Any] = self.request("POST", f"/matches/{quote(match, safe='')}/hints")
+        return found
+
 
 def _problem(error: urllib.error.HTTPError) -> dict[str, Any]:
     with error:

@@ -43,6 +43,8 @@ from watermeet.server.tokens import make_id
 
 PHRASES_PER_SECOND, PHRASES_AT_ONCE = 0.5, 4
 """What one seat may say; the rest is dropped."""
+HINTS_PER_SECOND, HINTS_AT_ONCE = 0.25, 6
+"""What one user may ask for."""
 
 
 def now_ms() -> int:
@@ -73,6 +75,8 @@ async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
         metrics=metrics,
         creations=RateLimiter(settings.creations_per_minute / 60, settings.creations_per_minute),
         phrases=RateLimiter(PHRASES_PER_SECOND, PHRASES_AT_ONCE),
+        hints=RateLimiter(HINTS_PER_SECOND, HINTS_AT_ONCE),
+        pool=pool,
         precompiler=precompiler,
         now=now_ms,
         version=version("watermeet"),

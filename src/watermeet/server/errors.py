@@ -19,6 +19,12 @@ class StoreUnavailable(ServerError):
     code, status = "store_unavailable", 503
 
 
+class CannotThink(ServerError):
+    """This server has no bot worker for a hint, or the worker failed."""
+
+    code, status = "cannot_think", 503
+
+
 class BusUnavailable(ServerError):
     """The bus can't be opened: its URL is wrong or its library is missing."""
 

@@ -9,7 +9,13 @@ import pytest
 
 import watermeet as wm
 from watermeet.core.kernel import plain_python
-from watermeet.server.bots.messages import BotRequest, decode_input, encode, make_request
+from watermeet.server.bots.messages import (
+    BotRequest,
+    decode_input,
+    encode,
+    make_request,
+    make_think_request,
+)
 from watermeet.server.matches.commands import BotPlay, Join, Play
 from watermeet.server.matches.decide import decide
 from watermeet.server.matches.match import Match, replace
@@ -49,10 +55,13 @@ def test_a_request_does_not_depend_on_hidden_information(name: str) -> None:
                 break
             if match.state.to_move == 0:
                 sent = encode(make_request(match, 0, 0.5))
+                hint = encode(make_think_request(match, 0, 0.5))
                 for _ in range(8):
                     other = match.state.conceal(0).resample(rng)
                     is_hidden |= other != match.state
-                    assert encode(make_request(replace(match, state=other), 0, 0.5)) == sent
+                    changed = replace(match, state=other)
+                    assert encode(make_request(changed, 0, 0.5)) == sent
+                    assert encode(make_think_request(changed, 0, 0.5)) == hint
             seat = match.state.to_move
             move = rng.choice(match.state.legal_actions)
             play = BotPlay(move) if seat == 0 else Play(move)

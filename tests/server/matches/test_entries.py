@@ -70,6 +70,7 @@ PINNED: list[tuple[Entry, str]] = [
         '{"kind":"timer_expired","at":3,"seat":1,"action":5}',
     ),
     (kinds.Undone(at=4, seat=0, to_seq=7), '{"kind":"undone","at":4,"seat":0,"to_seq":7}'),
+    (kinds.Hinted(at=4, seat=1), '{"kind":"hinted","at":4,"seat":1}'),
     (
         kinds.Offered(at=4, seat=0, what="undo", to_seq=7),
         '{"kind":"offered","at":4,"seat":0,"what":"undo","to_seq":7}',

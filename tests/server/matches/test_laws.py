@@ -97,6 +97,7 @@ def random_command(table: Any, rng: random.Random) -> Act:
             own(commands.Seed("s")),
             own(commands.Undo(to_seq)),
             act(max(0, match.state.to_move), commands.Undo(to_seq=to_seq)),
+            act(max(0, match.state.to_move), commands.Hint(match.seq)),
             own(commands.Offer(what, to_seq)),
             own(commands.Respond(what, rng.random() < 0.8)),
             *(
@@ -230,7 +231,7 @@ def test_the_random_commands_reach_every_kind_of_entry(new_table: Any) -> None:
             found |= {type(entry).__name__ for entry in table.log}
     assert found == {
         "Created", "Joined", "Left", "Seeded", "Began", "Started", "Played", "Sampled",
-        "TimerExpired", "Undone",
+        "TimerExpired", "Undone", "Hinted",
         "Offered", "Responded", "Paused", "Resumed", "StoodIn", "Reclaimed", "Resigned", "Claimed",
         "TimedOut", "Ended", "Aborted", "Revealed", "Rematched",
     }  # fmt: skip

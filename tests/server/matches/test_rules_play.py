@@ -18,6 +18,7 @@ from watermeet.server.matches.commands import (
     Compensate,
     ExpireTimer,
     Flag,
+    Hint,
     Join,
     Leave,
     Offer,
@@ -32,6 +33,7 @@ from watermeet.server.matches.commands import (
 )
 from watermeet.server.matches.entries import Ended, decode, encode
 from watermeet.server.matches.match import Match
+from watermeet.server.matches.projection import seats
 from watermeet.server.matches.setup import DAY, Absence, RealTime, SeatPlan
 
 SMALL = {"size": 3}
@@ -416,6 +418,26 @@ def test_p3_4_people_and_bots_play_only_their_own_seats(new_table: Any) -> None:
     table.do(act(0, Play(move="a1")))
     table.refuses(act(1, Play(move="a2")), "stand_in_plays")
     table.do(act(1, BotPlay(move="a2")))
+
+
+def test_p3_5_hints_are_for_the_only_person_and_count_once_for_each_state(new_table: Any) -> None:
+    shared = new_table("flume", options=SMALL).seated()
+    shared.refuses(act(0, Hint(shared.match.seq)), "no_hints")
+    table = new_table("flume", options=SMALL, seats=(SeatPlan(), BOT))
+    table.refuses(act(0, Hint(table.match.seq)), "wrong_stage")
+    table.seated()
+    before = table.match
+    assert table.do(act(0, Hint(before.seq))) == ("hinted",)
+    table.again(act(0, Hint(table.match.seq)))
+    assert [seat.hints for seat in table.match.seats] == [1, 0]
+    assert (table.match.state, table.match.clocks) == (before.state, before.clocks)
+    table.play("b2", at_seq=before.seq)  # A hint changes no state.
+    table.refuses(act(0, Hint(table.match.seq)), "not_your_turn")
+    table.refuses(act(1, Hint(table.match.seq)), "no_hints")
+    table.play()
+    table.refuses(act(0, Hint(before.seq)), "conflict")
+    table.do(act(0, Hint(table.match.seq)))
+    assert [seat["hints"] for seat in map(msgspec.to_builtins, seats(table.match))] == [2, 0]
 
 
 def test_seeds_are_accepted_only_before_the_start(new_table: Any) -> None:

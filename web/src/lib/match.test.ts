@@ -11,7 +11,14 @@ const CLOCKS: ClockInfo = {
   timer_ends_at: null,
   timer_remaining_ms: null,
 };
-const PERSON = { who: 'person' as const, name: 'Ada', level: '', stand_in: '', left: '' as const };
+const PERSON = {
+  who: 'person' as const,
+  name: 'Ada',
+  level: '',
+  stand_in: '',
+  left: '' as const,
+  hints: 0,
+};
 
 function view(toMove: number): Record<string, unknown> {
   return {

@@ -36,6 +36,15 @@ export interface Bye {
   hint: string;
 }
 
+/** An action worth considering. */
+export interface CandidateInfo {
+  action: number;
+  visits: number;
+  value: number;
+  proven: boolean;
+  line: StepInfo[];
+}
+
 /** The events after entry ``after``, and the position that they led to. */
 export interface Changes {
   type: "changes";
@@ -437,13 +446,14 @@ export interface Say {
   what: "bye" | "clap" | "good_luck" | "heart" | "hello" | "hurry" | "nice" | "oops" | "smile" | "sorry" | "thanks" | "think" | "well_played" | "wow";
 }
 
-/** Who has a seat, who plays it, and how they left the match, if they did. */
+/** Who has a seat, who plays it, how they left, if they did, and how many hints they took. */
 export interface SeatInfo {
   who: "bot" | "invited" | "open" | "person";
   name: string;
   level: string;
   stand_in: string;
   left: "" | "claimed" | "resigned" | "timeout";
+  hints: number;
 }
 
 /** Who may take a seat: anybody, somebody with an invitation, or a bot of some level. */
@@ -487,6 +497,22 @@ export interface Snapshot {
 export interface StartRequest {
   match: string;
   ply: number;
+}
+
+/** An action of a line: its notation, and what the game explains about it. */
+export interface StepInfo {
+  action: number;
+  move: string;
+  explanation: Record<string, unknown>;
+}
+
+/** What a search found for the seat to move, the best candidate first. */
+export interface Thoughts {
+  candidates: CandidateInfo[];
+  worst: number;
+  best: number;
+  nodes: number;
+  seconds: number;
 }
 
 /** It is the user's turn in a match; sent again whenever the state changes. */

@@ -381,6 +381,9 @@ export const de: Texts = {
   'error.nothing_to_undo': 'Es gibt nichts zurückzunehmen.',
   'error.undo_needs_consent': 'Da müssen die anderen zustimmen. Bitte sie um die Rücknahme.',
   'error.cannot_undo': 'Das lässt sich nicht zurücknehmen: Seitdem wurde etwas aufgedeckt.',
+  'error.no_hints': 'Tipps gibt es nur gegen Bots.',
+  'error.cannot_think':
+    'Gerade gibt es keinen Tipp, die Bots sind beschäftigt. Versuch es gleich noch einmal.',
   'error.match_running':
     'Das geht nicht, solange Leute diese Partie noch spielen. Warte bis zum Ende.',
   'error.game_over': 'In dieser Stellung ist die Partie schon zu Ende. Beginne bei einer früheren.',

@@ -374,6 +374,8 @@ export const en = {
   'error.nothing_to_undo': 'There’s nothing to undo.',
   'error.undo_needs_consent': 'The others have to agree to that. Request an undo.',
   'error.cannot_undo': 'This can’t be undone: something was revealed since then.',
+  'error.no_hints': 'Hints are for games against bots.',
+  'error.cannot_think': 'No hint right now: the bots are busy. Try again in a moment.',
   'error.match_running':
     'You can’t try this out while people are still playing. Wait until the game ends.',
   'error.game_over': 'The game is over in this position. Start from an earlier one.',

@@ -380,6 +380,9 @@ export const fr: Texts = {
   'error.nothing_to_undo': 'Il n’y a rien à annuler.',
   'error.undo_needs_consent': 'Les autres doivent être d’accord. Demandez l’annulation.',
   'error.cannot_undo': 'Impossible d’annuler : quelque chose a été révélé depuis.',
+  'error.no_hints': 'Les indices sont réservés aux parties contre des bots.',
+  'error.cannot_think':
+    'Pas d’indice pour l’instant : les bots sont occupés. Réessayez dans un instant.',
   'error.match_running': 'Impossible tant que la partie se joue. Attendez qu’elle soit finie.',
   'error.game_over': 'Dans cette position, la partie est finie. Partez d’une position antérieure.',
   'error.no_such_offer': 'Cette demande n’est plus d’actualité.',

@@ -380,6 +380,8 @@ export const pl: Texts = {
   'error.nothing_to_undo': 'Nie ma czego cofnąć.',
   'error.undo_needs_consent': 'Na to muszą się zgodzić pozostali. Poproś o cofnięcie.',
   'error.cannot_undo': 'Tego nie można cofnąć: od tamtej pory coś zostało odkryte.',
+  'error.no_hints': 'Podpowiedzi są tylko w grach z botami.',
+  'error.cannot_think': 'Teraz nie ma podpowiedzi, bo boty są zajęte. Spróbuj za chwilę.',
   'error.match_running': 'Nie można tego zrobić, dopóki ta partia trwa. Poczekaj do końca.',
   'error.game_over': 'W tej pozycji partia jest już skończona. Zacznij od wcześniejszej.',
   'error.no_such_offer': 'Ta prośba jest już nieaktualna.',

@@ -19,9 +19,11 @@ from watermeet.server.api.routes_games import SVG, find, picture
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.api.services import Services
 from watermeet.server.api.streams import NDJSON, MatchStream
-from watermeet.server.errors import Forbidden, NotFound, Unauthorized
+from watermeet.server.bots.messages import Thoughts
+from watermeet.server.errors import Forbidden, NotFound, TooMany, Unauthorized
 from watermeet.server.matches import projection
-from watermeet.server.matches.commands import Join, Reclaim
+from watermeet.server.matches.commands import Hint, Join, Reclaim
+from watermeet.server.matches.decide import check_hint
 from watermeet.server.matches.match import Match
 from watermeet.server.matches.projection import Headline, MatchDocument, PastPosition
 from watermeet.server.matches.records import check_continuable, log_of, record_of, state_after
@@ -222,19 +224,24 @@ async def join(
     return await take_seat(services, match, seat, user, body, is_invited=invited == seat)
 
 
+async def _own_seat(call: Call, match: Match) -> int:
+    if not call.token:
+        raise Unauthorized("this request has no token", "send that of a seat")
+    seat = await call.seat_in(match)
+    if seat is None:
+        raise Forbidden("spectators can't do that", "take a seat")
+    return seat
+
+
 @endpoint("POST", "/matches/{match}/commands", auth="required", errors=(403, 404, 409))
 async def command(call: Call, match: MatchId, body: models.CommandRequest) -> Ack:
     """Do a command for the seat of the token, as through a socket.
 
     A client that got no response sends it again with the same ``id``: it isn't done twice.
     """
-    if not call.token:
-        raise Unauthorized("this request has no token", "send that of a seat")
     services, matches = call.services, call.services.matches
     live = await matches.current(match)
-    seat = await call.seat_in(live.match)
-    if seat is None:
-        raise Forbidden("spectators can't do that", "take a seat")
+    seat = await _own_seat(call, live.match)
     if isinstance(body.command, Reclaim):
         await services.presence.touch(match, seat)  # matches.touch would reclaim the seat itself.
     else:
@@ -244,6 +251,27 @@ async def command(call: Call, match: MatchId, body: models.CommandRequest) -> Ac
     seq = await matches.do(match, seat, body.command, client_id=body.id, user=user)
     services.metrics.command_seconds.observe(time.perf_counter() - started)
     return Ack(body.id, match, seq)
+
+
+@endpoint("POST", "/matches/{match}/hints", auth="required", errors=(403, 404, 409))
+async def hint(call: Call, match: MatchId) -> Thoughts:
+    """The best moves for the seat of the token, which is to move, by what that seat knows.
+
+    Only in matches that one person plays, against bots or alone. Each position's first hint is
+    counted, and everybody can see the count.
+    """
+    services, matches = call.services, call.services.matches
+    live = await matches.current(match)
+    seat = await _own_seat(call, live.match)
+    await matches.touch(match, seat)
+    found = live.match
+    check_hint(found, seat)
+    user = found.seats[seat].user
+    if not services.hints.take(user, time.monotonic()):
+        raise TooMany("that was a hint too soon", "think for a few seconds yourself")
+    thoughts = await services.pool.think(found, seat)
+    await matches.do(match, seat, Hint(found.seq), user=user)
+    return thoughts
 
 
 async def take_seat(

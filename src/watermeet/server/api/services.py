@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from watermeet.server.api.hub import Hub
 from watermeet.server.api.turns import Turns
+from watermeet.server.bots.pool import BotPool
 from watermeet.server.limits import RateLimiter
 from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
@@ -32,6 +33,9 @@ class Services:
     creations: RateLimiter
     phrases: RateLimiter
     """By seat: how often it may say something."""
+    hints: RateLimiter
+    """By user: how often they may ask for a hint."""
+    pool: BotPool
     precompiler: Precompiler
     now: Callable[[], int]
     version: str

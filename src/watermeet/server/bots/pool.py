@@ -20,11 +20,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from watermeet.bots.players import choose_any
-from watermeet.core.errors import WatermeetError
+from watermeet.core.errors import BotFailed, WatermeetError
 from watermeet.server.background import Background, lease_kept, wait_for
-from watermeet.server.bots.messages import BotRequest, make_request
+from watermeet.server.bots.messages import (
+    BotRequest,
+    Thoughts,
+    make_request,
+    make_think_request,
+)
 from watermeet.server.bots.worker import BotWorker
-from watermeet.server.errors import NotFound
+from watermeet.server.errors import CannotThink, NotFound, TooMany
 from watermeet.server.logs import fields
 from watermeet.server.matches import timing
 from watermeet.server.matches.commands import BotPlay
@@ -50,6 +55,13 @@ STOP_SHARE = 1 / 4
 STOP_TIMEOUT_S = 0.3
 """and this much later the pool plays any legal move: a bot never loses on time to a hung worker."""
 
+HINT_S = 1.0
+"""How long a hint is thought about,"""
+HINT_TIMEOUT_S = 15.0
+"""and how long somebody waits for it at most, while bots think."""
+MAX_HINTS = 4
+"""How many hints may wait for each worker."""
+
 
 @dataclass(eq=False)
 class _Slot:
@@ -59,6 +71,10 @@ class _Slot:
     worker: BotWorker
     wake_up: asyncio.Event = field(default_factory=asyncio.Event)
     job: Job | None = None
+    hints: int = 0
+    """How many hints wait for the worker."""
+    hint_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Hints take turns here, so that a bot never waits for more than one of them."""
 
 
 class BotPool(Background):
@@ -181,8 +197,9 @@ class BotPool(Background):
         request = make_request(match, job.seat, seconds)
         started = time.perf_counter()
         stop_after = None if left is None else left[0] * STOP_SHARE
-        if self._is_compiled(match.game.name):
-            slot.worker.load(match.game.name)
+        self._load_compiled(slot, match)
+        if slot.hint_lock.locked():
+            slot.worker.stop()  # Bots go first: the hint makes do with what was found.
         action = await self._ask_worker(slot.worker, request, stop_after)
         if action is not None:
             spent = time.perf_counter() - started
@@ -201,6 +218,36 @@ class BotPool(Background):
             worker.stop()
             done, _ = await asyncio.wait({choosing}, timeout=min(STOP_TIMEOUT_S, stop_after_s))
         return await choosing if done else None
+
+    def _load_compiled(self, slot: _Slot, match: Match) -> None:
+        if self._is_compiled(match.game.name):
+            slot.worker.load(match.game.name)
+
+    # ---- hints ----
+
+    async def think(self, match: Match, seat: int) -> Thoughts:
+        """What a bot of the top level finds for a seat to move, knowing what the seat knows.
+
+        Raises TooMany, CannotThink.
+        """
+        if not self._slots:
+            raise CannotThink("this server leaves thinking to others", "ask another node")
+        slot = min(self._slots, key=lambda each: (each.hints, each.job is not None))
+        if slot.hints >= MAX_HINTS:
+            raise TooMany("many others want a hint", "wait a moment")
+        left = time_left(match, seat, self._now())
+        seconds = HINT_S if left is None else max(0.02, min(HINT_S, left[0] * left[1]))
+        request = make_think_request(match, seat, seconds)
+        slot.hints += 1
+        try:
+            async with asyncio.timeout(HINT_TIMEOUT_S), slot.hint_lock:
+                self._load_compiled(slot, match)
+                return await slot.worker.think(request)
+        except (TimeoutError, BotFailed) as error:
+            LOG.warning("no hint", extra=fields(match=match.id, seat=seat, error=str(error)))
+            raise CannotThink("the bots are busy or have failed", "try again") from error
+        finally:
+            slot.hints -= 1
 
 
 def _is_current(job: Job, match: Match) -> bool:

@@ -20,6 +20,8 @@ from watermeet.server.bots.messages import (
     BotResponse,
     Load,
     Stop,
+    ThinkRequest,
+    Thoughts,
     decode_response,
     encode,
 )
@@ -50,6 +52,16 @@ class BotWorker:
 
         Requests take turns.
         """
+        return (await self._ask(request)).action
+
+    async def think(self, request: ThinkRequest) -> Thoughts:
+        """What a search finds; raises BotFailed."""
+        thoughts = (await self._ask(request)).thoughts
+        if thoughts is None:
+            raise BotFailed("a bot worker found nothing", "ask again")
+        return thoughts
+
+    async def _ask(self, request: BotRequest) -> BotResponse:
         async with self._lock:
             self._count += 1
             try:
@@ -63,7 +75,7 @@ class BotWorker:
                 raise BotFailed(f"a bot worker died: {error}", "a new one takes over") from error
         if response.error:
             raise BotFailed(f"a bot failed: {response.error}", "it will be retried")
-        return response.action
+        return response
 
     async def _send(self, request: BotRequest) -> BotResponse:
         process = await self._started()

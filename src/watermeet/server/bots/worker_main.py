@@ -15,14 +15,27 @@ import signal
 import sys
 import threading
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import BinaryIO
 
 from watermeet.bots.bot import Bot
 from watermeet.bots.search_bot import SearchBot
 from watermeet.bots.specs import make_bot
 from watermeet.core.kernel import compiled_code, load_compiled, plain_python
+from watermeet.core.state import State
 from watermeet.search.limits import Limits
-from watermeet.server.bots.messages import BotRequest, BotResponse, Load, Stop, decode_input, encode
+from watermeet.server.bots.messages import (
+    BotRequest,
+    BotResponse,
+    Load,
+    Stop,
+    ThinkRequest,
+    Thoughts,
+    decode_input,
+    encode,
+)
+from watermeet.server.bots.thoughts import thoughts_of
 from watermeet.server.precompiler import run_bots
 
 LOAD_S = 1.0
@@ -42,7 +55,7 @@ class Worker:
 
     def __init__(self, requests: BinaryIO, responses: BinaryIO) -> None:
         self._input, self._output = requests, responses
-        self._bots: OrderedDict[tuple[str, int, str, bool], Bot] = OrderedDict()
+        self._bots: OrderedDict[tuple[type, str, int, str, bool], Bot] = OrderedDict()
         self._compiled: set[str] = set()
         self._loading: dict[str, threading.Thread] = {}
         self._requests: queue.SimpleQueue[BotRequest] = queue.SimpleQueue()
@@ -84,25 +97,50 @@ class Worker:
             thread.join(min(LOAD_S, request.seconds or LOAD_S))
         is_compiled = request.game in self._compiled
         with compiled_code() if is_compiled else plain_python():
-            return self._choose(request, is_compiled=is_compiled)
+            try:
+                if isinstance(request, ThinkRequest):
+                    thoughts = self._think(request, is_compiled=is_compiled)
+                    return BotResponse(request.id, thoughts=thoughts)
+                return BotResponse(request.id, self._choose(request, is_compiled=is_compiled))
+            except Exception as error:  # noqa: BLE001 - a third-party game may raise anything.
+                return BotResponse(request.id, error=f"{type(error).__name__}: {error}"[:500])
 
-    def _choose(self, request: BotRequest, *, is_compiled: bool) -> BotResponse:
-        key = request.match, request.seat, request.level, is_compiled
+    def _choose(self, request: BotRequest, *, is_compiled: bool) -> int:
+        state = request.state()
+        with self._kept(state, request, request.level, is_compiled=is_compiled) as bot:
+            limits = limits_of(bot, request.seconds, self._stop, is_compiled=is_compiled)
+            return int(bot.play(state, limits).action)
+
+    def _think(self, request: ThinkRequest, *, is_compiled: bool) -> Thoughts:
+        """Search with an empty tree, and the same seed whenever the seat knows the same."""
+        state = request.state()
+        # An exact solver is of no use in plain Python, and takes seconds to start.
+        level = request.level if is_compiled else f"{request.level}:solver_nodes=0"
+        with self._kept(state, request, level, is_compiled=is_compiled) as bot:
+            assert isinstance(bot, SearchBot), "all levels search or follow priors"
+            bot.new_match(request.array.hex())
+            limits = limits_of(bot, request.seconds, self._stop, is_compiled=is_compiled)
+            return thoughts_of(state, bot.analyse(state, limits))
+
+    @contextmanager
+    def _kept(
+        self, state: State, request: BotRequest, level: str, *, is_compiled: bool
+    ) -> Iterator[Bot]:
+        """The bot for a request, which is kept for the next one of its kind unless it fails."""
+        key = type(request), request.match, request.seat, level, is_compiled
+        bot = self._bots.get(key)
         try:
-            state = request.state()
-            bot = self._bots.get(key)
             if bot is None:
                 # A secret seed: otherwise an opponent could compute the bot's moves.
                 seed = secrets.token_hex(16)
-                bot = self._bots[key] = make_bot(state.game, request.level, seed=seed)
+                bot = self._bots[key] = make_bot(state.game, level, seed=seed)
                 while len(self._bots) > MAX_BOTS:
                     self._bots.popitem(last=False)[1].close()
             self._bots.move_to_end(key)
-            limits = limits_of(bot, request.seconds, self._stop, is_compiled=is_compiled)
-            return BotResponse(request.id, int(bot.play(state, limits).action))
-        except Exception as error:  # noqa: BLE001 - a third-party game may raise anything.
+            yield bot
+        except Exception:
             self._bots.pop(key, None)
-            return BotResponse(request.id, error=f"{type(error).__name__}: {error}"[:500])
+            raise
 
 
 def limits_of(

@@ -95,6 +95,12 @@ class BotPlay(Play, frozen=True, tag="bot_play"):
     """Play for the server's bot on the seat."""
 
 
+class Hint(Command, frozen=True):
+    """Count a hint for the state after entry ``at_seq``, which is about to be shown to the seat."""
+
+    at_seq: int
+
+
 class StandIn(Command, frozen=True):
     """Let a bot play for the absent player, where the setup says so."""
 

@@ -14,6 +14,7 @@ from watermeet.server.matches import absence, commands, offers, seating, timing
 from watermeet.server.matches import entries as kinds
 from watermeet.server.matches.commands import Command
 from watermeet.server.matches.errors import (
+    NoHints,
     NoSuchOffer,
     NotDue,
     OutOfTime,
@@ -113,6 +114,30 @@ def _undo(writer: Writer, command: commands.Undo) -> None:
         why = "others have played since then" if is_answered else "your turn is over"
         raise UndoNeedsConsent(why, "offer an undo: the others may agree")
     writer.add_own(kinds.Undone, to_seq=offers.undo_target(steps))
+
+
+def _hint(writer: Writer, command: commands.Hint) -> Already | None:
+    match, seat = writer.match, writer.seat
+    check_hint(match, seat)
+    check_time(writer)
+    if match.changed_seq > command.at_seq:
+        raise Conflict(f"the state has changed since entry {command.at_seq}", "ask again")
+    last = match.seats[seat].hinted_seq
+    if last > match.changed_seq:  # The same hint again: it counts once.
+        return Already(last)
+    writer.add_own(kinds.Hinted)
+    return None
+
+
+def check_hint(match: Match, seat: int) -> None:
+    """Raise unless the seat is to move and belongs to the only person in the match."""
+    check_stage(match, PLAYING)
+    if match.people() != [seat]:
+        raise NoHints("two or more people play this match", "hints are for matches against bots")
+    check_person(match, seat)
+    if match.state.to_move != seat:
+        raise NotYourTurn(f"seat {seat} isn't to move", "ask when it is your turn")
+    _check_controller(match, seat)
 
 
 # ---- offers -------------------------------------------------------------------------------------
@@ -289,6 +314,7 @@ _DECIDERS: dict[type[Command], Callable[[Writer, Any], Already | None]] = {
     commands.Play: _play,
     commands.BotPlay: _play,
     commands.Undo: _undo,
+    commands.Hint: _hint,
     commands.Offer: _offer,
     commands.Respond: _respond,
     commands.Resign: _resign,

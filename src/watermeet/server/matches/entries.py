@@ -106,6 +106,10 @@ class Undone(SeatEntry, frozen=True, kw_only=True, tag="undone"):
     to_seq: int
 
 
+class Hinted(SeatEntry, frozen=True, kw_only=True, tag="hinted"):
+    """A seat was shown the best moves for the state."""
+
+
 class Offered(SeatEntry, frozen=True, kw_only=True, tag="offered"):
     """A seat made the others an offer; ``to_seq`` of an undo: see Undone."""
 
@@ -187,9 +191,9 @@ class Rematched(Entry, frozen=True, kw_only=True, tag="rematched"):
 
 
 AnyEntry = Union[  # noqa: UP007 - a value, for the decoder.
-    Created, Joined, Left, Seeded, Began, Started, Played, Sampled, TimerExpired, Undone, Offered,
-    Responded, Paused, Resumed, StoodIn, Reclaimed, Resigned, Claimed, TimedOut, Ended, Aborted,
-    Revealed, Rematched,
+    Created, Joined, Left, Seeded, Began, Started, Played, Sampled, TimerExpired, Undone, Hinted,
+    Offered, Responded, Paused, Resumed, StoodIn, Reclaimed, Resigned, Claimed, TimedOut, Ended,
+    Aborted, Revealed, Rematched,
 ]  # fmt: skip
 KINDS: dict[str, type[Entry]] = {
     str(kind.__struct_config__.tag): kind for kind in get_args(AnyEntry)

@@ -98,6 +98,13 @@ class MatchRunning(MatchError):
     code = "match_running"
 
 
+class NoHints(MatchError):
+    """Hints are for matches in which one person plays, against bots or alone."""
+
+    code = "no_hints"
+    status = 403
+
+
 class GameOver(MatchError):
     """A match can't start from a position in which the game is over."""
 

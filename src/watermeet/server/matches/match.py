@@ -49,6 +49,10 @@ class Seat(msgspec.Struct, frozen=True):
     """Above 0: has left the match; in which order seats did."""
     left: str = ""
     """How: resigned, timeout or claimed."""
+    hints: int = 0
+    """How many hints the user was given: at most one for each state."""
+    hinted_seq: int = 0
+    """The entry of the last one."""
 
     @property
     def is_taken(self) -> bool:
@@ -302,6 +306,8 @@ def _changes(match: Match, entry: Any) -> dict[str, Any]:
             return {"clocks": clocks, "waits": False}
         case kinds.Undone():
             return _undone(match, entry)
+        case kinds.Hinted():
+            return {"seats": place(hints=seats[seat].hints + 1, hinted_seq=match.seq + 1)}
         case kinds.Offered():
             offer = PendingOffer(entry.what, seat, entry.to_seq, (seat,))
             return {"offers": (*match.offers, offer)}

@@ -50,13 +50,14 @@ LeftBy = Literal["", "resigned", "timeout", "claimed"]
 
 
 class SeatInfo(Struct, frozen=True):
-    """Who has a seat, who plays it, and how they left the match, if they did."""
+    """Who has a seat, who plays it, how they left, if they did, and how many hints they took."""
 
     who: Literal["open", "invited", "bot", "person"]
     name: str
     level: str
     stand_in: str
     left: LeftBy = ""
+    hints: int = 0
 
 
 class ClockInfo(Struct, frozen=True):
@@ -250,6 +251,7 @@ _FIELDS: dict[type[Entry], tuple[str, ...]] = {
     kinds.Began: (),
     kinds.Started: (),
     kinds.Undone: ("seat", "to_seq"),
+    kinds.Hinted: ("seat",),
     kinds.Offered: ("seat", "what", "to_seq"),
     kinds.Responded: ("seat", "what", "accept"),
     kinds.Paused: (),
@@ -365,6 +367,7 @@ def seats(match: Match) -> tuple[SeatInfo, ...]:
             seat.level,
             seat.stand_in,
             seat.left,  # type: ignore[arg-type]
+            seat.hints,
         )
         for seat in match.seats
     )
