@@ -31,7 +31,7 @@ How the open points are read:
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 
 Cell = tuple[int, int]
 
@@ -67,23 +67,27 @@ def outer_ring(size: int) -> frozenset[Cell]:
     return frozenset((q, r) for q, r in board_cells(size) if max(abs(q), abs(r), abs(q + r)) == far)
 
 
+@cache
 def step(cell: Cell, direction: str, distance: int = 1) -> Cell:
     """The cell this many steps away, on the board or not."""
     dq, dr = DIRECTIONS[direction]
     return (cell[0] + distance * dq, cell[1] + distance * dr)
 
 
-def neighbours(cell: Cell, size: int) -> set[Cell]:
+@cache
+def neighbours(cell: Cell, size: int) -> frozenset[Cell]:
     """The cells of the board that touch this one."""
-    return {step(cell, direction) for direction in DIRECTIONS} & board_cells(size)
+    return board_cells(size) & {step(cell, direction) for direction in DIRECTIONS}
 
 
+@cache
 def cell_name(cell: Cell, size: int) -> str:
     """The name of a cell: letter of q, number r + n."""
     q, r = cell
     return f"{LETTERS[q + size - 1]}{r + size}"
 
 
+@cache
 def cell_named(name: str, size: int) -> Cell:
     """The cell of this name; ValueError if the board has none."""
     for cell in board_cells(size):
@@ -245,6 +249,10 @@ class Position:
 
     def legal(self) -> set[str]:
         """The actions of the mover; none when the match is over."""
+        return set(self._legal)
+
+    @cached_property
+    def _legal(self) -> set[str]:
         if self.victor:
             return set()
         if self._first_phase():
@@ -253,10 +261,10 @@ class Position:
                 cells &= outer_ring(self.size)
             return self._names(cells)
         if self.new_stone is not None:
-            return set(self._row_moves()) | {"stop"}
+            return set(self._row_moves) | {"stop"}
         actions = self._names(self._placements(self.colour))
         if self.place_optional and self.idle_turns < self.size:
-            actions |= set(self._row_moves())
+            actions |= set(self._row_moves)
         return actions
 
     def play(self, move: str) -> "Position":
@@ -266,7 +274,7 @@ class Position:
         if move == "stop":
             return self._end_turn()
         if "-" in move:
-            after = self._with_stones(self._row_moves()[move])
+            after = self._with_stones(self._row_moves[move])
             if self.new_stone is None:
                 after = replace(after, idle_turns=self.idle_turns + 1)
             return after._end_turn()
@@ -300,6 +308,7 @@ class Position:
         other = self._stones_of(other_colour(colour))
         return placements(self._stones_of(colour), other, self.size)
 
+    @cached_property
     def _row_moves(self) -> dict[str, frozenset[Cell]]:
         """The mover's row moves, with their stones after each."""
         own = self._stones_of(self.colour)

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 
 from watermeet.games.flow.tests.oracle_board import (
     ANIMALS,
@@ -22,6 +23,7 @@ from watermeet.games.flow.tests.oracle_board import (
     UNTURNED,
     Board,
     Cell,
+    Key,
     Kind,
     connected,
     die_column,
@@ -112,8 +114,22 @@ def without_one(things: Mapping[str, int], name: str) -> Counter[str]:
 
 def lay_moves(board: Board, kind: Kind, left: Cell | None) -> set[str]:
     """The moves that lay this tile; if Current took it from a cell, not there and without R4.2."""
-    found = places(board, kind, need_water=left is None)
-    return {lay_text(kind, cell, edges) for cell, edges in found if cell != left}
+    return set(_lay_moves(board.key(), kind, left))
+
+
+@lru_cache(maxsize=1024)
+def _lay_moves(key: Key, kind: Kind, left: Cell | None) -> frozenset[str]:
+    """The same; a match asks several times for each board."""
+    found = places(Board.of_key(key), kind, need_water=left is None)
+    return frozenset(lay_text(kind, cell, edges) for cell, edges in found if cell != left)
+
+
+@lru_cache(maxsize=1024)
+def _cells_for_obstacles(key: Key) -> tuple[Cell, ...]:
+    """The cells where dice can lay a scenario obstacle."""
+    board = Board.of_key(key)
+    named = [die_column(black) + die_row(white) for white in DIE for black in DIE]
+    return tuple(cell for cell in named if may_lay_obstacle(board, cell))
 
 
 def shares(things: Mapping[str, int], prefix: str) -> dict[str, Fraction]:
@@ -303,8 +319,7 @@ class Match:
 
     def _obstacle_cells(self) -> list[Cell]:
         """The cells where dice can lay a scenario obstacle."""
-        named = [die_column(black) + die_row(white) for white in DIE for black in DIE]
-        return [cell for cell in named if may_lay_obstacle(self.board, cell)]
+        return list(_cells_for_obstacles(self.board.key()))
 
     def _next_to_deal(self) -> int | None:
         """The first seat that still needs a card."""

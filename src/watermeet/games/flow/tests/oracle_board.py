@@ -14,11 +14,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 
 Cell = str
 Kind = str
 Edges = frozenset[str]
 Tile = tuple[Kind, Edges]
+Key = tuple[frozenset[tuple[Cell, Tile]], frozenset[Cell], Edges, bool, int]
+"""A board as a value, to look up what is known about it."""
 
 COMPASS = "NESW"
 LETTERS = "abcdefg"
@@ -35,6 +38,7 @@ ANIMALS: dict[Cell, Edges] = {
 """The animals' spaces with their two ways (R1.1, R1.2)."""
 FREE = tuple(cell for cell in CELLS if cell not in ANIMALS and cell != BOAT)
 """The 44 cells where tiles can lie (R1.1)."""
+IS_FREE = frozenset(FREE)
 
 UNTURNED: dict[Kind, str] = {
     "straight": "NS",
@@ -51,6 +55,7 @@ SWAPPABLE = frozenset(("straight", "bend", "cross", "tee"))
 # Cells and tiles
 
 
+@cache
 def neighbour(cell: Cell, edge: str) -> Cell | None:
     """The cell across this edge, None at the rim."""
     column = LETTERS.index(cell[0]) + STEPS[edge][0]
@@ -65,6 +70,7 @@ def turned(edges: Iterable[str], quarters: int) -> Edges:
     return frozenset(COMPASS[(COMPASS.index(edge) + quarters) % 4] for edge in edges)
 
 
+@cache
 def turns_of(kind: Kind) -> frozenset[Edges]:
     """All the ways in which a tile of this kind can lie, each of them once (R1.4)."""
     return frozenset(turned(UNTURNED[kind], quarters) for quarters in range(4))
@@ -119,9 +125,20 @@ class Board:
             self.version,
         )
 
+    def key(self) -> Key:
+        """All that decides what may be laid; birds don't."""
+        tiles, obstacles = frozenset(self.tiles.items()), frozenset(self.obstacles)
+        return tiles, obstacles, self.boat, self.boat_stops, self.version
+
+    @classmethod
+    def of_key(cls, key: Key) -> Board:
+        """A board without birds."""
+        tiles, obstacles, boat, boat_stops, version = key
+        return cls(dict(tiles), set(obstacles), set(), boat, boat_stops, version)
+
     def is_empty(self, cell: Cell) -> bool:
         """Whether something can be laid on this cell."""
-        return cell in FREE and cell not in self.tiles and cell not in self.obstacles
+        return cell in IS_FREE and cell not in self.tiles and cell not in self.obstacles
 
     def ways(self, cell: Cell) -> Edges | None:
         """The open edges of an animal's space, the boat or a tile; None for other cells."""
@@ -217,9 +234,11 @@ def can_still_reach(board: Board, animal: Cell) -> bool:
             if other is None or other in reached or not may_pass(board, cell, edge):
                 continue
             if may_pass(board, other, OPPOSITE[edge]):
+                if other == BOAT:
+                    return True
                 reached.add(other)
                 queue.append(other)
-    return BOAT in reached
+    return False
 
 
 def all_can_reach(board: Board) -> bool:
@@ -236,7 +255,7 @@ def blocks(before: Board, after: Board) -> bool:
     if before.version == 1:
         return not all_can_reach(after)
     return any(
-        can_still_reach(before, animal) and not can_still_reach(after, animal) for animal in ANIMALS
+        not can_still_reach(after, animal) and can_still_reach(before, animal) for animal in ANIMALS
     )
 
 

@@ -32,6 +32,7 @@ board every edge is part of just one strand.
 """
 
 import atexit
+from collections import deque
 from collections.abc import Iterable
 from functools import cache
 from itertools import combinations
@@ -58,6 +59,7 @@ BY_STRANDS: dict[frozenset[Strand], Orientation] = {
     strands: orientation for orientation, strands in ORIENTATIONS.items()
 }
 ENGINE = "glucose4"
+REMEMBERED = 100
 
 
 def same_edge(cell: Cell, edge: int, radius: int) -> Port:
@@ -76,6 +78,7 @@ class Formula:
         self.axes = sorted(axes)
         self.cells = sorted(board_cells(radius))
         self.solver = Solver(name=engine)
+        self.found: deque[dict[Cell, Orientation]] = deque(maxlen=REMEMBERED)
         self._count = 0
         self.pair = {(cell, pair): self._new() for cell in self.cells for pair in PAIRS}
         edges = {same_edge(cell, edge, radius) for cell in self.cells for edge in EDGES}
@@ -125,7 +128,14 @@ class Formula:
                 self.solver.add_clause([-self.on[port, axis]])
 
     def solve(self, board: Board) -> dict[Cell, Orientation] | None:
-        """A full board that has these tiles and connects all the axes, or None."""
+        """A full board that has these tiles and connects all the axes, or None.
+
+        A board found before may have these tiles, too: then the solver isn't asked.
+        """
+        cells = list(board)[::-1]  # The last tile is the one that differs most often.
+        for known in self.found:
+            if all(known[cell] == board[cell] for cell in cells):
+                return dict(known)
         laid = [
             self.pair[cell, strand]
             for cell in board
@@ -133,12 +143,13 @@ class Formula:
         ]
         if not self.solver.solve(assumptions=laid):
             return None
-        true = {number for number in self.solver.get_model() if number > 0}
+        model = self.solver.get_model()  # It names every variable in order, the pairs first.
         full: dict[Cell, Orientation] = {}
-        for cell in self.cells:
-            strands = frozenset(pair for pair in PAIRS if self.pair[cell, pair] in true)
-            full[cell] = BY_STRANDS[strands]
+        for number, cell in enumerate(self.cells):
+            held = zip(PAIRS, model[len(PAIRS) * number :][: len(PAIRS)], strict=True)
+            full[cell] = BY_STRANDS[frozenset(pair for pair, variable in held if variable > 0)]
         self._check(board, full)
+        self.found.appendleft(dict(full))
         return full
 
     def _check(self, board: Board, full: Board) -> None:

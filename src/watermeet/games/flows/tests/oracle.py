@@ -87,6 +87,7 @@ def board_cells(radius: int = 3) -> frozenset[Cell]:
     return frozenset((q, r) for q in span for r in span if abs(q + r) <= radius)
 
 
+@cache
 def neighbour(cell: Cell, edge: int) -> Cell:
     """The cell across this edge, on the board or not; there the edge has the number edge + 3."""
     return (cell[0] + STEPS[edge][0], cell[1] + STEPS[edge][1])
@@ -141,10 +142,11 @@ def follow(board: Board, port: Port, radius: int = 3) -> Port:
     empty cell), or the outer edge through which it leaves the board (an edge of a filled cell). The
     start must be such an end as well, so the strand isn't a loop.
     """
+    outer = rim(radius)
     cell, edge = port
     while cell in board:
         edge = PARTNERS[board[cell]][edge]
-        if (cell, edge) in rim(radius):
+        if (cell, edge) in outer:
             return cell, edge
         cell, edge = neighbour(cell, edge), (edge + 3) % 6
     return cell, edge
@@ -563,11 +565,8 @@ class Match:
             return True
         if any(connected(board, axis, radius) for axis in self.axes()):
             return True
-        if not all(reachable(board, axis, radius) for axis in self.axes()):
-            # Then no completion works for all of them either.
-            return False
         if self.options.legality == "reach":
-            return True
+            return all(reachable(board, axis, radius) for axis in self.axes())
         if self.complete is None:
             self.complete = _default_completion()
         return self.complete(board, self.axes(), radius) is not None

@@ -10,6 +10,7 @@ list, the bag a Counter.  The first half judges whole turns on a table; the seco
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import combinations, permutations
 
 COLOURS = "ROYGBP"  # red, orange, yellow, green, blue, purple
@@ -272,6 +273,10 @@ class Position:
 
     def legal(self) -> set[str]:
         """The texts of all legal actions."""
+        return set(self._legal)
+
+    @cached_property
+    def _legal(self) -> set[str]:
         if self.mover is None:
             return set()
         if self.needs_draw:
