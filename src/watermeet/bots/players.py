@@ -15,6 +15,7 @@ from watermeet.core.hooks import import_optional
 from watermeet.core.state import State
 from watermeet.search.limits import Limits
 from watermeet.search.result import Candidate, SearchResult
+from watermeet.search.steps import normalize
 
 
 class PlayerBot(Bot):
@@ -65,7 +66,8 @@ def follow_priors(state: State) -> SearchResult:
     listed[: len(actions)] = actions
     weights = np.zeros(game.sizes.actions)
     game.evaluation.by_name["priors"](state.array.copy(), listed, len(actions), weights)
-    priors = weights[: len(actions)] / weights[: len(actions)].sum()
+    normalize(weights, len(actions))  # One after the other; NumPy's sum has an order of its own.
+    priors = weights[: len(actions)]
     candidates = tuple(
         Candidate(int(actions[index]), float(priors[index]), 1, float(priors[index]))
         for index in sorted(range(len(actions)), key=lambda index: -priors[index])

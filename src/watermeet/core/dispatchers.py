@@ -61,7 +61,7 @@ as a function that is called and inlined every time, a thousand times in our ker
 
 
 @contextmanager
-def _without_collecting() -> Iterator[None]:
+def without_collecting() -> Iterator[None]:
     """Stop the garbage collector, which would search the compiler's many objects in vain."""
     was_enabled = gc.isenabled()
     gc.disable()
@@ -87,7 +87,7 @@ class _Library(JITCodeLibrary):  # type: ignore[misc]
     """The code of one kernel; that of the kernels it inlines is linked in once, at the end."""
 
     def finalize(self) -> None:
-        self._linking_libraries = [*_all_linked(self)]
+        self._linking_libraries = [*all_linked(self)]
         super().finalize()
 
     def _optimize_final_module(self) -> None:
@@ -106,7 +106,7 @@ class _InlinedLibrary(_Library):
         self._finalized = True
 
 
-def _all_linked(library: Any) -> dict[Any, None]:
+def all_linked(library: Any) -> dict[Any, None]:
     """The libraries that a library links, and all that the inlined ones among them link."""
     found: dict[Any, None] = {}
     queue = list(library._linking_libraries)
@@ -229,7 +229,7 @@ class Entry(CPUDispatcher):  # type: ignore[misc]
 
     def compile(self, sig: Any) -> Any:
         """Compile the kernel for these argument types, or read it from disk."""
-        with global_compiler_lock, _without_collecting():
+        with global_compiler_lock, without_collecting():
             self.targetctx.refresh()
             return super().compile(sig)
 

@@ -185,6 +185,7 @@ class Kernel(Generic[P, R]):
         self._inlined: Any = None
         self._link: Any = None
         self._cuda: Any = None
+        self._wasm: Any = None
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         if _plain_python or _is_deferring:
@@ -284,6 +285,32 @@ class Kernel(Generic[P, R]):
     def _cuda_value(self, value: Any) -> Any:
         self._require_filled(value)
         return value.cuda if isinstance(value, Kernel | Intrinsic) else value
+
+    @property
+    def wasm(self) -> Any:
+        """What code in a browser calls."""
+        if self._wasm is None:
+            with building:
+                if self._wasm is None:
+                    function = copy_function(self.python, self._wasm_value, self.__qualname__)
+                    self._wasm = native.inline_function(function)
+        return self._wasm
+
+    def _wasm_value(self, value: Any) -> Any:
+        self._require_filled(value)
+        if isinstance(value, Kernel):
+            return value.wasm
+        return value.native if isinstance(value, Intrinsic) else value
+
+    def translate(self, arguments: tuple[Any, ...]) -> Any:
+        """Numba's translation for these argument types to LLVM's language, for a browser."""
+        try:
+            self.wasm.compile(arguments)
+        except Exception as error:
+            if is_compile_error(error):
+                raise self._diagnosis(error) from error
+            raise
+        return self.wasm.overloads[arguments]
 
     def without_inlining(self, signature: str) -> Kernel[P, R]:
         """The same kernel, called instead of inlined by whatever is specialised with it."""

@@ -1,0 +1,162 @@
+"""Engines: a game's rules, evaluation and search as one WebAssembly module, for a browser.
+
+``build_engine`` makes the module; ``engine_task`` says how a bot's level would search a state, with
+nothing in it that the seat to move doesn't know. ``web/src/lib/engine/`` runs the two together, and
+finds what ``MonteCarlo`` finds with one thread, to the bit.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+import numpy as np
+
+from watermeet.bots.levels import MONTE_CARLO, PRIORS, Level, levels_of
+from watermeet.bots.search_bot import hides_something
+from watermeet.core.binding import complete_kernels
+from watermeet.core.contract import RandomArray
+from watermeet.core.evaluation import default_evaluation
+from watermeet.core.game import Game
+from watermeet.core.kernel import Kernel
+from watermeet.core.linking import specialize
+from watermeet.core.rng import seeded
+from watermeet.core.state import State
+from watermeet.search.ismcts import simulate_hidden
+from watermeet.search.mcts import simulate
+from watermeet.search.settings import Settings
+from watermeet.search.tree import Scratch, Tree, make_scratch, make_tree
+
+SECTION = "watermeet"
+"""The section of a module that describes it, as JSON."""
+FORMAT = 1
+"""The version of that description, and of what a module exports."""
+_RULES = ("setup", "to_move", "legal", "apply", "score", "chance", "conceal", "rebuild_cache")
+_EVALUATION = ("evaluate", "priors")
+_DEFAULT = "_default"
+"""Ends the names of searches that don't use the game's evaluation."""
+
+
+def build_engine(game: Game) -> bytes:
+    """The module of a game, for all its options; this takes half a minute or several."""
+    from watermeet.core.wasm import compile_module
+    from watermeet.core.wasm_object import add_section
+
+    module = compile_module(engine_exports(game))
+    return add_section(module, SECTION, json.dumps(_description(game)).encode())
+
+
+def engine_exports(game: Game) -> list[Any]:
+    """What the module of a game exports: its kernels, and the simulations of MCTS and ISMCTS.
+
+    The simulations are there with the default evaluation, too, if a level asks for it.
+    """
+    from watermeet.core.wasm import Export
+
+    samples = _samples(game)
+    found = complete_kernels(game) | game.evaluation.by_name
+    exports = [
+        Export(name, found[name], samples[name])
+        for name in (*_RULES, *_EVALUATION)
+        if name in found
+    ]
+    evaluations = {"": game.evaluation.by_name}
+    if any(level.settings.get("use_evaluation") is False for level in levels_of(game)):
+        evaluations[_DEFAULT] = default_evaluation(game)
+    for suffix, evaluation in evaluations.items():
+        package = f"{game.package}.engine{suffix}"
+        for search in (simulate, simulate_hidden):
+            filled: Kernel[Any, Any] = specialize(search, package, found | evaluation)
+            name = search.__name__
+            exports.append(Export(f"{name}{suffix}", filled, samples[name]))
+    return exports
+
+
+def _samples(game: Game) -> dict[str, tuple[Any, ...]]:
+    """Arguments of the types that each exported kernel gets."""
+    state, number = game.start_array(), 0
+    tree = make_tree(1, 1, ismcts=True, threads=1, slots=1)
+    scratch, settings = make_scratch(game, 0), Settings().for_game(game)
+    floats = scratch.weights
+    return {
+        "setup": (state, game.kernels.options),
+        "to_move": (state,),
+        "legal": (state, scratch.actions),
+        "apply": (state, number),
+        "score": (state, floats),
+        "chance": (state, floats),
+        "conceal": (state, number, state),
+        "rebuild_cache": (state,),
+        "evaluate": (state, floats),
+        "priors": (state, scratch.actions, number, floats),
+        "simulate": (tree, scratch, settings, state, number),
+        "simulate_hidden": (tree, scratch, settings, state, number, number),
+    }
+
+
+def _description(game: Game) -> dict[str, Any]:
+    """What whoever runs the module needs to know: the types of its tuples' fields, in order."""
+    tree: Tree = make_tree(1, 1, ismcts=True, threads=1, slots=1)
+    scratch: Scratch = make_scratch(game, 0)
+    return {
+        "format": FORMAT,
+        "game": game.name,
+        "state": game.dtype,
+        "tree": {name: array.dtype.name for name, array in tree._asdict().items()},
+        "scratch": {name: array.dtype.name for name, array in scratch._asdict().items()},
+        "settings": {
+            name: "float64" if isinstance(value, float) else "int64"
+            for name, value in Settings().for_game(game)._asdict().items()
+        },
+        "options": dict.fromkeys(getattr(game.kernels.options, "_fields", ()), "int64"),
+    }
+
+
+# ---- tasks ------------------------------------------------------------------------------------
+
+
+def can_run(level: Level) -> bool:
+    """Whether engines can think as a level does."""
+    return level.method in (MONTE_CARLO, PRIORS)
+
+
+def engine_task(state: State, level: Level) -> dict[str, Any]:
+    """How a level searches a state, as plain data for the engine in a browser.
+
+    The state is as the seat to move knows it; what it may not know is not in it.
+    """
+    assert can_run(level), "engines have no alpha-beta"
+    assert state.to_move >= 0, "a search starts where a seat is to move"
+    game, settings = state.game, dict(level.settings)
+    known = state.conceal(state.to_move)
+    uses_evaluation = bool(settings.pop("use_evaluation", True))
+    ismcts = settings.pop("ismcts", None)
+    searches_hidden = game.hidden if ismcts is None else bool(ismcts)
+    if not searches_hidden and hides_something(known):
+        searches_hidden = True
+    search = simulate_hidden if searches_hidden else simulate
+    chosen = Settings.of(settings).for_game(game)
+    return {
+        "game": game.name,
+        "state": base64.b64encode(known.array.tobytes()).decode(),
+        "seat": known.to_move,
+        "moves": list(known.legal_moves),
+        "search": "" if level.method == PRIORS else search.__name__ + _suffix(uses_evaluation),
+        "settings": {name: float(value) for name, value in chosen._asdict().items()},
+        "seats": game.seats,
+        "actions": game.sizes.actions,
+        "max_length": game.sizes.max_length,
+        "nodes": level.nodes,
+        "seconds": level.seconds,
+        "temperature": level.temperature,
+    }
+
+
+def _suffix(uses_evaluation: bool) -> str:
+    return "" if uses_evaluation else _DEFAULT
+
+
+def engine_seed(seed: object) -> RandomArray:
+    """The generator that ``MonteCarlo`` has with one thread and this seed: one 64-bit word."""
+    return np.array(seeded((seed, 0)))

@@ -1,0 +1,211 @@
+// Monte Carlo tree search by a game's module. The module simulates; here are the tree's beginning, the
+// limits, and the result, as `search/montecarlo.py` has them.
+import type { EngineModule, Place, Table } from './module';
+import type { Candidate, EngineTask, Limits, SearchResult } from './types';
+
+const NONE = -1;
+const ROOT = 0;
+const MAX_DEPTH = 512;
+const MAX_NODES = 100_000;
+const EDGES_PER_NODE = 40;
+const MAX_EDGES = 4_000_000;
+const MAX_PV = 16;
+/** A search works in slices of about this length, and can be stopped in between. */
+const SLICE_MS = 15;
+const MAX_SLICE = 1 << 20;
+/** Python's `engine_seed(0)`. */
+const SEED = 8286860734697223441n;
+
+export class Search {
+  #module: EngineModule;
+  #task: EngineTask;
+  #limits: Limits;
+  #isHidden: boolean;
+  #state: Place;
+  #actions: number[];
+  #tree: Table = { address: 0, fields: {} };
+  #scratch = 0;
+  #settings = 0;
+  #started = performance.now();
+  #nodes = 0;
+  #slice = 1;
+
+  constructor(module: EngineModule, task: EngineTask, limits: Limits) {
+    this.#module = module;
+    this.#task = task;
+    this.#limits = limits;
+    this.#isHidden = task.search.startsWith('simulate_hidden');
+    module.clear();
+    this.#state = module.stateOf(Uint8Array.from(atob(task.state), (char) => char.charCodeAt(0)));
+    const listed = module.allocate('int32', task.actions);
+    const count = module.call('legal', this.#state, listed);
+    this.#actions = [...module.read(listed).subarray(0, count)];
+    if (this.#isSearching) this.#plant();
+  }
+
+  /** Whether there is anything to search: not if there is one move, or the priors decide. */
+  get #isSearching(): boolean {
+    return this.#task.search !== '' && this.#actions.length > 1;
+  }
+
+  /** Searches for a few milliseconds; returns whether it is finished. */
+  step(): boolean {
+    const { nodes, seconds } = this.#limits;
+    const before = performance.now();
+    const left = seconds === undefined ? Infinity : this.#started + 1000 * seconds - before;
+    if (this.#nodes > 0 && nodes !== undefined)
+      this.#slice = Math.min(this.#slice, nodes - this.#nodes);
+    const isOver = this.#nodes > 0 && (this.#slice <= 0 || left <= 0);
+    if (isOver || !this.#isSearching) return true;
+    const done = this.#simulate(this.#slice);
+    this.#nodes += done;
+    if (done < this.#slice || this.#at('node_proven', ROOT) !== 0) return true;
+    const took = Math.max(performance.now() - before, 1e-3);
+    const fitting = Math.floor((done * Math.min(SLICE_MS, Math.max(left - took, 0.01))) / took);
+    // At most four times the last slice: later nodes may be slower than the first ones.
+    this.#slice = Math.max(1, Math.min(MAX_SLICE, 4 * this.#slice, fitting));
+    return false;
+  }
+
+  #simulate(count: number): number {
+    const given = [this.#tree.address, this.#scratch, this.#settings, this.#state];
+    if (this.#isHidden) given.push(this.#task.seat);
+    return this.#module.call(this.#task.search, ...given, count);
+  }
+
+  // ---- the result ----
+
+  /** What has been found so far. */
+  result(): SearchResult {
+    const ranked = this.#isSearching ? this.#edgesOf(ROOT).map((edge) => this.#judged(edge)) : [];
+    ranked.sort((one, other) => compare(one.candidate, other.candidate));
+    const best = ranked[0];
+    const candidates = best ? ranked.map(({ candidate }) => candidate) : this.#unsearched();
+    return {
+      candidates,
+      pv: best ? this.#pv(best.edge) : candidates.slice(0, 1).map(({ action }) => action),
+      nodes: this.#nodes,
+      seconds: (performance.now() - this.#started) / 1000,
+      proven: candidates[0]?.proven !== 0,
+    };
+  }
+
+  #judged(edge: number): { edge: number; candidate: Candidate } {
+    const sign = this.#at('node_mover', ROOT) === 0 ? 1 : -1;
+    const action = this.#at('edge_action', edge);
+    const visits = this.#at('edge_visits', edge);
+    const target = this.#at('edge_target', edge);
+    const proven = (target !== NONE && sign * this.#at('node_proven', target)) || 0;
+    const mean = visits && this.#at('edge_value_sum', edge) / visits;
+    const value = proven ? proven * (this.#task.settings['best_return'] ?? 1) : mean;
+    const prior = this.#at('edge_prior', edge);
+    return {
+      edge,
+      candidate: { action, move: this.#moveOf(action), value, visits, prior, proven },
+    };
+  }
+
+  /** The candidates without a search, by the game's priors, which serve as values too. */
+  #unsearched(): Candidate[] {
+    const count = this.#actions.length;
+    const actions = this.#module.allocate('int32', this.#task.actions);
+    this.#module.read(actions).set(this.#actions);
+    const weights = this.#module.allocate('float64', this.#task.actions);
+    if (count > 1) this.#module.call('priors', this.#state, actions, count, weights);
+    const found = [...this.#module.read(weights).subarray(0, count)];
+    const total = found.reduce((sum, weight) => sum + weight, 0);
+    return this.#actions
+      .map((action, index) => {
+        const prior = count > 1 ? (found[index] ?? 0) / total : 1;
+        const value = count > 1 ? prior : 0;
+        return { action, move: this.#moveOf(action), value, visits: 1, prior, proven: 0 };
+      })
+      .sort((one, other) => other.prior - one.prior);
+  }
+
+  #moveOf(action: number): string {
+    return this.#task.moves[this.#actions.indexOf(action)] ?? '';
+  }
+
+  /** The edges of a node: a block of rows, or a list where something is hidden. */
+  #edgesOf(node: number): number[] {
+    const first = this.#at('node_first_edge', node);
+    if (!this.#isHidden)
+      return Array.from({ length: this.#at('node_edge_count', node) }, (_, index) => first + index);
+    const found = [];
+    for (let edge = first; edge !== NONE; edge = this.#at('edge_next', edge)) found.push(edge);
+    return found;
+  }
+
+  /** The most visited edges from an edge of the root on. */
+  #pv(first: number): number[] {
+    const pv = [];
+    for (let edge = first; edge !== NONE && pv.length < MAX_PV;) {
+      pv.push(this.#at('edge_action', edge));
+      const node = this.#at('edge_target', edge);
+      if (node === NONE || this.#at('node_visits', node) < 2) break;
+      let most = -1;
+      edge = NONE;
+      for (const each of this.#edgesOf(node)) {
+        const visits = this.#at('edge_visits', each);
+        if (visits > most) [edge, most] = [each, visits];
+      }
+    }
+    return pv;
+  }
+
+  // ---- memory ----
+
+  /** Makes a tree with an unvisited root, and the working arrays. */
+  #plant(): void {
+    const { actions, max_length, seats, settings, seat } = this.#task;
+    const { description } = this.#module;
+    const nodes =
+      this.#limits.maxNodes ?? Math.min(MAX_NODES, (this.#limits.nodes ?? MAX_NODES) + 1);
+    const edges = Math.min(MAX_EDGES, EDGES_PER_NODE * Math.max(nodes, actions));
+    const slots = !this.#isHidden && settings['transpositions'] ? 2 * nodes : 1;
+    this.#tree = this.#module.table(description.tree, (name) => {
+      if (name === 'edge_next' || name === 'edge_availability') return this.#isHidden ? edges : 0;
+      if (name.startsWith('key_')) return slots;
+      if (name.startsWith('node_')) return nodes;
+      if (name.startsWith('edge_')) return edges;
+      return name === 'used' ? 2 : 0; // There are no locks: one thread grows the tree.
+    });
+    const depth = Math.min(MAX_DEPTH, max_length);
+    const lengths: Record<string, number> = {
+      ...{ state: this.#state.length, path: depth, movers: depth, rng: 1 },
+      ...{ actions, weights: actions, edges: actions, returns: seats, evaluation: seats },
+    };
+    const scratch = this.#module.table(description.scratch, (name) => lengths[name] ?? 0);
+    this.#scratch = scratch.address;
+    this.#settings = this.#module.numbers(description.settings, settings);
+    for (const name of ['node_edge_count', 'node_visits', 'node_value_sum', 'node_proven'])
+      this.#set(name, ROOT, 0);
+    this.#set('node_first_edge', ROOT, NONE);
+    this.#set('node_mover', ROOT, seat);
+    const { used, key_node } = this.#tree.fields;
+    if (used) this.#module.readLong(used).set([1n, 0n]);
+    if (key_node) this.#module.read(key_node).fill(0);
+    const { rng } = scratch.fields;
+    if (rng) this.#module.readLong(rng)[0] = this.#limits.seed ?? SEED;
+  }
+
+  #at(name: string, index: number): number {
+    return this.#module.read(this.#tree.fields[name] as Place)[index] ?? 0;
+  }
+
+  #set(name: string, index: number, value: number): void {
+    this.#module.read(this.#tree.fields[name] as Place)[index] = value;
+  }
+}
+
+/** Proven wins first, proven losses last, the others by visits; then by value, prior and action. */
+function compare(one: Candidate, other: Candidate): number {
+  return (
+    other.proven - one.proven ||
+    other.visits - one.visits ||
+    other.value - one.value ||
+    other.prior - one.prior ||
+    one.action - other.action
+  );
+}

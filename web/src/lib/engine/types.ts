@@ -1,0 +1,69 @@
+// What the page asks the engine of a game, and what it answers.
+
+/** How to search a state, as the seat to move knows it: the server's word, `engine_task` in Python. */
+export interface EngineTask {
+  game: string;
+  /** The array of the state, base64. */
+  state: string;
+  /** The seat to move. */
+  seat: number;
+  /** The texts of the legal moves, in the order of their actions. */
+  moves: string[];
+  /** The search to run, an export of the module; empty: follow the game's priors. */
+  search: string;
+  settings: Record<string, number>;
+  seats: number;
+  /** How many actions the game numbers. */
+  actions: number;
+  /** The most actions in a match. */
+  max_length: number;
+  /** The limits of the level, for callers that have none of their own. */
+  nodes: number | null;
+  seconds: number | null;
+  temperature: number;
+}
+
+/** When a search stops: at whichever limit it reaches first. */
+export interface Limits {
+  seconds?: number | undefined;
+  /** Simulations. */
+  nodes?: number | undefined;
+  /** The generator's 64-bit state; Python's `engine_seed` gives it for a seed. */
+  seed?: bigint | undefined;
+  /** Room for this many nodes in the tree. */
+  maxNodes?: number | undefined;
+}
+
+/** One action at the root. */
+export interface Candidate {
+  action: number;
+  /** The text of the action. */
+  move: string;
+  /** The return that the mover expects. */
+  value: number;
+  visits: number;
+  prior: number;
+  /** 1 if it is proven to win, -1 if it is proven to lose, for two seats. */
+  proven: number;
+}
+
+/** What a search has found, with its candidates from best to worst. */
+export interface SearchResult {
+  candidates: Candidate[];
+  /** The principal variation, as actions. */
+  pv: number[];
+  nodes: number;
+  seconds: number;
+  /** Whether the value is exact. */
+  proven: boolean;
+}
+
+/** What the page sends to the worker. */
+export type Request =
+  | { kind: 'think'; id: number; url: string; task: EngineTask; limits: Limits; reports: boolean }
+  | { kind: 'stop'; id: number };
+
+/** What the worker answers. */
+export type Reply =
+  | { kind: 'progress' | 'done'; id: number; result: SearchResult }
+  | { kind: 'failed'; id: number; message: string };
