@@ -7,6 +7,7 @@ export const SHORTCUTS = [
   ['L', 'line'],
   ['M', 'mine'],
   ['Y', 'why'],
+  ['H', 'hintKey'],
   ['⌫', 'back'],
   ['Esc', 'escape'],
   ['+ − 0', 'zoom'],

@@ -13,6 +13,7 @@ import type {
   MatchResponse,
   MatchRequest,
   JoinResponse,
+  Thoughts,
 } from './wire';
 
 /** An option that a game declares. */
@@ -36,6 +37,8 @@ export interface Facts {
   summary: string;
   credit: string;
   seats: [number, number];
+  /** The seats that win together. */
+  teams: number[][];
   chance: boolean;
   hidden: boolean;
   clock: number | null;
@@ -104,6 +107,9 @@ export const takeSeat = (
 /** Sends a command for a seat that the connection doesn't follow. */
 export const sendCommand = (match: string, token: string, wanted: Command): Promise<Ack> =>
   post(`/matches/${match}/commands`, token, { id: newId(), command: wanted });
+/** The best moves for the seat of the token. */
+export const readHint = (match: string, token: string): Promise<Thoughts> =>
+  post(`/matches/${match}/hints`, token, undefined);
 export const readMatch = (match: string, token: string): Promise<MatchDocument> =>
   read(`/matches/${match}`, token);
 export const readPosition = (match: string, ply: number, token: string): Promise<PastPosition> =>

@@ -1,5 +1,5 @@
 // What the match page offers a board beside the view.
-import type { Move } from './wire';
+import type { Move, StepInfo } from './wire';
 
 /** A sign from a partner: a cell, or a move they have in mind. */
 export interface Sign {
@@ -30,6 +30,8 @@ export interface BoardContext {
   readonly sharedClockMs: number | null;
   /** Whether the match has ended, also while an earlier position is shown. */
   readonly isOver: boolean;
+  /** The hint to show, action by action as far as the turn goes; empty without one. */
+  readonly hint: StepInfo[];
   /** Partners' signs that are still shown. */
   readonly signs: Sign[];
   /** Gives partners a sign; null if there are none. */

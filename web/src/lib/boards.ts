@@ -7,7 +7,7 @@ import type { Code, GameTexts } from './language.svelte';
 import type { MatchEvent, View } from './match.svelte';
 import type { Values } from './messages';
 import type { MoveBuilder, Split } from './moveBuilder.svelte';
-import type { Move } from './wire';
+import type { Move, StepInfo } from './wire';
 
 /** A text of the game in the language of the page. */
 export type Translate = (key: string, values?: Values) => string;
@@ -100,6 +100,12 @@ export interface GameModule {
    * who did it; undefined for chance and the clock.
    */
   caption?: (move: string, t: Translate, player: Player | undefined) => string | null;
+  /**
+   * What a hint says to do, as one or two sentences: `Place a stone on c3, and move again.` The steps
+   * are those of the turn that are left to play. Null or without this: the first move's notation, and
+   * what the server explains about it.
+   */
+  hint?: (steps: StepInfo[], view: View, t: Translate) => string | null;
   /** Whether an action only ends a turn: it isn't listed, and a replay doesn't stop before it. */
   isQuiet?: (move: string) => boolean;
   /** Whether the actions of a turn are one line of the list, with the points that they scored. */

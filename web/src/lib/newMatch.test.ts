@@ -17,6 +17,7 @@ function game(range: [number, number], options = [size]): Game {
     title: '',
     summary: '',
     credit: '',
+    teams: [[0], [1]],
     chance: false,
     hidden: false,
     clock: null,

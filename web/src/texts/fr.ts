@@ -231,6 +231,37 @@ export const fr: Texts = {
   'actions.continue': 'Poursuivre',
   'actions.acceptRematch': 'Accepter la revanche',
   'actions.watchRematch': 'Regarder la revanche',
+  'hint.title': 'Indice',
+  'hint.thinking': 'Réflexion …',
+  'hint.another': 'Autre idée',
+  'hint.close': 'Masquer l’indice',
+  'hint.play': 'Jouez {move}.',
+  'hint.only': 'C’est votre seul coup.',
+  'hint.wins': 'C’est un gain forcé.',
+  'hint.draws': 'Avec le meilleur jeu, c’est nul.',
+  'hint.loses':
+    'Contre le meilleur jeu, la partie est perdue, mais c’est la défense la plus tenace.',
+  'hint.clear':
+    'Nettement mieux que {which, select, first {la première idée} other {l’idée suivante}}{move, select, none {} other { ({move})}}.',
+  'hint.better':
+    'Un peu mieux que {which, select, first {la première idée} other {l’idée suivante}}{move, select, none {} other { ({move})}}.',
+  'hint.equal':
+    'À peu près aussi bien que {which, select, first {la première idée} other {l’idée suivante}}{move, select, none {} other { ({move})}}.',
+  'hint.weaker':
+    'Un peu moins bien que {which, select, first {la première idée} other {l’idée suivante}}{move, select, none {} other { ({move})}}.',
+  'hint.muchWeaker':
+    'Nettement moins bien que {which, select, first {la première idée} other {l’idée suivante}}{move, select, none {} other { ({move})}}.',
+  'hint.winning': 'Vous êtes en train de gagner.',
+  'hint.ahead': 'Vous avez l’avantage.',
+  'hint.even': 'La partie est équilibrée.',
+  'hint.behind': 'Vous êtes en retard.',
+  'hint.losing': 'Vous êtes en train de perdre.',
+  'hint.together.winning': 'La réussite est très probable.',
+  'hint.together.ahead': 'Les chances sont bonnes.',
+  'hint.together.even': 'Tout reste possible.',
+  'hint.together.behind': 'Ce sera difficile.',
+  'hint.together.losing': 'La réussite est peu probable.',
+  'hint.used': '{count, plural, one {# indice} many {# indices} other {# indices}}',
   'offer.undo': '{name} aimerait reprendre un coup.',
   'offer.pause': '{name} aimerait faire une pause.',
   'offer.resume': '{name} aimerait reprendre la partie.',

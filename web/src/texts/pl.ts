@@ -233,6 +233,38 @@ export const pl: Texts = {
   'actions.continue': 'Graj dalej',
   'actions.acceptRematch': 'Przyjmij rewanż',
   'actions.watchRematch': 'Obejrzyj rewanż',
+  'hint.title': 'Podpowiedź',
+  'hint.thinking': 'Myśli …',
+  'hint.another': 'Inny pomysł',
+  'hint.close': 'Ukryj podpowiedź',
+  'hint.play': 'Zagraj {move}.',
+  'hint.only': 'To twój jedyny ruch.',
+  'hint.wins': 'To wymusza wygraną.',
+  'hint.draws': 'Przy najlepszej grze będzie remis.',
+  'hint.loses':
+    'Przy najlepszej grze przeciwnika partia jest przegrana, ale tak będzie mu najtrudniej.',
+  'hint.clear':
+    'Wyraźnie lepsze niż {which, select, first {pierwszy pomysł} other {następny pomysł}}{move, select, none {} other { ({move})}}.',
+  'hint.better':
+    'Trochę lepsze niż {which, select, first {pierwszy pomysł} other {następny pomysł}}{move, select, none {} other { ({move})}}.',
+  'hint.equal':
+    'Mniej więcej tak dobre jak {which, select, first {pierwszy pomysł} other {następny pomysł}}{move, select, none {} other { ({move})}}.',
+  'hint.weaker':
+    'Trochę słabsze niż {which, select, first {pierwszy pomysł} other {następny pomysł}}{move, select, none {} other { ({move})}}.',
+  'hint.muchWeaker':
+    'Wyraźnie słabsze niż {which, select, first {pierwszy pomysł} other {następny pomysł}}{move, select, none {} other { ({move})}}.',
+  'hint.winning': 'Wygrywasz.',
+  'hint.ahead': 'Masz przewagę.',
+  'hint.even': 'Gra jest wyrównana.',
+  'hint.behind': 'Przeciwnik ma przewagę.',
+  'hint.losing': 'Przegrywasz.',
+  'hint.together.winning': 'Prawie na pewno się uda.',
+  'hint.together.ahead': 'Szanse są dobre.',
+  'hint.together.even': 'Wszystko jest możliwe.',
+  'hint.together.behind': 'Będzie trudno.',
+  'hint.together.losing': 'Raczej się nie uda.',
+  'hint.used':
+    '{count, plural, one {# podpowiedź} few {# podpowiedzi} many {# podpowiedzi} other {# podpowiedzi}}',
   'offer.undo': '{name} chce cofnąć ruch.',
   'offer.pause': '{name} prosi o pauzę.',
   'offer.resume': '{name} chce wznowić grę.',

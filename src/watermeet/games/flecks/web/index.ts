@@ -31,6 +31,14 @@ export const game: GameModule = {
       ? t('rowMoved', { ...player, cell: row[1]!, way: t(row[2]!), steps: row[3]! })
       : t('stonePlaced', { ...player, cell: move });
   },
+  hint: (steps, _, t) =>
+    steps
+      .map(({ move }) => {
+        const row = ROW.exec(move);
+        if (row) return t('hintRow', { cell: row[1]!, way: t(row[2]!), steps: Number(row[3]) });
+        return move === 'stop' ? `${t('stop')}.` : t('hintStone', { cell: move });
+      })
+      .join(' '),
   badge: (_, seat) => (seat === 0 ? STONE_BADGES.red : STONE_BADGES.blue),
   status: (view, t, players) => {
     const player = players[view.to_move];

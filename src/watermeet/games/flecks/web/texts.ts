@@ -58,6 +58,8 @@ export const texts: GameTexts = {
     w: 'west',
     nw: 'north-west',
     ne: 'north-east',
+    hintStone: 'Place a stone on {cell}.',
+    hintRow: 'Move the row from {cell} {steps, plural, one {# step} other {# steps}} {way}.',
   },
   fr: {
     'ended.connected':
@@ -116,6 +118,8 @@ export const texts: GameTexts = {
     w: 'vers l’ouest',
     nw: 'vers le nord-ouest',
     ne: 'vers le nord-est',
+    hintStone: 'Posez une pierre en {cell}.',
+    hintRow: 'Déplacez la rangée de {cell} {way} de {steps, plural, one {# pas} other {# pas}}.',
   },
   de: {
     'ended.connected':
@@ -174,6 +178,9 @@ export const texts: GameTexts = {
     w: 'Westen',
     nw: 'Nordwesten',
     ne: 'Nordosten',
+    hintStone: 'Setz einen Stein auf {cell}.',
+    hintRow:
+      'Rück die Reihe ab {cell} {steps, plural, one {# Schritt} other {# Schritte}} nach {way}.',
   },
   pl: {
     'ended.connected':
@@ -234,5 +241,8 @@ export const texts: GameTexts = {
     w: 'na zachód',
     nw: 'na północny zachód',
     ne: 'na północny wschód',
+    hintStone: 'Połóż kamień na {cell}.',
+    hintRow:
+      'Przesuń rząd od {cell} o {steps, plural, one {# pole} few {# pola} many {# pól} other {# pola}} {way}.',
   },
 };

@@ -68,6 +68,30 @@ export function landing(board: FlecksBoard, rear: string, way: string): string |
   );
 }
 
+/**
+ * The stones that each step of a turn puts down or moves, where they come to lie; `from` is where the
+ * rear of a row was. A later step sees the stones of the earlier ones.
+ */
+export function hintSteps(
+  board: FlecksBoard,
+  moves: string[],
+): { from: Axial | null; stones: Axial[]; direction: number }[] {
+  let now = board;
+  return moves.flatMap((move) => {
+    const [rear = '', way] = split(move);
+    const from = now.cells.find((cell) => cell.name === rear);
+    if (!from) return [];
+    const stones = way ? rowAfter(now, rear, way) : [from];
+    const left = new Set(way ? rowOf(now, rear, way).map(key) : []);
+    const taken = new Set(stones.map(key));
+    const stoneOn = (cell: Cell): Cell['stone'] =>
+      taken.has(key(cell)) ? board.turn : left.has(key(cell)) ? '' : cell.stone;
+    now = { ...now, cells: now.cells.map((cell) => ({ ...cell, stone: stoneOn(cell) })) };
+    const { direction } = read(way ?? '');
+    return stones.length ? [{ from: way ? from : null, stones, direction }] : [];
+  });
+}
+
 /** What a row move such as `e5-ne2` did: where its rear stone was and is; null for other moves. */
 export function shiftBy(
   board: FlecksBoard,

@@ -3,7 +3,7 @@ import type { GameModule } from '@watermeet/lib/boards';
 import Board from './Board.svelte';
 import { texts } from './texts';
 import { boardOf, isCell, kindOf, layOf, SHORTCUTS, split, waveOf } from './view';
-import { moveNews } from './news';
+import { hintWords, moveNews } from './news';
 import { waveWords } from './words';
 
 const KNOWN = new Set(Object.keys(texts.en));
@@ -45,6 +45,7 @@ export const game: GameModule = {
     return wave && waveWords(wave, null, t);
   },
   news: (played, view, t, players) => moveNews(played, view, t, players),
+  hint: (steps, _, t) => steps.map((step) => hintWords(step, t)).join(' '),
   caption: (move, t, player) => {
     const wave = waveOf([{ move }]);
     if (wave) return `${t('wave')} ${waveWords(wave, null, t)}`;

@@ -1,6 +1,7 @@
 // What an action did, in one plain sentence.
 import type { Player, PlayedMove, Translate } from '@watermeet/lib/boards';
 import type { View } from '@watermeet/lib/match.svelte';
+import type { StepInfo } from '@watermeet/lib/wire';
 import { boardOf, kindOf, layOf, waveOf, type FlowBoard } from './view';
 import { waveWords } from './words';
 
@@ -75,4 +76,23 @@ export function moveNews(
   if (what === 'swap') return t('newsSwap', player);
   if (what === 'discard') return t('newsDiscard', player);
   return ALONE.has(what) ? t('newsPlayed', { ...player, card: t(what) }) : null;
+}
+
+/** What a step of a hint tells the player to do. */
+export function hintWords({ move, explanation }: StepInfo, t: Translate): string {
+  const laid = layOf(move);
+  if (laid) {
+    const { animals } = explanation['facts'] as { animals?: string };
+    const text = t('hintPlace', { cell: laid.cell });
+    if (!animals) return text;
+    const names = animals.split(' and ').map((name) => t(name));
+    return `${text} ${t('hintJoins', { animals: names.join(', ') })}`;
+  }
+  const [what = '', more = ''] = move.split(':');
+  if (ON_CELLS.has(what)) return t('hintPlayOn', { card: t(what), cell: more });
+  if (what === 'fishing' || what === 'calm') return t('hintPlay', { card: t(what) });
+  if (what === 'take') return t('hintTake', { tile: t(more) });
+  if (what === 'return') return t('hintPlay', { card: `${t(what)} (${t(more)})` });
+  const rest = more ? `: ${more.length > 1 ? t(more) : t(more.toUpperCase())}` : '';
+  return `${t(what === 'boat' ? 'boatWay' : what)}${rest}.`;
 }

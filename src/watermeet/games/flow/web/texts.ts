@@ -149,6 +149,11 @@ export const texts: GameTexts = {
       '{who, select, you {Your tile doesn’t fit anywhere and is discarded.} other {{name}’s tile doesn’t fit anywhere and is discarded.}}',
     newsLay: 'places a tile on {cell}: {edges}',
     newsDie: '{die}: {pips}',
+    hintPlace: 'Place your tile on {cell} as shown.',
+    hintJoins: 'That connects to the boat: {animals}.',
+    hintPlayOn: 'Play {card} on {cell}.',
+    hintTake: 'Take the face-up tile: {tile}.',
+    hintPlay: 'Play {card}.',
   },
   fr: {
     credit:
@@ -300,6 +305,11 @@ export const texts: GameTexts = {
       '{who, select, you {Votre tuile ne va nulle part : elle est défaussée.} other {La tuile de {name} ne va nulle part : elle est défaussée.}}',
     newsLay: 'pose une tuile en {cell} : {edges}',
     newsDie: '{die} : {pips}',
+    hintPlace: 'Posez votre tuile en {cell} comme indiqué.',
+    hintJoins: 'Relié ainsi au bateau : {animals}.',
+    hintPlayOn: 'Jouez {card} en {cell}.',
+    hintTake: 'Prenez la tuile face visible : {tile}.',
+    hintPlay: 'Jouez {card}.',
   },
   de: {
     credit:
@@ -452,6 +462,11 @@ export const texts: GameTexts = {
       '{who, select, you {Dein Plättchen passt nirgends und wird abgeworfen.} other {Das Plättchen von {name} passt nirgends und wird abgeworfen.}}',
     newsLay: 'legt ein Plättchen auf {cell}: {edges}',
     newsDie: '{die}: {pips}',
+    hintPlace: 'Leg dein Plättchen so auf {cell}.',
+    hintJoins: 'Damit am Boot: {animals}.',
+    hintPlayOn: 'Spiel {card} auf {cell}.',
+    hintTake: 'Nimm das offene Plättchen: {tile}.',
+    hintPlay: 'Spiel {card}.',
   },
   pl: {
     credit:
@@ -604,5 +619,10 @@ export const texts: GameTexts = {
       '{who, select, you {Twój kafelek nigdzie nie pasuje i zostaje odrzucony.} other {Kafelek gracza {name} nigdzie nie pasuje i zostaje odrzucony.}}',
     newsLay: 'kładzie kafelek na {cell}: {edges}',
     newsDie: '{die}: {pips}',
+    hintPlace: 'Połóż kafelek na {cell}, jak pokazano.',
+    hintJoins: 'Tak łączysz z łodzią: {animals}.',
+    hintPlayOn: 'Zagraj kartę {card} na {cell}.',
+    hintTake: 'Weź odkryty kafelek: {tile}.',
+    hintPlay: 'Zagraj kartę {card}.',
   },
 };

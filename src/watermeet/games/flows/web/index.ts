@@ -33,6 +33,12 @@ export const game: GameModule = {
     if (placed) return `${placed[3]}, ${t(`type.${placed[1]}`)}`;
     return move.startsWith('side:') ? t(`side.${move.slice(5)}`) : null;
   },
+  hint: ([first], _, t) => {
+    const placed = PLACED.exec(first?.move ?? '');
+    if (placed) return t(placed[2] === 'x' ? 'hintExchange' : 'hintPlace', { cell: placed[3]! });
+    const side = first?.move.startsWith('side:') ? first.move.slice(5) : null;
+    return side === null ? null : `${t('takeSide', { side: t(`side.${side}`) })}.`;
+  },
   caption: (move, t, player) => {
     const placed = PLACED.exec(move);
     return player && placed?.[2] === 'x' ? t('exchanged', { ...player, cell: placed[3]! }) : null;

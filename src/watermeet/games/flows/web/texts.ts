@@ -86,6 +86,8 @@ export const texts: GameTexts = {
     showShortest: 'Show shortest routes',
     placed: 'tile on {cell}, {tile}',
     tookSide: '{side} side',
+    hintPlace: 'Place your tile on {cell}, turned as shown.',
+    hintExchange: 'Exchange the tile on {cell} as shown.',
   },
   fr: {
     'label.0': 'Rouge',
@@ -174,6 +176,8 @@ export const texts: GameTexts = {
     showShortest: 'Montrer les plus courts chemins',
     placed: 'tuile en {cell}, {tile}',
     tookSide: 'côté {side}',
+    hintPlace: 'Posez votre tuile en {cell}, tournée ainsi.',
+    hintExchange: 'Échangez ainsi la tuile en {cell}.',
   },
   de: {
     'label.0': 'Rot',
@@ -261,6 +265,8 @@ export const texts: GameTexts = {
     showShortest: 'Kürzeste Wege zeigen',
     placed: 'Plättchen auf {cell}, {tile}',
     tookSide: 'Seite {side}',
+    hintPlace: 'Leg dein Plättchen so auf {cell}.',
+    hintExchange: 'Tausch das Plättchen auf {cell} so aus.',
   },
   pl: {
     'label.0': 'Czerwony',
@@ -347,5 +353,7 @@ export const texts: GameTexts = {
     showShortest: 'Pokaż najkrótsze drogi',
     placed: 'kafelek na {cell}, {tile}',
     tookSide: 'bok {side}',
+    hintPlace: 'Połóż kafelek na {cell}, obrócony jak na planszy.',
+    hintExchange: 'Wymień kafelek na {cell}, jak pokazano.',
   },
 };

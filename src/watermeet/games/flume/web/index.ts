@@ -41,6 +41,13 @@ export const game: GameModule = {
     if (view.to_move === seat) return t('again', { ...player, count });
     return t('newsPlaced', { ...player, cell: move, count });
   },
+  hint: (steps, view, t) => {
+    const [first] = steps;
+    if (!first || first.move === 'swap') return first ? `${t('swap')}.` : null;
+    const isAgain = steps.length > 1 || connectionsAt(boardOf(view), first.move) >= 3;
+    const list = steps.map(({ move }) => move).join(', ');
+    return t('hintPlace', { count: steps.length, list, again: isAgain ? 'yes' : 'no' });
+  },
   caption: (move, t, player) => (move === 'swap' && player ? t('captionSwap', player) : null),
   labelThen,
 };

@@ -45,6 +45,8 @@ export const texts: GameTexts = {
     freePoints: '{count, plural, one {# point is free.} other {# points are free.}}',
     movesAgainAt: 'You move again on {list}.',
     movesAgainNowhere: 'None of them lets you move again.',
+    hintPlace:
+      'Place {count, plural, one {a stone} other {stones}} on {list}{again, select, yes {, and move again} other {}}.',
   },
   fr: {
     'seat.0': 'Rouge, commence',
@@ -90,6 +92,8 @@ export const texts: GameTexts = {
     freePoints: '{count, plural, one {# point est libre.} other {# points sont libres.}}',
     movesAgainAt: 'Vous rejouez en {list}.',
     movesAgainNowhere: 'Aucun ne vous fait rejouer.',
+    hintPlace:
+      'Posez {count, plural, one {une pierre} other {des pierres}} en {list}{again, select, yes { et rejouez} other {}}.',
   },
   de: {
     'seat.0': 'Rot, beginnt',
@@ -135,6 +139,8 @@ export const texts: GameTexts = {
     freePoints: '{count, plural, one {# Punkt ist frei.} other {# Punkte sind frei.}}',
     movesAgainAt: 'Auf {list} bist du noch einmal dran.',
     movesAgainNowhere: 'Auf keinem bist du noch einmal dran.',
+    hintPlace:
+      'Setz {count, plural, one {einen Stein} other {Steine}} auf {list}{again, select, yes { und zieh noch einmal} other {}}.',
   },
   pl: {
     'seat.0': 'Czerwony, zaczyna',
@@ -182,5 +188,7 @@ export const texts: GameTexts = {
       '{count, plural, one {# wolny punkt.} few {# wolne punkty.} many {# wolnych punktów.} other {# wolnego punktu.}}',
     movesAgainAt: 'Grasz jeszcze raz, jeśli położysz na: {list}.',
     movesAgainNowhere: 'Żaden nie daje kolejnego ruchu.',
+    hintPlace:
+      'Połóż {count, plural, one {kamień} few {kamienie} many {kamienie} other {kamienie}} na {list}{again, select, yes { i zagraj jeszcze raz} other {}}.',
   },
 };

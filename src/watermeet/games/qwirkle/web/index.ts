@@ -43,6 +43,18 @@ export const game: GameModule = {
         : 'pass';
     return t('lays', { ...player, bag: board.bag, can });
   },
+  hint: (steps, _, t) => {
+    const moves = steps.map(({ move }) => move);
+    const tiles = moves
+      .filter((move) => /[@:]/.test(move))
+      .map((move) => tileWords(split(move).find((part) => /^[A-Z][a-z]$/.test(part)) ?? '', t));
+    const list = tiles.join(', ');
+    if (moves[0] === 'pass') return `${t('pass')}.`;
+    if (moves[0]?.startsWith('trade')) return t('hintTrade', { list });
+    const known = steps.findLast(({ explanation }) => 'points' in (explanation['facts'] as object));
+    const points = Number((known?.explanation['facts'] as { points?: number })?.points ?? 0);
+    return t(tiles.length ? 'hintPlace' : 'hintEnd', { list, points });
+  },
   turnGroups: true,
   describeMove: (move, t, _, played) => {
     if (move !== 'end' || !played) return null;

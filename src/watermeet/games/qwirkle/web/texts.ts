@@ -76,6 +76,9 @@ export const texts: GameTexts = {
     cannotTake: 'The {tile} doesn’t fit anywhere right now.',
     keyTile: 'Select a tile in your hand',
     takeBack: 'Take back a tile',
+    hintPlace: 'Place {list}: {points, plural, one {# point} other {# points}}.',
+    hintTrade: 'Trade {list}.',
+    hintEnd: 'End the turn: {points, plural, one {# point} other {# points}}.',
   },
   fr: {
     'ended.hand_emptied': '{scores}. La dernière tuile est posée.',
@@ -152,6 +155,9 @@ export const texts: GameTexts = {
     cannotTake: 'Cette tuile ne va nulle part pour l’instant : {tile}.',
     keyTile: 'Choisir une tuile de votre main',
     takeBack: 'Reprendre une tuile',
+    hintPlace: 'Posez {list} : {points, plural, one {# point} other {# points}}.',
+    hintTrade: 'Échangez {list}.',
+    hintEnd: 'Terminez le tour : {points, plural, one {# point} other {# points}}.',
   },
   de: {
     'ended.hand_emptied': '{scores}. Der letzte Stein ist gelegt.',
@@ -228,6 +234,9 @@ export const texts: GameTexts = {
     cannotTake: '{tile} passt gerade nirgends.',
     keyTile: 'Stein aus deiner Hand wählen',
     takeBack: 'Stein zurücknehmen',
+    hintPlace: 'Leg {list}: {points, plural, one {# Punkt} other {# Punkte}}.',
+    hintTrade: 'Tausch: {list}.',
+    hintEnd: 'Beende den Zug: {points, plural, one {# Punkt} other {# Punkte}}.',
   },
   pl: {
     'ended.hand_emptied': '{scores}. Wyłożono ostatni kafelek.',
@@ -305,5 +314,10 @@ export const texts: GameTexts = {
     cannotTake: 'Ten kafelek teraz nigdzie nie pasuje: {tile}.',
     keyTile: 'Wybierz kafelek z ręki',
     takeBack: 'Cofnij kafelek',
+    hintPlace:
+      'Wyłóż: {list} ({points, plural, one {# punkt} few {# punkty} many {# punktów} other {# punktu}}).',
+    hintTrade: 'Wymień: {list}.',
+    hintEnd:
+      'Zakończ turę: {points, plural, one {# punkt} few {# punkty} many {# punktów} other {# punktu}}.',
   },
 };
