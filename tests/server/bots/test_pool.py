@@ -16,6 +16,7 @@ from watermeet.server.bots import pool as module
 from watermeet.server.bots.pool import BotPool, time_left
 from watermeet.server.bots.worker import PROGRAM, BotWorker
 from watermeet.server.bus.memory import MemoryBus
+from watermeet.server.errors import CannotThink
 from watermeet.server.matches.commands import Join, Offer, Play, Resign, Undo
 from watermeet.server.matches.entries import Played, decode
 from watermeet.server.matches.match import FINISHED, PLAYING, Match
@@ -290,6 +291,24 @@ async def test_a_worker_plays_at_once_and_loads_what_was_compiled_meanwhile(
     await one.matches.do(match, 1, Play(BET))
     await one.ended(match)
     assert received(tmp_path) == ["choose", "load", "choose"]
+
+
+async def test_a_hint_gives_way_to_a_bot(node: Callable[..., Node], tmp_path: Path) -> None:
+    one = node("node", *fake("waits", tmp_path))
+    one.pool.start()
+    setup = MatchSetup(game=GAME, seats=(SeatPlan(), BOT))
+    match = (await one.matches.create(setup, lambda _: [])).match.id
+    await one.matches.do(match, 0, Join(user="ada", name="Ada"))
+    live = await one.matches.load(match)
+    hint = asyncio.create_task(one.pool.think(live.match, 0))
+    async with asyncio.timeout(20):
+        while received(tmp_path) != ["think"]:
+            await asyncio.sleep(0.01)
+        await bots_only(one.matches)
+        with pytest.raises(CannotThink):  # This worker has found nothing when it is stopped.
+            await hint
+        while received(tmp_path) != ["think", "stop", "choose"]:
+            await asyncio.sleep(0.01)
 
 
 async def test_the_time_for_a_choice_follows_from_the_clock(
