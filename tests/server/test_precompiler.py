@@ -101,7 +101,7 @@ async def play(server: Inside, game: str, moves: int = 30) -> None:
         await socket.close()
 
 
-async def test_bots_are_compiled_after_all_rules(
+async def test_bots_are_compiled_after_all_rules_and_engines_last(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Each is compiled once, in its own process, and marked."""
@@ -110,11 +110,17 @@ async def test_bots_are_compiled_after_all_rules(
     compiling = Precompiler()
     compiling.start()
     async with asyncio.timeout(10):
-        while not compiling.is_ready("b", precompiler.BOTS):
+        while not compiling.is_ready("b", precompiler.ENGINE):
             await asyncio.sleep(0.001)
     assert (tmp_path / "b-bots").exists()
     await compiling.close()
-    assert asked == [("rules", "a"), ("bots", "a"), ("bots", "b")]
+    assert asked == [
+        ("rules", "a"),
+        ("bots", "a"),
+        ("bots", "b"),
+        ("engine", "a"),
+        ("engine", "b"),
+    ]
 
 
 async def test_the_bots_of_a_game_that_is_played_come_before_other_games(
@@ -128,10 +134,11 @@ async def test_the_bots_of_a_game_that_is_played_come_before_other_games(
     assert compiling.is_ready("unknown")
     compiling.start()
     async with asyncio.timeout(10):
-        while not compiling.is_ready("a", precompiler.BOTS):
+        while not compiling.is_ready("b", precompiler.ENGINE):
             await asyncio.sleep(0.001)
     await compiling.close()
-    assert asked == [("rules", "b"), ("bots", "b"), ("rules", "a"), ("bots", "a")]
+    assert asked[:4] == [("rules", "b"), ("bots", "b"), ("rules", "a"), ("bots", "a")]
+    assert sorted(asked[4:]) == [("engine", "a"), ("engine", "b")]
 
 
 def compilers(monkeypatch: pytest.MonkeyPatch, marks: Path) -> list[tuple[str, ...]]:

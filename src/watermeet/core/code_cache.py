@@ -47,13 +47,23 @@ def cache_folder(modules: Iterable[str]) -> Path | None:
     sources = {_source_of(module) for module in modules}
     if None in sources:
         return None  # Typed into an interpreter: a change of the source would go unnoticed.
-    roots = {module.partition(".")[0] for module in modules} | {"watermeet"}
-    return _folder_of(frozenset(filter(None, sources)), frozenset(roots))
+    return _folder_of(frozenset(filter(None, sources)), _roots_of(modules))
+
+
+def source_digest(modules: Iterable[str]) -> str:
+    """A hash of the sources that these modules are made of, whatever compiles them."""
+    sources = filter(None, map(_source_of, modules))
+    return _hash_of(_files(_with_imports(sources, _roots_of(modules))), ())
+
+
+def _roots_of(modules: Iterable[str]) -> frozenset[str]:
+    return frozenset({module.partition(".")[0] for module in modules} | {"watermeet"})
 
 
 @cache
 def _folder_of(sources: frozenset[Path], roots: frozenset[str]) -> Path | None:
-    name = f"kernels-{_hash_of(_files(_with_imports(sources, roots)))}"
+    files = _files(_with_imports(sources, roots))
+    name = f"kernels-{_hash_of(files, _versions())}"
     folders = (_private_folder(root, name) for root in _cache_roots())
     return next(filter(None, folders), None)
 
@@ -121,13 +131,16 @@ def _packages_on(folder: Path, path: list[str], names: list[str]) -> Iterator[Pa
     yield from (folder / name for name in names if (folder / name).is_dir())
 
 
-def _hash_of(files: list[Path]) -> str:
+def _versions() -> tuple[str, ...]:
     import llvmlite
     import numba
     import numpy
 
+    return sys.version, numba.__version__, llvmlite.__version__, numpy.__version__
+
+
+def _hash_of(files: list[Path], versions: tuple[str, ...]) -> str:
     digest = hashlib.sha256()
-    versions = (sys.version, numba.__version__, llvmlite.__version__, numpy.__version__)
     digest.update(repr(versions).encode())
     for path in files:
         content = path.read_bytes()

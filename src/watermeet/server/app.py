@@ -31,6 +31,7 @@ from watermeet.server.api.turns import Turns
 from watermeet.server.bots.pool import BotPool
 from watermeet.server.bus.factory import open_bus
 from watermeet.server.deadlines import Deadlines
+from watermeet.server.engines import Engines
 from watermeet.server.heartbeat import Heartbeat
 from watermeet.server.limits import RateLimiter
 from watermeet.server.matches.service import Matches
@@ -78,6 +79,7 @@ async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
         hints=RateLimiter(HINTS_PER_SECOND, HINTS_AT_ONCE),
         pool=pool,
         precompiler=precompiler,
+        engines=Engines(),
         now=now_ms,
         version=version("watermeet"),
     )

@@ -3,7 +3,7 @@
 A child process of low priority compiles, which takes minutes the very first time, and leaves the
 machine code on disk with a marker file. A thread of the server then loads it in about a second. The
 rules of all games come first, then what their bots need (bots run in worker processes, which read
-it from disk). A game that somebody plays jumps the queue.
+it from disk), then the engines that browsers run. A game that somebody plays jumps the queue.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from watermeet.core.kernel import load_compiled, runs_plain_python
 from watermeet.core.registry import game as find_game
 from watermeet.core.registry import games as registered
 from watermeet.search.limits import Limits
+from watermeet.server import engines
 from watermeet.server.background import Background, wait_for
 from watermeet.server.logs import fields
 
@@ -72,13 +73,19 @@ def run_bots(name: str) -> None:
             bot.play(state.conceal(state.to_move), Limits(nodes=1))
 
 
-RULES, BOTS = "rules", "bots"
-RUN: dict[str, Callable[[str], None]] = {RULES: run_rules, BOTS: run_bots}
+RULES, BOTS, ENGINE = "rules", "bots", "engine"
+RUN: dict[str, Callable[[str], None]] = {
+    RULES: run_rules,
+    BOTS: run_bots,
+    ENGINE: engines.build,
+}
 """The parts of a game to compile, in order of priority."""
 
 
 def marker_file(name: str, part: str) -> Path | None:
     """The file that marks a part of a game as compiled; None if there is no cache on disk."""
+    if part == ENGINE:
+        return engines.built_file(name)
     folder = cache_folder({find_game(name).package, "watermeet.search"})
     work = zlib.crc32(inspect.getsource(RUN[part]).encode())  # More work may need more code.
     return None if folder is None else folder / f"compiled-{name}-{part}-{work:08x}"
@@ -100,7 +107,7 @@ class Precompiler(Background):
 
     def prefer(self, game: str) -> None:
         """Compile a game before those that nobody plays."""
-        for part in RUN:
+        for part in (RULES, BOTS):
             self._urgent.setdefault((part, game))
 
     async def wait_for(self, game: str) -> None:

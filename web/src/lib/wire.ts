@@ -85,6 +85,29 @@ export interface Correspondence {
   days_per_turn: number;
 }
 
+/** Where the module of the game is, what to search, and the entry that the state is after. */
+export interface EngineResponse {
+  module: string;
+  task: EngineTask;
+  seq: number;
+}
+
+/** How to search a state, as its seat to move knows it, with the engine of its game. */
+export interface EngineTask {
+  game: string;
+  state: string;
+  seat: number;
+  moves: string[];
+  search: string;
+  settings: Record<string, number>;
+  seats: number;
+  actions: number;
+  max_length: number;
+  nodes: number | null;
+  seconds: number | null;
+  temperature: number;
+}
+
 /** A command was refused, or a message couldn't be read. */
 export interface ErrorMessage {
   type: "error";
@@ -135,6 +158,23 @@ export interface Follow {
   token?: string;
   after?: number | null;
   others?: string[];
+}
+
+/** An action that an engine considered. */
+export interface FoundAction {
+  action: number;
+  value: number;
+  visits: number;
+}
+
+/** What an engine found in the state after entry ``seq``, the best candidate first. */
+export interface FoundRequest {
+  seq: number;
+  candidates: FoundAction[];
+  pv: number[];
+  nodes: number;
+  seconds: number;
+  proven: boolean;
 }
 
 /** All games. */

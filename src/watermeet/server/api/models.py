@@ -71,6 +71,25 @@ class RecordRequest(_Request, frozen=True, kw_only=True):
     record: Annotated[str, Meta(min_length=1)]
 
 
+class FoundAction(_Request, frozen=True, kw_only=True):
+    """An action that an engine considered."""
+
+    action: Annotated[int, Meta(ge=0)]
+    value: float
+    visits: Annotated[int, Meta(ge=0)]
+
+
+class FoundRequest(_Request, frozen=True, kw_only=True):
+    """What an engine found in the state after entry ``seq``, the best candidate first."""
+
+    seq: int
+    candidates: Annotated[list[FoundAction], Meta(min_length=1, max_length=5)]
+    pv: Annotated[list[int], Meta(max_length=16)]
+    nodes: Annotated[int, Meta(ge=0)]
+    seconds: Annotated[float, Meta(ge=0)]
+    proven: bool
+
+
 class NameRequest(_Request, frozen=True, kw_only=True):
     """A name to reserve."""
 
@@ -178,6 +197,35 @@ class GameListResponse(Struct, frozen=True):
     """All games."""
 
     games: list[GameResponse]
+
+
+class EngineTask(Struct, frozen=True):
+    """How to search a state, as its seat to move knows it, with the engine of its game.
+
+    ``state`` is the array in base64, ``search`` the function of the module to call; if it is empty,
+    the game's priors decide. ``nodes`` and ``seconds`` are the limits of the level.
+    """
+
+    game: str
+    state: str
+    seat: int
+    moves: list[str]
+    search: str
+    settings: dict[str, float]
+    seats: int
+    actions: int
+    max_length: int
+    nodes: int | None
+    seconds: float | None
+    temperature: float
+
+
+class EngineResponse(Struct, frozen=True):
+    """Where the module of the game is, what to search, and the entry that the state is after."""
+
+    module: str
+    task: EngineTask
+    seq: int
 
 
 class ReadinessResponse(Struct, frozen=True):

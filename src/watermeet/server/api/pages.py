@@ -2,8 +2,8 @@
 
 Files under ``/assets/`` have a hash of their content in their names, and browsers keep them for
 good. All others are revalidated, with 304 while they are unchanged. All URLs of the client's pages
-return the same page, which looks at its URL. The page runs nothing but files of this server, and
-can't be framed.
+return the same page, which looks at its URL. The page runs nothing but files of this server, the
+WebAssembly of the engines among them, and can't be framed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PLACES = ("", "play", "match", "rules", "lobby", "settings")
 """The first words of the paths that the client knows; others are 404."""
 POLICY = (
     "default-src 'none'; "
-    "script-src 'self'; "
+    "script-src 'self' 'wasm-unsafe-eval'; "
     "style-src 'self'; "
     "img-src 'self' data: blob:; "
     "font-src 'self'; "

@@ -1,6 +1,13 @@
 """All endpoints of REST; docs/reference/rest.md describes them."""
 
-from watermeet.server.api import routes_games, routes_matches, routes_people
+from watermeet.server.api import routes_engines, routes_games, routes_matches, routes_people
 from watermeet.server.api.routing import ENDPOINTS, make_routes
 
-__all__ = ["ENDPOINTS", "make_routes", "routes_games", "routes_matches", "routes_people"]
+__all__ = [
+    "ENDPOINTS",
+    "make_routes",
+    "routes_engines",
+    "routes_games",
+    "routes_matches",
+    "routes_people",
+]

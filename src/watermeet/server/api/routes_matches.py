@@ -224,7 +224,8 @@ async def join(
     return await take_seat(services, match, seat, user, body, is_invited=invited == seat)
 
 
-async def _own_seat(call: Call, match: Match) -> int:
+async def own_seat(call: Call, match: Match) -> int:
+    """The seat of the token; raises Unauthorized, Forbidden."""
     if not call.token:
         raise Unauthorized("this request has no token", "send that of a seat")
     seat = await call.seat_in(match)
@@ -241,7 +242,7 @@ async def command(call: Call, match: MatchId, body: models.CommandRequest) -> Ac
     """
     services, matches = call.services, call.services.matches
     live = await matches.current(match)
-    seat = await _own_seat(call, live.match)
+    seat = await own_seat(call, live.match)
     if isinstance(body.command, Reclaim):
         await services.presence.touch(match, seat)  # matches.touch would reclaim the seat itself.
     else:
@@ -260,18 +261,27 @@ async def hint(call: Call, match: MatchId) -> Thoughts:
     Only in matches that one person plays, against bots or alone. Each position's first hint is
     counted, and everybody can see the count.
     """
-    services, matches = call.services, call.services.matches
-    live = await matches.current(match)
-    seat = await _own_seat(call, live.match)
-    await matches.touch(match, seat)
+    found, seat = await hinted(call, match)
+    thoughts = await call.services.pool.think(found, seat)
+    await count_hint(call, found, seat)
+    return thoughts
+
+
+async def hinted(call: Call, match: str) -> tuple[Match, int]:
+    """A match, and its seat that may have a hint now; raises NoHints, NotYourTurn, TooMany."""
+    live = await call.services.matches.current(match)
+    seat = await own_seat(call, live.match)
+    await call.services.matches.touch(match, seat)
     found = live.match
     check_hint(found, seat)
-    user = found.seats[seat].user
-    if not services.hints.take(user, time.monotonic()):
+    if not call.services.hints.take(found.seats[seat].user, time.monotonic()):
         raise TooMany("that was a hint too soon", "think for a few seconds yourself")
-    thoughts = await services.pool.think(found, seat)
-    await matches.do(match, seat, Hint(found.seq), user=user)
-    return thoughts
+    return found, seat
+
+
+async def count_hint(call: Call, match: Match, seat: int) -> None:
+    """Note in the log that a hint for this state is about to be shown."""
+    await call.services.matches.do(match.id, seat, Hint(match.seq), user=match.seats[seat].user)
 
 
 async def take_seat(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from watermeet.server.api.hub import Hub
 from watermeet.server.api.turns import Turns
 from watermeet.server.bots.pool import BotPool
+from watermeet.server.engines import Engines
 from watermeet.server.limits import RateLimiter
 from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
@@ -37,5 +38,6 @@ class Services:
     """By user: how often they may ask for a hint."""
     pool: BotPool
     precompiler: Precompiler
+    engines: Engines
     now: Callable[[], int]
     version: str

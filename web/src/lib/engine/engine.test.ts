@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { Engine, type EngineTask, type Port } from './engine';
+import type { EngineTask } from '../wire';
+import { Engine, type Port } from './engine';
 import type { Reply, Request, SearchResult } from './types';
 
 const TASK: EngineTask = {

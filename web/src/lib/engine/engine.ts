@@ -1,8 +1,9 @@
 // The engine of the games, as the page uses it: it thinks in a worker, which starts when it is first
 // asked and never before.
-import type { EngineTask, Limits, Reply, Request, SearchResult } from './types';
+import type { EngineTask } from '../wire';
+import type { Limits, Reply, Request, SearchResult } from './types';
 
-export type { Candidate, EngineTask, Limits, SearchResult } from './types';
+export type { Candidate, Limits, SearchResult } from './types';
 
 /** What a search may be given besides its limits. */
 export interface Hooks {

@@ -1,7 +1,8 @@
 // Monte Carlo tree search by a game's module. The module simulates; here are the tree's beginning, the
 // limits, and the result, as `search/montecarlo.py` has them.
 import type { EngineModule, Place, Table } from './module';
-import type { Candidate, EngineTask, Limits, SearchResult } from './types';
+import type { EngineTask } from '../wire';
+import type { Candidate, Limits, SearchResult } from './types';
 
 const NONE = -1;
 const ROOT = 0;

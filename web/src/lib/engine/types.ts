@@ -1,27 +1,6 @@
 // What the page asks the engine of a game, and what it answers.
 
-/** How to search a state, as the seat to move knows it: the server's word, `engine_task` in Python. */
-export interface EngineTask {
-  game: string;
-  /** The array of the state, base64. */
-  state: string;
-  /** The seat to move. */
-  seat: number;
-  /** The texts of the legal moves, in the order of their actions. */
-  moves: string[];
-  /** The search to run, an export of the module; empty: follow the game's priors. */
-  search: string;
-  settings: Record<string, number>;
-  seats: number;
-  /** How many actions the game numbers. */
-  actions: number;
-  /** The most actions in a match. */
-  max_length: number;
-  /** The limits of the level, for callers that have none of their own. */
-  nodes: number | null;
-  seconds: number | null;
-  temperature: number;
-}
+import type { EngineTask } from '../wire';
 
 /** When a search stops: at whichever limit it reaches first. */
 export interface Limits {

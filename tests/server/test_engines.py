@@ -1,0 +1,110 @@
+"""Engines: the browser gets a game's module, and of a state what its seat knows."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.server.inside import Inside, bearer, inside
+from tests.server.test_hints import against_bot, document
+
+import watermeet as wm
+from watermeet.server import engines
+from watermeet.server.engines import STAMP, Engines
+
+pytestmark = pytest.mark.anyio
+SECRETIVE = next(name for name in sorted(wm.games()) if wm.game(name).has_secrets)
+MODULE = b"\0asm\x01\0\0\0" + bytes(1000)
+
+
+async def post(
+    app: Inside, match: str, token: str, what: str, body: Any = None
+) -> tuple[int, dict[str, Any]]:
+    async with app.http() as http:
+        path = f"/api/matches/{match}/{what}"
+        found = await http.post(path, headers=bearer(token), json=body)
+    return found.status_code, found.json()
+
+
+def pack(folder: Path) -> None:
+    for name in wm.games():
+        (folder / f"{name}.wasm").write_bytes(MODULE)
+
+
+async def test_an_engine_gets_what_the_seat_knows_and_explains_what_it_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engines, "digest_of_sources", lambda: "today")
+    monkeypatch.setattr(engines, "built_file", lambda name: None)
+    async with inside(tmp_path) as app:
+        services = app.app.state.services
+        object.__setattr__(services, "engines", Engines(tmp_path))
+        match, token = await against_bot(app, SECRETIVE)
+        status, problem = await post(app, match, token, "engine")
+        assert (status, problem["code"]) == (404, "not_found"), "none is built"
+
+        pack(tmp_path)
+        (tmp_path / STAMP).write_text("yesterday")
+        object.__setattr__(services, "engines", Engines(tmp_path))
+        assert (await post(app, match, token, "engine"))[0] == 404, "it is of other sources"
+
+        (tmp_path / STAMP).write_text("today")
+        object.__setattr__(services, "engines", Engines(tmp_path))
+        status, found = await post(app, match, token, "engine")
+        assert status == 200, found
+        live = await services.matches.current(match)
+        state, task = live.match.state, found["task"]
+        array = np.frombuffer(base64.b64decode(task["state"]), state.game.dtype)
+        assert (array == state.conceal(0).array).all()
+        assert (array != state.array).any(), "the bag and the other hand are hidden"
+        assert task["moves"] == list(state.legal_moves)
+        assert task["search"] == "simulate_hidden"
+        seats = (await document(app, match, token))["seats"]
+        assert [seat["hints"] for seat in seats] == [1, 0], "it counts as a hint"
+
+        async with app.http() as http:
+            module = await http.get(found["module"])
+            assert module.content == MODULE
+            assert module.headers["content-type"] == "application/wasm"
+            assert "immutable" in module.headers["cache-control"]
+            assert (await http.get(found["module"][:-1] + "x")).status_code == 422
+            older = found["module"][:-16] + "0" * 16
+            assert (await http.get(older)).status_code == 404
+
+        action = state.legal_actions[0]
+        best = {"action": action, "value": 0.25, "visits": 7}
+        body = {"seq": found["seq"], "candidates": [best], "pv": [action]}
+        body |= {"nodes": 9, "seconds": 0.5, "proven": False}
+        status, thoughts = await post(app, match, token, "thoughts", body)
+        assert status == 200, thoughts
+        assert thoughts["candidates"][0]["line"][0]["move"] == task["moves"][0]
+        assert thoughts["candidates"][0]["line"][0]["explanation"]["legal"]
+        status, problem = await post(app, match, token, "thoughts", body | {"seq": -1})
+        assert (status, problem["code"]) == (409, "conflict")
+
+
+async def test_no_engine_for_a_match_of_two_people(tmp_path: Path) -> None:
+    async with inside(tmp_path) as app:
+        match, tokens = await app.seated("flume", 2)
+        for what in ("engine", "hints"):
+            status, problem = await post(app, match, tokens[0], what)
+            assert (status, problem["code"]) == (403, "no_hints")
+
+
+def test_a_module_appears_when_it_is_complete(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "flume.wasm"
+    monkeypatch.setattr(engines, "built_file", lambda name: file)
+    monkeypatch.setattr(engines, "build_engine", lambda game: MODULE)
+    known = Engines(tmp_path / "nothing")
+    assert known.find("flume") is None
+    engines.build("flume")
+    found = known.find("flume")
+    assert found is not None
+    assert gzip.decompress(found.compressed) == found.content == MODULE
+    assert [each.name for each in tmp_path.iterdir()] == ["flume.wasm"]
