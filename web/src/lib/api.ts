@@ -5,6 +5,8 @@ import type {
   AccountResponse,
   Ack,
   AddressListResponse,
+  EngineResponse,
+  FoundRequest,
   PastPosition,
   GameListResponse,
   JoinRequest,
@@ -110,6 +112,15 @@ export const sendCommand = (match: string, token: string, wanted: Command): Prom
 /** The best moves for the seat of the token. */
 export const readHint = (match: string, token: string): Promise<Thoughts> =>
   post(`/matches/${match}/hints`, token, undefined);
+/** What this browser has to search for a hint; refused as `not_found` while there is no engine. */
+export const readEngineTask = (match: string, token: string): Promise<EngineResponse> =>
+  post(`/matches/${match}/engine`, token, undefined);
+/** What this browser has found, in the game's words. */
+export const explainFound = (
+  match: string,
+  token: string,
+  found: FoundRequest,
+): Promise<Thoughts> => post(`/matches/${match}/thoughts`, token, found);
 export const readMatch = (match: string, token: string): Promise<MatchDocument> =>
   read(`/matches/${match}`, token);
 export const readPosition = (match: string, ply: number, token: string): Promise<PastPosition> =>

@@ -1,0 +1,145 @@
+"""Engines in a browser find what Python finds: the same states, actions, visits and values."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+from tests.web.engine_traces import REPLAY, difference, play
+from tests.web.staging import GAMES, SIMPLE, Stage, give_seats
+
+import watermeet as wm
+from watermeet.bots.engine import engine_seed, engine_task
+from watermeet.bots.levels import Level, levels_of
+from watermeet.bots.search_bot import SearchBot
+from watermeet.core.state import State
+from watermeet.search.limits import Limits
+from watermeet.server.api.pages import STATIC
+from watermeet.server.engines import Engines
+from watermeet.server.precompiler import ENGINE, run_once
+from watermeet.testing.matches import option_sets
+
+pytestmark = [pytest.mark.slow, pytest.mark.compiled]
+NODES, SEED = 300, "browser"
+POSITIONS = 3
+MATCHES, OPTION_SETS = 20, 4
+_THINK = """async ([script, module, task, nodes, seed]) => {
+  const { Engine } = await import(script);
+  const engine = new Engine();
+  const found = await engine.think(module, task, { nodes, seed: BigInt(seed) });
+  engine.close();
+  return found;
+}"""
+_STOP = """async ([script, module, task]) => {
+  const { Engine } = await import(script);
+  const engine = new Engine();
+  const control = new AbortController();
+  const reports = [];
+  const onProgress = (result) => {
+    reports.push(result.nodes);
+    control.abort();
+  };
+  const { signal } = control;
+  const found = await engine.think(module, task, { seconds: 60 }, { onProgress, signal });
+  return [reports, found.nodes, found.seconds];
+}"""
+_REPLAY = """async ([url, matches]) => {
+  %s
+  return replay(await WebAssembly.compileStreaming(fetch(url)), matches);
+}"""
+
+
+def module_of(name: str) -> str:
+    """The URL of a game's module, which is built first, once for each machine."""
+    run_once(name, ENGINE)
+    found = Engines(Path("none")).find(name)
+    assert found is not None, "there is a folder for compiled code"
+    assert len(found.compressed) <= 200_000
+    return f"/api/games/{name}/engines/{found.digest}"
+
+
+def engine_script() -> str:
+    """The URL of the engine in the built client, which the page loads when it thinks."""
+    (found,) = (STATIC / "assets").glob("engine-*.js")
+    return f"/assets/{found.name}"
+
+
+def random_position(name: str, rng: random.Random) -> State:
+    """A position with something to choose, as the seat to move knows it."""
+    state = wm.game(name).start().sample(rng)
+    for _ in range(rng.randrange(30)):
+        after = state.play(rng.choice(state.legal_actions)).sample(rng)
+        if after.to_move < 0:
+            break
+        state = after
+    return state.conceal(state.to_move)
+
+
+@pytest.fixture
+def page(context: BrowserContext, address: str) -> Page:
+    page = context.new_page()
+    page.goto(address)
+    return page
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_a_search_in_the_browser_finds_what_python_finds(page: Page, name: str) -> None:
+    module, rng = module_of(name), random.Random(name)
+    game = wm.game(name)
+    for each in (levels_of(game)[0], levels_of(game)[-1]):
+        level = Level(each.name, each.method, nodes=NODES, settings=each.settings)
+        for _ in range(POSITIONS):
+            state = random_position(name, rng)
+            expected = SearchBot(game, level, seed=SEED).analyse(state, Limits(nodes=NODES))
+            seed = str(int(engine_seed(SEED)[0]))
+            given = [engine_script(), module, engine_task(state, level), NODES, seed]
+            found: dict[str, Any] = page.evaluate(_THINK, given)
+            assert [
+                (one["action"], one["value"], one["visits"], one["prior"])
+                for one in found["candidates"]
+            ] == [(one.action, one.value, one.visits, one.prior) for one in expected.candidates]
+            assert found["pv"] == list(expected.pv)
+            assert found["proven"] == expected.proven
+            moves = [one["move"] for one in found["candidates"]]
+            assert moves == [state.format(one.action) for one in expected.candidates]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_the_rules_in_the_browser_are_those_of_python(page: Page, name: str) -> None:
+    module, rng = module_of(name), random.Random(name)
+    sets = option_sets(wm.game(name))
+    for options in (sets[0], *rng.sample(sets[1:], OPTION_SETS)):
+        game = wm.game(name, **options)
+        count = MATCHES if options == sets[0] else MATCHES // 4
+        played = [play(game, rng) for _ in range(count)]
+        script = _REPLAY % REPLAY.read_text(encoding="utf-8")
+        found = page.evaluate(script, [module, [match for match, _ in played]])
+        problem = difference([sums for _, sums in played], found)
+        assert not problem, f"{game.describe()}: {problem}"
+
+
+def test_a_search_reports_and_can_be_stopped(page: Page) -> None:
+    module = module_of(SIMPLE)
+    state = wm.game(SIMPLE).start()
+    task = engine_task(state, levels_of(state.game)[-1])
+    reports, nodes, seconds = page.evaluate(_STOP, [engine_script(), module, task])
+    assert reports, "it reports before it is stopped"
+    assert reports[0] <= nodes
+    assert seconds < 30
+
+
+def test_a_hint_is_thought_of_in_the_browser(
+    stage: Stage, context: BrowserContext, address: str
+) -> None:
+    """The server, which has no bot worker, says what to search, and explains what was found."""
+    module_of(SIMPLE)
+    staged = stage.start(SIMPLE, [{"who": "open"}, {"who": "bot", "level": "random"}])
+    give_seats(context, staged, 0)
+    page = context.new_page()
+    page.goto(address + staged.path)
+    page.locator("button.hint").click()
+    expect(page.locator(".board .hint-mark").first).to_be_visible()
+    expect(page.locator(".why")).not_to_be_empty()
