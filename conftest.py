@@ -53,6 +53,12 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run the longest tests first, or one worker would be alone with the last of them."""
+    items.sort(key=lambda item: item.get_closest_marker("soak") is None)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collect_file(
     file_path: Path,

@@ -58,4 +58,5 @@ def test_power() -> None:
     with plain_python():
         for x in range(1, 200):
             assert portable_math.power(float(x), 0.5) == np.sqrt(float(x))
+            assert portable_math.power(float(x), 1.0) == x
             assert portable_math.power(float(x), 0.4) == pytest.approx(x**0.4, rel=1e-14)

@@ -24,9 +24,9 @@ GAMES: tuple[Game, ...] = (
 class Plan:
     """How much is played, and how often the server is killed."""
 
-    matches: int = 200
-    kills: int = 8
-    moves_a_life: int = 500
+    matches: int = 100
+    kills: int = 6
+    moves_a_life: int = 300
     """The server is killed again after at most this many acknowledged moves,"""
     life_s: float = 4.0
     """or after this long."""

@@ -39,7 +39,7 @@ from watermeet.testing.matches import option_sets
 
 pytestmark = pytest.mark.anyio
 
-PAIRS = int(os.environ.get("WATERMEET_TEST_LEAKS", "24"))
+PAIRS = int(os.environ.get("WATERMEET_TEST_LEAKS", "12"))
 NOW = 2_000  # Right after the entries, so no clock has run out.
 SECRET = bytes(range(32))
 TOKEN = "t" * 43

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
-from playwright.sync_api import TimeoutError as TookTooLong
+from playwright.sync_api import Error, Locator, Page, expect
 from tests.web.fixtures import ROOT, TIMEOUT_MS
 
 import watermeet as wm
@@ -17,7 +16,7 @@ from watermeet.core.options import Number
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 MODES = {"bot": 1, "friend": 2, "hotseat": 3, "anyone": 4}
 FREE = ".board [data-cell][role=button]:not([aria-disabled=true])"
-BUTTONS = ".board .button:not(.small), .board .action:not(:disabled)"
+BUTTONS = ".board .button:not(.small, :disabled), .board .action:not(:disabled)"
 HELD = ".hand .held:not(:disabled, [aria-disabled=true])"
 OVER = ".frame.over"
 
@@ -125,8 +124,8 @@ def type_move(page: Page, text: str) -> None:
 def click_soon(what: Locator, *, force: bool = False) -> bool:
     """Click something that may be about to vanish; return whether it was still there."""
     try:
-        what.click(timeout=2000, force=force)
-    except TookTooLong:
+        what.click(timeout=500, force=force)
+    except Error:  # It took too long, or what was found is no longer visible.
         return False
     return True
 
@@ -167,5 +166,7 @@ def axe_script() -> str:
 def axe(page: Page) -> list[str]:
     """What axe finds wrong with a page."""
     page.add_script_tag(content=axe_script())
-    found = promised(page, "axe.run().then((result) => result.violations)")
+    found = promised(
+        page, "axe.run({ resultTypes: ['violations'] }).then((result) => result.violations)"
+    )
     return [f"{one['id']}: {[node['html'][:120] for node in one['nodes'][:3]]}" for one in found]

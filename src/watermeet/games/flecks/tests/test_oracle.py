@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 
 import watermeet as wm
+from watermeet.core.contract import StateArray
 from watermeet.core.hexgrid import cells
 from watermeet.games.flecks import rules
 from watermeet.games.flecks.board import BLUE, FREE, RED, offset_of
+from watermeet.games.flecks.connection import shortest_chain
 from watermeet.games.flecks.notation import stones_of
 from watermeet.games.flecks.tests.oracle import Position, connected
 from watermeet.games.flecks.tests.positions import SKIP_ON_5, SKIP_ON_9, flecks
@@ -98,11 +100,17 @@ def test_the_oracle_agrees_along_many_matches(size: int, matches: int) -> None:
 # ---- connections ------------------------------------------------------------------------------
 
 
-def connections(size: int, border: str, contents: list[int]) -> tuple[bool, bool]:
-    """Whether red and blue are connected by the kernels, on a board with these contents."""
+def array_of(size: int, border: str, contents: list[int]) -> StateArray:
+    """A board with these contents."""
     array = flecks(size, border=border).start().array.copy()
     for cell, content in zip(cells(size), contents, strict=True):
         array[offset_of(cell, size)] = content
+    return array
+
+
+def connections(size: int, border: str, contents: list[int]) -> tuple[bool, bool]:
+    """Whether red and blue are connected by the kernels, on a board with these contents."""
+    array = array_of(size, border, contents)
     return rules.is_connected(array, RED), rules.is_connected(array, BLUE)
 
 
@@ -152,8 +160,11 @@ def test_connections_agree_with_the_oracle(size: int, border: str) -> None:
     for number in range(60):
         free = number % 4 / 8
         contents = [FREE if rng.random() < free else c for c in filling(size, rng, 0.5)]
-        seen.add(connections(size, border, contents))
-        assert connections(size, border, contents) == oracle_connections(size, border, contents)
+        expected = oracle_connections(size, border, contents)
+        seen.add(expected)
+        assert connections(size, border, contents) == expected
+        array = array_of(size, border, contents)
+        assert tuple(bool(shortest_chain(array, colour)) for colour in (RED, BLUE)) == expected
     assert (False, False) in seen
 
 

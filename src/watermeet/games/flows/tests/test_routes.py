@@ -97,14 +97,14 @@ def test_random_boards_agree_with_the_oracle(axes: Axes) -> None:
 @pytest.mark.parametrize("axes", [TWO, THREE], ids=["two", "three"])
 @pytest.mark.parametrize("tiles", [(6, 20), (21, 27), (28, 36)], ids=["early", "middle", "late"])
 def test_thousands_of_random_boards(axes: Axes, tiles: tuple[int, int]) -> None:
-    """Thousands early, midway and late in a match, for two and for three routes."""
+    """Early, midway and late in a match, for two and for three routes."""
     rng = random.Random(f"{tiles} {sorted(axes)}")
     answers: Counter[bool] = Counter()
-    while answers.total() < 4000:
+    while answers.total() < 1500:
         board = _random_board(rng, *tiles)
         if _is_open(board, axes):
             answers[_assert_same_answer(board, axes)] += 1
-    assert min(answers[True], answers[False]) > (10 if tiles[0] == 6 else 300)
+    assert min(answers[True], answers[False]) > (3 if tiles[0] == 6 else 100)
 
 
 @pytest.mark.soak
@@ -114,11 +114,11 @@ def test_thousands_of_random_boards(axes: Axes, tiles: tuple[int, int]) -> None:
 def test_thousands_of_nearly_blocked_boards(axes: Axes) -> None:
     rng = random.Random(5)
     answers: Counter[bool] = Counter()
-    while answers.total() < 5000:
+    while answers.total() < 2000:
         for board in _boards_nearly_blocked(rng, axes):
             if _is_open(board, axes):
                 answers[_assert_same_answer(board, axes)] += 1
-    assert min(answers[True], answers[False]) > 300
+    assert min(answers[True], answers[False]) > 100
 
 
 @pytest.mark.slow
