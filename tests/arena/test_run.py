@@ -43,6 +43,7 @@ def test_processes_play_the_same_matches(dice: Game) -> None:
     assert run(job, runner_for(2)) == run(job, play_locally)
 
 
+@pytest.mark.slow
 def test_a_crashed_process_costs_one_match(dice: Game) -> None:
     job = job_of(dice.with_options(rounds=1), "counts", "deadly", matches=8)
     matches = run(job, runner_for(1))

@@ -56,6 +56,7 @@ def node() -> str | None:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["first_move.py", "looks_ahead.py"])
 def test_the_python_examples_play_a_match(name: str) -> None:
     state = FLUME.start()
@@ -76,6 +77,7 @@ def test_the_javascript_example_plays_a_match() -> None:
         assert bot.name == "any move"
 
 
+@pytest.mark.slow
 def test_the_lookahead_example_takes_a_win() -> None:
     state = wm.game("flume", size=3, pie=False).start()
     for move in ("a1", "c1", "a2", "c2", "a3", "c3", "b1", "b2"):
@@ -156,6 +158,7 @@ def test_an_illegal_move_fails_with_the_reason(tmp_path: Path) -> None:
         bot.play(state)
 
 
+@pytest.mark.slow
 def test_a_silent_bot_times_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(external, "GRACE_SECONDS", 0.1)
     before = time.monotonic()
@@ -166,6 +169,7 @@ def test_a_silent_bot_times_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert time.monotonic() - before < 60
 
 
+@pytest.mark.slow
 def test_a_timeout_replaces_the_default(tmp_path: Path) -> None:
     bot = ExternalBot(FLUME, program(tmp_path, "time.sleep(3600)"))
     bot.timeout = 0.2

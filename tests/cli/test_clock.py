@@ -280,6 +280,7 @@ def test_random_players_ignore_the_clock(
     assert {"pour", "lift"} < played | {"time"}
 
 
+@pytest.mark.slow
 def test_random_players_never_call_time(run: Any, state_home: Path) -> None:
     shown = run(*MINUTE, "random,random")
     assert "You lost together." in shown.stdout

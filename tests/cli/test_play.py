@@ -275,6 +275,7 @@ def test_end_of_input_is_reported(run: Any, state_home: Path) -> None:
     assert f"Saved to {state_home / 'last-match.txt'}" in shown.stdout
 
 
+@pytest.mark.slow
 @settings(
     max_examples=60,
     deadline=None,

@@ -47,6 +47,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_new_game_can_be_listed_and_played(source: Path) -> None:
     listed = _run(source, "watermeet", "games").stdout
     assert re.search(r"^hex\s.*Hex\. ", listed, re.MULTILINE)
@@ -56,6 +57,7 @@ def test_the_new_game_can_be_listed_and_played(source: Path) -> None:
     assert "three in a row" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_new_game_is_complete(source: Path) -> None:
     done = _run(source, "watermeet.testing", "hex", "--missing", NUMBA_DISABLE_JIT="1")
     assert done.returncode == 0, done.stdout + done.stderr

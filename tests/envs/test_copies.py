@@ -133,6 +133,7 @@ def test_a_long_openspiel_match_is_pickled() -> None:
     assert len(openspiel.marks_of(again, 0)) == 5000
 
 
+@pytest.mark.slow
 def test_another_process_reads_an_openspiel_game() -> None:
     game = openspiel.from_state(wm.game("flume", size=3).start().play("a1"))
     code = "import pickle, sys; print(pickle.load(sys.stdin.buffer).new_initial_state())"

@@ -54,6 +54,7 @@ async def test_a_backup_of_a_running_server_has_everything_acknowledged(tmp_path
         assert after.json() == before, "the token too is as good as it was"
 
 
+@pytest.mark.slow
 async def test_an_impossible_backup_is_an_error(tmp_path: Path) -> None:
     code, output = await back_up(tmp_path / "x.db", "--data-dir", str(tmp_path / "nowhere"))
     assert (code, "there is no database" in output) == (2, True), output

@@ -83,6 +83,7 @@ def test_two_programs_play_a_match(url: str) -> None:
     assert [each["match"] for each in bob.my_matches()] == [match]
 
 
+@pytest.mark.slow
 def test_programs_see_who_is_there_and_talk(url: str) -> None:
     ada, bob = bot(url, "Ada 2"), bot(url, "Bob 2")
     match = new_match(ada)

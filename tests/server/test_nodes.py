@@ -20,7 +20,7 @@ from tests.server.servers import Postgres, Valkey
 pytestmark = pytest.mark.slow
 
 TABLES, NODES, LIMIT_S = 60, 3, 240.0
-CALM_S = 4.0
+CALM_S = 2.0
 """Time between two accidents."""
 DOWN_S = 1.0
 TIMEOUT_S = 60.0

@@ -52,6 +52,7 @@ async def test_a_game_that_is_played_jumps_the_queue(monkeypatch: pytest.MonkeyP
     await compiling.close()
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 async def test_a_server_that_has_loaded_everything_runs_nothing_in_python(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -164,6 +165,7 @@ def compilers(monkeypatch: pytest.MonkeyPatch, marks: Path) -> list[tuple[str, .
     return asked
 
 
+@pytest.mark.slow
 def test_bots_of_all_levels_are_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
 

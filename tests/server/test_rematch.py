@@ -194,6 +194,7 @@ async def test_it_starts_after_eight_seconds_although_nobody_came_and_the_node_d
 # ---- undo ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_undo_against_a_bot_includes_its_reply(address: str) -> None:
     seats = [{}, {"who": "bot", "level": "random"}]
     table = await Table.create(address, 1, game="flume", options=SMALL, seats=seats)
@@ -230,6 +231,7 @@ async def test_undo_against_people_needs_consent(address: str) -> None:
 # ---- spectators ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 async def test_spectators_see_moves_late_and_the_end_at_once(address: str) -> None:
     delay = 1
     table = await Table.create(address, game="flume", options=SMALL, spectator_delay_s=delay)

@@ -52,6 +52,7 @@ def address_in(text: str) -> str:
     return found[1]
 
 
+@pytest.mark.slow
 def test_a_second_start_opens_the_page_that_is_running(tmp_path: Path) -> None:
     where = ("--data-dir", str(tmp_path))
     with started(*where, "--port", "0") as (process, printed):
@@ -66,6 +67,7 @@ def test_a_second_start_opens_the_page_that_is_running(tmp_path: Path) -> None:
         assert running_server(tmp_path) is None
 
 
+@pytest.mark.slow
 def test_a_busy_port_is_exchanged_for_a_free_one_unless_it_was_asked_for(tmp_path: Path) -> None:
     where = ("--data-dir", str(tmp_path))
     with socket.create_server(("127.0.0.1", 0)) as other:

@@ -73,6 +73,7 @@ async def test_only_players_who_follow_may_signal(address: str) -> None:
         await client.close()
 
 
+@pytest.mark.slow
 async def test_signals_are_rate_limited(address: str) -> None:
     match, people = await seated(address, partners(), 2)
     first, second, spectator = await connect_all(address, match, people)

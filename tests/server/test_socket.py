@@ -212,6 +212,7 @@ async def test_a_flooding_client_is_dropped_and_may_reconnect(tmp_path: Path) ->
         await again.close()
 
 
+@pytest.mark.slow
 async def test_a_silent_client_is_dropped(tmp_path: Path) -> None:
     with plain_server(tmp_path, idle_timeout_seconds=1.0) as address:
         client = await Client.open(address)

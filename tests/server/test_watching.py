@@ -94,6 +94,7 @@ async def test_an_unlisted_match_is_not_listed(server: Inside) -> None:
         assert (await http.get(f"/api/matches/{match}")).status_code == 200
 
 
+@pytest.mark.slow
 async def test_presence_is_sent_to_everybody(server: Inside) -> None:
     match, tokens = await server.seated(GAME, 2)
     first, spectator = await server.socket(tokens[0]), await server.socket()

@@ -53,6 +53,7 @@ def test_a_wrong_golden_is_found() -> None:
             goldens.check_golden(wrong)
 
 
+@pytest.mark.slow
 @pytest.mark.compiled
 def test_rewriting_goldens_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As long as the rules stay the same."""

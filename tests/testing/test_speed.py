@@ -72,8 +72,18 @@ def test_rates_and_ratios_show_their_spread() -> None:
     assert (measured.value, measured.unit, measured.note) == (1.9, "times", "1.50 to 2.00")
 
 
+SMALL = 100
+"""Actions of a game that takes no long time to compile and to measure."""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", wm.games())
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.soak if wm.game(name).sizes.actions > SMALL else ())
+        for name in wm.games()
+    ],
+)
 def test_any_game_can_be_measured(name: str) -> None:
     game = wm.game(name)
     reports: list[str] = []

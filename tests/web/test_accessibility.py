@@ -16,7 +16,15 @@ from tests.web.staging import GAMES, SECRETIVE, SIMPLE, Stage, Staged, give_seat
 
 pytestmark = pytest.mark.slow
 SIZES = {"phone": (360, 740), "tablet": (820, 1180), "desktop": (1366, 860)}
-PAGES = ("/", "/lobby", "/settings", f"/play/{SIMPLE}", f"/rules/{SIMPLE}", "/match/nothing")
+PAGES = (
+    "/",
+    "/lobby",
+    "/settings",
+    f"/play/{SIMPLE}",
+    f"/rules/{SIMPLE}",
+    "/nothing/here",
+    "/match/nothing",
+)
 # Beyond the default rules: targets of 24 by 24 pixels, as WCAG 2.2 asks.
 RUN = "axe.run({ rules: { 'target-size': { enabled: true } }, resultTypes: ['violations'] })"
 CONTRAST = """axe.run({
@@ -41,7 +49,8 @@ def matches(stage: Stage) -> dict[str, Staged]:
 
 
 @pytest.mark.parametrize(
-    "size", ["phone", "desktop", pytest.param("tablet", marks=pytest.mark.soak)]
+    "size",
+    ["phone", *(pytest.param(size, marks=pytest.mark.soak) for size in ("tablet", "desktop"))],
 )
 def test_every_page_is_accessible(
     browser: Browser, address: str, stage: Stage, matches: dict[str, Staged], size: str

@@ -21,12 +21,14 @@ from tests.web.pages import (
     wait_for_choice,
     wait_for_moves,
 )
-from tests.web.staging import BOARDS, GAMES, SIMPLE
+from tests.web.staging import BOARDS, GAMES, SECRETIVE, SIMPLE
 
 import watermeet as wm
 
 pytestmark = pytest.mark.slow
-PAGES = ("/", f"/play/{SIMPLE}", f"/rules/{SIMPLE}", "/nothing/here", "/match/nothing")
+PAGES = ("/", f"/play/{SIMPLE}", f"/rules/{SIMPLE}", "/nothing/here")
+FEW = {SIMPLE, SECRETIVE, *set(GAMES) - set(BOARDS)}
+"""With a board, with a board and hidden information, and without a board."""
 RESULT = re.compile("win|lose|draw")
 MAX_CLICKS = 1500
 
@@ -42,12 +44,10 @@ def test_the_home_page_shows_every_game(context: BrowserContext, address: str) -
 
 
 @pytest.mark.parametrize("count", range(1, 9))
-@pytest.mark.parametrize("width", [1280, 900])
 def test_the_home_page_has_no_nearly_empty_row(
-    browser: Browser, address: str, count: int, width: int
+    context: BrowserContext, address: str, count: int
 ) -> None:
     """Whatever the number of games, no card sits alone in a row beside others."""
-    context = new_person(browser, viewport={"width": width, "height": 900})
     page = context.new_page()
 
     def shorten(route: Route) -> None:
@@ -57,15 +57,17 @@ def test_the_home_page_has_no_nearly_empty_row(
 
     page.route("**/api/games", shorten)
     page.goto(address)
-    cards = page.locator(".games li")
-    expect(cards).to_have_count(count)
-    boxes = [box for card in cards.all() if (box := card.bounding_box())]
-    rows: dict[int, float] = {}
-    for box in boxes:
-        rows[round(box["y"])] = rows.get(round(box["y"]), 0) + box["width"]
-    if count > 1:
+    expect(page.locator(".games li")).to_have_count(count)
+    for width in (1280, 900):
+        page.set_viewport_size({"width": width, "height": 900})
+        boxes = page.locator(".games li").evaluate_all(
+            "(cards) => cards.map((card) => card.getBoundingClientRect().toJSON())"
+        )
+        assert len(boxes) == count
+        rows: dict[int, float] = {}
+        for box in boxes:
+            rows[round(box["y"])] = rows.get(round(box["y"]), 0) + box["width"]
         assert min(rows.values()) > 0.9 * max(rows.values())
-    context.close()
 
 
 def test_unknown_urls_have_a_page(context: BrowserContext, address: str) -> None:
@@ -76,9 +78,9 @@ def test_unknown_urls_have_a_page(context: BrowserContext, address: str) -> None
     expect(page.get_by_text("Game not found")).to_be_visible()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing(browser: Browser, address: str, scheme: str) -> None:
-    context = new_person(browser, bypass_csp=True, color_scheme=scheme)
+def test_axe_finds_nothing_in_a_dark_browser(browser: Browser, address: str) -> None:
+    """Pages in other themes are in test_accessibility.py."""
+    context = new_person(browser, bypass_csp=True, color_scheme="dark")
     page = context.new_page()
     for path in PAGES:
         page.goto(address + path)
@@ -141,7 +143,9 @@ def test_a_match_can_be_played_by_mouse(context: BrowserContext, address: str, g
     assert errors == []
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(
+    "game", [pytest.param(game, marks=() if game in FEW else pytest.mark.soak) for game in GAMES]
+)
 def test_a_match_can_be_played_from_the_move_list(
     context: BrowserContext, address: str, game: str
 ) -> None:

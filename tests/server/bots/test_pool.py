@@ -265,6 +265,7 @@ async def test_an_undo_discards_the_bots_choice(
     assert await jobs_left(file_store) == 1, "and no other job"
 
 
+@pytest.mark.slow
 async def test_a_bot_never_loses_on_time_to_its_worker(
     node: Callable[..., Node], tmp_path: Path
 ) -> None:

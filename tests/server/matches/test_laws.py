@@ -213,6 +213,7 @@ def test_invariants_hold_under_random_commands(new_table: Any, name: str, seed: 
     check_end(run(new_table, name, seed, 40))
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.parametrize("name", wm.games())
 @settings(max_examples=100)
@@ -222,6 +223,7 @@ def test_invariants_hold_under_many_random_commands(new_table: Any, name: str, s
         check_end(run(new_table, name, seed, 120))
 
 
+@pytest.mark.slow
 def test_the_random_commands_reach_every_kind_of_entry(new_table: Any) -> None:
     """Otherwise the tests above would prove little."""
     found: set[str] = set()

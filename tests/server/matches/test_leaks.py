@@ -103,7 +103,13 @@ def is_tight(game: wm.Game, rng: random.Random, longest: int) -> bool:
     return list(sent(one, seat)) == list(sent(other, seat))
 
 
-@pytest.mark.parametrize("name", HIDDEN)
+LARGEST = max(HIDDEN, key=lambda name: wm.game(name).sizes.actions)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow if name == LARGEST else ()) for name in HIDDEN],
+)
 def test_hidden_information_does_not_leak(name: str) -> None:
     rng = random.Random(f"leaks {name}")
     game = wm.game(name)

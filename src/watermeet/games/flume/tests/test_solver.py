@@ -116,6 +116,7 @@ def test_every_set_of_3x3_agrees_with_the_oracle_and_with_recursion() -> None:
         assert_solves(3, free)
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_random_sets_of_5x5_agree_with_the_oracle() -> None:
     table = exhaustive_table(5)
@@ -137,6 +138,7 @@ def test_random_sets_of_5x5_agree_with_the_oracle() -> None:
         assert solve_free_points(5, free).best_actions == best
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_the_core_theorem_holds_for_every_set_of_5x5() -> None:
     table = exhaustive_table(5)
