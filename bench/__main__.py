@@ -26,6 +26,7 @@ SECTIONS = (
     "search",
     "environments",
     "gpu",
+    "wasm",
     "strength",
     "page",
     "store",

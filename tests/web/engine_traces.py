@@ -67,8 +67,8 @@ def play(game: Game, rng: random.Random) -> tuple[dict[str, Any], list[int]]:
         sums.append(total - (1 << 32) if total >> 31 else total)
         if mover == OVER:
             break
-        weights = floats[:count] if mover == CHANCE else None
-        actions.append(int(rng.choices(legal[:count], weights)[0]))
+        weights = floats[:count].tolist() if mover == CHANCE else None
+        actions.append(int(rng.choices(legal[:count].tolist(), weights)[0]))
         kernels["apply"](state, actions[-1])
     match = {
         "options": [int(each) for each in game.kernels.options],

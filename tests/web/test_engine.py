@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.compiled]
 NODES, SEED = 300, "browser"
 POSITIONS = 3
 MATCHES, OPTION_SETS = 20, 4
-_THINK = """async ([script, module, task, nodes, seed]) => {
+THINK = """async ([script, module, task, nodes, seed]) => {
   const { Engine } = await import(script);
   const engine = new Engine();
   const found = await engine.think(module, task, { nodes, seed: BigInt(seed) });
@@ -94,9 +94,9 @@ def test_a_search_in_the_browser_finds_what_python_finds(page: Page, name: str) 
         for _ in range(POSITIONS):
             state = random_position(name, rng)
             expected = SearchBot(game, level, seed=SEED).analyse(state, Limits(nodes=NODES))
-            seed = str(int(engine_seed(SEED)[0]))
+            seed = str(engine_seed(SEED)[0])
             given = [engine_script(), module, engine_task(state, level), NODES, seed]
-            found: dict[str, Any] = page.evaluate(_THINK, given)
+            found: dict[str, Any] = page.evaluate(THINK, given)
             assert [
                 (one["action"], one["value"], one["visits"], one["prior"])
                 for one in found["candidates"]
