@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import watermeet as wm
-from watermeet.core.batch import MIN_MATCHES_PER_THREAD, VectorGame, list_codes, take_code
+from watermeet.core.batch import MIN_MATCHES_PER_THREAD, VectorGame
+from watermeet.core.batch_kernels import action_of, list_coded
 from watermeet.core.contract import StateArray
 from watermeet.core.features import NO_CODE
 from watermeet.core.kernel import Kernel, kernel, runs_plain_python
@@ -221,18 +222,13 @@ def test_every_match_continues_whatever_has_a_code(
     monkeypatch.setattr(game.features, "encode", encode)
     assert list(game.features.legal_codes(state)) == codes
     kernels = {**game.kernels.by_name, "encode": encode}
-    listing, decoding = (
-        specialize(each, f"{__name__}.{encode.__name__}", kernels)
-        for each in (list_codes, take_code)
-    )
-    actions = np.zeros(game.sizes.actions, dtype=np.int32)
+    listing = specialize(list_coded, f"{__name__}.{encode.__name__}", kernels)
+    actions, listed = (np.zeros(game.sizes.actions, dtype=np.int32) for _ in range(2))
     array = state.array.copy()
-    assert actions[: listing(array, array, actions)].tolist() == codes
+    count = listing(array, array, actions, listed)
+    assert listed[:count].tolist() == codes
     for code, action in game.features.legal_codes(state).items():
-        mask = np.zeros(200, dtype=np.bool_)
-        mask[codes] = True
-        assert decoding(array, array, code, mask, actions) == action
-        assert not mask.any()
+        assert action_of(code, actions, listed, count) == action
 
 
 @pytest.mark.parametrize("name", GAMES)

@@ -30,7 +30,8 @@ import numpy.typing as npt
 from watermeet.bots.bot import Bot
 from watermeet.bots.levels import PRIORS, Level
 from watermeet.bots.specs import RANDOM, level_of, make_bot
-from watermeet.core.batch import MaskArray, Matrix, Rows, VectorGame, bind_features
+from watermeet.core.batch import VectorGame
+from watermeet.core.batch_kernels import MaskArray, Matrix, Rows, bind_features
 from watermeet.core.checks import quote, require_integer
 from watermeet.core.contract import (
     ActionArray,
@@ -120,7 +121,7 @@ def prefer(
 
 @kernel
 def code_among(known: StateArray, actions: ActionArray, count: int, chosen: int) -> int:
-    """The code of a legal action, as ``list_codes`` of ``core.batch`` gives it.
+    """The code of a legal action, as a batch lists it.
 
     If it has none and others have, the first of theirs: no environment can offer it.
     """

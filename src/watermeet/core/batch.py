@@ -21,316 +21,40 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
 import numpy as np
 import numpy.typing as npt
 
-from watermeet.core.binding import complete_kernels, without_inlining
-from watermeet.core.checks import integer, quote, require_integer, require_items, require_type
-from watermeet.core.contract import (
-    CHANCE,
-    OVER,
-    ActionArray,
-    FloatArray,
-    RandomArray,
-    StateArray,
-    apply,
-    conceal,
-    legal,
-    sample_action,
-    score,
-    to_move,
+from watermeet.core.batch_kernels import (
+    MOVER,
+    OBSERVER,
+    STEPS,
+    TERMINATED,
+    TRUNCATED,
+    MaskArray,
+    Matrix,
+    Rows,
+    begin_batch,
+    bind_features,
+    first_illegal,
+    observe_batch,
+    sample_batch,
+    step_batch,
 )
+from watermeet.core.checks import integer, quote, require_integer, require_items, require_type
+from watermeet.core.contract import OVER, ActionArray, FloatArray, StateArray
 from watermeet.core.errors import IllegalMove, InvalidArgument, InvalidNotation
-from watermeet.core.features import NO_CODE, FeatureArray, encode, encode_unchanged, observe
+from watermeet.core.features import FeatureArray
 from watermeet.core.game import Game
-from watermeet.core.kernel import Kernel, kernel
-from watermeet.core.linking import specialize
-from watermeet.core.playout import copy_state, sample_chance
 from watermeet.core.rng import next_below, seeded, seeded_many
 from watermeet.core.state import OMNISCIENT, State
 
 if TYPE_CHECKING:
     from concurrent.futures import ThreadPoolExecutor
 
-MaskArray = npt.NDArray[np.bool_]  # [codes]: whether each action is legal; or [matches]
-Matrix = npt.NDArray[Any]  # [matches, ...]
-Rows = npt.NDArray[np.intp]  # The numbers of some matches.
-
-MOVER, OBSERVER, STEPS = range(3)
-"""The columns of ``marks``: the seat to move or OVER; the one that sees the features; actions."""
-TERMINATED, TRUNCATED = range(2)
-"""The columns of ``flags``."""
-
 MIN_MATCHES_PER_THREAD = 64
 """With fewer matches each, threads cost more than they save."""
-
-
-# ---- kernels, by match ------------------------------------------------------------------------
-
-
-@kernel
-def play_chance(
-    state: StateArray, actions: ActionArray, weights: FloatArray, rng: RandomArray
-) -> int:
-    """Sample chance until a seat is to move or the match is over; return the seat, or OVER.
-
-    ``actions`` and ``weights`` are buffers.
-    """
-    mover = to_move(state)
-    while mover == CHANCE:
-        apply(state, sample_chance(state, actions, weights, rng))
-        mover = to_move(state)
-    return int(mover)
-
-
-@kernel
-def list_codes(state: StateArray, known: StateArray, out: ActionArray) -> int:
-    """List the codes of the legal actions; ``known`` is what the mover knows.
-
-    Actions without a code are left out. If none has one, they are numbered from 0 in their order.
-    Agrees with ``Features.legal_codes``.
-    """
-    count, coded = legal(state, out), 0
-    for index in range(count):
-        code = encode(known, int(out[index]))
-        if code != NO_CODE:
-            out[coded] = code
-            coded += 1
-    if coded > 0:
-        return coded
-    for index in range(count):
-        out[index] = index
-    return int(count)
-
-
-@kernel
-def take_code(
-    state: StateArray, known: StateArray, code: int, mask: MaskArray, actions: ActionArray
-) -> int:
-    """The legal action that ``list_codes`` gives this code; ``actions`` is a buffer.
-
-    Clears the mask, which may be far longer than the list of what is set in it.
-    """
-    count, coded, chosen = legal(state, actions), 0, NO_CODE
-    for index in range(count):
-        found = encode(known, int(actions[index]))
-        if found != NO_CODE:
-            coded += 1
-            mask[found] = False
-        if found == code:
-            chosen = int(actions[index])
-    if coded > 0:
-        return chosen
-    for index in range(count):
-        mask[index] = False
-    return int(actions[code])
-
-
-@kernel
-def clear(array: npt.NDArray[Any]) -> None:
-    """Fill an array with zeros."""
-    for index in range(len(array)):
-        array[index] = 0
-
-
-@kernel
-def write_mask(
-    state: StateArray,
-    mover: int,
-    is_coded: bool,
-    mask: MaskArray,
-    actions: ActionArray,
-    known: StateArray,
-) -> None:
-    """Write which codes are legal into a clear mask; none if the match is over.
-
-    The last two are buffers.
-    """
-    if mover < 0:
-        return
-    if is_coded:
-        conceal(state, mover, known)
-    for index in range(list_codes(state, known, actions)):
-        mask[int(actions[index])] = True
-
-
-@kernel
-def observe_as(
-    state: StateArray, seat: int, is_hidden: bool, known: StateArray, out: FeatureArray
-) -> None:
-    """Write the features of a full state as a seat sees it into an array of zeros.
-
-    ``is_hidden`` tells whether anything can be hidden from it; ``known`` is a buffer.
-    """
-    if is_hidden:
-        conceal(state, seat, known)
-        observe(known, seat, out)
-    else:
-        observe(state, seat, out)
-
-
-# ---- kernels, by batch ------------------------------------------------------------------------
-
-
-@kernel
-def observe_batch(
-    first: int,
-    end: int,
-    rows: Rows,
-    states: Matrix,
-    seats: ActionArray,
-    is_hidden: bool,
-    features: Matrix,
-    known: StateArray,
-) -> None:
-    """Write the features of some rows, each as one seat sees it."""
-    for index in range(first, end):
-        clear(features[index])
-        observe_as(states[rows[index]], int(seats[index]), is_hidden, known, features[index])
-
-
-@kernel
-def begin_match(
-    match: int,
-    is_coded: bool,
-    states: Matrix,
-    marks: Matrix,
-    masks: Matrix,
-    rngs: Matrix,
-    actions: ActionArray,
-    weights: FloatArray,
-    known: StateArray,
-) -> None:
-    """Play chance in a match whose state has just been set, and whose mask is clear."""
-    mover = play_chance(states[match], actions, weights, rngs[match])
-    marks[match, MOVER] = mover
-    marks[match, OBSERVER] = max(0, mover)
-    marks[match, STEPS] = 0
-    write_mask(states[match], mover, is_coded, masks[match], actions, known)
-
-
-@kernel
-def begin_batch(
-    first: int,
-    end: int,
-    chosen: MaskArray,
-    is_coded: bool,
-    states: Matrix,
-    marks: Matrix,
-    masks: Matrix,
-    rngs: Matrix,
-    actions: ActionArray,
-    weights: FloatArray,
-    known: StateArray,
-) -> None:
-    """Begin the chosen ones of some matches."""
-    for match in range(first, end):
-        if chosen[match]:
-            clear(masks[match])
-            begin_match(match, is_coded, states, marks, masks, rngs, actions, weights, known)
-
-
-@kernel
-def step_batch(
-    first: int,
-    end: int,
-    chosen: ActionArray,
-    playing: MaskArray,
-    autoreset: bool,
-    limit: int,
-    is_coded: bool,
-    start: StateArray,
-    states: Matrix,
-    marks: Matrix,
-    masks: Matrix,
-    returns: Matrix,
-    flags: Matrix,
-    rngs: Matrix,
-    actions: ActionArray,
-    weights: FloatArray,
-    known: StateArray,
-) -> None:
-    """Play the chosen actions in those of some matches that are playing, and not over."""
-    for match in range(first, end):
-        action, mover = int(chosen[match]), int(marks[match, MOVER])
-        if not playing[match] or mover < 0:
-            continue
-        state = states[match]
-        if is_coded:
-            conceal(state, mover, known)
-            action = take_code(state, known, action, masks[match], actions)
-        else:
-            clear(masks[match])
-        apply(state, action)
-        marks[match, OBSERVER] = mover
-        marks[match, STEPS] += 1
-        mover = play_chance(state, actions, weights, rngs[match])
-        is_over = mover == OVER
-        is_cut = not is_over and 0 < limit <= marks[match, STEPS]
-        flags[match, TERMINATED] = is_over
-        flags[match, TRUNCATED] = is_cut
-        for seat in range(returns.shape[1]):
-            returns[match, seat] = 0.0
-        if is_over:
-            score(state, returns[match])
-        if autoreset and (is_over or is_cut):
-            copy_state(start, state)
-            begin_match(match, is_coded, states, marks, masks, rngs, actions, weights, known)
-            continue
-        marks[match, MOVER] = mover
-        if not is_over:
-            marks[match, OBSERVER] = mover
-        write_mask(state, mover, is_coded, masks[match], actions, known)
-
-
-@kernel
-def sample_batch(
-    first: int,
-    end: int,
-    is_coded: bool,
-    states: Matrix,
-    marks: Matrix,
-    wanted: MaskArray,
-    rngs: Matrix,
-    actions: ActionArray,
-    known: StateArray,
-    out: ActionArray,
-) -> None:
-    """Sample a legal action in each wanted one of some matches, all equally likely; else 0."""
-    for match in range(first, end):
-        out[match] = 0
-        if not wanted[match] or marks[match, MOVER] < 0:
-            continue
-        if is_coded:
-            conceal(states[match], int(marks[match, MOVER]), known)
-            count = list_codes(states[match], known, actions)
-            out[match] = actions[next_below(rngs[match], count)]
-        else:
-            out[match] = sample_action(states[match], actions, rngs[match])
-
-
-@kernel
-def first_illegal(chosen: ActionArray, playing: MaskArray, marks: Matrix, masks: Matrix) -> int:
-    """The first of the matches that ``step_batch`` plays whose action is not legal, or -1."""
-    for match in range(len(chosen)):
-        action = int(chosen[match])
-        if not playing[match] or marks[match, MOVER] < 0:
-            continue
-        if action < 0 or action >= masks.shape[1] or not masks[match, action]:
-            return match
-    return -1
-
-
-def bind_features(game: Game, generic: Kernel[Any, Any]) -> Kernel[Any, Any]:
-    """A kernel of this module with a game's rules and features in its slots."""
-    features = {"observe": game.features.observe, "encode": game.features.encode}
-    kernels = without_inlining(game, complete_kernels(game) | game.evaluation.by_name | features)
-    if "encode" not in game.features.own:
-        kernels["encode"] = encode_unchanged  # Inlined, it costs nothing.
-    return specialize(generic, f"{game.package}.batched", kernels)
 
 
 class _Buffers(NamedTuple):
     """The working memory of one thread."""
 
-    actions: ActionArray
     weights: FloatArray
     known: StateArray
 
@@ -377,6 +101,8 @@ class VectorGame:
         self.max_steps = (
             None if max_steps is None else require_integer(max_steps, "a number of steps", low=1)
         )
+        self._is_coded = "encode" in game.features.own
+        self._is_dense = game.features.spec.dense
         self._allocate()
         self._prepare()
         self.reset(seed)
@@ -392,9 +118,11 @@ class VectorGame:
         """[count, seats]: each seat's return where ``terminated``; zero elsewhere."""
         self._features: FeatureArray = np.zeros((count, spec.size), dtype=np.float32)
         self._has_features = False
-        self._marks = np.zeros((count, 3), dtype=np.int32)
+        self._marks = np.zeros((count, 4), dtype=np.int32)
         self._flags = np.zeros((count, 2), dtype=np.bool_)
         self._sampled: ActionArray = np.zeros(count, dtype=np.int32)
+        self._actions: Matrix = np.zeros((count, game.sizes.actions), dtype=np.int32)
+        self._codes = np.zeros_like(self._actions) if self._is_coded else self._actions
         self.rngs: Matrix = seeded_many(count, np.random.SeedSequence().entropy)
         """[count, 1]: each match's random numbers."""
 
@@ -420,16 +148,14 @@ class VectorGame:
         self._slices = self._split(self.count)
         self._buffers = [self._new_buffers() for _ in self._slices]
         self._pool = _thread_pool(len(self._slices) - 1)
-        self._is_coded = "encode" in self.game.features.own
         self._arrays = (
-            self._is_coded, self._start, self.states, self._marks, self.masks, self.returns,
-            self._flags, self.rngs,
+            self._is_coded, self.game.hidden, self._start, self.states, self._marks, self.masks,
+            self.returns, self._flags, self.rngs, self._actions, self._codes,
         )  # fmt: skip
         """What ``step_batch`` works on, in its order."""
         self._arrays_and_buffers = (*self._arrays, *self._buffers[0])
-        self._step, self._begin, self._observe, self._sample = (
-            bind_features(self.game, each)
-            for each in (step_batch, begin_batch, observe_batch, sample_batch)
+        self._step, self._begin, self._observe = (
+            bind_features(self.game, each) for each in (step_batch, begin_batch, observe_batch)
         )
 
     def __getstate__(self) -> dict[str, Any]:
@@ -452,7 +178,6 @@ class VectorGame:
     def _new_buffers(self) -> _Buffers:
         sizes = self.game.sizes
         return _Buffers(
-            np.zeros(sizes.actions, dtype=np.int32),
             np.zeros(sizes.actions, dtype=np.float64),
             np.zeros(sizes.state, dtype=self.game.dtype),
         )
@@ -481,8 +206,8 @@ class VectorGame:
 
         def begin(first: int, end: int, buffers: _Buffers) -> None:
             self._begin(
-                first, end, chosen, self._is_coded, self.states, self._marks, self.masks,
-                self.rngs, *buffers,
+                first, end, chosen, self._is_coded, self.game.hidden, self.states, self._marks,
+                self.masks, self.rngs, self._actions, self._codes, *buffers,
             )  # fmt: skip
 
         self._run(begin, self._slices)
@@ -617,21 +342,15 @@ class VectorGame:
         wanted = self._mask_of(rows)
 
         def sample(first: int, end: int, buffers: _Buffers) -> None:
-            self._sample(
-                first, end, self._is_coded, self.states, self._marks, wanted, self.rngs,
-                buffers.actions, buffers.known, self._sampled,
-            )  # fmt: skip
+            sample_batch(first, end, wanted, self._marks, self.rngs, self._codes, self._sampled)
 
         self._run(sample, self._slices)
         return self._sampled
 
     def sample_action(self, match: int) -> int:
         """A random legal action for one match; zero if it is over."""
-        row, buffers = self._row(match), self._buffers[0]
-        self._sample(
-            row, row + 1, self._is_coded, self.states, self._marks, self._all, self.rngs,
-            buffers.actions, buffers.known, self._sampled,
-        )  # fmt: skip
+        row = self._row(match)
+        sample_batch(row, row + 1, self._all, self._marks, self.rngs, self._codes, self._sampled)
         return int(self._sampled[row])
 
     def sample_below(self, limit: int, rows: npt.ArrayLike | None = None) -> ActionArray:
@@ -681,7 +400,7 @@ class VectorGame:
         out: FeatureArray = np.empty((1, self._features.shape[1]), dtype=np.float32)
         self._observe(
             0, 1, self._numbers[row : row + 1], self.states, self._each_seat[seat],
-            self.game.hidden, out, self._buffers[0].known,
+            self.game.hidden, self._is_dense, out, self._buffers[0].known,
         )  # fmt: skip
         found: FeatureArray = out[0]
         return found
@@ -701,8 +420,9 @@ class VectorGame:
     def _write_features(self, seats: ActionArray, rows: Rows, out: FeatureArray) -> None:
         def observe(first: int, end: int, buffers: _Buffers) -> None:
             self._observe(
-                first, end, rows, self.states, seats, self.game.hidden, out, buffers.known
-            )
+                first, end, rows, self.states, seats, self.game.hidden, self._is_dense, out,
+                buffers.known,
+            )  # fmt: skip
 
         self._run(observe, self._split(len(rows)) if self._pool else [(0, len(rows))])
 
@@ -738,9 +458,9 @@ class VectorGame:
 _BOOL = np.dtype(np.bool_)
 _ACTION_TYPES = (np.dtype(np.int32), np.dtype(np.int64))
 _VIEWS = ("to_move", "observers", "steps", "mask_bytes", "terminated", "truncated")
-_CONSTANTS = ("_start", "_all", "_numbers", "_each_seat", "_chosen", "_is_coded")
+_CONSTANTS = ("_start", "_all", "_numbers", "_each_seat", "_chosen")
 _ARGUMENTS = ("_arrays", "_arrays_and_buffers", "_slices", "_buffers", "_pool")
-_KERNELS = ("_step", "_begin", "_observe", "_sample")
+_KERNELS = ("_step", "_begin", "_observe")
 _NOT_PICKLED = (*_VIEWS, *_CONSTANTS, *_ARGUMENTS, *_KERNELS)
 
 

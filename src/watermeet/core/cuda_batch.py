@@ -20,7 +20,8 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from watermeet.core.batch import (
+from watermeet.core.batch import VectorGame
+from watermeet.core.batch_kernels import (
     MOVER,
     OBSERVER,
     STEPS,
@@ -28,13 +29,11 @@ from watermeet.core.batch import (
     TRUNCATED,
     MaskArray,
     Matrix,
-    VectorGame,
     begin_match,
     bind_features,
-    clear,
     observe_as,
     sample_batch,
-    step_batch,
+    step_match,
 )
 from watermeet.core.checks import require_integer
 from watermeet.core.contract import ActionArray, StateArray
@@ -110,14 +109,16 @@ def find_gpu() -> Gpu:
 def begin_thread(
     chosen: MaskArray,
     starts: Matrix,
+    returns: Matrix,
+    flags: Matrix,
     is_coded: bool,
+    is_hidden: bool,
     states: Matrix,
     marks: Matrix,
     masks: Matrix,
-    returns: Matrix,
-    flags: Matrix,
     rngs: Matrix,
     actions: Matrix,
+    codes: Matrix,
     weights: Matrix,
     known: Matrix,
 ) -> None:
@@ -130,10 +131,10 @@ def begin_thread(
         flags[match, column] = False
     for seat in range(returns.shape[1]):
         returns[match, seat] = 0.0
-    clear(masks[match])
     begin_match(
-        match, is_coded, states, marks, masks, rngs, actions[match], weights[match], known[match]
-    )
+        match, is_coded, is_hidden, states, marks, masks, rngs, actions, codes, weights[match],
+        known[match],
+    )  # fmt: skip
 
 
 @kernel
@@ -144,6 +145,7 @@ def step_thread(
     autoreset: bool,
     limit: int,
     is_coded: bool,
+    is_hidden: bool,
     start: StateArray,
     states: Matrix,
     marks: Matrix,
@@ -152,6 +154,7 @@ def step_thread(
     flags: Matrix,
     rngs: Matrix,
     actions: Matrix,
+    codes: Matrix,
     weights: Matrix,
     known: Matrix,
 ) -> None:
@@ -163,30 +166,20 @@ def step_thread(
     if action < 0 or action >= masks.shape[1] or not masks[match, action]:
         refused[match] = action + REFUSED
         return
-    step_batch(
-        match, match + 1, chosen, playing, autoreset, limit, is_coded, start, states, marks, masks,
-        returns, flags, rngs, actions[match], weights[match], known[match],
+    step_match(
+        match, action, autoreset, limit, is_coded, is_hidden, start, states, marks, masks, returns,
+        flags, rngs, actions, codes, weights[match], known[match],
     )  # fmt: skip
 
 
 @kernel
 def sample_thread(
-    is_coded: bool,
-    states: Matrix,
-    marks: Matrix,
-    wanted: MaskArray,
-    rngs: Matrix,
-    actions: Matrix,
-    known: Matrix,
-    out: ActionArray,
+    wanted: MaskArray, marks: Matrix, rngs: Matrix, codes: Matrix, out: ActionArray
 ) -> None:
     """Sample a legal action in each wanted match."""
     match = thread()
     if match < len(wanted):
-        sample_batch(
-            match, match + 1, is_coded, states, marks, wanted, rngs, actions[match], known[match],
-            out,
-        )  # fmt: skip
+        sample_batch(match, match + 1, wanted, marks, rngs, codes, out)
 
 
 @kernel
@@ -214,6 +207,11 @@ def convert_thread(source: ActionArray, target: ActionArray) -> None:
         target[index] = number if 0 <= number < 1 << 31 else -1
 
 
+def _smallest(limit: int) -> type[np.signedinteger[Any]]:
+    """The type for numbers below a limit, with less to read and write than the CPU's 32 bits."""
+    return np.int16 if limit <= 1 << 15 else np.int32
+
+
 # ---- the batch --------------------------------------------------------------------------------
 
 
@@ -237,6 +235,10 @@ class CudaVectorGame(VectorGame):
     rngs: Any
     _sampled: Any
     _numbers: Any
+    _chosen: Any
+    _actions: Any
+    _codes: Any
+    _arrays: Any
     _features: Any
 
     def _allocate(self) -> None:
@@ -247,12 +249,15 @@ class CudaVectorGame(VectorGame):
             "states": new((count, sizes.state), game.dtype),
             "masks": new((count, spec.codes), np.bool_),
             "returns": new((count, game.seats), np.float64),
-            "marks": new((count, 3), np.int32),
+            "marks": new((count, 4), np.int32),
             "flags": new((count, 2), np.bool_),
             "refused": new((count,), np.int64),
             "sampled": new((count,), np.int32),
+            "actions": new((count, sizes.actions), _smallest(sizes.actions)),
             "rngs": self._gpu.upload(seeded_many(count, np.random.SeedSequence().entropy)),
         }
+        if self._is_coded:
+            self._gpu_arrays["codes"] = new((count, sizes.actions), _smallest(spec.codes))
 
     def _prepare(self) -> None:
         game, count, new = self.game, self.count, self._gpu.zeros
@@ -266,23 +271,25 @@ class CudaVectorGame(VectorGame):
         self.terminated, self.truncated = map(self._flags.column, (TERMINATED, TRUNCATED))
         self._start = game.start_array()
         self._all = np.ones(count, dtype=np.bool_)
-        self._is_coded = "encode" in game.features.own
         self._has_features = False
-        self._actions = new((count,), np.int32)
+        self._chosen = new((count,), np.int32)
         self._everywhere = self._gpu.upload(self._all)
         self._numbers = self._gpu.upload(np.arange(count, dtype=np.int32))
         self._started = self._gpu.upload(self._start)
-        sizes = game.sizes
-        self._working = (
-            new((count, sizes.actions), np.int32),
-            new((count, sizes.actions), np.float64),
-            new((count, sizes.state), game.dtype),
-        )
+        self._actions = arrays["actions"]
+        self._codes = arrays.get("codes", self._actions)
+        self._weights = new((count, game.sizes.actions if game.chance else 1), np.float64)
+        self._known = new((count, game.sizes.state if game.hidden else 1), game.dtype)
+        self._arrays = (
+            self._is_coded, game.hidden, self._started, self.states, self._marks, self.masks,
+            self.returns, self._flags, self.rngs, self._actions, self._codes, self._weights,
+            self._known,
+        )  # fmt: skip
         self._features = None
         self._launches: dict[str, Launch] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        kept = ("game", "count", "threads", "autoreset", "max_steps")
+        kept = ("game", "count", "threads", "autoreset", "max_steps", "_is_coded", "_is_dense")
         arrays = {name: array.numpy() for name, array in self._gpu_arrays.items()}
         return {name: getattr(self, name) for name in kept} | {"_gpu_arrays": arrays}
 
@@ -316,8 +323,9 @@ class CudaVectorGame(VectorGame):
             self._gpu.upload(rngs, self.rngs)
         self._gpu.prepare(
             bind_features(self.game, begin_thread), self.count, self._upload_mask(chosen),
-            self._gpu.upload(starts), self._is_coded, self.states, self._marks, self.masks,
-            self.returns, self._flags, self.rngs, *self._working,
+            self._gpu.upload(starts), self.returns, self._flags, self._is_coded, self.game.hidden,
+            self.states, self._marks, self.masks, self.rngs, self._actions, self._codes,
+            self._weights, self._known,
         )()  # fmt: skip
         self._has_features = False
 
@@ -342,14 +350,13 @@ class CudaVectorGame(VectorGame):
         ``actions`` are of any library and device. What is illegal is not played; see ``check``.
         """
         chosen = self._on_gpu(actions)
-        is_kept = rows is None and (chosen is self._actions or chosen is self._sampled)
+        is_kept = rows is None and (chosen is self._chosen or chosen is self._sampled)
         launch = self._launches.get(f"step {chosen.address}") if is_kept else None
         if launch is None:
             launch = self._gpu.prepare(
                 bind_features(self.game, step_thread), self.count, chosen,
                 self._upload_mask(self._mask_of(rows)), self._gpu_arrays["refused"],
-                self.autoreset, self.max_steps or 0, self._is_coded, self._started, self.states,
-                self._marks, self.masks, self.returns, self._flags, self.rngs, *self._working,
+                self.autoreset, self.max_steps or 0, *self._arrays,
             )  # fmt: skip
         if is_kept:
             self._launches[f"step {chosen.address}"] = launch
@@ -364,10 +371,11 @@ class CudaVectorGame(VectorGame):
         if found is None:
             given = self._integers(actions)
             given = np.where((given >= 0) & (given < 1 << 31), given, -1)
-            return self._gpu.upload(given.astype(np.int32), self._actions)
+            return self._gpu.upload(given.astype(np.int32), self._chosen)
         self._require_integers(found, actions)
-        self._gpu.prepare(convert_thread, self.count, found, self._actions)()
-        return self._actions
+        self._gpu.prepare(convert_thread, self.count, found, self._chosen)()
+        converted: GpuArray = self._chosen
+        return converted
 
     def check(self) -> None:
         """Wait for the GPU; raise IllegalMove if an action was refused since the last check."""
@@ -382,9 +390,8 @@ class CudaVectorGame(VectorGame):
         launch = self._launches.get("sample") if rows is None else None
         if launch is None:
             launch = self._gpu.prepare(
-                bind_features(self.game, sample_thread), self.count, self._is_coded, self.states,
-                self._marks, self._upload_mask(self._mask_of(rows)), self.rngs, self._working[0],
-                self._working[2], self._sampled,
+                sample_thread, self.count, self._upload_mask(self._mask_of(rows)), self._marks,
+                self.rngs, self._codes, self._sampled,
             )  # fmt: skip
         if rows is None:
             self._launches["sample"] = launch
@@ -447,8 +454,10 @@ class CudaVectorGame(VectorGame):
     def _observing(self, rows: Any, seats: Any, out: GpuArray) -> Launch:
         observing = self._gpu.prepare(
             bind_features(self.game, observe_thread), len(rows), rows, seats, self.game.hidden,
-            self.states, self._working[2], out,
+            self.states, self._known, out,
         )  # fmt: skip
+        if self._is_dense:
+            return observing
         clearing = self._gpu.clearing(out)
 
         def observe() -> None:

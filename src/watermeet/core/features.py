@@ -42,8 +42,8 @@ NAMES = ("spec_of", "observe", "encode", "symmetries_of")
 def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
     """Write the features of a state that was concealed for this seat.
 
-    ``out`` holds zeros, so only what differs has to be written. All values lie within the range of
-    the FeatureSpec, and the cache part of the array has no influence.
+    ``out`` holds zeros, so only what differs has to be written, unless the FeatureSpec is *dense*.
+    All values lie within its range, and the cache part of the array has no influence.
     """
     raise NotImplementedError
 
@@ -72,6 +72,8 @@ class FeatureSpec:
     numbers: tuple[str, ...] = ()
     low: float = 0.0
     high: float = 1.0
+    dense: bool = False
+    """Whether ``observe`` writes every number, so that nobody has to clear the array before."""
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -143,7 +145,11 @@ def default_spec(game: Game) -> FeatureSpec:
     limits = np.iinfo(game.dtype)
     names = tuple(f"state[{index}]" for index in range(game.sizes.identity))
     return FeatureSpec(
-        codes=game.sizes.actions, numbers=names, low=float(limits.min), high=float(limits.max)
+        codes=game.sizes.actions,
+        numbers=names,
+        low=float(limits.min),
+        high=float(limits.max),
+        dense=True,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from functools import cached_property
 from typing import Any
 
@@ -30,3 +31,36 @@ class Intrinsic:
     def cuda(self) -> Any:
         """What kernels on a GPU call instead."""
         return self.make_cuda()
+
+
+class _OnGpu(Intrinsic):
+    """See ``on_gpu``."""
+
+    def __call__(self) -> bool:
+        return hasattr(threading.current_thread(), "blockIdx")  # One of numba-cuda's simulator.
+
+    def make_native(self) -> Any:
+        return _constant(False)
+
+    def make_cuda(self) -> Any:
+        return _constant(True)
+
+
+def _constant(value: bool) -> Any:
+    from numba.core import types
+    from numba.core.extending import intrinsic
+
+    def typed(typing: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            return context.get_constant(types.boolean, value)
+
+        return types.boolean(), generate
+
+    return intrinsic(typed)
+
+
+on_gpu = _OnGpu()
+"""``on_gpu()`` tells a kernel whether it runs on a GPU, for code that must suit one to be fast.
+
+The results must be the same; nothing checks that but the comparison of all faces.
+"""

@@ -30,7 +30,7 @@ import gymnasium
 import numpy as np
 
 from watermeet.bots.batched import Playable
-from watermeet.core.batch import MaskArray
+from watermeet.core.batch_kernels import MaskArray
 from watermeet.core.checks import quote
 from watermeet.core.errors import IllegalMove
 from watermeet.core.features import FeatureArray

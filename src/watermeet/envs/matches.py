@@ -22,7 +22,8 @@ from watermeet.bots.batched import (
     choose_randomly,
 )
 from watermeet.bots.specs import RANDOM
-from watermeet.core.batch import MaskArray, VectorGame
+from watermeet.core.batch import VectorGame
+from watermeet.core.batch_kernels import MaskArray
 from watermeet.core.checks import integer, quote
 from watermeet.core.contract import OVER, ActionArray, FloatArray
 from watermeet.core.errors import InvalidArgument, InvalidOptions, NoSuchSeat

@@ -24,7 +24,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from watermeet.bots.batched import Playable
-from watermeet.core.batch import MaskArray, VectorGame
+from watermeet.core.batch import VectorGame
+from watermeet.core.batch_kernels import MaskArray
 from watermeet.core.checks import quote
 from watermeet.core.errors import InvalidArgument
 from watermeet.core.features import FeatureArray

@@ -29,8 +29,11 @@ def _observed(state: State, seat: int) -> FeatureArray:
     """The features of a concealed state."""
     features = state.game.features
     out = np.zeros(features.spec.size, dtype=np.float32)
+    if features.spec.dense:
+        out.fill(np.nan)
     array = state.array.copy()
     features.observe(array, seat, out)
+    require(not np.isnan(out).any(), "with dense=True observe must write every number", state)
     require(array.tobytes() == state.array.tobytes(), "observe must not change the state", state)
     return out
 

@@ -21,12 +21,13 @@ def spec_of(game: Game) -> FeatureSpec:
     """The names and shapes of the features under the options chosen."""
     size = game.options.number("size")
     numbers = ("my turn", "swap is open")
-    return FeatureSpec(game.sizes.actions, ("mine", "theirs"), size, size, numbers=numbers)
+    planes = ("mine", "theirs")
+    return FeatureSpec(game.sizes.actions, planes, size, size, numbers, dense=True)
 
 
 @kernel
 def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
-    """Write the features of a state as a seat sees it; ``out`` holds zeros."""
+    """Write the features of a state as a seat sees it."""
     viewer = max(seat, 0)
     cells = int(known[SIZE]) * int(known[SIZE])
     for cell in range(cells):

@@ -30,7 +30,7 @@ NUMBERS = ("my turn", "may swap", "centre barred")
 def spec_of(game: Game) -> FeatureSpec:
     """Three planes of the points, the bottom row first, as points are numbered."""
     size = game.options.number("size")
-    return FeatureSpec(game.sizes.actions, PLANES, size, size, NUMBERS)
+    return FeatureSpec(game.sizes.actions, PLANES, size, size, NUMBERS, dense=True)
 
 
 @kernel
