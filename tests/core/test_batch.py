@@ -225,7 +225,7 @@ def test_every_match_continues_whatever_has_a_code(
     listing = specialize(list_coded, f"{__name__}.{encode.__name__}", kernels)
     actions, listed = (np.zeros(game.sizes.actions, dtype=np.int32) for _ in range(2))
     array = state.array.copy()
-    count = listing(array, array, actions, listed)
+    count = listing(array, actions, listed)
     assert listed[:count].tolist() == codes
     for code, action in game.features.legal_codes(state).items():
         assert action_of(code, actions, listed, count) == action

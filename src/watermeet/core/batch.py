@@ -149,11 +149,11 @@ class VectorGame:
         self._buffers = [self._new_buffers() for _ in self._slices]
         self._pool = _thread_pool(len(self._slices) - 1)
         self._arrays = (
-            self._is_coded, self.game.hidden, self._start, self.states, self._marks, self.masks,
+            self._is_coded, self._start, self.states, self._marks, self.masks,
             self.returns, self._flags, self.rngs, self._actions, self._codes,
         )  # fmt: skip
         """What ``step_batch`` works on, in its order."""
-        self._arrays_and_buffers = (*self._arrays, *self._buffers[0])
+        self._arrays_and_weights = (*self._arrays, self._buffers[0].weights)
         self._step, self._begin, self._observe = (
             bind_features(self.game, each) for each in (step_batch, begin_batch, observe_batch)
         )
@@ -179,7 +179,7 @@ class VectorGame:
         sizes = self.game.sizes
         return _Buffers(
             np.zeros(sizes.actions, dtype=np.float64),
-            np.zeros(sizes.state, dtype=self.game.dtype),
+            np.zeros(sizes.identity, dtype=self.game.dtype),
         )
 
     # ---- starting ----
@@ -206,8 +206,8 @@ class VectorGame:
 
         def begin(first: int, end: int, buffers: _Buffers) -> None:
             self._begin(
-                first, end, chosen, self._is_coded, self.game.hidden, self.states, self._marks,
-                self.masks, self.rngs, self._actions, self._codes, *buffers,
+                first, end, chosen, self._is_coded, self.states, self._marks,
+                self.masks, self.rngs, self._actions, self._codes, buffers.weights,
             )  # fmt: skip
 
         self._run(begin, self._slices)
@@ -273,7 +273,7 @@ class VectorGame:
         def step(first: int, end: int, buffers: _Buffers) -> None:
             self._step(
                 first, end, chosen, playing, self.autoreset, self.max_steps or 0,
-                *self._arrays, *buffers,
+                *self._arrays, buffers.weights,
             )  # fmt: skip
 
         self._run(step, self._slices)
@@ -294,7 +294,7 @@ class VectorGame:
         self._chosen[row] = 0 if is_over else code
         self._step(
             row, row + 1, self._chosen, self._all, self.autoreset, self.max_steps or 0,
-            *self._arrays_and_buffers,
+            *self._arrays_and_weights,
         )  # fmt: skip
         self._has_features = False
 
@@ -459,7 +459,7 @@ _BOOL = np.dtype(np.bool_)
 _ACTION_TYPES = (np.dtype(np.int32), np.dtype(np.int64))
 _VIEWS = ("to_move", "observers", "steps", "mask_bytes", "terminated", "truncated")
 _CONSTANTS = ("_start", "_all", "_numbers", "_each_seat", "_chosen")
-_ARGUMENTS = ("_arrays", "_arrays_and_buffers", "_slices", "_buffers", "_pool")
+_ARGUMENTS = ("_arrays", "_arrays_and_weights", "_slices", "_buffers", "_pool")
 _KERNELS = ("_step", "_begin", "_observe")
 _NOT_PICKLED = (*_VIEWS, *_CONSTANTS, *_ARGUMENTS, *_KERNELS)
 

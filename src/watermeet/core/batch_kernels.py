@@ -25,7 +25,7 @@ from watermeet.core.contract import (
     score,
     to_move,
 )
-from watermeet.core.features import NO_CODE, FeatureArray, encode, encode_unchanged, observe
+from watermeet.core.features import NO_CODE, FeatureArray, encode, observe
 from watermeet.core.game import Game
 from watermeet.core.intrinsic import on_gpu
 from watermeet.core.kernel import Kernel, kernel
@@ -65,17 +65,15 @@ def play_chance(
 
 
 @kernel
-def list_coded(
-    state: StateArray, known: StateArray, actions: ActionArray, codes: ActionArray
-) -> int:
-    """List the legal actions and their codes; ``known`` is what the mover knows.
+def list_coded(state: StateArray, actions: ActionArray, codes: ActionArray) -> int:
+    """List the legal actions and their codes.
 
     Actions without a code are left out. If none has one, they are numbered from 0 in their order.
     Agrees with ``Features.legal_codes``.
     """
     count, coded = legal(state, actions), 0
     for index in range(count):
-        code = encode(known, int(actions[index]))
+        code = encode(state, int(actions[index]))
         if code != NO_CODE:
             actions[coded] = actions[index]
             codes[coded] = code
@@ -85,30 +83,6 @@ def list_coded(
     for index in range(count):
         codes[index] = index
     return int(count)
-
-
-@kernel
-def list_legal(
-    state: StateArray,
-    mover: int,
-    is_coded: bool,
-    is_hidden: bool,
-    actions: ActionArray,
-    codes: ActionArray,
-    known: StateArray,
-) -> int:
-    """List the legal actions of a seat, and their codes unless they are the same.
-
-    None if the match is over. ``known`` is a buffer.
-    """
-    if mover < 0:
-        return 0
-    if not is_coded:
-        return int(legal(state, actions))
-    if is_hidden:
-        conceal(state, mover, known)
-        return list_coded(state, known, actions, codes)
-    return list_coded(state, state, actions, codes)
 
 
 @kernel
@@ -194,21 +168,22 @@ def list_match(
     match: int,
     mover: int,
     is_coded: bool,
-    is_hidden: bool,
     states: Matrix,
     marks: Matrix,
     masks: Matrix,
     actions: Matrix,
     codes: Matrix,
-    known: StateArray,
 ) -> None:
     """Write the list and the mask of a match; the list that the mask shows is still there."""
-    mask = masks[match]
-    clear_mask(mask, is_coded, codes[match], int(marks[match, LEGAL]))
-    count = list_legal(
-        states[match], mover, is_coded, is_hidden, actions[match], codes[match], known
-    )
-    write_mask(mask, is_coded, codes[match], count)
+    mask, listed = masks[match], codes[match]
+    clear_mask(mask, is_coded, listed, int(marks[match, LEGAL]))
+    count = 0
+    if mover >= 0:
+        if is_coded:
+            count = list_coded(states[match], actions[match], listed)
+        else:
+            count = int(legal(states[match], listed))
+    write_mask(mask, is_coded, listed, count)
     marks[match, MOVER] = mover
     marks[match, LEGAL] = count
 
@@ -217,7 +192,6 @@ def list_match(
 def begin_match(
     match: int,
     is_coded: bool,
-    is_hidden: bool,
     states: Matrix,
     marks: Matrix,
     masks: Matrix,
@@ -225,13 +199,12 @@ def begin_match(
     actions: Matrix,
     codes: Matrix,
     weights: FloatArray,
-    known: StateArray,
 ) -> None:
     """Begin a match whose state has just been set."""
     mover = play_chance(states[match], actions[match], weights, rngs[match])
     marks[match, OBSERVER] = max(0, mover)
     marks[match, STEPS] = 0
-    list_match(match, mover, is_coded, is_hidden, states, marks, masks, actions, codes, known)
+    list_match(match, mover, is_coded, states, marks, masks, actions, codes)
 
 
 @kernel
@@ -240,7 +213,6 @@ def begin_batch(
     end: int,
     chosen: MaskArray,
     is_coded: bool,
-    is_hidden: bool,
     states: Matrix,
     marks: Matrix,
     masks: Matrix,
@@ -248,14 +220,12 @@ def begin_batch(
     actions: Matrix,
     codes: Matrix,
     weights: FloatArray,
-    known: StateArray,
 ) -> None:
     """Begin the chosen ones of some matches."""
     for match in range(first, end):
         if chosen[match]:
             begin_match(
-                match, is_coded, is_hidden, states, marks, masks, rngs, actions, codes, weights,
-                known,
+                match, is_coded, states, marks, masks, rngs, actions, codes, weights,
             )  # fmt: skip
 
 
@@ -266,7 +236,6 @@ def step_match(
     autoreset: bool,
     limit: int,
     is_coded: bool,
-    is_hidden: bool,
     start: StateArray,
     states: Matrix,
     marks: Matrix,
@@ -277,7 +246,6 @@ def step_match(
     actions: Matrix,
     codes: Matrix,
     weights: FloatArray,
-    known: StateArray,
 ) -> None:
     """Play an action in a match that is not over."""
     state, observer = states[match], int(marks[match, MOVER])
@@ -298,7 +266,7 @@ def step_match(
         steps = 0
     marks[match, OBSERVER] = mover if mover >= 0 else observer
     marks[match, STEPS] = steps
-    list_match(match, mover, is_coded, is_hidden, states, marks, masks, actions, codes, known)
+    list_match(match, mover, is_coded, states, marks, masks, actions, codes)
 
 
 @kernel
@@ -310,7 +278,6 @@ def step_batch(
     autoreset: bool,
     limit: int,
     is_coded: bool,
-    is_hidden: bool,
     start: StateArray,
     states: Matrix,
     marks: Matrix,
@@ -321,14 +288,13 @@ def step_batch(
     actions: Matrix,
     codes: Matrix,
     weights: FloatArray,
-    known: StateArray,
 ) -> None:
     """Play the chosen actions in those of some matches that are playing, and not over."""
     for match in range(first, end):
         if playing[match] and marks[match, MOVER] >= 0:
             step_match(
-                match, int(chosen[match]), autoreset, limit, is_coded, is_hidden, start, states,
-                marks, masks, returns, flags, rngs, actions, codes, weights, known,
+                match, int(chosen[match]), autoreset, limit, is_coded, start, states,
+                marks, masks, returns, flags, rngs, actions, codes, weights,
             )  # fmt: skip
 
 
@@ -365,6 +331,5 @@ def bind_features(game: Game, generic: Kernel[Any, Any]) -> Kernel[Any, Any]:
     """A kernel of this module with a game's rules and features in its slots."""
     features = {"observe": game.features.observe, "encode": game.features.encode}
     kernels = without_inlining(game, complete_kernels(game) | game.evaluation.by_name | features)
-    if "encode" not in game.features.own:
-        kernels["encode"] = encode_unchanged  # Inlined, it costs nothing.
+    kernels["encode"] = game.features.encode  # Inlined: it is short, and called for every action.
     return specialize(generic, f"{game.package}.batched", kernels)

@@ -91,7 +91,8 @@ def chance(state: StateArray, out: FloatArray) -> None:
 def conceal(state: StateArray, seat: int, out: StateArray) -> None:
     """Write the state as this seat (or SPECTATOR) knows it; concealing twice changes nothing.
 
-    Two states that this seat can't tell apart give the same array, to the byte.
+    Two states that this seat can't tell apart give the same array, to the byte. ``out`` may end
+    before the cache, which ``copy_state`` then leaves out.
     """
     raise NotImplementedError
 

@@ -112,7 +112,6 @@ def begin_thread(
     returns: Matrix,
     flags: Matrix,
     is_coded: bool,
-    is_hidden: bool,
     states: Matrix,
     marks: Matrix,
     masks: Matrix,
@@ -120,7 +119,6 @@ def begin_thread(
     actions: Matrix,
     codes: Matrix,
     weights: Matrix,
-    known: Matrix,
 ) -> None:
     """Begin the chosen matches, all from the same state or each from its own."""
     match = thread()
@@ -132,8 +130,7 @@ def begin_thread(
     for seat in range(returns.shape[1]):
         returns[match, seat] = 0.0
     begin_match(
-        match, is_coded, is_hidden, states, marks, masks, rngs, actions, codes, weights[match],
-        known[match],
+        match, is_coded, states, marks, masks, rngs, actions, codes, weights[match],
     )  # fmt: skip
 
 
@@ -145,7 +142,6 @@ def step_thread(
     autoreset: bool,
     limit: int,
     is_coded: bool,
-    is_hidden: bool,
     start: StateArray,
     states: Matrix,
     marks: Matrix,
@@ -156,7 +152,6 @@ def step_thread(
     actions: Matrix,
     codes: Matrix,
     weights: Matrix,
-    known: Matrix,
 ) -> None:
     """Play the chosen actions; note those that are illegal."""
     match = thread()
@@ -167,8 +162,8 @@ def step_thread(
         refused[match] = action + REFUSED
         return
     step_match(
-        match, action, autoreset, limit, is_coded, is_hidden, start, states, marks, masks, returns,
-        flags, rngs, actions, codes, weights[match], known[match],
+        match, action, autoreset, limit, is_coded, start, states, marks, masks, returns,
+        flags, rngs, actions, codes, weights[match],
     )  # fmt: skip
 
 
@@ -279,11 +274,10 @@ class CudaVectorGame(VectorGame):
         self._actions = arrays["actions"]
         self._codes = arrays.get("codes", self._actions)
         self._weights = new((count, game.sizes.actions if game.chance else 1), np.float64)
-        self._known = new((count, game.sizes.state if game.hidden else 1), game.dtype)
+        self._known = new((count, game.sizes.identity if game.hidden else 1), game.dtype)
         self._arrays = (
-            self._is_coded, game.hidden, self._started, self.states, self._marks, self.masks,
+            self._is_coded, self._started, self.states, self._marks, self.masks,
             self.returns, self._flags, self.rngs, self._actions, self._codes, self._weights,
-            self._known,
         )  # fmt: skip
         self._features = None
         self._launches: dict[str, Launch] = {}
@@ -323,9 +317,8 @@ class CudaVectorGame(VectorGame):
             self._gpu.upload(rngs, self.rngs)
         self._gpu.prepare(
             bind_features(self.game, begin_thread), self.count, self._upload_mask(chosen),
-            self._gpu.upload(starts), self.returns, self._flags, self._is_coded, self.game.hidden,
-            self.states, self._marks, self.masks, self.rngs, self._actions, self._codes,
-            self._weights, self._known,
+            self._gpu.upload(starts), self.returns, self._flags, self._is_coded, self.states,
+            self._marks, self.masks, self.rngs, self._actions, self._codes, self._weights,
         )()  # fmt: skip
         self._has_features = False
 

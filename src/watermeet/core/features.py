@@ -43,7 +43,7 @@ def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
     """Write the features of a state that was concealed for this seat.
 
     ``out`` holds zeros, so only what differs has to be written, unless the FeatureSpec is *dense*.
-    All values lie within its range, and the cache part of the array has no influence.
+    All values lie within its range. ``known`` comes without its cache.
     """
     raise NotImplementedError
 
@@ -52,7 +52,7 @@ def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
 def encode(known: StateArray, action: int) -> int:
     """The code of a legal action, or NO_CODE; two legal actions of a state never share a code.
 
-    ``known`` is concealed for the mover; at CHANCE it is the full state.
+    ``known`` is concealed for the mover or the full state: both give the same code.
     """
     raise NotImplementedError
 
@@ -208,7 +208,7 @@ class Features:
             raise NoSuchSeat("spectators have no features", "pass a seat")
         known = state.conceal(seat)
         out = np.zeros(self.spec.size, dtype=np.float32)
-        self.observe(known.array.copy(), known.known_to, out)
+        self.observe(known.array[: self.game.sizes.identity].copy(), known.known_to, out)
         return out
 
     def codes_of(self, state: State) -> npt.NDArray[np.int32]:

@@ -31,10 +31,11 @@ def _observed(state: State, seat: int) -> FeatureArray:
     out = np.zeros(features.spec.size, dtype=np.float32)
     if features.spec.dense:
         out.fill(np.nan)
-    array = state.array.copy()
+    array = state.array[: state.game.sizes.identity].copy()
     features.observe(array, seat, out)
     require(not np.isnan(out).any(), "with dense=True observe must write every number", state)
-    require(array.tobytes() == state.array.tobytes(), "observe must not change the state", state)
+    is_same = array.tobytes() == state.array[: len(array)].tobytes()
+    require(is_same, "observe must not change the state", state)
     return out
 
 
@@ -87,6 +88,11 @@ def action_codes_are_unique(game: Game, rng: random.Random) -> None:
         codes = [int(code) for code in game.features.codes_of(state) if code != NO_CODE]
         require(all(0 <= code < count for code in codes), "codes must be below spec.codes", state)
         require(len(set(codes)) == len(codes), "legal actions must have different codes", state)
+        if game.hidden and state.to_move >= 0:
+            encode, array = game.features.encode, state.array.copy()
+            open_codes = [int(encode(array, action)) for action in state.legal_actions]
+            is_same = open_codes == game.features.codes_of(state).tolist()
+            require(is_same, "codes must not depend on what the mover doesn't know", state)
 
 
 @check

@@ -12,9 +12,9 @@ from watermeet.core.squaregrid import symmetries
 from watermeet.games.flume import layout
 from watermeet.games.flume.rules import (
     CONNECTIONS_TO_MOVE_AGAIN,
-    connections,
     is_centre_barred,
     may_swap,
+    neighbours,
     seat_of,
     to_move,
 )
@@ -38,14 +38,15 @@ def observe(known: StateArray, seat: int, out: FeatureArray) -> None:
     """Stones by owner, and the free points that grant another move."""
     size = int(known[layout.SIZE])
     points = size * size
+    # Read once: after writing to out, the compiler would read it again for every point.
+    mine = layout.RED if seat_of(known, layout.RED) == seat else layout.BLUE
     for point in range(points):
         cell = int(layout.CELL_OF[size, point])
         stone = int(known[cell])
         is_free = stone == layout.FREE
-        is_mine = not is_free and seat_of(known, stone) == seat
-        again = is_free and connections(known, cell) >= CONNECTIONS_TO_MOVE_AGAIN
-        out[point] = np.float32(is_mine)
-        out[points + point] = np.float32(not is_free and not is_mine)
+        again = is_free and neighbours(known, cell, size + 1) >= CONNECTIONS_TO_MOVE_AGAIN
+        out[point] = np.float32(stone == mine)
+        out[points + point] = np.float32(not is_free and stone != mine)
         out[2 * points + point] = np.float32(again)
     out[3 * points] = np.float32(to_move(known) == seat)
     out[3 * points + 1] = np.float32(may_swap(known))

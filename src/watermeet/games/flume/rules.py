@@ -63,7 +63,12 @@ def rebuild_cache(state: StateArray) -> None:
 @kernel
 def connections(state: StateArray, cell: int) -> int:
     """How many connections a stone on a cell makes: neighbours of any colour, green too (R3.1)."""
-    stride = state[layout.SIZE] + 1
+    return neighbours(state, cell, int(state[layout.SIZE]) + 1)
+
+
+@kernel
+def neighbours(state: StateArray, cell: int, stride: int) -> int:
+    """How many of the four cells around a cell are taken; ``stride`` leads to the next row."""
     count = int(state[np.uint64(cell - 1)] != layout.FREE)
     count += int(state[np.uint64(cell + 1)] != layout.FREE)
     count += int(state[np.uint64(cell - stride)] != layout.FREE)

@@ -69,11 +69,16 @@ def _write_anchor(state: StateArray, index: int, number: int, fits: int) -> None
 @kernel
 def _find_anchor(state: StateArray, number: int) -> int:
     """The index of the anchor on a cell, or -1."""
-    tile, direction = number // 4, number % 4
-    for index in range(anchor_count(state)):
-        anchor = layout.ANCHORS + layout.ANCHOR_SIZE * index
-        if state[anchor] == tile and state[anchor + 1] == direction:
-            return index
+    low, end = 0, anchor_count(state)
+    while low < end:
+        middle = (low + end) // 2
+        found = anchor_cell(state, middle)
+        if found == number:
+            return middle
+        if found < number:
+            low = middle + 1
+        else:
+            end = middle
     return -1
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from watermeet.core.contract import ActionArray, StateArray
 from watermeet.core.kernel import kernel
 from watermeet.games.qwirkle import layout
-from watermeet.games.qwirkle.anchors import anchor_cell, anchor_count, anchor_fits
+from watermeet.games.qwirkle.anchors import anchor_cell, anchor_count, anchor_fits, anchor_kinds
 from watermeet.games.qwirkle.grid import cell_number, fitting_cell, is_column_turn, run_length
 from watermeet.games.qwirkle.tiles import hand_kinds, is_part_of_largest, largest_set
 
@@ -52,7 +52,10 @@ def list_first_tiles(state: StateArray, out: ActionArray) -> int:
                 out[count] = slot
                 count += 1
         return count
+    kinds = hand_kinds(state, int(state[layout.MOVER]))
     for index in range(anchor_count(state)):
+        if anchor_kinds(state, index) & kinds == 0:
+            continue
         action = layout.SLOTS * anchor_cell(state, index)
         for slot in range(layout.HAND):
             tile = int(state[hand + slot])
