@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import watermeet as wm
+from watermeet.search import mcts
 from watermeet.search.binding import bind
-from watermeet.search.ismcts import _insert_edge
+from watermeet.search.ismcts import insert_edge
 from watermeet.search.limits import Limits, run_in_chunks
-from watermeet.search.mcts import _expand
 from watermeet.search.rollout import rollout
 from watermeet.search.settings import Settings
 from watermeet.search.steps import normalize, sort_by_weight, widening_limit
@@ -68,7 +68,7 @@ def test_a_node_that_another_thread_expands_is_left_alone() -> None:
     scratch, tree = make_scratch(game, 1), make_tree(4, 80, ismcts=False, threads=2, slots=1)
     scratch.state[:] = game.start().array
     reset(tree, 0)
-    expand = bind(game, _expand)
+    expand = bind(game, mcts.expand)
     tree.locks[ROOT] = 1
     assert not expand(tree, scratch, Settings(), ROOT)
     assert int(tree.used[EDGES]) == 0
@@ -83,7 +83,7 @@ def test_an_action_has_one_edge_however_often_it_is_inserted() -> None:
     reset(tree, 0)
     scratch = make_scratch(wm.game("flume", size=5), 1)
     scratch.actions[:3] = 9, 4, 6
-    edges = [_insert_edge(tree, scratch, ROOT, NONE, index, 0.5) for index in (0, 1, 2, 1, 0)]
+    edges = [insert_edge(tree, scratch, ROOT, NONE, index, 0.5) for index in (0, 1, 2, 1, 0)]
     assert edges == [0, 1, 2, 1, 0]
     assert (int(tree.node_edge_count[ROOT]), int(tree.used[EDGES])) == (3, 3)
     assert [int(tree.node_first_edge[ROOT]), *tree.edge_next[:3].tolist()] == [1, NONE, 2, 0]

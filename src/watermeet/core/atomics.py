@@ -6,7 +6,9 @@ counts through all rows of an array.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +28,9 @@ class _Exchange(Intrinsic):
     def make_native(self) -> Any:
         return _read_modify_write("xchg", "xchg")
 
+    def make_cuda(self) -> Any:
+        return _device_function(_exchange)
+
 
 class _Add(Intrinsic):
     """See ``add``."""
@@ -38,6 +43,9 @@ class _Add(Intrinsic):
 
     def make_native(self) -> Any:
         return _read_modify_write("add", "fadd")
+
+    def make_cuda(self) -> Any:
+        return _device_function(_add)
 
 
 class _Load(Intrinsic):
@@ -58,6 +66,34 @@ class _Load(Intrinsic):
             return array.dtype(array, types.intp), generate
 
         return intrinsic(typed)
+
+    def make_cuda(self) -> Any:
+        return _device_function(_load)
+
+
+# On a GPU every thread has arrays of its own.
+
+
+def _exchange(array: Any, index: Any, value: Any) -> Any:
+    before = array[index]
+    array[index] = value
+    return before
+
+
+def _add(array: Any, index: Any, amount: Any) -> Any:
+    before = array[index]
+    array[index] = before + amount
+    return before
+
+
+def _load(array: Any, index: Any) -> Any:
+    return array[index]
+
+
+def _device_function(function: Callable[..., Any]) -> Any:
+    from watermeet.core.cuda import DeviceFunction
+
+    return DeviceFunction(cast("FunctionType", function), is_inlined=True)
 
 
 def _read_modify_write(integer_operation: str, float_operation: str) -> Any:

@@ -11,10 +11,8 @@ What differs is what a GPU is bad at:
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Sequence
 from functools import cache
-from types import FunctionType
 from typing import Any, cast
 
 import numpy as np
@@ -37,10 +35,10 @@ from watermeet.core.batch_kernels import (
 )
 from watermeet.core.checks import require_integer
 from watermeet.core.contract import ActionArray, StateArray
-from watermeet.core.cuda_device import THREADS, Gpu, GpuArray, Launch
+from watermeet.core.cuda_device import Gpu, GpuArray, Launch
 from watermeet.core.errors import NotInstalled
 from watermeet.core.features import FeatureArray
-from watermeet.core.intrinsic import Intrinsic
+from watermeet.core.intrinsic import thread
 from watermeet.core.kernel import kernel
 from watermeet.core.playout import copy_state
 from watermeet.core.rng import next_below, seeded, seeded_many
@@ -48,28 +46,6 @@ from watermeet.core.state import State
 
 REFUSED = 2
 """Added to a refused action, so that 0 stands for none; the least action is -1."""
-
-
-class _Thread(Intrinsic):
-    """See ``thread``."""
-
-    def __call__(self) -> int:
-        current: Any = threading.current_thread()  # One of numba-cuda's simulator.
-        return int(current.blockIdx.x * THREADS + current.threadIdx.x)
-
-    def make_cuda(self) -> Any:
-        from numba import cuda
-
-        from watermeet.core.cuda import DeviceFunction
-
-        def number() -> Any:
-            return cuda.grid(1)
-
-        return DeviceFunction(cast("FunctionType", number), is_inlined=True)
-
-
-thread = _Thread()
-"""``thread()`` is the number of the thread that runs a program, counted from 0."""
 
 
 # ---- the GPU -----------------------------------------------------------------------------------

@@ -153,12 +153,16 @@ class Gpu:
         """The version of its instructions."""
         self._programs: dict[tuple[int, str], tuple[Any, Any]] = {}
 
-    def zeros(self, shape: tuple[int, ...], dtype: npt.DTypeLike) -> GpuArray:
-        """A new array."""
+    def zeros(
+        self, shape: tuple[int, ...], dtype: npt.DTypeLike, *, by_row: bool = False
+    ) -> GpuArray:
+        """A new array; ``by_row`` if each thread goes its own ways in its row."""
         itemsize = np.dtype(dtype).itemsize
         memory = _Memory(self._driver, itemsize * int(np.prod(shape, dtype=np.int64)))
         checked(self._driver.cuMemsetD8Async(memory.address, 0, memory.size, 0))
         strides = fortran_strides(shape, itemsize)
+        if by_row:
+            strides = fortran_strides(shape[::-1], itemsize)[::-1]
         return GpuArray(self, memory.address, shape, dtype, strides, memory)
 
     def clearing(self, array: GpuArray) -> Launch:
@@ -178,8 +182,9 @@ class Gpu:
     def download(self, array: GpuArray) -> npt.NDArray[Any]:
         """A copy of an array on the CPU."""
         made = np.zeros(array.shape, dtype=array.dtype, order="F")
-        is_dense = array.strides == fortran_strides(array.shape, array.dtype.itemsize)
-        assert is_dense, "a whole array, or a column of one"
+        if array.strides != made.strides:
+            made = np.zeros(array.shape, dtype=array.dtype)
+        assert array.strides == made.strides, "a whole array, or a column of one"
         if made.nbytes:
             checked(self._driver.cuMemcpyDtoH(made.ctypes.data, array.address, made.nbytes))
         return made
@@ -208,7 +213,7 @@ class Gpu:
     def prepare(self, kernel: Kernel[Any, Any], count: int, *arguments: Any) -> Launch:
         """Compile a program if need be; each call of the result runs it with these arguments.
 
-        Arguments are arrays, booleans and integers.
+        Arguments are arrays, numbers, and tuples of them.
         """
         function = self._function_of(kernel, tuple(map(type_text, arguments)))
         values = [each for argument in arguments for each in _parameters(argument)]
@@ -233,24 +238,27 @@ class Gpu:
 
 def type_text(argument: Any) -> str:
     """The type of an argument in Numba's notation."""
-    if isinstance(argument, bool):
-        return "boolean"
-    if isinstance(argument, int):
-        return "int64"
+    if isinstance(argument, bool | int | float):
+        return {bool: "boolean", int: "int64", float: "float64"}[type(argument)]
+    if isinstance(argument, tuple):
+        return f"Tuple(({', '.join(map(type_text, argument))},))"
     name = "boolean" if argument.dtype == np.bool_ else argument.dtype.name
-    is_dense = argument.strides == fortran_strides(argument.shape, argument.dtype.itemsize)
     colons = ",".join(":" * argument.ndim)
-    if is_dense:
+    shape, itemsize = argument.shape, argument.dtype.itemsize
+    if argument.strides == fortran_strides(shape, itemsize):
         colons = "::1" if argument.ndim == 1 else "::1" + colons[1:]
+    elif argument.strides == fortran_strides(shape[::-1], itemsize)[::-1]:
+        colons += ":1"
     return f"{name}[{colons}]"
 
 
 def _parameters(argument: Any) -> list[Any]:
     """An argument as compiled code takes it."""
-    if isinstance(argument, bool):
-        return [ctypes.c_bool(argument)]
-    if isinstance(argument, int):
-        return [ctypes.c_int64(argument)]
+    if isinstance(argument, bool | int | float):
+        kinds: dict[type, Any] = {bool: ctypes.c_bool, int: ctypes.c_int64, float: ctypes.c_double}
+        return [kinds[type(argument)](argument)]
+    if isinstance(argument, tuple):
+        return [each for item in argument for each in _parameters(item)]
     numbers = (
         0, 0, argument.size, argument.dtype.itemsize, argument.address,
         *argument.shape, *argument.strides,

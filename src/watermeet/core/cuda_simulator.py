@@ -34,9 +34,11 @@ class SimulatedArray(np.ndarray[Any, Any]):
 class SimulatedGpu:
     """What ``Gpu`` is where there is one."""
 
-    def zeros(self, shape: tuple[int, ...], dtype: npt.DTypeLike) -> SimulatedArray:
+    def zeros(
+        self, shape: tuple[int, ...], dtype: npt.DTypeLike, *, by_row: bool = False
+    ) -> SimulatedArray:
         """A new array."""
-        return np.zeros(shape, dtype=dtype, order="F").view(SimulatedArray)
+        return np.zeros(shape, dtype=dtype, order="C" if by_row else "F").view(SimulatedArray)
 
     def clearing(self, array: SimulatedArray) -> Launch:
         """Each call of the result fills an array with zeros."""
@@ -59,10 +61,13 @@ class SimulatedGpu:
         """Each call of the result runs a program with these arguments."""
         from numba import cuda
 
-        plain = [
-            each.view(np.ndarray) if isinstance(each, SimulatedArray) else each
-            for each in arguments
-        ]
+        plain = [_plain(each) for each in arguments]
         program = cuda.jit(lambda: kernel.python(*plain))
         launch: Launch = program[-(-count // THREADS), THREADS]
         return launch
+
+
+def _plain(argument: Any) -> Any:
+    if isinstance(argument, tuple):
+        return tuple(map(_plain, argument))
+    return argument.view(np.ndarray) if isinstance(argument, SimulatedArray) else argument

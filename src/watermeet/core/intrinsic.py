@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 from functools import cached_property
-from typing import Any
+from types import FunctionType
+from typing import Any, cast
 
 
 class Intrinsic:
@@ -40,21 +41,48 @@ class _OnGpu(Intrinsic):
         return hasattr(threading.current_thread(), "blockIdx")  # One of numba-cuda's simulator.
 
     def make_native(self) -> Any:
-        return _constant(False)
+        return _constant("boolean", False)
 
     def make_cuda(self) -> Any:
-        return _constant(True)
+        return _constant("boolean", True)
 
 
-def _constant(value: bool) -> Any:
+class _Thread(Intrinsic):
+    """See ``thread``."""
+
+    def __call__(self) -> int:
+        current: Any = threading.current_thread()
+        if not hasattr(current, "blockIdx"):
+            return 0
+        from watermeet.core.cuda_device import THREADS
+
+        return int(current.blockIdx.x * THREADS + current.threadIdx.x)
+
+    def make_native(self) -> Any:
+        return _constant("int64", 0)
+
+    def make_cuda(self) -> Any:
+        from numba import cuda
+
+        from watermeet.core.cuda import DeviceFunction
+
+        def number() -> Any:
+            return cuda.grid(1)
+
+        return DeviceFunction(cast("FunctionType", number), is_inlined=True)
+
+
+def _constant(type_name: str, value: int) -> Any:
     from numba.core import types
     from numba.core.extending import intrinsic
 
+    kind = getattr(types, type_name)
+
     def typed(typing: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            return context.get_constant(types.boolean, value)
+            return context.get_constant(kind, value)
 
-        return types.boolean(), generate
+        return kind(), generate
 
     return intrinsic(typed)
 
@@ -64,3 +92,6 @@ on_gpu = _OnGpu()
 
 The results must be the same; nothing checks that but the comparison of all faces.
 """
+
+thread = _Thread()
+"""``thread()`` is the number of the thread on a GPU that runs a kernel, counted from 0; else 0."""

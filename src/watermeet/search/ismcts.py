@@ -30,7 +30,7 @@ def simulate_hidden(
     for _ in range(simulations):
         resample(known, seat, scratch.rng, scratch.state)
         # Select and expand, down to a leaf.
-        node, depth, mover = ROOT, 0, _pass_chance(scratch)
+        node, depth, mover = ROOT, 0, pass_chance(scratch)
         while mover != OVER and depth < len(scratch.path):
             edge = _select_or_expand(tree, scratch, settings, node)
             if edge == NONE:
@@ -41,7 +41,7 @@ def simulate_hidden(
             depth += 1
             apply(scratch.state, int(tree.edge_action[edge]))
             is_chance = to_move(scratch.state) == CHANCE
-            mover = _pass_chance(scratch)
+            mover = pass_chance(scratch)
             is_new = tree.edge_target[edge] == NONE
             if is_new:
                 atomics.exchange(tree.edge_target, edge, steps.add_node(tree, mover))
@@ -54,7 +54,7 @@ def simulate_hidden(
 
 
 @kernel
-def _pass_chance(scratch: Scratch) -> int:
+def pass_chance(scratch: Scratch) -> int:
     """Sample chance until a seat is to move or the match is over; return who is to move."""
     state = scratch.state
     mover = to_move(state)
@@ -68,7 +68,7 @@ def _pass_chance(scratch: Scratch) -> int:
 def _select_or_expand(tree: Tree, scratch: Scratch, settings: Settings, node: int) -> int:
     """The edge to follow: a new one if it is time for one, else the best; NONE if there is none."""
     count = legal(scratch.state, scratch.actions)
-    found = _find_edges(tree, scratch, node, count)
+    found = find_edges(tree, scratch, node, count)
     edge = NONE
     if found < count:
         if settings.use_priors or settings.progressive_widening > 0.0:
@@ -77,11 +77,11 @@ def _select_or_expand(tree: Tree, scratch: Scratch, settings: Settings, node: in
         if steps.lock(tree, node):  # Otherwise another thread is expanding it.
             edge = _expand(tree, scratch, settings, node, count, found)
             steps.unlock(tree, node)
-    return edge if edge != NONE else _select(tree, scratch, settings, node, count)
+    return edge if edge != NONE else select(tree, scratch, settings, node, count)
 
 
 @kernel
-def _find_edges(tree: Tree, scratch: Scratch, node: int, count: int) -> int:
+def find_edges(tree: Tree, scratch: Scratch, node: int, count: int) -> int:
     """Write the edges of the legal actions, count them available, and return how many there are."""
     edge, found = int(tree.node_first_edge[node]), 0
     for index in range(count):
@@ -96,7 +96,7 @@ def _find_edges(tree: Tree, scratch: Scratch, node: int, count: int) -> int:
 
 
 @kernel
-def _select(tree: Tree, scratch: Scratch, settings: Settings, node: int, count: int) -> int:
+def select(tree: Tree, scratch: Scratch, settings: Settings, node: int, count: int) -> int:
     """The edge with the best score among those of the legal actions, or NONE if there is none."""
     exploration = settings.exploration * settings.best_return
     puct_exploration = exploration * np.sqrt(tree.node_visits[node] + 1.0)
@@ -127,14 +127,14 @@ def _expand(
     if settings.use_priors and not is_widened:
         previous = NONE
         for index in range(count):
-            edge = _insert_edge(tree, scratch, node, previous, index, scratch.weights[index])
+            edge = insert_edge(tree, scratch, node, previous, index, scratch.weights[index])
             previous = edge if edge != NONE else previous
         return NONE
     if is_widened and found >= steps.widening_limit(tree, settings, node):
         return NONE
     index = _sample_missing(scratch, count, is_widened)
     prior = scratch.weights[index] if is_widened else 1.0 / count
-    return _insert_edge(tree, scratch, node, NONE, index, prior)
+    return insert_edge(tree, scratch, node, NONE, index, prior)
 
 
 @kernel
@@ -156,7 +156,7 @@ def _sample_missing(scratch: Scratch, count: int, by_prior: bool) -> int:
 
 
 @kernel
-def _insert_edge(
+def insert_edge(
     tree: Tree, scratch: Scratch, node: int, previous: int, index: int, prior: float
 ) -> int:
     """Put an edge for an action into the list, somewhere after ``previous``; NONE if it won't fit.

@@ -35,9 +35,9 @@ def simulate(
             if depth > 0 and tree.node_proven[leaf] != 0:
                 break
             is_expanded = atomics.load(tree.node_edge_count, leaf) > 0
-            if not is_expanded and not _expand(tree, scratch, settings, leaf):
+            if not is_expanded and not expand(tree, scratch, settings, leaf):
                 break
-            edge = _select(tree, scratch, settings, leaf)
+            edge = select(tree, scratch, settings, leaf)
             steps.add_virtual_loss(tree, settings, edge)
             scratch.path[depth] = edge
             scratch.movers[depth] = tree.node_mover[leaf]
@@ -45,21 +45,21 @@ def simulate(
             apply(scratch.state, int(tree.edge_action[edge]))
             leaf = int(tree.edge_target[edge])
             if leaf == NONE:
-                leaf = _add_child(tree, scratch, settings, edge)
+                leaf = add_child(tree, scratch, settings, edge)
                 if leaf == NONE or tree.node_visits[leaf] == 0:
                     break
         proven = int(tree.node_proven[leaf]) if leaf != NONE else 0
         evaluate_leaf(scratch, settings, to_move(scratch.state), proven)
         steps.backup(tree, scratch, settings, depth, leaf)
         if proven != 0:
-            _backup_proof(tree, scratch, depth)
+            backup_proof(tree, scratch, depth)
         if tree.node_proven[ROOT] != 0:
             return done + 1
     return simulations
 
 
 @kernel
-def _select(tree: Tree, scratch: Scratch, settings: Settings, node: int) -> int:
+def select(tree: Tree, scratch: Scratch, settings: Settings, node: int) -> int:
     """The edge to follow from an expanded node: sampled at a chance node, else the best by score.
 
     Ties go to the first edge after a random place. A proven win is taken at once, and a proven loss
@@ -97,7 +97,7 @@ def _select(tree: Tree, scratch: Scratch, settings: Settings, node: int) -> int:
 
 
 @kernel
-def _expand(tree: Tree, scratch: Scratch, settings: Settings, node: int) -> bool:
+def expand(tree: Tree, scratch: Scratch, settings: Settings, node: int) -> bool:
     """Give a node its edges; False if it is too early, another thread does it, or it won't fit.
 
     Edges are in the order of their priors, best first.
@@ -131,7 +131,7 @@ def _expand(tree: Tree, scratch: Scratch, settings: Settings, node: int) -> bool
 
 
 @kernel
-def _add_child(tree: Tree, scratch: Scratch, settings: Settings, edge: int) -> int:
+def add_child(tree: Tree, scratch: Scratch, settings: Settings, edge: int) -> int:
     """The node that an unvisited edge leads to: a new one, or that of a transposition."""
     state, mover = scratch.state, to_move(scratch.state)
     if settings.transpositions:
@@ -151,7 +151,7 @@ def _add_child(tree: Tree, scratch: Scratch, settings: Settings, edge: int) -> i
 
 
 @kernel
-def _backup_proof(tree: Tree, scratch: Scratch, depth: int) -> None:
+def backup_proof(tree: Tree, scratch: Scratch, depth: int) -> None:
     """Prove the nodes on the path from a proven leaf towards the root, as far as it reaches."""
     for ply in range(depth - 1, -1, -1):
         node = int(tree.edge_target[int(scratch.path[ply - 1])]) if ply > 0 else ROOT

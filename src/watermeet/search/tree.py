@@ -27,6 +27,7 @@ ROOT = 0
 NODES, EDGES = range(2)
 MAX_DEPTH = 512
 Ints = npt.NDArray[np.int32]
+ArraySize = tuple[int, npt.DTypeLike]
 
 
 class Tree(NamedTuple):
@@ -79,39 +80,50 @@ def make_tree(nodes: int, edges: int, *, ismcts: bool, threads: int, slots: int)
     Nothing is cleared here: nodes and edges are written when they are added, and clearing 100 MB
     would take longer than many a search.
     """
+    sizes = tree_sizes(nodes, edges, ismcts=ismcts, threads=threads, slots=slots)
+    return Tree._make(np.empty(size, dtype=dtype) for size, dtype in sizes)
+
+
+def tree_sizes(
+    nodes: int, edges: int, *, ismcts: bool, threads: int, slots: int
+) -> tuple[ArraySize, ...]:
+    """The lengths and types of a tree's arrays."""
     ints, floats = np.int32, np.float64
     listed = edges if ismcts else 0
-    return Tree._make(
-        np.empty(size, dtype=dtype)
-        for size, dtype in (
-            *[(nodes, ints)] * 4,
-            (nodes, floats),
-            (nodes, np.int8),
-            *[(edges, ints)] * 2,
-            *[(edges, floats)] * 2,
-            (edges, ints),
-            *[(listed, ints)] * 2,
-            (2, np.int64),
-            (nodes if threads > 1 else 0, ints),
-            (slots, np.uint64),
-            (slots, ints),
-        )
+    return (
+        *[(nodes, ints)] * 4,
+        (nodes, floats),
+        (nodes, np.int8),
+        *[(edges, ints)] * 2,
+        *[(edges, floats)] * 2,
+        (edges, ints),
+        *[(listed, ints)] * 2,
+        (2, np.int64),
+        (nodes if threads > 1 else 0, ints),
+        (slots, np.uint64),
+        (slots, ints),
     )
 
 
 def make_scratch(game: Game, seed: object) -> Scratch:
     """Working arrays for a game."""
+    arrays = [np.zeros(size, dtype=dtype) for size, dtype in scratch_sizes(game)]
+    rng = np.repeat(seeded(seed), 16)[:1]  # On a cache line that no other thread writes to.
+    return Scratch._make((*arrays, rng))
+
+
+def scratch_sizes(game: Game) -> tuple[ArraySize, ...]:
+    """The lengths and types of the working arrays for a game, but for the generator."""
     depth, actions = min(MAX_DEPTH, game.sizes.max_length), game.sizes.actions
-    return Scratch(
-        np.zeros(game.sizes.state, dtype=game.dtype),
-        np.zeros(depth, dtype=np.int32),
-        np.zeros(depth, dtype=np.int32),
-        np.zeros(actions, dtype=np.int32),
-        np.zeros(actions),
-        np.zeros(actions, dtype=np.int32),
-        np.zeros(game.seats),
-        np.zeros(game.seats),
-        np.repeat(seeded(seed), 16)[:1],  # On a cache line that no other thread writes to.
+    return (
+        (game.sizes.state, game.dtype),
+        (depth, np.int32),
+        (depth, np.int32),
+        (actions, np.int32),
+        (actions, np.float64),
+        (actions, np.int32),
+        (game.seats, np.float64),
+        (game.seats, np.float64),
     )
 
 

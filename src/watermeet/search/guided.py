@@ -1,0 +1,165 @@
+"""Simulations in two halves, for leaves that are evaluated in batch by somebody else: a network.
+
+``descend`` selects down to a leaf, and ``look`` writes its features. When priors and values are
+there, ``settle`` expands the leaf and backs the values up. A leaf is expanded on its first visit,
+and chance is passed on the way. The tree is that of MCTS or ISMCTS, with the same selection.
+"""
+
+from __future__ import annotations
+
+from watermeet.core.batch_kernels import observe_as, play_chance
+from watermeet.core.contract import (
+    CHANCE,
+    OVER,
+    FloatArray,
+    StateArray,
+    apply,
+    legal,
+    resample,
+    score,
+)
+from watermeet.core.features import NO_CODE, FeatureArray, encode
+from watermeet.core.kernel import kernel
+from watermeet.core.playout import copy_state
+from watermeet.search import ismcts, mcts, steps
+from watermeet.search.settings import Settings
+from watermeet.search.tree import EDGES, NONE, ROOT, Scratch, Tree
+
+
+@kernel
+def descend(tree: Tree, scratch: Scratch, settings: Settings, root: StateArray) -> tuple[int, int]:
+    """Select edges of MCTS down to a leaf; return it, or NONE if the tree is full, and its depth.
+
+    A leaf is a node without edges, or one that is over, proven or too deep.
+    """
+    copy_state(root, scratch.state)
+    leaf, depth = ROOT, 0
+    while tree.node_mover[leaf] != OVER and depth < len(scratch.path):
+        if depth > 0 and tree.node_proven[leaf] != 0:
+            break
+        if tree.node_edge_count[leaf] == 0:
+            is_chance = tree.node_mover[leaf] == CHANCE
+            if not is_chance or not mcts.expand(tree, scratch, settings, leaf):
+                break
+        edge = mcts.select(tree, scratch, settings, leaf)
+        scratch.path[depth] = edge
+        scratch.movers[depth] = tree.node_mover[leaf]
+        depth += 1
+        apply(scratch.state, int(tree.edge_action[edge]))
+        leaf = int(tree.edge_target[edge])
+        if leaf == NONE:
+            leaf = mcts.add_child(tree, scratch, settings, edge)
+            if leaf == NONE:
+                break
+    return leaf, depth
+
+
+@kernel
+def descend_hidden(
+    tree: Tree, scratch: Scratch, settings: Settings, known: StateArray, seat: int
+) -> tuple[int, int]:
+    """As ``descend``, for ISMCTS: a leaf is a node that lacks the edge of some legal action."""
+    resample(known, seat, scratch.rng, scratch.state)
+    node, depth, mover = ROOT, 0, ismcts.pass_chance(scratch)
+    while mover != OVER and depth < len(scratch.path):
+        count = legal(scratch.state, scratch.actions)
+        if ismcts.find_edges(tree, scratch, node, count) < count:
+            break
+        edge = ismcts.select(tree, scratch, settings, node, count)
+        scratch.path[depth] = edge
+        scratch.movers[depth] = mover
+        depth += 1
+        apply(scratch.state, int(tree.edge_action[edge]))
+        mover = ismcts.pass_chance(scratch)
+        if tree.edge_target[edge] == NONE:
+            tree.edge_target[edge] = steps.add_node(tree, mover)
+        node = int(tree.edge_target[edge])
+        if node == NONE:
+            break
+    return node, depth
+
+
+@kernel
+def look(scratch: Scratch, is_hidden: bool, known: StateArray, features: FeatureArray) -> int:
+    """Write what the seat to move sees, and return the seat; NONE if the match is over.
+
+    ``known`` is a buffer.
+    """
+    mover = play_chance(scratch.state, scratch.actions, scratch.weights, scratch.rng)
+    if mover == OVER:
+        return NONE
+    observe_as(scratch.state, mover, is_hidden, known, features)
+    return mover
+
+
+@kernel
+def settle(
+    tree: Tree,
+    scratch: Scratch,
+    settings: Settings,
+    leaf: int,
+    depth: int,
+    observer: int,
+    priors: FloatArray,
+    values: FloatArray,
+    uses_information_sets: bool,
+) -> None:
+    """Expand a leaf by its priors, and back up its values, the observer's first."""
+    returns, seats = scratch.returns, len(scratch.returns)
+    proven = 0
+    if leaf != NONE and not uses_information_sets:
+        proven = int(tree.node_proven[leaf])
+    if proven != 0:
+        returns[0] = settings.best_return * proven
+        returns[1] = -returns[0]
+    elif observer == NONE:
+        score(scratch.state, returns)
+    else:
+        for step in range(seats):
+            returns[(observer + step) % seats] = values[step]
+        if uses_information_sets:
+            if leaf != NONE:
+                _add_missing_edges(tree, scratch, leaf, priors)
+        elif leaf != NONE and tree.node_mover[leaf] >= 0 and tree.node_edge_count[leaf] == 0:
+            _add_edges(tree, scratch, leaf, priors)
+    steps.backup(tree, scratch, settings, depth, NONE if uses_information_sets else leaf)
+    if proven != 0:
+        mcts.backup_proof(tree, scratch, depth)
+
+
+@kernel
+def _list_weighted(scratch: Scratch, priors: FloatArray) -> int:
+    """List the legal actions with their priors, which sum to 1; an action without a code has 0."""
+    state, actions, weights = scratch.state, scratch.actions, scratch.weights
+    count, total = int(legal(state, actions)), 0.0
+    for index in range(count):
+        code = encode(state, int(actions[index]))
+        weights[index] = priors[code] if code != NO_CODE else 0.0
+        total += weights[index]
+    for index in range(count):
+        weights[index] = weights[index] / total if total > 0.0 else 1.0 / count
+    return count
+
+
+@kernel
+def _add_edges(tree: Tree, scratch: Scratch, node: int, priors: FloatArray) -> None:
+    """Give a node of MCTS its edges, best priors first, if they fit."""
+    count = _list_weighted(scratch, priors)
+    steps.sort_by_weight(scratch.actions, scratch.weights, count)
+    first = steps.allocate(tree, EDGES, count)
+    if first == NONE:
+        return
+    for index in range(count):
+        action = int(scratch.actions[index])
+        steps.write_edge(tree, first + index, action, scratch.weights[index])
+    tree.node_first_edge[node] = first
+    tree.node_edge_count[node] = count
+
+
+@kernel
+def _add_missing_edges(tree: Tree, scratch: Scratch, node: int, priors: FloatArray) -> None:
+    """Give a node of ISMCTS the edges that it lacks."""
+    previous = NONE
+    for index in range(_list_weighted(scratch, priors)):
+        edge = ismcts.insert_edge(tree, scratch, node, previous, index, scratch.weights[index])
+        previous = edge if edge != NONE else previous
