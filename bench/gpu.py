@@ -1,14 +1,15 @@
-"""Batches on a GPU: steps per second by the wall clock, beside pgx on the same GPU.
+"""Batches and searches on a GPU, by the wall clock, beside pgx on the same GPU.
 
 A step plays a random legal action in every match and yields the next masks, with and without
-features; ended matches start again. pgx's step yields its mask and observation, too.
+features; ended matches start again. pgx's step yields its mask and observation, too. A search is
+plain UCT with random rollouts, and one core of the CPU beside the GPU runs it as well.
 """
 
 from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import watermeet as wm
@@ -16,14 +17,16 @@ from bench.environments import SIZES
 from bench.peers import compile_pgx, is_installed
 from bench.progress import progress
 from watermeet.core.batch import VectorGame
+from watermeet.search.batch import BatchSearch
+from watermeet.testing.gpu_speed import measure_on_gpu, rate_on_gpu
 from watermeet.testing.speed import Measurement
 
 TITLE = "Batches on a GPU"
 COUNTS = (16_384, 65_536, 262_144)
 PGX_GAME = "hex"
 ROUNDS = 5
-STEPS_BEFORE = 150
-"""Steps that aren't measured: after them matches are in all stages, and no longer in the same."""
+SIMULATIONS = 200
+TREES = {"cuda": (4_096, 16_384), "cpu": (8,)}
 
 
 def measure(seconds: float, arguments: list[str]) -> list[Measurement]:
@@ -32,6 +35,7 @@ def measure(seconds: float, arguments: list[str]) -> list[Measurement]:
     for name in arguments or wm.games():
         for options in SIZES.get(name, ({},)):
             found += _measure_game(wm.game(name, **options), seconds)
+        found += _measure_search(wm.game(name), seconds)
     if is_installed("pgx"):
         for count in COUNTS:
             found += _measure_pgx(count, seconds)
@@ -39,49 +43,30 @@ def measure(seconds: float, arguments: list[str]) -> list[Measurement]:
 
 
 def _measure_game(game: wm.Game, seconds: float) -> list[Measurement]:
-    found = []
     begin = time.perf_counter()
-    _play(VectorGame(game, 64, seed=0, device="cuda"), with_features=True)
-    ready = time.perf_counter() - begin
-    found.append(Measurement(game.describe(), "ready to play", ready, "s", "cached or compiled"))
-    for count in COUNTS:
-        progress(f"{game.describe()}, {count:,} matches")
-        try:
-            many = VectorGame(game, count, seed=0, device="cuda")
-            for _ in range(STEPS_BEFORE):
-                _play(many, with_features=False)
-            for with_features in (False, True):
-                what = f"{count:,} matches, masks{' and features' if with_features else ''}"
-                rate = _rate(lambda: _play(many, with_features), many.synchronize, seconds)  # noqa: B023
-                figure = count * rate / 1e6
-                found.append(Measurement(game.describe(), what, figure, "M steps/s", ""))
-        except wm.GpuFailed as error:
-            progress(str(error))
-    return found
-
-
-def _play(many: Any, with_features: bool) -> None:
+    many: Any = VectorGame(game, 64, seed=0, device="cuda")
     many.step(many.sample_actions())
-    if with_features:
-        _ = many.features
+    _ = many.features.numpy()
+    ready = time.perf_counter() - begin
+    found = [Measurement(game.describe(), "ready to play", ready, "s", "cached or compiled")]
+    return found + measure_on_gpu(game, seconds=seconds, counts=COUNTS, progress=progress)
 
 
-def _rate(run: Callable[[], None], wait: Callable[[], None], seconds: float) -> float:
-    """Runs per second: the median of some rounds, in which the GPU is never waited for."""
-    run()
-    wait()
-    begin = time.perf_counter()
-    run()
-    wait()
-    count = max(3, int(seconds / ROUNDS / (time.perf_counter() - begin)))
-    rates = []
-    for _ in range(ROUNDS):
-        begin = time.perf_counter()
-        for _ in range(count):
-            run()
-        wait()
-        rates.append(count / (time.perf_counter() - begin))
-    return statistics.median(rates)
+def _measure_search(game: wm.Game, seconds: float) -> list[Measurement]:
+    found = []
+    for device, counts in TREES.items():
+        for count in counts:
+            progress(f"{game.describe()}, {count:,} trees, {device}")
+            many = VectorGame(game, count, seed=0, device=device)
+            search = BatchSearch(
+                game, count, use_evaluation=False, max_nodes=SIMULATIONS + 1, device=device
+            )
+            run = partial(search.run, many.states, SIMULATIONS)
+            figure = count * SIMULATIONS * rate_on_gpu(run, search.synchronize, seconds) / 1e6
+            where = "one core of the CPU" if device == "cpu" else "GPU"
+            what = f"{count:,} trees of {SIMULATIONS} simulations, {where}"
+            found.append(Measurement(game.describe(), what, figure, "M simulations/s", ""))
+    return found
 
 
 def _measure_pgx(count: int, seconds: float) -> list[Measurement]:

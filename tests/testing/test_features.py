@@ -65,7 +65,7 @@ def _erratic() -> Callable[..., None]:
     ("observe", "words"),
     [
         (_filling(2.0), "layout's range"),
-        (_filling(float("nan")), "layout's range"),
+        (_filling(float("nan")), "must write every number"),
         (_meddling, "must not change the state"),
         (_erratic(), "must be deterministic"),
     ],

@@ -10,6 +10,8 @@ from watermeet.cli.arguments import Json, OptionTexts, chosen_game, complete_gam
 from watermeet.cli.errors import InvalidUsage
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from watermeet.core.game import Game
 
 
@@ -33,6 +35,10 @@ def bench(
         float,
         typer.Option("--seconds", metavar="S", min=0.001, help="How long to measure each figure."),
     ] = 1.0,
+    device: Annotated[
+        str,
+        typer.Option("--device", metavar="DEVICE", help="cpu, or cuda: whole batches on a GPU."),
+    ] = "cpu",
     json: Json = False,
 ) -> None:
     """Measure how fast a game runs on this machine."""
@@ -41,12 +47,19 @@ def bench(
     from watermeet.cli.console import make_console, write_json
     from watermeet.testing import speed
 
+    if device not in ("cpu", "cuda"):
+        raise InvalidUsage(f"{device!r} isn't a device", "choose cpu or cuda")
+    measure: Callable[..., list[speed.Measurement]] = speed.measure_game
+    if device == "cuda":
+        from watermeet.testing.gpu_speed import measure_on_gpu
+
+        measure = measure_on_gpu
     status = make_console(stderr=True).status("measuring")
     shows = status.console.is_terminal
     measurements: list[speed.Measurement] = []
     with status if shows else nullcontext():
         for game in _games(name, options):
-            measurements += speed.measure_game(
+            measurements += measure(
                 game,
                 seconds=seconds,
                 progress=lambda what: status.update(f"measuring {what}") if shows else None,

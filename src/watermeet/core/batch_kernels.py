@@ -27,7 +27,7 @@ from watermeet.core.contract import (
 )
 from watermeet.core.features import NO_CODE, FeatureArray, encode, observe
 from watermeet.core.game import Game
-from watermeet.core.intrinsic import on_gpu
+from watermeet.core.intrinsic import on_gpu, thread
 from watermeet.core.kernel import Kernel, kernel
 from watermeet.core.linking import specialize
 from watermeet.core.playout import copy_state, sample_chance
@@ -44,6 +44,14 @@ TERMINATED, TRUNCATED = range(2)
 """The columns of ``flags``."""
 LONG_MASK = 1024
 """A longer mask is cleared code by code."""
+
+
+@kernel
+def share(count: int) -> tuple[int, int]:
+    """The first row that this thread works on, and the end: all rows on the CPU, one on a GPU."""
+    if on_gpu():
+        return thread(), min(thread() + 1, count)
+    return 0, count
 
 
 # ---- by match ---------------------------------------------------------------------------------

@@ -20,10 +20,8 @@ import numpy.typing as npt
 
 from watermeet.core.code_cache import cache_folder
 from watermeet.core.errors import GpuFailed
+from watermeet.core.intrinsic import THREADS
 from watermeet.core.kernel import Kernel
-
-THREADS = 64
-"""Threads in a block. Kernels need many registers, so that large blocks would leave some unused."""
 
 Launch = Callable[[], None]
 

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from watermeet.core.cuda_device import THREADS, Launch
+from watermeet.core.cuda_device import Launch
+from watermeet.core.intrinsic import THREADS
 from watermeet.core.kernel import Kernel
 
 

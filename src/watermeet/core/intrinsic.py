@@ -7,6 +7,9 @@ from functools import cached_property
 from types import FunctionType
 from typing import Any, cast
 
+THREADS = 64
+"""Threads in a block on a GPU. Kernels need many registers: large blocks would leave some unused."""
+
 
 class Intrinsic:
     """A function that is called as plain Python, and replaced in compiled kernels.
@@ -54,8 +57,6 @@ class _Thread(Intrinsic):
         current: Any = threading.current_thread()
         if not hasattr(current, "blockIdx"):
             return 0
-        from watermeet.core.cuda_device import THREADS
-
         return int(current.blockIdx.x * THREADS + current.threadIdx.x)
 
     def make_native(self) -> Any:

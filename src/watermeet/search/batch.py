@@ -17,16 +17,15 @@ from typing import Any
 
 import numpy as np
 
-from watermeet.core.batch_kernels import MaskArray, Matrix, clear
+from watermeet.core.batch_kernels import MaskArray, Matrix, clear, share
 from watermeet.core.binding import complete_kernels, without_inlining
 from watermeet.core.checks import quote, require_integer, require_type
 from watermeet.core.contract import ActionArray, FloatArray, conceal, to_move
-from watermeet.core.cuda_batch import find_gpu
+from watermeet.core.device import find_device
 from watermeet.core.errors import InvalidArgument
 from watermeet.core.evaluation import default_evaluation
 from watermeet.core.features import NO_CODE, encode
 from watermeet.core.game import Game
-from watermeet.core.intrinsic import on_gpu, thread
 from watermeet.core.kernel import Kernel, kernel
 from watermeet.core.linking import specialize
 from watermeet.core.rng import seeded_many
@@ -52,14 +51,6 @@ SIMULATIONS_PER_LAUNCH = 64
 
 
 # ---- kernels ----------------------------------------------------------------------------------
-
-
-@kernel
-def share(count: int) -> tuple[int, int]:
-    """The first match that this thread works on, and the end: all on the CPU, one on a GPU."""
-    if on_gpu():
-        return thread(), min(thread() + 1, count)
-    return 0, count
 
 
 @kernel
@@ -316,13 +307,10 @@ class BatchSearch:
         device: str = "cpu",
     ) -> None:
         require_type(game, Game, "a game")
-        if device not in ("cpu", "cuda"):
-            raise InvalidArgument(f"{quote(device)} isn't a device", "choose 'cpu' or 'cuda'")
         self.game, self.count = game, require_integer(count, "a number of matches", low=1)
-        self.device, self.use_evaluation = device, use_evaluation
+        self._device, self.use_evaluation = find_device(device), use_evaluation
         self.settings = (settings or Settings()).for_game(game)
         self.ismcts = game.hidden if ismcts is None else ismcts
-        self._gpu = find_gpu() if device == "cuda" else None
         nodes = require_integer(max_nodes, "a number of nodes", low=1)
         edges = max_edges or min(40, game.sizes.actions) * nodes
         shares_nodes = self.settings.transpositions and not self.ismcts
@@ -337,9 +325,7 @@ class BatchSearch:
         rngs = self._zeros((count, 1), np.uint64)
         self._scratches = (
             *(self._zeros((count, size), dtype) for size, dtype in scratch_sizes(game)),
-            self._gpu.upload(seeded_many(count, seed), rngs)
-            if self._gpu
-            else seeded_many(count, seed),
+            self._device.upload(seeded_many(count, seed), rngs),
         )
         self._known = self._zeros((count, game.sizes.state), game.dtype)
         self.visits = self._zeros((count, game.features.spec.codes), np.int32)
@@ -353,9 +339,7 @@ class BatchSearch:
         self._leaves: Any = None
 
     def _zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
-        if self._gpu is not None:
-            return self._gpu.zeros(shape, dtype, by_row=True)
-        return np.zeros(shape, dtype=dtype)
+        return self._device.zeros(shape, dtype, by_row=True)
 
     def run(self, states: Any, simulations: int, evaluate: Evaluator | None = None) -> None:
         """Search from every state: plant new trees, and run some simulations in each.
@@ -407,7 +391,7 @@ class BatchSearch:
 
     def _given(self, array: Any, width: int, what: str) -> Any:
         """What an evaluator returned, as an array of the device; raises InvalidArgument."""
-        found = np.asarray(array) if self._gpu is None else self._gpu.wrap(array)
+        found = self._device.wrap(array)
         if found is None or found.shape != (self.count, width) or found.dtype.kind != "f":
             raise InvalidArgument(
                 f"the evaluator's {what} are {quote(array)}",
@@ -417,15 +401,11 @@ class BatchSearch:
 
     def _launch(self, generic: Kernel[Any, Any], *arguments: Any) -> None:
         program = bind_search(self.game, generic, self.use_evaluation)
-        if self._gpu is None:
-            program(*arguments)
-        else:
-            self._gpu.prepare(program, self.count, *arguments)()
+        self._device.prepare(program, self.count, *arguments)()
 
     def synchronize(self) -> None:
         """Wait for the GPU."""
-        if self._gpu is not None:
-            self._gpu.synchronize()
+        self._device.synchronize()
 
 
 def bind_search(game: Game, generic: Kernel[Any, Any], use_evaluation: bool) -> Kernel[Any, Any]:
