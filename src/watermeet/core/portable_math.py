@@ -8,8 +8,11 @@ errors of about one unit in the last place. ``np.sqrt`` is exact everywhere as i
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from watermeet.core.intrinsic import Intrinsic
 from watermeet.core.kernel import kernel
 
 _LN2_HIGH = 6.93147180369123816490e-01
@@ -25,6 +28,36 @@ _SERIES = 0.5
 """Below this, ``tanh`` is a continued fraction: the exponential would cancel."""
 
 
+class _Bitcast(Intrinsic):
+    """The same 64 bits as another type. NumPy's ``view`` has no code for a GPU."""
+
+    def __init__(self, source: type[np.generic], target: type[np.generic]) -> None:
+        self._source, self._target = source, target
+
+    def __call__(self, number: float) -> Any:
+        return self._source(number).view(self._target).item()
+
+    def make_native(self) -> Any:
+        from numba.core.extending import intrinsic
+        from numba.np.numpy_support import from_dtype
+
+        source, target = (from_dtype(np.dtype(each)) for each in (self._source, self._target))
+
+        def typed(typing: Any, number: Any) -> Any:
+            def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+                return builder.bitcast(arguments[0], context.get_value_type(target))
+
+            return target(source), generate
+
+        return intrinsic(typed)
+
+
+bits_of = _Bitcast(np.float64, np.int64)
+"""``bits_of(x)`` has the bits of a float as an integer."""
+float_of = _Bitcast(np.int64, np.float64)
+"""``float_of(bits)`` is the float that has these bits."""
+
+
 @kernel
 def exp(x: float) -> float:
     """The exponential; below -708, where numbers lose digits, it is 0."""
@@ -32,7 +65,7 @@ def exp(x: float) -> float:
         return x if np.isnan(x) else np.inf
     if x < _SMALLEST_EXPONENT:
         return 0.0
-    power = int(np.floor(x * _LOG2_E + 0.5))
+    power = _floor(x * _LOG2_E + 0.5)
     return _exp_of_parts(x - power * _LN2_HIGH, power * _LN2_LOW, power)
 
 
@@ -43,9 +76,16 @@ def exp2(x: float) -> float:
         return x if np.isnan(x) else np.inf
     if x < _SMALLEST_POWER:
         return 0.0
-    power = int(np.floor(x + 0.5))
+    power = _floor(x + 0.5)
     rest = x - power
     return _exp_of_parts(rest * _LN2_HIGH, -rest * _LN2_LOW, power)
+
+
+@kernel
+def _floor(x: float) -> int:
+    """The largest whole number that isn't above ``x``; code for a GPU can't use NumPy's."""
+    whole = int(x)
+    return whole - int(whole > x)
 
 
 @kernel
@@ -62,7 +102,7 @@ def _exp_of_parts(high: float, low: float, power: int) -> float:
     if power > _LARGEST_POWER:  # The value is below 1 then.
         value *= 2.0
         power -= 1
-    scale = np.int64((power + _BIAS) << _MANTISSA_BITS).view(np.float64)
+    scale = float_of((power + _BIAS) << _MANTISSA_BITS)
     return float(value * scale)
 
 
@@ -83,9 +123,9 @@ def log(x: float) -> float:
 @kernel
 def _log_of_normal(x: float, shift: int) -> float:
     """The logarithm of x * 2 ** shift, for an x that has all its digits."""
-    bits = int(np.float64(x).view(np.int64))
+    bits = bits_of(x)
     power = (bits >> _MANTISSA_BITS) - _BIAS
-    mantissa = float(np.int64((bits & _MANTISSA) | (_BIAS << _MANTISSA_BITS)).view(np.float64))
+    mantissa = float_of((bits & _MANTISSA) | (_BIAS << _MANTISSA_BITS))
     if mantissa > _SQRT2:
         mantissa *= 0.5
         power += 1
@@ -104,7 +144,7 @@ def _log_of_normal(x: float, shift: int) -> float:
     )
     half = 0.5 * f * f
     series = s * (half + even + odd)
-    return power * _LN2_HIGH - ((half - (series + power * _LN2_LOW)) - f)
+    return float(power * _LN2_HIGH - ((half - (series + power * _LN2_LOW)) - f))
 
 
 @kernel
