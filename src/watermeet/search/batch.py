@@ -312,7 +312,7 @@ class BatchSearch:
         self.settings = (settings or Settings()).for_game(game)
         self.ismcts = game.hidden if ismcts is None else ismcts
         nodes = require_integer(max_nodes, "a number of nodes", low=1)
-        edges = max_edges or min(40, game.sizes.actions) * nodes
+        edges = max_edges or max(40 * nodes, game.sizes.actions)
         shares_nodes = self.settings.transpositions and not self.ismcts
         sizes = tree_sizes(
             nodes,
