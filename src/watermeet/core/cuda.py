@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import hashlib
 import types
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,7 +25,7 @@ from numba import types as numba_types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.sigutils import normalize_signature
 from numba.core.types.misc import unliteral
-from numba.cuda import typing
+from numba.cuda import dispatcher, typing
 from numba.cuda.compiler import CUDACompiler, CUDAFlags, compile_extra, kernel_fixup
 from numba.cuda.cudadrv import nvvm
 from numba.cuda.descriptor import cuda_target
@@ -141,6 +143,24 @@ def _compile(function: types.FunctionType, args: Any, return_type: Any) -> Any:
     return result
 
 
+class _Device(NamedTuple):
+    compute_capability: Capability
+
+
+@contextmanager
+def _without_a_device() -> Iterator[None]:
+    """Have numba-cuda compile functions of its own for the capability that ours are compiled for.
+
+    It would ask the driver which GPU is there.
+    """
+    ask = dispatcher.get_current_device
+    dispatcher.get_current_device = lambda: _Device(_capability)
+    try:
+        yield
+    finally:
+        dispatcher.get_current_device = ask
+
+
 class Program(NamedTuple):
     """A kernel compiled for launching."""
 
@@ -156,7 +176,7 @@ def translate(
     ``signature`` has the types of its arguments, in Numba's notation.
     """
     global _capability  # noqa: PLW0603 - what the device functions are compiled for
-    with global_compiler_lock:
+    with global_compiler_lock, _without_a_device():
         _capability = capability
         arguments, _ = normalize_signature(f"({', '.join(signature)},)")
         return _compile(function, arguments, numba_types.void)

@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import Any, cast
 
 THREADS = 64
-"""Threads in a block on a GPU. Kernels need many registers; large blocks would leave some unused."""
+"""Threads in a block on a GPU. Kernels need many registers, and large blocks would waste some."""
 
 
 class Intrinsic:

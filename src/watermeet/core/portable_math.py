@@ -3,11 +3,12 @@
 The C libraries of two machines, NumPy, a GPU and a browser each round ``exp`` or ``log`` their own
 way, and a search that meets a difference in the last bit takes another path. These functions only
 add, multiply, divide and look at bits, which IEEE 754 defines exactly. They are as in fdlibm, with
-errors of about one unit in the last place. ``np.sqrt`` is exact everywhere as it is.
+errors of about one unit in the last place. ``math.sqrt`` is exact everywhere as it is.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -165,7 +166,7 @@ def tanh(x: float) -> float:
 def power(x: float, y: float) -> float:
     """``x`` to the power of ``y``, for a positive ``x``; exact for ``y`` of 0.5 and 1."""
     if y == 0.5:
-        return float(np.sqrt(x))
+        return float(math.sqrt(x))
     if y == 1.0:
         return x
     return exp(y * log(x))

@@ -8,6 +8,8 @@ node therefore differ from visit to visit; an edge counts its availability, how 
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from watermeet.core import atomics, portable_math
@@ -99,7 +101,7 @@ def find_edges(tree: Tree, scratch: Scratch, node: int, count: int) -> int:
 def select(tree: Tree, scratch: Scratch, settings: Settings, node: int, count: int) -> int:
     """The edge with the best score among those of the legal actions, or NONE if there is none."""
     exploration = settings.exploration * settings.best_return
-    puct_exploration = exploration * np.sqrt(tree.node_visits[node] + 1.0)
+    puct_exploration = exploration * math.sqrt(tree.node_visits[node] + 1.0)
     unvisited = steps.unvisited_value(tree, settings, node)
     best, best_score = NONE, -np.inf
     for index in range(count):

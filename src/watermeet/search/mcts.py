@@ -7,6 +7,8 @@ play; every seat maximizes its own.
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from watermeet.core import atomics, portable_math
@@ -74,7 +76,7 @@ def select(tree: Tree, scratch: Scratch, settings: Settings, node: int) -> int:
     sign = 1 if mover == 0 else -1
     trials = tree.node_visits[node] + 1.0
     exploration = settings.exploration * settings.best_return
-    exploration *= np.sqrt(trials) if settings.use_priors else 1.0
+    exploration *= math.sqrt(trials) if settings.use_priors else 1.0
     log_trials = 0.0 if settings.use_priors else portable_math.log(trials)
     unvisited = steps.unvisited_value(tree, settings, node)
     best, best_score = first, -np.inf

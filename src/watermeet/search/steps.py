@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
+import math
 
 from watermeet.core import atomics, portable_math
 from watermeet.core.contract import CHANCE, ActionArray, FloatArray
@@ -79,7 +79,7 @@ def uct_score(tree: Tree, edge: int, log_trials: float, exploration: float) -> f
     visits = int(tree.edge_visits[edge])
     if visits == 0:
         return UNVISITED
-    bonus: float = np.sqrt(log_trials / visits)
+    bonus: float = math.sqrt(log_trials / visits)
     return float(tree.edge_value_sum[edge] / visits + exploration * bonus)
 
 

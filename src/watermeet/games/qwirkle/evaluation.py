@@ -6,6 +6,8 @@ leads to. placements.py generates these at the start of a turn, continuations.py
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from watermeet.core import portable_math
@@ -56,7 +58,7 @@ def evaluate(state: StateArray, out: FloatArray) -> None:
     tiles = int(state[layout.BAG_LEFT])
     for seat in range(seats):
         tiles += hand_size(state, seat)
-    spread = np.sqrt(_SPREAD_BASE + _SPREAD_PER_TILE * tiles) / 1.7
+    spread = math.sqrt(_SPREAD_BASE + _SPREAD_PER_TILE * tiles) / 1.7
     most, total = -1e9, 0.0
     for seat in range(seats):
         out[seat] = _points_to_come(state, seat) / spread
