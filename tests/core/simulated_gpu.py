@@ -15,6 +15,7 @@ import pytest
 import watermeet as wm
 from watermeet.core.batch import VectorGame
 from watermeet.core.errors import IllegalMove
+from watermeet.search.batch import BatchSearch
 from watermeet.testing import option_sets
 
 ARRAYS = (
@@ -30,6 +31,7 @@ def main() -> None:
         sets = option_sets(game)
         for options in random.Random(name).sample(sets, min(SETS, len(sets))):
             compare(game.with_options(**options))
+        compare_searches(game)
 
 
 def compare(game: wm.Game) -> None:
@@ -56,6 +58,21 @@ def compare(game: wm.Game) -> None:
     with pytest.raises(IllegalMove, match=f"action {wrong} "):
         gpu.check()
     gpu.check()
+
+
+def compare_searches(game: wm.Game) -> None:
+    """Trees on a GPU are those on the CPU; a function evaluates, as rollouts are too slow here."""
+    states = VectorGame(game, MATCHES, seed=5).states
+    cpu = BatchSearch(game, MATCHES, seed=6, max_nodes=9)
+    gpu = BatchSearch(game, MATCHES, seed=6, max_nodes=9, device="cuda")
+    uploaded = gpu._device.upload(states)
+    priors = np.random.default_rng(1).random((MATCHES, game.features.spec.codes))
+    values = np.zeros((MATCHES, game.seats))
+    on_gpu = gpu._device.upload(priors), gpu._device.upload(values)
+    cpu.run(states, 8, lambda features, wanted: (priors, values))
+    gpu.run(uploaded, 8, lambda features, wanted: on_gpu)
+    assert np.array_equal(cpu.visits, gpu.visits.numpy())
+    assert cpu.visits.any()
 
 
 def require_equal(cpu: VectorGame, gpu: VectorGame) -> None:

@@ -29,7 +29,7 @@ from watermeet.core.game import Game
 from watermeet.core.kernel import Kernel, kernel
 from watermeet.core.linking import specialize
 from watermeet.core.rng import seeded_many
-from watermeet.search.guided import descend, descend_hidden, look, settle
+from watermeet.search.guided import descend, descend_hidden, finish, observe_leaf
 from watermeet.search.ismcts import simulate_hidden
 from watermeet.search.mcts import simulate
 from watermeet.search.settings import Settings
@@ -130,7 +130,7 @@ def simulate_all_hidden(
 
 
 @kernel
-def look_at(
+def observe_leaf_of(
     match: int,
     scratch: Scratch,
     is_hidden: bool,
@@ -141,7 +141,7 @@ def look_at(
 ) -> None:
     """Write the features of a leaf, unless the match is over there."""
     clear(features[match])
-    observer = look(scratch, is_hidden, seen[match], features[match])
+    observer = observe_leaf(scratch, is_hidden, seen[match], features[match])
     leaves[match, OBSERVER] = observer
     wanted[match] = observer != NONE
 
@@ -170,7 +170,7 @@ def descend_all(
             leaves[match, DEPTH] = depth
             leaves[match, OBSERVER] = NONE
             if leaf == NONE or tree.node_proven[leaf] == 0:
-                look_at(match, scratch, is_hidden, leaves, wanted, seen, features)
+                observe_leaf_of(match, scratch, is_hidden, leaves, wanted, seen, features)
 
 
 @kernel
@@ -196,11 +196,11 @@ def descend_all_hidden(
             leaf, depth = descend_hidden(tree, scratch, settings_of(numbers), known[match], mover)
             leaves[match, LEAF] = leaf
             leaves[match, DEPTH] = depth
-            look_at(match, scratch, is_hidden, leaves, wanted, seen, features)
+            observe_leaf_of(match, scratch, is_hidden, leaves, wanted, seen, features)
 
 
 @kernel
-def settle_all(
+def finish_all(
     trees: Rows,
     scratches: Rows,
     numbers: Numbers,
@@ -215,7 +215,7 @@ def settle_all(
         depth = int(leaves[match, DEPTH])
         if depth >= 0:
             tree, scratch = tree_row(trees, match), scratch_row(scratches, match)
-            settle(
+            finish(
                 tree, scratch, settings_of(numbers), int(leaves[match, LEAF]), depth,
                 int(leaves[match, OBSERVER]), priors[match], values[match], uses_information_sets,
             )  # fmt: skip
@@ -384,7 +384,7 @@ class BatchSearch:
         )  # fmt: skip
         priors, values = evaluate(self._features, self._wanted)
         self._launch(
-            settle_all, self._trees, self._scratches, numbers, self._leaves,
+            finish_all, self._trees, self._scratches, numbers, self._leaves,
             self._given(priors, game.features.spec.codes, "priors"),
             self._given(values, game.seats, "values"), self.ismcts,
         )  # fmt: skip

@@ -1,8 +1,8 @@
 """Simulations in two halves, for leaves that are evaluated in batch by somebody else: a network.
 
-``descend`` selects down to a leaf, and ``look`` writes its features. When priors and values are
-there, ``settle`` expands the leaf and backs the values up. A leaf is expanded on its first visit,
-and chance is passed on the way. The tree is that of MCTS or ISMCTS, with the same selection.
+``descend`` selects down to a leaf, and ``observe_leaf`` writes its features. When priors and values
+are there, ``finish`` expands the leaf and backs the values up. A leaf is expanded on its first
+visit, and chance is passed on the way. The tree is that of MCTS or ISMCTS, with the same selection.
 """
 
 from __future__ import annotations
@@ -80,7 +80,9 @@ def descend_hidden(
 
 
 @kernel
-def look(scratch: Scratch, is_hidden: bool, known: StateArray, features: FeatureArray) -> int:
+def observe_leaf(
+    scratch: Scratch, is_hidden: bool, known: StateArray, features: FeatureArray
+) -> int:
     """Write what the seat to move sees, and return the seat; NONE if the match is over.
 
     ``known`` is a buffer.
@@ -93,7 +95,7 @@ def look(scratch: Scratch, is_hidden: bool, known: StateArray, features: Feature
 
 
 @kernel
-def settle(
+def finish(
     tree: Tree,
     scratch: Scratch,
     settings: Settings,

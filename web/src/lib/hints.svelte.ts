@@ -1,7 +1,7 @@
 // Hints for somebody who plays alone or against bots: the best moves of the position, one at a time.
 // A hint lasts while its position does, and through the turn as long as it is followed.
 import type { Session } from './session.svelte';
-import { think } from './thinking';
+import { think } from './thoughts';
 import type { CandidateInfo, StepInfo, Thoughts } from './wire';
 
 /** How many moves are worth showing. */
