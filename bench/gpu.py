@@ -26,7 +26,9 @@ COUNTS = (16_384, 65_536, 262_144)
 PGX_GAME = "hex"
 ROUNDS = 5
 SIMULATIONS = 200
-TREES = {"cuda": (4_096, 16_384), "cpu": (8,)}
+TREES = {"cuda": (4_096, 65_536), "cpu": (8,)}
+SLOWEST = 1.0
+"""Runs per second of a search below which there is none with more trees."""
 
 
 def measure(seconds: float, arguments: list[str]) -> list[Measurement]:
@@ -62,10 +64,13 @@ def _measure_search(game: wm.Game, seconds: float) -> list[Measurement]:
                 game, count, use_evaluation=False, max_nodes=SIMULATIONS + 1, device=device
             )
             run = partial(search.run, many.states, SIMULATIONS)
-            figure = count * SIMULATIONS * rate_on_gpu(run, search.synchronize, seconds) / 1e6
+            rate = rate_on_gpu(run, search.synchronize, seconds)
+            figure = count * SIMULATIONS * rate / 1e6
             where = "one core of the CPU" if device == "cpu" else "GPU"
             what = f"{count:,} trees of {SIMULATIONS} simulations, {where}"
             found.append(Measurement(game.describe(), what, figure, "M simulations/s", ""))
+            if rate < SLOWEST:
+                break
     return found
 
 

@@ -72,7 +72,7 @@ def rate_on_gpu(run: Callable[[], object], wait: Callable[[], None], seconds: fl
     begin = time.perf_counter()
     run()
     wait()
-    count = max(3, int(seconds / ROUNDS / (time.perf_counter() - begin)))
+    count = max(1, int(seconds / ROUNDS / (time.perf_counter() - begin)))
     rates = []
     for _ in range(ROUNDS):
         begin = time.perf_counter()
