@@ -229,6 +229,7 @@ def test_every_match_continues_whatever_has_a_code(
     assert listed[:count].tolist() == codes
     for code, action in game.features.legal_codes(state).items():
         assert action_of(code, actions, listed, count) == action
+    assert action_of(99, actions, listed, count) == NO_CODE
 
 
 @pytest.mark.parametrize("name", GAMES)
@@ -286,3 +287,14 @@ def test_matches_start_from_full_states_with_a_seat_to_move() -> None:
     for wrong in (over, wm.game("flume", size=5).start(), many.game.start().conceal(0)):
         with pytest.raises(wm.InvalidNotation):
             many.reset(states=wrong)
+
+
+def test_features_that_are_not_dense_are_cleared_before() -> None:
+    game = next(game for game in map(wm.game, wm.games()) if not game.features.spec.dense)
+    many = VectorGame(game, 2, seed=1)
+    for _ in range(3):
+        many._features.fill(7.0)
+        many.step(many.sample_actions())
+        for row, seat in enumerate(many.observers):
+            expected = game.features.of(many.state(row), int(seat))
+            assert many.features[row].tobytes() == expected.tobytes()

@@ -42,3 +42,10 @@ def test_playouts_count_actions() -> None:
     rules = BatchFunctions(wm.game("flume", size=5, pie=False), COUNT, seed=1)
     assert rules.playouts(2).tolist() == [[50], [50], [50]], "25 points in each of two matches"
     assert rules.playouts().tolist() == [[75], [75], [75]]
+    rules.synchronize()
+
+
+def test_playouts_sample_chance() -> None:
+    name = next(name for name in wm.games() if wm.game(name).chance)
+    rules = BatchFunctions(wm.game(name), 1, seed=1)
+    assert rules.playouts()[0, 0] > 10

@@ -5,7 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,14 +16,16 @@ import numpy.typing as npt
 import pytest
 
 import watermeet as wm
-from watermeet.core import cuda_batch
+from watermeet.core import atomics, cuda_batch, device
 from watermeet.core.batch import VectorGame
+from watermeet.core.batch_kernels import clear_mask, share, write_mask
 from watermeet.core.contract import StateArray, to_move
 from watermeet.core.cuda_batch import find_gpu
 from watermeet.core.cuda_device import type_text
 from watermeet.core.cuda_simulator import SimulatedGpu
 from watermeet.core.errors import InvalidArgument, InvalidKernel, NotInstalled
-from watermeet.core.kernel import Kernel, kernel, scratch
+from watermeet.core.intrinsic import THREADS, on_gpu, thread
+from watermeet.core.kernel import Kernel, kernel, plain_python, scratch
 
 ROOT = Path(__file__).parents[2]
 HOPPER = (9, 0)
@@ -72,6 +77,81 @@ def test_a_kernel_is_translated_with_all_that_it_calls() -> None:
     assert "noinline" in code, "look_up is called, not inlined"
     assert "addrspace(1) constant [160000 x i8]" in code
     assert "addrspace(4)" not in code, "constant memory has room for 64 kB"
+
+
+@kernel
+def use_intrinsics(out: npt.NDArray[np.int64]) -> None:
+    first, end = share(len(out))
+    atomics.add(out, first, end + int(on_gpu()))
+    atomics.exchange(out, 1, atomics.load(out, first) + thread())
+
+
+@pytest.mark.compiled
+def test_intrinsics_have_code_for_every_face() -> None:
+    from watermeet.core.cuda import translate
+
+    plain, compiled = np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.int64)
+    use_intrinsics.python(plain)
+    use_intrinsics(compiled)
+    assert plain.tolist() == compiled.tolist() == [3, 3, 0]
+    assert translate(use_intrinsics.cuda_function(), ("int64[::1]",), HOPPER).library
+
+
+def test_on_a_gpu_a_thread_has_arrays_of_its_own() -> None:
+    """So what is atomic elsewhere is plain there."""
+    array = np.zeros(2, dtype=np.int64)
+    assert atomics.exchange.make_cuda().py_func(array, 1, 7) == 0
+    assert atomics.add.make_cuda().py_func(array, 1, 2) == 7
+    assert atomics.load.make_cuda().py_func(array, 1) == 9
+
+
+class Simulated(threading.Thread):
+    """A thread as numba-cuda's simulator has them: the third one of the second block."""
+
+    blockIdx = SimpleNamespace(x=1)  # noqa: N815 - numba-cuda's names
+    threadIdx = SimpleNamespace(x=2)  # noqa: N815
+
+    def __init__(self, work: Callable[[], Any]) -> None:
+        super().__init__()
+        self._work = work
+        self.found: Any = None
+
+    def run(self) -> None:
+        with plain_python():
+            self.found = self._work()
+
+
+def on_simulated_thread(work: Callable[[], Any]) -> Any:
+    simulated = Simulated(work)
+    simulated.start()
+    simulated.join()
+    return simulated.found
+
+
+def test_a_thread_on_a_gpu_works_on_one_row() -> None:
+    number = THREADS + 2
+    assert on_simulated_thread(thread) == number
+    assert on_simulated_thread(lambda: share(1000)) == (number, number + 1)
+    assert on_simulated_thread(lambda: share(5)) == (number, 5), "which is none"
+    assert share(1000) == (0, 1000)
+
+
+def test_masks_are_the_same_on_a_gpu() -> None:
+    codes = np.array([1, 2, 5, 9], dtype=np.int32)
+    masks = np.ones((2, 7), dtype=np.bool_)
+    for mask, run in zip(masks, (lambda work: work(), on_simulated_thread), strict=True):
+        run(lambda: clear_mask(mask, False, codes, 3))  # noqa: B023 - it runs at once
+        run(lambda: write_mask(mask, False, codes, 3))  # noqa: B023
+    assert masks.tolist() == [[code in (1, 2, 5) for code in range(7)]] * 2
+
+
+def test_devices_have_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    gpu: Any = SimulatedGpu()
+    monkeypatch.setattr(device, "find_gpu", lambda: gpu)
+    assert device.find_device("cuda") is gpu
+    assert isinstance(device.find_device("cpu"), device.Cpu)
+    with pytest.raises(InvalidArgument, match="'tpu' isn't a device"):
+        device.find_device("tpu")
 
 
 @kernel

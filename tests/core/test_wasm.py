@@ -145,6 +145,20 @@ def test_a_function_that_is_missing_in_a_browser_is_named() -> None:
         compile_module([Export("sine", sine, (0.5,))])
 
 
+@kernel
+def append(number: int) -> None:
+    _ = "a" + number  # type: ignore[operator]
+
+
+def test_a_kernel_that_does_not_compile_is_named() -> None:
+    from numba import types
+
+    with pytest.raises(InvalidKernel, match="append"):
+        append.translate((types.int64,))
+    with pytest.raises(AssertionError, match="str"):
+        append.translate(("no type",))
+
+
 POINTERS = """
 @numbers = global [2 x i32] [i32 7, i32 9]
 @place = global ptr getelementptr ([2 x i32], ptr @numbers, i32 0, i32 1)

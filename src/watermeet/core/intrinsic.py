@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import threading
 from functools import cached_property
-from types import FunctionType
-from typing import Any, cast
+from typing import Any
 
 THREADS = 64
 """Threads in a block on a GPU. Kernels need many registers, and large blocks would waste some."""
@@ -67,10 +66,8 @@ class _Thread(Intrinsic):
 
         from watermeet.core.cuda import DeviceFunction
 
-        def number() -> Any:
-            return cuda.grid(1)
-
-        return DeviceFunction(cast("FunctionType", number), is_inlined=True)
+        number: Any = lambda: cuda.grid(1)  # noqa: E731 - a DeviceFunction takes a function
+        return DeviceFunction(number, is_inlined=True)
 
 
 def _constant(type_name: str, value: int) -> Any:
