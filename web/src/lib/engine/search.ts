@@ -163,7 +163,9 @@ export class Search {
     const { description } = this.#module;
     const nodes =
       this.#limits.maxNodes ?? Math.min(MAX_NODES, (this.#limits.nodes ?? MAX_NODES) + 1);
-    const edges = Math.min(MAX_EDGES, EDGES_PER_NODE * Math.max(nodes, actions));
+    // Room for whatever so many nodes can need, so that the tree is full no sooner than Python's.
+    const perNode = this.#limits.maxNodes === undefined ? actions : EDGES_PER_NODE;
+    const edges = Math.min(MAX_EDGES, perNode * nodes);
     const slots = !this.#isHidden && settings['transpositions'] ? 2 * nodes : 1;
     this.#tree = this.#module.table(description.tree, (name) => {
       if (name === 'edge_next' || name === 'edge_availability') return this.#isHidden ? edges : 0;
