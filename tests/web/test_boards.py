@@ -24,7 +24,7 @@ from tests.web.staging import BOARDS
 
 pytestmark = pytest.mark.slow
 PHONE = {"width": 375, "height": 740}
-COMMON_KEYS = 11
+COMMON_KEYS = 12
 """The shortcuts of all boards, which the help lists after the game's own."""
 MAX_PRESSES = 2500
 ENOUGH = 25
