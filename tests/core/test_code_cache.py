@@ -301,7 +301,7 @@ def test_checkouts_with_equal_sources_share_compiled_code(sandbox: Sandbox, tmp_
     assert sandbox.run("calls_another_file") == {"calls_another_file": [8, 1]}
 
 
-def test_a_digest_tells_sources_apart() -> None:
+def test_other_sources_have_another_digest() -> None:
     digest = code_cache.source_digest
     rules, program = {"watermeet.core.rng"}, {"watermeet.cli.main"}
     assert digest(rules) == digest(rules) != digest(program)

@@ -5,7 +5,7 @@
     many.step(search.actions)
 
 The trees are those of ``MonteCarlo``: the same selection, expansion, evaluation and backup, by the
-same kernels, with chance nodes and information sets. What a leaf is worth is told by the game's own
+same kernels, with chance nodes and information sets. Leaves are evaluated by the game's own
 kernels, or by a function such as a network, which gets the features of one leaf of every tree at
 once. It runs on the CPU, or on a GPU where each tree has a thread.
 """
