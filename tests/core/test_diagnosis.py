@@ -10,7 +10,7 @@ import pytest
 
 import watermeet as wm
 from watermeet.core.diagnosis import diagnose, is_compile_error
-from watermeet.core.kernel import Kernel, kernel, scratch, slot
+from watermeet.core.kernel import Kernel, in_rows, kernel, scratch, slot
 
 N = 3
 WORDS = {"a": 1}
@@ -29,6 +29,11 @@ def rule(number: int) -> int:
 @kernel
 def _variable_scratch(number: Any) -> Any:
     return scratch(2 * N)[0]  # Here.
+
+
+@kernel
+def _variable_rows(number: Any) -> Any:
+    return in_rows(scratch(6), number)[0, 0]  # Here.
 
 
 @kernel  # Here.
@@ -114,6 +119,7 @@ def _calls_slot(number: Any) -> Any:
     ("broken", "culprit", "reason"),
     [
         (_variable_scratch, "_variable_scratch", "scratch memory has a constant size"),
+        (_variable_rows, "_variable_rows", "a constant number of columns"),
         (_returned_scratch, "_returned_scratch", "never scratch memory"),
         (_new_array, "_new_array", "a kernel allocates nothing"),
         (_new_list, "_new_list", "a kernel allocates nothing"),

@@ -14,7 +14,7 @@ from tests.bots.test_external import node
 
 from watermeet.core import atomics, portable_math
 from watermeet.core.errors import InvalidKernel
-from watermeet.core.kernel import kernel, scratch
+from watermeet.core.kernel import in_rows, kernel, scratch
 from watermeet.core.wasm_object import STACK, add_section, make_module
 
 pytestmark = pytest.mark.compiled
@@ -40,7 +40,7 @@ def look_up(index: int) -> int:
 def compute(shapes: Shapes, out: npt.NDArray[np.float64], number: int) -> int:
     """Use what kernels use: scratch memory, tables, atomics, roots, tuples, bytes that move."""
     buffer = scratch(1000)
-    rows = buffer.reshape(10, 100)
+    rows = in_rows(buffer, 100)
     for row in range(10):
         for column in range(100):
             rows[row, column] = row * column
@@ -151,10 +151,10 @@ def append(number: int) -> None:
 
 
 def test_a_kernel_that_does_not_compile_is_named() -> None:
-    from numba import types
+    from watermeet.core.wasm import Export, compile_module
 
     with pytest.raises(InvalidKernel, match="append"):
-        append.translate((types.int64,))
+        compile_module([Export("append", append, (5,))])
     with pytest.raises(AssertionError, match="str"):
         append.translate(("no type",))
 

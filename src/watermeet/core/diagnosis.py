@@ -8,13 +8,18 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from watermeet.core.errors import InvalidKernel
-from watermeet.core.scratch import SIZE_MUST_BE_CONSTANT
+from watermeet.core.scratch import COLUMNS_MUST_BE_CONSTANT, SIZE_MUST_BE_CONSTANT
 
 _RULES = (
     (
         re.compile(SIZE_MUST_BE_CONSTANT),
         "a kernel's scratch memory has a constant size",
         "name the size at the top of the module, like SIZE = 2 * N, and call scratch(SIZE)",
+    ),
+    (
+        re.compile(COLUMNS_MUST_BE_CONSTANT),
+        COLUMNS_MUST_BE_CONSTANT,
+        "name the number at the top of the module, and call in_rows(array, COLUMNS)",
     ),
     (
         # Alone, for np.zeros() fails in the same words, further down.

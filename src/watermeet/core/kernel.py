@@ -25,7 +25,7 @@ from watermeet.core.diagnosis import diagnose, is_compile_error
 from watermeet.core.errors import InvalidKernel
 from watermeet.core.intrinsic import Intrinsic
 from watermeet.core.references import copy_function, referenced_values
-from watermeet.core.scratch import Scratch, scratch
+from watermeet.core.scratch import Scratch, in_rows, scratch
 
 __all__ = [
     "Kernel",
@@ -33,6 +33,7 @@ __all__ = [
     "Slot",
     "compiled_code",
     "deferred_compiling",
+    "in_rows",
     "kernel",
     "load_compiled",
     "plain_python",

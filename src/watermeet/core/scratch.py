@@ -1,4 +1,4 @@
-"""Scratch memory of a kernel: an array on the stack."""
+"""Scratch memory of a kernel: an array on the stack, and the same array in rows."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ _POISON = -0x0BADBAD
 """Fills fresh scratch memory in plain Python, so that a read before the first write shows."""
 
 SIZE_MUST_BE_CONSTANT = "scratch takes a constant size"
+COLUMNS_MUST_BE_CONSTANT = "in_rows takes a flat array and a constant number of columns"
 
 
 class _Scratch(Intrinsic):
@@ -49,9 +50,51 @@ class _Scratch(Intrinsic):
         return intrinsic(prefer_literal=True)(typed)
 
 
+class _InRows(Intrinsic):
+    """See ``in_rows``."""
+
+    def __call__(self, array: npt.NDArray[Any], columns: int) -> npt.NDArray[Any]:
+        return array.reshape(-1, columns)
+
+    def make_native(self) -> Any:
+        from numba.core import types
+        from numba.core.errors import TypingError
+        from numba.core.extending import intrinsic
+
+        def typed(typing: Any, array: Any, columns: Any) -> Any:
+            if not isinstance(columns, types.IntegerLiteral) or array.ndim != 1:
+                raise TypingError(COLUMNS_MUST_BE_CONSTANT)
+            rows = types.Array(array.dtype, 2, "C")
+
+            def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+                flat = context.make_array(array)(context, builder, arguments[0])
+                width = context.get_constant(types.intp, columns.literal_value)
+                length = builder.extract_value(flat.shape, 0)
+                made = context.make_array(rows)(context, builder)
+                context.populate_array(
+                    made,
+                    data=flat.data,
+                    shape=[builder.sdiv(length, width), width],
+                    strides=[builder.mul(width, flat.itemsize), flat.itemsize],
+                    itemsize=flat.itemsize,
+                    meminfo=None,
+                )
+                return made._getvalue()
+
+            return rows(array, columns), generate
+
+        return intrinsic(prefer_literal=True)(typed)
+
+
 scratch = _Scratch()
 """``scratch(SIZE)`` gives a kernel an array of 32-bit integers that is gone when it returns.
 
 The array lies on the stack, so it costs nothing and every thread has its own. SIZE must be a
 constant. The array is not initialised: write before you read. Pass it on, but never return it.
+"""
+
+in_rows = _InRows()
+"""``in_rows(array, COLUMNS)`` is a flat array without gaps as a table, which shares its memory.
+
+It stands for NumPy's ``reshape``, which Numba leaves to a C function that only CPUs have.
 """

@@ -42,30 +42,8 @@ define linkonce_odr double @sqrt(double %x) alwaysinline {
   %root = call double @llvm.sqrt.f64(double %x)
   ret double %root
 }
-define linkonce_odr i32 @numba_attempt_nocopy_reshape(
-    i64 %rank, ptr %shape, ptr %strides, i64 %new_rank, ptr %new_shape, ptr %new_strides,
-    i64 %item, i32 %is_fortran) alwaysinline {
-entry:
-  br label %check
-check:
-  %left = phi i64 [ %new_rank, %entry ], [ %axis, %write ]
-  %stride = phi i64 [ %item, %entry ], [ %wider, %write ]
-  %is_done = icmp sle i64 %left, 0
-  br i1 %is_done, label %done, label %write
-write:
-  %axis = sub i64 %left, 1
-  %to = getelementptr i64, ptr %new_strides, i64 %axis
-  store i64 %stride, ptr %to
-  %from = getelementptr i64, ptr %new_shape, i64 %axis
-  %length = load i64, ptr %from
-  %wider = mul i64 %stride, %length
-  br label %check
-done:
-  ret i32 1
-}
 """
-"""What Numba calls by name: a square root, for which there is an instruction, and the strides of a
-reshaped array, which Numba allows only where the array is contiguous."""
+"""What Numba calls by name: a square root, for which there is an instruction."""
 _WORD, _LONG, _DOUBLE, _FIELD = ir.IntType(32), ir.IntType(64), ir.DoubleType(), 8
 
 

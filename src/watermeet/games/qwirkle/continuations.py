@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from watermeet.core.contract import ActionArray, StateArray
-from watermeet.core.kernel import Scratch, kernel, scratch
+from watermeet.core.kernel import Scratch, in_rows, kernel, scratch
 from watermeet.games.qwirkle import layout
 from watermeet.games.qwirkle.grid import (
     cell_x,
@@ -138,8 +138,8 @@ def rate_continuations(
     state: StateArray, actions: ActionArray, count: int, is_defensive: bool, out: Scratch
 ) -> None:
     """Write for each action of a placement the value of the best turn it leads to."""
-    copies = scratch(_COPIES_SIZE).view(np.int8).reshape(_DEPTHS, _COPY)
-    lists = scratch(_LISTS_SIZE).reshape(_DEPTHS, _LIST)
+    copies = in_rows(scratch(_COPIES_SIZE).view(np.int8), _COPY)
+    lists = in_rows(scratch(_LISTS_SIZE), _LIST)
     for index in range(count):
         action = int(actions[index])
         if action == layout.END:
@@ -154,7 +154,7 @@ def rate_continuations(
 @kernel
 def _best_from(copies: StateArray, lists: ActionArray, is_defensive: bool, is_after: bool) -> int:
     """The value of the best turn that continues the first of the copies."""
-    marks = scratch(_MARKS_SIZE).reshape(_DEPTHS, 3)
+    marks = in_rows(scratch(_MARKS_SIZE), 3)
     depth = 0
     best = _enter(copies[0], lists[0], marks[0], is_defensive, is_after)
     while depth >= 0:

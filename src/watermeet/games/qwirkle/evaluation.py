@@ -12,7 +12,7 @@ import numpy as np
 
 from watermeet.core import portable_math
 from watermeet.core.contract import ActionArray, FloatArray, RandomArray, StateArray
-from watermeet.core.kernel import Scratch, kernel, scratch
+from watermeet.core.kernel import Scratch, in_rows, kernel, scratch
 from watermeet.core.rng import next_below
 from watermeet.games.qwirkle import layout
 from watermeet.games.qwirkle.continuations import POINT, WORST, rate_continuations, value_of_row
@@ -144,7 +144,7 @@ def _opening_priors(state: StateArray, actions: ActionArray, count: int, out: Fl
 @kernel
 def _rate_openings(state: StateArray, actions: ActionArray, tiles: int, out: FloatArray) -> int:
     """Write the value of the best turn that starts with each tile; return the best of all."""
-    rows = scratch(_ROWS_SIZE).view(np.int16).reshape(_MAX_ROWS, ROW)
+    rows = in_rows(scratch(_ROWS_SIZE).view(np.int16), ROW)
     listed = _list_all(state, rows)
     most = 0
     for row in range(listed):
@@ -164,7 +164,7 @@ def _rate_openings(state: StateArray, actions: ActionArray, tiles: int, out: Flo
 @kernel
 def _list_all(state: StateArray, rows: Rows) -> int:
     """List whole turns; return how many were written."""
-    buffer = scratch(_BUFFER_SIZE).view(np.int64).reshape(BUFFER_ROWS, BUFFER_COLUMNS)
+    buffer = in_rows(scratch(_BUFFER_SIZE).view(np.int64), BUFFER_COLUMNS)
     rng = scratch(2).view(np.uint64)  # Not used when all turns are listed.
     return min(_MAX_ROWS, list_turns(state, buffer, rows, False, rng))
 
@@ -236,8 +236,8 @@ def _sample_best(rates: Scratch, count: int, rng: RandomArray) -> int:
 @kernel
 def _open_turn(state: StateArray, rng: RandomArray) -> int:
     """Start a turn while the bag has tiles."""
-    buffer = scratch(_BUFFER_SIZE).view(np.int64).reshape(BUFFER_ROWS, BUFFER_COLUMNS)
-    rows = scratch(_ONE_ROW_SIZE).view(np.int16).reshape(1, ROW)
+    buffer = in_rows(scratch(_BUFFER_SIZE).view(np.int64), BUFFER_COLUMNS)
+    rows = in_rows(scratch(_ONE_ROW_SIZE).view(np.int16), ROW)
     if list_turns(state, buffer, rows, True, rng) > 0:
         return lay_action(state, rows, 0, 0)
     return layout.TRADE + max(0, slot_to_trade(state))
@@ -248,7 +248,7 @@ def _open_last_turn(state: StateArray, actions: ActionArray, rng: RandomArray) -
     """Start a turn when the bag is empty: the last tile scores a bonus."""
     if list_first_tiles(state, actions) == 0:
         return layout.PASS
-    rows = scratch(_ROWS_SIZE).view(np.int16).reshape(_MAX_ROWS, ROW)
+    rows = in_rows(scratch(_ROWS_SIZE).view(np.int16), ROW)
     best, best_worth, equals = 0, WORST, 0
     for row in range(_list_all(state, rows)):
         value = value_of_row(state, rows, row, False)
