@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import os
+import re
 import subprocess
 import sys
 import threading
@@ -72,7 +74,7 @@ def write(out: npt.NDArray[np.int64]) -> None:
 def test_a_kernel_is_translated_with_all_that_it_calls() -> None:
     from watermeet.core.cuda import translate
 
-    library = translate(write.cuda_function(), ("int64[::1]",), HOPPER).library
+    library = translate(write, ("int64[::1]",), HOPPER).library
     code = "".join(str(each.get_llvm_str()) for each in (library, *library._linking_libraries))
     assert "noinline" in code, "look_up is called, not inlined"
     assert "addrspace(1) constant [160000 x i8]" in code
@@ -94,7 +96,7 @@ def test_intrinsics_have_code_for_every_face() -> None:
     use_intrinsics.python(plain)
     use_intrinsics(compiled)
     assert plain.tolist() == compiled.tolist() == [3, 3, 0]
-    assert translate(use_intrinsics.cuda_function(), ("int64[::1]",), HOPPER).library
+    assert translate(use_intrinsics, ("int64[::1]",), HOPPER).library
 
 
 def test_on_a_gpu_a_thread_has_arrays_of_its_own() -> None:
@@ -169,6 +171,68 @@ def test_an_empty_slot_is_named() -> None:
         call_a_slot.cuda_function()
 
 
+@kernel
+def reshape_scratch(out: npt.NDArray[np.int64]) -> None:
+    rows = scratch(10).reshape(2, 5)
+    out[0] = rows[1, 2]
+
+
+@kernel
+def reshape_below(out: npt.NDArray[np.int64]) -> None:
+    reshape_scratch(out)
+
+
+@kernel
+def allocate(out: npt.NDArray[np.int64]) -> None:
+    counts = np.zeros(3)
+    out[0] = int(counts[0])
+
+
+@kernel
+def round_as_a_gpu_does(out: npt.NDArray[np.int64]) -> None:
+    out[0] = int(math.sin(float(out[1])))
+
+
+@kernel
+def raise_to_a_power(out: npt.NDArray[np.int64]) -> None:
+    out[0] = int(float(out[1]) ** 0.5)
+
+
+@kernel
+def sort(out: npt.NDArray[np.int64]) -> None:
+    out.sort()
+
+
+@kernel
+def round_down(out: npt.NDArray[np.int64]) -> None:
+    out[0] = int(np.floor(float(out[1])))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("broken", "culprit", "law"),
+    [
+        (reshape_scratch, reshape_scratch, "a kernel doesn't reshape arrays"),
+        (reshape_below, reshape_scratch, "see it as a table with in_rows"),
+        (allocate, allocate, "a kernel allocates nothing"),
+        (round_as_a_gpu_does, round_as_a_gpu_does, "a GPU rounds 'sin' its own way; use watermeet"),
+        (raise_to_a_power, raise_to_a_power, "a GPU rounds 'pow' its own way"),
+        (sort, sort, "a GPU has no 'sort'"),
+        (round_down, round_down, "a GPU has no 'floor'"),
+    ],
+)
+def test_a_law_that_a_kernel_breaks_is_named_with_its_line(
+    broken: Kernel[Any, Any], culprit: Kernel[Any, Any], law: str
+) -> None:
+    from watermeet.core.cuda import translate
+
+    line = culprit.python.__code__.co_firstlineno + 2
+    words = f"{culprit.__name__} (test_cuda.py:{line}) does not compile for a GPU: "
+    with pytest.raises(InvalidKernel, match=re.escape(words)) as refused:
+        translate(broken, ("int64[::1]",), HOPPER)
+    assert law in str(refused.value)
+
+
 @pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.compiled
@@ -183,7 +247,7 @@ def test_every_game_can_be_translated_for_a_gpu(name: str, monkeypatch: pytest.M
     _ = batch.features
     assert len(gpu.programs) == 4
     for program, types in gpu.programs.values():
-        code = str(translate(program.cuda_function(), types, HOPPER).library.get_llvm_str())
+        code = str(translate(program, types, HOPPER).library.get_llvm_str())
         assert "define i32 @" in code
 
 

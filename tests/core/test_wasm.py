@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +15,7 @@ from tests.bots.test_external import node
 
 from watermeet.core import atomics, portable_math
 from watermeet.core.errors import InvalidKernel
-from watermeet.core.kernel import in_rows, kernel, scratch
+from watermeet.core.kernel import Kernel, in_rows, kernel, scratch
 from watermeet.core.wasm_object import STACK, add_section, make_module
 
 pytestmark = pytest.mark.compiled
@@ -82,7 +83,19 @@ def dig(number: int) -> int:
 
 @kernel
 def sine(x: float) -> float:
-    return float(np.sin(x))
+    half = x / 2.0
+    return float(np.sin(half))
+
+
+@kernel
+def area(x: float) -> float:
+    return x * sine(x)
+
+
+@kernel
+def sums_in_rows(counts: npt.NDArray[np.int32]) -> int:
+    rows = counts.reshape(2, 5)
+    return int(rows[1, 2])
 
 
 SCRIPT = """
@@ -138,11 +151,23 @@ def test_a_module_computes_what_python_computes(tmp_path: Path) -> None:
     assert json.loads(run_in_node(SCRIPT, file)) == expected
 
 
+def line_of(function: Kernel[Any, Any], after: int) -> str:
+    """A place as errors name it: the line that comes so many lines after the decorator."""
+    return f"test_wasm.py:{function.python.__code__.co_firstlineno + after}"
+
+
 def test_a_function_that_is_missing_in_a_browser_is_named() -> None:
     from watermeet.core.wasm import Export, compile_module
 
-    with pytest.raises(InvalidKernel, match="calls 'sin'"):
-        compile_module([Export("sine", sine, (0.5,))])
+    words = (
+        f"sine ({line_of(sine, 3)}) does not compile for a browser: a kernel calls only what every "
+        "face has, and a browser has no 'sin'; use watermeet.core.portable_math"
+    )
+    with pytest.raises(InvalidKernel, match=re.escape(words)):
+        compile_module([Export("halve", halve, (0.5,)), Export("area", area, (0.5,))])
+    words = f"sums_in_rows ({line_of(sums_in_rows, 2)}) does not compile for a browser: a kernel"
+    with pytest.raises(InvalidKernel, match=re.escape(words) + " doesn't reshape arrays.*in_rows"):
+        compile_module([Export("sums", sums_in_rows, (np.zeros(10, dtype=np.int32),))])
 
 
 @kernel

@@ -33,6 +33,10 @@ from numba.cuda.dispatcher import CUDADispatcher
 from numba.cuda.target import CUDACallConv, CUDATargetContext
 from numba.cuda.utils import numba_target_override
 
+from watermeet.core.diagnosis import CUDA, diagnose_call
+from watermeet.core.errors import InvalidKernel
+from watermeet.core.kernel import Kernel
+
 Capability = tuple[int, int]
 
 _OPTIONS = {"opt": 3, "fma": False}
@@ -168,25 +172,57 @@ class Program(NamedTuple):
     ptx: bytes
 
 
-def translate(
-    function: types.FunctionType, signature: tuple[str, ...], capability: Capability
-) -> Any:
-    """Translate a function that returns nothing, and all that it calls, to LLVM's language.
+def translate(program: Kernel[Any, Any], signature: tuple[str, ...], capability: Capability) -> Any:
+    """Translate a kernel that returns nothing, and all that it calls, to LLVM's language.
 
-    ``signature`` has the types of its arguments, in Numba's notation.
+    ``signature`` has the types of its arguments, in Numba's notation. Raises InvalidKernel if that
+    fails, or if the code calls what a GPU doesn't have.
     """
     global _capability  # noqa: PLW0603 - what the device functions are compiled for
     with global_compiler_lock, _without_a_device():
         _capability = capability
         arguments, _ = normalize_signature(f"({', '.join(signature)},)")
-        return _compile(function, arguments, numba_types.void)
+        function = program.cuda_function()
+        try:
+            result = _compile(function, arguments, numba_types.void)
+        except InvalidKernel:
+            raise
+        except Exception as error:
+            raise program.diagnosis(error, CUDA) from error
+    _require_complete(program, result)
+    return result
+
+
+_EXACT = frozenset(
+    f"__nv_{name}"
+    for name in (
+        "abs", "ceil", "clz", "clzll", "copysign", "fabs", "floor", "fmax", "fmin", "fmod",
+        "isinfd", "isnand", "llabs", "llmax", "llmin", "max", "min", "popc", "popcll", "rint",
+        "round", "sqrt", "trunc",
+    )
+)  # fmt: skip
+"""NVIDIA's functions that give the bits that a CPU gives."""
+
+
+def _require_complete(program: Kernel[Any, Any], result: Any) -> None:
+    """Raise InvalidKernel if code calls a function that isn't there, or that rounds differently."""
+    modules = result.library.modules
+    functions = [each for module in modules for each in module.functions]
+    defined = {each.name for each in functions if not each.is_declaration}
+    for name in sorted({each.name for each in functions} - defined - _EXACT):
+        if not name.startswith("llvm."):
+            names = {result.fndesc.llvm_func_name: program.python}
+            for each in program.kernels_inside():
+                for found in each.cuda.overloads.values():
+                    names[found.fndesc.llvm_func_name] = each.python
+            raise diagnose_call(name, map(str, modules), names, CUDA)
 
 
 def compile_program(
-    function: types.FunctionType, signature: tuple[str, ...], capability: Capability
+    program: Kernel[Any, Any], signature: tuple[str, ...], capability: Capability
 ) -> Program:
-    """Compile such a function to the GPU's assembly language, by NVIDIA's compiler NVVM."""
-    result = translate(function, signature, capability)
+    """Compile such a kernel to the GPU's assembly language, by NVIDIA's compiler NVVM."""
+    result = translate(program, signature, capability)
     name, library = result.fndesc.llvm_func_name, result.library
     library._entry_name = name
     code = library.get_function(name)

@@ -274,7 +274,7 @@ def load_program(
         return name.decode(), ptx
     from watermeet.core.cuda import compile_program
 
-    program = compile_program(kernel.cuda_function(), types, capability)
+    program = compile_program(kernel, types, capability)
     if file is not None:
         file.parent.mkdir(parents=True, exist_ok=True)
         partial = file.with_suffix(f".{os.getpid()}")

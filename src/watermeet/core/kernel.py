@@ -1,13 +1,16 @@
-"""Kernels: functions on flat arrays that run compiled, and as the plain Python they are written in.
+"""Kernels: functions on flat arrays, written once in Python, with four faces.
 
-``@kernel`` gives a function both faces. Nothing is compiled, and Numba is not even imported, before
-the first call, so a program that only lists games starts at once.
+``@kernel`` gives a function a plain face, the Python it is written in; a native one, compiled for
+this machine; one for GPUs; and one for browsers. Nothing is compiled, and Numba is not even
+imported, before the first call, so a program that only lists games starts at once.
 
 A *slot* stands for a kernel that each game defines (``watermeet.core.contract`` declares them).
 Code that serves every game calls slots, and ``watermeet.core.linking`` fills them.
 
-Each face has its module: ``watermeet.core.native`` compiles, ``watermeet.core.code_cache`` keeps
-what was compiled.
+Each face has its module: ``watermeet.core.native``, ``cuda`` and ``wasm`` compile,
+``watermeet.core.code_cache`` keeps what was compiled. For all faces to agree, kernels keep a few
+laws: docs/concepts/games.md lists them, and ``watermeet.core.kernel_laws`` and ``diagnosis`` name
+the one that is broken.
 """
 
 from __future__ import annotations
@@ -21,9 +24,10 @@ from typing import Any, Generic, Literal, ParamSpec, TypeVar, cast, overload
 
 from watermeet.core import native
 from watermeet.core.code_cache import cache_folder
-from watermeet.core.diagnosis import diagnose, is_compile_error
+from watermeet.core.diagnosis import NATIVE, WASM, Face, diagnose, is_compile_error
 from watermeet.core.errors import InvalidKernel
 from watermeet.core.intrinsic import Intrinsic
+from watermeet.core.kernel_laws import CALLS_NO_CALLER, find_cycle, line_of, refusal, require_lawful
 from watermeet.core.references import copy_function, referenced_values
 from watermeet.core.scratch import Scratch, in_rows, scratch
 
@@ -162,7 +166,10 @@ def slot(function: Callable[P, R]) -> Callable[P, R]:
 
 
 class Kernel(Generic[P, R]):
-    """A function with two faces: ``python``, as written, and ``compiled``, made on first use."""
+    """A function with four faces: ``python``, as written; ``compiled``, ``cuda`` and ``wasm``.
+
+    All but the first are made on first use.
+    """
 
     def __init__(self, python: Callable[P, R], signature: str = "") -> None:
         if not isinstance(python, types.FunctionType):
@@ -172,6 +179,7 @@ class Kernel(Generic[P, R]):
                 f"{python.__qualname__} uses local variables of the function around it",
                 "define what a kernel refers to at the top of the module",
             )
+        require_lawful(python)
         self.python: types.FunctionType = python
         self.__name__ = python.__name__
         self.__qualname__ = python.__qualname__
@@ -182,6 +190,7 @@ class Kernel(Generic[P, R]):
         """The argument types of a kernel that its callers don't inline; empty if they do."""
         self.is_loaded = False
         """Whether ``load_compiled`` has run it."""
+        self._is_acyclic = False
         self._compiled: Callable[P, R] | None = None
         self._inlined: Any = None
         self._link: Any = None
@@ -200,7 +209,7 @@ class Kernel(Generic[P, R]):
             return (self._compiled or self.compiled)(*args, **kwargs)
         except Exception as error:
             if is_compile_error(error):
-                raise self._diagnosis(error) from error
+                raise self.diagnosis(error) from error
             raise
 
     def _call_in_python(self, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -225,9 +234,23 @@ class Kernel(Generic[P, R]):
             each = queue.pop()
             if id(each) not in found:
                 found[id(each)] = each
-                values = referenced_values(each.python)
-                queue += [value for value in values if isinstance(value, Kernel)]
+                queue += each._called()
         yield from found.values()
+
+    def _called(self) -> list[Kernel[Any, Any]]:
+        return [each for each in referenced_values(self.python) if isinstance(each, Kernel)]
+
+    def _require_no_recursion(self) -> None:
+        if self._is_acyclic:
+            return
+        cycle = find_cycle(self, Kernel._called)
+        if cycle is not None:
+            caller, called = (each.python for each in cycle)
+            line = line_of(caller, called.__name__) or caller.__code__.co_firstlineno
+            law, hint = CALLS_NO_CALLER
+            raise refusal(caller, line, f"does not compile: {law}", hint)
+        for each in self.kernels_inside():
+            each._is_acyclic = True
 
     @property
     def compiled(self) -> Callable[P, R]:
@@ -251,12 +274,13 @@ class Kernel(Generic[P, R]):
 
     def _native_function(self) -> types.FunctionType:
         """This function, referring to what compiled code refers to."""
+        self._require_no_recursion()
         return copy_function(self.python, self._native_value, self.__qualname__)
 
     def _native_value(self, value: Any) -> Any:
         """What compiled code refers to where plain Python refers to ``value``."""
         self._require_filled(value)
-        if isinstance(value, Kernel) and value is not self:
+        if isinstance(value, Kernel):
             return value.link if value.signature else value.inlined
         return value.native if isinstance(value, Intrinsic) else value
 
@@ -281,6 +305,7 @@ class Kernel(Generic[P, R]):
 
     def cuda_function(self) -> types.FunctionType:
         """This function, referring to what code on a GPU refers to."""
+        self._require_no_recursion()
         return copy_function(self.python, self._cuda_value, self.__qualname__)
 
     def _cuda_value(self, value: Any) -> Any:
@@ -293,6 +318,7 @@ class Kernel(Generic[P, R]):
         if self._wasm is None:
             with building:
                 if self._wasm is None:
+                    self._require_no_recursion()
                     function = copy_function(self.python, self._wasm_value, self.__qualname__)
                     self._wasm = native.inline_function(function)
         return self._wasm
@@ -309,7 +335,7 @@ class Kernel(Generic[P, R]):
             self.wasm.compile(arguments)
         except Exception as error:
             if is_compile_error(error):
-                raise self._diagnosis(error) from error
+                raise self.diagnosis(error, WASM) from error
             raise
         return self.wasm.overloads[arguments]
 
@@ -341,10 +367,11 @@ class Kernel(Generic[P, R]):
         try:
             return native.link(dispatcher, arguments, symbol)
         except Exception as error:
-            raise self._diagnosis(error) from error
+            raise self.diagnosis(error) from error
 
-    def _diagnosis(self, error: Exception) -> InvalidKernel:
-        return diagnose(error, (each.python for each in self.kernels_inside()))
+    def diagnosis(self, error: Exception, face: Face = NATIVE) -> InvalidKernel:
+        """What a compiler's error means: the kernel, the line and the law that it breaks."""
+        return diagnose(error, (each.python for each in self.kernels_inside()), face)
 
 
 @overload

@@ -5,9 +5,13 @@ A reference is a global name, or an attribute of a module that a global names.
 
 from __future__ import annotations
 
+import dis
 import types
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
+
+_LOAD_GLOBAL, _EXTENDED_ARG = dis.opmap["LOAD_GLOBAL"], dis.opmap["EXTENDED_ARG"]
 
 
 def referenced_values(function: types.FunctionType) -> Iterator[Any]:
@@ -43,7 +47,7 @@ def _globals(function: types.FunctionType) -> dict[str, Any]:
     # Not all of __globals__: the copy would keep a whole module alive.
     return {
         name: function.__globals__[name]
-        for name in _names(function.__code__)
+        for name in _global_names(function.__code__)
         if name in function.__globals__
     }
 
@@ -53,6 +57,23 @@ def _attributes(function: types.FunctionType, module: types.ModuleType) -> dict[
     return {name: getattr(module, name) for name in names if hasattr(module, name)}
 
 
+@cache
+def _global_names(code: types.CodeType) -> frozenset[str]:
+    """The globals that code loads, without attributes that have the name of a global."""
+    found: set[str] = set()
+    number = 0
+    for opcode, argument in zip(code.co_code[::2], code.co_code[1::2], strict=True):
+        number = number << 8 | argument
+        if opcode == _LOAD_GLOBAL:
+            found.add(code.co_names[number >> 1])  # The last bit says that it is called.
+        if opcode != _EXTENDED_ARG:
+            number = 0
+    return frozenset(found).union(*map(_global_names, _inner(code)))
+
+
+def _inner(code: types.CodeType) -> Iterator[types.CodeType]:
+    return (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
+
+
 def _names(code: types.CodeType) -> set[str]:
-    inner = (constant for constant in code.co_consts if isinstance(constant, types.CodeType))
-    return set(code.co_names).union(*(_names(each) for each in inner))
+    return set(code.co_names).union(*map(_names, _inner(code)))

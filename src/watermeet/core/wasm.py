@@ -25,9 +25,11 @@ from numba import typeof, types
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 
+from watermeet.core.diagnosis import WASM, diagnose_call
 from watermeet.core.dispatchers import all_linked, without_collecting
+from watermeet.core.errors import InvalidKernel
 from watermeet.core.kernel import Kernel
-from watermeet.core.wasm_object import make_module
+from watermeet.core.wasm_object import make_module, missing_functions
 
 TRIPLE = "wasm32-unknown-unknown"
 FEATURES = "+bulk-memory,+bulk-memory-opt,+mutable-globals,+nontrapping-fptoint,+sign-ext"
@@ -64,8 +66,22 @@ def compile_module(exports: Iterable[Export]) -> bytes:
             _ = each.kernel.wasm  # Defines the intrinsics, which Numba then finds.
         cpu_target.typing_context.refresh()
         cpu_target.target_context.refresh()
-        content = compile_text(_link(chosen), {each.name for each in chosen})
+        text = _link(chosen)
+        content = compile_text(text, {each.name for each in chosen})
+        for name in missing_functions(content):
+            raise _missing(name, text, chosen)
         return make_module(content, [each.name for each in chosen])
+
+
+def _missing(name: str, text: str, exports: Iterable[Export]) -> InvalidKernel:
+    """The error for code that calls a function of C."""
+    functions = {
+        result.fndesc.llvm_func_name: each.python
+        for export in exports
+        for each in export.kernel.kernels_inside()
+        for result in each.wasm.overloads.values()
+    }
+    return diagnose_call(name, [text], functions, WASM)
 
 
 def _link(exports: Iterable[Export]) -> str:

@@ -15,8 +15,6 @@ import struct
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
-from watermeet.core.errors import InvalidKernel
-
 MAGIC = b"\0asm\x01\0\0\0"
 PAGE = 1 << 16
 STACK = 1 << 20
@@ -154,7 +152,7 @@ class _Object(NamedTuple):
 def make_module(content: bytes, exports: Collection[str]) -> bytes:
     """A module of an object that exports these functions, its memory, and where that is free.
 
-    It imports nothing. Raises InvalidKernel if the object calls a function that isn't in it.
+    It imports nothing, so the object must call no ``missing_functions``.
     """
     parsed = _Object.parse(content)
     pointers = _count_stack_pointers(parsed.section(_IMPORT))
@@ -182,25 +180,36 @@ def make_module(content: bytes, exports: Collection[str]) -> bytes:
     )
 
 
+def missing_functions(content: bytes) -> list[str]:
+    """The functions that an object calls and doesn't define."""
+    imports = _imports(_Object.parse(content).section(_IMPORT))
+    return [name for name, kind in imports if kind == _KIND_FUNCTION]
+
+
 def _count_stack_pointers(section: bytes) -> int:
     """How many of an object's imports are stack pointers: none or one.
 
-    That and the memory are to be defined instead. A function can't be.
+    That and the memory are to be defined instead.
     """
-    reader, found = _Reader(section), 0
+    found = 0
+    for name, _ in _imports(section):
+        assert name in ("__linear_memory", "__stack_pointer"), f"nothing defines {name}"
+        found += name == "__stack_pointer"
+    return found
+
+
+def _imports(section: bytes) -> Iterator[tuple[str, int]]:
+    """The names and kinds of what an object imports."""
+    reader = _Reader(section)
     for _ in range(reader.number() if section else 0):
         reader.name()
         name, kind = reader.name(), reader.byte()
         if kind == _KIND_FUNCTION:
-            raise InvalidKernel(
-                f"a kernel calls {name!r}, which WebAssembly doesn't have",
-                "compute it by watermeet.core.portable_math, or by integers",
-            )
-        assert name in ("__linear_memory", "__stack_pointer"), f"nothing defines {name}"
-        found += name == "__stack_pointer"
-        reader.byte()  # A global's type, or whether a memory is limited.
-        reader.number()  # Whether a global changes, or a memory's size.
-    return found
+            reader.number()  # Its type.
+        else:
+            reader.byte()  # A global's type, or whether a memory is limited.
+            reader.number()  # Whether a global changes, or a memory's size.
+        yield name, kind
 
 
 def _moved(parsed: _Object, kind: int, relocations: str) -> bytes:
