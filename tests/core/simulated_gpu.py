@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import pickle
 import random
+from typing import Any
 
 import numpy as np
 import pytest
+from gymnasium.vector import AutoresetMode
 
 import watermeet as wm
 from watermeet.core.batch import VectorGame
 from watermeet.core.errors import IllegalMove
+from watermeet.envs import vector
 from watermeet.search.batch import BatchSearch
 from watermeet.testing import option_sets
 
@@ -32,6 +35,9 @@ def main() -> None:
         for options in random.Random(name).sample(sets, min(SETS, len(sets))):
             compare(game.with_options(**options))
         compare_searches(game)
+    compare_environments(seat=1)
+    compare_environments(seat="random", illegal="next")
+    compare_environments(opponents="self", max_episode_steps=4)
 
 
 def compare(game: wm.Game) -> None:
@@ -73,6 +79,51 @@ def compare_searches(game: wm.Game) -> None:
     gpu.run(uploaded, 8, lambda features, wanted: on_gpu)
     assert np.array_equal(cpu.visits, gpu.visits.numpy())
     assert cpu.visits.any()
+
+
+def compare_environments(**settings: Any) -> None:
+    """Environments on a GPU do what those on the CPU do, in every mode."""
+    for mode in AutoresetMode:
+        settings = settings | {"size": 3, "num_envs": MATCHES, "autoreset_mode": mode}
+        made: Any = (vector.make("flume", device=device, **settings) for device in ("cpu", "cuda"))
+        cpu, gpu = made
+        require_same(cpu.reset(seed=4), gpu.reset(seed=4))
+        ended = 0
+        for step in range(12):
+            actions = cpu.many.sample_actions().copy()
+            assert np.array_equal(gpu.many.sample_actions().numpy(), actions)
+            found = cpu.step(actions)
+            require_same(found, gpu.step(actions if step % 2 else gpu.many._sampled))
+            gpu.check()
+            over = found[2] | found[3]
+            ended += int(over.sum())
+            if mode == AutoresetMode.DISABLED and over.any():
+                if over.all():
+                    gpu.step(actions)
+                    with pytest.raises(IllegalMove):
+                        gpu.check()
+                options = {"reset_mask": over, "state": "3/3/rb1 r 0"}
+                require_same(cpu.reset(options=options), gpu.reset(options=options))
+        assert ended > MATCHES
+
+
+def require_same(cpu: Any, gpu: Any) -> None:
+    """What the GPU returns is what the CPU returns; final ones count only where there are any."""
+    if isinstance(cpu, tuple):
+        for pair in zip(cpu, gpu, strict=True):
+            require_same(*pair)
+    elif isinstance(cpu, dict):
+        for key in cpu:
+            if key in ("final_obs", "final_info"):
+                for row in np.flatnonzero(cpu[f"_{key}"]):
+                    for name, array in gpu[key].items():
+                        by_row = key == "final_obs"
+                        expected = cpu[key][row][name] if by_row else cpu[key][name][row]
+                        assert np.array_equal(expected, array[row])
+            else:
+                require_same(cpu[key], gpu[key])
+    else:
+        assert np.array_equal(cpu, gpu)
 
 
 def require_equal(cpu: VectorGame, gpu: VectorGame) -> None:

@@ -28,6 +28,7 @@ from watermeet.core.cuda_simulator import SimulatedGpu
 from watermeet.core.errors import InvalidArgument, InvalidKernel, NotInstalled
 from watermeet.core.intrinsic import THREADS, on_gpu, thread
 from watermeet.core.kernel import Kernel, kernel, plain_python, scratch
+from watermeet.envs import vector
 
 ROOT = Path(__file__).parents[2]
 HOPPER = (9, 0)
@@ -251,10 +252,39 @@ def test_every_game_can_be_translated_for_a_gpu(name: str, monkeypatch: pytest.M
         assert "define i32 @" in code
 
 
+@pytest.mark.soak
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_environments_can_be_translated_for_a_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    from watermeet.core.cuda import translate
+
+    gpu = Recording()
+    monkeypatch.setattr(cuda_batch, "find_gpu", lambda: gpu)
+    many = vector.make("flume", num_envs=2, device="cuda", seat="random")
+    many.reset(seed=1)
+    many.step([0, 0])
+    for name in ("restart_thread", "learn_thread"):
+        program, types = gpu.programs[name]
+        assert translate(program.cuda_function(), types, HOPPER).library
+
+
+def test_environments_on_a_gpu_refuse_what_it_can_not_do() -> None:
+    for settings, match in (
+        ({"opponents": "sea"}, "'sea' can't play on a GPU"),
+        ({"opponents": [None, "random"]}, "can't play on a GPU"),
+        ({"seat": 2}, "no seat 2"),
+        ({"device": "tpu"}, "'tpu' isn't a device"),
+    ):
+        with pytest.raises(wm.WatermeetError, match=match):
+            vector.make("flume", num_envs=2, **{"device": "cuda", **settings})
+
+
 def test_without_a_gpu_there_is_a_clear_error() -> None:
     find_gpu.cache_clear()
     with pytest.raises(NotInstalled, match=r"GPU|driver"):
         VectorGame(wm.game("flume"), 4, device="cuda")
+    with pytest.raises(NotInstalled, match=r"GPU|driver"):
+        vector.make("flume", num_envs=4, device="cuda")
 
 
 def test_an_unknown_device_is_refused() -> None:

@@ -190,7 +190,7 @@ class CudaVectorGame(VectorGame):
     """Many matches of one game on a GPU; made by ``VectorGame(game, count, device="cuda")``."""
 
     device = "cuda"
-    _gpu: Gpu
+    gpu: Gpu
     # What the CPU has as NumPy's arrays.
     states: Any
     masks: Any
@@ -205,16 +205,15 @@ class CudaVectorGame(VectorGame):
     _flags: Any
     rngs: Any
     _sampled: Any
-    _numbers: Any
+    numbers: Any
     _chosen: Any
     _actions: Any
     _codes: Any
-    _arrays: Any
     _features: Any
 
     def _allocate(self) -> None:
-        self._gpu = find_gpu()
-        game, count, new = self.game, self.count, self._gpu.zeros
+        self.gpu = find_gpu()
+        game, count, new = self.game, self.count, self.gpu.zeros
         spec, sizes = game.features.spec, game.sizes
         self._gpu_arrays: dict[str, GpuArray] = {
             "states": new((count, sizes.state), game.dtype),
@@ -225,36 +224,39 @@ class CudaVectorGame(VectorGame):
             "refused": new((count,), np.int64),
             "sampled": new((count,), np.int32),
             "actions": new((count, sizes.actions), _smallest(sizes.actions)),
-            "rngs": self._gpu.upload(seeded_many(count, np.random.SeedSequence().entropy)),
+            "rngs": self.gpu.upload(seeded_many(count, np.random.SeedSequence().entropy)),
         }
         if self._is_coded:
             self._gpu_arrays["codes"] = new((count, sizes.actions), _smallest(spec.codes))
 
     def _prepare(self) -> None:
-        game, count, new = self.game, self.count, self._gpu.zeros
+        game, count, new = self.game, self.count, self.gpu.zeros
         arrays = self._gpu_arrays
         self.states, self.masks, self.returns = (
             arrays[name] for name in ("states", "masks", "returns")
         )
         self._marks, self._flags, self.rngs = (arrays[name] for name in ("marks", "flags", "rngs"))
-        self._sampled = arrays["sampled"]
+        self._sampled, self.refused = arrays["sampled"], arrays["refused"]
+        self.mask_bytes = self.masks.view(np.int8)
         self.to_move, self.observers, self.steps = map(self._marks.column, (MOVER, OBSERVER, STEPS))
         self.terminated, self.truncated = map(self._flags.column, (TERMINATED, TRUNCATED))
         self._start = game.start_array()
         self._all = np.ones(count, dtype=np.bool_)
         self._has_features = False
         self._chosen = new((count,), np.int32)
-        self._everywhere = self._gpu.upload(self._all)
-        self._numbers = self._gpu.upload(np.arange(count, dtype=np.int32))
-        self._started = self._gpu.upload(self._start)
+        self._everywhere = self.gpu.upload(self._all)
+        self.numbers = self.gpu.upload(np.arange(count, dtype=np.int32))
+        """[count]: 0, 1, 2 …"""
+        self._started = self.gpu.upload(self._start)
         self._actions = arrays["actions"]
         self._codes = arrays.get("codes", self._actions)
         self._weights = new((count, game.sizes.actions if game.chance else 1), np.float64)
         self._known = new((count, game.sizes.identity if game.hidden else 1), game.dtype)
-        self._arrays = (
+        self.arrays = (
             self._is_coded, self._started, self.states, self._marks, self.masks,
             self.returns, self._flags, self.rngs, self._actions, self._codes, self._weights,
         )  # fmt: skip
+        """What ``step_match`` works on, in its order."""
         self._features = None
         self._launches: dict[str, Launch] = {}
 
@@ -265,9 +267,9 @@ class CudaVectorGame(VectorGame):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
-        self._gpu = find_gpu()
+        self.gpu = find_gpu()
         self._gpu_arrays = {
-            name: self._gpu.upload(array) for name, array in state["_gpu_arrays"].items()
+            name: self.gpu.upload(array) for name, array in state["_gpu_arrays"].items()
         }
         self._prepare()
 
@@ -282,34 +284,41 @@ class CudaVectorGame(VectorGame):
     ) -> None:
         """Restart all matches, or only some ``rows``; as on the CPU."""
         chosen = self._mask_of(rows)
+        starts = self.upload_starts(states, chosen)
+        if seed is not None:
+            rngs = self.rngs.numpy()
+            rngs[chosen] = seeded_many(self.count, seed)[chosen]
+            self.gpu.upload(rngs, self.rngs)
+        self.gpu.prepare(
+            bind_features(self.game, begin_thread), self.count, self._upload_mask(chosen),
+            starts, self.returns, self._flags, self._is_coded, self.states,
+            self._marks, self.masks, self.rngs, self._actions, self._codes, self._weights,
+        )()  # fmt: skip
+        self._has_features = False
+
+    def upload_starts(
+        self, states: State | str | Sequence[State | str] | None, chosen: MaskArray
+    ) -> GpuArray:
+        """[1 or count, state size]: what the chosen matches start from; raises as ``reset``."""
         given = self._start if states is None else self._arrays_of(states, chosen)
         starts = given[None, :]
         if given.ndim == 2:
             starts = np.zeros((self.count, given.shape[1]), dtype=given.dtype)
             starts[chosen] = given
-        if seed is not None:
-            rngs = self.rngs.numpy()
-            rngs[chosen] = seeded_many(self.count, seed)[chosen]
-            self._gpu.upload(rngs, self.rngs)
-        self._gpu.prepare(
-            bind_features(self.game, begin_thread), self.count, self._upload_mask(chosen),
-            self._gpu.upload(starts), self.returns, self._flags, self._is_coded, self.states,
-            self._marks, self.masks, self.rngs, self._actions, self._codes, self._weights,
-        )()  # fmt: skip
-        self._has_features = False
+        return self.gpu.upload(starts)
 
     def reseed(self, seeds: Sequence[object], rows: npt.ArrayLike | None = None) -> None:
         """Give each of the rows its own seed."""
         rngs = self.rngs.numpy()
         for row, seed in zip(np.flatnonzero(self._mask_of(rows)), seeds, strict=True):
             rngs[row] = seeded(seed)
-        self._gpu.upload(rngs, self.rngs)
+        self.gpu.upload(rngs, self.rngs)
 
     def _mask_of(self, rows: npt.ArrayLike | None) -> MaskArray:
         return super()._mask_of(rows.numpy() if isinstance(rows, GpuArray) else rows)
 
     def _upload_mask(self, mask: MaskArray) -> GpuArray:
-        return self._everywhere if mask is self._all else self._gpu.upload(mask)
+        return self._everywhere if mask is self._all else self.gpu.upload(mask)
 
     # ---- playing ----
 
@@ -318,39 +327,39 @@ class CudaVectorGame(VectorGame):
 
         ``actions`` are of any library and device. What is illegal is not played; see ``check``.
         """
-        chosen = self._on_gpu(actions)
+        chosen = self.upload_actions(actions)
         is_kept = rows is None and (chosen is self._chosen or chosen is self._sampled)
         launch = self._launches.get(f"step {chosen.address}") if is_kept else None
         if launch is None:
-            launch = self._gpu.prepare(
+            launch = self.gpu.prepare(
                 bind_features(self.game, step_thread), self.count, chosen,
-                self._upload_mask(self._mask_of(rows)), self._gpu_arrays["refused"],
-                self.autoreset, self.max_steps or 0, *self._arrays,
+                self._upload_mask(self._mask_of(rows)), self.refused,
+                self.autoreset, self.max_steps or 0, *self.arrays,
             )  # fmt: skip
         if is_kept:
             self._launches[f"step {chosen.address}"] = launch
         launch()
         self._has_features = False
 
-    def _on_gpu(self, actions: Any) -> GpuArray:
+    def upload_actions(self, actions: Any) -> GpuArray:
         """Actions as the program takes them: 32 bits, side by side, on the GPU."""
         if actions is self._sampled:
             return self._gpu_arrays["sampled"]
-        found = self._gpu.wrap(actions)
+        found = self.gpu.wrap(actions)
         if found is None:
             given = self._integers(actions)
             given = np.where((given >= 0) & (given < 1 << 31), given, -1)
-            return self._gpu.upload(given.astype(np.int32), self._chosen)
+            return self.gpu.upload(given.astype(np.int32), self._chosen)
         self._require_integers(found, actions)
-        self._gpu.prepare(convert_thread, self.count, found, self._chosen)()
+        self.gpu.prepare(convert_thread, self.count, found, self._chosen)()
         converted: GpuArray = self._chosen
         return converted
 
     def check(self) -> None:
         """Wait for the GPU; raise IllegalMove if an action was refused since the last check."""
-        refused = self._gpu_arrays["refused"].numpy()
+        refused = self.refused.numpy()
         if refused.any():
-            self._gpu.clearing(self._gpu_arrays["refused"])()
+            self.gpu.clearing(self.refused)()
             match = int(np.flatnonzero(refused)[0])
             self._refuse(match, int(refused[match]) - REFUSED)
 
@@ -358,7 +367,7 @@ class CudaVectorGame(VectorGame):
         """A random legal action for each match; the next call overwrites the array."""
         launch = self._launches.get("sample") if rows is None else None
         if launch is None:
-            launch = self._gpu.prepare(
+            launch = self.gpu.prepare(
                 sample_thread, self.count, self._upload_mask(self._mask_of(rows)), self._marks,
                 self.rngs, self._codes, self._sampled,
             )  # fmt: skip
@@ -383,7 +392,7 @@ class CudaVectorGame(VectorGame):
         rngs = np.ascontiguousarray(self.rngs.numpy())
         numbers = np.flatnonzero(self._mask_of(rows))
         found = np.array([next_below(rngs[row], limit) for row in numbers], dtype=np.int32)
-        self._gpu.upload(rngs, self.rngs)
+        self.gpu.upload(rngs, self.rngs)
         return found
 
     # ---- looking ----
@@ -393,10 +402,8 @@ class CudaVectorGame(VectorGame):
         """[count, features]: what each seat to move sees, or saw when it ended the match."""
         if self._features is None:
             size = (self.count, self.game.features.spec.size)
-            self._features = self._gpu.zeros(size, np.float32)
-            self._launches["observe"] = self._observing(
-                self._numbers, self.observers, self._features
-            )
+            self._features = self.gpu.zeros(size, np.float32)
+            self._launches["observe"] = self.observing(self.numbers, self.observers, self._features)
         if not self._has_features:
             self._launches["observe"]()
             self._has_features = True
@@ -406,8 +413,8 @@ class CudaVectorGame(VectorGame):
         """[rows, features]: what a seat sees in each of the rows; one seat for all, or for each."""
         numbers = np.flatnonzero(self._mask_of(rows)).astype(np.int32)
         given = self._seats_of(seats, len(numbers))
-        out = self._gpu.zeros((len(numbers), self.game.features.spec.size), np.float32)
-        self._observing(self._gpu.upload(numbers), self._gpu.upload(given), out)()
+        out = self.gpu.zeros((len(numbers), self.game.features.spec.size), np.float32)
+        self.observing(self.gpu.upload(numbers), self.gpu.upload(given), out)()
         return out
 
     def observe_one(self, match: int, seat: int) -> FeatureArray:
@@ -420,14 +427,15 @@ class CudaVectorGame(VectorGame):
         each = [self.observe(seat, rows).numpy() for seat in range(self.game.seats)]
         return np.stack(each, axis=1)
 
-    def _observing(self, rows: Any, seats: Any, out: GpuArray) -> Launch:
-        observing = self._gpu.prepare(
+    def observing(self, rows: Any, seats: Any, out: GpuArray) -> Launch:
+        """Each call of the result writes what a seat sees in each of the rows into an array."""
+        observing = self.gpu.prepare(
             bind_features(self.game, observe_thread), len(rows), rows, seats, self.game.hidden,
             self.states, self._known, out,
         )  # fmt: skip
         if self._is_dense:
             return observing
-        clearing = self._gpu.clearing(out)
+        clearing = self.gpu.clearing(out)
 
         def observe() -> None:
             clearing()
@@ -442,7 +450,7 @@ class CudaVectorGame(VectorGame):
 
     def synchronize(self) -> None:
         """Wait until the GPU has done everything."""
-        self._gpu.synchronize()
+        self.gpu.synchronize()
 
     def close(self) -> None:
         """Do nothing: memory is freed with the last array."""

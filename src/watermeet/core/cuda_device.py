@@ -72,6 +72,10 @@ class GpuArray:
             self._gpu, address, self.shape[:1], self.dtype, self.strides[:1], self._owner
         )
 
+    def view(self, dtype: npt.DTypeLike) -> GpuArray:
+        """The same memory as numbers of another type, of the same size."""
+        return GpuArray(self._gpu, self.address, self.shape, dtype, self.strides, self._owner)
+
     def numpy(self) -> npt.NDArray[Any]:
         """A copy on the CPU; waits for the GPU."""
         return self._gpu.download(self)

@@ -38,6 +38,17 @@ SETTINGS = ("seat", "opponents", "illegal", "max_episode_steps", "threads")
 """The settings that all environments take."""
 
 
+def check_settings(game: Game, seat: int | str, illegal: str) -> None:
+    """Raise NoSuchSeat or InvalidOptions unless the settings are valid."""
+    if seat != RANDOM_SEAT and integer(seat) not in range(game.seats):
+        raise NoSuchSeat(
+            f"{game.name} has no seat {seat!r}",
+            f"seats are 0 to {game.seats - 1}, or {RANDOM_SEAT!r}",
+        )
+    if illegal not in (RAISE, NEXT):
+        raise InvalidOptions(f"illegal={illegal!r} isn't known", f"use {RAISE!r} or {NEXT!r}")
+
+
 class Matches:
     """Some matches; see ``watermeet.envs.gymnasium`` for the settings."""
 
@@ -52,13 +63,7 @@ class Matches:
         max_episode_steps: int | None = None,
         threads: int = 1,
     ) -> None:
-        if seat != RANDOM_SEAT and integer(seat) not in range(game.seats):
-            raise NoSuchSeat(
-                f"{game.name} has no seat {seat!r}",
-                f"seats are 0 to {game.seats - 1}, or {RANDOM_SEAT!r}",
-            )
-        if illegal not in (RAISE, NEXT):
-            raise InvalidOptions(f"illegal={illegal!r} isn't known", f"use {RAISE!r} or {NEXT!r}")
+        check_settings(game, seat, illegal)
         self.game, self.count, self.seat = game, count, seat
         self.max_episode_steps, self._takes_next = max_episode_steps, illegal == NEXT
         self.many = VectorGame(game, count, threads=threads, autoreset=False)

@@ -10,6 +10,8 @@ ended ignores its action and starts the next one; with SAME_STEP that happens at
 is for you to call ``reset(options={"reset_mask": …})``. The option ``state`` is what to start from:
 one for all, or a list with one for each match that is reset.
 
+With ``device="cuda"`` everything lives on a GPU: see ``watermeet.envs.cuda``.
+
 With ``copy=False`` infos are the arrays of ``VectorGame`` itself, which the next step overwrites.
 """
 
@@ -51,20 +53,22 @@ class GameVectorEnv(VectorEnv[Observations, Any, Array]):
         copy: bool = True,
         **settings: Any,
     ) -> None:
-        self.game, self.num_envs, self.copy = game, num_envs, copy
+        self._describe(game, num_envs, autoreset_mode)
+        self.copy = copy
+        self.matches = Matches(game, num_envs, **settings)
+        self.many: VectorGame = self.matches.many
+        """The matches: their states, and what every seat sees."""
+        self._ended: MaskArray = np.zeros(num_envs, dtype=np.bool_)
+
+    def _describe(self, game: Game, num_envs: int, autoreset_mode: AutoresetMode | str) -> None:
+        """Set what Gymnasium asks for."""
+        self.game, self.num_envs = game, num_envs
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.metadata = {"render_modes": [], "autoreset_mode": self.autoreset_mode}
         self.single_observation_space = observation_space(game)
         self.single_action_space = action_space(game)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self.matches = Matches(game, num_envs, **settings)
-        self._ended: MaskArray = np.zeros(num_envs, dtype=np.bool_)
-
-    @property
-    def many(self) -> VectorGame:
-        """The matches: their states, and what every seat sees."""
-        return self.matches.many
 
     def action_masks(self) -> MaskArray:
         """The masks of legal actions, as booleans."""
@@ -85,16 +89,20 @@ class GameVectorEnv(VectorEnv[Observations, Any, Array]):
         options: dict[str, Any] | None = None,
     ) -> tuple[Observations, Infos]:
         super().reset(seed=seed if isinstance(seed, int) else None)
+        rows = self._reset_mask(options)
+        self.matches.reset(self._seeds(seed), state_option(options), rows)
+        self._ended[rows] = False
+        return self._observations(), self._infos(rows)
+
+    def _seeds(self, seed: int | Sequence[int | None] | None) -> Sequence[int | None] | None:
+        """A seed for each match, if there are any."""
         if isinstance(seed, int):
-            seed = [seed + row for row in range(self.num_envs)]
+            return [seed + row for row in range(self.num_envs)]
         if seed is not None and len(seed) != self.num_envs:
             raise InvalidArgument(
                 f"{quote(seed)} aren't seeds for {self.num_envs} environments", "pass one for each"
             )
-        rows = self._reset_mask(options)
-        self.matches.reset(seed, state_option(options), rows)
-        self._ended[rows] = False
-        return self._observations(), self._infos(rows)
+        return seed
 
     def _reset_mask(self, options: dict[str, Any] | None) -> MaskArray:
         mask = (options or {}).get("reset_mask")
@@ -168,7 +176,14 @@ class GameVectorEnv(VectorEnv[Observations, Any, Array]):
 
 def make(name: str, num_envs: int = 1, **settings: Any) -> GameVectorEnv:
     """Make many matches of a registered game; takes the settings and the game's options."""
-    names = ("autoreset_mode", "copy")
+    device = settings.pop("device", "cpu")
+    names = ("autoreset_mode", "copy", "convert")
     vector = {key: settings.pop(key) for key in names if key in settings}
     game, own = split_settings(name, settings)
-    return GameVectorEnv(game, num_envs, **vector, **own)
+    if device == "cpu":
+        return GameVectorEnv(game, num_envs, **vector, **own)
+    if device != "cuda":
+        raise InvalidArgument(f"{quote(device)} isn't a device", "choose 'cpu' or 'cuda'")
+    from watermeet.envs.cuda import CudaVectorEnv
+
+    return CudaVectorEnv(game, num_envs, **vector, **own)
