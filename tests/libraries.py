@@ -8,6 +8,7 @@ LIBRARIES = {
     "stable_baselines3": ("stable_baselines3", "sb3_contrib"),
     "supersuit": ("supersuit",),
     "tianshou": ("tianshou",),
+    "torch": ("torch",),
     "torchrl": ("torchrl",),
 }
 """By the name of the recipe's test, the packages it needs."""
