@@ -19,6 +19,7 @@ from watermeet.core.kernel import deferred_compiling
 from watermeet.server.api import openapi
 from watermeet.server.api.connection import STOPPING
 from watermeet.server.api.hub import Hub
+from watermeet.server.api.loans import Loans
 from watermeet.server.api.messages import Bye
 from watermeet.server.api.middleware import Gateway
 from watermeet.server.api.pages import Pages, pages_route
@@ -65,6 +66,8 @@ async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
     deadlines = Deadlines(store, matches, matches.presence, now_ms, hub.followed, heartbeat.wait)
     workers, is_compiled = settings.bot_workers, partial(precompiler.is_ready, part=BOTS)
     pool = BotPool(store, matches, metrics, now_ms, workers, make_id(), is_compiled=is_compiled)
+    engines = Engines()
+    loans = Loans(matches, store, engines, now_ms, pool.wake_up)
     services = Services(
         settings=settings,
         store=store,
@@ -78,14 +81,15 @@ async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
         phrases=RateLimiter(PHRASES_PER_SECOND, PHRASES_AT_ONCE),
         hints=RateLimiter(HINTS_PER_SECOND, HINTS_AT_ONCE),
         pool=pool,
+        loans=loans,
         precompiler=precompiler,
-        engines=Engines(),
+        engines=engines,
         now=now_ms,
         version=version("watermeet"),
     )
     app.state.services = services
     app.state.sockets, app.state.streams = Sockets(services), Streams(services)
-    parts = (precompiler, hub, turns, heartbeat, deadlines, pool)
+    parts = (precompiler, hub, turns, heartbeat, deadlines, pool, loans)
     for part in parts:
         part.start()
     try:

@@ -33,6 +33,11 @@ class EngineFile:
     compressed: bytes
 
 
+def url_of(name: str, file: EngineFile) -> str:
+    """Where browsers get a game's module."""
+    return f"/api/games/{name}/engines/{file.digest}"
+
+
 def built_file(name: str) -> Path | None:
     """Where the precompiler keeps a game's module; None if there is no cache on disk."""
     folder = cache_folder({find_game(name).package, _BUILDER})

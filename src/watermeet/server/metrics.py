@@ -21,6 +21,9 @@ class Metrics:
         self.matches = counter("matches_created", "Matches created.", ["game"])
         self.endings = counter("matches_finished", "Matches finished.", ["game", "reason"])
         self.moves = counter("moves", "Moves played.", ["game"])
+        self.device_moves = counter(
+            "device_moves", "Moves of bots that players' devices found.", ["game"]
+        )
         self.rejections = counter("rejected_commands", "Commands rejected.", ["code"])
         self.conflicts = counter("append_conflicts", "Appends that another writer beat.")
         self.dropped = counter("dropped_sockets", "Sockets closed by the server.", ["reason"])

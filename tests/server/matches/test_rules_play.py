@@ -16,6 +16,7 @@ from watermeet.server.matches.commands import (
     BotPlay,
     Claim,
     Compensate,
+    DevicePlay,
     ExpireTimer,
     Flag,
     Hint,
@@ -438,6 +439,31 @@ def test_p3_5_hints_are_for_the_only_person_and_count_once_for_each_state(new_ta
     table.refuses(act(0, Hint(before.seq)), "conflict")
     table.do(act(0, Hint(table.match.seq)))
     assert [seat["hints"] for seat in map(msgspec.to_builtins, seats(table.match))] == [2, 0]
+
+
+def test_p3_6_a_device_plays_bots_that_know_what_its_person_knows(new_table: Any) -> None:
+    table = new_table("flume", options=SMALL, seats=(SeatPlan(), BOT)).seated()
+    table.do(act(0, Play(move="a1")))
+    table.refuses(act(1, DevicePlay(move="a1")), "illegal_move")
+    assert table.do(act(1, DevicePlay(move="a2"))) == ("played",)
+    assert table.log[-1].on_device
+    table.do(act(0, Play(move="b1")))
+    table.do(act(1, BotPlay(move="b2")))
+    assert not table.log[-1].on_device
+
+    def refused(game: str, **setup: Any) -> None:
+        table = new_table(game, **setup).seated()
+        while table.match.state.to_move != 1:
+            table.play()
+        action = table.match.state.legal_actions[0]
+        table.refuses(act(1, DevicePlay(move=action)), "cannot_lend")
+
+    bots = (SeatPlan(), BOT)
+    refused("flume", options=SMALL, seats=(SeatPlan(), SeatPlan("bot", "sea")))  # It has a solver.
+    refused("flume", options=SMALL, seats=bots, time_control=RealTime(60_000))
+    refused("qwirkle", seats=bots)
+    refused("flows", seats=bots)  # Only the bot knows the tile that it has drawn.
+    refused("flow", options={"seats": 3}, seats=(SeatPlan(), BOT, SeatPlan()))
 
 
 def test_seeds_are_accepted_only_before_the_start(new_table: Any) -> None:

@@ -4,11 +4,14 @@
 import { localNow, ServerClock } from './clock';
 import { newId, Refusal } from './refusal';
 import type {
+  BotMove,
+  BotTask,
   Changes,
   ClientCommand,
   ErrorMessage,
   FromClient,
   FromServer,
+  Lent,
   PartnerSignal,
   Presence,
   Said,
@@ -25,7 +28,8 @@ import { PROTOCOL } from './wire';
 export type ConnectionState = 'connecting' | 'open' | 'slow' | 'reconnecting' | 'outdated';
 export type Command = ClientCommand;
 /** What the server sends about one match. */
-export type MatchUpdate = Snapshot | Changes | ErrorMessage | PartnerSignal | Said | Presence;
+export type MatchUpdate =
+  Snapshot | Changes | ErrorMessage | PartnerSignal | Said | Presence | Lent | BotTask;
 
 /** The part of WebSocket that we use; tests bring their own. */
 export interface SocketLike {
@@ -42,11 +46,13 @@ interface Subscription {
   others: string[];
   /** The last entry seen; null before the first snapshot. */
   after: number | null;
+  /** Whether this browser offers to think for the bots. */
+  isThinking: boolean;
   listener: (update: MatchUpdate) => void;
 }
 
 interface PendingCommand {
-  message: SendCommand;
+  message: SendCommand | BotMove;
   resolve: (seq: number) => void;
   reject: (refusal: Refusal) => void;
 }
@@ -94,7 +100,7 @@ export class Connection {
     token = '',
     others: string[] = [],
   ): void {
-    this.#subscriptions.set(match, { token, others, after: null, listener });
+    this.#subscriptions.set(match, { token, others, after: null, isThinking: false, listener });
     if (this.#isWelcome) this.#follow(match);
   }
 
@@ -105,12 +111,28 @@ export class Connection {
 
   /** Sends a command; resolves to the number of its entry, or rejects with a Refusal. */
   do(match: string, command: Command): Promise<number> {
+    return this.#request({ type: 'command', id: newId(), match, command });
+  }
+
+  /** Offers to think for the bots of a match, or takes that back; the answer is `lent`. */
+  thinkForBots(match: string, isOn: boolean): void {
+    const found = this.#subscriptions.get(match);
+    if (!found) return;
+    found.isThinking = isOn;
+    if (this.#isWelcome) this.#send({ type: 'think_for_bots', match, is_on: isOn });
+  }
+
+  /** Plays for a bot, in the state of a task. */
+  playForBot(match: string, seat: number, action: number, at_seq: number): Promise<number> {
+    return this.#request({ type: 'bot_move', id: newId(), match, seat, action, at_seq });
+  }
+
+  #request(message: SendCommand | BotMove): Promise<number> {
     return new Promise((resolve, reject) => {
       if (this.state === 'outdated') {
         reject(new Refusal({ code: 'outdated', message: '', hint: '' }));
         return;
       }
-      const message: SendCommand = { type: 'command', id: newId(), match, command };
       this.#pending.set(message.id, { message, resolve, reject });
       if (this.#isWelcome) this.#send(message);
     });
@@ -197,8 +219,9 @@ export class Connection {
   #follow(match: string): void {
     const found = this.#subscriptions.get(match);
     if (!found) return;
-    const { token, others, after } = found;
+    const { token, others, after, isThinking } = found;
     this.#send({ type: 'follow', match, token, after, ...(others.length ? { others } : {}) });
+    if (isThinking) this.#send({ type: 'think_for_bots', match, is_on: true });
   }
 
   // ---- messages ----
@@ -218,6 +241,8 @@ export class Connection {
       case 'signal':
       case 'said':
       case 'presence':
+      case 'lent':
+      case 'bot_task':
         this.#subscriptions.get(message.match)?.listener(message);
         break;
       case 'ack':

@@ -5,6 +5,7 @@ import { sendCommand } from './api';
 import type { Sign } from './boardContext';
 import { loadBoard, type GameModule } from './boards';
 import type { Command, Connection } from './connection.svelte';
+import { DeviceBots } from './deviceBots.svelte';
 import { pulse } from './haptics';
 import { ACTIONS, leftMs, MatchState, playCommand, type View } from './match.svelte';
 import { MoveBuilder } from './moveBuilder.svelte';
@@ -29,6 +30,8 @@ export class Session {
   readonly builder = new MoveBuilder();
   /** What the players say. */
   readonly talk: Talk;
+  /** Bots that think in this browser. */
+  readonly device: DeviceBots;
   /** The game's board; null until it is loaded, or if there is none. */
   module = $state.raw<GameModule | null>(null);
   isModuleLoaded = $state(false);
@@ -106,6 +109,10 @@ export class Session {
     this.#connection = connection;
     this.id = id;
     this.talk = new Talk(id, (what) => this.#connection.say(id, what));
+    this.device = new DeviceBots({
+      offer: (isOn) => this.#connection.thinkForBots(id, isOn),
+      play: (seat, action, seq) => this.#connection.playForBot(id, seat, action, seq),
+    });
     this.seats = seats;
     const first = Object.keys(seats)[0];
     this.#follow(first === undefined ? null : Number(first));
@@ -115,6 +122,7 @@ export class Session {
   close(): void {
     this.#isClosed = true;
     this.#pacer.clear();
+    this.device.close();
     page?.removeEventListener('visibilitychange', this.catchUp);
     this.#connection.unfollow(this.id);
   }
@@ -224,6 +232,14 @@ export class Session {
         }
         if (update.type === 'said') {
           this.talk.hear(update.seat, update.what);
+          return;
+        }
+        if (update.type === 'lent') {
+          this.device.lend(update);
+          return;
+        }
+        if (update.type === 'bot_task') {
+          void this.device.think(update);
           return;
         }
         if (update.type === 'changes') {

@@ -12,6 +12,7 @@ const SAVED = [
   'motion',
   'pace',
   'confirm',
+  'device',
   'typing',
   'title',
   'sound',
@@ -31,6 +32,8 @@ class Settings {
   pace = $state(500);
   /** Whether a move waits for confirmation. */
   confirm = $state(false);
+  /** Whether bots may think in this browser. */
+  device = $state(true);
   /** Whether the field for typed moves is unfolded. */
   typing = $state(false);
   /** Whether the tab title shows whose turn it is. */

@@ -1,7 +1,7 @@
 // Where the page's thinking is done: everything that wants to know a good move asks here, and knows
 // nothing of who thinks. That is this browser, in a worker, or else the server.
 import { explainFound, readEngineTask, readHint } from './api';
-import type { Engine } from './engine/engine';
+import { sharedEngine } from './engine/shared';
 import { Refusal } from './refusal';
 import type { Thoughts } from './wire';
 
@@ -12,8 +12,6 @@ const PATIENCE_MS = 10_000;
 /** How many candidates the server explains. */
 const EXPLAINED = 5;
 
-let engine: Engine | null = null;
-
 /** What can be played now, the best first, by what the seat of the token knows. */
 export async function think(match: string, token: string): Promise<Thoughts> {
   return (await thinkHere(match, token)) ?? readHint(match, token);
@@ -22,12 +20,11 @@ export async function think(match: string, token: string): Promise<Thoughts> {
 /** The same, by this browser; null if it can't, or the game has no engine yet. */
 async function thinkHere(match: string, token: string): Promise<Thoughts | null> {
   try {
-    const { Engine } = await import('./engine/engine');
-    if (!Engine.isSupported) return null;
+    const engine = await sharedEngine();
+    if (!engine) return null;
     const { module, task, seq } = await readEngineTask(match, token);
-    const used = (engine ??= new Engine());
-    const late = setTimeout(() => used.close(), PATIENCE_MS);
-    const found = await used
+    const late = setTimeout(() => engine.close(), PATIENCE_MS);
+    const found = await engine
       .think(module, task, { seconds: SECONDS })
       .finally(() => clearTimeout(late));
     const best = found.candidates.slice(0, EXPLAINED);

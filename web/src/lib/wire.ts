@@ -29,6 +29,25 @@ export interface AddressListResponse {
   addresses: string[];
 }
 
+/** Play for a bot whose seat is lent to this client, in the state after entry ``at_seq``. */
+export interface BotMove {
+  type: "bot_move";
+  id: string;
+  match: string;
+  seat: number;
+  action: number;
+  at_seq: number;
+}
+
+/** A bot whose seat is lent to the client is to move, in the state after entry ``seq``. */
+export interface BotTask {
+  type: "bot_task";
+  match: string;
+  seat: number;
+  seq: number;
+  task: EngineTask;
+}
+
 /** The last message: why the connection is closed, and what to do. */
 export interface Bye {
   type: "bye";
@@ -128,6 +147,7 @@ export interface Event {
   move?: string | null;
   action?: number | null;
   spent_ms?: number;
+  on_device?: boolean;
   name?: string | null;
   seed?: string | null;
   to_seq?: number | null;
@@ -238,6 +258,15 @@ export interface JoinResponse {
 /** Leave before the match begins. */
 export interface Leave {
   type: "leave";
+}
+
+/** The bots' seats that this client thinks for from now on, with the engine at ``module``. */
+export interface Lent {
+  type: "lent";
+  match: string;
+  seats: number[];
+  module: string;
+  why: string;
 }
 
 /** Everything that the recipient may know of a match. */
@@ -546,6 +575,13 @@ export interface StepInfo {
   explanation: Record<string, unknown>;
 }
 
+/** Offer to think for the bots of a match in which the client's user is the only person. */
+export interface ThinkForBots {
+  type: "think_for_bots";
+  match: string;
+  is_on: boolean;
+}
+
 /** What a search found for the seat to move, the best candidate first. */
 export interface Thoughts {
   candidates: CandidateInfo[];
@@ -608,8 +644,8 @@ export interface Welcome {
 
 export type ClientCommand = Claim | Leave | Offer | Play | Reclaim | Resign | Respond | Seed | Undo;
 
-export type FromClient = Follow | Hello | Ping | Say | SendCommand | Signal | Unfollow;
+export type FromClient = BotMove | Follow | Hello | Ping | Say | SendCommand | Signal | ThinkForBots | Unfollow;
 
-export type FromServer = Ack | Bye | Changes | ErrorMessage | Finished | Heartbeat | PartnerSignal | Pong | Presence | Said | Snapshot | Turn | Welcome;
+export type FromServer = Ack | BotTask | Bye | Changes | ErrorMessage | Finished | Heartbeat | Lent | PartnerSignal | Pong | Presence | Said | Snapshot | Turn | Welcome;
 
 export type TimeControl = Correspondence | RealTime | Unlimited;

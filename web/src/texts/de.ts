@@ -122,6 +122,7 @@ export const de: Texts = {
 
   'player.you': 'du',
   'player.bot': 'Bot',
+  'player.device': 'denkt auf deinem Gerät',
   'player.guest': 'Gast',
   'player.open': 'Freier Platz',
   'player.invited': 'Eingeladen',
@@ -365,6 +366,7 @@ export const de: Texts = {
   'settings.paceFast': 'Schnell',
   'settings.paceOff': 'Sofort',
   'settings.confirm': 'Jeden Zug bestätigen',
+  'settings.device': 'Bots auf diesem Gerät denken lassen',
   'settings.talk': 'Zeigen, was andere sagen',
   'settings.title': 'Punkt im Tab-Titel, wenn du am Zug bist',
   'settings.sound': 'Töne',
@@ -412,6 +414,7 @@ export const de: Texts = {
   'error.undo_needs_consent': 'Da müssen die anderen zustimmen. Bitte sie um die Rücknahme.',
   'error.cannot_undo': 'Das lässt sich nicht zurücknehmen: Seitdem wurde etwas aufgedeckt.',
   'error.no_hints': 'Tipps gibt es nur gegen Bots.',
+  'error.cannot_lend': 'Diese Bots denken auf dem Server.',
   'error.cannot_think':
     'Gerade gibt es keinen Tipp, die Bots sind beschäftigt. Versuch es gleich noch einmal.',
   'error.match_running':

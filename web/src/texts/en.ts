@@ -120,6 +120,7 @@ export const en = {
 
   'player.you': 'you',
   'player.bot': 'bot',
+  'player.device': 'thinks on your device',
   'player.guest': 'Guest',
   'player.open': 'Open seat',
   'player.invited': 'Invited player',
@@ -360,6 +361,7 @@ export const en = {
   'settings.paceFast': 'Fast',
   'settings.paceOff': 'Instant',
   'settings.confirm': 'Confirm every move',
+  'settings.device': 'Let bots think on this device',
   'settings.talk': 'Show what other players say',
   'settings.title': 'Dot in the tab title on your turn',
   'settings.sound': 'Sounds',
@@ -405,6 +407,7 @@ export const en = {
   'error.undo_needs_consent': 'The others have to agree to that. Request an undo.',
   'error.cannot_undo': 'This can’t be undone: something was revealed since then.',
   'error.no_hints': 'Hints are for games against bots.',
+  'error.cannot_lend': 'These bots think on the server.',
   'error.cannot_think': 'No hint right now: the bots are busy. Try again in a moment.',
   'error.match_running':
     'You can’t try this out while people are still playing. Wait until the game ends.',

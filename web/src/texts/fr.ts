@@ -122,6 +122,7 @@ export const fr: Texts = {
 
   'player.you': 'vous',
   'player.bot': 'bot',
+  'player.device': 'réfléchit sur votre appareil',
   'player.guest': 'Invité',
   'player.open': 'Place libre',
   'player.invited': 'Joueur invité',
@@ -366,6 +367,7 @@ export const fr: Texts = {
   'settings.paceFast': 'Rapide',
   'settings.paceOff': 'Immédiate',
   'settings.confirm': 'Confirmer chaque coup',
+  'settings.device': 'Laisser les bots réfléchir sur cet appareil',
   'settings.talk': 'Afficher ce que disent les autres',
   'settings.title': 'Point dans le titre de l’onglet quand c’est à vous',
   'settings.sound': 'Sons',
@@ -412,6 +414,7 @@ export const fr: Texts = {
   'error.undo_needs_consent': 'Les autres doivent être d’accord. Demandez l’annulation.',
   'error.cannot_undo': 'Impossible d’annuler : quelque chose a été révélé depuis.',
   'error.no_hints': 'Les indices sont réservés aux parties contre des bots.',
+  'error.cannot_lend': 'Ces bots réfléchissent sur le serveur.',
   'error.cannot_think':
     'Pas d’indice pour l’instant : les bots sont occupés. Réessayez dans un instant.',
   'error.match_running': 'Impossible tant que la partie se joue. Attendez qu’elle soit finie.',

@@ -121,6 +121,7 @@ export const pl: Texts = {
 
   'player.you': 'ty',
   'player.bot': 'bot',
+  'player.device': 'myśli na twoim urządzeniu',
   'player.guest': 'Gość',
   'player.open': 'Wolne miejsce',
   'player.invited': 'Zaproszony gracz',
@@ -370,6 +371,7 @@ export const pl: Texts = {
   'settings.paceFast': 'Szybkie',
   'settings.paceOff': 'Natychmiast',
   'settings.confirm': 'Potwierdzaj każdy ruch',
+  'settings.device': 'Pozwól botom myśleć na tym urządzeniu',
   'settings.talk': 'Pokazuj, co mówią inni',
   'settings.title': 'Kropka w tytule karty, gdy twój ruch',
   'settings.sound': 'Dźwięki',
@@ -413,6 +415,7 @@ export const pl: Texts = {
   'error.undo_needs_consent': 'Na to muszą się zgodzić pozostali. Poproś o cofnięcie.',
   'error.cannot_undo': 'Tego nie można cofnąć: od tamtej pory coś zostało odkryte.',
   'error.no_hints': 'Podpowiedzi są tylko w grach z botami.',
+  'error.cannot_lend': 'Te boty myślą na serwerze.',
   'error.cannot_think': 'Teraz nie ma podpowiedzi, bo boty są zajęte. Spróbuj za chwilę.',
   'error.match_running': 'Nie można tego zrobić, dopóki ta partia trwa. Poczekaj do końca.',
   'error.game_over': 'W tej pozycji partia jest już skończona. Zacznij od wcześniejszej.',

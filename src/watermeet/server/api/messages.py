@@ -12,7 +12,7 @@ from typing import Annotated, Literal, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from watermeet.server.api.models import ClientId, Problem
+from watermeet.server.api.models import ClientId, EngineTask, Problem
 from watermeet.server.matches.commands import ClientCommand, Short
 from watermeet.server.matches.projection import (
     Event,
@@ -96,7 +96,27 @@ class Say(_FromClient, frozen=True, tag="say"):
     what: Phrase
 
 
-FromClient = Hello | Follow | Unfollow | SendCommand | Ping | Signal | Say
+class ThinkForBots(_FromClient, frozen=True, tag="think_for_bots"):
+    """Offer to think for the bots of a match in which the client's user is the only person.
+
+    Or take the offer back. The response is ``lent``.
+    """
+
+    match: Short
+    is_on: bool
+
+
+class BotMove(_FromClient, frozen=True, tag="bot_move"):
+    """Play for a bot whose seat is lent to this client, in the state after entry ``at_seq``."""
+
+    id: ClientId
+    match: Short
+    seat: int
+    action: int
+    at_seq: int
+
+
+FromClient = Hello | Follow | Unfollow | SendCommand | Ping | Signal | Say | ThinkForBots | BotMove
 
 
 # ---- from the server ----------------------------------------------------------------------------
@@ -176,6 +196,27 @@ class Presence(_FromServer, frozen=True, tag="presence"):
     seats: tuple[int, ...]
 
 
+class Lent(_FromServer, frozen=True, tag="lent"):
+    """The bots' seats that this client thinks for from now on, with the engine at ``module``.
+
+    With no seats, the server's bots play, and ``why`` is a code.
+    """
+
+    match: str
+    seats: tuple[int, ...] = ()
+    module: str = ""
+    why: str = ""
+
+
+class BotTask(_FromServer, frozen=True, tag="bot_task"):
+    """A bot whose seat is lent to the client is to move, in the state after entry ``seq``."""
+
+    match: str
+    seat: int
+    seq: int
+    task: EngineTask
+
+
 class Bye(_FromServer, frozen=True, tag="bye"):
     """The last message: why the connection is closed, and what to do."""
 
@@ -213,7 +254,7 @@ class Finished(_FromServer, frozen=True, tag="finished"):
 
 FromServer = (
     Welcome | Snapshot | Changes | Ack | ErrorMessage | Pong | PartnerSignal | Said | Presence
-    | Bye | Heartbeat | Turn | Finished
+    | Lent | BotTask | Bye | Heartbeat | Turn | Finished
 )  # fmt: skip
 
 _DECODER: msgspec.json.Decoder[FromClient] = msgspec.json.Decoder(FromClient)

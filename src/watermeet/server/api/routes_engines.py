@@ -22,6 +22,7 @@ from watermeet.server.api.routes_matches import count_hint, hinted, own_seat
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.bots.messages import Thoughts
 from watermeet.server.bots.thoughts import thoughts_of
+from watermeet.server.engines import url_of
 from watermeet.server.errors import NotFound
 from watermeet.server.matches.decide import check_hint
 from watermeet.server.matches.setup import GameName
@@ -57,7 +58,7 @@ async def get_task(call: Call, match: MatchId) -> models.EngineResponse:
         raise NotFound(f"{game.name} has no engine yet", "have the server think")
     task = await asyncio.to_thread(engine_task, found.state, level)
     await count_hint(call, found, seat)
-    url = f"/api/games/{game.name}/engines/{module.digest}"
+    url = url_of(game.name, module)
     return models.EngineResponse(url, models.EngineTask(**task), found.seq)
 
 

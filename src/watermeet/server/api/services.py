@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from watermeet.server.api.hub import Hub
+from watermeet.server.api.loans import Loans
 from watermeet.server.api.turns import Turns
 from watermeet.server.bots.pool import BotPool
 from watermeet.server.engines import Engines
@@ -37,6 +38,7 @@ class Services:
     hints: RateLimiter
     """By user: how often they may ask for a hint."""
     pool: BotPool
+    loans: Loans
     precompiler: Precompiler
     engines: Engines
     now: Callable[[], int]

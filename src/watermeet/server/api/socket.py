@@ -14,12 +14,13 @@ import time
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from watermeet.core.errors import WatermeetError
+from watermeet.core.errors import Conflict, WatermeetError
 from watermeet.server.api.connection import FLOODING, SILENT, TOO_LARGE, UNREADABLE, Connection
 from watermeet.server.api.hub import Follower
 from watermeet.server.api.messages import (
     PROTOCOL,
     Ack,
+    BotMove,
     Bye,
     ErrorMessage,
     Follow,
@@ -32,6 +33,7 @@ from watermeet.server.api.messages import (
     Say,
     SendCommand,
     Signal,
+    ThinkForBots,
     Unfollow,
     Welcome,
     decode,
@@ -41,6 +43,7 @@ from watermeet.server.api.services import Services
 from watermeet.server.errors import BadRequest, Forbidden, TooMany
 from watermeet.server.limits import TokenBucket
 from watermeet.server.logs import fields
+from watermeet.server.matches.commands import DevicePlay
 from watermeet.server.matches.match import Match
 from watermeet.server.presence import TTL_S
 from watermeet.server.store.rows import UserRow
@@ -165,6 +168,10 @@ class Session:
             await self._signal(message)
         elif isinstance(message, Say):
             await self._say(message)
+        elif isinstance(message, ThinkForBots):
+            await self._think_for_bots(message)
+        elif isinstance(message, BotMove):
+            await self._bot_move(message)
         else:
             await self._unfollow(message)
 
@@ -222,6 +229,7 @@ class Session:
         if follower is None:
             return
         hub = self._services.hub
+        await self._services.loans.end(self.connection, message.match)
         await hub.unfollow(follower)
         for seat in follower.seats():
             if seat not in staying and not hub.has_seat(message.match, seat):
@@ -262,6 +270,30 @@ class Session:
         _, _, seat = await self._seated(message.match)
         if self._services.phrases.take(f"{message.match}:{seat}", time.monotonic()):
             await self._services.hub.send(Said(message.match, seat, message.what))
+
+    async def _think_for_bots(self, message: ThinkForBots) -> None:
+        _, _, seat = await self._seated(message.match)
+        loans = self._services.loans
+        if message.is_on:
+            await loans.lend(self.connection, message.match, seat)
+        else:
+            await loans.end(self.connection, message.match)
+
+    async def _bot_move(self, message: BotMove) -> None:
+        services, match, seat = self._services, message.match, message.seat
+        found, _, _ = await self._seated(match)
+        services.loans.check(self.connection, match, seat)
+        command = DevicePlay(message.action, message.at_seq)
+        try:
+            seq = await services.matches.do(match, seat, command, client_id=message.id)
+        except Conflict:
+            raise  # The state has changed: the task is out of date, and there may be another.
+        except WatermeetError as error:
+            await services.loans.end(self.connection, match, error.code)
+            raise
+        services.metrics.device_moves.labels(found.game.name).inc()
+        self.connection.send(Ack(message.id, match, seq))
+        await self._touch()
 
     async def _touch(self) -> None:
         """Message that all seats of this socket are present, no more often than necessary."""

@@ -114,6 +114,11 @@ class BotPool(Background):
                 except WatermeetError as error:  # Then the lease expires.
                     LOG.warning("job not released", extra=fields(code=error.code))
 
+    def wake_up(self) -> None:
+        """Look for jobs now."""
+        for slot in self._slots:
+            slot.wake_up.set()
+
     def _on_change(self, live: LiveMatch) -> None:
         is_needed = bot_to_move(live.match) is not None
         for slot in self._slots:

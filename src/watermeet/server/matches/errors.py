@@ -105,6 +105,13 @@ class NoHints(MatchError):
     status = 403
 
 
+class CannotLend(MatchError):
+    """The bots of this match think on the server, not on a player's device."""
+
+    code = "cannot_lend"
+    status = 403
+
+
 class GameOver(MatchError):
     """A match can't start from a position in which the game is over."""
 

@@ -137,6 +137,8 @@ class Matches:
         self._store, self._bus = store, bus
         self._metrics, self._now, self._ready = metrics, now, ready
         self.presence = Presence(bus, now)
+        self.bot_delay: Callable[[Match], int] = lambda _: 0
+        """How long the server's own bots wait, in milliseconds, while a device thinks for them."""
         self._cache: OrderedDict[str, LiveMatch] = OrderedDict()
         self._loading: dict[str, asyncio.Task[LiveMatch]] = {}
         self._doing: set[asyncio.Task[int]] = set()
@@ -443,7 +445,8 @@ class Matches:
         same_state = before is not None and before.changed_seq == match.changed_seq
         has_one = before is not None and same_state and bot_to_move(before) == seat
         if seat is not None and not has_one:
-            jobs.append(Job(make_id(), BOT_JOB, match.id, seat, match.seq, b"", now))
+            ready_at = now + self.bot_delay(match)
+            jobs.append(Job(make_id(), BOT_JOB, match.id, seat, match.seq, b"", ready_at))
         if match.rematch and (before is None or not before.rematch):
             name, later = _rematch_job(match.rematch), now + REMATCH_DELAY_MS
             jobs.append(Job(name, REMATCH_JOB, match.id, 0, match.seq, b"", later))

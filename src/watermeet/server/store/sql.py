@@ -152,6 +152,11 @@ WHERE id = (
 
 RENEW = "UPDATE jobs SET free_at = $3 WHERE id = $1 AND worker = $2 RETURNING id"
 
+# Only what nobody works on, and never later than before: $1 kind, $2 match, $3 now.
+HURRY = """
+UPDATE jobs SET ready_at = $3, free_at = $3
+WHERE kind = $1 AND match_id = $2 AND worker IS NULL AND free_at > $3"""
+
 COMPLETE = "DELETE FROM jobs WHERE id = $1"
 
 RELEASE = """

@@ -69,6 +69,12 @@ export class Engine {
     });
   }
 
+  /** Loads a module ahead of the first search. */
+  load(url: string): void {
+    const request: Request = { kind: 'load', id: ++this.#id, url };
+    (this.#worker ??= this.#connect()).postMessage(request);
+  }
+
   /** Ends the worker; searches that are running fail. The next one starts another. */
   close(): void {
     this.#worker?.terminate();

@@ -7,7 +7,8 @@ import type { Candidate, Limits, SearchResult } from './types';
 const NONE = -1;
 const ROOT = 0;
 const MAX_DEPTH = 512;
-const MAX_NODES = 100_000;
+/** As many as in Python, so that a level finds as much. */
+const MAX_NODES = 400_000;
 const EDGES_PER_NODE = 40;
 const MAX_EDGES = 4_000_000;
 const MAX_PV = 16;

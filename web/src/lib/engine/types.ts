@@ -40,6 +40,7 @@ export interface SearchResult {
 /** What the page sends to the worker. */
 export type Request =
   | { kind: 'think'; id: number; url: string; task: EngineTask; limits: Limits; reports: boolean }
+  | { kind: 'load'; id: number; url: string }
   | { kind: 'stop'; id: number };
 
 /** What the worker answers. */

@@ -16,7 +16,9 @@ self.addEventListener('message', ({ data }: MessageEvent<Request>) => {
   if (data.kind === 'think') {
     current = data.id;
     last = last.then(() => think(data)); // They share the module's memory, so one after the other.
-  } else if (data.id === current) current = -1;
+  } else if (data.kind === 'load')
+    load(data.url).catch(() => {}); // A search will say why.
+  else if (data.id === current) current = -1;
 });
 
 async function think(request: Extract<Request, { kind: 'think' }>): Promise<void> {

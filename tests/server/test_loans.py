@@ -1,0 +1,156 @@
+"""Bots on a player's device: who may play for them, and when the server takes over."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.server.inside import Inside, Socket, inside
+from tests.server.test_engines import MODULE
+
+import watermeet as wm
+from watermeet.server import engines
+from watermeet.server.api import loans
+
+pytestmark = pytest.mark.anyio
+BOT = {"who": "bot", "level": "stream"}
+
+
+@asynccontextmanager
+async def lending(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, **changes: Any
+) -> AsyncIterator[Inside]:
+    """A server with an engine for every game."""
+    file = folder / "any.wasm"
+    file.write_bytes(MODULE)
+    monkeypatch.setattr(engines, "built_file", lambda name: file)
+    async with inside(folder, **changes) as app:
+        yield app
+
+
+async def against_bot(app: Inside, **changes: Any) -> tuple[str, str]:
+    """A match of one person, whose token it returns, and a bot."""
+    token = await app.guest()
+    body = {"game": "flume", "seats": [{}, BOT], "seat": 0} | changes
+    async with app.http(token) as http:
+        made = await http.post("/api/matches", json=body)
+    assert made.status_code == 201, made.text
+    return made.json()["match"], token
+
+
+async def offered(app: Inside, match: str, token: str) -> tuple[Socket, dict[str, Any]]:
+    """A socket that follows a match and offers to think; and the response."""
+    socket = await app.socket(token)
+    await socket.follow(match)
+    await socket.send({"type": "think_for_bots", "match": match, "is_on": True})
+    return socket, await socket.receive("lent", "error")
+
+
+async def bot_move(socket: Socket, match: str, action: int, at_seq: int) -> dict[str, Any]:
+    message = {"type": "bot_move", "id": f"b{at_seq}-{action}", "match": match, "seat": 1}
+    await socket.send(message | {"action": action, "at_seq": at_seq})
+    return await socket.receive("ack", "error")
+
+
+async def own_move(socket: Socket, match: str, move: str) -> dict[str, Any]:
+    """Play, and return what the device is asked to search."""
+    command = {"type": "play", "move": move}
+    await socket.send({"type": "command", "id": move, "match": match, "command": command})
+    first, second = [await socket.receive("ack", "bot_task") for _ in range(2)]
+    return first if first["type"] == "bot_task" else second
+
+
+async def log_of(app: Inside, match: str) -> list[Any]:
+    return list((await app.app.state.services.matches.current(match)).entries)
+
+
+async def test_a_device_plays_the_bot_that_was_lent_to_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with lending(tmp_path, monkeypatch) as app:
+        match, token = await against_bot(app)
+        socket, lent = await offered(app, match, token)
+        assert lent["seats"] == [1]
+        assert lent["module"].startswith("/api/games/flume/engines/")
+        task = await own_move(socket, match, "a1")
+        state = wm.game("flume").start().play("a1")
+        array = np.frombuffer(base64.b64decode(task["task"]["state"]), state.game.dtype)
+        assert (array == state.conceal(0).array).all(), "the person knows as much"
+        action = state.legal_actions[0]
+        again, refused = await offered(app, match, token)
+        assert refused["why"] == "conflict", "one connection thinks"
+        assert (await bot_move(again, match, action, task["seq"]))["code"] == "cannot_lend"
+        assert (await bot_move(socket, match, action, task["seq"] - 1))["code"] == "conflict"
+        done = await bot_move(socket, match, action, task["seq"])
+        assert done["type"] == "ack"
+        assert (await log_of(app, match))[done["seq"] - 1].on_device
+        await own_move(socket, match, "d4")
+        refusal = await bot_move(socket, match, action, task["seq"] + 2)
+        assert refusal["code"] == "illegal_move", "the server checks every move"
+        refusal = await bot_move(socket, match, action + 1, task["seq"] + 2)
+        assert refusal["code"] == "cannot_lend", "whoever tries that has had its chance"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"game": "qwirkle"},
+        {"game": "flows"},
+        {"time_control": {"type": "real_time", "initial_ms": 60_000}},
+        {"seats": [{}, {"who": "bot", "level": "sea"}]},
+        {"seats": [{}, {"who": "bot", "level": "random"}]},
+    ],
+)
+async def test_bots_that_a_device_may_not_play_stay_on_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changes: dict[str, Any]
+) -> None:
+    async with lending(tmp_path, monkeypatch) as app:
+        match, token = await against_bot(app, **changes)
+        socket, lent = await offered(app, match, token)
+        assert (lent["seats"], lent["why"]) == ([], "cannot_lend")
+        refusal = await bot_move(socket, match, 0, 99)
+        assert refusal["code"] == "cannot_lend"
+
+
+async def test_two_people_never_lend_a_seat(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with lending(tmp_path, monkeypatch) as app:
+        match, tokens = await app.seated("flume", 2)
+        _, lent = await offered(app, match, tokens[0])
+        assert (lent["seats"], lent["why"]) == ([], "cannot_lend")
+        spectator, refusal = await offered(app, match, await app.guest())
+        assert refusal["code"] == "forbidden"
+        assert (await bot_move(spectator, match, 0, 99))["code"] == "forbidden"
+
+
+@pytest.mark.parametrize("ending", ["late", "closed", "returned"])
+async def test_the_server_takes_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setattr(loans, "PATIENCE_MS", 1_000 if ending == "late" else 60_000)
+    async with lending(tmp_path, monkeypatch, bot_workers=1) as app:
+        match, token = await against_bot(app)
+        socket, _ = await offered(app, match, token)
+        task = await own_move(socket, match, "a1")
+        await asyncio.sleep(0.5)
+        assert len(await log_of(app, match)) == task["seq"], "the server's bot waits"
+        if ending == "closed":
+            await socket.close()
+        elif ending == "returned":
+            await socket.send({"type": "think_for_bots", "match": match, "is_on": False})
+        if ending != "closed":
+            assert (await socket.receive("lent"))["why"] == ending
+            assert (await bot_move(socket, match, 0, task["seq"]))["code"] == "cannot_lend"
+        async with asyncio.timeout(20):
+            while len(await log_of(app, match)) == task["seq"]:
+                await asyncio.sleep(0.05)
+        played = (await log_of(app, match))[task["seq"]]
+        assert (played.seat, played.on_device) == (1, False)

@@ -1,0 +1,76 @@
+"""Bots that think in the player's browser, and the server that takes over."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import httpx2
+import pytest
+from playwright.sync_api import BrowserContext, expect
+from tests.server.nodes import PlainNode
+from tests.web.staging import SIMPLE, Stage, Staged, give_seats
+from tests.web.test_engine import module_of
+
+pytestmark = [pytest.mark.slow, pytest.mark.compiled]
+BOT = {"who": "bot", "level": "stream"}
+DEAF = "window.Worker = class { postMessage() {} terminate() {} }"
+"""A browser whose engine never answers."""
+
+
+@pytest.fixture(scope="module")
+def thinking() -> Iterator[str]:
+    """The address of a server whose bots think."""
+    node = PlainNode(bot_workers="1")
+    try:
+        node.start()
+        yield f"http://{node.address}"
+    finally:
+        node.remove()
+
+
+def bot_moves(address: str, staged: Staged, count: int) -> list[bool]:
+    """For each of so many moves of the bot, whether a device found it."""
+    path, found = f"{address}/api/matches/{staged.match}/events?after=1", []
+    with httpx2.stream("GET", path, timeout=20) as stream:
+        for line in stream.iter_lines():
+            for event in json.loads(line).get("events", ()):
+                if event["kind"] == "played" and event["seat"] == 1:
+                    found.append(event.get("on_device", False))
+            if len(found) == count:
+                break
+    return found
+
+
+def test_a_bot_thinks_on_the_device_until_the_tab_is_gone(
+    thinking: str, context: BrowserContext
+) -> None:
+    module_of(SIMPLE)
+    stage = Stage(thinking)
+    staged = stage.start(SIMPLE, [{"who": "open"}, BOT])
+    give_seats(context, staged, 0)
+    page = context.new_page()
+    page.goto(thinking + staged.path)
+    bot = page.locator(".others .seat")
+    expect(bot).to_contain_text("thinks on your device")
+    stage.play(staged)
+    assert bot_moves(thinking, staged, 1) == [True]
+
+    page.goto(thinking + "/settings")
+    page.get_by_label("Let bots think on this device").uncheck()
+    page.goto(thinking + staged.path)
+    expect(page.locator("button.hint")).to_be_enabled()
+    expect(bot).not_to_contain_text("your device")
+    page.goto(thinking + "/settings")
+    page.get_by_label("Let bots think on this device").check()
+    page.close()
+
+    deaf = context.new_page()
+    deaf.add_init_script(DEAF)
+    deaf.goto(thinking + staged.path)
+    expect(deaf.locator(".others .seat")).to_contain_text("thinks on your device")
+    stage.play(staged)
+    expect(deaf.locator("button.hint")).to_be_disabled()
+    deaf.close()
+    assert bot_moves(thinking, staged, 2) == [True, False]
+    stage.close()
