@@ -163,49 +163,65 @@ def test_help_opens_in_view(browser: Browser, address: str, stage: Stage) -> Non
 # ---- news ---------------------------------------------------------------------------------------
 
 
-def bots_instead(page: Page) -> None:
-    """Lets the page believe that everybody else is a bot: none thinks on this server."""
+def bots_instead(page: Page) -> list[str]:
+    """Lets the page believe that everybody else is a bot: none thinks on this server.
+
+    Returns what the page has been sent, which grows.
+    """
+    sent: list[str] = []
 
     def rewrite(text: str) -> str:
         return re.sub(r'"who":"person","name":"Ben"', '"who":"bot","name":"Ben"', text)
 
     def meet(route: WebSocketRoute) -> None:
         server = route.connect_to_server()
-        server.on_message(lambda text: route.send(rewrite(str(text))))
+
+        def pass_on(text: str | bytes) -> None:
+            route.send(rewrite(str(text)))
+            sent.append(str(text))
+
+        server.on_message(pass_on)
 
     page.route_web_socket(re.compile("/api/"), meet)
+    return sent
 
 
 def test_the_actions_of_bots_come_one_by_one(
     context: BrowserContext, address: str, stage: Stage
 ) -> None:
-    """Each stays for a while with its own position and a line of news; a click shows the rest."""
+    """Each stays for a while with its own position and a line of news; a click shows the rest.
+
+    Here for ten minutes, so it can't end before the test has looked; pacing.test.ts has the clock.
+    """
     staged = stage.start(SIMPLE)
     context.add_init_script(
-        "localStorage.setItem('watermeet.settings', JSON.stringify({ pace: 1000 }))"
+        "localStorage.setItem('watermeet.settings', JSON.stringify({ pace: 600_000 }))"
     )
     give_seats(context, staged, 0)
     page = context.new_page()
-    bots_instead(page)
+    sent = bots_instead(page)
     page.goto(address + staged.path)
     page.locator(".board svg").first.wait_for()
     line = page.locator("[data-line]")
     expect(line).to_have_text("The game begins.")
-    if stage.mover(staged) == 0:
-        stage.play(staged)
+    assert stage.mover(staged) == 0
+    stage.play(staged)
     wait_for_moves(page, 0)
     before = move_count(page)
     for _ in range(2):
         while stage.mover(staged) == 0:
             stage.play(staged)
         stage.play(staged)
-    page.wait_for_timeout(300)
-    shown = move_count(page)
-    assert shown < len(stage.read(staged.match, staged.seats[0])["moves"])
-    assert shown >= before
+    played = len(stage.read(staged.match, staged.seats[0])["moves"])
+    for _ in range(1000):
+        if sum('"type":"changes"' in text for text in sent) >= played:
+            break
+        page.wait_for_timeout(25)
+    page.wait_for_timeout(100)
+    assert before <= move_count(page) < played
     expect(line).not_to_have_text("The game begins.")
     page.locator(".board").dispatch_event("pointerdown")
-    assert move_count(page) == len(stage.read(staged.match, staged.seats[0])["moves"])
+    assert move_count(page) == played
 
 
 # ---- the end, and after it ----------------------------------------------------------------------
