@@ -10,13 +10,14 @@ import multiprocessing
 import sys
 from concurrent.futures import ProcessPoolExecutor
 
-from watermeet.core.registry import games
+from watermeet.core.registry import game, games
 from watermeet.server.precompiler import RUN, run_once
 
 
 def main(parts: list[str]) -> None:
     """Compile, and name what is done."""
-    jobs = [(name, part) for part in parts or RUN for name in games()]
+    longest_first = sorted(games(), key=lambda name: -game(name).sizes.actions)
+    jobs = [(name, part) for part in parts or RUN for name in longest_first]
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(mp_context=context) as pool:
         for (name, part), _ in zip(jobs, pool.map(run_job, jobs), strict=True):
