@@ -28,6 +28,7 @@ from watermeet.cli import (
     perft,
     play,
     replay,
+    review,
     serve,
     solve,
 )  # fmt: skip
@@ -138,6 +139,7 @@ for _module in (
     games,
     play,
     replay,
+    review,
     explain,
     perft,
     solve,

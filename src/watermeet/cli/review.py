@@ -1,0 +1,137 @@
+"""``watermeet review``: what each decision of a saved match gave away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from watermeet.cli.arguments import Json, NoColour
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from watermeet.learn.review import Review
+
+_BARS = "▁▂▃▄▅▆▇█"
+_COLOURS = {"blunder": "red", "mistake": "yellow", "inaccuracy": "cyan"}
+
+
+def register(app: typer.Typer) -> None:
+    """Add the subcommand."""
+    app.command("review")(review)
+
+
+def review(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A saved match; - reads stdin.")],
+    *,
+    seconds: Annotated[
+        float, typer.Option("--seconds", metavar="S", min=0.1, help="The time for all decisions.")
+    ] = 15.0,
+    nodes: Annotated[
+        int | None,
+        typer.Option(
+            "--nodes", metavar="N", min=2, help="Search N nodes for each decision instead."
+        ),
+    ] = None,
+    every_move: Annotated[
+        bool, typer.Option("--every-move", help="Show good moves as well.")
+    ] = False,
+    json: Json = False,
+    no_colour: NoColour = False,
+) -> None:
+    """Find the mistakes of a saved match, its turning point, and what was luck."""
+    from watermeet.cli.console import make_console, write_json
+    from watermeet.cli.progress import Bar
+    from watermeet.cli.storage import read_record
+    from watermeet.learn.review import Reviewer
+
+    reviewer = Reviewer(read_record(file), seconds=seconds, nodes=nodes)
+    decisions = []
+    with Bar(len(reviewer.numbers)) as bar:
+        for decision in reviewer.decisions():
+            decisions.append(decision)
+            bar.step(lambda: f"move {decision.number + 1}")  # noqa: B023 - it is called at once
+    found = reviewer.finish(decisions)
+    if json:
+        write_json(found.to_dict())
+        return
+    _show(make_console(no_colour=no_colour), found, every_move=every_move)
+
+
+def _show(console: Console, found: Review, *, every_move: bool) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from watermeet.learn.review import BEST, GOOD
+
+    game = found.record.game
+    names = found.record.seats or tuple(f"Player {seat + 1}" for seat in range(game.seats))
+    for seat, accuracy in found.accuracy.items():
+        graph = _graph(found, seat)
+        console.print(f"{names[seat]}: accuracy {accuracy:.0f}  {graph}", soft_wrap=True)
+    shown = [
+        (index, each)
+        for index, each in enumerate(found.decisions)
+        if every_move or each.verdict not in (BEST, GOOD)
+    ]
+    table = Table(box=None, pad_edge=False, show_edge=False)
+    for title in ("move", "player", "played", "", "better", "chances"):
+        table.add_column(title, no_wrap=True)
+    for index, each in shown:
+        is_best = each.move == each.best
+        table.add_row(
+            f"{each.number + 1}",
+            names[each.seat],
+            each.move,
+            Text(
+                each.verdict + (" (turning point)" if index == found.turning_point else ""),
+                style=_COLOURS.get(each.verdict, "green"),
+            ),
+            "" if is_best else " ".join(each.line),
+            f"{_percent(found, each.before)} → {_percent(found, each.after)}"
+            + (" proven" if each.proven else ""),
+        )
+    if shown:
+        console.print()
+        console.print(table)
+    else:
+        console.print("\nNobody gave anything away.")
+    if found.balances:
+        console.print()
+        _show_luck(console, found, names)
+
+
+def _show_luck(console: Console, found: Review, names: tuple[str, ...]) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, show_edge=False)
+    for title in ("player", "start", "own mistakes", "others' mistakes", "luck", "result"):
+        table.add_column(title, justify="left" if title == "player" else "right", no_wrap=True)
+    for name, each in zip(names, found.balances, strict=False):
+        table.add_row(
+            name,
+            f"{each.start:+.2f}",
+            f"{-each.own:+.2f}",
+            f"{each.others:+.2f}",
+            f"{each.luck:+.2f} ± {each.error:.2f}",
+            f"{each.result:+.2f}",
+        )
+    console.print(table)
+
+
+def _graph(found: Review, seat: int) -> str:
+    """A seat's chances at each of its decisions."""
+    low, high = found.record.game.returns_range
+    last = len(_BARS) - 1
+    return "".join(
+        _BARS[round(last * min(1.0, max(0.0, (each.before - low) / (high - low))))]
+        for each in found.decisions
+        if each.seat == seat
+    )
+
+
+def _percent(found: Review, value: float) -> str:
+    low, high = found.record.game.returns_range
+    return f"{(value - low) / (high - low):.0%}"

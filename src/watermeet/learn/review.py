@@ -1,0 +1,351 @@
+"""The review of a match: what each decision gave away, the turning point, luck and skill apart.
+
+Every decision is searched twice, by the game's strongest level with different random numbers. What
+a decision gave away, its *loss*, is the difference between the best move's value and that of the
+move played; how much the two searches differ says how sure that is. Values are expected returns, as
+the seat to move could know them.
+
+In games with chance or hidden information, a seat's result is the sum of four numbers: the value of
+its first decision, what its own decisions gave away, what those of its opponents gave it, and the
+rest, which neither could help: luck. Its mean is zero, as far as the searches are right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import exp, sqrt
+from typing import Any
+
+from watermeet.bots.levels import levels_of
+from watermeet.bots.search_bot import SearchBot
+from watermeet.core.contract import CHANCE
+from watermeet.core.game import Game
+from watermeet.core.record import Record
+from watermeet.core.state import State
+from watermeet.search.limits import Limits
+from watermeet.search.result import SearchResult
+
+BEST, GOOD, INACCURACY, MISTAKE, BLUNDER = "best", "good", "inaccuracy", "mistake", "blunder"
+_VERDICTS = ((0.15, BLUNDER), (0.1, MISTAKE), (0.05, INACCURACY))
+"""From what loss on a decision is called that, as a share of the range of returns."""
+_AS_GOOD = 0.005
+"""A smaller loss is none: there were several best moves."""
+SECONDS = 15.0
+"""How long all decisions are searched together ..."""
+SECONDS_EACH = 0.5
+"""... and each at most."""
+_TRUSTED_SHARE = 0.01
+"""A move that got less than this share of a search's visits has no value worth the name."""
+_MAX_LINE = 6
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A move that could have been another one."""
+
+    number: int
+    """The number of moves before it in the record, chance included."""
+    seat: int
+    move: str
+    best: str
+    line: tuple[str, ...]
+    """Best play from here, as far as the search saw it."""
+    before: float
+    """What the seat could expect, playing its best."""
+    after: float
+    """What it could expect after this move."""
+    error: float
+    """The standard error of both."""
+    proven: bool
+    """Whether the value before the move is exact."""
+    verdict: str
+    spent: float | None = None
+    """The seconds since the move before, if the record has times."""
+
+    @property
+    def loss(self) -> float:
+        """What the move gave away."""
+        return self.before - self.after
+
+
+@dataclass(frozen=True)
+class Balance:
+    """Why a seat got what it got: ``start - own + others + luck`` is the result."""
+
+    start: float
+    own: float
+    others: float
+    luck: float
+    error: float
+    """The standard error of the luck."""
+    result: float
+
+
+@dataclass(frozen=True)
+class Review:
+    """A match as seen by the search."""
+
+    record: Record
+    decisions: tuple[Decision, ...]
+    accuracy: Mapping[int, float]
+    """By seat, 0 to 100: 100 if none of its decisions gave anything away."""
+    turning_point: int | None
+    """The index of the decision that changed most, if any was a mistake."""
+    balances: tuple[Balance, ...]
+    """By seat, if the match is over and the game has chance or hidden information; else none."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """The review as plain data, for JSON."""
+        return {
+            "decisions": [vars(each) | {"loss": each.loss} for each in self.decisions],
+            "accuracy": {str(seat): share for seat, share in self.accuracy.items()},
+            "turning_point": self.turning_point,
+            "balances": [vars(each) for each in self.balances],
+        }
+
+
+class Reviewer:
+    """Searches the decisions of one match."""
+
+    def __init__(
+        self, record: Record, *, seconds: float = SECONDS, nodes: int | None = None
+    ) -> None:
+        self.record, self.game = record, record.game
+        self.states = record.replay()
+        level = replace(levels_of(self.game)[-1], temperature=0.0)
+        self._bots = [SearchBot(self.game, level, seed=("review", which)) for which in range(2)]
+        self.numbers = [
+            number
+            for number, state in enumerate(self.states[:-1])
+            if state.to_move >= 0 and len(state.legal_actions) > 1
+        ]
+        """Where the record has a decision."""
+        each = min(SECONDS_EACH, seconds / max(1, len(self.numbers)))
+        self._limits = Limits(seconds=each / 2) if nodes is None else Limits(nodes=-(-nodes // 2))
+
+    def decisions(self) -> Iterator[Decision]:
+        """Search one decision after the other."""
+        for number in self.numbers:
+            yield self._decide(number)
+
+    def _decide(self, number: int) -> Decision:
+        state = self.states[number]
+        played = self._action(number)
+        results = [bot.analyse(state, self._limits) for bot in self._bots]
+        merged = _merge(results)
+        best = max(merged, key=lambda action: merged[action].rank)
+        before = merged[best].value
+        after = before if played == best else _value_of(merged, played)
+        gaps = [merged[action].gap for action in (best, played) if action in merged]
+        line = next((each.pv for each in results if each.action == best), (best,))
+        return Decision(
+            number=number,
+            seat=state.to_move,
+            move=state.format(played),
+            best=state.format(best),
+            line=_texts(state, line),
+            before=max(before, after),
+            after=after,
+            error=max(gaps) / 2,
+            proven=all(each.proven for each in results),
+            verdict=BEST,
+            spent=self._spent(number),
+        )
+
+    def _action(self, number: int) -> int:
+        state, entry = self.states[number], self.record.entries[number]
+        return state.parse_move(entry.move)
+
+    def _spent(self, number: int) -> float | None:
+        entries = self.record.entries
+        now = entries[number].seconds
+        if now is None:
+            return None
+        before = [each.seconds for each in entries[:number] if each.seconds is not None]
+        return now - before[-1] if before else now
+
+    def finish(self, decisions: Iterable[Decision]) -> Review:
+        """The review, once all decisions have been searched."""
+        found = list(decisions)
+        if _is_open(self.game):
+            found = self._hindsight(found)
+        judged = [
+            replace(each, verdict=_verdict(self.game, each.loss, each.move == each.best))
+            for each in found
+        ]
+        return Review(
+            self.record,
+            tuple(judged),
+            _accuracies(self.game, judged),
+            _turning_point(judged),
+            () if _is_open(self.game) else self._balances(judged),
+        )
+
+    def _hindsight(self, decisions: Sequence[Decision]) -> list[Decision]:
+        """Take the value after a move from the next search, which sees further."""
+        outcome, found = self.states[-1].outcome, []
+        for index, each in enumerate(decisions):
+            after = each.after
+            if each.move != each.best:
+                if index + 1 < len(decisions):
+                    following = decisions[index + 1]
+                    sign = _sign(self.game, following.seat, each.seat)
+                    after = sign * following.before if sign else after
+                elif outcome is not None:
+                    after = outcome.returns[each.seat]
+            found.append(replace(each, after=after, before=max(each.before, after)))
+        return found
+
+    def _balances(self, decisions: Sequence[Decision]) -> tuple[Balance, ...]:
+        outcome = self.states[-1].outcome
+        if outcome is None:
+            return ()
+        found = []
+        for seat, result in enumerate(outcome.returns):
+            mine = [each for each in decisions if each.seat == seat]
+            start = mine[0].before if mine else result
+            own = sum(each.loss for each in mine)
+            others = sum(
+                -_gain(self.game, each.seat, seat) * each.loss
+                for each in decisions
+                if each.seat != seat
+            )
+            error = sqrt(sum(each.error**2 for each in decisions))
+            luck = result - (start - own + others)
+            found.append(Balance(start, own, others, luck, error, result))
+        return tuple(found)
+
+
+def review(record: Record, *, seconds: float = SECONDS, nodes: int | None = None) -> Review:
+    """Review a match in about this many seconds, or with this many nodes for each decision."""
+    reviewer = Reviewer(record, seconds=seconds, nodes=nodes)
+    return reviewer.finish(reviewer.decisions())
+
+
+# ---- values -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Merged:
+    """An action in both searches."""
+
+    value: float
+    visits: int
+    gap: float
+    """How far the two values are apart; 0 if only one search has one."""
+    total: int
+
+    @property
+    def is_trusted(self) -> bool:
+        return self.visits >= _TRUSTED_SHARE * self.total
+
+    @property
+    def rank(self) -> tuple[bool, float]:
+        """Between two moves that were looked at, the value decides."""
+        return self.visits >= 0.1 * self.total, self.value
+
+
+def _merge(results: Sequence[SearchResult]) -> dict[int, _Merged]:
+    found: dict[int, list[tuple[float, int]]] = {}
+    for result in results:
+        for each in result.candidates:
+            if each.visits:
+                found.setdefault(each.action, []).append((each.value, each.visits))
+    total = sum(visits for pairs in found.values() for _, visits in pairs)
+    return {
+        action: _Merged(
+            value=sum(value * visits for value, visits in pairs) / sum(v for _, v in pairs),
+            visits=sum(visits for _, visits in pairs),
+            gap=abs(pairs[0][0] - pairs[-1][0]),
+            total=total,
+        )
+        for action, pairs in found.items()
+    }
+
+
+def _value_of(merged: Mapping[int, _Merged], action: int) -> float:
+    """The value of an action; one that no search looked at is taken to be as bad as the worst."""
+    if action in merged and merged[action].is_trusted:
+        return merged[action].value
+    trusted = [each.value for each in merged.values() if each.is_trusted]
+    seen = [merged[action].value] if action in merged else []
+    return min(trusted + seen)
+
+
+def _texts(state: State, actions: Sequence[int]) -> tuple[str, ...]:
+    """Actions in a row as texts, up to the first that isn't legal: chance went another way."""
+    found: list[str] = []
+    for action in actions[:_MAX_LINE]:
+        if action not in (
+            [outcome for outcome, _ in state.chance_outcomes]
+            if state.to_move == CHANCE
+            else state.legal_actions
+        ):
+            break
+        found.append(state.format(action))
+        state = state.play(action)
+    return tuple(found)
+
+
+# ---- seats ------------------------------------------------------------------------------------
+
+
+def _is_open(game: Game) -> bool:
+    """Whether nothing is left to luck."""
+    return not (game.chance or game.hidden)
+
+
+def _team_of(game: Game, seat: int) -> int:
+    return next(number for number, team in enumerate(game.teams) if seat in team)
+
+
+def _sign(game: Game, seat: int, other: int) -> int:
+    """What one seat's value says about another's: the same (1), the opposite (-1), or nothing."""
+    if _team_of(game, seat) == _team_of(game, other):
+        return 1
+    return -1 if len(game.teams) == 2 and game.returns_sum == 0.0 else 0
+
+
+def _gain(game: Game, loser: int, seat: int) -> float:
+    """What a seat gets of each unit that another gives away, negated: opponents share it."""
+    if _team_of(game, loser) == _team_of(game, seat):
+        return 1.0
+    return -1.0 / (len(game.teams) - 1)
+
+
+# ---- judging ----------------------------------------------------------------------------------
+
+
+def _share(game: Game, loss: float) -> float:
+    """A loss as a share of the range of returns."""
+    low, high = game.returns_range
+    return loss / (high - low)
+
+
+def _verdict(game: Game, loss: float, is_best: bool) -> str:
+    if is_best or _share(game, loss) < _AS_GOOD:
+        return BEST
+    for least, verdict in _VERDICTS:
+        if _share(game, loss) >= least:
+            return verdict
+    return GOOD
+
+
+def _accuracies(game: Game, decisions: Sequence[Decision]) -> dict[int, float]:
+    """The mean over a seat's decisions, each with the curve that lichess uses for chess."""
+    found: dict[int, float] = {}
+    for seat in range(game.seats):
+        each = [
+            103.1668 * exp(-4.354 * _share(game, decision.loss)) - 3.1669
+            for decision in decisions
+            if decision.seat == seat
+        ]
+        if each:
+            found[seat] = min(100.0, max(0.0, sum(each) / len(each)))
+    return found
+
+
+def _turning_point(decisions: Sequence[Decision]) -> int | None:
+    serious = [index for index, each in enumerate(decisions) if each.verdict in (MISTAKE, BLUNDER)]
+    return max(serious, key=lambda index: decisions[index].loss, default=None)

@@ -1,0 +1,84 @@
+"""Reviews: planted blunders are found, and the parts of a result are what they should be."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+import watermeet as wm
+from watermeet.games.flume.solver import solve
+from watermeet.learn.review import BEST, BLUNDER, Decision, Reviewer, review
+
+
+def random_record(game: wm.Game, seed: int) -> wm.Record:
+    rng, state, actions = random.Random(seed), game.start(), []
+    while state.to_move != wm.OVER:
+        actions.append(rng.choice(state.legal_actions))
+        state = state.play(actions[-1])
+    return wm.Record.from_actions(game.start(), actions)
+
+
+def test_blunders_are_the_moves_that_change_who_wins() -> None:
+    """The solver decides, which the search of these small boards can't do better."""
+    game = wm.game("flume", size=3, pie=False)
+    blunders = 0
+    for seed in range(6):
+        found = review(random_record(game, seed), nodes=2000)
+        states = found.record.replay()
+        for each in found.decisions:
+            state, after = states[each.number], states[each.number + 1]
+            best = solve(state.array.copy(), every_move=False).value
+            margin = after.outcome.returns[each.seat] if after.outcome else 0.0
+            if after.outcome is None:
+                margin = solve(after.array.copy(), every_move=False).value
+                margin *= 1 if after.to_move == each.seat else -1
+            assert (each.verdict == BLUNDER) == (best > 0 > margin), (seed, each)
+            blunders += each.verdict == BLUNDER
+        if found.turning_point is not None:
+            assert found.decisions[found.turning_point].verdict == BLUNDER
+        assert found.accuracy.keys() == {0, 1}
+        assert not found.balances, "nothing is left to luck"
+    assert blunders > 3
+
+
+def test_a_result_is_split_into_mistakes_and_luck() -> None:
+    record = next(
+        record
+        for seed in range(20)
+        if len((record := random_record(wm.game("kuhn_poker"), seed)).entries) == 5
+    )
+    reviewer = Reviewer(record, nodes=200)
+    result = reviewer.states[-1].outcome
+    assert result is not None
+    searched = list(reviewer.decisions())
+    assert [each.seat for each in searched] == [0, 1, 0]
+    given = [(0.5, 0.25, 0.1), (0.25, -0.5, 0.2), (0.0, 0.0, 0.2)]
+    found = reviewer.finish(
+        replace(each, before=before, after=after, error=error)
+        for each, (before, after, error) in zip(searched, given, strict=True)
+    )
+    first, second = found.balances
+    assert (first.start, first.own, first.others) == (0.5, 0.25, 0.75)
+    assert (second.start, second.own, second.others) == (0.25, 0.75, 0.25)
+    assert first.luck == pytest.approx(result.returns[0] - 1.0)
+    assert second.luck == pytest.approx(result.returns[1] + 0.25)
+    assert first.error == second.error == pytest.approx(0.3)
+
+
+def test_losses_become_verdicts_and_accuracy() -> None:
+    game = wm.game("kuhn_poker")
+    reviewer = Reviewer(random_record(game, 1), nodes=2)
+    low, high = game.returns_range
+
+    def verdict(share: float) -> str:
+        each = Decision(0, 0, "a", "b", (), (high - low) * share, 0.0, 0.0, False, BEST)
+        found = reviewer.finish([each])
+        assert found.accuracy[0] == pytest.approx(100.0, abs=0.01) or share > 0
+        return found.decisions[0].verdict
+
+    shares = (0.0, 0.03, 0.05, 0.1, 0.15, 1.0)
+    assert [*map(verdict, shares)] == [
+        "best", "good", "inaccuracy", "mistake", "blunder", "blunder"
+    ]  # fmt: skip
