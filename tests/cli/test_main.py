@@ -15,8 +15,8 @@ def test_help_lists_every_command(run: Any) -> None:
     shown = run("--help")
     assert shown.exit_code == 0
     for name in (
-        "games", "play", "replay", "explain", "perft", "solve", "bench", "bots", "arena", "serve",
-        "audit", "backup", "new-game",
+        "games", "play", "replay", "review", "explain", "perft", "solve", "bench", "bots", "arena",
+        "serve", "audit", "backup", "new-game",
     ):  # fmt: skip
         assert f"\n  {name} " in shown.stdout
     assert "..." not in shown.stdout.split("Commands:")[1], "a sentence was cut"

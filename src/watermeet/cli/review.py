@@ -41,7 +41,7 @@ def review(
     json: Json = False,
     no_colour: NoColour = False,
 ) -> None:
-    """Find the mistakes of a saved match, its turning point, and what was luck."""
+    """Find the mistakes of a saved match, and what was luck."""
     from watermeet.cli.console import make_console, write_json
     from watermeet.cli.progress import Bar
     from watermeet.cli.storage import read_record

@@ -35,7 +35,6 @@ from numba.cuda.utils import numba_target_override
 
 from watermeet.core.diagnosis import CUDA, diagnose_call
 from watermeet.core.errors import InvalidKernel
-from watermeet.core.kernel import Kernel
 
 Capability = tuple[int, int]
 
@@ -172,7 +171,7 @@ class Program(NamedTuple):
     ptx: bytes
 
 
-def translate(program: Kernel[Any, Any], signature: tuple[str, ...], capability: Capability) -> Any:
+def translate(program: Any, signature: tuple[str, ...], capability: Capability) -> Any:
     """Translate a kernel that returns nothing, and all that it calls, to LLVM's language.
 
     ``signature`` has the types of its arguments, in Numba's notation. Raises InvalidKernel if that
@@ -204,7 +203,7 @@ _EXACT = frozenset(
 """NVIDIA's functions that give the bits that a CPU gives."""
 
 
-def _require_complete(program: Kernel[Any, Any], result: Any) -> None:
+def _require_complete(program: Any, result: Any) -> None:
     """Raise InvalidKernel if code calls a function that isn't there, or that rounds differently."""
     modules = result.library.modules
     functions = [each for module in modules for each in module.functions]
@@ -218,9 +217,7 @@ def _require_complete(program: Kernel[Any, Any], result: Any) -> None:
             raise diagnose_call(name, map(str, modules), names, CUDA)
 
 
-def compile_program(
-    program: Kernel[Any, Any], signature: tuple[str, ...], capability: Capability
-) -> Program:
+def compile_program(program: Any, signature: tuple[str, ...], capability: Capability) -> Program:
     """Compile such a kernel to the GPU's assembly language, by NVIDIA's compiler NVVM."""
     result = translate(program, signature, capability)
     name, library = result.fndesc.llvm_func_name, result.library
