@@ -14,8 +14,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from watermeet.core.errors import InvalidKernel
-from watermeet.core.kernel_laws import line_of, refusal
-from watermeet.core.scratch import COLUMNS_MUST_BE_CONSTANT, SIZE_MUST_BE_CONSTANT
+from watermeet.core.kernel_laws import (
+    COLUMNS_MUST_BE_CONSTANT,
+    SIZE_MUST_BE_CONSTANT,
+    line_of,
+    refusal,
+)
 
 
 class Face(NamedTuple):

@@ -17,6 +17,9 @@ from watermeet.core.errors import InvalidKernel
 
 Node = TypeVar("Node")
 
+SIZE_MUST_BE_CONSTANT = "scratch takes a constant size"
+COLUMNS_MUST_BE_CONSTANT = "in_rows takes a flat array and a constant number of columns"
+
 RAISES_NOTHING = (
     "a kernel raises and catches nothing: a GPU and a browser have no exceptions",
     "let the caller check, or return a number that says what happened",

@@ -8,14 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from watermeet.core.intrinsic import Intrinsic
+from watermeet.core.kernel_laws import COLUMNS_MUST_BE_CONSTANT, SIZE_MUST_BE_CONSTANT
 
 Scratch = npt.NDArray[np.int32]
 
 _POISON = -0x0BADBAD
 """Fills fresh scratch memory in plain Python, so that a read before the first write shows."""
-
-SIZE_MUST_BE_CONSTANT = "scratch takes a constant size"
-COLUMNS_MUST_BE_CONSTANT = "in_rows takes a flat array and a constant number of columns"
 
 
 class _Scratch(Intrinsic):
