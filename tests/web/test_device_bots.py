@@ -9,13 +9,23 @@ import httpx2
 import pytest
 from playwright.sync_api import BrowserContext, expect
 from tests.server.nodes import PlainNode
-from tests.web.staging import SIMPLE, Stage, Staged, give_seats
+from tests.web.staging import GAMES, SIMPLE, Stage, Staged, give_seats
 from tests.web.test_engine import module_of
+
+import watermeet as wm
 
 pytestmark = [pytest.mark.slow, pytest.mark.compiled]
 BOT = {"who": "bot", "level": "stream"}
 DEAF = "window.Worker = class { postMessage() {} terminate() {} }"
 """A browser whose engine never answers."""
+
+
+OUTSIDE = [
+    name
+    for name in GAMES
+    if not wm.game(name).package.startswith("watermeet.") and not wm.game(name).hidden
+]
+"""Open games of other packages, such as those in examples/."""
 
 
 @pytest.fixture(scope="module")
@@ -73,4 +83,25 @@ def test_a_bot_thinks_on_the_device_until_the_tab_is_gone(
     expect(deaf.locator("button.hint")).to_be_disabled()
     deaf.close()
     assert bot_moves(thinking, staged, 2) == [True, False]
+    stage.close()
+
+
+@pytest.mark.parametrize("name", OUTSIDE)
+def test_a_game_of_another_package_has_an_engine_for_hints_and_bots(
+    thinking: str, context: BrowserContext, name: str
+) -> None:
+    module_of(name)
+    stage = Stage(thinking)
+    staged = stage.start(name, [{"who": "open"}, BOT])
+    give_seats(context, staged, 0)
+    page = context.new_page()
+    modules: list[str] = []
+    page.on("response", lambda found: modules.append(found.url))
+    page.goto(thinking + staged.path)
+    expect(page.locator(".others .seat")).to_contain_text("thinks on your device")
+    page.locator("button.hint").click()
+    expect(page.locator(".why")).not_to_be_empty()
+    assert any("/thoughts" in each for each in modules), "the browser has found the hint"
+    stage.play(staged)
+    assert bot_moves(thinking, staged, 1) == [True]
     stage.close()
