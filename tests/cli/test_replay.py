@@ -51,6 +51,15 @@ def test_every_turn_is_shown_with_names_and_comments(run: Any, file: Path) -> No
     assert max(len(line) for line in shown.splitlines()) <= 80
 
 
+def test_variations_and_symbols_are_shown(run: Any) -> None:
+    text = RECORD.replace("{bold}", "?! {bold} ( 2. a1 3. a2 ?? )")
+    shown = run("replay", "-", lines=text).stdout
+    assert "2. Bob (Blue): swap ?!\nbold\ninstead of swap: a1 a2 ??\n" in shown
+    found = json.loads(run("replay", "-", "--json", lines=text).stdout)["moves"][1]
+    assert found["symbol"] == "?!"
+    assert [each["move"] for each in found["variations"][0]] == ["a1", "a2"]
+
+
 def test_replay_stops_at_a_move(run: Any, file: Path) -> None:
     shown = run("replay", str(file), "--to", "1").stdout
     assert "Ada (Red): b2" in shown

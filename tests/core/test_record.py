@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import watermeet as wm
-from watermeet.core.record import Record
+from watermeet.core.record import Entry, Record
 from watermeet.testing import strategies
 
 POKER = """\
@@ -45,6 +45,53 @@ def test_records_survive_a_round_trip() -> None:
 def test_the_seconds_of_long_matches_survive_a_round_trip(seconds: str) -> None:
     text = POKER.replace("@12", f"@{seconds}")
     assert Record.parse(text).format() == text
+
+
+VARIATIONS = """\
+game: flume@1
+options: size=3
+
+1. b2 ! 2. swap @3 ?! {bold} ( 2. a1 {quiet} ( 2. c1 ) 3. a2 ?? ) ( 2. b1 ) 3. a1
+"""
+
+
+def test_variations_symbols_and_comments_survive_a_round_trip() -> None:
+    record = Record.parse(VARIATIONS)
+    assert record.moves == ("b2", "swap", "a1")
+    _, swap, _ = record.entries
+    assert (swap.symbol, swap.seconds, swap.comment) == ("?!", 3.0, "bold")
+    assert [[each.move for each in line] for line in swap.variations] == [["a1", "a2"], ["b1"]]
+    quiet = swap.variations[0][0]
+    assert (quiet.comment, [each.move for each in quiet.variations[0]]) == ("quiet", ["c1"])
+    again = Record.parse(record.format())
+    assert again == record
+    assert record.format().splitlines()[-1] == VARIATIONS.splitlines()[-1]
+    assert len(record.replay()) == 4
+
+
+@pytest.mark.parametrize(
+    ("moves", "column", "words"),
+    [
+        ("( b2 )", 1, "'(' is out of place"),
+        ("b2 )", 4, "')' is out of place"),
+        ("b2 ( )", 6, "')' is out of place"),
+        ("b2 ( a1", 1, "the variation on 'b2' has no end"),
+        ("! b2", 1, "'!' follows no move"),
+        ("b2 ( {why} a1 )", 6, "follows no move"),
+        ("b2 " + "( a1 " * 51, 4 + 5 * 50, "is out of place"),
+        ("b2 ( a1 a1 )", 9, "a1"),
+    ],
+)
+def test_variations_are_checked(moves: str, column: int, words: str) -> None:
+    with pytest.raises(wm.InvalidRecord) as refused:
+        Record.parse(f"game: flume@1\noptions: size=3\n\n{moves}\n").replay()
+    assert words in str(refused.value)
+    assert (refused.value.line, refused.value.column) == (4, column)
+
+
+def test_an_unknown_symbol_is_refused() -> None:
+    with pytest.raises(wm.InvalidArgument, match="'!!!' doesn't judge a move"):
+        Entry("b2", symbol="!!!")
 
 
 def test_a_record_replays() -> None:
@@ -173,7 +220,7 @@ def test_no_text_crashes(text: str) -> None:
 @given(
     match=strategies.matches(max_length=20),
     cut=st.floats(0, 1),
-    junk=st.text(alphabet="ab{}@~1.: \n=", max_size=6),
+    junk=st.text(alphabet="ab{}()!?@~1.: \n=", max_size=6),
 )
 def test_damaged_records_do_not_crash(match: object, cut: float, junk: str) -> None:
     """A record cut short, or with junk in the middle."""

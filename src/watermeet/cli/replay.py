@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from watermeet.cli.reader import Reader
-    from watermeet.core.record import Record
+    from watermeet.core.record import Entry, Record
     from watermeet.core.state import State
 
 
@@ -95,11 +95,14 @@ def _show(
         if reader is not None:
             reader.ask("Press Enter for the next turn ")
         mover = states[first].to_move
-        moves = " ".join(entry.move for entry in record.entries[first:last])
+        moves = " ".join(_judged(entry) for entry in record.entries[first:last])
         console.print(f"\n{number}. {_name(record, states[first], mover)}: {moves}", style="bold")
         for entry in record.entries[first:last]:
             if entry.comment:
                 console.print(entry.comment)
+            for variation in entry.variations:
+                line = " ".join(map(_judged, variation))
+                console.print(f"instead of {entry.move}: {line}", style="dim")
         _print_state(console, states[last], _actions(record, states, first, last))
     outcome = states[-1].outcome
     if outcome is None:
@@ -107,6 +110,10 @@ def _show(
         return
     for seat, gain in enumerate(outcome.returns):
         console.print(f"{_name(record, states[-1], seat)}: {gain:g}")
+
+
+def _judged(entry: Entry) -> str:
+    return f"{entry.move} {entry.symbol}".rstrip()
 
 
 def _actions(record: Record, states: tuple[State, ...], first: int, last: int) -> tuple[int, ...]:
@@ -147,6 +154,21 @@ def _write_pictures(folder: Path, record: Record, states: tuple[State, ...]) -> 
         write_text(folder / f"{index:04}.svg", svg + "\n", overwrite=True)
 
 
+def _variations(entry: Entry) -> list[list[dict[str, object]]]:
+    return [
+        [
+            {
+                "move": each.move.removeprefix("~"),
+                "comment": each.comment,
+                "symbol": each.symbol,
+                "variations": _variations(each),
+            }
+            for each in variation
+        ]
+        for variation in entry.variations
+    ]
+
+
 def _as_json(record: Record, states: tuple[State, ...]) -> dict[str, object]:
     game = record.game
     outcome = states[-1].outcome
@@ -162,6 +184,8 @@ def _as_json(record: Record, states: tuple[State, ...]) -> dict[str, object]:
                 "action": state.parse_move(entry.move.removeprefix("~")),
                 "seconds": entry.seconds,
                 "comment": entry.comment,
+                "symbol": entry.symbol,
+                "variations": _variations(entry),
             }
             for state, entry in zip(states[:-1], record.entries, strict=False)
         ],

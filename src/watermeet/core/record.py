@@ -5,26 +5,33 @@ r"""Records: a match as text that people can read and type, headers first, then 
     seats: Ada, Bob
     result: 1 -1
 
-    1. c3 2. swap 3. b1 @4.2 {a quiet start}
+    1. c3 2. swap 3. b1 @4.2 ?! {a quiet start} ( 3. c2 4. a1 {better} )
     4. a1 b2
 
 A header is a line ``name: value``. Only ``game`` is required; unknown headers are kept. A blank
 line ends the headers. Then come the texts of the moves, chance included (marked ``~``), separated
 by white space. Numbers like ``3.`` count turns for the reader, and are ignored. ``@4.2`` after a
 move says at which second of the match it was played, and ``{...}`` is a comment on the move before
-it, or on the whole match. ``start: <state>`` starts from another state. ``result`` is checked
-against the moves.
+it, or on the whole match. ``!``, ``?``, ``!!``, ``??``, ``!?`` or ``?!`` after a move judges it, as
+in chess. What stands in brackets, which are words of their own, is a variation: what could have
+been played instead of the move before it. Variations have comments and variations, too.
+``start: <state>`` starts from another state. ``result`` is checked against the moves.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from watermeet.core.checks import quote, require_items, require_type
 from watermeet.core.contract import CHANCE
-from watermeet.core.errors import InvalidNotation, InvalidRecord, WatermeetError
+from watermeet.core.errors import (
+    InvalidArgument,
+    InvalidNotation,
+    InvalidRecord,
+    WatermeetError,
+)
 from watermeet.core.game import Game
 from watermeet.core.outcome import Outcome
 from watermeet.core.registry import game as find_game
@@ -35,19 +42,24 @@ _GAME = re.compile(r"(\S+)@([0-9]{1,9})")
 _OPTION = re.compile(r"([A-Za-z0-9_]+)=(\S+)")
 _TOKEN = re.compile(
     r"(?P<comment>\{[^{}]*\})|(?P<brace>[{}])|(?P<number>[0-9]+\.(?=\s|$))"
-    r"|(?P<time>@\S+)|(?P<move>[^\s{}]+)"
+    r"|(?P<time>@\S+)|(?P<bracket>[()])(?=\s|$)|(?P<symbol>[!?]{1,2})(?=\s|$)|(?P<move>[^\s{}]+)"
 )
 _LINE_WIDTH = 92
+SYMBOLS = ("!", "?", "!!", "??", "!?", "?!")
+MAX_DEPTH = 50
+"""How deep variations may lie within each other."""
 _OURS = ("game", "options", "seats", "start", "result")
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One action of a record: its text, and optionally its time and a comment."""
+    """One action of a record: its text, and optionally its time, a comment, and alternatives."""
 
     move: str
     seconds: float | None = None
     comment: str = ""
+    symbol: str = ""  # One of SYMBOLS, or none.
+    variations: tuple[tuple[Entry, ...], ...] = ()  # What could have been played instead.
     line: int = field(default=0, compare=False)  # Its place in the text, from 1; 0 if none.
     column: int = field(default=0, compare=False)
 
@@ -55,6 +67,13 @@ class Entry:
         require_type(self.move, str, "the text of a move")
         require_type(self.seconds, (float, int, type(None)), "a number of seconds")
         require_type(self.comment, str, "the text of a comment")
+        if self.symbol not in ("", *SYMBOLS):
+            raise InvalidArgument(
+                f"{quote(self.symbol)} doesn't judge a move", f"choose one of {' '.join(SYMBOLS)}"
+            )
+        for variation in require_items(self.variations, "variations"):
+            for entry in require_items(variation, "entries"):
+                require_type(entry, Entry, "an entry of a record")
 
 
 @dataclass(frozen=True)
@@ -108,10 +127,11 @@ class Record:
         return tuple(entry.move for entry in self.entries)
 
     def replay(self) -> tuple[State, ...]:
-        """All states, first to last; raises InvalidRecord if a move is illegal."""
-        states = [self.start or self.game.start()]
-        for entry in self.entries:
-            states.append(_play_entry(states[-1], entry))
+        """All states, first to last; raises InvalidRecord if a move is illegal.
+
+        Moves of variations are checked, too.
+        """
+        states = _play_line(self.start or self.game.start(), self.entries)
         self._check_result(states[-1].outcome)
         return tuple(states)
 
@@ -147,34 +167,51 @@ class Record:
 
     def _format_moves(self) -> Iterator[str]:
         words = [f"{{{self.comment}}}"] if self.comment else []
-        movers = _movers(self)
-        turn = 0
-        before: int | None = None
-        for entry in self.entries:
-            mover = next(movers)
-            if mover not in (before, CHANCE):
-                turn += 1
-                words.append(f"{turn}.")
-            before = before if mover == CHANCE else mover
-            words.append(entry.move)
-            if entry.seconds is not None:
-                words.append(f"@{_decimal(entry.seconds)}")
-            if entry.comment:
-                words.append(f"{{{entry.comment}}}")
+        words += _words(self.entries, self.start or self.game.start(), _Turn())
         return _wrapped(words)
 
 
-def _movers(record: Record) -> Iterator[int]:
-    """The mover of each entry; after an entry that can't be played, the last known one."""
-    state = record.start or record.game.start()
-    mover = state.to_move
-    for entry in record.entries:
-        yield mover
+@dataclass(frozen=True)
+class _Turn:
+    """How many turns there were, and whose the last one was."""
+
+    number: int = 0
+    mover: int | None = None
+
+    def next(self, mover: int) -> _Turn:
+        if mover in (self.mover, CHANCE):
+            return self
+        return _Turn(self.number + 1, mover)
+
+
+def _words(entries: tuple[Entry, ...], state: State, turn: _Turn) -> list[str]:
+    """The words of a line, from a state on; one that can't be played counts as the last mover's."""
+    words: list[str] = []
+    is_playable, before = True, turn
+    for index, entry in enumerate(entries):
+        if is_playable:
+            turn = before.next(state.to_move)
+        if turn != before or (index == 0 and state.to_move != CHANCE):
+            words.append(f"{turn.number}.")
+        words += _entry_words(entry)
+        for variation in entry.variations:
+            words += ["(", *_words(variation, state, before), ")"]
         try:
             state = _play_entry(state, entry)
         except WatermeetError:
-            continue
-        mover = state.to_move
+            is_playable = False
+        before = turn
+    return words
+
+
+def _entry_words(entry: Entry) -> Iterator[str]:
+    yield entry.move
+    if entry.seconds is not None:
+        yield f"@{_decimal(entry.seconds)}"
+    if entry.symbol:
+        yield entry.symbol
+    if entry.comment:
+        yield f"{{{entry.comment}}}"
 
 
 def _decimal(number: float) -> str:
@@ -192,6 +229,16 @@ def _wrapped(words: list[str]) -> Iterator[str]:
             line = f"{line} {word}" if line else word
     if line:
         yield line
+
+
+def _play_line(state: State, entries: Iterable[Entry]) -> list[State]:
+    """The states of a line, and a check of its variations."""
+    states = [state]
+    for entry in entries:
+        for variation in entry.variations:
+            _play_line(states[-1], variation)
+        states.append(_play_entry(states[-1], entry))
+    return states
 
 
 def _play_entry(state: State, entry: Entry) -> State:
@@ -332,19 +379,19 @@ class _Parser:
         body = "\n".join(self._lines[first_line:])
         comment = ""
         entries: list[Entry] = []
+        outer: list[list[Entry]] = []  # The lines that the current one is a variation of.
         for match in _TOKEN.finditer(body):
             kind, word = match.lastgroup, match[0]
             line = first_line + body.count("\n", 0, match.start()) + 1
             column = match.start() - body.rfind("\n", 0, match.start())
             if kind == "move":
                 entries.append(Entry(word, line=line, column=column))
-            elif kind == "comment" and not entries:
+            elif kind == "comment" and not entries and not outer:
                 comment = _joined(comment, word)
-            elif kind == "comment":
-                last = entries[-1]
-                entries[-1] = _with(last, comment=_joined(last.comment, word))
-            elif kind == "time":
-                entries[-1:] = [self._timed(entries, word, line, column)]
+            elif kind == "bracket":
+                entries = self._bracketed(word, entries, outer, line, column)
+            elif kind in ("comment", "symbol", "time"):
+                entries[-1:] = [self._annotated(kind, word, entries, line, column)]
             elif kind == "brace":
                 raise InvalidRecord(
                     f"{word!r} is unmatched",
@@ -352,7 +399,49 @@ class _Parser:
                     line=line,
                     column=column,
                 )
+        if outer:
+            last = outer[-1][-1]
+            raise InvalidRecord(
+                f"the variation on {quote(last.move)} has no end",
+                "close it with ')'",
+                line=last.line,
+                column=last.column,
+            )
         return comment, tuple(entries)
+
+    def _bracketed(
+        self, word: str, entries: list[Entry], outer: list[list[Entry]], line: int, column: int
+    ) -> list[Entry]:
+        """Begin or end a variation; return the line that continues."""
+        if word == "(" and entries and len(outer) < MAX_DEPTH:
+            outer.append(entries)
+            return []
+        if word == ")" and outer and entries:
+            before = outer.pop()
+            last = before[-1]
+            before[-1] = replace(last, variations=(*last.variations, tuple(entries)))
+            return before
+        raise InvalidRecord(
+            f"{word!r} is out of place",
+            f"a variation is ( moves ) after a move, at most {MAX_DEPTH} deep",
+            line=line,
+            column=column,
+        )
+
+    def _annotated(
+        self, kind: str, word: str, entries: list[Entry], line: int, column: int
+    ) -> Entry:
+        """The last entry with a comment, a symbol or a time."""
+        if kind == "time":
+            return self._timed(entries, word, line, column)
+        if not entries or (kind == "symbol" and word not in SYMBOLS):
+            raise InvalidRecord(
+                f"{quote(word)} follows no move", "put it after one", line=line, column=column
+            )
+        last = entries[-1]
+        if kind == "symbol":
+            return replace(last, symbol=word)
+        return replace(last, comment=_joined(last.comment, word))
 
     def _timed(self, entries: list[Entry], word: str, line: int, column: int) -> Entry:
         if not entries or not re.fullmatch(r"@[0-9]{1,9}(\.[0-9]{1,9})?", word):
@@ -362,18 +451,8 @@ class _Parser:
                 line=line,
                 column=column,
             )
-        return _with(entries[-1], seconds=float(word[1:]))
+        return replace(entries[-1], seconds=float(word[1:]))
 
 
 def _joined(before: str, braced: str) -> str:
     return " ".join([*before.split(), *braced[1:-1].split()])
-
-
-def _with(entry: Entry, *, seconds: float | None = None, comment: str | None = None) -> Entry:
-    return Entry(
-        entry.move,
-        entry.seconds if seconds is None else seconds,
-        entry.comment if comment is None else comment,
-        entry.line,
-        entry.column,
-    )

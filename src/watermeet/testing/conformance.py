@@ -208,7 +208,8 @@ def notation_round_trips(game: Game, rng: random.Random) -> None:
 
 def _is_record_word(move: str) -> bool:
     is_number = re.fullmatch(r"[0-9]+\.", move)
-    return re.fullmatch(r"[^\s{}@~][^\s{}]*", move) is not None and not is_number
+    is_mark = re.fullmatch(r"[()]|[!?]{1,2}", move) is not None
+    return re.fullmatch(r"[^\s{}@~][^\s{}]*", move) is not None and not (is_number or is_mark)
 
 
 @check
