@@ -18,6 +18,8 @@ from watermeet.core.errors import WatermeetError
 from watermeet.core.game import Game
 from watermeet.core.hooks import Hooks, import_optional
 from watermeet.core.options import Choice
+from watermeet.learn import course
+from watermeet.learn.checks import course_problems
 from watermeet.testing import facts, goldens, learn, pictures, translations
 from watermeet.testing.folders import LANGUAGES, folder_of, is_built_in
 from watermeet.testing.matches import random_match
@@ -45,11 +47,12 @@ def missing(game: Game) -> list[Missing]:
 
 def optional(game: Game) -> list[Missing]:
     """What a game may have besides, and this one does not."""
+    lessons = Missing(f"{course.FOLDER}/", "teach the game in small steps", course.FOLDER)
     return [
         Missing(f"{name}.py", what, name.replace("_", "-"))
         for name, what in _OPTIONAL.items()
         if import_optional(game.package, name) is None
-    ]
+    ] + ([] if (folder_of(game) / course.FOLDER).exists() else [lessons])
 
 
 _OPTIONAL = {
@@ -239,6 +242,13 @@ def _learn(game: Game) -> Iterator[Missing]:
         yield Missing(path, what, "weblearn")
 
 
+def _lessons(game: Game) -> Iterator[Missing]:
+    """Lessons are optional, but those that a game has are complete and true."""
+    if (folder_of(game) / course.FOLDER).exists():
+        for path, what in course_problems(game):
+            yield Missing(path, what, course.FOLDER)
+
+
 _PAIR = re.compile(
     r"""(?:'([^'\n]+)'|([\w$]+))\s*:\s*"""  # The key, then a string in any quotes.
     r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`)"""
@@ -305,4 +315,5 @@ _REQUIRED: tuple[Callable[[Game], Iterator[Missing]], ...] = (
     _docs,
     _web,
     _learn,
+    _lessons,
 )

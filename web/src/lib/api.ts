@@ -5,11 +5,13 @@ import type {
   AccountResponse,
   Ack,
   AddressListResponse,
+  AttemptResponse,
   EngineResponse,
   FoundRequest,
   PastPosition,
   GameListResponse,
   JoinRequest,
+  LessonListResponse,
   MatchDocument,
   MatchListResponse,
   MatchResponse,
@@ -65,6 +67,8 @@ export interface Game {
   name: string;
   levels: string[];
   facts: Facts;
+  /** How many steps its lessons have; 0 without lessons. */
+  lessons: number;
 }
 
 async function request(path: string, token: string, init: RequestInit = {}): Promise<Response> {
@@ -128,6 +132,17 @@ export const readPosition = (match: string, ply: number, token: string): Promise
 /** The picture of a match as the holder of the token sees it. */
 export const readPicture = (match: string, token: string): Promise<string> =>
   readText(`/matches/${match}/picture?part=board`, token);
+/** The lessons of a game, with their texts. */
+export const readLessons = (game: string, language: string): Promise<LessonListResponse> =>
+  read(`/games/${encodeURIComponent(game)}/lessons?language=${language}`);
+/** A step of a lesson after all that the learner has played in it. */
+export const tryStep = (
+  game: string,
+  step: string,
+  moves: (number | string)[],
+  language: string,
+): Promise<AttemptResponse> =>
+  post(`/games/${encodeURIComponent(game)}/lessons/${step}`, '', { moves, language });
 export const readAddresses = (): Promise<AddressListResponse> => read('/addresses');
 export const openMatches = (): Promise<MatchListResponse> => read('/matches');
 export const liveMatches = (): Promise<MatchListResponse> => read('/matches?stage=playing');

@@ -25,7 +25,12 @@ function game(range: [number, number], options = [size]): Game {
     people_options: {},
     timer_options: {},
   };
-  return { name: 'g', levels: ['drop', 'brook'], facts: { ...facts, seats: range, options } };
+  return {
+    name: 'g',
+    levels: ['drop', 'brook'],
+    facts: { ...facts, seats: range, options },
+    lessons: 0,
+  };
 }
 const choice: SetupChoice = {
   mode: 'bot',

@@ -29,6 +29,26 @@ export interface AddressListResponse {
   addresses: string[];
 }
 
+/** What a learner has played in a step of a lesson: texts or numbers of actions. */
+export interface AttemptRequest {
+  moves: (string | number)[];
+  language?: string;
+}
+
+/** A step of a lesson after the learner's actions. */
+export interface AttemptResponse {
+  status: "done" | "open" | "refused" | "wrong";
+  seat: number;
+  turn: number;
+  kept: number;
+  can_undo: boolean;
+  view: Record<string, unknown>;
+  moves: LessonMove[];
+  explanation: Record<string, unknown> | null;
+  mistake: string;
+  solution: StepInfo[];
+}
+
 /** Play for a bot whose seat is lent to this client, in the state after entry ``at_seq``. */
 export interface BotMove {
   type: "bot_move";
@@ -207,6 +227,7 @@ export interface GameResponse {
   name: string;
   levels: string[];
   facts: Record<string, unknown>;
+  lessons: number;
 }
 
 /** What lists show of a match: nothing that isn't public. */
@@ -267,6 +288,36 @@ export interface Lent {
   seats: number[];
   module: string;
   why: string;
+}
+
+/** A lesson and its steps. */
+export interface LessonInfo {
+  name: string;
+  title: string;
+  steps: LessonStepInfo[];
+}
+
+/** The lessons of a game, in the language that was found. */
+export interface LessonListResponse {
+  language: string;
+  lessons: LessonInfo[];
+}
+
+/** An action as the learner sees it; ``view`` is the position after it, if it is new. */
+export interface LessonMove {
+  seat: number | null;
+  move: string | null;
+  view: Record<string, unknown> | null;
+}
+
+/** The texts of a step: a task for each of its turns, a hint, and what to say once it is done. */
+export interface LessonStepInfo {
+  name: string;
+  title: string;
+  tasks: string[];
+  hint: string;
+  done: string;
+  marked: boolean;
 }
 
 /** Everything that the recipient may know of a match. */

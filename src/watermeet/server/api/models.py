@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from watermeet.server.bots.messages import StepInfo
 from watermeet.server.matches.commands import ClientCommand, Short
 from watermeet.server.matches.projection import Headline
 from watermeet.server.matches.setup import MatchSetup
@@ -19,6 +20,7 @@ SeatNumber = Annotated[int, Meta(ge=0, le=15, description="From 0.")]
 Ply = Annotated[int, Meta(ge=0, le=1_000_000, description="How many actions, chance included.")]
 PicturePart = Annotated[Literal["", "board"], Meta(description="Empty for the whole picture.")]
 ClientId = Annotated[str, Meta(min_length=1, max_length=64, pattern=r"^[!-~]+$")]
+StepName = Annotated[str, Meta(pattern=r"^[a-z0-9-]{1,40}$", description="A step of a lesson.")]
 
 
 class _Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -88,6 +90,13 @@ class FoundRequest(_Request, frozen=True, kw_only=True):
     nodes: Annotated[int, Meta(ge=0)]
     seconds: Annotated[float, Meta(ge=0)]
     proven: bool
+
+
+class AttemptRequest(_Request, frozen=True, kw_only=True):
+    """What a learner has played in a step of a lesson: texts or numbers of actions."""
+
+    moves: Annotated[list[Annotated[str, Meta(max_length=200)] | int], Meta(max_length=40)]
+    language: Annotated[str, Meta(pattern=r"^[a-z]{2}$")] = "en"
 
 
 class NameRequest(_Request, frozen=True, kw_only=True):
@@ -191,6 +200,8 @@ class GameResponse(Struct, frozen=True):
     name: str
     levels: list[str]
     facts: dict[str, Any]
+    lessons: int
+    """How many steps its lessons have; 0 without lessons."""
 
 
 class GameListResponse(Struct, frozen=True):
@@ -226,6 +237,68 @@ class EngineResponse(Struct, frozen=True):
     module: str
     task: EngineTask
     seq: int
+
+
+class LessonStepInfo(Struct, frozen=True):
+    """The texts of a step: a task for each of its turns, a hint, and what to say once it is done.
+
+    With ``marked``, its solution is shown from the beginning.
+    """
+
+    name: str
+    title: str
+    tasks: list[str]
+    hint: str
+    done: str
+    marked: bool
+
+
+class LessonInfo(Struct, frozen=True):
+    """A lesson and its steps."""
+
+    name: str
+    title: str
+    steps: list[LessonStepInfo]
+
+
+class LessonListResponse(Struct, frozen=True):
+    """The lessons of a game, in the language that was found."""
+
+    language: str
+    lessons: list[LessonInfo]
+
+
+class LessonMove(Struct, frozen=True):
+    """An action as the learner sees it; ``view`` is the position after it, if it is new.
+
+    ``seat`` is null for chance, and ``move`` where the learner couldn't see it.
+    """
+
+    seat: int | None
+    move: str | None
+    view: dict[str, Any] | None
+
+
+class AttemptResponse(Struct, frozen=True, kw_only=True):
+    """A step of a lesson after the learner's actions.
+
+    ``status`` is about the last one. Of the actions sent, the first ``kept`` stand; what is played
+    next follows those. ``turn`` counts from 0. ``view`` is the position as the learner's ``seat``
+    sees it, after a wrong action too; ``moves`` are all actions so far, replies included.
+    ``explanation`` is the game's own for the last action, ``mistake`` the lesson's. ``solution`` is
+    what the learner could play next.
+    """
+
+    status: Literal["open", "done", "wrong", "refused"]
+    seat: int
+    turn: int
+    kept: int
+    can_undo: bool
+    view: dict[str, Any]
+    moves: list[LessonMove]
+    explanation: dict[str, Any] | None
+    mistake: str
+    solution: list[StepInfo]
 
 
 class ReadinessResponse(Struct, frozen=True):

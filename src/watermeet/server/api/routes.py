@@ -1,6 +1,12 @@
 """All endpoints of REST; docs/reference/rest.md describes them."""
 
-from watermeet.server.api import routes_engines, routes_games, routes_matches, routes_people
+from watermeet.server.api import (
+    routes_engines,
+    routes_games,
+    routes_lessons,
+    routes_matches,
+    routes_people,
+)
 from watermeet.server.api.routing import ENDPOINTS, make_routes
 
 __all__ = [
@@ -8,6 +14,7 @@ __all__ = [
     "make_routes",
     "routes_engines",
     "routes_games",
+    "routes_lessons",
     "routes_matches",
     "routes_people",
 ]

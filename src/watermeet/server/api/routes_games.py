@@ -17,6 +17,7 @@ from watermeet.core.game import Game
 from watermeet.core.registry import game as find_game
 from watermeet.core.registry import games as registered
 from watermeet.core.state import State
+from watermeet.learn.course import step_count
 from watermeet.server.api import models
 from watermeet.server.api.messages import PROTOCOL
 from watermeet.server.api.models import PicturePart
@@ -118,7 +119,7 @@ def find(name: str) -> Game:
 
 def _response(found: Game) -> models.GameResponse:
     levels = [level.name for level in levels_of(found)]
-    return models.GameResponse(found.name, levels, found.facts())
+    return models.GameResponse(found.name, levels, found.facts(), step_count(found))
 
 
 def rules_of(game: Game, language: str = ENGLISH) -> str:

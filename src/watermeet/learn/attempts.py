@@ -1,0 +1,144 @@
+"""Judging what a learner plays in a step of a lesson: accepted, wrong or refused, and what follows.
+
+Nothing is stored: the learner's actions since the beginning of the step are played again each time.
+A learner gets what their seat may know, and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+
+from watermeet.core.explanation import Explanation
+from watermeet.core.state import State
+from watermeet.learn.course import Played, Step, Turn, names, play, play_line
+
+
+class Status(StrEnum):
+    """How a step stands after the learner's last action."""
+
+    OPEN = "open"
+    DONE = "done"
+    WRONG = "wrong"
+    REFUSED = "refused"
+
+
+class Attempt:
+    """A step as far as a learner has come.
+
+    ``status`` is about the last action. ``kept`` says how many of the learner's actions stand: a
+    wrong turn is taken back. ``fresh`` is the index of the first action that the last one led to.
+    """
+
+    def __init__(self, step: Step) -> None:
+        self.step = step
+        self.state = step.state
+        self.played: list[Played] = list(step.played)
+        self.fresh = len(self.played)
+        self.status = Status.OPEN
+        self.turn = 0
+        self.kept = 0
+        self.explanation: Explanation | None = None
+        self.mistake = ""
+        self._count = 0
+        self._turn_began = self.state
+        self._kept_before_turn = 0
+
+    @property
+    def can_undo(self) -> bool:
+        """Whether the learner is in the middle of a turn."""
+        return self.status == Status.OPEN and self.kept > self._kept_before_turn
+
+    @property
+    def left(self) -> tuple[str, ...]:
+        """What is left to play of the solution of this turn, if it was followed so far."""
+        if self.status in (Status.DONE, Status.WRONG):
+            return ()
+        solution = self.step.turns[self.turn].solution
+        begun = self.kept - self._kept_before_turn
+        own = self.played[len(self.played) - begun :] if begun else []
+        texts = [each.before.format(each.action) for each in own]
+        return solution[begun:] if list(solution[:begun]) == texts else ()
+
+    def act(self, move: str | int) -> None:
+        """Judge the learner's next action; after a wrong or refused one nothing else counts."""
+        if self.status != Status.OPEN:
+            return
+        turn, seat = self.step.turns[self.turn], self.step.seat
+        self._count += 1
+        self.fresh = len(self.played)
+        known = self.state.conceal(seat)
+        self.explanation = explanation = known.explain(move)
+        if not explanation.legal:
+            self._refuse(turn, explanation)
+            return
+        action = known.parse_move(move) if isinstance(move, str) else move
+        before = self.state
+        self._play(action)
+        if turn.free and self.state.to_move == seat:
+            self.kept = self._count
+        elif self._is_right(turn, before, action, explanation):
+            self._go_on(turn)
+        else:
+            self.status = Status.WRONG
+            self.kept = self._kept_before_turn
+            self.mistake = next(
+                (
+                    key
+                    for key, patterns in turn.mistakes.items()
+                    if any(names(each, before, action, explanation) for each in patterns)
+                ),
+                "",
+            )
+
+    def _refuse(self, turn: Turn, explanation: Explanation) -> None:
+        if turn.refused and explanation.code == turn.refused:
+            self._go_on(turn)
+        else:
+            self.status = Status.REFUSED
+
+    def _is_right(self, turn: Turn, before: State, action: int, explanation: Explanation) -> bool:
+        if turn.refused:
+            return False
+        if turn.points is not None:
+            gained = _score(self.state, self.step.seat) - _score(self._turn_began, self.step.seat)
+            if gained < turn.points:
+                return False
+        if turn.denies and self._lets_reply(turn.denies):
+            return False
+        if not turn.accept:
+            return turn.free
+        return any(names(each, before, action, explanation) for each in turn.accept)
+
+    def _lets_reply(self, code: str) -> bool:
+        """Whether whoever is next has a move that is explained by this code."""
+        legal = self.state.legal_actions if self.state.to_move >= 0 else ()
+        return any(self.state.explain(action).code == code for action in legal)
+
+    def _go_on(self, turn: Turn) -> None:
+        """The turn is done: others reply, and the next one begins."""
+        for each in play_line(self.state, turn.replies):
+            self.played.append(each)
+            self.state = each.after
+        self.kept = self._kept_before_turn = self._count
+        self._turn_began = self.state
+        if self.turn + 1 == len(self.step.turns):
+            self.status = Status.DONE
+        else:
+            self.turn += 1
+
+    def _play(self, action: int) -> None:
+        self.played.append(play(self.state, action))
+        self.state = self.played[-1].after
+
+
+def attempt(step: Step, moves: Sequence[str | int]) -> Attempt:
+    """A step after the learner's actions, up to the first that isn't right."""
+    tried = Attempt(step)
+    for move in moves:
+        tried.act(move)
+    return tried
+
+
+def _score(state: State, seat: int) -> int:
+    return int(state.view(seat)["seats"][seat]["score"] or 0)

@@ -1,0 +1,148 @@
+// A step of a lesson while somebody plays it. The server judges each action and keeps nothing: it gets
+// all that the learner has played in the step, and answers with the position after it.
+import { tryStep } from './api';
+import { loadBoard, type GameModule } from './boards';
+import { language } from './language.svelte';
+import type { MatchEvent, View } from './match.svelte';
+import { MoveBuilder } from './moveBuilder.svelte';
+import { settings } from './settings.svelte';
+import type { AttemptResponse, LessonMove, Move } from './wire';
+
+export class Lesson {
+  readonly game: string;
+  readonly name: string;
+  readonly builder = new MoveBuilder();
+  module = $state.raw<GameModule | null>(null);
+  isModuleLoaded = $state(false);
+  /** What the server said last; null before that. */
+  answer = $state.raw<AttemptResponse | null>(null);
+  /** The position that is shown, which may be on its way to that of the answer. */
+  view = $state.raw<View | null>(null);
+  moves = $state.raw<Move[]>([]);
+  newMoves = $state.raw<Move[]>([]);
+  viewBefore = $state.raw<View | null>(null);
+  /** Whether an action is being judged or shown. */
+  isBusy = $state(false);
+  /** Whether the learner has made a mistake or asked for a hint. */
+  hasHelp = $state(false);
+  #triedCell = $state<string | null>(null);
+  /** The learner's actions that stand. */
+  #kept: (number | string)[] = [];
+  #isClosed = false;
+
+  readonly status = $derived(this.isBusy ? 'open' : (this.answer?.status ?? 'open'));
+  readonly isRefused = $derived(
+    !this.isBusy && this.answer?.explanation?.['legal'] === false && this.status !== 'wrong',
+  );
+  readonly refusedCells = $derived.by(() => {
+    if (!this.isRefused) return [];
+    const cells = this.answer?.explanation?.['cells'];
+    const tried = this.#triedCell === null ? [] : [this.#triedCell];
+    return [...new Set([...tried, ...(Array.isArray(cells) ? cells.map(String) : [])])];
+  });
+  /** The moves of the last turn, to be highlighted. */
+  readonly last = $derived.by(() => {
+    const moves = this.moves.filter(({ seat }) => seat !== null);
+    const from = moves.findLastIndex(({ seat }) => seat !== moves.at(-1)?.seat);
+    return moves.slice(from + 1).flatMap(({ move }) => (move === null ? [] : [move]));
+  });
+  readonly events = $derived(
+    this.newMoves.map(({ seq, seat, move }): MatchEvent => {
+      return { seq, kind: seat === null ? 'sampled' : 'played', seat, move };
+    }),
+  );
+  readonly canUndo = $derived(!this.isBusy && this.answer?.can_undo === true);
+
+  constructor(game: string, name: string) {
+    this.game = game;
+    this.name = name;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Loads the board and the position; throws a Refusal. */
+  async load(): Promise<void> {
+    const [module] = await Promise.all([loadBoard(this.game), this.#send([], false)]);
+    this.module = module;
+    this.isModuleLoaded = true;
+    this.#offer();
+  }
+
+  /** Selects a part of a move, and plays the move once it is complete. */
+  async pick(part: string): Promise<void> {
+    if (this.isBusy) return;
+    this.dismiss();
+    const complete = this.builder.choose(part);
+    if (complete) await this.play(complete.action);
+  }
+
+  async play(action: number): Promise<void> {
+    this.builder.clear();
+    this.#triedCell = null;
+    await this.#send([...this.#kept, action], true);
+  }
+
+  /** Tries a move that isn't legal, so that the server says why. */
+  async explain(move: string, cell: string | null): Promise<void> {
+    if (this.isBusy || this.status === 'done' || this.status === 'wrong') return;
+    if (this.builder.typed(move).length) return;
+    await this.#send([...this.#kept, move], true);
+    this.#triedCell = cell;
+  }
+
+  /** Hides the reason of a refusal. */
+  dismiss(): void {
+    if (this.answer?.status === 'refused') this.answer = { ...this.answer, explanation: null };
+  }
+
+  /** Takes back a wrong turn, or the last action of a turn that isn't over. */
+  async back(): Promise<void> {
+    await this.#send(this.status === 'wrong' ? this.#kept : this.#kept.slice(0, -1), false);
+  }
+
+  async restart(): Promise<void> {
+    await this.#send([], false);
+  }
+
+  async #send(actions: (number | string)[], isShown: boolean): Promise<void> {
+    if (this.isBusy) return;
+    this.isBusy = true;
+    try {
+      const answer = await tryStep(this.game, this.name, actions, language.code);
+      if (answer.status === 'wrong') this.hasHelp = true;
+      this.#kept = actions.slice(0, answer.kept);
+      const fresh = answer.moves.findIndex(({ view }) => view !== null);
+      if (isShown && fresh >= 0) await this.#show(answer.moves, fresh);
+      this.moves = answer.moves.map(moveOf);
+      if (!isShown) this.newMoves = [];
+      this.view = answer.view as unknown as View;
+      this.answer = answer;
+    } finally {
+      this.isBusy = false;
+      this.#offer();
+    }
+  }
+
+  /** Shows the new actions one after the other. */
+  async #show(moves: LessonMove[], fresh: number): Promise<void> {
+    for (let place = fresh; place < moves.length && !this.#isClosed; place++) {
+      if (place > fresh) await new Promise((done) => setTimeout(done, settings.pace));
+      this.viewBefore = this.view;
+      this.view = moves[place]!.view as unknown as View;
+      this.moves = moves.slice(0, place + 1).map(moveOf);
+      this.newMoves = this.moves.slice(-1);
+      this.builder.offer([]);
+    }
+  }
+
+  #offer(): void {
+    const isOpen = this.status === 'open' || this.status === 'refused';
+    this.builder.offer(isOpen ? (this.view?.legal ?? []) : [], this.module?.split);
+  }
+}
+
+function moveOf({ seat, move }: LessonMove, place: number): Move {
+  return { seq: place + 1, at: 0, seat, move, spent_ms: 0, by_timer: false, action: null };
+}
