@@ -29,6 +29,8 @@ SIMPLE = min(BOARDS, key=lambda name: wm.game(name).sizes.actions)
 """The board with the fewest actions, for tests of what all games share."""
 SECRETIVE = next(name for name in BOARDS if wm.game(name).has_secrets)
 """A board with hidden information."""
+WHOLE, LAST = 40, 16
+"""Of games whose random matches may have more actions than this, only so many are left to play."""
 
 
 def random_record(game: str) -> str:
@@ -113,6 +115,19 @@ class Stage:
         ply = plies - min(4, plies // 2) if known["outcome"] else plies
         start = {"match": record.match, "ply": ply}
         return self.start(game, len(known["seats"]), start=start)
+
+    def short(self, game: str, options: Mapping[str, str]) -> Staged:
+        """A short match, with a person on every seat; of a long game, its last part."""
+        chosen = {name: int(value) for name, value in options.items()}
+        with plain_python():
+            matches = [random_match(wm.game(game, **chosen), random.Random(n)) for n in range(3)]
+            match = max(matches, key=lambda one: len(one.actions))
+            record = wm.Record.from_actions(match.states[0], match.actions).format()
+        plies = len(match.actions)
+        if plies <= WHOLE:
+            return self.start(game, options=chosen)
+        known = self.import_record(record).match
+        return self.start(game, start={"match": known, "ply": plies - LAST})
 
     def mover(self, staged: Staged) -> int:
         """The seat to move."""

@@ -1,4 +1,4 @@
-"""A whole match of each game, played by what a screen reader would say alone.
+"""A match of each game, played to its end by what a screen reader would say alone.
 
 The player knows the accessibility tree, nothing else: roles, names and states, no selectors, no
 places on the screen. Every button is found by its role and name and pressed with Enter.
@@ -15,19 +15,13 @@ import pytest
 from playwright.sync_api import BrowserContext, Page
 from playwright.sync_api import TimeoutError as TookTooLong
 from tests.web.pages import small_options
-from tests.web.staging import BOARDS, Stage, Staged, give_seats
-
-import watermeet as wm
-from watermeet.core.kernel import plain_python
-from watermeet.testing.matches import random_match
+from tests.web.staging import BOARDS, Stage, give_seats
 
 pytestmark = pytest.mark.slow
 LINE = re.compile(r'^( *)- (?:\'?)([a-z]+)(?: "((?:[^"\\]|\\.)*)")?(.*)$')
 ASIDE = re.compile(r"^(Zoom|Fit|Point|Rotate|Cancel|Deselect|Show|Let go|Take back)")
 """Buttons that don't lead on."""
 LONGEST_S = 240.0
-WHOLE, LAST = 60, 24
-"""Games whose random matches may have more actions than this are joined so many before the end."""
 
 
 @dataclass(frozen=True)
@@ -83,26 +77,11 @@ def choose(heard: list[Spoken], last: str, rng: random.Random) -> str | None:
     return rng.choice(beside) if beside else None
 
 
-def begin(stage: Stage, game: str) -> Staged:
-    """A short match of two, with somebody on every seat; of a long game, its last part."""
-    options = {name: int(value) for name, value in small_options(game).items()}
-    with plain_python():
-        short = wm.game(game, **options)
-        matches = [random_match(short, random.Random(seed)) for seed in range(3)]
-        match = max(matches, key=lambda one: len(one.actions))
-        record = wm.Record.from_actions(match.states[0], match.actions).format()
-    plies = len(match.actions)
-    if plies <= WHOLE:
-        return stage.start(game, options=options)
-    known = stage.import_record(record).match
-    return stage.start(game, start={"match": known, "ply": plies - LAST})
-
-
 @pytest.mark.parametrize("game", BOARDS)
 def test_a_match_is_played_by_ear(
     context: BrowserContext, address: str, stage: Stage, game: str
 ) -> None:
-    staged = begin(stage, game)
+    staged = stage.short(game, small_options(game))
     give_seats(context, staged, *staged.seats)
     page = context.new_page()
     page.goto(address + staged.path)
