@@ -1,6 +1,6 @@
 # Daily commands; each sets up what it needs first. The tests are ./test.
 
-.PHONY: help lint fix types layers goldens pictures pages screens client wire bench pins check
+.PHONY: help lint fix types layers goldens pictures pages screens client wheel wire bench pins check
 SETUP = set -eu; root="$(CURDIR)"; . scripts/setup.sh; set_up
 
 help: # Prints these lines.
@@ -32,6 +32,9 @@ screens: # Takes the screenshots in the README, and draws the icons.
 
 client: # Builds the browser client if its sources have changed.
 	@$(SETUP) dev; build_client
+
+wheel: # Builds a wheel in dist/ with the browser client and the engines of all games (minutes).
+	@$(SETUP) dev; build_client; .venv/bin/python scripts/engines.py; .venv/bin/python -m hatchling build -t wheel
 
 wire: # Writes the client's types from the server's description.
 	@$(SETUP) dev; .venv/bin/python scripts/wire.py

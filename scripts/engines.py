@@ -1,4 +1,4 @@
-"""Build the engines of our own games into the package, for a wheel: ``python scripts/engines.py``.
+"""Build the engines of our own games into the package, for a wheel: ``make wheel`` does both.
 
 A server builds engines that are missing itself, after everything else; with a wheel that has them,
 browsers think from the first minute. Takes minutes, unless this machine has built them before.
@@ -16,7 +16,7 @@ from watermeet.server.precompiler import ENGINE, run_once
 
 def main() -> int:
     """Build what is missing, and copy everything; the exit status is 1 without a cache on disk."""
-    shutil.rmtree(PACKED, ignore_errors=True)
+    shutil.rmtree(PACKED, ignore_errors=True)  # Otherwise the old ones would count as built.
     PACKED.mkdir()
     for name in games():
         if not game(name).package.startswith("watermeet."):
@@ -28,7 +28,7 @@ def main() -> int:
             return 1
         shutil.copyfile(file, PACKED / file.name)
         print(f"{name}: {file.stat().st_size:,} bytes", flush=True)
-    (PACKED / STAMP).write_text(digest_of_sources())
+    (PACKED / STAMP).write_text(digest_of_sources(), encoding="utf-8")
     return 0
 
 

@@ -15,6 +15,7 @@ from tests.server.test_hints import against_bot, document
 import watermeet as wm
 from watermeet.server import engines
 from watermeet.server.engines import STAMP, Engines
+from watermeet.server.precompiler import ENGINE, marker_file
 
 pytestmark = pytest.mark.anyio
 SECRETIVE = next(name for name in sorted(wm.games()) if wm.game(name).has_secrets)
@@ -93,6 +94,21 @@ async def test_no_engine_for_a_match_of_two_people(tmp_path: Path) -> None:
         for what in ("engine", "hints"):
             status, problem = await post(app, match, tokens[0], what)
             assert (status, problem["code"]) == (403, "no_hints")
+
+
+def test_a_module_in_the_wheel_is_not_built_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built = tmp_path / "built.wasm"
+    monkeypatch.setattr(engines, "built_file", lambda name: built)
+    monkeypatch.setattr(engines, "digest_of_sources", lambda: "today")
+    monkeypatch.setattr(engines.packed_file, "__defaults__", (tmp_path,))
+    assert marker_file("flume", ENGINE) == built
+    pack(tmp_path)
+    (tmp_path / STAMP).write_text("today")
+    assert marker_file("flume", ENGINE) == tmp_path / "flume.wasm"
+    (tmp_path / STAMP).write_text("yesterday")
+    assert marker_file("flume", ENGINE) == built
 
 
 def test_a_module_appears_when_it_is_complete(

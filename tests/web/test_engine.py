@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -55,7 +54,7 @@ _REPLAY = """async ([url, matches]) => {
 def module_of(name: str) -> str:
     """The URL of a game's module, which is built first, once for each machine."""
     run_once(name, ENGINE)
-    found = Engines(Path("none")).find(name)
+    found = Engines().find(name)
     assert found is not None, "there is a folder for compiled code"
     assert len(found.compressed) <= 200_000
     return f"/api/games/{name}/engines/{found.digest}"

@@ -11,6 +11,7 @@ import gzip
 import hashlib
 import tempfile
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from watermeet.bots.engine import build_engine
@@ -57,6 +58,15 @@ def build(name: str, file: Path | None = None) -> None:
     complete.replace(target)
 
 
+def packed_file(name: str, folder: Path = PACKED) -> Path | None:
+    """The module in the wheel, unless it has none or the sources have changed since."""
+    file, stamp = folder / f"{name}.wasm", folder / STAMP
+    if not file.is_file() or not stamp.is_file():
+        return None
+    return file if stamp.read_text(encoding="utf-8") == digest_of_sources() else None
+
+
+@cache
 def digest_of_sources() -> str:
     """A hash of everything that the modules of our own games are made of."""
     packages = {find_game(name).package for name in registered()}
@@ -69,12 +79,11 @@ class Engines:
     def __init__(self, packed: Path = PACKED) -> None:
         self._packed = packed
         self._found: dict[str, EngineFile] = {}
-        self._are_packed: bool | None = None
 
     def find(self, name: str) -> EngineFile | None:
         """The module of a game, or None if it isn't there yet. Reads files."""
         if name not in self._found:
-            for file in (self._packed_file(name), built_file(name)):
+            for file in (packed_file(name, self._packed), built_file(name)):
                 if file is not None and file.is_file():
                     content = file.read_bytes()
                     digest = hashlib.sha256(content).hexdigest()[:16]
@@ -82,10 +91,3 @@ class Engines:
                     self._found[name] = EngineFile(digest, content, packed)
                     break
         return self._found.get(name)
-
-    def _packed_file(self, name: str) -> Path | None:
-        """The module in the wheel, unless the sources have changed since."""
-        if self._are_packed is None:
-            stamp = self._packed / STAMP
-            self._are_packed = stamp.is_file() and stamp.read_text() == digest_of_sources()
-        return self._packed / f"{name}.wasm" if self._are_packed else None

@@ -85,7 +85,7 @@ RUN: dict[str, Callable[[str], None]] = {
 def marker_file(name: str, part: str) -> Path | None:
     """The file that marks a part of a game as compiled; None if there is no cache on disk."""
     if part == ENGINE:
-        return engines.built_file(name)
+        return engines.packed_file(name) or engines.built_file(name)
     folder = cache_folder({find_game(name).package, "watermeet.search"})
     work = zlib.crc32(inspect.getsource(RUN[part]).encode())  # More work may need more code.
     return None if folder is None else folder / f"compiled-{name}-{part}-{work:08x}"
