@@ -104,16 +104,11 @@ class Attempt:
             gained = _score(self.state, self.step.seat) - _score(self._turn_began, self.step.seat)
             if gained < turn.points:
                 return False
-        if turn.denies and self._lets_reply(turn.denies):
+        if turn.denies and can_reply(self.state, turn.denies):
             return False
         if not turn.accept:
             return turn.free
         return any(names(each, before, action, explanation) for each in turn.accept)
-
-    def _lets_reply(self, code: str) -> bool:
-        """Whether whoever is next has a move that is explained by this code."""
-        legal = self.state.legal_actions if self.state.to_move >= 0 else ()
-        return any(self.state.explain(action).code == code for action in legal)
 
     def _go_on(self, turn: Turn) -> None:
         """The turn is done: others reply, and the next one begins."""
@@ -138,6 +133,18 @@ def attempt(step: Step, moves: Sequence[str | int]) -> Attempt:
     for move in moves:
         tried.act(move)
     return tried
+
+
+def can_reply(state: State, code: str, depth: int = 2) -> bool:
+    """Whether whoever is next has an action in their turn that is explained by this code."""
+    seat = state.to_move
+    for action in state.legal_actions if seat >= 0 else ():
+        if state.explain(action).code == code:
+            return True
+        after = state.play(action)
+        if depth > 1 and after.to_move == seat and can_reply(after, code, depth - 1):
+            return True
+    return False
 
 
 def _score(state: State, seat: int) -> int:
