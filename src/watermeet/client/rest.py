@@ -91,6 +91,12 @@ class Client:
         found: dict[str, Any] = self.request("POST", f"/matches/{quote(match, safe='')}/hints")
         return found
 
+    def review(self, match: str) -> dict[str, Any]:
+        """The review of a match that has ended, which this starts; its ``stage`` says how far."""
+        check_text("match", match, may_be_empty=False)
+        found: dict[str, Any] = self.request("POST", f"/matches/{quote(match, safe='')}/review")
+        return found
+
 
 def _problem(error: urllib.error.HTTPError) -> dict[str, Any]:
     with error:

@@ -39,6 +39,7 @@ from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.people import People
 from watermeet.server.precompiler import BOTS, Precompiler
+from watermeet.server.reviews import Reviews
 from watermeet.server.settings import Settings
 from watermeet.server.store.factory import open_store
 from watermeet.server.tokens import make_id
@@ -46,6 +47,7 @@ from watermeet.server.tokens import make_id
 PHRASES_PER_SECOND, PHRASES_AT_ONCE = 0.5, 4
 """What one seat may say; the rest is dropped."""
 HINTS_PER_SECOND, HINTS_AT_ONCE = 0.25, 6
+REVIEWS_PER_SECOND, REVIEWS_AT_ONCE = 1 / 60, 3
 """What one user may ask for."""
 
 
@@ -66,7 +68,7 @@ async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
     deadlines = Deadlines(store, matches, matches.presence, now_ms, hub.followed, heartbeat.wait)
     workers, is_compiled = settings.bot_workers, partial(precompiler.is_ready, part=BOTS)
     pool = BotPool(store, matches, metrics, now_ms, workers, make_id(), is_compiled=is_compiled)
-    engines = Engines()
+    engines, reviews = Engines(), Reviews(store)
     loans = Loans(matches, store, engines, now_ms, pool.wake_up)
     services = Services(
         settings=settings,
@@ -82,6 +84,8 @@ async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
         hints=RateLimiter(HINTS_PER_SECOND, HINTS_AT_ONCE),
         pool=pool,
         loans=loans,
+        reviews=reviews,
+        reviewers=RateLimiter(REVIEWS_PER_SECOND, REVIEWS_AT_ONCE),
         precompiler=precompiler,
         engines=engines,
         now=now_ms,
@@ -89,7 +93,7 @@ async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
     )
     app.state.services = services
     app.state.sockets, app.state.streams = Sockets(services), Streams(services)
-    parts = (precompiler, hub, turns, heartbeat, deadlines, pool, loans)
+    parts = (precompiler, hub, turns, heartbeat, deadlines, pool, loans, reviews)
     for part in parts:
         part.start()
     try:

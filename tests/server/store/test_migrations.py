@@ -53,6 +53,7 @@ FILLED = {
             [b"work"],
         ),
     ],
+    2: [Statement("INSERT INTO reviews (match_id, body) VALUES ('one', $1)", [b"[]"])],
 }
 
 ADD_COLUMN = Migration(

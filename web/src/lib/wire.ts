@@ -49,6 +49,16 @@ export interface AttemptResponse {
   solution: StepInfo[];
 }
 
+/** Why a seat got what it got: ``start - own + others + luck`` is the result. */
+export interface Balance {
+  start: number;
+  own: number;
+  others: number;
+  luck: number;
+  error: number;
+  result: number;
+}
+
 /** Play for a bot whose seat is lent to this client, in the state after entry ``at_seq``. */
 export interface BotMove {
   type: "bot_move";
@@ -390,6 +400,19 @@ export interface MatchResponse {
   links: Record<string, string>;
 }
 
+/** What each decision of a match gave away. */
+export interface MatchReview {
+  stage: "complete" | "failed" | "none" | "running" | "waiting";
+  worst: number;
+  best: number;
+  searched: number;
+  total: number;
+  decisions: ReviewedDecision[];
+  accuracy: Record<string, number>;
+  turning_point: number | null;
+  balances: Balance[];
+}
+
 /** A match in a list; ``seat`` is the caller's, in a list of their own matches. */
 export interface MatchSummary {
   match: string;
@@ -549,6 +572,22 @@ export interface Respond {
   type: "respond";
   what: string;
   accept: boolean;
+}
+
+/** A move that could have been another one, after ``number`` actions. */
+export interface ReviewedDecision {
+  number: number;
+  seat: number;
+  move: string;
+  best: string;
+  line: string[];
+  before: number;
+  after: number;
+  loss: number;
+  error: number;
+  proven: boolean;
+  verdict: "best" | "blunder" | "good" | "inaccuracy" | "mistake";
+  spent: number | null;
 }
 
 /** Somebody at the match says something; the speaker hears it, too. */

@@ -6,6 +6,7 @@ from watermeet.server.api import (
     routes_lessons,
     routes_matches,
     routes_people,
+    routes_reviews,
 )
 from watermeet.server.api.routing import ENDPOINTS, make_routes
 
@@ -17,4 +18,5 @@ __all__ = [
     "routes_lessons",
     "routes_matches",
     "routes_people",
+    "routes_reviews",
 ]

@@ -16,6 +16,7 @@ from watermeet.server.metrics import Metrics
 from watermeet.server.people import People
 from watermeet.server.precompiler import Precompiler
 from watermeet.server.presence import Presence
+from watermeet.server.reviews import Reviews
 from watermeet.server.settings import Settings
 from watermeet.server.store.store import Store
 
@@ -39,6 +40,9 @@ class Services:
     """By user: how often they may ask for a hint."""
     pool: BotPool
     loans: Loans
+    reviews: Reviews
+    reviewers: RateLimiter
+    """By user: how often they may ask for a review."""
     precompiler: Precompiler
     engines: Engines
     now: Callable[[], int]

@@ -102,6 +102,12 @@ ORDER BY changed_at DESC, id DESC LIMIT $2"""
 
 DUE = "SELECT id FROM matches WHERE due_at <= $1 ORDER BY due_at LIMIT $2"
 
+PUT_REVIEW = """
+INSERT INTO reviews (match_id, body) VALUES ($1, $2)
+ON CONFLICT (match_id) DO UPDATE SET body = excluded.body"""
+
+READ_REVIEW = "SELECT body FROM reviews WHERE match_id = $1"
+
 # ---- users and tokens ----------------------------------------------------------------------------
 
 ADD_USER = """

@@ -116,6 +116,15 @@ class Store(ABC):
             query = Statement(sql.MATCHES_OF_BEFORE, [user, limit, *before])
         return [_match_row(row) for row in await self._read(query)]
 
+    async def put_review(self, match: str, body: bytes) -> None:
+        """Keep the review of a match."""
+        await self._write(Statement(sql.PUT_REVIEW, (match, body)))
+
+    async def review(self, match: str) -> bytes | None:
+        """The review of a match, if there is one."""
+        row = await self._read_one(sql.READ_REVIEW, match)
+        return None if row is None else bytes(row[0])
+
     async def due(self, now: int, limit: int) -> list[str]:
         """The matches whose ``due_at`` has passed, the most overdue first."""
         return [match for (match,) in await self._read(Statement(sql.DUE, [now, limit]))]

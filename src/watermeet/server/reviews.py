@@ -1,0 +1,196 @@
+"""Reviews of matches that have ended: computed once, in a process of their own, then stored."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections import OrderedDict
+from typing import Any, Literal
+
+import msgspec
+
+from watermeet.core.errors import WatermeetError
+from watermeet.server.background import Background
+from watermeet.server.errors import TooMany
+from watermeet.server.logs import fields
+from watermeet.server.matches.match import Match
+from watermeet.server.matches.records import record_of
+from watermeet.server.store.store import Store
+
+LOG = logging.getLogger(__name__)
+
+PROGRAM = (sys.executable, "-m", "watermeet.server.review_main")
+TIMEOUT_S = 300.0
+"""A review takes some 20 seconds, and longer while its game is being compiled."""
+MAX_WAITING = 16
+MAX_FAILED = 64
+"""How many failures are remembered, so that whoever asked learns of theirs."""
+
+
+class ReviewedDecision(msgspec.Struct, frozen=True):
+    """A move that could have been another one, after ``number`` actions.
+
+    ``before`` and ``after`` are what its seat could expect: with the best move, and with this one.
+    ``error`` is their standard error, and ``spent`` the seconds since the move before.
+    """
+
+    number: int
+    seat: int
+    move: str
+    best: str
+    line: tuple[str, ...]
+    before: float
+    after: float
+    loss: float
+    error: float
+    proven: bool
+    verdict: Literal["best", "good", "inaccuracy", "mistake", "blunder"]
+    spent: float | None
+
+
+class Balance(msgspec.Struct, frozen=True):
+    """Why a seat got what it got: ``start - own + others + luck`` is the result."""
+
+    start: float
+    own: float
+    others: float
+    luck: float
+    error: float
+    result: float
+
+
+class MatchReview(msgspec.Struct, frozen=True):
+    """What each decision of a match gave away.
+
+    While it is ``running``, ``searched`` of ``total`` decisions have been searched, verdicts are
+    provisional, and the last three fields are empty.
+    """
+
+    stage: Literal["none", "waiting", "running", "complete", "failed"]
+    worst: float
+    best: float
+    searched: int = 0
+    total: int = 0
+    decisions: tuple[ReviewedDecision, ...] = ()
+    accuracy: dict[str, float] = {}
+    turning_point: int | None = None
+    balances: tuple[Balance, ...] = ()
+
+
+class _Finished(msgspec.Struct, frozen=True):
+    """What the program writes at last, and the store keeps."""
+
+    decisions: tuple[ReviewedDecision, ...]
+    accuracy: dict[str, float]
+    turning_point: int | None
+    balances: tuple[Balance, ...]
+
+
+class Reviews(Background):
+    """Computes one review after another, and keeps them in the store."""
+
+    def __init__(self, store: Store, program: tuple[str, ...] = PROGRAM) -> None:
+        super().__init__()
+        self._store, self._program = store, program
+        self._waiting: OrderedDict[str, Match] = OrderedDict()
+        self._progress: dict[str, MatchReview] = {}
+        self._failed: OrderedDict[str, None] = OrderedDict()
+        self._wake_up = asyncio.Event()
+        self._process: Process | None = None
+
+    def start(self) -> None:
+        """Start computing."""
+        self._spawn(self._work())
+
+    async def close(self) -> None:
+        """Stop; what was being computed is forgotten."""
+        await super().close()
+        self._kill()
+
+    async def find(self, match: Match) -> MatchReview:
+        """The review of a match, as far as it goes."""
+        stored = await self._store.review(match.id)
+        if stored is not None:
+            found = msgspec.json.decode(stored, type=_Finished)
+            total = len(found.decisions)
+            return msgspec.structs.replace(
+                self._empty(match, "complete"),
+                searched=total,
+                total=total,
+                **msgspec.structs.asdict(found),
+            )
+        if match.id in self._progress:
+            return self._progress[match.id]
+        if match.id in self._waiting:
+            return self._empty(match, "waiting")
+        return self._empty(match, "failed" if match.id in self._failed else "none")
+
+    async def request(self, match: Match) -> MatchReview:
+        """Have a match reviewed, unless it has been; raises TooMany."""
+        found = await self.find(match)
+        if found.stage not in ("none", "failed"):
+            return found
+        if len(self._waiting) >= MAX_WAITING:
+            raise TooMany("many others want a review", "try again in a few minutes")
+        self._failed.pop(match.id, None)
+        self._waiting[match.id] = match
+        self._wake_up.set()
+        return self._empty(match, "waiting")
+
+    def _empty(self, match: Match, stage: Any) -> MatchReview:
+        worst, best = match.game.returns_range
+        return MatchReview(stage, float(worst), float(best))
+
+    async def _work(self) -> None:
+        while True:
+            await self._wake_up.wait()
+            self._wake_up.clear()
+            while self._waiting:
+                name, match = self._waiting.popitem(last=False)
+                self._progress[name] = self._empty(match, "running")
+                try:
+                    async with asyncio.timeout(TIMEOUT_S):
+                        await self._store.put_review(name, await self._compute(match))
+                except (OSError, TimeoutError, ValueError, WatermeetError) as error:
+                    LOG.warning("no review", extra=fields(match=name, error=str(error)))
+                    self._failed[name] = None
+                    while len(self._failed) > MAX_FAILED:
+                        self._failed.popitem(last=False)
+                finally:
+                    self._kill()
+                    del self._progress[name]
+
+    async def _compute(self, match: Match) -> bytes:
+        """The last line of the program; the others are progress. Raises ValueError."""
+        record = await asyncio.to_thread(lambda: record_of(match).format())
+        process = self._process = await asyncio.create_subprocess_exec(
+            *self._program, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, limit=1 << 24
+        )
+        assert process.stdin is not None, "stdin is a pipe"
+        assert process.stdout is not None, "stdout is a pipe"
+        process.stdin.write(record.encode())
+        process.stdin.write_eof()
+        total = msgspec.json.decode(await process.stdout.readline(), type=int)
+        decisions: list[ReviewedDecision] = []
+        self._show(match.id, total, decisions)
+        for _ in range(total):
+            line = await process.stdout.readline()
+            decisions.append(msgspec.json.decode(line, type=ReviewedDecision))
+            self._show(match.id, total, decisions)
+        line = await process.stdout.readline()
+        msgspec.json.decode(line, type=_Finished)
+        return line
+
+    def _show(self, match: str, total: int, decisions: list[ReviewedDecision]) -> None:
+        self._progress[match] = msgspec.structs.replace(
+            self._progress[match], searched=len(decisions), total=total, decisions=tuple(decisions)
+        )
+
+    def _kill(self) -> None:
+        process, self._process = self._process, None
+        if process is not None and process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
