@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import lru_cache
 
+from watermeet.core.contract import CHANCE
 from watermeet.core.explanation import Explanation
 from watermeet.core.state import State
 from watermeet.learn.course import Played, Step, Turn, names, play, play_line
@@ -135,9 +137,15 @@ def attempt(step: Step, moves: Sequence[str | int]) -> Attempt:
     return tried
 
 
+@lru_cache(maxsize=256)
 def can_reply(state: State, code: str, depth: int = 2) -> bool:
-    """Whether whoever is next has an action in their turn that is explained by this code."""
+    """Whether whoever is next has an action in their turn that is explained by this code.
+
+    Where chance comes first, whether some outcome would give them one.
+    """
     seat = state.to_move
+    if seat == CHANCE and depth:
+        return any(can_reply(state.play(each), code, depth - 1) for each in state.legal_actions)
     for action in state.legal_actions if seat >= 0 else ():
         if state.explain(action).code == code:
             return True

@@ -116,7 +116,7 @@ def _turn_problems(step: Step, moves: list[str], turn: Turn, state: State) -> It
         found = attempt(step, [*moves, *turn.solution])
         if found.explanation is None or found.explanation.code != turn.refused:
             yield f"{turn.solution[0]} isn't refused as {turn.refused}: {_why(found)}"
-    if not turn.free and not turn.refused:
+    if not turn.free and not turn.refused and (ANY not in turn.accept or any(turn.replies)):
         yield from _accept_problems(step, moves, turn, state)
     for key, patterns in turn.mistakes.items():
         for pattern in patterns:
@@ -134,16 +134,16 @@ def _turn_problems(step: Step, moves: list[str], turn: Turn, state: State) -> It
 
 
 def _accept_problems(step: Step, moves: list[str], turn: Turn, state: State) -> Iterator[str]:
-    accepted = 0
-    for action in state.legal_actions:
-        tried = attempt(step, [*moves, state.format(action)])  # Replies are played, too.
-        accepted += tried.status in (Status.OPEN, Status.DONE)
     for pattern in turn.accept:
         if not pattern.startswith((ANY, BY_CODE)) and not state.explain(pattern).legal:
             yield f"{pattern} is illegal: {state.explain(pattern).sentence}"
-    if accepted == 0:
-        yield "no legal move is accepted"
-    if accepted == len(state.legal_actions) > 1 and ANY not in turn.accept:
+    is_every = True
+    for action in state.legal_actions:
+        tried = attempt(step, [*moves, state.format(action)])  # Replies are played, too.
+        is_every = is_every and tried.status in (Status.OPEN, Status.DONE)
+        if not is_every and not any(turn.replies):
+            return
+    if is_every and len(state.legal_actions) > 1 and ANY not in turn.accept:
         yield "every legal move is accepted: say so by *"
 
 
