@@ -308,3 +308,39 @@ def test_a_kernel_that_is_not_inlined_is_called() -> None:
     assert _count_large.link is _count_large.link
     compiled = "".join(_count_twice.compiled.inspect_llvm().values())  # type: ignore[attr-defined]
     assert "test_kernel__count_large" in compiled
+
+
+@kernel(inline=False, signature="int64")
+def _never(number: int) -> int:
+    return 0
+
+
+@kernel
+def _shared(number: int) -> int:
+    return number * number + 1
+
+
+@kernel
+def _hardly_calls(number: int) -> int:
+    return _shared(number) if _never(number) else number
+
+
+@kernel
+def _calls(number: int) -> int:
+    return _shared(number) + 1
+
+
+@kernel
+def _calls_first(number: int) -> int:
+    return _hardly_calls(_calls(number))
+
+
+@kernel
+def _calls_last(number: int) -> int:
+    return _calls(_hardly_calls(number))
+
+
+@pytest.mark.compiled
+def test_what_one_caller_leaves_out_is_linked_for_the_next() -> None:
+    """Numba drops a call that can't happen, and with it what is called, though others call it."""
+    assert _calls_first(3) == _calls_last(3) == 11

@@ -107,16 +107,22 @@ class _InlinedLibrary(_Library):
 
 
 def all_linked(library: Any) -> dict[Any, None]:
-    """The libraries that a library links, and all that the inlined ones among them link."""
-    found: dict[Any, None] = {}
-    queue = list(library._linking_libraries)
-    while queue:
-        each = queue.pop()
-        if each not in found:
-            found[each] = None
-            if isinstance(each, _InlinedLibrary):
-                queue += each._linking_libraries
-    return found
+    """The libraries that a library links, and all that the inlined ones among them link.
+
+    Callers come before what they call: code that nothing has called yet is left out when it is
+    linked, and would be missing afterwards.
+    """
+    finished: dict[Any, None] = {}
+
+    def visit(each: Any) -> None:
+        for inner in each._linking_libraries:
+            if inner not in finished:
+                if isinstance(inner, _InlinedLibrary):
+                    visit(inner)
+                finished[inner] = None
+
+    visit(library)
+    return dict.fromkeys(reversed(finished))
 
 
 class _Typing(typing.Context):  # type: ignore[misc]
