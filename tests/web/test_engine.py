@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
-from tests.web.engine_traces import REPLAY, difference, play
+from tests.web.engine_traces import SCRIPT, compare
 from tests.web.staging import GAMES, SIMPLE, Stage, give_seats
 
 import watermeet as wm
@@ -24,7 +24,9 @@ from watermeet.testing.matches import option_sets
 pytestmark = [pytest.mark.slow, pytest.mark.compiled]
 NODES, SEED = 300, "browser"
 POSITIONS = 3
-MATCHES, OPTION_SETS = 20, 4
+MATCHES, FEW_MATCHES, OTHERS = 1000, 100, 8
+"""How many random matches are compared with a set of options, in the soak tests and every day; and
+that of so many sets one is. ``tests.web.engine_traces`` compares with all of them."""
 THINK = """async ([script, module, task, nodes, seed]) => {
   const { Engine } = await import(script);
   const engine = new Engine();
@@ -45,10 +47,10 @@ _STOP = """async ([script, module, task]) => {
   const found = await engine.think(module, task, { seconds: 60 }, { onProgress, signal });
   return [reports, found.nodes, found.seconds];
 }"""
-_REPLAY = """async ([url, matches]) => {
-  %s
-  return replay(await WebAssembly.compileStreaming(fetch(url)), matches);
-}"""
+_TRACE = f"""async ([url, given]) => {{
+  {SCRIPT}
+  return trace(await WebAssembly.compileStreaming(fetch(url)), given);
+}}"""
 
 
 def module_of(name: str) -> str:
@@ -108,16 +110,22 @@ def test_a_search_in_the_browser_finds_what_python_finds(page: Page, name: str) 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_rules_in_the_browser_are_those_of_python(page: Page, name: str) -> None:
-    module, rng = module_of(name), random.Random(name)
-    sets = option_sets(wm.game(name))
-    for options in (sets[0], *rng.sample(sets[1:], min(OPTION_SETS, len(sets) - 1))):
+    """A checksum of everything along random matches, with the standard options and some others."""
+    compare_in_browser(page, name, FEW_MATCHES)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", GAMES)
+def test_a_thousand_matches_are_the_same_in_the_browser(page: Page, name: str) -> None:
+    compare_in_browser(page, name, MATCHES)
+
+
+def compare_in_browser(page: Page, name: str, matches: int) -> None:
+    """Play the same random matches natively and by the game's engine in the page."""
+    module = module_of(name)
+    for options in option_sets(wm.game(name))[::OTHERS]:
         game = wm.game(name, **options)
-        count = MATCHES if options == sets[0] else MATCHES // 4
-        played = [play(game, rng) for _ in range(count)]
-        script = _REPLAY % REPLAY.read_text(encoding="utf-8")
-        found = page.evaluate(script, [module, [match for match, _ in played]])
-        problem = difference([sums for _, sums in played], found)
-        assert not problem, f"{game.describe()}: {problem}"
+        compare(game, matches, lambda given: page.evaluate(_TRACE, [module, given]))
 
 
 def test_a_search_reports_and_can_be_stopped(page: Page) -> None:

@@ -13,8 +13,8 @@ THREADS = 64
 class Intrinsic:
     """A function that is called as plain Python, and replaced in compiled kernels.
 
-    A subclass defines ``__call__`` for plain Python and ``make_native`` for Numba; ``make_cuda``,
-    too, unless a GPU does the same.
+    A subclass defines ``__call__`` for plain Python and ``make_native`` for Numba. It defines
+    ``make_cuda`` and ``make_wasm``, too, unless a GPU or a browser does the same.
     """
 
     def make_native(self) -> Any:
@@ -34,6 +34,15 @@ class Intrinsic:
     def cuda(self) -> Any:
         """What kernels on a GPU call instead."""
         return self.make_cuda()
+
+    def make_wasm(self) -> Any:
+        """Numba's implementation for a browser."""
+        return self.native
+
+    @cached_property
+    def wasm(self) -> Any:
+        """What kernels in a browser call instead."""
+        return self.make_wasm()
 
 
 class _OnGpu(Intrinsic):

@@ -325,9 +325,7 @@ class Kernel(Generic[P, R]):
 
     def _wasm_value(self, value: Any) -> Any:
         self._require_filled(value)
-        if isinstance(value, Kernel):
-            return value.wasm
-        return value.native if isinstance(value, Intrinsic) else value
+        return value.wasm if isinstance(value, Kernel | Intrinsic) else value
 
     def translate(self, arguments: tuple[Any, ...]) -> Any:
         """Numba's translation for these argument types to LLVM's language, for a browser."""

@@ -12,6 +12,7 @@ and matches for hypothesis (which the extra ``testing`` installs).
 from watermeet.testing import conformance, evaluation, features  # Importing registers the checks.
 from watermeet.testing.checks import CHECKS, Nonconformance, NotApplicable, check_game, run_check
 from watermeet.testing.completeness import Missing, missing, optional
+from watermeet.testing.faces import all_faces, face_notes
 from watermeet.testing.goldens import check_goldens
 from watermeet.testing.matches import option_sets, random_match
 from watermeet.testing.perft import check_perft, divide, perft
@@ -21,12 +22,14 @@ __all__ = [
     "Missing",
     "Nonconformance",
     "NotApplicable",
+    "all_faces",
     "check_game",
     "check_goldens",
     "check_perft",
     "conformance",
     "divide",
     "evaluation",
+    "face_notes",
     "features",
     "missing",
     "option_sets",

@@ -1,5 +1,6 @@
 """``python -m watermeet.testing [GAME …]``: run the conformance kit.
 
+All faces of the kernels are compared that can be run here; it says which were left out, and why.
 ``--missing`` lists what a complete game still needs; ``--write goldens`` (or ``pictures``, or
 ``pages``) writes those files. Without a game, all registered games are checked, and the files of
 all built-in ones are written. The exit status is 0 if every check passes (or nothing is missing),
@@ -23,6 +24,8 @@ from watermeet.core.registry import game as find_game
 from watermeet.core.registry import games
 from watermeet.testing.checks import CHECKS, Nonconformance, run_check
 from watermeet.testing.completeness import missing, optional
+from watermeet.testing.conformance import faces_agree
+from watermeet.testing.faces import all_faces, face_notes
 from watermeet.testing.facts import write_facts
 from watermeet.testing.folders import built_in_games, folder_of
 from watermeet.testing.goldens import write_goldens
@@ -83,9 +86,11 @@ def _report_checks(game: Game) -> int:
         _show_progress(f"[{number}/{len(CHECKS)}] {name}")
         started = time.perf_counter()
         try:
-            reasons = [
-                run_check(name, game.with_options(**options), random.Random(0)) for options in sets
-            ]
+            with all_faces():
+                reasons = [
+                    run_check(name, game.with_options(**options), random.Random(0))
+                    for options in sets
+                ]
         except Exception as error:  # noqa: BLE001 - the game's code may raise anything.
             failures += 1
             _show_result("FAILED", name, _describe(error, game))
@@ -94,6 +99,9 @@ def _report_checks(game: Game) -> int:
             _show_result("n/a", name, f"not applicable: {reasons[0]}")
         else:
             _show_result("ok", name, f"{time.perf_counter() - started:.1f} s")
+        if CHECKS[name] is faces_agree:
+            for face, note in face_notes(game).items():
+                _show_result("", f"  {face}", note)
     print(f"{game.name}: {f'{failures} checks failed' if failures else 'all checks passed'}")
     return FAILED if failures else PASSED
 

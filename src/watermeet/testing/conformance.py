@@ -23,6 +23,7 @@ from watermeet.core.record import Record
 from watermeet.core.rng import seeded
 from watermeet.core.state import State
 from watermeet.testing.checks import Nonconformance, applies_if, check, require, sample_states
+from watermeet.testing.faces import NATIVE, PLAIN, compare_compiled
 from watermeet.testing.matches import random_action, random_match
 
 # ---- declaration ------------------------------------------------------------------------------
@@ -324,15 +325,22 @@ def secrets_are_declared(game: Game, rng: random.Random) -> None:
 
 
 @check
-def compiled_matches_python(game: Game, rng: random.Random) -> None:
-    """Compiled kernels and the Python they are written in give the same results."""
-    for state in sample_states(random_match(game, rng), rng):
+def faces_agree(game: Game, rng: random.Random) -> None:
+    """All faces of the kernels give the same results, with the same random numbers.
+
+    Plain Python and native code always; the others within ``watermeet.testing.all_faces``.
+    """
+    match = random_match(game, rng)
+    for state in sample_states(match, rng):
         seed = rng.random()
-        compiled = _kernel_results(state, seed)
+        native = _kernel_results(state, seed)
         with plain_python():
             plain = _kernel_results(state, seed)
-        for name, result in compiled.items():
-            require(plain[name] == result, f"{name} must agree compiled and in Python", state)
+        step = next(step for step, each in enumerate(match.states) if each is state)
+        for name, result in native.items():
+            rule = f"{name} must agree in {PLAIN} and {NATIVE}, and differs at step {step}"
+            require(plain[name] == result, rule, state)
+    compare_compiled(game, rng.random())
 
 
 def _kernel_results(state: State, seed: float) -> dict[str, Any]:
