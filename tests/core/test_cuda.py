@@ -34,6 +34,7 @@ ROOT = Path(__file__).parents[2]
 HOPPER = (9, 0)
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_batches_on_a_gpu_play_what_batches_on_the_cpu_play() -> None:
     settings = {"NUMBA_ENABLE_CUDASIM": "1", "NUMBA_DISABLE_JIT": "1"}

@@ -89,7 +89,7 @@ def test_visits_sum_to_the_nodes() -> None:
     assert result.pv[0] == result.action
 
 
-@pytest.mark.parametrize("name", ["flume", "qwirkle"])
+@pytest.mark.parametrize("name", ["flume", pytest.param("qwirkle", marks=pytest.mark.soak)])
 def test_several_threads_share_the_work(name: str) -> None:
     state = wm.game(name).start().sample(random.Random(1))
     search = MonteCarlo(state.game, threads=3)

@@ -24,7 +24,7 @@ GAMES: tuple[Game, ...] = (
 class Plan:
     """How much is played, and how often the server is killed."""
 
-    matches: int = 100
+    matches: int = 60
     kills: int = 6
     moves_a_life: int = 300
     """The server is killed again after at most this many acknowledged moves,"""

@@ -17,7 +17,7 @@ from tests.server.ledger import check
 from tests.server.nodes import LoadBalancer, Node
 from tests.server.servers import Postgres, Valkey
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.soak]
 
 TABLES, NODES, LIMIT_S = 60, 3, 240.0
 CALM_S = 2.0

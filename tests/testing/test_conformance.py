@@ -57,20 +57,20 @@ def _every_check() -> list[ParameterSet | str]:
 def test_every_game_conforms(name: str, check: str) -> None:
     """Each check, with the sets of options that show most."""
     game = wm.game(name)
-    for options in _sets(game):
+    for options in _sets(game, check):
         run_check(check, game.with_options(**options), random.Random(f"{name} {options}"))
 
 
 MANY = 16
 
 
-def _sets(game: wm.Game) -> list[dict[str, Value]]:
-    """The sets of options to check every day: of many, every other one.
+def _sets(game: wm.Game, check: str) -> list[dict[str, Value]]:
+    """The sets of options to check every day: of many, every other one, or every fourth.
 
     The slow test below takes the others.
     """
     sets = option_sets(game)
-    return sets if len(sets) <= MANY else sets[::2]
+    return sets if len(sets) <= MANY else sets[:: 4 if check in LONG else 2]
 
 
 @pytest.mark.soak
@@ -79,9 +79,9 @@ def _sets(game: wm.Game) -> list[dict[str, Value]]:
 def test_every_game_conforms_many_times(name: str) -> None:
     """With other matches, and with the sets of options that are left out above, if any."""
     game = wm.game(name)
-    rare = [each for each in option_sets(game) if each not in _sets(game)]
-    for options in rare or option_sets(game):
-        for check in CHECKS:
+    for check in CHECKS:
+        rare = [each for each in option_sets(game) if each not in _sets(game, check)]
+        for options in rare or option_sets(game):
             run_check(check, game.with_options(**options), random.Random(f"many {check} {options}"))
 
 

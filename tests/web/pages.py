@@ -45,7 +45,7 @@ def start_match(
         for name, value in options.items():
             page.locator(f"select[name={name}]").select_option(value)
     page.get_by_role("button", name="Start").click()
-    expect(page.locator(".frame, .waiting")).to_be_visible()
+    page.locator(".frame, .waiting").wait_for()
 
 
 def promised(page: Page, promise: str) -> Any:
@@ -59,7 +59,7 @@ def take_over(page: Page) -> bool:
     if page.locator(".hand-over").count() == 0:
         return False
     page.locator(".hand-over button").click()
-    expect(page.locator(".hand-over")).to_have_count(0)
+    page.locator(".hand-over").wait_for(state="detached")
     return True
 
 

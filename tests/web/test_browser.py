@@ -7,7 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
+from _pytest.mark.structures import ParameterSet
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.web.fixtures import ROOT, new_person
 from tests.web.pages import (
     axe,
@@ -33,6 +34,11 @@ RESULT = re.compile("win|lose|draw")
 FIRST_CLICKS, MAX_CLICKS = 40, 1500
 
 
+def few(games: list[str]) -> list[ParameterSet]:
+    """A few of these games in every run, the others in the soak."""
+    return [pytest.param(game, marks=() if game in FEW else pytest.mark.soak) for game in games]
+
+
 # ---- pages --------------------------------------------------------------------------------------
 
 
@@ -41,33 +47,6 @@ def test_the_home_page_shows_every_game(context: BrowserContext, address: str) -
     page.goto(address)
     expect(page.locator(".games li")).to_have_count(len(wm.games()))
     expect(page.get_by_role("link", name="Rules").first).to_be_visible()
-
-
-@pytest.mark.parametrize("count", range(1, 9))
-def test_the_home_page_has_no_nearly_empty_row(
-    context: BrowserContext, address: str, count: int
-) -> None:
-    """Whatever the number of games, no card sits alone in a row beside others."""
-    page = context.new_page()
-
-    def shorten(route: Route) -> None:
-        games = (route.fetch().json()["games"] * 3)[:count]
-        named = [game | {"name": f"{game['name']}{n}"} for n, game in enumerate(games)]
-        route.fulfill(json={"games": named})
-
-    page.route("**/api/games", shorten)
-    page.goto(address)
-    expect(page.locator(".games li")).to_have_count(count)
-    for width in (1280, 900):
-        page.set_viewport_size({"width": width, "height": 900})
-        boxes = page.locator(".games li").evaluate_all(
-            "(cards) => cards.map((card) => card.getBoundingClientRect().toJSON())"
-        )
-        assert len(boxes) == count
-        rows: dict[int, float] = {}
-        for box in boxes:
-            rows[round(box["y"])] = rows.get(round(box["y"]), 0) + box["width"]
-        assert min(rows.values()) > 0.9 * max(rows.values())
 
 
 def test_unknown_urls_have_a_page(context: BrowserContext, address: str) -> None:
@@ -132,7 +111,7 @@ def click_through(page: Page, seed: str, clicks: int) -> bool:
     return False
 
 
-@pytest.mark.parametrize("game", BOARDS)
+@pytest.mark.parametrize("game", few(BOARDS))
 def test_a_match_can_be_played_by_mouse(
     context: BrowserContext, address: str, stage: Stage, game: str
 ) -> None:
@@ -151,9 +130,7 @@ def test_a_match_can_be_played_by_mouse(
     assert errors == []
 
 
-@pytest.mark.parametrize(
-    "game", [pytest.param(game, marks=() if game in FEW else pytest.mark.soak) for game in GAMES]
-)
+@pytest.mark.parametrize("game", few(GAMES))
 def test_a_match_can_be_played_from_the_move_list(
     context: BrowserContext, address: str, game: str
 ) -> None:

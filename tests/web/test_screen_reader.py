@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import BrowserContext, Page
 from playwright.sync_api import TimeoutError as TookTooLong
 from tests.web.pages import small_options
-from tests.web.staging import BOARDS, Stage, give_seats
+from tests.web.staging import BOARDS, SIMPLE, Stage, give_seats
 
 pytestmark = pytest.mark.slow
 LINE = re.compile(r'^( *)- (?:\'?)([a-z]+)(?: "((?:[^"\\]|\\.)*)")?(.*)$')
@@ -77,7 +77,10 @@ def choose(heard: list[Spoken], last: str, rng: random.Random) -> str | None:
     return rng.choice(beside) if beside else None
 
 
-@pytest.mark.parametrize("game", BOARDS)
+@pytest.mark.parametrize(
+    "game",
+    [pytest.param(game, marks=() if game == SIMPLE else pytest.mark.soak) for game in BOARDS],
+)
 def test_a_match_is_played_by_ear(
     context: BrowserContext, address: str, stage: Stage, game: str
 ) -> None:

@@ -306,7 +306,10 @@ def test_11_subsets_of_zigzag() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("axes", [TWO, frozenset({0, 1}), THREE], ids=str)
-@pytest.mark.parametrize(("empties", "boards"), [(0, 60), (1, 60), (2, 60), (3, 40)])
+@pytest.mark.parametrize(
+    ("empties", "boards"),
+    [(0, 60), (1, 60), (2, 60), pytest.param(3, 40, marks=pytest.mark.soak)],
+)
 def test_completion_by_brute_force(axes: frozenset[int], empties: int, boards: int) -> None:
     """The solver agrees with trying all orientations."""
     rng = random.Random(f"{sorted(axes)} {empties}")
@@ -321,7 +324,9 @@ def test_completion_by_brute_force(axes: frozenset[int], empties: int, boards: i
 
 @pytest.mark.slow
 @pytest.mark.parametrize("axes", [TWO, THREE], ids=str)
-@pytest.mark.parametrize("empties", [3, 4, 5, 6])
+@pytest.mark.parametrize(
+    "empties", [3, 4, *(pytest.param(count, marks=pytest.mark.soak) for count in (5, 6))]
+)
 def test_completion_by_routes(axes: frozenset[int], empties: int) -> None:
     """The solver agrees with trying all routes."""
     rng = random.Random(f"{sorted(axes)} {empties}")
