@@ -47,17 +47,28 @@ def friends(browser: Browser, address: str) -> tuple[Page, Page]:
 # ---- layout -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("width", "height"), [(360, 640), (390, 844)])
+PHONES = [(360, 640), (390, 844)]
+
+
 @pytest.mark.parametrize("game", BOARDS)
 def test_a_phone_shows_the_board_with_its_controls(
-    browser: Browser, address: str, stage: Stage, game: str, width: int, height: int
+    browser: Browser, address: str, stage: Stage, game: str
 ) -> None:
     """And nothing sticks out; what is rarely needed is folded away; fingers find everything."""
+    width, height = PHONES[0]
     context = new_person(browser, viewport={"width": width, "height": height}, has_touch=True)
     staged = stage.start(game, time_control=MINUTES)
     page = seated(context, address, staged, stage.mover(staged))
+    for width, height in PHONES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(200)  # The board takes the room that is measured.
+        check_phone(page, width, height)
+    context.close()
+
+
+def check_phone(page: Page, width: int, height: int) -> None:
+    """The board and what belongs to it are in sight."""
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.wait_for_timeout(200)  # The board takes the room that is measured.
     board = page.locator(".board-frame .area > svg").bounding_box()
     controls = page.locator(".replay").bounding_box()
     assert board
@@ -73,7 +84,6 @@ def test_a_phone_shows_the_board_with_its_controls(
         ".filter(([_, height]) => height > 0 && height < 40)"
     )
     assert small == []
-    context.close()
 
 
 def is_same(one: list[Any], other: list[Any]) -> bool:
