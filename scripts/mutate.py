@@ -33,7 +33,7 @@ ROOT = Path(__file__).resolve().parents[1]
 _SERVER = ("matches", "catching_up", "rest", "watching", "rematch", "positions", "socket")
 _RULES = ("play", "agreements", "leaving", "clocks", "secrets")
 _KIT = ("perft", "goldens", "conformance")
-_SEARCH = ("steps", "result", "montecarlo")
+_SEARCH = ("steps", "result", "montecarlo", "batch")
 TESTS = {
     r"src/watermeet/games/(?P<game>\w+)/": [
         ["src/watermeet/games/{game}/tests/test_rules.py"],

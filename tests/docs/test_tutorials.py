@@ -12,6 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_a_policy_learns_and_the_curve_is_plotted() -> None:
     """Fifty of its 300 batches lead from one half to nearly nine tenths; any increase will do."""

@@ -23,6 +23,7 @@ def test_longer_rounds_are_won_more_often() -> None:
 
 
 @pytest.mark.compiled
+@pytest.mark.costly
 def test_benchmarks_run() -> None:
     ((what, rate, unit, note),) = measure(wm.game("flow"), 0.1)
     assert (what, unit) == ("greedy matches", "matches/s")

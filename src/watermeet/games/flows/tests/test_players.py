@@ -48,6 +48,7 @@ def test_random_turns_are_legal() -> None:
 
 
 @pytest.mark.compiled
+@pytest.mark.costly
 def test_benchmarks_run() -> None:
     rows = measure(flows(), 0.2)
     assert [row[0] for row in rows] == [
