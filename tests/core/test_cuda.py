@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+from tests.core.native_gpu import NativeGpu
+from tests.core.simulated_gpu import ARRAYS
 
 import watermeet as wm
 from watermeet.core import atomics, cuda_batch, device
@@ -29,9 +31,12 @@ from watermeet.core.errors import InvalidArgument, InvalidKernel, NotInstalled
 from watermeet.core.intrinsic import THREADS, on_gpu, thread
 from watermeet.core.kernel import Kernel, kernel, plain_python, scratch
 from watermeet.envs import vector
+from watermeet.testing import option_sets
 
 ROOT = Path(__file__).parents[2]
 HOPPER = (9, 0)
+FEATURES_EVERY = 7
+"""After so many steps, features are compared: those of some games are larger than all else."""
 
 
 @pytest.mark.soak
@@ -43,6 +48,47 @@ def test_batches_on_a_gpu_play_what_batches_on_the_cpu_play() -> None:
         command, cwd=ROOT, env=os.environ | settings, capture_output=True, text=True, check=False
     )
     assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.soak
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", wm.games())
+def test_a_thousand_matches_are_the_same_by_the_programs_of_a_gpu(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """From the first action to the last; the programs are compiled natively."""
+    compare_natively(wm.game(name), 1000, monkeypatch)
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_matches_with_other_options_are_the_same_by_the_programs_of_a_gpu(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for options in option_sets(wm.game("flume")):
+        compare_natively(wm.game("flume", **options), 200, monkeypatch)
+
+
+def compare_natively(game: wm.Game, count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Play whole matches by the programs of a GPU and by those of the CPU, and compare them."""
+    monkeypatch.setattr(cuda_batch, "find_gpu", NativeGpu)
+    monkeypatch.setattr(cuda_batch, "_smallest", lambda limit: np.int32)  # As native kernels want.
+    cpu = VectorGame(game, count, seed=5, autoreset=False)
+    gpu = VectorGame(game, count, seed=5, autoreset=False, device="cuda")
+    step = 0
+    while (cpu.to_move >= 0).any():
+        chosen = cpu.sample_actions()
+        assert np.array_equal(chosen, np.asarray(gpu.sample_actions()))
+        cpu.step(chosen)
+        gpu.step(chosen)
+        step += 1
+        for array in ARRAYS:
+            if array == "features" and step % FEATURES_EVERY:
+                continue
+            is_same = np.array_equal(getattr(cpu, array), np.asarray(getattr(gpu, array)))
+            assert is_same, f"{game.describe()}: {array} at step {step}"
+    gpu.check()
 
 
 class Recording(SimulatedGpu):

@@ -14,6 +14,7 @@ import watermeet as wm
 from watermeet.bots.engine import engine_seed, engine_task
 from watermeet.bots.levels import Level, levels_of
 from watermeet.bots.search_bot import SearchBot
+from watermeet.core.options import Value
 from watermeet.core.state import State
 from watermeet.search.limits import Limits
 from watermeet.server.api.pages import STATIC
@@ -25,8 +26,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.compiled]
 NODES, SEED = 300, "browser"
 POSITIONS = 3
 MATCHES, FEW_MATCHES, OTHERS = 1000, 100, 8
-"""How many random matches are compared with a set of options, in the soak tests and every day; and
-that of so many sets one is. ``tests.web.engine_traces`` compares with all of them."""
+"""How many random matches are compared: in the soak tests with the standard options, and every day
+with one of so many sets. ``tests.web.engine_traces`` compares with all of them."""
 THINK = """async ([script, module, task, nodes, seed]) => {
   const { Engine } = await import(script);
   const engine = new Engine();
@@ -111,19 +112,19 @@ def test_a_search_in_the_browser_finds_what_python_finds(page: Page, name: str) 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_rules_in_the_browser_are_those_of_python(page: Page, name: str) -> None:
     """A checksum of everything along random matches, with the standard options and some others."""
-    compare_in_browser(page, name, FEW_MATCHES)
+    compare_in_browser(page, name, FEW_MATCHES, option_sets(wm.game(name))[::OTHERS])
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("name", GAMES)
 def test_a_thousand_matches_are_the_same_in_the_browser(page: Page, name: str) -> None:
-    compare_in_browser(page, name, MATCHES)
+    compare_in_browser(page, name, MATCHES, [{}])
 
 
-def compare_in_browser(page: Page, name: str, matches: int) -> None:
+def compare_in_browser(page: Page, name: str, matches: int, sets: list[dict[str, Value]]) -> None:
     """Play the same random matches natively and by the game's engine in the page."""
     module = module_of(name)
-    for options in option_sets(wm.game(name))[::OTHERS]:
+    for options in sets:
         game = wm.game(name, **options)
         compare(game, matches, lambda given: page.evaluate(_TRACE, [module, given]))
 
