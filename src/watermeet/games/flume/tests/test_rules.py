@@ -116,6 +116,53 @@ def test_a_stone_says_what_it_does(stones: str, move: str, sentence: str, cells:
     assert (explained.sentence, " ".join(explained.cells)) == (sentence, cells)
 
 
+def test_explanations_are_complete() -> None:
+    """Code, sentence, cells, whether it is legal, and the facts from which pages translate it."""
+    stone = flume(pie=False).start().play("b1").explain("a1").as_json()
+    assert (stone["code"], stone["legal"]) == ("moves_again", True)
+    assert stone["facts"] == {"move": "a1", "connections": 3, "colour": "Blue", "rim": 2}
+    taken = flume().start().play("c3").explain("c3").as_json()
+    assert (taken["legal"], taken["cells"]) == (False, ["c3"])
+    assert taken["sentence"] == "There is already a red stone on c3."
+    assert taken["facts"] == {"move": "c3", "colour": "Red"}
+    barred = flume(no_centre_first=True).start().explain("c3").as_json()
+    assert barred["sentence"] == "c3 is the centre, where the first stone may not be placed."
+    assert (barred["cells"], barred["facts"]) == (["c3"], {"move": "c3"})
+
+
+def test_explanations_of_swapping() -> None:
+    start = flume().start()
+    swap = start.play("c3").explain("swap")
+    taken_over = "Swapping takes over red and its stone; the other player continues as blue."
+    assert (swap.code, swap.legal, swap.sentence) == ("swap", True, taken_over)
+    only = "Colours can be swapped only in reply to the first stone."
+    without = "This match is played without swapping colours."
+    refused = {
+        "swapped_already": (
+            start.play_all(["c3", "swap"]),
+            "The colours have already been swapped.",
+        ),
+        "swap_too_early": (start, only),
+        "swap_too_late": (start.play_all(["c3", "a1"]), only),
+        "pie_off": (flume(pie=False).start().play("c3"), without),
+    }
+    for code, (state, sentence) in refused.items():
+        found = state.explain("swap")
+        assert (found.code, found.legal, found.sentence) == (code, False, sentence)
+
+
+@pytest.mark.parametrize(
+    ("board", "winner", "red", "blue"),
+    [("rrb/rbr/rb1 r 0", "Red", 6, 3), ("bbb/rbr/rb1 b 0", "Blue", 3, 6)],
+)
+def test_explanations_of_the_outcome(board: str, winner: str, red: int, blue: int) -> None:
+    outcome = flume(3, pie=False).parse(board).play("c1").outcome
+    assert outcome is not None
+    counts = f"{max(red, blue)} to {min(red, blue)}"
+    assert outcome.reason.sentence == f"The board is full. {winner} wins {counts}."
+    assert outcome.reason.facts == {"winner": winner, "red": red, "blue": blue}
+
+
 def test_r3_1_all_colours_count_alike() -> None:
     state = flume(pie=False).parse("5/2b2/1r3/2r2/5 b 0")
     assert connections(state, "c3") == 3
