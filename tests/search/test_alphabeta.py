@@ -95,6 +95,7 @@ def test_values_within_the_margin_are_exact() -> None:
         if result.depth >= len(state.legal_actions):
             for each in result.candidates:
                 assert each.value == sign * exact(state.play(each.action))
+    assert AlphaBeta(state.game).margin == 0.0, "by default only the best one's is"
 
 
 @pytest.mark.parametrize(

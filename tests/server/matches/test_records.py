@@ -67,6 +67,7 @@ def test_an_audit_finds_a_wrong_secret_or_seed(new_table: Any) -> None:
     wrong = replace(record, headers={**record.headers, "secret": "00" * 32})
     assert audit(wrong).faults[0].number == 0
     lines = str(audit(wrong)).splitlines()
+    assert lines[0].startswith("the match: ")
     assert "isn't the one committed to" in lines[0]
     assert lines[1].startswith("chance outcome 1: ")
     faults = [

@@ -192,7 +192,9 @@ def test_r3_3_two_connections_end_the_turn() -> None:
 def test_r4_1_the_match_ends_with_the_last_stone() -> None:
     state = flume(3, pie=False).start().play_all(["b2", "a1"])
     state = state.play_all(["b1", "c1", "a2", "c2", "a3", "b3"])
-    assert state.explain("c3").code == "last_stone"
+    last = state.explain("c3")
+    fills = "c3 makes 4 connections (2 with the green rim) and fills the board."
+    assert (last.code, last.sentence) == ("last_stone", fills)
     assert connections(state, "c3") == 4
     state = state.play("c3")
     assert state.to_move == wm.OVER
