@@ -27,6 +27,7 @@ SECTIONS = (
     "environments",
     "gpu",
     "wasm",
+    "devices",
     "strength",
     "page",
     "store",
