@@ -2,8 +2,10 @@
 
 All search the same positions as the top level does, from an empty tree, with one thread and the
 same seed, so they do the same work. They take turns on this machine; the best round of each
-counts, by the wall clock, and the note says how the ratio varied from round to round. Needs the
-packages of the tests, chromium, and the built client; Firefox is measured where it is installed.
+counts, by the wall clock, and the note has the median ratio of the rounds. As in the page, an
+engine is kept from search to search; "new engine" has one for each, which starts with code that the
+browser has compiled in a hurry. Needs the packages of the tests, chromium, and the built client;
+Firefox is measured where it is installed.
 """
 
 from __future__ import annotations
@@ -37,6 +39,11 @@ from watermeet.testing.speed import Measurement
 TITLE = "Engines in the browser"
 POSITIONS, ROUNDS = 3, 5
 FIRST_NODES = 100
+KEPT = """async ([script, module, task, nodes, seed]) => {
+  const { Engine } = await import(script);
+  globalThis.kept ??= new Engine();
+  return globalThis.kept.think(module, task, { nodes, seed: BigInt(seed) });
+}"""
 NODE_SCRIPT = Path(__file__).with_name("wasm_node.mjs")
 
 
@@ -73,7 +80,13 @@ def measure_game(
     level = Level(top.name, top.method, nodes=1, settings=top.settings)
     rng = random.Random(game.name)
     page, fox, node_js = engines
-    names = ["native", "Chromium", *(["Firefox"] if fox else []), *(["Node"] if node_js else [])]
+    names = [
+        "native",
+        "Chromium, new engine",
+        "Chromium",
+        *(["Firefox"] if fox else []),
+        *(["Node"] if node_js else []),
+    ]
     nodes, spent, positions = 0, [0.0] * len(names), 0
     ratios: list[list[float]] = [[] for _ in names]
     while positions < POSITIONS:
@@ -85,9 +98,10 @@ def measure_game(
             continue  # It is proven before that.
         rounds = []
         for _ in range(ROUNDS):
-            times = [native(state, level, count)[1], browsed(page, url, state, level, count)]
+            times = [native(state, level, count)[1]]
+            times += [browsed(page, url, state, level, count, how) for how in (THINK, KEPT)]
             if fox:
-                times.append(browsed(fox, url, state, level, count))
+                times.append(browsed(fox, url, state, level, count, KEPT))
             if node_js:
                 times.append(node_js.search(module.content, state, level, count))
             rounds.append(times)
@@ -146,9 +160,11 @@ def native(state: State, level: Level, nodes: int) -> tuple[int, float]:
     return found.nodes, found.seconds
 
 
-def browsed(page: Page | Firefox, module: str, state: State, level: Level, nodes: int) -> float:
+def browsed(
+    page: Page | Firefox, module: str, state: State, level: Level, nodes: int, how: str
+) -> float:
     """The seconds of the same search in the browser."""
     given = [engine_script(), module, engine_task(state, level), nodes, str(engine_seed(0)[0])]
     call = page.call if isinstance(page, Firefox) else page.evaluate
-    found: dict[str, Any] = call(THINK, given)
+    found: dict[str, Any] = call(how, given)
     return float(found["seconds"])
