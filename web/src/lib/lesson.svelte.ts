@@ -94,7 +94,7 @@ export class Lesson {
 
   /** Hides the reason of a refusal. */
   dismiss(): void {
-    if (this.answer?.status === 'refused') this.answer = { ...this.answer, explanation: null };
+    if (this.answer && this.isRefused) this.answer = { ...this.answer, explanation: null };
   }
 
   /** Takes back a wrong turn, or the last action of a turn that isn't over. */
