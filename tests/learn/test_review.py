@@ -73,7 +73,7 @@ def test_losses_become_verdicts_and_accuracy() -> None:
     low, high = game.returns_range
 
     def verdict(share: float) -> str:
-        each = Decision(0, 0, "a", "b", (), (high - low) * share, 0.0, 0.0, False, BEST)
+        each = Decision(0, 0, "a", "b", (), (high - low) * share, 0.0, 0.0, False, BEST, ())
         found = reviewer.finish([each])
         assert found.accuracy[0] == pytest.approx(100.0, abs=0.01) or share > 0
         return found.decisions[0].verdict

@@ -60,6 +60,8 @@ class Decision:
     proven: bool
     """Whether the value before the move is exact."""
     verdict: str
+    values: tuple[float | None, ...]
+    """What every seat could expect before it, by seat; None where that isn't known."""
     spent: float | None = None
     """The seconds since the move before, if the record has times."""
 
@@ -149,7 +151,8 @@ class Reviewer:
             after=after,
             error=max(gaps) / 2,
             proven=all(each.proven for each in results),
-            verdict=BEST,
+            verdict=_verdict(self.game, before - after, played == best),
+            values=_values(self.game, state.to_move, max(before, after)),
             spent=self._spent(number),
         )
 
@@ -194,7 +197,9 @@ class Reviewer:
                     after = sign * following.before if sign else after
                 elif outcome is not None:
                     after = outcome.returns[each.seat]
-            found.append(replace(each, after=after, before=max(each.before, after)))
+            before = max(each.before, after)
+            values = _values(self.game, each.seat, before)
+            found.append(replace(each, after=after, before=before, values=values))
         return found
 
     def _balances(self, decisions: Sequence[Decision]) -> tuple[Balance, ...]:
@@ -274,14 +279,10 @@ def _value_of(merged: Mapping[int, _Merged], action: int) -> float:
 
 
 def _texts(state: State, actions: Sequence[int]) -> tuple[str, ...]:
-    """Actions in a row as texts, up to the first that isn't legal: chance went another way."""
+    """Actions in a row as texts, as long as nothing is left to chance."""
     found: list[str] = []
     for action in actions[:_MAX_LINE]:
-        if action not in (
-            [outcome for outcome, _ in state.chance_outcomes]
-            if state.to_move == CHANCE
-            else state.legal_actions
-        ):
+        if action not in state.legal_actions or state.to_move == CHANCE:
             break
         found.append(state.format(action))
         state = state.play(action)
@@ -305,6 +306,12 @@ def _sign(game: Game, seat: int, other: int) -> int:
     if _team_of(game, seat) == _team_of(game, other):
         return 1
     return -1 if len(game.teams) == 2 and game.returns_sum == 0.0 else 0
+
+
+def _values(game: Game, seat: int, value: float) -> tuple[float | None, ...]:
+    """What every seat can expect, as far as one seat's value says."""
+    signs = [_sign(game, seat, other) for other in range(game.seats)]
+    return tuple(sign * value if sign else None for sign in signs)
 
 
 def _gain(game: Game, loser: int, seat: int) -> float:

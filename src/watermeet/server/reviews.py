@@ -34,7 +34,8 @@ class ReviewedDecision(msgspec.Struct, frozen=True):
     """A move that could have been another one, after ``number`` actions.
 
     ``before`` and ``after`` are what its seat could expect: with the best move, and with this one.
-    ``error`` is their standard error, and ``spent`` the seconds since the move before.
+    ``error`` is their standard error, and ``spent`` the seconds since the move before. ``values``
+    are what every seat could expect, by seat, where that is known.
     """
 
     number: int
@@ -48,6 +49,7 @@ class ReviewedDecision(msgspec.Struct, frozen=True):
     error: float
     proven: bool
     verdict: Literal["best", "good", "inaccuracy", "mistake", "blunder"]
+    values: tuple[float | None, ...]
     spent: float | None
 
 

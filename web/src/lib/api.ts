@@ -15,6 +15,7 @@ import type {
   MatchDocument,
   MatchListResponse,
   MatchResponse,
+  MatchReview,
   MatchRequest,
   JoinResponse,
   Thoughts,
@@ -125,6 +126,12 @@ export const explainFound = (
   token: string,
   found: FoundRequest,
 ): Promise<Thoughts> => post(`/matches/${match}/thoughts`, token, found);
+/** How far the review of a match is. */
+export const readReview = (match: string, token: string): Promise<MatchReview> =>
+  read(`/matches/${match}/review`, token);
+/** Has a match that has ended reviewed. */
+export const requestReview = (match: string, token: string): Promise<MatchReview> =>
+  post(`/matches/${match}/review`, token, undefined);
 export const readMatch = (match: string, token: string): Promise<MatchDocument> =>
   read(`/matches/${match}`, token);
 export const readPosition = (match: string, ply: number, token: string): Promise<PastPosition> =>

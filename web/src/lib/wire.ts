@@ -587,6 +587,7 @@ export interface ReviewedDecision {
   error: number;
   proven: boolean;
   verdict: "best" | "blunder" | "good" | "inaccuracy" | "mistake";
+  values: (number | null)[];
   spent: number | null;
 }
 

@@ -304,6 +304,28 @@ export const de: Texts = {
   'over.continue': 'Von hier aus gegen einen Bot.',
   'over.continueFinal': 'Wähle zuerst eine frühere Stellung.',
 
+  'analysis.title': 'Analyse',
+  'analysis.start': 'Fehler finden',
+  'analysis.hint': 'Durchsucht jeden Zug dieser Partie; das dauert etwa 20 Sekunden.',
+  'analysis.waiting': 'Erst kommen andere Partien dran …',
+  'analysis.progress': '{searched} von {total} Zügen durchsucht',
+  'analysis.failed': 'Das hat nicht geklappt. Versuch es bitte noch einmal.',
+  'analysis.graph':
+    '{count, plural, one {Die Chancen von {name}, Zug für Zug} other {Die Chancen aller, Zug für Zug}}',
+  'analysis.accuracy': 'Genauigkeit',
+  'analysis.inaccuracy': 'Ungenauigkeit',
+  'analysis.mistake': 'Fehler',
+  'analysis.blunder': 'Grober Fehler',
+  'analysis.mistakes': 'Fehler',
+  'analysis.none': 'Keine Fehler: gut gespielt!',
+  'analysis.better': 'Besser: {move}',
+  'analysis.chances': 'Chancen {before} → {after}',
+  'analysis.proven': 'bewiesen',
+  'analysis.turningPoint': 'Wendepunkt',
+  'analysis.luck': 'Glück',
+  'analysis.luckHint':
+    'Was Ziehen und Würfeln jedem gebracht haben; über viele Partien gleicht es sich aus.',
+
   'replay.title': 'Nachspielen',
   'replay.at': 'Zug {ply} von {plies}',
   'replay.first': 'Anfang',

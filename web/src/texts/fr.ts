@@ -306,6 +306,28 @@ export const fr: Texts = {
   'over.continue': 'À partir d’ici, contre un bot.',
   'over.continueFinal': 'Choisissez d’abord une position antérieure.',
 
+  'analysis.title': 'Analyse',
+  'analysis.start': 'Trouver les erreurs',
+  'analysis.hint': 'Examine chaque coup de cette partie ; cela prend une vingtaine de secondes.',
+  'analysis.waiting': 'D’autres parties passent d’abord…',
+  'analysis.progress': '{searched} coups examinés sur {total}',
+  'analysis.failed': 'Cela n’a pas marché. Réessayez.',
+  'analysis.graph':
+    '{count, plural, one {Les chances de {name}, coup par coup} other {Les chances de chacun, coup par coup}}',
+  'analysis.accuracy': 'Précision',
+  'analysis.inaccuracy': 'Imprécision',
+  'analysis.mistake': 'Erreur',
+  'analysis.blunder': 'Gaffe',
+  'analysis.mistakes': 'Erreurs',
+  'analysis.none': 'Aucune erreur : bien joué !',
+  'analysis.better': 'Mieux : {move}',
+  'analysis.chances': 'Chances : {before} → {after}',
+  'analysis.proven': 'prouvé',
+  'analysis.turningPoint': 'tournant',
+  'analysis.luck': 'Chance',
+  'analysis.luckHint':
+    'Ce que les pioches et les dés ont apporté à chacun ; sur beaucoup de parties, cela s’équilibre.',
+
   'replay.title': 'Revoir la partie',
   'replay.at': 'Coup {ply} sur {plies}',
   'replay.first': 'Début',

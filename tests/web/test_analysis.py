@@ -1,0 +1,38 @@
+"""The analysis of a finished match: a button, the mistakes, and a way to each of them."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import BrowserContext, expect
+from tests.web.pages import axe_script, promised
+from tests.web.staging import Stage
+
+pytestmark = pytest.mark.slow
+RECORD = """game: flume@1
+options: size=3 pie=false
+seats: Ada, Bob
+
+1. a1 2. c1 3. b1 4. c2 5. b2 6. b3 7. a3 8. a2 9. c3
+"""
+
+
+def test_mistakes_are_found_and_lead_to_their_positions(
+    address: str, stage: Stage, context: BrowserContext
+) -> None:
+    context.add_init_script(axe_script())
+    page = context.new_page()
+    page.goto(address + stage.import_record(RECORD).path)
+    card = page.locator(".analysis")
+    card.get_by_role("button", name="Find the mistakes").click()
+    worst = card.get_by_role("button", name="Blunder")
+    expect(worst).to_have_count(1, timeout=60_000)
+    expect(worst).to_contain_text("b3 ??")
+    expect(worst).to_contain_text("Better: a2")
+    expect(worst).to_contain_text("proven · turning point", timeout=60_000)
+    expect(card.locator("tbody tr")).to_have_count(2)
+    worst.click()
+    expect(page.locator(".replay .count")).to_have_text("5/9")
+    wrong = "axe.run().then(({ violations }) => violations.map(({ id }) => id))"
+    assert promised(page, wrong) == []
+    page.reload()
+    expect(worst).to_have_count(1)

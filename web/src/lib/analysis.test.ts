@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { chancesOf, mistakesOf, shareOf } from './analysis.svelte';
+import type { MatchReview, ReviewedDecision } from './wire';
+
+const decision = (number: number, verdict: string, values: (number | null)[]): ReviewedDecision =>
+  ({ number, verdict, values }) as ReviewedDecision;
+const review = {
+  worst: -2,
+  best: 2,
+  decisions: [
+    decision(0, 'best', [0, null]),
+    decision(1, 'blunder', [null, -2]),
+    decision(4, 'inaccuracy', [1, null]),
+    decision(5, 'good', [3, null]),
+  ],
+} as unknown as MatchReview;
+
+describe('an analysis', () => {
+  it('lists what gave something away', () => {
+    expect(mistakesOf(review).map(({ number }) => number)).toEqual([1, 4]);
+  });
+  it('shows the chances of a seat where they are known', () => {
+    expect(chancesOf(review, 0)).toEqual([
+      { ply: 0, share: 0.5 },
+      { ply: 4, share: 0.75 },
+      { ply: 5, share: 1 },
+    ]);
+    expect(shareOf(-2, review)).toBe(0);
+  });
+});
