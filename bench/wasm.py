@@ -3,9 +3,8 @@
 All search the same positions as the top level does, from an empty tree, with one thread and the
 same seed, so they do the same work. They take turns on this machine; the best round of each
 counts, by the wall clock, and the note has the median ratio of the rounds. As in the page, an
-engine is kept from search to search; "new engine" has one for each, which starts with code that the
-browser has compiled in a hurry. Needs the packages of the tests, chromium, and the built client;
-Firefox is measured where it is installed.
+engine is kept from search to search; "new engine" has one for each. Needs the packages of the
+tests, chromium, and the built client; Firefox is measured where it is installed.
 """
 
 from __future__ import annotations
