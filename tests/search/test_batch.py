@@ -88,6 +88,23 @@ def test_a_function_evaluates_the_leaves(ismcts: bool) -> None:
     assert search.values.tolist() == [1.0] * COUNT
 
 
+@pytest.mark.costly
+def test_values_of_a_function_begin_with_the_seat_to_move() -> None:
+    """After one placement of three seats' the next one is first, and the mover third."""
+    game = wm.game("flows", seats=3, radius=2)
+    many = VectorGame(game, COUNT, seed=2)
+
+    def evaluate(
+        features: npt.NDArray[np.float32], wanted: npt.NDArray[np.bool_]
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        values = np.tile([0.0, 0.5, -0.5], (COUNT, 1))
+        return np.ones((COUNT, game.features.spec.codes)), values
+
+    search = BatchSearch(game, COUNT, seed=1, max_nodes=10, use_evaluation=False)
+    search.run(many.states, 2, evaluate)
+    assert search.values.tolist() == [-0.5] * COUNT
+
+
 def test_matches_that_are_over_are_left_alone() -> None:
     game = wm.game("flume", size=3, pie=False)
     many = VectorGame(game, COUNT, seed=2, autoreset=False)
