@@ -65,6 +65,7 @@ def test_the_first_step_is_solved_on_a_phone(browser: Browser, address: str, gam
     context.add_init_script(axe_script())
     page, rng = context.new_page(), random.Random(game)
     page.goto(f"{address}/lessons/{game}")
+    page.get_by_role("heading", level=1).wait_for()
     assert page.evaluate(VIOLATIONS) == []
     page.get_by_role("link", name="Start").click()
     page.locator(".board [data-cell]").first.wait_for()
