@@ -188,6 +188,17 @@ def kuhn(cards: str, *moves: int) -> wm.State:
 PASS, BET = 3, 4
 
 
+@pytest.mark.parametrize("use_priors", [False, True])
+def test_every_simulation_with_information_sets_visits_an_action(use_priors: bool) -> None:
+    """Just one, which is among those of the root."""
+    state = kuhn("KQ", BET)
+    settings = Settings(use_priors=use_priors)
+    result = MonteCarlo(state.game, settings, seed=5).search(state, Limits(nodes=40))
+    visits = [each.visits for each in result.candidates]
+    assert sum(visits) == 40
+    assert min(visits) > 0
+
+
 @pytest.mark.parametrize(("cards", "wanted"), [("QK", BET), ("KJ", PASS), ("QJ", PASS)])
 def test_a_king_calls_and_a_jack_folds_in_poker(cards: str, wanted: int) -> None:
     """A king calls and a jack folds, whatever the other seat has."""
