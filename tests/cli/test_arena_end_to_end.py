@@ -262,6 +262,7 @@ def test_a_player_that_keeps_hanging_is_no_longer_asked(arena: Arena) -> None:
 # ---- jobs that are killed -----------------------------------------------------------------------
 
 
+@pytest.mark.soak
 def test_a_killed_job_resumes_and_ends_as_if_uninterrupted(arena: Arena, tmp_path: Path) -> None:
     words = ["pile", "careful", "random", "uct:nodes=3", "-o", "size=20", "--openings", "2"]
     words += ["--matches", "120", "--jobs", "2"]
@@ -339,6 +340,7 @@ def test_teams_play_a_game_with_four_seats(arena: Arena, tmp_path: Path) -> None
     assert all(line["returns"][:2] == line["returns"][2:] for line in lines)
 
 
+@pytest.mark.soak
 def test_bots_win_less_as_a_cooperative_game_gets_harder(arena: Arena) -> None:
     options = ("-o", "seats=3", "-o", "teams=together", "-o", "rounds=2")
     words = ("dice", "counts", "often", "leaves", *options, "--vary", "target=0,14,36")

@@ -71,6 +71,7 @@ def test_the_new_game_passes_the_kit(source: Path) -> None:
     assert len(re.findall(r"^(?:ok|n/a) ", done.stdout, re.MULTILINE)) == len(CHECKS)
 
 
+@pytest.mark.soak
 @pytest.mark.slow
 def test_a_package_passes_its_own_tests(tmp_path: Path) -> None:
     """As installed from outside, with seats that vary."""
