@@ -48,19 +48,19 @@ stones = "Stones"
 title = "Place"
 task = "Place a stone on any free cell, please."
 hint = "Try `a1`."
-done = "Well done."
+praise = "Well done."
 [taken]
 title = "Taken"
 task = "Try a cell that is taken."
 hint = "Try `b2`."
-done = "It's taken."
+praise = "It's taken."
 mistakes.free = "That one was free."
 [two]
 title = "Two turns"
 task = "Play `a1`."
 task2 = "Play `d4`."
 hint = "`a1`."
-done = "Done."
+praise = "Done."
 mistakes.edge = "Not there."
 """
 
@@ -134,7 +134,7 @@ def test_mistakes_in_steps_are_found(folder: Path, old: str, new: str, expected:
         ('task2 = "Play `d4`."\n', "", "the text 'two.task2' is missing"),
         ("task2 =", "task3 =", "the text 'two.task3' isn't used"),
         ("Try `b2`.", "Try `z9`.", "taken.hint names 'z9', which isn't there"),
-        ("It's taken.", "It's taken, as far as I can see.", "translate 'taken.done'"),
+        ("It's taken.", "It's taken, as far as I can see.", "translate 'taken.praise'"),
         ("Play `d4`.", "Play. " * 60, "two.task2 is too long"),
     ],
 )
@@ -145,7 +145,7 @@ def test_mistakes_in_texts_are_found(folder: Path, old: str, new: str, expected:
     assert any(each.startswith(expected) for each in found), found
 
 
-def test_an_attempt_goes_on_as_the_step_says(folder: Path) -> None:
+def test_an_attempt_continues_as_the_step_says(folder: Path) -> None:
     """Replies are played, a wrong turn is taken back, and a refusal may be what is wanted."""
     write(folder)
     game = wm.game("lesson_game")
@@ -156,8 +156,8 @@ def test_an_attempt_goes_on_as_the_step_says(folder: Path) -> None:
     wrong = attempt(steps["two"], ["d1"])
     assert (wrong.status, wrong.mistake, wrong.kept) == (Status.WRONG, "edge", 0)
     assert attempt(steps["two"], ["a1", "a1"]).status == Status.REFUSED
-    assert attempt(steps["two"], ["b2", "d4"]).status == Status.DONE
-    assert attempt(steps["taken"], ["c2"]).status == Status.DONE
+    assert attempt(steps["two"], ["b2", "d4"]).status == Status.SOLVED
+    assert attempt(steps["taken"], ["c2"]).status == Status.SOLVED
     assert attempt(steps["taken"], ["a1"]).mistake == "free"
     assert attempt(steps["taken"], ["nonsense"]).status == Status.REFUSED
 

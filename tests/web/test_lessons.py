@@ -47,7 +47,7 @@ def test_a_course_is_played_to_its_end(context: BrowserContext, address: str) ->
             expect(page.locator(FEEDBACK)).to_contain_text("Not quite")
             page.get_by_role("button", name="Try again").click()
         solve(page, step)
-        expect(page.locator(FEEDBACK)).to_have_attribute("data-feedback", "done")
+        expect(page.locator(FEEDBACK)).to_have_attribute("data-feedback", "solved")
         onward = page.get_by_role("link", name="Finish" if number == len(steps) else "Next")
         expect(onward).to_be_focused()
         page.keyboard.press("Enter")
@@ -73,7 +73,7 @@ def test_the_first_step_is_solved_on_a_phone(browser: Browser, address: str, gam
     expect(page.locator(".hint")).to_be_visible()
     assert page.evaluate(VIOLATIONS) == []
     assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
-    done = page.locator("[data-feedback=done]")
+    done = page.locator("[data-feedback=solved]")
     for _ in range(60):
         if done.count():
             break

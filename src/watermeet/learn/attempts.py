@@ -20,7 +20,7 @@ class Status(StrEnum):
     """How a step stands after the learner's last action."""
 
     OPEN = "open"
-    DONE = "done"
+    SOLVED = "solved"
     WRONG = "wrong"
     REFUSED = "refused"
 
@@ -54,7 +54,7 @@ class Attempt:
     @property
     def left(self) -> tuple[str, ...]:
         """What is left to play of the solution of this turn, if it was followed so far."""
-        if self.status in (Status.DONE, Status.WRONG):
+        if self.status in (Status.SOLVED, Status.WRONG):
             return ()
         solution = self.step.turns[self.turn].solution
         begun = self.kept - self._kept_before_turn
@@ -80,7 +80,7 @@ class Attempt:
         if turn.free and self.state.to_move == seat:
             self.kept = self._count
         elif self._is_right(turn, before, action, explanation):
-            self._go_on(turn)
+            self._continue(turn)
         else:
             self.status = Status.WRONG
             self.kept = self._kept_before_turn
@@ -95,7 +95,7 @@ class Attempt:
 
     def _refuse(self, turn: Turn, explanation: Explanation) -> None:
         if turn.refused and explanation.code == turn.refused:
-            self._go_on(turn)
+            self._continue(turn)
         else:
             self.status = Status.REFUSED
 
@@ -112,7 +112,7 @@ class Attempt:
             return turn.free
         return any(names(each, before, action, explanation) for each in turn.accept)
 
-    def _go_on(self, turn: Turn) -> None:
+    def _continue(self, turn: Turn) -> None:
         """The turn is done: others reply, and the next one begins."""
         for each in play_line(self.state, turn.replies):
             self.played.append(each)
@@ -120,7 +120,7 @@ class Attempt:
         self.kept = self._kept_before_turn = self._count
         self._turn_began = self.state
         if self.turn + 1 == len(self.step.turns):
-            self.status = Status.DONE
+            self.status = Status.SOLVED
         else:
             self.turn += 1
 

@@ -99,7 +99,7 @@ def step_problems(step: Step) -> Iterator[str]:
         yield from _turn_problems(step, moves, turn, before.state)
         moves += turn.solution
     last = attempt(step, moves)
-    if last.status != Status.DONE:
+    if last.status != Status.SOLVED:
         yield f"the solution isn't accepted: {_why(last)}"
     elif step.over != (last.state.outcome is not None):
         yield f"over = {step.over} isn't so".lower()
@@ -140,7 +140,7 @@ def _accept_problems(step: Step, moves: list[str], turn: Turn, state: State) -> 
     is_every = True
     for action in state.legal_actions:
         tried = attempt(step, [*moves, state.format(action)])  # Replies are played, too.
-        is_every = is_every and tried.status in (Status.OPEN, Status.DONE)
+        is_every = is_every and tried.status in (Status.OPEN, Status.SOLVED)
         if not is_every and not any(turn.replies):
             return
     if is_every and len(state.legal_actions) > 1 and ANY not in turn.accept:
@@ -217,7 +217,7 @@ def _score(state: State, seat: int) -> int:
 def _wanted(step: Step) -> set[str]:
     tasks = {"task"} | {f"task{number}" for number in range(2, len(step.turns) + 1)}
     mistakes = {f"mistakes.{key}" for turn in step.turns for key in turn.mistakes}
-    return {"title", "hint", "done"} | tasks | mistakes
+    return {"title", "hint", "praise"} | tasks | mistakes
 
 
 def flat(texts: Mapping[str, Any], prefix: str = "") -> dict[str, str]:

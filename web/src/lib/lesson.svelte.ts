@@ -86,7 +86,7 @@ export class Lesson {
 
   /** Tries a move that isn't legal, so that the server says why. */
   async explain(move: string, cell: string | null): Promise<void> {
-    if (this.isBusy || this.status === 'done' || this.status === 'wrong') return;
+    if (this.isBusy || this.status === 'solved' || this.status === 'wrong') return;
     if (this.builder.typed(move).length) return;
     await this.#send([...this.#kept, move], true);
     this.#triedCell = cell;

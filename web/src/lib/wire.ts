@@ -37,7 +37,7 @@ export interface AttemptRequest {
 
 /** A step of a lesson after the learner's actions. */
 export interface AttemptResponse {
-  status: "done" | "open" | "refused" | "wrong";
+  status: "open" | "refused" | "solved" | "wrong";
   seat: number;
   turn: number;
   kept: number;
@@ -320,13 +320,13 @@ export interface LessonMove {
   view: Record<string, unknown> | null;
 }
 
-/** The texts of a step: a task for each of its turns, a hint, and what to say once it is done. */
+/** The texts of a step: a task for each of its turns, a hint, and praise. */
 export interface LessonStepInfo {
   name: string;
   title: string;
   tasks: string[];
   hint: string;
-  done: string;
+  praise: string;
   marked: boolean;
 }
 

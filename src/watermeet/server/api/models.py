@@ -240,7 +240,7 @@ class EngineResponse(Struct, frozen=True):
 
 
 class LessonStepInfo(Struct, frozen=True):
-    """The texts of a step: a task for each of its turns, a hint, and what to say once it is done.
+    """The texts of a step: a task for each of its turns, a hint, and praise.
 
     With ``marked``, its solution is shown from the beginning.
     """
@@ -249,7 +249,7 @@ class LessonStepInfo(Struct, frozen=True):
     title: str
     tasks: list[str]
     hint: str
-    done: str
+    praise: str
     marked: bool
 
 
@@ -289,7 +289,7 @@ class AttemptResponse(Struct, frozen=True, kw_only=True):
     what the learner could play next.
     """
 
-    status: Literal["open", "done", "wrong", "refused"]
+    status: Literal["open", "solved", "wrong", "refused"]
     seat: int
     turn: int
     kept: int

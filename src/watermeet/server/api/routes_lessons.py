@@ -45,7 +45,7 @@ async def list_lessons(
 def _info(step: Step, texts: dict[str, str]) -> models.LessonStepInfo:
     tasks = ["task", *(f"task{number}" for number in range(2, len(step.turns) + 1))]
     return models.LessonStepInfo(
-        step.name, texts["title"], [texts[key] for key in tasks], texts["hint"], texts["done"],
+        step.name, texts["title"], [texts[key] for key in tasks], texts["hint"], texts["praise"],
         step.marked,
     )  # fmt: skip
 
