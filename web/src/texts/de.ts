@@ -310,8 +310,8 @@ export const de: Texts = {
   'analysis.waiting': 'Erst kommen andere Partien dran …',
   'analysis.progress': '{searched} von {total} Zügen durchsucht',
   'analysis.failed': 'Das hat nicht geklappt. Versuch es bitte noch einmal.',
-  'analysis.graph':
-    '{count, plural, one {Die Chancen von {name}, Zug für Zug} other {Die Chancen aller, Zug für Zug}}',
+  'analysis.graph': 'Die Chancen von {name}, Zug für Zug',
+  'analysis.graphAll': 'Die Chancen aller, Zug für Zug',
   'analysis.accuracy': 'Genauigkeit',
   'analysis.inaccuracy': 'Ungenauigkeit',
   'analysis.mistake': 'Fehler',

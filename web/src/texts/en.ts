@@ -306,8 +306,8 @@ export const en = {
   'analysis.waiting': 'Other matches come first …',
   'analysis.progress': '{searched} of {total} moves searched',
   'analysis.failed': 'That didn’t work. Please try again.',
-  'analysis.graph':
-    '{count, plural, one {The chances of {name}, move by move} other {Everybody’s chances, move by move}}',
+  'analysis.graph': 'The chances of {name}, move by move',
+  'analysis.graphAll': 'Everybody’s chances, move by move',
   'analysis.accuracy': 'Accuracy',
   'analysis.inaccuracy': 'Inaccuracy',
   'analysis.mistake': 'Mistake',

@@ -312,8 +312,8 @@ export const fr: Texts = {
   'analysis.waiting': 'D’autres parties passent d’abord…',
   'analysis.progress': '{searched} coups examinés sur {total}',
   'analysis.failed': 'Cela n’a pas marché. Réessayez.',
-  'analysis.graph':
-    '{count, plural, one {Les chances de {name}, coup par coup} other {Les chances de chacun, coup par coup}}',
+  'analysis.graph': 'Les chances de {name}, coup par coup',
+  'analysis.graphAll': 'Les chances de chacun, coup par coup',
   'analysis.accuracy': 'Précision',
   'analysis.inaccuracy': 'Imprécision',
   'analysis.mistake': 'Erreur',

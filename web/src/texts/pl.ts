@@ -315,8 +315,8 @@ export const pl: Texts = {
   'analysis.waiting': 'Najpierw inne partie…',
   'analysis.progress': 'Sprawdzono ruchy: {searched} z {total}',
   'analysis.failed': 'Nie udało się. Spróbuj jeszcze raz.',
-  'analysis.graph':
-    '{count, plural, one {Szanse gracza {name}, ruch po ruchu} other {Szanse wszystkich, ruch po ruchu}}',
+  'analysis.graph': 'Szanse gracza {name}, ruch po ruchu',
+  'analysis.graphAll': 'Szanse wszystkich, ruch po ruchu',
   'analysis.accuracy': 'Dokładność',
   'analysis.inaccuracy': 'Niedokładność',
   'analysis.mistake': 'Błąd',
