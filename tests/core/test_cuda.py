@@ -312,7 +312,7 @@ def test_environments_can_be_translated_for_a_gpu(monkeypatch: pytest.MonkeyPatc
     many.step([0, 0])
     for name in ("restart_thread", "learn_thread"):
         program, types = gpu.programs[name]
-        assert translate(program.cuda_function(), types, HOPPER).library
+        assert translate(program, types, HOPPER).library
 
 
 def test_environments_on_a_gpu_refuse_what_it_can_not_do() -> None:
