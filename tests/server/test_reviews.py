@@ -78,3 +78,19 @@ async def test_a_review_that_fails_can_be_asked_for_again(tmp_path: Path) -> Non
                 codes.append(asked.json().get("code", "waiting"))
                 assert (await reviewed(app, match, {"failed"}))["decisions"] == []
             assert codes == ["waiting"] * 3 + ["too_many"]
+
+
+async def test_a_server_that_stops_leaves_no_review_running(tmp_path: Path) -> None:
+    async with inside(tmp_path) as app:
+        reviews = app.app.state.services.reviews
+        reviews._program = (sys.executable, "-c", "print(3, flush=True); input(); input()")
+        token = await app.guest()
+        match = await imported(app, token)
+        async with app.http(token) as http:
+            await http.post(f"/api/matches/{match}/review")
+        assert (await reviewed(app, match, {"running"}))["decisions"] == []
+        with anyio.fail_after(30):
+            while reviews._process is None:
+                await anyio.sleep(0.02)
+        process = reviews._process
+    assert process.returncode is not None

@@ -110,7 +110,7 @@ class Reviews(Background):
     async def close(self) -> None:
         """Stop; what was being computed is forgotten."""
         await super().close()
-        self._kill()
+        await self._end()
 
     async def find(self, match: Match) -> MatchReview:
         """The review of a match, as far as it goes."""
@@ -162,7 +162,7 @@ class Reviews(Background):
                     while len(self._failed) > MAX_FAILED:
                         self._failed.popitem(last=False)
                 finally:
-                    self._kill()
+                    await self._end()
                     del self._progress[name]
 
     async def _compute(self, match: Match) -> bytes:
@@ -191,8 +191,12 @@ class Reviews(Background):
             self._progress[match], searched=len(decisions), total=total, decisions=tuple(decisions)
         )
 
-    def _kill(self) -> None:
+    async def _end(self) -> None:
+        """Kill the process if it still runs, and wait for its end."""
         process, self._process = self._process, None
-        if process is not None and process.returncode is None:
+        if process is None:
+            return
+        if process.returncode is None:
             with contextlib.suppress(ProcessLookupError):
                 process.kill()
+        await process.communicate()  # Reads what is left, so that the pipe is closed, too.
