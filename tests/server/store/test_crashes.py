@@ -82,7 +82,10 @@ async def test_postgresql_keeps_what_it_acknowledged_when_it_is_killed(
         tasks = [
             asyncio.ensure_future(write(store, match, acknowledged)) for match in writer.MATCHES
         ]
-        await asyncio.sleep(random.uniform(0.1, 0.4))
+        async with asyncio.timeout(30):  # Everybody has begun, also on a busy machine.
+            while len(acknowledged) < len(writer.MATCHES):
+                await asyncio.sleep(0.01)
+        await asyncio.sleep(random.uniform(0.0, 0.3))
         await asyncio.to_thread(own_postgres.kill)
         await asyncio.gather(*tasks)
         with pytest.raises(StoreUnavailable, match="check that the server runs"):
