@@ -12,7 +12,7 @@ const MAX_FAILURES = 3;
 /** Refusals that last as long as the match does. */
 const FINAL = new Set(['cannot_lend', 'forbidden', 'wrong_stage']);
 
-/** What the server is told. */
+/** What the server hears from here. */
 export interface Link {
   offer: (isOn: boolean) => void;
   play: (seat: number, action: number, seq: number) => Promise<unknown>;
