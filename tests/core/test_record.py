@@ -80,6 +80,7 @@ def test_variations_symbols_and_comments_survive_a_round_trip() -> None:
         ("b2 ( {why} a1 )", 6, "follows no move"),
         ("b2 " + "( a1 " * 51, 4 + 5 * 50, "is out of place"),
         ("b2 ( a1 a1 )", 9, "a1"),
+        ("b2 a1 ( b2 )", 9, "b2"),
     ],
 )
 def test_variations_are_checked(moves: str, column: int, words: str) -> None:
