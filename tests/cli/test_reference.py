@@ -27,8 +27,14 @@ def sections() -> dict[str, str]:
 def commands() -> dict[str, Any]:
     """Every command by the name that is typed."""
     program: Any = typer.main.get_command(app)
-    inner = {f"watermeet {name}": command for name, command in program.commands.items()}
-    return {"watermeet": program} | inner
+    found: dict[str, Any] = {"watermeet": program}
+    for name, command in program.commands.items():
+        inner = getattr(command, "commands", None)
+        if inner is None:
+            found[f"watermeet {name}"] = command
+        else:
+            found |= {f"watermeet {name} {each}": inner[each] for each in inner}
+    return found
 
 
 def test_headings_are_the_commands() -> None:

@@ -1,4 +1,4 @@
-"""Judging what a learner plays in a step of a lesson: accepted, wrong or refused, and what follows.
+"""Judging what a learner plays in a lesson or a puzzle: accepted, wrong or refused, what follows.
 
 Nothing is stored: the learner's actions since the beginning of the step are played again each time.
 A learner gets what their seat may know, and nothing else.
@@ -108,12 +108,30 @@ class Attempt:
                 return False
         if turn.denies and can_reply(self.state, turn.denies):
             return False
+        if turn.wins and not self._is_won():
+            return False
+        if turn.reaches and self.state not in self._ends(turn.reaches):
+            return False
         if not turn.accept:
             return turn.free
         return any(names(each, before, action, explanation) for each in turn.accept)
 
+    def _is_won(self) -> bool:
+        outcome = self.state.outcome
+        return outcome is not None and outcome.returns[self.step.seat] > 0
+
+    def _ends(self, turns: tuple[tuple[str, ...], ...]) -> list[State]:
+        return [self._turn_began.play_all(turn) for turn in turns]
+
     def _continue(self, turn: Turn) -> None:
-        """The turn is done: others reply, and the next one begins."""
+        """The turn is done: others reply, and the next one begins.
+
+        What is as good as the solution, but another state, isn't played on: that solves the step.
+        """
+        if turn.reaches and self.state != self._ends((turn.solution,))[0]:
+            self.kept, self.turn = self._count, len(self.step.turns) - 1
+            self.status = Status.SOLVED
+            return
         for each in play_line(self.state, turn.replies):
             self.played.append(each)
             self.state = each.after

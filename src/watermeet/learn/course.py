@@ -40,8 +40,9 @@ class Turn:
 
     ``accept`` are moves, codes of explanations or any move. ``refused`` is the code of a refusal
     that must be met instead. In a ``free`` turn every action is allowed until the turn ends.
-    ``denies`` is the code of a move that the next player must not have. Of the ``replies`` the
-    first one that is legal is played.
+    ``denies`` is the code of a move that the next player must not have. ``reaches`` are turns: one
+    of the states that they lead to must be reached, in whatever order. ``wins`` says that the turn
+    must win the match. Of the ``replies`` the first one that is legal is played.
     """
 
     solution: tuple[str, ...]
@@ -50,6 +51,8 @@ class Turn:
     free: bool = False
     points: int | None = None
     denies: str = ""
+    reaches: tuple[tuple[str, ...], ...] = ()
+    wins: bool = False
     replies: tuple[tuple[str, ...], ...] = ()
     mistakes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
@@ -107,15 +110,15 @@ class Course:
 # ---- files --------------------------------------------------------------------------------------
 
 
-def read_toml(game: Game, name: str) -> dict[str, Any]:
+def read_toml(game: Game, name: str, folder: str = FOLDER) -> dict[str, Any]:
     """A file of the game's course; empty without one; raises ValueError if it can't be read."""
-    file = resources.files(game.package) / FOLDER / name
+    file = resources.files(game.package) / folder / name
     return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 
 
 @lru_cache(maxsize=64)
-def _table(package_of: str, name: str) -> dict[str, Any]:
-    return read_toml(find_game(package_of), name)
+def _table(package_of: str, name: str, folder: str = FOLDER) -> dict[str, Any]:
+    return read_toml(find_game(package_of), name, folder)
 
 
 def step_count(game: Game) -> int:
@@ -124,10 +127,11 @@ def step_count(game: Game) -> int:
     return sum(len(lesson["steps"]) for lesson in lessons)
 
 
-def texts_of(game: Game, language: str) -> tuple[str, dict[str, Any]]:
+def texts_of(game: Game, language: str, folder: str = FOLDER) -> tuple[str, dict[str, Any]]:
     """The texts of the course in a language, or in English, and which language that is."""
-    used = language if language in LANGUAGES and _table(game.name, f"{language}.toml") else "en"
-    return used, _table(game.name, f"{used}.toml")
+    is_known = language in LANGUAGES and _table(game.name, f"{language}.toml", folder)
+    used = language if is_known else "en"
+    return used, _table(game.name, f"{used}.toml", folder)
 
 
 @lru_cache(maxsize=64)
@@ -196,8 +200,8 @@ def _read_turn(facts: Mapping[str, Any]) -> Turn:
         bool(facts.get("free")),
         facts.get("points"),
         facts.get("denies", ""),
-        tuple(tuple(line.split()) for line in facts.get("reply", "").split("|")),
-        mistakes,
+        replies=tuple(tuple(line.split()) for line in facts.get("reply", "").split("|")),
+        mistakes=mistakes,
     )
 
 

@@ -35,6 +35,8 @@ EXACT, LOWER_BOUND, UPPER_BOUND = 1, 2, 3
 INFINITY = 1e9
 PROVEN = 0.999
 """A value beyond this fraction of the best return is exact: ``evaluate`` stays below it."""
+WIN_WINDOW = (0.992, 0.998)
+"""The window, as fractions of the best return, that tells proven wins from everything else."""
 PLY, NODES = range(2)
 
 
@@ -271,13 +273,43 @@ class AlphaBeta:
                 break
         return result
 
-    def _iterate(self, depth: int, limits: Limits, started: float, nodes: int) -> tuple[int, bool]:
+    def winning_actions(self, state: State, plies: int, limits: Limits) -> tuple[int, ...] | None:
+        """All actions that win by force within ``plies`` actions, or None if a limit was reached.
+
+        Where the game's ``proven_returns`` sees a win at the last of them, that counts, too.
+        """
+        assert state.to_move >= 0, "a search starts where a seat is to move"
+        self._stack.states[0] = state.array
+        self._scratch.history[:] = 0.0
+        for each in self._table:
+            each[:] = 0  # Deeper results of other searches would count as wins.
+        low, high = (fraction * self.game.returns_range[1] for fraction in WIN_WINDOW)
+        window = (low, high) if state.to_move == 0 else (-high, -low)
+        started, nodes, is_finished = time.perf_counter(), 0, True
+        for depth in range(1, plies + 1):
+            nodes, is_finished = self._iterate(depth, limits, started, nodes, window, INFINITY)
+            if not is_finished:
+                return None
+        sign = 1 if state.to_move == 0 else -1
+        searched = zip(self._stack.actions[0], self._scratch.root_values, strict=True)
+        return tuple(sorted(int(each) for each, value in searched if sign * value >= high))
+
+    def _iterate(
+        self,
+        depth: int,
+        limits: Limits,
+        started: float,
+        nodes: int,
+        window: tuple[float, float] = (-INFINITY, INFINITY),
+        margin: float | None = None,
+    ) -> tuple[int, bool]:
         """Search to a depth; return the number of nodes so far, and whether it was finished."""
         stack, table, scratch = self._stack, self._table, self._scratch
         stack.cursor[PLY], stack.next_action[0], stack.depth[0] = 0, -1, depth
-        stack.alpha[0], stack.beta[0] = -INFINITY, INFINITY
+        stack.alpha[0], stack.beta[0] = window
         scratch.root_values[:] = np.nan
-        identity, margin = self.game.sizes.identity, self.margin
+        identity = self.game.sizes.identity
+        margin = self.margin if margin is None else margin
 
         def work(count: int) -> tuple[int, bool]:
             before = int(stack.cursor[NODES])

@@ -18,7 +18,7 @@ from watermeet.core.errors import WatermeetError
 from watermeet.core.game import Game
 from watermeet.core.hooks import Hooks, import_optional
 from watermeet.core.options import Choice
-from watermeet.learn import course
+from watermeet.learn import course, puzzles
 from watermeet.learn.checks import course_problems
 from watermeet.testing import facts, goldens, learn, pictures, translations
 from watermeet.testing.folders import LANGUAGES, folder_of, is_built_in
@@ -249,6 +249,13 @@ def _lessons(game: Game) -> Iterator[Missing]:
             yield Missing(path, what, course.FOLDER)
 
 
+def _puzzles(game: Game) -> Iterator[Missing]:
+    """Puzzles are optional, but those that a game has have a text and can be solved as claimed."""
+    if (folder_of(game) / puzzles.FOLDER / puzzles.FILE).exists():
+        for path, what in puzzles.puzzle_problems(game):
+            yield Missing(path, what, puzzles.FOLDER)
+
+
 _PAIR = re.compile(
     r"""(?:'([^'\n]+)'|([\w$]+))\s*:\s*"""  # The key, then a string in any quotes.
     r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`)"""
@@ -316,4 +323,5 @@ _REQUIRED: tuple[Callable[[Game], Iterator[Missing]], ...] = (
     _web,
     _learn,
     _lessons,
+    _puzzles,
 )
