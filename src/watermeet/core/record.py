@@ -132,15 +132,16 @@ class Record:
         Moves of variations are checked, too.
         """
         states = _play_line(self.start or self.game.start(), self.entries)
-        self._check_result(states[-1].outcome)
+        self.check_result(states[-1].outcome)
         return tuple(states)
 
-    def _check_result(self, outcome: Outcome | None) -> None:
+    def check_result(self, outcome: Outcome | None) -> None:
+        """Raise InvalidRecord if the moves led to another result than the header says."""
         if self.result is None or (outcome is not None and outcome.returns == self.result):
             return
-        reached = _format_result(outcome.returns) if outcome else "no end"
+        reached = format_result(outcome.returns) if outcome else "no end"
         raise InvalidRecord(
-            f"the result is given as {_format_result(self.result)!r}",
+            f"the result is given as {format_result(self.result)!r}",
             f"the moves lead to {reached}",
             line=self.lines.get("result", 0),
             column=1,
@@ -163,7 +164,7 @@ class Record:
         if self.start is not None:
             yield f"start: {self.start.text}"
         if self.result is not None:
-            yield f"result: {_format_result(self.result)}"
+            yield f"result: {format_result(self.result)}"
 
     def _format_moves(self) -> Iterator[str]:
         words = [f"{{{self.comment}}}"] if self.comment else []
@@ -251,7 +252,7 @@ def _play_entry(state: State, entry: Entry) -> State:
         ) from error
 
 
-def _format_result(returns: tuple[float, ...]) -> str:
+def format_result(returns: tuple[float, ...]) -> str:
     """Short where that is exact, else with all digits: a third has no short form."""
     shown = ((value, f"{value:g}") for value in returns)
     return " ".join(text if float(text) == value else repr(value) for value, text in shown)

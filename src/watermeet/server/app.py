@@ -48,6 +48,7 @@ PHRASES_PER_SECOND, PHRASES_AT_ONCE = 0.5, 4
 """What one seat may say; the rest is dropped."""
 HINTS_PER_SECOND, HINTS_AT_ONCE = 0.25, 6
 REVIEWS_PER_SECOND, REVIEWS_AT_ONCE = 1 / 60, 3
+POSITIONS_PER_SECOND, POSITIONS_AT_ONCE = 30, 120
 """What one user may ask for."""
 
 
@@ -86,6 +87,7 @@ async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
         loans=loans,
         reviews=reviews,
         reviewers=RateLimiter(REVIEWS_PER_SECOND, REVIEWS_AT_ONCE),
+        positions=RateLimiter(POSITIONS_PER_SECOND, POSITIONS_AT_ONCE),
         precompiler=precompiler,
         engines=engines,
         now=now_ms,

@@ -4,6 +4,9 @@ import { newId, Refusal } from './refusal';
 import type {
   AccountResponse,
   Ack,
+  AnalysisRequest,
+  AnalysisResponse,
+  AnalysisTask,
   AddressListResponse,
   AttemptResponse,
   EngineResponse,
@@ -12,12 +15,17 @@ import type {
   GameListResponse,
   JoinRequest,
   LessonListResponse,
+  LinesRequest,
+  LinesResponse,
   MatchDocument,
   MatchListResponse,
   MatchResponse,
   MatchReview,
   MatchRequest,
   JoinResponse,
+  PositionRequest,
+  RecordTree,
+  SearchRequest,
   Thoughts,
 } from './wire';
 
@@ -150,6 +158,21 @@ export const tryStep = (
   language: string,
 ): Promise<AttemptResponse> =>
   post(`/games/${encodeURIComponent(game)}/lessons/${step}`, '', { moves, language });
+/** A position after some moves, as whoever is to move sees it. */
+export const analyse = (wanted: AnalysisRequest): Promise<AnalysisResponse> =>
+  post('/analysis', '', wanted);
+/** A record as a tree. */
+export const openRecord = (record: string): Promise<RecordTree> =>
+  post('/analysis/records', '', { record });
+/** What this browser has to search in a position; `not_found` while there is no engine. */
+export const readAnalysisTask = (wanted: SearchRequest): Promise<AnalysisTask> =>
+  post('/analysis/engine', '', wanted);
+/** Lines that this browser has found, in the notation of the game. */
+export const describeLines = (wanted: LinesRequest): Promise<LinesResponse> =>
+  post('/analysis/lines', '', wanted);
+/** What the server finds in a position. */
+export const thinkAbout = (wanted: PositionRequest): Promise<Thoughts> =>
+  post('/analysis/thoughts', '', wanted);
 export const readAddresses = (): Promise<AddressListResponse> => read('/addresses');
 export const openMatches = (): Promise<MatchListResponse> => read('/matches');
 export const liveMatches = (): Promise<MatchListResponse> => read('/matches?stage=playing');

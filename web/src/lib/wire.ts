@@ -29,6 +29,42 @@ export interface AddressListResponse {
   addresses: string[];
 }
 
+/** An action and the position after it; ``seat`` is null for chance. */
+export interface AnalysedMove {
+  move: string;
+  seat: number | null;
+  position: string;
+  result: string;
+}
+
+/** Moves to play in a position: texts or numbers of actions. */
+export interface AnalysisRequest {
+  game: string;
+  version?: number | null;
+  options?: Record<string, boolean | number | string>;
+  position?: string;
+  moves?: (string | number)[];
+  draw?: boolean;
+  seat?: number | null;
+}
+
+/** A position, as whoever is to move sees it; ``steps`` led there, ``outcomes`` may come. */
+export interface AnalysisResponse {
+  position: string;
+  result: string;
+  view: Record<string, unknown>;
+  steps: AnalysedMove[];
+  outcomes: ChanceOutcome[];
+}
+
+/** Where the module of the game is, and what to search; returns are from worst to best. */
+export interface AnalysisTask {
+  module: string;
+  task: EngineTask;
+  worst: number;
+  best: number;
+}
+
 /** What a learner has played in a step of a lesson: texts or numbers of actions. */
 export interface AttemptRequest {
   moves: (string | number)[];
@@ -92,6 +128,12 @@ export interface CandidateInfo {
   value: number;
   proven: boolean;
   line: StepInfo[];
+}
+
+/** What chance may bring next. */
+export interface ChanceOutcome {
+  move: string;
+  probability: number;
 }
 
 /** The events after entry ``after``, and the position that they led to. */
@@ -330,6 +372,27 @@ export interface LessonStepInfo {
   marked: boolean;
 }
 
+/** A move of a line, and who plays it. */
+export interface LineMove {
+  move: string;
+  seat: number;
+}
+
+/** Lines that a search found, as numbers of actions. */
+export interface LinesRequest {
+  game: string;
+  version?: number | null;
+  options?: Record<string, boolean | number | string>;
+  position?: string;
+  is_open?: boolean;
+  lines: number[][];
+}
+
+/** Lines in the notation of the game, as far as they don't depend on chance. */
+export interface LinesResponse {
+  lines: LineMove[][];
+}
+
 /** Everything that the recipient may know of a match. */
 export interface MatchDocument {
   seq: number;
@@ -518,6 +581,14 @@ export interface Position {
   rematch: string;
 }
 
+/** A position of a game as text; empty for its beginning. */
+export interface PositionRequest {
+  game: string;
+  version?: number | null;
+  options?: Record<string, boolean | number | string>;
+  position?: string;
+}
+
 /** Which seats' players are connected: on following a match, and when that changes. */
 export interface Presence {
   type: "presence";
@@ -551,6 +622,18 @@ export interface Reclaim {
   type: "reclaim";
 }
 
+/** An action of a record; ``parent`` is the index of the one before it, -1 for the first. */
+export interface RecordNode {
+  parent: number;
+  move: string;
+  seat: number | null;
+  position: string;
+  result: string;
+  comment: string;
+  symbol: string;
+  seconds: number | null;
+}
+
 /** A record to import: the text, as ``GET /api/matches/{match}/record`` gives it. */
 export interface RecordRequest {
   record: string;
@@ -560,6 +643,20 @@ export interface RecordRequest {
 export interface RecordResponse {
   match: string;
   moves: number;
+}
+
+/** A record with all its positions; ``headers`` are its first lines, without the result. */
+export interface RecordTree {
+  game: string;
+  version: number;
+  options: Record<string, boolean | number | string>;
+  has_secrets: boolean;
+  headers: string[];
+  seats: string[];
+  comment: string;
+  position: string;
+  result: string;
+  nodes: RecordNode[];
 }
 
 /** Resign. */
@@ -604,6 +701,15 @@ export interface Say {
   type: "say";
   match: string;
   what: "bye" | "clap" | "good_luck" | "heart" | "hello" | "hurry" | "nice" | "oops" | "smile" | "sorry" | "thanks" | "think" | "well_played" | "wow";
+}
+
+/** A position to search, as the seat to move knows it; ``is_open``: with everything in it. */
+export interface SearchRequest {
+  game: string;
+  version?: number | null;
+  options?: Record<string, boolean | number | string>;
+  position?: string;
+  is_open?: boolean;
 }
 
 /** Who has a seat, who plays it, how they left, if they did, and how many hints they took. */

@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from watermeet.server.bots.messages import StepInfo
 from watermeet.server.matches.commands import ClientCommand, Short
 from watermeet.server.matches.projection import Headline
-from watermeet.server.matches.setup import MatchSetup
+from watermeet.server.matches.setup import GameName, MatchSetup
 
 MatchId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,40}$", description="The match.")]
 SeatNumber = Annotated[int, Meta(ge=0, le=15, description="From 0.")]
@@ -97,6 +97,41 @@ class AttemptRequest(_Request, frozen=True, kw_only=True):
 
     moves: Annotated[list[Annotated[str, Meta(max_length=200)] | int], Meta(max_length=40)]
     language: Annotated[str, Meta(pattern=r"^[a-z]{2}$")] = "en"
+
+
+class PositionRequest(_Request, frozen=True, kw_only=True):
+    """A position of a game as text; empty for its beginning."""
+
+    game: GameName
+    version: Annotated[int, Meta(ge=0, le=10**9)] | None = None
+    options: dict[str, bool | int | str] = {}
+    position: Annotated[str, Meta(max_length=8_000)] = ""
+
+
+class AnalysisRequest(PositionRequest, frozen=True, kw_only=True):
+    """Moves to play in a position: texts or numbers of actions.
+
+    With ``draw``, the chance outcomes that come next are drawn. Where nobody is to move, the
+    position is shown as ``seat`` sees it; null: a spectator.
+    """
+
+    moves: Annotated[list[Annotated[str, Meta(max_length=200)] | int], Meta(max_length=64)] = []
+    draw: bool = False
+    seat: SeatNumber | None = None
+
+
+class SearchRequest(PositionRequest, frozen=True, kw_only=True):
+    """A position to search, as the seat to move knows it; ``is_open``: with everything in it."""
+
+    is_open: bool = False
+
+
+class LinesRequest(SearchRequest, frozen=True, kw_only=True):
+    """Lines that a search found, as numbers of actions."""
+
+    lines: Annotated[
+        list[Annotated[list[Annotated[int, Meta(ge=0)]], Meta(max_length=16)]], Meta(max_length=5)
+    ]
 
 
 class NameRequest(_Request, frozen=True, kw_only=True):
@@ -299,6 +334,88 @@ class AttemptResponse(Struct, frozen=True, kw_only=True):
     explanation: dict[str, Any] | None
     mistake: str
     solution: list[StepInfo]
+
+
+class AnalysedMove(Struct, frozen=True):
+    """An action and the position after it; ``seat`` is null for chance.
+
+    ``result`` is the header of a record that ends there; empty if the match isn't over.
+    """
+
+    move: str
+    seat: int | None
+    position: str
+    result: str
+
+
+class ChanceOutcome(Struct, frozen=True):
+    """What chance may bring next."""
+
+    move: str
+    probability: float
+
+
+class AnalysisResponse(Struct, frozen=True, kw_only=True):
+    """A position, as whoever is to move sees it; ``steps`` led there, ``outcomes`` may come."""
+
+    position: str
+    result: str
+    view: dict[str, Any]
+    steps: list[AnalysedMove]
+    outcomes: list[ChanceOutcome]
+
+
+class RecordNode(Struct, frozen=True):
+    """An action of a record; ``parent`` is the index of the one before it, -1 for the first.
+
+    Of the nodes with the same parent, the first is the main line.
+    """
+
+    parent: int
+    move: str
+    seat: int | None
+    position: str
+    result: str
+    comment: str
+    symbol: str
+    seconds: float | None
+
+
+class RecordTree(Struct, frozen=True, kw_only=True):
+    """A record with all its positions; ``headers`` are its first lines, without the result."""
+
+    game: str
+    version: int
+    options: dict[str, bool | int | str]
+    has_secrets: bool
+    headers: list[str]
+    seats: list[str]
+    comment: str
+    position: str
+    result: str
+    nodes: list[RecordNode]
+
+
+class AnalysisTask(Struct, frozen=True):
+    """Where the module of the game is, and what to search; returns are from worst to best."""
+
+    module: str
+    task: EngineTask
+    worst: float
+    best: float
+
+
+class LineMove(Struct, frozen=True):
+    """A move of a line, and who plays it."""
+
+    move: str
+    seat: int
+
+
+class LinesResponse(Struct, frozen=True):
+    """Lines in the notation of the game, as far as they don't depend on chance."""
+
+    lines: list[list[LineMove]]
 
 
 class ReadinessResponse(Struct, frozen=True):

@@ -14,6 +14,7 @@ from watermeet.core.errors import (
     Conflict,
     IllegalMove,
     InvalidOptions,
+    InvalidRecord,
     NoSuchSeat,
     NotYourTurn,
     UnknownGame,
@@ -52,7 +53,10 @@ def problem_of(error: WatermeetError) -> Problem:
     """An error as it goes over the wire."""
     explanation = error.explanation if isinstance(error, IllegalMove) else None
     shown = None if explanation is None else explanation.as_json()
-    return Problem(error.code, error.message, error.hint, shown)
+    place = (
+        f"line {error.line}, column {error.column}: " if isinstance(error, InvalidRecord) else ""
+    )
+    return Problem(error.code, place + error.message, error.hint, shown)
 
 
 async def _watermeet_error(_: Request, error: Exception) -> Response:

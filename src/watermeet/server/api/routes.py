@@ -1,6 +1,7 @@
 """All endpoints of REST; docs/reference/rest.md describes them."""
 
 from watermeet.server.api import (
+    routes_analysis,
     routes_engines,
     routes_games,
     routes_lessons,
@@ -13,6 +14,7 @@ from watermeet.server.api.routing import ENDPOINTS, make_routes
 __all__ = [
     "ENDPOINTS",
     "make_routes",
+    "routes_analysis",
     "routes_engines",
     "routes_games",
     "routes_lessons",

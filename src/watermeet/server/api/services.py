@@ -43,6 +43,8 @@ class Services:
     reviews: Reviews
     reviewers: RateLimiter
     """By user: how often they may ask for a review."""
+    positions: RateLimiter
+    """By address: how often somebody may ask about a position of the analysis board."""
     precompiler: Precompiler
     engines: Engines
     now: Callable[[], int]

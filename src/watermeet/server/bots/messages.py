@@ -123,7 +123,19 @@ def make_think_request(match: Match, seat: int, seconds: float) -> ThinkRequest:
     return _request(ThinkRequest, match, seat, levels_of(match.game)[-1].name, seconds)
 
 
+def make_position_request(known: State, seconds: float) -> ThinkRequest:
+    """The request for a position of no match, as its seat to move knows it."""
+    level = levels_of(known.game)[-1].name
+    return _state_request(ThinkRequest, "", known, known.to_move, level, seconds)
+
+
 def _request(kind: type[R], match: Match, seat: int, level: str, seconds: float | None) -> R:
-    game, array = match.game, match.state.conceal(seat).array.tobytes()
+    return _state_request(kind, match.id, match.state.conceal(seat), seat, level, seconds)
+
+
+def _state_request(
+    kind: type[R], match: str, known: State, seat: int, level: str, seconds: float | None
+) -> R:
+    game, array = known.game, known.array.tobytes()
     options = dict(game.options)
-    return kind(0, match.id, seat, level, game.name, game.version, options, array, seconds)
+    return kind(0, match, seat, level, game.name, game.version, options, array, seconds)

@@ -21,10 +21,13 @@ from dataclasses import dataclass, field
 
 from watermeet.bots.players import choose_any
 from watermeet.core.errors import BotFailed, WatermeetError
+from watermeet.core.state import State
 from watermeet.server.background import Background, lease_kept, wait_for
 from watermeet.server.bots.messages import (
     BotRequest,
+    ThinkRequest,
     Thoughts,
+    make_position_request,
     make_request,
     make_think_request,
 )
@@ -202,7 +205,7 @@ class BotPool(Background):
         request = make_request(match, job.seat, seconds)
         started = time.perf_counter()
         stop_after = None if left is None else left[0] * STOP_SHARE
-        self._load_compiled(slot, match)
+        self._load_compiled(slot, match.game.name)
         if slot.hint_lock.locked():
             slot.worker.stop()  # Bots go first: the hint makes do with what was found.
         action = await self._ask_worker(slot.worker, request, stop_after)
@@ -224,9 +227,9 @@ class BotPool(Background):
             done, _ = await asyncio.wait({choosing}, timeout=min(STOP_TIMEOUT_S, stop_after_s))
         return await choosing if done else None
 
-    def _load_compiled(self, slot: _Slot, match: Match) -> None:
-        if self._is_compiled(match.game.name):
-            slot.worker.load(match.game.name)
+    def _load_compiled(self, slot: _Slot, game: str) -> None:
+        if self._is_compiled(game):
+            slot.worker.load(game)
 
     # ---- hints ----
 
@@ -235,21 +238,28 @@ class BotPool(Background):
 
         Raises TooMany, CannotThink.
         """
+        left = time_left(match, seat, self._now())
+        seconds = HINT_S if left is None else max(0.02, min(HINT_S, left[0] * left[1]))
+        return await self._think(make_think_request(match, seat, seconds))
+
+    async def think_about(self, known: State) -> Thoughts:
+        """The same for a position of no match, as its seat to move knows it."""
+        return await self._think(make_position_request(known, HINT_S))
+
+    async def _think(self, request: ThinkRequest) -> Thoughts:
         if not self._slots:
             raise CannotThink("this server leaves thinking to others", "ask another node")
         slot = min(self._slots, key=lambda each: (each.hints, each.job is not None))
         if slot.hints >= MAX_HINTS:
             raise TooMany("many others want a hint", "wait a moment")
-        left = time_left(match, seat, self._now())
-        seconds = HINT_S if left is None else max(0.02, min(HINT_S, left[0] * left[1]))
-        request = make_think_request(match, seat, seconds)
         slot.hints += 1
         try:
             async with asyncio.timeout(HINT_TIMEOUT_S), slot.hint_lock:
-                self._load_compiled(slot, match)
+                self._load_compiled(slot, request.game)
                 return await slot.worker.think(request)
         except (TimeoutError, BotFailed) as error:
-            LOG.warning("no hint", extra=fields(match=match.id, seat=seat, error=str(error)))
+            about = fields(match=request.match, seat=request.seat, error=str(error))
+            LOG.warning("no hint", extra=about)
             raise CannotThink("the bots are busy or have failed", "try again") from error
         finally:
             slot.hints -= 1
