@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import urllib.error
 import urllib.request
+from collections.abc import Sequence
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from watermeet.client.errors import (
     ApiError,
@@ -95,6 +96,21 @@ class Client:
         """The review of a match that has ended, which this starts; its ``stage`` says how far."""
         check_text("match", match, may_be_empty=False)
         found: dict[str, Any] = self.request("POST", f"/matches/{quote(match, safe='')}/review")
+        return found
+
+    def openings(
+        self, game: str, moves: Sequence[str] = (), *, source: str = "server", options: str = ""
+    ) -> dict[str, Any]:
+        """What was played after these moves from the start, and how it ended.
+
+        ``source`` is ``server`` or ``engine``; ``options`` are those that aren't the defaults, such
+        as ``"size=5"``.
+        """
+        for name, text in (("game", game), ("source", source), ("options", options)):
+            check_text(name, text)
+        query = urlencode({"moves": " ".join(moves), "source": source, "options": options})
+        path = f"/games/{quote(game, safe='')}/openings?{query}"
+        found: dict[str, Any] = self.request("GET", path)
         return found
 
 

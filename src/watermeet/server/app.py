@@ -37,6 +37,7 @@ from watermeet.server.heartbeat import Heartbeat
 from watermeet.server.limits import RateLimiter
 from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
+from watermeet.server.openings import Openings
 from watermeet.server.people import People
 from watermeet.server.precompiler import BOTS, Precompiler
 from watermeet.server.reviews import Reviews
@@ -69,7 +70,7 @@ async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
     deadlines = Deadlines(store, matches, matches.presence, now_ms, hub.followed, heartbeat.wait)
     workers, is_compiled = settings.bot_workers, partial(precompiler.is_ready, part=BOTS)
     pool = BotPool(store, matches, metrics, now_ms, workers, make_id(), is_compiled=is_compiled)
-    engines, reviews = Engines(), Reviews(store)
+    engines, reviews, openings = Engines(), Reviews(store), Openings(store, matches)
     loans = Loans(matches, store, engines, now_ms, pool.wake_up)
     services = Services(
         settings=settings,
@@ -85,6 +86,7 @@ async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
         hints=RateLimiter(HINTS_PER_SECOND, HINTS_AT_ONCE),
         pool=pool,
         loans=loans,
+        openings=openings,
         reviews=reviews,
         reviewers=RateLimiter(REVIEWS_PER_SECOND, REVIEWS_AT_ONCE),
         positions=RateLimiter(POSITIONS_PER_SECOND, POSITIONS_AT_ONCE),
@@ -95,7 +97,7 @@ async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
     )
     app.state.services = services
     app.state.sockets, app.state.streams = Sockets(services), Streams(services)
-    parts = (precompiler, hub, turns, heartbeat, deadlines, pool, loans, reviews)
+    parts = (precompiler, hub, turns, heartbeat, deadlines, pool, loans, reviews, openings)
     for part in parts:
         part.start()
     try:

@@ -54,6 +54,14 @@ FILLED = {
         ),
     ],
     2: [Statement("INSERT INTO reviews (match_id, body) VALUES ('one', $1)", [b"[]"])],
+    3: [
+        Statement(
+            "INSERT INTO openings (position, code, wins, draws, losses, plies) "
+            "VALUES ($1, 4, 3, 0, 2, 90)",
+            [b"key"],
+        ),
+        Statement("INSERT INTO explored (match_id) VALUES ('one')"),
+    ],
 }
 
 ADD_COLUMN = Migration(

@@ -21,6 +21,8 @@ QUERIES = {
     "of a user": Statement(sql.MATCHES_OF, ["u7", 20]),
     "of a user, next page": Statement(sql.MATCHES_OF_BEFORE, ["u7", 20, 500, "m7"]),
     "due": Statement(sql.DUE, [50, 20]),
+    "openings": Statement(sql.READ_OPENING, [b"7"]),
+    "finished": Statement(sql.FINISHED, ["toy", "m7", 20]),
     "user": Statement(sql.READ_USER, ["u7"]),
     "token": Statement(sql.READ_TOKEN, [b"7"]),
     "renew": Statement(sql.RENEW, ["j7", "w", 9]),
@@ -49,6 +51,8 @@ def rows() -> list[Statement]:
             Statement(sql.ADD_USER, user),
             Statement(sql.ADD_TOKEN, [b"%d" % number, "seat", None, None, 0, 0]),
             Statement(sql.ADD_JOB, job),
+            Statement(sql.ADD_OPENING, [b"%d" % number, 0, 1, 0, 0, 40]),
+            Statement(sql.ADD_EXPLORED, [f"m{number - number % 7}x{number}"]),
         ]
     return statements
 

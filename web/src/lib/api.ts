@@ -21,6 +21,7 @@ import type {
   MatchListResponse,
   MatchResponse,
   MatchReview,
+  OpeningResponse,
   MatchRequest,
   JoinResponse,
   PositionRequest,
@@ -78,6 +79,8 @@ export interface Game {
   facts: Facts;
   /** How many steps its lessons have; 0 without lessons. */
   lessons: number;
+  /** Whether its openings can be explored. */
+  openings: boolean;
 }
 
 async function request(path: string, token: string, init: RequestInit = {}): Promise<Response> {
@@ -173,6 +176,16 @@ export const describeLines = (wanted: LinesRequest): Promise<LinesResponse> =>
 /** What the server finds in a position. */
 export const thinkAbout = (wanted: PositionRequest): Promise<Thoughts> =>
   post('/analysis/thoughts', '', wanted);
+/** What was played in a position of a game, reached by moves from the start. */
+export const readOpenings = (
+  game: string,
+  moves: string[],
+  options: string,
+  source: OpeningResponse['source'],
+): Promise<OpeningResponse> => {
+  const query = new URLSearchParams({ moves: moves.join(' '), options, source });
+  return read(`/games/${encodeURIComponent(game)}/openings?${query}`);
+};
 export const readAddresses = (): Promise<AddressListResponse> => read('/addresses');
 export const openMatches = (): Promise<MatchListResponse> => read('/matches');
 export const liveMatches = (): Promise<MatchListResponse> => read('/matches?stage=playing');

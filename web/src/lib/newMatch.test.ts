@@ -30,6 +30,7 @@ function game(range: [number, number], options = [size]): Game {
     levels: ['drop', 'brook'],
     facts: { ...facts, seats: range, options },
     lessons: 0,
+    openings: false,
   };
 }
 const choice: SetupChoice = {

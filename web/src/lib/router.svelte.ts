@@ -22,7 +22,7 @@ class Router {
   }
 
   /** Sets a query parameter, so that the address can be shared; null removes it. */
-  setParam(name: string, value: number | null): void {
+  setParam(name: string, value: number | string | null): void {
     const params = new URLSearchParams(location.search);
     if (value === null) params.delete(name);
     else params.set(name, String(value));

@@ -280,6 +280,7 @@ export interface GameResponse {
   levels: string[];
   facts: Record<string, unknown>;
   lessons: number;
+  openings: boolean;
 }
 
 /** What lists show of a match: nothing that isn't public. */
@@ -508,6 +509,28 @@ export interface Offer {
   type: "offer";
   what: string;
   to_seq?: number | null;
+}
+
+/** A move that was played in a position, and how those matches ended for whoever played it. */
+export interface OpeningMoveInfo {
+  action: number;
+  move: string;
+  also: string[];
+  matches: number;
+  wins: number;
+  draws: number;
+  losses: number;
+  length: number;
+}
+
+/** What was played in a position, the most frequent move first. */
+export interface OpeningResponse {
+  source: "engine" | "server";
+  has_engine: boolean;
+  played: string[];
+  matches: number;
+  moves: OpeningMoveInfo[];
+  view: Record<string, unknown>;
 }
 
 /** How a match ended; ``facts`` are the values in the sentence, for translations. */

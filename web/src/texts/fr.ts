@@ -303,6 +303,7 @@ export const fr: Texts = {
   'over.rematch': 'Mêmes joueurs, places échangées.',
   'over.review': 'Revoir la partie coup par coup.',
   'over.newGame': 'Choisir l’adversaire et les options.',
+  'over.openings': 'Ce que jouent les autres au début.',
   'over.continue': 'À partir d’ici, contre un bot.',
   'over.continueFinal': 'Choisissez d’abord une position antérieure.',
 
@@ -552,6 +553,27 @@ export const fr: Texts = {
   'lessons.wrong': 'Pas tout à fait.',
   'lessons.restart': 'Recommencer l’étape',
   'lessons.english': 'Ces leçons n’existent qu’en anglais.',
+
+  'openings.link': 'Ouvertures',
+  'openings.title': '{game} : explorateur d’ouvertures',
+  'openings.start': 'Début',
+  'openings.back': 'Retour',
+  'openings.played': 'Coups joués',
+  'openings.source': 'Parties',
+  'openings.server': 'Ce serveur',
+  'openings.engine': 'Entre bots',
+  'openings.count':
+    '{count, plural, one {# partie est passée par ici.} other {# parties sont passées par ici.}}',
+  'openings.none': 'Aucune partie n’est encore passée par ici.',
+  'openings.over': 'La partie est terminée.',
+  'openings.move': 'Coup',
+  'openings.matches': 'Parties',
+  'openings.results': 'Pour le camp au trait',
+  'openings.length': 'Coups',
+  'openings.bar': 'gagné {wins}, nul {draws}, perdu {losses}',
+  'openings.also': 'Équivalents par symétrie : {moves}',
+  'openings.about':
+    'Les positions symétriques comptent pour une seule. « Coups » indique la durée moyenne de ces parties.',
 
   'rules.title': '{game} : comment jouer',
   'rules.learn': 'Comment jouer',

@@ -306,6 +306,7 @@ export const pl: Texts = {
   'over.rematch': 'Ci sami gracze, zamiana miejsc.',
   'over.review': 'Obejrzyj ruch po ruchu.',
   'over.newGame': 'Wybierz graczy i opcje.',
+  'over.openings': 'Co inni grają na początku.',
   'over.continue': 'Od tej pozycji przeciw botowi.',
   'over.continueFinal': 'Najpierw wybierz wcześniejszą pozycję.',
 
@@ -549,6 +550,27 @@ export const pl: Texts = {
   'lessons.wrong': 'Jeszcze nie.',
   'lessons.restart': 'Zacznij ten krok od nowa',
   'lessons.english': 'Te lekcje są dostępne tylko po angielsku.',
+
+  'openings.link': 'Otwarcia',
+  'openings.title': '{game}: przeglądarka otwarć',
+  'openings.start': 'Początek',
+  'openings.back': 'Wstecz',
+  'openings.played': 'Dotychczasowe ruchy',
+  'openings.source': 'Partie',
+  'openings.server': 'Ten serwer',
+  'openings.engine': 'Między botami',
+  'openings.count':
+    '{count, plural, one {# partia dotarła tutaj.} few {# partie dotarły tutaj.} many {# partii dotarło tutaj.} other {# partii dotarło tutaj.}}',
+  'openings.none': 'Żadna partia jeszcze tu nie dotarła.',
+  'openings.over': 'Partia się skończyła.',
+  'openings.move': 'Ruch',
+  'openings.matches': 'Partie',
+  'openings.results': 'Dla strony na posunięciu',
+  'openings.length': 'Ruchy',
+  'openings.bar': 'wygrane {wins}, remisy {draws}, przegrane {losses}',
+  'openings.also': 'To samo dzięki symetrii: {moves}',
+  'openings.about':
+    'Pozycje symetryczne liczą się jako jedna. „Ruchy” to średnia długość tych partii.',
 
   'rules.title': '{game}: jak grać',
   'rules.learn': 'Jak grać',

@@ -237,6 +237,8 @@ class GameResponse(Struct, frozen=True):
     facts: dict[str, Any]
     lessons: int
     """How many steps its lessons have; 0 without lessons."""
+    openings: bool
+    """Whether its openings can be explored: no chance, and nothing hidden."""
 
 
 class GameListResponse(Struct, frozen=True):
@@ -416,6 +418,38 @@ class LinesResponse(Struct, frozen=True):
     """Lines in the notation of the game, as far as they don't depend on chance."""
 
     lines: list[list[LineMove]]
+
+
+class OpeningMoveInfo(Struct, frozen=True):
+    """A move that was played in a position, and how those matches ended for whoever played it.
+
+    ``also`` are moves that come to the same by symmetry, and ``length`` the moves of these matches
+    on average.
+    """
+
+    action: int
+    move: str
+    also: list[str]
+    matches: int
+    wins: int
+    draws: int
+    losses: int
+    length: float
+
+
+class OpeningResponse(Struct, frozen=True):
+    """What was played in a position, the most frequent move first.
+
+    ``played`` are the moves that led here; ``view`` is the position as whoever is to move sees it.
+    ``has_engine`` says whether there are engine matches under these options.
+    """
+
+    source: Literal["server", "engine"]
+    has_engine: bool
+    played: list[str]
+    matches: int
+    moves: list[OpeningMoveInfo]
+    view: dict[str, Any]
 
 
 class ReadinessResponse(Struct, frozen=True):

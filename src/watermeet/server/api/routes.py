@@ -6,6 +6,7 @@ from watermeet.server.api import (
     routes_games,
     routes_lessons,
     routes_matches,
+    routes_openings,
     routes_people,
     routes_reviews,
 )
@@ -19,6 +20,7 @@ __all__ = [
     "routes_games",
     "routes_lessons",
     "routes_matches",
+    "routes_openings",
     "routes_people",
     "routes_reviews",
 ]

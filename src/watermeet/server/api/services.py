@@ -13,6 +13,7 @@ from watermeet.server.engines import Engines
 from watermeet.server.limits import RateLimiter
 from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
+from watermeet.server.openings import Openings
 from watermeet.server.people import People
 from watermeet.server.precompiler import Precompiler
 from watermeet.server.presence import Presence
@@ -40,6 +41,7 @@ class Services:
     """By user: how often they may ask for a hint."""
     pool: BotPool
     loans: Loans
+    openings: Openings
     reviews: Reviews
     reviewers: RateLimiter
     """By user: how often they may ask for a review."""

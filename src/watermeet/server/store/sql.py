@@ -108,6 +108,24 @@ ON CONFLICT (match_id) DO UPDATE SET body = excluded.body"""
 
 READ_REVIEW = "SELECT body FROM reviews WHERE match_id = $1"
 
+# ---- openings ------------------------------------------------------------------------------------
+
+# The table rejects a match that was counted before, and with it all that comes in one transaction.
+ADD_EXPLORED = "INSERT INTO explored (match_id) VALUES ($1)"
+
+ADD_OPENING = """
+INSERT INTO openings (position, code, wins, draws, losses, plies) VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT (position, code) DO UPDATE SET wins = openings.wins + excluded.wins,
+  draws = openings.draws + excluded.draws, losses = openings.losses + excluded.losses,
+  plies = openings.plies + excluded.plies"""
+
+READ_OPENING = "SELECT code, wins, draws, losses, plies FROM openings WHERE position = $1"
+
+# The finished matches of a game, and whether they were counted: $2 is the last id of the last page.
+FINISHED = """
+SELECT id, (SELECT 1 FROM explored WHERE match_id = matches.id) FROM matches
+WHERE stage = 'finished' AND game = $1 AND id > $2 ORDER BY id LIMIT $3"""
+
 # ---- users and tokens ----------------------------------------------------------------------------
 
 ADD_USER = """

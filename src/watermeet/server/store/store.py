@@ -125,6 +125,30 @@ class Store(ABC):
         row = await self._read_one(sql.READ_REVIEW, match)
         return None if row is None else bytes(row[0])
 
+    async def add_openings(
+        self, match: str, moves: Sequence[tuple[bytes, int, int, int, int, int]]
+    ) -> bool:
+        """Count a match once: ``(position, code, wins, draws, losses, plies)``, no pair twice.
+
+        False if it was counted before.
+        """
+        counted = [Statement(sql.ADD_OPENING, move) for move in moves]
+        try:
+            await self._write(*counted, Statement(sql.ADD_EXPLORED, [match]))
+        except ConstraintViolation:
+            return False
+        return True
+
+    async def openings(self, position: bytes) -> list[tuple[int, int, int, int, int]]:
+        """``(code, wins, draws, losses, plies)`` of the moves that were played in a position."""
+        rows = await self._read(Statement(sql.READ_OPENING, [position]))
+        return [(code, wins, draws, losses, plies) for code, wins, draws, losses, plies in rows]
+
+    async def finished(self, game: str, *, after: str, limit: int) -> list[tuple[str, bool]]:
+        """The finished matches of a game by id, from after one on, and whether each is counted."""
+        found = await self._read(Statement(sql.FINISHED, [game, after, limit]))
+        return [(match, bool(is_counted)) for match, is_counted in found]
+
     async def due(self, now: int, limit: int) -> list[str]:
         """The matches whose ``due_at`` has passed, the most overdue first."""
         return [match for (match,) in await self._read(Statement(sql.DUE, [now, limit]))]
