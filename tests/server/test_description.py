@@ -33,6 +33,10 @@ enabled = false
 [[operations]]
 include-method-regex = "POST|PUT|PATCH"
 checks.positive_data_acceptance.enabled = false
+
+[[operations]]
+include-path-regex = "/openings$"
+checks.positive_data_acceptance.enabled = false
 """
 HOOKS = """
 import schemathesis
