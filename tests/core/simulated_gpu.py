@@ -119,7 +119,7 @@ def require_same(cpu: Any, gpu: Any) -> None:
                     for name, array in gpu[key].items():
                         by_row = key == "final_obs"
                         expected = cpu[key][row][name] if by_row else cpu[key][name][row]
-                        assert np.array_equal(expected, array[row])
+                        assert np.array_equal(expected, np.asarray(array)[row])
             else:
                 require_same(cpu[key], gpu[key])
     else:

@@ -25,6 +25,11 @@ from watermeet.core.kernel import Kernel
 
 Launch = Callable[[], None]
 
+MANY = 131_072
+"""From so many threads on, a GPU hides more waiting if more of them fit at a time."""
+REGISTERS, FEWER_REGISTERS = 128, 64
+"""How many a thread may use; with ``MANY`` threads, fewer."""
+
 
 # ---- arrays -----------------------------------------------------------------------------------
 
@@ -153,7 +158,7 @@ class Gpu:
         major, minor = (checked(driver.cuDeviceGetAttribute(name, device)) for name in names)
         self.capability: tuple[int, int] = (major, minor)
         """The version of its instructions."""
-        self._programs: dict[tuple[int, str], tuple[Any, Any]] = {}
+        self._programs: dict[tuple[int, str, int], tuple[Any, Any]] = {}
 
     def zeros(
         self, shape: tuple[int, ...], dtype: npt.DTypeLike, *, by_row: bool = False
@@ -217,7 +222,8 @@ class Gpu:
 
         Arguments are arrays, numbers, and tuples of them.
         """
-        function = self._function_of(kernel, tuple(map(type_text, arguments)))
+        registers = REGISTERS if count < MANY else FEWER_REGISTERS
+        function = self._function_of(kernel, tuple(map(type_text, arguments)), registers)
         values = [each for argument in arguments for each in _parameters(argument)]
         addresses = (ctypes.c_void_p * len(values))(*(ctypes.addressof(each) for each in values))
         start, blocks = ctypes.addressof(addresses), -(-count // THREADS)
@@ -228,11 +234,13 @@ class Gpu:
 
         return run
 
-    def _function_of(self, kernel: Kernel[Any, Any], types: tuple[str, ...]) -> Any:
-        key = (id(kernel), " ".join(types))
+    def _function_of(self, kernel: Kernel[Any, Any], types: tuple[str, ...], registers: int) -> Any:
+        key = (id(kernel), " ".join(types), registers)
         if key not in self._programs:
             name, ptx = load_program(kernel, types, self.capability)
-            module = checked(self._driver.cuModuleLoadData(ptx + b"\0"))
+            limit = self._driver.CUjit_option.CU_JIT_MAX_REGISTERS
+            code = ptx + b"\0"
+            module = checked(self._driver.cuModuleLoadDataEx(code, 1, [limit], [registers]))
             function = checked(self._driver.cuModuleGetFunction(module, name.encode()))
             self._programs[key] = (module, function)
         return self._programs[key][1]
