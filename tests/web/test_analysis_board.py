@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+from tests.web.fixtures import new_person
+from tests.web.pages import axe_script, promised
+from tests.web.test_hints import thinking
+
+__all__ = ["thinking"]
 
 pytestmark = pytest.mark.slow
 RECORD = """game: flume@1
@@ -12,6 +17,7 @@ seats: Ada, Bob
 
 {two ways} 1. a1 !? {a corner} ( 1. b2 ! 2. c3 {far} ( 2. a3 ) ) ( 1. c1 ) 2. c1 ?? 3. e5
 """
+VIOLATIONS = "axe.run().then(({ violations }) => violations.map(({ id }) => id))"
 CURRENT, READY = ".tree [aria-current]", ".board[aria-busy=false]"
 
 
@@ -56,3 +62,57 @@ def test_a_record_is_explored_by_keys_and_clicks(context: BrowserContext, addres
     expect(now).to_have_text("d4")
     page.keyboard.press("Control+z")
     expect(moves).to_have_count(7)
+
+
+def test_a_link_opens_elsewhere_and_the_record_is_as_it_was(
+    browser: Browser, context: BrowserContext, address: str
+) -> None:
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    open_record(page, address, RECORD)
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Download record").click()
+    assert saved.value.path().read_text(encoding="utf-8") == RECORD
+    page.get_by_role("button", name="Show 1 b2 !").click()
+    page.locator(READY).wait_for()
+    page.locator('.board [data-cell="e1"]').click()
+    expect(page.locator(CURRENT)).to_have_text("e1")
+    page.get_by_label("Comment on this move").fill("a {far} corner")
+    page.get_by_label("Comment on this move").press("Enter")
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert link.startswith(f"{address}/analysis#record=")
+    assert len(link) < 400
+
+    phone = new_person(
+        browser, viewport={"width": 390, "height": 844}, has_touch=True, color_scheme="dark"
+    )
+    phone.add_init_script(axe_script())
+    other = phone.new_page()
+    other.goto(link)
+    expect(other.locator(CURRENT)).to_have_text("e1")
+    expect(other.locator(".tree")).to_contain_text("a (far) corner")
+    expect(other.locator('.board [data-cell="e1"]')).to_have_attribute(
+        "aria-label", "e1: blue stone"
+    )
+    assert promised(other, VIOLATIONS) == []
+    assert not other.evaluate("document.documentElement.scrollWidth > innerWidth")
+    other.goto(f"{address}/analysis#record=broken")
+    expect(other.get_by_role("alert")).to_contain_text("This link is broken")
+    assert promised(other, VIOLATIONS) == []
+    phone.close()
+
+
+def test_the_best_lines_are_shown_and_played(thinking: str, context: BrowserContext) -> None:
+    page = context.new_page()
+    page.goto(f"{thinking}/analysis?game=flume&options=size=3+pie=no&position=3/1br/rrb+r+0")
+    page.locator(READY).wait_for()
+    page.get_by_role("switch", name="Show the best moves").check()
+    best = page.locator(".engine li .first").first
+    expect(best).to_have_text("a2")
+    expect(page.locator(".engine")).to_contain_text("on the server")
+    expect(page.locator('.board [data-line="1"]')).to_have_count(1)
+    expect(page.get_by_role("meter")).to_have_attribute("aria-valuetext", "Red: 100%")
+    best.click()
+    expect(page.locator(CURRENT)).to_have_text("a2")

@@ -121,22 +121,19 @@ def can_run(level: Level) -> bool:
     return level.method in (MONTE_CARLO, PRIORS)
 
 
-def engine_task(state: State, level: Level, *, is_open: bool = False) -> dict[str, Any]:
+def engine_task(state: State, level: Level) -> dict[str, Any]:
     """How a level searches a state, as plain data for the engine in a browser.
 
-    The state is as the seat to move knows it; what it may not know is not in it. With ``is_open``
-    it is searched with everything that it holds.
+    The state is as the seat to move knows it; what it may not know is not in it.
     """
     assert can_run(level), "engines have no alpha-beta"
     assert state.to_move >= 0, "a search starts where a seat is to move"
     game, settings = state.game, dict(level.settings)
-    known = state if is_open else state.conceal(state.to_move)
+    known = state.conceal(state.to_move)
     uses_evaluation = bool(settings.pop("use_evaluation", True))
     ismcts = settings.pop("ismcts", None)
     searches_hidden = game.hidden if ismcts is None else bool(ismcts)
-    if is_open:
-        searches_hidden = False
-    elif not searches_hidden and hides_something(known):
+    if not searches_hidden and hides_something(known):
         searches_hidden = True
     search = simulate_hidden if searches_hidden else simulate
     chosen = Settings.of(settings).for_game(game)

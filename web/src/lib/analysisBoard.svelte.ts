@@ -109,7 +109,7 @@ export class AnalysisBoard {
     }
     await this.show(places === 'end' ? mainFrom(root, []) : this.stopFrom(pathBy(root, places)));
     // A match begins with what is dealt.
-    if (!nodes.length && this.shown?.outcomes.length && this.isDrawing) {
+    if (!nodes.length && this.isDrawing && this.#isChance) {
       await this.draw();
       this.#past = [];
     }
@@ -118,6 +118,11 @@ export class AnalysisBoard {
       this.isModuleLoaded = true;
       this.#offer();
     }
+  }
+
+  /** Whether chance is next. */
+  get #isChance(): boolean {
+    return Boolean(this.shown?.outcomes.length);
   }
 
   // ---- moving about ----

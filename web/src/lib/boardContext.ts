@@ -9,6 +9,12 @@ export interface Sign {
   number: number;
 }
 
+/** A move that an engine considers, to be marked on the board; 1 is the best. */
+export interface BoardLine {
+  move: string;
+  rank: number;
+}
+
 export interface BoardContext {
   /** Why the last attempt was refused; empty if it was not. */
   readonly reason: string;
@@ -32,6 +38,8 @@ export interface BoardContext {
   readonly isOver: boolean;
   /** The hint to show, action by action as far as the turn goes; empty without one. */
   readonly hint: StepInfo[];
+  /** The moves that an engine considers. */
+  readonly lines?: readonly BoardLine[];
   /** Partners' signs that are still shown. */
   readonly signs: Sign[];
   /** Gives partners a sign; null if there are none. */

@@ -106,6 +106,11 @@ export interface GameModule {
    * what the server explains about it.
    */
   hint?: (steps: StepInfo[], view: View, t: Translate) => string | null;
+  /**
+   * The text of a position with the other player to move, which shows what they threaten; null or
+   * without this where nobody can pass. The server checks it.
+   */
+  passTurn?: (position: string, view: View) => string | null;
   /** Whether an action only ends a turn: it isn't listed, and a replay doesn't stop before it. */
   isQuiet?: (move: string) => boolean;
   /** Whether the actions of a turn are one line of the list, with the points that they scored. */

@@ -6,6 +6,7 @@ match that is being played.
 
 from __future__ import annotations
 
+import base64
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -19,6 +20,8 @@ from watermeet.core.options import Value
 from watermeet.core.record import Entry, Record, format_result
 from watermeet.core.registry import game as find_game
 from watermeet.core.state import State
+from watermeet.search.ismcts import simulate_hidden
+from watermeet.search.mcts import simulate
 from watermeet.server.api import models
 
 MAX_NODES = 3_000
@@ -163,9 +166,13 @@ def best_level(game: Game) -> Level | None:
 
 
 def task_of(state: State, level: Level, *, is_open: bool) -> models.EngineTask:
-    """How an engine searches a position."""
+    """How an engine searches a position: as the seat to move knows it, or all of it."""
     known = known_state(state, is_open=is_open)
-    return models.EngineTask(**engine_task(known, level, is_open=is_open))
+    task = engine_task(known, level)
+    if is_open:
+        task["state"] = base64.b64encode(known.array.tobytes()).decode()
+        task["search"] = task["search"].replace(simulate_hidden.__name__, simulate.__name__)
+    return models.EngineTask(**task)
 
 
 def lines_of(known: State, lines: Sequence[Sequence[int]]) -> list[list[models.LineMove]]:

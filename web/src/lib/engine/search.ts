@@ -12,6 +12,8 @@ const MAX_NODES = 400_000;
 const EDGES_PER_NODE = 40;
 const MAX_EDGES = 4_000_000;
 const MAX_PV = 16;
+/** How many candidates have their line shown. */
+const MAX_LINES = 3;
 /** A search works in slices of about this length, and can be stopped in between. */
 const SLICE_MS = 15;
 const MAX_SLICE = 1 << 20;
@@ -85,6 +87,7 @@ export class Search {
     const candidates = best ? ranked.map(({ candidate }) => candidate) : this.#unsearched();
     return {
       candidates,
+      lines: ranked.slice(0, MAX_LINES).map(({ edge }) => this.#pv(edge)),
       pv: best ? this.#pv(best.edge) : candidates.slice(0, 1).map(({ action }) => action),
       nodes: this.#nodes,
       seconds: (performance.now() - this.#started) / 1000,

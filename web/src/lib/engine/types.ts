@@ -31,6 +31,8 @@ export interface SearchResult {
   candidates: Candidate[];
   /** The principal variation, as actions. */
   pv: number[];
+  /** The lines of the first candidates, as actions; empty if nothing was searched. */
+  lines: number[][];
   nodes: number;
   seconds: number;
   /** Whether the value is exact. */

@@ -39,6 +39,12 @@ export const game: GameModule = {
         return move === 'stop' ? `${t('stop')}.` : t('hintStone', { cell: move });
       })
       .join(' '),
+  // After the opening, before a stone is placed; whoever can't place one has none to threaten with.
+  passTurn: (position, view) => {
+    const [rows = '', colour] = position.split(' ');
+    const isFree = ['add', 'either'].includes(boardOf(view).due);
+    return isFree ? `${rows} ${colour === 'r' ? 'b' : 'r'} add` : null;
+  },
   badge: (_, seat) => (seat === 0 ? STONE_BADGES.red : STONE_BADGES.blue),
   status: (view, t, players) => {
     const player = players[view.to_move];

@@ -50,4 +50,11 @@ export const game: GameModule = {
   },
   caption: (move, t, player) => (move === 'swap' && player ? t('captionSwap', player) : null),
   labelThen,
+  // Once both have a stone; before that the position would be none.
+  passTurn: (position) => {
+    const [rows = '', colour, seat] = position.split(' ');
+    return /r/.test(rows) && /b/.test(rows)
+      ? `${rows} ${colour === 'r' ? 'b' : 'r'} ${seat}`
+      : null;
+  },
 };
