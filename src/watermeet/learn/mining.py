@@ -27,6 +27,7 @@ from watermeet.core.state import State
 from watermeet.learn import puzzles
 from watermeet.learn.proofs import (
     Actions,
+    Alone,
     Answer,
     ByAlphaBeta,
     ByPoints,
@@ -37,7 +38,8 @@ from watermeet.learn.proofs import (
 )
 from watermeet.learn.puzzles import Line, Puzzle
 
-METHODS = ("solver", "alpha-beta", "exhaustive", "points")
+METHODS = ("solver", "alpha-beta", "exhaustive", "alone", "points")
+PROOFS = {"solver": puzzles.SOLVER, "alpha-beta": puzzles.ALPHA_BETA}
 TRIES = {"drop": 3, "brook": 3, "stream": 3, "river": 2}
 """How often each of the weaker levels tries a puzzle, which shows how hard it is."""
 HARDEST, EASIEST = 2100, 800
@@ -101,10 +103,18 @@ def prover_of(game: Game, kind: Kind, *, factor: int = 1, is_again: bool = False
         return ByAlphaBeta(
             game, plies_per_turn=plies, nodes=limits["nodes"], use_evaluation=not is_again
         )
+    if kind.method == "alone":
+        return Alone(game, plies=plies, turns=max(kind.turns), nodes=limits["nodes"])
     if kind.method == "points":
         return ByPoints(getattr(import_optional(game.package, "mining"), "turns_of"))  # noqa: B009
+    module = import_optional(game.package, "mining")
     return ByTrying(
-        game, goal=kind.goal, plies=plies, states=limits["states"], most_ends=limits["ends"]
+        game,
+        goal=kind.goal,
+        plies=plies,
+        states=limits["states"],
+        most_ends=limits["ends"],
+        wins_now=None if is_again else getattr(module, "wins_now", None),
     )
 
 
@@ -150,13 +160,13 @@ class Analyst:
         if found is None:
             return None
         states = list(states_of(state, found.line))
-        words = self._describe(self.kind.name, states, found.facts)
+        texts = texts_of_line(state, found.line)
+        words = self._describe(self.kind.name, states, texts, found.facts)
         if words is None:
             return None
         share = self._found_by_bots(state, found, rng)
         if share > self.kind.easiest:
             return None
-        texts = texts_of_line(state, found.line)
         return Puzzle(
             id=f"{self.game.name}-{hashlib.sha256(canonical(state)).hexdigest()[:8]}",
             game=self.game.name,
@@ -171,7 +181,7 @@ class Analyst:
             why=words["why"],
             facts=words.get("facts", {}),
             cells=tuple(words.get("cells", ())),
-            proof={"points": puzzles.EXHAUSTIVE}.get(self.kind.method, self.kind.method),
+            proof=PROOFS.get(self.kind.method, puzzles.EXHAUSTIVE),
         )
 
     def _goal(self, found: Found) -> str:
@@ -322,12 +332,13 @@ class Miner:
             if kind is None:
                 return
             self.matches += 1
-            left = PER_MATCH
+            answers: set[Line] = set()  # The same answer again a turn later teaches nothing new.
             for puzzle in self._match(kind, rng):
-                self.found[kind.name] += 1
-                yield puzzle
-                left -= 1
-                if left == 0:
+                if puzzle.line[0] not in answers:
+                    answers.add(puzzle.line[0])
+                    self.found[kind.name] += 1
+                    yield puzzle
+                if len(answers) == PER_MATCH:
                     break
             yield None
 

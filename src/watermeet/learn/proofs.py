@@ -12,12 +12,25 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from watermeet.core.contract import CHANCE, OVER, StateArray
+from watermeet.core.contract import (
+    CHANCE,
+    OVER,
+    ActionArray,
+    FloatArray,
+    StateArray,
+    apply,
+    legal,
+    score,
+    to_move,
+)
 from watermeet.core.errors import TooLarge
 from watermeet.core.game import Game
 from watermeet.core.hooks import import_optional
+from watermeet.core.kernel import kernel
+from watermeet.core.playout import copy_state
 from watermeet.core.state import State
 from watermeet.search.alphabeta import AlphaBeta
+from watermeet.search.binding import bind
 from watermeet.search.limits import Limits
 
 Actions = tuple[int, ...]
@@ -25,6 +38,10 @@ MOST_RIGHT = 6
 """More right turns than this aren't counted: there is no puzzle."""
 MOST_PARTS = 150
 """The solver is asked after each part of a turn, at most this often."""
+
+
+REFUTATIONS = 12
+"""How many replies are remembered that refuted a turn."""
 
 
 class Undecided(ValueError):
@@ -80,6 +97,15 @@ class Kernels:
         found = array.copy()
         self._kernels.apply(found, action)
         return found
+
+    def play(self, array: StateArray, actions: Actions) -> StateArray | None:
+        """The array after several actions, or None if one of them is illegal or not a turn's."""
+        mover, here = self.mover(array), array
+        for action in actions:
+            if self.mover(here) != mover or action not in self.actions(here):
+                return None
+            here = self.after(here, action)
+        return here if self.mover(here) != mover else None
 
     def result(self, array: StateArray, seat: int) -> float:
         """The return of a seat, once the match is over."""
@@ -188,12 +214,16 @@ class BySolver:
 
 
 class ByAlphaBeta:
-    """Turns that win by force within a number of turns; two seats, perfect information."""
+    """Turns that win by force within a number of turns; two seats, perfect information.
+
+    With the game's evaluation, a search without the last turn comes first: its ``proven_returns``
+    sees most wins in one turn. Only if that finds one right turn, the whole search must confirm it.
+    """
 
     def __init__(
         self, game: Game, *, plies_per_turn: int, nodes: int, use_evaluation: bool = True
     ) -> None:
-        self._plies, self._nodes = plies_per_turn, nodes
+        self._plies, self._nodes, self._quick = plies_per_turn, nodes, use_evaluation
         self._search = AlphaBeta(game, table_slots=1 << 18, use_evaluation=use_evaluation)
 
     def _winning(self, state: State, plies: int) -> tuple[int, ...]:
@@ -206,6 +236,13 @@ class ByAlphaBeta:
     def answer(self, state: State, turns_left: int) -> Answer:
         """The turns that win within a number of turns of the seat to move."""
         plies = (2 * turns_left - 1) * self._plies
+        found = self._turns(state, plies - self._plies) if turns_left > 1 and self._quick else None
+        if found is None or len(found) == 1:
+            found = self._turns(state, plies)
+        return Answer(_first_few(found), {"turns": turns_left})
+
+    def _turns(self, state: State, plies: int) -> list[Actions]:
+        """A way to each state from which the seat wins within a number of plies from here."""
         found: list[Actions] = []
         seen: set[State] = set()
         waiting: list[tuple[Actions, State]] = [((), state)]
@@ -221,7 +258,7 @@ class ByAlphaBeta:
                 else:
                     found.append((*path, action))
                     _first_few(found)
-        return Answer(_first_few(found), {"turns": turns_left})
+        return found
 
     def replies(self, state: State) -> Iterator[Actions]:
         """The turn that the search expects."""
@@ -241,18 +278,30 @@ class ByTrying:
     """Turns after which a seat surely reaches its goal, whatever others and chance do.
 
     ``win``: it wins within a number of its turns. ``safe``: it hasn't lost when its next turn
-    begins. Actions are counted, not turns, so ``plies`` says how many a turn has at most.
+    begins. ``plies`` says how many actions a turn has at most. ``wins_now``, if the game has it,
+    says whether whoever is to move can win in this turn.
     """
 
-    def __init__(self, game: Game, *, goal: str, plies: int, states: int, most_ends: int) -> None:
+    def __init__(
+        self,
+        game: Game,
+        *,
+        goal: str,
+        plies: int,
+        states: int,
+        most_ends: int,
+        wins_now: Callable[[StateArray], bool] | None = None,
+    ) -> None:
         self._rules, self._goal, self._plies = Kernels(game), goal, plies
-        self._states, self._most_ends = states, most_ends
+        self._states, self._most_ends, self._wins_now = states, most_ends, wins_now
+        self._refutations: dict[Actions, None] = {}
         self._known: dict[tuple[bytes, int], bool] = {}
         self._team: frozenset[int] = frozenset()
 
     def answer(self, state: State, turns_left: int) -> Answer:
         """The turns that surely reach the goal."""
         self._known.clear()
+        self._refutations.clear()
         seat, array = state.to_move, state.array.copy()
         self._team = frozenset(next(team for team in state.game.teams if seat in team))
         found: list[Actions] = []
@@ -287,16 +336,139 @@ class ByTrying:
     def _holds_for(self, array: StateArray, mover: int, turns: int, plies: int) -> bool:
         rules = self._rules
         if mover in self._team:
+            if turns == 1 and self._wins_now is not None:
+                return self._wins_now(array)
             ends = rules.turn_ends(array, mover, self._most_ends, plies)
             return any(self._holds(end, turns - 1, plies) for _, end in ends)
         if mover == CHANCE:
             nexts = (rules.after(array, each) for each in rules.actions(array))
             return all(self._holds(each, turns, plies) for each in nexts)
-        ends = rules.turn_ends(array, mover, self._most_ends, plies)
-        return all(self._holds(end, turns, plies) for _, end in ends)
+        if self._goal == "safe" and self._wins_now is not None and rules.game.seats == 2:
+            return not self._wins_now(array)
+        for path in list(self._refutations):  # What refuted another turn may well refute this one.
+            end = rules.play(array, path)
+            if end is not None and not self._holds(end, turns, plies):
+                return False
+        for path, end in rules.turn_ends(array, mover, self._most_ends, plies):
+            if not self._holds(end, turns, plies):
+                self._refutations = {path: None} | self._refutations
+                if len(self._refutations) > REFUTATIONS:
+                    self._refutations.popitem()
+                return False
+        return True
+
+    def hardest_reply(self, state: State) -> Actions | None:
+        """A reply to a won position that leaves the fewest ways to win; two seats, no chance."""
+        rules, mover, array = self._rules, state.to_move, state.array.copy()
+        if mover < 0 or mover in self._team:
+            return None
+        best: tuple[int, Actions] | None = None
+        ends = list(rules.turn_ends(array, mover, self._most_ends, self._plies))
+        for path, end in ends[:: max(1, len(ends) // 40)]:
+            if rules.mover(end) not in self._team:
+                continue
+            own = rules.turn_ends(end, rules.mover(end), self._most_ends, self._plies)
+            ways = sum(self._holds(each, 0, self._plies) for _, each in own)
+            if best is None or ways < best[0]:
+                best = ways, path
+        return best[1] if best else None
 
     def replies(self, state: State) -> Iterator[Actions]:
-        """None: a puzzle of this kind ends with the turn."""
+        """The reply that leaves the fewest ways to win, if neither chance nor others are next."""
+        found = self.hardest_reply(state) if self._goal == "win" else None
+        if found is not None:
+            yield found
+
+
+# ---- one side alone -----------------------------------------------------------------------------
+
+
+@kernel
+def list_wins(
+    states: StateArray,
+    actions: ActionArray,
+    marks: ActionArray,
+    found: ActionArray,
+    returns: FloatArray,
+    plies: int,
+    max_nodes: int,
+) -> int:
+    """Write all ways in which the mover of ``states[0]`` wins within ``plies`` actions of its own.
+
+    Each row of ``found`` is a way: how many actions, then the actions. Returns how many there are,
+    or -1 if the rows or the nodes don't suffice. ``marks`` has the next action and the number of
+    actions by ply.
+    """
+    seat, ply, nodes, count = to_move(states[0]), 0, 0, 0
+    marks[0, 0], marks[0, 1] = 0, legal(states[0], actions[0])
+    while ply >= 0:
+        if marks[ply, 0] == marks[ply, 1]:
+            ply -= 1
+            continue
+        marks[ply, 0] += 1
+        nodes += 1
+        if nodes > max_nodes:
+            return -1
+        after = states[ply + 1]
+        copy_state(states[ply], after)
+        apply(after, int(actions[ply, marks[ply, 0] - 1]))
+        mover = to_move(after)
+        if mover == OVER:
+            score(after, returns)
+            if returns[seat] > 0:
+                if count == len(found):
+                    return -1
+                found[count, 0] = ply + 1
+                for index in range(ply + 1):
+                    found[count, 1 + index] = actions[index, marks[index, 0] - 1]
+                count += 1
+        elif mover == seat and ply + 1 < plies:
+            ply += 1
+            marks[ply, 0], marks[ply, 1] = 0, legal(after, actions[ply])
+    return count
+
+
+class Alone:
+    """Ways in which one side wins before anybody else, or chance, does anything.
+
+    For games in which the whole group wins or loses: nothing is left to luck.
+    """
+
+    MOST_WAYS = 512
+
+    def __init__(self, game: Game, *, plies: int, turns: int, nodes: int) -> None:
+        size = plies * turns
+        self._plies, self._nodes = plies, nodes
+        self._states = np.zeros((size + 1, game.sizes.state), dtype=game.dtype)
+        self._actions = np.zeros((size + 1, game.sizes.actions), dtype=np.int32)
+        self._marks = np.zeros((size + 1, 2), dtype=np.int32)
+        self._found = np.zeros((self.MOST_WAYS, 1 + size), dtype=np.int32)
+        self._returns = np.zeros(game.seats)
+        self._list: Any = bind(game, list_wins)
+
+    def answer(self, state: State, turns_left: int) -> Answer:
+        """The ways to win, one for each state in which the match is won."""
+        self._states[0] = state.array
+        count = self._list(
+            self._states,
+            self._actions,
+            self._marks,
+            self._found,
+            self._returns,
+            self._plies * turns_left,
+            self._nodes,
+        )
+        if count < 0:
+            raise Undecided("there are too many ways to play")
+        found: dict[State, Actions] = {}
+        for row in self._found[:count].tolist():
+            actions = tuple(row[1 : 1 + row[0]])
+            found.setdefault(state.play_all(actions), actions)
+            _first_few(list(found.values()))
+        return Answer(tuple(found.values()), {"turns": turns_left})
+
+    def replies(self, state: State) -> Iterator[Actions]:
+        """None: the match is won."""
         yield from ()
 
 

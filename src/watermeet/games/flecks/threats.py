@@ -32,7 +32,7 @@ def can_connect_this_turn(state: StateArray, buffer: Scratch) -> bool:
     compute_colour_distances(state, buffer, colour)
     missing = int(buffer[SHORTEST + colour])
     if state[layout.LAST] != 0:
-        return _connects_by_row(state, missing)
+        return connects_by_row(state, missing)
     if missing == 1:
         return True  # A chain that needs one cell has six stones or more, so it can be added.
     return _connects_by_stone_and_row(state, buffer, missing)
@@ -50,7 +50,7 @@ def _connects_by_stone_and_row(state: StateArray, buffer: Scratch, missing: int)
             continue
         state[offset] = colour
         state[layout.LAST] = offset
-        found = _connects_by_row(state, missing - 1)
+        found = connects_by_row(state, missing - 1)
         state[layout.LAST] = 0
         state[offset] = FREE
         if found:
@@ -59,7 +59,7 @@ def _connects_by_stone_and_row(state: StateArray, buffer: Scratch, missing: int)
 
 
 @kernel
-def _connects_by_row(state: StateArray, missing: int) -> bool:
+def connects_by_row(state: StateArray, missing: int) -> bool:
     """Whether a row move connects the borders; it must fill at least ``missing`` cells."""
     side, colour = int(state[layout.SIDE]), int(state[layout.COLOUR])
     fixed = int(state[layout.LAST]) if state[layout.NEW_FIXED] != 0 else 0  # R7.3

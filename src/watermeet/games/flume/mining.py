@@ -54,7 +54,9 @@ def likeness(state: State) -> object:
     return size, min(tuple(sorted(images[point] for point in free)) for images in symmetries(size))
 
 
-def describe(kind: str, states: Sequence[State], facts: Mapping[str, int]) -> dict[str, Any] | None:
+def describe(
+    kind: str, states: Sequence[State], line: Sequence[Sequence[str]], facts: Mapping[str, int]
+) -> dict[str, Any] | None:
     """Why the first turn is right: it leaves stones, gives some away, or gives nothing."""
     before, after = states[0], states[1]
     stones = [

@@ -29,7 +29,7 @@ KINDS: dict[str, dict[str, Any]] = {
         "goal": "points",
         "bots": ("drop", "brook", "stream", "greedy"),
         "noise": 0.03,
-        "share": 0.8,
+        "share": 0.9,
         "easiest": 1.0,
     },
     "ending": {
@@ -61,7 +61,9 @@ def is_promising(kind: str, state: State) -> bool:
     return left == 0 and 4 <= in_hands <= MOST_IN_HANDS and lead <= 24
 
 
-def describe(kind: str, states: Sequence[State], facts: Mapping[str, int]) -> dict[str, Any] | None:
+def describe(
+    kind: str, states: Sequence[State], line: Sequence[Sequence[str]], facts: Mapping[str, int]
+) -> dict[str, Any] | None:
     """What makes the turn the best: lines, Qwirkles, or fewer tiles than another turn."""
     before, after = states[0], states[1]
     tiles = _placed(before, after)
