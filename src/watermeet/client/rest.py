@@ -113,6 +113,29 @@ class Client:
         found: dict[str, Any] = self.request("GET", path)
         return found
 
+    def puzzle(self, game: str, name: str = "", *, theme: str = "") -> dict[str, Any]:
+        """A puzzle by its name, ``daily`` for today's; without a name, the next one for us."""
+        for what, text in (("game", game), ("name", name), ("theme", theme)):
+            check_text(what, text)
+        path = f"/puzzles/{quote(game, safe='')}"
+        path += f"/{quote(name, safe='')}" if name else f"?{urlencode({'theme': theme})}"
+        found: dict[str, Any] = self.request("GET", path)
+        return found
+
+    def try_puzzle(
+        self, game: str, name: str, moves: Sequence[str | int], *, give_up: bool = False
+    ) -> dict[str, Any]:
+        """A puzzle after all that we have played in it; its ``status`` is about the last move.
+
+        ``give_up`` shows the answer. The first end of a puzzle counts for our rating.
+        """
+        check_text("game", game, may_be_empty=False)
+        check_text("name", name, may_be_empty=False)
+        path = f"/puzzles/{quote(game, safe='')}/{quote(name, safe='')}/attempt"
+        body = {"moves": list(moves), "give_up": give_up}
+        found: dict[str, Any] = self.request("POST", path, body)
+        return found
+
 
 def _problem(error: urllib.error.HTTPError) -> dict[str, Any]:
     with error:

@@ -40,6 +40,7 @@ from watermeet.server.metrics import Metrics
 from watermeet.server.openings import Openings
 from watermeet.server.people import People
 from watermeet.server.precompiler import BOTS, Precompiler
+from watermeet.server.puzzles import Puzzles
 from watermeet.server.reviews import Reviews
 from watermeet.server.settings import Settings
 from watermeet.server.store.factory import open_store
@@ -78,6 +79,7 @@ async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
         matches=matches,
         people=people,
         presence=matches.presence,
+        puzzles=Puzzles(store, now_ms),
         hub=hub,
         turns=turns,
         metrics=metrics,

@@ -62,6 +62,16 @@ FILLED = {
         ),
         Statement("INSERT INTO explored (match_id) VALUES ('one')"),
     ],
+    4: [
+        Statement(
+            "INSERT INTO puzzles (id, rating, deviation, solved, failed) "
+            "VALUES ('toy-1', 150000, 9000, 2, 1)"
+        ),
+        Statement(
+            "INSERT INTO puzzle_results (user_id, game, puzzle_id, is_solved, rating, deviation, "
+            "at) VALUES ('ann', 'toy', 'toy-1', TRUE, 160000, 30000, 8)"
+        ),
+    ],
 }
 
 ADD_COLUMN = Migration(

@@ -23,6 +23,8 @@ QUERIES = {
     "due": Statement(sql.DUE, [50, 20]),
     "openings": Statement(sql.READ_OPENING, [b"7"]),
     "finished": Statement(sql.FINISHED, ["toy", "m7", 20]),
+    "puzzle": Statement(sql.READ_PUZZLE, ["p7"]),
+    "puzzle results": Statement(sql.PUZZLE_RESULTS, ["u7", "toy", 20]),
     "user": Statement(sql.READ_USER, ["u7"]),
     "token": Statement(sql.READ_TOKEN, [b"7"]),
     "renew": Statement(sql.RENEW, ["j7", "w", 9]),
@@ -52,6 +54,10 @@ def rows() -> list[Statement]:
             Statement(sql.ADD_TOKEN, [b"%d" % number, "seat", None, None, 0, 0]),
             Statement(sql.ADD_JOB, job),
             Statement(sql.ADD_OPENING, [b"%d" % number, 0, 1, 0, 0, 40]),
+            Statement(sql.PUT_PUZZLE, [f"p{number}", 150000, 9000, 100, 1, 0]),
+            Statement(
+                sql.ADD_PUZZLE_RESULT, [f"u{number}", "toy", f"p{number}", True, 1, 1, number]
+            ),
             Statement(sql.ADD_EXPLORED, [f"m{number - number % 7}x{number}"]),
         ]
     return statements

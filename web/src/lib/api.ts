@@ -25,6 +25,10 @@ import type {
   MatchRequest,
   JoinResponse,
   PositionRequest,
+  PuzzleAttempt,
+  PuzzleOverview,
+  PuzzleRequest,
+  PuzzleResponse,
   RecordTree,
   SearchRequest,
   Thoughts,
@@ -81,6 +85,8 @@ export interface Game {
   lessons: number;
   /** Whether its openings can be explored. */
   openings: boolean;
+  /** How many puzzles it has. */
+  puzzles: number;
 }
 
 async function request(path: string, token: string, init: RequestInit = {}): Promise<Response> {
@@ -186,6 +192,26 @@ export const readOpenings = (
   const query = new URLSearchParams({ moves: moves.join(' '), options, source });
   return read(`/games/${encodeURIComponent(game)}/openings?${query}`);
 };
+/** The next puzzle for somebody: near their rating, and not one of those to skip. */
+export const nextPuzzle = (
+  game: string,
+  token: string,
+  words: Record<string, string>,
+): Promise<PuzzleResponse> =>
+  read(`/puzzles/${encodeURIComponent(game)}?${new URLSearchParams(words)}`, token);
+/** A puzzle by its name; `daily` is today's. */
+export const readPuzzle = (game: string, name: string, code: string): Promise<PuzzleResponse> =>
+  read(`/puzzles/${encodeURIComponent(game)}/${encodeURIComponent(name)}?language=${code}`);
+export const readPuzzles = (game: string, token: string, code: string): Promise<PuzzleOverview> =>
+  read(`/puzzles/${encodeURIComponent(game)}/overview?language=${code}`, token);
+/** A puzzle after all that was played in it. */
+export const tryPuzzle = (
+  game: string,
+  name: string,
+  token: string,
+  tried: PuzzleRequest,
+): Promise<PuzzleAttempt> =>
+  post(`/puzzles/${encodeURIComponent(game)}/${encodeURIComponent(name)}/attempt`, token, tried);
 export const readAddresses = (): Promise<AddressListResponse> => read('/addresses');
 export const openMatches = (): Promise<MatchListResponse> => read('/matches');
 export const liveMatches = (): Promise<MatchListResponse> => read('/matches?stage=playing');

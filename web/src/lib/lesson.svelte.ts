@@ -1,21 +1,25 @@
-// A step of a lesson while somebody plays it. The server judges each action and keeps nothing: it gets
-// all that the learner has played in the step, and answers with the position after it.
-import { tryStep } from './api';
+// A step of a lesson, or a puzzle, while somebody plays it. The server judges each action and keeps
+// nothing: it gets all that was played in the step, and answers with the position after it.
 import { loadBoard, type GameModule } from './boards';
-import { language } from './language.svelte';
 import type { MatchEvent, View } from './match.svelte';
 import { MoveBuilder } from './moveBuilder.svelte';
 import { settings } from './settings.svelte';
 import type { AttemptResponse, LessonMove, Move } from './wire';
 
-export class Lesson {
+/** What the server says of a step. */
+export type Answer = Pick<
+  AttemptResponse,
+  'seat' | 'turn' | 'kept' | 'can_undo' | 'view' | 'moves' | 'explanation'
+> & { status: AttemptResponse['status'] | 'shown' };
+
+export class Lesson<A extends Answer = AttemptResponse> {
   readonly game: string;
-  readonly name: string;
+  readonly #ask: (actions: (number | string)[]) => Promise<A>;
   readonly builder = new MoveBuilder();
   module = $state.raw<GameModule | null>(null);
   isModuleLoaded = $state(false);
   /** What the server said last; null before that. */
-  answer = $state.raw<AttemptResponse | null>(null);
+  answer = $state.raw<A | null>(null);
   /** The position that is shown, which may be on its way to that of the answer. */
   view = $state.raw<View | null>(null);
   moves = $state.raw<Move[]>([]);
@@ -53,9 +57,9 @@ export class Lesson {
   );
   readonly canUndo = $derived(!this.isBusy && this.answer?.can_undo === true);
 
-  constructor(game: string, name: string) {
+  constructor(game: string, ask: (actions: (number | string)[]) => Promise<A>) {
     this.game = game;
-    this.name = name;
+    this.#ask = ask;
   }
 
   close(): void {
@@ -86,7 +90,7 @@ export class Lesson {
 
   /** Tries a move that isn't legal, so that the server says why. */
   async explain(move: string, cell: string | null): Promise<void> {
-    if (this.isBusy || this.status === 'solved' || this.status === 'wrong') return;
+    if (this.isBusy || !['open', 'refused'].includes(this.status)) return;
     if (this.builder.typed(move).length) return;
     await this.#send([...this.#kept, move], true);
     this.#triedCell = cell;
@@ -106,11 +110,21 @@ export class Lesson {
     await this.#send([], false);
   }
 
-  async #send(actions: (number | string)[], isShown: boolean): Promise<void> {
+  /** Shows what the server plays itself. */
+  async reveal(ask: () => Promise<A>): Promise<void> {
+    this.builder.clear();
+    await this.#send([], true, ask);
+  }
+
+  async #send(
+    actions: (number | string)[],
+    isShown: boolean,
+    ask = (): Promise<A> => this.#ask(actions),
+  ): Promise<void> {
     if (this.isBusy) return;
     this.isBusy = true;
     try {
-      const answer = await tryStep(this.game, this.name, actions, language.code);
+      const answer = await ask();
       if (answer.status === 'wrong') this.hasHelp = true;
       this.#kept = actions.slice(0, answer.kept);
       const fresh = answer.moves.findIndex(({ view }) => view !== null);

@@ -31,6 +31,7 @@ function game(range: [number, number], options = [size]): Game {
     facts: { ...facts, seats: range, options },
     lessons: 0,
     openings: false,
+    puzzles: 0,
   };
 }
 const choice: SetupChoice = {

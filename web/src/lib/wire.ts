@@ -281,6 +281,7 @@ export interface GameResponse {
   facts: Record<string, unknown>;
   lessons: number;
   openings: boolean;
+  puzzles: number;
 }
 
 /** What lists show of a match: nothing that isn't public. */
@@ -625,6 +626,88 @@ export interface Problem {
   message: string;
   hint: string;
   explanation?: Record<string, unknown> | null;
+}
+
+/** A puzzle after the solver's actions, as for a step of a lesson. */
+export interface PuzzleAttempt {
+  status: "open" | "refused" | "shown" | "solved" | "wrong";
+  seat: number;
+  turn: number;
+  kept: number;
+  can_undo: boolean;
+  view: Record<string, unknown>;
+  moves: LessonMove[];
+  explanation: Record<string, unknown> | null;
+  result: PuzzleResult | null;
+  line: string[][];
+  themes: string[];
+  why: PuzzleText | null;
+  cells: string[];
+}
+
+/** How somebody did in a puzzle at the first try, and their rating after it. */
+export interface PuzzleHistory {
+  puzzle: string;
+  is_solved: boolean;
+  rating: number;
+  at: number;
+}
+
+/** The puzzles of a game, and how the user of the token did in them, the last ones last. */
+export interface PuzzleOverview {
+  language: string;
+  count: number;
+  themes: PuzzleTheme[];
+  rating: number;
+  deviation: number;
+  tried: number;
+  history: PuzzleHistory[];
+}
+
+/** What somebody has played in a puzzle: texts or numbers of actions. */
+export interface PuzzleRequest {
+  moves: (string | number)[];
+  give_up?: boolean;
+  rating?: number | null;
+  deviation?: number;
+  language?: string;
+}
+
+/** A puzzle without its answer: the position as its ``seat`` sees it, and what is asked. */
+export interface PuzzleResponse {
+  id: string;
+  game: string;
+  day: string;
+  rating: number;
+  tried: number;
+  seat: number;
+  turns: number;
+  question: PuzzleText;
+  state: string;
+  view: Record<string, unknown>;
+}
+
+/** What a first try was worth: the ratings after it, and what the solver's changed by. */
+export interface PuzzleResult {
+  is_solved: boolean;
+  rating: number;
+  deviation: number;
+  change: number;
+  puzzle_rating: number;
+}
+
+/** A sentence in ICU MessageFormat with its values, and the whole of it in English. */
+export interface PuzzleText {
+  text: string;
+  facts: Record<string, string | number>;
+  english: string;
+}
+
+/** A theme and how many puzzles have it. */
+export interface PuzzleTheme {
+  name: string;
+  title: string;
+  count: number;
 }
 
 /** What of a game is compiled; on a new machine that takes minutes, once. */

@@ -14,6 +14,7 @@ from watermeet.server.bots.messages import StepInfo
 from watermeet.server.matches.commands import ClientCommand, Short
 from watermeet.server.matches.projection import Headline
 from watermeet.server.matches.setup import GameName, MatchSetup
+from watermeet.server.puzzles import PuzzleResult
 
 MatchId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,40}$", description="The match.")]
 SeatNumber = Annotated[int, Meta(ge=0, le=15, description="From 0.")]
@@ -134,6 +135,20 @@ class LinesRequest(SearchRequest, frozen=True, kw_only=True):
     ]
 
 
+class PuzzleRequest(_Request, frozen=True, kw_only=True):
+    """What somebody has played in a puzzle: texts or numbers of actions.
+
+    With ``give_up`` the answer is played instead. Without a token, ``rating`` and ``deviation`` are
+    the solver's own, and null where the result doesn't count.
+    """
+
+    moves: Annotated[list[Annotated[str, Meta(max_length=200)] | int], Meta(max_length=40)]
+    give_up: bool = False
+    rating: Annotated[float, Meta(ge=100, le=3500)] | None = None
+    deviation: Annotated[float, Meta(ge=30, le=350)] = 350.0
+    language: Annotated[str, Meta(pattern=r"^[a-z]{2}$")] = "en"
+
+
 class NameRequest(_Request, frozen=True, kw_only=True):
     """A name to reserve."""
 
@@ -239,6 +254,8 @@ class GameResponse(Struct, frozen=True):
     """How many steps its lessons have; 0 without lessons."""
     openings: bool
     """Whether its openings can be explored: no chance, and nothing hidden."""
+    puzzles: int
+    """How many puzzles it has."""
 
 
 class GameListResponse(Struct, frozen=True):
@@ -418,6 +435,85 @@ class LinesResponse(Struct, frozen=True):
     """Lines in the notation of the game, as far as they don't depend on chance."""
 
     lines: list[list[LineMove]]
+
+
+class PuzzleText(Struct, frozen=True):
+    """A sentence in ICU MessageFormat with its values, and the whole of it in English."""
+
+    text: str
+    facts: dict[str, str | int]
+    english: str
+
+
+class PuzzleResponse(Struct, frozen=True, kw_only=True):
+    """A puzzle without its answer: the position as its ``seat`` sees it, and what is asked.
+
+    ``state`` is the same as text. ``tried`` says how many users have tried it, ``turns`` how many
+    turns the answer has. ``day`` is the date of a daily puzzle.
+    """
+
+    id: str
+    game: str
+    day: str
+    rating: int
+    tried: int
+    seat: int
+    turns: int
+    question: PuzzleText
+    state: str
+    view: dict[str, Any]
+
+
+class PuzzleTheme(Struct, frozen=True):
+    """A theme and how many puzzles have it."""
+
+    name: str
+    title: str
+    count: int
+
+
+class PuzzleHistory(Struct, frozen=True):
+    """How somebody did in a puzzle at the first try, and their rating after it."""
+
+    puzzle: str
+    is_solved: bool
+    rating: int
+    at: int
+
+
+class PuzzleOverview(Struct, frozen=True, kw_only=True):
+    """The puzzles of a game, and how the user of the token did in them, the last ones last."""
+
+    language: str
+    count: int
+    themes: list[PuzzleTheme]
+    rating: int
+    deviation: int
+    tried: int
+    history: list[PuzzleHistory]
+
+
+class PuzzleAttempt(Struct, frozen=True, kw_only=True):
+    """A puzzle after the solver's actions, as for a step of a lesson.
+
+    ``status`` is ``shown`` if it was given up. ``result`` is what a first try was worth, and null
+    if this wasn't the end of one. The rest is empty until the puzzle is solved or given up: the
+    ``line`` of turns, the solver's and the others', its ``themes``, and ``why`` it is right.
+    """
+
+    status: Literal["open", "solved", "wrong", "refused", "shown"]
+    seat: int
+    turn: int
+    kept: int
+    can_undo: bool
+    view: dict[str, Any]
+    moves: list[LessonMove]
+    explanation: dict[str, Any] | None
+    result: PuzzleResult | None
+    line: list[list[str]]
+    themes: list[str]
+    why: PuzzleText | None
+    cells: list[str]
 
 
 class OpeningMoveInfo(Struct, frozen=True):

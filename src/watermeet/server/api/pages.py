@@ -22,7 +22,18 @@ from starlette.types import Scope
 
 STATIC = Path(__file__).parents[1] / "static"
 PAGE = "index.html"
-PLACES = ("", "play", "match", "rules", "lessons", "openings", "analysis", "lobby", "settings")
+PLACES = (
+    "",
+    "play",
+    "match",
+    "rules",
+    "lessons",
+    "openings",
+    "puzzles",
+    "analysis",
+    "lobby",
+    "settings",
+)
 """The first words of the paths that the client knows; others are 404."""
 POLICY = (
     "default-src 'none'; "

@@ -8,6 +8,7 @@ from watermeet.server.api import (
     routes_matches,
     routes_openings,
     routes_people,
+    routes_puzzles,
     routes_reviews,
 )
 from watermeet.server.api.routing import ENDPOINTS, make_routes
@@ -22,5 +23,6 @@ __all__ = [
     "routes_matches",
     "routes_openings",
     "routes_people",
+    "routes_puzzles",
     "routes_reviews",
 ]

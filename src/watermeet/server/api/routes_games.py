@@ -19,6 +19,7 @@ from watermeet.core.registry import games as registered
 from watermeet.core.state import State
 from watermeet.learn.course import step_count
 from watermeet.learn.explorer import has_openings
+from watermeet.learn.puzzles import puzzle_count
 from watermeet.server.api import models
 from watermeet.server.api.messages import PROTOCOL
 from watermeet.server.api.models import PicturePart
@@ -121,7 +122,12 @@ def find(name: str) -> Game:
 def _response(found: Game) -> models.GameResponse:
     levels = [level.name for level in levels_of(found)]
     return models.GameResponse(
-        found.name, levels, found.facts(), step_count(found), has_openings(found)
+        found.name,
+        levels,
+        found.facts(),
+        step_count(found),
+        has_openings(found),
+        puzzle_count(found),
     )
 
 

@@ -69,7 +69,8 @@ async def try_step(
 def _response(tried: Attempt, mistake: str) -> models.AttemptResponse:
     seat = tried.step.seat
     moves = [
-        _move(each, seat, is_fresh=place >= tried.fresh) for place, each in enumerate(tried.played)
+        move_of(each, seat, is_fresh=place >= tried.fresh)
+        for place, each in enumerate(tried.played)
     ]
     known = tried.state.conceal(seat)
     return models.AttemptResponse(
@@ -86,7 +87,7 @@ def _response(tried: Attempt, mistake: str) -> models.AttemptResponse:
     )
 
 
-def _move(played: Played, seat: int, *, is_fresh: bool) -> models.LessonMove:
+def move_of(played: Played, seat: int, *, is_fresh: bool) -> models.LessonMove:
     """An action as the learner sees it; the position after it, if it is new."""
     mover = None if played.seat == CHANCE else played.seat
     is_own = played.seat == seat

@@ -17,6 +17,7 @@ from watermeet.server.openings import Openings
 from watermeet.server.people import People
 from watermeet.server.precompiler import Precompiler
 from watermeet.server.presence import Presence
+from watermeet.server.puzzles import Puzzles
 from watermeet.server.reviews import Reviews
 from watermeet.server.settings import Settings
 from watermeet.server.store.store import Store
@@ -31,6 +32,7 @@ class Services:
     matches: Matches
     people: People
     presence: Presence
+    puzzles: Puzzles
     hub: Hub
     turns: Turns
     metrics: Metrics

@@ -65,6 +65,25 @@ class UserRow(NamedTuple):
     created_at: int
 
 
+class PuzzleRow(NamedTuple):
+    """How hard a puzzle is by its results; ratings are in hundredths."""
+
+    rating: int
+    deviation: int
+    solved: int
+    failed: int
+
+
+class PuzzleResultRow(NamedTuple):
+    """How somebody did in a puzzle, and their rating after it, in hundredths."""
+
+    puzzle: str
+    is_solved: bool
+    rating: int
+    deviation: int
+    at: int
+
+
 @dataclass(frozen=True)
 class Append:
     """One transaction: new entries of a match from number ``first`` on, and what goes with them."""

@@ -126,6 +126,27 @@ FINISHED = """
 SELECT id, (SELECT 1 FROM explored WHERE match_id = matches.id) FROM matches
 WHERE stage = 'finished' AND game = $1 AND id > $2 ORDER BY id LIMIT $3"""
 
+# ---- puzzles -------------------------------------------------------------------------------------
+
+READ_PUZZLE = "SELECT rating, deviation, solved, failed FROM puzzles WHERE id = $1"
+
+# $2 and $3 are a rating and a deviation for a new row, $4 is what the rating gains.
+PUT_PUZZLE = """
+INSERT INTO puzzles (id, rating, deviation, solved, failed)
+VALUES ($1, CAST($2 AS BIGINT) + CAST($4 AS BIGINT), $3, $5, $6)
+ON CONFLICT (id) DO UPDATE SET rating = puzzles.rating + CAST($4 AS BIGINT),
+  deviation = excluded.deviation, solved = puzzles.solved + excluded.solved,
+  failed = puzzles.failed + excluded.failed"""
+
+# The table rejects a second result of somebody in a puzzle, and with it the whole transaction.
+ADD_PUZZLE_RESULT = """
+INSERT INTO puzzle_results (user_id, game, puzzle_id, is_solved, rating, deviation, at)
+VALUES ($1, $2, $3, $4, $5, $6, $7)"""
+
+PUZZLE_RESULTS = """
+SELECT puzzle_id, is_solved, rating, deviation, at FROM puzzle_results
+WHERE user_id = $1 AND game = $2 ORDER BY at DESC LIMIT $3"""
+
 # ---- users and tokens ----------------------------------------------------------------------------
 
 ADD_USER = """

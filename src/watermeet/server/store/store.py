@@ -15,7 +15,16 @@ from typing import Any
 from watermeet.core.errors import Conflict
 from watermeet.server.errors import NameTaken
 from watermeet.server.store import sql
-from watermeet.server.store.rows import Append, Job, LogRow, MatchRow, TokenRow, UserRow
+from watermeet.server.store.rows import (
+    Append,
+    Job,
+    LogRow,
+    MatchRow,
+    PuzzleResultRow,
+    PuzzleRow,
+    TokenRow,
+    UserRow,
+)
 from watermeet.server.store.sql import Statement
 
 Rows = Sequence[Sequence[Any]]
@@ -148,6 +157,33 @@ class Store(ABC):
         """The finished matches of a game by id, from after one on, and whether each is counted."""
         found = await self._read(Statement(sql.FINISHED, [game, after, limit]))
         return [(match, bool(is_counted)) for match, is_counted in found]
+
+    async def puzzle(self, id: str) -> PuzzleRow | None:  # noqa: A002
+        """How hard a puzzle is; None if nobody has tried it."""
+        row = await self._read_one(sql.READ_PUZZLE, id)
+        return None if row is None else PuzzleRow(*row)
+
+    async def add_puzzle_result(
+        self, user: str, game: str, result: PuzzleResultRow, puzzle: PuzzleRow, gain: int
+    ) -> bool:
+        """Keep a result, and move the rating of the puzzle; False if the user has one already.
+
+        ``puzzle`` is a new row's rating before the result, and its deviation and counts after it.
+        """
+        added = [user, game, *result]
+        moved = [result.puzzle, puzzle.rating, puzzle.deviation, gain, *puzzle[2:]]
+        try:
+            await self._write(
+                Statement(sql.PUT_PUZZLE, moved), Statement(sql.ADD_PUZZLE_RESULT, added)
+            )
+        except ConstraintViolation:
+            return False
+        return True
+
+    async def puzzle_results(self, user: str, game: str, limit: int) -> list[PuzzleResultRow]:
+        """How somebody did in the puzzles of a game, the last one first."""
+        rows = await self._read(Statement(sql.PUZZLE_RESULTS, [user, game, limit]))
+        return [PuzzleResultRow(id_, bool(solved), *rest) for id_, solved, *rest in rows]
 
     async def due(self, now: int, limit: int) -> list[str]:
         """The matches whose ``due_at`` has passed, the most overdue first."""

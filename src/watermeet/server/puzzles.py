@@ -1,0 +1,119 @@
+"""Puzzles on the server: which one comes next, and ratings that move with results.
+
+Whoever has a token has a rating here, for each game; others keep theirs in their browser, and
+the server only computes it. Only the first result of somebody in a puzzle counts, and only results
+of users move the rating of a puzzle.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from collections.abc import Callable, Collection
+from datetime import UTC, datetime
+
+from msgspec import Struct
+
+from watermeet.core.game import Game
+from watermeet.learn.puzzles import Puzzle, puzzles_of
+from watermeet.learn.ratings import PUZZLE_DEVIATION, Rating, after
+from watermeet.server.store.rows import PuzzleResultRow, PuzzleRow
+from watermeet.server.store.store import Store
+
+KEPT = 1000
+"""How many results of somebody are looked at: more than a game has puzzles."""
+NEAR = 12
+"""The next puzzle is one of this many whose ratings are closest."""
+
+CLAIMED_DEVIATION = 200.0
+
+
+class PuzzleResult(Struct, frozen=True):
+    """What a first try was worth: the ratings after it, and what the solver's changed by."""
+
+    is_solved: bool
+    rating: int
+    deviation: int
+    change: int
+    puzzle_rating: int
+
+
+class Puzzles:
+    """Chooses puzzles and rates results."""
+
+    def __init__(self, store: Store, now: Callable[[], int]) -> None:
+        self._store, self._now = store, now
+
+    async def rating(self, puzzle: Puzzle) -> tuple[Rating, int]:
+        """How hard a puzzle is, and how many users have tried it."""
+        row = await self._store.puzzle(puzzle.id)
+        if row is None:
+            return Rating(puzzle.rating, PUZZLE_DEVIATION), 0
+        return Rating(row.rating / 100, row.deviation / 100), row.solved + row.failed
+
+    async def results(self, user: str, game: Game) -> list[PuzzleResultRow]:
+        """How a user did in the puzzles of a game, the last one first."""
+        return await self._store.puzzle_results(user, game.name, KEPT)
+
+    def daily(self, game: Game) -> tuple[str, Puzzle | None]:
+        """Today's date and puzzle, the same for everybody; the date is that of UTC."""
+        day = datetime.fromtimestamp(self._now() / 1000, UTC).date()
+        ordered = sorted(puzzles_of(game), key=lambda each: _mixed(each.id))
+        return day.isoformat(), ordered[day.toordinal() % len(ordered)] if ordered else None
+
+    def next(
+        self, game: Game, rating: float, *, theme: str, done: Collection[str], skip: Collection[str]
+    ) -> Puzzle | None:
+        """A puzzle for somebody with this rating, preferably one that they haven't tried."""
+        known = [each for each in puzzles_of(game) if not theme or theme in each.themes]
+        fresh = [each for each in known if each.id not in done and each.id not in skip]
+        fresh = fresh or [each for each in known if each.id not in skip] or known
+        near = sorted(fresh, key=lambda each: abs(each.rating - rating))[:NEAR]
+        return random.SystemRandom().choice(near) if near else None
+
+    async def rate(self, puzzle: Puzzle, mine: Rating, *, is_solved: bool) -> PuzzleResult:
+        """What a result is worth to somebody without a token: nothing is stored."""
+        hard, _ = await self.rating(puzzle)
+        return _result(mine, after(mine, hard, won=is_solved), hard, is_solved=is_solved)
+
+    async def record(
+        self, user: str, puzzle: Puzzle, claimed: Rating | None = None, *, is_solved: bool
+    ) -> PuzzleResult | None:
+        """Keep a user's result; None if it isn't their first in this puzzle.
+
+        ``claimed`` is the rating from before they were a user; it is taken to be less sure.
+        """
+        earlier = await self._store.puzzle_results(user, puzzle.game, 1)
+        mine = rating_of(earlier)
+        if claimed is not None and not earlier:
+            mine = Rating(claimed.value, max(claimed.deviation, CLAIMED_DEVIATION))
+        hard, _ = await self.rating(puzzle)
+        gained = after(mine, hard, won=is_solved)
+        harder = after(hard, mine, won=not is_solved)
+        row = PuzzleResultRow(
+            puzzle.id, is_solved, round(100 * gained.value), round(100 * gained.deviation),
+            self._now(),
+        )  # fmt: skip
+        counts = PuzzleRow(
+            100 * puzzle.rating, round(100 * harder.deviation), int(is_solved), int(not is_solved)
+        )
+        gain = round(100 * (harder.value - hard.value))
+        if not await self._store.add_puzzle_result(user, puzzle.game, row, counts, gain):
+            return None
+        return _result(mine, gained, harder, is_solved=is_solved)
+
+
+def rating_of(results: list[PuzzleResultRow]) -> Rating:
+    """The rating of somebody with these results, the last one first."""
+    return Rating(results[0].rating / 100, results[0].deviation / 100) if results else Rating()
+
+
+def _result(mine: Rating, gained: Rating, puzzle: Rating, *, is_solved: bool) -> PuzzleResult:
+    change = round(gained.value) - round(mine.value)
+    return PuzzleResult(
+        is_solved, round(gained.value), round(gained.deviation), change, round(puzzle.value)
+    )
+
+
+def _mixed(name: str) -> bytes:
+    return hashlib.blake2b(name.encode(), digest_size=8).digest()

@@ -1,0 +1,81 @@
+"""Puzzles on the server: the answer stays secret until the end, and first tries are rated."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.server.inside import bearer, inside
+
+import watermeet as wm
+from watermeet.learn.puzzles import puzzles_of
+
+pytestmark = pytest.mark.anyio
+GAME = "flume"
+PUZZLE = puzzles_of(wm.game(GAME))[0]
+PATH = f"/api/puzzles/{GAME}"
+TRY = f"{PATH}/{PUZZLE.id}/attempt"
+
+
+def wrong_turn() -> list[str]:
+    """A turn that isn't the answer."""
+    for move in PUZZLE.step.state.legal_moves:
+        state = PUZZLE.step.state.play(move)
+        if move not in PUZZLE.moves and state.to_move not in (PUZZLE.seat, -2):
+            return [move]
+    raise AssertionError("every turn is right")
+
+
+async def test_the_answer_is_secret_until_the_puzzle_is_solved_or_given_up(tmp_path: Path) -> None:
+    async with inside(tmp_path) as app, app.http() as http:
+        shown = (await http.get(f"{PATH}/{PUZZLE.id}")).json()
+        asked = shown["question"]
+        assert (shown["seat"], asked["english"]) == (PUZZLE.seat, PUZZLE.question)
+        assert all(f"{{{name}" in asked["text"] for name in asked["facts"])
+        missed = (await http.post(TRY, json={"moves": wrong_turn()})).json()
+        assert (missed["status"], missed["kept"], missed["result"]) == ("wrong", 0, None)
+        for answer in (shown, missed):
+            text = json.dumps({key: each for key, each in answer.items() if key != "view"})
+            assert PUZZLE.explanation.sentence not in text
+            assert not answer.get("line")
+            assert not answer.get("themes")
+        solved = (await http.post(TRY, json={"moves": list(PUZZLE.moves)})).json()
+        assert (solved["status"], solved["line"][0]) == ("solved", list(PUZZLE.line[0]))
+        assert solved["why"]["english"] == PUZZLE.explanation.sentence
+        given_up = (await http.post(TRY, json={"moves": [], "give_up": True})).json()
+        assert given_up["status"] == "shown"
+        assert all(move["view"] for move in given_up["moves"]), "it is played move by move"
+        guest = {"moves": list(PUZZLE.moves), "rating": 1500, "deviation": 350}
+        counted = (await http.post(TRY, json=guest)).json()["result"]
+        assert counted["change"] == counted["rating"] - 1500 > 0
+        assert counted["puzzle_rating"] == PUZZLE.rating, "guests without a token move nothing"
+        missing = await http.get(f"{PATH}/{GAME}-00000000")
+        assert (missing.status_code, missing.json()["code"]) == (404, "not_found")
+
+
+async def test_the_first_try_of_a_user_moves_both_ratings_once(tmp_path: Path) -> None:
+    async with inside(tmp_path) as app:
+        ann, ben = bearer(await app.guest()), bearer(await app.guest())
+        async with app.http() as http:
+            right, wrong = {"moves": list(PUZZLE.moves)}, {"moves": wrong_turn()}
+            solved = (await http.post(TRY, json=right, headers=ann)).json()["result"]
+            assert solved["change"] > 0
+            assert solved["puzzle_rating"] < PUZZLE.rating
+            failed = (await http.post(TRY, json=wrong, headers=ben)).json()["result"]
+            assert failed["change"] < 0 < failed["puzzle_rating"] - solved["puzzle_rating"]
+            again = (await http.post(TRY, json=right, headers=ben)).json()
+            assert (again["status"], again["result"]) == ("solved", None), "the first try counts"
+            puzzle = (await http.get(f"{PATH}/{PUZZLE.id}")).json()
+            assert (puzzle["rating"], puzzle["tried"]) == (failed["puzzle_rating"], 2)
+            known = (await http.get(f"{PATH}/overview", headers=ann)).json()
+            assert (known["rating"], known["tried"]) == (solved["rating"], 1)
+            [entry] = known["history"]
+            assert (entry["puzzle"], entry["is_solved"]) == (PUZZLE.id, True)
+            theme = known["themes"][0]["name"]
+            for _ in range(8):
+                another = (await http.get(PATH, params={"theme": theme}, headers=ann)).json()
+                assert another["id"] != PUZZLE.id, "it was tried"
+            days = [(await http.get(f"{PATH}/daily")).json() for _ in range(2)]
+    assert days[0] == days[1]
+    assert days[0]["day"]
