@@ -14,7 +14,6 @@ import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Any
 
 from watermeet.bots.bot import Bot
@@ -34,6 +33,7 @@ from watermeet.learn.proofs import (
     BySolver,
     ByTrying,
     Prover,
+    Turns,
     Undecided,
 )
 from watermeet.learn.puzzles import Line, Puzzle
@@ -94,7 +94,7 @@ def _kind(name: str, data: Mapping[str, Any]) -> Kind:
 
 
 def prover_of(game: Game, kind: Kind, *, factor: int = 1, is_again: bool = False) -> Prover:
-    """What proves puzzles of a kind; ``is_again`` without what the game knows of wins ahead."""
+    """What proves puzzles of a kind; ``is_again`` without the game's own knowledge of wins."""
     limits = {name: factor * limit for name, limit in kind.limits.items()}
     plies = kind.limits.get("plies", 64)
     if kind.method == "solver":
@@ -103,19 +103,35 @@ def prover_of(game: Game, kind: Kind, *, factor: int = 1, is_again: bool = False
         return ByAlphaBeta(
             game, plies_per_turn=plies, nodes=limits["nodes"], use_evaluation=not is_again
         )
-    if kind.method == "alone":
-        return Alone(game, plies=plies, turns=max(kind.turns), nodes=limits["nodes"])
-    if kind.method == "points":
-        return ByPoints(getattr(import_optional(game.package, "mining"), "turns_of"))  # noqa: B009
     module = import_optional(game.package, "mining")
+    if kind.method == "points":
+        return ByPoints() if is_again else ByPoints(_turns_of(module))
+    if kind.method == "alone" and not is_again:
+        return Alone(game, plies=plies, turns=max(kind.turns), nodes=limits["nodes"])
     return ByTrying(
         game,
         goal=kind.goal,
         plies=plies,
-        states=limits["states"],
+        states=limits.get("states", 1),
         most_ends=limits["ends"],
         wins_now=None if is_again else getattr(module, "wins_now", None),
     )
+
+
+def _turns_of(module: Any) -> Turns:
+    """Every turn with its points, as the game lists them."""
+
+    def listed(state: State) -> list[tuple[int, Actions]]:
+        found = []
+        for points, moves in module.turns_of(state):
+            actions, here = [], state
+            for move in moves:
+                actions.append(here.parse_move(move))
+                here = here.play(actions[-1])
+            found.append((points, tuple(actions)))
+        return found
+
+    return listed
 
 
 def canonical(state: State) -> bytes:
@@ -123,6 +139,11 @@ def canonical(state: State) -> bytes:
     features = state.game.features
     known = features.of(state, max(0, state.to_move))
     return min(each.apply(known).tobytes() for each in features.symmetries)
+
+
+def id_of(state: State) -> str:
+    """The id of the puzzle in a state: the same for its images."""
+    return f"{state.game.name}-{hashlib.sha256(canonical(state)).hexdigest()[:8]}"
 
 
 # ---- one position -------------------------------------------------------------------------------
@@ -168,7 +189,7 @@ class Analyst:
         if share > self.kind.easiest:
             return None
         return Puzzle(
-            id=f"{self.game.name}-{hashlib.sha256(canonical(state)).hexdigest()[:8]}",
+            id=id_of(state),
             game=self.game.name,
             options=_changed(self.game),
             state=state.text,
@@ -312,17 +333,12 @@ class Miner:
                 f"{game.name} has no puzzles to mine", "declare KINDS in its mining.py"
             )
         self._ids = {puzzle.id for puzzle in known}
-        self._likeness: Any = getattr(
-            import_optional(game.package, "mining"), "likeness", lambda state: None
-        )
-        self._like: set[object] = set()
+        self._likeness: Any = getattr(import_optional(game.package, "mining"), "likeness", None)
+        self._like = {self._likeness(puzzle.step.state) for puzzle in known if self._likeness}
         self.found = Counter(puzzle.ask for puzzle in known)
         self.matches, self.positions, self.proven = 0, 0, 0
         self._known = len(known)
-
-    @cached_property
-    def _analysts(self) -> dict[tuple[str, str], tuple[Analyst, list[Bot]]]:
-        return {}
+        self._analysts: dict[tuple[str, str], tuple[Analyst, list[Bot]]] = {}
 
     def puzzles(self) -> Iterator[Puzzle | None]:
         """The next puzzle, or None after a match that has no more."""
@@ -343,7 +359,7 @@ class Miner:
             yield None
 
     def _next_kind(self, rng: random.Random) -> Kind | None:
-        """A kind that isn't complete, the rarest first."""
+        """A kind that isn't complete, at random by its share; None if there are enough puzzles."""
         if sum(self.found.values()) >= self._count:
             return None
         open_kinds = [
@@ -364,9 +380,8 @@ class Miner:
             if not analyst.is_promising(state):
                 continue
             self.positions += 1
-            likeness = self._likeness(state)
-            key = f"{self._game.name}-{hashlib.sha256(canonical(state)).hexdigest()[:8]}"
-            if key in self._ids or (likeness is not None and likeness in self._like):
+            likeness = self._likeness(state) if self._likeness else None
+            if id_of(state) in self._ids or likeness in self._like:
                 continue
             try:
                 puzzle = analyst.examine(state, rng)
@@ -375,7 +390,8 @@ class Miner:
             self.proven += 1
             if puzzle is not None:
                 self._ids.add(puzzle.id)
-                self._like.add(likeness)
+                if self._likeness:
+                    self._like.add(likeness)
                 yield puzzle
 
     def _workers(self, kind: Kind, options: Mapping[str, Any]) -> tuple[Analyst, list[Bot]]:
@@ -413,7 +429,7 @@ def positions(game: Game, bots: Sequence[Bot], noise: float, rng: random.Random)
 
 
 class Checker:
-    """Proves puzzles again by longer searches, without what the game knows of wins ahead."""
+    """Proves puzzles again by longer searches, without the game's own knowledge of wins."""
 
     def __init__(self) -> None:
         self._provers: dict[str, Prover] = {}

@@ -303,10 +303,13 @@ class ByTrying:
         self._known.clear()
         self._refutations.clear()
         seat, array = state.to_move, state.array.copy()
+        plies = self._plies
+        if state.game.seats == 1:  # Nobody else moves, so all turns are one.
+            plies, turns_left = plies * turns_left, 1
         self._team = frozenset(next(team for team in state.game.teams if seat in team))
         found: list[Actions] = []
         ends = 0
-        for path, end in self._rules.turn_ends(array, seat, self._most_ends, self._plies):
+        for path, end in self._rules.turn_ends(array, seat, self._most_ends, plies):
             ends += 1
             if self._holds(end, turns_left - 1, self._plies):
                 found.append(path)
@@ -475,13 +478,28 @@ class Alone:
 # ---- points -------------------------------------------------------------------------------------
 
 
-Turns = Callable[[State], list[tuple[int, tuple[str, ...]]]]
+Turns = Callable[[State], list[tuple[int, Actions]]]
+MOST_TURNS = 20_000
+
+
+def every_turn(state: State) -> list[tuple[int, Actions]]:
+    """Every turn with its points, by the rules and the view alone."""
+    rules, seat = Kernels(state.game), state.to_move
+    before = _points(state, seat)
+    return [
+        (_points(State(state.game, end), seat) - before, path)
+        for path, end in rules.turn_ends(state.array.copy(), seat, MOST_TURNS)
+    ]
+
+
+def _points(state: State, seat: int) -> int:
+    return int(state.view(seat)["seats"][seat]["score"] or 0)
 
 
 class ByPoints:
-    """Turns that score the most points; the game lists all turns with their points."""
+    """Turns that score the most points, of all that ``turns_of`` lists."""
 
-    def __init__(self, turns_of: Turns) -> None:
+    def __init__(self, turns_of: Turns = every_turn) -> None:
         self._turns_of = turns_of
 
     def answer(self, state: State, turns_left: int) -> Answer:
@@ -489,17 +507,12 @@ class ByPoints:
         turns = self._turns_of(state)
         best = max((points for points, _ in turns), default=0)
         found: dict[State, Actions] = {}
-        for points, moves in turns:
+        for points, turn in turns:
             if points == best:
-                actions, here = [], state
-                for move in moves:
-                    actions.append(here.parse_move(move))
-                    here = here.play(actions[-1])
-                found[here] = tuple(actions)
+                found.setdefault(state.play_all(turn), turn)
+                _first_few(list(found.values()))
         worse = max((points for points, _ in turns if points < best), default=0)
-        return Answer(
-            _first_few(list(found.values())), {"points": best, "next": worse, "ends": len(turns)}
-        )
+        return Answer(tuple(found.values()), {"points": best, "next": worse, "ends": len(turns)})
 
     def replies(self, state: State) -> Iterator[Actions]:
         """None: a puzzle of this kind ends with the turn."""

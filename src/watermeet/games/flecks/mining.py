@@ -23,7 +23,7 @@ KINDS: dict[str, dict[str, Any]] = {
         "choices": 6,
         "easiest": 0.95,
         "limits": {"plies": 2, "nodes": 100_000},
-        "share": 0.7,
+        "share": 0.8,
     },
     "win2": {
         "method": "exhaustive",
@@ -46,8 +46,10 @@ def wins_now(array: StateArray) -> bool:
 
 
 def is_promising(kind: str, state: State) -> bool:
-    """Whether the opening is over."""
-    return int(state.array[layout.OPENING]) == 0
+    """Whether the opening is over, and this turn wins or doesn't, as the kind needs it."""
+    if int(state.array[layout.OPENING]) > 0:
+        return False
+    return wins_now(state.array.copy()) == (kind == "win1")
 
 
 def describe(

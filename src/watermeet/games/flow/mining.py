@@ -21,7 +21,7 @@ _SAVE: dict[str, Any] = {
     "noise": 0.15,
     "choices": 3,
     "easiest": 0.9,
-    "limits": {"plies": 2, "nodes": 1_500_000},
+    "limits": {"plies": 2, "nodes": 1_500_000, "ends": 60_000},
 }
 KINDS: dict[str, dict[str, Any]] = {
     "save1": {**_SAVE, "share": 0.45},
