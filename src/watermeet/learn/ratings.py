@@ -33,7 +33,7 @@ def expected(one: Rating, other: Rating) -> float:
     >>> expected(Rating(1500, 60), Rating(1500, 60))
     0.5
     """
-    return 1.0 / (1.0 + 10.0 ** (-_weight(other) * (one.value - other.value) / 400.0))
+    return 1.0 / (1.0 + math.exp(-_Q * _weight(other) * (one.value - other.value)))
 
 
 def after(one: Rating, other: Rating, *, won: bool) -> Rating:

@@ -170,8 +170,8 @@ class Store(ABC):
 
         ``puzzle`` is a new row's rating before the result, and its deviation and counts after it.
         """
-        added = [user, game, *result]
-        moved = [result.puzzle, puzzle.rating, puzzle.deviation, gain, *puzzle[2:]]
+        added: list[sql.Value] = [user, game, *result]
+        moved: list[sql.Value] = [result.puzzle, puzzle.rating, puzzle.deviation, gain, *puzzle[2:]]
         try:
             await self._write(
                 Statement(sql.PUT_PUZZLE, moved), Statement(sql.ADD_PUZZLE_RESULT, added)
