@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.web.fixtures import new_person
 from tests.web.pages import axe_script, promised
+from tests.web.staging import BOARDS, SECRETIVE
 from tests.web.test_hints import thinking
 
 __all__ = ["thinking"]
@@ -116,3 +117,35 @@ def test_the_best_lines_are_shown_and_played(thinking: str, context: BrowserCont
     expect(page.get_by_role("meter")).to_have_attribute("aria-valuetext", "Red: 100%")
     best.click()
     expect(page.locator(CURRENT)).to_have_text("a2")
+
+
+def test_positions_are_set_up_and_what_is_wrong_is_said(
+    context: BrowserContext, address: str
+) -> None:
+    page = context.new_page()
+    text, check = page.get_by_label("Position as text"), page.locator("#setup-check")
+    done = page.get_by_role("button", name="Analyse this position")
+    for game in BOARDS:
+        page.goto(f"{address}/analysis?game={game}")
+        page.locator(f"{READY} [data-cell]").first.wait_for()
+        page.get_by_role("button", name="Set up a position").click()
+        expect(done).to_be_enabled()
+        before = text.input_value()
+        page.locator(".board [data-cell]").nth(2 if game != SECRETIVE else 0).click(force=True)
+        expect(text).not_to_have_value(before)
+        expect(check).not_to_be_empty()
+        page.get_by_role("button", name="Starting position").click()
+    page.goto(f"{address}/analysis?game=flume&options=size=5+pie=no")
+    page.locator(f"{READY} [data-cell]").first.wait_for()
+    page.get_by_role("button", name="Set up a position").click()
+    page.locator('.board [data-cell="c3"]').click()
+    expect(check).to_have_text("the first stone is red, and blue moves next")
+    expect(done).to_be_disabled()
+    page.get_by_title("blue stone").click()
+    page.locator('.board [data-cell="a1"]').focus()
+    page.keyboard.press("Enter")
+    expect(check).to_have_text("This position is possible.")
+    expect(text).to_have_value("5/5/2r2/5/b4 r 0")
+    done.click()
+    page.locator(f'{READY} [data-cell="b2"]').click()
+    expect(page.locator(CURRENT)).to_have_text("b2")

@@ -63,10 +63,38 @@ export interface Played {
   view: View;
 }
 
+/**
+ * How positions of a game are set up: pieces that are put on cells. It works on the text of a position,
+ * and the server says whether that is one.
+ */
+export interface PositionEditor {
+  /** What can be put on a cell; an empty text takes away. */
+  pieces: readonly string[];
+  /** Draws a piece, around the origin and 100 units wide. */
+  Piece: Component<{ piece: string }>;
+  label: (piece: string, t: Translate) => string;
+  /** The cells, by their `data-cell`. */
+  cells: (view: View) => string[];
+  /** Those that look as if they could be chosen; without this, all. */
+  offered?: (view: View) => string[];
+  /** The text with a piece on a cell. */
+  put: (position: string, cell: string, piece: string, view: View) => string;
+  /** The view with what the text has on the board, whether or not the position is possible. */
+  preview: (view: View, position: string) => View;
+  /** Who is to move, where the text says so. */
+  mover?: {
+    choices: (names: string[], t: Translate) => { value: string; label: string }[];
+    get: (position: string) => string;
+    set: (position: string, value: string) => string;
+  };
+}
+
 /** What `web/index.ts` of a game exports as `game`. */
 export interface GameModule {
   Board: Component<BoardProps>;
   texts: GameTexts;
+  /** How positions are set up; without this, as text. */
+  editor?: PositionEditor;
   /** The game's own keyboard shortcuts: the key, and the text that says what it does. */
   shortcuts?: Shortcut[];
   split?: Split;

@@ -45,6 +45,8 @@ export class Lines {
   isOpen = $state(false);
   /** Whether it shows what the other player would do. */
   isThreat = $state(false);
+  /** Whether it waits, because a position is being set up. */
+  isPaused = $state(false);
   found = $state.raw<Found | null>(null);
   isThinking = $state(false);
   /** Why there is nothing: the code of a refusal. */
@@ -74,7 +76,7 @@ export class Lines {
     const { node, isCurrent, view } = this.#board;
     const isThreat = this.isThreat && this.passed !== null;
     const position = isThreat ? this.passed : node?.position;
-    const isWanted = this.isOn && isCurrent && view !== null && view.to_move >= 0;
+    const isWanted = this.isOn && !this.isPaused && isCurrent && view !== null && view.to_move >= 0;
     // What is found must not begin a new search.
     untrack(() => {
       this.problem = null;

@@ -156,6 +156,12 @@ export function kindOf(edges: string): string {
   return ['', 'obstacle', '', 'tee', 'cross'][edges.length] ?? '';
 }
 
+/** The open edges by the letters of shapes in texts of positions, `a` to `o`, as shapes.py has them. */
+const EDGES = 'NS EW NE ES SW NW NESW N E S W NES ESW NSW NEW'.split(' ');
+export const edgesNamed = (letter: string): string => EDGES[letter.charCodeAt(0) - 97] ?? '';
+/** What follows a letter if there is a bird. */
+export const BIRD = '*';
+
 /** The game's own keyboard shortcuts. */
 export const SHORTCUTS: Shortcut[] = [
   ['1–9', 'keyCard'],

@@ -112,6 +112,12 @@ export function pairsOf(tile: string): [number, number][] {
   return (STRANDS[kind] ?? []).map(([a, b]) => [(a + Number(turns)) % 6, (b + Number(turns)) % 6]);
 }
 
+/** The turned tiles by their letters in texts of positions, `a` to `n`, as notation.py has them. */
+const TURNED = [3, 6, 3, 2].flatMap((count, kind) =>
+  Array.from({ length: count }, (_, turns) => `T${kind}.${turns}`),
+);
+export const tileNamed = (letter: string): string => TURNED[letter.charCodeAt(0) - 97] ?? '??';
+
 /** The steps of a strand, from the side that owns it. */
 export function fromOwner(strand: Strand, board: FlowsBoard): Step[] {
   const owned = (end: Strand['ends'][number] | undefined): boolean =>

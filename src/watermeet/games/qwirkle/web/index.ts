@@ -1,6 +1,7 @@
 // Qwirkle in the browser.
 import type { GameModule } from '@watermeet/lib/boards';
 import Board from './Board.svelte';
+import { editor } from './editor';
 import { texts } from './texts';
 import { boardOf, linesBy, pointsBy, SHORTCUTS, split, tileWords, turnBy } from './view';
 
@@ -12,6 +13,7 @@ const LAST_TILE = 6;
 export const game: GameModule = {
   Board,
   texts,
+  editor,
   shortcuts: SHORTCUTS,
   split,
   formatMove: (move, t) => {
