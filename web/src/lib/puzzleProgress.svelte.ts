@@ -14,6 +14,8 @@ interface Progress {
   deviation: number;
   /** First tries, the last one last. */
   history: PuzzleHistory[];
+  /** The last day whose puzzle was ended here, solved or not. */
+  day?: string;
 }
 const NEW: Progress = { rating: 1500, deviation: 350, history: [] };
 
@@ -35,6 +37,15 @@ class PuzzleProgress {
     return history.length - 1 - history.findLastIndex((one) => !one.is_solved);
   }
 
+  /** Whether today's puzzle was ended; days begin at midnight, UTC. */
+  hasDaily(game: string): boolean {
+    return this.of(game).day === new Date().toISOString().slice(0, 10);
+  }
+
+  endDaily(game: string, day: string): void {
+    this.#save(game, { ...this.of(game), day });
+  }
+
   /** The puzzles that were seen last, for the server. */
   seen(game: string): string {
     const { history } = this.of(game);
@@ -47,12 +58,13 @@ class PuzzleProgress {
   add(game: string, puzzle: string, result: PuzzleResult): void {
     const { rating, deviation, is_solved } = result;
     const entry = { puzzle, is_solved, rating, at: Date.now() };
-    this.#save(game, { rating, deviation, history: [...this.of(game).history, entry] });
+    const before = this.of(game);
+    this.#save(game, { ...before, rating, deviation, history: [...before.history, entry] });
   }
 
   /** Takes what the server knows, unless that is nothing. */
   adopt(game: string, { rating, deviation, tried, history }: PuzzleOverview): void {
-    if (tried) this.#save(game, { rating, deviation, history });
+    if (tried) this.#save(game, { ...this.of(game), rating, deviation, history });
   }
 
   #save(game: string, progress: Progress): void {
