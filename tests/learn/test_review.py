@@ -73,7 +73,8 @@ def test_losses_become_verdicts_and_accuracy() -> None:
     low, high = game.returns_range
 
     def verdict(share: float) -> str:
-        each = Decision(0, 0, "a", "b", (), (high - low) * share, 0.0, 0.0, False, BEST, ())
+        number = reviewer.numbers[0]
+        each = Decision(number, 0, "a", "b", (), (high - low) * share, 0.0, 0.0, False, BEST, ())
         found = reviewer.finish([each])
         assert found.accuracy[0] == pytest.approx(100.0, abs=0.01) or share > 0
         return found.decisions[0].verdict
@@ -82,3 +83,31 @@ def test_losses_become_verdicts_and_accuracy() -> None:
     assert [*map(verdict, shares)] == [
         "best", "good", "inaccuracy", "mistake", "blunder", "blunder"
     ]  # fmt: skip
+
+
+def test_mistakes_are_put_into_words() -> None:
+    """What a sentence claims is what happens when its moves are played."""
+    game = wm.game("flume", size=3, pie=False)
+    codes = set()
+    for seed in range(6):
+        found = review(random_record(game, seed), nodes=50)
+        states = found.record.replay()
+        for index, each in enumerate(found.decisions):
+            assert not each.reasons or each.verdict not in (BEST, "good")
+            for reason in each.reasons:
+                codes.add(reason.code)
+                is_own = reason.code.startswith("missed")
+                assert (reason.seat == each.seat) == is_own
+                later = (one for one in found.decisions[index:] if one.seat == reason.seat)
+                state = states[next(later).number]
+                before = state.view(reason.seat)["seats"][reason.seat]["score"]
+                for move in reason.moves:
+                    assert state.to_move == reason.seat
+                    state = state.play(move)
+                stones = state.view(reason.seat)["seats"][reason.seat]["score"] - before
+                assert reason.count == len(reason.moves) == stones
+                assert reason.count > reason.played
+                if reason.code.endswith("win"):
+                    assert state.outcome is not None
+                    assert state.outcome.winners == (reason.seat,)
+    assert {"missed_chain", "allows_chain"} <= codes

@@ -12,9 +12,17 @@ from watermeet.cli.arguments import Json, NoColour
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from watermeet.learn.review import Review
+    from watermeet.learn.review import Decision, Review
 
 _BARS = "▁▂▃▄▅▆▇█"
+_REASONS = {
+    "missed_win": "{name} missed a win: {moves}.",
+    "missed_chain": "{name} could have moved {count} times in one turn: {moves}.",
+    "missed_points": "{name} could have scored {count} points instead of {played}: {moves}.",
+    "allows_win": "Now {name} can win: {moves}.",
+    "allows_chain": "Now {name} can move {count} times in one turn: {moves}.",
+    "allows_points": "Now {name} can score {count} points: {moves}.",
+}
 _COLOURS = {"blunder": "red", "mistake": "yellow", "inaccuracy": "cyan"}
 
 
@@ -96,11 +104,28 @@ def _show(console: Console, found: Review, *, every_move: bool) -> None:
     if shown:
         console.print()
         console.print(table)
+        _show_reasons(console, [each for _, each in shown], names)
     else:
         console.print("\nNobody gave anything away.")
     if found.balances:
         console.print()
         _show_luck(console, found, names)
+
+
+def _show_reasons(console: Console, shown: list[Decision], names: tuple[str, ...]) -> None:
+    sentences = [
+        f"{each.number + 1}  "
+        + _REASONS[reason.code].format(
+            name=names[reason.seat],
+            moves=" ".join(reason.moves),
+            count=reason.count,
+            played=reason.played,
+        )
+        for each in shown
+        for reason in each.reasons
+    ]
+    if sentences:
+        console.print("\n" + "\n".join(sentences), soft_wrap=True)
 
 
 def _show_luck(console: Console, found: Review, names: tuple[str, ...]) -> None:

@@ -26,7 +26,7 @@ from watermeet.core.kernel import Kernel
 Launch = Callable[[], None]
 
 MANY = 131_072
-"""From so many threads on, a GPU hides more waiting if more of them fit at a time."""
+"""From this many threads on, a GPU hides more waiting if more of them fit at a time."""
 REGISTERS, FEWER_REGISTERS = 128, 64
 """How many a thread may use; with ``MANY`` threads, fewer."""
 

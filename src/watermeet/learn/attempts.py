@@ -14,6 +14,7 @@ from watermeet.core.contract import CHANCE
 from watermeet.core.explanation import Explanation
 from watermeet.core.state import State
 from watermeet.learn.course import Played, Step, Turn, names, play, play_line
+from watermeet.learn.reasons import points_of
 
 
 class Status(StrEnum):
@@ -103,8 +104,10 @@ class Attempt:
         if turn.refused:
             return False
         if turn.points is not None:
-            gained = _score(self.state, self.step.seat) - _score(self._turn_began, self.step.seat)
-            if gained < turn.points:
+            began, now = (
+                points_of(each, self.step.seat) or 0 for each in (self._turn_began, self.state)
+            )
+            if now - began < turn.points:
                 return False
         if turn.denies and can_reply(self.state, turn.denies):
             return False
@@ -171,7 +174,3 @@ def can_reply(state: State, code: str, depth: int = 2) -> bool:
         if depth > 1 and after.to_move == seat and can_reply(after, code, depth - 1):
             return True
     return False
-
-
-def _score(state: State, seat: int) -> int:
-    return int(state.view(seat)["seats"][seat]["score"] or 0)

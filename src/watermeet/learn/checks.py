@@ -27,6 +27,7 @@ from watermeet.learn.course import (
     read_course,
     read_toml,
 )
+from watermeet.learn.reasons import points_of
 
 FEWEST, MOST = 12, 20
 """How many steps a course has."""
@@ -189,13 +190,13 @@ class Proof:
 
 def best_gain(state: State, seat: int) -> int:
     """The most points that the seat can score in this turn; raises TooLong."""
-    start = _score(state, seat)
+    start = points_of(state, seat) or 0
     seen = {state}
     waiting, best = [state], 0
     while waiting:
         each = waiting.pop()
         if each.to_move != seat:
-            best = max(best, _score(each, seat) - start)
+            best = max(best, (points_of(each, seat) or 0) - start)
             continue
         for action in each.legal_actions:
             after = each.play(action)
@@ -205,10 +206,6 @@ def best_gain(state: State, seat: int) -> int:
         if len(seen) > PROOF_STATES:
             raise TooLong("there are too many turns to compare")
     return best
-
-
-def _score(state: State, seat: int) -> int:
-    return int(state.view(seat)["seats"][seat]["score"] or 0)
 
 
 # ---- texts --------------------------------------------------------------------------------------

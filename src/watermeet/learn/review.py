@@ -13,7 +13,7 @@ rest, which neither could help: luck. Its mean is zero, as far as the searches a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from math import exp, sqrt
 from typing import Any
 
@@ -23,6 +23,7 @@ from watermeet.core.contract import CHANCE
 from watermeet.core.game import Game
 from watermeet.core.record import Record
 from watermeet.core.state import State
+from watermeet.learn.reasons import Reason, allowed, missed
 from watermeet.search.limits import Limits
 from watermeet.search.result import SearchResult
 
@@ -31,13 +32,16 @@ _VERDICTS = ((0.15, BLUNDER), (0.1, MISTAKE), (0.05, INACCURACY))
 """From what loss on a decision is called that, as a share of the range of returns."""
 _AS_GOOD = 0.005
 """A smaller loss is none: there were several best moves."""
-SECONDS = 15.0
+SECONDS = 13.0
 """How long all decisions are searched together ..."""
 SECONDS_EACH = 0.5
 """... and each at most."""
 _TRUSTED_SHARE = 0.01
 """A move that got less than this share of a search's visits has no value worth the name."""
 _MAX_LINE = 6
+_MAX_TURN = 12
+_QUICK_S = 0.05
+"""How long a move is searched that only completes a turn."""
 
 
 @dataclass(frozen=True)
@@ -64,11 +68,17 @@ class Decision:
     """What every seat could expect before it, by seat; None where that isn't known."""
     spent: float | None = None
     """The seconds since the move before, if the record has times."""
+    reasons: tuple[Reason, ...] = ()
+    """What it missed and what others could do then, if it is a mistake and the board says so."""
 
     @property
     def loss(self) -> float:
         """What the move gave away."""
         return self.before - self.after
+
+    def to_dict(self) -> dict[str, Any]:
+        """The decision as plain data, for JSON."""
+        return asdict(self) | {"loss": self.loss}
 
 
 @dataclass(frozen=True)
@@ -100,7 +110,7 @@ class Review:
     def to_dict(self) -> dict[str, Any]:
         """The review as plain data, for JSON."""
         return {
-            "decisions": [vars(each) | {"loss": each.loss} for each in self.decisions],
+            "decisions": [each.to_dict() for each in self.decisions],
             "accuracy": {str(seat): share for seat, share in self.accuracy.items()},
             "turning_point": self.turning_point,
             "balances": [vars(each) for each in self.balances],
@@ -124,7 +134,10 @@ class Reviewer:
         ]
         """Where the record has a decision."""
         each = min(SECONDS_EACH, seconds / max(1, len(self.numbers)))
-        self._limits = Limits(seconds=each / 2) if nodes is None else Limits(nodes=-(-nodes // 2))
+        self._turns: dict[int, list[str]] = {}
+        self._limits = self._quick = Limits(nodes=-(-(nodes or 0) // 2))
+        if nodes is None:
+            self._limits, self._quick = Limits(seconds=each / 2), Limits(seconds=_QUICK_S)
 
     def decisions(self) -> Iterator[Decision]:
         """Search one decision after the other."""
@@ -177,6 +190,7 @@ class Reviewer:
             replace(each, verdict=_verdict(self.game, each.loss, each.move == each.best))
             for each in found
         ]
+        judged = [replace(each, reasons=self._reasons(judged, each)) for each in judged]
         return Review(
             self.record,
             tuple(judged),
@@ -201,6 +215,31 @@ class Reviewer:
             values = _values(self.game, each.seat, before)
             found.append(replace(each, after=after, before=before, values=values))
         return found
+
+    def _reasons(self, decisions: Sequence[Decision], one: Decision) -> tuple[Reason, ...]:
+        if one.verdict in (BEST, GOOD):
+            return ()
+        state = self.states[one.number]
+        played = [each.move for each in self.record.entries[one.number :]]
+        found = missed(state, self._whole_turn(one), played)
+        for each in decisions:
+            if each.number > one.number and _sign(self.game, each.seat, one.seat) != 1:
+                return (*found, *allowed(self.states[each.number], self._whole_turn(each)))
+        return tuple(found)
+
+    def _whole_turn(self, one: Decision) -> list[str]:
+        """The moves of its best line that one seat makes in a row, and those that end its turn."""
+        if one.number in self._turns:
+            return self._turns[one.number]
+        state, line = self.states[one.number], one.line
+        seat, moves = state.to_move, self._turns.setdefault(one.number, [])
+        while state.to_move == seat and len(moves) < _MAX_TURN:
+            if len(moves) < len(line):
+                moves.append(line[len(moves)])
+            else:
+                moves.append(state.format(self._bots[0].analyse(state, self._quick).action))
+            state = state.play(moves[-1])
+        return moves
 
     def _balances(self, decisions: Sequence[Decision]) -> tuple[Balance, ...]:
         outcome = self.states[-1].outcome

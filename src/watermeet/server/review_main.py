@@ -28,7 +28,7 @@ def main() -> None:
     found = []
     for decision in reviewer.decisions():
         found.append(decision)
-        _write(vars(decision) | {"loss": decision.loss})
+        _write(decision.to_dict())
     _write(reviewer.finish(found).to_dict())
 
 

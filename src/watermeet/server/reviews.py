@@ -30,6 +30,22 @@ MAX_FAILED = 64
 """How many failures are remembered, so that whoever asked learns of theirs."""
 
 
+class ReviewedReason(msgspec.Struct, frozen=True):
+    """What a seat could have done instead, or what another could do then.
+
+    ``count`` is how many moves that turn has, or how many points it scores; ``played`` is the same
+    of the turn that was played.
+    """
+
+    code: Literal[
+        "missed_win", "missed_chain", "missed_points", "allows_win", "allows_chain", "allows_points"
+    ]
+    seat: int
+    moves: tuple[str, ...]
+    count: int
+    played: int
+
+
 class ReviewedDecision(msgspec.Struct, frozen=True):
     """A move that could have been another one, after ``number`` actions.
 
@@ -51,6 +67,7 @@ class ReviewedDecision(msgspec.Struct, frozen=True):
     verdict: Literal["best", "good", "inaccuracy", "mistake", "blunder"]
     values: tuple[float | None, ...]
     spent: float | None
+    reasons: tuple[ReviewedReason, ...] = ()
 
 
 class Balance(msgspec.Struct, frozen=True):

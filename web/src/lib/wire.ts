@@ -792,6 +792,16 @@ export interface ReviewedDecision {
   verdict: "best" | "blunder" | "good" | "inaccuracy" | "mistake";
   values: (number | null)[];
   spent: number | null;
+  reasons: ReviewedReason[];
+}
+
+/** What a seat could have done instead, or what another could do then. */
+export interface ReviewedReason {
+  code: "allows_chain" | "allows_points" | "allows_win" | "missed_chain" | "missed_points" | "missed_win";
+  seat: number;
+  moves: string[];
+  count: number;
+  played: number;
 }
 
 /** Somebody at the match says something; the speaker hears it, too. */

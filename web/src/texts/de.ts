@@ -321,6 +321,14 @@ export const de: Texts = {
   'analysis.mistakes': 'Fehler',
   'analysis.none': 'Keine Fehler: gut gespielt!',
   'analysis.better': 'Besser: {move}',
+  'analysis.missedWin': '{name} hat einen Sieg übersehen: {moves}',
+  'analysis.missedChain': '{name} hätte {count}-mal in einem Zug setzen können: {moves}',
+  'analysis.missedPoints':
+    '{name} hätte {count, plural, one {# Punkt} other {# Punkte}} statt {played} machen können: {moves}',
+  'analysis.allowsWin': 'Jetzt kann {name} gewinnen: {moves}',
+  'analysis.allowsChain': 'Jetzt kann {name} {count}-mal in einem Zug setzen: {moves}',
+  'analysis.allowsPoints':
+    'Jetzt kann {name} {count, plural, one {# Punkt} other {# Punkte}} machen: {moves}',
   'analysis.chances': 'Chancen {before} → {after}',
   'analysis.proven': 'bewiesen',
   'analysis.turningPoint': 'Wendepunkt',

@@ -317,6 +317,14 @@ export const en = {
   'analysis.mistakes': 'Mistakes',
   'analysis.none': 'No mistakes: well played!',
   'analysis.better': 'Better: {move}',
+  'analysis.missedWin': '{name} missed a win: {moves}',
+  'analysis.missedChain': '{name} could have moved {count} times in one turn: {moves}',
+  'analysis.missedPoints':
+    '{name} could have scored {count, plural, one {# point} other {# points}} instead of {played}: {moves}',
+  'analysis.allowsWin': 'Now {name} can win: {moves}',
+  'analysis.allowsChain': 'Now {name} can move {count} times in one turn: {moves}',
+  'analysis.allowsPoints':
+    'Now {name} can score {count, plural, one {# point} other {# points}}: {moves}',
   'analysis.chances': 'Chances {before} → {after}',
   'analysis.proven': 'proven',
   'analysis.turningPoint': 'turning point',

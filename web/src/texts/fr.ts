@@ -323,6 +323,14 @@ export const fr: Texts = {
   'analysis.mistakes': 'Erreurs',
   'analysis.none': 'Aucune erreur : bien joué !',
   'analysis.better': 'Mieux : {move}',
+  'analysis.missedWin': '{name} est passé à côté d’une victoire : {moves}',
+  'analysis.missedChain': '{name} pouvait jouer {count} fois dans le même tour : {moves}',
+  'analysis.missedPoints':
+    '{name} pouvait marquer {count, plural, one {# point} other {# points}} au lieu de {played} : {moves}',
+  'analysis.allowsWin': 'Maintenant, {name} peut gagner : {moves}',
+  'analysis.allowsChain': 'Maintenant, {name} peut jouer {count} fois dans le même tour : {moves}',
+  'analysis.allowsPoints':
+    'Maintenant, {name} peut marquer {count, plural, one {# point} other {# points}} : {moves}',
   'analysis.chances': 'Chances : {before} → {after}',
   'analysis.proven': 'prouvé',
   'analysis.turningPoint': 'tournant',

@@ -326,6 +326,16 @@ export const pl: Texts = {
   'analysis.mistakes': 'Błędy',
   'analysis.none': 'Bez błędów: dobra gra!',
   'analysis.better': 'Lepiej: {move}',
+  'analysis.missedWin': '{name}: przeoczona wygrana: {moves}',
+  'analysis.missedChain':
+    '{name}: możliwe było {count, plural, one {# posunięcie} few {# posunięcia} many {# posunięć} other {# posunięcia}} w jednej turze: {moves}',
+  'analysis.missedPoints':
+    '{name}: możliwe było {count, plural, one {# punkt} few {# punkty} many {# punktów} other {# punktu}} zamiast {played}: {moves}',
+  'analysis.allowsWin': 'Teraz {name} może wygrać: {moves}',
+  'analysis.allowsChain':
+    'Teraz {name} może wykonać {count, plural, one {# posunięcie} few {# posunięcia} many {# posunięć} other {# posunięcia}} w jednej turze: {moves}',
+  'analysis.allowsPoints':
+    'Teraz {name} może zdobyć {count, plural, one {# punkt} few {# punkty} many {# punktów} other {# punktu}}: {moves}',
   'analysis.chances': 'Szanse: {before} → {after}',
   'analysis.proven': 'udowodnione',
   'analysis.turningPoint': 'punkt zwrotny',
