@@ -24,7 +24,7 @@ _SAVE: dict[str, Any] = {
     "limits": {"plies": 2, "nodes": 1_500_000, "ends": 60_000},
 }
 KINDS: dict[str, dict[str, Any]] = {
-    "save1": {**_SAVE, "share": 0.45},
+    "save1": {**_SAVE, "share": 0.55},
     "save2": {**_SAVE, "turns": (1, 2), "share": 0.75},
 }
 

@@ -29,7 +29,7 @@ KINDS: dict[str, dict[str, Any]] = {
         "goal": "points",
         "bots": ("drop", "brook", "stream", "greedy"),
         "noise": 0.03,
-        "share": 0.9,
+        "share": 0.97,
         "easiest": 1.0,
     },
     "ending": {
