@@ -11,6 +11,7 @@ from watermeet.learn.explorer import (
     engine_openings,
     explore,
     has_openings,
+    play_matches,
     position_of,
     read_matches,
     tally_match,
@@ -55,6 +56,19 @@ def test_engine_matches_are_shipped_where_openings_can_be_explored() -> None:
         assert engine_openings(game, [moves[0].move]), "it continues"
         options = {"size": game.option("size").samples()[0]}
         assert engine_openings(game.with_options(**options)) == [], "played with other options"
+
+
+def test_engines_play_matches_for_the_file() -> None:
+    lines = list(play_matches(GAME, ["river:nodes=8"], 2, seed=3))
+    assert lines == list(play_matches(GAME, ["river:nodes=8"], 2, seed=3)), "by the seed alone"
+    for line in lines:
+        returns, plies, *moves = line.split()
+        end = GAME.start().play_all(moves)  # A match on so small a board is kept as a whole.
+        assert end.outcome is not None
+        assert ",".join(f"{each:g}" for each in end.outcome.returns) == returns
+        assert int(plies) == len(moves) == 9
+    with pytest.raises(InvalidArgument, match="isn't a level"):
+        next(play_matches(GAME, ["random"], 1))
 
 
 def test_a_tally_adds_up() -> None:

@@ -11,7 +11,16 @@ import pytest
 from watermeet.core.errors import Conflict
 from watermeet.server.errors import NameTaken, StoreUnavailable
 from watermeet.server.store.factory import open_store
-from watermeet.server.store.rows import Append, Job, LogRow, MatchRow, TokenRow, UserRow
+from watermeet.server.store.rows import (
+    Append,
+    Job,
+    LogRow,
+    MatchRow,
+    PuzzleResultRow,
+    PuzzleRow,
+    TokenRow,
+    UserRow,
+)
 from watermeet.server.store.store import Store
 
 pytestmark = pytest.mark.anyio
@@ -372,3 +381,28 @@ async def test_a_completed_job_is_gone(store: Store) -> None:
     await store.complete("j")
     assert not await store.renew("j", "w", 900)
     assert await store.lease(["bot"], "w", 1000, 2000) is None
+
+
+# ---- openings and puzzles ------------------------------------------------------------------------
+
+
+async def test_the_openings_of_a_match_are_counted_once(store: Store) -> None:
+    moves = [(b"start", 4, 1, 0, 0, 40), (b"next", 7, 0, 0, 1, 40)]
+    assert await store.add_openings("one", moves)
+    assert not await store.add_openings("one", moves)
+    assert await store.add_openings("two", [(b"start", 4, 0, 1, 0, 30), (b"start", 5, 0, 0, 1, 30)])
+    assert await store.add_openings("none", [])
+    assert sorted(await store.openings(b"start")) == [(4, 1, 1, 0, 70), (5, 0, 0, 1, 30)]
+    assert await store.openings(b"next") == [(7, 0, 0, 1, 40)]
+
+
+async def test_the_first_result_in_a_puzzle_counts(store: Store) -> None:
+    first, new = PuzzleResultRow("p", True, 165000, 30000, 5), PuzzleRow(150000, 9000, 1, 0)
+    assert await store.puzzle("p") is None
+    assert await store.add_puzzle_result("ann", "toy", first, new, -1200)
+    assert not await store.add_puzzle_result("ann", "toy", first, new, -1200)
+    failed = first._replace(is_solved=False, rating=140000, at=6)
+    assert await store.add_puzzle_result("ben", "toy", failed, PuzzleRow(0, 8000, 0, 1), 2000)
+    assert await store.puzzle("p") == PuzzleRow(150800, 8000, 1, 1)
+    assert await store.puzzle_results("ann", "toy", 9) == [first]
+    assert await store.puzzle_results("ben", "toy", 9) == [failed]
