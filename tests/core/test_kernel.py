@@ -149,7 +149,7 @@ def test_kernels_release_the_interpreter_lock() -> None:
     done = threading.Event()
 
     def work() -> None:
-        _spin(numbers, 300_000)
+        _spin(numbers, 100_000)
         done.set()
 
     worker = threading.Thread(target=work)

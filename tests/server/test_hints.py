@@ -54,6 +54,7 @@ async def test_hints_are_refused_to_all_but_the_only_person_on_their_turn(tmp_pa
             assert [seat["hints"] for seat in seats] == [0, 0]
 
 
+@pytest.mark.slow
 async def test_a_hint_is_counted_once_for_each_state(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -130,6 +130,7 @@ async def test_two_people_never_lend_a_seat(
         assert (await bot_move(spectator, match, 0, 99))["code"] == "forbidden"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["late", "closed", "returned"])
 async def test_the_server_takes_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: str
