@@ -66,6 +66,8 @@ def shots(stage: Stage) -> Iterator[Shot]:
     yield Shot("home", "/")
     yield Shot("lobby", "/lobby")
     yield Shot("settings", "/settings")
+    yield Shot("analysis", "/analysis")
+    yield Shot(f"analysis-{first}", f"/analysis?match={stage.over(first).match}&ply=6")
     yield Shot(f"play-{first}", f"/play/{first}")
     yield Shot(f"rules-{first}", f"/rules/{first}")
     yield Shot("watching", waiting.path)

@@ -20,6 +20,7 @@ PAGES = (
     "/",
     "/lobby",
     "/settings",
+    "/analysis",
     f"/play/{SIMPLE}",
     f"/rules/{SIMPLE}",
     "/nothing/here",
