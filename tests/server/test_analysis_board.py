@@ -16,7 +16,7 @@ from watermeet.core.contract import CHANCE
 from watermeet.core.errors import WatermeetError
 from watermeet.core.kernel import plain_python
 from watermeet.server import engines
-from watermeet.server.api.analysis import record_tree
+from watermeet.server.api.analysis import analyse, find_position, record_tree
 from watermeet.server.engines import STAMP, Engines
 
 pytestmark = pytest.mark.anyio
@@ -126,3 +126,27 @@ def test_whatever_is_imported_only_our_own_errors_are_raised() -> None:
             except WatermeetError:  # Anything else fails the test.
                 refused += 1
     assert 300 < refused < 1500
+
+
+@pytest.mark.parametrize("name", sorted(wm.games()))
+def test_whatever_is_set_up_only_our_own_errors_are_raised(name: str) -> None:
+    rng, refused, played = random.Random(name), 0, 0
+    with plain_python():
+        state = wm.game(name).start().sample(rng)
+        for _ in range(6):
+            if state.to_move >= 0:
+                state = state.play(rng.choice(state.legal_actions)).sample(rng)
+        for _ in range(150):
+            text = state.text
+            for _ in range(rng.randrange(1, 4)):
+                place, length = rng.randrange(len(text) + 1), rng.choice((0, 1, 1, 4))
+                piece = rng.choice((*"rbaz019/;,=?!*-. ", "board=", "turn=9", "\x00", text[:9], ""))
+                text = text[:place] + piece + text[place + length :]
+            try:
+                found = find_position(name, None, {}, text)
+                analyse(found, found.legal_moves[:1], draw=False, seat=None)
+                played += 1
+            except WatermeetError:  # Anything else fails the test.
+                refused += 1
+    assert refused > 20
+    assert played + refused == 150
