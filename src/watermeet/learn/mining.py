@@ -35,6 +35,7 @@ from watermeet.learn.proofs import (
     Prover,
     Turns,
     Undecided,
+    win_finder,
 )
 from watermeet.learn.puzzles import Line, Puzzle
 
@@ -114,7 +115,7 @@ def prover_of(game: Game, kind: Kind, *, factor: int = 1, is_again: bool = False
         plies=plies,
         states=limits.get("states", 1),
         most_ends=limits["ends"],
-        wins_now=None if is_again else getattr(module, "wins_now", None),
+        wins_now=win_finder(game, plies) if is_again else getattr(module, "wins_now", None),
     )
 
 

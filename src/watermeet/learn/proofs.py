@@ -40,6 +40,8 @@ MOST_PARTS = 150
 """The solver is asked after each part of a turn, at most this often."""
 
 
+MOST_NODES = 1 << 40
+"""No limit: a single turn."""
 REFUTATIONS = 12
 """How many replies are remembered that refuted a turn."""
 
@@ -429,6 +431,23 @@ def list_wins(
             ply += 1
             marks[ply, 0], marks[ply, 1] = 0, legal(after, actions[ply])
     return count
+
+
+def win_finder(game: Game, plies: int) -> Callable[[StateArray], bool]:
+    """A function that says whether the mover can win within a turn, by the rules alone."""
+    states = np.zeros((plies + 1, game.sizes.state), dtype=game.dtype)
+    actions = np.zeros((plies + 1, game.sizes.actions), dtype=np.int32)
+    marks = np.zeros((plies + 1, 2), dtype=np.int32)
+    found = np.zeros((1, 1 + plies), dtype=np.int32)
+    returns = np.zeros(game.seats)
+    list_all: Any = bind(game, list_wins)
+
+    def can_win(array: StateArray) -> bool:
+        states[0] = array
+        count = list_all(states, actions, marks, found, returns, plies, MOST_NODES)
+        return int(count) != 0  # -1: there is more than one way.
+
+    return can_win
 
 
 class Alone:
