@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -11,7 +12,7 @@ from watermeet.core.game import Game
 from watermeet.learn import puzzles
 from watermeet.learn.messages import format_message
 from watermeet.learn.mining import Checker, kinds_of
-from watermeet.learn.puzzles import Puzzle, Status, attempt, puzzle_problems, puzzles_of
+from watermeet.learn.puzzles import Status, attempt, puzzle_problems, puzzles_of
 from watermeet.testing.folders import built_in_games
 
 FEWEST = 300
@@ -40,13 +41,17 @@ def test_some_puzzles_are_proven_again(name: str) -> None:
             assert checker.problem(puzzle) == "", puzzle.id
 
 
-def one_of(name: str, **wanted: object) -> Puzzle:
-    """The first puzzle of a game with these properties."""
-    return next(
-        puzzle
-        for puzzle in puzzles_of(wm.game(name))
-        if all(getattr(puzzle, key) == value for key, value in wanted.items())
-    )
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_a_wrong_answer_and_one_of_several_are_found_out() -> None:
+    found = puzzles_of(wm.game("flume"))
+    single = next(each for each in found if len(each.line) == len(each.line[0]) == 1)
+    state = single.step.state
+    others = [move for move in state.legal_moves if state.play(move).to_move != single.seat]
+    wrong = next(move for move in others if move != single.line[0][0])
+    assert Checker().problem(replace(single, line=((wrong,),))) == f"{wrong} isn't right"
+    several = next(each for each in found if any(each.also))
+    assert Checker().problem(replace(several, also=())).endswith("isn't the only right turn")
 
 
 def test_a_right_turn_is_answered_and_a_wrong_one_taken_back() -> None:
