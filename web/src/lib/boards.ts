@@ -93,8 +93,8 @@ export interface PositionEditor {
 export interface GameModule {
   Board: Component<BoardProps>;
   texts: GameTexts;
-  /** How positions are set up; without this, as text. */
-  editor?: PositionEditor;
+  /** Loads how positions are set up, which few ask for; without this, as text. */
+  editor?: () => Promise<PositionEditor>;
   /** The game's own keyboard shortcuts: the key, and the text that says what it does. */
   shortcuts?: Shortcut[];
   split?: Split;

@@ -1,7 +1,7 @@
 // A position while it is set up: its text, what the board shows of it, and whether it is possible. The
 // server says what is wrong with it.
 import { analyse, type Game } from './api';
-import { loadBoard, type GameModule } from './boards';
+import { loadBoard, type GameModule, type PositionEditor } from './boards';
 import type { View } from './match.svelte';
 import { MoveBuilder } from './moveBuilder.svelte';
 import type { Options } from './newMatch';
@@ -15,6 +15,7 @@ export class PositionSetup {
   /** Makes the cells look as if they could be chosen, which they can. */
   readonly builder = new MoveBuilder();
   module = $state.raw<GameModule | null>(null);
+  editor = $state.raw<PositionEditor | null>(null);
   options = $state.raw<Options>({});
   position = $state('');
   /** The piece to put on cells; empty takes away. */
@@ -26,7 +27,6 @@ export class PositionSetup {
   #checked = $state('');
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  readonly editor = $derived(this.module?.editor ?? null);
   readonly view = $derived.by(() => {
     if (!this.#base) return null;
     const isShown = this.#checked === this.position && this.isPossible;
@@ -47,8 +47,9 @@ export class PositionSetup {
       analyse({ ...wanted, draw: true }),
     ]);
     this.module = module;
+    this.editor = (await module?.editor?.()) ?? null;
     this.options = options;
-    this.piece = module?.editor?.pieces[0] ?? '';
+    this.piece = this.editor?.pieces[0] ?? '';
     this.#take(found.position, found.view as unknown as View);
   }
 

@@ -1,14 +1,13 @@
 // Hex in the browser.
 import type { GameModule } from '@watermeet/lib/boards';
 import Board from './Board.svelte';
-import { editor } from './editor';
 import { texts } from './texts';
 import { boardOf, FILLS, LETTERS, SWAP } from './view';
 
 export const game: GameModule = {
   Board,
   texts,
-  editor,
+  editor: async () => (await import('./editor')).editor,
   badge: (_view, seat) => ({
     fill: FILLS[seat] ?? '#555',
     ink: '#fff',

@@ -2,7 +2,6 @@
 import type { GameModule } from '@watermeet/lib/boards';
 import { STONE_BADGES } from '@watermeet/shapes/stones';
 import Board from './Board.svelte';
-import { editor } from './editor';
 import { texts } from './texts';
 import { boardOf, SHORTCUTS, split } from './view';
 
@@ -11,7 +10,7 @@ const ROW = /^([a-z]\d+)-([a-z]+)(\d+)$/;
 export const game: GameModule = {
   Board,
   texts,
-  editor,
+  editor: async () => (await import('./editor')).editor,
   shortcuts: SHORTCUTS,
   split,
   formatMove: (move, t) => (move === 'stop' ? t('stop') : move.replace(/^>/, '→ ')),

@@ -1,7 +1,6 @@
 // Flow in the browser.
 import type { GameModule } from '@watermeet/lib/boards';
 import Board from './Board.svelte';
-import { editor } from './editor';
 import { texts } from './texts';
 import { boardOf, isCell, kindOf, layOf, SHORTCUTS, split, waveOf } from './view';
 import { hintWords, moveNews } from './news';
@@ -17,7 +16,7 @@ const OPTIONS: Record<string, string> = { silence: 'no_communication' };
 export const game: GameModule = {
   Board,
   texts,
-  editor,
+  editor: async () => (await import('./editor')).editor,
   shortcuts: SHORTCUTS,
   split,
   formatMove: (move, t) => {

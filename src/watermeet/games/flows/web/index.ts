@@ -1,7 +1,6 @@
 // Flows in the browser.
 import type { GameModule } from '@watermeet/lib/boards';
 import Board from './Board.svelte';
-import { editor } from './editor';
 import { texts } from './texts';
 import { boardOf, changesBy, FILLS, SHORTCUTS, split } from './view';
 
@@ -10,7 +9,7 @@ const PLACED = /^(T\d)\.\d([@x])([a-z]\d+)$/;
 export const game: GameModule = {
   Board,
   texts,
-  editor,
+  editor: async () => (await import('./editor')).editor,
   shortcuts: SHORTCUTS,
   split,
   announceMove: (move, t) => {

@@ -2,14 +2,13 @@
 import type { GameModule } from '@watermeet/lib/boards';
 import { STONE_BADGES } from '@watermeet/shapes/stones';
 import Board from './Board.svelte';
-import { editor } from './editor';
 import { texts } from './texts';
 import { boardOf, chainUpTo, connectionsAt, isAgain, labelThen, SHORTCUTS } from './view';
 
 export const game: GameModule = {
   Board,
   texts,
-  editor,
+  editor: async () => (await import('./editor')).editor,
   shortcuts: SHORTCUTS,
   split: (move) => [move],
   formatMove: (move, t) => (move === 'swap' ? t('swap') : move),

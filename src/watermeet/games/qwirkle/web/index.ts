@@ -1,7 +1,6 @@
 // Qwirkle in the browser.
 import type { GameModule } from '@watermeet/lib/boards';
 import Board from './Board.svelte';
-import { editor } from './editor';
 import { texts } from './texts';
 import { boardOf, linesBy, pointsBy, SHORTCUTS, split, tileWords, turnBy } from './view';
 
@@ -13,7 +12,7 @@ const LAST_TILE = 6;
 export const game: GameModule = {
   Board,
   texts,
-  editor,
+  editor: async () => (await import('./editor')).editor,
   shortcuts: SHORTCUTS,
   split,
   formatMove: (move, t) => {
