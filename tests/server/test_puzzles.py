@@ -46,7 +46,7 @@ async def test_the_answer_is_secret_until_the_puzzle_is_solved_or_given_up(tmp_p
         given_up = (await http.post(TRY, json={"moves": [], "give_up": True})).json()
         assert given_up["status"] == "shown"
         assert all(move["view"] for move in given_up["moves"]), "it is played move by move"
-        guest = {"moves": list(PUZZLE.moves), "rating": 1500, "deviation": 350}
+        guest = {"moves": list(PUZZLE.moves), "rating": 1500, "deviation": 150}
         counted = (await http.post(TRY, json=guest)).json()["result"]
         assert counted["change"] == counted["rating"] - 1500 > 0
         assert counted["puzzle_rating"] == PUZZLE.rating, "guests without a token move nothing"

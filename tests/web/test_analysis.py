@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import BrowserContext, expect
 from tests.web.pages import axe_script, promised
-from tests.web.staging import Stage
+from tests.web.staging import SIMPLE, Stage, give_seats
 
 pytestmark = pytest.mark.slow
 RECORD = """game: flume@1
@@ -37,3 +37,16 @@ def test_mistakes_are_found_and_lead_to_their_positions(
     assert promised(page, wrong) == []
     page.reload()
     expect(worst).to_have_count(1)
+
+
+def test_a_player_may_ask_too(address: str, stage: Stage, context: BrowserContext) -> None:
+    played = stage.start(SIMPLE)
+    stage.play(played)
+    stage.do(played, 0, {"type": "resign"})
+    give_seats(context, played, 0)
+    page = context.new_page()
+    page.goto(address + played.path)
+    card = page.locator(".analysis")
+    card.get_by_role("button", name="Find the mistakes").click()
+    expect(card.get_by_role("progressbar").or_(card.get_by_role("table"))).to_be_visible()
+    expect(card.get_by_role("alert")).to_have_count(0)

@@ -38,5 +38,5 @@ def test_openings_are_explored_on_a_phone(browser: Browser, address: str) -> Non
     page.locator(f'.board [data-cell="{first.move}"]').click(force=True)
     expect(page.locator(".played button")).to_have_text([first.move])
     page.get_by_text("This server").click()
-    expect(page.get_by_text("No game got here yet.")).to_be_visible()
+    expect(page.get_by_text("No games from this position yet.")).to_be_visible()
     context.close()

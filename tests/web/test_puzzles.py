@@ -31,7 +31,7 @@ def test_a_puzzle_is_missed_then_solved_on_a_phone(browser: Browser, address: st
     context.add_init_script(axe_script())
     page = context.new_page()
     page.goto(address)
-    page.get_by_role("link", name="Puzzle of the day").click()
+    page.get_by_role("link", name="Solve puzzles").click()
     page.get_by_role("heading", level=1, name="Puzzles").wait_for()
     assert page.evaluate(VIOLATIONS) == []
     puzzle = next(each for each in puzzles_of(wm.game(GAME)) if len(each.moves) == 1)

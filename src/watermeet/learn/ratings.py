@@ -9,8 +9,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-START, UNKNOWN = 1500.0, 350.0
-"""The rating and the deviation of whoever hasn't solved anything."""
+START, UNKNOWN = 1500.0, 150.0
+"""The rating and the deviation of whoever hasn't solved anything.
+
+Glickman begins with 350, but then one slip costs hundreds of points."""
 PUZZLE_DEVIATION = 120.0
 """The deviation of a puzzle that nobody has tried: its rating was estimated by the miner."""
 LEAST_DEVIATION = 60.0
@@ -41,7 +43,7 @@ def after(one: Rating, other: Rating, *, won: bool) -> Rating:
 
     >>> gained = after(Rating(), Rating(1500, 120), won=True)
     >>> round(gained.value), round(gained.deviation)
-    (1675, 255)
+    (1552, 139)
     """
     chance, weight = expected(one, other), _weight(other)
     information = (_Q * weight) ** 2 * chance * (1.0 - chance)

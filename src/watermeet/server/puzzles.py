@@ -25,8 +25,6 @@ KEPT = 1000
 NEAR = 12
 """The next puzzle is one of this many whose ratings are closest."""
 
-CLAIMED_DEVIATION = 200.0
-
 
 class PuzzleResult(Struct, frozen=True):
     """What a first try was worth: the ratings after it, and what the solver's changed by."""
@@ -81,12 +79,12 @@ class Puzzles:
     ) -> PuzzleResult | None:
         """Keep a user's result; None if it isn't their first in this puzzle.
 
-        ``claimed`` is the rating from before they were a user; it is taken to be less sure.
+        ``claimed`` is the rating from before they were a user; it is as unsure as a new one.
         """
         earlier = await self._store.puzzle_results(user, puzzle.game, 1)
         mine = rating_of(earlier)
         if claimed is not None and not earlier:
-            mine = Rating(claimed.value, max(claimed.deviation, CLAIMED_DEVIATION))
+            mine = Rating(claimed.value)
         hard, _ = await self.rating(puzzle)
         gained = after(mine, hard, won=is_solved)
         harder = after(hard, mine, won=not is_solved)

@@ -34,8 +34,8 @@ export class Analysis {
 
   /** Has the server begin; throws a Refusal. */
   async start(): Promise<void> {
-    const token = this.#token() || (await identity.ensureToken());
-    this.#take(await requestReview(this.#match, token));
+    // A person asks, not a seat: how often one may is counted by person.
+    this.#take(await requestReview(this.#match, await identity.ensureToken()));
   }
 
   close(): void {

@@ -17,7 +17,7 @@ interface Progress {
   /** The last day whose puzzle was ended here, solved or not. */
   day?: string;
 }
-const NEW: Progress = { rating: 1500, deviation: 350, history: [] };
+const NEW: Progress = { rating: 1500, deviation: 150, history: [] };
 
 class PuzzleProgress {
   #saved = $state.raw<Record<string, Progress>>(readJson(KEY, {}));
