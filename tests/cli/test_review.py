@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 MATCH = """game: flume@1
 options: size=3 pie=false
 seats: Ada, Bob
@@ -14,6 +16,7 @@ seats: Ada, Bob
 """
 
 
+@pytest.mark.costly
 def test_a_review_shows_the_turning_point(tmp_path: Path, run: Any) -> None:
     file = tmp_path / "match.txt"
     file.write_text(MATCH)
