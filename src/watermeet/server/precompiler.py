@@ -27,6 +27,7 @@ from watermeet.core.information import is_seen
 from watermeet.core.kernel import load_compiled, runs_plain_python
 from watermeet.core.registry import game as find_game
 from watermeet.core.registry import games as registered
+from watermeet.learn.explorer import has_openings, position_of
 from watermeet.search.limits import Limits
 from watermeet.server import engines
 from watermeet.server.background import Background, wait_for
@@ -54,6 +55,8 @@ def run_rules(name: str) -> None:
         if ply < PLIES_TO_READ:
             _ = state.view(state.to_move), state.legal_moves
             state.explain(state.format(action))
+            if has_openings(game):
+                _ = position_of(state), game.features.codes_of(state)
             for seat in (None, *range(game.seats)):
                 state.conceal(seat)
                 is_seen(state, action, after, seat)
