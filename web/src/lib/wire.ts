@@ -374,7 +374,7 @@ export interface LessonStepInfo {
   marked: boolean;
 }
 
-/** A move of a line, and who plays it. */
+/** A move of a line, and its seat. */
 export interface LineMove {
   move: string;
   seat: number;

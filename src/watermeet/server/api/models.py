@@ -425,7 +425,7 @@ class AnalysisTask(Struct, frozen=True):
 
 
 class LineMove(Struct, frozen=True):
-    """A move of a line, and who plays it."""
+    """A move of a line, and its seat."""
 
     move: str
     seat: int
