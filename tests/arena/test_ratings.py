@@ -75,7 +75,7 @@ def test_intervals_have_their_nominal_coverage() -> None:
 
 @pytest.mark.soak
 @pytest.mark.slow
-@pytest.mark.parametrize("rounds", [6, 20, 100, 400])
+@pytest.mark.parametrize("rounds", [6, 25, 100])
 def test_coverage_for_few_and_many_rounds(rounds: int) -> None:
     assert 0.94 < coverage(1500, rounds) < 0.985
 

@@ -7,12 +7,12 @@ import random
 import pytest
 
 import watermeet as wm
+from watermeet.server.match_cache import RECENT, LiveMatch
 from watermeet.server.matches import entries as kinds
 from watermeet.server.matches import projection
 from watermeet.server.matches.entries import Entry
 from watermeet.server.matches.match import Match
 from watermeet.server.matches.randomness import Randomness
-from watermeet.server.matches.service import RECENT, LiveMatch
 from watermeet.server.matches.setup import MatchSetup, SeatPlan
 from watermeet.testing.matches import random_action
 

@@ -60,16 +60,21 @@ def press(page: Page, name: str, where: str) -> None:
         return
 
 
-def choose(heard: list[Spoken], last: str, rng: random.Random) -> str | None:
-    """The next button: a cell of the board, or something beside it."""
-    buttons = [one for one in heard if one.role == "button" and "Board" in one.within]
+def choose(heard: list[Spoken], last: str, tried: set[str], rng: random.Random) -> str | None:
+    """The next button that wasn't tried in vain: a cell of the board, or something beside it."""
+    buttons = [
+        one
+        for one in heard
+        if one.role == "button" and "Board" in one.within and one.name not in tried
+    ]
     cells = [one.name for one in buttons if "application" in one.within and one.is_enabled]
     beside = [
         one.name
         for one in buttons
         if "application" not in one.within and one.is_enabled and not ASIDE.match(one.name)
     ]
-    again = [name for name in cells if last and name.startswith(f"{last}:")]
+    place = last.partition(":")[0]
+    again = [name for name in cells if name != last and name.startswith(f"{place}:")]
     if again and rng.random() < 0.9:  # The first Enter shows how a piece would lie.
         return again[0]
     if cells and (not beside or rng.random() < 0.75):
@@ -90,20 +95,26 @@ def test_a_match_is_played_by_ear(
     page.goto(address + staged.path)
     rng = random.Random(game)
     last, until, presses = "", time.monotonic() + LONGEST_S, 0
+    before: list[Spoken] = []
+    tried: set[str] = set()
     while time.monotonic() < until:
         heard = spoken(page)
+        if heard != before:
+            before, tried = heard, set()
         buttons = [one for one in heard if one.role == "button"]
         assert all(one.name for one in buttons), "a button without a name"
         if any(one.name.startswith("Rematch") for one in buttons):
             break
         handed = [one.name for one in buttons if one.name.endswith("continue")]
-        name = handed[0] if handed else choose(heard, last, rng)
-        if name is None:
+        name = handed[0] if handed else choose(heard, last, tried, rng)
+        if name is None or name in tried:
             page.wait_for_timeout(50)
+            tried.clear()
             continue
         cells = [one.name for one in buttons if "application" in one.within]
         assert len(cells) == len(set(cells)), "cells that sound alike"
         press(page, name, "" if handed else "Board")
-        last, presses = name.partition(":")[0], presses + 1
+        last, presses = name, presses + 1
+        tried.add(name)
     words = " ".join(one.name for one in spoken(page))
     assert time.monotonic() < until, f"not over after {presses} presses: {words[:2000]}"

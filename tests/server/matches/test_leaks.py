@@ -128,7 +128,7 @@ def test_hidden_information_does_not_leak_with_any_options(name: str) -> None:
     with compiled_code():
         for options in option_sets(wm.game(name)):
             game = wm.game(name, **options)
-            for _ in range(40):
+            for _ in range(15):
                 assert is_tight(game, rng, min(400, game.sizes.max_length)), options
 
 

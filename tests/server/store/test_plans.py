@@ -45,7 +45,7 @@ def rows() -> list[Statement]:
         match = (f"m{number}", "toy", stage, True, number, number, due_at, b"{}")
         user = (f"u{number}", "named", f"n{number}", f"n{number}", 0)
         free_at = 0 if number % 300 == 0 else 1000
-        job = (f"j{number}", "bot", f"m{number}", 0, 1, b"", free_at, 0)
+        job = (f"j{number}", "bot", f"m{number}", 0, 1, b"", free_at, 0, number)
         statements += [
             Statement(sql.PUT_MATCH, match),
             Statement(sql.ADD_ENTRY, [f"m{number}", 1, b"{}"]),

@@ -58,7 +58,7 @@ STRAIGHT: tuple[Strand, ...] = ((0, 3), (1, 4), (2, 5))
 BY_STRANDS: dict[frozenset[Strand], Orientation] = {
     strands: orientation for orientation, strands in ORIENTATIONS.items()
 }
-ENGINE = "glucose4"
+ENGINE = "cadical195"
 REMEMBERED = 100
 
 
@@ -72,12 +72,12 @@ def same_edge(cell: Cell, edge: int, radius: int) -> Port:
 class Formula:
     """The formula of one radius and one set of axes, in its own solver."""
 
-    def __init__(self, radius: int, axes: frozenset[int], engine: str = ENGINE) -> None:
+    def __init__(self, radius: int, axes: frozenset[int]) -> None:
         """Numbers the variables and hands the clauses to a new solver."""
         self.radius = radius
         self.axes = sorted(axes)
         self.cells = sorted(board_cells(radius))
-        self.solver = Solver(name=engine)
+        self.solver = Solver(name=ENGINE)
         self.found: deque[dict[Cell, Orientation]] = deque(maxlen=REMEMBERED)
         self._count = 0
         self.pair = {(cell, pair): self._new() for cell in self.cells for pair in PAIRS}

@@ -26,6 +26,7 @@ def test_sides_and_goals_carry_names(context: BrowserContext, address: str, stag
     page = context.new_page()
     page.goto(address + staged.path)
     begin(page)
+    page.locator("[data-side]").first.wait_for()
     labels = page.locator("[data-side]").all_text_contents()
     assert sum("goal" in label for label in labels) == 3
     for name in ("Ana", "Ben", "Cleo"):

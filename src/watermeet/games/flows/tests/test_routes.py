@@ -18,7 +18,7 @@ from watermeet.games.flows.board import MAX_CELLS
 from watermeet.games.flows.detours import find_detours
 from watermeet.games.flows.route_search import find_route
 from watermeet.games.flows.routes import NO_CLASH, find_clash, find_witness
-from watermeet.games.flows.tests.completion import completion
+from watermeet.games.flows.tests.completion import Formula, completion
 from watermeet.games.flows.tests.helpers import (
     SEATS_OF_AXES,
     board_from,
@@ -96,29 +96,29 @@ def test_random_boards_agree_with_the_oracle(axes: Axes) -> None:
 @pytest.mark.compiled
 @pytest.mark.parametrize("axes", [TWO, THREE], ids=["two", "three"])
 @pytest.mark.parametrize("tiles", [(6, 20), (21, 27), (28, 36)], ids=["early", "middle", "late"])
-def test_thousands_of_random_boards(axes: Axes, tiles: tuple[int, int]) -> None:
+def test_many_random_boards(axes: Axes, tiles: tuple[int, int]) -> None:
     """Early, midway and late in a match, for two and for three routes."""
     rng = random.Random(f"{tiles} {sorted(axes)}")
     answers: Counter[bool] = Counter()
-    while answers.total() < 1500:
+    while answers.total() < 800:
         board = _random_board(rng, *tiles)
         if _is_open(board, axes):
             answers[_assert_same_answer(board, axes)] += 1
-    assert min(answers[True], answers[False]) > (3 if tiles[0] == 6 else 100)
+    assert min(answers[True], answers[False]) > (1 if tiles[0] == 6 else 50)
 
 
 @pytest.mark.soak
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("axes", [TWO, THREE], ids=["two", "three"])
-def test_thousands_of_nearly_blocked_boards(axes: Axes) -> None:
+def test_many_nearly_blocked_boards(axes: Axes) -> None:
     rng = random.Random(5)
     answers: Counter[bool] = Counter()
-    while answers.total() < 2000:
+    while answers.total() < 1000:
         for board in _boards_nearly_blocked(rng, axes):
             if _is_open(board, axes):
                 answers[_assert_same_answer(board, axes)] += 1
-    assert min(answers[True], answers[False]) > 100
+    assert min(answers[True], answers[False]) > 50
 
 
 @pytest.mark.slow
@@ -168,8 +168,8 @@ def test_each_player_has_a_route_but_not_all_at_once(rows: str, axes: Axes) -> N
     ("rows", "axes"), EACH_ALONE_BUT_NOT_TOGETHER.values(), ids=EACH_ALONE_BUT_NOT_TOGETHER
 )
 def test_the_oracle_agrees_that_routes_conflict(rows: str, axes: Axes) -> None:
-    """With this few tiles it takes the SAT solver seconds."""
-    assert completion(board_from(rows), axes) is None
+    """With few tiles it takes seconds. A new solver, which no other board has slowed down."""
+    assert Formula(3, axes).solve(board_from(rows)) is None
 
 
 GREEDY_FINDS_NOTHING = {
