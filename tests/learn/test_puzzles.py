@@ -11,7 +11,7 @@ import watermeet as wm
 from watermeet.core.game import Game
 from watermeet.learn import puzzles
 from watermeet.learn.messages import format_message
-from watermeet.learn.mining import Checker, kinds_of
+from watermeet.learn.mining import Checker, Miner, kinds_of
 from watermeet.learn.puzzles import Status, attempt, puzzle_problems, puzzles_of
 from watermeet.testing.folders import built_in_games
 
@@ -150,3 +150,10 @@ def test_messages_choose_plurals_and_words() -> None:
     ]
     with pytest.raises(ValueError, match="no value"):
         format_message("{who}", {})
+
+
+def test_one_kind_of_puzzles_can_be_mined_alone() -> None:
+    miner = Miner(wm.game("qwirkle"), seed=0, count=1, kind="ending")
+    assert [(kind.name, kind.share) for kind in miner.kinds.values()] == [("ending", 1.0)]
+    with pytest.raises(wm.InvalidOptions, match="it has points, ending"):
+        Miner(wm.game("qwirkle"), seed=0, count=1, kind="middle")

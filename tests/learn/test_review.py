@@ -9,7 +9,8 @@ import pytest
 
 import watermeet as wm
 from watermeet.games.flume.solver import solve
-from watermeet.learn.review import BEST, BLUNDER, Decision, Reviewer, review
+from watermeet.learn.findings import Decision
+from watermeet.learn.review import BEST, BLUNDER, Reviewer, review
 
 
 def random_record(game: wm.Game, seed: int) -> wm.Record:

@@ -45,6 +45,9 @@ def mine(
         float | None,
         typer.Option("--seconds", metavar="S", min=0.0, help="Stop after S seconds."),
     ] = None,
+    kind: Annotated[
+        str | None, typer.Option("--kind", metavar="NAME", help="Look for this kind only.")
+    ] = None,
     seed: Annotated[int, typer.Option("--seed", metavar="N", help="For other matches.")] = 0,
     json: Json = False,
 ) -> None:
@@ -57,7 +60,7 @@ def mine(
     found = find_game(game)
     file = out or Path(f"{found.name}-puzzles.jsonl")
     known = _read(found, file)
-    miner = Miner(found, seed=seed, count=count, known=known)
+    miner = Miner(found, seed=seed, count=count, known=known, kind=kind)
     begun, new = time.monotonic(), 0
     with file.open("a", encoding="utf-8") as lines, Bar(count, len(known)) as bar:
         for puzzle in miner.puzzles():

@@ -12,7 +12,8 @@ from watermeet.cli.arguments import Json, NoColour
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from watermeet.learn.review import Decision, Review
+    from watermeet.learn.findings import Decision
+    from watermeet.learn.review import Review
 
 _BARS = "▁▂▃▄▅▆▇█"
 _REASONS = {
@@ -61,7 +62,7 @@ def review(
         for decision in reviewer.decisions():
             decisions.append(decision)
             bar.step(lambda: f"move {decision.number + 1}")  # noqa: B023 - it is called at once
-    found = reviewer.finish(decisions)
+    found = reviewer.finish(reviewer.look_again(decisions))
     if json:
         write_json(found.to_dict())
         return
@@ -107,6 +108,7 @@ def _show(console: Console, found: Review, *, every_move: bool) -> None:
         _show_reasons(console, [each for _, each in shown], names)
     else:
         console.print("\nNobody gave anything away.")
+    _show_sections(console, found)
     if found.balances:
         console.print()
         _show_luck(console, found, names)
@@ -126,6 +128,22 @@ def _show_reasons(console: Console, shown: list[Decision], names: tuple[str, ...
     ]
     if sentences:
         console.print("\n" + "\n".join(sentences), soft_wrap=True)
+
+
+def _show_sections(console: Console, found: Review) -> None:
+    for part in found.sections:
+        title, *others = (each.sentence for each in part.sentences)
+        chances = f"{_percent(found, part.before)} → {_percent(found, part.after)}"
+        console.print(f"\n{title}: {' '.join(others)} Chances {chances}.", soft_wrap=True)
+        for index in part.better:
+            one = found.decisions[index]
+            console.print(
+                f"  {one.number + 1}  {one.move} ({_percent(found, one.after)}); better: "
+                f"{' '.join(one.line)} ({_percent(found, one.before)})",
+                soft_wrap=True,
+            )
+        if not part.better:
+            console.print("  The search found nothing clearly better.", soft_wrap=True)
 
 
 def _show_luck(console: Console, found: Review, names: tuple[str, ...]) -> None:

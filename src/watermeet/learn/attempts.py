@@ -53,6 +53,14 @@ class Attempt:
         return self.status == Status.OPEN and self.kept > self._kept_before_turn
 
     @property
+    def gained(self) -> int:
+        """The points of the turn so far; 0 in games without."""
+        began, now = (
+            points_of(each, self.step.seat) or 0 for each in (self._turn_began, self.state)
+        )
+        return now - began
+
+    @property
     def left(self) -> tuple[str, ...]:
         """What is left to play of the solution of this turn, if it was followed so far."""
         if self.status in (Status.SOLVED, Status.WRONG):
@@ -103,12 +111,8 @@ class Attempt:
     def _is_right(self, turn: Turn, before: State, action: int, explanation: Explanation) -> bool:
         if turn.refused:
             return False
-        if turn.points is not None:
-            began, now = (
-                points_of(each, self.step.seat) or 0 for each in (self._turn_began, self.state)
-            )
-            if now - began < turn.points:
-                return False
+        if turn.points is not None and self.gained < turn.points:
+            return False
         if turn.denies and can_reply(self.state, turn.denies):
             return False
         if turn.wins and not self._is_won():

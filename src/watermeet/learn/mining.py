@@ -13,13 +13,13 @@ import math
 import random
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from watermeet.bots.bot import Bot
 from watermeet.bots.specs import make_bot
 from watermeet.core.contract import CHANCE
-from watermeet.core.errors import InvalidGame
+from watermeet.core.errors import InvalidGame, InvalidOptions
 from watermeet.core.game import Game
 from watermeet.core.hooks import import_optional
 from watermeet.core.state import State
@@ -323,16 +323,32 @@ def _texts_of_others(state: State, found: Found) -> tuple[tuple[Line, ...], ...]
 class Miner:
     """Plays matches between bots and looks for puzzles in them, without end.
 
-    ``known`` are puzzles that exist already: none is found again, and a share counts them.
+    ``known`` are puzzles that exist already: none is found again, and a share counts them. With
+    ``kind``, only that is looked for.
     """
 
-    def __init__(self, game: Game, *, seed: int, count: int, known: Sequence[Puzzle] = ()) -> None:
+    def __init__(
+        self,
+        game: Game,
+        *,
+        seed: int,
+        count: int,
+        known: Sequence[Puzzle] = (),
+        kind: str | None = None,
+    ) -> None:
         self._game, self._seed, self._count = game, seed, count
         self.kinds = kinds_of(game)
         if not self.kinds:
             raise InvalidGame(
                 f"{game.name} has no puzzles to mine", "declare KINDS in its mining.py"
             )
+        if kind is not None:
+            if kind not in self.kinds:
+                raise InvalidOptions(
+                    f"{game.name} has no kind of puzzles {kind!r}",
+                    f"it has {', '.join(self.kinds)}",
+                )
+            self.kinds = {kind: replace(self.kinds[kind], share=1.0)}
         self._ids = {puzzle.id for puzzle in known}
         self._likeness: Any = getattr(import_optional(game.package, "mining"), "likeness", None)
         self._like = {self._likeness(puzzle.step.state) for puzzle in known if self._likeness}

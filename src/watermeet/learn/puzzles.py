@@ -37,7 +37,7 @@ GOALS = (REACH, WIN, POINTS)
 SOLVER, ALPHA_BETA, EXHAUSTIVE = "solver", "alpha-beta", "exhaustive"
 PROOFS = (SOLVER, ALPHA_BETA, EXHAUSTIVE)
 LOWEST_RATING, HIGHEST_RATING = 400, 2800
-ASKS, WHY, THEMES = "asks", "why", "themes"
+ASKS, WHY, THEMES, FAILS = "asks", "why", "themes", "fails"
 """The tables of a file of texts."""
 BETWEEN_TURNS, BETWEEN_LINES = " / ", " | "
 _KEYS = {

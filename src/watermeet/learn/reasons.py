@@ -7,31 +7,20 @@ one turn, how many points that is worth, whether it wins.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from watermeet.core.contract import CHANCE
 from watermeet.core.state import State
+from watermeet.learn.findings import Reason, ReasonCode
 
-MISSED_WIN, MISSED_CHAIN, MISSED_POINTS = "missed_win", "missed_chain", "missed_points"
-ALLOWS_WIN, ALLOWS_CHAIN, ALLOWS_POINTS = "allows_win", "allows_chain", "allows_points"
+MISSED_WIN: ReasonCode = "missed_win"
+MISSED_CHAIN: ReasonCode = "missed_chain"
+MISSED_POINTS: ReasonCode = "missed_points"
+ALLOWS_WIN: ReasonCode = "allows_win"
+ALLOWS_CHAIN: ReasonCode = "allows_chain"
+ALLOWS_POINTS: ReasonCode = "allows_points"
 SHORTEST_CHAIN = 2
 """From this many moves in one turn on, they are worth a word."""
-
-
-@dataclass(frozen=True)
-class Reason:
-    """What a seat could have done instead, or what another can do now.
-
-    ``count`` is how many moves that turn has, or how many points it scores; ``played`` is the same
-    of the turn that was played, 0 for what others can do.
-    """
-
-    code: str
-    seat: int
-    moves: tuple[str, ...]
-    count: int
-    played: int = 0
 
 
 class _Turn(NamedTuple):

@@ -13,9 +13,8 @@ rest, which neither could help: luck. Its mean is zero, as far as the searches a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import exp, sqrt
-from typing import Any
 
 from watermeet.bots.levels import levels_of
 from watermeet.bots.search_bot import SearchBot
@@ -23,19 +22,32 @@ from watermeet.core.contract import CHANCE
 from watermeet.core.game import Game
 from watermeet.core.record import Record
 from watermeet.core.state import State
-from watermeet.learn.reasons import Reason, allowed, missed
+from watermeet.learn.findings import Balance, Decision, Findings, Reason, Section, Verdict
+from watermeet.learn.reasons import allowed, missed
+from watermeet.learn.second_look import SecondLook
+from watermeet.learn.sections import sections_of
 from watermeet.search.limits import Limits
 from watermeet.search.result import SearchResult
 
-BEST, GOOD, INACCURACY, MISTAKE, BLUNDER = "best", "good", "inaccuracy", "mistake", "blunder"
-_VERDICTS = ((0.15, BLUNDER), (0.1, MISTAKE), (0.05, INACCURACY))
+BEST: Verdict = "best"
+GOOD: Verdict = "good"
+INACCURACY: Verdict = "inaccuracy"
+MISTAKE: Verdict = "mistake"
+BLUNDER: Verdict = "blunder"
+_VERDICTS: tuple[tuple[float, Verdict], ...] = ((0.15, BLUNDER), (0.1, MISTAKE), (0.05, INACCURACY))
 """From what loss on a decision is called that, as a share of the range of returns."""
 _AS_GOOD = 0.005
 """A smaller loss is none: there were several best moves."""
-SECONDS = 13.0
+SECONDS = 12.0
 """How long all decisions are searched together ..."""
 SECONDS_EACH = 0.5
 """... and each at most."""
+_SECOND_SHARE = 0.35
+"""The share of the time for a second look at what seems to have given something away ..."""
+_SECOND_SECONDS_EACH = 1.0
+"""... and how long that takes at most."""
+_DOUBTFUL = 0.02
+"""From what loss on a decision gets a second look, as a share of the range of returns."""
 _TRUSTED_SHARE = 0.01
 """A move that got less than this share of a search's visits has no value worth the name."""
 _MAX_LINE = 6
@@ -45,76 +57,10 @@ _QUICK_S = 0.05
 
 
 @dataclass(frozen=True)
-class Decision:
-    """A move that could have been another one."""
+class Review(Findings):
+    """A match as seen by the search: what was found, and the record."""
 
-    number: int
-    """The number of moves before it in the record, chance included."""
-    seat: int
-    move: str
-    best: str
-    line: tuple[str, ...]
-    """Best play from here, as far as the search saw it."""
-    before: float
-    """What the seat could expect, playing its best."""
-    after: float
-    """What it could expect after this move."""
-    error: float
-    """The standard error of both."""
-    proven: bool
-    """Whether the value before the move is exact."""
-    verdict: str
-    values: tuple[float | None, ...]
-    """What every seat could expect before it, by seat; None where that isn't known."""
-    spent: float | None = None
-    """The seconds since the move before, if the record has times."""
-    reasons: tuple[Reason, ...] = ()
-    """What it missed and what others could do then, if it is a mistake and the board says so."""
-
-    @property
-    def loss(self) -> float:
-        """What the move gave away."""
-        return self.before - self.after
-
-    def to_dict(self) -> dict[str, Any]:
-        """The decision as plain data, for JSON."""
-        return asdict(self) | {"loss": self.loss}
-
-
-@dataclass(frozen=True)
-class Balance:
-    """Why a seat got what it got: ``start - own + others + luck`` is the result."""
-
-    start: float
-    own: float
-    others: float
-    luck: float
-    error: float
-    """The standard error of the luck."""
-    result: float
-
-
-@dataclass(frozen=True)
-class Review:
-    """A match as seen by the search."""
-
-    record: Record
-    decisions: tuple[Decision, ...]
-    accuracy: Mapping[int, float]
-    """By seat, 0 to 100: 100 if none of its decisions gave anything away."""
-    turning_point: int | None
-    """The index of the decision that changed most, if any was a mistake."""
-    balances: tuple[Balance, ...]
-    """By seat, if the match is over and the game has chance or hidden information; else none."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """The review as plain data, for JSON."""
-        return {
-            "decisions": [each.to_dict() for each in self.decisions],
-            "accuracy": {str(seat): share for seat, share in self.accuracy.items()},
-            "turning_point": self.turning_point,
-            "balances": [vars(each) for each in self.balances],
-        }
+    record: Record = field(kw_only=True)
 
 
 class Reviewer:
@@ -133,8 +79,12 @@ class Reviewer:
             if state.to_move >= 0 and len(state.legal_actions) > 1
         ]
         """Where the record has a decision."""
-        each = min(SECONDS_EACH, seconds / max(1, len(self.numbers)))
+        self._seconds, self._nodes = seconds, nodes
+        first = seconds if _is_open(self.game) else seconds * (1 - _SECOND_SHARE)
+        each = min(SECONDS_EACH, first / max(1, len(self.numbers)))
         self._turns: dict[int, list[str]] = {}
+        self._unseen: set[int] = set()
+        """Where the searches hardly looked at what was played: at nothing else, after a proof."""
         self._limits = self._quick = Limits(nodes=-(-(nodes or 0) // 2))
         if nodes is None:
             self._limits, self._quick = Limits(seconds=each / 2), Limits(seconds=_QUICK_S)
@@ -152,6 +102,8 @@ class Reviewer:
         best = max(merged, key=lambda action: merged[action].rank)
         before = merged[best].value
         after = before if played == best else _value_of(merged, played)
+        if played != best and not (played in merged and merged[played].is_trusted):
+            self._unseen.add(number)
         gaps = [merged[action].gap for action in (best, played) if action in merged]
         line = next((each.pv for each in results if each.action == best), (best,))
         return Decision(
@@ -192,12 +144,26 @@ class Reviewer:
         ]
         judged = [replace(each, reasons=self._reasons(judged, each)) for each in judged]
         return Review(
-            self.record,
             tuple(judged),
             _accuracies(self.game, judged),
             _turning_point(judged),
             () if _is_open(self.game) else self._balances(judged),
+            self._sections(judged),
+            record=self.record,
         )
+
+    def _sections(self, decisions: Sequence[Decision]) -> tuple[Section, ...]:
+        """The parts into which the game divides it, with what was decided in each."""
+        found, moves = [], [each.move for each in self.record.entries]
+        for start, end, sentences in sections_of(self.states, moves):
+            here = [
+                (index, each) for index, each in enumerate(decisions) if start <= each.number < end
+            ]
+            if here:
+                before, after = here[0][1].before, here[-1][1].after
+                better = tuple(i for i, each in here if each.verdict not in (BEST, GOOD))
+                found.append(Section(start, end, sentences, before, after, better))
+        return tuple(found)
 
     def _hindsight(self, decisions: Sequence[Decision]) -> list[Decision]:
         """Take the value after a move from the next search, which sees further."""
@@ -215,6 +181,80 @@ class Reviewer:
             values = _values(self.game, each.seat, before)
             found.append(replace(each, after=after, before=before, values=values))
         return found
+
+    def look_again(self, decisions: Sequence[Decision]) -> list[Decision]:
+        """Compare what was played with the best moves at equal effort, where there is doubt.
+
+        Smaller losses are none: a search undervalues what it likes less by as much. Without chance
+        and hidden information the next decision's search says it better.
+        """
+        if _is_open(self.game):
+            return list(decisions)
+        turns = [
+            turn if self._is_doubtful(turn) else self._without_loss(turn)
+            for turn in self._in_turns(decisions)
+        ]
+        doubtful = sum(map(self._is_doubtful, turns))
+        limits = Limits(nodes=4 * (self._nodes or 0))
+        if self._nodes is None:
+            each_s = self._seconds * _SECOND_SHARE / max(1, doubtful)
+            limits = Limits(seconds=min(_SECOND_SECONDS_EACH, each_s))
+        look = SecondLook(self._bots, lambda seat, other: _sign(self.game, seat, other))
+        return [
+            each
+            for turn in turns
+            for each in (self._compare(look, turn, limits) if self._is_doubtful(turn) else turn)
+        ]
+
+    def _in_turns(self, decisions: Sequence[Decision]) -> list[list[Decision]]:
+        """The decisions of a seat in a row, with nothing left to chance between them."""
+        found: list[list[Decision]] = []
+        for each in decisions:
+            between = self.states[found[-1][-1].number + 1 : each.number] if found else ()
+            if found and {each.seat} == {
+                found[-1][-1].seat, each.seat, *(state.to_move for state in between)
+            }:  # fmt: skip
+                found[-1].append(each)
+            else:
+                found.append([each])
+        return found
+
+    def _without_loss(self, turn: list[Decision]) -> list[Decision]:
+        """A turn that lost nothing to speak of; where seats can't be compared, as it is."""
+        if None in turn[0].values:
+            return turn
+        return [replace(each, after=each.before) for each in turn]
+
+    def _is_doubtful(self, turn: Sequence[Decision]) -> bool:
+        if None in turn[0].values:
+            return False
+        loss = sum(each.loss for each in turn)
+        is_unseen = any(each.number in self._unseen for each in turn)
+        return is_unseen or _share(self.game, loss) >= _DOUBTFUL
+
+    def _compare(
+        self, look: SecondLook, turn: Sequence[Decision], limits: Limits
+    ) -> Iterator[Decision]:
+        """Judge a turn as a whole; the move that lost most answers for it."""
+        first, last = turn[0], turn[-1]
+        played = [each.move for each in self.record.entries[first.number : last.number + 1]]
+        if len(turn) == 1:
+            played, best = played[:1], [first.best]
+        else:
+            best = self._whole_turn(first)
+        better, found = look.compare(
+            self.states[first.number], (best, played), first.number, limits
+        )
+        before = max(better.value, found.value)
+        worst = max(turn, key=lambda each: each.loss)
+        for each in turn:
+            yield replace(
+                each,
+                before=before if each is worst else found.value,
+                after=found.value,
+                error=max(better.gap, found.gap) / 2 if each is worst else 0.0,
+                values=_values(self.game, each.seat, before if each is worst else found.value),
+            )
 
     def _reasons(self, decisions: Sequence[Decision], one: Decision) -> tuple[Reason, ...]:
         if one.verdict in (BEST, GOOD):
@@ -264,7 +304,7 @@ class Reviewer:
 def review(record: Record, *, seconds: float = SECONDS, nodes: int | None = None) -> Review:
     """Review a match in about this many seconds, or with this many nodes for each decision."""
     reviewer = Reviewer(record, seconds=seconds, nodes=nodes)
-    return reviewer.finish(reviewer.decisions())
+    return reviewer.finish(reviewer.look_again(list(reviewer.decisions())))
 
 
 # ---- values -----------------------------------------------------------------------------------
@@ -369,7 +409,7 @@ def _share(game: Game, loss: float) -> float:
     return loss / (high - low)
 
 
-def _verdict(game: Game, loss: float, is_best: bool) -> str:
+def _verdict(game: Game, loss: float, is_best: bool) -> Verdict:
     if is_best or _share(game, loss) < _AS_GOOD:
         return BEST
     for least, verdict in _VERDICTS:

@@ -7,6 +7,8 @@ from typing import Any
 
 from watermeet.core.state import State
 from watermeet.games.flow import layout
+from watermeet.games.flow.board import ANIMAL_COUNT, count_cells
+from watermeet.games.flow.connectivity import connected_animals
 from watermeet.games.flow.total_distance import total_distance
 
 MOST_MISSING = 5
@@ -42,6 +44,12 @@ def _supply(state: State) -> int:
     array, hand = state.array, layout.HANDS + layout.CARD_KINDS * state.to_move
     up = sum(int(array[layout.FACE_UP + kind]) for kind in range(layout.KIND_COUNT))
     return up + sum(int(array[hand + card]) for card in _PLACING)
+
+
+def falls_short(state: State) -> tuple[str, dict[str, int]]:
+    """How many animals a wrong answer leaves behind."""
+    left = ANIMAL_COUNT - int(count_cells(int(connected_animals(state.array.copy()))))
+    return "animals", {"left": left}
 
 
 def describe(

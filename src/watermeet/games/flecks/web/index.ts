@@ -14,6 +14,7 @@ export const game: GameModule = {
   shortcuts: SHORTCUTS,
   split,
   formatMove: (move, t) => (move === 'stop' ? t('stop') : move.replace(/^>/, '→ ')),
+  turnWords: (moves, t) => moves.map((move) => game.announceMove?.(move, t) || move).join(', '),
   announceMove: (move, t) => {
     const row = ROW.exec(move);
     if (row) return t('newsRow', { cell: row[1]!, way: t(row[2]!), steps: row[3]! });

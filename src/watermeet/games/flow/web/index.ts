@@ -2,7 +2,7 @@
 import type { GameModule } from '@watermeet/lib/boards';
 import Board from './Board.svelte';
 import { texts } from './texts';
-import { boardOf, isCell, kindOf, layOf, SHORTCUTS, split, waveOf } from './view';
+import { boardOf, glyphOf, isCell, kindOf, layOf, SHORTCUTS, split, waveOf } from './view';
 import { hintWords, moveNews } from './news';
 import { waveWords } from './words';
 
@@ -21,7 +21,7 @@ export const game: GameModule = {
   split,
   formatMove: (move, t) => {
     const laid = layOf(move);
-    if (laid) return `${laid.part}@${laid.cell}`;
+    if (laid) return `${t(kindOf(laid.part))} ${glyphOf(laid.part)} ${laid.cell}`;
     return split(move)
       .map((part) => (!isCell(part) && KNOWN.has(part) ? t(part) : part))
       .join(' ');
@@ -40,8 +40,6 @@ export const game: GameModule = {
       .join(' ');
   },
   describeMove: (move, t) => {
-    const laid = layOf(move);
-    if (laid) return t(kindOf(laid.part));
     const wave = waveOf([{ move }]);
     return wave && waveWords(wave, null, t);
   },

@@ -41,6 +41,17 @@ export const reasons: Reasons = {
     won: 'Les quatre animaux sont reliés au bateau.',
     idle: 'Personne n’a rien fait pendant trois manches.',
     no_tiles_left: 'Il n’y a plus de tuile à piocher, ni de carte à jouer.',
+    before_wave: 'Avant la vague {number}',
+    after_waves: 'Après la dernière vague',
+    no_wave: 'Avant toute vague',
+    did: '{placed, plural, =0 {Aucune tuile piochée n’a été posée} one {# tuile piochée et posée} other {# tuiles piochées et posées}}, {cards, plural, =0 {aucune carte jouée} one {# carte jouée} other {# cartes jouées}}.',
+    did_swap:
+      '{count, plural, one {# tuile échangée contre une carte} other {# tuiles échangées contre des cartes}}.',
+    did_discard:
+      '{count, plural, one {# tuile défaussée, faute de place} other {# tuiles défaussées, faute de place}}.',
+    wave_took:
+      'La vague a frappé {where} et emporté {tiles, plural, =0 {aucune tuile} one {# tuile} other {# tuiles}}.',
+    animals_left: 'Animaux reliés au bateau : {was} avant, {now} après.',
     'word.support': 'Soutien',
     'word.bird': 'Oiseau',
     'word.current': 'Courant',
@@ -56,6 +67,8 @@ export const reasons: Reasons = {
     'word.dog': 'le chien',
     'word.capybara': 'le capybara',
     'word.lemur': 'le lémurien',
+    'word.row': 'la ligne',
+    'word.column': 'la colonne',
     'word.and': 'et',
   },
   de: {
@@ -90,6 +103,17 @@ export const reasons: Reasons = {
     won: 'Alle vier Tiere sind mit dem Boot verbunden.',
     idle: 'Drei Runden lang hat niemand etwas getan.',
     no_tiles_left: 'Es gibt keine Plättchen mehr und keine Karte, die sich spielen lässt.',
+    before_wave: 'Vor Welle {number}',
+    after_waves: 'Nach der letzten Welle',
+    no_wave: 'Vor jeder Welle',
+    did: '{placed, plural, =0 {Kein Plättchen gezogen und gelegt} one {# Plättchen gezogen und gelegt} other {# Plättchen gezogen und gelegt}}, {cards, plural, =0 {keine Karte gespielt} one {# Karte gespielt} other {# Karten gespielt}}.',
+    did_swap:
+      '{count, plural, one {# Plättchen gegen eine Karte getauscht} other {# Plättchen gegen Karten getauscht}}.',
+    did_discard:
+      '{count, plural, one {# Plättchen abgeworfen, weil es nirgends passte} other {# Plättchen abgeworfen, weil sie nirgends passten}}.',
+    wave_took:
+      'Die Welle traf {where} und nahm {tiles, plural, =0 {kein Plättchen} one {# Plättchen} other {# Plättchen}} mit.',
+    animals_left: 'Mit dem Boot verbundene Tiere: {was} davor, {now} danach.',
     'word.support': 'Hilfe',
     'word.bird': 'Vogel',
     'word.current': 'Strömung',
@@ -105,6 +129,8 @@ export const reasons: Reasons = {
     'word.dog': 'den Hund',
     'word.capybara': 'das Wasserschwein',
     'word.lemur': 'den Lemur',
+    'word.row': 'Reihe',
+    'word.column': 'Spalte',
     'word.and': 'und',
   },
   pl: {
@@ -139,6 +165,15 @@ export const reasons: Reasons = {
     won: 'Wszystkie cztery zwierzęta są połączone z łodzią.',
     idle: 'Przez trzy rundy nikt nic nie zrobił.',
     no_tiles_left: 'Nie ma już kafelków ani karty, którą można zagrać.',
+    before_wave: 'Przed falą {number}',
+    after_waves: 'Po ostatniej fali',
+    no_wave: 'Przed jakąkolwiek falą',
+    did: 'Dobrane i położone kafelki: {placed}. Zagrane karty: {cards}.',
+    did_swap: 'Kafelki wymienione na karty: {count}.',
+    did_discard: 'Kafelki odrzucone z braku miejsca: {count}.',
+    wave_took:
+      'Fala uderzyła w {where} i zabrała {tiles, plural, =0 {zero kafelków} one {# kafelek} few {# kafelki} many {# kafelków} other {# kafelka}}.',
+    animals_left: 'Zwierzęta połączone z łodzią: przed falą {was}, po niej {now}.',
     'word.support': 'Wsparcie',
     'word.bird': 'Ptak',
     'word.current': 'Prąd',
@@ -154,6 +189,8 @@ export const reasons: Reasons = {
     'word.dog': 'psa',
     'word.capybara': 'kapibarę',
     'word.lemur': 'lemura',
+    'word.row': 'wiersz',
+    'word.column': 'kolumnę',
     'word.and': 'i',
   },
 };

@@ -156,6 +156,13 @@ export function kindOf(edges: string): string {
   return ['', 'obstacle', '', 'tee', 'cross'][edges.length] ?? '';
 }
 
+const GLYPHS: Record<string, string> = {
+  ...{ NS: '┃', EW: '━', NE: '┗', ES: '┏', SW: '┓', NW: '┛', NESW: '╋' },
+  ...{ NES: '┣', ESW: '┳', NSW: '┫', NEW: '┻', N: '╹', E: '╺', S: '╻', W: '╸' },
+};
+/** Open edges as a letter that looks like them. */
+export const glyphOf = (edges: string): string => GLYPHS[edges] ?? '✕';
+
 /** The open edges by the letters of shapes in texts of positions, `a` to `o`, as shapes.py has them. */
 const EDGES = 'NS EW NE ES SW NW NESW N E S W NES ESW NSW NEW'.split(' ');
 export const edgesNamed = (letter: string): string => EDGES[letter.charCodeAt(0) - 97] ?? '';

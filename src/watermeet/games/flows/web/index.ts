@@ -12,6 +12,7 @@ export const game: GameModule = {
   editor: async () => (await import('./editor')).editor,
   shortcuts: SHORTCUTS,
   split,
+  turnWords: (moves, t) => moves.map((move) => game.announceMove?.(move, t) || move).join(', '),
   announceMove: (move, t) => {
     const placed = PLACED.exec(move);
     if (placed) return t('placed', { tile: t(`type.${placed[1]}`), cell: placed[3]! });

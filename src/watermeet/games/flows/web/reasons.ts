@@ -2,6 +2,10 @@
 import type { Reasons } from '@watermeet/lib/reasons.svelte';
 
 export const reasons: Reasons = {
+  // The server's own sentence lists all cells, which the board marks.
+  en: {
+    no_route: 'Turned this way, the tile on {cell} would leave {teams} no route.',
+  },
   fr: {
     places: '{tile} peut être posée en {cell}.',
     leaves_routes: '{tile} peut être posée en {cell} : chacun garde un chemin.',
@@ -10,7 +14,7 @@ export const reasons: Reasons = {
     occupied: 'Il y a déjà une tuile en {cell}.',
     not_in_hand: 'Vous n’avez pas de tuile {tile} en main.',
     not_now: 'Pas maintenant.',
-    no_route: '{tile} en {cell} n’est pas permis : il ne resterait aucun chemin à {teams}.',
+    no_route: 'Ainsi tournée, la tuile en {cell} ne laisserait aucun chemin à {teams}.',
     too_few_ways:
       '{tile} en {cell} n’est pas permis : {teams} n’auraient à la fois que {ways, plural, =0 {zéro passage} one {# passage} other {# passages}} ({bottleneck}).',
     same_cells:
@@ -53,7 +57,7 @@ export const reasons: Reasons = {
     occupied: 'Auf {cell} liegt schon ein Plättchen.',
     not_in_hand: 'Du hast kein {tile} auf der Hand.',
     not_now: 'Das geht gerade nicht.',
-    no_route: '{tile} auf {cell} ist nicht erlaubt: Für {teams} bliebe kein Weg mehr.',
+    no_route: 'So gedreht ließe das Plättchen auf {cell} für {teams} keinen Weg mehr.',
     too_few_ways:
       '{tile} auf {cell} ist nicht erlaubt: Für {teams} zugleich gäbe es nur {ways, plural, =0 {keinen Durchgang} one {# Durchgang} other {# Durchgänge}} ({bottleneck}).',
     same_cells:
@@ -96,7 +100,7 @@ export const reasons: Reasons = {
     occupied: 'Na {cell} leży już kafelek.',
     not_in_hand: 'Nie masz w ręce kafelka {tile}.',
     not_now: 'Teraz nie można.',
-    no_route: 'Nie wolno położyć {tile} na {cell}: nie zostałaby żadna droga dla: {teams}.',
+    no_route: 'Tak obrócony kafelek na {cell} nie zostawiłby żadnej drogi dla: {teams}.',
     too_few_ways:
       'Nie wolno położyć {tile} na {cell}: {teams} mieliby naraz tylko {ways, plural, =0 {zero przejść} one {# przejście} few {# przejścia} many {# przejść} other {# przejścia}} ({bottleneck}).',
     same_cells:

@@ -24,6 +24,12 @@ export const game: GameModule = {
     if (move === 'end' || move === 'pass') return t(move);
     return parts[1] ? t('placedAt', { tile: parts[0] ?? '', cell: parts[1] }) : (parts[0] ?? move);
   },
+  turnWords: (moves, t) => {
+    const tiles = moves.flatMap((move) => split(move).filter((part) => /^[A-Z][a-z]$/.test(part)));
+    const list = tiles.map((tile) => tileWords(tile, t)).join(', ');
+    if (moves[0]?.startsWith('trade')) return t('tradeTile', { tile: list });
+    return list || moves.map((move) => game.formatMove?.(move, t) ?? move).join(', ');
+  },
   badge: (_, seat) => ({
     fill: `var(--player-${seat + 1})`,
     ink: '#1b1f26',
