@@ -54,6 +54,9 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if missing:
         told = f"LEFT OUT: recipes for {', '.join(missing)} (docs/guides/recipes.md)"
         terminalreporter.write_line(told, yellow=True)
+    if shutil.which("caddy") is None:
+        left_out = "LEFT OUT: restarting nodes behind TLS, as Caddy is not installed (apt: caddy)"
+        terminalreporter.write_line(left_out)
 
 
 def _installed(packages: list[Path], config: pytest.Config) -> Path:

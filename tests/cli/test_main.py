@@ -16,7 +16,7 @@ def test_help_lists_every_command(run: Any) -> None:
     assert shown.exit_code == 0
     for name in (
         "games", "play", "replay", "review", "explain", "perft", "solve", "bench", "bots", "arena",
-        "serve", "audit", "backup", "new-game",
+        "serve", "audit", "backup", "restore", "verify", "new-game",
     ):  # fmt: skip
         assert f"\n  {name} " in shown.stdout
     assert "..." not in shown.stdout.split("Commands:")[1], "a sentence was cut"

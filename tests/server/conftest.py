@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import logging
 import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
@@ -9,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from watermeet.server.bus.memory import MemoryBus
+from watermeet.server.logs import set_up_logs
 from watermeet.server.store.sqlite import SqliteStore
 from watermeet.server.store.store import Store
 
@@ -116,3 +119,13 @@ async def memory_bus() -> AsyncIterator[MemoryBus]:
     bus = MemoryBus()
     yield bus
     await bus.close()
+
+
+@pytest.fixture
+def lines() -> Iterator[io.StringIO]:
+    """Everything that is logged."""
+    stream = io.StringIO()
+    set_up_logs("debug", "json", stream)
+    yield stream
+    logger = logging.getLogger("watermeet")
+    logger.handlers, logger.propagate = [], True

@@ -21,6 +21,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from watermeet.core.kernel import plain_python
 from watermeet.server.app import create_app
 from watermeet.server.bots import worker
+from watermeet.server.serving import uvicorn_config
 from watermeet.server.settings import Settings
 
 TIMEOUT_S = 60.0
@@ -32,20 +33,21 @@ def http_client(address: str) -> httpx2.AsyncClient:
     return httpx2.AsyncClient(base_url=f"http://{address}", timeout=TIMEOUT_S)
 
 
+GENEROUS = {"requests_per_second": 100_000, "frames_per_second_per_address": 100_000}
+"""Limits for clients that all have the same address."""
+
+
 @contextmanager
 def running_server(folder: Path, **changes: Any) -> Iterator[str]:
     """Run a server with a database in a folder, on a free port; yields its address.
 
     It compiles all games, which takes minutes without a cache; most tests want plain_server.
     """
-    settings = Settings(data_dir=str(folder), **({"requests_per_second": 100_000} | changes))
+    settings = Settings(data_dir=str(folder), **(GENEROUS | changes))
     listening = socket.socket()
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     listening.bind(("127.0.0.1", changes.get("port", 0)))
-    config = uvicorn.Config(
-        create_app(settings), log_level="warning", ws="websockets-sansio", lifespan="on"
-    )
-    server = uvicorn.Server(config)
+    server = uvicorn.Server(uvicorn_config(create_app(settings), settings))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
     thread.start()
     while not server.started:

@@ -17,6 +17,11 @@ GENEROUS = {
     "creations_per_minute": "1000000",
     "messages_per_second": "10000",
     "requests_per_second": "1000000",
+    "frames_per_second": "20000",
+    "frames_per_second_per_address": "1000000",
+    "bytes_per_second": "100000000",
+    "bytes_per_second_per_address": "1000000000",
+    "connections_per_address": "1000000",
     "log_level": "info",
     "bot_workers": "0",
 }

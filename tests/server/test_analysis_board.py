@@ -150,3 +150,15 @@ def test_whatever_is_set_up_only_our_own_errors_are_raised(name: str) -> None:
                 refused += 1
     assert refused > 20
     assert played + refused == 150
+
+
+async def test_texts_that_cannot_be_read_have_codes_and_places(tmp_path: Path) -> None:
+    """So that the page can say in any language what is wrong, and where."""
+    async with inside(tmp_path) as app, app.http() as http:
+        position = {"game": "flume", "position": "nonsense"}
+        refused = await http.post("/api/analysis", json=position)
+        assert (refused.status_code, refused.json()["code"]) == (422, "invalid_position")
+        record = {"record": "game: flume@1\n\n1. a1 2. z9\n"}
+        refused = await http.post("/api/analysis/records", json=record)
+        assert (refused.status_code, refused.json()["code"]) == (422, "invalid_record")
+        assert refused.json()["facts"]["line"] == 3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -29,3 +30,14 @@ def test_store_and_bus_start_without_numba() -> None:
     imports = "; ".join(f"import watermeet.server.{module}" for module in modules.split())
     program = f"{imports}; import sys; sys.exit('numba' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_the_server_imports_nothing_that_is_missing_on_windows() -> None:
+    """Files are locked by filelock, which knows both kinds of systems."""
+    missing = {"fcntl", "grp", "pwd", "resource", "termios"}
+    for file in sorted((ROOT / "src" / "watermeet" / "server").rglob("*.py")):
+        for node in ast.parse(file.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.Import):
+                assert not missing & {each.name for each in node.names}, file
+            elif isinstance(node, ast.ImportFrom):
+                assert node.module not in missing, file

@@ -42,7 +42,8 @@ FIELDS = documented()
 
 def check(message: dict[str, Any]) -> None:
     """A documented message, with a documented code if it has one."""
-    may_be_missing = {"explanation", "id", "match"} if message["type"] == "error" else set()
+    optional = {"explanation", "facts", "id", "match"}
+    may_be_missing = optional if message["type"] == "error" else set()
     assert set(message) <= FIELDS[message["type"]] <= set(message) | may_be_missing, message
     if message["type"] == "error":
         assert message["code"] in CODES, message

@@ -14,8 +14,9 @@ from watermeet.server.api.connection import Connection
 from watermeet.server.api.hub import Follower, Hub
 from watermeet.server.bus.memory import MemoryBus
 from watermeet.server.errors import StoreUnavailable
+from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches.commands import Join, Play
-from watermeet.server.matches.service import LiveMatch, Matches
+from watermeet.server.matches.service import Matches
 from watermeet.server.matches.setup import MatchSetup, SeatPlan
 from watermeet.server.metrics import Metrics
 from watermeet.server.store.rows import LogRow

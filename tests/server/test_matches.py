@@ -12,10 +12,11 @@ import pytest
 from watermeet.core.errors import Conflict, IllegalMove, InvalidNotation, NotYourTurn
 from watermeet.server.bus.memory import MemoryBus
 from watermeet.server.errors import Forbidden, NotFound, StoreUnavailable
+from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches.commands import Join, Leave, Play, Resign
 from watermeet.server.matches.entries import decode
 from watermeet.server.matches.match import FINISHED, OPEN, PLAYING, Match
-from watermeet.server.matches.service import LiveMatch, Matches
+from watermeet.server.matches.service import Matches
 from watermeet.server.matches.setup import MatchSetup, SeatPlan
 from watermeet.server.metrics import Metrics
 from watermeet.server.store.rows import Append, Job

@@ -9,6 +9,7 @@ import pytest
 from tests.server.inside import bearer, inside
 
 import watermeet as wm
+from watermeet.learn.course import course_of
 from watermeet.learn.puzzles import puzzles_of
 
 pytestmark = pytest.mark.anyio
@@ -79,3 +80,20 @@ async def test_the_first_try_of_a_user_moves_both_ratings_once(tmp_path: Path) -
             days = [(await http.get(f"{PATH}/daily")).json() for _ in range(2)]
     assert days[0] == days[1]
     assert days[0]["day"]
+
+
+async def test_nobody_asks_for_positions_without_end(tmp_path: Path) -> None:
+    """Whoever analyses, learns, explores and solves shares one allowance by address."""
+    async with inside(tmp_path) as app, app.http() as http:
+        limiter = app.app.state.services.positions
+        limiter._rate, limiter._capacity = 0.001, 4.0
+        lesson = next(iter(course_of(wm.game(GAME)).steps))
+        asked = [
+            await http.get(f"{PATH}/{PUZZLE.id}"),
+            await http.post(TRY, json={"moves": []}),
+            await http.get(f"/api/games/{GAME}/openings"),
+            await http.post(f"/api/games/{GAME}/lessons/{lesson}", json={"moves": []}),
+            await http.post("/api/analysis", json={"game": GAME}),
+            await http.post(TRY, json={"moves": []}),
+        ]
+    assert [each.status_code for each in asked] == [200] * 4 + [429] * 2

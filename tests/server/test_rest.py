@@ -13,6 +13,7 @@ import pytest
 from tests.server.inside import Inside, Stream, bearer, inside
 
 import watermeet as wm
+from watermeet.server.engines import EngineFile, Engines
 from watermeet.server.matches.projection import MatchDocument
 from watermeet.server.precompiler import RULES, Precompiler
 
@@ -424,12 +425,19 @@ async def test_readiness_says_whether_a_game_is_compiled(
     def is_ready(precompiler: Precompiler, game: str, part: str = RULES) -> bool:
         return game == "flume" and part == RULES
 
+    def find(engines: Engines, game: str) -> EngineFile | None:
+        return EngineFile("0", b"", b"") if game == "flow" else None
+
     monkeypatch.setattr(Precompiler, "is_ready", is_ready)
+    monkeypatch.setattr(Engines, "find", find)
     async with server.http() as http:
         found = [
             (await http.get(f"/api/games/{each}/readiness")).json() for each in ("flume", "flow")
         ]
-    assert found == [{"rules": True, "bots": False}, {"rules": False, "bots": False}]
+    assert found == [
+        {"rules": True, "bots": False, "engine": False},
+        {"rules": False, "bots": False, "engine": True},
+    ]
 
 
 # ---- documents ----------------------------------------------------------------------------------

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import io
-import logging
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,7 +15,6 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from watermeet.server.api import middleware
 from watermeet.server.api.openapi import describe
 from watermeet.server.app import create_app
-from watermeet.server.logs import set_up_logs
 from watermeet.server.serving import uvicorn_config
 from watermeet.server.settings import Settings
 
@@ -30,16 +28,6 @@ MAKE = {"game": GAME, "seats": [{}, {}]}
 async def server(tmp_path: Path) -> AsyncIterator[Inside]:
     async with inside(tmp_path, allowed_origins=("https://friend.example",)) as found:
         yield found
-
-
-@pytest.fixture
-def lines() -> Iterator[io.StringIO]:
-    """Everything that is logged."""
-    stream = io.StringIO()
-    set_up_logs("debug", "json", stream)
-    yield stream
-    logger = logging.getLogger("watermeet")
-    logger.handlers, logger.propagate = [], True
 
 
 # ---- origin -------------------------------------------------------------------------------------

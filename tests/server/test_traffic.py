@@ -10,11 +10,9 @@ How many pairs: ``WATERMEET_TEST_LEAKS=5000 ./test tests/server/test_traffic.py`
 from __future__ import annotations
 
 import io
-import logging
 import os
 import random
 import re
-from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -27,7 +25,6 @@ from tests.server.matches.test_leaks import HIDDEN, siblings
 import watermeet as wm
 from watermeet.core.kernel import compiled_code, plain_python
 from watermeet.server import app as joined
-from watermeet.server.logs import set_up_logs
 from watermeet.server.matches import projection
 from watermeet.server.matches.entries import Entry, encode
 from watermeet.server.matches.match import Match
@@ -203,15 +200,6 @@ async def test_a_leaking_refusal_is_found(
 
 
 # ---- secrets ------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def lines() -> Iterator[io.StringIO]:
-    stream = io.StringIO()
-    set_up_logs("debug", "json", stream)
-    yield stream
-    logger = logging.getLogger("watermeet")
-    logger.handlers, logger.propagate = [], True
 
 
 async def played(server: Inside, name: str, rng: random.Random, actions: int) -> None:

@@ -13,8 +13,9 @@ from tests.server.inside import Inside, inside
 from watermeet.server.api import turns as feed
 from watermeet.server.api.turns import Turns
 from watermeet.server.bus.memory import MemoryBus
+from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches.commands import Play, Resign
-from watermeet.server.matches.service import LiveMatch, Matches, topic_of
+from watermeet.server.matches.service import Matches, topic_of
 from watermeet.server.metrics import Metrics
 
 pytestmark = pytest.mark.anyio

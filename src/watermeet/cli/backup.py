@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from watermeet.cli.restore import database_of
 from watermeet.cli.serve import Data, SettingsFile
-from watermeet.core.errors import NotInstalled
 
 
 def register(app: typer.Typer) -> None:
@@ -27,18 +26,9 @@ def backup(
 
     The server may keep running. With PostgreSQL, use pg_dump instead.
     """
-    if importlib.util.find_spec("msgspec") is None:
-        raise NotInstalled("the server isn't installed", "run: pip install watermeet[server]")
-    from watermeet.server.errors import Unsupported
-    from watermeet.server.settings import read_settings
-    from watermeet.server.store.factory import sqlite_path
-    from watermeet.server.store.sqlite import back_up
+    database = database_of(data, settings, "use pg_dump")
+    from watermeet.server.store.files import back_up
 
-    chosen = read_settings(
-        file=settings, overrides={"data_dir": None if data is None else str(data)}
-    )
-    if not chosen.database_url.startswith("sqlite:"):
-        raise Unsupported("this server's database isn't a file", "use pg_dump")
-    back_up(sqlite_path(chosen.database_url), file)
+    back_up(database, file)
     size = file.stat().st_size
     typer.echo(f"Backed up to {file} ({size:,} bytes). Keep it private: it contains secrets.")

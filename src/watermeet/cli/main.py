@@ -30,6 +30,7 @@ from watermeet.cli import (
     play,
     puzzles,
     replay,
+    restore,
     review,
     serve,
     solve,
@@ -154,6 +155,7 @@ for _module in (
     serve,
     audit,
     backup,
+    restore,
 ):
     _module.register(app)
 

@@ -41,13 +41,16 @@ from watermeet.server.openings import Openings
 from watermeet.server.people import People
 from watermeet.server.precompiler import BOTS, Precompiler
 from watermeet.server.puzzles import Puzzles
+from watermeet.server.readiness import Readiness
 from watermeet.server.reviews import Reviews
 from watermeet.server.settings import Settings
 from watermeet.server.store.factory import open_store
 from watermeet.server.tokens import make_id
+from watermeet.server.watchdog import Watchdog
 
 PHRASES_PER_SECOND, PHRASES_AT_ONCE = 0.5, 4
 """What one seat may say; the rest is dropped."""
+RENAMES_PER_SECOND, RENAMES_AT_ONCE = 1 / 300, 6
 HINTS_PER_SECOND, HINTS_AT_ONCE = 0.25, 6
 REVIEWS_PER_SECOND, REVIEWS_AT_ONCE = 1 / 60, 3
 POSITIONS_PER_SECOND, POSITIONS_AT_ONCE = 30, 120
@@ -63,9 +66,13 @@ def now_ms() -> int:
 async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
     """Open what the server needs, and close it in reverse order."""
     store = await open_store(settings.database_url)
-    bus = await open_bus(settings.bus_url or None)
+    try:
+        bus = await open_bus(settings.bus_url or None)
+    except WatermeetError:
+        await store.close()
+        raise
     metrics, precompiler, people = Metrics(), Precompiler(), People(store, now_ms)
-    matches = Matches(store, bus, metrics, now_ms, precompiler.wait_for)
+    matches = Matches(store, bus, metrics, now_ms, precompiler.wait_for, settings.max_cache_bytes)
     hub, turns = Hub(matches, bus, now_ms), Turns(store, matches, bus)
     heartbeat = Heartbeat(store, matches, now_ms)
     deadlines = Deadlines(store, matches, matches.presence, now_ms, hub.followed, heartbeat.wait)
@@ -85,6 +92,7 @@ async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
         metrics=metrics,
         creations=RateLimiter(settings.creations_per_minute / 60, settings.creations_per_minute),
         phrases=RateLimiter(PHRASES_PER_SECOND, PHRASES_AT_ONCE),
+        renames=RateLimiter(RENAMES_PER_SECOND, RENAMES_AT_ONCE),
         hints=RateLimiter(HINTS_PER_SECOND, HINTS_AT_ONCE),
         pool=pool,
         loans=loans,
@@ -93,13 +101,26 @@ async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
         reviewers=RateLimiter(REVIEWS_PER_SECOND, REVIEWS_AT_ONCE),
         positions=RateLimiter(POSITIONS_PER_SECOND, POSITIONS_AT_ONCE),
         precompiler=precompiler,
+        readiness=Readiness(store),
         engines=engines,
         now=now_ms,
         version=version("watermeet"),
     )
     app.state.services = services
     app.state.sockets, app.state.streams = Sockets(services), Streams(services)
-    parts = (precompiler, hub, turns, heartbeat, deadlines, pool, loans, reviews, openings)
+    watchdog = Watchdog(metrics)
+    parts = (
+        watchdog,
+        precompiler,
+        hub,
+        turns,
+        heartbeat,
+        deadlines,
+        pool,
+        loans,
+        reviews,
+        openings,
+    )
     for part in parts:
         part.start()
     try:

@@ -85,6 +85,12 @@ class BadRequest(ServerError):
     code, status = "bad_request", 400
 
 
+class InvalidPosition(ServerError):
+    """A text that isn't a position of the game."""
+
+    code, status = "invalid_position", 422
+
+
 class TooMany(ServerError):
     """More than the limits allow for now."""
 

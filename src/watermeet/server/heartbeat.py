@@ -29,6 +29,9 @@ OUTAGE_MS = 3_000
 LEASE_MS = 5_000
 WAIT_S = 6.0
 """Without a beat for this long, there is no heartbeat job."""
+STUCK_S = 3.0
+"""If the last beat stays the same for this long, nobody beats."""
+_FAR = 2**53
 MAX_MATCHES = 100_000
 
 
@@ -40,6 +43,8 @@ class Heartbeat(Background):
         self._store, self._matches, self._now = store, matches, now
         self._name = make_id()
         self._last_beat = 0
+        self._stuck_at: int | None = None
+        self._stuck_since = 0.0
 
     def start(self) -> None:
         """Start before any client connects."""
@@ -69,12 +74,25 @@ class Heartbeat(Background):
         """Lease the job, compensate for an outage, and release it; whether that succeeded."""
         now = self._now()
         job = await self._store.lease([BEAT_JOB], self._name, now, now + LEASE_MS)
+        if job is None and await self._is_ahead(now):
+            job = await self._store.lease([BEAT_JOB], self._name, _FAR, now + LEASE_MS)
         if job is None:
             return False
         if now - job.ready_at > OUTAGE_MS:  # Takes a while: if this node dies, another continues.
             async with lease_kept(self._store, job, self._name, self._now, LEASE_MS):
                 await self._compensate(job.ready_at, now)
         return await self._store.release(job.id, self._name, self._now())
+
+    async def _is_ahead(self, now: int) -> bool:
+        """Whether the last beat is in the future, and nobody beats: the clock was set back.
+
+        Until the clock is there again, an outage would go unnoticed, and players would pay for it.
+        A node whose clock is merely slow sees that others beat.
+        """
+        at = await self._store.ready_at(BEAT_JOB)
+        if at != self._stuck_at:
+            self._stuck_at, self._stuck_since = at, time.monotonic()
+        return at is not None and at > now and time.monotonic() - self._stuck_since > STUCK_S
 
     async def _compensate(self, since: int, until: int) -> None:
         """Matches with more than a day left on the clock don't need it."""

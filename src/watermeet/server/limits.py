@@ -36,14 +36,14 @@ class TokenBucket:
         self._rate, self._capacity = rate, capacity
         self._tokens, self._filled_at = capacity, now
 
-    def take(self, now: float) -> bool:
-        """Take a token; False if there is none."""
+    def take(self, now: float, tokens: float = 1.0) -> bool:
+        """Take tokens; False if there aren't enough."""
         gained = max(0.0, now - self._filled_at) * self._rate  # The clock may go back.
         self._tokens = min(self._capacity, self._tokens + gained)
         self._filled_at = now
-        if self._tokens < 1.0:
+        if self._tokens < tokens:
             return False
-        self._tokens -= 1.0
+        self._tokens -= tokens
         return True
 
 
@@ -54,15 +54,15 @@ class RateLimiter:
         self._rate, self._capacity, self._max_clients = rate, capacity, max_clients
         self._buckets: OrderedDict[str, TokenBucket] = OrderedDict()
 
-    def take(self, key: str, now: float) -> bool:
-        """Take a token of a client; False if it has none."""
+    def take(self, key: str, now: float, tokens: float = 1.0) -> bool:
+        """Take tokens of a client; False if it hasn't enough."""
         bucket = self._buckets.get(key)
         if bucket is None:
             bucket = self._buckets[key] = TokenBucket(self._rate, self._capacity, now)
             if len(self._buckets) > self._max_clients:
                 self._buckets.popitem(last=False)
         self._buckets.move_to_end(key)
-        return bucket.take(now)
+        return bucket.take(now, tokens)
 
     def __len__(self) -> int:
         return len(self._buckets)

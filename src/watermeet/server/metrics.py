@@ -7,7 +7,7 @@ from functools import partial
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
+_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0, 2.5, 5.0)
 
 
 class Metrics:
@@ -27,12 +27,26 @@ class Metrics:
         self.rejections = counter("rejected_commands", "Commands rejected.", ["code"])
         self.conflicts = counter("append_conflicts", "Appends that another writer beat.")
         self.dropped = counter("dropped_sockets", "Sockets closed by the server.", ["reason"])
+        self.refused = counter(
+            "refused_connections", "Connections refused or ended by the guard.", ["reason"]
+        )
         self.sockets = gauge("open_sockets", "Open sockets.")
         self.cached_matches = gauge("cached_matches", "Matches in the node's memory.")
+        self.cached_bytes = gauge("cached_bytes", "About how many bytes those take.")
+        self.loop_lag_seconds = histogram(
+            "loop_lag_seconds", "How late the event loop gets to its work.", buckets=_SECONDS
+        )
+        self.loop_stalls = counter("loop_stalls", "Times that the event loop was stuck.")
         self.command_seconds = histogram(
             "command_seconds",
             "Time from a command to its durable acknowledgement.",
             buckets=_SECONDS,
+        )
+        self.bot_wait_seconds = histogram(
+            "bot_wait_seconds",
+            "Time that moves of bots waited for a free worker.",
+            ["match"],
+            buckets=(*_SECONDS, 10.0, 30.0, 60.0),
         )
         self.bot_seconds = histogram(
             "bot_move_seconds",

@@ -16,9 +16,10 @@ from watermeet.core.state import State
 from watermeet.learn.explorer import Tallies, Tally, has_openings, position_of, tally_match
 from watermeet.server.background import Background
 from watermeet.server.logs import fields
+from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches.entries import decode
 from watermeet.server.matches.match import FINISHED, Match
-from watermeet.server.matches.service import LiveMatch, Matches
+from watermeet.server.matches.service import Matches
 from watermeet.server.store.store import Store
 
 LOG = logging.getLogger(__name__)

@@ -28,8 +28,8 @@ def main() -> None:
     found = []
     for decision in reviewer.decisions():
         found.append(decision)
-        _write(decision.to_dict())
-    _write(reviewer.finish(found).to_dict())
+        _write(decision)
+    _write(reviewer.finish(reviewer.look_again(found)).to_dict())
 
 
 def _write(content: Any) -> None:

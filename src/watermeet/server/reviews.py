@@ -8,11 +8,14 @@ import logging
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import fields as fields_of
 from typing import Any, Literal
 
 import msgspec
 
 from watermeet.core.errors import WatermeetError
+from watermeet.learn.findings import Balance, Decision, Findings, Section
 from watermeet.server.background import Background
 from watermeet.server.errors import TooMany
 from watermeet.server.logs import fields
@@ -30,62 +33,12 @@ MAX_FAILED = 64
 """How many failures are remembered, so that whoever asked learns of theirs."""
 
 
-class ReviewedReason(msgspec.Struct, frozen=True):
-    """What a seat could have done instead, or what another could do then.
-
-    ``count`` is how many moves that turn has, or how many points it scores; ``played`` is the same
-    of the turn that was played.
-    """
-
-    code: Literal[
-        "missed_win", "missed_chain", "missed_points", "allows_win", "allows_chain", "allows_points"
-    ]
-    seat: int
-    moves: tuple[str, ...]
-    count: int
-    played: int
-
-
-class ReviewedDecision(msgspec.Struct, frozen=True):
-    """A move that could have been another one, after ``number`` actions.
-
-    ``before`` and ``after`` are what its seat could expect: with the best move, and with this one.
-    ``error`` is their standard error, and ``spent`` the seconds since the move before. ``values``
-    are what every seat could expect, by seat, where that is known.
-    """
-
-    number: int
-    seat: int
-    move: str
-    best: str
-    line: tuple[str, ...]
-    before: float
-    after: float
-    loss: float
-    error: float
-    proven: bool
-    verdict: Literal["best", "good", "inaccuracy", "mistake", "blunder"]
-    values: tuple[float | None, ...]
-    spent: float | None
-    reasons: tuple[ReviewedReason, ...] = ()
-
-
-class Balance(msgspec.Struct, frozen=True):
-    """Why a seat got what it got: ``start - own + others + luck`` is the result."""
-
-    start: float
-    own: float
-    others: float
-    luck: float
-    error: float
-    result: float
-
-
 class MatchReview(msgspec.Struct, frozen=True):
     """What each decision of a match gave away.
 
     While it is ``running``, ``searched`` of ``total`` decisions have been searched, verdicts are
-    provisional, and the last three fields are empty.
+    provisional, and the fields after them are empty. ``worst`` and ``best`` are the lowest and the
+    highest value.
     """
 
     stage: Literal["none", "waiting", "running", "complete", "failed"]
@@ -93,19 +46,11 @@ class MatchReview(msgspec.Struct, frozen=True):
     best: float
     searched: int = 0
     total: int = 0
-    decisions: tuple[ReviewedDecision, ...] = ()
-    accuracy: dict[str, float] = {}
+    decisions: tuple[Decision, ...] = ()
+    accuracy: Mapping[int, float] = {}
     turning_point: int | None = None
     balances: tuple[Balance, ...] = ()
-
-
-class _Finished(msgspec.Struct, frozen=True):
-    """What the program writes at last, and the store keeps."""
-
-    decisions: tuple[ReviewedDecision, ...]
-    accuracy: dict[str, float]
-    turning_point: int | None
-    balances: tuple[Balance, ...]
+    sections: tuple[Section, ...] = ()
 
 
 class Reviews(Background):
@@ -133,13 +78,13 @@ class Reviews(Background):
         """The review of a match, as far as it goes."""
         stored = await self._store.review(match.id)
         if stored is not None:
-            found = msgspec.json.decode(stored, type=_Finished)
+            found = msgspec.json.decode(stored, type=Findings)
             total = len(found.decisions)
             return msgspec.structs.replace(
                 self._empty(match, "complete"),
                 searched=total,
                 total=total,
-                **msgspec.structs.asdict(found),
+                **{each.name: getattr(found, each.name) for each in fields_of(Findings)},
             )
         if match.id in self._progress:
             return self._progress[match.id]
@@ -193,17 +138,17 @@ class Reviews(Background):
         process.stdin.write(record.encode())
         process.stdin.write_eof()
         total = msgspec.json.decode(await process.stdout.readline(), type=int)
-        decisions: list[ReviewedDecision] = []
+        decisions: list[Decision] = []
         self._show(match.id, total, decisions)
         for _ in range(total):
             line = await process.stdout.readline()
-            decisions.append(msgspec.json.decode(line, type=ReviewedDecision))
+            decisions.append(msgspec.json.decode(line, type=Decision))
             self._show(match.id, total, decisions)
         line = await process.stdout.readline()
-        msgspec.json.decode(line, type=_Finished)
+        msgspec.json.decode(line, type=Findings)
         return line
 
-    def _show(self, match: str, total: int, decisions: list[ReviewedDecision]) -> None:
+    def _show(self, match: str, total: int, decisions: list[Decision]) -> None:
         self._progress[match] = msgspec.structs.replace(
             self._progress[match], searched=len(decisions), total=total, decisions=tuple(decisions)
         )

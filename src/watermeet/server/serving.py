@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import errno
 import gc
+import logging
 import socket
 import sys
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import uvicorn
 from starlette.applications import Starlette
@@ -16,6 +18,7 @@ from starlette.applications import Starlette
 from watermeet.core.errors import WatermeetError
 from watermeet.server.app import create_app, end_connections
 from watermeet.server.errors import PortInUse
+from watermeet.server.guard import Guard, connections_within, guarded_http, raise_file_limit
 from watermeet.server.logs import set_up_logs
 from watermeet.server.network import EVERYWHERE, network_hosts, url
 from watermeet.server.running import RunningServer, data_folder_held, write_place
@@ -61,10 +64,39 @@ def serve(
             if open_browser:
                 open_page(page)
 
-        Server(uvicorn_config(app, settings), app, on_start).run(sockets=[listener])
-    failure: WatermeetError | None = getattr(app.state, "failure", None)
+        with _uvicorns_log_filtered(app):
+            _run(Server(uvicorn_config(app, settings), app, on_start), app, listener)
+
+
+def _run(server: uvicorn.Server, app: Starlette, listener: socket.socket) -> None:
+    """Serve; raises what kept the server from starting, instead of leaving with a number."""
+    try:
+        server.run(sockets=[listener])
+    except SystemExit:
+        if _failure_of(app) is None:
+            raise
+    failure = _failure_of(app)
     if failure is not None:
         raise failure
+
+
+def _failure_of(app: Starlette) -> WatermeetError | None:
+    return getattr(app.state, "failure", None)
+
+
+@contextlib.contextmanager
+def _uvicorns_log_filtered(app: Starlette) -> Iterator[None]:
+    """Leave out of uvicorn's log what is no fault of the server, or is said in one line anyway."""
+    logger = logging.getLogger("uvicorn.error")
+
+    def is_wanted(record: logging.LogRecord) -> bool:
+        return _failure_of(app) is None and "Invalid HTTP request" not in record.getMessage()
+
+    logger.addFilter(is_wanted)
+    try:
+        yield
+    finally:
+        logger.removeFilter(is_wanted)
 
 
 def open_page(page: str) -> None:
@@ -75,10 +107,13 @@ def open_page(page: str) -> None:
 
 def uvicorn_config(app: Starlette, settings: Settings) -> uvicorn.Config:
     """How uvicorn serves the app. Only trusted proxies may forward a client's address."""
+    connections = connections_within(raise_file_limit(), settings)
+    guard = Guard(settings, connections, partial(_count_refusal, app))
     return uvicorn.Config(
         app,
         log_config=None,
         access_log=False,
+        http=guarded_http(guard),
         ws="websockets-sansio",
         ws_max_size=settings.max_request_bytes,
         ws_per_message_deflate=False,  # It doubles the round trip of a small message.
@@ -88,6 +123,10 @@ def uvicorn_config(app: Starlette, settings: Settings) -> uvicorn.Config:
         proxy_headers=bool(settings.trusted_proxies),
         server_header=False,
     )
+
+
+def _count_refusal(app: Starlette, reason: str) -> None:
+    app.state.services.metrics.refused.labels(reason).inc()
 
 
 class Server(uvicorn.Server):

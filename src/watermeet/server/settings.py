@@ -27,6 +27,7 @@ OTHER_VARIABLES = ("WATERMEET_CACHE_DIR", "WATERMEET_NO_CLIENT")
 
 Count = Annotated[int, Meta(ge=1, le=1_000_000)]
 Size = Annotated[int, Meta(ge=1_024, le=16_777_216)]
+Rate = Annotated[int, Meta(ge=65_536, le=1_073_741_824)]
 Seconds = Annotated[float, Meta(ge=0.1, le=86_400)]
 
 
@@ -49,6 +50,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Other origins that may open sockets and post, separated by commas."""
     bot_workers: Annotated[int, Meta(ge=0, le=256)] = 1
     """Worker processes for bots; 0: leave bots to other nodes."""
+    metrics_token: str = ""
+    """Token for /api/metrics; empty: only callers on this machine get them."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """Lowest level to log: debug, info, warning or error."""
     log_format: Literal["text", "json"] = "text"
@@ -59,6 +62,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Largest record to import."""
     max_queued_messages: Annotated[int, Meta(ge=8, le=65_536)] = 256
     """Unsent messages before a slow client is dropped."""
+    max_cache_bytes: Annotated[int, Meta(ge=1_048_576, le=1_099_511_627_776)] = 268_435_456
+    """Memory for matches, about; those that are in use stay in any case."""
     max_sockets: Count = 10_000
     """Open sockets of this node."""
     max_follows_per_socket: Annotated[int, Meta(ge=1, le=10_000)] = 64
@@ -69,6 +74,28 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Requests and new sockets per address, on average."""
     messages_per_second: Count = 50
     """Messages per socket, on average."""
+    frames_per_second: Count = 100
+    """WebSocket frames per socket, on average; a message has one or more."""
+    control_frames_per_second: Count = 5
+    """Pings and pongs per socket, on average, below the level of messages."""
+    max_fragments: Annotated[int, Meta(ge=2, le=65_536)] = 64
+    """Frames of one message."""
+    bytes_per_second: Rate = 262_144
+    """Bytes per socket, on average."""
+    frames_per_second_per_address: Count = 500
+    """WebSocket frames of all sockets of an address, on average."""
+    bytes_per_second_per_address: Rate = 2_097_152
+    """Bytes that an address may send, on average."""
+    connections_per_address: Count = 1_024
+    """Open connections of an address, and at most a quarter of all."""
+    max_header_bytes: Size = 65_536
+    """Largest headers of a request, all together."""
+    max_headers: Annotated[int, Meta(ge=16, le=1_000)] = 100
+    """Headers of a request."""
+    header_timeout_seconds: Seconds = 10.0
+    """Time to send a request's headers."""
+    body_timeout_seconds: Seconds = 30.0
+    """Time to send a request's body."""
     trusted_proxies: tuple[str, ...] = ()
     """Addresses whose X-Forwarded-For is trusted, separated by commas."""
     ping_interval_seconds: Seconds = 2.5

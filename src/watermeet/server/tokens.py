@@ -12,6 +12,7 @@ SEAT, INVITE, DEVICE, BOT = "seat", "invite", "device", "bot"
 MAX_LENGTH = 64
 _ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789"  # Without 0 O 1 I l o.
 _ID_LENGTH = 12
+_IDS = len(_ALPHABET) ** _ID_LENGTH
 
 
 def make_token() -> str:
@@ -26,7 +27,11 @@ def hash_token(token: str) -> bytes:
 
 def make_id() -> str:
     """An id for a match or a user: short enough for a link, and impossible to guess."""
-    return "".join(secrets.choice(_ALPHABET) for _ in range(_ID_LENGTH))
+    number, letters = secrets.randbelow(_IDS), []
+    for _ in range(_ID_LENGTH):
+        number, place = divmod(number, len(_ALPHABET))
+        letters.append(_ALPHABET[place])
+    return "".join(letters)
 
 
 def make_secret() -> bytes:

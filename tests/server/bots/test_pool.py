@@ -114,11 +114,15 @@ async def bots_only(matches: Matches, level: str = "random") -> str:
     return made.match.id
 
 
-async def with_person(matches: Matches, time_control: TimeControl = Unlimited()) -> str:  # noqa: B008
+async def with_person(
+    matches: Matches,
+    time_control: TimeControl = Unlimited(),  # noqa: B008
+    user: str = "ada",
+) -> str:
     """A person on the second seat; the bot moves first."""
     create = MatchSetup(game=GAME, seats=(BOT, SeatPlan()), time_control=time_control)
     match = (await matches.create(create, lambda _: [])).match.id
-    await matches.do(match, 1, Join(user="ada", name="Ada"))
+    await matches.do(match, 1, Join(user=user, name=user.title()))
     await matches.touch(match, 1)  # The person has arrived, so the clocks start.
     return match
 
@@ -128,6 +132,21 @@ async def jobs_left(store: Store) -> int:
     while await store.lease([BOT_JOB], "count", far, 2 * far):
         count += 1
     return count
+
+
+async def test_nobody_waits_for_all_of_somebody_elses_bots(
+    node: Callable[..., Node], file_store: Store, now: Clock
+) -> None:
+    """Everybody's first move comes before anybody's second, and those of bots alone come last."""
+    matches = node().matches
+    alone = [await bots_only(matches) for _ in range(3)]
+    many = [await with_person(matches, user="eve") for _ in range(3)]
+    one = await with_person(matches, user="ada")
+    now.added += 60_000  # However long they wait.
+    leased = []
+    while job := await file_store.lease([BOT_JOB], "worker", now(), 2 * now()):
+        leased.append(job.match)
+    assert leased == [many[0], one, *many[1:], *alone]
 
 
 @pytest.mark.parametrize("level", ["random", "drop"])

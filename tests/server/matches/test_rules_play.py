@@ -11,6 +11,7 @@ from tests.server.matches.conftest import START, act, due
 
 import watermeet as wm
 from watermeet.server.api import messages
+from watermeet.server.matches import decide
 from watermeet.server.matches.commands import (
     Abort,
     BotPlay,
@@ -259,6 +260,23 @@ def test_p1_5_a_move_for_an_outdated_state_is_refused(new_table: Any) -> None:
     table.do(act(1, Play(move="a2", at_seq=table.match.seq)))
 
 
+def test_p1_6_a_log_does_not_grow_without_end(
+    new_table: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(decide, "MAX_ASIDES", 30)
+    table = new_table("flume", options=SMALL).seated()
+    longest = table.match.game.sizes.max_length + 30
+    while table.match.seq + 2 <= longest:
+        table.do(act(0, Offer(what="pause")))
+        table.do(act(0, Respond(what="pause", accept=False)))
+    if table.match.seq < longest:
+        table.do(act(0, Offer(what="pause")))
+    table.refuses(act(0, Offer(what="abort")), "log_full")
+    table.play()
+    table.refuses(act(0, Undo()), "log_full")
+    table.do(act(1, Resign()))
+
+
 def test_p2_1_a_match_has_the_seats_of_its_game(new_table: Any) -> None:
     table = new_table("qwirkle", options={"seats": 3})
     assert [seat.who for seat in table.match.seats] == ["open"] * 3
@@ -423,7 +441,9 @@ def test_p3_4_people_and_bots_play_only_their_own_seats(new_table: Any) -> None:
 
 def test_p3_5_hints_are_for_the_only_person_and_count_once_for_each_state(new_table: Any) -> None:
     shared = new_table("flume", options=SMALL).seated()
-    shared.refuses(act(0, Hint(shared.match.seq)), "no_hints")
+    refusal = shared.refuses(act(0, Hint(shared.match.seq)), "no_hints")
+    assert refusal.message == "two or more people play this match"
+    assert refusal.hint == "hints are for matches against bots"
     table = new_table("flume", options=SMALL, seats=(SeatPlan(), BOT))
     table.refuses(act(0, Hint(table.match.seq)), "wrong_stage")
     table.seated()
@@ -451,19 +471,24 @@ def test_p3_6_a_device_plays_bots_that_know_what_its_person_knows(new_table: Any
     table.do(act(1, BotPlay(move="b2")))
     assert not table.log[-1].on_device
 
-    def refused(game: str, **setup: Any) -> None:
+    def refused(why: str, game: str, **setup: Any) -> None:
         table = new_table(game, **setup).seated()
         while table.match.state.to_move != 1:
             table.play()
         action = table.match.state.legal_actions[0]
-        table.refuses(act(1, DevicePlay(move=action)), "cannot_lend")
+        refusal = table.refuses(act(1, DevicePlay(move=action)), "cannot_lend")
+        assert (refusal.message, refusal.hint) == (why, "the server's bots play")
 
     bots = (SeatPlan(), BOT)
-    refused("flume", options=SMALL, seats=(SeatPlan(), SeatPlan("bot", "sea")))  # It has a solver.
-    refused("flume", options=SMALL, seats=bots, time_control=RealTime(60_000))
-    refused("qwirkle", seats=bots)
-    refused("flows", seats=bots)  # Only the bot knows the tile that it has drawn.
-    refused("flow", options={"seats": 3}, seats=(SeatPlan(), BOT, SeatPlan()))
+    solver = (SeatPlan(), SeatPlan("bot", "sea"))
+    unable = "a device can't play these bots"
+    refused(unable, "flume", options=SMALL, seats=solver)
+    refused(unable, "flows", seats=bots)  # Only the bot knows the tile that it has drawn.
+    wasted = "a clock is running, which a device could waste"
+    refused(wasted, "flume", options=SMALL, seats=bots, time_control=RealTime(60_000))
+    refused("the bots have secrets from the players", "qwirkle", seats=bots)
+    people = "two or more people play this match"
+    refused(people, "flow", options={"seats": 3}, seats=(SeatPlan(), BOT, SeatPlan()))
 
 
 def test_seeds_are_accepted_only_before_the_start(new_table: Any) -> None:

@@ -72,6 +72,7 @@ FILLED = {
             "at) VALUES ('ann', 'toy', 'toy-1', TRUE, 160000, 30000, 8)"
         ),
     ],
+    5: [Statement("UPDATE jobs SET rank = 0")],
 }
 
 ADD_COLUMN = Migration(

@@ -14,7 +14,7 @@ from dataclasses import replace
 from watermeet.bots.engine import can_run, engine_task
 from watermeet.bots.levels import Level, levels_of
 from watermeet.core.contract import CHANCE
-from watermeet.core.errors import Conflict, InvalidRecord, TooLarge, WatermeetError
+from watermeet.core.errors import Conflict, InvalidNotation, InvalidRecord, TooLarge, WatermeetError
 from watermeet.core.game import Game
 from watermeet.core.options import Value
 from watermeet.core.record import Entry, Record, format_result
@@ -23,6 +23,7 @@ from watermeet.core.state import State
 from watermeet.search.ismcts import simulate_hidden
 from watermeet.search.mcts import simulate
 from watermeet.server.api import models
+from watermeet.server.errors import InvalidPosition
 
 MAX_NODES = 3_000
 """How many moves a record may have with all its variations."""
@@ -31,12 +32,15 @@ MAX_DRAWN = 64
 
 
 def find_position(name: str, version: int | None, options: Mapping[str, Value], text: str) -> State:
-    """The position that a text describes; raises InvalidNotation and other errors of ours."""
+    """The position that a text describes; raises InvalidPosition and other errors of ours."""
     game: Game = find_game(name)
     if version is not None:
         game = game.at_version(version)
     game = game.with_options(**options)
-    return game.parse(text) if text else game.start()
+    try:
+        return game.parse(text) if text else game.start()
+    except InvalidNotation as error:
+        raise InvalidPosition(error.message, error.hint) from error
 
 
 def result_of(state: State) -> str:

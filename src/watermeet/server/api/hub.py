@@ -18,11 +18,12 @@ from watermeet.core.errors import WatermeetError
 from watermeet.server.api.connection import Connection
 from watermeet.server.api.messages import Changes, PartnerSignal, Presence, Said, Snapshot, encode
 from watermeet.server.background import Background
-from watermeet.server.bus.bus import Bus, Gap, Subscription
+from watermeet.server.bus.bus import Bus, Gap, Message, Subscription
 from watermeet.server.logs import fields
+from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches import projection
 from watermeet.server.matches.match import Match
-from watermeet.server.matches.service import LiveMatch, Matches, topic_of
+from watermeet.server.matches.service import Matches, topic_of
 from watermeet.server.presence import NOTES, TTL_S, notes_of
 
 LOG = logging.getLogger(__name__)
@@ -241,16 +242,23 @@ class Hub(Background):
 
     async def _listen(self) -> None:
         async for note in self._subscription:
-            if isinstance(note, Gap):  # Notes may have been lost: read everything that is followed.
-                await self._read(tuple(self._followers))
-                continue
-            topic, _, match = note.topic.partition(":")
-            if topic == NOTES:
-                self._on_note(match, note.body)
-                continue
-            live = self._matches.cached(match)
-            if live is None or live.match.seq < int(note.body):
-                await self._read((match,))
+            try:
+                await self._take(note)
+            except Exception as error:  # noqa: BLE001 - others write there too; it must continue.
+                kind = type(error).__name__
+                LOG.warning("a message of the bus can't be read", extra=fields(error=kind))
+
+    async def _take(self, note: Message | Gap) -> None:
+        if isinstance(note, Gap):  # Notes may have been lost: read everything that is followed.
+            await self._read(tuple(self._followers))
+            return
+        topic, _, match = note.topic.partition(":")
+        if topic == NOTES:
+            self._on_note(match, note.body)
+            return
+        live = self._matches.cached(match)
+        if live is None or live.match.seq < int(note.body):
+            await self._read((match,))
 
     async def _read(self, matches: Iterable[str]) -> None:
         """Read what is new in matches that are followed here."""

@@ -24,10 +24,11 @@ from watermeet.server.background import Background
 from watermeet.server.engines import EngineFile, Engines, url_of
 from watermeet.server.errors import NotFound
 from watermeet.server.logs import fields
+from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches.errors import CannotLend
 from watermeet.server.matches.lending import check_lending, know_the_same, level_of
 from watermeet.server.matches.match import Match
-from watermeet.server.matches.service import BOT_JOB, LiveMatch, Matches, bot_to_move
+from watermeet.server.matches.service import BOT_JOB, Matches, bot_to_move
 from watermeet.server.store.store import Store
 
 LOG = logging.getLogger(__name__)

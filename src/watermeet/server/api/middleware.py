@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -73,6 +74,8 @@ class Gateway:
         limit = self._limit(scope)
         try:
             await self._app(scope, _Measured(receive, limit), response)
+        except ClientDisconnect:
+            return  # Nobody is there to respond to.
         except Exception:
             LOG.exception("a request failed", extra=fields(method=scope["method"]))
             if response.is_begun:

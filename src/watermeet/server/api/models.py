@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from watermeet.learn.refutation import FailureCode
 from watermeet.server.bots.messages import StepInfo
 from watermeet.server.matches.commands import ClientCommand, Short
 from watermeet.server.matches.projection import Headline
@@ -159,12 +160,16 @@ class NameRequest(_Request, frozen=True, kw_only=True):
 
 
 class Problem(Struct, frozen=True, omit_defaults=True):
-    """An error: the code is stable, the message says what is wrong, the hint what to do."""
+    """An error: the code is stable, the message says what is wrong, the hint what to do.
+
+    ``facts`` are values for a translation: the ``line`` and ``column`` of a record.
+    """
 
     code: str
     message: str
     hint: str
     explanation: dict[str, Any] | None = None
+    facts: dict[str, int] = {}
 
 
 class HealthResponse(Struct, frozen=True):
@@ -493,12 +498,26 @@ class PuzzleOverview(Struct, frozen=True, kw_only=True):
     history: list[PuzzleHistory]
 
 
+class PuzzleFailure(Struct, frozen=True):
+    """Why a turn fails: what it scores too little, what ``seat`` answers, or what it gives up.
+
+    ``text`` is set where the game has words of its own for it.
+    """
+
+    code: FailureCode
+    seat: int
+    moves: tuple[str, ...]
+    values: dict[str, str | int]
+    text: PuzzleText | None = None
+
+
 class PuzzleAttempt(Struct, frozen=True, kw_only=True):
     """A puzzle after the solver's actions, as for a step of a lesson.
 
-    ``status`` is ``shown`` if it was given up. ``result`` is what a first try was worth, and null
-    if this wasn't the end of one. The rest is empty until the puzzle is solved or given up: the
-    ``line`` of turns, the solver's and the others', its ``themes``, and ``why`` it is right.
+    ``status`` is ``shown`` if it was given up. ``fails`` says why a turn is wrong. ``result`` is
+    what a first try was worth, and null if this wasn't the end of one. The rest is empty until the
+    puzzle is solved or given up: the ``line`` of turns, the solver's and the others', its
+    ``themes``, and ``why`` it is right.
     """
 
     status: Literal["open", "solved", "wrong", "refused", "shown"]
@@ -509,6 +528,7 @@ class PuzzleAttempt(Struct, frozen=True, kw_only=True):
     view: dict[str, Any]
     moves: list[LessonMove]
     explanation: dict[str, Any] | None
+    fails: list[PuzzleFailure]
     result: PuzzleResult | None
     line: list[list[str]]
     themes: list[str]
@@ -553,3 +573,5 @@ class ReadinessResponse(Struct, frozen=True):
 
     rules: bool
     bots: bool
+    engine: bool
+    """Whether browsers can run the game's engine."""

@@ -21,7 +21,7 @@ from watermeet.core.errors import (
     WatermeetError,
 )
 from watermeet.server.api.models import Problem
-from watermeet.server.errors import ServerError
+from watermeet.server.errors import BusUnavailable, ServerError, StoreUnavailable
 
 HINT = "see /api/openapi.json"
 _STATUS: dict[type[WatermeetError], int] = {
@@ -50,13 +50,20 @@ def problem(
 
 
 def problem_of(error: WatermeetError) -> Problem:
-    """An error as it goes over the wire."""
+    """An error as it goes over the wire.
+
+    Where the database or the bus is and what is wrong with it is for the log: clients learn only
+    that they should try again.
+    """
+    if isinstance(error, StoreUnavailable | BusUnavailable):
+        return Problem(error.code, "the server can't store anything right now", "try again soon")
     explanation = error.explanation if isinstance(error, IllegalMove) else None
     shown = None if explanation is None else explanation.as_json()
-    place = (
-        f"line {error.line}, column {error.column}: " if isinstance(error, InvalidRecord) else ""
-    )
-    return Problem(error.code, place + error.message, error.hint, shown)
+    if isinstance(error, InvalidRecord):
+        facts = {"line": error.line, "column": error.column}
+        place = f"line {error.line}, column {error.column}: "
+        return Problem(error.code, place + error.message, error.hint, shown, facts)
+    return Problem(error.code, error.message, error.hint, shown)
 
 
 async def _watermeet_error(_: Request, error: Exception) -> Response:

@@ -16,15 +16,6 @@ from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.bots.messages import Thoughts
 from watermeet.server.engines import url_of
 from watermeet.server.errors import NotFound, TooMany
-from watermeet.server.limits import client_key
-
-
-def _check_rate(call: Call) -> str:
-    """Raise TooMany for an address that asks too often; return its key."""
-    key = client_key(call.request.client.host if call.request.client else "")
-    if not call.services.positions.take(key, time.monotonic()):
-        raise TooMany("that was too fast", "wait a moment")
-    return key
 
 
 async def _state(body: models.PositionRequest) -> State:
@@ -37,7 +28,7 @@ async def _state(body: models.PositionRequest) -> State:
 @endpoint("POST", "/analysis", errors=(404, 409))
 async def analyse(call: Call, body: models.AnalysisRequest) -> models.AnalysisResponse:
     """A position after some moves, as whoever is to move sees it."""
-    _check_rate(call)
+    call.check_position_rate()
     state = await _state(body)
     return await asyncio.to_thread(
         analysis.analyse, state, body.moves, draw=body.draw, seat=body.seat
@@ -54,7 +45,7 @@ async def open_record(call: Call, body: models.RecordRequest) -> models.RecordTr
 @endpoint("POST", "/analysis/engine", errors=(404, 409))
 async def get_analysis_task(call: Call, body: models.SearchRequest) -> models.AnalysisTask:
     """What the browser's own engine has to search in a position."""
-    _check_rate(call)
+    call.check_position_rate()
     state = await _state(body)
     game, level = state.game, analysis.best_level(state.game)
     module = await asyncio.to_thread(call.services.engines.find, game.name)
@@ -68,7 +59,7 @@ async def get_analysis_task(call: Call, body: models.SearchRequest) -> models.An
 @endpoint("POST", "/analysis/lines", errors=(404, 409))
 async def describe_lines(call: Call, body: models.LinesRequest) -> models.LinesResponse:
     """What an engine found in a position, in the notation of the game."""
-    _check_rate(call)
+    call.check_position_rate()
     known = analysis.known_state(await _state(body), is_open=body.is_open)
     return models.LinesResponse(await asyncio.to_thread(analysis.lines_of, known, body.lines))
 
@@ -76,7 +67,7 @@ async def describe_lines(call: Call, body: models.LinesRequest) -> models.LinesR
 @endpoint("POST", "/analysis/thoughts", errors=(404, 409))
 async def think_about(call: Call, body: models.PositionRequest) -> Thoughts:
     """What the server finds in a position, by what the seat to move knows."""
-    key = _check_rate(call)
+    key = call.check_position_rate()
     known = analysis.known_state(await _state(body), is_open=False)
     if not call.services.hints.take(key, time.monotonic()):
         raise TooMany("you have asked several times", "wait a few seconds")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hmac
 import random
 from functools import lru_cache
 from importlib import resources
@@ -24,7 +25,7 @@ from watermeet.server.api import models
 from watermeet.server.api.messages import PROTOCOL
 from watermeet.server.api.models import PicturePart
 from watermeet.server.api.routing import Call, endpoint
-from watermeet.server.errors import NotFound
+from watermeet.server.errors import Forbidden, NotFound
 from watermeet.server.matches.setup import GameName
 from watermeet.server.metrics import CONTENT_TYPE
 from watermeet.server.network import is_loopback, network_hosts, url
@@ -37,13 +38,27 @@ Share = Annotated[int, Meta(ge=0, le=100, description="After how many percent of
 ENGLISH = "en"
 MARKDOWN, SVG = "text/markdown", "image/svg+xml"
 _SEED = 7
+FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
+"""What a proxy adds: the caller isn't on this machine, although the proxy is."""
 
 
-@endpoint("GET", "/health")
-async def health(call: Call) -> models.HealthResponse:
-    """Whether the server runs and its database answers."""
-    await call.services.store.match_row("none")
+@endpoint("GET", "/health/live")
+async def live(_: Call) -> models.HealthResponse:
+    """Whether the process responds. If not, restart it."""
     return models.HealthResponse()
+
+
+@endpoint("GET", "/health/ready", errors=(503,))
+async def ready(call: Call) -> models.HealthResponse:
+    """Whether moves can be stored: it writes to the database. If not, send people elsewhere."""
+    await call.services.readiness.check()
+    return models.HealthResponse()
+
+
+@endpoint("GET", "/health", errors=(503,))
+async def health(call: Call) -> models.HealthResponse:
+    """The same as ``/health/ready``."""
+    return await ready(call)
 
 
 @endpoint("GET", "/version")
@@ -69,9 +84,18 @@ async def addresses(call: Call) -> models.AddressListResponse:
     return models.AddressListResponse([url(host, port) for host in hosts])
 
 
-@endpoint("GET", "/metrics", media_type="text/plain")
+@endpoint("GET", "/metrics", auth="optional", errors=(403,), media_type="text/plain")
 async def metrics(call: Call) -> Response:
-    """Metrics for Prometheus."""
+    """Metrics for Prometheus: for callers on the server's own machine, or with its token."""
+    settings, request = call.services.settings, call.request
+    if settings.metrics_token:
+        is_allowed = hmac.compare_digest(call.token.encode(), settings.metrics_token.encode())
+    else:
+        asker = request.client.host if request.client else ""
+        is_forwarded = any(name in request.headers for name in FORWARDED)
+        is_allowed = is_loopback(asker) and not is_forwarded
+    if not is_allowed:
+        raise Forbidden("metrics aren't public", "set metrics_token, and send it as Bearer TOKEN")
     return Response(call.services.metrics.text(), media_type=CONTENT_TYPE)
 
 
@@ -89,9 +113,12 @@ async def get_game(_: Call, name: GameName) -> models.GameResponse:
 
 @endpoint("GET", "/games/{name}/readiness", errors=(404,))
 async def readiness(call: Call, name: GameName) -> models.ReadinessResponse:
-    """Whether a game and its bots are compiled."""
+    """Whether a game, its bots and the engine that browsers run are compiled."""
     known, precompiler = find(name).name, call.services.precompiler
-    return models.ReadinessResponse(precompiler.is_ready(known), precompiler.is_ready(known, BOTS))
+    engine = await asyncio.to_thread(call.services.engines.find, known)
+    return models.ReadinessResponse(
+        precompiler.is_ready(known), precompiler.is_ready(known, BOTS), engine is not None
+    )
 
 
 @endpoint("GET", "/games/{name}/rules", errors=(404,), media_type=MARKDOWN)

@@ -52,9 +52,10 @@ def _info(step: Step, texts: dict[str, str]) -> models.LessonStepInfo:
 
 @endpoint("POST", "/games/{name}/lessons/{step}", errors=(404,))
 async def try_step(
-    _: Call, name: GameName, step: StepName, body: models.AttemptRequest
+    call: Call, name: GameName, step: StepName, body: models.AttemptRequest
 ) -> models.AttemptResponse:
     """A step of a lesson after the learner's actions: whether the last one is right."""
+    call.check_position_rate()
     found = find(name)
     course = await asyncio.to_thread(course_of, found)
     wanted = course.steps.get(step)

@@ -7,7 +7,7 @@ import time
 from typing import Annotated, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import Meta, Struct
 from starlette.responses import PlainTextResponse, Response
 
 from watermeet.core.errors import InvalidOptions
@@ -21,13 +21,13 @@ from watermeet.server.api.services import Services
 from watermeet.server.api.streams import NDJSON, MatchStream
 from watermeet.server.bots.messages import Thoughts
 from watermeet.server.errors import Forbidden, NotFound, TooMany, Unauthorized
+from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches import projection
 from watermeet.server.matches.commands import Hint, Join, Reclaim
 from watermeet.server.matches.decide import check_hint
-from watermeet.server.matches.match import Match
+from watermeet.server.matches.match import PLAYING, Match
 from watermeet.server.matches.projection import Headline, MatchDocument, PastPosition
 from watermeet.server.matches.records import check_continuable, log_of, record_of, state_after
-from watermeet.server.matches.service import LiveMatch
 from watermeet.server.matches.setup import GameName, MatchSetup
 from watermeet.server.people import clean_name
 from watermeet.server.store.rows import MatchRow, TokenRow, UserRow
@@ -43,7 +43,24 @@ async def list_matches(
 ) -> models.MatchListResponse:
     """Public matches that wait for players, or are being played."""
     rows = await call.services.store.public_matches(stage, game=game, limit=LISTED)
-    return models.MatchListResponse([summary(row) for row in rows])
+    now = call.services.now()
+    return models.MatchListResponse([_delayed(row, summary(row), now) for row in rows])
+
+
+class _Delay(Struct, frozen=True):
+    """What a stored headline says about spectators."""
+
+    delay_ms: int = 0
+
+
+def _delayed(row: MatchRow, shown: models.MatchSummary, now: int) -> models.MatchSummary:
+    """A row for spectators, who may not learn yet what happened within their delay."""
+    public = now - msgspec.json.decode(row.headline, type=_Delay).delay_ms
+    if row.stage != PLAYING or row.changed_at <= public:
+        return shown
+    headline = msgspec.structs.replace(shown.headline, to_move=None, seq=0)
+    changed_at = max(row.created_at, public)
+    return msgspec.structs.replace(shown, headline=headline, changed_at=changed_at)
 
 
 def summary(row: MatchRow, seat: int | None = None) -> models.MatchSummary:

@@ -53,6 +53,7 @@ async def get_openings(
 
     Only for games that neither chance nor hidden information opens.
     """
+    call.check_position_rate()
     found = _with_options(find(name), options)
     if not has_openings(found):
         raise NotFound(f"{found.name} has no openings to explore", "chance decides its first moves")

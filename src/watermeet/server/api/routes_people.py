@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Annotated
 
 import msgspec
@@ -12,6 +13,7 @@ from watermeet.server.api import models
 from watermeet.server.api.routes_matches import LISTED, summary
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.api.streams import NDJSON, TurnStream
+from watermeet.server.errors import TooMany
 from watermeet.server.people import Account
 from watermeet.server.store.rows import UserRow
 
@@ -50,8 +52,11 @@ async def get_me(call: Call) -> models.UserResponse:
 
 @endpoint("PUT", "/me/name", auth="required", errors=(409,))
 async def set_name(call: Call, body: models.NameRequest) -> models.UserResponse:
-    """Reserve a name for the holder of the token."""
-    return _user(await call.services.people.take_name(await call.user(), body.name))
+    """Reserve a name for the holder of the token; not too often, or nobody knows who is who."""
+    user = await call.user()
+    if body.name != user.name and not call.services.renames.take(user.id, time.monotonic()):
+        raise TooMany("you have changed your name too often", "wait five minutes")
+    return _user(await call.services.people.take_name(user, body.name))
 
 
 def _user(user: UserRow) -> models.UserResponse:

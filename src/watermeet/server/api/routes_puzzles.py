@@ -17,6 +17,7 @@ from watermeet.learn.attempts import Attempt, Status, attempt
 from watermeet.learn.messages import format_message
 from watermeet.learn.puzzles import (
     ASKS,
+    FAILS,
     THEMES,
     WHY,
     Puzzle,
@@ -27,6 +28,7 @@ from watermeet.learn.puzzles import (
     puzzles_of,
 )
 from watermeet.learn.ratings import Rating
+from watermeet.learn.refutation import Failure, failures_of
 from watermeet.server.api import models
 from watermeet.server.api.routes_games import ENGLISH, Language, find
 from watermeet.server.api.routes_lessons import move_of
@@ -61,6 +63,7 @@ async def next_puzzle(
     language: Language = ENGLISH,
 ) -> models.PuzzleResponse:
     """A puzzle for the caller: near their rating, and one that they haven't tried."""
+    call.check_position_rate()
     found, done = _with_puzzles(game), set[str]()
     level: float = rating
     if call.token:
@@ -80,6 +83,7 @@ async def daily_puzzle(
     call: Call, game: GameName, language: Language = ENGLISH
 ) -> models.PuzzleResponse:
     """Today's puzzle, the same for everybody; days begin at midnight, UTC."""
+    call.check_position_rate()
     found = _with_puzzles(game)
     day, chosen = call.services.puzzles.daily(found)
     assert chosen is not None, "the game has puzzles"
@@ -91,6 +95,7 @@ async def puzzle_overview(
     call: Call, game: GameName, language: Language = ENGLISH
 ) -> models.PuzzleOverview:
     """How many puzzles a game has, their themes, and how the user of the token did so far."""
+    call.check_position_rate()
     found = find(game)
     used, texts = puzzle_texts(found, language)
     counts: dict[str, int] = {}
@@ -123,6 +128,7 @@ async def get_puzzle(
     call: Call, game: GameName, puzzle: PuzzleName, language: Language = ENGLISH
 ) -> models.PuzzleResponse:
     """A puzzle: the position and what is asked, without the answer."""
+    call.check_position_rate()
     found = find(game)
     return await _response(call, found, await _find(found, puzzle), language)
 
@@ -136,6 +142,7 @@ async def try_puzzle(
     With ``give_up`` the answer is played instead. The first end of a puzzle counts for the rating:
     a wrong turn, giving up, or the right answer.
     """
+    call.check_position_rate()
     found = find(game)
     wanted = await _find(found, puzzle)
     moves = list(wanted.moves) if body.give_up else body.moves
@@ -205,6 +212,16 @@ def _text(game: Game, puzzle: Puzzle, table: str, code: str, language: str) -> m
     return models.PuzzleText(text, facts, format_message(english, puzzle.facts))
 
 
+def _failure(game: Game, failure: Failure, language: str) -> models.PuzzleFailure:
+    values = dict(failure.values)
+    if failure.code != "own":
+        return models.PuzzleFailure(failure.code, failure.seat, failure.moves, values)
+    (name,) = failure.moves
+    text, english = (str(puzzle_texts(game, each)[1][FAILS][name]) for each in (language, ENGLISH))
+    words = models.PuzzleText(text, values, format_message(english, values))
+    return models.PuzzleFailure(failure.code, failure.seat, (), values, words)
+
+
 def _attempt(
     game: Game,
     puzzle: Puzzle,
@@ -226,6 +243,7 @@ def _attempt(
             move_of(each, seat, is_fresh=place >= fresh) for place, each in enumerate(tried.played)
         ],
         explanation=tried.explanation.as_json() if tried.explanation else None,
+        fails=[_failure(game, each, body.language) for each in failures_of(puzzle, tried)],
         result=result,
         line=[list(turn) for turn in puzzle.line] if is_over else [],
         themes=[names[theme] for theme in puzzle.themes] if is_over else [],

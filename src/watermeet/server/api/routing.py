@@ -62,6 +62,13 @@ class Call:
         if not self.services.creations.take(client_key(address), time.monotonic()):
             raise TooMany("too much is created from this address", "wait a minute")
 
+    def check_position_rate(self) -> str:
+        """Raise TooMany for an address that asks about too many positions; return its key."""
+        key = client_key(self.request.client.host if self.request.client else "")
+        if not self.services.positions.take(key, time.monotonic()):
+            raise TooMany("that was too fast", "wait a moment")
+        return key
+
 
 def token_of(authorization: str) -> str:
     """The token of a header; empty without one; raises Unauthorized for another kind of header."""

@@ -18,6 +18,7 @@ from watermeet.server.people import People
 from watermeet.server.precompiler import Precompiler
 from watermeet.server.presence import Presence
 from watermeet.server.puzzles import Puzzles
+from watermeet.server.readiness import Readiness
 from watermeet.server.reviews import Reviews
 from watermeet.server.settings import Settings
 from watermeet.server.store.store import Store
@@ -39,6 +40,8 @@ class Services:
     creations: RateLimiter
     phrases: RateLimiter
     """By seat: how often it may say something."""
+    renames: RateLimiter
+    """By user: how often they may take another name."""
     hints: RateLimiter
     """By user: how often they may ask for a hint."""
     pool: BotPool
@@ -48,8 +51,9 @@ class Services:
     reviewers: RateLimiter
     """By user: how often they may ask for a review."""
     positions: RateLimiter
-    """By address: how often somebody may ask about a position of the analysis board."""
+    """By address: how often somebody may ask about a position: to analyse, to learn or to solve."""
     precompiler: Precompiler
+    readiness: Readiness
     engines: Engines
     now: Callable[[], int]
     version: str

@@ -68,7 +68,10 @@ class Sockets:
         if len(self.open) >= self.services.settings.max_sockets:
             await socket.close(1013, "too_many")
             return
-        await socket.accept()
+        try:
+            await socket.accept()
+        except WebSocketDisconnect:
+            return  # It has gone already.
         session = Session(self.services, socket)
         self.open.add(session)
         metrics.sockets.set(len(self.open))

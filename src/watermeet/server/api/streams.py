@@ -19,7 +19,7 @@ from watermeet.server.api.hub import Follower
 from watermeet.server.api.messages import Bye, Heartbeat
 from watermeet.server.api.services import Services
 from watermeet.server.errors import TooMany
-from watermeet.server.matches.service import LiveMatch
+from watermeet.server.match_cache import LiveMatch
 
 NDJSON = "application/x-ndjson"
 HEARTBEAT_S = 7.0

@@ -19,9 +19,10 @@ from watermeet.server.api.messages import Finished, Turn
 from watermeet.server.background import Background
 from watermeet.server.bus.bus import Bus, Gap, Subscription
 from watermeet.server.logs import fields
+from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches import projection
 from watermeet.server.matches.match import ABORTED, FINISHED, Match
-from watermeet.server.matches.service import LiveMatch, Matches, topic_of
+from watermeet.server.matches.service import Matches, topic_of
 from watermeet.server.store.rows import MatchRow
 from watermeet.server.store.store import Store
 

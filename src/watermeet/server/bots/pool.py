@@ -34,10 +34,11 @@ from watermeet.server.bots.messages import (
 from watermeet.server.bots.worker import BotWorker
 from watermeet.server.errors import CannotThink, NotFound, TooMany
 from watermeet.server.logs import fields
+from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches import timing
 from watermeet.server.matches.commands import BotPlay
 from watermeet.server.matches.match import Match
-from watermeet.server.matches.service import BOT_JOB, LiveMatch, Matches, bot_to_move
+from watermeet.server.matches.service import BOT_JOB, Matches, bot_to_move
 from watermeet.server.metrics import Metrics
 from watermeet.server.store.rows import Job
 from watermeet.server.store.store import Store
@@ -156,6 +157,9 @@ class BotPool(Background):
             try:
                 match = await self._load(job)
                 if match is not None and _is_current(job, match):
+                    who = "people" if match.people() else "bots alone"
+                    waited = max(0, self._now() - job.ready_at) / 1000
+                    self._metrics.bot_wait_seconds.labels(who).observe(waited)
                     await self._play(job, match, await self._choose(job, match, slot))
                 await self._store.complete(job.id)
             except WatermeetError as error:

@@ -51,8 +51,8 @@ class ValkeyBus(Bus):
                 # All commands are idempotent: one retry hides a stale connection.
                 retry=Retry(NoBackoff(), 1),
             )
-        except ValueError as error:
-            raise BusUnavailable(f"invalid bus URL {url!r}: {error}", _URLS) from error
+        except ValueError:  # Neither it nor the URL is shown: there may be a password in them.
+            raise BusUnavailable("the bus URL can't be read", _URLS) from None
         self._ping_s = ping_s
         self._unconfirmed: Counter[str] = Counter()
         self._confirmed: dict[str, asyncio.Event] = {}
@@ -157,6 +157,8 @@ class ValkeyBus(Bus):
                 await self._receive(connection)
             except _LOST as error:
                 LOG.warning("the bus is down: %s", error)
+            except Exception:  # A reply that isn't one: connect again, or nothing would be heard.
+                LOG.exception("the bus sent something unexpected")
             finally:
                 self._on_down()
                 await connection.disconnect()

@@ -14,6 +14,7 @@ from watermeet.server.matches import absence, commands, offers, seating, timing
 from watermeet.server.matches import entries as kinds
 from watermeet.server.matches.commands import Command
 from watermeet.server.matches.errors import (
+    LogFull,
     NoHints,
     NoSuchOffer,
     NotDue,
@@ -39,6 +40,9 @@ _SEATLESS = (
     commands.Start, commands.ExpireTimer, commands.Compensate, commands.Wake, commands.Abort
 )  # fmt: skip
 """Commands of the server that are for no seat."""
+_ASIDES = commands.Join, commands.Seed, commands.Offer, commands.Undo, commands.Hint
+MAX_ASIDES = 1_000
+"""How many entries a match may have beside the moves of its longest course."""
 
 
 def decide(
@@ -56,6 +60,8 @@ def decide(
         done = match.entry_of(seat, client_id)
         if done is not None:
             return Already(done)
+    if isinstance(command, _ASIDES) and match.seq >= match.game.sizes.max_length + MAX_ASIDES:
+        raise LogFull("the log of this match is full", "play on, or start a new one")
     writer = Writer(match, seat, client_id, context)
     already = _DECIDERS[type(command)](writer, command)
     return writer.decision() if already is None else already

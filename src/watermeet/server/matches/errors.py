@@ -112,6 +112,12 @@ class CannotLend(MatchError):
     status = 403
 
 
+class LogFull(MatchError):
+    """A match doesn't grow without end: it can be played on, but with no more beside the moves."""
+
+    code = "log_full"
+
+
 class GameOver(MatchError):
     """A match can't start from a position in which the game is over."""
 

@@ -11,26 +11,34 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections import OrderedDict, deque
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
 
 import msgspec
 
 from watermeet.core.errors import Conflict, WatermeetError
-from watermeet.core.state import State
 from watermeet.server.bus.bus import Bus
 from watermeet.server.errors import Forbidden, NotFound, StoreUnavailable
 from watermeet.server.logs import fields
+from watermeet.server.match_cache import LiveMatch, MatchCache
 from watermeet.server.matches import absence, projection, timing
-from watermeet.server.matches.commands import Claim, Command, Join, Reclaim, StandIn, Start
+from watermeet.server.matches.commands import (
+    Claim,
+    Command,
+    Join,
+    Offer,
+    Reclaim,
+    Respond,
+    StandIn,
+    Start,
+)
 from watermeet.server.matches.decide import decide
-from watermeet.server.matches.entries import Created, Entry, Played, Undone, decode, encode
-from watermeet.server.matches.match import OPEN, PLAYING, Match, Step
+from watermeet.server.matches.entries import Created, Entry, Played, decode, encode
+from watermeet.server.matches.fairness import FairRanks
+from watermeet.server.matches.match import OPEN, PLAYING, Match
 from watermeet.server.matches.randomness import Randomness, is_id
 from watermeet.server.matches.records import rematch_setup
 from watermeet.server.matches.seating import create
-from watermeet.server.matches.setup import MatchSetup
+from watermeet.server.matches.setup import SECOND, MatchSetup
 from watermeet.server.matches.writer import Already, Context, Decision
 from watermeet.server.metrics import Metrics
 from watermeet.server.presence import Presence
@@ -42,8 +50,7 @@ LOG = logging.getLogger(__name__)
 
 TRIES = 8
 """How often a command is decided again when others write first."""
-CACHED = 20_000
-RECENT = 32
+CACHE_BYTES = 268_435_456
 RECHECK_S, LONGEST_RECHECK_S = 0.5, 8.0
 """How long after a write of unknown result the log is read again, first and at most."""
 CLOSE_S = 1.0
@@ -51,72 +58,6 @@ BOT_JOB, REMATCH_JOB, BEAT_JOB = "choose", "rematch", "beat"
 """Kinds of jobs: a bot chooses; a rematch is created; the heartbeat: see heartbeat.py."""
 REMATCH_DELAY_MS = 5_000
 """The node that completes an agreement creates the rematch at once; after this, any node does."""
-
-
-@dataclass
-class LiveMatch:
-    """A match in a node's memory: its log, folded, and a lock that orders the node's commands."""
-
-    match: Match
-    entries: list[Entry]
-    randomness: Randomness
-    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
-    is_stale: bool = False
-    """Whether there may be entries that this node doesn't know."""
-    recent: deque[Match] = field(default_factory=lambda: deque(maxlen=RECENT))
-    """The last matches of the fold, for delayed spectators."""
-    earlier: Match | None = None
-    """The last match that was asked for and wasn't among them."""
-    undone: dict[int, tuple[Step, State]] = field(default_factory=dict)
-    """Undone actions by their entries, with the states after them: they are sent as well."""
-
-    def add(self, entry: Entry, match: Match) -> None:
-        """Add an entry, and the match that it leads to."""
-        if isinstance(entry, Undone):
-            state = self.match.state
-            for step in self.match.steps_back():
-                if step is match.last_step:
-                    break
-                self.undone[step.seq] = step, state
-                state = self.match.state_before(step)
-        self.match = match
-        self.entries.append(entry)
-        self.recent.append(match)
-
-    def at(self, seq: int) -> Match:
-        """The match as it was after one of its entries."""
-        if seq == self.match.seq:
-            return self.match
-        for match in self.recent:
-            if match.seq == seq:
-                return match
-        earlier = self.earlier  # A delayed spectator continues from there.
-        if earlier is None or earlier.seq > seq:
-            earlier = Match.of(self.entries[:1])
-        for entry in self.entries[earlier.seq : seq]:
-            earlier = earlier.after(entry)
-        self.earlier = earlier
-        return earlier
-
-    def steps(self, after: int, last: int) -> list[int]:
-        """Where news is split, so that each message has one player's action and its consequences.
-
-        Where the positions in between aren't at hand, it isn't split.
-        """
-        played = [seq for seq in range(after + 1, last + 1) if self._is_played(seq)]
-        between = [seq - 1 for seq in played[1:]]
-        return (
-            [*between, last] if {match.seq for match in self.recent}.issuperset(between) else [last]
-        )
-
-    def _is_played(self, seq: int) -> bool:
-        return isinstance(self.entries[seq - 1], Played)
-
-    def visible_seq(self, seat: int | None, now: int) -> int:
-        """The last entry that a seat, or a spectator, may see now."""
-        if seat is None and self.match.setup.spectator_delay_s:
-            return projection.last_public_seq(self.entries, now)
-        return self.match.seq
 
 
 Listener = Callable[[LiveMatch], None]
@@ -132,14 +73,16 @@ class Matches:
         metrics: Metrics,
         now: Callable[[], int],
         ready: Callable[[str], Awaitable[None]] | None = None,
+        cache_bytes: int = CACHE_BYTES,
     ) -> None:
         """``ready`` returns when a game can be played; it may wait a second, not minutes."""
         self._store, self._bus = store, bus
         self._metrics, self._now, self._ready = metrics, now, ready
         self.presence = Presence(bus, now)
+        self._ranks = FairRanks()
         self.bot_delay: Callable[[Match], int] = lambda _: 0
         """How long the server's own bots wait, in milliseconds, while a device thinks for them."""
-        self._cache: OrderedDict[str, LiveMatch] = OrderedDict()
+        self._cache = MatchCache(cache_bytes)
         self._loading: dict[str, asyncio.Task[LiveMatch]] = {}
         self._doing: set[asyncio.Task[int]] = set()
         self._rechecking: dict[str, asyncio.Task[None]] = {}
@@ -155,7 +98,6 @@ class Matches:
         """A match; raises NotFound, StoreUnavailable."""
         live = self._cache.get(match)
         if live is not None:
-            self._cache.move_to_end(match)
             return live
         if not is_id(match):  # Some databases can't even look for it.
             raise _not_found(match)
@@ -183,19 +125,21 @@ class Matches:
         return self._keep(live)
 
     def _keep(self, live: LiveMatch) -> LiveMatch:
-        kept = self._cache.setdefault(live.match.id, live)
-        while len(self._cache) > CACHED:
-            self._cache.popitem(last=False)
-        self._metrics.cached_matches.set(len(self._cache))
+        kept = self._cache.keep(live)
+        self._show_cache()
         return kept
 
     def cached(self, match: str) -> LiveMatch | None:
         """A match, if it is in this node's memory."""
-        return self._cache.get(match)
+        return self._cache.peek(match)
+
+    def _show_cache(self) -> None:
+        self._metrics.cached_matches.set(len(self._cache))
+        self._metrics.cached_bytes.set(self._cache.bytes)
 
     async def catch_up(self, match: str) -> LiveMatch | None:
         """Read what others have written, if the match is in this node's memory."""
-        live = self._cache.get(match)
+        live = self._cache.peek(match)
         if live is not None:
             async with live.lock:
                 await self._catch_up(live)
@@ -246,8 +190,11 @@ class Matches:
         self._notify(live)  # With bots alone it has begun.
         return live
 
-    async def import_log(self, log: Sequence[Entry]) -> LiveMatch:
-        """Store a match that was played elsewhere, as a complete log."""
+    async def import_log(self, log: Sequence[Entry]) -> Match:
+        """Store a match that was played elsewhere, as a complete log.
+
+        It isn't kept in memory: whoever imports a thousand records won't look at them all.
+        """
         match = await asyncio.to_thread(Match.of, log)  # It may be long, and others are waiting.
         assert match.has_ended, "an imported record is only viewed"
         randomness = Randomness(match.id, make_secret())  # Unused, but every match has one.
@@ -255,7 +202,7 @@ class Matches:
         secret = randomness.secret
         await self._store.append(Append(match.id, 1, bodies, row_of(match), secret=secret))
         LOG.info("record imported", extra=fields(match=match.id, game=match.game.name))
-        return self._keep(LiveMatch(match, list(log), randomness))
+        return match
 
     async def make_rematch(self, before: Match) -> None:
         """Create the agreed rematch, with everybody seated; do nothing if it exists.
@@ -328,7 +275,7 @@ class Matches:
                     now=self._now(),
                     randomness=live.randomness,
                     away_since=away,
-                    next_match=make_id(),
+                    next_match=make_id() if isinstance(command, Offer | Respond) else "",
                 )
                 decision = decide(live.match, seat, client_id, command, context)
                 if isinstance(decision, Already):
@@ -446,7 +393,9 @@ class Matches:
         has_one = before is not None and same_state and bot_to_move(before) == seat
         if seat is not None and not has_one:
             ready_at = now + self.bot_delay(match)
-            jobs.append(Job(make_id(), BOT_JOB, match.id, seat, match.seq, b"", ready_at))
+            rank = self._ranks.rank(match, ready_at)
+            job = Job(make_id(), BOT_JOB, match.id, seat, match.seq, b"", ready_at, rank=rank)
+            jobs.append(job)
         if match.rematch and (before is None or not before.rematch):
             name, later = _rematch_job(match.rematch), now + REMATCH_DELAY_MS
             jobs.append(Job(name, REMATCH_JOB, match.id, 0, match.seq, b"", later))
@@ -465,6 +414,8 @@ class Matches:
             self._metrics.endings.labels(match.game.name, match.reason or match.stage).inc()
 
     def _notify(self, live: LiveMatch) -> None:
+        self._cache.measure(live)
+        self._show_cache()
         for listener in self._listeners:
             listener(live)
 
@@ -506,7 +457,10 @@ def _new_players(match: Match, before: Match | None) -> list[tuple[str, int]]:
 def row_of(match: Match) -> MatchRow:
     """What the store keeps for lists; the users in it are never sent."""
     users = tuple(seat.user for seat in match.seats)
-    headline = msgspec.structs.asdict(projection.headline(match)) | {"users": users}
+    headline = msgspec.structs.asdict(projection.headline(match)) | {
+        "users": users,
+        "delay_ms": 0 if match.has_ended else match.setup.spectator_delay_s * SECOND,
+    }
     return MatchRow(
         match.id,
         match.game.name,

@@ -40,6 +40,8 @@ class Job(NamedTuple):
     body: bytes
     ready_at: int
     attempts: int = 0
+    rank: int = 0
+    """Of the jobs that are ready, the one with the lowest rank comes first."""
 
 
 class TokenRow(NamedTuple):

@@ -170,16 +170,16 @@ REVOKE = "DELETE FROM tokens WHERE hash = $1 RETURNING hash"
 
 # ---- jobs ----------------------------------------------------------------------------------------
 
-_JOB = "id, kind, match_id, seat, seq, body, ready_at, attempts"
+_JOB = "id, kind, match_id, seat, seq, body, ready_at, attempts, rank"
 
 # Adding the same job twice adds it once.
 ADD_JOB = f"""
-INSERT INTO jobs ({_JOB}, free_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $7)
+INSERT INTO jobs ({_JOB}, free_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $7)
 ON CONFLICT DO NOTHING"""
 
 
 def lease(kind_count: int, *, skips_locked: bool) -> str:
-    """Lease the job that has been free longest: $1 worker, $2 now, $3 until, $4 and up kinds.
+    """Lease the free job with the lowest rank: $1 worker, $2 now, $3 until, $4 and up kinds.
 
     A job that still has a worker wasn't released: its lease expired, which counts as an attempt.
     PostgreSQL skips a job that another connection is leasing, or two would wait for the same one.
@@ -191,7 +191,7 @@ def lease(kind_count: int, *, skips_locked: bool) -> str:
 UPDATE jobs SET worker = $1, free_at = $3,
   attempts = attempts + CASE WHEN worker IS NULL THEN 0 ELSE 1 END
 WHERE id = (
-  SELECT id FROM jobs WHERE kind IN ({kinds}) AND free_at <= $2 ORDER BY free_at LIMIT 1{skip}
+  SELECT id FROM jobs WHERE kind IN ({kinds}) AND free_at <= $2 ORDER BY rank, free_at LIMIT 1{skip}
 ) RETURNING {_JOB}"""
 
 
@@ -202,7 +202,13 @@ HURRY = """
 UPDATE jobs SET ready_at = $3, free_at = $3
 WHERE kind = $1 AND match_id = $2 AND worker IS NULL AND free_at > $3"""
 
+READY_AT = "SELECT ready_at FROM jobs WHERE kind = $1 ORDER BY ready_at LIMIT 1"
+
 COMPLETE = "DELETE FROM jobs WHERE id = $1"
+
+# What tests whether the database can be written: a row that nobody ever sees.
+PROBE = f"""
+INSERT INTO jobs ({_JOB}, free_at) VALUES ($1, 'probe', '', 0, 0, $2, 0, 0, 0, 0)"""
 
 RELEASE = """
 UPDATE jobs SET worker = NULL, ready_at = $3, free_at = $3, attempts = attempts + 1

@@ -14,19 +14,17 @@ import contextlib
 import logging
 import os
 import sqlite3
-import tempfile
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
-from urllib.parse import quote
 
 from filelock import FileLock, Timeout
 
 from watermeet.server.errors import StoreUnavailable
-from watermeet.server.store import migrate
+from watermeet.server.store import files, migrate
 from watermeet.server.store.migrate import Migration
 from watermeet.server.store.sql import Statement, Value
 from watermeet.server.store.store import ConstraintViolation, Rows, Store
@@ -38,7 +36,6 @@ MIN_VERSION = (3, 35)
 READERS = 4
 MAX_GROUP = 1000
 """Writes per transaction: the first shouldn't wait for too many others."""
-BUSY_TIMEOUT_S = 5.0
 
 _PRAGMAS = (
     "journal_mode = WAL",
@@ -48,22 +45,6 @@ _PRAGMAS = (
 )
 
 R = TypeVar("R")
-
-_IN_USE = "another program is using the file: stop it"
-_HINTS = {
-    sqlite3.SQLITE_FULL: "the disk is full: free some space",
-    sqlite3.SQLITE_READONLY: "the file or its folder is read-only: check the permissions",
-    sqlite3.SQLITE_CANTOPEN: "the file can't be opened: check its folder and the permissions",
-    sqlite3.SQLITE_PERM: "check the owner and the permissions of the file",
-    sqlite3.SQLITE_IOERR: "the disk can't be read or written: check the system log",
-    sqlite3.SQLITE_BUSY: _IN_USE,
-    sqlite3.SQLITE_LOCKED: _IN_USE,
-    sqlite3.SQLITE_PROTOCOL: _IN_USE,
-    sqlite3.SQLITE_NOTADB: "the file isn't a database: choose another path",
-    sqlite3.SQLITE_CORRUPT: "the database is damaged: restore a backup",
-    sqlite3.SQLITE_NOMEM: "the machine is out of memory",
-}
-"""Problems of the environment, by SQLite's primary error code. Any other error is a bug of ours."""
 
 
 class _Write:
@@ -118,7 +99,7 @@ class SqliteStore(Store):
         return await write.future
 
     async def backup(self, path: str) -> None:
-        await self._in_reader(lambda: back_up(self._path, Path(path)))
+        await self._in_reader(lambda: files.back_up(self._path, Path(path)))
 
     async def close(self) -> None:
         if self._is_closed:
@@ -130,6 +111,7 @@ class SqliteStore(Store):
         for connection in self._reading:
             connection.close()
         self._connection.close()  # The last to close: it checkpoints and removes the WAL.
+        files.end_session(self._path)
         self._lock.release()
 
     def _check_open(self) -> None:
@@ -156,29 +138,44 @@ class SqliteStore(Store):
                 self._path.parent.mkdir(parents=True, exist_ok=True)
                 self._lock.acquire()
                 undo.callback(self._lock.release)
-                # Readable by its owner alone, because it holds the secrets of matches; the WAL
-                # inherits the permissions. Under the lock: closing a file that SQLite has open in
-                # this process would drop its locks.
-                os.close(os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600))
+                files.check_before_opening(self._path)
+                if self._path.exists():
+                    os.close(os.open(self._path, os.O_RDWR))  # The system's reason, if it can't.
+                else:
+                    self._create(known)
             except Timeout as error:
                 raise StoreUnavailable(
                     f"another process is using the database {str(self._path)!r}",
                     "stop it; to run several processes, use PostgreSQL",
                 ) from error
             except OSError as error:
-                raise _unwritable("database", self._path, error) from error
-            self._connection = _connect(self._path, "rw")
+                raise files.unwritable("database", self._path, error) from error
+            self._connection = files.connect(self._path, "rw")
             undo.callback(self._connection.close)
             for pragma in _PRAGMAS:
                 self._connection.execute(f"PRAGMA {pragma}")
+            files.check_pages(self._connection, self._path)
             while _migrate_once(self._connection, known):
                 pass
+            files.begin_session(self._connection, self._path)
             undo.pop_all()
+
+    def _create(self, known: Sequence[Migration]) -> None:
+        """Create a database under another name first: an empty file is never ours.
+
+        Only its owner may read it, because it holds the secrets of matches; the WAL inherits that.
+        """
+        with files.partial_file(self._path, "database") as partial:
+            with contextlib.closing(files.connect(partial, "rw")) as connection:
+                for pragma in _PRAGMAS:
+                    connection.execute(f"PRAGMA {pragma}")
+                _migrate_once(connection, known)
+            partial.rename(self._path)
 
     def _fetch(self, statement: Statement) -> Rows:
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
         if connection is None:
-            connection = self._local.connection = _connect(self._path, "ro")
+            connection = self._local.connection = files.connect(self._path, "ro")
             self._reading.append(connection)
         return _execute(connection, statement)
 
@@ -212,6 +209,7 @@ class SqliteStore(Store):
         except Exception as error:  # noqa: BLE001 - passed on to all that wait.
             for write in group:
                 write.error = self._translate(error)
+            LOG.warning("%d writes failed: %s", len(group), self._translate(error))
             if connection.in_transaction:
                 with contextlib.suppress(sqlite3.Error):  # SQLite has rolled back already.
                     connection.execute("ROLLBACK")
@@ -232,73 +230,12 @@ class SqliteStore(Store):
     def _translate(self, error: Exception) -> Exception:
         if isinstance(error, sqlite3.IntegrityError):
             return ConstraintViolation(str(error))
-        return _unavailable(self._path, error)
-
-
-def _unavailable(path: Path, error: Exception) -> Exception:
-    """StoreUnavailable if the environment is at fault; otherwise the error itself."""
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if hint := _HINTS.get(code):
-        return StoreUnavailable(f"the database {str(path)!r}: {error}", hint)
-    return error
-
-
-def _unwritable(what: str, path: Path, error: OSError) -> StoreUnavailable:
-    return StoreUnavailable(
-        f"the {what} {str(path)!r} can't be written: {error.strerror}",
-        "choose a path in a folder that this user may write to",
-    )
-
-
-def _connect(path: Path, mode: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(
-        f"file:{quote(str(path.absolute()))}?mode={mode}",
-        uri=True,
-        timeout=BUSY_TIMEOUT_S,
-        isolation_level=None,  # We begin and commit transactions ourselves.
-        check_same_thread=False,  # Another thread closes it.
-        cached_statements=256,
-    )
-    connection.execute("PRAGMA mmap_size = 0")
-    return connection
+        return files.unavailable(self._path, error)
 
 
 def _execute(connection: sqlite3.Connection, statement: Statement) -> Rows:
     values = {str(number): value for number, value in enumerate(statement.values, 1)}
     return connection.execute(statement.sql, values).fetchall()
-
-
-def back_up(database: Path, path: Path) -> None:
-    """Copy a database into one new file while a server uses it; raises StoreUnavailable.
-
-    It only reads, as the server's own readers do, so it may run in another process.
-    """
-    if not database.is_file():
-        raise StoreUnavailable(
-            f"there is no database {str(database)!r}", "pass the server's data folder"
-        )
-    if path.exists():
-        raise StoreUnavailable(f"{str(path)!r} exists already", "choose a new file name")
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    except OSError as error:
-        raise _unwritable("backup", path, error) from error
-    os.close(handle)
-    partial = Path(name)
-    try:
-        with (
-            contextlib.closing(_connect(database, "ro")) as source,
-            contextlib.closing(sqlite3.connect(partial, isolation_level=None)) as target,
-        ):
-            source.backup(target)  # In one step: in several, every write would restart it.
-            target.execute("PRAGMA journal_mode = DELETE")  # One file, without a WAL.
-        with partial.open("rb") as written:
-            os.fsync(written.fileno())
-        partial.rename(path)  # An interrupted backup never looks like a complete one.
-    except sqlite3.Error as error:
-        raise _unavailable(database, error) from error
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def _deliver(group: Sequence[_Write]) -> None:

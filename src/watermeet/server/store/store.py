@@ -8,6 +8,7 @@ transaction, so no crash can separate it.
 from __future__ import annotations
 
 import unicodedata
+import uuid
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -68,6 +69,16 @@ class Store(ABC):
     @abstractmethod
     async def close(self) -> None:
         """Finish pending writes and disconnect."""
+
+    async def ready_at(self, kind: str) -> int | None:
+        """When the first job of a kind is ready, whoever works on it; None without one."""
+        row = await self._read_one(sql.READY_AT, kind)
+        return None if row is None else row[0]
+
+    async def probe(self) -> None:
+        """Write something durably, and leave nothing behind; raises what any write would."""
+        id_ = f"probe {uuid.uuid4().hex}"  # Several nodes may do so at once.
+        await self._write(Statement(sql.PROBE, (id_, b"")), Statement(sql.COMPLETE, (id_,)))
 
     async def _read_one(self, text: str, *values: sql.Value) -> Sequence[Any] | None:
         rows = await self._read(Statement(text, values))

@@ -1,0 +1,84 @@
+"""``watermeet restore`` and ``watermeet verify``: bring a backup back, and check a database."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from watermeet.cli.serve import Data, SettingsFile
+from watermeet.core.errors import NotInstalled
+
+if TYPE_CHECKING:
+    from watermeet.server.store.files import Contents
+
+
+def register(app: typer.Typer) -> None:
+    """Add the subcommands."""
+    app.command("restore")(restore)
+    app.command("verify")(verify)
+
+
+def database_of(data: Path | None, settings: Path | None, instead: str) -> Path:
+    """The file of this machine's server; raises Unsupported if its database isn't a file."""
+    if importlib.util.find_spec("msgspec") is None:
+        raise NotInstalled("the server isn't installed", "run: pip install watermeet[server]")
+    from watermeet.server.errors import Unsupported
+    from watermeet.server.settings import read_settings
+    from watermeet.server.store.factory import sqlite_path
+
+    chosen = read_settings(
+        file=settings, overrides={"data_dir": None if data is None else str(data)}
+    )
+    if not chosen.database_url.startswith("sqlite:"):
+        raise Unsupported("this server's database isn't a file", instead)
+    return sqlite_path(chosen.database_url)
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The backup.")],
+    *,
+    replace: Annotated[
+        bool,
+        typer.Option("--replace", help="Replace the present database; it is kept beside the new."),
+    ] = False,
+    data: Data = None,
+    settings: SettingsFile = None,
+) -> None:
+    """Restore this machine's server from a backup.
+
+    Stop the server first. With PostgreSQL, use pg_restore instead.
+    """
+    database = database_of(data, settings, "use pg_restore")
+    from watermeet.server.store.files import restore as put_back
+
+    contents, kept = put_back(file, database, replace=replace)
+    typer.echo(f"Restored {_counted(contents)} to {database}.")
+    if kept is not None:
+        typer.echo(f"The database that was there is now {kept}.")
+
+
+def verify(
+    file: Annotated[
+        Path | None,
+        typer.Argument(metavar="[FILE]", help="A backup; without one, the server's own database."),
+    ] = None,
+    *,
+    data: Data = None,
+    settings: SettingsFile = None,
+) -> None:
+    """Check every page of a server's database, or of a backup.
+
+    The server may keep running. With PostgreSQL, use pg_amcheck instead.
+    """
+    checked = database_of(data, settings, "use pg_amcheck") if file is None else file
+    from watermeet.server.store.files import verify as check
+
+    typer.echo(f"{checked} is intact: {_counted(check(checked))}.")
+
+
+def _counted(contents: Contents) -> str:
+    matches = "1 match" if contents.matches == 1 else f"{contents.matches:,} matches"
+    return f"{matches} with {contents.entries:,} entries"

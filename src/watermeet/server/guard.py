@@ -1,0 +1,468 @@
+"""The guard: what a connection may do before any request or message has been read.
+
+The limits of the API (``api/middleware.py``, ``api/socket.py``) count requests and messages. Below
+them, a client could send headers without end, half a request and then nothing, or a million empty
+frames that never become a message. The guard stands where the bytes arrive:
+
+    connection ── Guard.admit ── GuardedHttp ──┬── the app
+                                               └── upgrade ── GuardedSocket ── the app
+
+Each connection counts for the address of its peer. A trusted proxy's connections count for nobody,
+and a socket that comes through one counts for the address that the proxy forwards.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
+from typing import Any, ClassVar
+
+import msgspec
+from uvicorn.config import Config
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+from uvicorn.protocols.http.httptools_impl import (
+    STATUS_LINE,
+    HttpToolsProtocol,
+    RequestResponseCycle,
+)
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from uvicorn.server import ServerState
+from websockets.exceptions import ProtocolError
+from websockets.frames import CTRL_OPCODES, DATA_OPCODES, Frame, Opcode
+from websockets.protocol import State
+from websockets.server import ServerProtocol
+
+from watermeet.server.api.connection import FLOODING
+from watermeet.server.api.models import Problem
+from watermeet.server.errors import InvalidSettings
+from watermeet.server.limits import RateLimiter, TokenBucket, client_key
+from watermeet.server.logs import fields
+from watermeet.server.settings import Settings
+
+LOG = logging.getLogger(__name__)
+BURST_S = 4.0
+"""A socket or an address may send as much at once as in this many seconds."""
+MAX_PIPELINED = 16
+"""Requests of one connection that wait for their turn. Browsers send one at a time."""
+RESERVED_FILES = 64
+"""Open files that aren't connections: the database, the log, pipes to workers."""
+MIN_CONNECTIONS = 64
+"""With fewer, a server isn't worth starting."""
+LINGER_S = 1.0
+"""How long a refused client has to read why."""
+REPORT_S = 60.0
+"""Each kind of refusal is logged at most once in this time, however many there are."""
+_NEVER = float("inf")
+
+
+def raise_file_limit() -> int:
+    """Let this process open as many files as the system allows; returns how many that is."""
+    if sys.platform == "win32":
+        return 1_000_000  # There is no such limit for sockets.
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    unlimited = resource.RLIM_INFINITY
+    for wanted in (hard, 65_536, 10_240):  # macOS calls its limit infinite, and refuses that.
+        if wanted == unlimited or (soft != unlimited and wanted <= soft):
+            continue
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        except (OSError, ValueError):
+            continue
+        return wanted
+    return 1_000_000 if soft == unlimited else soft
+
+
+def connections_within(files: int, settings: Settings) -> int:
+    """How many connections a server may have; raises InvalidSettings if that is next to nothing.
+
+    Requests need connections too, so there are twice as many as sockets.
+    """
+    usable = files - RESERVED_FILES - 8 * settings.bot_workers
+    if usable < MIN_CONNECTIONS:
+        raise InvalidSettings(
+            f"this system lets a process open {files} files, which is too few for a server",
+            "raise the limit: ulimit -n 65536, or LimitNOFILE=65536 in a systemd unit",
+        )
+    if usable < settings.max_sockets:
+        hint = "raise the limit of open files (ulimit -n), or lower max_sockets"
+        LOG.warning(
+            "fewer connections than max_sockets",
+            extra=fields(open_files=files, connections=usable, hint=hint),
+        )
+    return min(usable, 2 * settings.max_sockets)
+
+
+class Guard:
+    """The limits of a server, and what its addresses have used of them."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        connections: int,
+        on_refusal: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        """``on_refusal`` gets the reason of each refusal, for the metrics."""
+        self.settings = settings
+        self._max = connections
+        self._max_per_address = settings.connections_per_address
+        if self._max_per_address < 2 * settings.max_sockets:  # Otherwise it is no limit on purpose.
+            self._max_per_address = min(self._max_per_address, max(16, connections // 4))
+        self._connections: Counter[str] = Counter()
+        self.total = 0
+        frames, size = settings.frames_per_second_per_address, settings.bytes_per_second_per_address
+        self.frames = RateLimiter(frames, frames * BURST_S)
+        self.bytes = RateLimiter(size, size * BURST_S)
+        proxies = ",".join(settings.trusted_proxies)
+        self._proxies = ProxyHeadersMiddleware(_no_app, proxies).trusted_hosts if proxies else None
+        self._on_refusal = on_refusal
+        self._reported: dict[str, float] = {}
+
+    def is_proxy(self, address: str) -> bool:
+        """Whether a peer is a trusted proxy, which speaks for many clients."""
+        return self._proxies is not None and address in self._proxies
+
+    def forwarded(self, headers: list[tuple[bytes, bytes]]) -> str:
+        """The client's address that a trusted proxy forwards; empty if it doesn't."""
+        values = [value for name, value in headers if name == b"x-forwarded-for"]
+        if not values or self._proxies is None:
+            return ""
+        return self._proxies.get_trusted_client_address(b", ".join(values).decode("latin1"))[0]
+
+    def admit(self, key: str) -> str:
+        """Count a connection of an address (empty: of a proxy); a reason if there are too many."""
+        if self.total >= self._max:
+            return "server_full"
+        if key and self._connections[key] >= self._max_per_address:
+            return "connections"
+        self.total += 1
+        self.claim(key)
+        return ""
+
+    def claim(self, key: str) -> bool:
+        """Count a connection for an address; False if it has too many."""
+        if key and self._connections[key] >= self._max_per_address:
+            return False
+        if key:
+            self._connections[key] += 1
+        return True
+
+    def release(self, key: str) -> None:
+        """A connection has ended."""
+        self.total -= 1
+        self._connections[key] -= 1
+        if self._connections[key] <= 0:
+            del self._connections[key]
+
+    def report(self, reason: str) -> None:
+        """Count a refusal, and log it now and then. Addresses are personal, so none is logged."""
+        self._on_refusal(reason)
+        now = time.monotonic()
+        if now - self._reported.get(reason, -_NEVER) > REPORT_S:
+            self._reported[reason] = now
+            LOG.warning("refusing clients", extra=fields(reason=reason))
+
+
+async def _no_app(*_: Any) -> None:
+    raise NotImplementedError
+
+
+_REFUSALS = {
+    "connections": (429, "too many connections from your address", "close some"),
+    "server_full": (503, "this server is full", "try again in a moment"),
+    "headers": (431, "the headers are too large", "send fewer or shorter ones"),
+    "slow_headers": (408, "the request took too long", "send it again"),
+    "slow_body": (408, "the request took too long", "send it again"),
+    "bytes": (429, "too much data from your address", "send less"),
+    "pipelined": (429, "too many requests at once", "wait for the responses"),
+    "framing": (400, "the request can't be read", "see /api/openapi.json"),
+    "malformed": (400, "the request can't be read", "see /api/openapi.json"),
+}
+"""For each reason of a refusal: status, message and hint."""
+_CODES = {400: "bad_request", 408: "too_slow", 429: "too_many", 431: "too_large", 503: "too_many"}
+
+
+def refusal(reason: str) -> bytes:
+    """The whole response to a connection that is refused."""
+    status, message, hint = _REFUSALS[reason]
+    body = msgspec.json.encode(Problem(_CODES[status], message, hint))
+    head = (
+        "content-type: application/json\r\n"
+        f"content-length: {len(body)}\r\n"
+        "cache-control: no-store\r\n"
+        "x-content-type-options: nosniff\r\n"
+        "connection: close\r\n\r\n"
+    )
+    return STATUS_LINE[status] + head.encode() + body
+
+
+class _Refused(Exception):
+    """Ends the parser; the reason is noted already."""
+
+
+class GuardedHttp(HttpToolsProtocol):
+    """Requests, with limits on what comes before the app sees them."""
+
+    guard: ClassVar[Guard]
+
+    def __init__(
+        self,
+        config: Config,
+        server_state: ServerState,
+        app_state: dict[str, Any],
+        _loop: asyncio.AbstractEventLoop | None = None,
+    ) -> None:
+        super().__init__(config, server_state, app_state, _loop)
+        self._key = ""
+        self._is_admitted = self._is_refused = False
+        self._reason = ""
+        self._part = "headers"  # What is awaited: "headers", "body", or "" for a response.
+        self._headers = self._header_bytes = self._unfinished_bytes = self._body_bytes = 0
+        self._begun = 0
+        self._deadline: asyncio.TimerHandle | None = None
+
+    # ---- the connection ----
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        address = self.client[0] if self.client else ""
+        self._key = "" if self.guard.is_proxy(address) else client_key(address)
+        refused = self.guard.admit(self._key)
+        if refused:
+            self._refuse(refused)
+            return
+        self._is_admitted = True
+        self._await("headers")
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._await("")
+        if self._is_admitted:
+            self._is_admitted = False
+            self.guard.release(self._key)
+        super().connection_lost(exc)
+
+    def _refuse(self, reason: str) -> None:
+        """Say why, if nothing else was said yet, and close."""
+        self._await("")
+        if self.transport.is_closing() or self._is_refused:
+            return
+        self._is_refused = True
+        self.guard.report(reason)
+        cycle: RequestResponseCycle | None = self.cycle
+        if cycle is not None and cycle.response_started and not cycle.response_complete:
+            self.transport.close()
+            return
+        self.transport.write(refusal(reason))
+        if not self._is_admitted:
+            self.transport.close()
+            return
+        if cycle is not None:  # The app has nothing more to say.
+            cycle.disconnected = True
+            cycle.message_event.set()
+        # If unread data were dropped now, the client might lose the response with them.
+        self.transport.write_eof()
+        self.transport.pause_reading()
+        self.loop.call_later(LINGER_S, self.transport.close)
+
+    def _was_refused(self) -> bool:
+        return self._is_refused
+
+    def _await(self, part: str) -> None:
+        """Wait for a part of a request, for as long as it may take."""
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+        self._part = part
+        if part:
+            settings = self.guard.settings
+            seconds = settings.header_timeout_seconds
+            if part == "body":
+                seconds = settings.body_timeout_seconds
+            self._deadline = self.loop.call_later(seconds, self._time_is_up)
+
+    def _time_is_up(self) -> None:
+        self._deadline = None
+        if self._part == "headers" and not self._header_bytes and not self._unfinished_bytes:
+            self.transport.close()  # A connection that a browser kept in reserve.
+        else:
+            self._refuse(f"slow_{self._part}")
+
+    # ---- what arrives ----
+
+    def data_received(self, data: bytes) -> None:
+        if self._is_refused:
+            return
+        if self._key and not self.guard.bytes.take(self._key, self.loop.time(), len(data)):
+            self._refuse("bytes")
+            return
+        part, known = self._part, self._header_bytes + self._body_bytes
+        super().data_received(data)
+        if self._was_refused() or part != self._part:
+            return
+        # Of a header that isn't complete, the parser says nothing: count what it swallowed.
+        self._unfinished_bytes += len(data) - (self._header_bytes + self._body_bytes - known)
+        limit = self.guard.settings.max_header_bytes
+        if part == "headers" and self._header_bytes + self._unfinished_bytes > limit:
+            self._refuse("headers")
+        elif part == "body" and self._unfinished_bytes > limit:
+            self._refuse("framing")
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._headers = self._header_bytes = self._unfinished_bytes = self._body_bytes = 0
+        self._begun += 1
+        if self._begun > MAX_PIPELINED:
+            self._stop("pipelined")
+        self._await("headers")
+
+    def on_url(self, url: bytes) -> None:
+        super().on_url(url)
+        self._count_header(len(url))
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        super().on_header(name, value)
+        self._headers += 1
+        self._count_header(len(name) + len(value))
+
+    def _count_header(self, size: int) -> None:
+        """Trailers count too: they come after the body, and stay in memory as well."""
+        settings = self.guard.settings
+        self._header_bytes += size
+        if self._headers > settings.max_headers or self._header_bytes > settings.max_header_bytes:
+            self._stop("headers")
+
+    def on_headers_complete(self) -> None:
+        super().on_headers_complete()
+        self._unfinished_bytes = 0
+        self._await("body")
+
+    def on_body(self, body: bytes) -> None:
+        self._body_bytes += len(body)
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        self._await("")
+        super().on_message_complete()
+        if not self._begun:  # It was answered before it was complete.
+            self._await_next()
+
+    def on_response_complete(self) -> None:
+        self._begun = max(0, self._begun - 1)
+        super().on_response_complete()
+        if not self._part and not self._begun and not self.transport.is_closing():
+            self._await_next()
+
+    def _await_next(self) -> None:
+        """Await another request; uvicorn closes the connection before, unless bytes arrive."""
+        self._header_bytes = self._unfinished_bytes = 0
+        self._await("headers")
+
+    def _stop(self, reason: str) -> None:
+        """End the parser from inside one of its calls; the response follows when it returns."""
+        self._reason = reason
+        raise _Refused(reason)
+
+    def send_400_response(self, msg: str) -> None:
+        """What uvicorn calls when its parser has ended."""
+        del msg
+        self._refuse(self._reason or "malformed")
+
+    # ---- sockets ----
+
+    def handle_websocket_upgrade(self) -> None:
+        """Hand the connection over, together with its place in the guard's books."""
+        self._await("")
+        if not self._key:  # Through a proxy.
+            forwarded = client_key(self.guard.forwarded(self.headers)[:64])
+            if not self.guard.claim(forwarded):
+                self._refuse("connections")
+                return
+            self._key = forwarded
+        self._is_admitted = False
+        self.ws_protocol_class = partial(GuardedSocket, self.guard, self._key)  # type: ignore[assignment]
+        super().handle_websocket_upgrade()
+
+
+class GuardedSocket(WebSocketsSansIOProtocol):
+    """A socket, with limits on its frames and bytes."""
+
+    def __init__(self, guard: Guard, key: str, config: Config, **more: Any) -> None:
+        super().__init__(config, **more)
+        self._guard, self._key = guard, key
+        self._is_open = True
+        rate = guard.settings.bytes_per_second
+        self._bytes = TokenBucket(rate, rate * BURST_S, self.loop.time())
+        self.conn = _Frames(guard, key, max_size=config.ws_max_size, logger=self.logger)
+
+    def data_received(self, data: bytes) -> None:
+        now, size = self.loop.time(), len(data)
+        within = self._bytes.take(now, size)
+        if within and self._key:
+            within = self._guard.bytes.take(self._key, now, size)
+        if within:
+            super().data_received(data)
+            return
+        self._guard.report("bytes")
+        if self.conn.state is State.OPEN:
+            self.conn.fail(FLOODING, "too_many")
+            self.handle_parser_exception()
+        else:
+            self.transport.close()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._is_open:
+            self._is_open = False
+            self._guard.release(self._key)
+        super().connection_lost(exc)
+
+
+class _Frames(ServerProtocol):
+    """Counts each frame before anything is done with it.
+
+    One read brings up to 256 kB, which may be 40,000 frames: whoever counted after each read would
+    have parsed them all.
+    """
+
+    def __init__(self, guard: Guard, key: str, **more: Any) -> None:
+        super().__init__(**more)
+        settings, now = guard.settings, time.monotonic()
+        rate, control = settings.frames_per_second, settings.control_frames_per_second
+        self._guard, self._key = guard, key
+        self._all = TokenBucket(rate, rate * BURST_S, now)
+        self._control = TokenBucket(control, control * BURST_S, now)
+        self._fragments = 0
+
+    def recv_frame(self, frame: Frame) -> None:
+        reason = self._excess(frame)
+        if reason:
+            self._guard.report(reason)
+            self.fail(FLOODING, "too_many")
+            raise ProtocolError(reason)
+        super().recv_frame(frame)
+
+    def _excess(self, frame: Frame) -> str:
+        """The limit that a frame breaks, if any."""
+        now = time.monotonic()
+        if not self._all.take(now):
+            return "frames"
+        if self._key and not self._guard.frames.take(self._key, now):
+            return "frames"
+        if frame.opcode in CTRL_OPCODES:
+            is_control_flood = frame.opcode is not Opcode.CLOSE and not self._control.take(now)
+            return "control_frames" if is_control_flood else ""
+        if frame.opcode in DATA_OPCODES:
+            self._fragments = 0 if frame.fin else self._fragments + 1
+            if self._fragments >= self._guard.settings.max_fragments:
+                return "fragments"
+        return ""
+
+
+def guarded_http(guard: Guard) -> type[GuardedHttp]:
+    """The class that uvicorn makes a protocol of for each connection of a server."""
+    return type("GuardedHttp", (GuardedHttp,), {"guard": guard})

@@ -1,0 +1,47 @@
+"""The guard's arithmetic; tests/server/attacks has the attacks."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+
+from watermeet.server.errors import InvalidSettings
+from watermeet.server.guard import Guard, connections_within, raise_file_limit
+from watermeet.server.settings import Settings
+
+
+def test_settings_are_checked_against_the_limit_of_open_files(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    with pytest.raises(InvalidSettings, match="ulimit -n"):
+        connections_within(100, Settings())
+    with caplog.at_level(logging.WARNING):
+        assert 800 < connections_within(1024, Settings()) < 1024
+    assert "fewer connections than max_sockets" in caplog.text
+    caplog.clear()
+    assert connections_within(65_536, Settings()) == 20_000
+    assert not caplog.text
+
+
+def test_the_limit_of_open_files_is_raised_as_far_as_it_goes() -> None:
+    resource = pytest.importorskip("resource")
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(soft, 512), hard))
+        raised = raise_file_limit()
+        assert resource.getrlimit(resource.RLIMIT_NOFILE)[0] == raised > 512
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def test_one_address_gets_a_quarter_of_the_connections_and_gives_them_back() -> None:
+    guard = Guard(Settings(), 400)
+    admitted = [guard.admit("192.0.2.1") for _ in range(101)]
+    assert admitted == [""] * 100 + ["connections"]
+    assert guard.admit("192.0.2.2") == ""
+    guard.release("192.0.2.1")
+    assert guard.admit("192.0.2.1") == ""
+    for number in range(299):
+        guard.admit(f"10.0.{number // 50}.1")
+    assert guard.admit("192.0.2.3") == "server_full"
