@@ -6,6 +6,7 @@
     lint     ESLint and Prettier
     format   Prettier, in place
     fresh    exits with 0 if the built client matches the sources
+    audit    npm audit: known holes in what package-lock.json pins; needs a network
 
 Needs only the standard library: set-up, tests and hatch_build.py call it. A stamp in the built
 folder holds a hash of all sources, so nothing is built twice. Node is the machine's own if it is
@@ -166,13 +167,15 @@ def main(arguments: list[str]) -> int:
             return build()
         if task == "fresh":
             return 0 if is_fresh() else 1
+        if task == "audit":
+            return npm("audit", *arguments[1:])
         if task in ("test", "check", "lint", "format"):
             return install() or npm("run", "--silent", task, *arguments[1:])
     except NoNode as missing:
         print(missing, file=sys.stderr)
         return 3
     print(
-        f"scripts/client.py: {task!r} isn't one of build, test, check, lint, format, fresh",
+        f"scripts/client.py: {task!r} isn't one of build, test, check, lint, format, fresh, audit",
         file=sys.stderr,
     )
     return 2

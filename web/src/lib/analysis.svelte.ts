@@ -2,7 +2,7 @@
 // this asks how far it is.
 import { readReview, requestReview } from './api';
 import { identity } from './identity.svelte';
-import type { MatchReview, ReviewedDecision } from './wire';
+import type { Decision, MatchReview, Section } from './wire';
 
 const POLL_MS = 700;
 
@@ -55,8 +55,18 @@ export class Analysis {
 }
 
 /** The decisions that gave something away. */
-export function mistakesOf({ decisions }: MatchReview): ReviewedDecision[] {
+export function mistakesOf({ decisions }: MatchReview): Decision[] {
   return decisions.filter(({ verdict }) => (SERIOUS as string[]).includes(verdict));
+}
+
+/** The mistakes by the parts into which the game divides the match, or all of them. */
+export function partsOf(review: MatchReview): { section: Section | null; mistakes: Decision[] }[] {
+  const { sections, decisions } = review;
+  if (!sections.length) return [{ section: null, mistakes: mistakesOf(review) }];
+  return sections.map((section) => ({
+    section,
+    mistakes: section.better.map((index) => decisions[index]!),
+  }));
 }
 
 /** A value as a share of the game's range of returns. */

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { chancesOf, mistakesOf, shareOf } from './analysis.svelte';
-import type { MatchReview, ReviewedDecision } from './wire';
+import { chancesOf, mistakesOf, partsOf, shareOf } from './analysis.svelte';
+import type { Decision, MatchReview } from './wire';
 
-const decision = (number: number, verdict: string, values: (number | null)[]): ReviewedDecision =>
-  ({ number, verdict, values }) as ReviewedDecision;
+const decision = (number: number, verdict: string, values: (number | null)[]): Decision =>
+  ({ number, verdict, values }) as Decision;
 const review = {
   worst: -2,
   best: 2,
@@ -18,6 +18,17 @@ const review = {
 describe('an analysis', () => {
   it('lists what gave something away', () => {
     expect(mistakesOf(review).map(({ number }) => number)).toEqual([1, 4]);
+  });
+  it('groups it by the parts of the match, where the game has some', () => {
+    const whole = { ...review, sections: [] };
+    expect(partsOf(whole).map(({ mistakes }) => mistakes.length)).toEqual([2]);
+    const sections = [{ better: [1] }, { better: [] }, { better: [2] }];
+    const parts = partsOf({ ...review, sections } as unknown as MatchReview);
+    expect(parts.map(({ mistakes }) => mistakes.map(({ number }) => number))).toEqual([
+      [1],
+      [],
+      [4],
+    ]);
   });
   it('shows the chances of a seat where they are known', () => {
     expect(chancesOf(review, 0)).toEqual([

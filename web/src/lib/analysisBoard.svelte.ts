@@ -54,6 +54,7 @@ export class AnalysisBoard {
   #known = new Map<string, AnalysisResponse>();
   #wanted = 0;
 
+  readonly game = $derived(this.opened?.game ?? '');
   readonly nodes = $derived(this.root ? nodesOn(this.root, this.path) : []);
   readonly node = $derived(this.nodes.at(-1) ?? null);
   readonly view = $derived(this.shown ? (this.shown.view as unknown as View) : null);
@@ -275,6 +276,11 @@ export class AnalysisBoard {
       this.refusal = error;
       this.#triedCell = cell;
     }
+  }
+
+  /** Hides the reason of a refusal. */
+  dismiss(): void {
+    this.refusal = null;
   }
 
   /** The path without the rolls and draws at its end. */

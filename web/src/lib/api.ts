@@ -29,6 +29,7 @@ import type {
   PuzzleOverview,
   PuzzleRequest,
   PuzzleResponse,
+  ReadinessResponse,
   RecordTree,
   SearchRequest,
   Thoughts,
@@ -134,6 +135,17 @@ export const sendCommand = (match: string, token: string, wanted: Command): Prom
 /** The best moves for the seat of the token. */
 export const readHint = (match: string, token: string): Promise<Thoughts> =>
   post(`/matches/${match}/hints`, token, undefined);
+const withEngine = new Set<string>();
+/** Whether this browser can get an engine of a game. There may be one later. */
+export async function hasEngine(game: string): Promise<boolean> {
+  if (!withEngine.has(game)) {
+    const { engine } = await read<ReadinessResponse>(
+      `/games/${encodeURIComponent(game)}/readiness`,
+    );
+    if (engine) withEngine.add(game);
+  }
+  return withEngine.has(game);
+}
 /** What this browser has to search for a hint; refused as `not_found` while there is no engine. */
 export const readEngineTask = (match: string, token: string): Promise<EngineResponse> =>
   post(`/matches/${match}/engine`, token, undefined);

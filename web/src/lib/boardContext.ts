@@ -13,6 +13,8 @@ export interface Sign {
 export interface BoardLine {
   move: string;
   rank: number;
+  /** Whether it is a step of one line, and `rank` its place. */
+  isStep?: boolean;
 }
 
 export interface BoardContext {
@@ -36,9 +38,11 @@ export interface BoardContext {
   readonly sharedClockMs: number | null;
   /** Whether the match has ended, also while an earlier position is shown. */
   readonly isOver: boolean;
+  /** Whether there is one right answer: whatever gives the turn away isn't what to offer first. */
+  readonly isPuzzle?: boolean;
   /** The hint to show, action by action as far as the turn goes; empty without one. */
   readonly hint: StepInfo[];
-  /** The moves that an engine considers. */
+  /** The moves that an engine considers, or the steps of a line. */
   readonly lines?: readonly BoardLine[];
   /** Partners' signs that are still shown. */
   readonly signs: Sign[];

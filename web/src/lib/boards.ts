@@ -103,6 +103,11 @@ export interface GameModule {
   status?: (view: View, t: Translate, players: Player[]) => string | null;
   /** A move as people write it; without this, its notation. */
   formatMove?: (move: string, t: Translate) => string;
+  /**
+   * The moves of a turn for somebody who sees them marked on the board: without coordinates that the
+   * board doesn't show, and without ends of turns. Without this, as `formatMove` writes them.
+   */
+  turnWords?: (moves: string[], t: Translate) => string;
   /** A move as a screen reader announces it; without this, as `formatMove` writes it. */
   announceMove?: (move: string, t: Translate) => string;
   /**

@@ -17,6 +17,7 @@ export class Explorer {
   /** What the server said last; null before that. */
   answer = $state.raw<OpeningResponse | null>(null);
   isBusy = $state(false);
+  readonly lastSeat = null;
 
   readonly view = $derived(this.answer ? (this.answer.view as unknown as View) : null);
   readonly played = $derived(this.answer?.played ?? []);

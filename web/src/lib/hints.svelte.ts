@@ -78,7 +78,10 @@ export class Hints {
     this.isThinking = true;
     this.#isOpen = false;
     try {
-      this.#found = { thoughts: await think(id, seats[match.seat ?? -1] ?? ''), at };
+      this.#found = {
+        thoughts: await think(this.#session.game, id, seats[match.seat ?? -1] ?? ''),
+        at,
+      };
     } finally {
       this.isThinking = false;
     }

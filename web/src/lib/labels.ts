@@ -54,6 +54,7 @@ export function playerName(seat: SeatInfo | undefined, label: string): string {
 export function errorText(error: unknown): string {
   if (!(error instanceof Refusal)) return t('error.other', { message: String(error) });
   const key = `error.${error.code}`;
+  if ('line' in error.facts && `${key}_at` in en) return t(`${key}_at` as Key, error.facts);
   if (key in en) return t(key as Key);
   const message = error.hint ? `${error.message} (${error.hint})` : error.message;
   return t('error.other', { message });

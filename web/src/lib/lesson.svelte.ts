@@ -33,8 +33,13 @@ export class Lesson<A extends Answer = AttemptResponse> {
   /** The learner's actions that stand. */
   #kept: (number | string)[] = [];
   #isClosed = false;
+  /** What was asked last. */
+  #again: (() => Promise<A>) | null = null;
 
   readonly status = $derived(this.isBusy ? 'open' : (this.answer?.status ?? 'open'));
+  /** What the server said of the last attempt, with its explanation. */
+  readonly refusal = $derived(this.answer);
+  readonly lastSeat = $derived(this.moves.findLast(({ seat }) => seat !== null)?.seat ?? null);
   readonly isRefused = $derived(
     !this.isBusy && this.answer?.explanation?.['legal'] === false && this.status !== 'wrong',
   );
@@ -110,6 +115,14 @@ export class Lesson<A extends Answer = AttemptResponse> {
     await this.#send([], false);
   }
 
+  /** Asks once more for the words of the last answer, which are in another language now. */
+  async reword(): Promise<void> {
+    const { answer } = this;
+    if (!answer || !this.#again || this.isBusy) return;
+    const found = await this.#again();
+    if (this.answer === answer) this.answer = found;
+  }
+
   /** Shows what the server plays itself. */
   async reveal(ask: () => Promise<A>): Promise<void> {
     this.builder.clear();
@@ -125,6 +138,7 @@ export class Lesson<A extends Answer = AttemptResponse> {
     this.isBusy = true;
     try {
       const answer = await ask();
+      this.#again = ask;
       if (answer.status === 'wrong') this.hasHelp = true;
       this.#kept = actions.slice(0, answer.kept);
       const fresh = answer.moves.findIndex(({ view }) => view !== null);

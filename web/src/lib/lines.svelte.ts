@@ -3,7 +3,7 @@
 // server thinks.
 import { untrack } from 'svelte';
 import type { AnalysisBoard } from './analysisBoard.svelte';
-import { describeLines, readAnalysisTask, thinkAbout } from './api';
+import { describeLines, hasEngine, readAnalysisTask, thinkAbout } from './api';
 import type { Engine, SearchResult } from './engine/engine';
 import { sharedEngine } from './engine/shared';
 import { Refusal } from './refusal';
@@ -118,6 +118,7 @@ export class Lines {
     signal: AbortSignal,
   ): Promise<boolean> {
     try {
+      if (!(await hasEngine(wanted.game))) return false;
       const { module, task, worst, best } = await readAnalysisTask(wanted);
       if (signal.aborted) return true;
       const about = { position: wanted.position ?? '', seat: task.seat, worst, best, isThreat };

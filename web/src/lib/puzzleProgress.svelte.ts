@@ -14,8 +14,9 @@ interface Progress {
   deviation: number;
   /** First tries, the last one last. */
   history: PuzzleHistory[];
-  /** The last day whose puzzle was ended here, solved or not. */
+  /** The last day whose puzzle was ended here, and whether its solution had to be shown. */
   day?: string;
+  isDayShown?: boolean;
 }
 const NEW: Progress = { rating: 1500, deviation: 150, history: [] };
 
@@ -37,13 +38,18 @@ class PuzzleProgress {
     return history.length - 1 - history.findLastIndex((one) => !one.is_solved);
   }
 
-  /** Whether today's puzzle was ended; days begin at midnight, UTC. */
-  hasDaily(game: string): boolean {
-    return this.of(game).day === new Date().toISOString().slice(0, 10);
+  /** How today's puzzle was ended, if it was; days begin at midnight, UTC. */
+  daily(game: string): 'solved' | 'shown' | null {
+    const { day, isDayShown } = this.of(game);
+    if (day !== new Date().toISOString().slice(0, 10)) return null;
+    return isDayShown ? 'shown' : 'solved';
   }
 
-  endDaily(game: string, day: string): void {
-    this.#save(game, { ...this.of(game), day });
+  /** Once a solution was shown, finding it is no more than repeating it. */
+  endDaily(game: string, day: string, isShown: boolean): void {
+    const before = this.of(game);
+    const isDayShown = isShown || (before.day === day && Boolean(before.isDayShown));
+    this.#save(game, { ...before, day, isDayShown });
   }
 
   /** The puzzles that were seen last, for the server. */

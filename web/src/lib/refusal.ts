@@ -5,12 +5,21 @@ export class Refusal extends Error {
   readonly code: string;
   readonly hint: string;
   readonly explanation: Record<string, unknown> | null;
+  /** Values for the text: where a record can't be read. */
+  readonly facts: Record<string, number>;
 
-  constructor(error: { code: string; message: string; hint: string; explanation?: unknown }) {
+  constructor(error: {
+    code: string;
+    message: string;
+    hint: string;
+    explanation?: unknown;
+    facts?: Record<string, number>;
+  }) {
     super(error.message);
     this.name = 'Refusal';
     this.code = error.code;
     this.hint = error.hint;
+    this.facts = error.facts ?? {};
     this.explanation = (error.explanation as Record<string, unknown> | null | undefined) ?? null;
   }
 }

@@ -23,12 +23,26 @@ class Router {
 
   /** Sets a query parameter, so that the address can be shared; null removes it. */
   setParam(name: string, value: number | string | null): void {
+    this.setParams({ [name]: value });
+  }
+
+  /** Sets several; with `isStep` the browser's Back undoes that. */
+  setParams(values: Record<string, number | string | null>, isStep = false): void {
     const params = new URLSearchParams(location.search);
-    if (value === null) params.delete(name);
-    else params.set(name, String(value));
+    for (const [name, value] of Object.entries(values)) {
+      if (value === null) params.delete(name);
+      else params.set(name, String(value));
+    }
     const search = params.size ? `?${params}` : '';
-    history.replaceState(null, '', `${location.pathname}${search}${location.hash}`);
+    const address = `${location.pathname}${search}${location.hash}`;
+    if (isStep) history.pushState(null, '', address);
+    else history.replaceState(null, '', address);
     this.#read();
+  }
+
+  /** A word of the query; empty if there is none. */
+  param(name: string): string {
+    return new URLSearchParams(this.search).get(name) ?? '';
   }
 
   /** A whole number from the query; null if there is none. */

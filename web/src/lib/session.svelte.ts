@@ -96,6 +96,17 @@ export class Session {
       this.match.seats.some((seat, number) => seat.who === 'person' && number !== this.match.seat),
   );
 
+  // What the words around the board are about, whichever position is shown.
+  get game(): string {
+    return this.match.document?.info.game ?? '';
+  }
+  get view(): View | null {
+    return this.match.view;
+  }
+  readonly lastSeat = $derived(
+    this.match.moves.findLast(({ seat }) => seat !== null)?.seat ?? null,
+  );
+
   #pacer = new Pacer<Changes>(
     (update) => this.#show(update),
     () => (this.#isInHurry() ? 0 : settings.pace),
@@ -172,6 +183,11 @@ export class Session {
     if (!this.match.isMyTurn || this.builder.typed(move).length) return;
     await this.playText(move);
     this.#triedCell = cell;
+  }
+
+  /** Hides the reason of a refusal. */
+  dismiss(): void {
+    this.refusal = null;
   }
 
   /** Shows partners something, such as a cell. */

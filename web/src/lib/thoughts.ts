@@ -1,6 +1,6 @@
 // Where the page's thinking is done: everything that wants to know a good move asks here, and knows
 // nothing of who thinks. That is this browser, in a worker, or else the server.
-import { explainFound, readEngineTask, readHint } from './api';
+import { explainFound, hasEngine, readEngineTask, readHint } from './api';
 import { sharedEngine } from './engine/shared';
 import { Refusal } from './refusal';
 import type { Thoughts } from './wire';
@@ -13,15 +13,15 @@ const PATIENCE_MS = 10_000;
 const EXPLAINED = 5;
 
 /** What can be played now, the best first, by what the seat of the token knows. */
-export async function think(match: string, token: string): Promise<Thoughts> {
-  return (await thinkHere(match, token)) ?? readHint(match, token);
+export async function think(game: string, match: string, token: string): Promise<Thoughts> {
+  return (await thinkHere(game, match, token)) ?? readHint(match, token);
 }
 
 /** The same, by this browser; null if it can't, or the game has no engine yet. */
-async function thinkHere(match: string, token: string): Promise<Thoughts | null> {
+async function thinkHere(game: string, match: string, token: string): Promise<Thoughts | null> {
   try {
     const engine = await sharedEngine();
-    if (!engine) return null;
+    if (!engine || !(await hasEngine(game))) return null;
     const { module, task, seq } = await readEngineTask(match, token);
     const late = setTimeout(() => engine.close(), PATIENCE_MS);
     const found = await engine

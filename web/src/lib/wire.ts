@@ -176,6 +176,24 @@ export interface Correspondence {
   days_per_turn: number;
 }
 
+/** A move that could have been another one, after ``number`` actions. */
+export interface Decision {
+  number: number;
+  seat: number;
+  move: string;
+  best: string;
+  line: string[];
+  before: number;
+  after: number;
+  error: number;
+  proven: boolean;
+  verdict: "best" | "blunder" | "good" | "inaccuracy" | "mistake";
+  values: (number | null)[];
+  loss: number;
+  spent: number | null;
+  reasons: Reason[];
+}
+
 /** Where the module of the game is, what to search, and the entry that the state is after. */
 export interface EngineResponse {
   module: string;
@@ -206,6 +224,7 @@ export interface ErrorMessage {
   message: string;
   hint: string;
   explanation?: Record<string, unknown> | null;
+  facts?: Record<string, number>;
   id?: string | null;
   match?: string | null;
 }
@@ -472,10 +491,11 @@ export interface MatchReview {
   best: number;
   searched: number;
   total: number;
-  decisions: ReviewedDecision[];
+  decisions: Decision[];
   accuracy: Record<string, number>;
   turning_point: number | null;
   balances: Balance[];
+  sections: Section[];
 }
 
 /** A match in a list; ``seat`` is the caller's, in a list of their own matches. */
@@ -626,6 +646,7 @@ export interface Problem {
   message: string;
   hint: string;
   explanation?: Record<string, unknown> | null;
+  facts?: Record<string, number>;
 }
 
 /** A puzzle after the solver's actions, as for a step of a lesson. */
@@ -638,11 +659,21 @@ export interface PuzzleAttempt {
   view: Record<string, unknown>;
   moves: LessonMove[];
   explanation: Record<string, unknown> | null;
+  fails: PuzzleFailure[];
   result: PuzzleResult | null;
   line: string[][];
   themes: string[];
   why: PuzzleText | null;
   cells: string[];
+}
+
+/** Why a turn fails: what it scores too little, what ``seat`` answers, or what it gives up. */
+export interface PuzzleFailure {
+  code: "chain" | "gains" | "late" | "less" | "may_win" | "not_won" | "own" | "scores" | "slips" | "wins";
+  seat: number;
+  moves: string[];
+  values: Record<string, string | number>;
+  text: PuzzleText | null;
 }
 
 /** How somebody did in a puzzle at the first try, and their rating after it. */
@@ -714,6 +745,7 @@ export interface PuzzleTheme {
 export interface ReadinessResponse {
   rules: boolean;
   bots: boolean;
+  engine: boolean;
 }
 
 /** A clock for each seat; every turn that ends adds the increment. */
@@ -721,6 +753,15 @@ export interface RealTime {
   type: "real_time";
   initial_ms: number;
   increment_ms?: number;
+}
+
+/** What a seat could have done instead, or what another can do now. */
+export interface Reason {
+  code: "allows_chain" | "allows_points" | "allows_win" | "missed_chain" | "missed_points" | "missed_win";
+  seat: number;
+  moves: string[];
+  count: number;
+  played: number;
 }
 
 /** Take one's seat back from the bot that stood in. */
@@ -777,33 +818,6 @@ export interface Respond {
   accept: boolean;
 }
 
-/** A move that could have been another one, after ``number`` actions. */
-export interface ReviewedDecision {
-  number: number;
-  seat: number;
-  move: string;
-  best: string;
-  line: string[];
-  before: number;
-  after: number;
-  loss: number;
-  error: number;
-  proven: boolean;
-  verdict: "best" | "blunder" | "good" | "inaccuracy" | "mistake";
-  values: (number | null)[];
-  spent: number | null;
-  reasons: ReviewedReason[];
-}
-
-/** What a seat could have done instead, or what another could do then. */
-export interface ReviewedReason {
-  code: "allows_chain" | "allows_points" | "allows_win" | "missed_chain" | "missed_points" | "missed_win";
-  seat: number;
-  moves: string[];
-  count: number;
-  played: number;
-}
-
 /** Somebody at the match says something; the speaker hears it, too. */
 export interface Said {
   type: "said";
@@ -846,6 +860,16 @@ export interface SeatPlan {
   increment_ms?: number | null;
 }
 
+/** A part into which a game divides its matches, such as a round. */
+export interface Section {
+  start: number;
+  end: number;
+  sentences: Sentence[];
+  before: number;
+  after: number;
+  better: number[];
+}
+
 /** Give a client seed for the chance outcomes, before the match begins. */
 export interface Seed {
   type: "seed";
@@ -858,6 +882,13 @@ export interface SendCommand {
   id: string;
   match: string;
   command: Play | Undo | Offer | Respond | Resign | Claim | Reclaim | Leave | Seed;
+}
+
+/** A sentence about a match: its code and values, for other languages, and its English. */
+export interface Sentence {
+  code: string;
+  sentence: string;
+  facts: Record<string, string | number>;
 }
 
 /** Point something out to partners, such as a cell. Nothing is stored. */

@@ -312,7 +312,9 @@ export const de: Texts = {
   'analysis.waiting': 'Erst kommen andere Partien dran …',
   'analysis.progress': '{searched} von {total} Zügen durchsucht',
   'analysis.failed': 'Das hat nicht geklappt. Versuch es bitte noch einmal.',
-  'analysis.graph': 'Die Chancen von {name}, Zug für Zug',
+  'analysis.graph':
+    '{who, select, you {Deine Chancen} other {Die Chancen von {name}}}, Zug für Zug',
+  'analysis.graphTogether': 'Die Chancen der Gruppe, Zug für Zug',
   'analysis.graphAll': 'Die Chancen aller, Zug für Zug',
   'analysis.accuracy': 'Genauigkeit',
   'analysis.inaccuracy': 'Ungenauigkeit',
@@ -320,18 +322,24 @@ export const de: Texts = {
   'analysis.blunder': 'Grober Fehler',
   'analysis.mistakes': 'Fehler',
   'analysis.none': 'Keine Fehler: gut gespielt!',
+  'analysis.nothingBetter': 'Die Suche fand nichts deutlich Besseres.',
   'analysis.better': 'Besser: {move}',
-  'analysis.missedWin': '{name} hat einen Sieg übersehen: {moves}',
-  'analysis.missedChain': '{name} hätte {count}-mal in einem Zug setzen können: {moves}',
+  'analysis.missedWin':
+    '{who, select, you {Du hast} other {{name} hat}} einen Sieg übersehen: {moves}',
+  'analysis.missedChain':
+    '{who, select, you {Du hättest} other {{name} hätte}} {count}-mal in einem Zug setzen können: {moves}',
   'analysis.missedPoints':
-    '{name} hätte {count, plural, one {# Punkt} other {# Punkte}} statt {played} machen können: {moves}',
-  'analysis.allowsWin': 'Jetzt kann {name} gewinnen: {moves}',
-  'analysis.allowsChain': 'Jetzt kann {name} {count}-mal in einem Zug setzen: {moves}',
+    '{who, select, you {Du hättest} other {{name} hätte}} {count, plural, one {# Punkt} other {# Punkte}} statt {played} machen können: {moves}',
+  'analysis.allowsWin':
+    'Jetzt {who, select, you {kannst du} other {kann {name}}} gewinnen: {moves}',
+  'analysis.allowsChain':
+    'Jetzt {who, select, you {kannst du} other {kann {name}}} {count}-mal in einem Zug setzen: {moves}',
   'analysis.allowsPoints':
-    'Jetzt kann {name} {count, plural, one {# Punkt} other {# Punkte}} machen: {moves}',
+    'Jetzt {who, select, you {kannst du} other {kann {name}}} {count, plural, one {# Punkt} other {# Punkte}} machen: {moves}',
   'analysis.chances': 'Chancen {before} → {after}',
   'analysis.proven': 'bewiesen',
   'analysis.turningPoint': 'Wendepunkt',
+  'analysis.share': 'Diese Analyse teilen',
   'analysis.luck': 'Glück',
   'analysis.luckHint':
     'Was Ziehen und Würfeln jedem gebracht haben; über viele Partien gleicht es sich aus.',
@@ -469,7 +477,7 @@ export const de: Texts = {
   'settings.board': 'Farben der Bretter',
   'settings.board.classic': 'Klassisch',
   'settings.board.contrast': 'Hoher Kontrast',
-  'settings.board.safe': 'Für Farbenblinde',
+  'settings.board.safe': 'Für Farben­blinde',
   'settings.motion': 'Animationen',
   'settings.on': 'An',
   'settings.off': 'Aus',
@@ -498,6 +506,9 @@ export const de: Texts = {
   'error.invalid_options':
     'Diese Optionen passen nicht zusammen. Ändere eine oder setze auf Standard zurück.',
   'error.invalid_notation': 'Das ist kein gültiger Zug.',
+  'error.invalid_record_at':
+    'Diese Notation lässt sich in Zeile {line}, Spalte {column} nicht lesen.',
+  'error.invalid_position': 'Das ist keine Stellung dieses Spiels.',
   'error.invalid_record': 'Diese Partie lässt sich nicht lesen.',
   'error.illegal_move': 'Das kannst du jetzt nicht spielen.',
   'error.version_mismatch': 'Diese Partie wurde nach einer anderen Version der Regeln gespielt.',
@@ -526,6 +537,8 @@ export const de: Texts = {
   'error.nothing_to_undo': 'Es gibt nichts zurückzunehmen.',
   'error.undo_needs_consent': 'Da müssen die anderen zustimmen. Bitte sie um die Rücknahme.',
   'error.cannot_undo': 'Das lässt sich nicht zurücknehmen: Seitdem wurde etwas aufgedeckt.',
+  'error.log_full':
+    'Hier ging es zu oft hin und her. Du kannst die Partie aber noch zu Ende spielen.',
   'error.no_hints': 'Tipps gibt es nur gegen Bots.',
   'error.cannot_lend': 'Diese Bots denken auf dem Server.',
   'error.cannot_think':
@@ -586,10 +599,21 @@ export const de: Texts = {
   'puzzles.theme': 'Thema',
   'puzzles.anyTheme': 'Alle Themen',
   'puzzles.show': 'Lösung zeigen',
+  'puzzles.showCosts': 'Die Lösung anzusehen zählt als Fehlversuch.',
+  'puzzles.wasShown': 'Lösung angesehen',
   'puzzles.next': 'Nächstes Rätsel',
   'puzzles.solved': 'Gelöst!',
   'puzzles.answer': 'Die Lösung:',
   'puzzles.wrong': 'Das ist es nicht.',
+  'puzzles.failsScores': 'Das bringt {points} Punkte; der beste Zug bringt {best}.',
+  'puzzles.failsWins': '{name} antwortet {moves} und gewinnt.',
+  'puzzles.failsMayWin': 'Wenn {name} das Richtige zieht, gewinnt {moves}.',
+  'puzzles.failsChain': '{name} antwortet {moves}: {count}-mal in einem Zug.',
+  'puzzles.failsGains': '{name} antwortet {moves} und bekommt {count} Punkte.',
+  'puzzles.failsSlips': 'Danach lässt sich der Sieg nicht mehr erzwingen.',
+  'puzzles.failsLate': 'Danach lässt sich der Sieg nicht mehr rechtzeitig erzwingen.',
+  'puzzles.failsLess': 'Die richtige Antwort hält einen Vorsprung von {margin}, diese nicht.',
+  'puzzles.failsNotWon': 'Damit ist noch nicht gewonnen.',
   'puzzles.change': 'Deine Wertung: {rating} ({change})',
   'puzzles.none': 'Für dieses Spiel gibt es noch keine Rätsel.',
   'puzzles.onServer': 'Deine Wertung wird auf diesem Server gespeichert.',
