@@ -1,6 +1,6 @@
 # Daily commands; each sets up what it needs first. The tests are ./test.
 
-.PHONY: help lint fix types layers goldens pictures pages screens client wheel wire bench pins check
+.PHONY: help lint fix types layers goldens pictures pages screens client wheel wire bench pins check dashboard sbom audit
 SETUP = set -eu; root="$(CURDIR)"; . scripts/setup.sh; set_up
 
 help: # Prints these lines.
@@ -33,15 +33,26 @@ screens: # Takes the screenshots in the README, and draws the icons.
 client: # Builds the browser client if its sources have changed.
 	@$(SETUP) dev; build_client
 
-wheel: # Builds a wheel in dist/ with the browser client and the engines of all games (minutes).
-	@$(SETUP) dev; build_client; .venv/bin/python scripts/engines.py; .venv/bin/python -m hatchling build -t wheel
+wheel: # Builds a wheel in dist/ with the browser client, the engines of all games (minutes), and its bill of materials.
+	@$(SETUP) dev; build_client; .venv/bin/python scripts/engines.py; .venv/bin/python -m hatchling build -t wheel; \
+	.venv/bin/python scripts/sbom.py
 
 wire: # Writes the client's types from the server's description.
 	@$(SETUP) dev; .venv/bin/python scripts/wire.py
 
+dashboard: # Writes Grafana's dashboard, deploy/grafana/.
+	@$(SETUP) run; .venv/bin/python scripts/dashboard.py
+
 bench: # Measures speed beside other libraries (a large download the first time).
 	@$(SETUP) bench; uv_install --target .venv/examples --no-deps --no-build-isolation examples/hex; \
 	PYTHONPATH=.venv/examples .venv/bin/python -m bench games peers search environments
+
+sbom: # Writes the bill of materials, dist/sbom.cdx.json, and the list of licenses.
+	@$(SETUP) run; .venv/bin/python scripts/sbom.py
+
+audit: # Looks for known holes in the pinned packages; needs a network.
+	@$(SETUP) dev; .venv/bin/uv tool run pip-audit --disable-pip --require-hashes -r requirements/run.txt; \
+	.venv/bin/python scripts/client.py audit
 
 pins: # Pins the newest versions of all dependencies.
 	@scripts/pins.sh

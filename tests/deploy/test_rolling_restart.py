@@ -1,0 +1,191 @@
+"""The drill: two nodes behind Caddy with TLS are restarted one after the other under a match.
+
+It uses deploy/Caddyfile, with a certificate of its own instead of a public authority's.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.server.nodes import PlainNode
+from tests.server.servers import Postgres, Server, Valkey, find_program
+
+from watermeet.client import ApiError, Client, Connection, Position, ServerUnreachable, play_match
+
+pytestmark = pytest.mark.slow
+
+GAME = "flume"
+THINK_S = 0.05
+LONGEST_WAIT_S = 5.0
+"""What a player may wait for a move while a node restarts, on a busy machine."""
+CADDYFILE = Path(__file__).parents[2] / "deploy" / "Caddyfile"
+
+
+class Caddy(Server):
+    """Caddy with our own file, on a free port of localhost."""
+
+    def __init__(self, nodes: list[PlainNode]) -> None:
+        self._program = find_program(("caddy",), "caddy", [])
+        super().__init__("watermeet-caddy-")
+        self._nodes = " ".join(node.address for node in nodes)
+        self.certificate = self.folder / "certificate.pem"
+        key = self.folder / "key.pem"
+        command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2"]
+        command += ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+        command += ["-keyout", str(key), "-out", str(self.certificate)]
+        subprocess.run(command, check=True, capture_output=True)
+        text = CADDYFILE.read_text(encoding="utf-8")
+        # It would redirect port 80 otherwise, and listen for orders on a fixed port.
+        text = text.replace("{\n", "{\n\tadmin off\n\tauto_https disable_redirects\n", 1)
+        site = "{$SITE_ADDRESS} {\n"
+        assert site in text
+        text = text.replace(site, f"{site}\ttls {self.certificate} {key}\n")
+        (self.folder / "Caddyfile").write_text(text, encoding="utf-8")
+
+    def _command(self) -> list[str]:
+        return [str(self._program), "run", "--config", str(self.folder / "Caddyfile")]
+
+    def _environment(self) -> dict[str, str]:
+        site = {"SITE_ADDRESS": f"localhost:{self.port}", "ACME_EMAIL": "nobody@example.org"}
+        return site | {"NODES": self._nodes, "HOME": str(self.folder)}
+
+    def _answers(self) -> bool:
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return f"https://localhost:{self.port}"
+
+
+class TimedConnection(Connection):
+    """Notes when each move was acknowledged."""
+
+    acknowledged: list[float]
+
+    def play(self, position: Position, move: str | int) -> int:
+        seq = super().play(position, move)
+        self.acknowledged.append(time.monotonic())
+        return seq
+
+
+@pytest.fixture
+def nodes(own_postgres: Postgres, valkey: Valkey) -> Iterator[list[PlainNode]]:
+    """Two nodes that share a database and a bus."""
+    url = own_postgres.new_database()
+    settings = {"store_url": url, "bus_url": valkey.url, "trusted_proxies": "127.0.0.1"}
+    found = [PlainNode(**settings) for _ in range(2)]
+    try:
+        for node in found:
+            node.start()
+        yield found
+    finally:
+        for node in found:
+            node.remove()
+
+
+@pytest.fixture
+def caddy(nodes: list[PlainNode], monkeypatch: pytest.MonkeyPatch) -> Iterator[Caddy]:
+    """A proxy that our clients trust."""
+    server = Caddy(nodes)
+    monkeypatch.setenv("SSL_CERT_FILE", str(server.certificate))
+    server.start()
+    yield server
+    server.remove()
+
+
+def _player(url: str, name: str) -> Client:
+    client = Client(url)
+    client.create_bot(name)
+    return client
+
+
+def _new_match(host: Client, guest: Client) -> str:
+    """A match of both. A request that a node drops as it ends isn't repeated automatically."""
+    request: dict[str, Any] = {"game": GAME, "seats": [{}, {}], "seat": 0}
+    for _ in range(3):
+        with contextlib.suppress(ApiError, ServerUnreachable):
+            match = str(host.request("POST", "/matches", request)["match"])
+            guest.join(match, 1)
+            return match
+        time.sleep(0.5)
+    raise AssertionError("nobody can create a match")
+
+
+def _first_move(position: Position) -> str:
+    time.sleep(THINK_S)
+    return position.legal_moves[0]
+
+
+def _play_until(done: threading.Event, url: str) -> tuple[list[float], int]:
+    """Play matches until ``done``; the pauses between moves, and the number of matches.
+
+    A pause has everything in it but the time to think: news of the opponent's move, connecting
+    again, our own move.
+    """
+    players = [_player(url, name) for name in ("Ada", "Bob")]
+    waits: list[float] = []
+    matches = 0
+    while not done.is_set():
+        match = _new_match(*players)
+        ends: list[Position] = []
+        times: list[float] = []
+
+        def run(client: Client, match: str, ends: list[Position], times: list[float]) -> None:
+            with TimedConnection(client, timeout_s=60) as connection:
+                connection.acknowledged = times
+                ends.append(play_match(connection, match, _first_move))
+
+        arguments = [(player, match, ends, times) for player in players]
+        threads = [threading.Thread(target=run, args=each) for each in arguments]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(120)
+        assert len(ends) == 2, "both see the end"
+        assert ends[0].outcome == ends[1].outcome
+        matches += 1
+        times.sort()
+        waits += [later - earlier - THINK_S for earlier, later in pairwise(times)]
+    return waits, matches
+
+
+def test_a_rolling_restart_is_a_blink(
+    nodes: list[PlainNode], caddy: Caddy, record_property: Callable[[str, object], None]
+) -> None:
+    done = threading.Event()
+
+    def restart_all() -> None:
+        try:
+            for node in nodes:
+                time.sleep(1.5)
+                node.stop()
+                node.start()
+        finally:
+            done.set()
+
+    restarts = threading.Thread(target=restart_all)
+    restarts.start()
+    try:
+        waits, matches = _play_until(done, caddy.url)
+    finally:
+        restarts.join()
+    for name, value in {
+        "matches": matches,
+        "moves": len(waits),
+        "median_wait_s": sorted(waits)[len(waits) // 2],
+        "longest_wait_s": max(waits),
+    }.items():
+        record_property(name, value)
+        print(name, value)  # noqa: T201
+    assert max(waits) < LONGEST_WAIT_S
