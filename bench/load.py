@@ -1,36 +1,38 @@
 """How fast moves are acknowledged, durably, while many matches are played at once.
 
-One server process; the clients are other processes with two sockets per match. Moves are sent at a
-fixed rate whatever the answers do; latency is from sending a move to its acknowledgement. In the
-same run: an echo server on the same stack, with the same clients.
+One server process; the clients are those of ``watermeet load``, in other processes. Moves are sent
+at a fixed rate whatever the answers do; latency is from sending a move to its acknowledgement. In
+the same run: an echo server on the same stack, with the same clients.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import resource
-import statistics
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
 
 from tests.server.nodes import Node
 from tests.server.servers import Postgres, Server
 
-from bench.load_clients import Job, Result, drive
 from bench.report import ROOT
+from watermeet.client.load import LoadGame, LoadPlan, LoadReport, run_load
+from watermeet.client.load_players import Player, Table
 from watermeet.testing.speed import Measurement
 
 TITLE = "The server under load"
 TICKS = os.sysconf("SC_CLK_TCK")
+GAME, SHORTEST = LoadGame("flume", {"size": 7}, 2), 24
+"""A cheap game without chance, and the least number of moves in a match."""
+WARM_UP_S = 3.0
+PING_S = 20.0
+"""Less often than real clients: this is about moves."""
 
 
 def measure(seconds: float, arguments: list[str]) -> list[Measurement]:
@@ -47,15 +49,69 @@ def measure(seconds: float, arguments: list[str]) -> list[Measurement]:
     found: list[Measurement] = []
     for matches in chosen.matches:
         name = f"{chosen.engine}, {matches} matches"
-        job = Job("", "watermeet", matches, chosen.rate, chosen.seconds)
         with running_server(chosen.engine) as server:
-            ours = drive_clients(server, job, chosen.clients)
+            ours = drive_clients(server, plan_of(server, matches, chosen))
         with running_echo() as echo:
-            theirs = drive_clients(echo, Job.echo_of(job), chosen.clients)
+            theirs = drive_clients(echo, plan_of(echo, matches, chosen), EchoTable)
         found += ours.measurements(name)
         found += theirs.measurements(f"{name}, echo")
         found += ours.ratios(theirs, f"{name}, ratio")
     return found
+
+
+def plan_of(server: Server, matches: int, chosen: argparse.Namespace) -> LoadPlan:
+    """What the clients do: no match is created while it is measured."""
+    moves = chosen.rate * (chosen.seconds + WARM_UP_S) / matches
+    return LoadPlan(
+        url=f"http://127.0.0.1:{server.port}",
+        games=(GAME,),
+        matches=matches,
+        rate=chosen.rate,
+        seconds=chosen.seconds,
+        warm_up_s=WARM_UP_S,
+        ping_s=PING_S,
+        prepared=1 + int(moves // SHORTEST),
+        processes=chosen.clients,
+    )
+
+
+# ---- clients of the echo server ------------------------------------------------------------------
+
+
+class EchoPlayer(Player):
+    """Its messages come back, and then it is the other's turn."""
+
+    async def _greet(self) -> None:
+        if self.seat == 0:
+            self._on_echo(0)
+
+    async def ping(self) -> None:
+        pass
+
+    async def _receive(self, text: bytes) -> None:
+        assert self.seat is not None
+        self._on_echo(1 - self.seat)
+
+    def _on_echo(self, seat: int) -> None:
+        assert isinstance(self.table, EchoTable)
+        self.table.on_echo(seat)
+
+
+class EchoTable(Table):
+    """Two sockets of an echo server that take turns."""
+
+    async def open(self) -> None:
+        self.players = [EchoPlayer(self, seat, "") for seat in (0, 1)]
+
+    def on_echo(self, seat: int) -> None:
+        """What was sent has come back: it is this seat's turn."""
+        if self.sent is not None:
+            self.on_ack(self.sent.id, 0)
+        self._turn = seat, 0, [1]
+        self._queue_up()
+
+    async def check(self) -> None:
+        """Nothing was stored."""
 
 
 # ---- servers ------------------------------------------------------------------------------------
@@ -133,60 +189,61 @@ def usage(pid: int) -> tuple[float, float]:
 class Figures:
     """The figures of one run."""
 
-    rate: float
+    report: LoadReport
     asked: float
-    p50_ms: float
-    p99_ms: float
     cpu: float
     """Cores kept busy by the server."""
     megabytes: float
-    late: int
+
+    @property
+    def latencies(self) -> tuple[float, float]:
+        """Median and p99 of acknowledgements, in milliseconds."""
+        found = self.report.acknowledgements
+        assert found is not None, "nothing was acknowledged"
+        return found.p50, found.p99
+
+    @property
+    def cpu_per_move(self) -> float:
+        """Seconds."""
+        return self.cpu / self.report.moves_per_second
 
     def measurements(self, name: str) -> list[Measurement]:
         """The figures as rows."""
         load = os.getloadavg()[0]
-        note = f"{self.asked:.0f} requested; {self.late} not sent in time"
-        return [
-            Measurement(name, "acknowledged moves", self.rate, "moves/s", note),
-            Measurement(name, "latency, median", self.p50_ms, "ms", ""),
-            Measurement(name, "latency, p99", self.p99_ms, "ms", ""),
+        note = f"{self.asked:.0f} requested; {self.report.late} not sent in time"
+        p50_ms, p99_ms = self.latencies
+        rows = [
+            Measurement(name, "acknowledged moves", self.report.moves_per_second, "moves/s", note),
+            Measurement(name, "latency, median", p50_ms, "ms", ""),
+            Measurement(name, "latency, p99", p99_ms, "ms", ""),
             Measurement(name, "server CPU", self.cpu, "cores", f"load {load:.1f}"),
             Measurement(name, "server memory", self.megabytes, "MB", ""),
         ]
+        if self.report.news is not None:
+            rows.insert(
+                3, Measurement(name, "opponent's news, p99", self.report.news.p99, "ms", "")
+            )
+        return rows
 
     def ratios(self, echo: Figures, name: str) -> list[Measurement]:
         """Ratios to the echo server."""
-        per_move = (self.cpu / self.rate) / (echo.cpu / echo.rate)
+        (p50, p99), (echo_p50, echo_p99) = self.latencies, echo.latencies
+        per_move = self.cpu_per_move / echo.cpu_per_move
         return [
-            Measurement(name, "latency, median", self.p50_ms / echo.p50_ms, "times", ""),
-            Measurement(name, "latency, p99", self.p99_ms / echo.p99_ms, "times", ""),
+            Measurement(name, "latency, median", p50 / echo_p50, "times", ""),
+            Measurement(name, "latency, p99", p99 / echo_p99, "times", ""),
             Measurement(name, "CPU per move", per_move, "times", ""),
         ]
 
 
-def drive_clients(server: Server, job: Job, clients: int) -> Figures:
+def drive_clients(server: Server, plan: LoadPlan, table_class: type[Table] = Table) -> Figures:
     """One run: all clients connect, then play at the same time."""
-    context = get_context("spawn")
-    ready, results = context.Barrier(clients + 1), context.Queue()
-    address = f"127.0.0.1:{server.port}"
-    shares = [job.share(address, number, clients) for number in range(clients)]
-    processes: list[Any] = [
-        context.Process(target=drive, args=(share, ready, results)) for share in shares
-    ]
-    for process in processes:
-        process.start()
-    ready.wait()
-    cpu, _ = usage(server.pid)
-    begin = time.monotonic()
-    found: list[Result] = [results.get() for _ in processes]
-    elapsed = time.monotonic() - begin
-    after, held = usage(server.pid)
-    for process in processes:
-        process.join()
-    took = [each for result in found for each in result.took_ms]
-    quantiles = statistics.quantiles(took, n=100) if len(took) > 1 else [math.nan] * 99
-    late = sum(result.late for result in found)
-    rate = len(took) / job.seconds
-    return Figures(
-        rate, job.rate, quantiles[49], quantiles[98], (after - cpu) / elapsed, held, late
-    )
+    samples: list[tuple[float, float, float]] = []
+
+    def sample() -> None:
+        samples.append((time.monotonic(), *usage(server.pid)))
+
+    report = run_load(plan, on_start=sample, on_stop=sample, table_class=table_class)
+    assert not report.faults, report.faults
+    (begin, before, _), (end, after, held) = samples
+    return Figures(report, plan.rate, (after - before) / (end - begin), held)

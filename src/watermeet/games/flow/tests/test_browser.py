@@ -125,7 +125,9 @@ def test_partners_see_signals(browser: Browser, address: str) -> None:
     start_match(first, address, "flow", "friend", {"turns": "6"})
     second.goto(first.locator("input[readonly]").input_value())
     second.get_by_role("button", name="Join").click()
-    second.locator(".tray button[aria-pressed]").wait_for()  # Signals aren't kept for those who come later.
+    second.locator(
+        ".tray button[aria-pressed]"
+    ).wait_for()  # Signals aren't kept for those who come later.
     first.locator(".tray button[aria-pressed]").click()
     first.locator("[data-cell=c4]").click(force=True)
     expect(second.locator(".sign")).to_have_count(1)
