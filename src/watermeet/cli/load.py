@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from watermeet.client.load import LoadPlan, LoadReport, Progress
 
 MAX_SHOWN = 20
+Count = Annotated[int, typer.Option("--matches", metavar="N", min=1, help="Matches at once.")]
+Processes = Annotated[
+    int, typer.Option("--processes", metavar="N", min=1, help="Processes of clients.")
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -32,9 +36,7 @@ def load(
             "--game", metavar="GAME", help="A game, such as NAME:size=7; default: every game."
         ),
     ] = None,
-    matches: Annotated[
-        int, typer.Option("--matches", metavar="N", min=1, help="Matches at once.")
-    ] = 10,
+    matches: Count = 10,
     rate: Annotated[
         float,
         typer.Option(
@@ -66,9 +68,7 @@ def load(
     ping: Annotated[
         float, typer.Option("--ping", metavar="S", min=0.1, help="How often sockets ping.")
     ] = 2.5,
-    processes: Annotated[
-        int, typer.Option("--processes", metavar="N", min=1, help="Processes of clients.")
-    ] = 1,
+    processes: Processes = 1,
     check: Annotated[
         bool, typer.Option("--check/--no-check", help="Read the matches back at the end.")
     ] = True,
