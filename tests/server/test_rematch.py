@@ -119,10 +119,10 @@ async def test_an_agreed_rematch_is_created_despite_a_crash(
         assert await file_store.match_row(new) is None
         other = Matches(file_store, memory_bus, Metrics(), now)
         deadlines = Deadlines(file_store, other, Presence(memory_bus, now), now)
-        await deadlines.sweep()
+        await deadlines.create_rematches()
         assert await file_store.match_row(new) is None, "who has agreed may still be at it"
         now.now += REMATCH_DELAY_MS
-        await deadlines.sweep()
+        await deadlines.create_rematches()
         made = (await other.load(new)).match
         assert (made.stage, made.created.rematch_of) == ("playing", match)
         assert [seat.user for seat in made.seats] == ["u1", "u0"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import queue
+import random
 import secrets
 import threading
 import time
@@ -33,9 +34,18 @@ from watermeet.client.rest import Client
 from watermeet.core.errors import InvalidArgument, WatermeetError
 
 PROTOCOL = 1
-PING_S = 2.5
-BACKOFF_S = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
-"""The delays before reconnecting; the last one repeats."""
+PING_S = 2.0
+"""After a silence of this long, the server is pinged,"""
+PONG_S, MAX_PONG_S = 2.0, 8.0
+"""and after another it counts as gone. Each time this happens to a server that is only slow, it is
+given twice as long, up to the second."""
+CONNECT_S = (2.0, 2.0, 4.0, 8.0, 16.0)
+"""How long connecting may take, and the response to our hello: less at first, since a proxy may try
+a node that hangs."""
+CLOSE_S = 0.5
+BACKOFF_S = (0.1, 0.2, 0.5, 1.0, 1.0, 1.0, 1.0, 2.0, 5.0)
+"""The longest delays before reconnecting; the last repeats. They are shortened at random, or all
+clients would come at once. Whoever lost one node of several tries every second at first."""
 TRANSIENT = ("store_unavailable", "bus_unavailable", "too_many", "stopping", "internal")
 """Codes of errors that go away on their own."""
 PHRASES = (
@@ -71,6 +81,7 @@ class Connection:
         self._socket: ClientConnection | None = None
         self._failure: WatermeetError | None = None
         self._is_closed = threading.Event()
+        self._pong_s = PONG_S
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
@@ -165,14 +176,17 @@ class Connection:
     def _run(self) -> None:
         attempts, lost_at = 0, time.monotonic()
         while not self._is_closed.is_set():
+            connect_s = CONNECT_S[min(attempts, len(CONNECT_S) - 1)]
             try:
                 with connect(
                     self._client.socket_url,
                     compression=None,
                     ping_interval=None,
+                    open_timeout=connect_s,
+                    close_timeout=CLOSE_S,
                     max_size=MAX_MESSAGE_BYTES,
                 ) as socket:
-                    self._greet(socket)
+                    self._greet(socket, connect_s)
                     attempts = 0
                     self._listen(socket)
             except WatermeetError as error:
@@ -190,7 +204,9 @@ class Connection:
                 return
             with self._lock:
                 self._socket = None
-            self._is_closed.wait(BACKOFF_S[min(attempts, len(BACKOFF_S) - 1)])
+            self._client.use_next_address()
+            delay = BACKOFF_S[min(attempts, len(BACKOFF_S) - 1)]
+            self._is_closed.wait(delay * random.uniform(0.5, 1.0))
             attempts += 1
 
     def _fail(self, error: WatermeetError) -> None:
@@ -201,11 +217,11 @@ class Connection:
             for _, future in self._pending.values():
                 future.set_exception(error)
 
-    def _greet(self, socket: ClientConnection) -> None:
+    def _greet(self, socket: ClientConnection, timeout_s: float) -> None:
         """Send our token, the matches that we follow and the commands without a reply."""
         hello = {"type": "hello", "protocol": PROTOCOL, "token": self._client.token}
         socket.send(json.dumps(hello))
-        reply = json.loads(socket.recv(timeout=30.0))
+        reply = json.loads(socket.recv(timeout=timeout_s))
         if reply["type"] != "welcome":
             raise OSError(reply["code"]) if reply["code"] in TRANSIENT else ApiError(reply)
         with self._lock:
@@ -217,21 +233,30 @@ class Connection:
             self._send({"type": "ping", "sent": local_ms()})
 
     def _listen(self, socket: ClientConnection) -> None:
+        is_pinged = False
         while self._socket is not None and not self._is_closed.is_set():
             try:
-                text = socket.recv(timeout=PING_S)
+                text = socket.recv(timeout=self._pong_s if is_pinged else PING_S)
             except TimeoutError:
+                if is_pinged:  # The node hangs, or its machine is gone without a word.
+                    self._pong_s = min(2 * self._pong_s, MAX_PONG_S)
+                    raise
+                is_pinged = True
                 with self._lock:
                     self._send({"type": "ping", "sent": local_ms()})
                 continue
             except ConnectionClosed:
                 return
+            is_pinged = False
             self._handle(json.loads(text))
 
     def _handle(self, message: dict[str, Any]) -> None:
         kind = message["type"]
         if kind == "pong":
-            self.clock.add(sent=message["sent"], received=local_ms(), now=message["now"])
+            received = local_ms()
+            self.clock.add(sent=message["sent"], received=received, now=message["now"])
+            if received - message["sent"] < 500 * PONG_S:
+                self._pong_s = PONG_S
         elif kind in ("snapshot", "changes"):
             data = message["document"] if kind == "snapshot" else message["position"]
             with self._lock:

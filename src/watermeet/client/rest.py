@@ -14,22 +14,42 @@ from watermeet.client.errors import (
     ServerUnreachable,
     check_number,
     check_text,
+    check_type,
 )
 from watermeet.core.errors import InvalidArgument
 
-TIMEOUT_S = 60.0
-"""A server that has just started may have to compile a game first."""
+TIMEOUT_S = 20.0
+"""The longest that a request takes: a hint, when many others want one."""
 
 
 class Client:
-    """A client of one server, with the token of a guest or a bot account."""
+    """A client of one server, with the token of a guest or a bot account.
 
-    def __init__(self, url: str, token: str = "") -> None:
-        check_text("url", url)
+    ``url`` may be the addresses of several nodes. When one fails, the next one is used.
+    """
+
+    def __init__(self, url: str | Sequence[str], token: str = "") -> None:
+        urls = [url] if isinstance(url, str) else url
+        check_type("url", urls, Sequence)
+        if not urls:
+            raise InvalidArgument(f"url is {url!r}", "it must be an address, or several")
+        for each in urls:
+            check_text("url", each)
+            if not each.startswith(("http://", "https://")):
+                raise InvalidArgument(f"url is {each!r}", "it must start with http:// or https://")
         check_text("token", token)
-        if not url.startswith(("http://", "https://")):
-            raise InvalidArgument(f"url is {url!r}", "it must start with http:// or https://")
-        self.url, self.token = url.rstrip("/"), token
+        self._urls = tuple(each.rstrip("/") for each in urls)
+        self._current = 0
+        self.token = token
+
+    @property
+    def url(self) -> str:
+        """The address that is used now."""
+        return self._urls[self._current]
+
+    def use_next_address(self) -> None:
+        """Use the next address from now on, if there are several."""
+        self._current = (self._current + 1) % len(self._urls)
 
     @property
     def socket_url(self) -> str:
@@ -37,7 +57,21 @@ class Client:
         return self.url.replace("http", "ws", 1) + "/api/socket"
 
     def request(self, method: str, path: str, content: object = None) -> Any:
-        """Send a request to the API; raises ApiError, ServerUnreachable."""
+        """Send a request to the API; raises ApiError, ServerUnreachable.
+
+        With several addresses, a request that can't have arrived is sent to the next one, and one
+        that only reads in any case.
+        """
+        for attempts_left in reversed(range(len(self._urls))):
+            try:
+                return self._request(method, path, content)
+            except ServerUnreachable as error:
+                self.use_next_address()
+                if attempts_left == 0 or not (method == "GET" or _is_refusal(error.__cause__)):
+                    raise
+        raise AssertionError("the last attempt returns or raises")
+
+    def _request(self, method: str, path: str, content: object) -> Any:
         headers = {"Accept": "application/json"}
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
@@ -135,6 +169,11 @@ class Client:
         body = {"moves": list(moves), "give_up": give_up}
         found: dict[str, Any] = self.request("POST", path, body)
         return found
+
+
+def _is_refusal(error: BaseException | None) -> bool:
+    """Whether no connection came about."""
+    return isinstance(getattr(error, "reason", None), ConnectionRefusedError)
 
 
 def _problem(error: urllib.error.HTTPError) -> dict[str, Any]:

@@ -33,7 +33,9 @@ HORIZON_MS = 3_600_000
 """Later deadlines get no timer: a sweep finds them in time."""
 CONCURRENCY = 64
 """Matches checked at a time: one that waits for the database doesn't delay the others."""
-REMATCH_LEASE_MS = 10_000
+REMATCH_S = 1.0
+"""How often to look for rematches that weren't created: players are waiting for them."""
+REMATCH_LEASE_MS = 3_000
 LATE_MS = 1_000
 
 assert SWEEP_S < TTL_S / 2
@@ -73,7 +75,8 @@ class Deadlines(Background):
     def start(self) -> None:
         """Start the timers and the sweep."""
         self._spawn(self._run_timers())
-        self._spawn(self._run_sweeps())
+        self._spawn(self._repeat(self.sweep, SWEEP_S))
+        self._spawn(self._repeat(self.create_rematches, REMATCH_S))
 
     # ---- timers ----
 
@@ -105,24 +108,23 @@ class Deadlines(Background):
 
     # ---- the sweep ----
 
-    async def _run_sweeps(self) -> None:
+    async def _repeat(self, sweep: Callable[[], Awaitable[None]], seconds: float) -> None:
         while True:
             try:
-                await self.sweep()
+                await sweep()
             except WatermeetError as error:
                 LOG.warning("sweep interrupted", extra=fields(code=error.code))
             except Exception:  # One match must not stop the others.
                 LOG.exception("sweep crashed")
-            await asyncio.sleep(SWEEP_S)
+            await asyncio.sleep(seconds)
 
     async def sweep(self) -> None:
-        """Check the matches that are due soon or followed here, and create missing rematches."""
+        """Check the matches that are due soon or followed here."""
         now = self._now()
         due = await self._store.due(now + LOOKAHEAD_MS, MAX_SWEPT)
         unknown = [match for match in due if self._due.get(match, 0) <= now]
         followed = [match for match in self._followed() if self._presence_matters(match)]
         await asyncio.gather(*(self.check(match) for match in {*unknown, *followed}))
-        await self._create_rematches()
 
     def _presence_matters(self, match: str) -> bool:
         live = self._matches.cached(match)
@@ -131,7 +133,7 @@ class Deadlines(Background):
         rule = live.match.setup.absence.rule
         return rule != "wait" and live.match.seats[live.match.state.to_move].has_say
 
-    async def _create_rematches(self) -> None:
+    async def create_rematches(self) -> None:
         """Create the rematches of a node that died between the agreement and the new match."""
         while True:
             now = self._now()

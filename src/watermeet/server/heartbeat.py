@@ -26,7 +26,8 @@ LOG = logging.getLogger(__name__)
 BEAT_S = 1.0
 OUTAGE_MS = 3_000
 """Shorter interruptions don't count."""
-LEASE_MS = 5_000
+LEASE_MS = 2_500
+"""Shorter than an outage, or a node that dies while it beats would look like one."""
 WAIT_S = 6.0
 """Without a beat for this long, there is no heartbeat job."""
 STUCK_S = 3.0

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator
 import pytest
 from tests.server.servers import Valkey, free_port
 
+from watermeet.server.bus import valkey as valkeys
 from watermeet.server.bus.bus import Gap, Message
 from watermeet.server.bus.factory import open_bus
 from watermeet.server.bus.valkey import ValkeyBus
@@ -167,3 +168,26 @@ async def test_a_bus_can_be_closed_at_any_moment(valkey: Valkey) -> None:
 async def test_an_invalid_url_is_an_error() -> None:
     with pytest.raises(BusUnavailable, match="valkey://"):
         await open_bus("http://example.org")
+
+
+@pytest.mark.parametrize("is_closed", [False, True])
+async def test_a_node_that_dies_leaves_a_gap_and_one_that_ends_none(
+    buses: list[ValkeyBus], valkey: Valkey, is_closed: bool
+) -> None:
+    here, there = buses
+    subscription = here.subscribe()
+    await subscription.add("a")
+    third = await ValkeyBus.open(valkey.url)
+    async with asyncio.timeout(SOON):
+        while not {there._name, third._name} <= set(here._alive_at):
+            await asyncio.sleep(0.01)
+    if is_closed:
+        await third.close()
+        await asyncio.sleep(valkeys.SILENT_S + 2 * valkeys.ALIVE_S)
+        await there.publish("a", b"1")
+        assert await asyncio.wait_for(anext(aiter(subscription)), SOON) == Message("a", b"1")
+        return
+    for task in third._tasks:  # Killed: it neither sends nor says goodbye.
+        task.cancel()
+    assert await asyncio.wait_for(anext(aiter(subscription)), SOON) == Gap()
+    await third.close()

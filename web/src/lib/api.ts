@@ -90,13 +90,17 @@ export interface Game {
   puzzles: number;
 }
 
+/** As long as the longest request may take, which is a hint when many others want one. */
+const TIMEOUT_MS = 20_000;
+
 async function request(path: string, token: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   if (token) headers.set('Authorization', `Bearer ${token}`);
   if (init.body) headers.set('Content-Type', 'application/json');
   let response: Response;
   try {
-    response = await fetch(`/api${path}`, { ...init, headers });
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    response = await fetch(`/api${path}`, { signal, ...init, headers });
   } catch {
     throw new Refusal({ code: 'unreachable', message: 'the server is unreachable', hint: '' });
   }

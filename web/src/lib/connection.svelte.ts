@@ -57,12 +57,20 @@ interface PendingCommand {
   reject: (refusal: Refusal) => void;
 }
 
-/** Delays before each reconnection attempt in milliseconds; the last one repeats. */
-export const BACKOFF_MS = [200, 500, 1000, 2000, 4000, 8000];
+/**
+ * Delays before each reconnection attempt in milliseconds; the last one repeats. Whoever lost one
+ * node of several tries about every second for five seconds.
+ */
+export const BACKOFF_MS = [200, 500, 1000, 1000, 1000, 1000, 2000, 4000, 8000];
 /** The connection is slow when a ping takes longer than this, */
-export const SLOW_MS = 3000;
-/** and dead after this; lichess and pychess settled on nine seconds too. */
-export const DEAD_MS = 9000;
+export const SLOW_MS = 1500;
+/**
+ * and dead after this: with the time between two pings, a node that hangs is left within five
+ * seconds. Each time this happens, the server is given twice as long, up to the second value, in
+ * case it is only slow.
+ */
+export const DEAD_MS = 2000;
+export const MAX_DEAD_MS = 8000;
 /** Refusals that pass: the command is sent again after reconnecting. */
 const TRANSIENT = new Set(['store_unavailable', 'bus_unavailable', 'stopping', 'internal']);
 
@@ -78,6 +86,7 @@ export class Connection {
   #subscriptions = new Map<string, Subscription>();
   #pending = new Map<string, PendingCommand>();
   #attempts = 0;
+  #deadMs = DEAD_MS;
   #pingMs = 2500;
   #timers = new Set<ReturnType<typeof setTimeout>>();
   #isWelcome = false;
@@ -176,7 +185,9 @@ export class Connection {
     socket.onclose = () => {
       if (socket === this.#socket) this.#retry();
     };
-    this.#later(DEAD_MS, () => this.#retry()); // Some networks neither open nor close.
+    // Some networks neither open nor close, and a proxy may try a node that hangs.
+    const longest = Math.min(DEAD_MS * 2 ** (this.#attempts - 1), MAX_DEAD_MS);
+    this.#later(Math.max(DEAD_MS, longest), () => this.#retry());
   }
 
   #drop(): void {
@@ -193,7 +204,8 @@ export class Connection {
   #retry(): void {
     this.#drop();
     if (this.#isClosed || this.state === 'outdated') return;
-    const delay = BACKOFF_MS[Math.min(this.#attempts, BACKOFF_MS.length - 1)] ?? 8000;
+    const longest = BACKOFF_MS[Math.min(this.#attempts, BACKOFF_MS.length - 1)] ?? 8000;
+    const delay = longest * (0.5 + Math.random() / 2); // Clients don't come all at once.
     this.#attempts += 1;
     this.state = 'reconnecting';
     this.#later(delay, () => this.#connect());
@@ -315,12 +327,17 @@ export class Connection {
     this.#clearTimers();
     this.#send({ type: 'ping', sent: localNow() });
     this.#later(SLOW_MS, () => (this.state = 'slow'));
-    this.#later(DEAD_MS, () => this.#retry());
+    this.#later(this.#deadMs, () => {
+      this.#deadMs = Math.min(2 * this.#deadMs, MAX_DEAD_MS);
+      this.#retry();
+    });
   }
 
   #pong(sent: number, now: number): void {
     this.#clearTimers();
-    this.clock.add(sent, localNow(), now);
+    const received = localNow();
+    this.clock.add(sent, received, now);
+    if (received - sent < SLOW_MS) this.#deadMs = DEAD_MS;
     this.latency = this.clock.latency;
     this.state = 'open';
     this.#later(this.#pingMs, () => this.#ping());

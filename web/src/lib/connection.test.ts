@@ -6,6 +6,7 @@ import {
   type MatchUpdate,
   type SocketLike,
 } from './connection.svelte';
+import { localNow } from './clock';
 import { Refusal } from './refusal';
 import type { FromClient, FromServer } from './wire';
 
@@ -58,7 +59,10 @@ beforeEach(() => {
   sockets = [];
   vi.useFakeTimers();
 });
-afterEach(() => vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 describe('greeting', () => {
   test('says hello with its token, then follows matches and sends pending commands', () => {
@@ -159,8 +163,9 @@ describe('coming back', () => {
   });
 
   test('waits longer and longer, and at once when woken', () => {
+    vi.spyOn(Math, 'random').mockReturnValue(1);
     const connection = newConnection();
-    for (const wait of [200, 500, 1000, 2000, 4000, 8000, 8000]) {
+    for (const wait of [200, 500, 1000, 1000, 1000, 1000, 2000, 4000, 8000, 8000]) {
       const before = sockets.length;
       last().break();
       vi.advanceTimersByTime(wait - 1);
@@ -259,6 +264,28 @@ describe('heartbeat', () => {
     vi.advanceTimersByTime(DEAD_MS - SLOW_MS);
     expect(connection.state).toBe('reconnecting');
     vi.advanceTimersByTime(200);
+    expect(sockets).toHaveLength(2);
+  });
+
+  test('a node that hangs is left within five seconds, even if the next one hangs too', () => {
+    newConnection();
+    greet();
+    last().receive({ type: 'pong', sent: 0, now: 0 });
+    vi.advanceTimersByTime(5000);
+    expect(sockets).toHaveLength(2);
+    vi.advanceTimersByTime(2500);
+    expect(sockets).toHaveLength(3);
+  });
+
+  test('a server that is only slow is not left again and again', () => {
+    newConnection();
+    greet();
+    vi.advanceTimersByTime(DEAD_MS + 200);
+    expect(sockets).toHaveLength(2);
+    greet();
+    vi.advanceTimersByTime(DEAD_MS + 1000);
+    last().receive({ type: 'pong', sent: localNow() - DEAD_MS - 1000, now: 0 });
+    vi.advanceTimersByTime(2500 + DEAD_MS + 1000);
     expect(sockets).toHaveLength(2);
   });
 

@@ -96,8 +96,11 @@ class Loans(Background):
         except WatermeetError as error:
             connection.send(Lent(match, why=error.code))
             return
+        is_new = match not in self._loans
         self._loans[match] = loan
         connection.send(Lent(match, loan.seats, loan.module))
+        if is_new:  # The bot may wait for a device whose node died: the server's plays this move.
+            await self._hurry(match)
 
     async def _new_loan(self, connection: Connection, match: str, person: int) -> _Loan:
         live = await self._matches.current(match)
@@ -120,6 +123,10 @@ class Loans(Background):
         del self._loans[match]
         connection.send(Lent(match, why=why))
         LOG.info("bots are back on the server", extra=fields(match=match, why=why))
+        await self._hurry(match)
+
+    async def _hurry(self, match: str) -> None:
+        """Let the server's bot play at once, if it is waiting."""
         try:
             await self._store.hurry(BOT_JOB, match, self._now())
         except WatermeetError as error:  # Then the job waits for a few seconds.

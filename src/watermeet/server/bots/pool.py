@@ -45,15 +45,16 @@ from watermeet.server.store.store import Store
 
 LOG = logging.getLogger(__name__)
 
-LEASE_MS = 8_000
-"""How long people wait for a job of a node that died."""
+LEASE_MS = 3_000
+"""How long people wait for a job of a node that died,"""
 POLL_S = 1.0
-"""How often to look for jobs without a notification: another node may have died."""
+"""and how often it is looked for."""
 MAX_ATTEMPTS = 3
 RETRY_MS = 200
 CLOCK_SHARE = 1 / 30
 MINUTE_SHARE = 1 / 20
 """The largest share of its clock, or of the shared minute, that a bot spends on one choice."""
+assert LEASE_MS / 1000 + POLL_S < 5.0
 STOP_SHARE = 1 / 4
 """After this share of the time left, the worker is asked to respond at once,"""
 STOP_TIMEOUT_S = 0.3

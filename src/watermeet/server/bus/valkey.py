@@ -4,6 +4,9 @@ A single connection receives all topics of a node, and its task reconnects whene
 don't use the library's own reconnection, because it resubscribes silently and subscribers need a
 Gap. What is published while the bus is down is lost. Once the bus is back, all nodes get a Gap,
 even those that noticed nothing.
+
+Every second each node says that it is alive. If one falls silent without a goodbye, it may have
+written entries that it never announced: the others get a Gap too.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ import asyncio
 import contextlib
 import logging
 import random
+import uuid
 from collections import Counter
 from typing import Any
 
@@ -23,6 +27,7 @@ from valkey.exceptions import ValkeyError
 
 from watermeet.server.bus.bus import CAPACITY, Bus, Subscription
 from watermeet.server.errors import BusUnavailable
+from watermeet.server.logs import fields
 
 LOG = logging.getLogger(__name__)
 
@@ -30,6 +35,9 @@ PREFIX = "watermeet:"
 """Other programs may use the same server."""
 _GAP = "\0gap"
 """The topic on which a node announces that it couldn't publish; no other topic has this name."""
+_ALIVE = "\0alive"
+"""The topic on which a node says its name every second, and with a dash before it when it ends."""
+ALIVE_S, SILENT_S = 1.0, 2.5
 TIMEOUT_S = 2.0
 PING_S = 5.0
 MIN_BACKOFF_S, MAX_BACKOFF_S = 0.05, 2.0
@@ -61,6 +69,9 @@ class ValkeyBus(Bus):
         self._owes_gap = asyncio.Event()
         self._max_ttl_s = 0.0
         self._presence_known_at = 0.0
+        self._name = uuid.uuid4().hex
+        self._alive_at: dict[str, float] = {}
+        """When each of the other nodes was last heard."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     @classmethod
@@ -76,6 +87,7 @@ class ValkeyBus(Bus):
         self._tasks = {
             asyncio.create_task(self._listen()),
             asyncio.create_task(self._announce_gaps()),
+            asyncio.create_task(self._watch_nodes()),
         }
 
     # ---- the interface ---------------------------------------------------------------------------
@@ -99,6 +111,7 @@ class ValkeyBus(Bus):
         return asyncio.get_running_loop().time() < self._presence_known_at
 
     async def close(self) -> None:
+        await self._execute("PUBLISH", PREFIX + _ALIVE, f"-{self._name}")
         while self._tasks:  # More than once: wait_for in Python 3.11 may swallow a cancellation.
             for task in self._tasks:
                 task.cancel()
@@ -169,7 +182,7 @@ class ValkeyBus(Bus):
         """Subscribe to all topics, and receive until the connection breaks."""
         self._connection = connection
         self._unconfirmed.clear()
-        topics = [_GAP, *self._subscribers]
+        topics = [_GAP, _ALIVE, *self._subscribers]
         missing = set(topics)
         await self._send("SUBSCRIBE", *topics)
         is_pinged = False
@@ -197,6 +210,8 @@ class ValkeyBus(Bus):
             return topic
         if kind == b"message" and topic == _GAP:
             self._put_gaps()
+        elif kind == b"message" and topic == _ALIVE:
+            self._on_alive(str(body, "utf-8"))
         elif kind == b"message":
             self._deliver(topic, body)
         return ""
@@ -226,6 +241,29 @@ class ValkeyBus(Bus):
     def _put_gaps(self) -> None:
         for subscription in self._open:
             subscription.put_gap()
+
+    def _on_alive(self, name: str) -> None:
+        if name.startswith("-"):
+            self._alive_at.pop(name[1:], None)
+        elif name != self._name:
+            self._alive_at[name] = asyncio.get_running_loop().time()
+
+    async def _watch_nodes(self) -> None:
+        """Say that this node is alive, and notice others that aren't."""
+        loop = asyncio.get_running_loop()
+        while True:
+            asked_at = loop.time()
+            await self._execute("PUBLISH", PREFIX + _ALIVE, self._name)
+            await asyncio.sleep(ALIVE_S)
+            if not self._is_up.is_set() or loop.time() - asked_at > 2 * ALIVE_S:
+                self._alive_at.clear()  # This node is the one that heard nothing.
+                continue
+            silent = [name for name, at in self._alive_at.items() if at < loop.time() - SILENT_S]
+            for name in silent:
+                del self._alive_at[name]
+            if silent:
+                LOG.warning("a node has died or hangs", extra=fields(nodes=len(silent)))
+                self._put_gaps()
 
     async def _announce_gaps(self) -> None:
         """Announce to all nodes that messages of this one were lost, as soon as possible."""

@@ -56,7 +56,7 @@ RECHECK_S, LONGEST_RECHECK_S = 0.5, 8.0
 CLOSE_S = 1.0
 BOT_JOB, REMATCH_JOB, BEAT_JOB = "choose", "rematch", "beat"
 """Kinds of jobs: a bot chooses; a rematch is created; the heartbeat: see heartbeat.py."""
-REMATCH_DELAY_MS = 5_000
+REMATCH_DELAY_MS = 2_000
 """The node that completes an agreement creates the rematch at once; after this, any node does."""
 
 
