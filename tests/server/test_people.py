@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from watermeet.server.errors import BadName, NameTaken, Unauthorized
-from watermeet.server.people import People, clean_name
+from watermeet.server.people.users import People, clean_name
 from watermeet.server.store.store import Store
 
 pytestmark = pytest.mark.anyio

@@ -8,6 +8,10 @@ without that gets DEFAULT_LEVELS. How strong they really are, the arena measures
         ...
         "sea": {"seconds": 2.0, "settings": {"use_priors": True}},
     }
+    RATINGS = {"drop": (1033, 41), ...}
+
+RATINGS are what the arena measured: the rating of each level and its standard error. The level in
+the middle has 1500; in a cooperative game the default options have.
 """
 
 from __future__ import annotations
@@ -117,6 +121,22 @@ DEFAULT_LEVELS = (
     Level(NAMES[4], seconds=2.0),
 )
 """For games that declare none."""
+
+DEFAULT_RATINGS: dict[str, tuple[float, float]] = {
+    NAMES[0]: (1000, 200),
+    NAMES[1]: (1250, 200),
+    NAMES[2]: (1500, 200),
+    NAMES[3]: (1700, 200),
+    NAMES[4]: (1850, 200),
+}
+"""About what was measured in other games."""
+
+
+def ratings_of(game: Game) -> Mapping[str, tuple[float, float]]:
+    """How strong the levels are: their ratings, with standard errors."""
+    module = import_optional(game.package, "levels")
+    found: Mapping[str, tuple[float, float]] = getattr(module, "RATINGS", DEFAULT_RATINGS)
+    return found
 
 
 def levels_of(game: Game) -> tuple[Level, ...]:

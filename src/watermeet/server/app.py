@@ -38,7 +38,7 @@ from watermeet.server.limits import RateLimiter
 from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.openings import Openings
-from watermeet.server.people import People
+from watermeet.server.people.users import People
 from watermeet.server.precompiler import BOTS, Precompiler
 from watermeet.server.puzzles import Puzzles
 from watermeet.server.readiness import Readiness

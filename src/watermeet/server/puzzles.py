@@ -16,12 +16,17 @@ from msgspec import Struct
 
 from watermeet.core.game import Game
 from watermeet.learn.puzzles import Puzzle, puzzles_of
-from watermeet.learn.ratings import PUZZLE_DEVIATION, Rating, after
+from watermeet.server.people.ratings.glicko import START, Rating, rate
 from watermeet.server.store.rows import PuzzleResultRow, PuzzleRow
 from watermeet.server.store.store import Store
 
 KEPT = 1000
 """How many results of somebody are looked at: more than a game has puzzles."""
+UNKNOWN, PUZZLE_UNKNOWN, LEAST_DEVIATION = 150.0, 120.0, 60.0
+"""The deviation of somebody who hasn't solved anything, of a puzzle that nobody has tried, and the
+least of all. Glickman begins with 350, but then one slip costs hundreds of points; and a puzzle's
+rating was estimated by the miner."""
+LOWEST, HIGHEST = 100.0, 3500.0
 NEAR = 12
 """The next puzzle is one of this many whose ratings are closest."""
 
@@ -46,8 +51,8 @@ class Puzzles:
         """How hard a puzzle is, and how many users have tried it."""
         row = await self._store.puzzle(puzzle.id)
         if row is None:
-            return Rating(puzzle.rating, PUZZLE_DEVIATION), 0
-        return Rating(row.rating / 100, row.deviation / 100), row.solved + row.failed
+            return new_rating(puzzle.rating, PUZZLE_UNKNOWN), 0
+        return new_rating(row.rating / 100, row.deviation / 100), row.solved + row.failed
 
     async def results(self, user: str, game: Game) -> list[PuzzleResultRow]:
         """How a user did in the puzzles of a game, the last one first."""
@@ -84,7 +89,7 @@ class Puzzles:
         earlier = await self._store.puzzle_results(user, puzzle.game, 1)
         mine = rating_of(earlier)
         if claimed is not None and not earlier:
-            mine = Rating(claimed.value)
+            mine = new_rating(claimed.value)
         hard, _ = await self.rating(puzzle)
         gained = after(mine, hard, won=is_solved)
         harder = after(hard, mine, won=not is_solved)
@@ -101,9 +106,29 @@ class Puzzles:
         return _result(mine, gained, harder, is_solved=is_solved)
 
 
+def new_rating(value: float = START, deviation: float = UNKNOWN) -> Rating:
+    """The rating of a solver or a puzzle; how fast solvers learn isn't estimated."""
+    return Rating(value, deviation, volatility=0.0)
+
+
+def after(one: Rating, other: Rating, *, won: bool) -> Rating:
+    """The rating of the one after a match against the other: a solver's, or a puzzle's.
+
+    >>> gained = after(new_rating(), new_rating(1500, 120), won=True)
+    >>> round(gained.value), round(gained.deviation)
+    (1552, 139)
+    """
+    found = rate(one, [(other, float(won))])
+    return new_rating(
+        min(max(found.value, LOWEST), HIGHEST), min(max(found.deviation, LEAST_DEVIATION), UNKNOWN)
+    )
+
+
 def rating_of(results: list[PuzzleResultRow]) -> Rating:
     """The rating of somebody with these results, the last one first."""
-    return Rating(results[0].rating / 100, results[0].deviation / 100) if results else Rating()
+    if not results:
+        return new_rating()
+    return new_rating(results[0].rating / 100, results[0].deviation / 100)
 
 
 def _result(mine: Rating, gained: Rating, puzzle: Rating, *, is_solved: bool) -> PuzzleResult:

@@ -22,3 +22,13 @@ LEVELS: dict[str, dict[str, Any]] = {
     "river": {"nodes": 100, "temperature": 0.01, "settings": _SEARCH},
     "sea": {"seconds": 2.0, "settings": _SEARCH},
 }
+
+RATINGS = {
+    "drop": (1440, 30),
+    "brook": (1583, 30),
+    "stream": (1782, 30),
+    "river": (1902, 33),
+    "sea": (2176, 150),
+}
+"""What the arena measured, with the standard error, at least 30 (bench/RESULTS.md); the standard
+difficulty has 1500. The strongest was measured with less time than it has."""

@@ -19,3 +19,13 @@ LEVELS: dict[str, dict[str, Any]] = {
     "river": {"nodes": 500, "settings": _EXPERT},
     "sea": {"seconds": 2.0, "solver_nodes": 150_000, "settings": _EXPERT},
 }
+
+RATINGS = {
+    "drop": (620, 121),
+    "brook": (1211, 42),
+    "stream": (1500, 38),
+    "river": (1913, 57),
+    "sea": (2256, 150),
+}
+"""What the arena measured, with the standard error, at least 30 (bench/RESULTS.md); the level in
+the middle has 1500. The strongest was measured with less time than it has."""

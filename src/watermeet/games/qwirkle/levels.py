@@ -25,3 +25,13 @@ LEVELS: dict[str, dict[str, Any]] = {
     "river": {"nodes": 40, "settings": _SEARCH},
     "sea": {"seconds": 2.0, "settings": _SEARCH},
 }
+
+RATINGS = {
+    "drop": (1032, 33),
+    "brook": (1313, 30),
+    "stream": (1500, 30),
+    "river": (1686, 30),
+    "sea": (1783, 150),
+}
+"""What the arena measured, with the standard error, at least 30 (bench/RESULTS.md); the level in
+the middle has 1500. The strongest was measured with less time than it has."""

@@ -29,7 +29,7 @@ from watermeet.server.matches.match import PLAYING, Match
 from watermeet.server.matches.projection import Headline, MatchDocument, PastPosition
 from watermeet.server.matches.records import check_continuable, log_of, record_of, state_after
 from watermeet.server.matches.setup import GameName, MatchSetup
-from watermeet.server.people import clean_name
+from watermeet.server.people.users import clean_name
 from watermeet.server.store.rows import MatchRow, TokenRow, UserRow
 from watermeet.server.tokens import INVITE, SEAT, hash_token, make_id, make_token
 

@@ -14,7 +14,7 @@ from watermeet.server.api.routes_matches import LISTED, summary
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.api.streams import NDJSON, TurnStream
 from watermeet.server.errors import TooMany
-from watermeet.server.people import Account
+from watermeet.server.people.users import Account
 from watermeet.server.store.rows import UserRow
 
 Cursor = Annotated[

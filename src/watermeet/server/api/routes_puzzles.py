@@ -27,7 +27,6 @@ from watermeet.learn.puzzles import (
     puzzle_texts,
     puzzles_of,
 )
-from watermeet.learn.ratings import Rating
 from watermeet.learn.refutation import Failure, failures_of
 from watermeet.server.api import models
 from watermeet.server.api.routes_games import ENGLISH, Language, find
@@ -35,7 +34,7 @@ from watermeet.server.api.routes_lessons import move_of
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.errors import NotFound
 from watermeet.server.matches.setup import GameName
-from watermeet.server.puzzles import PuzzleResult, rating_of
+from watermeet.server.puzzles import PuzzleResult, new_rating, rating_of
 
 PuzzleName = Annotated[
     str, Meta(pattern=r"^[a-z][a-z0-9_]{0,39}-[0-9a-f]{8}$", description="The puzzle.")
@@ -161,7 +160,7 @@ async def _rate(
     call: Call, puzzle: Puzzle, body: models.PuzzleRequest, *, is_solved: bool
 ) -> PuzzleResult | None:
     puzzles = call.services.puzzles
-    mine = None if body.rating is None else Rating(body.rating, body.deviation)
+    mine = None if body.rating is None else new_rating(body.rating, body.deviation)
     if call.token:
         user = await call.user()
         return await puzzles.record(user.id, puzzle, mine, is_solved=is_solved)

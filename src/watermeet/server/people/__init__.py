@@ -1,0 +1,1 @@
+"""People: users and their names, ratings, and finding opponents."""
