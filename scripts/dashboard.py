@@ -23,13 +23,20 @@ def _rate(metric: str, by: str) -> list[tuple[str, str]]:
     return [(rates, f"{{{{{by}}}}}")]
 
 
+NODES = [('sum(up{job="watermeet"})', "respond"), ("sum(watermeet_ready)", "ready")]
 PANELS: list[tuple[str, str, list[tuple[str, str]]]] = [
-    ("Nodes that respond", "short", [('sum(up{job="watermeet"})', "nodes")]),
+    ("Nodes that respond, and are ready", "short", NODES),
     ("Time to a durable acknowledgement", "s", _quantiles("command_seconds")),
     ("Commands that failed by our fault", "percentunit", [("watermeet:failed:ratio5m", "failed")]),
     ("Moves a second", "short", _rate("moves", "game")),
-    ("Commands rejected a second", "short", _rate("rejected_commands", "code")),
+    ("Commands a second by result", "short", _rate("commands", "result")),
     ("Open sockets", "short", [("watermeet_open_sockets", "{{instance}}")]),
+    ("Sockets opened a second", "short", _rate("opened_sockets", "instance")),
+    ("The store's time", "s", _quantiles("store_seconds", "operation")),
+    ("Publishing on the bus", "s", _quantiles("bus_publish_seconds", "instance")),
+    ("From publishing to arrival, by probes", "s", _quantiles("bus_delivery_seconds", "instance")),
+    ("Messages rejected a second", "short", _rate("rejected_messages", "code")),
+    ("The oldest move of a bot", "s", [("max(watermeet_bot_queue_seconds)", "waited for")]),
     ("Waiting for a bot worker", "s", _quantiles("bot_wait_seconds", "match")),
     ("Bots' time for a move", "s", _quantiles("bot_move_seconds")),
     ("Moves found on players' devices, a second", "short", _rate("device_moves", "game")),

@@ -34,6 +34,7 @@ from watermeet.server.bus.factory import open_bus
 from watermeet.server.deadlines import Deadlines
 from watermeet.server.engines import Engines
 from watermeet.server.heartbeat import Heartbeat
+from watermeet.server.instruments import BusProbe, measure
 from watermeet.server.limits import RateLimiter
 from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
@@ -72,6 +73,7 @@ async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
         await store.close()
         raise
     metrics, precompiler, people = Metrics(), Precompiler(), People(store, now_ms)
+    measure(store, bus, metrics)
     matches = Matches(store, bus, metrics, now_ms, precompiler.wait_for, settings.max_cache_bytes)
     hub, turns = Hub(matches, bus, now_ms), Turns(store, matches, bus)
     heartbeat = Heartbeat(store, matches, now_ms)
@@ -111,6 +113,7 @@ async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
     watchdog = Watchdog(metrics)
     parts = (
         watchdog,
+        BusProbe(bus, metrics),
         precompiler,
         hub,
         turns,

@@ -24,13 +24,24 @@ class Metrics:
         self.device_moves = counter(
             "device_moves", "Moves of bots that players' devices found.", ["game"]
         )
-        self.rejections = counter("rejected_commands", "Commands rejected.", ["code"])
+        self.commands = counter(
+            "commands", "Commands of clients by result: ok, or the error's code.", ["result"]
+        )
+        self.ok_commands = self.commands.labels("ok")  # Once, as it is needed for every move.
+        self.rejections = counter(
+            "rejected_messages", "Messages rejected that aren't commands.", ["code"]
+        )
         self.conflicts = counter("append_conflicts", "Appends that another writer beat.")
         self.dropped = counter("dropped_sockets", "Sockets closed by the server.", ["reason"])
         self.refused = counter(
             "refused_connections", "Connections refused or ended by the guard.", ["reason"]
         )
         self.sockets = gauge("open_sockets", "Open sockets.")
+        self.opened_sockets = counter("opened_sockets", "Sockets that were opened.")
+        self.is_ready = gauge("ready", "Whether moves can be stored: 1 or 0.")
+        self.bot_queue_seconds = gauge(
+            "bot_queue_seconds", "How long the oldest move of a bot has been waited for."
+        )
         self.cached_matches = gauge("cached_matches", "Matches in the node's memory.")
         self.cached_bytes = gauge("cached_bytes", "About how many bytes those take.")
         self.loop_lag_seconds = histogram(
@@ -40,6 +51,17 @@ class Metrics:
         self.command_seconds = histogram(
             "command_seconds",
             "Time from a command to its durable acknowledgement.",
+            buckets=_SECONDS,
+        )
+        self.store_seconds = histogram(
+            "store_seconds", "Time that the store took.", ["operation"], buckets=_SECONDS
+        )
+        self.bus_publish_seconds = histogram(
+            "bus_publish_seconds", "Time to publish a message.", buckets=_SECONDS
+        )
+        self.bus_delivery_seconds = histogram(
+            "bus_delivery_seconds",
+            "Time from publishing a message to its arrival, by probes.",
             buckets=_SECONDS,
         )
         self.bot_wait_seconds = histogram(

@@ -14,6 +14,7 @@ from msgspec import Meta
 from starlette.responses import Response
 
 from watermeet.bots.levels import levels_of
+from watermeet.core.errors import WatermeetError
 from watermeet.core.game import Game
 from watermeet.core.registry import game as find_game
 from watermeet.core.registry import games as registered
@@ -25,7 +26,9 @@ from watermeet.server.api import models
 from watermeet.server.api.messages import PROTOCOL
 from watermeet.server.api.models import PicturePart
 from watermeet.server.api.routing import Call, endpoint
+from watermeet.server.api.services import Services
 from watermeet.server.errors import Forbidden, NotFound
+from watermeet.server.matches.service import BOT_JOB
 from watermeet.server.matches.setup import GameName
 from watermeet.server.metrics import CONTENT_TYPE
 from watermeet.server.network import is_loopback, network_hosts, url
@@ -96,7 +99,21 @@ async def metrics(call: Call) -> Response:
         is_allowed = is_loopback(asker) and not is_forwarded
     if not is_allowed:
         raise Forbidden("metrics aren't public", "set metrics_token, and send it as Bearer TOKEN")
+    await _take_stock(call.services)
     return Response(call.services.metrics.text(), media_type=CONTENT_TYPE)
+
+
+async def _take_stock(services: Services) -> None:
+    """Set the gauges that somebody has to look for."""
+    try:
+        await services.readiness.check()
+        ready_at = await services.store.ready_at(BOT_JOB)
+    except WatermeetError:
+        services.metrics.is_ready.set(0)
+        return
+    services.metrics.is_ready.set(1)
+    age = 0 if ready_at is None else max(0, services.now() - ready_at)
+    services.metrics.bot_queue_seconds.set(age / 1000)
 
 
 @endpoint("GET", "/games")

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 from starlette.responses import PlainTextResponse, Response
 
-from watermeet.core.errors import InvalidOptions
+from watermeet.core.errors import InvalidOptions, WatermeetError
 from watermeet.core.record import Record
 from watermeet.server.api import models
 from watermeet.server.api.messages import Ack
@@ -266,8 +266,13 @@ async def command(call: Call, match: MatchId, body: models.CommandRequest) -> Ac
         await matches.touch(match, seat)
     started = time.perf_counter()
     user = live.match.seats[seat].user
-    seq = await matches.do(match, seat, body.command, client_id=body.id, user=user)
+    try:
+        seq = await matches.do(match, seat, body.command, client_id=body.id, user=user)
+    except WatermeetError as error:
+        services.metrics.commands.labels(error.code).inc()
+        raise
     services.metrics.command_seconds.observe(time.perf_counter() - started)
+    services.metrics.ok_commands.inc()
     return Ack(body.id, match, seq)
 
 

@@ -75,6 +75,7 @@ class Sockets:
         session = Session(self.services, socket)
         self.open.add(session)
         metrics.sockets.set(len(self.open))
+        metrics.opened_sockets.inc()
         try:
             await session.run()
         finally:
@@ -132,6 +133,7 @@ class Session:
             return
         except Exception:
             LOG.exception("a socket failed", extra=fields())
+            self._services.metrics.commands.labels("internal").inc()
             self.connection.end(1011, Bye("internal", "reconnect: nothing was lost"))
 
     async def _take(self, text: str | bytes) -> None:
@@ -150,7 +152,8 @@ class Session:
         try:
             await self._respond(message)
         except WatermeetError as error:
-            self._services.metrics.rejections.labels(error.code).inc()
+            metrics, is_command = self._services.metrics, isinstance(message, SendCommand | BotMove)
+            (metrics.commands if is_command else metrics.rejections).labels(error.code).inc()
             known = msgspec.structs.asdict(problem_of(error))
             id_, match = getattr(message, "id", None), getattr(message, "match", None)
             self.connection.send(ErrorMessage(**known, id=id_, match=match))
@@ -257,6 +260,7 @@ class Session:
             match, seat, command, client_id=id_, user=follower.user
         )
         self._services.metrics.command_seconds.observe(time.perf_counter() - started)
+        self._services.metrics.ok_commands.inc()
         self.connection.send(Ack(id_, match, seq))
         await self._touch()
 
@@ -295,6 +299,7 @@ class Session:
             await services.loans.end(self.connection, match, error.code)
             raise
         services.metrics.device_moves.labels(found.game.name).inc()
+        services.metrics.ok_commands.inc()
         self.connection.send(Ack(message.id, match, seq))
         await self._touch()
 
