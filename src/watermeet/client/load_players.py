@@ -232,6 +232,7 @@ class Table:
         self._is_queued = False
         self._count = 0
         self._acknowledged_seq = 0
+        self._is_over = False
         self._bot_since: float | None = None
         self.acknowledged: dict[str, list[tuple[int, int, int]]] = {}
         """The seq, seat and action of each acknowledged move, by match."""
@@ -277,7 +278,7 @@ class Table:
         """Go on with the next match."""
         match = self._prepared.pop() if self._prepared else await self._create()
         old, self.match = self.match, match
-        self._turn, self._acknowledged_seq, self._bot_since = None, 0, None
+        self._is_over, self._turn, self._acknowledged_seq, self._bot_since = False, None, 0, None
         self.crew.tally.matches += 1
         for player in self.players:
             await player.send(type="unfollow", match=old)
@@ -286,8 +287,8 @@ class Table:
     def on_position(self, seat: int, stage: str, seq: int, view: _View) -> None:
         """A player has a new position."""
         if stage in OVER:
-            if self._changing is None or self._changing.done():
-                self._changing = asyncio.create_task(self._begin())
+            self._is_over = True
+            self._go_on()
             return
         if stage != "playing":
             return
@@ -296,6 +297,11 @@ class Table:
             self._queue_up()
         elif view.to_move in self.bots and seat == self.watching_bots and self._bot_since is None:
             self._bot_since = time.perf_counter()
+
+    def _go_on(self) -> None:
+        """Begin another match, once the last move of this one is acknowledged."""
+        if self._is_over and self.sent is None and (not self._changing or self._changing.done()):
+            self._changing = asyncio.create_task(self._begin())
 
     def on_bot_move(self) -> None:
         """A bot has moved."""
@@ -313,14 +319,15 @@ class Table:
         if sent.is_measured:
             self.crew.tally.acks_ms.append(1000 * (time.perf_counter() - sent.at))
         self.acknowledged.setdefault(sent.match, []).append((seq, sent.seat, sent.action))
-        if sent.match == self.match:
-            self._acknowledged_seq = seq
+        self._acknowledged_seq = seq
+        self._go_on()
         self._queue_up()
 
     async def on_refused(self) -> None:
         """A move was refused: look at the match again."""
         sent, self.sent = self.sent, None
         assert sent is not None
+        self._go_on()
         await self.players[sent.seat].follow()
         for player in self.players:
             if player.seat != sent.seat and player.expected:
