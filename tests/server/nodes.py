@@ -17,6 +17,8 @@ GENEROUS = {
     "creations_per_minute": "1000000",
     "messages_per_second": "10000",
     "requests_per_second": "1000000",
+    "bot_matches_per_user": "1000000",
+    "bot_matches_per_address": "1000000",
     "frames_per_second": "20000",
     "frames_per_second_per_address": "1000000",
     "bytes_per_second": "100000000",

@@ -42,6 +42,7 @@ from watermeet.server.openings import Openings
 from watermeet.server.people.users import People
 from watermeet.server.precompiler import BOTS, Precompiler
 from watermeet.server.puzzles import Puzzles
+from watermeet.server.quotas import BotMatchQuota
 from watermeet.server.readiness import Readiness
 from watermeet.server.reviews import Reviews
 from watermeet.server.settings import Settings
@@ -93,6 +94,9 @@ async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
         turns=turns,
         metrics=metrics,
         creations=RateLimiter(settings.creations_per_minute / 60, settings.creations_per_minute),
+        bot_matches=BotMatchQuota(
+            store, settings.bot_matches_per_user, settings.bot_matches_per_address
+        ),
         phrases=RateLimiter(PHRASES_PER_SECOND, PHRASES_AT_ONCE),
         renames=RateLimiter(RENAMES_PER_SECOND, RENAMES_AT_ONCE),
         hints=RateLimiter(HINTS_PER_SECOND, HINTS_AT_ONCE),

@@ -95,3 +95,9 @@ class TooMany(ServerError):
     """More than the limits allow for now."""
 
     code, status = "too_many", 429
+
+
+class TooManyBotMatches(TooMany):
+    """A user or an address has as many matches between bots alone as it may."""
+
+    code = "too_many_bot_matches"

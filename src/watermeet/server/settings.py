@@ -70,6 +70,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Matches that one socket may follow."""
     creations_per_minute: Count = 60
     """Matches, guests, bots, joins and imports per address."""
+    bot_matches_per_user: Count = 4
+    """Running matches between bots alone that a user created through this node."""
+    bot_matches_per_address: Count = 16
+    """The same, for all users of an address."""
     requests_per_second: Count = 200
     """Requests and new sockets per address, on average."""
     messages_per_second: Count = 50

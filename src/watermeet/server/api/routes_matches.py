@@ -177,8 +177,14 @@ async def create_match(call: Call, body: models.MatchRequest) -> models.MatchRes
                 rows.append(TokenRow(hash_token(token), INVITE, None, match, seat, services.now()))
         return rows
 
-    live = await services.matches.create(setup, invite, by=user.id, start=start)
-    taken, match = None, live.match.id
+    match = make_id()
+    if all(plan.who == "bot" for plan in setup.seats):
+        await services.bot_matches.take(match, user.id, call.address)
+    try:
+        await services.matches.create(setup, invite, by=user.id, start=start, match=match)
+    finally:
+        services.bot_matches.created(match)
+    taken = None
     if body.seat is not None:
         joining = models.JoinRequest()
         taken = await take_seat(services, match, body.seat, user, joining, is_invited=True)
@@ -266,6 +272,7 @@ async def command(call: Call, match: MatchId, body: models.CommandRequest) -> Ac
         await matches.touch(match, seat)
     started = time.perf_counter()
     user = live.match.seats[seat].user
+    matches.ranks.note_address(user, call.address)
     try:
         seq = await matches.do(match, seat, body.command, client_id=body.id, user=user)
     except WatermeetError as error:

@@ -47,27 +47,29 @@ class Call:
         """The user of the token; raises Unauthorized without one."""
         if not self.token:
             raise Unauthorized("this request has no token", "get one: POST /api/guests")
-        return await self.services.people.user_of(self.token)
+        user = await self.services.people.user_of(self.token)
+        self.services.matches.ranks.note_address(user.id, self.address)
+        return user
+
+    @property
+    def address(self) -> str:
+        """The key of the caller's address, which may be a proxy's word, if uvicorn trusts it."""
+        return client_key(self.request.client.host if self.request.client else "")
 
     async def seat_in(self, match: Match) -> int | None:
         """The seat that the token speaks for; None: a spectator."""
         return await self.services.people.seat_in(match, self.token)
 
     def check_rate(self) -> None:
-        """Raise TooMany for an address that creates too much.
-
-        The address may be a proxy's word, if uvicorn trusts the proxy.
-        """
-        address = self.request.client.host if self.request.client else ""
-        if not self.services.creations.take(client_key(address), time.monotonic()):
+        """Raise TooMany for an address that creates too much."""
+        if not self.services.creations.take(self.address, time.monotonic()):
             raise TooMany("too much is created from this address", "wait a minute")
 
     def check_position_rate(self) -> str:
         """Raise TooMany for an address that asks about too many positions; return its key."""
-        key = client_key(self.request.client.host if self.request.client else "")
-        if not self.services.positions.take(key, time.monotonic()):
+        if not self.services.positions.take(self.address, time.monotonic()):
             raise TooMany("that was too fast", "wait a moment")
-        return key
+        return self.address
 
 
 def token_of(authorization: str) -> str:

@@ -18,6 +18,7 @@ from watermeet.server.people.users import People
 from watermeet.server.precompiler import Precompiler
 from watermeet.server.presence import Presence
 from watermeet.server.puzzles import Puzzles
+from watermeet.server.quotas import BotMatchQuota
 from watermeet.server.readiness import Readiness
 from watermeet.server.reviews import Reviews
 from watermeet.server.settings import Settings
@@ -38,6 +39,7 @@ class Services:
     turns: Turns
     metrics: Metrics
     creations: RateLimiter
+    bot_matches: BotMatchQuota
     phrases: RateLimiter
     """By seat: how often it may say something."""
     renames: RateLimiter

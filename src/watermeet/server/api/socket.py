@@ -41,7 +41,7 @@ from watermeet.server.api.messages import (
 from watermeet.server.api.problems import problem_of
 from watermeet.server.api.services import Services
 from watermeet.server.errors import BadRequest, Forbidden, TooMany
-from watermeet.server.limits import TokenBucket
+from watermeet.server.limits import TokenBucket, client_key
 from watermeet.server.logs import fields
 from watermeet.server.matches.commands import DevicePlay
 from watermeet.server.matches.match import Match
@@ -93,6 +93,7 @@ class Session:
         rate = settings.messages_per_second
         self._messages = TokenBucket(rate, rate * BURST_S, now)
         self._signals = TokenBucket(SIGNALS_PER_SECOND, SIGNALS_PER_SECOND * BURST_S, now)
+        self._address = client_key(socket.client.host if socket.client else "")
         self._user: UserRow | None = None
         self._is_greeted = False
         self._following: dict[str, Follower] = {}
@@ -218,6 +219,8 @@ class Session:
         await self._unfollow(Unfollow(match), staying)
         follower = await services.hub.follow(self.connection, match, seat, message.after)
         follower.others = others
+        for each in follower.seats():
+            services.matches.ranks.note_address(live.match.seats[each].user, self._address)
         self._following[match] = follower
         for each in follower.seats():
             await services.matches.touch(match, each)

@@ -1,15 +1,18 @@
 """Whose bot thinks next, when more of them wait than can think at once.
 
 Whoever plays in forty matches doesn't make the others wait for forty moves: everybody's first move
-comes before anybody's second. A match of people comes before all matches of bots alone.
+comes before anybody's second. Forty guests at one address count as one person between them. A match
+of people comes before all matches of bots alone.
 
 This is start-time fair queueing: a move's rank is the time when it was asked for, or later by the
-moves that the same person has asked for just before.
+moves that the same person has asked for just before; and by those of other people at the same
+address, unless they are late anyway because they ask for too many themselves.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
+from typing import TypeVar
 
 from watermeet.server.limits import MAX_CLIENTS
 from watermeet.server.matches.match import Match
@@ -19,21 +22,37 @@ MOVE_MS = 1_000
 BOTS_ALONE_MS = 3_600_000
 """What a match of bots alone adds."""
 
+V = TypeVar("V", int, str)
+
 
 class FairRanks:
     """The ranks of bots' moves on one node. Whoever asked least recently is forgotten first."""
 
     def __init__(self, max_people: int = MAX_CLIENTS) -> None:
         self._next: OrderedDict[str, int] = OrderedDict()
+        self._next_of_address: OrderedDict[str, int] = OrderedDict()
+        self._addresses: OrderedDict[str, str] = OrderedDict()
         self._max_people = max_people
+
+    def note_address(self, user: str, address: str) -> None:
+        """Remember where a user was last seen. Addresses are never stored."""
+        self._put(self._addresses, user, address)
 
     def rank(self, match: Match, now: int) -> int:
         """The rank of a bot's next move in a match; the lowest comes first."""
         people = match.people()
         asked_by = match.seats[people[0]].user if people else match.created.by
-        rank = max(now, self._next.get(asked_by, 0))
-        self._next[asked_by] = rank + MOVE_MS
-        self._next.move_to_end(asked_by)
-        if len(self._next) > self._max_people:
-            self._next.popitem(last=False)
+        address = self._addresses.get(asked_by, "")
+        own = max(now, self._next.get(asked_by, 0))
+        shared = max(now, self._next_of_address.get(address, 0))
+        if address and own == now:
+            self._put(self._next_of_address, address, shared + MOVE_MS)
+        rank = max(own, shared)
+        self._put(self._next, asked_by, rank + MOVE_MS)
         return rank if people else rank + BOTS_ALONE_MS
+
+    def _put(self, values: OrderedDict[str, V], key: str, value: V) -> None:
+        values[key] = value
+        values.move_to_end(key)
+        if len(values) > self._max_people:
+            values.popitem(last=False)

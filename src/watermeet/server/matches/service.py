@@ -79,7 +79,7 @@ class Matches:
         self._store, self._bus = store, bus
         self._metrics, self._now, self._ready = metrics, now, ready
         self.presence = Presence(bus, now)
-        self._ranks = FairRanks()
+        self.ranks = FairRanks()
         self.bot_delay: Callable[[Match], int] = lambda _: 0
         """How long the server's own bots wait, in milliseconds, while a device thinks for them."""
         self._cache = MatchCache(cache_bytes)
@@ -393,7 +393,7 @@ class Matches:
         has_one = before is not None and same_state and bot_to_move(before) == seat
         if seat is not None and not has_one:
             ready_at = now + self.bot_delay(match)
-            rank = self._ranks.rank(match, ready_at)
+            rank = self.ranks.rank(match, ready_at)
             job = Job(make_id(), BOT_JOB, match.id, seat, match.seq, b"", ready_at, rank=rank)
             jobs.append(job)
         if match.rematch and (before is None or not before.rematch):
