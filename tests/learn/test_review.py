@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import pytest
 
@@ -44,28 +43,16 @@ def test_blunders_are_the_moves_that_change_who_wins() -> None:
     assert blunders > 3
 
 
-def test_a_result_is_split_into_mistakes_and_luck() -> None:
-    record = next(
-        record
-        for seed in range(20)
-        if len((record := random_record(wm.game("kuhn_poker"), seed)).entries) == 5
-    )
-    reviewer = Reviewer(record, nodes=200)
-    result = reviewer.states[-1].outcome
-    assert result is not None
-    searched = list(reviewer.decisions())
-    assert [each.seat for each in searched] == [0, 1, 0]
-    given = [(0.5, 0.25, 0.1), (0.25, -0.5, 0.2), (0.0, 0.0, 0.2)]
-    found = reviewer.finish(
-        replace(each, before=before, after=after, error=error)
-        for each, (before, after, error) in zip(searched, given, strict=True)
-    )
-    first, second = found.balances
-    assert (first.start, first.own, first.others) == (0.5, 0.25, 0.75)
-    assert (second.start, second.own, second.others) == (0.25, 0.75, 0.25)
-    assert first.luck == pytest.approx(result.returns[0] - 1.0)
-    assert second.luck == pytest.approx(result.returns[1] + 0.25)
-    assert first.error == second.error == pytest.approx(0.3)
+def test_a_result_is_split_into_luck_and_skill() -> None:
+    found = review(random_record(wm.game("kuhn_poker"), 3), nodes=20)
+    outcome = found.record.replay()[-1].outcome
+    assert outcome is not None
+    assert len(found.balances) == 2
+    for each, result in zip(found.balances, outcome.returns, strict=True):
+        assert each.result == result
+        assert each.start + each.luck + each.skill == pytest.approx(result)
+        assert each.luck
+        assert each.luck_error < 0.5
 
 
 def test_losses_become_verdicts_and_accuracy() -> None:

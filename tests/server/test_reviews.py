@@ -52,6 +52,8 @@ async def test_a_match_is_reviewed_once_and_the_review_is_kept(tmp_path: Path) -
     assert found["searched"] == found["total"] == len(found["decisions"])
     async with inside(tmp_path) as app:
         assert await reviewed(app, match, {"complete"}) == found, "after a restart, too"
+        await app.app.state.services.store.put_review(match, b'{"decisions": []}')
+        assert await reviewed(app, match, {"none"}), "what an older server stored can't be read"
 
 
 async def test_a_review_is_refused_while_a_match_is_played(tmp_path: Path) -> None:

@@ -150,15 +150,14 @@ def _show_luck(console: Console, found: Review, names: tuple[str, ...]) -> None:
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, show_edge=False)
-    for title in ("player", "start", "own mistakes", "others' mistakes", "luck", "result"):
+    for title in ("player", "start", "luck", "skill", "result"):
         table.add_column(title, justify="left" if title == "player" else "right", no_wrap=True)
     for name, each in zip(names, found.balances, strict=False):
         table.add_row(
             name,
             f"{each.start:+.2f}",
-            f"{-each.own:+.2f}",
-            f"{each.others:+.2f}",
-            f"{each.luck:+.2f} ± {each.error:.2f}",
+            f"{each.luck:+.2f} ± {each.luck_error:.2f}",
+            f"{each.skill:+.2f} ± {each.skill_error:.2f}",
             f"{each.result:+.2f}",
         )
     console.print(table)

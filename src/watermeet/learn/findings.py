@@ -60,16 +60,17 @@ class Decision:
 
 @dataclass(frozen=True)
 class Balance:
-    """Why a seat got what it got: ``start - own + others + luck`` is the result.
+    """Why a seat got what it got: ``start + luck + skill`` is the result.
 
-    ``error`` is the standard error of the luck.
+    ``luck`` is what chance gave it, ``skill`` what its own decisions and those of others did. Each
+    has its standard error.
     """
 
     start: float
-    own: float
-    others: float
     luck: float
-    error: float
+    skill: float
+    luck_error: float
+    skill_error: float
     result: float
 
 
@@ -106,7 +107,7 @@ class Findings:
 
     ``accuracy`` is by seat, 0 to 100: 100 if none of its decisions gave anything away.
     ``turning_point`` is the index of the decision that changed most, if any was a mistake.
-    ``balances`` are by seat, if the match is over and the game has chance or hidden information.
+    ``balances`` are by seat, if the match is over and the game has chance.
     """
 
     decisions: tuple[Decision, ...]

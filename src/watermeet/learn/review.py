@@ -5,16 +5,15 @@ a decision gave away, its *loss*, is the difference between the best move's valu
 move played; how much the two searches differ says how sure that is. Values are expected returns, as
 the seat to move could know them.
 
-In games with chance or hidden information, a seat's result is the sum of four numbers: the value of
-its first decision, what its own decisions gave away, what those of its opponents gave it, and the
-rest, which neither could help: luck. Its mean is zero, as far as the searches are right.
+In games with chance, a seat's result is the sum of three numbers: what it could expect at first,
+what chance gave it (luck.py), and the rest, which decisions did.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import exp, sqrt
+from math import exp
 
 from watermeet.bots.levels import levels_of
 from watermeet.bots.search_bot import SearchBot
@@ -23,6 +22,7 @@ from watermeet.core.game import Game
 from watermeet.core.record import Record
 from watermeet.core.state import State
 from watermeet.learn.findings import Balance, Decision, Findings, Reason, Section, Verdict
+from watermeet.learn.luck import measure_luck
 from watermeet.learn.reasons import allowed, missed
 from watermeet.learn.second_look import SecondLook
 from watermeet.learn.sections import sections_of
@@ -46,6 +46,8 @@ _SECOND_SHARE = 0.35
 """The share of the time for a second look at what seems to have given something away ..."""
 _SECOND_SECONDS_EACH = 1.0
 """... and how long that takes at most."""
+_LUCK_SHARE = 0.1
+"""Luck is measured after that, for this share of the time."""
 _DOUBTFUL = 0.02
 """From what loss on a decision gets a second look, as a share of the range of returns."""
 _TRUSTED_SHARE = 0.01
@@ -147,7 +149,7 @@ class Reviewer:
             tuple(judged),
             _accuracies(self.game, judged),
             _turning_point(judged),
-            () if _is_open(self.game) else self._balances(judged),
+            self._balances(),
             self._sections(judged),
             record=self.record,
         )
@@ -281,24 +283,18 @@ class Reviewer:
             state = state.play(moves[-1])
         return moves
 
-    def _balances(self, decisions: Sequence[Decision]) -> tuple[Balance, ...]:
+    def _balances(self) -> tuple[Balance, ...]:
         outcome = self.states[-1].outcome
-        if outcome is None:
+        if outcome is None or not self.game.chance:
             return ()
-        found = []
-        for seat, result in enumerate(outcome.returns):
-            mine = [each for each in decisions if each.seat == seat]
-            start = mine[0].before if mine else result
-            own = sum(each.loss for each in mine)
-            others = sum(
-                -_gain(self.game, each.seat, seat) * each.loss
-                for each in decisions
-                if each.seat != seat
+        seconds = self._seconds * _LUCK_SHARE if self._nodes is None else None
+        found = measure_luck(self.states, seconds=seconds)
+        return tuple(
+            Balance(start, luck, result - start - luck, luck_error, skill_error, result)
+            for start, luck, luck_error, skill_error, result in zip(
+                *(each.tolist() for each in found), outcome.returns, strict=True
             )
-            error = sqrt(sum(each.error**2 for each in decisions))
-            luck = result - (start - own + others)
-            found.append(Balance(start, own, others, luck, error, result))
-        return tuple(found)
+        )
 
 
 def review(record: Record, *, seconds: float = SECONDS, nodes: int | None = None) -> Review:
@@ -391,13 +387,6 @@ def _values(game: Game, seat: int, value: float) -> tuple[float | None, ...]:
     """What every seat can expect, as far as one seat's value says."""
     signs = [_sign(game, seat, other) for other in range(game.seats)]
     return tuple(sign * value if sign else None for sign in signs)
-
-
-def _gain(game: Game, loser: int, seat: int) -> float:
-    """What a seat gets of each unit that another gives away, negated: opponents share it."""
-    if _team_of(game, loser) == _team_of(game, seat):
-        return 1.0
-    return -1.0 / (len(game.teams) - 1)
 
 
 # ---- judging ----------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from watermeet.core.kernel import load_compiled, runs_plain_python
 from watermeet.core.registry import game as find_game
 from watermeet.core.registry import games as registered
 from watermeet.learn.explorer import has_openings, position_of
+from watermeet.learn.luck import Valuer
 from watermeet.search.limits import Limits
 from watermeet.server import engines
 from watermeet.server.background import Background, wait_for
@@ -66,7 +67,7 @@ def run_rules(name: str) -> None:
 
 
 def run_bots(name: str) -> None:
-    """Have a bot of each level choose one action."""
+    """Have a bot of each level choose one action, and value a state as reviews do."""
     game = find_game(name)
     state = game.start().sample(random.Random(0))
     if state.to_move < 0:
@@ -74,6 +75,8 @@ def run_bots(name: str) -> None:
     for level in levels_of(game):
         with make_bot(game, level.name) as bot:
             bot.play(state.conceal(state.to_move), Limits(nodes=1))
+    if game.chance:
+        Valuer(game, 0)(state, 0)
 
 
 RULES, BOTS, ENGINE = "rules", "bots", "engine"

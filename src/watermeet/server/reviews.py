@@ -77,8 +77,11 @@ class Reviews(Background):
     async def find(self, match: Match) -> MatchReview:
         """The review of a match, as far as it goes."""
         stored = await self._store.review(match.id)
+        found = None
         if stored is not None:
-            found = msgspec.json.decode(stored, type=Findings)
+            with contextlib.suppress(msgspec.ValidationError):  # An older server stored less.
+                found = msgspec.json.decode(stored, type=Findings)
+        if found is not None:
             total = len(found.decisions)
             return msgspec.structs.replace(
                 self._empty(match, "complete"),

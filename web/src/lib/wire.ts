@@ -85,13 +85,13 @@ export interface AttemptResponse {
   solution: StepInfo[];
 }
 
-/** Why a seat got what it got: ``start - own + others + luck`` is the result. */
+/** Why a seat got what it got: ``start + luck + skill`` is the result. */
 export interface Balance {
   start: number;
-  own: number;
-  others: number;
   luck: number;
-  error: number;
+  skill: number;
+  luck_error: number;
+  skill_error: number;
   result: number;
 }
 

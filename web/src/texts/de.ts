@@ -342,7 +342,8 @@ export const de: Texts = {
   'analysis.share': 'Diese Analyse teilen',
   'analysis.luck': 'Glück',
   'analysis.luckHint':
-    'Was Ziehen und Würfeln jedem gebracht haben; über viele Partien gleicht es sich aus.',
+    'Glück ist, was Ziehen und Würfeln jedem gebracht haben; über viele Partien gleicht es sich aus. Können ist, was Entscheidungen gebracht haben, die eigenen und die der anderen.',
+  'analysis.skill': 'Können',
 
   'study.title': 'Analysebrett',
   'study.lead': 'Öffne eine Partie, eine Notation oder eine Stellung und probiere jeden Zug aus.',

@@ -334,7 +334,9 @@ export const en = {
   'analysis.turningPoint': 'turning point',
   'analysis.share': 'Share this review',
   'analysis.luck': 'Luck',
-  'analysis.luckHint': 'What draws and dice gave each player; it evens out over many matches.',
+  'analysis.luckHint':
+    'Luck is what draws and dice gave each player; it evens out over many matches. Skill is what decisions gave: your own and those of others.',
+  'analysis.skill': 'Skill',
 
   'study.title': 'Analysis board',
   'study.lead': 'Open a game, a record or a position, and try out every move you like.',

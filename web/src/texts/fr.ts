@@ -343,7 +343,8 @@ export const fr: Texts = {
   'analysis.share': 'Partager cette analyse',
   'analysis.luck': 'Chance',
   'analysis.luckHint':
-    'Ce que les pioches et les dés ont apporté à chacun ; sur beaucoup de parties, cela s’équilibre.',
+    'La chance : ce que les pioches et les dés ont apporté à chacun ; sur beaucoup de parties, cela s’équilibre. L’habileté : ce qu’ont apporté les décisions, les siennes et celles des autres.',
+  'analysis.skill': 'Habileté',
 
   'study.title': 'Plateau d’analyse',
   'study.lead':

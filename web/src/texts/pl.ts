@@ -343,7 +343,9 @@ export const pl: Texts = {
   'analysis.turningPoint': 'punkt zwrotny',
   'analysis.share': 'Udostępnij tę analizę',
   'analysis.luck': 'Szczęście',
-  'analysis.luckHint': 'Co dały każdemu losowania i kości; w wielu partiach to się wyrównuje.',
+  'analysis.luckHint':
+    'Szczęście to, co każdemu dały losowania i kości; w wielu partiach się wyrównuje. Umiejętności to, co dały decyzje, własne i cudze.',
+  'analysis.skill': 'Umiejętności',
 
   'study.title': 'Plansza do analizy',
   'study.lead': 'Otwórz partię, zapis albo pozycję i wypróbuj dowolne ruchy.',
