@@ -48,6 +48,7 @@ from watermeet.server.reviews import Reviews
 from watermeet.server.settings import Settings
 from watermeet.server.store.factory import open_store
 from watermeet.server.tokens import make_id
+from watermeet.server.tracing import TracedRequests, Tracing, open_tracing
 from watermeet.server.watchdog import Watchdog
 
 PHRASES_PER_SECOND, PHRASES_AT_ONCE = 0.5, 4
@@ -65,7 +66,9 @@ def now_ms() -> int:
 
 
 @asynccontextmanager
-async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
+async def _running(
+    settings: Settings, app: Starlette, tracing: Tracing | None
+) -> AsyncIterator[None]:
     """Open what the server needs, and close it in reverse order."""
     store = await open_store(settings.database_url)
     try:
@@ -82,6 +85,8 @@ async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
     workers, is_compiled = settings.bot_workers, partial(precompiler.is_ready, part=BOTS)
     pool = BotPool(store, matches, metrics, now_ms, workers, make_id(), is_compiled=is_compiled)
     engines, reviews, openings = Engines(), Reviews(store), Openings(store, matches)
+    if tracing is not None:
+        tracing.watch(store, bus, matches, pool)
     loans = Loans(matches, store, engines, now_ms, pool.wake_up)
     services = Services(
         settings=settings,
@@ -142,6 +147,8 @@ async def _running(settings: Settings, app: Starlette) -> AsyncIterator[None]:
         await matches.close()
         await bus.close()
         await store.close()
+        if tracing is not None:
+            await tracing.close()
 
 
 def end_connections(app: Starlette) -> None:
@@ -157,19 +164,26 @@ async def _socket(socket: WebSocket) -> None:
     await socket.app.state.sockets.serve(socket)
 
 
-def create_app(settings: Settings) -> Starlette:
-    """A server with these settings; it opens its database when it starts."""
+def create_app(settings: Settings, tracing: Tracing | None = None) -> Starlette:
+    """A server with these settings; it opens its database when it starts.
+
+    Without ``tracing``, the environment says whether there is any.
+    """
+    tracing = tracing or open_tracing()
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         try:
             with deferred_compiling():
-                async with _running(settings, app):
+                async with _running(settings, app, tracing):
                     yield
         except WatermeetError as error:
             app.state.failure = error  # For whoever runs the server.
             raise
 
+    middleware = [Middleware(Gateway, settings=settings)]
+    if tracing is not None:
+        middleware.append(Middleware(TracedRequests, tracing=tracing))
     app = Starlette(
         routes=[
             *make_routes(),
@@ -177,7 +191,7 @@ def create_app(settings: Settings) -> Starlette:
             WebSocketRoute("/api/socket", _socket),
             pages_route(Pages()),
         ],
-        middleware=[Middleware(Gateway, settings=settings)],
+        middleware=middleware,
         exception_handlers=HANDLERS,
         lifespan=lifespan,
     )

@@ -82,6 +82,9 @@ class Matches:
         self.ranks = FairRanks()
         self.bot_delay: Callable[[Match], int] = lambda _: 0
         """How long the server's own bots wait, in milliseconds, while a device thinks for them."""
+        self.decide: Callable[..., Decision | Already] = decide
+        self.job_body: Callable[[], bytes] = bytes
+        """These two are for tracing: whoever does a job knows what it is part of."""
         self._cache = MatchCache(cache_bytes)
         self._loading: dict[str, asyncio.Task[LiveMatch]] = {}
         self._doing: set[asyncio.Task[int]] = set()
@@ -277,7 +280,7 @@ class Matches:
                     away_since=away,
                     next_match=make_id() if isinstance(command, Offer | Respond) else "",
                 )
-                decision = decide(live.match, seat, client_id, command, context)
+                decision = self.decide(live.match, seat, client_id, command, context)
                 if isinstance(decision, Already):
                     # The node that did it may have died before it published.
                     await self._publish(live)
@@ -394,7 +397,8 @@ class Matches:
         if seat is not None and not has_one:
             ready_at = now + self.bot_delay(match)
             rank = self.ranks.rank(match, ready_at)
-            job = Job(make_id(), BOT_JOB, match.id, seat, match.seq, b"", ready_at, rank=rank)
+            body = self.job_body()
+            job = Job(make_id(), BOT_JOB, match.id, seat, match.seq, body, ready_at, rank=rank)
             jobs.append(job)
         if match.rematch and (before is None or not before.rematch):
             name, later = _rematch_job(match.rematch), now + REMATCH_DELAY_MS
