@@ -33,6 +33,8 @@ SECTIONS = (
     "store",
     "load",
     "kills",
+    "ratings",
+    "pairing",
 )
 
 

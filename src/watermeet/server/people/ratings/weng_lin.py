@@ -5,9 +5,8 @@ The model is Plackett and Luce's, on the scale of Glicko-2: if two teams were su
 its members, so that a rating means the same in teams of any size: two bots that are 100 points
 better than two others make a team that is 100 points better.
 
-Two settings come from simulations (``python -m bench ratings``). By the library's default,
-deviations shrink slowly; here they shrink by all that a match says (gamma is 1). And new players
-have a deviation of 250: with 350, ratings spread too far.
+Deviations shrink by all that a match says (the library's gamma is 1), as in Glicko-2. New players
+have a deviation of 250: with 350, ratings spread too far (``python -m bench ratings``).
 """
 
 from __future__ import annotations
