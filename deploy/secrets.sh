@@ -19,6 +19,13 @@ postgres=$(random) valkey=$(random) metrics=$(random)
 printf %s "$postgres" >"$folder/postgres_password"
 printf %s "$metrics" >"$folder/metrics_token"
 random >"$folder/grafana_password"
+# Where alerts are posted, and where backups are copied to: nowhere, until you edit them.
+printf %s http://127.0.0.1:9/ >"$folder/alert_url"
+cat >"$folder/rclone.conf" <<END
+# docs/guides/backups.md has examples. Encrypt: backups contain secrets.
+[offsite]
+type = memory
+END
 cat >"$folder/valkey.conf" <<END
 requirepass $valkey
 save ""
@@ -30,4 +37,5 @@ store_url = "postgresql://watermeet:$postgres@postgres:5432/watermeet"
 bus_url = "valkey://:$valkey@valkey:6379/0"
 metrics_token = "$metrics"
 END
-echo "Wrote $folder. Grafana's user is admin; its password is in grafana_password."
+echo "Wrote $folder. Put the address for alerts into alert_url, and the place for backups into rclone.conf."
+echo "Grafana's user is admin; its password is in grafana_password."

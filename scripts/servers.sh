@@ -6,6 +6,7 @@ missing_servers() {
 	missing=
 	has_postgres || missing=postgresql
 	has_valkey || missing="${missing:+$missing }redis-server"
+	command -v caddy >/dev/null || missing="${missing:+$missing }caddy"
 	# The browser needs a font, which a machine without a screen may not have.
 	has_chromium || missing="${missing:+$missing }chromium fonts-dejavu-core"
 	echo "$missing"

@@ -12,6 +12,7 @@ from watermeet.cli.serve import Data, SettingsFile
 from watermeet.core.errors import NotInstalled
 
 if TYPE_CHECKING:
+    from watermeet.server.settings import Settings
     from watermeet.server.store.files import Contents
 
 
@@ -21,17 +22,21 @@ def register(app: typer.Typer) -> None:
     app.command("verify")(verify)
 
 
-def database_of(data: Path | None, settings: Path | None, instead: str) -> Path:
-    """The file of this machine's server; raises Unsupported if its database isn't a file."""
+def settings_of(data: Path | None, settings: Path | None) -> Settings:
+    """The settings of this machine's server."""
     if importlib.util.find_spec("msgspec") is None:
         raise NotInstalled("the server isn't installed", "run: pip install watermeet[server]")
-    from watermeet.server.errors import Unsupported
     from watermeet.server.settings import read_settings
+
+    return read_settings(file=settings, overrides={"data_dir": None if data is None else str(data)})
+
+
+def database_of(data: Path | None, settings: Path | None, instead: str) -> Path:
+    """The file of this machine's server; raises Unsupported if its database isn't a file."""
+    chosen = settings_of(data, settings)
+    from watermeet.server.errors import Unsupported
     from watermeet.server.store.factory import sqlite_path
 
-    chosen = read_settings(
-        file=settings, overrides={"data_dir": None if data is None else str(data)}
-    )
     if not chosen.database_url.startswith("sqlite:"):
         raise Unsupported("this server's database isn't a file", instead)
     return sqlite_path(chosen.database_url)
@@ -71,12 +76,15 @@ def verify(
 ) -> None:
     """Check every page of a server's database, or of a backup.
 
-    The server may keep running. With PostgreSQL, use pg_amcheck instead.
+    The server may keep running. With PostgreSQL it reads every match and its log; pg_amcheck checks
+    indexes, too.
     """
-    checked = database_of(data, settings, "use pg_amcheck") if file is None else file
-    from watermeet.server.store.files import verify as check
+    url = settings_of(data, settings).database_url if file is None else f"sqlite:///{file}"
+    from watermeet.server.store.factory import sqlite_path
+    from watermeet.server.store.factory import verify as check
 
-    typer.echo(f"{checked} is intact: {_counted(check(checked))}.")
+    checked = sqlite_path(url) if url.startswith("sqlite:") else "The database"
+    typer.echo(f"{checked} is intact: {_counted(check(url))}.")
 
 
 def _counted(contents: Contents) -> str:

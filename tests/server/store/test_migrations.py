@@ -73,6 +73,7 @@ FILLED = {
         ),
     ],
     5: [Statement("UPDATE jobs SET rank = 0")],
+    6: [Statement("SELECT number, oldest FROM compatible")],
 }
 
 ADD_COLUMN = Migration(
@@ -122,6 +123,27 @@ async def test_a_newer_database_is_left_alone(store_url: str) -> None:
     with pytest.raises(StoreUnavailable, match=r"'more'.*newer version"):
         await open_store(store_url)
     await (await open_at(store_url, (*KNOWN, ADD_COLUMN))).close()
+
+
+def compatible(number: int, sql: str) -> Migration:
+    """A migration after which programs of the version before still run."""
+    allow = f"INSERT INTO compatible (number, oldest) VALUES ({number}, {number - 1});"  # noqa: S608
+    return Migration(number, "more", f"{sql}\n{allow}\n")
+
+
+async def test_the_version_before_runs_on_a_schema_that_was_expanded(store_url: str) -> None:
+    await (await open_at(store_url, KNOWN)).close()
+    for statements in FILLED.values():
+        await execute(store_url, statements)
+    now = len(KNOWN)
+    expand = compatible(now + 1, "ALTER TABLE users ADD COLUMN colour TEXT NOT NULL DEFAULT '';")
+    contract = compatible(now + 2, "ALTER TABLE users DROP COLUMN colour;")
+    await (await open_at(store_url, (*KNOWN, expand))).close()
+    await check_everything(store_url, KNOWN)
+    await (await open_at(store_url, (*KNOWN, expand, contract))).close()
+    await (await open_at(store_url, (*KNOWN, expand))).close()
+    with pytest.raises(StoreUnavailable, match=r"'more'.*newer version"):
+        await open_store(store_url)
 
 
 async def test_a_changed_migration_is_rejected(store_url: str) -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from watermeet.server.errors import StoreUnavailable
+from watermeet.server.store import files
+from watermeet.server.store.files import Contents
 from watermeet.server.store.store import Store
 
 _URLS = "use sqlite:///folder/file.db, sqlite:////absolute/file.db or postgresql://host/name"
@@ -28,6 +31,15 @@ async def open_store(url: str) -> Store:
             ) from error
         return await PostgresStore.open(url)
     raise StoreUnavailable(f"unknown scheme {scheme!r} in the database URL", _URLS)
+
+
+def verify(url: str) -> Contents:
+    """Check everything in a database; raises StoreUnavailable."""
+    if urlsplit(url).scheme == "sqlite":
+        return files.verify(sqlite_path(url))
+    from watermeet.server.store import postgres
+
+    return asyncio.run(postgres.verify(url))
 
 
 def sqlite_path(url: str) -> Path:

@@ -221,7 +221,10 @@ def verify(path: Path) -> Contents:
         with contextlib.closing(connect(path, "ro")) as connection:
             check_pages(connection, path, "integrity_check")
             applied = connection.execute(migrate.APPLIED).fetchall()
-            migrate.next_migration(applied, migrate.known_migrations())
+            known = migrate.known_migrations()
+            is_newer = len(applied) > len(known)
+            compatible = connection.execute(migrate.COMPATIBLE).fetchall() if is_newer else ()
+            migrate.next_migration(applied, known, compatible)
             (matches,) = connection.execute("SELECT count(*) FROM matches").fetchone()
             (entries,) = connection.execute("SELECT count(*) FROM log").fetchone()
     except sqlite3.Error as error:

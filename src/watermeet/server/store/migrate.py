@@ -2,6 +2,9 @@
 
 Each runs in its own transaction and is recorded with a checksum in the table ``migrations``. This
 module decides which one comes next and what to reject; the engines run it.
+
+A schema changes in two steps, so that the version before can run on it: one release expands it, and
+a later one contracts it. Each migration says in the table ``compatible`` which versions those are.
 """
 
 from __future__ import annotations
@@ -23,6 +26,8 @@ CREATE TABLE IF NOT EXISTS migrations (
 )
 """
 APPLIED = "SELECT number, name, checksum FROM migrations ORDER BY number"
+COMPATIBLE = "SELECT number, oldest FROM compatible"
+"""Only in a database that is newer than this version, which therefore has the table."""
 RECORD = "INSERT INTO migrations (number, name, checksum) VALUES ($1, $2, $3)"
 
 _NAME = re.compile(r"(\d{4})_(\w+)\.sql")
@@ -66,19 +71,23 @@ def known_migrations() -> tuple[Migration, ...]:
 
 
 def next_migration(
-    applied: Sequence[tuple[int, str, str]], known: Sequence[Migration]
+    applied: Sequence[tuple[int, str, str]],
+    known: Sequence[Migration],
+    compatible: Sequence[tuple[int, int]] = (),
 ) -> Migration | None:
-    """The next migration to apply, or None.
+    """The next migration to apply, or None. ``compatible`` is needed if there are unknown ones.
 
-    Raises StoreUnavailable if a newer version or another program wrote the database.
+    Raises StoreUnavailable if another program wrote the database, or a newer version on whose
+    schema this one can't run.
     """
-    if len(applied) > len(known):
-        number, name, _ = applied[-1]
-        raise StoreUnavailable(
-            f"the database has migration {number} ({name!r}), but this version ends at "
-            f"{len(known)}",
-            "a newer version wrote it: run that version, or restore a backup",
-        )
+    oldest = dict(compatible)
+    for number, name, _ in applied[len(known) :]:
+        if oldest.get(number, number) > len(known):
+            raise StoreUnavailable(
+                f"the database has migration {number} ({name!r}), but this version ends at "
+                f"{len(known)}",
+                "a newer version wrote it: run that version, or restore a backup",
+            )
     for (number, name, checksum), migration in zip(applied, known, strict=False):
         if (number, checksum) != (migration.number, migration.checksum):
             raise StoreUnavailable(

@@ -17,6 +17,7 @@ from asyncpg.pool import Pool
 
 from watermeet.server.errors import StoreUnavailable, Unsupported
 from watermeet.server.store import migrate
+from watermeet.server.store.files import Contents
 from watermeet.server.store.migrate import Migration
 from watermeet.server.store.sql import Statement, combine
 from watermeet.server.store.store import ConstraintViolation, Rows, Store
@@ -124,8 +125,7 @@ class PostgresStore(Store):
                 lock = f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"
                 await connection.execute(lock, timeout=MIGRATION_S)
                 await connection.execute(migrate.TABLE)
-                applied: Any = await connection.fetch(migrate.APPLIED)
-                migration = migrate.next_migration([tuple(row) for row in applied], known)
+                migration = await _next_migration(connection, known)
                 if migration is None:
                     return False
                 for statement in migration.statements:
@@ -136,6 +136,46 @@ class PostgresStore(Store):
         except _ERRORS as error:
             raise _translate(error, self._name) from error
 
+
+async def _next_migration(connection: Any, known: Sequence[Migration]) -> Migration | None:
+    applied = [tuple(row) for row in await connection.fetch(migrate.APPLIED)]
+    is_newer = len(applied) > len(known)
+    found = await connection.fetch(migrate.COMPATIBLE) if is_newer else ()
+    return migrate.next_migration(applied, known, [tuple(row) for row in found])
+
+
+async def verify(url: str) -> Contents:
+    """Read all matches and logs of a database, and check that none has a hole.
+
+    Nothing is migrated or written. Raises StoreUnavailable.
+    """
+    name = _without_password(url)
+    try:
+        connection = await asyncpg.connect(url, timeout=CONNECT_S)
+        try:
+            await connection.execute("SET statement_timeout = 0")
+            async with connection.transaction(isolation="repeatable_read", readonly=True):
+                await _next_migration(connection, migrate.known_migrations())
+                matches = await connection.fetchval("SELECT count(*) FROM matches")
+                # The hash makes it read what it counts.
+                entries = await connection.fetchval("SELECT count(md5(body)) FROM log")
+                broken = await connection.fetch(_BROKEN)
+        finally:
+            await connection.close()
+    except _ERRORS as error:
+        raise _translate(error, name) from error
+    if broken:
+        shown = ", ".join(row[0] for row in broken)
+        raise StoreUnavailable(f"the logs of these matches are incomplete: {shown}", _RESTORE)
+    return Contents(matches, entries)
+
+
+_RESTORE = "restore a backup: docs/guides/backups.md"
+_BROKEN = """
+SELECT m.id FROM matches m LEFT JOIN (
+  SELECT match_id, count(*) AS entries, max(seq) AS last FROM log GROUP BY match_id
+) l ON l.match_id = m.id
+WHERE l.last IS NULL OR l.entries <> l.last ORDER BY m.id LIMIT 5"""
 
 _ERRORS = (
     asyncpg.PostgresError,

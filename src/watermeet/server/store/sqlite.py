@@ -255,7 +255,9 @@ def _migrate_once(connection: sqlite3.Connection, known: Sequence[Migration]) ->
     try:
         connection.execute(migrate.TABLE)
         applied: Any = connection.execute(migrate.APPLIED).fetchall()
-        migration = migrate.next_migration(applied, known)
+        is_newer = len(applied) > len(known)
+        compatible: Any = connection.execute(migrate.COMPATIBLE).fetchall() if is_newer else ()
+        migration = migrate.next_migration(applied, known, compatible)
         if migration is not None:
             for statement in migration.statements:
                 connection.execute(statement)
