@@ -16,7 +16,7 @@ from watermeet.server.bus.memory import MemoryBus
 from watermeet.server.errors import StoreUnavailable
 from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches.commands import Join, Play
-from watermeet.server.matches.service import Matches
+from watermeet.server.matches.service import Matches, topic_of
 from watermeet.server.matches.setup import MatchSetup, SeatPlan
 from watermeet.server.metrics import Metrics
 from watermeet.server.store.rows import LogRow
@@ -60,7 +60,12 @@ class Node:
 
     def __init__(self, store: Any, bus: MemoryBus) -> None:
         self.matches = Matches(store, bus, Metrics(), lambda: 1_000_000)
+        self._publish = self.matches._publish
         self.hub = Hub(self.matches, bus, lambda: 1_000_000)
+
+    def publish_numbers_only(self) -> None:
+        """Publish no entries, as if some had been lost: other nodes have to read them."""
+        self.matches._publish = lambda live, news=(): self._publish(live)  # type: ignore[method-assign]
 
     async def follow(self, match: str, seat: int | None = None) -> tuple[Follower, FakeSocket]:
         socket = FakeSocket()
@@ -118,6 +123,31 @@ async def test_followers_receive_moves_from_another_node(
     await wait_for_seq(socket, await move(there, live))
 
 
+async def test_entries_of_another_node_are_not_read_again(
+    nodes: tuple[Node, Node, FlakyStore],
+) -> None:
+    here, there, flaky = nodes
+    live = await new_match(there)
+    _, socket = await here.follow(live.match.id, 0)
+    flaky.is_away = True
+    await wait_for_seq(socket, await move(there, live))
+    assert here.matches.cached(live.match.id).match == live.match  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("entry", [b"{}", b"", b'{"kind":"played","at":1,"seat":9,"action":0}'])
+async def test_unreadable_entries_on_the_bus_are_read_from_the_log(
+    nodes: tuple[Node, Node, FlakyStore], memory_bus: MemoryBus, entry: bytes
+) -> None:
+    here, there, _ = nodes
+    live = await new_match(there)
+    _, socket = await here.follow(live.match.id, 0)
+    there.matches._publish = lambda live, news=(): memory_bus.publish(  # type: ignore[method-assign]
+        topic_of(live.match.id), b"%d\n%b" % (live.match.seq, entry)
+    )
+    await wait_for_seq(socket, await move(there, live))
+    assert here.matches.cached(live.match.id).match == live.match  # type: ignore[union-attr]
+
+
 async def test_unfollowing_while_another_follows_loses_nothing(
     nodes: tuple[Node, Node, FlakyStore], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -143,6 +173,7 @@ async def test_unfollowing_while_another_follows_loses_nothing(
 
 async def test_failed_reads_are_retried(nodes: tuple[Node, Node, FlakyStore]) -> None:
     here, there, flaky = nodes
+    there.publish_numbers_only()
     live = await new_match(there)
     _, socket = await here.follow(live.match.id, 0)
     flaky.is_away = True
@@ -157,6 +188,7 @@ async def test_an_unexpected_error_does_not_affect_other_matches(
     nodes: tuple[Node, Node, FlakyStore], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there, flaky = nodes
+    there.publish_numbers_only()
     live, other = await new_match(there), await new_match(there)
     _, socket = await here.follow(other.match.id, 0)
     await here.follow(live.match.id, 0)
@@ -180,7 +212,7 @@ async def test_unpublished_moves_of_a_dead_node_are_found(
     live = await new_match(there)
     _, socket = await here.follow(live.match.id, 0)
 
-    async def dead(_: LiveMatch) -> None:
+    async def dead(_: LiveMatch, __: object = ()) -> None:
         """It wrote the move, but doesn't publish it."""
 
     monkeypatch.setattr(there.matches, "_publish", dead)

@@ -330,7 +330,9 @@ async def test_commands_are_published(file_store: Store, memory_bus: MemoryBus) 
     await node.do(match, 0, Join(user="u", name="U"))
     assert received == [1, 2], "creating a match is published too"
     async for note in subscription:
-        assert getattr(note, "body", b"") == b"2"
+        seq, *entries = getattr(note, "body", b"").split(b"\n")
+        assert (seq, len(entries)) == (b"2", 1)
+        assert decode(entries[0]) == node.cached(match).entries[1]  # type: ignore[union-attr]
         break
     await subscription.close()
 

@@ -48,6 +48,7 @@ def fields_of(kind: Any) -> list[str]:
             continue
         default = defaults[number - needed]
         words = {None: "null", "": "empty", 0.0: "0", (): "none"}.get(default, f"`{default}`")
+        words = "true" if default is True else words
         documented.append(f"`{name}` ({words})")
     return documented
 

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from msgspec.structs import replace
 from tests.server.inside import Inside, Socket, bearer, inside
 from tests.server.matches.test_leaks import HIDDEN, siblings
 
@@ -171,12 +170,15 @@ async def leaks(folder: Path, name: str) -> bool:
 async def test_a_leaked_count_is_found(
     tmp_path: Path, frozen_time: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    original = projection.Moment.position
+    original = projection.Moment.text
 
-    def leak(moment: projection.Moment, seat: int | None) -> Any:
-        return replace(original(moment, seat), chance_count=int(moment.match.state.array.sum()))
+    def leak(moment: projection.Moment, seat: int | None, **more: Any) -> bytes:
+        secret = str(int(moment.match.state.array.sum())).encode()
+        return original(moment, seat, **more).replace(
+            b'"chance_count":', b'"chance_count":' + secret
+        )
 
-    monkeypatch.setattr(projection.Moment, "position", leak)
+    monkeypatch.setattr(projection.Moment, "text", leak)
     assert await leaks(tmp_path, "kuhn_poker")
 
 

@@ -123,7 +123,7 @@ class Player:
         """Follow the table's match from its current position."""
         self._seen = None
         self.expected.clear()
-        await self.send(type="follow", match=self.table.match)
+        await self.send(type="follow", match=self.table.match, with_state=False)
 
     async def send_command(self, sent: Sent) -> None:
         """Send a move, maybe again."""
@@ -165,7 +165,8 @@ class Player:
     async def _greet(self) -> None:
         await self.send(type="hello", protocol=PROTOCOL, token=self.token)
         if self.table.match:
-            await self.send(type="follow", match=self.table.match, after=self._seen)
+            follow = {"type": "follow", "match": self.table.match, "with_state": False}
+            await self.send(**follow, after=self._seen)
         sent = self.table.sent
         if sent is not None and sent.seat == self.seat:
             await self.send_command(sent)

@@ -227,9 +227,10 @@ class OptionValues(Mapping[str, Value]):
 
     def number(self, name: str) -> int:
         """The value as kernels see it; raises InvalidOptions if there is no such option."""
-        if text_of(name) not in self._numbers:
-            raise unknown_option(name, self._numbers)
-        return self._numbers[name]
+        try:
+            return self._numbers[name]
+        except (KeyError, TypeError):
+            raise unknown_option(name, self._numbers) from None
 
     def changed(self) -> dict[str, Value]:
         """The values that differ from the defaults."""

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import bisect
 from collections.abc import Iterable, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from watermeet.core.caching import cached
 from watermeet.core.checks import (
     QUOTED_LENGTH,
     integer,
@@ -64,7 +64,7 @@ class State:
         view.flags.writeable = False
         return view
 
-    @cached_property
+    @cached
     def _identity(self) -> bytes:
         return self._array[: self.game.sizes.identity].tobytes()
 
@@ -92,31 +92,32 @@ class State:
     def __str__(self) -> str:
         return self.render().plain
 
-    @cached_property
+    @cached
     def text(self) -> str:
         """The state on one line; ``game.parse`` reads it back."""
         return self.game.hooks.format_state(self.game, self._array)
 
     # ---- whose turn, what can be played ----
 
-    @cached_property
+    @cached
     def to_move(self) -> int:
         """The seat that chooses the next action, or CHANCE, or OVER."""
         return int(self.game.kernels.to_move(self._array))
 
-    @cached_property
+    @cached
     def legal_actions(self) -> tuple[int, ...]:
         """The legal actions, ascending; at CHANCE the possible outcomes."""
         out = np.zeros(self.game.sizes.actions, dtype=np.int32)
         count = self.game.kernels.legal(self._array, out)
         return tuple(out[:count].tolist())
 
-    @cached_property
+    @cached
     def legal_moves(self) -> tuple[str, ...]:
         """The texts of ``legal_actions``, in the same order."""
-        return tuple(self.format(action) for action in self.legal_actions)
+        game, array, format_action = self.game, self._array, self.game.hooks.format_action
+        return tuple([format_action(game, array, action) for action in self.legal_actions])
 
-    @cached_property
+    @cached
     def chance_outcomes(self) -> tuple[tuple[int, float], ...]:
         """At CHANCE: each possible outcome and its probability; else empty."""
         if self.to_move != CHANCE:
@@ -199,7 +200,7 @@ class State:
             state = state.play(action)
         return state
 
-    @cached_property
+    @cached
     def outcome(self) -> Outcome | None:
         """Each seat's return and the reason, once the match is over; None before."""
         if self.to_move != OVER:
@@ -234,7 +235,10 @@ class State:
                 f"this state only has what seat {self.known_to} knows, not {quote(seat)}",
                 "conceal the full state",
             )
-        return State(self.game, self._concealed(known_to), known_to)
+        known = State(self.game, self._concealed(known_to), known_to)
+        if not self.game.hidden:  # What has been computed of this state holds for that one, too.
+            known.__dict__.update(self.__dict__ | {"known_to": known_to})
+        return known
 
     def _concealed(self, seat: int) -> StateArray:
         if not self.game.hidden:
@@ -266,20 +270,20 @@ class State:
     def view(self, seat: int | None) -> dict[str, Any]:
         """What a seat (None: a spectator) sees, as plain data, from the concealed state alone."""
         known = self.conceal(seat)
-        outcome = known.outcome
+        known_to, outcome = known.known_to, known.outcome
         legal: list[dict[str, object]] = []
-        if seat is not None and known.to_move == known.known_to:
+        if seat is not None and known.to_move == known_to:
             moves = zip(known.legal_actions, known.legal_moves, strict=True)
             legal = [{"action": action, "move": move} for action, move in moves]
         return {
             "game": self.game.name,
             "version": self.game.version,
             "options": dict(self.game.options),
-            "seat": None if seat is None else known.known_to,
+            "seat": None if seat is None else known_to,
             "to_move": known.to_move,
             "legal": legal,
             "outcome": outcome.as_json() if outcome else None,
-            **self.game.hooks.view(self.game, known._array, known.known_to),
+            **self.game.hooks.view(self.game, known._array, known_to),
         }
 
     # ---- pictures ----

@@ -19,6 +19,9 @@ from functools import lru_cache
 from importlib import resources
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from watermeet.bots.search_bot import SearchBot
 from watermeet.bots.specs import level_of
 from watermeet.core.contract import OVER
@@ -69,12 +72,18 @@ def position_of(state: State) -> Position:
     """The position of a state in which a seat is to move."""
     game, seat = state.game, state.to_move
     features = game.features.of(state, seat)
-    images = [each.apply(features).tobytes() for each in game.features.symmetries]
+    images = [image.tobytes() for image in features[_images(game)]]
     least = min(images)
     text = f"{game.describe()}:{seat}:".encode()
     key = hashlib.blake2b(text + least, digest_size=KEY_BYTES).digest()
     found = zip(images, game.features.symmetries, strict=True)
     return Position(key, tuple(each for image, each in found if image == least))
+
+
+@lru_cache(maxsize=64)
+def _images(game: Game) -> NDArray[np.int64]:
+    """For each symmetry, where each feature of the image comes from."""
+    return np.array([np.argsort(each.features) for each in game.features.symmetries])
 
 
 def _codes(state: State) -> dict[int, int]:

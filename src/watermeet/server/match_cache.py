@@ -38,11 +38,16 @@ class LiveMatch:
     """The last match that was asked for and wasn't among them."""
     undone: dict[int, tuple[Step, State]] = field(default_factory=dict)
     """Undone actions by their entries, with the states after them: they are sent as well."""
+    array_bytes: int = field(init=False)
+    """What the array of a state takes."""
+
+    def __post_init__(self) -> None:
+        self.array_bytes = self.match.state.array.nbytes
 
     @property
     def size(self) -> int:
         """About how many bytes it takes."""
-        array = self.match.state.array.nbytes
+        array = self.array_bytes
         # Actions that were undone are kept too, and an earlier match has actions of its own.
         steps = len(self.entries) + len(self.undone)
         if self.earlier is not None:
@@ -89,6 +94,8 @@ class LiveMatch:
 
         Where the positions in between aren't at hand, it isn't split.
         """
+        if last == after + 1:
+            return [last]
         played = [seq for seq in range(after + 1, last + 1) if self._is_played(seq)]
         between = [seq - 1 for seq in played[1:]]
         return (

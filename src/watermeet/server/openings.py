@@ -20,11 +20,13 @@ from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches.entries import decode
 from watermeet.server.matches.match import FINISHED, Match
 from watermeet.server.matches.service import Matches
+from watermeet.server.store.rows import LogRow
 from watermeet.server.store.store import Store
 
 LOG = logging.getLogger(__name__)
 PAGE = 500
 MAX_HEARD = 10_000
+MAX_WAITING = 1_000
 
 
 class Openings(Background):
@@ -33,7 +35,7 @@ class Openings(Background):
     def __init__(self, store: Store, matches: Matches) -> None:
         super().__init__()
         self._store = store
-        self._queue: asyncio.Queue[str] = asyncio.Queue()
+        self._queue: asyncio.Queue[Match] = asyncio.Queue(MAX_WAITING)
         self._heard: set[str] = set()
         matches.listen(self._hear)
 
@@ -53,7 +55,8 @@ class Openings(Background):
         if len(self._heard) == MAX_HEARD:
             self._heard.clear()  # Counting one again does nothing.
         self._heard.add(match.id)
-        self._queue.put_nowait(match.id)
+        if not self._queue.full():  # Otherwise the next start counts it.
+            self._queue.put_nowait(match)
 
     async def _work(self) -> None:
         for name in registered():
@@ -68,26 +71,29 @@ class Openings(Background):
             while page := await self._store.finished(game, after=last, limit=PAGE):
                 for match, is_counted in page:
                     if not is_counted:
-                        await self._count(match)
+                        rows = await self._store.read(match)
+                        await self._count(await asyncio.to_thread(_match_of, rows))
                 last = page[-1][0]
         except WatermeetError as error:
             LOG.warning("openings not counted", extra=fields(game=game, code=error.code))
 
-    async def _count(self, match: str) -> None:
+    async def _count(self, match: Match) -> None:
         """Count a match; if that fails, the next start does it."""
         try:
-            rows = await self._store.read(match)
-            found = await asyncio.to_thread(_tallies, [row.body for row in rows])
+            found = await asyncio.to_thread(_tallies, match)
             moves = [
                 (key, code, *tally) for key, codes in found.items() for code, tally in codes.items()
             ]
-            await self._store.add_openings(match, moves)
+            await self._store.add_openings(match.id, moves)
         except WatermeetError as error:
-            LOG.warning("openings not counted", extra=fields(match=match, code=error.code))
+            LOG.warning("openings not counted", extra=fields(match=match.id, code=error.code))
 
 
-def _tallies(bodies: list[bytes]) -> Tallies:
-    match = Match.of([decode(body) for body in bodies])
+def _match_of(rows: list[LogRow]) -> Match:
+    return Match.of([decode(row.body) for row in rows])
+
+
+def _tallies(match: Match) -> Tallies:
     return tally_match(match.game.start(), _actions(match), match.returns or ())
 
 

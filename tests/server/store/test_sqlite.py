@@ -126,7 +126,7 @@ async def test_many_appends_share_a_transaction(tmp_path: Path) -> None:
     await asyncio.gather(*(store.append(append_at(f"m{n}", 0)) for n in range(100)))
     store._connection.set_trace_callback(None)
     assert executed.count("COMMIT") < 20
-    assert executed.count("SAVEPOINT write") == 100
+    assert executed.count("SAVEPOINT write") == 0, "nothing failed"
     await store.close()
 
 

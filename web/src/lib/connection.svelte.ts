@@ -232,7 +232,14 @@ export class Connection {
     const found = this.#subscriptions.get(match);
     if (!found) return;
     const { token, others, after, isThinking } = found;
-    this.#send({ type: 'follow', match, token, after, ...(others.length ? { others } : {}) });
+    this.#send({
+      type: 'follow',
+      match,
+      token,
+      after,
+      with_state: false,
+      ...(others.length ? { others } : {}),
+    });
     if (isThinking) this.#send({ type: 'think_for_bots', match, is_on: true });
   }
 

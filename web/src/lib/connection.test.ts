@@ -108,6 +108,7 @@ describe('greeting', () => {
       match: 'm',
       token: 'seat-token',
       after: null,
+      with_state: false,
     });
     expect(connection.state).toBe('open');
   });
@@ -126,7 +127,7 @@ describe('coming back', () => {
     vi.advanceTimersByTime(200);
     greet();
     expect(last().of('follow')).toEqual([
-      { type: 'follow', match: 'm', token: 'seat-token', after: 5 },
+      { type: 'follow', match: 'm', token: 'seat-token', after: 5, with_state: false },
     ]);
     last().receive({ type: 'changes', match: 'm', after: 3, seq: 5, events: [], position: {} });
     expect(heard).toHaveLength(2);

@@ -269,6 +269,7 @@ export interface Follow {
   token?: string;
   after?: number | null;
   others?: string[];
+  with_state?: boolean;
 }
 
 /** An action that an engine considered. */

@@ -9,6 +9,7 @@ is read as one free point: ``..r..`` is ``2r2``.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from watermeet.core.contract import StateArray
 from watermeet.core.errors import InvalidNotation
@@ -26,8 +27,13 @@ _STATE = re.compile(r"([0-9rb./]+) ([rb]) ([01])")
 
 def format_action(game: Game, array: StateArray, action: int) -> str:
     """The point's name, or ``swap``."""
-    size = game.options.number("size")
-    return SWAP if action == size * size else point_name(action, size)
+    return _names(game.options.number("size"))[action]
+
+
+@lru_cache(maxsize=16)
+def _names(size: int) -> tuple[str, ...]:
+    """The texts of all actions."""
+    return (*(point_name(point, size) for point in range(size * size)), SWAP)
 
 
 def parse_action(game: Game, array: StateArray, text: str) -> int:
@@ -60,7 +66,10 @@ def board_rows(game: Game, array: StateArray) -> list[list[int]]:
 
 def letter_rows(game: Game, array: StateArray) -> list[str]:
     """The same as letters: ``r``, ``b``, or a dot for a free point."""
-    return [bytes(row).translate(_LETTERS).decode() for row in board_rows(game, array)]
+    size = game.options.number("size")
+    stones = bytes(array[layout.CELL_OF[size, : size * size]].tolist())
+    letters = stones.translate(_LETTERS).decode()
+    return [letters[first : first + size] for first in range(size * (size - 1), -1, -size)]
 
 
 def format_state(game: Game, array: StateArray) -> str:

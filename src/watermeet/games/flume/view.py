@@ -16,40 +16,51 @@ from watermeet.games.flume.notation import letter_rows
 def view(game: Game, array: StateArray, seat: int) -> dict[str, Any]:
     """The points, the connections that each free one would make, and the state of play."""
     size = game.options.number("size")
-    counts = {colour: rules.count_stones(array, colour) for colour in (layout.RED, layout.BLUE)}
-    colours = sorted(counts, key=lambda colour: rules.seat_of(array, colour))
+    red, blue = _counts(array)
+    players = [
+        {"label": COLOUR_NAMES[layout.RED], "score": red},
+        {"label": COLOUR_NAMES[layout.BLUE], "score": blue},
+    ]
+    if rules.seat_of(array, layout.RED) != 0:
+        players.reverse()
     counted = np.zeros(size * size, dtype=np.int32)
     rules.all_connections(array, counted)
     connections = [None if count < 0 else count for count in counted.tolist()]
     return {
-        "sentence": sentence(game, array),
-        "seats": [{"label": COLOUR_NAMES[colour], "score": counts[colour]} for colour in colours],
+        "sentence": sentence(game, array, (red, blue)),
+        "seats": players,
         "board": {
             "size": size,
             "rows": letter_rows(game, array),  # From the top, each from the left.
             "connections": connections,  # By point number, from a1; None if it is taken.
             "may_swap": bool(rules.may_swap(array)),
-            "decided": decided_for(game, array),
+            "decided": _decided_for(array, (red, blue)),
         },
     }
 
 
-def decided_for(game: Game, array: StateArray) -> int | None:
+def _decided_for(array: StateArray, counts: tuple[int, int]) -> int | None:
     """The seat with more than half of all points, which is sure to win (R4.3)."""
-    half = game.options.number("size") ** 2 // 2
-    for colour in (layout.RED, layout.BLUE):
-        if rules.count_stones(array, colour) > half:
+    half = int(array[layout.SIZE]) ** 2 // 2
+    for colour, count in zip((layout.RED, layout.BLUE), counts, strict=True):
+        if count > half:
             return int(rules.seat_of(array, colour))
     return None
 
 
-def sentence(game: Game, array: StateArray) -> str:
-    """A sentence that says what happens now."""
+def sentence(game: Game, array: StateArray, counts: tuple[int, int] | None = None) -> str:
+    """A sentence that says what happens now; ``counts`` are those of the stones, if known."""
     if rules.to_move(array) == OVER:
         return explain_outcome(game, array).sentence
-    red, blue = rules.count_stones(array, layout.RED), rules.count_stones(array, layout.BLUE)
+    red, blue = counts or _counts(array)
     free = int(array[layout.FREE_LEFT])
     mover = COLOUR_NAMES[int(array[layout.COLOUR])]
     choice = "places a stone or swaps colours" if rules.may_swap(array) else "places a stone"
     points = "1 point" if free == 1 else f"{free} points"
     return f"{mover} {choice}. Red {red}, Blue {blue}, {points} free."
+
+
+def _counts(array: StateArray) -> tuple[int, int]:
+    """How many stones red and blue have."""
+    red = rules.count_stones(array, layout.RED)
+    return red, int(array[layout.SIZE]) ** 2 - int(array[layout.FREE_LEFT]) - red

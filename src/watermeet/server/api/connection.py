@@ -1,15 +1,21 @@
-"""One client's connection: messages wait in a bounded queue, so a slow client harms nobody."""
+"""One client's connection: what it doesn't read waits within bounds, so it harms nobody else."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Callable
 from typing import Protocol
 
 from watermeet.server.api.messages import Bye, FromServer, encode
 
 TOO_SLOW, STOPPING, SILENT, FLOODING, UNREADABLE, TOO_LARGE = 4001, 4002, 4003, 4004, 4005, 4006
 """Codes with which we close a socket; docs/reference/protocol.md lists them."""
+SLOW = Bye("too_slow", "reconnect and say what you saw last")
+MESSAGE_BYTES = 16_384
+"""What a message counts for where only bytes can be counted: few are longer."""
+CHANNEL = "watermeet.channel"
+"""The extension of an ASGI scope that holds a Channel."""
 
 
 class Transport(Protocol):
@@ -22,6 +28,23 @@ class Transport(Protocol):
         """Close it."""
 
 
+class Channel(Protocol):
+    """A socket that can be written to at once, past the layers of ASGI: see guard.py."""
+
+    def write_text(self, text: bytes) -> None:
+        """Send a text, unless the socket is closing."""
+
+    def flush(self) -> None:
+        """Send now what was written."""
+
+    @property
+    def queued_bytes(self) -> int:
+        """What the client hasn't read yet, beyond what the system keeps for it."""
+
+    def abort(self) -> None:
+        """Close it without waiting for the client."""
+
+
 class Connection:
     """Sends messages in order, from its own task."""
 
@@ -31,6 +54,7 @@ class Connection:
         self._ending: tuple[int, Bye] | None = None
         self._writer: asyncio.Task[None] | None = None
         self.ended = asyncio.Event()
+        self.on_end: Callable[[], None] = lambda: None
 
     @property
     def ending(self) -> str:
@@ -48,7 +72,7 @@ class Connection:
         try:
             self._queue.put_nowait(text)
         except asyncio.QueueFull:
-            self.end(TOO_SLOW, Bye("too_slow", "reconnect and say what you saw last"))
+            self.end(TOO_SLOW, SLOW)
 
     def end(self, code: int, bye: Bye) -> None:
         """Close the connection now: queued messages are lost, and fetched after reconnecting."""
@@ -56,6 +80,7 @@ class Connection:
             return
         self._ending = (code, bye)
         self.ended.set()
+        self.on_end()
         if self._writer is not None:
             self._writer.cancel()  # It may be blocked by a client that doesn't read.
 
@@ -85,3 +110,31 @@ class Connection:
                 await self._transport.send_text(text.decode())
         except Exception:  # noqa: BLE001 - whatever broke the connection, the reader ends with it.
             self.ended.set()
+            self.on_end()
+
+
+class DirectConnection(Connection):
+    """Writes to the socket at once: neither a task nor a queue stands between."""
+
+    def __init__(self, transport: Transport, channel: Channel, max_queued_messages: int) -> None:
+        super().__init__(transport, max_queued_messages)
+        self._channel = channel
+        self._max_queued_bytes = max_queued_messages * MESSAGE_BYTES
+
+    def start(self) -> None:
+        """Nothing has to be started."""
+
+    def send_text(self, text: bytes) -> None:
+        """Send an encoded message; a client that reads too slowly is dropped."""
+        if self.ended.is_set():
+            return
+        self._channel.write_text(text)
+        if self._channel.queued_bytes > self._max_queued_bytes:
+            self.end(TOO_SLOW, SLOW)
+
+    async def finish(self) -> None:
+        """End it; a client that doesn't read gets no goodbye."""
+        self._channel.flush()
+        await super().finish()
+        if self._ending is not None and self._ending[0] == TOO_SLOW:
+            self._channel.abort()

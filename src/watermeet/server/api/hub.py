@@ -14,16 +14,25 @@ import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+import msgspec
+
 from watermeet.core.errors import WatermeetError
 from watermeet.server.api.connection import Connection
-from watermeet.server.api.messages import Changes, PartnerSignal, Presence, Said, Snapshot, encode
+from watermeet.server.api.messages import (
+    EncodedChanges,
+    PartnerSignal,
+    Presence,
+    Said,
+    Snapshot,
+    encode,
+)
 from watermeet.server.background import Background
 from watermeet.server.bus.bus import Bus, Gap, Message, Subscription
 from watermeet.server.logs import fields
 from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches import projection
 from watermeet.server.matches.match import Match
-from watermeet.server.matches.service import Matches, topic_of
+from watermeet.server.matches.service import Matches, seq_of, topic_of
 from watermeet.server.presence import NOTES, TTL_S, notes_of
 
 LOG = logging.getLogger(__name__)
@@ -50,6 +59,8 @@ class Follower:
     """Further seats at the same screen."""
     seen: int = NOTHING
     """The last entry that it was sent."""
+    with_state: bool = True
+    """Whether it wants the text of states, too."""
     present: tuple[int, ...] | None = None
     """The seats that it knows to be connected."""
 
@@ -67,8 +78,8 @@ class Follower:
 class _Batch:
     """What the followers of a match are sent at one time: those with the same view share texts."""
 
-    texts: dict[tuple[int, int, int | None], bytes] = field(default_factory=dict)
-    """By the last entry that was seen, the last that is sent, and the seat."""
+    texts: dict[tuple[int, int, int | None, bool], bytes] = field(default_factory=dict)
+    """By the last entry that was seen, the last that is sent, the seat, and ``with_state``."""
     moments: dict[int, projection.Moment] = field(default_factory=dict)
 
 
@@ -79,7 +90,7 @@ class Hub(Background):
         super().__init__()
         self._matches, self._bus, self._now = matches, bus, now
         self._followers: dict[str, set[Follower]] = {}
-        self._subscription: Subscription = bus.subscribe()
+        self._subscription: Subscription = bus.subscribe(self._is_news)
         self._unread: set[str] = set()
         self._checked_at: dict[str, float] = {}
         self._timers: dict[Follower, asyncio.TimerHandle] = {}
@@ -102,10 +113,16 @@ class Hub(Background):
     # ---- followers ----
 
     async def follow(
-        self, connection: Connection, match: str, seat: int | None, after: int | None
+        self,
+        connection: Connection,
+        match: str,
+        seat: int | None,
+        after: int | None,
+        *,
+        with_state: bool = True,
     ) -> Follower:
         """Send a snapshot of a match, or what was missed after ``after``, and all that follows."""
-        follower = Follower(connection, match, seat)
+        follower = Follower(connection, match, seat, with_state=with_state)
         # Counted from now on, so that nobody who leaves meanwhile drops the topic.
         self._followers.setdefault(match, set()).add(follower)
         try:
@@ -170,7 +187,7 @@ class Hub(Background):
             return
         last = live.visible_seq(follower.seat, self._now())
         for seq in live.steps(follower.seen, last) if last > follower.seen else ():
-            key = (follower.seen, seq, follower.seat)
+            key = (follower.seen, seq, follower.seat, follower.with_state)
             if key not in batch.texts:
                 batch.texts[key] = encode(self._changes(live, batch, *key))
             follower.seen = seq
@@ -179,13 +196,20 @@ class Hub(Background):
             self._push_later(live, follower, last)
 
     def _changes(
-        self, live: LiveMatch, batch: _Batch, after: int, last: int, seat: int | None
-    ) -> Changes:
+        self,
+        live: LiveMatch,
+        batch: _Batch,
+        after: int,
+        last: int,
+        seat: int | None,
+        with_state: bool,
+    ) -> EncodedChanges:
         if last not in batch.moments:
             batch.moments[last] = projection.Moment(live.at(last))
         moment = batch.moments[last]
         events = projection.events_of(moment.match, live.entries, live.undone, seat, after)
-        return Changes(live.match.id, after, last, events, moment.position(seat))
+        position = msgspec.Raw(moment.text(seat, with_state=with_state))
+        return EncodedChanges(live.match.id, after, last, events, position)
 
     def _push_later(self, live: LiveMatch, follower: Follower, last: int) -> None:
         delay = live.match.setup.spectator_delay_s * 1000
@@ -256,9 +280,23 @@ class Hub(Background):
         if topic == NOTES:
             self._on_note(match, note.body)
             return
-        live = self._matches.cached(match)
-        if live is None or live.match.seq < int(note.body):
+        try:
+            is_taken = await self._matches.take_news(match, note.body)
+        except (ValueError, WatermeetError):  # The log has what the message should have had.
+            is_taken = False
+        if not is_taken:
             await self._read((match,))
+
+    def _is_news(self, topic: str, body: bytes) -> bool:
+        """Whether a message says anything new: what this node has written, it has sent already."""
+        kind, _, match = topic.partition(":")
+        live = None if kind == NOTES else self._matches.cached(match)
+        if live is None:
+            return True
+        try:
+            return live.match.seq < seq_of(body)
+        except ValueError:  # Others write there too.
+            return True
 
     async def _read(self, matches: Iterable[str]) -> None:
         """Read what is new in matches that are followed here."""

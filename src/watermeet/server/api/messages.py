@@ -53,13 +53,15 @@ class Follow(_FromClient, frozen=True, tag="follow"):
     """Follow a match: as the seat of the token or of the user, otherwise as a spectator.
 
     ``after`` is the last entry that the client has seen. ``others`` are the tokens of further seats
-    at the same screen, whose players are present as well.
+    at the same screen, whose players are present as well. Clients that draw views and don't know
+    our rules need no text of states: ``with_state`` false leaves it out of changes.
     """
 
     match: Short
     token: Short = ""
     after: int | None = None
     others: Annotated[tuple[Short, ...], Meta(max_length=15)] = ()
+    with_state: bool = True
 
 
 class Unfollow(_FromClient, frozen=True, tag="unfollow"):
@@ -149,6 +151,16 @@ class Changes(_FromServer, frozen=True, tag="changes"):
     seq: int
     events: list[Event]
     position: Position
+
+
+class EncodedChanges(_FromServer, frozen=True, tag="changes"):
+    """The same, with the position in JSON already: what its recipients share is encoded once."""
+
+    match: str
+    after: int
+    seq: int
+    events: list[Event]
+    position: msgspec.Raw
 
 
 class Ack(_FromServer, frozen=True, tag="ack"):
@@ -274,6 +286,6 @@ def decode_strictly(decoder: msgspec.json.Decoder[T], text: str | bytes) -> T:
         raise msgspec.DecodeError(str(error)) from error
 
 
-def encode(message: FromServer) -> bytes:
+def encode(message: FromServer | EncodedChanges) -> bytes:
     """The text of a message."""
     return _ENCODER.encode(message)

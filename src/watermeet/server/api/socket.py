@@ -15,7 +15,16 @@ import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from watermeet.core.errors import Conflict, WatermeetError
-from watermeet.server.api.connection import FLOODING, SILENT, TOO_LARGE, UNREADABLE, Connection
+from watermeet.server.api.connection import (
+    CHANNEL,
+    FLOODING,
+    SILENT,
+    TOO_LARGE,
+    UNREADABLE,
+    Channel,
+    Connection,
+    DirectConnection,
+)
 from watermeet.server.api.hub import Follower
 from watermeet.server.api.messages import (
     PROTOCOL,
@@ -89,7 +98,7 @@ class Session:
     def __init__(self, services: Services, socket: WebSocket) -> None:
         self._services, self._socket = services, socket
         settings, now = services.settings, time.monotonic()
-        self.connection = Connection(socket, settings.max_queued_messages)
+        self.connection = _connect(socket, settings.max_queued_messages)
         rate = settings.messages_per_second
         self._messages = TokenBucket(rate, rate * BURST_S, now)
         self._signals = TokenBucket(SIGNALS_PER_SECOND, SIGNALS_PER_SECOND * BURST_S, now)
@@ -98,19 +107,26 @@ class Session:
         self._is_greeted = False
         self._following: dict[str, Follower] = {}
         self._touched_at = 0.0
+        self._heard_at = now
+        self._timer: asyncio.TimerHandle | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._is_idle = self._is_stopped = False
 
     async def run(self) -> None:
         """Read and respond until the socket ends."""
+        self._task = asyncio.current_task()
+        self.connection.on_end = self._stop_reading
         self.connection.start()
-        reading = asyncio.create_task(self._read_all())
-        ended = asyncio.create_task(self.connection.ended.wait())
+        self._watch_silence()
         try:
-            await asyncio.wait((reading, ended), return_when=asyncio.FIRST_COMPLETED)
+            await self._read_all()
+        except asyncio.CancelledError:
+            if self._task is None or not self._is_stopped:
+                raise
+            self._task.uncancel()
         finally:
-            ended.cancel()
-            reading.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await reading
+            if self._timer is not None:
+                self._timer.cancel()
             for match in tuple(self._following):
                 with contextlib.suppress(WatermeetError):
                     await self._unfollow(Unfollow(match))
@@ -118,18 +134,34 @@ class Session:
             if self.connection.ending:
                 self._services.metrics.dropped.labels(self.connection.ending).inc()
 
+    def _watch_silence(self) -> None:
+        """End a connection that was silent for long; one timer costs less than one a message."""
+        silence, now = self._services.settings.idle_timeout_seconds, time.monotonic()
+        if not self._is_idle:
+            self._heard_at = now  # What it sent is still being done.
+        left = self._heard_at + silence - now
+        if left <= 0:
+            self.connection.end(SILENT, Bye("silent", "send a ping now and then"))
+        else:
+            self._timer = asyncio.get_running_loop().call_later(left, self._watch_silence)
+
+    def _stop_reading(self) -> None:
+        """End the wait for a message; a command that has been started is finished first."""
+        if self._is_idle and self._task is not None and not self._is_stopped:
+            self._is_stopped = True
+            self._task.cancel()
+
     async def _read_all(self) -> None:
-        silence = self._services.settings.idle_timeout_seconds
         try:
             while not self.connection.ended.is_set():
-                async with asyncio.timeout(silence):
-                    event = await self._socket.receive()
+                self._is_idle = True
+                event = await self._socket.receive()
+                self._is_idle = False
+                self._heard_at = time.monotonic()
                 if event["type"] == "websocket.disconnect":
                     return
                 text = event.get("text")
                 await self._take(text if text is not None else event.get("bytes") or b"")
-        except TimeoutError:
-            self.connection.end(SILENT, Bye("silent", "send a ping now and then"))
         except WebSocketDisconnect:
             return
         except Exception:
@@ -217,7 +249,9 @@ class Session:
         others = await self._seats_of(live.match, message.others)
         staying = others if seat is None else (seat, *others)
         await self._unfollow(Unfollow(match), staying)
-        follower = await services.hub.follow(self.connection, match, seat, message.after)
+        follower = await services.hub.follow(
+            self.connection, match, seat, message.after, with_state=message.with_state
+        )
         follower.others = others
         for each in follower.seats():
             services.matches.ranks.note_address(live.match.seats[each].user, self._address)
@@ -259,7 +293,7 @@ class Session:
         id_, match, command = message.id, message.match, message.command
         _, follower, seat = await self._seated(match)
         started = time.perf_counter()
-        seq = await self._services.matches.do(
+        seq = await self._services.matches.do_here(
             match, seat, command, client_id=id_, user=follower.user
         )
         self._services.metrics.command_seconds.observe(time.perf_counter() - started)
@@ -313,3 +347,10 @@ class Session:
             for match, follower in tuple(self._following.items()):
                 for seat in follower.seats():
                     await self._services.matches.touch(match, seat)
+
+
+def _connect(socket: WebSocket, max_queued_messages: int) -> Connection:
+    channel: Channel | None = socket.scope.get("extensions", {}).get(CHANNEL)
+    if channel is None:  # Another server than ours.
+        return Connection(socket, max_queued_messages)
+    return DirectConnection(socket, channel, max_queued_messages)

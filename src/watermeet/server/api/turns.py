@@ -22,7 +22,7 @@ from watermeet.server.logs import fields
 from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches import projection
 from watermeet.server.matches.match import ABORTED, FINISHED, Match
-from watermeet.server.matches.service import Matches, topic_of
+from watermeet.server.matches.service import Matches, seq_of, topic_of
 from watermeet.server.store.rows import MatchRow
 from watermeet.server.store.store import Store
 
@@ -177,7 +177,7 @@ class Turns(Background):
                     for match in tuple(self._topics):
                         await self._read(match)
                 else:
-                    await self._read(note.topic.partition(":")[2], int(note.body))
+                    await self._read(note.topic.partition(":")[2], seq_of(note.body))
 
     async def _read(self, match: str, seq: int | None = None) -> None:
         live = self._matches.cached(match)

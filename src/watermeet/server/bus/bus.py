@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
@@ -36,8 +37,8 @@ class Subscription:
     The queue is bounded: a subscriber that is too slow gets a Gap instead of the unread messages.
     """
 
-    def __init__(self, bus: Bus, capacity: int) -> None:
-        self._bus, self._capacity = bus, capacity
+    def __init__(self, bus: Bus, capacity: int, wants: Callable[[str, bytes], bool]) -> None:
+        self._bus, self._capacity, self.wants = bus, capacity, wants
         self._topics: set[str] = set()
         self._unread: deque[Message | Gap] = deque()
         self._arrival = asyncio.Event()
@@ -98,9 +99,11 @@ class Bus(ABC):
         self._open: set[Subscription] = set()
         self._subscribers: dict[str, set[Subscription]] = {}
 
-    def subscribe(self) -> Subscription:
-        """A new subscription, without topics."""
-        subscription = Subscription(self, self._capacity)
+    def subscribe(
+        self, wants: Callable[[str, bytes], bool] = lambda topic, body: True
+    ) -> Subscription:
+        """A new subscription, without topics; messages that it doesn't want aren't delivered."""
+        subscription = Subscription(self, self._capacity, wants)
         self._open.add(subscription)
         return subscription
 
@@ -115,7 +118,8 @@ class Bus(ABC):
 
     def _deliver(self, topic: str, body: bytes) -> None:
         for subscription in self._subscribers.get(topic, ()):
-            subscription.put(Message(topic, body))
+            if subscription.wants(topic, body):
+                subscription.put(Message(topic, body))
 
     @abstractmethod
     async def publish(self, topic: str, body: bytes) -> None:

@@ -12,12 +12,13 @@ started from are never sent.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Any, Literal
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import asdict
 
+from watermeet.core.caching import cached
 from watermeet.core.contract import CHANCE
 from watermeet.core.information import is_seen
 from watermeet.core.options import Value
@@ -203,6 +204,8 @@ class Headline(Struct, frozen=True):
 
 def move_text(match: Match, step: Step, after: State, seat: int | None) -> str | None:
     """The text of an action as a seat could see it; None if it couldn't."""
+    if not match.game.hidden:
+        seat = None  # Everybody sees the same.
     if seat not in step.texts:
         before = match.state_before(step)
         if seat is not None and step.mover == seat:
@@ -310,7 +313,7 @@ def events_of(
     ``undone`` has the undone actions of the log by their entries, each with the state after it, as
     far as they are known.
     """
-    acted = dict(undone)
+    acted = dict(undone) if undone else {}
     state = match.state
     for step in match.steps_back():
         if step.seq <= after:
@@ -417,6 +420,14 @@ def _abort_reason(match: Match) -> kinds.AbortReason:
     return match.reason if match.stage == ABORTED else ""  # type: ignore[return-value]
 
 
+_encode = msgspec.json.Encoder().encode
+
+
+def _join(*objects: bytes) -> bytes:
+    """The fields of several objects in JSON as one object."""
+    return b"{" + b",".join([each[1:-1] for each in objects if len(each) > 2]) + b"}"
+
+
 class Moment:
     """A match after one of its entries, for several recipients: what they share is made once."""
 
@@ -429,13 +440,37 @@ class Moment:
 
     def fields(self, seat: int | None) -> dict[str, Any]:
         """The fields of the position."""
-        state = self.match.state
-        is_turn = seat is not None and seat == state.to_move
-        view = state.view(seat) if self.match.game.hidden else self._open_view(seat)
-        known = state.conceal(seat).text if is_turn else None
-        return {"view": view, "state": known, **self._shared}
+        is_hidden = self.match.game.hidden
+        view = self.match.state.view(seat) if is_hidden else self._open_view(seat)
+        return {"view": view, "state": self._known(seat), **self._shared}
 
-    @cached_property
+    def text(self, seat: int | None, *, with_state: bool = True) -> bytes:
+        """The position in JSON, as a seat sees it; the state's own text only if that is wanted."""
+        if self.match.game.hidden:
+            view = _encode(self.match.state.view(seat))
+        else:
+            is_mover = seat == self._movers_view["seat"]
+            legal = self._movers_view["legal"] if is_mover else []
+            view = _join(_encode({"seat": seat, "legal": legal}), self._open_text)
+        known = self._known(seat) if with_state else None
+        own = b'{"view":%b,"state":%b}' % (view, _encode(known))
+        return _join(own, self._shared_text)
+
+    def _known(self, seat: int | None) -> str | None:
+        """The text of what the seat knows, if it is to move."""
+        state = self.match.state
+        return state.conceal(seat).text if seat is not None and seat == state.to_move else None
+
+    @cached
+    def _shared_text(self) -> bytes:
+        return _encode(self._shared)
+
+    @cached
+    def _open_text(self) -> bytes:
+        view = self._movers_view
+        return _encode({name: view[name] for name in view if name not in ("seat", "legal")})
+
+    @cached
     def _shared(self) -> dict[str, Any]:
         match = self.match
         return {
@@ -456,7 +491,7 @@ class Moment:
         view = self._movers_view
         return view if seat == view["seat"] else {**view, "seat": seat, "legal": []}
 
-    @cached_property
+    @cached
     def _movers_view(self) -> View:
         mover = self.match.state.to_move
         return self.match.state.view(mover if mover >= 0 else None)
@@ -490,15 +525,20 @@ def past_position(match: Match, ply: int, seat: int | None) -> PastPosition | No
 
 def headline(match: Match) -> Headline:
     """What lists show of the match."""
-    return Headline(
-        options=match.setup.options,
-        seats=seats(match),
-        to_move=match.running_seat,
-        returns=match.returns,
-        outcome=outcome(match),
-        abort_reason=_abort_reason(match),
-        time_control=match.setup.time_control,
-        timer_ms=timer_ms(match.game, match.setup.timer_percent),
-        spectators=match.setup.spectators,
-        seq=match.seq,
-    )
+    return Headline(**headline_fields(match))
+
+
+def headline_fields(match: Match) -> dict[str, Any]:
+    """The fields of the headline."""
+    return {
+        "options": match.setup.options,
+        "seats": seats(match),
+        "to_move": match.running_seat,
+        "returns": match.returns,
+        "outcome": outcome(match),
+        "abort_reason": _abort_reason(match),
+        "time_control": match.setup.time_control,
+        "timer_ms": timer_ms(match.game, match.setup.timer_percent),
+        "spectators": match.setup.spectators,
+        "seq": match.seq,
+    }

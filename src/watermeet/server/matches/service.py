@@ -86,6 +86,8 @@ class Matches:
         self.job_body: Callable[[], bytes] = bytes
         """These two are for tracing: whoever does a job knows what it is part of."""
         self._cache = MatchCache(cache_bytes)
+        metrics.cached_matches.set_function(lambda: len(self._cache))
+        metrics.cached_bytes.set_function(lambda: self._cache.bytes)
         self._loading: dict[str, asyncio.Task[LiveMatch]] = {}
         self._doing: set[asyncio.Task[int]] = set()
         self._rechecking: dict[str, asyncio.Task[None]] = {}
@@ -125,20 +127,11 @@ class Matches:
         live = LiveMatch(Match.of(entries[:1]), entries[:1], Randomness(match, secret))
         for entry in entries[1:]:
             live.add(entry, live.match.after(entry))
-        return self._keep(live)
-
-    def _keep(self, live: LiveMatch) -> LiveMatch:
-        kept = self._cache.keep(live)
-        self._show_cache()
-        return kept
+        return self._cache.keep(live)
 
     def cached(self, match: str) -> LiveMatch | None:
         """A match, if it is in this node's memory."""
         return self._cache.peek(match)
-
-    def _show_cache(self) -> None:
-        self._metrics.cached_matches.set(len(self._cache))
-        self._metrics.cached_bytes.set(self._cache.bytes)
 
     async def catch_up(self, match: str) -> LiveMatch | None:
         """Read what others have written, if the match is in this node's memory."""
@@ -185,8 +178,9 @@ class Matches:
     async def _store_new(
         self, decision: Decision, randomness: Randomness, tokens: Sequence[TokenRow] = ()
     ) -> LiveMatch:
-        await self._append(decision, randomness=randomness, tokens=tokens)
-        live = self._keep(LiveMatch(decision.match, list(decision.entries), randomness))
+        bodies = [encode(entry) for entry in decision.entries]
+        await self._append(decision, bodies, randomness=randomness, tokens=tokens)
+        live = self._cache.keep(LiveMatch(decision.match, list(decision.entries), randomness))
         game = live.match.game.name
         self._metrics.matches.labels(game).inc()
         LOG.info("match created", extra=fields(match=live.match.id, game=game))
@@ -245,7 +239,8 @@ class Matches:
         somebody else than ``user`` has the seat by now. A command that has been started is finished
         even if the caller goes away: once it is written, the others must hear of it.
         """
-        task = asyncio.create_task(self._do(match, seat, command, client_id, user, tokens))
+        done = self.do_here(match, seat, command, client_id=client_id, user=user, tokens=tokens)
+        task = asyncio.create_task(done)
         self._doing.add(task)
         task.add_done_callback(self._done)
         return await asyncio.shield(task)
@@ -255,15 +250,17 @@ class Matches:
         if not task.cancelled():
             task.exception()  # The caller may have gone away.
 
-    async def _do(
+    async def do_here(
         self,
         match: str,
         seat: int | None,
         command: Command,
-        client_id: str,
-        user: str,
-        tokens: tuple[TokenRow, ...],
+        *,
+        client_id: str = "",
+        user: str = "",
+        tokens: tuple[TokenRow, ...] = (),
     ) -> int:
+        """The same in the caller's own task, which must not be cancelled meanwhile."""
         live = await self.load(match)
         away: dict[int, int] = {}
         if isinstance(command, Claim | StandIn | Start):
@@ -309,8 +306,9 @@ class Matches:
 
     async def _try(self, live: LiveMatch, decision: Decision, tokens: tuple[TokenRow, ...]) -> bool:
         """Append a decision; False if another node was first, and then its entries are read."""
+        bodies = [encode(entry) for entry in decision.entries]
         try:
-            await self._append(decision, tokens=tokens, before=live.match)
+            await self._append(decision, bodies, tokens=tokens, before=live.match)
         except Conflict:
             self._metrics.conflicts.inc()
             await self._catch_up(live)
@@ -325,7 +323,7 @@ class Matches:
             live.add(entry, match)
         self._count(decision)
         self._notify(live)
-        await self._publish(live)
+        await self._publish(live, bodies)
         return True
 
     async def _make_agreed(self, match: Match) -> None:
@@ -335,8 +333,26 @@ class Matches:
         except WatermeetError as error:
             LOG.warning("rematch delayed", extra=fields(match=match.id, code=error.code))
 
-    async def _publish(self, live: LiveMatch) -> None:
-        await self._bus.publish(topic_of(live.match.id), str(live.match.seq).encode())
+    async def _publish(self, live: LiveMatch, news: Sequence[bytes] = ()) -> None:
+        """Announce the last entry, together with the entries that other nodes don't have yet."""
+        body = b"\n".join((str(live.match.seq).encode(), *news))
+        await self._bus.publish(topic_of(live.match.id), body)
+
+    async def take_news(self, match: str, body: bytes) -> bool:
+        """Add entries that another node has published; False if the log must be read instead."""
+        live = self._cache.peek(match)
+        if live is None:
+            return False
+        seq, *bodies = body.split(b"\n")
+        async with live.lock:
+            if live.match.seq >= int(seq):
+                return True
+            if live.is_stale or live.match.seq + len(bodies) != int(seq):
+                return False
+            for entry in [decode(each) for each in bodies]:
+                live.add(entry, live.match.after(entry))
+            self._notify(live)
+        return True
 
     def _recheck(self, match: str) -> None:
         """Read the log again once the store is back, and publish what is found."""
@@ -369,6 +385,7 @@ class Matches:
     async def _append(
         self,
         decision: Decision,
+        bodies: Sequence[bytes],
         *,
         tokens: Sequence[TokenRow] = (),
         randomness: Randomness | None = None,
@@ -379,7 +396,7 @@ class Matches:
             Append(
                 match.id,
                 decision.first,
-                [encode(entry) for entry in decision.entries],
+                bodies,
                 row_of(match),
                 secret=randomness.secret if randomness is not None else None,
                 jobs=self._jobs(match, before),
@@ -419,7 +436,6 @@ class Matches:
 
     def _notify(self, live: LiveMatch) -> None:
         self._cache.measure(live)
-        self._show_cache()
         for listener in self._listeners:
             listener(live)
 
@@ -436,6 +452,11 @@ def _joined(first: Decision, more: Decision | Already) -> Decision:
     """Two decisions as one, to be appended together."""
     assert isinstance(more, Decision), "a new match has no players yet"
     return Decision(first.entries + more.entries, first.matches + more.matches, first.seq)
+
+
+def seq_of(body: bytes) -> int:
+    """The number of the entry that a published message announces."""
+    return int(body.partition(b"\n")[0])
 
 
 def topic_of(match: str) -> str:
@@ -460,11 +481,9 @@ def _new_players(match: Match, before: Match | None) -> list[tuple[str, int]]:
 
 def row_of(match: Match) -> MatchRow:
     """What the store keeps for lists; the users in it are never sent."""
-    users = tuple(seat.user for seat in match.seats)
-    headline = msgspec.structs.asdict(projection.headline(match)) | {
-        "users": users,
-        "delay_ms": 0 if match.has_ended else match.setup.spectator_delay_s * SECOND,
-    }
+    headline = projection.headline_fields(match)
+    headline["users"] = tuple([seat.user for seat in match.seats])
+    headline["delay_ms"] = 0 if match.has_ended else match.setup.spectator_delay_s * SECOND
     return MatchRow(
         match.id,
         match.game.name,

@@ -1,7 +1,8 @@
 """The default engine: one file, written by one thread of one process.
 
 Everything that is waiting is written in one transaction, and a single sync of the disk makes it
-durable (group commit). Each write has its own savepoint, so one that fails doesn't harm the others.
+durable (group commit). If one of them fails, all are run again, each with its own savepoint, so
+that it doesn't harm the others.
 
 One connection writes and checkpoints; the others only read. SQLite's write-ahead log (WAL) has a
 rare bug with two writers, so a lock file keeps a second process out.
@@ -13,10 +14,12 @@ import asyncio
 import contextlib
 import logging
 import os
+import re
 import sqlite3
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
@@ -203,8 +206,11 @@ class SqliteStore(Store):
         connection = self._connection
         try:
             connection.execute("BEGIN IMMEDIATE")
-            for write in group:
-                self._run(write)
+            if not self._run_all(group):
+                connection.execute("ROLLBACK")
+                connection.execute("BEGIN IMMEDIATE")
+                for write in group:
+                    self._run(write)
             connection.execute("COMMIT")
         except Exception as error:  # noqa: BLE001 - passed on to all that wait.
             for write in group:
@@ -213,6 +219,18 @@ class SqliteStore(Store):
             if connection.in_transaction:
                 with contextlib.suppress(sqlite3.Error):  # SQLite has rolled back already.
                     connection.execute("ROLLBACK")
+
+    def _run_all(self, group: Sequence[_Write]) -> bool:
+        """Run writes that nearly always succeed; False if one has to be rejected alone."""
+        try:
+            for write in group:
+                for statement in write.statements:
+                    write.rows = _execute(self._connection, statement)
+        except Exception:
+            if not self._connection.in_transaction:
+                raise  # SQLite has given up the whole transaction.
+            return False
+        return True
 
     def _run(self, write: _Write) -> None:
         connection = self._connection
@@ -234,8 +252,13 @@ class SqliteStore(Store):
 
 
 def _execute(connection: sqlite3.Connection, statement: Statement) -> Rows:
-    values = {str(number): value for number, value in enumerate(statement.values, 1)}
-    return connection.execute(statement.sql, values).fetchall()
+    return connection.execute(_numbered(statement.sql), statement.values).fetchall()
+
+
+@lru_cache(maxsize=256)
+def _numbered(sql: str) -> str:
+    """SQLite's way to write numbered parameters, which takes values in order."""
+    return re.sub(r"\$(\d+)", r"?\1", sql)
 
 
 def _deliver(group: Sequence[_Write]) -> None:
