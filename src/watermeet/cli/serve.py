@@ -27,6 +27,14 @@ Data = Annotated[
 SettingsFile = Annotated[
     Path | None, typer.Option("--settings", metavar="FILE", help="TOML file with settings.")
 ]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers",
+        metavar="N",
+        help="Server processes that share the port; several need PostgreSQL and Valkey.",
+    ),
+]
 LanFlag = Annotated[
     bool,
     typer.Option("--lan", help="Let other devices in your network play, and show them a QR code."),
@@ -58,6 +66,7 @@ def serve(
     port: Port = None,
     data: Data = None,
     settings: SettingsFile = None,
+    workers: Workers = None,
     join: JoinFlag = False,
     open_browser: OpenFlag = True,
 ) -> None:
@@ -76,6 +85,7 @@ def serve(
     if lan and host is None:
         host = "0.0.0.0"  # noqa: S104
     changes = {"host": host, "port": port, "data_dir": None if data is None else str(data)}
+    changes["workers"] = workers
     chosen = read_settings(file=settings, overrides=changes)
     running = running_server(chosen.data_folder) if join else None
     if running is not None:

@@ -43,6 +43,12 @@ class InvalidSettings(ServerError):
     code = "invalid_settings"
 
 
+class WorkersFailed(ServerError):
+    """A server process ends as soon as it is started, again and again."""
+
+    code = "workers_failed"
+
+
 class PortInUse(ServerError):
     """The server can't listen on this address."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import errno
 import gc
@@ -19,11 +20,14 @@ from watermeet.core.errors import WatermeetError
 from watermeet.server.app import create_app, end_connections
 from watermeet.server.errors import PortInUse
 from watermeet.server.guard import Guard, connections_within, guarded_http, raise_file_limit
-from watermeet.server.logs import set_up_logs
+from watermeet.server.logs import fields, set_up_logs
 from watermeet.server.network import EVERYWHERE, network_hosts, url
 from watermeet.server.running import RunningServer, data_folder_held, write_place
 from watermeet.server.settings import Settings
+from watermeet.server.store.factory import open_store
+from watermeet.server.workers import check_workers, run_workers
 
+LOG = logging.getLogger(__name__)
 SWITCH_INTERVAL_S = 0.0005
 """How long a thread may run before it yields to others. The thread that writes to the database
 needs several turns per move: with Python's default of five milliseconds, the median move took 15 ms
@@ -44,15 +48,13 @@ def serve(
     ``announce`` is called when the server has started. With ``any_port`` it takes a free port if
     its own is in use.
     """
+    check_workers(settings)
     set_up_logs(settings.log_level, settings.log_format)
-    sys.setswitchinterval(SWITCH_INTERVAL_S)
-    gc.set_threshold(*GC_THRESHOLD)
     listener = _listen(settings.host, settings.port, any_port=any_port)
     host = "127.0.0.1" if settings.host in EVERYWHERE else settings.host
     port = listener.getsockname()[1]
     page = settings.public_url or url(host, port)
 
-    app = create_app(settings)
     with contextlib.closing(listener), data_folder_held(settings.data_folder) as place:
 
         def on_start() -> None:
@@ -64,14 +66,55 @@ def serve(
             if open_browser:
                 open_page(page)
 
-        with _uvicorns_log_filtered(app):
-            _run(Server(uvicorn_config(app, settings), app, on_start), app, listener)
+        if settings.workers == 1:
+            _serve_on(settings, [listener], on_start)
+            return
+        with contextlib.ExitStack() as opened:
+            own = [
+                opened.enter_context(contextlib.closing(_own_port(port + number)))
+                for number in range(1, settings.workers + 1)
+            ]
+            asyncio.run(_prepare_store(settings))
+            on_start()
+            run_workers(settings, listener, own, work)
 
 
-def _run(server: uvicorn.Server, app: Starlette, listener: socket.socket) -> None:
+def _own_port(wanted: int) -> socket.socket:
+    """Where a worker alone listens; a free port if something else has the wanted one."""
+    listener = _listen("127.0.0.1", wanted, any_port=True)
+    LOG.info("a worker has a port of its own", extra=fields(port=listener.getsockname()[1]))
+    return listener
+
+
+async def _prepare_store(settings: Settings) -> None:
+    """Bring the database up to date, so that workers needn't wait for each other."""
+    await (await open_store(settings.database_url)).close()
+
+
+def work(settings: Settings, listeners: list[socket.socket]) -> None:
+    """Serve in a process of several."""
+    set_up_logs(settings.log_level, settings.log_format)
+    try:
+        _serve_on(settings, listeners, lambda: None)
+    except WatermeetError as error:
+        LOG.error("the server can't run", extra=fields(reason=str(error)))  # noqa: TRY400
+        sys.exit(1)
+
+
+def _serve_on(
+    settings: Settings, listeners: list[socket.socket], on_start: Callable[[], None]
+) -> None:
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
+    gc.set_threshold(*GC_THRESHOLD)
+    app = create_app(settings)
+    with _uvicorns_log_filtered(app):
+        _run(Server(uvicorn_config(app, settings), app, on_start), app, listeners)
+
+
+def _run(server: uvicorn.Server, app: Starlette, listeners: list[socket.socket]) -> None:
     """Serve; raises what kept the server from starting, instead of leaving with a number."""
     try:
-        server.run(sockets=[listener])
+        server.run(sockets=listeners)
     except SystemExit:
         if _failure_of(app) is None:
             raise
@@ -149,7 +192,7 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def _listen(host: str, port: int, *, any_port: bool) -> socket.socket:
+def _listen(host: str, port: int, *, any_port: bool = False) -> socket.socket:
     listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

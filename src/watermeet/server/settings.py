@@ -48,8 +48,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The server's public address, for links; empty: as the browser has it."""
     allowed_origins: tuple[str, ...] = ()
     """Other origins that may open sockets and post, separated by commas."""
+    workers: Annotated[int, Meta(ge=1, le=64)] = 1
+    """Server processes that share the port; several need PostgreSQL and Valkey."""
     bot_workers: Annotated[int, Meta(ge=0, le=256)] = 1
-    """Worker processes for bots; 0: leave bots to other nodes."""
+    """Worker processes for bots, of each server process; 0: leave bots to other nodes."""
     metrics_token: str = ""
     """Token for /api/metrics; empty: only callers on this machine get them."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
