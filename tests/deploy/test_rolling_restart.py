@@ -1,5 +1,7 @@
 """The drill: two nodes behind Caddy with TLS are restarted under a match, and one hangs.
 
+And whether Caddy sends the players of a match to the same node.
+
 It uses deploy/Caddyfile, with a certificate of its own instead of a public authority's.
 """
 
@@ -7,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -17,9 +20,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 from tests.server.nodes import PlainNode
 from tests.server.servers import Postgres, Server, Valkey, find_program
+from websockets.sync.client import connect
 
 from watermeet.client import ApiError, Client, Connection, Position, ServerUnreachable, play_match
 
@@ -207,3 +212,25 @@ def test_an_accident_is_a_blink(
         record_property(name, value)
         print(name, value)  # noqa: T201
     assert max(waits) < LONGEST_WAIT_S
+
+
+def _sockets(node: PlainNode) -> int:
+    text = httpx2.get(f"http://{node.address}/api/metrics").text
+    (found,) = re.findall(r"^watermeet_open_sockets (\d+)", text, flags=re.MULTILINE)
+    return int(found)
+
+
+def test_the_players_of_a_match_meet_on_one_node(nodes: list[PlainNode], caddy: Caddy) -> None:
+    url = caddy.url.replace("https", "wss") + "/api/socket"
+    used = set()
+    for number in range(8):
+        address = f"{url}?match=match{number}"
+        with connect(address), connect(address), connect(address):
+            shares = [_sockets(node) for node in nodes]
+        assert sorted(shares) == [0, 3], f"match{number}: {shares}"
+        used.add(shares.index(3))
+        end = time.monotonic() + LONGEST_WAIT_S
+        while any(_sockets(node) for node in nodes):
+            assert time.monotonic() < end, "sockets stay open"
+            time.sleep(0.02)
+    assert used == {0, 1}, "matches are spread over the nodes"

@@ -135,7 +135,7 @@ class Player:
         while True:
             try:
                 self.socket = await connect(
-                    self._crew.socket_url,
+                    f"{self._crew.socket_url}?match={self.table.match}",
                     compression=None,
                     ping_interval=None,
                     max_size=MAX_MESSAGE_BYTES,

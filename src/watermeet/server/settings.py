@@ -41,9 +41,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     data_dir: str = ""
     """Folder of the database; empty: the user's data folder."""
     store_url: str = ""
-    """postgresql://... for PostgreSQL; empty: a file in the data folder."""
+    """postgresql://... for PostgreSQL, several separated by spaces; empty: a data folder's file."""
     bus_url: str = ""
-    """redis://... or valkey://... to connect several nodes; empty: a single node."""
+    """redis://... or valkey://... to connect several nodes, one or more; empty: a single node."""
     public_url: str = ""
     """The server's public address, for links; empty: as the browser has it."""
     allowed_origins: tuple[str, ...] = ()

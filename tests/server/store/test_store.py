@@ -1,12 +1,14 @@
-"""Tests for both engines."""
+"""Tests for both engines, and for several databases as one."""
 
 from __future__ import annotations
 
 import asyncio
 import dataclasses
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
+from tests.server.servers import Postgres
 
 from watermeet.core.errors import Conflict
 from watermeet.server.errors import NameTaken, StoreUnavailable
@@ -24,6 +26,18 @@ from watermeet.server.store.rows import (
 from watermeet.server.store.store import Store
 
 pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(
+    params=["sqlite", "two of sqlite", pytest.param("postgresql", marks=pytest.mark.slow)]
+)
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of an empty database for each engine, and of several together."""
+    if request.param == "postgresql":
+        server: Postgres = request.getfixturevalue("postgres")
+        return server.new_database()
+    files = ("a", "b") if request.param == "two of sqlite" else ("a",)
+    return " ".join(f"sqlite:///{tmp_path}/{name}.db" for name in files)
 
 
 @pytest.fixture

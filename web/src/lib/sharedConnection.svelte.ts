@@ -4,11 +4,18 @@ import { identity } from './identity.svelte';
 
 let connection = $state.raw<Connection | null>(null);
 
+/** Where to connect. A proxy may send all players of a match to the same node; any node will do. */
+function socketUrl(): string {
+  const match = /^\/match\/([^/]+)/.exec(location.pathname)?.[1];
+  const url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/api/socket`;
+  return match ? `${url}?match=${match}` : url;
+}
+
 /** The connection; opened when first needed. */
 export function getConnection(): Connection {
   if (!connection) {
-    const url = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/api/socket`;
-    const made = new Connection(() => new WebSocket(url) as unknown as SocketLike, identity.token);
+    const open = () => new WebSocket(socketUrl()) as unknown as SocketLike;
+    const made = new Connection(open, identity.token);
     connection = made;
     addEventListener('online', () => made.wake());
     document.addEventListener('visibilitychange', () => {

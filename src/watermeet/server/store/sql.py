@@ -78,7 +78,7 @@ INSERT INTO players (user_id, match_id, seat) VALUES ($1, $2, $3) ON CONFLICT DO
 READ_MATCH = f"SELECT {_MATCH} FROM matches WHERE id = $1"
 
 
-_ORDER = {"open": "created_at", "playing": "changed_at"}
+ORDER = {"open": "created_at", "playing": "changed_at"}
 
 
 def public_matches(stage: str, *, of_game: bool) -> str:
@@ -86,7 +86,7 @@ def public_matches(stage: str, *, of_game: bool) -> str:
     also = " AND game = $2" if of_game else ""
     return f"""
 SELECT {_MATCH} FROM matches WHERE stage = '{stage}' AND is_public{also}
-ORDER BY {_ORDER[stage]} DESC, id DESC LIMIT $1"""
+ORDER BY {ORDER[stage]} DESC, id DESC LIMIT $1"""
 
 
 MATCHES_OF = f"""
@@ -213,3 +213,14 @@ INSERT INTO jobs ({_JOB}, free_at) VALUES ($1, 'probe', '', 0, 0, $2, 0, 0, 0, 0
 RELEASE = """
 UPDATE jobs SET worker = NULL, ready_at = $3, free_at = $3, attempts = attempts + 1
 WHERE id = $1 AND worker = $2 RETURNING id"""
+
+# ---- several databases ---------------------------------------------------------------------------
+
+# Which of several databases this is, as a job that nobody leases: $1 its number, $2 how many.
+PUT_PLACE = f"""
+INSERT INTO jobs ({_JOB}, free_at) VALUES ('place', 'place', '', $1, $2, $3, 0, 0, 0, 0)
+ON CONFLICT DO NOTHING"""
+
+READ_PLACE = "SELECT seat, seq FROM jobs WHERE id = 'place'"
+
+ANY_ENTRY = "SELECT 1 FROM log LIMIT 1"
