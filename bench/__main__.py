@@ -32,6 +32,7 @@ SECTIONS = (
     "page",
     "store",
     "load",
+    "idle",
     "kills",
     "ratings",
     "pairing",

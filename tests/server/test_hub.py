@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from watermeet.server.api import hub as hubs
-from watermeet.server.api.connection import Connection
+from watermeet.server.api.connection import QueuedConnection
 from watermeet.server.api.hub import Follower, Hub
 from watermeet.server.bus.memory import MemoryBus
 from watermeet.server.errors import StoreUnavailable
@@ -69,7 +69,7 @@ class Node:
 
     async def follow(self, match: str, seat: int | None = None) -> tuple[Follower, FakeSocket]:
         socket = FakeSocket()
-        connection = Connection(socket, 64)
+        connection = QueuedConnection(socket, 64)
         connection.start()
         return await self.hub.follow(connection, match, seat, None), socket
 

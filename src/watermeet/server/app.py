@@ -11,8 +11,7 @@ from importlib.metadata import version
 
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.routing import Route, WebSocketRoute
-from starlette.websockets import WebSocket
+from starlette.routing import Route
 
 from watermeet.core.errors import WatermeetError
 from watermeet.core.kernel import deferred_compiling
@@ -160,10 +159,6 @@ def end_connections(app: Starlette) -> None:
                 each.connection.end(STOPPING, bye)
 
 
-async def _socket(socket: WebSocket) -> None:
-    await socket.app.state.sockets.serve(socket)
-
-
 def create_app(settings: Settings, tracing: Tracing | None = None) -> Starlette:
     """A server with these settings; it opens its database when it starts.
 
@@ -188,7 +183,6 @@ def create_app(settings: Settings, tracing: Tracing | None = None) -> Starlette:
         routes=[
             *make_routes(),
             Route(openapi.PATH, openapi.answer),
-            WebSocketRoute("/api/socket", _socket),
             pages_route(Pages()),
         ],
         middleware=middleware,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Protocol
 
@@ -45,15 +46,13 @@ class Channel(Protocol):
         """Close it without waiting for the client."""
 
 
-class Connection:
-    """Sends messages in order, from its own task."""
+class Connection(ABC):
+    """Sends messages in order, and ends when either side wants that."""
 
-    def __init__(self, transport: Transport, max_queued_messages: int) -> None:
+    def __init__(self, transport: Transport) -> None:
         self._transport = transport
-        self._queue: asyncio.Queue[bytes] = asyncio.Queue(max_queued_messages)
         self._ending: tuple[int, Bye] | None = None
-        self._writer: asyncio.Task[None] | None = None
-        self.ended = asyncio.Event()
+        self.is_ended = False
         self.on_end: Callable[[], None] = lambda: None
 
     @property
@@ -62,39 +61,33 @@ class Connection:
         return self._ending[1].code if self._ending else ""
 
     def send(self, message: FromServer) -> None:
-        """Queue a message; a client with a full queue is dropped."""
+        """Send a message."""
         self.send_text(encode(message))
 
+    @abstractmethod
     def send_text(self, text: bytes) -> None:
-        """Queue an encoded message, which many followers may share."""
-        if self.ended.is_set():
-            return
-        try:
-            self._queue.put_nowait(text)
-        except asyncio.QueueFull:
-            self.end(TOO_SLOW, SLOW)
+        """Send an encoded message, which many followers may share.
+
+        A client that reads too slowly is dropped.
+        """
+
+    def start(self) -> None:  # noqa: B027 - most have nothing to start.
+        """Start to send."""
 
     def end(self, code: int, bye: Bye) -> None:
-        """Close the connection now: queued messages are lost, and fetched after reconnecting."""
-        if self.ended.is_set():
-            return
-        self._ending = (code, bye)
-        self.ended.set()
-        self.on_end()
-        if self._writer is not None:
-            self._writer.cancel()  # It may be blocked by a client that doesn't read.
+        """Close the connection now: unread messages are lost, and fetched after reconnecting."""
+        if not self.is_ended:
+            self._ending = (code, bye)
+            self._set_ended()
 
-    def start(self) -> None:
-        """Start to send."""
-        self._writer = asyncio.create_task(self._write())
+    def _set_ended(self) -> None:
+        if not self.is_ended:
+            self.is_ended = True
+            self.on_end()
 
     async def finish(self) -> None:
         """End if it hasn't ended, and say goodbye if it was ended by us."""
-        self.ended.set()
-        if self._writer is not None:
-            self._writer.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await self._writer
+        self._set_ended()
         if self._ending is None:
             return
         code, bye = self._ending
@@ -103,30 +96,62 @@ class Connection:
                 await self._transport.send_text(encode(bye).decode())
                 await self._transport.close(code, bye.code)
 
+
+class QueuedConnection(Connection):
+    """Sends from its own task, out of a bounded queue."""
+
+    def __init__(self, transport: Transport, max_queued_messages: int) -> None:
+        super().__init__(transport)
+        self._queue: asyncio.Queue[bytes] = asyncio.Queue(max_queued_messages)
+        self._writer: asyncio.Task[None] | None = None
+
+    def send_text(self, text: bytes) -> None:
+        """Queue an encoded message; a client with a full queue is dropped."""
+        if self.is_ended:
+            return
+        try:
+            self._queue.put_nowait(text)
+        except asyncio.QueueFull:
+            self.end(TOO_SLOW, SLOW)
+
+    def start(self) -> None:
+        """Start to send."""
+        self._writer = asyncio.create_task(self._write())
+
+    def end(self, code: int, bye: Bye) -> None:
+        """Close the connection now, even if a client that doesn't read blocks it."""
+        super().end(code, bye)
+        if self._writer is not None:
+            self._writer.cancel()
+
+    async def finish(self) -> None:
+        """End it; nothing more is sent but a goodbye."""
+        if self._writer is not None:
+            self._writer.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._writer
+        await super().finish()
+
     async def _write(self) -> None:
         try:
             while True:
                 text = await self._queue.get()
                 await self._transport.send_text(text.decode())
         except Exception:  # noqa: BLE001 - whatever broke the connection, the reader ends with it.
-            self.ended.set()
-            self.on_end()
+            self._set_ended()
 
 
 class DirectConnection(Connection):
     """Writes to the socket at once: neither a task nor a queue stands between."""
 
     def __init__(self, transport: Transport, channel: Channel, max_queued_messages: int) -> None:
-        super().__init__(transport, max_queued_messages)
+        super().__init__(transport)
         self._channel = channel
         self._max_queued_bytes = max_queued_messages * MESSAGE_BYTES
 
-    def start(self) -> None:
-        """Nothing has to be started."""
-
     def send_text(self, text: bytes) -> None:
         """Send an encoded message; a client that reads too slowly is dropped."""
-        if self.ended.is_set():
+        if self.is_ended:
             return
         self._channel.write_text(text)
         if self._channel.queued_bytes > self._max_queued_bytes:

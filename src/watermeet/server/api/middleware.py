@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.websockets import WebSocket
 
 from watermeet.server.api.problems import problem
 from watermeet.server.limits import RateLimiter, client_key
@@ -40,6 +41,9 @@ _OF_DOCUMENTS = {
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
+SOCKET = "/api/socket"
+
+
 class Gateway:
     """The middleware."""
 
@@ -62,8 +66,10 @@ class Gateway:
         if not is_allowed or not self._is_within_rate(scope):
             await receive()
             await send({"type": "websocket.close", "code": 1008, "reason": "forbidden"})
-            return
-        await self._app(scope, receive, send)
+        elif scope["path"] == SOCKET:  # Each layer between would stay in memory with the socket.
+            await scope["app"].state.sockets.serve(WebSocket(scope, receive, send))
+        else:
+            await self._app(scope, receive, send)
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         response = _Response(send, is_document=scope["path"].startswith("/api/"))

@@ -24,6 +24,7 @@ from watermeet.server.api.connection import (
     Channel,
     Connection,
     DirectConnection,
+    QueuedConnection,
 )
 from watermeet.server.api.hub import Follower
 from watermeet.server.api.messages import (
@@ -153,7 +154,7 @@ class Session:
 
     async def _read_all(self) -> None:
         try:
-            while not self.connection.ended.is_set():
+            while not self.connection.is_ended:
                 self._is_idle = True
                 event = await self._socket.receive()
                 self._is_idle = False
@@ -352,5 +353,5 @@ class Session:
 def _connect(socket: WebSocket, max_queued_messages: int) -> Connection:
     channel: Channel | None = socket.scope.get("extensions", {}).get(CHANNEL)
     if channel is None:  # Another server than ours.
-        return Connection(socket, max_queued_messages)
+        return QueuedConnection(socket, max_queued_messages)
     return DirectConnection(socket, channel, max_queued_messages)

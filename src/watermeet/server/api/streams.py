@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from watermeet.core.errors import WatermeetError
-from watermeet.server.api.connection import Connection
+from watermeet.server.api.connection import Connection, QueuedConnection
 from watermeet.server.api.hub import Follower
 from watermeet.server.api.messages import Bye, Heartbeat
 from watermeet.server.api.services import Services
@@ -85,7 +85,8 @@ class LineStream(Response):
         """Send until either side ends it."""
         settings = self._services.settings
         lines = _Lines(send, settings.idle_timeout_seconds)
-        self.connection = Connection(lines, settings.max_queued_messages)
+        self.connection = QueuedConnection(lines, settings.max_queued_messages)
+        self.connection.on_end = lines.is_over.set
         self._all.open.add(self)
         try:
             await self._begin()  # An error here is an ordinary response: nothing was sent yet.
@@ -105,7 +106,6 @@ class LineStream(Response):
     async def _continue(self, lines: _Lines, receive: Receive) -> None:
         ends = [
             asyncio.create_task(_until_gone(receive)),
-            asyncio.create_task(self.connection.ended.wait()),
             asyncio.create_task(lines.is_over.wait()),
         ]
         try:
