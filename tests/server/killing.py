@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 from collections import Counter
 from collections.abc import Callable
@@ -12,6 +13,8 @@ from tests.server.crowd import Crowd, Game
 from tests.server.ledger import check
 from tests.server.nodes import Node
 
+KILLS = int(os.environ.get("KILLS", "0"))
+"""How often tests kill a server, or a node; 0: a few times."""
 GAMES: tuple[Game, ...] = (
     ("flume", {"size": 5}),
     ("kuhn_poker", {}),

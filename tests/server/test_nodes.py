@@ -1,6 +1,7 @@
 """Three nodes behind a load balancer: a node is killed, the bus and the database restart.
 
 The players of a match are on different nodes. Play continues and nothing is lost.
+``KILLS=100 pytest …`` kills as many nodes, one after the other.
 """
 
 from __future__ import annotations
@@ -9,17 +10,18 @@ import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import pytest
 from tests.server.crowd import Crowd
-from tests.server.killing import GAMES, summary
+from tests.server.killing import GAMES, KILLS, summary
 from tests.server.ledger import check
 from tests.server.nodes import LoadBalancer, Node
 from tests.server.servers import Postgres, Valkey
 
 pytestmark = [pytest.mark.slow, pytest.mark.soak]
 
-TABLES, NODES, LIMIT_S = 60, 3, 240.0
+TABLES, NODES, LIMIT_S = 60, 3, 240.0 + 30.0 * KILLS
 CALM_S = 2.0
 """Time between two accidents."""
 DOWN_S = 1.0
@@ -107,10 +109,10 @@ def test_play_continues_while_nodes_bus_and_database_go_down(
     url = own_postgres.new_database()
     with running_nodes(url, valkey.url) as nodes:
 
-        async def lose_node() -> None:
-            await asyncio.to_thread(nodes[0].kill)
+        async def lose_node(number: int) -> None:
+            await asyncio.to_thread(nodes[number].kill)
             await asyncio.sleep(2 * DOWN_S)
-            await asyncio.to_thread(nodes[0].start)
+            await asyncio.to_thread(nodes[number].start)
 
         async def restart_bus() -> None:
             await asyncio.to_thread(valkey.kill)
@@ -127,7 +129,10 @@ def test_play_continues_while_nodes_bus_and_database_go_down(
             await asyncio.to_thread(own_postgres.start)
 
         accidents: dict[str, Accident] = {
-            "killing a node": lose_node,
+            f"kill {number + 1} of a node": partial(lose_node, number % NODES)
+            for number in range(KILLS or 1)
+        }
+        accidents |= {
             "restarting the bus": restart_bus,
             "restarting the database": restart_database,
             "crashing the database": crash_database,
