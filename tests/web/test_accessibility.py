@@ -20,6 +20,7 @@ PAGES = (
     "/",
     "/lobby",
     "/settings",
+    "/status",
     "/analysis",
     f"/play/{SIMPLE}",
     f"/rules/{SIMPLE}",

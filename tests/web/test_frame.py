@@ -81,6 +81,23 @@ def test_settings_are_kept(context: BrowserContext, address: str) -> None:
     assert page.locator("html").get_attribute("data-theme") == "dark"
 
 
+def test_the_status_page_says_how_the_server_is(context: BrowserContext, address: str) -> None:
+    page = context.new_page()
+    page.goto(f"{address}/status")
+    expect(page.get_by_text("Everything works.")).to_be_visible()
+    page.route(
+        "**/api/status",
+        lambda route: route.fulfill(
+            json=route.fetch().json() | {"moves": "down", "bots": None, "bot_wait_ms": None}
+        ),
+    )
+    page.reload()
+    expect(page.get_by_text("be saved right now.")).to_be_visible()
+    page.route("**/api/status", lambda route: route.abort())
+    page.reload()
+    expect(page.get_by_text("reach the server.")).to_be_visible()
+
+
 # ---- on one screen ------------------------------------------------------------------------------
 
 

@@ -115,6 +115,7 @@ async def _running(
         engines=engines,
         now=now_ms,
         version=version("watermeet"),
+        started_at=now_ms(),
     )
     app.state.services = services
     app.state.sockets, app.state.streams = Sockets(services), Streams(services)

@@ -28,6 +28,9 @@ class Readiness:
         self._store = store
         self._probed_at = -CACHE_S
         self._probe: asyncio.Task[bool] | None = None
+        self.is_ready = True
+        self.since = time.time_ns() // 1_000_000
+        """When that changed last, or the server started."""
 
     async def check(self) -> None:
         """Raise StoreUnavailable if nothing can be written. All who ask at once share a probe."""
@@ -39,6 +42,12 @@ class Readiness:
             raise StoreUnavailable("the database can't be written", "see the server's log")
 
     async def _can_write(self) -> bool:
+        is_ready = await self._try_to_write()
+        if is_ready != self.is_ready:
+            self.is_ready, self.since = is_ready, time.time_ns() // 1_000_000
+        return is_ready
+
+    async def _try_to_write(self) -> bool:
         try:
             async with asyncio.timeout(TIMEOUT_S):
                 await self._store.probe()

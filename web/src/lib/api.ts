@@ -32,6 +32,7 @@ import type {
   ReadinessResponse,
   RecordTree,
   SearchRequest,
+  StatusResponse,
   Thoughts,
 } from './wire';
 
@@ -261,4 +262,9 @@ export function games(): Promise<Game[]> {
     },
   );
   return known;
+}
+
+/** How the server is. */
+export function readStatus(): Promise<StatusResponse> {
+  return read('/status');
 }

@@ -913,6 +913,17 @@ export interface StartRequest {
   ply: number;
 }
 
+/** How the server is, for people. Times are milliseconds since 1970. */
+export interface StatusResponse {
+  moves: "down" | "ok";
+  moves_since: number;
+  bots: "down" | "ok" | "slow" | null;
+  bot_wait_ms: number | null;
+  version: string;
+  started_at: number;
+  now: number;
+}
+
 /** An action of a line: its notation, and what the game explains about it. */
 export interface StepInfo {
   action: number;

@@ -467,6 +467,23 @@ export const fr: Texts = {
   'handover.ready': 'Je suis {name} – continuer',
   'notification.title': 'À vous de jouer',
 
+  'health.title': 'État du serveur',
+  'health.well': 'Tout fonctionne.',
+  'health.trouble':
+    'Quelque chose ne fonctionne pas pour le moment. Les coups confirmés sont en sécurité.',
+  'health.moves': 'Coups',
+  'health.moves.ok': 'Les coups sont enregistrés.',
+  'health.moves.down':
+    'Impossible d’enregistrer les coups pour le moment. La page réessaie toute seule.',
+  'health.since': 'Depuis le {time}',
+  'health.bots': 'Bots',
+  'health.bots.ok': 'Les bots répondent aussitôt.',
+  'health.bots.slow': 'Les bots tardent à répondre.',
+  'health.bots.down': 'Les bots ne répondent pas.',
+  'health.bots.unknown': 'On ne peut pas le savoir tant que la base de données est en panne.',
+  'health.wait': 'Attente actuelle : {count, plural, one {# seconde} other {# secondes}}',
+  'health.version': 'Version',
+  'health.started': 'En service depuis le {time}',
   'settings.lead': 'Enregistré dans ce navigateur uniquement.',
   'settings.looks': 'Apparence',
   'settings.play': 'Jeu',

@@ -178,6 +178,23 @@ class HealthResponse(Struct, frozen=True):
     status: Literal["ok"] = "ok"
 
 
+class StatusResponse(Struct, frozen=True):
+    """How the server is, for people. Times are milliseconds since 1970.
+
+    ``moves``: whether moves can be stored, and ``moves_since`` since when it has been so. ``bots``:
+    whether bots answer people in time, and ``bot_wait_ms`` how long the first of them has been
+    waiting; null where nobody knows, because the database is down.
+    """
+
+    moves: Literal["ok", "down"]
+    moves_since: int
+    bots: Literal["ok", "slow", "down"] | None
+    bot_wait_ms: int | None
+    version: str
+    started_at: int
+    now: int
+
+
 class VersionResponse(Struct, frozen=True):
     """What runs here."""
 

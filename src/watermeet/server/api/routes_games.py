@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hmac
 import random
 from functools import lru_cache
 from importlib import resources
 from importlib.resources.abc import Traversable
-from typing import Annotated
+from typing import Annotated, Literal
 
 from msgspec import Meta
 from starlette.responses import Response
@@ -28,6 +29,7 @@ from watermeet.server.api.models import PicturePart
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.api.services import Services
 from watermeet.server.errors import Forbidden, NotFound
+from watermeet.server.matches.fairness import BOTS_ALONE_MS
 from watermeet.server.matches.service import BOT_JOB
 from watermeet.server.matches.setup import GameName
 from watermeet.server.metrics import CONTENT_TYPE
@@ -43,6 +45,9 @@ MARKDOWN, SVG = "text/markdown", "image/svg+xml"
 _SEED = 7
 FORWARDED = ("forwarded", "x-forwarded-for", "x-real-ip", "via")
 """What a proxy adds: the caller isn't on this machine, although the proxy is."""
+STATUS_S = 3.0
+SLOW_BOTS_MS, NO_BOTS_MS = 5_000, 60_000
+"""A bot that hasn't begun to think after this long is slow; after that, there is none."""
 
 
 @endpoint("GET", "/health/live")
@@ -62,6 +67,30 @@ async def ready(call: Call) -> models.HealthResponse:
 async def health(call: Call) -> models.HealthResponse:
     """The same as ``/health/ready``."""
     return await ready(call)
+
+
+@endpoint("GET", "/status")
+async def status(call: Call) -> models.StatusResponse:
+    """How the server is, for people: it answers even if the database is down."""
+    services, wait = call.services, None
+    readiness, now = services.readiness, services.now()
+    with contextlib.suppress(WatermeetError, TimeoutError):
+        await readiness.check()
+        async with asyncio.timeout(STATUS_S):
+            since = await services.store.waiting_since(BOT_JOB, now, BOTS_ALONE_MS)
+        wait = 0 if since is None else max(0, now - since)
+    bots: Literal["ok", "slow", "down"] | None = None
+    if wait is not None:
+        bots = "ok" if wait < SLOW_BOTS_MS else "slow" if wait < NO_BOTS_MS else "down"
+    return models.StatusResponse(
+        moves="ok" if readiness.is_ready else "down",
+        moves_since=readiness.since,
+        bots=bots,
+        bot_wait_ms=wait,
+        version=services.version,
+        started_at=services.started_at,
+        now=now,
+    )
 
 
 @endpoint("GET", "/version")

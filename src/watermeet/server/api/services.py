@@ -59,3 +59,4 @@ class Services:
     engines: Engines
     now: Callable[[], int]
     version: str
+    started_at: int

@@ -204,6 +204,11 @@ WHERE kind = $1 AND match_id = $2 AND worker IS NULL AND free_at > $3"""
 
 READY_AT = "SELECT ready_at FROM jobs WHERE kind = $1 ORDER BY ready_at LIMIT 1"
 
+# Since when the job that nobody works on is ready: $1 kind, $2 now, $3 the first rank that is too
+# much later than the time for it.
+WAITING_SINCE = """
+SELECT min(ready_at) FROM jobs WHERE kind = $1 AND free_at <= $2 AND rank < ready_at + $3"""
+
 COMPLETE = "DELETE FROM jobs WHERE id = $1"
 
 # What tests whether the database can be written: a row that nobody ever sees.

@@ -75,6 +75,14 @@ class Store(ABC):
         row = await self._read_one(sql.READY_AT, kind)
         return None if row is None else row[0]
 
+    async def waiting_since(self, kind: str, now: int, most_later: int) -> int | None:
+        """Since when the first job of a kind waits for a worker; None if none does.
+
+        Without those whose rank puts them off by ``most_later`` milliseconds or more.
+        """
+        row = await self._read_one(sql.WAITING_SINCE, kind, now, most_later)
+        return None if row is None else row[0]
+
     async def probe(self) -> None:
         """Write something durably, and leave nothing behind; raises what any write would."""
         id_ = f"probe {uuid.uuid4().hex}"  # Several nodes may do so at once.
