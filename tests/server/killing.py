@@ -14,7 +14,8 @@ from tests.server.ledger import check
 from tests.server.nodes import Node
 
 KILLS = int(os.environ.get("KILLS", "0"))
-"""How often tests kill a server, or a node; 0: a few times."""
+"""How often tests kill a server, or a node; 0: a few times. Many kills take more than ten minutes:
+``KILLS=100 pytest -m soak -o faulthandler_timeout=0 tests/server/test_kills.py``."""
 GAMES: tuple[Game, ...] = (
     ("flume", {"size": 5}),
     ("kuhn_poker", {}),
