@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import random
+import threading
 from collections.abc import Sequence
 from itertools import count
+from typing import Any
 
 import pytest
 
@@ -13,6 +15,7 @@ from watermeet.core.errors import Conflict, IllegalMove, InvalidNotation, NotYou
 from watermeet.server.bus.memory import MemoryBus
 from watermeet.server.errors import Forbidden, NotFound, StoreUnavailable
 from watermeet.server.match_cache import LiveMatch
+from watermeet.server.matches import service
 from watermeet.server.matches.commands import Join, Leave, Play, Resign
 from watermeet.server.matches.entries import decode
 from watermeet.server.matches.match import FINISHED, OPEN, PLAYING, Match
@@ -168,6 +171,24 @@ async def test_an_unknown_match_is_not_found(
 ) -> None:
     with pytest.raises(NotFound):
         await matches(file_store, memory_bus).load(name)
+
+
+async def test_a_long_log_is_folded_in_another_thread(
+    file_store: Store, memory_bus: MemoryBus, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live = await new_match(matches(file_store, memory_bus))
+    folded, places = service._folded, []
+
+    def note(*rest: Any) -> LiveMatch:
+        places.append(threading.current_thread() is threading.main_thread())
+        return folded(*rest)
+
+    monkeypatch.setattr(service, "_folded", note)
+    for limit in (100, 0):
+        monkeypatch.setattr(service, "LONG_LOG", limit)
+        again = await matches(file_store, memory_bus).load(live.match.id)
+        assert again.match == live.match
+    assert places == [True, False]
 
 
 async def test_concurrent_loads_read_the_log_once(file_store: Store, memory_bus: MemoryBus) -> None:

@@ -48,6 +48,8 @@ from watermeet.server.tokens import make_id, make_secret
 
 LOG = logging.getLogger(__name__)
 
+LONG_LOG = 100
+"""How many entries are folded at most while everything else waits: a few milliseconds' worth."""
 TRIES = 8
 """How often a command is decided again when others write first."""
 CACHE_BYTES = 268_435_456
@@ -124,9 +126,11 @@ class Matches:
         entries = [decode(row.body) for row in rows]
         if isinstance(entries[0], Created):
             await self._wait_for(entries[0].setup.game)
-        live = LiveMatch(Match.of(entries[:1]), entries[:1], Randomness(match, secret))
-        for entry in entries[1:]:
-            live.add(entry, live.match.after(entry))
+        randomness = Randomness(match, secret)
+        if len(entries) > LONG_LOG:  # Others shouldn't wait for it.
+            live = await asyncio.to_thread(_folded, entries, randomness)
+        else:
+            live = _folded(entries, randomness)
         return self._cache.keep(live)
 
     def cached(self, match: str) -> LiveMatch | None:
@@ -438,6 +442,13 @@ class Matches:
         self._cache.measure(live)
         for listener in self._listeners:
             listener(live)
+
+
+def _folded(entries: list[Entry], randomness: Randomness) -> LiveMatch:
+    live = LiveMatch(Match.of(entries[:1]), entries[:1], randomness)
+    for entry in entries[1:]:
+        live.add(entry, live.match.after(entry))
+    return live
 
 
 def _not_found(match: str) -> NotFound:
