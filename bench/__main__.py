@@ -33,6 +33,7 @@ SECTIONS = (
     "store",
     "load",
     "idle",
+    "soak",
     "kills",
     "ratings",
     "pairing",
