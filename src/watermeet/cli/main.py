@@ -30,6 +30,7 @@ from watermeet.cli import (
     perft,
     play,
     puzzles,
+    ratings,
     replay,
     restore,
     review,
@@ -158,6 +159,7 @@ for _module in (
     audit,
     backup,
     restore,
+    ratings,
 ):
     _module.register(app)
 

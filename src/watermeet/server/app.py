@@ -38,6 +38,7 @@ from watermeet.server.limits import RateLimiter
 from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.openings import Openings
+from watermeet.server.people.rater import Rater
 from watermeet.server.people.users import People
 from watermeet.server.precompiler import BOTS, Precompiler
 from watermeet.server.puzzles import Puzzles
@@ -86,6 +87,7 @@ async def _running(
     engines, reviews, openings = Engines(), Reviews(store), Openings(store, matches)
     if tracing is not None:
         tracing.watch(store, bus, matches, pool)
+    rater = Rater(store, matches, now_ms, make_id())
     loans = Loans(matches, store, engines, now_ms, pool.wake_up)
     services = Services(
         settings=settings,
@@ -132,6 +134,7 @@ async def _running(
         loans,
         reviews,
         openings,
+        rater,
     )
     for part in parts:
         part.start()

@@ -78,6 +78,7 @@ class Table:
 
     def join(self, seat: int, *, client_id: str = "", **more: Any) -> Act:
         given: dict[str, Any] = {"user": f"u{seat}", "name": f"N{seat}", "is_invited": True}
+        given["is_registered"] = True
         return act(seat, commands.Join(**(given | more)), client_id)
 
     def decided(self, request: Act) -> Decision | Already:

@@ -26,12 +26,18 @@ QUERIES = {
     "puzzle": Statement(sql.READ_PUZZLE, ["p7"]),
     "puzzle results": Statement(sql.PUZZLE_RESULTS, ["u7", "toy", 20]),
     "user": Statement(sql.READ_USER, ["u7"]),
+    "user by name": Statement(sql.READ_USER_BY_NAME, ["n7"]),
+    "rating": Statement(sql.READ_RATING, ["toy", "two", "user", "u7"]),
+    "ratings of a user": Statement(sql.RATINGS_OF, ["user", "u7"]),
+    "rated": Statement(sql.IS_RATED, ["m7"]),
+    "rated matches": Statement(sql.RATED_MATCHES, ["toy7", "two"]),
+    "leaders": Statement(sql.LEADERS, ["toy", "two", 2000, 9000, 20]),
     "token": Statement(sql.READ_TOKEN, [b"7"]),
     "renew": Statement(sql.RENEW, ["j7", "w", 9]),
     "lease": Statement(sql.lease(1, skips_locked=False), ["w", 50, 99, "bot"]),
     "lease of two kinds": Statement(sql.lease(2, skips_locked=False), ["w", 50, 99, "bot", "x"]),
 }
-SORTED = {"of a user", "of a user, next page", "lease of two kinds"}
+SORTED = {"of a user", "of a user, next page", "lease of two kinds", "leaders", "rated matches"}
 """Queries that may sort their rows; the others get them in order from the index."""
 COUNT = 3000
 
@@ -57,6 +63,11 @@ def rows() -> list[Statement]:
             Statement(sql.PUT_PUZZLE, [f"p{number}", 150000, 9000, 100, 1, 0]),
             Statement(
                 sql.ADD_PUZZLE_RESULT, [f"u{number}", "toy", f"p{number}", True, 1, 1, number]
+            ),
+            Statement(sql.ADD_RATED, [f"toy{number % 50}", "two", f"m{number}", number, b"{}"]),
+            Statement(
+                sql.PUT_RATING,
+                ["toy", "two", "user", f"u{number}", number, 5000, number, f"m{number}", b"{}"],
             ),
             Statement(sql.ADD_EXPLORED, [f"m{number - number % 7}x{number}"]),
         ]

@@ -350,6 +350,22 @@ export interface JoinResponse {
   token: string;
 }
 
+/** Somebody on a leaderboard. */
+export interface LeaderInfo {
+  name: string;
+  rating: number;
+  deviation: number;
+  matches: number;
+}
+
+/** The best active players, and the bots for comparison, from weak to strong. */
+export interface LeaderboardResponse {
+  game: string;
+  kind: "cooperative" | "several" | "teams" | "two";
+  leaders: LeaderInfo[];
+  bots: LevelRatingInfo[];
+}
+
 /** Leave before the match begins. */
 export interface Leave {
   type: "leave";
@@ -392,6 +408,13 @@ export interface LessonStepInfo {
   hint: string;
   praise: string;
   marked: boolean;
+}
+
+/** How strong a level of bots is. */
+export interface LevelRatingInfo {
+  level: string;
+  rating: number;
+  deviation: number;
 }
 
 /** A move of a line, and its seat. */
@@ -448,6 +471,7 @@ export interface MatchInfo {
   is_public: boolean;
   spectator_delay_s: number;
   spectators: "all" | "link" | "none";
+  is_rated: boolean;
   match: string;
   version: number;
   has_secrets: boolean;
@@ -473,6 +497,7 @@ export interface MatchRequest {
   is_public?: boolean;
   spectator_delay_s?: number;
   spectators?: "all" | "link" | "none";
+  is_rated?: boolean;
   seat?: number | null;
   start?: StartRequest | null;
 }
@@ -740,6 +765,22 @@ export interface PuzzleTheme {
   name: string;
   title: string;
   count: number;
+}
+
+/** A rating in a pool: a game, and a kind of match. */
+export interface RatingInfo {
+  game: string;
+  kind: "cooperative" | "several" | "teams" | "two";
+  rating: number;
+  deviation: number;
+  is_provisional: boolean;
+  matches: number;
+  at: number;
+}
+
+/** All ratings of a user. */
+export interface RatingsResponse {
+  ratings: RatingInfo[];
 }
 
 /** What of a game is compiled; on a new machine that takes minutes, once. */

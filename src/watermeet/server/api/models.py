@@ -15,6 +15,7 @@ from watermeet.server.bots.messages import StepInfo
 from watermeet.server.matches.commands import ClientCommand, Short
 from watermeet.server.matches.projection import Headline
 from watermeet.server.matches.setup import GameName, MatchSetup
+from watermeet.server.people.ratings.fold import Kind
 from watermeet.server.puzzles import PuzzleResult
 
 MatchId = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{1,40}$", description="The match.")]
@@ -583,6 +584,55 @@ class OpeningResponse(Struct, frozen=True):
     matches: int
     moves: list[OpeningMoveInfo]
     view: dict[str, Any]
+
+
+class RatingInfo(Struct, frozen=True):
+    """A rating in a pool: a game, and a kind of match.
+
+    It is as sure as its ``deviation`` says today; above 110 it is provisional.
+    """
+
+    game: str
+    kind: Kind
+    rating: int
+    deviation: int
+    is_provisional: bool
+    matches: int
+    """How many rated matches it is based on."""
+    at: int
+    """When the last of them ended."""
+
+
+class RatingsResponse(Struct, frozen=True):
+    """All ratings of a user."""
+
+    ratings: list[RatingInfo]
+
+
+class LeaderInfo(Struct, frozen=True):
+    """Somebody on a leaderboard."""
+
+    name: str
+    rating: int
+    deviation: int
+    matches: int
+
+
+class LevelRatingInfo(Struct, frozen=True):
+    """How strong a level of bots is."""
+
+    level: str
+    rating: int
+    deviation: int
+
+
+class LeaderboardResponse(Struct, frozen=True):
+    """The best active players, and the bots for comparison, from weak to strong."""
+
+    game: str
+    kind: Kind
+    leaders: list[LeaderInfo]
+    bots: list[LevelRatingInfo]
 
 
 class ReadinessResponse(Struct, frozen=True):

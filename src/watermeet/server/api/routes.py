@@ -9,6 +9,7 @@ from watermeet.server.api import (
     routes_openings,
     routes_people,
     routes_puzzles,
+    routes_ratings,
     routes_reviews,
 )
 from watermeet.server.api.routing import ENDPOINTS, make_routes
@@ -24,5 +25,6 @@ __all__ = [
     "routes_openings",
     "routes_people",
     "routes_puzzles",
+    "routes_ratings",
     "routes_reviews",
 ]

@@ -165,6 +165,8 @@ async def create_match(call: Call, body: models.MatchRequest) -> models.MatchRes
     call.check_rate()
     find(body.game)
     setup, start = msgspec.convert(body, MatchSetup, from_attributes=True), ""
+    if setup.is_rated and not user.is_registered:
+        raise Forbidden("only people with an account play rated matches", "make it casual")
     if body.start is not None:
         setup, start = await _continued(call, body.start, setup)
     invitations: dict[str, str] = {}
@@ -326,7 +328,13 @@ async def take_seat(
     token = make_token()
     row = TokenRow(hash_token(token), SEAT, user.id, match, seat, services.now())
     name = user.name or (clean_name(request.name) if request.name else "Guest")
-    command = Join(user=user.id, name=name, seed=request.seed, is_invited=is_invited)
+    command = Join(
+        user=user.id,
+        name=name,
+        seed=request.seed,
+        is_invited=is_invited,
+        is_registered=user.is_registered,
+    )
     await services.matches.do(match, seat, command, tokens=(row,))
     if await services.store.token(row.hash) is None:  # Had the seat already: a new token anyway.
         await services.store.add_token(row)

@@ -89,6 +89,8 @@ class Join(Command, frozen=True, kw_only=True):
     name: str
     seed: str = ""
     is_invited: bool = False
+    is_registered: bool = False
+    """Whether the user has an account, as rated matches require."""
 
 
 class BotPlay(Play, frozen=True, tag="bot_play"):

@@ -14,6 +14,7 @@ from watermeet.server.matches import absence, commands, offers, seating, timing
 from watermeet.server.matches import entries as kinds
 from watermeet.server.matches.commands import Command
 from watermeet.server.matches.errors import (
+    CannotUndo,
     LogFull,
     NoHints,
     NoSuchOffer,
@@ -120,6 +121,8 @@ def _undo(writer: Writer, command: commands.Undo) -> None:
     check_time(writer)
     steps = offers.undo_steps(match, seat, command.to_seq)
     if not offers.is_free(match, seat, steps):
+        if match.setup.is_rated:
+            raise CannotUndo("the match is rated", "you can undo within your own turn")
         is_answered = any(step.mover != seat for step in steps)
         why = "others have played since then" if is_answered else "your turn is over"
         raise UndoNeedsConsent(why, "offer an undo: the others may agree")
@@ -144,6 +147,8 @@ def check_hint(match: Match, seat: int) -> None:
     check_stage(match, PLAYING)
     if match.people() != [seat]:
         raise NoHints("two or more people play this match", "hints are for matches against bots")
+    if match.setup.is_rated:
+        raise NoHints("the match is rated", "hints are for casual matches")
     check_person(match, seat)
     if match.state.to_move != seat:
         raise NotYourTurn(f"seat {seat} isn't to move", "ask when it is your turn")

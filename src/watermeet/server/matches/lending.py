@@ -21,6 +21,8 @@ def check_lending(match: Match, person: int) -> tuple[int, ...]:
     if match.people() != [person]:
         raise CannotLend("two or more people play this match", "the server's bots play")
     check_person(match, person)
+    if match.setup.is_rated:
+        raise CannotLend("the match is rated", "the server's bots play")
     if match.game.has_secrets:
         raise CannotLend("the bots have secrets from the players", "the server's bots play")
     if timing.has_fast_clock(match):

@@ -123,6 +123,8 @@ class Match(msgspec.Struct, frozen=True, eq=False, kw_only=True):
     chance_count: int = 0
     """How many chance outcomes have been sampled."""
     began_at: int = 0
+    ended_at: int = 0
+    """When the match got its result."""
     waits: bool = False
     """Whether the clocks have yet to start, because people are still arriving."""
     returns: tuple[float, ...] | None = None
@@ -341,7 +343,7 @@ def _ending(match: Match, entry: Any) -> dict[str, Any]:
             left = _charged_now(match, entry.at)
             clocks = replace(match.clocks, remaining_ms=left, timer_ends_at=None)
             result = {"returns": entry.returns, "reason": entry.reason}
-            return {"stage": FINISHED, "clocks": clocks, **result}
+            return {"stage": FINISHED, "clocks": clocks, "ended_at": entry.at, **result}
         case kinds.Aborted():
             return {"stage": ABORTED, "reason": entry.why}
         case kinds.Revealed():

@@ -55,6 +55,8 @@ def check_offer(match: Match, seat: int, what: str) -> None:
             f"{what} can't be offered while the match is {match.stage}",
             f"it can while it is {' or '.join(STAGES[what])}",
         )
+    if what == UNDO and match.setup.is_rated:
+        raise NoSuchOffer("the match is rated", "you can undo within your own turn")
     if what == REMATCH and not match.began_at:
         raise NoSuchOffer("this match never began", "create a new one")
     if what == REMATCH and match.rematch:
@@ -96,7 +98,8 @@ def undo_steps(match: Match, seat: int, to_seq: int | None) -> list[Step]:
 def is_free(match: Match, seat: int, steps: list[Step]) -> bool:
     """Whether nobody has to agree: within one's own turn, or against bots only."""
     is_own_turn = match.state.to_move == seat and all(step.mover == seat for step in steps)
-    return is_own_turn or all(other == seat for other in voters(match, UNDO))
+    is_against_bots = all(other == seat for other in voters(match, UNDO))
+    return is_own_turn or (is_against_bots and not match.setup.is_rated)
 
 
 def _check_information(match: Match, seat: int, steps: list[Step]) -> None:

@@ -95,9 +95,12 @@ def log_of(record: Record, match: str, at: int) -> tuple[Entry, ...]:
 
 
 def check_continuable(match: Match) -> None:
-    """Raise MatchRunning while people play the match: they could have a bot try their moves."""
+    """Raise MatchRunning while people play the match: they could have a bot try their moves.
+
+    In a casual match against bots, they may.
+    """
     players = [seat for seat in match.seats if seat.user and not seat.out]
-    if not match.has_ended and len(players) > 1:
+    if not match.has_ended and (len(players) > 1 or match.setup.is_rated):
         raise MatchRunning("people are still playing this match", "wait until it ends")
 
 

@@ -40,6 +40,8 @@ def create(
     check_id(randomness.match)
     game = find_game(setup.game).with_options(**setup.options)
     _check_setup(setup, game)
+    if setup.is_rated:
+        _check_rated(setup, start)
     created = Created(
         at=context.now,
         match=randomness.match,
@@ -85,6 +87,19 @@ def _check_setup(setup: MatchSetup, game: Game) -> None:
         raise InvalidMatch("a shared timer and another clock", "choose one of them")
 
 
+def _check_rated(setup: MatchSetup, start: str) -> None:
+    """P12.1: everybody has the same chances, and everybody has a rating."""
+    hint = "make the match casual"
+    if start:
+        raise InvalidMatch("a rated match can't start from another position", hint)
+    if all(seat.who == "bot" for seat in setup.seats):
+        raise InvalidMatch("a rated match of bots alone", hint)
+    if any(seat.level == RANDOM for seat in setup.seats):
+        raise InvalidMatch("the bot that plays at random has no rating", hint)
+    if any((seat.initial_ms, seat.increment_ms) != (None, None) for seat in setup.seats):
+        raise InvalidMatch("a rated match with time odds", hint)
+
+
 def join(writer: Writer, command: commands.Join) -> Already | None:
     """A user takes a seat."""
     match, seat, place = writer.match, writer.seat, writer.match.seats[writer.seat]
@@ -99,6 +114,8 @@ def join(writer: Writer, command: commands.Join) -> Already | None:
         raise SeatTaken("you have another seat in this match", "leave that first")
     if place.who == "invited" and not command.is_invited:
         raise InvitedOnly(f"seat {seat} is by invitation", "use its invitation link")
+    if match.setup.is_rated and not command.is_registered:
+        raise InvalidMatch("only people with an account play rated matches", "play a casual one")
     if command.seed:
         check_seed(command.seed)
     writer.add_own(kinds.Joined, user=command.user, name=command.name)

@@ -34,7 +34,7 @@ from watermeet.server.matches.commands import (
 from watermeet.server.matches.decide import decide
 from watermeet.server.matches.entries import Created, Entry, Played, decode, encode
 from watermeet.server.matches.fairness import FairRanks
-from watermeet.server.matches.match import OPEN, PLAYING, Match
+from watermeet.server.matches.match import FINISHED, OPEN, PLAYING, Match
 from watermeet.server.matches.randomness import Randomness, is_id
 from watermeet.server.matches.records import rematch_setup
 from watermeet.server.matches.seating import create
@@ -56,8 +56,8 @@ CACHE_BYTES = 268_435_456
 RECHECK_S, LONGEST_RECHECK_S = 0.5, 8.0
 """How long after a write of unknown result the log is read again, first and at most."""
 CLOSE_S = 1.0
-BOT_JOB, REMATCH_JOB, BEAT_JOB = "choose", "rematch", "beat"
-"""Kinds of jobs: a bot chooses; a rematch is created; the heartbeat: see heartbeat.py."""
+BOT_JOB, REMATCH_JOB, BEAT_JOB, RATE_JOB = "choose", "rematch", "beat", "rate"
+"""Kinds of jobs: a bot chooses; a rematch is created; the heartbeat: see heartbeat.py; ratings."""
 REMATCH_DELAY_MS = 2_000
 """The node that completes an agreement creates the rematch at once; after this, any node does."""
 
@@ -217,7 +217,9 @@ class Matches:
             for number, seat in enumerate(before.seats):
                 if seat.user:
                     place = (number + 1) % len(before.seats)
-                    join = Join(user=seat.user, name=seat.name, is_invited=True)
+                    join = Join(
+                        user=seat.user, name=seat.name, is_invited=True, is_registered=True
+                    )  # Of a rated match, all players are.
                     decision = _joined(decision, decide(decision.match, place, "", join, context))
             try:
                 await self._store_new(decision, context.randomness)
@@ -424,6 +426,9 @@ class Matches:
         if match.rematch and (before is None or not before.rematch):
             name, later = _rematch_job(match.rematch), now + REMATCH_DELAY_MS
             jobs.append(Job(name, REMATCH_JOB, match.id, 0, match.seq, b"", later))
+        has_finished = match.stage == FINISHED and (before is None or before.stage != FINISHED)
+        if match.setup.is_rated and has_finished:
+            jobs.append(Job(f"{RATE_JOB}-{match.id}", RATE_JOB, match.id, 0, match.seq, b"", now))
         has_begun = match.stage == PLAYING and (before is None or before.stage == OPEN)
         if has_begun and timing.has_clock(match):
             # One job for all matches: adding it again changes nothing.

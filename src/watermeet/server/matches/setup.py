@@ -83,3 +83,4 @@ class MatchSetup(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     is_public: bool = False
     spectator_delay_s: Annotated[int, Meta(ge=0, le=3600)] = 0
     spectators: Literal["all", "link", "none"] = "all"
+    is_rated: bool = False

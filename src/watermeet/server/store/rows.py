@@ -65,6 +65,28 @@ class UserRow(NamedTuple):
     name: str | None
     """Unique regardless of case; None for a guest."""
     created_at: int
+    is_registered: bool = False
+    """Whether they have an account."""
+
+
+class RatingRow(NamedTuple):
+    """A player's rating in a pool after their last match, which ended at ``ended_at``."""
+
+    player_kind: str
+    player_id: str
+    value: int
+    """In hundredths, like the deviation."""
+    deviation: int
+    ended_at: int
+    match: str
+    body: bytes
+
+
+class LeaderRow(NamedTuple):
+    """A user of a leaderboard."""
+
+    name: str
+    body: bytes
 
 
 class PuzzleRow(NamedTuple):

@@ -147,12 +147,67 @@ PUZZLE_RESULTS = """
 SELECT puzzle_id, is_solved, rating, deviation, at FROM puzzle_results
 WHERE user_id = $1 AND game = $2 ORDER BY at DESC LIMIT $3"""
 
+# ---- ratings -------------------------------------------------------------------------------------
+
+# $4 is the version that the writer has read, 0 for none. Another one becomes NULL, which the table
+# rejects, and with it the whole transaction.
+PUT_POOL = """
+INSERT INTO rating_pools (game, kind, formula, version)
+VALUES ($1, $2, $3, CASE WHEN CAST($4 AS BIGINT) = 0
+  OR EXISTS (SELECT 1 FROM rating_pools WHERE game = $1 AND kind = $2)
+  THEN CAST($4 AS BIGINT) + 1 END)
+ON CONFLICT (game, kind) DO UPDATE SET formula = excluded.formula,
+  version = CASE WHEN rating_pools.version = CAST($4 AS BIGINT) THEN rating_pools.version + 1 END"""
+
+READ_POOL = "SELECT formula, version FROM rating_pools WHERE game = $1 AND kind = $2"
+
+ADD_RATED = """
+INSERT INTO rated_matches (game, kind, match_id, ended_at, body) VALUES ($1, $2, $3, $4, $5)"""
+
+IS_RATED = "SELECT 1 FROM rated_matches WHERE match_id = $1"
+
+RATED_MATCHES = """
+SELECT body FROM rated_matches WHERE game = $1 AND kind = $2 ORDER BY ended_at, match_id"""
+
+_RATING = "player_kind, player_id, value, deviation, ended_at, match_id, body"
+
+PUT_RATING = f"""
+INSERT INTO ratings (game, kind, {_RATING}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+ON CONFLICT (game, kind, player_kind, player_id) DO UPDATE SET value = excluded.value,
+  deviation = excluded.deviation, ended_at = excluded.ended_at, match_id = excluded.match_id,
+  body = excluded.body"""
+
+READ_RATING = f"""
+SELECT {_RATING} FROM ratings
+WHERE game = $1 AND kind = $2 AND player_kind = $3 AND player_id = $4"""
+
+READ_RATINGS = f"SELECT {_RATING} FROM ratings WHERE game = $1 AND kind = $2"
+
+RATINGS_OF = "SELECT game, kind, body FROM ratings WHERE player_kind = $1 AND player_id = $2"
+
+# Users whose last match ended after $3 and whose deviation is at most $4, the best first.
+LEADERS = """
+SELECT users.name, ratings.body FROM ratings JOIN users ON users.id = ratings.player_id
+WHERE ratings.game = $1 AND ratings.kind = $2 AND ratings.player_kind = 'user'
+  AND users.name IS NOT NULL AND ratings.ended_at > $3 AND ratings.deviation <= $4
+ORDER BY ratings.value DESC, ratings.ended_at, users.name LIMIT $5"""
+
+FORGET_RATED = "DELETE FROM rated_matches"
+FORGET_RATINGS = "DELETE FROM ratings"
+FORGET_POOLS = "DELETE FROM rating_pools"
+
 # ---- users and tokens ----------------------------------------------------------------------------
 
 ADD_USER = """
 INSERT INTO users (id, kind, name, name_key, created_at) VALUES ($1, $2, $3, $4, $5)"""
 
-READ_USER = "SELECT id, kind, name, created_at FROM users WHERE id = $1"
+_USER = "id, kind, name, created_at, is_registered"
+
+READ_USER = f"SELECT {_USER} FROM users WHERE id = $1"
+
+READ_USER_BY_NAME = f"SELECT {_USER} FROM users WHERE name_key = $1"
+
+REGISTER = "UPDATE users SET is_registered = TRUE WHERE id = $1 RETURNING id"
 
 RENAME = """
 UPDATE users SET name = $2, name_key = $3,

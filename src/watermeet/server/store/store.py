@@ -19,10 +19,12 @@ from watermeet.server.store import sql
 from watermeet.server.store.rows import (
     Append,
     Job,
+    LeaderRow,
     LogRow,
     MatchRow,
     PuzzleResultRow,
     PuzzleRow,
+    RatingRow,
     TokenRow,
     UserRow,
 )
@@ -204,6 +206,74 @@ class Store(ABC):
         rows = await self._read(Statement(sql.PUZZLE_RESULTS, [user, game, limit]))
         return [PuzzleResultRow(id_, bool(solved), *rest) for id_, solved, *rest in rows]
 
+    # ---- ratings -----------------------------------------------------------------------------
+
+    async def rating_pool(self, game: str, kind: str) -> tuple[int, int]:
+        """The formula of a pool's ratings, and their version; 0 and 0 if there are none."""
+        row = await self._read_one(sql.READ_POOL, game, kind)
+        return (0, 0) if row is None else (row[0], row[1])
+
+    async def put_ratings(
+        self,
+        pool: tuple[str, str],
+        formula: int,
+        version: int,
+        ratings: Sequence[RatingRow],
+        matches: Sequence[tuple[str, int, bytes]],
+    ) -> bool:
+        """Write ratings and the matches that they count, ``(match, ended_at, body)``.
+
+        False, and nothing is written, if the pool isn't at this version any more, or one of the
+        matches was counted before.
+        """
+        try:
+            await self._write(
+                *(Statement(sql.PUT_RATING, [*pool, *each]) for each in ratings),
+                *(Statement(sql.ADD_RATED, [*pool, *each]) for each in matches),
+                Statement(sql.PUT_POOL, [*pool, formula, version]),
+            )
+        except ConstraintViolation:
+            return False
+        return True
+
+    async def is_rated(self, match: str) -> bool:
+        """Whether a match was counted."""
+        return await self._read_one(sql.IS_RATED, match) is not None
+
+    async def rated_matches(self, game: str, kind: str) -> list[bytes]:
+        """All matches of a pool that were counted, in the order of their ends."""
+        return [
+            bytes(body) for (body,) in await self._read(Statement(sql.RATED_MATCHES, [game, kind]))
+        ]
+
+    async def rating(self, game: str, kind: str, player: tuple[str, str]) -> RatingRow | None:
+        """A player's rating in a pool."""
+        row = await self._read_one(sql.READ_RATING, game, kind, *player)
+        return None if row is None else RatingRow(*row)
+
+    async def ratings(self, game: str, kind: str) -> list[RatingRow]:
+        """All ratings of a pool."""
+        return [
+            RatingRow(*row) for row in await self._read(Statement(sql.READ_RATINGS, [game, kind]))
+        ]
+
+    async def ratings_of(self, player: tuple[str, str]) -> list[tuple[str, str, bytes]]:
+        """``(game, kind, body)`` of all ratings of a player."""
+        rows = await self._read(Statement(sql.RATINGS_OF, player))
+        return sorted((game, kind, bytes(body)) for game, kind, body in rows)
+
+    async def leaders(
+        self, game: str, kind: str, *, since: int, deviation: int, limit: int
+    ) -> list[LeaderRow]:
+        """Users with a name who have played since a time and whose ratings are sure; best first."""
+        values: list[sql.Value] = [game, kind, since, deviation, limit]
+        return [LeaderRow(*row) for row in await self._read(Statement(sql.LEADERS, values))]
+
+    async def forget_ratings(self) -> None:
+        """Delete all ratings: they are about to be computed again."""
+        statements = sql.FORGET_RATED, sql.FORGET_RATINGS, sql.FORGET_POOLS
+        await self._write(*(Statement(each) for each in statements))
+
     async def due(self, now: int, limit: int) -> list[str]:
         """The matches whose ``due_at`` has passed, the most overdue first."""
         return [match for (match,) in await self._read(Statement(sql.DUE, [now, limit]))]
@@ -224,7 +294,16 @@ class Store(ABC):
     async def user(self, id: str) -> UserRow | None:  # noqa: A002 - the row's word for it.
         """A user by id."""
         row = await self._read_one(sql.READ_USER, id)
-        return None if row is None else UserRow(*row)
+        return None if row is None else _user_row(row)
+
+    async def user_named(self, name: str) -> UserRow | None:
+        """A user by name, regardless of case."""
+        row = await self._read_one(sql.READ_USER_BY_NAME, name_key(name))
+        return None if row is None else _user_row(row)
+
+    async def register(self, id: str) -> bool:  # noqa: A002
+        """Give a user an account; False if there is no such user."""
+        return bool(await self._write(Statement(sql.REGISTER, [id])))
 
     async def rename(self, id: str, name: str) -> bool:  # noqa: A002
         """Name a user, which turns a guest into a named user; raises NameTaken.
@@ -301,6 +380,11 @@ def _statements(append: Append) -> Iterable[Statement]:
     for job in append.jobs:
         yield Statement(sql.ADD_JOB, job)
     yield Statement(sql.PUT_MATCH, append.row)
+
+
+def _user_row(row: Sequence[Any]) -> UserRow:
+    id_, kind, name, created_at, is_registered = row
+    return UserRow(id_, kind, name, created_at, bool(is_registered))  # SQLite stores 0 or 1.
 
 
 def _match_row(row: Sequence[Any]) -> MatchRow:

@@ -1,0 +1,45 @@
+"""``watermeet ratings``: compute all ratings of a server again, from the logs of its matches."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+
+import typer
+
+from watermeet.cli.serve import Data, SettingsFile
+from watermeet.core.errors import NotInstalled
+
+
+def register(app: typer.Typer) -> None:
+    """Add the subcommand and its own."""
+    group = typer.Typer(no_args_is_help=True, help="Ratings of a server's players.")
+    group.command("recompute")(recompute)
+    app.add_typer(group, name="ratings")
+
+
+def recompute(*, data: Data = None, settings: SettingsFile = None) -> None:
+    """Compute all ratings again, from the logs of the matches.
+
+    Stop the server first, on all nodes.
+    """
+    if importlib.util.find_spec("msgspec") is None:
+        raise NotInstalled("the server isn't installed", "run: pip install watermeet[server]")
+    from watermeet.server.settings import read_settings
+
+    chosen = read_settings(
+        file=settings, overrides={"data_dir": None if data is None else str(data)}
+    )
+    count = asyncio.run(_recompute(chosen.database_url))
+    typer.echo(f"Rated {'1 match' if count == 1 else f'{count:,} matches'}.")
+
+
+async def _recompute(url: str) -> int:
+    from watermeet.server.people.rater import recompute as compute
+    from watermeet.server.store.factory import open_store
+
+    store = await open_store(url)
+    try:
+        return await compute(store)
+    finally:
+        await store.close()

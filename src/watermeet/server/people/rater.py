@@ -1,0 +1,184 @@
+"""Rates matches when they end, on whichever node: each once, in the order of their ends.
+
+The end of a rated match adds a job in the same transaction, so no match is forgotten. Ratings are
+written together with the match that they count, and only if nobody has written to the pool since
+they were read; so nothing is counted twice, and no update is lost. A match that ended before the
+last one of somebody who played in it, which takes two nodes and bad luck, comes too late: then the
+pool is folded again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+
+from watermeet.core.errors import Conflict, WatermeetError
+from watermeet.core.registry import games as registered
+from watermeet.server.background import Background, wait_for
+from watermeet.server.logs import fields
+from watermeet.server.match_cache import LiveMatch
+from watermeet.server.matches.entries import decode
+from watermeet.server.matches.match import FINISHED, Match
+from watermeet.server.matches.service import RATE_JOB, Matches
+from watermeet.server.people.ratings.anchors import start
+from watermeet.server.people.ratings.counting import counted
+from watermeet.server.people.ratings.fold import (
+    FORMULA,
+    Player,
+    Pool,
+    RatedMatch,
+    Standing,
+    fold,
+    rate,
+)
+from watermeet.server.store.rows import RatingRow
+from watermeet.server.store.store import Store
+
+LOG = logging.getLogger(__name__)
+TRIES = 20
+"""How often ratings are computed again when others write first."""
+POLL_S, LEASE_MS, RETRY_MS = 5.0, 60_000, 10_000
+PAGE, CHUNK = 500, 200
+"""Matches that are read at once, and rows that are written at once."""
+
+
+class Rater(Background):
+    """Leases the jobs of matches that have ended, and rates them."""
+
+    def __init__(self, store: Store, matches: Matches, now: Callable[[], int], worker: str) -> None:
+        super().__init__()
+        self._store, self._now, self._worker = store, now, worker
+        self._news = asyncio.Event()
+        matches.listen(self._hear)
+
+    def start(self) -> None:
+        """Start rating."""
+        self._spawn(self._work())
+
+    def _hear(self, live: LiveMatch) -> None:
+        if live.match.stage == FINISHED and live.match.setup.is_rated:
+            self._news.set()
+
+    async def _work(self) -> None:
+        while True:
+            self._news.clear()
+            try:
+                while await self._next():
+                    pass
+            except WatermeetError as error:
+                LOG.warning("ratings have to wait", extra=fields(code=error.code))
+            await wait_for(self._news, POLL_S)
+
+    async def _next(self) -> bool:
+        """Rate one match; False if there is none."""
+        now = self._now()
+        job = await self._store.lease([RATE_JOB], self._worker, now, now + LEASE_MS)
+        if job is None:
+            return False
+        try:
+            await rate_match(self._store, job.match)
+        except WatermeetError as error:
+            LOG.warning("match not rated", extra=fields(match=job.match, code=error.code))
+            await self._store.release(job.id, self._worker, self._now() + RETRY_MS)
+        else:
+            await self._store.complete(job.id)
+        return True
+
+
+async def rate_match(store: Store, match: str) -> None:
+    """Count a match for ratings, unless it doesn't count, or is counted already."""
+    rows = await store.read(match)
+    found = await asyncio.to_thread(_counted, [row.body for row in rows])
+    if found is None:
+        return
+    for _ in range(TRIES):
+        if await store.is_rated(match) or await _add(store, found):
+            return
+    raise Conflict(f"others are always faster than the ratings of {match!r}", "try again")
+
+
+def _counted(bodies: Iterable[bytes]) -> RatedMatch | None:
+    return counted(Match.of([decode(body) for body in bodies]))
+
+
+async def _add(store: Store, match: RatedMatch) -> bool:
+    """Write the ratings after one match more; False if others have written meanwhile."""
+    pool = match.pool
+    formula, version = await store.rating_pool(*pool)
+    players = {player for team in match.teams for player in team}
+    rows = {player: await store.rating(*pool, player) for player in players}
+    is_late = any(row and (row.ended_at, row.match) > (match.at, match.id) for row in rows.values())
+    if is_late or (version and formula != FORMULA):
+        bodies = await store.rated_matches(*pool)
+        earlier = [msgspec.json.decode(body, type=RatedMatch) for body in bodies]
+        return await _write_all(store, pool, [*earlier, match], [match], version)
+    before = {
+        player: Standing(start(pool, player)) if row is None else _standing(row.body)
+        for player, row in rows.items()
+    }
+    after = rate(match, before)
+    changed = [_row(player, after[player], match) for player in sorted(after)]
+    return await store.put_ratings(pool, FORMULA, version, changed, [_rated(match)])
+
+
+async def _write_all(
+    store: Store,
+    pool: Pool,
+    matches: Sequence[RatedMatch],
+    new: Sequence[RatedMatch],
+    version: int,
+) -> bool:
+    """Fold a pool and write it, in several steps: until the last, it has no valid formula."""
+    ratings = await asyncio.to_thread(fold, matches, start)
+    last: dict[Player, RatedMatch] = {}
+    for match in sorted(matches, key=lambda each: (each.at, each.id)):
+        last.update(dict.fromkeys((player for team in match.teams for player in team), match))
+    rows = [_row(player, ratings.of(pool, player), last[player]) for player in sorted(last)]
+    added = [_rated(match) for match in new]
+    count = -(-max(len(rows), len(added)) // CHUNK)
+    for number in range(count):
+        part = slice(number * CHUNK, (number + 1) * CHUNK)
+        formula = FORMULA if number == count - 1 else 0
+        if not await store.put_ratings(pool, formula, version, rows[part], added[part]):
+            return False
+        version += 1
+    return True
+
+
+async def recompute(store: Store) -> int:
+    """Compute all ratings again from the logs alone; return how many matches count.
+
+    No server may be running.
+    """
+    found: dict[Pool, list[RatedMatch]] = {}
+    for game in registered():
+        last = ""
+        while page := await store.finished(game, after=last, limit=PAGE):
+            for match, _ in page:
+                rows = await store.read(match)
+                rated = await asyncio.to_thread(_counted, [row.body for row in rows])
+                if rated is not None:
+                    found.setdefault(rated.pool, []).append(rated)
+            last = page[-1][0]
+    await store.forget_ratings()
+    for pool, matches in sorted(found.items()):
+        if not await _write_all(store, pool, matches, matches, 0):
+            raise Conflict("ratings were written meanwhile", "stop all servers first")
+    return sum(map(len, found.values()))
+
+
+def _rated(match: RatedMatch) -> tuple[str, int, bytes]:
+    return match.id, match.at, msgspec.json.encode(match)
+
+
+def _row(player: Player, standing: Standing, match: RatedMatch) -> RatingRow:
+    value, deviation = round(100 * standing.rating.value), round(100 * standing.rating.deviation)
+    body = msgspec.json.encode(standing)
+    return RatingRow(player.kind, player.id, value, deviation, match.at, match.id, body)
+
+
+def _standing(body: bytes) -> Standing:
+    return msgspec.json.decode(body, type=Standing)

@@ -1,0 +1,193 @@
+"""Ratings on the server: each match counts once, whoever counts it, and the logs are enough."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from tests.server.inside import Inside, bearer, inside
+from typer.testing import CliRunner
+
+from watermeet.cli.main import app as program
+from watermeet.core.kernel import plain_python
+from watermeet.server.matches import commands
+from watermeet.server.matches.decide import decide
+from watermeet.server.matches.entries import decode, encode
+from watermeet.server.matches.match import Match
+from watermeet.server.matches.randomness import Randomness
+from watermeet.server.matches.seating import create
+from watermeet.server.matches.service import row_of
+from watermeet.server.matches.setup import MatchSetup, SeatPlan
+from watermeet.server.matches.writer import Context, Decision
+from watermeet.server.people import rater
+from watermeet.server.people.rater import rate_match, recompute
+from watermeet.server.people.ratings.anchors import start
+from watermeet.server.people.ratings.counting import counted
+from watermeet.server.people.ratings.fold import FORMULA, Pool, fold
+from watermeet.server.store.factory import open_store
+from watermeet.server.store.rows import Append, RatingRow
+from watermeet.server.store.store import Store
+
+pytestmark = pytest.mark.anyio
+POOL = Pool("flume", "two")
+USERS = ("ann", "bob", "cleo")
+SMALL = {"size": 3}
+
+
+async def finished(store: Store, number: int, rng: random.Random) -> str:
+    """The log of a rated match, played at random; every third is against a bot."""
+    name, at = f"match{number:03}", 1_800_000_000_000 + 1000 * rng.randrange(20)
+    bot = SeatPlan(who="bot", level="drop")
+    seats = (SeatPlan(), bot if number % 3 == 0 else SeatPlan())
+    setup = MatchSetup(game="flume", options=SMALL, seats=seats, is_rated=True)
+    context = Context(now=at, randomness=Randomness(name, rng.randbytes(32)))
+    made = create(setup, context)
+    entries, match = list(made.entries), made.match
+
+    def do(seat: int, command: commands.Command) -> Match:
+        decision = decide(match, seat, "", command, context)
+        assert isinstance(decision, Decision)
+        entries.extend(decision.entries)
+        return decision.match
+
+    for seat, user in enumerate(rng.sample(USERS, 2)):
+        if not match.seats[seat].is_taken:
+            match = do(seat, commands.Join(user=user, name=user.title(), is_registered=True))
+    while not match.has_ended:
+        seat, move = match.state.to_move, rng.choice(match.state.legal_actions)
+        kind = commands.BotPlay if match.seats[seat].bot else commands.Play
+        match = do(seat, kind(move))
+    bodies = [encode(entry) for entry in entries]
+    await store.append(Append(name, 1, bodies, row_of(match), secret=context.randomness.secret))
+    return name
+
+
+async def stored(store: Store) -> list[RatingRow]:
+    return sorted(await store.ratings(*POOL))
+
+
+async def folded(store: Store, matches: list[str]) -> dict[tuple[str, str], bytes]:
+    """What the ratings have to be, from the logs."""
+    logs = [Match.of([decode(row.body) for row in await store.read(each)]) for each in matches]
+    ratings = fold([each for each in map(counted, logs) if each], start)
+    return {
+        (player.kind, player.id): msgspec.json.encode(one)
+        for player, one in ratings.pool(POOL).items()
+    }
+
+
+async def test_ratings_are_those_of_the_logs_whoever_counts_matches_and_when(
+    store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three nodes count the same matches at once, in other orders, and each more than once."""
+    nodes = [await open_store(store_url) for _ in range(3 if "postgres" in store_url else 1)]
+    store, rng = nodes[0], random.Random(5)
+    with plain_python():
+        matches = [await finished(store, number, rng) for number in range(18)]
+
+        async def count(node: Store, seed: int) -> None:
+            for each in random.Random(seed).sample(matches, len(matches)):
+                await rate_match(node, each)
+
+        await asyncio.gather(*(count(nodes[seed % len(nodes)], seed) for seed in range(3)))
+        found = await stored(store)
+        assert {(row.player_kind, row.player_id): row.body for row in found} == await folded(
+            store, matches
+        )
+        assert len(await store.rated_matches(*POOL)) == len(matches)
+
+        assert await recompute(store) == len(matches)
+        assert await stored(store) == found
+        # After a change of the formula, or if a fold was interrupted, the next match folds again.
+        formula, version = await store.rating_pool(*POOL)
+        assert formula == FORMULA
+        wrong = [row._replace(body=found[0].body) for row in found]
+        assert await store.put_ratings(POOL, 0, version, wrong, [])
+        assert not await store.put_ratings(POOL, 0, version, wrong, []), "others have written"
+        monkeypatch.setattr(rater, "CHUNK", 2)
+        matches.append(await finished(store, 18, rng))
+        await rate_match(store, matches[-1])
+        again = {(row.player_kind, row.player_id): row.body for row in await stored(store)}
+        assert again == await folded(store, matches)
+    for node in nodes:
+        await node.close()
+
+
+async def registered(app: Inside, name: str) -> dict[str, str]:
+    """The headers of somebody with a name and an account."""
+    token = bearer(await app.guest())
+    async with app.http() as http:
+        me = (await http.put("/api/me/name", json={"name": name}, headers=token)).json()
+    assert await app.app.state.services.store.register(me["user"])
+    return token
+
+
+async def test_a_rated_match_moves_both_ratings_and_the_logs_give_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    setup = {"game": "flume", "options": SMALL, "seats": [{}, {}], "seat": 0, "is_rated": True}
+    async with inside(tmp_path) as app, app.http() as http:
+        ann, bob = await registered(app, "Ann"), await registered(app, "Bob")
+        guest = bearer(await app.guest())
+        refused = await http.post("/api/matches", json=setup, headers=guest)
+        assert (refused.status_code, refused.json()["code"]) == (403, "forbidden")
+        match = (await http.post("/api/matches", json=setup, headers=ann)).json()["match"]
+        seat = f"/api/matches/{match}/seats/1"
+        assert (await http.post(seat, json={}, headers=guest)).json()["code"] == "invalid_match"
+        assert (await http.post(seat, json={}, headers=bob)).status_code == 201
+        await play(app, match, [ann, bob])
+
+        async def ratings(name: str) -> Any:
+            return (await http.get(f"/api/users/{name}/ratings")).json()["ratings"]
+
+        async with asyncio.timeout(20):
+            while not await ratings("bob"):
+                await asyncio.sleep(0.05)
+        [of_ann], [of_bob] = await ratings("Ann"), await ratings("bob")
+        assert (of_ann["game"], of_ann["kind"], of_ann["matches"]) == ("flume", "two", 1)
+        # Glickman's formula for two new players: 1500 ± 162, with a deviation of 290.
+        assert sorted((of_ann["rating"], of_bob["rating"])) == [1338, 1662]
+        assert of_ann["deviation"] == 290
+        assert of_ann["is_provisional"]
+        mine = (await http.get("/api/me/ratings", headers=ann)).json()["ratings"]
+        assert mine == [of_ann]
+        assert (await http.get("/api/users/Nobody/ratings")).status_code == 404
+        board = (await http.get("/api/games/flume/leaderboard")).json()
+        assert board["leaders"] == [], "their ratings aren't sure yet"
+        assert [each["level"] for each in board["bots"]][2:] == ["stream", "river", "sea"]
+        assert board["bots"][2]["rating"] == 1500
+
+        store = app.app.state.services.store
+        before = await stored(store)
+        sure = [row._replace(deviation=9000) for row in before]
+        _, version = await store.rating_pool(*POOL)
+        assert await store.put_ratings(POOL, FORMULA, version, sure, [])
+        board = (await http.get("/api/games/flume/leaderboard")).json()
+        assert [each["rating"] for each in board["leaders"]] == [1662, 1338]
+    monkeypatch.delenv("WATERMEET_TEST_PACKAGES", raising=False)  # It looks like a setting.
+    with plain_python():
+        done = await asyncio.to_thread(
+            CliRunner().invoke, program, ["ratings", "recompute", "--data-dir", str(tmp_path)]
+        )
+    assert "Rated 1 match." in done.output
+    async with inside(tmp_path) as app:
+        assert await stored(app.app.state.services.store) == before
+
+
+async def play(app: Inside, match: str, tokens: list[dict[str, str]]) -> None:
+    """Play a match to its end, always the first legal action."""
+    matches = app.app.state.services.matches
+    async with app.http() as http:
+        for number in range(99):
+            state = (await matches.current(match)).match.state
+            if state.to_move < 0:
+                return
+            command = {"type": "play", "move": state.legal_actions[0]}
+            path = f"/api/matches/{match}/commands"
+            body = {"id": str(number), "command": command}
+            answer = await http.post(path, json=body, headers=tokens[state.to_move])
+            assert answer.status_code == 200, answer.text
