@@ -38,11 +38,11 @@ _VERDICTS: tuple[tuple[float, Verdict], ...] = ((0.15, BLUNDER), (0.1, MISTAKE),
 """From what loss on a decision is called that, as a share of the range of returns."""
 _AS_GOOD = 0.005
 """A smaller loss is none: there were several best moves."""
-SECONDS = 12.0
+SECONDS = 14.0
 """How long all decisions are searched together ..."""
 SECONDS_EACH = 0.5
 """... and each at most."""
-_SECOND_SHARE = 0.35
+_SECOND_SHARE = 0.45
 """The share of the time for a second look at what seems to have given something away ..."""
 _SECOND_SECONDS_EACH = 1.0
 """... and how long that takes at most."""
@@ -87,6 +87,8 @@ class Reviewer:
         self._turns: dict[int, list[str]] = {}
         self._unseen: set[int] = set()
         """Where the searches hardly looked at what was played: at nothing else, after a proof."""
+        self._rivals: dict[int, str] = {}
+        """What the searches liked nearly as much as the best move."""
         self._limits = self._quick = Limits(nodes=-(-(nodes or 0) // 2))
         if nodes is None:
             self._limits, self._quick = Limits(seconds=each / 2), Limits(seconds=_QUICK_S)
@@ -102,6 +104,10 @@ class Reviewer:
         results = [bot.analyse(state, self._limits) for bot in self._bots]
         merged = _merge(results)
         best = max(merged, key=lambda action: merged[action].rank)
+        rivals = [action for action in merged if action not in (best, played)]
+        if rivals and not results[0].proven:
+            rival = max(rivals, key=lambda action: merged[action].rank)
+            self._rivals[number] = state.format(rival)
         before = merged[best].value
         after = before if played == best else _value_of(merged, played)
         if played != best and not (played in merged and merged[played].is_trusted):
@@ -240,14 +246,18 @@ class Reviewer:
         """Judge a turn as a whole; the move that lost most answers for it."""
         first, last = turn[0], turn[-1]
         played = [each.move for each in self.record.entries[first.number : last.number + 1]]
+        others = [self._whole_turn(first)]
         if len(turn) == 1:
-            played, best = played[:1], [first.best]
-        else:
-            best = self._whole_turn(first)
-        better, found = look.compare(
-            self.states[first.number], (best, played), first.number, limits
+            played, others = played[:1], [[first.best]]
+            if first.number in self._rivals:
+                others.append([self._rivals[first.number]])
+        *betters, found = look.compare(
+            self.states[first.number], (*others, played), first.number, limits
         )
+        better = max(betters, key=lambda each: each.value)
         before = max(better.value, found.value)
+        if betters.index(better) == 1:
+            turn = [replace(first, best=others[1][0], line=(others[1][0],))]
         worst = max(turn, key=lambda each: each.loss)
         for each in turn:
             yield replace(

@@ -8,16 +8,18 @@ long, with the same draws.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from watermeet.bots.search_bot import SearchBot
+from watermeet.bots.search_bot import SearchBot, hides_something
 from watermeet.core.contract import CHANCE
 from watermeet.core.state import State
 from watermeet.search.limits import Limits
 
 MOST_OUTCOMES = 6
 """Up to this many outcomes of chance are all looked at; of more, samples are."""
+MOST_DRAWS = 3
+"""How many draws in a row, with forced moves between them; what comes then is sampled."""
 FEWEST_SAMPLES, MOST_SAMPLES = 4, 12
 """How many of those, by each searcher."""
 _LEAST_S = 0.004
@@ -62,7 +64,10 @@ class SecondLook:
             for turn in turns
         ]
         # A longer search finds more: each position gets the same time, however many there are.
-        share = _part(limits, sum(len(positions) for each in after for positions in each))
+        open_ones = sum(
+            one.outcome is None for each in after for positions in each for one, _ in positions
+        )
+        share = _part(limits, max(1, open_ones))
         return [self._look(each, seat, share) for each in after]
 
     def _look(self, after: Sequence[Positions], seat: int, limits: Limits) -> Looked:
@@ -86,16 +91,26 @@ def _part(limits: Limits, count: int) -> Limits:
 
 def _after(known: State, turn: Sequence[str], rng: random.Random, samples: int) -> Positions:
     """The positions in which somebody decides next, or that end the match, with their weights."""
-    if not known.game.hidden:
-        state = known.play_all(turn)
-        outcomes = state.chance_outcomes
-        if state.to_move != CHANCE:
-            return [(_to_decision(state, rng), 1.0)]
-        if len(outcomes) <= MOST_OUTCOMES:
-            return [(_to_decision(state.play(each), rng), part) for each, part in outcomes]
-    return [
-        (_to_decision(known.resample(rng).play_all(turn), rng), 1 / samples) for _ in range(samples)
-    ]
+    if hides_something(known):
+        starts = [known.resample(rng).play_all(turn) for _ in range(samples)]
+        return [(_to_decision(start, rng), 1 / samples) for start in starts]
+    start = known.resample(rng).play_all(turn)
+    if len(start.chance_outcomes) > MOST_OUTCOMES:
+        return [(_to_decision(start, rng), 1 / samples) for _ in range(samples)]
+    return list(_all_decisions(start, rng, 1.0, MOST_DRAWS))
+
+
+def _all_decisions(
+    state: State, rng: random.Random, weight: float, draws: int
+) -> Iterator[tuple[State, float]]:
+    """Where somebody decides next, after every possible outcome of the next few draws."""
+    while state.outcome is None and len(state.legal_actions) == 1:
+        state = state.play(state.legal_actions[0])
+    if state.to_move == CHANCE and draws and len(state.legal_actions) <= MOST_OUTCOMES:
+        for outcome, part in state.chance_outcomes:
+            yield from _all_decisions(state.play(outcome), rng, weight * part, draws - 1)
+    else:
+        yield _to_decision(state, rng), weight
 
 
 def _to_decision(state: State, rng: random.Random) -> State:
