@@ -34,6 +34,7 @@ SECTIONS = (
     "load",
     "idle",
     "soak",
+    "scaling",
     "kills",
     "ratings",
     "pairing",

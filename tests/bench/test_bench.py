@@ -97,3 +97,9 @@ def test_simulations_are_counted(load: Any) -> None:
     import watermeet as wm
 
     assert load("search").search_worker(wm.game("flume", size=3), simulations=20)(2) == 40
+
+
+def test_the_model_of_a_day_multiplies_as_its_example_says(load: Any) -> None:
+    import doctest
+
+    assert doctest.testmod(load("scaling")) == (0, 3)

@@ -16,6 +16,7 @@ import tempfile
 import time
 import uuid
 from pathlib import Path
+from typing import Any
 
 from tests.server import processes
 
@@ -150,7 +151,7 @@ class Postgres(Server):
             "unix_socket_directories": self.folder,
             "fsync": "on",
             "shared_buffers": "32MB",
-            "max_connections": "60",
+            "max_connections": "100",
         }
         options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
         return [str(self._program), "-D", str(self.folder / "data"), *options]
@@ -178,6 +179,20 @@ class Postgres(Server):
         name = f"test_{uuid.uuid4().hex}"
         asyncio.run(self._execute(f"CREATE SCHEMA {name}"))
         return f"{self._url}?search_path={name}"
+
+    def transactions(self) -> int:
+        """How many transactions it has committed."""
+        found = asyncio.run(self._fetch("SELECT sum(xact_commit) FROM pg_stat_database"))
+        return int(found)
+
+    async def _fetch(self, query: str) -> Any:
+        import asyncpg
+
+        connection = await asyncpg.connect(self._url)
+        try:
+            return await connection.fetchval(query)
+        finally:
+            await connection.close()
 
     @property
     def _url(self) -> str:
@@ -212,6 +227,14 @@ class Valkey(Server):
                 return probe.recv(5) == b"+PONG"
         except OSError:
             return False
+
+    def commands(self) -> int:
+        """How many commands it has handled."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=5) as probe:
+            probe.sendall(b"INFO stats\r\n")
+            found = re.search(rb"total_commands_processed:(\d+)", probe.recv(65536))
+        assert found is not None
+        return int(found[1])
 
     @property
     def url(self) -> str:

@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     from watermeet.client.load import LoadPlan, LoadReport, Progress
 
 MAX_SHOWN = 20
+Urls = Annotated[
+    list[str],
+    typer.Argument(metavar="URL", help="The server, http://127.0.0.1:8765, or all its nodes."),
+]
 Count = Annotated[int, typer.Option("--matches", metavar="N", min=1, help="Matches at once.")]
+Ping = Annotated[
+    float, typer.Option("--ping", metavar="S", min=0.1, help="How often sockets ping.")
+]
 Processes = Annotated[
     int, typer.Option("--processes", metavar="N", min=1, help="Processes of clients.")
 ]
@@ -28,7 +35,7 @@ def register(app: typer.Typer) -> None:
 
 
 def load(
-    url: Annotated[str, typer.Argument(metavar="URL", help="The server: http://127.0.0.1:8765")],
+    urls: Urls,
     *,
     games: Annotated[
         list[str] | None,
@@ -65,9 +72,7 @@ def load(
             "--reconnect", metavar="S", min=0, help="Cut sockets after S seconds, on average."
         ),
     ] = 0.0,
-    ping: Annotated[
-        float, typer.Option("--ping", metavar="S", min=0.1, help="How often sockets ping.")
-    ] = 2.5,
+    ping: Ping = 2.5,
     processes: Processes = 1,
     check: Annotated[
         bool, typer.Option("--check/--no-check", help="Read the matches back at the end.")
@@ -84,8 +89,9 @@ def load(
     from watermeet.client.load import LoadPlan, find_games
 
     plan = LoadPlan(
-        url=url,
-        games=find_games(url, games or ()),
+        url=urls[0],
+        other_urls=tuple(urls[1:]),
+        games=find_games(urls[0], games or ()),
         matches=matches,
         rate=rate,
         seconds=seconds,

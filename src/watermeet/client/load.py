@@ -38,6 +38,8 @@ class LoadPlan:
     """What the clients do. All numbers are for all processes together."""
 
     url: str
+    other_urls: tuple[str, ...] = ()
+    """Further nodes of the same server: each match is played on one of them all."""
     games: tuple[LoadGame, ...]
     matches: int = 10
     """How many are played at once; a new one begins when one has ended."""

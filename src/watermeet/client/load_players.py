@@ -16,6 +16,7 @@ import time
 from collections import deque
 from collections.abc import Coroutine
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -135,7 +136,7 @@ class Player:
         while True:
             try:
                 self.socket = await connect(
-                    f"{self._crew.socket_url}?match={self.table.match}",
+                    f"{Client(self.table.url).socket_url}?match={self.table.match}",
                     compression=None,
                     ping_interval=None,
                     max_size=MAX_MESSAGE_BYTES,
@@ -218,7 +219,10 @@ class Table:
     def __init__(self, crew: Crew, number: int) -> None:
         self.crew = crew
         plan = crew.plan
-        self._game = plan.games[number % len(plan.games)]
+        urls = (plan.url, *plan.other_urls)
+        self.url = urls[number % len(urls)]
+        self._request = partial(crew.request, self.url)
+        self._game = plan.games[number // len(urls) % len(plan.games)]
         people = 1 if number < plan.bot_matches else self._game.seats
         self.bots = range(people, self._game.seats)
         self.watching_bots = 0
@@ -242,7 +246,7 @@ class Table:
     async def open(self) -> None:
         """Create guests and matches, connect everybody, and begin."""
         for _ in self._people:
-            self._tokens.append((await self.crew.request("", "POST", "/guests"))["token"])
+            self._tokens.append((await self._request("", "POST", "/guests"))["token"])
         self._prepared = [await self._create() for _ in range(self.crew.plan.prepared)]
         await self._begin()
         seats = [*self._people, *[None] * self.crew.plan.spectators]
@@ -268,11 +272,11 @@ class Table:
             "seats": seats,
             "seat": 0,
         }
-        made = await self.crew.request(self._tokens[0], "POST", "/matches", setup)
+        made = await self._request(self._tokens[0], "POST", "/matches", setup)
         match = str(made["match"])
         for seat in self._people[1:]:
             path = f"/matches/{match}/seats/{seat}"
-            await self.crew.request(self._tokens[seat], "POST", path, {})
+            await self._request(self._tokens[seat], "POST", path, {})
         return match
 
     async def _begin(self) -> None:
@@ -372,7 +376,7 @@ class Table:
         for match, moves in self.acknowledged.items():
             for seat in self._people:
                 own = {seq: action for seq, each, action in moves if each == seat}
-                document = await self.crew.request(self._tokens[seat], "GET", f"/matches/{match}")
+                document = await self._request(self._tokens[seat], "GET", f"/matches/{match}")
                 found = {
                     move["seq"]: move["action"]
                     for move in document["moves"]
@@ -407,7 +411,6 @@ class Crew:
 
     def __init__(self, plan: LoadPlan, number: int, table_class: type[Table], channel: Any) -> None:
         self.plan, self.number, self._channel = plan, number, channel
-        self.socket_url = Client(plan.url).socket_url
         self.tally = Tally()
         self.rng = random.Random(number)
         self.ready: deque[Table] = deque()
@@ -424,12 +427,12 @@ class Crew:
         if not self._failure.done():
             self._failure.set_exception(ServerUnreachable(f"{self.plan.url}: {why}"))
 
-    async def request(self, token: str, method: str, path: str, body: Any = None) -> Any:
+    async def request(self, url: str, token: str, method: str, path: str, body: Any = None) -> Any:
         """Send a request, again and again if the server can't do it now."""
         end, pause = time.monotonic() + PATIENCE_S, 0.1
         while True:
             try:
-                client = Client(self.plan.url, token)
+                client = Client(url, token)
                 return await asyncio.to_thread(client.request, method, path, body)
             except (ApiError, ServerUnreachable) as error:
                 code = error.server_code if isinstance(error, ApiError) else error.code
