@@ -50,6 +50,7 @@ async def test_jobs_of_all_databases_are_done_once(store: ShardedStore) -> None:
     for match in MATCHES:
         jobs = [job(f"job {match}", match=match), job("bot", match=match)]
         await store.append(entry(1, match=match, jobs=jobs))
+    assert await store.waiting_since("bot", 200, 1000) == 100
     done = []
     while (leased := await store.lease(["bot"], "w", 200, 300)) is not None:
         assert await store.renew(leased.id, "w", 400)

@@ -1,7 +1,7 @@
 """Several databases as one store: each match, with all that belongs to it, is in one of them.
 
 A move is one transaction in one database, as ever. The first database, the home, also has whatever
-belongs to nobody's match: users, their tokens and puzzles. Lists ask all databases and merge.
+belongs to nobody's match: users, their tokens, ratings and puzzles. Lists ask all and merge.
 Each database knows its number and how many there are, so that a list in another order, or with
 another length, is refused instead of hiding matches.
 """
@@ -157,6 +157,10 @@ class ShardedStore(Store):
 
     async def ready_at(self, kind: str) -> int | None:
         found = await self._all(lambda store: store.ready_at(kind))
+        return min((each for each in found if each is not None), default=None)
+
+    async def waiting_since(self, kind: str, now: int, most_later: int) -> int | None:
+        found = await self._all(lambda store: store.waiting_since(kind, now, most_later))
         return min((each for each in found if each is not None), default=None)
 
     async def lease(self, kinds: Sequence[str], worker: str, now: int, until: int) -> Job | None:
