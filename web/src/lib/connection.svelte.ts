@@ -71,6 +71,8 @@ export const SLOW_MS = 1500;
  */
 export const DEAD_MS = 2000;
 export const MAX_DEAD_MS = 8000;
+/** How often a hidden page pings: before its player counts as away. */
+export const HIDDEN_PING_MS = 10_000;
 /** Refusals that pass: the command is sent again after reconnecting. */
 const TRANSIENT = new Set(['store_unavailable', 'bus_unavailable', 'stopping', 'internal']);
 
@@ -347,7 +349,9 @@ export class Connection {
     if (received - sent < SLOW_MS) this.#deadMs = DEAD_MS;
     this.latency = this.clock.latency;
     this.state = 'open';
-    this.#later(this.#pingMs, () => this.#ping());
+    // Nobody waits in a page that isn't seen, and a phone's radio can sleep meanwhile.
+    const isHidden = globalThis.document?.hidden ?? false;
+    this.#later(isHidden ? HIDDEN_PING_MS : this.#pingMs, () => this.#ping());
   }
 
   #later(ms: number, then: () => void): void {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import {
   DEAD_MS,
+  HIDDEN_PING_MS,
   Connection,
   SLOW_MS,
   type MatchUpdate,
@@ -254,6 +255,18 @@ describe('heartbeat', () => {
     expect(connection.latency).toBeCloseTo(40, 0);
     expect(connection.clock.offset).toBeCloseTo(5000, 0);
     vi.advanceTimersByTime(2500);
+    expect(last().of('ping')).toHaveLength(2);
+  });
+
+  test('a hidden page pings less often', () => {
+    newConnection();
+    greet();
+    vi.stubGlobal('document', { hidden: true });
+    last().receive({ type: 'pong', sent: 0, now: 0 });
+    vi.unstubAllGlobals();
+    vi.advanceTimersByTime(HIDDEN_PING_MS - 1);
+    expect(last().of('ping')).toHaveLength(1);
+    vi.advanceTimersByTime(1);
     expect(last().of('ping')).toHaveLength(2);
   });
 
