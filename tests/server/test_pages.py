@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -14,12 +15,17 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from watermeet.server.api.middleware import Gateway
-from watermeet.server.api.pages import Pages, pages_route
+from watermeet.server.api.pages import PLACES, Pages, pages_route
 from watermeet.server.api.problems import HANDLERS
 from watermeet.server.settings import Settings
 
 pytestmark = pytest.mark.anyio
 BROWSER = {"Accept": "text/html,*/*", "Accept-Encoding": "gzip, br;q=1.0"}
+
+
+def test_the_server_knows_all_pages_of_the_client() -> None:
+    app = (Path(__file__).parents[2] / "web/src/App.svelte").read_text(encoding="utf-8")
+    assert set(re.findall(r"(\w+): \(\) => import\('./pages/", app)) | {""} == set(PLACES)
 
 
 @pytest.fixture

@@ -33,6 +33,7 @@ PLACES = (
     "analysis",
     "lobby",
     "settings",
+    "status",
 )
 """The first words of the paths that the client knows; others are 404."""
 POLICY = (
