@@ -28,6 +28,7 @@ BUNDLED = ("svelte", "uqr")
 NOT_IN_METADATA = {
     "async-timeout": "Apache-2.0",
     "colorama": "BSD-3-Clause",
+    "confusable-homoglyphs": "MIT",
     "h11": "MIT",
     "markdown-it-py": "MIT",
     "mdurl": "MIT",

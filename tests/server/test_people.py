@@ -1,5 +1,7 @@
 """Guests, names and bot accounts."""
 
+# ruff: noqa: RUF001 - Letters that look alike are what this is about.
+
 from __future__ import annotations
 
 import sqlite3
@@ -8,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from watermeet.server.errors import BadName, NameTaken, Unauthorized
-from watermeet.server.people.users import People, clean_name
+from watermeet.server.names import clean_name
+from watermeet.server.people.users import People
 from watermeet.server.store.store import Store
 
 pytestmark = pytest.mark.anyio
@@ -42,6 +45,39 @@ async def test_names_are_stored_and_unique(people: People) -> None:
     assert (await people.user_of(bob.token)).name is None
 
 
+@pytest.mark.parametrize("name", ["Аda Lovelace", "Ada Love1ace", "ADA LOVELACE", "ΑDA LΟVELACE"])
+async def test_nobody_takes_a_name_that_looks_like_anothers(people: People, name: str) -> None:
+    ada, bob = await people.add_guest(), await people.add_guest()
+    await people.take_name(ada.user, "Ada Lovelace")
+    with pytest.raises((NameTaken, BadName)):
+        await people.take_name(bob.user, name)
+    with pytest.raises((NameTaken, BadName)):
+        await people.add_bot(name)
+    assert (await people.take_name(ada.user, "ADA LOVELACE")).name == "ADA LOVELACE"
+
+
+async def test_a_name_in_another_alphabet_may_still_look_the_same(people: People) -> None:
+    ada, bob = await people.add_guest(), await people.add_guest()
+    await people.take_name(ada.user, "Coco")
+    with pytest.raises(NameTaken):
+        await people.take_name(bob.user, "Сосо")  # All Cyrillic.
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Admin", "аdmin", "ADM1N", "The Admin", "Ad Min", "Water.Meet", "brook", "Guest", "Sеа"],
+)
+def test_reserved_names_are_refused(name: str) -> None:
+    with pytest.raises(BadName):
+        clean_name(name)
+
+
+@pytest.mark.parametrize("name", ["Adа", "Ωmega", "Иvan", "李аlei"])
+def test_alphabets_are_not_mixed(name: str) -> None:
+    with pytest.raises(BadName, match="alphabets"):
+        clean_name(name)
+
+
 async def test_a_bot_is_created_with_a_name(people: People) -> None:
     bot = await people.add_bot("Deep Stream")
     assert (await people.user_of(bot.token)).kind == "bot"
@@ -57,7 +93,10 @@ def test_invalid_names_are_refused(name: str) -> None:
         clean_name(name)
 
 
-@pytest.mark.parametrize("name", ["a", "Zoë", "Łukasz", "O'Neil", "J. R. R.", "李雷", "7 of 9"])
+@pytest.mark.parametrize(
+    "name",
+    ["a", "Zoë", "Łukasz", "O'Neil", "J. R. R.", "李雷", "7 of 9", "Иван", "Yukiゆき雪", "Brooke"],
+)
 def test_real_names_are_accepted(name: str) -> None:
     assert clean_name(name) == name
 

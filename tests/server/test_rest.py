@@ -468,3 +468,15 @@ async def test_unknown_query_parameters_are_refused(server: Inside, query: str) 
         answer = await http.get(f"/api/me/matches?{query}")
     assert (answer.status_code, answer.json()["code"]) == (422, "bad_request")
     assert "unknown field" in answer.json()["message"]
+
+
+async def test_a_guest_cannot_sit_under_somebodys_name(server: Inside) -> None:
+    ada, spoof = await server.guest(), await server.guest()
+    async with server.http(ada) as http:
+        assert (await http.put("/api/me/name", json={"name": "Ada"})).status_code == 200
+    async with server.http(spoof) as http:
+        made = await http.post("/api/matches", json={"game": GAME, "seats": [{}, {}]})
+        path = f"/api/matches/{made.json()['match']}/seats/1"
+        answer = await http.post(path, json={"name": "ADA"})
+        assert (answer.status_code, answer.json()["code"]) == (409, "name_taken")
+        assert (await http.post(path, json={"name": "Ida"})).status_code == 201

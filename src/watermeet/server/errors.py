@@ -56,13 +56,13 @@ class PortInUse(ServerError):
 
 
 class NameTaken(ServerError):
-    """Another user has this name."""
+    """Another user has this name, or one that looks like it."""
 
     code, status = "name_taken", 409
 
 
 class BadName(ServerError):
-    """A name that can't be shown."""
+    """A name that can't be shown, mixes alphabets or is reserved."""
 
     code, status = "bad_name", 422
 

@@ -1,5 +1,7 @@
 """Migrations update every old database, and leave a foreign one alone."""
 
+# ruff: noqa: RUF001 - Letters that look alike are what this is about.
+
 from __future__ import annotations
 
 import asyncio
@@ -90,6 +92,16 @@ FILLED = {
             "INSERT INTO rating_pools (game, kind, formula, version) VALUES ('toy', 'two', 1, 1)"
         ),
     ],
+    8: [
+        Statement("UPDATE users SET name_skeleton = 'ann'"),
+        Statement("INSERT INTO retired_names (hash) VALUES ($1)", [b"name"]),
+        Statement("INSERT INTO passwords (user_id, hash) VALUES ('ann', '$argon2id$')"),
+        Statement(
+            "INSERT INTO codes (hash, kind, user_id, expires_at) VALUES ($1, 'device', 'ann', 9)",
+            [b"code"],
+        ),
+        Statement("UPDATE tokens SET label = ''"),
+    ],
 }
 
 ADD_COLUMN = Migration(
@@ -127,6 +139,23 @@ async def test_no_migration_loses_anything(store_url: str) -> None:
         await (await open_at(store_url, KNOWN[: migration.number])).close()
         await execute(store_url, FILLED[migration.number])
     await check_everything(store_url, KNOWN)
+
+
+async def test_names_from_before_get_their_skeletons(store_url: str) -> None:
+    await (await open_at(store_url, KNOWN[:7])).close()
+    for id_, name in (("ann", "Ann"), ("spoof", "Аnn"), ("bob", "Bob")):  # A Cyrillic A.
+        insert = (
+            "INSERT INTO users (id, kind, name, name_key, created_at) VALUES ($1, 'x', $2, $3, 5)"
+        )
+        await execute(store_url, [Statement(insert, [id_, name, name_key(name)])])
+    for _ in range(2):
+        store = await open_store(store_url)
+        assert not await store.is_name_free("B0b", "new")
+        assert not await store.is_name_free("Аnn", "new")
+        assert await store.is_name_free("Bab", "new")
+        await store.close()
+    found = await execute(store_url, [Statement("SELECT count(DISTINCT name_skeleton) FROM users")])
+    assert found == [[(3,)]], "nobody loses a name"
 
 
 async def test_a_future_migration_keeps_everything(store_url: str) -> None:

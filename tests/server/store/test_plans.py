@@ -27,6 +27,8 @@ QUERIES = {
     "puzzle results": Statement(sql.PUZZLE_RESULTS, ["u7", "toy", 20]),
     "user": Statement(sql.READ_USER, ["u7"]),
     "user by name": Statement(sql.READ_USER_BY_NAME, ["n7"]),
+    "owner of a name": Statement(sql.READ_NAME_OWNER, ["n7", "s7"]),
+    "names without a skeleton": Statement(sql.NAMES_WITHOUT_SKELETON, [20]),
     "rating": Statement(sql.READ_RATING, ["toy", "two", "user", "u7"]),
     "ratings of a user": Statement(sql.RATINGS_OF, ["user", "u7"]),
     "rated": Statement(sql.IS_RATED, ["m7"]),
@@ -49,7 +51,7 @@ def rows() -> list[Statement]:
         stage = {0: "open", 1: "playing"}.get(number % 300, "finished")
         due_at = number if number % 300 == 1 else None
         match = (f"m{number}", "toy", stage, True, number, number, due_at, b"{}")
-        user = (f"u{number}", "named", f"n{number}", f"n{number}", 0)
+        user = (f"u{number}", "named", f"n{number}", f"n{number}", f"s{number}", 0)
         free_at = 0 if number % 300 == 0 else 1000
         job = (f"j{number}", "bot", f"m{number}", 0, 1, b"", free_at, 0, number)
         statements += [

@@ -29,7 +29,7 @@ from watermeet.server.matches.match import PLAYING, Match
 from watermeet.server.matches.projection import Headline, MatchDocument, PastPosition
 from watermeet.server.matches.records import check_continuable, log_of, record_of, state_after
 from watermeet.server.matches.setup import GameName, MatchSetup
-from watermeet.server.people.users import clean_name
+from watermeet.server.names import clean_name
 from watermeet.server.store.rows import MatchRow, TokenRow, UserRow
 from watermeet.server.tokens import INVITE, SEAT, hash_token, make_id, make_token
 
@@ -327,7 +327,10 @@ async def take_seat(
     """Seat a user and return a token for the seat."""
     token = make_token()
     row = TokenRow(hash_token(token), SEAT, user.id, match, seat, services.now())
-    name = user.name or (clean_name(request.name) if request.name else "Guest")
+    name = user.name or "Guest"
+    if user.name is None and request.name:
+        name = clean_name(request.name)
+        await services.people.check_free(name, user.id)
     command = Join(
         user=user.id,
         name=name,

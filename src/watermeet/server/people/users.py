@@ -6,16 +6,15 @@ the token is that user. Nobody has to sign up. Passwords and further devices wil
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from watermeet.server.errors import BadName, Forbidden, Unauthorized
+from watermeet.server.errors import Forbidden, Unauthorized
 from watermeet.server.matches.errors import PlayersOnly
 from watermeet.server.matches.match import Match
+from watermeet.server.names import clean_name
 from watermeet.server.store.rows import TokenRow, UserRow
-from watermeet.server.store.store import Store
+from watermeet.server.store.store import Store, name_taken
 from watermeet.server.tokens import (
     BOT,
     DEVICE,
@@ -28,7 +27,6 @@ from watermeet.server.tokens import (
 )
 
 GUEST, NAMED, BOT_USER = "guest", "named", "bot"
-_NAME = re.compile(r"[^\W_](?:(?:[^\W_]|[ .'\u2019-]){0,22}(?:[^\W_]|\.))?")
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,9 @@ class People:
 
     async def add_bot(self, name: str) -> Account:
         """Create a bot account, which always has a name; raises BadName, NameTaken."""
-        return await self._add(BOT_USER, clean_name(name), BOT)
+        name = clean_name(name)
+        await self.check_free(name, "")
+        return await self._add(BOT_USER, name, BOT)
 
     async def _add(self, kind: str, name: str | None, token_kind: str) -> Account:
         user = UserRow(make_id(), kind, name, self._now())
@@ -63,10 +63,16 @@ class People:
     async def take_name(self, user: UserRow, name: str) -> UserRow:
         """Reserve a name for the user; raises BadName, NameTaken."""
         name = clean_name(name)
+        await self.check_free(name, user.id)
         await self._store.rename(user.id, name)
         found = await self._store.user(user.id)
         assert found is not None, "users are never deleted"
         return found
+
+    async def check_free(self, name: str, user: str) -> None:
+        """Raise NameTaken if the name is somebody else's, or was, or looks like it."""
+        if not await self._store.is_name_free(name, user):
+            raise name_taken(name)
 
     async def user_of(self, token: str) -> UserRow:
         """The user of a device or bot account; raises Unauthorized."""
@@ -117,14 +123,3 @@ def _seat_of(match: Match, row: TokenRow) -> int:
     if match.seats[row.seat].user != row.user:
         raise Forbidden("somebody else has the seat now", "watch, or take another seat")
     return row.seat
-
-
-def clean_name(name: str) -> str:
-    """A name as it is stored: normalised, without extra spaces; raises BadName."""
-    name = " ".join(unicodedata.normalize("NFKC", name).split())
-    if not _NAME.fullmatch(name):
-        raise BadName(
-            f"{name[:40]!r} isn't a name",
-            "use 1 to 24 letters and digits, with single spaces, points, hyphens or apostrophes",
-        )
-    return name

@@ -23,6 +23,7 @@ async def open_store(url: str) -> Store:
         for number, each in enumerate(urls):
             stores.append(await _open_one(each))
             await check_place(stores[-1], number, len(urls))
+        await stores[0].fill_skeletons()
     except BaseException:
         for store in stores:
             await store.close()

@@ -199,7 +199,8 @@ FORGET_POOLS = "DELETE FROM rating_pools"
 # ---- users and tokens ----------------------------------------------------------------------------
 
 ADD_USER = """
-INSERT INTO users (id, kind, name, name_key, created_at) VALUES ($1, $2, $3, $4, $5)"""
+INSERT INTO users (id, kind, name, name_key, name_skeleton, created_at)
+VALUES ($1, $2, $3, $4, $5, $6)"""
 
 _USER = "id, kind, name, created_at, is_registered"
 
@@ -207,10 +208,19 @@ READ_USER = f"SELECT {_USER} FROM users WHERE id = $1"
 
 READ_USER_BY_NAME = f"SELECT {_USER} FROM users WHERE name_key = $1"
 
+READ_NAME_OWNER = "SELECT id FROM users WHERE name_key = $1 OR name_skeleton = $2"
+
+IS_RETIRED = "SELECT 1 FROM retired_names WHERE hash = $1 OR hash = $2"
+
+NAMES_WITHOUT_SKELETON = """
+SELECT id, name FROM users WHERE name IS NOT NULL AND name_skeleton IS NULL LIMIT $1"""
+
+PUT_SKELETON = "UPDATE users SET name_skeleton = $2 WHERE id = $1 AND name = $3"
+
 REGISTER = "UPDATE users SET is_registered = TRUE WHERE id = $1 RETURNING id"
 
 RENAME = """
-UPDATE users SET name = $2, name_key = $3,
+UPDATE users SET name = $2, name_key = $3, name_skeleton = $4,
   kind = CASE WHEN kind = 'guest' THEN 'named' ELSE kind END
 WHERE id = $1 RETURNING id"""
 

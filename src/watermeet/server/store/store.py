@@ -7,6 +7,7 @@ transaction, so no crash can separate it.
 
 from __future__ import annotations
 
+import hashlib
 import unicodedata
 import uuid
 from abc import ABC, abstractmethod
@@ -15,6 +16,7 @@ from typing import Any
 
 from watermeet.core.errors import Conflict
 from watermeet.server.errors import NameTaken
+from watermeet.server.names import skeleton
 from watermeet.server.store import sql
 from watermeet.server.store.rows import (
     Append,
@@ -282,8 +284,9 @@ class Store(ABC):
 
     async def add_user(self, user: UserRow, token: TokenRow | None = None) -> None:
         """Add a user, with a token; raises NameTaken."""
-        key = None if user.name is None else name_key(user.name)
-        added = [Statement(sql.ADD_USER, [user.id, user.kind, user.name, key, user.created_at])]
+        keys = (None, None) if user.name is None else (name_key(user.name), skeleton(user.name))
+        row: list[sql.Value] = [user.id, user.kind, user.name, *keys, user.created_at]
+        added = [Statement(sql.ADD_USER, row)]
         if token is not None:
             added.append(Statement(sql.ADD_TOKEN, token))
         try:
@@ -301,6 +304,27 @@ class Store(ABC):
         row = await self._read_one(sql.READ_USER_BY_NAME, name_key(name))
         return None if row is None else _user_row(row)
 
+    async def is_name_free(self, name: str, user: str) -> bool:
+        """Whether a user may have a name: nobody else has it, or one that looks like it."""
+        keys = name_key(name), skeleton(name)
+        owners = await self._read(Statement(sql.READ_NAME_OWNER, keys))
+        if any(owner != user for (owner,) in owners):
+            return False
+        return await self._read_one(sql.IS_RETIRED, *map(_retired, keys)) is None
+
+    async def fill_skeletons(self) -> None:
+        """Compute the skeletons of names from before there were any.
+
+        Of names that look alike, one gets it; the others keep their names, too.
+        """
+        while rows := await self._read(Statement(sql.NAMES_WITHOUT_SKELETON, [1000])):
+            for id_, name in rows:
+                try:
+                    await self._write(Statement(sql.PUT_SKELETON, [id_, skeleton(name), name]))
+                except ConstraintViolation:
+                    own = f"{skeleton(name)}#{id_}"
+                    await self._write(Statement(sql.PUT_SKELETON, [id_, own, name]))
+
     async def register(self, id: str) -> bool:  # noqa: A002
         """Give a user an account; False if there is no such user."""
         return bool(await self._write(Statement(sql.REGISTER, [id])))
@@ -311,7 +335,8 @@ class Store(ABC):
         False if there is no such user.
         """
         try:
-            return bool(await self._write(Statement(sql.RENAME, [id, name, name_key(name)])))
+            values: list[sql.Value] = [id, name, name_key(name), skeleton(name)]
+            return bool(await self._write(Statement(sql.RENAME, values)))
         except ConstraintViolation as violation:
             raise _name_taken_or_conflict(violation, id, name) from violation
 
@@ -392,10 +417,20 @@ def _match_row(row: Sequence[Any]) -> MatchRow:
     return MatchRow(id_, game, stage, bool(is_public), *rest)  # SQLite stores 0 or 1.
 
 
+def name_taken(name: str) -> NameTaken:
+    """What to say to whoever wants a name that isn't free."""
+    return NameTaken(f"the name {name!r} is taken, or looks like another", "choose another")
+
+
+def _retired(key: str) -> bytes:
+    """What is stored of the name of a deleted user."""
+    return hashlib.sha256(f"name {key}".encode()).digest()
+
+
 def _name_taken_or_conflict(
     violation: ConstraintViolation, user: str, name: str | None
 ) -> NameTaken | Conflict:
     """Only a name can be taken in good faith; a duplicate id or token is the caller's mistake."""
-    if "name_key" in str(violation):
-        return NameTaken(f"the name {name!r} is taken", "choose another")
+    if "name_key" in str(violation) or "name_skeleton" in str(violation):
+        return name_taken(name or "")
     return Conflict(f"user {user!r} can't be written ({violation})", "make a new id")

@@ -1,0 +1,102 @@
+"""Names: which ones people may have, and which ones look alike.
+
+Nobody can take a name that looks like somebody else's. Unicode TR39 says what looks alike: two
+texts with the same skeleton. It also says which scripts are written together.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+
+from watermeet.server.errors import BadName
+
+_NAME = re.compile(r"[^\W_](?:(?:[^\W_]|[ .'\u2019-]){0,22}(?:[^\W_]|\.))?")
+_WRITTEN_TOGETHER = (
+    {"LATIN", "HAN", "HIRAGANA", "KATAKANA"},
+    {"LATIN", "HAN", "BOPOMOFO"},
+    {"LATIN", "HAN", "HANGUL"},
+)
+"""Japanese, Chinese and Korean: TR39's level "highly restrictive"."""
+_ANYWHERE = {"COMMON", "INHERITED"}
+
+OFFICIAL = ("admin", "administrator", "mod", "moderator", "official", "staff", "watermeet")
+"""Nobody's name contains one of these words."""
+RESERVED = (
+    *("anonymous", "bot", "chance", "computer", "deleted", "everybody", "everyone", "guest"),
+    *("host", "me", "nobody", "player", "root", "server", "spectator", "support", "system"),
+    *("drop", "brook", "stream", "river", "sea"),  # The levels of the bots.
+    "deleted user",
+)
+"""Nobody's name is one of these."""
+
+
+def clean_name(name: str) -> str:
+    """A name as it is stored: normalised, without extra spaces; raises BadName."""
+    name = " ".join(unicodedata.normalize("NFKC", name).split())
+    if not _NAME.fullmatch(name):
+        raise BadName(
+            f"{name[:40]!r} isn't a name",
+            "use 1 to 24 letters and digits, with single spaces, points, hyphens or apostrophes",
+        )
+    scripts = _scripts(name) - _ANYWHERE
+    if len(scripts) > 1 and not any(scripts <= allowed for allowed in _WRITTEN_TOGETHER):
+        raise BadName(f"{name!r} mixes alphabets", "use the letters of one alphabet")
+    reserved, official = _reserved()
+    for form in (name, name.casefold()):
+        words = [skeleton(word) for word in re.findall(r"[^\W_]+", form)]
+        if " ".join(words) in reserved or official & {*words, "".join(words)}:
+            raise BadName(f"the name {name!r} is reserved", "choose another")
+    return name
+
+
+def skeleton(name: str) -> str:
+    r"""A key that is equal for names that look alike, in whatever case.
+
+    >>> skeleton("\N{CYRILLIC CAPITAL LETTER A}da") == skeleton("Ada")
+    True
+    >>> skeleton("Arnold") == skeleton("Amo1d"), skeleton("Zoe") == skeleton("Zoë")
+    (True, False)
+    """
+    return _replaced(_replaced(name).casefold())  # An m looks like rn, an M does not.
+
+
+def _replaced(text: str) -> str:
+    shown = unicodedata.normalize("NFD", text)
+    return unicodedata.normalize("NFD", "".join(map(_prototype, shown)))
+
+
+@cache
+def _reserved() -> tuple[frozenset[str], frozenset[str]]:
+    reserved, official = (
+        frozenset(skeleton(form) for name in names for form in (name, name.upper()))
+        for names in (RESERVED, OFFICIAL)
+    )
+    return reserved, official
+
+
+# The library's tables take some time to load, so they are imported on demand.
+
+
+def _scripts(name: str) -> set[str]:
+    from confusable_homoglyphs import categories
+
+    return set(categories.unique_aliases(name))
+
+
+def _prototype(character: str) -> str:
+    """What TR39 replaces a character by.
+
+    The library has the table in both directions. What is replaced is a single character with a
+    single partner; of two that have only each other, either may stand for both.
+    """
+    from confusable_homoglyphs.confusables import confusables_data
+
+    partners = confusables_data.get(character, ())
+    if len(partners) != 1:
+        return character
+    partner: str = partners[0]["c"].strip("\u200e")
+    if len(partner) > 1 or len(confusables_data.get(partner, ())) > 1:
+        return partner
+    return min(character, partner)
