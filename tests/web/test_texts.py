@@ -35,6 +35,7 @@ NEVER_SHOWN = {
     "gpu_failed",
     "invalid_settings",
     "port_in_use",
+    "workers_failed",
     "unsupported",
     "unknown_bot",
     "invalid_entry",
