@@ -37,8 +37,9 @@ from watermeet.server.logs import fields
 LOG = logging.getLogger(__name__)
 PLIES_TO_READ = 10
 """Moves of a match for which everything is shown to everybody; the others are only played."""
-LOAD_S = 1.0
-"""How long a player waits for compiled rules, which load in about a second from disk."""
+LOAD_S = 5.0
+"""How long a player waits for compiled rules, which load from disk in about a second, or longer on
+a busy machine. Plain Python would hold up everybody else meanwhile."""
 COMPILERS = 2
 """Two compilers at a time: a game that is played doesn't wait for one that isn't."""
 NICENESS = 10

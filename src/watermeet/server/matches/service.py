@@ -77,7 +77,7 @@ class Matches:
         ready: Callable[[str], Awaitable[None]] | None = None,
         cache_bytes: int = CACHE_BYTES,
     ) -> None:
-        """``ready`` returns when a game can be played; it may wait a second, not minutes."""
+        """``ready`` returns when a game can be played; it may wait for seconds, not minutes."""
         self._store, self._bus = store, bus
         self._metrics, self._now, self._ready = metrics, now, ready
         self.presence = Presence(bus, now)
