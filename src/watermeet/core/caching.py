@@ -12,6 +12,15 @@ class cached(Generic[T]):  # noqa: N801 - used like property
     """A property that is computed once: an attribute with its value then takes its place.
 
     Threads that ask at the same time may both compute it, so it must not matter which value stays.
+
+    >>> class Match:
+    ...     @cached
+    ...     def moves(self) -> list[str]:
+    ...         "All moves."
+    ...         return ["a1"]
+    >>> match = Match()
+    >>> match.moves, match.moves is match.moves, Match.moves.__doc__
+    (['a1'], True, 'All moves.')
     """
 
     def __init__(self, function: Callable[[Any], T]) -> None:
