@@ -38,6 +38,7 @@ from watermeet.server.limits import RateLimiter
 from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.openings import Openings
+from watermeet.server.people.accounts import Accounts
 from watermeet.server.people.rater import Rater
 from watermeet.server.people.users import People
 from watermeet.server.precompiler import BOTS, Precompiler
@@ -77,6 +78,7 @@ async def _running(
         await store.close()
         raise
     metrics, precompiler, people = Metrics(), Precompiler(), People(store, now_ms)
+    accounts = Accounts(store, people, now_ms, is_open=settings.sign_up == "open")
     measure(store, bus, metrics)
     matches = Matches(store, bus, metrics, now_ms, precompiler.wait_for, settings.max_cache_bytes)
     hub, turns = Hub(matches, bus, now_ms), Turns(store, matches, bus)
@@ -94,6 +96,7 @@ async def _running(
         store=store,
         matches=matches,
         people=people,
+        accounts=accounts,
         presence=matches.presence,
         puzzles=Puzzles(store, now_ms),
         hub=hub,
@@ -147,6 +150,7 @@ async def _running(
             await asyncio.sleep(0.02)
         for part in reversed(parts):
             await part.close()
+        await accounts.close()
         await matches.close()
         await bus.close()
         await store.close()

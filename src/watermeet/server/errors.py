@@ -67,6 +67,48 @@ class BadName(ServerError):
     code, status = "bad_name", 422
 
 
+class BadPassword(ServerError):
+    """A password that is too short, too long, or easily guessed."""
+
+    code, status = "bad_password", 422
+
+
+class WrongPassword(ServerError):
+    """The name or the password is wrong; which of them isn't said."""
+
+    code, status = "wrong_password", 403
+
+
+class WrongCode(ServerError):
+    """A code to sign in that is wrong, expired or used."""
+
+    code, status = "wrong_code", 403
+
+
+class HasAccount(ServerError):
+    """A user signs up who has an account."""
+
+    code, status = "has_account", 409
+
+
+class NoAccount(ServerError):
+    """A guest does what needs an account."""
+
+    code, status = "no_account", 409
+
+
+class SignUpClosed(ServerError):
+    """The host lets nobody sign up."""
+
+    code, status = "sign_up_closed", 403
+
+
+class StillPlaying(ServerError):
+    """A user with matches that haven't ended can't be deleted."""
+
+    code, status = "still_playing", 409
+
+
 class Unauthorized(ServerError):
     """An unknown token, or none where one is needed."""
 

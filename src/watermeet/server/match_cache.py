@@ -141,6 +141,13 @@ class MatchCache:
         self.measure(kept)
         return kept
 
+    def drop(self, match: str) -> None:
+        """Forget a match, so that its log is read again, unless a command is using it."""
+        live = self._matches.get(match)
+        if live is not None and not live.lock.locked():
+            del self._matches[match]
+            self.bytes -= self._sizes.pop(match)
+
     def measure(self, live: LiveMatch) -> None:
         """A match has grown: make room."""
         match = live.match.id
@@ -154,9 +161,8 @@ class MatchCache:
             self._make_room(match)
 
     def _make_room(self, newest: str) -> None:
-        for match, live in tuple(self._matches.items()):
+        for match in tuple(self._matches):
             if self.bytes <= self._max_bytes:
                 return
-            if match != newest and not live.lock.locked():
-                del self._matches[match]
-                self.bytes -= self._sizes.pop(match)
+            if match != newest:
+                self.drop(match)

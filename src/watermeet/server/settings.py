@@ -48,6 +48,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The server's public address, for links; empty: as the browser has it."""
     allowed_origins: tuple[str, ...] = ()
     """Other origins that may open sockets and post, separated by commas."""
+    sign_up: Literal["open", "closed"] = "open"
+    """open: guests may sign up for an account; closed: nobody may any more."""
     workers: Annotated[int, Meta(ge=1, le=64)] = 1
     """Server processes that share the port; several need PostgreSQL and Valkey."""
     bot_workers: Annotated[int, Meta(ge=0, le=256)] = 1

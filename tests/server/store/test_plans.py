@@ -35,11 +35,25 @@ QUERIES = {
     "rated matches": Statement(sql.RATED_MATCHES, ["toy7", "two"]),
     "leaders": Statement(sql.LEADERS, ["toy", "two", 2000, 9000, 20]),
     "token": Statement(sql.READ_TOKEN, [b"7"]),
+    "tokens of a user": Statement(sql.TOKENS_OF, ["u7"]),
+    "revoke all": Statement(sql.REVOKE_ALL, ["u7", b"7"]),
+    "password": Statement(sql.READ_PASSWORD, ["u7"]),
+    "code": Statement(sql.SPEND_CODE, [b"7", "device", 5, ""]),
+    "codes of a user": Statement(sql.COUNT_CODES, ["u7", "device"]),
+    "results in all puzzles": Statement(sql.ALL_PUZZLE_RESULTS, ["u7"]),
+    "retired name": Statement(sql.IS_RETIRED, [b"7", b"8"]),
     "renew": Statement(sql.RENEW, ["j7", "w", 9]),
     "lease": Statement(sql.lease(1, skips_locked=False), ["w", 50, 99, "bot"]),
     "lease of two kinds": Statement(sql.lease(2, skips_locked=False), ["w", 50, 99, "bot", "x"]),
 }
-SORTED = {"of a user", "of a user, next page", "lease of two kinds", "leaders", "rated matches"}
+SORTED = {
+    "of a user",
+    "of a user, next page",
+    "lease of two kinds",
+    "leaders",
+    "rated matches",
+    "results in all puzzles",
+}
 """Queries that may sort their rows; the others get them in order from the index."""
 COUNT = 3000
 
@@ -59,7 +73,12 @@ def rows() -> list[Statement]:
             Statement(sql.ADD_ENTRY, [f"m{number}", 1, b"{}"]),
             Statement(sql.ADD_PLAYER, [f"u{number}", f"m{number}", 0]),
             Statement(sql.ADD_USER, user),
-            Statement(sql.ADD_TOKEN, [b"%d" % number, "seat", None, None, 0, 0]),
+            Statement(
+                sql.ADD_TOKEN, [b"%d" % number, "device", f"u{number}", None, 0, 0, "", None, None]
+            ),
+            Statement(sql.RETIRE_NAME, [b"%d" % number]),
+            Statement(sql.ADD_PASSWORD, [f"u{number}", "hash"]),
+            Statement(sql.ADD_CODE, [b"%d" % number, "device", f"u{number}", 9]),
             Statement(sql.ADD_JOB, job),
             Statement(sql.ADD_OPENING, [b"%d" % number, 0, 1, 0, 0, 40]),
             Statement(sql.PUT_PUZZLE, [f"p{number}", 150000, 9000, 100, 1, 0]),

@@ -164,6 +164,11 @@ export interface ClockInfo {
   starts_by: number | null;
 }
 
+/** A code that was made on another device. */
+export interface CodeRequest {
+  code: string;
+}
+
 /** A command for the seat of the token; with the same ``id`` it isn't done twice. */
 export interface CommandRequest {
   id: string;
@@ -174,6 +179,17 @@ export interface CommandRequest {
 export interface Correspondence {
   type: "correspondence";
   days_per_turn: number;
+}
+
+/** All that the server has about a user; records of matches have routes of their own. */
+export interface DataResponse {
+  user: UserResponse;
+  created_at: number;
+  recovery_codes_left: number;
+  sessions: SessionInfo[];
+  matches: MatchSummary[];
+  ratings: RatingInfo[];
+  puzzles: PuzzleResultData[];
 }
 
 /** A move that could have been another one, after ``number`` actions. */
@@ -192,6 +208,17 @@ export interface Decision {
   loss: number;
   spent: number | null;
   reasons: Reason[];
+}
+
+/** The user doesn't exist any more. */
+export interface DeletionResponse {
+  deleted: boolean;
+}
+
+/** A code that signs in another device, once. */
+export interface DeviceCodeResponse {
+  code: string;
+  expires_at: number;
 }
 
 /** Where the module of the game is, what to search, and the entry that the state is after. */
@@ -551,6 +578,12 @@ export interface NameRequest {
   name: string;
 }
 
+/** The user's password, and the one that replaces it. */
+export interface NewPasswordRequest {
+  password: string;
+  new_password: string;
+}
+
 /** Offer the others undo, pause, resume, abort or rematch. */
 export interface Offer {
   type: "offer";
@@ -598,6 +631,11 @@ export interface PartnerSignal {
   match: string;
   seat: number;
   what: string;
+}
+
+/** The user's password; empty for guests, who have none. */
+export interface PasswordRequest {
+  password?: string;
 }
 
 /** A match after ``ply`` of its ``plies`` actions; ``view`` is the game's own. */
@@ -753,6 +791,15 @@ export interface PuzzleResult {
   puzzle_rating: number;
 }
 
+/** How the user did in a puzzle at the first try. */
+export interface PuzzleResultData {
+  game: string;
+  puzzle: string;
+  is_solved: boolean;
+  rating: number;
+  at: number;
+}
+
 /** A sentence in ICU MessageFormat with its values, and the whole of it in English. */
 export interface PuzzleText {
   text: string;
@@ -848,6 +895,18 @@ export interface RecordTree {
   nodes: RecordNode[];
 }
 
+/** Recovery codes, each for one time; they are shown only this once. */
+export interface RecoveryCodesResponse {
+  recovery_codes: string[];
+}
+
+/** A name, one of its recovery codes, and a new password. */
+export interface RecoveryRequest {
+  name: string;
+  code: string;
+  password: string;
+}
+
 /** Resign. */
 export interface Resign {
   type: "resign";
@@ -931,6 +990,39 @@ export interface Sentence {
   code: string;
   sentence: string;
   facts: Record<string, string | number>;
+}
+
+/** A device where the user is signed in; ``used_at`` is the hour of its last use. */
+export interface SessionInfo {
+  session: string;
+  device: string;
+  is_current: boolean;
+  created_at: number;
+  used_at: number | null;
+  expires_at: number | null;
+}
+
+/** The user's sessions, the last used first. */
+export interface SessionListResponse {
+  sessions: SessionInfo[];
+}
+
+/** A name and its password. */
+export interface SignInRequest {
+  name: string;
+  password: string;
+}
+
+/** An account for the guest of the token. */
+export interface SignUpRequest {
+  name: string;
+  password: string;
+}
+
+/** A user with a new account; the recovery codes are shown only this once. */
+export interface SignUpResponse {
+  user: UserResponse;
+  recovery_codes: string[];
 }
 
 /** Point something out to partners, such as a cell. Nothing is stored. */
@@ -1020,6 +1112,7 @@ export interface UserResponse {
   user: string;
   name: string | null;
   kind: string;
+  is_registered: boolean;
 }
 
 /** What runs here. */

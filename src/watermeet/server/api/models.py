@@ -157,6 +157,52 @@ class NameRequest(_Request, frozen=True, kw_only=True):
     name: Annotated[str, Meta(min_length=1, max_length=80)]
 
 
+Password = Annotated[str, Meta(max_length=1_000, description="8 to 256 characters.")]
+SignInName = Annotated[str, Meta(min_length=1, max_length=80)]
+Code = Annotated[str, Meta(min_length=1, max_length=64)]
+
+
+class SignUpRequest(_Request, frozen=True, kw_only=True):
+    """An account for the guest of the token."""
+
+    name: SignInName
+    password: Password
+
+
+class SignInRequest(_Request, frozen=True, kw_only=True):
+    """A name and its password."""
+
+    name: SignInName
+    password: Password
+
+
+class RecoveryRequest(_Request, frozen=True, kw_only=True):
+    """A name, one of its recovery codes, and a new password."""
+
+    name: SignInName
+    code: Code
+    password: Password
+
+
+class CodeRequest(_Request, frozen=True, kw_only=True):
+    """A code that was made on another device."""
+
+    code: Code
+
+
+class PasswordRequest(_Request, frozen=True, kw_only=True):
+    """The user's password; empty for guests, who have none."""
+
+    password: Password = ""
+
+
+class NewPasswordRequest(_Request, frozen=True, kw_only=True):
+    """The user's password, and the one that replaces it."""
+
+    password: Password
+    new_password: Password
+
+
 # ---- responses ----------------------------------------------------------------------------------
 
 
@@ -223,6 +269,51 @@ class UserResponse(Struct, frozen=True):
     user: str
     name: str | None
     kind: str
+    is_registered: bool
+    """Whether they have an account."""
+
+
+class SignUpResponse(Struct, frozen=True):
+    """A user with a new account; the recovery codes are shown only this once."""
+
+    user: UserResponse
+    recovery_codes: list[str]
+
+
+class RecoveryCodesResponse(Struct, frozen=True):
+    """Recovery codes, each for one time; they are shown only this once."""
+
+    recovery_codes: list[str]
+
+
+class DeviceCodeResponse(Struct, frozen=True):
+    """A code that signs in another device, once."""
+
+    code: str
+    expires_at: int
+
+
+class SessionInfo(Struct, frozen=True):
+    """A device where the user is signed in; ``used_at`` is the hour of its last use."""
+
+    session: str
+    device: str
+    is_current: bool
+    created_at: int
+    used_at: int | None
+    expires_at: int | None
+
+
+class SessionListResponse(Struct, frozen=True):
+    """The user's sessions, the last used first."""
+
+    sessions: list[SessionInfo]
+
+
+class DeletionResponse(Struct, frozen=True):
+    """The user doesn't exist any more."""
+
+    deleted: bool = True
 
 
 class JoinResponse(Struct, frozen=True):
@@ -633,6 +724,28 @@ class LeaderboardResponse(Struct, frozen=True):
     kind: Kind
     leaders: list[LeaderInfo]
     bots: list[LevelRatingInfo]
+
+
+class PuzzleResultData(Struct, frozen=True):
+    """How the user did in a puzzle at the first try."""
+
+    game: str
+    puzzle: str
+    is_solved: bool
+    rating: int
+    at: int
+
+
+class DataResponse(Struct, frozen=True, kw_only=True):
+    """All that the server has about a user; records of matches have routes of their own."""
+
+    user: UserResponse
+    created_at: int
+    recovery_codes_left: int
+    sessions: list[SessionInfo]
+    matches: list[MatchSummary]
+    ratings: list[RatingInfo]
+    puzzles: list[PuzzleResultData]
 
 
 class ReadinessResponse(Struct, frozen=True):

@@ -1,6 +1,7 @@
 """All endpoints of REST; docs/reference/rest.md describes them."""
 
 from watermeet.server.api import (
+    routes_accounts,
     routes_analysis,
     routes_engines,
     routes_games,
@@ -17,6 +18,7 @@ from watermeet.server.api.routing import ENDPOINTS, make_routes
 __all__ = [
     "ENDPOINTS",
     "make_routes",
+    "routes_accounts",
     "routes_analysis",
     "routes_engines",
     "routes_games",

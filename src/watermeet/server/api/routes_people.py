@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Annotated
 
 import msgspec
@@ -15,7 +16,7 @@ from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.api.streams import NDJSON, TurnStream
 from watermeet.server.errors import TooMany
 from watermeet.server.people.users import Account
-from watermeet.server.store.rows import UserRow
+from watermeet.server.store.rows import MatchRow, UserRow
 
 Cursor = Annotated[
     str,
@@ -30,24 +31,25 @@ Cursor = Annotated[
 async def create_guest(call: Call) -> models.AccountResponse:
     """Create a guest. The token identifies the device and is shown only this once."""
     call.check_rate()
-    return _account(await call.services.people.add_guest())
+    return account_response(await call.services.people.add_guest(call.device))
 
 
 @endpoint("POST", "/bots", status=201, errors=(409,))
 async def create_bot(call: Call, body: models.NameRequest) -> models.AccountResponse:
     """Create a bot account, for a program that plays through the same API as people."""
     call.check_rate()
-    return _account(await call.services.people.add_bot(body.name))
+    return account_response(await call.services.people.add_bot(body.name))
 
 
-def _account(account: Account) -> models.AccountResponse:
+def account_response(account: Account) -> models.AccountResponse:
+    """A user with a new token."""
     return models.AccountResponse(account.user.id, account.token, account.user.name)
 
 
 @endpoint("GET", "/me", auth="required")
 async def get_me(call: Call) -> models.UserResponse:
     """Whom the token belongs to."""
-    return _user(await call.user())
+    return user_response(await call.user())
 
 
 @endpoint("PUT", "/me/name", auth="required", errors=(409,))
@@ -56,17 +58,28 @@ async def set_name(call: Call, body: models.NameRequest) -> models.UserResponse:
     user = await call.user()
     if body.name != user.name and not call.services.renames.take(user.id, time.monotonic()):
         raise TooMany("you have changed your name too often", "wait five minutes")
-    return _user(await call.services.people.take_name(user, body.name))
+    return user_response(await call.services.people.take_name(user, body.name))
 
 
-def _user(user: UserRow) -> models.UserResponse:
-    return models.UserResponse(user.id, user.name, user.kind)
+def user_response(user: UserRow) -> models.UserResponse:
+    """A user, as they see themselves."""
+    return models.UserResponse(user.id, user.name, user.kind, user.is_registered)
 
 
 class _Seated(Struct, frozen=True):
     """The users of a stored headline, by seat."""
 
     users: tuple[str, ...]
+
+
+def own_summaries(user: UserRow, rows: Sequence[MatchRow]) -> list[models.MatchSummary]:
+    """Matches of a user, with their seats; without those that they left before they began."""
+    found = []
+    for row in rows:
+        users = msgspec.json.decode(row.headline, type=_Seated).users
+        if user.id in users:
+            found.append(summary(row, users.index(user.id)))
+    return found
 
 
 @endpoint("GET", "/me/matches", auth="required")
@@ -77,12 +90,7 @@ async def my_matches(call: Call, before: Cursor | None = None) -> models.MatchLi
         changed_at, _, match = before.partition(":")
         cursor = int(changed_at), match
     rows = await call.services.store.matches_of(user.id, before=cursor, limit=LISTED)
-    found = []
-    for row in rows:
-        users = msgspec.json.decode(row.headline, type=_Seated).users
-        if user.id in users:  # Otherwise they left before it began.
-            found.append(summary(row, users.index(user.id)))
-    return models.MatchListResponse(found)
+    return models.MatchListResponse(own_summaries(user, rows))
 
 
 @endpoint("GET", "/me/turns", auth="required", media_type=NDJSON)

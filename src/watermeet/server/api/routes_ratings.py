@@ -28,7 +28,7 @@ LISTED, ACTIVE_MS = 50, 30 * DAY
 @endpoint("GET", "/me/ratings", auth="required")
 async def my_ratings(call: Call) -> models.RatingsResponse:
     """The user's ratings."""
-    return await _ratings(call, await call.user())
+    return models.RatingsResponse(await ratings_of(call, await call.user()))
 
 
 @endpoint("GET", "/users/{user}/ratings", errors=(404,))
@@ -37,10 +37,11 @@ async def user_ratings(call: Call, user: UserName) -> models.RatingsResponse:
     found = await call.services.store.user_named(user)
     if found is None:
         raise NotFound(f"nobody is called {user!r}", "check the spelling")
-    return await _ratings(call, found)
+    return models.RatingsResponse(await ratings_of(call, found))
 
 
-async def _ratings(call: Call, user: UserRow) -> models.RatingsResponse:
+async def ratings_of(call: Call, user: UserRow) -> list[models.RatingInfo]:
+    """All ratings of a user, as they are today."""
     now, found = call.services.now(), []
     for game, kind, body in await call.services.store.ratings_of(("user", user.id)):
         standing = msgspec.json.decode(body, type=Standing)
@@ -56,7 +57,7 @@ async def _ratings(call: Call, user: UserRow) -> models.RatingsResponse:
                 standing.at,
             )
         )
-    return models.RatingsResponse(found)
+    return found
 
 
 @endpoint("GET", "/games/{name}/leaderboard", errors=(404,))

@@ -56,6 +56,11 @@ class Call:
         """The key of the caller's address, which may be a proxy's word, if uvicorn trusts it."""
         return client_key(self.request.client.host if self.request.client else "")
 
+    @property
+    def device(self) -> str:
+        """The caller's device in a few words, such as "Firefox, Linux"; empty if unknown."""
+        return device_of(self.request.headers.get("user-agent", ""))
+
     async def seat_in(self, match: Match) -> int | None:
         """The seat that the token speaks for; None: a spectator."""
         return await self.services.people.seat_in(match, self.token)
@@ -80,6 +85,27 @@ def token_of(authorization: str) -> str:
     if kind.lower() != _BEARER or not token:
         raise Unauthorized("the Authorization header has no token", "write: Bearer TOKEN")
     return token
+
+
+_DEVICES = (
+    {"Edg": "Edge", "OPR/": "Opera", "Firefox/": "Firefox", "Chrome/": "Chrome",
+     "Safari/": "Safari", "Python": "Python"},
+    {"Android": "Android", "iPhone": "iPhone", "iPad": "iPad", "Windows": "Windows",
+     "Mac OS X": "macOS", "Linux": "Linux"},
+)  # fmt: skip
+"""What is looked for in a user agent, first match first: programs and systems."""
+
+
+def device_of(user_agent: str) -> str:
+    """A device in a few words.
+
+    >>> device_of("Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0")
+    'Firefox, Linux'
+    """
+    found = (
+        next((name for sign, name in names.items() if sign in user_agent), "") for names in _DEVICES
+    )
+    return ", ".join(filter(None, found))
 
 
 # ---- endpoints ----------------------------------------------------------------------------------

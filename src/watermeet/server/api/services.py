@@ -14,6 +14,7 @@ from watermeet.server.limits import RateLimiter
 from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.openings import Openings
+from watermeet.server.people.accounts import Accounts
 from watermeet.server.people.users import People
 from watermeet.server.precompiler import Precompiler
 from watermeet.server.presence import Presence
@@ -33,6 +34,7 @@ class Services:
     store: Store
     matches: Matches
     people: People
+    accounts: Accounts
     presence: Presence
     puzzles: Puzzles
     hub: Hub

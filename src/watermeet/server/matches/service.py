@@ -137,6 +137,12 @@ class Matches:
         """A match, if it is in this node's memory."""
         return self._cache.peek(match)
 
+    async def rename(self, match: str) -> None:
+        """Read the log of a match again, in which a name has changed, and write its headline."""
+        self._cache.drop(match)
+        live = await self.load(match)
+        await self._store.replace_headline(match, row_of(live.match).headline)
+
     async def catch_up(self, match: str) -> LiveMatch | None:
         """Read what others have written, if the match is in this node's memory."""
         live = self._cache.peek(match)

@@ -1,7 +1,7 @@
 """People: guests, names reserved for a device's token, bot accounts, and whose seat is whose.
 
 A device gets a token, and with it a user, when it needs one. A user may reserve a name; whoever has
-the token is that user. Nobody has to sign up. Passwords and further devices will belong here.
+the token is that user. Nobody has to sign up; those who do have more in ``accounts``.
 """
 
 from __future__ import annotations
@@ -28,6 +28,10 @@ from watermeet.server.tokens import (
 
 GUEST, NAMED, BOT_USER = "guest", "named", "bot"
 
+HOUR_MS = 3_600_000
+SESSION_MS = 365 * 24 * HOUR_MS
+"""A device that isn't used for this long is signed out; use is noted once an hour."""
+
 
 @dataclass(frozen=True)
 class Account:
@@ -43,9 +47,9 @@ class People:
     def __init__(self, store: Store, now: Callable[[], int]) -> None:
         self._store, self._now = store, now
 
-    async def add_guest(self) -> Account:
-        """Create a guest."""
-        return await self._add(GUEST, None, DEVICE)
+    async def add_guest(self, label: str = "") -> Account:
+        """Create a guest; ``label`` is their device, in words."""
+        return await self._add(GUEST, None, DEVICE, label)
 
     async def add_bot(self, name: str) -> Account:
         """Create a bot account, which always has a name; raises BadName, NameTaken."""
@@ -53,10 +57,9 @@ class People:
         await self.check_free(name, "")
         return await self._add(BOT_USER, name, BOT)
 
-    async def _add(self, kind: str, name: str | None, token_kind: str) -> Account:
+    async def _add(self, kind: str, name: str | None, token_kind: str, label: str = "") -> Account:
         user = UserRow(make_id(), kind, name, self._now())
-        token = make_token()
-        row = TokenRow(hash_token(token), token_kind, user.id, None, None, self._now())
+        token, row = new_session(token_kind, user.id, self._now(), label)
         await self._store.add_user(user, row)
         return Account(user, token)
 
@@ -82,12 +85,16 @@ class People:
             raise Unauthorized(
                 "this token belongs to no user", "ask for a new one: POST /api/guests"
             )
+        now = self._now()
+        if now - (row.used_at or row.created_at) >= HOUR_MS:
+            expires_at = now + SESSION_MS if row.kind == DEVICE else None
+            await self._store.touch(row.hash, now - now % HOUR_MS, expires_at)
         return user
 
     async def token_row(self, token: str) -> TokenRow:
         """What a token allows; raises Unauthorized."""
         row = await self._store.token(hash_token(token)) if len(token) <= MAX_LENGTH else None
-        if row is None:
+        if row is None or (row.expires_at is not None and row.expires_at <= self._now()):
             raise Unauthorized("unknown token", "get one: POST /api/guests")
         return row
 
@@ -115,6 +122,14 @@ class People:
         if row.kind != INVITE or row.match != match.id or row.seat is None:
             raise Forbidden("this link isn't an invitation to this match", "ask for another link")
         return row.seat
+
+
+def new_session(kind: str, user: str, now: int, label: str) -> tuple[str, TokenRow]:
+    """A token for a device or a bot account, and its row."""
+    token, expires_at = make_token(), now + SESSION_MS if kind == DEVICE else None
+    return token, TokenRow(
+        hash_token(token), kind, user, None, None, now, label[:40], None, expires_at
+    )
 
 
 def _seat_of(match: Match, row: TokenRow) -> int:

@@ -54,6 +54,22 @@ class TokenRow(NamedTuple):
     match: str | None
     seat: int | None
     created_at: int
+    label: str = ""
+    """The device, in words."""
+    used_at: int | None = None
+    """When it was last used, about; None: not since it was new."""
+    expires_at: int | None = None
+    """None: never."""
+
+
+class CodeRow(NamedTuple):
+    """A code that lets a user in once; only its hash is stored."""
+
+    hash: bytes
+    kind: str
+    """recovery or device."""
+    user: str
+    expires_at: int | None
 
 
 class UserRow(NamedTuple):
@@ -61,7 +77,7 @@ class UserRow(NamedTuple):
 
     id: str
     kind: str
-    """guest, named or bot."""
+    """guest, named, bot or deleted."""
     name: str | None
     """Unique regardless of case; None for a guest."""
     created_at: int

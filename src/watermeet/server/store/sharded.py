@@ -153,6 +153,15 @@ class ShardedStore(Store):
     async def revoke(self, hash: bytes) -> bool:  # noqa: A002
         return any(await self._all(lambda store: store.revoke(hash)))
 
+    async def revoke_all(self, user: str, *, but: bytes) -> None:
+        await self._all(lambda store: store.revoke_all(user, but=but))
+
+    async def replace_entry(self, match: str, seq: int, body: bytes) -> None:
+        await self.of(match).replace_entry(match, seq, body)
+
+    async def replace_headline(self, match: str, headline: bytes) -> None:
+        await self.of(match).replace_headline(match, headline)
+
     # ---- jobs --------------------------------------------------------------------------------
 
     async def ready_at(self, kind: str) -> int | None:

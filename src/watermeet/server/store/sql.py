@@ -224,14 +224,61 @@ UPDATE users SET name = $2, name_key = $3, name_skeleton = $4,
   kind = CASE WHEN kind = 'guest' THEN 'named' ELSE kind END
 WHERE id = $1 RETURNING id"""
 
-ADD_TOKEN = """
-INSERT INTO tokens (hash, kind, user_id, match_id, seat, created_at)
-VALUES ($1, $2, $3, $4, $5, $6)"""
+NAME_AND_REGISTER = """
+UPDATE users SET name = $2, name_key = $3, name_skeleton = $4, is_registered = TRUE, kind = 'named'
+WHERE id = $1"""
 
-READ_TOKEN = """
-SELECT hash, kind, user_id, match_id, seat, created_at FROM tokens WHERE hash = $1"""
+ADD_TOKEN = """
+INSERT INTO tokens (hash, kind, user_id, match_id, seat, created_at, label, used_at, expires_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"""
+
+_TOKEN = "hash, kind, user_id, match_id, seat, created_at, label, used_at, expires_at"
+
+READ_TOKEN = f"SELECT {_TOKEN} FROM tokens WHERE hash = $1"
+
+TOKENS_OF = f"SELECT {_TOKEN} FROM tokens WHERE user_id = $1"
+
+TOUCH = "UPDATE tokens SET used_at = $2, expires_at = $3 WHERE hash = $1"
+
+# All of a user's, the tokens of seats included, but one.
+REVOKE_ALL = "DELETE FROM tokens WHERE user_id = $1 AND hash <> $2"
 
 REVOKE = "DELETE FROM tokens WHERE hash = $1 RETURNING hash"
+
+# ---- accounts ------------------------------------------------------------------------------------
+
+# The table rejects a second password, and with it the whole transaction.
+ADD_PASSWORD = "INSERT INTO passwords (user_id, hash) VALUES ($1, $2)"
+
+PUT_PASSWORD = "UPDATE passwords SET hash = $2 WHERE user_id = $1"
+
+READ_PASSWORD = "SELECT hash FROM passwords WHERE user_id = $1"
+
+ADD_CODE = "INSERT INTO codes (hash, kind, user_id, expires_at) VALUES ($1, $2, $3, $4)"
+
+DELETE_CODES = "DELETE FROM codes WHERE user_id = $1 AND kind = $2"
+
+COUNT_CODES = "SELECT count(*) FROM codes WHERE user_id = $1 AND kind = $2"
+
+# $3 is the time; $4 is the only user who may spend it, empty for anybody.
+SPEND_CODE = """
+DELETE FROM codes WHERE hash = $1 AND kind = $2 AND (expires_at IS NULL OR expires_at > $3)
+  AND (CAST($4 AS TEXT) = '' OR user_id = $4) RETURNING user_id"""
+
+ALL_PUZZLE_RESULTS = """
+SELECT game, puzzle_id, is_solved, rating, deviation, at FROM puzzle_results
+WHERE user_id = $1 ORDER BY at"""
+
+# A user's deletion. Only this changes an entry of a log: the name in it.
+REPLACE_ENTRY = "UPDATE log SET body = $3 WHERE match_id = $1 AND seq = $2"
+REPLACE_HEADLINE = "UPDATE matches SET headline = $2 WHERE id = $1"
+RETIRE_NAME = "INSERT INTO retired_names (hash) VALUES ($1) ON CONFLICT DO NOTHING"
+DELETE_PASSWORD = "DELETE FROM passwords WHERE user_id = $1"
+DELETE_ALL_CODES = "DELETE FROM codes WHERE user_id = $1"
+DELETE_PUZZLE_RESULTS = "DELETE FROM puzzle_results WHERE user_id = $1"
+DELETE_USER = """
+UPDATE users SET kind = 'deleted', name = NULL, name_key = NULL, name_skeleton = NULL,
+  is_registered = FALSE WHERE id = $1"""
 
 # ---- jobs ----------------------------------------------------------------------------------------
 

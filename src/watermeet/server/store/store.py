@@ -20,6 +20,7 @@ from watermeet.server.names import skeleton
 from watermeet.server.store import sql
 from watermeet.server.store.rows import (
     Append,
+    CodeRow,
     Job,
     LeaderRow,
     LogRow,
@@ -355,6 +356,109 @@ class Store(ABC):
     async def revoke(self, hash: bytes) -> bool:  # noqa: A002
         """Delete a token; False if there is none."""
         return bool(await self._write(Statement(sql.REVOKE, [hash])))
+
+    async def tokens_of(self, user: str) -> list[TokenRow]:
+        """The tokens of a user that aren't for a seat."""
+        rows = await self._read(Statement(sql.TOKENS_OF, [user]))
+        return [row for row in (TokenRow(*each) for each in rows) if row.match is None]
+
+    async def touch(self, hash: bytes, used_at: int, expires_at: int | None) -> None:  # noqa: A002
+        """Note that a token was used."""
+        await self._write(Statement(sql.TOUCH, [hash, used_at, expires_at]))
+
+    async def revoke_all(self, user: str, *, but: bytes) -> None:
+        """Delete all tokens of a user, those of seats too, except for one hash."""
+        await self._write(Statement(sql.REVOKE_ALL, [user, but]))
+
+    # ---- accounts ----------------------------------------------------------------------------
+
+    async def add_account(
+        self,
+        id: str,  # noqa: A002
+        name: str,
+        password: str,
+        codes: Sequence[CodeRow],
+    ) -> bool:
+        """Give a user an account: a name, a password, as its hash, and codes; raises NameTaken.
+
+        False, and nothing is written, if they have one.
+        """
+        values: list[sql.Value] = [id, name, name_key(name), skeleton(name)]
+        try:
+            await self._write(
+                Statement(sql.ADD_PASSWORD, [id, password]),
+                *(Statement(sql.ADD_CODE, code) for code in codes),
+                Statement(sql.NAME_AND_REGISTER, values),
+            )
+        except ConstraintViolation as violation:
+            if "passwords" in str(violation):
+                return False
+            raise _name_taken_or_conflict(violation, id, name) from violation
+        return True
+
+    async def password(self, user: str) -> str | None:
+        """The hash of a user's password."""
+        row = await self._read_one(sql.READ_PASSWORD, user)
+        return None if row is None else row[0]
+
+    async def put_password(self, user: str, password: str) -> None:
+        """Change a user's password, as its hash."""
+        await self._write(Statement(sql.PUT_PASSWORD, [user, password]))
+
+    async def put_codes(self, user: str, kind: str, codes: Sequence[CodeRow]) -> None:
+        """Replace all codes of a kind."""
+        await self._write(
+            Statement(sql.DELETE_CODES, [user, kind]),
+            *(Statement(sql.ADD_CODE, code) for code in codes),
+        )
+
+    async def count_codes(self, user: str, kind: str) -> int:
+        """How many codes of a kind a user has left."""
+        row = await self._read_one(sql.COUNT_CODES, user, kind)
+        return 0 if row is None else int(row[0])
+
+    async def spend_code(
+        self,
+        hash: bytes,  # noqa: A002
+        kind: str,
+        now: int,
+        *,
+        user: str | None = "",
+    ) -> str | None:
+        """Delete a code that hasn't expired, and return whose it was; None if there is none.
+
+        With ``user``, only if it is theirs.
+        """
+        values: list[sql.Value] = [hash, kind, now, user]
+        rows = await self._write(Statement(sql.SPEND_CODE, values))
+        return rows[0][0] if rows else None
+
+    async def all_puzzle_results(self, user: str) -> list[tuple[str, PuzzleResultRow]]:
+        """How somebody did in all puzzles, with their games, the first one first."""
+        rows = await self._read(Statement(sql.ALL_PUZZLE_RESULTS, [user]))
+        return [(game, PuzzleResultRow(id_, bool(so), *rest)) for game, id_, so, *rest in rows]
+
+    async def replace_entry(self, match: str, seq: int, body: bytes) -> None:
+        """Replace an entry of a log by the same one without the name of a deleted user."""
+        await self._write(Statement(sql.REPLACE_ENTRY, [match, seq, body]))
+
+    async def replace_headline(self, match: str, headline: bytes) -> None:
+        """Replace the headline of a match, for the same reason."""
+        await self._write(Statement(sql.REPLACE_HEADLINE, [match, headline]))
+
+    async def delete_user(self, id: str, name: str | None) -> None:  # noqa: A002
+        """Delete all that lets a user in, their results in puzzles and their name.
+
+        Nobody gets the name again. The row stays, for the matches.
+        """
+        keys = () if name is None else (name_key(name), skeleton(name))
+        await self._write(
+            *(Statement(sql.RETIRE_NAME, [_retired(key)]) for key in dict.fromkeys(keys)),
+            Statement(sql.DELETE_PASSWORD, [id]),
+            Statement(sql.DELETE_ALL_CODES, [id]),
+            Statement(sql.DELETE_PUZZLE_RESULTS, [id]),
+            Statement(sql.DELETE_USER, [id]),
+        )
 
     # ---- jobs --------------------------------------------------------------------------------
 

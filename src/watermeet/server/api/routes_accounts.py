@@ -1,0 +1,156 @@
+"""Endpoints for accounts: signing up and in, recovery, sessions, data and deletion."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from watermeet.server.api import models
+from watermeet.server.api.routes_people import account_response, own_summaries, user_response
+from watermeet.server.api.routes_ratings import ratings_of
+from watermeet.server.api.routing import Call, endpoint
+from watermeet.server.people.accounts import RECOVERY, session_id
+from watermeet.server.store.rows import UserRow
+from watermeet.server.tokens import hash_token
+
+SessionId = Annotated[
+    str,
+    Meta(
+        pattern=r"^[A-Za-z0-9_-]{1,40}$",
+        description="A session of the list, or ``current``: the one of the request.",
+    ),
+]
+
+
+@endpoint("POST", "/me/account", status=201, auth="required", errors=(403, 409))
+async def sign_up(call: Call, body: models.SignUpRequest) -> models.SignUpResponse:
+    """Give the guest of the token an account. Everything of theirs stays theirs."""
+    user = await call.user()
+    call.check_rate()
+    made = await call.services.accounts.sign_up(user, body.name, body.password)
+    return models.SignUpResponse(user_response(made.user), list(made.codes))
+
+
+@endpoint("POST", "/sessions", status=201, errors=(403,))
+async def sign_in(call: Call, body: models.SignInRequest) -> models.AccountResponse:
+    """Sign in on this device. Wrong passwords and unknown names get the same response."""
+    accounts = call.services.accounts
+    found = await accounts.sign_in(body.name, body.password, call.device, call.address)
+    return account_response(found)
+
+
+@endpoint("POST", "/sessions/recovery", status=201, errors=(403,))
+async def recover(call: Call, body: models.RecoveryRequest) -> models.AccountResponse:
+    """Set a new password by a recovery code, sign in, and sign out everywhere else."""
+    found = await call.services.accounts.recover(
+        body.name, body.code, body.password, call.device, call.address
+    )
+    return account_response(found)
+
+
+@endpoint("POST", "/sessions/device", status=201, errors=(403,))
+async def continue_here(call: Call, body: models.CodeRequest) -> models.AccountResponse:
+    """Be the same user, or guest, as on the device that made the code."""
+    found = await call.services.accounts.continue_here(body.code, call.device, call.address)
+    return account_response(found)
+
+
+@endpoint("POST", "/me/device-code", status=201, auth="required")
+async def create_device_code(call: Call) -> models.DeviceCodeResponse:
+    """Make a code for another device: it works once, within five minutes."""
+    user = await call.user()
+    call.check_rate()
+    return models.DeviceCodeResponse(*await call.services.accounts.device_code(user))
+
+
+@endpoint("PUT", "/me/password", auth="required", errors=(403, 409))
+async def change_password(call: Call, body: models.NewPasswordRequest) -> models.UserResponse:
+    """Change the password. Other devices stay signed in."""
+    user = await call.user()
+    await call.services.accounts.change_password(
+        user, body.password, body.new_password, call.address
+    )
+    return user_response(user)
+
+
+@endpoint("POST", "/me/recovery-codes", status=201, auth="required", errors=(403, 409))
+async def create_recovery_codes(
+    call: Call, body: models.PasswordRequest
+) -> models.RecoveryCodesResponse:
+    """Make new recovery codes; the old ones stop working."""
+    user, accounts = await call.user(), call.services.accounts
+    codes = await accounts.new_recovery_codes(user, body.password, call.address)
+    return models.RecoveryCodesResponse(list(codes))
+
+
+@endpoint("GET", "/me/sessions", auth="required")
+async def list_sessions(call: Call) -> models.SessionListResponse:
+    """Where the user is signed in."""
+    return models.SessionListResponse(await _sessions(call, await call.user()))
+
+
+@endpoint("DELETE", "/me/sessions", auth="required")
+async def end_other_sessions(call: Call) -> models.SessionListResponse:
+    """Sign out everywhere else, and make the tokens of seats invalid."""
+    user = await call.user()
+    await call.services.accounts.end_other_sessions(user, call.token)
+    return models.SessionListResponse(await _sessions(call, user))
+
+
+@endpoint("DELETE", "/me/sessions/{session}", auth="required", errors=(404,))
+async def end_session(call: Call, session: SessionId) -> models.SessionListResponse:
+    """Sign out a device. A guest who signs out the last one never gets back in."""
+    user, accounts = await call.user(), call.services.accounts
+    if session == "current":
+        await call.services.store.revoke(hash_token(call.token))
+    else:
+        await accounts.end_session(user, session)
+    return models.SessionListResponse(await _sessions(call, user))
+
+
+@endpoint("GET", "/me/data", auth="required")
+async def export_data(call: Call) -> models.DataResponse:
+    """All that the server has about the user."""
+    user, services = await call.user(), call.services
+    call.check_rate()
+    matches = await services.accounts.matches_of(user)
+    return models.DataResponse(
+        user=user_response(user),
+        created_at=user.created_at,
+        recovery_codes_left=await services.store.count_codes(user.id, RECOVERY),
+        sessions=await _sessions(call, user),
+        matches=own_summaries(user, matches),
+        ratings=await ratings_of(call, user),
+        puzzles=[
+            models.PuzzleResultData(
+                game, row.puzzle, row.is_solved, round(row.rating / 100), row.at
+            )
+            for game, row in await services.store.all_puzzle_results(user.id)
+        ],
+    )
+
+
+@endpoint("POST", "/me/deletion", auth="required", errors=(403, 409))
+async def delete_me(call: Call, body: models.PasswordRequest) -> models.DeletionResponse:
+    """Delete the user of the token, for good; their matches stay, without the name."""
+    user, accounts = await call.user(), call.services.accounts
+    if user.is_registered:
+        await accounts.check_password(user, body.password, call.address)
+    await accounts.delete(user, call.services.matches.rename)
+    return models.DeletionResponse()
+
+
+async def _sessions(call: Call, user: UserRow) -> list[models.SessionInfo]:
+    current = hash_token(call.token)
+    return [
+        models.SessionInfo(
+            session_id(row),
+            row.label,
+            row.hash == current,
+            row.created_at,
+            row.used_at,
+            row.expires_at,
+        )
+        for row in await call.services.accounts.sessions(user)
+    ]

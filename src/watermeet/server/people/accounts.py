@@ -1,0 +1,262 @@
+"""Accounts: signing up, signing in, recovery, sessions, another device, and deletion.
+
+A guest who signs up stays the same user, with all matches, ratings and results. Sessions are the
+tokens of devices. Nothing here tells a stranger whether a name has an account: unknown names and
+wrong passwords get the same answer, after the same work.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+import secrets
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+import msgspec
+
+from watermeet.server.errors import (
+    HasAccount,
+    NoAccount,
+    NotFound,
+    SignUpClosed,
+    StillPlaying,
+    TooMany,
+    WrongCode,
+    WrongPassword,
+)
+from watermeet.server.limits import RateLimiter
+from watermeet.server.matches import entries as kinds
+from watermeet.server.matches.match import OPEN, PAUSED, PLAYING
+from watermeet.server.names import clean_name
+from watermeet.server.people.passwords import MAX_LENGTH, Passwords, check_password
+from watermeet.server.people.users import BOT_USER, Account, People, new_session
+from watermeet.server.store.rows import CodeRow, MatchRow, TokenRow, UserRow
+from watermeet.server.store.store import Store, name_key
+from watermeet.server.tokens import DEVICE, hash_token
+
+RECOVERY, ANOTHER_DEVICE = "recovery", "device"
+RECOVERY_CODES, RECOVERY_LENGTH = 8, 16
+DEVICE_CODE_LENGTH, DEVICE_CODE_MS = 8, 5 * 60_000
+ATTEMPTS_PER_NAME, NAME_REFILL = 10, 1 / 30
+ATTEMPTS_PER_ADDRESS, ADDRESS_REFILL = 30, 1 / 10
+"""Attempts to sign in at once, and how many per second are added."""
+DELETED_NAME = "Deleted user"
+PAGE = 200
+_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # Without 0 o 1 i l.
+
+
+@dataclass(frozen=True)
+class Registered:
+    """A user with a new account; the recovery codes are shown only this once."""
+
+    user: UserRow
+    codes: tuple[str, ...]
+
+
+class Accounts:
+    """All accounts, through the store."""
+
+    def __init__(
+        self, store: Store, people: People, now: Callable[[], int], *, is_open: bool = True
+    ) -> None:
+        self._store, self._people, self._now, self._is_open = store, people, now, is_open
+        self.passwords = Passwords()
+        self._by_name = RateLimiter(NAME_REFILL, ATTEMPTS_PER_NAME)
+        self._by_address = RateLimiter(ADDRESS_REFILL, ATTEMPTS_PER_ADDRESS)
+
+    # ---- signing up and in -------------------------------------------------------------------
+
+    async def sign_up(self, user: UserRow, name: str, password: str) -> Registered:
+        """Give a guest an account; raises BadName, NameTaken, BadPassword, HasAccount."""
+        if not self._is_open:
+            raise SignUpClosed("nobody can sign up on this server", "play as a guest")
+        if user.is_registered or user.kind == BOT_USER:
+            raise HasAccount("you have an account already", "guests sign up")
+        name = clean_name(name)
+        check_password(password, name)
+        await self._people.check_free(name, user.id)
+        stored, (codes, rows) = await self.passwords.hash(password), _recovery_codes(user.id)
+        if not await self._store.add_account(user.id, name, stored, rows):
+            raise HasAccount("you have an account already", "guests sign up")
+        return Registered(await self._read(user.id), codes)
+
+    async def sign_in(self, name: str, password: str, label: str, address: str) -> Account:
+        """A new session; raises WrongPassword, TooMany."""
+        self._check_attempts(name, address)
+        user = await self._store.user_named(name)
+        stored = None if user is None else await self._store.password(user.id)
+        is_right = await self.passwords.verify(stored, password[: MAX_LENGTH + 1])
+        if not is_right or user is None or stored is None:
+            raise WrongPassword("the name or the password is wrong", "try again, or recover it")
+        if self.passwords.is_outdated(stored):
+            await self._store.put_password(user.id, await self.passwords.hash(password))
+        return await self._add_session(user, label)
+
+    async def recover(
+        self, name: str, code: str, password: str, label: str, address: str
+    ) -> Account:
+        """Set a new password by a recovery code, and end all sessions but the new one."""
+        self._check_attempts(name, address)
+        check_password(password, name)
+        stored = await self.passwords.hash(password)  # First, so that all attempts take as long.
+        user = await self._store.user_named(name)
+        id_ = None if user is None else user.id
+        spent = await self._store.spend_code(_hash_code(code), RECOVERY, self._now(), user=id_)
+        if user is None or spent is None:
+            raise WrongCode("the name or the code is wrong", "each code works once")
+        await self._store.put_password(user.id, stored)
+        account = await self._add_session(user, label)
+        await self._store.revoke_all(user.id, but=hash_token(account.token))
+        return account
+
+    async def change_password(self, user: UserRow, old: str, new: str, address: str) -> None:
+        """Set a new password; raises NoAccount, WrongPassword, BadPassword, TooMany."""
+        await self.check_password(user, old, address)
+        check_password(new, user.name or "")
+        await self._store.put_password(user.id, await self.passwords.hash(new))
+
+    async def new_recovery_codes(
+        self, user: UserRow, password: str, address: str
+    ) -> tuple[str, ...]:
+        """New recovery codes instead of all that there are; the same errors."""
+        await self.check_password(user, password, address)
+        codes, rows = _recovery_codes(user.id)
+        await self._store.put_codes(user.id, RECOVERY, rows)
+        return codes
+
+    async def check_password(self, user: UserRow, password: str, address: str) -> None:
+        """Raise NoAccount, WrongPassword or TooMany unless it is the user's password."""
+        stored = await self._store.password(user.id)
+        if stored is None:
+            raise NoAccount("you have no account", "sign up first: POST /api/me/account")
+        self._check_attempts(user.name or "", address)
+        if not await self.passwords.verify(stored, password[: MAX_LENGTH + 1]):
+            raise WrongPassword("the password is wrong", "try again, or recover it")
+
+    def _check_attempts(self, name: str, address: str) -> None:
+        now = time.monotonic()
+        if not self._by_address.take(address, now):
+            raise TooMany("too many attempts to sign in from this address", "wait a minute")
+        if not self._by_name.take(name_key(name), now):
+            raise TooMany("too many attempts to sign in by this name", "wait a minute")
+
+    # ---- sessions ----------------------------------------------------------------------------
+
+    async def _add_session(self, user: UserRow, label: str) -> Account:
+        token, row = new_session(DEVICE, user.id, self._now(), label)
+        await self._store.add_token(row)
+        return Account(user, token)
+
+    async def sessions(self, user: UserRow) -> list[TokenRow]:
+        """The devices where a user is signed in, the last used first."""
+        now = self._now()
+        rows = await self._store.tokens_of(user.id)
+        rows = [row for row in rows if row.expires_at is None or row.expires_at > now]
+        return sorted(rows, key=lambda row: row.used_at or row.created_at, reverse=True)
+
+    async def end_session(self, user: UserRow, id: str) -> None:  # noqa: A002
+        """Sign out a device; raises NotFound."""
+        for row in await self.sessions(user):
+            if session_id(row) == id:
+                await self._store.revoke(row.hash)
+                return
+        raise NotFound("you have no such session", "GET /api/me/sessions lists them")
+
+    async def end_other_sessions(self, user: UserRow, token: str) -> None:
+        """Sign out all devices but this one, and revoke the user's tokens of seats."""
+        await self._store.revoke_all(user.id, but=hash_token(token))
+
+    async def device_code(self, user: UserRow) -> tuple[str, int]:
+        """A code that signs in another device, and when it expires; it replaces the one before."""
+        code, expires_at = _make_code(DEVICE_CODE_LENGTH), self._now() + DEVICE_CODE_MS
+        row = CodeRow(_hash_code(code), ANOTHER_DEVICE, user.id, expires_at)
+        await self._store.put_codes(user.id, ANOTHER_DEVICE, [row])
+        return code, expires_at
+
+    async def continue_here(self, code: str, label: str, address: str) -> Account:
+        """A new session of the user who made the code; raises WrongCode, TooMany."""
+        if not self._by_address.take(address, time.monotonic()):
+            raise TooMany("too many attempts to sign in from this address", "wait a minute")
+        id_ = await self._store.spend_code(_hash_code(code), ANOTHER_DEVICE, self._now())
+        if id_ is None:
+            raise WrongCode(
+                "the code is wrong or has expired", "make a new one on the other device"
+            )
+        return await self._add_session(await self._read(id_), label)
+
+    # ---- data and deletion -------------------------------------------------------------------
+
+    async def matches_of(self, user: UserRow) -> list[MatchRow]:
+        """All matches of a user."""
+        found: list[MatchRow] = []
+        before: tuple[int, str] | None = None
+        while page := await self._store.matches_of(user.id, before=before, limit=PAGE):
+            found += page
+            before = page[-1].changed_at, page[-1].id
+        return found
+
+    async def delete(self, user: UserRow, rename: Callable[[str], Awaitable[None]]) -> None:
+        """Delete a user; their matches stay, without the name. Raises StillPlaying.
+
+        The log of a match is never changed but for this; ``rename`` does what depends on the log.
+        """
+        rows = await self.matches_of(user)
+        if any(_still_plays(row, user.id) for row in rows):
+            raise StillPlaying("you are still playing", "leave or resign your matches first")
+        for row in rows:
+            for entry in await self._store.read(row.id):
+                joined = kinds.decode(entry.body)
+                if isinstance(joined, kinds.Joined) and joined.user == user.id:
+                    body = kinds.encode(msgspec.structs.replace(joined, name=DELETED_NAME))
+                    await self._store.replace_entry(row.id, entry.seq, body)
+            await rename(row.id)
+        await self._store.revoke_all(user.id, but=b"")
+        await self._store.delete_user(user.id, user.name)
+
+    async def _read(self, id: str) -> UserRow:  # noqa: A002
+        user = await self._store.user(id)
+        assert user is not None, "rows of users are never deleted"
+        return user
+
+    async def close(self) -> None:
+        """Stop hashing."""
+        await self.passwords.close()
+
+
+class _Seat(msgspec.Struct):
+    left: str = ""
+
+
+class _Players(msgspec.Struct):
+    users: tuple[str, ...]
+    seats: tuple[_Seat, ...]
+
+
+def _still_plays(row: MatchRow, user: str) -> bool:
+    if row.stage not in (OPEN, PLAYING, PAUSED):
+        return False
+    players = msgspec.json.decode(row.headline, type=_Players)
+    seats = zip(players.users, players.seats, strict=True)
+    return any(each == user and not seat.left for each, seat in seats)
+
+
+def session_id(row: TokenRow) -> str:
+    """What a session is called in the list of one's sessions."""
+    return base64.urlsafe_b64encode(row.hash[:12]).decode()
+
+
+def _recovery_codes(user: str) -> tuple[tuple[str, ...], list[CodeRow]]:
+    codes = tuple(_make_code(RECOVERY_LENGTH) for _ in range(RECOVERY_CODES))
+    return codes, [CodeRow(_hash_code(code), RECOVERY, user, None) for code in codes]
+
+
+def _make_code(length: int) -> str:
+    """Letters in groups of four, for people to type."""
+    letters = "".join(secrets.choice(_LETTERS) for _ in range(length))
+    return "-".join(re.findall("....", letters))
+
+
+def _hash_code(code: str) -> bytes:
+    return hash_token(re.sub(r"[\s-]", "", code).lower())
