@@ -1,0 +1,173 @@
+"""Who may do what: every route, called by everybody. A new route without an entry fails."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.server.inside import Inside, inside
+
+from watermeet.server.api.routes import ENDPOINTS
+from watermeet.server.api.routing import Endpoint
+from watermeet.server.api.streams import NDJSON
+from watermeet.server.people.accounts import Accounts
+
+pytestmark = pytest.mark.anyio
+
+GAME = "kuhn_poker"
+PASSWORD = "correct horse"  # noqa: S105
+ROLES = ("anonymous", "guest", "account", "bot", "deleted")
+POSITION = {"game": GAME}
+BODIES: dict[str, Any] = {
+    "POST /api/analysis": {**POSITION, "moves": []},
+    "POST /api/analysis/engine": {**POSITION, "position": "nonsense"},
+    "POST /api/analysis/lines": {**POSITION, "lines": []},
+    "POST /api/analysis/records": {"record": "x"},
+    "POST /api/analysis/thoughts": POSITION,
+    "POST /api/bots": {"name": "Robot {number}"},
+    "POST /api/games/{name}/lessons/{step}": {"moves": []},
+    "POST /api/matches": {"game": GAME, "seats": [{}, {}]},
+    "POST /api/matches/{match}/commands": {"id": "a", "command": {"type": "resign"}},
+    "POST /api/matches/{match}/seats/{seat}": {},
+    "POST /api/matches/{match}/thoughts": {
+        "seq": 1,
+        "candidates": [{"action": 0, "value": 0.0, "visits": 1}],
+        "pv": [],
+        "nodes": 1,
+        "seconds": 0.1,
+        "proven": False,
+    },
+    "POST /api/me/account": {"name": "Eve {number}", "password": PASSWORD},
+    "POST /api/me/deletion": {"password": PASSWORD},
+    "POST /api/me/recovery-codes": {"password": PASSWORD},
+    "POST /api/puzzles/{game}/{puzzle}/attempt": {"moves": []},
+    "POST /api/records": {"record": "x"},
+    "POST /api/sessions": {"name": "Nobody 1", "password": PASSWORD},
+    "POST /api/sessions/device": {"code": "abcd-efgh"},
+    "POST /api/sessions/recovery": {"name": "Nobody 1", "code": "abcd", "password": PASSWORD},
+    "PUT /api/me/name": {"name": "Ida {number}"},
+    "PUT /api/me/password": {"password": PASSWORD, "new_password": "another horse"},
+}
+EXPECTED = {
+    "GET /api/addresses": "200",
+    "POST /api/analysis": "200",
+    "POST /api/analysis/engine": "422",
+    "POST /api/analysis/lines": "409",
+    "POST /api/analysis/records": "422",
+    "POST /api/analysis/thoughts": "409",
+    "POST /api/bots": "201",
+    "GET /api/games": "200",
+    "GET /api/games/{name}": "200",
+    "GET /api/games/{name}/engines/{digest}": "404",
+    "GET /api/games/{name}/leaderboard": "200",
+    "GET /api/games/{name}/lessons": "200",
+    "POST /api/games/{name}/lessons/{step}": "404",
+    "GET /api/games/{name}/openings": "404",
+    "GET /api/games/{name}/picture": "404",
+    "GET /api/games/{name}/readiness": "200",
+    "GET /api/games/{name}/rules": "404",
+    "POST /api/guests": "201",
+    "GET /api/health": "200",
+    "GET /api/health/live": "200",
+    "GET /api/health/ready": "200",
+    "GET /api/matches": "200",
+    "POST /api/matches": "401 201 201 201 401",
+    "GET /api/matches/{match}": "200 200 200 200 401",
+    "POST /api/matches/{match}/commands": "401 403 403 403 401",
+    "POST /api/matches/{match}/engine": "401 403 403 403 401",
+    "GET /api/matches/{match}/events": "200 200 200 200 401",
+    "POST /api/matches/{match}/hints": "401 403 403 403 401",
+    "GET /api/matches/{match}/picture": "404 404 404 404 401",
+    "GET /api/matches/{match}/positions/{ply}": "200 200 200 200 401",
+    "GET /api/matches/{match}/record": "403 403 403 403 401",
+    "GET /api/matches/{match}/review": "200 200 200 200 401",
+    "POST /api/matches/{match}/review": "401 409 409 409 401",
+    "POST /api/matches/{match}/seats/{seat}": "401 409 409 409 401",
+    "POST /api/matches/{match}/thoughts": "401 403 403 403 401",
+    "GET /api/me": "401 200 200 200 401",
+    "POST /api/me/account": "401 201 409 409 401",
+    "GET /api/me/data": "401 200 200 200 401",
+    "POST /api/me/deletion": "401 200 200 200 401",
+    "POST /api/me/device-code": "401 201 201 201 401",
+    "GET /api/me/matches": "401 200 200 200 401",
+    "PUT /api/me/name": "401 200 200 200 401",
+    "PUT /api/me/password": "401 409 200 409 401",
+    "GET /api/me/ratings": "401 200 200 200 401",
+    "POST /api/me/recovery-codes": "401 409 201 409 401",
+    "DELETE /api/me/sessions": "401 200 200 200 401",
+    "GET /api/me/sessions": "401 200 200 200 401",
+    "DELETE /api/me/sessions/{session}": "401 404 404 404 401",
+    "GET /api/me/turns": "401 200 200 200 401",
+    "GET /api/metrics": "200",
+    "GET /api/puzzles/{game}": "404",
+    "GET /api/puzzles/{game}/daily": "404",
+    "GET /api/puzzles/{game}/overview": "200 200 200 200 401",
+    "GET /api/puzzles/{game}/{puzzle}": "404",
+    "POST /api/puzzles/{game}/{puzzle}/attempt": "404",
+    "POST /api/records": "401 422 422 422 401",
+    "POST /api/sessions": "403",
+    "POST /api/sessions/device": "403",
+    "POST /api/sessions/recovery": "403",
+    "GET /api/status": "200",
+    "GET /api/users/{user}/ratings": "200",
+    "GET /api/version": "200",
+}
+"""The statuses for all roles in order, or one for all: the match is others', and has begun."""
+
+
+class Callers:
+    """New people for every call, so that no call depends on another."""
+
+    def __init__(self, server: Inside, password: str) -> None:
+        self.server, self.password, self.number = server, password, 0
+
+    async def token(self, role: str) -> str:
+        self.number += 1
+        services = self.server.app.state.services
+        if role == "anonymous":
+            return ""
+        if role == "bot":
+            return str((await services.people.add_bot(f"Bot {self.number} x")).token)
+        account = await services.people.add_guest()
+        if role == "account":
+            name = f"Ada {self.number}"
+            assert await services.store.add_account(account.user.id, name, self.password, [])
+        if role == "deleted":
+            await services.accounts.delete(account.user, services.matches.rename)
+        return str(account.token)
+
+
+async def status_of(callers: Callers, endpoint: Endpoint, role: str, values: dict[str, str]) -> int:
+    server, token = callers.server, await callers.token(role)
+    path = re.sub(r"{(\w+)}", lambda found: values[found[1]], endpoint.path)
+    if endpoint.media_type == NDJSON:
+        stream = await server.stream(path, token)
+        status = stream.status
+        await stream.close()
+        return status
+    body = BODIES.get(f"{endpoint.method} {endpoint.path}")
+    if body is not None and "name" in body:
+        body = body | {"name": body["name"].replace("{number}", str(callers.number))}
+    async with server.http(token) as http:
+        return (await http.request(endpoint.method, path, json=body)).status_code
+
+
+async def test_every_route_answers_everybody_as_the_table_says(tmp_path: Path) -> None:
+    found = {}
+    async with inside(tmp_path) as server:
+        accounts: Accounts = server.app.state.services.accounts
+        callers = Callers(server, await accounts.passwords.hash(PASSWORD))
+        match, _ = await server.seated(GAME, 2)
+        await server.app.state.services.people.add_bot("Anybody")
+        values = {"name": GAME, "game": GAME, "match": match, "seat": "1", "user": "Anybody"}
+        values |= {"ply": "0", "session": "none", "step": "none", "puzzle": "kuhn_poker-00000000"}
+        values |= {"digest": "0" * 16}
+        for endpoint in ENDPOINTS:
+            answers = [await status_of(callers, endpoint, role, values) for role in ROLES]
+            same = answers[:1] if len(set(answers)) == 1 else answers
+            found[f"{endpoint.method} {endpoint.path}"] = " ".join(map(str, same))
+            if endpoint.auth == "required":
+                assert (answers[0], answers[-1]) == (401, 401), endpoint.path
+    assert found == EXPECTED
