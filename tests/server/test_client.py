@@ -211,3 +211,32 @@ async def test_the_example_plays_to_the_end_against_a_bot_of_the_server(url: str
     assert program.returncode == 0, errors.decode()
     assert output.decode().split()[:2] == [made["match"], "finished"]
     assert "the token of Otter is" in errors.decode()
+
+
+def test_an_account_from_the_first_day_to_the_last(url: str) -> None:
+    first, second, third = Client(url), Client(url), Client(url)
+    first.create_guest()
+    codes = first.sign_up("Grace Hopper", "nanoseconds")
+    assert len(first.new_recovery_codes("nanoseconds")) == len(codes) == 8
+    second.sign_in("grace hopper", "nanoseconds")
+    third.continue_here(second.device_code())
+    assert [each["is_current"] for each in third.sessions()].count(True) == 1
+    assert len(third.sessions()) == 3
+    third.end_session("current")
+    with pytest.raises(ApiError, match="unknown token"):
+        third.sessions()
+    second.change_password("nanoseconds", "microseconds")
+    with pytest.raises(ApiError, match="the name or the password"):
+        third.sign_in("Grace Hopper", "nanoseconds")
+    codes = second.new_recovery_codes("microseconds")
+    third.recover("Grace Hopper", codes[0], "nanoseconds")
+    assert len(third.sessions()) == 1
+    first.sign_in("Grace Hopper", "nanoseconds")
+    third.end_other_sessions()
+    assert third.my_data()["user"]["name"] == "Grace Hopper"
+    third.delete_account("nanoseconds")
+    assert third.token == ""
+    with pytest.raises(ApiError):
+        third.sign_in("Grace Hopper", "nanoseconds")
+    with pytest.raises(InvalidArgument):
+        third.sign_in("Grace Hopper", None)  # type: ignore[arg-type]

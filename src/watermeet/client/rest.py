@@ -97,6 +97,70 @@ class Client:
         self.token = str(self.request("POST", "/bots", {"name": name})["token"])
         return self.token
 
+    def create_guest(self) -> str:
+        """Become a new guest, and use its token from now on."""
+        self.token = str(self.request("POST", "/guests")["token"])
+        return self.token
+
+    def sign_up(self, name: str, password: str) -> list[str]:
+        """Give our guest an account; returns recovery codes, which are shown only this once."""
+        codes = self.request("POST", "/me/account", _texts(name=name, password=password))
+        return [str(code) for code in codes["recovery_codes"]]
+
+    def sign_in(self, name: str, password: str) -> str:
+        """Sign in, and use the new token from now on."""
+        return self._use(self.request("POST", "/sessions", _texts(name=name, password=password)))
+
+    def recover(self, name: str, code: str, password: str) -> str:
+        """Set a new password by a recovery code and sign in; all other devices are signed out."""
+        body = _texts(name=name, code=code, password=password)
+        return self._use(self.request("POST", "/sessions/recovery", body))
+
+    def device_code(self) -> str:
+        """A code that makes another device ours, once and within five minutes."""
+        return str(self.request("POST", "/me/device-code")["code"])
+
+    def continue_here(self, code: str) -> str:
+        """Be the user who made the code on another device, and use the new token from now on."""
+        return self._use(self.request("POST", "/sessions/device", _texts(code=code)))
+
+    def change_password(self, password: str, new_password: str) -> None:
+        """Change our password."""
+        self.request("PUT", "/me/password", _texts(password=password, new_password=new_password))
+
+    def new_recovery_codes(self, password: str) -> list[str]:
+        """New recovery codes; the old ones stop working."""
+        codes = self.request("POST", "/me/recovery-codes", _texts(password=password))
+        return [str(code) for code in codes["recovery_codes"]]
+
+    def sessions(self) -> list[dict[str, Any]]:
+        """Where we are signed in, the last used device first."""
+        found: list[dict[str, Any]] = self.request("GET", "/me/sessions")["sessions"]
+        return found
+
+    def end_session(self, session: str) -> None:
+        """Sign out one of our devices; ``current`` is this one."""
+        check_text("session", session, may_be_empty=False)
+        self.request("DELETE", f"/me/sessions/{quote(session, safe='')}")
+
+    def end_other_sessions(self) -> None:
+        """Sign out everywhere else."""
+        self.request("DELETE", "/me/sessions")
+
+    def my_data(self) -> dict[str, Any]:
+        """All that the server has about us."""
+        found: dict[str, Any] = self.request("GET", "/me/data")
+        return found
+
+    def delete_account(self, password: str = "") -> None:
+        """Delete us, for good: our matches stay, without the name. Guests have no password."""
+        self.request("POST", "/me/deletion", _texts(password=password))
+        self.token = ""
+
+    def _use(self, account: dict[str, Any]) -> str:
+        self.token = str(account["token"])
+        return self.token
+
     def open_matches(self, game: str) -> list[dict[str, Any]]:
         """The public matches that wait for players."""
         check_text("game", game)
@@ -169,6 +233,12 @@ class Client:
         body = {"moves": list(moves), "give_up": give_up}
         found: dict[str, Any] = self.request("POST", path, body)
         return found
+
+
+def _texts(**texts: str) -> dict[str, str]:
+    for name, text in texts.items():
+        check_text(name, text)
+    return texts
 
 
 def _is_refusal(error: BaseException | None) -> bool:
