@@ -24,10 +24,9 @@ _ANYWHERE = {"COMMON", "INHERITED"}
 OFFICIAL = ("admin", "administrator", "mod", "moderator", "official", "staff", "watermeet")
 """Nobody's name contains one of these words."""
 RESERVED = (
-    *("anonymous", "bot", "chance", "computer", "deleted", "everybody", "everyone", "guest"),
-    *("host", "me", "nobody", "player", "root", "server", "spectator", "support", "system"),
+    *("anonymous", "bot", "deleted user", "everybody", "everyone", "guest"),
+    *("root", "server", "spectator", "support", "system"),
     *("drop", "brook", "stream", "river", "sea"),  # The levels of the bots.
-    "deleted user",
 )
 """Nobody's name is one of these."""
 
