@@ -11,6 +11,7 @@ import pytest
 from argon2 import PasswordHasher
 from tests.server.inside import Inside, bearer, inside
 
+from watermeet.server.api import socket as socket_module
 from watermeet.server.people.accounts import DEVICE_CODE_MS
 from watermeet.server.people.users import HOUR_MS, SESSION_MS
 from watermeet.server.tokens import hash_token
@@ -280,6 +281,24 @@ async def test_nobody_ends_anothers_session(plain: Inside) -> None:
     await call(plain, "DELETE", "/me/sessions/current", None, ada, 200)
     await call(plain, "GET", "/me", None, ada, 401)
     await call(plain, "GET", "/me", None, eve, 200)
+
+
+async def test_an_ended_session_loses_its_socket(
+    plain: Inside, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(socket_module, "TOKEN_CHECK_S", 0.0)
+    match, (token, other) = await plain.seated(GAME, 2)
+    socket = await plain.socket(token)
+    await socket.follow(match)
+    await socket.send({"type": "ping", "sent": 1})
+    await socket.receive("pong")
+    await call(plain, "DELETE", "/me/sessions/current", None, token, 200)
+    command = {"type": "command", "id": "r", "match": match, "command": {"type": "resign"}}
+    await socket.send(command)
+    assert (await socket.receive("bye"))["code"] == "signed_out"
+    assert await socket.next() is None
+    assert socket.code == 4007
+    assert (await call(plain, "GET", f"/matches/{match}", None, other))["stage"] == "playing"
 
 
 async def test_a_bot_accounts_token_does_not_expire(plain: Inside) -> None:

@@ -18,6 +18,7 @@ from watermeet.core.errors import Conflict, WatermeetError
 from watermeet.server.api.connection import (
     CHANNEL,
     FLOODING,
+    SIGNED_OUT,
     SILENT,
     TOO_LARGE,
     UNREADABLE,
@@ -50,7 +51,7 @@ from watermeet.server.api.messages import (
 )  # fmt: skip
 from watermeet.server.api.problems import problem_of
 from watermeet.server.api.services import Services
-from watermeet.server.errors import BadRequest, Forbidden, TooMany
+from watermeet.server.errors import BadRequest, Forbidden, StoreUnavailable, TooMany, Unauthorized
 from watermeet.server.limits import TokenBucket, client_key
 from watermeet.server.logs import fields
 from watermeet.server.matches.commands import DevicePlay
@@ -63,6 +64,7 @@ BURST_S = 4.0
 """A socket may send as much at once as in this many seconds."""
 SIGNALS_PER_SECOND = 4.0
 """Further signals are dropped."""
+TOKEN_CHECK_S = 60.0
 
 
 class Sockets:
@@ -105,6 +107,7 @@ class Session:
         self._signals = TokenBucket(SIGNALS_PER_SECOND, SIGNALS_PER_SECOND * BURST_S, now)
         self._address = client_key(socket.client.host if socket.client else "")
         self._user: UserRow | None = None
+        self._token, self._checked_at = "", 0.0
         self._is_greeted = False
         self._following: dict[str, Follower] = {}
         self._touched_at = 0.0
@@ -197,6 +200,8 @@ class Session:
             await self._hello(message)
         elif not self._is_greeted:
             self.connection.end(UNREADABLE, Bye("bad_request", "say hello first"))
+        elif await self._is_signed_out():
+            self.connection.end(SIGNED_OUT, Bye("signed_out", "sign in again"))
         elif isinstance(message, SendCommand):
             await self._command(message)
         elif isinstance(message, Ping):
@@ -215,6 +220,20 @@ class Session:
         else:
             await self._unfollow(message)
 
+    async def _is_signed_out(self) -> bool:
+        """Whether the session of the token has ended, on whichever node; asked once a minute."""
+        now = time.monotonic()
+        if not self._token or now - self._checked_at < TOKEN_CHECK_S:
+            return False
+        self._checked_at = now
+        try:
+            await self._services.people.user_of(self._token)
+        except Unauthorized:
+            return True
+        except StoreUnavailable:
+            pass  # Nobody knows; whoever plays hears of it anyway.
+        return False
+
     # ---- messages ----
 
     async def _hello(self, message: Hello) -> None:
@@ -227,6 +246,7 @@ class Session:
         services, settings = self._services, self._services.settings
         if message.token:
             self._user = await services.people.user_of(message.token)
+            self._token, self._checked_at = message.token, time.monotonic()
         self._is_greeted = True
         self.connection.send(
             Welcome(
