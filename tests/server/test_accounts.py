@@ -166,9 +166,9 @@ async def test_a_guest_continues_on_another_device_and_deletes_everything(plain:
 
 
 async def test_unknown_names_and_wrong_passwords_get_the_same_response(
-    plain: Inside, monkeypatch: pytest.MonkeyPatch
+    server: Inside, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    codes = await sign_up(plain, await plain.guest())
+    codes = await sign_up(server, await server.guest())
     verified: list[str] = []
     verify = PasswordHasher.verify
 
@@ -177,8 +177,8 @@ async def test_unknown_names_and_wrong_passwords_get_the_same_response(
         return verify(self, stored, password)
 
     monkeypatch.setattr(PasswordHasher, "verify", count)
-    await plain.app.state.services.people.add_bot("Robot")
-    wrong = [await sign_in(plain, "wrong horse", name) for name in ("Ada", "Nemo", "Robot", "?")]
+    await server.app.state.services.people.add_bot("Robot")
+    wrong = [await sign_in(server, "wrong horse", name) for name in ("Ada", "Nemo", "Robot", "?")]
     assert all(answer == wrong[0] for answer in wrong)
     assert len(verified) == len(wrong), "each does the same work"
     assert {each.split("$")[3] for each in verified} == {"m=19456,t=2,p=1"}
@@ -186,11 +186,11 @@ async def test_unknown_names_and_wrong_passwords_get_the_same_response(
         {"name": name, "code": code, "password": "another horse"}
         for name, code in (("Nemo", codes[0]), ("Ada", "aaaa-bbbb-cccc-dddd"), ("Robot", codes[0]))
     ]
-    lost = [await call(plain, "POST", "/sessions/recovery", body) for body in bodies]
+    lost = [await call(server, "POST", "/sessions/recovery", body) for body in bodies]
     assert all(answer == lost[0] for answer in lost)
     assert lost[0]["code"] == "wrong_code"
     right = {"name": "Ada", "code": codes[0], "password": "another horse"}
-    await call(plain, "POST", "/sessions/recovery", right, "", 201)  # Nobody else has spent it.
+    await call(server, "POST", "/sessions/recovery", right, "", 201)  # Nobody else has spent it.
 
 
 async def test_guessing_is_limited_by_name_and_by_address(plain: Inside) -> None:
