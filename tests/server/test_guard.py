@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import logging
+import socket
+from pathlib import Path
 
 import pytest
+import uvicorn
+from websockets.asyncio.client import connect
 
+from watermeet.server.app import create_app
 from watermeet.server.errors import InvalidSettings
-from watermeet.server.guard import Guard, connections_within, raise_file_limit
+from watermeet.server.guard import Guard, GuardedSocket, connections_within, raise_file_limit
+from watermeet.server.serving import uvicorn_config
 from watermeet.server.settings import Settings
 
 
@@ -45,3 +53,31 @@ def test_one_address_gets_a_quarter_of_the_connections_and_gives_them_back() -> 
     for number in range(299):
         guard.admit(f"10.0.{number // 50}.1")
     assert guard.admit("192.0.2.3") == "server_full"
+
+
+@pytest.mark.anyio
+async def test_nothing_of_a_closed_socket_stays(tmp_path: Path) -> None:
+    """Cycles would be collected one day, but a server has few reasons to look for them."""
+    settings = Settings(data_dir=str(tmp_path), bot_workers=0)
+    listener = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn_config(create_app(settings), settings))
+    serving = asyncio.create_task(server.serve(sockets=[listener]))
+    try:
+        while not server.started:
+            await asyncio.sleep(0.05)
+        url = f"ws://127.0.0.1:{listener.getsockname()[1]}/api/socket"
+        gc.disable()
+        for _ in range(5):
+            async with connect(url) as client:
+                await client.send('{"type":"hello","protocol":1}')
+                await client.recv()
+        for _ in range(100):
+            await asyncio.sleep(0.05)
+            left = [each for each in gc.get_objects() if type(each) is GuardedSocket]
+            if not left:
+                break
+        assert left == []
+    finally:
+        gc.enable()
+        server.should_exit = True
+        await serving

@@ -434,6 +434,11 @@ class GuardedSocket(WebSocketsSansIOProtocol):
             self._is_open = False
             self._guard.release(self._key)
         super().connection_lost(exc)
+        # What refers to itself stays until Python looks for cycles, which is rare.
+        self.conn.parser.close()
+        scope = getattr(self, "scope", None)  # A refused socket has none.
+        if scope is not None:
+            scope["extensions"].pop(CHANNEL, None)
 
     # ---- past ASGI: half of what a small message costs is spent between its layers ----
 

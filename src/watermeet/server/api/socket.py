@@ -131,6 +131,9 @@ class Session:
         finally:
             if self._timer is not None:
                 self._timer.cancel()
+            # Otherwise the session would stay until Python looks for cycles, which is rare.
+            self._timer = self._task = None
+            self.connection.on_end = _nothing
             for match in tuple(self._following):
                 with contextlib.suppress(WatermeetError):
                     await self._unfollow(Unfollow(match))
@@ -368,6 +371,10 @@ class Session:
             for match, follower in tuple(self._following.items()):
                 for seat in follower.seats():
                     await self._services.matches.touch(match, seat)
+
+
+def _nothing() -> None:
+    """Nobody waits for the end of the connection any more."""
 
 
 def _connect(socket: WebSocket, max_queued_messages: int) -> Connection:
