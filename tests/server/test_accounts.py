@@ -55,7 +55,7 @@ async def sign_in(server: Inside, password: str = PASSWORD, name: str = "Ada") -
     return await call(server, "POST", "/sessions", {"name": name, "password": password})
 
 
-async def test_a_guests_whole_story(server: Inside) -> None:
+async def test_p13_1_whoever_signs_up_stays_the_same_user(server: Inside) -> None:
     match, (first, other) = await server.seated(GAME, 2)
     before = await call(server, "GET", "/me", None, first, 200)
     codes = await sign_up(server, first)
@@ -117,7 +117,7 @@ async def test_a_guests_whole_story(server: Inside) -> None:
     assert listed["matches"][0]["headline"]["seats"][0]["name"] == "Deleted user"
 
 
-async def test_the_name_of_a_deleted_user_is_nowhere(plain: Inside, tmp_path: Path) -> None:
+async def test_p13_3_the_name_of_a_deleted_user_is_nowhere(plain: Inside, tmp_path: Path) -> None:
     token = await plain.guest()
     codes = await sign_up(plain, token, "Rumpelstilz")
     body = {"game": GAME, "seats": [{}, {}], "seat": 0}

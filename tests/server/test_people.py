@@ -46,7 +46,9 @@ async def test_names_are_stored_and_unique(people: People) -> None:
 
 
 @pytest.mark.parametrize("name", ["Аda Lovelace", "Ada Love1ace", "ADA LOVELACE", "ΑDA LΟVELACE"])
-async def test_nobody_takes_a_name_that_looks_like_anothers(people: People, name: str) -> None:
+async def test_p13_2_nobody_takes_a_name_that_looks_like_anothers(
+    people: People, name: str
+) -> None:
     ada, bob = await people.add_guest(), await people.add_guest()
     await people.take_name(ada.user, "Ada Lovelace")
     with pytest.raises((NameTaken, BadName)):

@@ -15,6 +15,7 @@ from watermeet.server.matches import errors, service
 ROOT = Path(__file__).parents[3]
 RULES = (ROOT / "docs" / "concepts" / "platform-rules.md").read_text(encoding="utf-8")
 CODES = (ROOT / "docs" / "reference" / "errors.md").read_text(encoding="utf-8")
+TESTS = Path(__file__).parents[1]
 SOURCES = sorted(set(Path(package.__path__[0]).glob("*.py")) - {Path(service.__file__)})
 
 
@@ -22,8 +23,8 @@ def test_every_paragraph_is_cited() -> None:
     """A paragraph P3.2 is cited by a test whose name begins test_p3_2_."""
     paragraphs = re.findall(r"^- \*\*(P\d+\.\d+)\*\*", RULES, re.MULTILINE)
     assert len(paragraphs) == len(set(paragraphs)) > 40
-    tests = "".join(file.read_text("utf-8") for file in Path(__file__).parent.glob("test_*.py"))
-    cited = set(re.findall(r"^def test_(p\d+_\d+)_", tests, re.MULTILINE))
+    tests = "".join(file.read_text("utf-8") for file in TESTS.rglob("test_*.py"))
+    cited = set(re.findall(r"^(?:async )?def test_(p\d+_\d+)_", tests, re.MULTILINE))
     assert {paragraph.lower().replace(".", "_") for paragraph in paragraphs} == cited
 
 

@@ -541,6 +541,15 @@ export const de: Texts = {
   'error.internal': 'Bei uns ist etwas schiefgelaufen. Bitte versuch es noch einmal.',
   'error.name_taken': 'Dieser Name ist vergeben.',
   'error.bad_name': 'Dieser Name kann nicht angezeigt werden. Bitte wähle einen anderen.',
+  'error.bad_password':
+    'Wähle ein längeres oder weniger gebräuchliches Passwort: mindestens 8 Zeichen, und nicht deinen Namen.',
+  'error.wrong_password': 'Der Name oder das Passwort ist falsch.',
+  'error.wrong_code': 'Dieser Code ist falsch, abgelaufen oder schon benutzt.',
+  'error.has_account': 'Du hast schon ein Konto.',
+  'error.no_account': 'Dafür brauchst du ein Konto.',
+  'error.sign_up_closed':
+    'Auf diesem Server kann sich niemand registrieren. Du kannst als Gast spielen.',
+  'error.still_playing': 'Du spielst noch Partien. Beende sie oder gib sie zuerst auf.',
   'error.unauthorized': 'Deine Sitzung ist abgelaufen. Bitte lade die Seite neu.',
   'error.forbidden': 'Das geht nicht.',
   'error.bad_request': 'Der Server hat diese Seite nicht verstanden. Bitte neu laden.',

@@ -542,6 +542,16 @@ export const fr: Texts = {
   'error.internal': 'Un problème est survenu de notre côté. Réessayez.',
   'error.name_taken': 'Ce nom est déjà pris.',
   'error.bad_name': 'Ce nom ne peut pas être affiché. Choisissez-en un autre.',
+  'error.bad_password':
+    'Choisissez un mot de passe plus long ou moins courant : au moins 8 caractères, et pas votre nom.',
+  'error.wrong_password': 'Le nom ou le mot de passe est incorrect.',
+  'error.wrong_code': 'Ce code est incorrect, a expiré ou a déjà servi.',
+  'error.has_account': 'Vous avez déjà un compte.',
+  'error.no_account': 'Il vous faut un compte pour cela.',
+  'error.sign_up_closed':
+    'Les inscriptions sont fermées sur ce serveur. Vous pouvez jouer en invité.',
+  'error.still_playing':
+    'Vous avez encore des parties en cours. Terminez-les ou abandonnez-les d’abord.',
   'error.unauthorized': 'Votre session a expiré. Rechargez la page.',
   'error.forbidden': 'Vous ne pouvez pas faire cela.',
   'error.bad_request': 'Le serveur n’a pas compris cette page. Rechargez-la.',
