@@ -537,7 +537,7 @@ export const en = {
   'error.has_account': 'You already have an account.',
   'error.no_account': 'You need an account for that.',
   'error.sign_up_closed': 'Nobody can sign up on this server. You can play as a guest.',
-  'error.still_playing': 'You still have games going on. Finish them or resign first.',
+  'error.still_playing': 'You’re still playing. Finish or resign your games first.',
   'error.unauthorized': 'Your session has expired. Please reload the page.',
   'error.forbidden': 'You can’t do that.',
   'error.bad_request': 'The server didn’t understand this page. Please reload.',
