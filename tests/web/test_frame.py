@@ -83,14 +83,17 @@ def test_settings_are_kept(context: BrowserContext, address: str) -> None:
 
 def test_the_status_page_says_how_the_server_is(context: BrowserContext, address: str) -> None:
     page = context.new_page()
+
+    def answer(**changes: object) -> None:
+        """Answer for the server, whose bots other tests keep waiting."""
+        page.route(
+            "**/api/status", lambda route: route.fulfill(json=route.fetch().json() | changes)
+        )
+
+    answer(moves="ok", bots="ok", bot_wait_ms=0)
     page.goto(f"{address}/status")
     expect(page.get_by_text("Everything works.")).to_be_visible()
-    page.route(
-        "**/api/status",
-        lambda route: route.fulfill(
-            json=route.fetch().json() | {"moves": "down", "bots": None, "bot_wait_ms": None}
-        ),
-    )
+    answer(moves="down", bots=None, bot_wait_ms=None)
     page.reload()
     expect(page.get_by_text("be saved right now.")).to_be_visible()
     page.route("**/api/status", lambda route: route.abort())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -14,6 +14,8 @@ from watermeet.server.store.rows import Job
 from watermeet.server.store.store import Store
 
 LOG = logging.getLogger(__name__)
+CANCEL_S = 2.0
+"""How long a task may take to end before it is cancelled again."""
 
 
 class Background:
@@ -29,10 +31,17 @@ class Background:
 
     async def close(self) -> None:
         """Cancel all tasks and wait for them to end."""
-        tasks = tuple(self._tasks)
-        for task in tasks:
+        await end_tasks(self._tasks)
+
+
+async def end_tasks(tasks: Iterable[asyncio.Task[Any]]) -> None:
+    """Cancel tasks until they have ended: Python 3.11 swallows a cancellation now and then."""
+    ending = set(tasks)
+    while ending:
+        for task in ending:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        done, ending = await asyncio.wait(ending, timeout=CANCEL_S)
+        await asyncio.gather(*done, return_exceptions=True)
 
 
 async def wait_for(event: asyncio.Event, seconds: float) -> None:

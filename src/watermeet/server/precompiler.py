@@ -186,6 +186,7 @@ async def _compile(name: str, part: str) -> None:
         await process.wait()
     except asyncio.CancelledError:
         process.terminate()
+        await process.wait()
         raise
 
 

@@ -16,6 +16,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import msgspec
 
 from watermeet.core.errors import Conflict, WatermeetError
+from watermeet.server.background import end_tasks
 from watermeet.server.bus.bus import Bus
 from watermeet.server.errors import Forbidden, NotFound, StoreUnavailable
 from watermeet.server.logs import fields
@@ -389,10 +390,7 @@ class Matches:
         """Finish what has been started, if that doesn't take long, and stop."""
         if self._doing:
             await asyncio.wait(self._doing, timeout=CLOSE_S)
-        tasks = [*self._rechecking.values(), *self._doing]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await end_tasks([*self._rechecking.values(), *self._doing])
 
     async def _append(
         self,
