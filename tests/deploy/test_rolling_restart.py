@@ -22,7 +22,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from tests.server.nodes import PlainNode
+from tests.server.nodes import PlainNode, running
 from tests.server.servers import Postgres, Server, Valkey, find_program
 from websockets.sync.client import connect
 
@@ -92,14 +92,8 @@ def nodes(own_postgres: Postgres, valkey: Valkey) -> Iterator[list[PlainNode]]:
     """Two nodes that share a database and a bus."""
     url = own_postgres.new_database()
     settings = {"store_url": url, "bus_url": valkey.url, "trusted_proxies": "127.0.0.1"}
-    found = [PlainNode(**settings) for _ in range(2)]
-    try:
-        for node in found:
-            node.start()
+    with running(PlainNode(**settings), PlainNode(**settings)) as found:
         yield found
-    finally:
-        for node in found:
-            node.remove()
 
 
 @pytest.fixture

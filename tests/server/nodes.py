@@ -7,7 +7,8 @@ import contextlib
 import socket
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import TypeVar
 
 from tests.server.servers import Server, environment
 
@@ -77,11 +78,26 @@ class Node(Server):
             time.sleep(0.1)
 
 
+N = TypeVar("N", bound=Node)
+
+
 class PlainNode(Node):
     """A server that compiles nothing."""
 
     def _environment(self) -> dict[str, str]:
         return super()._environment() | {"NUMBA_DISABLE_JIT": "1"}
+
+
+@contextlib.contextmanager
+def running(*nodes: N) -> Iterator[list[N]]:
+    """Nodes that are started one after the other, and removed at the end."""
+    try:
+        for node in nodes:
+            node.start()
+        yield list(nodes)
+    finally:
+        for node in nodes:
+            node.remove()
 
 
 class LoadBalancer:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 
 import pytest
-from tests.server.nodes import PlainNode
+from tests.server.nodes import PlainNode, running
 from tests.server.servers import Postgres, Valkey
 
 from watermeet.client import Client, Connection, Position, play_match
@@ -49,14 +49,8 @@ class Player(Connection):
 def nodes(postgres: Postgres, valkey: Valkey) -> Iterator[list[PlainNode]]:
     """Two nodes that share a database and a bus, with a bot worker each."""
     settings = {"store_url": postgres.new_database(), "bus_url": valkey.url, "bot_workers": "1"}
-    found = [PlainNode(**settings) for _ in range(2)]
-    try:
-        for node in found:
-            node.start()
+    with running(PlainNode(**settings), PlainNode(**settings)) as found:
         yield found
-    finally:
-        for node in found:
-            node.remove()
 
 
 def _first_move(position: Position) -> str:

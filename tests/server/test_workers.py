@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.server.nodes import PlainNode
+from tests.server.nodes import PlainNode, running
 from tests.server.servers import Postgres, Valkey
 
 from watermeet.client import Client, Connection, Position, play_match
@@ -60,12 +60,9 @@ def wait_until(is_so: Callable[[], bool]) -> None:
 
 @pytest.fixture
 def node(postgres: Postgres, valkey: Valkey) -> Iterator[PlainNode]:
-    node = PlainNode(store_url=postgres.new_database(), bus_url=valkey.url, workers="2")
-    try:
-        node.start()
-        yield node
-    finally:
-        node.remove()
+    settings = {"store_url": postgres.new_database(), "bus_url": valkey.url, "workers": "2"}
+    with running(PlainNode(**settings)) as nodes:
+        yield nodes[0]
 
 
 @pytest.mark.slow
