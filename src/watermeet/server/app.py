@@ -35,6 +35,7 @@ from watermeet.server.engines import Engines
 from watermeet.server.heartbeat import Heartbeat
 from watermeet.server.instruments import BusProbe, measure
 from watermeet.server.limits import RateLimiter
+from watermeet.server.mail import Mail
 from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.openings import Openings
@@ -71,6 +72,7 @@ async def _running(
     settings: Settings, app: Starlette, tracing: Tracing | None
 ) -> AsyncIterator[None]:
     """Open what the server needs, and close it in reverse order."""
+    mail = Mail(settings.smtp_url, settings.mail_from)
     store = await open_store(settings.database_url)
     try:
         bus = await open_bus(settings.bus_url or None)
@@ -97,6 +99,7 @@ async def _running(
         matches=matches,
         people=people,
         accounts=accounts,
+        mail=mail,
         presence=matches.presence,
         puzzles=Puzzles(store, now_ms),
         hub=hub,
@@ -138,6 +141,7 @@ async def _running(
         reviews,
         openings,
         rater,
+        mail,
     )
     for part in parts:
         part.start()

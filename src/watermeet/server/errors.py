@@ -103,6 +103,18 @@ class SignUpClosed(ServerError):
     code, status = "sign_up_closed", 403
 
 
+class NoMail(ServerError):
+    """The server sends no mail."""
+
+    code, status = "no_mail", 409
+
+
+class BadMailAddress(ServerError):
+    """A text that isn't a mail address."""
+
+    code, status = "bad_mail_address", 422
+
+
 class StillPlaying(ServerError):
     """A user with matches that haven't ended can't be deleted."""
 

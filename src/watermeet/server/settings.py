@@ -50,6 +50,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Other origins that may open sockets and post, separated by commas."""
     sign_up: Literal["open", "closed"] = "open"
     """open: guests may sign up for an account; closed: nobody may any more."""
+    smtp_url: str = ""
+    """smtp://user:password@host:587 (STARTTLS) or smtps://... to send mail; empty: no mail."""
+    mail_from: str = ""
+    """The address that mail is from, such as Watermeet <play@example.org>."""
     workers: Annotated[int, Meta(ge=1, le=64)] = 1
     """Server processes that share the port; several need PostgreSQL and Valkey."""
     bot_workers: Annotated[int, Meta(ge=0, le=256)] = 1

@@ -549,6 +549,8 @@ export const de: Texts = {
   'error.no_account': 'Dafür brauchst du ein Konto.',
   'error.sign_up_closed':
     'Auf diesem Server kann sich niemand registrieren. Du kannst als Gast spielen.',
+  'error.no_mail': 'Dieser Server verschickt keine E-Mails.',
+  'error.bad_mail_address': 'Das ist keine E-Mail-Adresse.',
   'error.still_playing': 'Du spielst noch Partien. Beende sie oder gib sie zuerst auf.',
   'error.unauthorized': 'Deine Sitzung ist abgelaufen. Bitte lade die Seite neu.',
   'error.forbidden': 'Das geht nicht.',

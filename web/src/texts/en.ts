@@ -537,6 +537,8 @@ export const en = {
   'error.has_account': 'You already have an account.',
   'error.no_account': 'You need an account for that.',
   'error.sign_up_closed': 'Nobody can sign up on this server. You can play as a guest.',
+  'error.no_mail': 'This server doesn’t send mail.',
+  'error.bad_mail_address': 'That isn’t a mail address.',
   'error.still_playing': 'You’re still playing. Finish or resign your games first.',
   'error.unauthorized': 'Your session has expired. Please reload the page.',
   'error.forbidden': 'You can’t do that.',

@@ -550,6 +550,8 @@ export const fr: Texts = {
   'error.no_account': 'Il vous faut un compte pour cela.',
   'error.sign_up_closed':
     'Les inscriptions sont fermées sur ce serveur. Vous pouvez jouer en invité.',
+  'error.no_mail': 'Ce serveur n’envoie pas d’e-mails.',
+  'error.bad_mail_address': 'Ce n’est pas une adresse e-mail.',
   'error.still_playing':
     'Vous avez encore des parties en cours. Terminez-les ou abandonnez-les d’abord.',
   'error.unauthorized': 'Votre session a expiré. Rechargez la page.',

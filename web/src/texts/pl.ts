@@ -547,6 +547,8 @@ export const pl: Texts = {
   'error.has_account': 'Masz już konto.',
   'error.no_account': 'Do tego potrzebujesz konta.',
   'error.sign_up_closed': 'Na tym serwerze nie można zakładać kont. Możesz grać jako gość.',
+  'error.no_mail': 'Ten serwer nie wysyła e-maili.',
+  'error.bad_mail_address': 'To nie jest adres e-mail.',
   'error.still_playing': 'Masz jeszcze nieskończone partie. Najpierw je dokończ lub poddaj.',
   'error.unauthorized': 'Twoja sesja wygasła. Odśwież stronę.',
   'error.forbidden': 'Nie możesz tego zrobić.',

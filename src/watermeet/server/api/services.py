@@ -11,6 +11,7 @@ from watermeet.server.api.turns import Turns
 from watermeet.server.bots.pool import BotPool
 from watermeet.server.engines import Engines
 from watermeet.server.limits import RateLimiter
+from watermeet.server.mail import Mail
 from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.openings import Openings
@@ -35,6 +36,7 @@ class Services:
     matches: Matches
     people: People
     accounts: Accounts
+    mail: Mail
     presence: Presence
     puzzles: Puzzles
     hub: Hub

@@ -1,0 +1,82 @@
+"""Mail: what arrives, what is retried, and what never leaves unencrypted."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+from collections.abc import AsyncIterator
+
+import pytest
+from tests.server.smtp import MailServer, mail_server
+
+from watermeet.server import mail as mail_module
+from watermeet.server.errors import BadMailAddress, InvalidSettings, NoMail
+from watermeet.server.mail import Mail
+
+pytestmark = pytest.mark.anyio
+
+ADA = "ada@example.org"
+TEXT = "Grüße aus Łódź 🌊\n.\nA line with a dot above it.\n" + "long " * 300
+
+
+@pytest.fixture
+async def server() -> AsyncIterator[MailServer]:
+    async with mail_server() as found:
+        yield found
+
+
+async def test_a_message_arrives_whole(server: MailServer) -> None:
+    mail = Mail(f"smtp://ada:secret%21@127.0.0.1:{server.port}", "Watermeet <play@example.org>")
+    mail.start()
+    await mail.send(ADA, "Grüße\r\nBcc: eve@example.org", TEXT)
+    found = await server.next()
+    assert (found["To"], found["Bcc"]) == (ADA, None)
+    assert found["Subject"] == "Grüße Bcc: eve@example.org"
+    assert found["From"] == "Watermeet <play@example.org>"
+    assert found.get_content().split() == TEXT.split()
+    assert any(line.startswith("AUTH PLAIN") for line in server.commands)
+    await mail.close()
+
+
+async def test_temporary_failures_are_retried_and_nobody_waits_or_is_named(
+    server: MailServer, monkeypatch: pytest.MonkeyPatch, lines: io.StringIO
+) -> None:
+    monkeypatch.setattr(mail_module, "RETRY_S", (0.01, 0.01))
+    server.failures = [f"451 not now <{ADA}>", f"550 no such user <{ADA}>", "451 not now"]
+    mail = Mail(f"smtp://127.0.0.1:{server.port}", "play@example.org")
+    mail.start()
+    await mail.send(ADA, "first", "text")
+    await mail.send("nobody@example.org", "second", "text")
+    await mail.send(ADA, "third", "text")
+    found = {(await server.next())["Subject"] for _ in range(2)}
+    assert found == {"first", "third"}
+    assert server.failures == []
+    await mail.close()
+    assert "mail rejected" in lines.getvalue()
+    assert "example.org" not in lines.getvalue()
+
+
+async def test_no_password_leaves_this_machine_unencrypted(
+    server: MailServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mail_module, "_LOOPBACK", ())
+    mail = Mail(f"smtp://ada:secret@127.0.0.1:{server.port}", "play@example.org")
+    mail.start()
+    await mail.send(ADA, "first", "text")
+    async with asyncio.timeout(20):
+        while "QUIT" not in server.commands:
+            await asyncio.sleep(0.01)
+    await mail.close()
+    assert [line.split()[0] for line in server.commands] == ["ehlo", "QUIT"]
+
+
+async def test_without_a_mail_server_there_is_no_mail() -> None:
+    with pytest.raises(NoMail):
+        await Mail("", "").send(ADA, "first", "text")
+    mail = Mail("smtps://mail.example.org", "play@example.org")
+    for address in ("ada", "ada@localhost", "ada@example.org\nBcc: x@example.org", "@example.org"):
+        with pytest.raises(BadMailAddress):
+            await mail.send(address, "first", "text")
+    for url, sender in (("http://mail", "a@b"), ("smtp://mail:x", "a@b"), ("smtp://mail", "")):
+        with pytest.raises(InvalidSettings):
+            Mail(url, sender)
