@@ -39,6 +39,7 @@ BODIES: dict[str, Any] = {
         "seconds": 0.1,
         "proven": False,
     },
+    "POST /api/me/blocks": {"name": "Anybody"},
     "POST /api/me/account": {"name": "Eve {number}", "password": PASSWORD},
     "POST /api/me/deletion": {"password": PASSWORD},
     "POST /api/me/recovery-codes": {"password": PASSWORD},
@@ -88,6 +89,12 @@ EXPECTED = {
     "POST /api/matches/{match}/thoughts": "401 403 403 403 401",
     "GET /api/me": "401 200 200 200 401",
     "POST /api/me/account": "401 201 409 409 401",
+    "GET /api/me/blocks": "401 200 200 200 401",
+    "POST /api/me/blocks": "401 201 201 201 401",
+    "DELETE /api/me/blocks/{block}": "401 404 404 404 401",
+    "GET /api/me/following": "401 200 200 200 401",
+    "PUT /api/me/following/{user}": "401 200 200 200 401",
+    "DELETE /api/me/following/{user}": "401 200 200 200 401",
     "GET /api/me/data": "401 200 200 200 401",
     "POST /api/me/deletion": "401 200 200 200 401",
     "POST /api/me/device-code": "401 201 201 201 401",
@@ -163,6 +170,7 @@ async def test_every_route_answers_everybody_as_the_table_says(tmp_path: Path) -
         await server.app.state.services.people.add_bot("Anybody")
         values = {"name": GAME, "game": GAME, "match": match, "seat": "1", "user": "Anybody"}
         values |= {"ply": "0", "session": "none", "step": "none", "puzzle": "kuhn_poker-00000000"}
+        values |= {"block": "none"}
         values |= {"digest": "0" * 16}
         for endpoint in ENDPOINTS:
             answers = [await status_of(callers, endpoint, role, values) for role in ROLES]

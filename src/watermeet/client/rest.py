@@ -157,6 +157,36 @@ class Client:
         self.request("POST", "/me/deletion", _texts(password=password))
         self.token = ""
 
+    def following(self) -> list[dict[str, Any]]:
+        """Whom we follow, those who are online first."""
+        found: list[dict[str, Any]] = self.request("GET", "/me/following")["following"]
+        return found
+
+    def follow(self, name: str) -> None:
+        """Follow somebody."""
+        check_text("name", name, may_be_empty=False)
+        self.request("PUT", f"/me/following/{quote(name, safe='')}")
+
+    def unfollow(self, name: str) -> None:
+        """Follow somebody no longer."""
+        check_text("name", name, may_be_empty=False)
+        self.request("DELETE", f"/me/following/{quote(name, safe='')}")
+
+    def blocks(self) -> list[dict[str, Any]]:
+        """Whom we have blocked or muted."""
+        found: list[dict[str, Any]] = self.request("GET", "/me/blocks")["blocks"]
+        return found
+
+    def block(self, name: str, *, only_chat: bool = False) -> None:
+        """Block somebody; ``only_chat``: mute them."""
+        check_text("name", name, may_be_empty=False)
+        self.request("POST", "/me/blocks", {"name": name, "only_chat": only_chat})
+
+    def unblock(self, block: str) -> None:
+        """Take a block of the list back."""
+        check_text("block", block, may_be_empty=False)
+        self.request("DELETE", f"/me/blocks/{quote(block, safe='')}")
+
     def _use(self, account: dict[str, Any]) -> str:
         self.token = str(account["token"])
         return self.token

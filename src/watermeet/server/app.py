@@ -40,6 +40,7 @@ from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.openings import Openings
 from watermeet.server.people.accounts import Accounts
+from watermeet.server.people.company import Company
 from watermeet.server.people.rater import Rater
 from watermeet.server.people.users import People
 from watermeet.server.precompiler import BOTS, Precompiler
@@ -100,6 +101,7 @@ async def _running(
         people=people,
         accounts=accounts,
         mail=mail,
+        company=Company(store, now_ms),
         presence=matches.presence,
         puzzles=Puzzles(store, now_ms),
         hub=hub,

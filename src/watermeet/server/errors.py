@@ -121,6 +121,12 @@ class StillPlaying(ServerError):
     code, status = "still_playing", 409
 
 
+class Blocked(ServerError):
+    """A block stands between two users, whoever of them has set it."""
+
+    code, status = "blocked", 403
+
+
 class Unauthorized(ServerError):
     """An unknown token, or none where one is needed."""
 

@@ -39,6 +39,14 @@ class Presence:
         await self._bus.forget(key)
         await self.announce(match)
 
+    async def touch_user(self, user: str) -> None:
+        """Record that a user was heard from, whatever they do."""
+        await self._bus.touch(f"online:{user}", TTL_S)
+
+    async def is_online(self, user: str) -> bool:
+        """Whether a user is connected."""
+        return await self._bus.is_present(f"online:{user}")
+
     async def announce(self, match: str) -> None:
         """Tell all nodes that players of a match have come or gone."""
         await self._bus.publish(notes_of(match), b"")

@@ -102,6 +102,12 @@ FILLED = {
         ),
         Statement("UPDATE tokens SET label = ''"),
     ],
+    9: [
+        Statement(
+            "INSERT INTO ties (user_id, kind, other_id, label, at) "
+            "VALUES ('ann', 'follow', 'bob', '', 9)"
+        ),
+    ],
 }
 
 ADD_COLUMN = Migration(

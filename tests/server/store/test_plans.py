@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.server.store.raw import execute
 
-from watermeet.server.store import sql
+from watermeet.server.store import company, sql
 from watermeet.server.store.factory import open_store
 from watermeet.server.store.sql import Statement
 
@@ -42,6 +42,10 @@ QUERIES = {
     "codes of a user": Statement(sql.COUNT_CODES, ["u7", "device"]),
     "results in all puzzles": Statement(sql.ALL_PUZZLE_RESULTS, ["u7"]),
     "retired name": Statement(sql.IS_RETIRED, [b"7", b"8"]),
+    "ties": Statement(company.READ_TIES, ["u7", "follow"]),
+    "tie": Statement(company.HAS_TIE, ["u7", "follow", "u8"]),
+    "blocked": Statement(company.BLOCKED, ["u7"]),
+    "muted": Statement(company.MUTED, ["u7"]),
     "renew": Statement(sql.RENEW, ["j7", "w", 9]),
     "lease": Statement(sql.lease(1, skips_locked=False), ["w", 50, 99, "bot"]),
     "lease of two kinds": Statement(sql.lease(2, skips_locked=False), ["w", 50, 99, "bot", "x"]),
@@ -51,6 +55,7 @@ SORTED = {
     "of a user, next page",
     "lease of two kinds",
     "leaders",
+    "ties",
     "rated matches",
     "results in all puzzles",
 }
@@ -79,6 +84,7 @@ def rows() -> list[Statement]:
             Statement(sql.RETIRE_NAME, [b"%d" % number]),
             Statement(sql.ADD_PASSWORD, [f"u{number}", "hash"]),
             Statement(sql.ADD_CODE, [b"%d" % number, "device", f"u{number}", 9]),
+            Statement(company.ADD_TIE, [f"u{number}", "block", f"u{number + 1}", "", 0]),
             Statement(sql.ADD_JOB, job),
             Statement(sql.ADD_OPENING, [b"%d" % number, 0, 1, 0, 0, 40]),
             Statement(sql.PUT_PUZZLE, [f"p{number}", 150000, 9000, 100, 1, 0]),

@@ -95,6 +95,27 @@ export interface Balance {
   result: number;
 }
 
+/** Somebody whom the user has blocked or muted. */
+export interface BlockInfo {
+  block: string;
+  name: string;
+  only_chat: boolean;
+  since: number;
+}
+
+/** Whom the user has blocked, the last one first. */
+export interface BlockListResponse {
+  blocks: BlockInfo[];
+}
+
+/** Whom to block; ``only_chat``: to hear no longer, and nothing else. */
+export interface BlockRequest {
+  name?: string;
+  match?: string | null;
+  seat?: number | null;
+  only_chat?: boolean;
+}
+
 /** Play for a bot whose seat is lent to this client, in the state after entry ``at_seq``. */
 export interface BotMove {
   type: "bot_move";
@@ -297,6 +318,19 @@ export interface Follow {
   after?: number | null;
   others?: string[];
   with_state?: boolean;
+}
+
+/** Somebody whom the user follows. */
+export interface FollowedInfo {
+  name: string;
+  is_online: boolean;
+  is_friend: boolean;
+  since: number;
+}
+
+/** Whom the user follows: those who are online first. */
+export interface FollowingResponse {
+  following: FollowedInfo[];
 }
 
 /** An action that an engine considered. */

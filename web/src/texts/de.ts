@@ -552,6 +552,7 @@ export const de: Texts = {
   'error.no_mail': 'Dieser Server verschickt keine E-Mails.',
   'error.bad_mail_address': 'Das ist keine E-Mail-Adresse.',
   'error.still_playing': 'Du spielst noch Partien. Beende sie oder gib sie zuerst auf.',
+  'error.blocked': 'Einer von euch hat den anderen blockiert.',
   'error.unauthorized': 'Deine Sitzung ist abgelaufen. Bitte lade die Seite neu.',
   'error.forbidden': 'Das geht nicht.',
   'error.bad_request': 'Der Server hat diese Seite nicht verstanden. Bitte neu laden.',

@@ -540,6 +540,7 @@ export const en = {
   'error.no_mail': 'This server doesn’t send mail.',
   'error.bad_mail_address': 'That isn’t a mail address.',
   'error.still_playing': 'You’re still playing. Finish or resign your games first.',
+  'error.blocked': 'One of you has blocked the other.',
   'error.unauthorized': 'Your session has expired. Please reload the page.',
   'error.forbidden': 'You can’t do that.',
   'error.bad_request': 'The server didn’t understand this page. Please reload.',

@@ -554,6 +554,7 @@ export const fr: Texts = {
   'error.bad_mail_address': 'Ce n’est pas une adresse e-mail.',
   'error.still_playing':
     'Vous avez encore des parties en cours. Terminez-les ou abandonnez-les d’abord.',
+  'error.blocked': 'L’un de vous a bloqué l’autre.',
   'error.unauthorized': 'Votre session a expiré. Rechargez la page.',
   'error.forbidden': 'Vous ne pouvez pas faire cela.',
   'error.bad_request': 'Le serveur n’a pas compris cette page. Rechargez-la.',

@@ -550,6 +550,7 @@ export const pl: Texts = {
   'error.no_mail': 'Ten serwer nie wysyła e-maili.',
   'error.bad_mail_address': 'To nie jest adres e-mail.',
   'error.still_playing': 'Masz jeszcze nieskończone partie. Najpierw je dokończ lub poddaj.',
+  'error.blocked': 'Jedno z was zablokowało drugie.',
   'error.unauthorized': 'Twoja sesja wygasła. Odśwież stronę.',
   'error.forbidden': 'Nie możesz tego zrobić.',
   'error.bad_request': 'Serwer nie zrozumiał tej strony. Odśwież ją.',

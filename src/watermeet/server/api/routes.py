@@ -3,6 +3,7 @@
 from watermeet.server.api import (
     routes_accounts,
     routes_analysis,
+    routes_company,
     routes_engines,
     routes_games,
     routes_lessons,
@@ -20,6 +21,7 @@ __all__ = [
     "make_routes",
     "routes_accounts",
     "routes_analysis",
+    "routes_company",
     "routes_engines",
     "routes_games",
     "routes_lessons",

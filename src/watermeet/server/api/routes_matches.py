@@ -324,7 +324,11 @@ async def take_seat(
     *,
     is_invited: bool,
 ) -> models.JoinResponse:
-    """Seat a user and return a token for the seat."""
+    """Seat a user and return a token for the seat; raises Blocked."""
+    found = (await services.matches.load(match)).match
+    if found.seat_of(user.id) is None:
+        others = [found.created.by, *(place.user for place in found.seats)]
+        await services.company.check_peace(user.id, others)
     token = make_token()
     row = TokenRow(hash_token(token), SEAT, user.id, match, seat, services.now())
     name = user.name or "Guest"

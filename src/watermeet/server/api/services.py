@@ -16,6 +16,7 @@ from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.openings import Openings
 from watermeet.server.people.accounts import Accounts
+from watermeet.server.people.company import Company
 from watermeet.server.people.users import People
 from watermeet.server.precompiler import Precompiler
 from watermeet.server.presence import Presence
@@ -37,6 +38,7 @@ class Services:
     people: People
     accounts: Accounts
     mail: Mail
+    company: Company
     presence: Presence
     puzzles: Puzzles
     hub: Hub

@@ -250,6 +250,7 @@ class Session:
         if message.token:
             self._user = await services.people.user_of(message.token)
             self._token, self._checked_at = message.token, time.monotonic()
+            await services.presence.touch_user(self._user.id)
         self._is_greeted = True
         self.connection.send(
             Welcome(
@@ -368,6 +369,8 @@ class Session:
         """Message that all seats of this socket are present, no more often than necessary."""
         if time.monotonic() - self._touched_at > TTL_S / 3:
             self._touched_at = time.monotonic()
+            if self._user is not None:
+                await self._services.presence.touch_user(self._user.id)
             for match, follower in tuple(self._following.items()):
                 for seat in follower.seats():
                     await self._services.matches.touch(match, seat)

@@ -10,14 +10,15 @@ from __future__ import annotations
 import hashlib
 import unicodedata
 import uuid
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from watermeet.core.errors import Conflict
 from watermeet.server.errors import NameTaken
 from watermeet.server.names import skeleton
-from watermeet.server.store import sql
+from watermeet.server.store import company, sql
+from watermeet.server.store.company import CompanyStore
 from watermeet.server.store.rows import (
     Append,
     CodeRow,
@@ -33,7 +34,7 @@ from watermeet.server.store.rows import (
 )
 from watermeet.server.store.sql import Statement
 
-Rows = Sequence[Sequence[Any]]
+Rows = company.Rows
 
 
 class ConstraintViolation(Exception):
@@ -49,7 +50,7 @@ def name_key(name: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
-class Store(ABC):
+class Store(CompanyStore):
     """An open, migrated database.
 
     Methods that write return once the write is durable. Every method raises StoreUnavailable if the
@@ -457,6 +458,7 @@ class Store(ABC):
             Statement(sql.DELETE_PASSWORD, [id]),
             Statement(sql.DELETE_ALL_CODES, [id]),
             Statement(sql.DELETE_PUZZLE_RESULTS, [id]),
+            *company.deletion(id),
             Statement(sql.DELETE_USER, [id]),
         )
 

@@ -1,0 +1,110 @@
+"""What the store knows of users together: who follows, blocks and mutes whom."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from watermeet.server.store.sql import Statement
+
+Rows = Sequence[Sequence[Any]]
+
+
+class TieRow(NamedTuple):
+    """That a user follows, blocks or mutes another."""
+
+    user: str
+    kind: str
+    """follow, block or mute."""
+    other: str
+    label: str
+    """What the other was called at the match; for guests, who have no names."""
+    at: int
+
+
+class NamedTie(NamedTuple):
+    """A tie, with the name that the other has now."""
+
+    tie: TieRow
+    name: str | None
+    is_mutual: bool
+
+
+ADD_TIE = """
+INSERT INTO ties (user_id, kind, other_id, label, at) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT DO NOTHING"""
+
+REMOVE_TIE = "DELETE FROM ties WHERE user_id = $1 AND kind = $2 AND other_id = $3"
+
+# Whoever blocks somebody follows them no longer, nor the other way round.
+UNFOLLOW_BOTH = """
+DELETE FROM ties WHERE kind = 'follow'
+  AND ((user_id = $1 AND other_id = $2) OR (user_id = $2 AND other_id = $1))"""
+
+READ_TIES = """
+SELECT ties.user_id, ties.kind, ties.other_id, ties.label, ties.at, users.name,
+  EXISTS (SELECT 1 FROM ties AS back WHERE back.user_id = ties.other_id AND back.kind = ties.kind
+    AND back.other_id = ties.user_id)
+FROM ties JOIN users ON users.id = ties.other_id
+WHERE ties.user_id = $1 AND ties.kind = $2 ORDER BY ties.at DESC, ties.other_id"""
+
+HAS_TIE = "SELECT 1 FROM ties WHERE user_id = $1 AND kind = $2 AND other_id = $3"
+
+COUNT_TIES = "SELECT count(*) FROM ties WHERE user_id = $1 AND kind = $2"
+
+BLOCKED = """
+SELECT other_id FROM ties WHERE user_id = $1 AND kind = 'block'
+UNION ALL SELECT user_id FROM ties WHERE other_id = $1 AND kind = 'block'"""
+
+MUTED = "SELECT other_id FROM ties WHERE user_id = $1 AND kind = 'mute'"
+
+DELETE_TIES = "DELETE FROM ties WHERE user_id = $1"
+DELETE_TIES_TO = "DELETE FROM ties WHERE other_id = $1"
+
+
+def deletion(user: str) -> list[Statement]:
+    """What deletes all ties of a user who is deleted."""
+    return [Statement(DELETE_TIES, [user]), Statement(DELETE_TIES_TO, [user])]
+
+
+class CompanyStore(ABC):
+    """The part of the store that is about users together."""
+
+    @abstractmethod
+    async def _read(self, statement: Statement) -> Rows: ...
+
+    @abstractmethod
+    async def _write(self, *statements: Statement) -> Rows: ...
+
+    async def add_tie(self, tie: TieRow) -> None:
+        """Add a tie, unless it exists; a block ends follows in both directions."""
+        added = [Statement(ADD_TIE, tie)]
+        if tie.kind == "block":
+            added.insert(0, Statement(UNFOLLOW_BOTH, [tie.user, tie.other]))
+        await self._write(*added)
+
+    async def remove_tie(self, user: str, kind: str, other: str) -> None:
+        """Remove a tie, if there is one."""
+        await self._write(Statement(REMOVE_TIE, [user, kind, other]))
+
+    async def ties(self, user: str, kind: str) -> list[NamedTie]:
+        """The ties of a user, the last one first."""
+        rows = await self._read(Statement(READ_TIES, [user, kind]))
+        return [NamedTie(TieRow(*row[:5]), row[5], bool(row[6])) for row in rows]
+
+    async def has_tie(self, user: str, kind: str, other: str) -> bool:
+        """Whether a user follows, blocks or mutes another."""
+        return bool(await self._read(Statement(HAS_TIE, [user, kind, other])))
+
+    async def count_ties(self, user: str, kind: str) -> int:
+        """How many ties of a kind a user has."""
+        return int((await self._read(Statement(COUNT_TIES, [user, kind])))[0][0])
+
+    async def blocked(self, user: str) -> set[str]:
+        """Those whom a user has blocked, and those who have blocked them."""
+        return {each for (each,) in await self._read(Statement(BLOCKED, [user]))}
+
+    async def muted(self, user: str) -> set[str]:
+        """Those whom a user has muted."""
+        return {each for (each,) in await self._read(Statement(MUTED, [user]))}
