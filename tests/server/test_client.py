@@ -240,3 +240,17 @@ def test_an_account_from_the_first_day_to_the_last(url: str) -> None:
         third.sign_in("Grace Hopper", "nanoseconds")
     with pytest.raises(InvalidArgument):
         third.sign_in("Grace Hopper", None)  # type: ignore[arg-type]
+
+
+def test_programs_look_for_a_match_and_find_each_other(url: str) -> None:
+    one, two = bot(url, "Seeker one"), bot(url, "Seeker two")
+    seek = one.seek("flecks")["seek"]
+    assert seek in [each["id"] for each in two.seeks()]
+    assert one.withdraw_seek(seek) == {"seeks": [], "match": None}
+    with pytest.raises(ApiError, match="nobody seeks that"):
+        two.join_seek(seek)
+    one.seek(GAME)
+    match = two.find_match(GAME)
+    assert one.renew_seeks()["match"] == match
+    seat = one.request("GET", f"/matches/{match}")["seat"]
+    assert two.request("GET", f"/matches/{match}")["seat"] == 1 - seat

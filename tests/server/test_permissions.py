@@ -45,6 +45,8 @@ BODIES: dict[str, Any] = {
     "POST /api/me/recovery-codes": {"password": PASSWORD},
     "POST /api/puzzles/{game}/{puzzle}/attempt": {"moves": []},
     "POST /api/records": {"record": "x"},
+    "POST /api/seeks": {"game": GAME},
+    "POST /api/seeks/{seek}/join": {},
     "POST /api/sessions": {"name": "Nobody 1", "password": PASSWORD},
     "POST /api/sessions/device": {"code": "abcd-efgh"},
     "POST /api/sessions/recovery": {"name": "Nobody 1", "code": "abcd", "password": PASSWORD},
@@ -103,6 +105,8 @@ EXPECTED = {
     "PUT /api/me/password": "401 409 200 409 401",
     "GET /api/me/ratings": "401 200 200 200 401",
     "POST /api/me/recovery-codes": "401 409 201 409 401",
+    "GET /api/me/seeks": "401 200 200 200 401",
+    "POST /api/me/seeks/renewal": "401 200 200 200 401",
     "DELETE /api/me/sessions": "401 200 200 200 401",
     "GET /api/me/sessions": "401 200 200 200 401",
     "DELETE /api/me/sessions/{session}": "401 404 404 404 401",
@@ -114,6 +118,10 @@ EXPECTED = {
     "GET /api/puzzles/{game}/{puzzle}": "404",
     "POST /api/puzzles/{game}/{puzzle}/attempt": "404",
     "POST /api/records": "401 422 422 422 401",
+    "GET /api/seeks": "200",
+    "POST /api/seeks": "401 201 201 201 401",
+    "DELETE /api/seeks/{seek}": "401 200 200 200 401",
+    "POST /api/seeks/{seek}/join": "401 404 404 404 401",
     "POST /api/sessions": "403",
     "POST /api/sessions/device": "403",
     "POST /api/sessions/recovery": "403",
@@ -171,7 +179,7 @@ async def test_every_route_answers_everybody_as_the_table_says(tmp_path: Path) -
         values = {"name": GAME, "game": GAME, "match": match, "seat": "1", "user": "Anybody"}
         values |= {"ply": "0", "session": "none", "step": "none", "puzzle": "kuhn_poker-00000000"}
         values |= {"block": "none"}
-        values |= {"digest": "0" * 16}
+        values |= {"digest": "0" * 16, "seek": "none"}
         for endpoint in ENDPOINTS:
             answers = [await status_of(callers, endpoint, role, values) for role in ROLES]
             same = answers[:1] if len(set(answers)) == 1 else answers

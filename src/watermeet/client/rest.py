@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Sequence
@@ -20,6 +21,8 @@ from watermeet.core.errors import InvalidArgument
 
 TIMEOUT_S = 20.0
 """The longest that a request takes: a hint, when many others want one."""
+RENEW_S = 2.0
+"""How often seeks are kept alive."""
 
 
 class Client:
@@ -210,6 +213,47 @@ class Client:
         check_text("invitation", invitation)
         path = f"/matches/{quote(match, safe='')}/seats/{seat}"
         self.request("POST", path, {"invitation": invitation})
+
+    def seeks(self) -> list[dict[str, Any]]:
+        """What people look for right now, the longest waiting first."""
+        found: list[dict[str, Any]] = self.request("GET", "/seeks")["seeks"]
+        return found
+
+    def seek(self, game: str, **wanted: Any) -> dict[str, Any]:
+        """Look for a match: ``options``, ``time_control``, ``is_rated``, ``bot_after_s``.
+
+        The response has ``seek``, its id, and ``match``, if we were paired already.
+        """
+        check_text("game", game, may_be_empty=False)
+        found: dict[str, Any] = self.request("POST", "/seeks", {"game": game, **wanted})
+        return found
+
+    def renew_seeks(self) -> dict[str, Any]:
+        """Keep our seeks alive for ten seconds more; ``match`` is set once we were paired."""
+        found: dict[str, Any] = self.request("POST", "/me/seeks/renewal")
+        return found
+
+    def find_match(self, game: str, **wanted: Any) -> str:
+        """Look for a match, wait until we are paired, and return the match."""
+        found = self.seek(game, **wanted)
+        while not found["match"]:
+            time.sleep(RENEW_S)
+            found = self.renew_seeks()
+            if not found["match"] and not found["seeks"]:  # We were away for too long.
+                found = self.seek(game, **wanted)
+        return str(found["match"])
+
+    def join_seek(self, seek: str) -> dict[str, Any]:
+        """Play what somebody else looks for; ``match`` is set if it takes two."""
+        check_text("seek", seek, may_be_empty=False)
+        found: dict[str, Any] = self.request("POST", f"/seeks/{quote(seek, safe='')}/join", {})
+        return found
+
+    def withdraw_seek(self, seek: str) -> dict[str, Any]:
+        """Stop looking; ``match`` is set if that was too late."""
+        check_text("seek", seek, may_be_empty=False)
+        found: dict[str, Any] = self.request("DELETE", f"/seeks/{quote(seek, safe='')}")
+        return found
 
     def hint(self, match: str) -> dict[str, Any]:
         """The best moves on our turn, in a match that nobody else but bots plays with us.

@@ -42,6 +42,7 @@ from watermeet.server.openings import Openings
 from watermeet.server.people.accounts import Accounts
 from watermeet.server.people.company import Company
 from watermeet.server.people.rater import Rater
+from watermeet.server.people.seeks import Seeks
 from watermeet.server.people.users import People
 from watermeet.server.precompiler import BOTS, Precompiler
 from watermeet.server.puzzles import Puzzles
@@ -93,6 +94,7 @@ async def _running(
     if tracing is not None:
         tracing.watch(store, bus, matches, pool)
     rater = Rater(store, matches, now_ms, make_id())
+    seeks = Seeks(store, matches, bus, now_ms)
     loans = Loans(matches, store, engines, now_ms, pool.wake_up)
     services = Services(
         settings=settings,
@@ -102,6 +104,7 @@ async def _running(
         accounts=accounts,
         mail=mail,
         company=Company(store, now_ms),
+        seeks=seeks,
         presence=matches.presence,
         puzzles=Puzzles(store, now_ms),
         hub=hub,
@@ -144,6 +147,7 @@ async def _running(
         openings,
         rater,
         mail,
+        seeks,
     )
     for part in parts:
         part.start()

@@ -18,7 +18,7 @@ from watermeet.server.logs import fields
 from watermeet.server.matches import absence, timing
 from watermeet.server.matches.commands import Command, StandIn
 from watermeet.server.matches.match import PLAYING, Match
-from watermeet.server.matches.service import REMATCH_JOB, Matches
+from watermeet.server.matches.service import PLAN_JOB, REMATCH_JOB, Matches
 from watermeet.server.presence import TTL_S, Presence
 from watermeet.server.store.store import Store
 from watermeet.server.tokens import make_id
@@ -134,12 +134,16 @@ class Deadlines(Background):
         return rule != "wait" and live.match.seats[live.match.state.to_move].has_say
 
     async def create_rematches(self) -> None:
-        """Create the rematches of a node that died between the agreement and the new match."""
+        """Create the matches of a node that died between the agreement and the new match."""
+        kinds = [REMATCH_JOB, PLAN_JOB]
         while True:
             now = self._now()
-            job = await self._store.lease([REMATCH_JOB], self._name, now, now + REMATCH_LEASE_MS)
+            job = await self._store.lease(kinds, self._name, now, now + REMATCH_LEASE_MS)
             if job is None:
                 return
+            if job.kind == PLAN_JOB:
+                await self._matches.do_planned(job)
+                continue
             live = await self._matches.current(job.match)
             await self._matches.make_rematch(live.match)
 

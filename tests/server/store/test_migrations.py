@@ -108,6 +108,18 @@ FILLED = {
             "VALUES ('ann', 'follow', 'bob', '', 9)"
         ),
     ],
+    10: [
+        Statement(
+            "INSERT INTO seekers (user_id, version, alive_until, seeks, match_id, paired_at) "
+            "VALUES ('ann', 1, 5, $1, '', 0)",
+            [b"[]"],
+        ),
+        Statement(
+            "INSERT INTO challenges (id, from_user, to_user, status, created_at, expires_at, "
+            "match_id, body) VALUES ('c', 'ann', 'bob', 'open', 1, 9, '', $1)",
+            [b"{}"],
+        ),
+    ],
 }
 
 ADD_COLUMN = Migration(

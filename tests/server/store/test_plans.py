@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.server.store.raw import execute
 
-from watermeet.server.store import company, sql
+from watermeet.server.store import company, seeks, sql
 from watermeet.server.store.factory import open_store
 from watermeet.server.store.sql import Statement
 
@@ -34,6 +34,13 @@ QUERIES = {
     "rated": Statement(sql.IS_RATED, ["m7"]),
     "rated matches": Statement(sql.RATED_MATCHES, ["toy7", "two"]),
     "leaders": Statement(sql.LEADERS, ["toy", "two", 2000, 9000, 20]),
+    "seeker": Statement(seeks.READ_SEEKER, ["u7"]),
+    "seekers": Statement(seeks.ALIVE_SEEKERS, [2990, 20]),
+    "old seekers": Statement(seeks.FORGET_SEEKERS, [10]),
+    "challenges from": Statement(seeks.CHALLENGES_FROM, ["u7", 5]),
+    "challenges to": Statement(seeks.CHALLENGES_TO, ["u7", 5]),
+    "challenge": Statement(seeks.READ_CHALLENGE, ["c7"]),
+    "old challenges": Statement(seeks.FORGET_CHALLENGES, [10]),
     "token": Statement(sql.READ_TOKEN, [b"7"]),
     "tokens of a user": Statement(sql.TOKENS_OF, ["u7"]),
     "revoke all": Statement(sql.REVOKE_ALL, ["u7", b"7"]),
@@ -80,6 +87,11 @@ def rows() -> list[Statement]:
             Statement(sql.ADD_USER, user),
             Statement(
                 sql.ADD_TOKEN, [b"%d" % number, "device", f"u{number}", None, 0, 0, "", None, None]
+            ),
+            Statement(seeks.PUT_SEEKER, [f"u{number}", 0, number, b"[]"]),
+            Statement(
+                seeks.ADD_CHALLENGE,
+                (f"c{number}", f"u{number}", f"u{number + 1}", "open", 0, number, "", b"{}"),
             ),
             Statement(sql.RETIRE_NAME, [b"%d" % number]),
             Statement(sql.ADD_PASSWORD, [f"u{number}", "hash"]),

@@ -411,6 +411,11 @@ export interface JoinResponse {
   token: string;
 }
 
+/** Play what somebody else seeks; ``name`` is for guests. */
+export interface JoinSeekRequest {
+  name?: string;
+}
+
 /** Somebody on a leaderboard. */
 export interface LeaderInfo {
   name: string;
@@ -497,6 +502,11 @@ export interface LinesRequest {
 /** Lines in the notation of the game, as far as they don't depend on chance. */
 export interface LinesResponse {
   lines: LineMove[][];
+}
+
+/** Everybody's seeks, the longest waiting first. */
+export interface LobbyResponse {
+  seeks: SeekInfo[];
 }
 
 /** Everything that the recipient may know of a match. */
@@ -1009,6 +1019,44 @@ export interface Section {
 export interface Seed {
   type: "seed";
   seed: string;
+}
+
+/** A seek, as everybody sees it. */
+export interface SeekInfo {
+  id: string;
+  name: string;
+  is_registered: boolean;
+  rating: number;
+  is_provisional: boolean;
+  game: string;
+  options: Record<string, boolean | number | string>;
+  time_control: Unlimited | Correspondence | RealTime;
+  is_rated: boolean;
+  at: number;
+  bot_after_s: number | null;
+}
+
+/** What somebody wants to play; bots may fill the seats after ``bot_after_s`` seconds. */
+export interface SeekRequest {
+  game: string;
+  options?: Record<string, boolean | number | string>;
+  time_control?: Unlimited | Correspondence | RealTime;
+  is_rated?: boolean;
+  bot_after_s?: number | null;
+  name?: string;
+}
+
+/** The same, with the new seek's id; None if the user was paired a moment ago. */
+export interface SeekResponse {
+  seeks: SeekInfo[];
+  match: string | null;
+  seek: string | null;
+}
+
+/** What the user seeks; or ``match``, if they were paired a moment ago. */
+export interface SeekingResponse {
+  seeks: SeekInfo[];
+  match: string | null;
 }
 
 /** Do a command for the client's seat in a match that it follows. */

@@ -13,6 +13,7 @@ from watermeet.server.api import (
     routes_puzzles,
     routes_ratings,
     routes_reviews,
+    routes_seeks,
 )
 from watermeet.server.api.routing import ENDPOINTS, make_routes
 
@@ -31,4 +32,5 @@ __all__ = [
     "routes_puzzles",
     "routes_ratings",
     "routes_reviews",
+    "routes_seeks",
 ]

@@ -17,6 +17,7 @@ from watermeet.server.metrics import Metrics
 from watermeet.server.openings import Openings
 from watermeet.server.people.accounts import Accounts
 from watermeet.server.people.company import Company
+from watermeet.server.people.seeks import Seeks
 from watermeet.server.people.users import People
 from watermeet.server.precompiler import Precompiler
 from watermeet.server.presence import Presence
@@ -39,6 +40,7 @@ class Services:
     accounts: Accounts
     mail: Mail
     company: Company
+    seeks: Seeks
     presence: Presence
     puzzles: Puzzles
     hub: Hub

@@ -36,6 +36,7 @@ from watermeet.server.matches.decide import decide
 from watermeet.server.matches.entries import Created, Entry, Played, decode, encode
 from watermeet.server.matches.fairness import FairRanks
 from watermeet.server.matches.match import FINISHED, OPEN, PLAYING, Match
+from watermeet.server.matches.plans import Plan, PlannedPlayer, decode_plan, encode_plan
 from watermeet.server.matches.randomness import Randomness, is_id
 from watermeet.server.matches.records import rematch_setup
 from watermeet.server.matches.seating import create
@@ -59,6 +60,8 @@ RECHECK_S, LONGEST_RECHECK_S = 0.5, 8.0
 CLOSE_S = 1.0
 BOT_JOB, REMATCH_JOB, BEAT_JOB, RATE_JOB = "choose", "rematch", "beat", "rate"
 """Kinds of jobs: a bot chooses; a rematch is created; the heartbeat: see heartbeat.py; ratings."""
+PLAN_JOB = "plan"
+"""And a match of people who were paired, or have agreed, is created."""
 REMATCH_DELAY_MS = 2_000
 """The node that completes an agreement creates the rematch at once; after this, any node does."""
 
@@ -219,20 +222,45 @@ class Matches:
         node, the rematch is created exactly once.
         """
         if await self._store.match_row(before.rematch) is None:
-            context = self._context(Randomness(before.rematch, make_secret()))
-            decision = create(rematch_setup(before), context, rematch_of=before.id)
-            for number, seat in enumerate(before.seats):
-                if seat.user:
-                    place = (number + 1) % len(before.seats)
-                    join = Join(
-                        user=seat.user, name=seat.name, is_invited=True, is_registered=True
-                    )  # Of a rated match, all players are.
-                    decision = _joined(decision, decide(decision.match, place, "", join, context))
-            try:
-                await self._store_new(decision, context.randomness)
-            except Conflict:
-                LOG.info("another node made the rematch", extra=fields(match=before.rematch))
+            count = len(before.seats)
+            players = [
+                # Of a rated match, all players are registered.
+                PlannedPlayer((number + 1) % count, seat.user, seat.name, is_registered=True)
+                for number, seat in enumerate(before.seats)
+                if seat.user
+            ]
+            plan = Plan(rematch_setup(before), tuple(players), rematch_of=before.id)
+            await self.create_planned(before.rematch, plan)
         await self._store.complete(_rematch_job(before.rematch))
+
+    async def create_planned(self, match: str, plan: Plan) -> None:
+        """Create a match with everybody seated; do nothing if another node has."""
+        await self._wait_for(plan.setup.game)
+        context = self._context(Randomness(match, make_secret()))
+        decision = create(plan.setup, context, rematch_of=plan.rematch_of)
+        for player in plan.players:
+            join = Join(
+                user=player.user,
+                name=player.name,
+                is_invited=True,
+                is_registered=player.is_registered,
+            )
+            decision = _joined(decision, decide(decision.match, player.seat, "", join, context))
+        try:
+            await self._store_new(decision, context.randomness)
+        except Conflict:
+            LOG.info("another node made the match", extra=fields(match=match))
+
+    async def do_planned(self, job: Job) -> None:
+        """Do a job that ``plan_job`` has made: whatever happens, the match is created once."""
+        if await self._store.match_row(job.match) is None:
+            await self.create_planned(job.match, decode_plan(job.body))
+        await self._store.complete(job.id)
+
+    async def check_setup(self, setup: MatchSetup) -> None:
+        """Raise what creating a match would raise; nothing is stored."""
+        await self._wait_for(setup.game)
+        create(setup, self._context(Randomness(make_id(), make_secret())))
 
     # ---- commands ----
 
@@ -472,6 +500,12 @@ def _joined(first: Decision, more: Decision | Already) -> Decision:
     """Two decisions as one, to be appended together."""
     assert isinstance(more, Decision), "a new match has no players yet"
     return Decision(first.entries + more.entries, first.matches + more.matches, first.seq)
+
+
+def plan_job(match: str, plan: Plan, now: int) -> Job:
+    """The job that creates a match in any case; ``Matches.do_planned`` does it at once."""
+    body, later = encode_plan(plan), now + REMATCH_DELAY_MS
+    return Job(f"{PLAN_JOB}-{match}", PLAN_JOB, match, 0, 0, body, later)
 
 
 def seq_of(body: bytes) -> int:

@@ -103,7 +103,7 @@ def pair(seeks: Sequence[Seek], now: int) -> list[Pairing]:
             group = _group(seek, waiting[seek.variant], seated, now)
             if group:
                 seated.update(each.user for each in group)
-                found.append(_seat(group, now))
+                found.append(seat_group(group, now))
     return found
 
 
@@ -189,7 +189,7 @@ def _complete(
     return []
 
 
-def _seat(group: list[Seek], now: int) -> Pairing:
+def seat_group(group: Sequence[Seek], now: int) -> Pairing:
     """Teams as even as they can be. Who moves first depends on a hash, not on who waited longer."""
     variant = group[0].variant
     mean = sum(each.rating for each in group) / len(group)

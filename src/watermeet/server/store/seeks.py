@@ -1,0 +1,184 @@
+"""Seeks and challenges in the store: every change of hands is one conditional transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from watermeet.server.store import sql
+from watermeet.server.store.rows import Job
+from watermeet.server.store.sql import Statement
+from watermeet.server.store.store import ConstraintViolation, Store
+
+MOST = 2_000
+"""How many seekers are considered at once, those first who were heard from last."""
+
+_SEEKER = "user_id, version, alive_until, seeks, match_id, paired_at"
+
+# $2 is the version that the writer has read, 0 for none. Another one becomes NULL, which the table
+# rejects, and with it the whole transaction.
+PUT_SEEKER = f"""
+INSERT INTO seekers ({_SEEKER})
+VALUES ($1, CASE WHEN CAST($2 AS BIGINT) = 0 OR EXISTS (SELECT 1 FROM seekers WHERE user_id = $1)
+  THEN CAST($2 AS BIGINT) + 1 END, $3, $4, '', 0)
+ON CONFLICT (user_id) DO UPDATE SET
+  version = CASE WHEN seekers.version = CAST($2 AS BIGINT) THEN seekers.version + 1 END,
+  alive_until = excluded.alive_until, seeks = excluded.seeks"""
+
+# The same condition. Of two nodes that pair somebody, the second waits for the row, and fails.
+# Rows stay for a day at least, so the row that was read a moment ago is there.
+PAIR_SEEKER = """
+UPDATE seekers SET version = CASE WHEN version = $2 THEN version + 1 END, alive_until = 0,
+  seeks = $3, match_id = $4, paired_at = $5
+WHERE user_id = $1"""
+
+READ_SEEKER = f"SELECT {_SEEKER} FROM seekers WHERE user_id = $1"
+
+ALIVE_SEEKERS = f"""
+SELECT {_SEEKER} FROM seekers WHERE alive_until > $1 ORDER BY alive_until DESC LIMIT $2"""
+
+FORGET_SEEKERS = "DELETE FROM seekers WHERE alive_until < $1 AND paired_at < $1"
+
+_CHALLENGE = "id, from_user, to_user, status, created_at, expires_at, match_id, body"
+
+ADD_CHALLENGE = f"INSERT INTO challenges ({_CHALLENGE}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)"
+
+READ_CHALLENGE = f"SELECT {_CHALLENGE} FROM challenges WHERE id = $1"
+
+CHALLENGES_FROM = f"""
+SELECT {_CHALLENGE} FROM challenges WHERE from_user = $1 AND expires_at > $2 ORDER BY expires_at"""
+
+CHALLENGES_TO = f"""
+SELECT {_CHALLENGE} FROM challenges WHERE to_user = $1 AND expires_at > $2 ORDER BY expires_at"""
+
+# A status changes once, before the challenge expires ($3 is the time); otherwise it becomes NULL.
+ANSWER_CHALLENGE = """
+UPDATE challenges SET match_id = $4,
+  status = CASE WHEN status = 'open' AND expires_at > CAST($3 AS BIGINT) THEN CAST($2 AS TEXT) END
+WHERE id = $1"""
+
+FORGET_CHALLENGES = "DELETE FROM challenges WHERE expires_at < $1"
+
+
+class SeekerRow(NamedTuple):
+    """What a user seeks."""
+
+    user: str
+    version: int
+    alive_until: int
+    seeks: bytes
+    match: str
+    """The last match that they were paired for."""
+    paired_at: int
+
+
+class ChallengeRow(NamedTuple):
+    """A challenge of one user to another."""
+
+    id: str
+    from_user: str
+    to_user: str
+    status: str
+    created_at: int
+    expires_at: int
+    match: str
+    """The match, once it is accepted."""
+    body: bytes
+
+
+class SeekTable:
+    """Seeks and challenges of a store."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def alive(self, now: int) -> list[SeekerRow]:
+        """Everybody who seeks."""
+        rows = await self._store._read(Statement(ALIVE_SEEKERS, [now, MOST]))
+        return [SeekerRow(*row) for row in rows]
+
+    async def of(self, user: str) -> SeekerRow | None:
+        """What a user seeks, or has sought."""
+        row = await self._store._read_one(READ_SEEKER, user)
+        return None if row is None else SeekerRow(*row)
+
+    async def put(self, user: str, version: int, seeks: bytes, alive_until: int) -> bool:
+        """Change what a user seeks; False if it isn't at this version any more."""
+        return await self._try(Statement(PUT_SEEKER, [user, version, alive_until, seeks]))
+
+    async def renew(self, users: Sequence[str], now: int, alive_until: int) -> None:
+        """Keep the seeks of users alive, those that haven't ended."""
+        if users:
+            listed = ", ".join(f"${number}" for number in range(3, 3 + len(users)))
+            text = f"""
+UPDATE seekers SET alive_until = $1 WHERE alive_until > $2 AND user_id IN ({listed})"""
+            await self._store._write(Statement(text, [alive_until, now, *users]))
+
+    async def pair(
+        self, seekers: Sequence[SeekerRow], match: str, job: Job, nothing: bytes, now: int
+    ) -> bool:
+        """End all seeks of users and plan their match, all or nothing; False if one has changed.
+
+        Always in the same order, so that nodes don't wait for each other in a circle.
+        """
+        ordered = sorted(seekers)
+        return await self._try(
+            *(
+                Statement(PAIR_SEEKER, [each.user, each.version, nothing, match, now])
+                for each in ordered
+            ),
+            Statement(sql.ADD_JOB, job),
+        )
+
+    async def blocks(self, users: Collection[str]) -> dict[str, frozenset[str]]:
+        """Whom each of some users has blocked."""
+        found: dict[str, frozenset[str]] = {}
+        if users:
+            listed = ", ".join(f"${number}" for number in range(1, 1 + len(users)))
+            text = f"""
+SELECT user_id, other_id FROM ties WHERE kind = 'block' AND user_id IN ({listed})"""
+            for user, other in await self._store._read(Statement(text, [*users])):
+                found[user] = found.get(user, frozenset()) | {other}
+        return found
+
+    async def add_challenge(self, challenge: ChallengeRow) -> None:
+        """Add a challenge."""
+        await self._store._write(Statement(ADD_CHALLENGE, challenge))
+
+    async def challenge(self, id: str) -> ChallengeRow | None:  # noqa: A002
+        """A challenge by id."""
+        row = await self._store._read_one(READ_CHALLENGE, id)
+        return None if row is None else ChallengeRow(*row)
+
+    async def challenges(self, user: str, now: int) -> list[ChallengeRow]:
+        """The challenges from and to a user that haven't expired, the oldest first."""
+        found = []
+        for text in (CHALLENGES_FROM, CHALLENGES_TO):
+            rows = await self._store._read(Statement(text, [user, now]))
+            found += [ChallengeRow(*row) for row in rows]
+        return sorted(found, key=lambda each: (each.created_at, each.id))
+
+    async def answer(
+        self,
+        id: str,  # noqa: A002
+        status: str,
+        now: int,
+        match: str = "",
+        job: Job | None = None,
+    ) -> bool:
+        """Accept, decline or withdraw a challenge; False if that was done, or it has expired."""
+        jobs = [] if job is None else [Statement(sql.ADD_JOB, job)]
+        return await self._try(Statement(ANSWER_CHALLENGE, [id, status, now, match]), *jobs)
+
+    async def forget(self, before: int) -> None:
+        """Delete what has been over since before a time."""
+        await self._store._write(
+            Statement(FORGET_SEEKERS, [before]), Statement(FORGET_CHALLENGES, [before])
+        )
+
+    async def _try(self, *statements: Statement) -> bool:
+        try:
+            await self._store._write(*statements)
+        except ConstraintViolation:
+            return False
+        return True
