@@ -51,6 +51,8 @@ BODIES: dict[str, Any] = {
     "POST /api/sessions/device": {"code": "abcd-efgh"},
     "POST /api/sessions/recovery": {"name": "Nobody 1", "code": "abcd", "password": PASSWORD},
     "PUT /api/me/name": {"name": "Ida {number}"},
+    "PUT /api/matches/{match}/replies": {"lines": []},
+    "PUT /api/me/vacation": {"is_on": True},
     "PUT /api/me/password": {"password": PASSWORD, "new_password": "another horse"},
 }
 EXPECTED = {
@@ -85,6 +87,8 @@ EXPECTED = {
     "GET /api/matches/{match}/picture": "404 404 404 404 401",
     "GET /api/matches/{match}/positions/{ply}": "200 200 200 200 401",
     "GET /api/matches/{match}/record": "403 403 403 403 401",
+    "GET /api/matches/{match}/replies": "401 403 403 403 401",
+    "PUT /api/matches/{match}/replies": "401 403 403 403 401",
     "GET /api/matches/{match}/review": "200 200 200 200 401",
     "POST /api/matches/{match}/review": "401 409 409 409 401",
     "POST /api/matches/{match}/seats/{seat}": "401 409 409 409 401",
@@ -111,6 +115,8 @@ EXPECTED = {
     "GET /api/me/sessions": "401 200 200 200 401",
     "DELETE /api/me/sessions/{session}": "401 404 404 404 401",
     "GET /api/me/turns": "401 200 200 200 401",
+    "GET /api/me/vacation": "401 200 200 200 401",
+    "PUT /api/me/vacation": "401 200 200 200 401",
     "GET /api/metrics": "200",
     "GET /api/puzzles/{game}": "404",
     "GET /api/puzzles/{game}/daily": "404",

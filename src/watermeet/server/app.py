@@ -40,10 +40,12 @@ from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.openings import Openings
 from watermeet.server.people.accounts import Accounts
+from watermeet.server.people.calls import Calls
 from watermeet.server.people.company import Company
 from watermeet.server.people.rater import Rater
 from watermeet.server.people.seeks import Seeks
 from watermeet.server.people.users import People
+from watermeet.server.people.vacations import Vacations
 from watermeet.server.precompiler import BOTS, Precompiler
 from watermeet.server.puzzles import Puzzles
 from watermeet.server.quotas import BotMatchQuota
@@ -95,6 +97,8 @@ async def _running(
         tracing.watch(store, bus, matches, pool)
     rater = Rater(store, matches, now_ms, make_id())
     seeks = Seeks(store, matches, bus, now_ms)
+    calls = Calls(store, matches, now_ms, make_id())
+    vacations = Vacations(store, matches, now_ms, settings.vacation_days_per_year)
     loans = Loans(matches, store, engines, now_ms, pool.wake_up)
     services = Services(
         settings=settings,
@@ -126,6 +130,8 @@ async def _running(
         precompiler=precompiler,
         readiness=Readiness(store),
         engines=engines,
+        calls=calls,
+        vacations=vacations,
         now=now_ms,
         version=version("watermeet"),
         started_at=now_ms(),
@@ -148,6 +154,8 @@ async def _running(
         rater,
         mail,
         seeks,
+        calls,
+        vacations,
     )
     for part in parts:
         part.start()

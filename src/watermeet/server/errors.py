@@ -127,6 +127,12 @@ class Blocked(ServerError):
     code, status = "blocked", 403
 
 
+class NoVacation(ServerError):
+    """A user has no vacation days left."""
+
+    code, status = "no_vacation", 409
+
+
 class Unauthorized(ServerError):
     """An unknown token, or none where one is needed."""
 

@@ -54,6 +54,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """smtp://user:password@host:587 (STARTTLS) or smtps://... to send mail; empty: no mail."""
     mail_from: str = ""
     """The address that mail is from, such as Watermeet <play@example.org>."""
+    vacation_days_per_year: Annotated[int, Meta(ge=0, le=60)] = 28
+    """Days in any 365 on which somebody's time stands still in slow matches; 0: none."""
     workers: Annotated[int, Meta(ge=1, le=64)] = 1
     """Server processes that share the port; several need PostgreSQL and Valkey."""
     bot_workers: Annotated[int, Meta(ge=0, le=256)] = 1

@@ -85,6 +85,8 @@ PINNED: list[tuple[Entry, str]] = [
     ),
     (kinds.Paused(at=5), '{"kind":"paused","at":5}'),
     (kinds.Resumed(at=6), '{"kind":"resumed","at":6}'),
+    (kinds.VacationBegan(at=6, seat=1), '{"kind":"vacation_began","at":6,"seat":1}'),
+    (kinds.VacationEnded(at=6, seat=1), '{"kind":"vacation_ended","at":6,"seat":1}'),
     (kinds.StoodIn(at=6, seat=1, level="sea"), '{"kind":"stood_in","at":6,"seat":1,"level":"sea"}'),
     (kinds.Reclaimed(at=7, seat=1), '{"kind":"reclaimed","at":7,"seat":1}'),
     (kinds.Resigned(at=7, seat=1), '{"kind":"resigned","at":7,"seat":1}'),
@@ -131,6 +133,7 @@ def test_defaults_of_entries_never_change() -> None:
     assert (Absence().rule, Absence().level) == ("claim", "brook")
     assert (SeatPlan().who, SeatPlan().level) == ("open", "")
     assert RealTime(5000).increment_ms == 0
+    assert Correspondence(3).bank_days == 0
 
 
 def test_every_kind_of_entry_is_pinned_and_documented() -> None:

@@ -120,6 +120,12 @@ FILLED = {
             [b"{}"],
         ),
     ],
+    11: [
+        Statement("INSERT INTO vacations (user_id, began_at, ends_at) VALUES ('ann', 1, 2)"),
+        Statement(
+            "INSERT INTO queued_replies (match_id, seat, body) VALUES ('one', 1, $1)", [b"{}"]
+        ),
+    ],
 }
 
 ADD_COLUMN = Migration(

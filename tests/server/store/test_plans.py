@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.server.store.raw import execute
 
-from watermeet.server.store import company, seeks, sql
+from watermeet.server.store import called, company, seeks, sql
 from watermeet.server.store.factory import open_store
 from watermeet.server.store.sql import Statement
 
@@ -53,6 +53,11 @@ QUERIES = {
     "tie": Statement(company.HAS_TIE, ["u7", "follow", "u8"]),
     "blocked": Statement(company.BLOCKED, ["u7"]),
     "muted": Statement(company.MUTED, ["u7"]),
+    "vacations": Statement(called.VACATIONS_OF, ["u7", 5]),
+    "unsettled vacations": Statement(called.UNSETTLED_VACATIONS, [20]),
+    "end of a vacation": Statement(called.END_VACATION, ["u7", 5]),
+    "running": Statement(called.RUNNING_OF, ["u7"]),
+    "replies": Statement(called.READ_REPLIES, ["m7", 0]),
     "renew": Statement(sql.RENEW, ["j7", "w", 9]),
     "lease": Statement(sql.lease(1, skips_locked=False), ["w", 50, 99, "bot"]),
     "lease of two kinds": Statement(sql.lease(2, skips_locked=False), ["w", 50, 99, "bot", "x"]),
@@ -65,6 +70,8 @@ SORTED = {
     "ties",
     "rated matches",
     "results in all puzzles",
+    "running",
+    "vacations",
 }
 """Queries that may sort their rows; the others get them in order from the index."""
 COUNT = 3000
@@ -94,6 +101,9 @@ def rows() -> list[Statement]:
                 (f"c{number}", f"u{number}", f"u{number + 1}", "open", 0, number, "", b"{}"),
             ),
             Statement(sql.RETIRE_NAME, [b"%d" % number]),
+            Statement(called.ADD_VACATION, [f"u{number}", number, number, number]),
+            Statement(called.SETTLE_VACATION, [f"u{number}", number]),
+            Statement(called.PUT_REPLIES, [f"m{number}", 0, b""]),
             Statement(sql.ADD_PASSWORD, [f"u{number}", "hash"]),
             Statement(sql.ADD_CODE, [b"%d" % number, "device", f"u{number}", 9]),
             Statement(company.ADD_TIE, [f"u{number}", "block", f"u{number + 1}", "", 0]),

@@ -10,6 +10,8 @@ const CLOCKS: ClockInfo = {
   flag_at: null,
   timer_ends_at: null,
   timer_remaining_ms: null,
+  bank_ms: [],
+  vacations: [],
 };
 const PERSON = {
   who: 'person' as const,

@@ -183,6 +183,8 @@ export interface ClockInfo {
   timer_ends_at: number | null;
   timer_remaining_ms: number | null;
   starts_by: number | null;
+  bank_ms: number[];
+  vacations: boolean[];
 }
 
 /** A code that was made on another device. */
@@ -196,10 +198,11 @@ export interface CommandRequest {
   command: Play | Undo | Offer | Respond | Resign | Claim | Reclaim | Leave | Seed;
 }
 
-/** A number of days for each turn. */
+/** A number of days for each turn, and a bank of days for turns that take longer. */
 export interface Correspondence {
   type: "correspondence";
   days_per_turn: number;
+  bank_days?: number;
 }
 
 /** All that the server has about a user; records of matches have routes of their own. */
@@ -951,6 +954,16 @@ export interface RecoveryRequest {
   password: string;
 }
 
+/** Lines of moves, the others' and one's own, from the position of the match. */
+export interface RepliesRequest {
+  lines: string[][];
+}
+
+/** What is left of the lines in the position of the match. */
+export interface RepliesResponse {
+  lines: string[][];
+}
+
 /** Resign. */
 export interface Resign {
   type: "resign";
@@ -1195,6 +1208,18 @@ export interface UserResponse {
   name: string | null;
   kind: string;
   is_registered: boolean;
+}
+
+/** Begin a vacation, or end it. */
+export interface VacationRequest {
+  is_on: boolean;
+}
+
+/** Whether the user is on vacation, until when at most, and what they have left after it. */
+export interface VacationResponse {
+  is_on: boolean;
+  ends_at: number | null;
+  left_ms: number;
 }
 
 /** What runs here. */

@@ -551,6 +551,8 @@ export const de: Texts = {
     'Auf diesem Server kann sich niemand registrieren. Du kannst als Gast spielen.',
   'error.no_mail': 'Dieser Server verschickt keine E-Mails.',
   'error.bad_mail_address': 'Das ist keine E-Mail-Adresse.',
+  'error.no_queue': 'Diese Antworten lassen sich hier nicht vormerken.',
+  'error.no_vacation': 'Du hast keine Urlaubstage mehr.',
   'error.still_playing': 'Du spielst noch Partien. Beende sie oder gib sie zuerst auf.',
   'error.blocked': 'Einer von euch hat den anderen blockiert.',
   'error.unauthorized': 'Deine Sitzung ist abgelaufen. Bitte lade die Seite neu.',

@@ -539,6 +539,8 @@ export const en = {
   'error.sign_up_closed': 'Nobody can sign up on this server. You can play as a guest.',
   'error.no_mail': 'This server doesn’t send mail.',
   'error.bad_mail_address': 'That isn’t a mail address.',
+  'error.no_queue': 'You can’t queue these replies here.',
+  'error.no_vacation': 'You have no vacation days left.',
   'error.still_playing': 'You’re still playing. Finish or resign your games first.',
   'error.blocked': 'One of you has blocked the other.',
   'error.unauthorized': 'Your session has expired. Please reload the page.',

@@ -552,6 +552,8 @@ export const fr: Texts = {
     'Les inscriptions sont fermées sur ce serveur. Vous pouvez jouer en invité.',
   'error.no_mail': 'Ce serveur n’envoie pas d’e-mails.',
   'error.bad_mail_address': 'Ce n’est pas une adresse e-mail.',
+  'error.no_queue': 'Impossible de programmer ces réponses ici.',
+  'error.no_vacation': 'Il ne vous reste plus de jours de vacances.',
   'error.still_playing':
     'Vous avez encore des parties en cours. Terminez-les ou abandonnez-les d’abord.',
   'error.blocked': 'L’un de vous a bloqué l’autre.',

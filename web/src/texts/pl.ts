@@ -549,6 +549,8 @@ export const pl: Texts = {
   'error.sign_up_closed': 'Na tym serwerze nie można zakładać kont. Możesz grać jako gość.',
   'error.no_mail': 'Ten serwer nie wysyła e-maili.',
   'error.bad_mail_address': 'To nie jest adres e-mail.',
+  'error.no_queue': 'Nie można tu zaplanować tych odpowiedzi.',
+  'error.no_vacation': 'Nie masz już dni urlopu.',
   'error.still_playing': 'Masz jeszcze nieskończone partie. Najpierw je dokończ lub poddaj.',
   'error.blocked': 'Jedno z was zablokowało drugie.',
   'error.unauthorized': 'Twoja sesja wygasła. Odśwież stronę.',

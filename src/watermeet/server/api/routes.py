@@ -14,6 +14,7 @@ from watermeet.server.api import (
     routes_ratings,
     routes_reviews,
     routes_seeks,
+    routes_slow,
 )
 from watermeet.server.api.routing import ENDPOINTS, make_routes
 
@@ -33,4 +34,5 @@ __all__ = [
     "routes_ratings",
     "routes_reviews",
     "routes_seeks",
+    "routes_slow",
 ]

@@ -16,9 +16,11 @@ from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.openings import Openings
 from watermeet.server.people.accounts import Accounts
+from watermeet.server.people.calls import Calls
 from watermeet.server.people.company import Company
 from watermeet.server.people.seeks import Seeks
 from watermeet.server.people.users import People
+from watermeet.server.people.vacations import Vacations
 from watermeet.server.precompiler import Precompiler
 from watermeet.server.presence import Presence
 from watermeet.server.puzzles import Puzzles
@@ -65,6 +67,8 @@ class Services:
     precompiler: Precompiler
     readiness: Readiness
     engines: Engines
+    calls: Calls
+    vacations: Vacations
     now: Callable[[], int]
     version: str
     started_at: int

@@ -7,6 +7,9 @@ added when the turn passes to another seat. Network lag isn't compensated.
 The shared timer of a game (``Game.clock``) runs from when its move can first be played until that
 move has been played. A move that has been started may be finished: after the timer's move, if the
 game allows it; otherwise before it.
+
+In correspondence a turn has its days, and what it takes beyond them comes from the seat's bank of
+days. The time of a player on vacation stands still.
 """
 
 from __future__ import annotations
@@ -15,7 +18,9 @@ import msgspec
 
 from watermeet.core.game import Game
 from watermeet.core.state import State
-from watermeet.server.matches.setup import SECOND, MatchSetup, RealTime
+from watermeet.server.matches.setup import DAY, SECOND, Correspondence, MatchSetup, RealTime
+
+replace = msgspec.structs.replace
 
 
 class Clocks(msgspec.Struct, frozen=True):
@@ -32,11 +37,19 @@ class Clocks(msgspec.Struct, frozen=True):
     timer_remaining_ms: int | None = None
     """In a pause."""
     paused_at: int = 0
+    bank_ms: tuple[int, ...] = ()
+    """By seat, in correspondence: what is left for turns that take longer, as of this turn."""
+    vacations: tuple[int, ...] = ()
+    """By seat, in correspondence: since when they are on vacation; 0: they aren't."""
 
 
 def initial_clocks(setup: MatchSetup, at: int) -> Clocks:
     """All clocks at the beginning."""
     control = setup.time_control
+    if isinstance(control, Correspondence):
+        count = len(setup.seats)
+        bank = (control.bank_days * DAY,) * count
+        return Clocks(since=at, turn_since=at, bank_ms=bank, vacations=(0,) * count)
     if not isinstance(control, RealTime):
         return Clocks(since=at, turn_since=at)
     remaining = tuple(seat_time(setup, control, seat)[0] for seat in range(len(setup.seats)))
@@ -61,39 +74,80 @@ def charged(clocks: Clocks, seat: int, spent_ms: int) -> tuple[int, ...]:
 
 def moved(clocks: Clocks, setup: MatchSetup, mover: int, at: int, left: tuple[int, ...]) -> Clocks:
     """After an action: ``mover`` is to move next, and ``left`` remains to each seat."""
-    before, ends, rest = clocks.turn, clocks.timer_ends_at, clocks.timer_remaining_ms
-    control = setup.time_control
+    before, control = clocks.turn, setup.time_control
     if mover < 0 or mover == before:
-        return Clocks(left, before, at, clocks.turn_since, ends, rest)
+        return replace(clocks, remaining_ms=left, since=at)
     if left and before >= 0 and isinstance(control, RealTime):
         _, gained = seat_time(setup, control, before)
         left = (*left[:before], left[before] + gained, *left[before + 1 :])
-    return Clocks(left, mover, at, at, ends, rest)
+    bank = bank_left(clocks, setup, at)
+    return replace(clocks, remaining_ms=left, turn=mover, since=at, turn_since=at, bank_ms=bank)
+
+
+def turn_spent(clocks: Clocks, at: int) -> int:
+    """How long the turn has taken so far, without the vacation of the player to move."""
+    since = clocks.vacations[clocks.turn] if clocks.vacations and clocks.turn >= 0 else 0
+    until = min(at, max(since, clocks.turn_since)) if since else at
+    return until - clocks.turn_since
+
+
+def bank_left(clocks: Clocks, setup: MatchSetup, at: int) -> tuple[int, ...]:
+    """What each seat has in its bank of days if the turn ends now."""
+    control, turn, bank = setup.time_control, clocks.turn, clocks.bank_ms
+    if not isinstance(control, Correspondence) or turn < 0:
+        return bank
+    over = max(0, turn_spent(clocks, at) - control.days_per_turn * DAY)
+    return (*bank[:turn], max(0, bank[turn] - over), *bank[turn + 1 :])
+
+
+def vacation_changed(clocks: Clocks, seat: int, at: int, *, is_on: bool) -> Clocks:
+    """A player has gone on vacation, or is back: their time stands still, or runs again."""
+    now, since, turn_since = clocks.paused_at or at, clocks.vacations[seat], clocks.turn_since
+    if not is_on and clocks.turn == seat:
+        turn_since += max(0, now - max(since, turn_since))
+    vacations = (*clocks.vacations[:seat], now if is_on else 0, *clocks.vacations[seat + 1 :])
+    return replace(clocks, turn_since=turn_since, vacations=vacations)
 
 
 def undone(
-    clocks: Clocks, mover: int, at: int, left: tuple[int, ...], then: tuple[int, ...]
+    clocks: Clocks,
+    setup: MatchSetup,
+    mover: int,
+    at: int,
+    left: tuple[int, ...],
+    then: tuple[int, ...],
 ) -> Clocks:
     """After an undo: nobody has more time than now, nor more than then."""
     least = tuple(map(min, left, then))
-    turn_since = clocks.turn_since if clocks.turn == mover else at
-    ends, rest = clocks.timer_ends_at, clocks.timer_remaining_ms
-    return Clocks(least, mover, at, turn_since, ends, rest)
+    if clocks.turn == mover:
+        return replace(clocks, remaining_ms=least, since=at)
+    bank = bank_left(clocks, setup, at)
+    return replace(clocks, remaining_ms=least, turn=mover, since=at, turn_since=at, bank_ms=bank)
 
 
 def paused(clocks: Clocks, at: int, left: tuple[int, ...]) -> Clocks:
     """All clocks stopped."""
     ends = clocks.timer_ends_at
     rest = None if ends is None else max(0, ends - at)
-    return Clocks(left, clocks.turn, at, clocks.turn_since, None, rest, at)
+    return replace(
+        clocks, remaining_ms=left, since=at, timer_ends_at=None, timer_remaining_ms=rest,
+        paused_at=at,
+    )  # fmt: skip
 
 
 def resumed(clocks: Clocks, at: int) -> Clocks:
     """All clocks running again."""
     rest = clocks.timer_remaining_ms
-    turn_since = clocks.turn_since + at - clocks.paused_at
-    ends = None if rest is None else at + rest
-    return Clocks(clocks.remaining_ms, clocks.turn, at, turn_since, ends)
+    length = at - clocks.paused_at
+    return replace(
+        clocks,
+        since=at,
+        turn_since=clocks.turn_since + length,
+        timer_ends_at=None if rest is None else at + rest,
+        timer_remaining_ms=None,
+        paused_at=0,
+        vacations=tuple([since and since + length for since in clocks.vacations]),
+    )
 
 
 # ---- the shared timer ---------------------------------------------------------------------------

@@ -119,6 +119,12 @@ class ExpireTimer(Command, frozen=True):
     """Call the shared timer."""
 
 
+class Vacation(Command, frozen=True):
+    """Stop a user's time, or let it run again: they are on vacation, or back."""
+
+    is_on: bool
+
+
 class Start(Command, frozen=True):
     """Start the clocks: everybody has arrived, or has had time to."""
 

@@ -26,6 +26,7 @@ from watermeet.server.matches.errors import (
 from watermeet.server.matches.lending import check_borrowed
 from watermeet.server.matches.match import OPEN, PAUSED, PLAYING, Match
 from watermeet.server.matches.randomness import check_id
+from watermeet.server.matches.setup import Correspondence
 from watermeet.server.matches.writer import (
     Already,
     Context,
@@ -278,6 +279,20 @@ def _flag(writer: Writer, _: commands.Flag) -> None:
     writer.leave(seat, "timeout")
 
 
+def _vacation(writer: Writer, command: commands.Vacation) -> None:
+    match, seat = writer.match, writer.seat
+    check_stage(match, PLAYING, PAUSED)
+    if not isinstance(match.setup.time_control, Correspondence):
+        raise NotDue("the match has no days", "a vacation is for slow matches")
+    if command.is_on:
+        check_person(match, seat)
+        check_time(writer)
+    if command.is_on == bool(match.clocks.vacations[seat]):
+        raise NotDue(f"nothing changes for seat {seat}", "nothing to do")
+    kind = kinds.VacationBegan if command.is_on else kinds.VacationEnded
+    writer.add(kind(at=writer.at, seat=seat))
+
+
 def _start(writer: Writer, _: commands.Start) -> None:
     match = writer.match
     check_stage(match, PLAYING)
@@ -338,6 +353,7 @@ _DECIDERS: dict[type[Command], Callable[[Writer, Any], Already | None]] = {
     commands.StandIn: _stand_in,
     commands.Reclaim: _reclaim,
     commands.Flag: _flag,
+    commands.Vacation: _vacation,
     commands.Start: _start,
     commands.ExpireTimer: _expire_timer,
     commands.Compensate: _compensate,

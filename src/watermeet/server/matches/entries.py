@@ -136,6 +136,18 @@ class Resumed(Entry, frozen=True, kw_only=True, tag="resumed"):
     """Clocks run again from where they stopped."""
 
 
+class VacationBegan(Entry, frozen=True, kw_only=True, tag="vacation_began"):
+    """The user of a seat is on vacation: their time stands still, in all their slow matches."""
+
+    seat: int
+
+
+class VacationEnded(Entry, frozen=True, kw_only=True, tag="vacation_ended"):
+    """They are back: their time runs again from where it stood."""
+
+    seat: int
+
+
 class StoodIn(Entry, frozen=True, kw_only=True, tag="stood_in"):
     """From now on a bot of this level plays the seat."""
 
@@ -196,8 +208,8 @@ class Rematched(Entry, frozen=True, kw_only=True, tag="rematched"):
 
 AnyEntry = Union[  # noqa: UP007 - a value, for the decoder.
     Created, Joined, Left, Seeded, Began, Started, Played, Sampled, TimerExpired, Undone, Hinted,
-    Offered, Responded, Paused, Resumed, StoodIn, Reclaimed, Resigned, Claimed, TimedOut, Ended,
-    Aborted, Revealed, Rematched,
+    Offered, Responded, Paused, Resumed, VacationBegan, VacationEnded, StoodIn, Reclaimed, Resigned,
+    Claimed, TimedOut, Ended, Aborted, Revealed, Rematched,
 ]  # fmt: skip
 KINDS: dict[str, type[Entry]] = {
     str(kind.__struct_config__.tag): kind for kind in get_args(AnyEntry)

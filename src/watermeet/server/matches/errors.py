@@ -56,6 +56,12 @@ class StandInPlays(MatchError):
     code = "stand_in_plays"
 
 
+class NoQueue(MatchError):
+    """Replies can't be queued here, or not these."""
+
+    code = "no_queue"
+
+
 class CannotUndo(MatchError):
     """Chance, the timer, or something revealed is in the way."""
 

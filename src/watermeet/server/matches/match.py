@@ -320,6 +320,9 @@ def _changes(match: Match, entry: Any) -> dict[str, Any]:
             return {"stage": PAUSED, "clocks": clocks, **no_offers}
         case kinds.Resumed():
             return {"stage": PLAYING, "clocks": timing.resumed(match.clocks, at), **no_offers}
+        case kinds.VacationBegan() | kinds.VacationEnded():
+            is_on = isinstance(entry, kinds.VacationBegan)
+            return {"clocks": timing.vacation_changed(match.clocks, seat, at, is_on=is_on)}
         case kinds.StoodIn():
             # Fewer have a say now: offers lapse, so that none is accepted without a response.
             return {"seats": place(stand_in=entry.level), "offers": ()}
@@ -403,7 +406,9 @@ def _undone(match: Match, entry: kinds.Undone) -> dict[str, Any]:
     if first is None:
         raise InvalidEntry(f"{entry!r} undoes nothing", "to_seq is before a step")
     state, left = match.state_before(first), _charged_now(match, entry.at)
-    clocks = timing.undone(match.clocks, state.to_move, entry.at, left, first.remaining_ms)
+    clocks = timing.undone(
+        match.clocks, match.setup, state.to_move, entry.at, left, first.remaining_ms
+    )
     return {"clocks": clocks, "last_step": first.parent} | _new_state(match, state)
 
 

@@ -65,7 +65,8 @@ class ClockInfo(Struct, frozen=True):
     """The clocks; times are the server's, in milliseconds since 1970.
 
     Before the first clock starts, ``running`` is null and ``starts_by`` says when it does at the
-    latest: as soon as all people have arrived.
+    latest: as soon as all people have arrived. In correspondence, ``bank_ms`` is what each seat had
+    in its bank of days when the turn began, and ``vacations`` says who is on vacation.
     """
 
     remaining_ms: tuple[int, ...]
@@ -75,6 +76,8 @@ class ClockInfo(Struct, frozen=True):
     timer_ends_at: int | None
     timer_remaining_ms: int | None
     starts_by: int | None
+    bank_ms: tuple[int, ...] = ()
+    vacations: tuple[bool, ...] = ()
 
 
 class OutcomeInfo(Struct, frozen=True):
@@ -260,6 +263,8 @@ _FIELDS: dict[type[Entry], tuple[str, ...]] = {
     kinds.Responded: ("seat", "what", "accept"),
     kinds.Paused: (),
     kinds.Resumed: (),
+    kinds.VacationBegan: ("seat",),
+    kinds.VacationEnded: ("seat",),
     kinds.StoodIn: ("seat", "level"),
     kinds.Reclaimed: ("seat",),
     kinds.Resigned: ("seat",),
@@ -390,6 +395,8 @@ def clocks(match: Match) -> ClockInfo:
         now.timer_ends_at,
         now.timer_remaining_ms if match.stage == PAUSED else None,
         timing.starts_by(match),
+        now.bank_ms,
+        tuple(map(bool, now.vacations)),
     )
 
 

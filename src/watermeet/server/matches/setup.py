@@ -30,9 +30,11 @@ class Unlimited(_Part, frozen=True, tag_field="type", tag="unlimited"):
 
 
 class Correspondence(_Part, frozen=True, tag_field="type", tag="correspondence"):
-    """A number of days for each turn."""
+    """A number of days for each turn, and a bank of days for turns that take longer."""
 
     days_per_turn: Annotated[int, Meta(ge=1, le=30)]
+    bank_days: Annotated[int, Meta(ge=0, le=30)] = 0
+    """What each seat has for the whole match."""
 
 
 class RealTime(_Part, frozen=True, tag_field="type", tag="real_time"):

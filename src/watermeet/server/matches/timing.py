@@ -50,7 +50,9 @@ def flag_at(match: Match) -> int | None:
     if seat is None or match.seats[seat].out or isinstance(control, Unlimited) or match.waits:
         return None
     if isinstance(control, Correspondence):
-        return clocks.turn_since + control.days_per_turn * DAY
+        if clocks.vacations[seat]:
+            return None
+        return clocks.turn_since + control.days_per_turn * DAY + clocks.bank_ms[seat]
     return clocks.since + clocks.remaining_ms[seat]
 
 
@@ -72,8 +74,8 @@ def next_duty(match: Match) -> Duty | None:
         return match.clocks.paused_at + longest, None, Wake()
     if match.stage != PLAYING:
         return None
-    duties: list[Duty] = [(match.at + IDLE_FOR, None, Abort())]
     ends, flag, starts = timer_due_at(match), flag_at(match), starts_by(match)
+    duties: list[Duty] = [] if flag is not None else [(match.at + IDLE_FOR, None, Abort())]
     if starts is not None:
         duties.append((starts, None, Start()))
     if ends is not None:

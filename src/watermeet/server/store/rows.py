@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 
 class LogRow(NamedTuple):
@@ -27,6 +27,12 @@ class MatchRow(NamedTuple):
     """When something happens although nobody moves: a flag falls, a minute ends."""
     headline: bytes
     """JSON for lists: players, options, whose turn it is."""
+
+
+def match_row(row: Sequence[Any]) -> MatchRow:
+    """The row as the database returns it."""
+    id_, game, stage, is_public, *rest = row
+    return MatchRow(id_, game, stage, bool(is_public), *rest)  # SQLite stores 0 or 1.
 
 
 class Job(NamedTuple):

@@ -110,6 +110,19 @@ class ShardedStore(Store):
         rows = sorted(chain(*found), key=lambda row: (row.changed_at, row.id), reverse=True)
         return rows[:limit]
 
+    async def running_of(self, user: str) -> list[MatchRow]:
+        found = await self._all(lambda store: store.running_of(user))
+        return sorted(chain(*found), key=lambda row: (row.changed_at, row.id))
+
+    async def put_replies(self, match: str, seat: int, body: bytes) -> None:
+        await self.of(match).put_replies(match, seat, body)
+
+    async def replies(self, match: str, seat: int) -> bytes | None:
+        return await self.of(match).replies(match, seat)
+
+    async def delete_replies(self, match: str, seat: int) -> None:
+        await self.of(match).delete_replies(match, seat)
+
     async def put_review(self, match: str, body: bytes) -> None:
         await self.of(match).put_review(match, body)
 

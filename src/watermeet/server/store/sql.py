@@ -59,11 +59,11 @@ ADD_ENTRY = "INSERT INTO log (match_id, seq, body) VALUES ($1, $2, $3)"
 
 READ_LOG = "SELECT seq, body FROM log WHERE match_id = $1 AND seq > $2 ORDER BY seq"
 
-_MATCH = "id, game, stage, is_public, created_at, changed_at, due_at, headline"
+MATCH = "id, game, stage, is_public, created_at, changed_at, due_at, headline"
 
 # The game and the creation time of a match never change.
 PUT_MATCH = f"""
-INSERT INTO matches ({_MATCH}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+INSERT INTO matches ({MATCH}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT (id) DO UPDATE SET stage = excluded.stage, is_public = excluded.is_public,
   changed_at = excluded.changed_at, due_at = excluded.due_at, headline = excluded.headline"""
 
@@ -75,7 +75,7 @@ READ_SECRET = "SELECT secret FROM secrets WHERE match_id = $1"
 ADD_PLAYER = """
 INSERT INTO players (user_id, match_id, seat) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"""
 
-READ_MATCH = f"SELECT {_MATCH} FROM matches WHERE id = $1"
+READ_MATCH = f"SELECT {MATCH} FROM matches WHERE id = $1"
 
 
 ORDER = {"open": "created_at", "playing": "changed_at"}
@@ -85,17 +85,17 @@ def public_matches(stage: str, *, of_game: bool) -> str:
     """A list of matches. SQLite uses a partial index only if the conditions are the same."""
     also = " AND game = $2" if of_game else ""
     return f"""
-SELECT {_MATCH} FROM matches WHERE stage = '{stage}' AND is_public{also}
+SELECT {MATCH} FROM matches WHERE stage = '{stage}' AND is_public{also}
 ORDER BY {ORDER[stage]} DESC, id DESC LIMIT $1"""
 
 
 MATCHES_OF = f"""
-SELECT {_MATCH} FROM matches
+SELECT {MATCH} FROM matches
 WHERE id IN (SELECT match_id FROM players WHERE user_id = $1)
 ORDER BY changed_at DESC, id DESC LIMIT $2"""
 
 MATCHES_OF_BEFORE = f"""
-SELECT {_MATCH} FROM matches
+SELECT {MATCH} FROM matches
 WHERE id IN (SELECT match_id FROM players WHERE user_id = $1)
   AND (changed_at, id) < (CAST($3 AS BIGINT), CAST($4 AS TEXT))
 ORDER BY changed_at DESC, id DESC LIMIT $2"""

@@ -17,7 +17,8 @@ from typing import Any
 from watermeet.core.errors import Conflict
 from watermeet.server.errors import NameTaken
 from watermeet.server.names import skeleton
-from watermeet.server.store import company, sql
+from watermeet.server.store import called, company, sql
+from watermeet.server.store.called import CalledStore
 from watermeet.server.store.company import CompanyStore
 from watermeet.server.store.rows import (
     Append,
@@ -31,6 +32,7 @@ from watermeet.server.store.rows import (
     RatingRow,
     TokenRow,
     UserRow,
+    match_row,
 )
 from watermeet.server.store.sql import Statement
 
@@ -50,7 +52,7 @@ def name_key(name: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
-class Store(CompanyStore):
+class Store(CalledStore, CompanyStore):
     """An open, migrated database.
 
     Methods that write return once the write is durable. Every method raises StoreUnavailable if the
@@ -126,7 +128,7 @@ class Store(CompanyStore):
     async def match_row(self, match: str) -> MatchRow | None:
         """The index entry of a match."""
         row = await self._read_one(sql.READ_MATCH, match)
-        return None if row is None else _match_row(row)
+        return None if row is None else match_row(row)
 
     async def public_matches(
         self, stage: str, *, game: str | None = None, limit: int
@@ -134,7 +136,7 @@ class Store(CompanyStore):
         """Public matches: open ones, newest first, or those in play, last changed first."""
         query = sql.public_matches(stage, of_game=game is not None)
         values: list[sql.Value] = [limit] if game is None else [limit, game]
-        return [_match_row(row) for row in await self._read(Statement(query, values))]
+        return [match_row(row) for row in await self._read(Statement(query, values))]
 
     async def matches_of(
         self, user: str, *, before: tuple[int, str] | None, limit: int
@@ -148,7 +150,7 @@ class Store(CompanyStore):
             query = Statement(sql.MATCHES_OF, [user, limit])
         else:
             query = Statement(sql.MATCHES_OF_BEFORE, [user, limit, *before])
-        return [_match_row(row) for row in await self._read(query)]
+        return [match_row(row) for row in await self._read(query)]
 
     async def put_review(self, match: str, body: bytes) -> None:
         """Keep the review of a match."""
@@ -459,6 +461,7 @@ class Store(CompanyStore):
             Statement(sql.DELETE_ALL_CODES, [id]),
             Statement(sql.DELETE_PUZZLE_RESULTS, [id]),
             *company.deletion(id),
+            *called.deletion(id),
             Statement(sql.DELETE_USER, [id]),
         )
 
@@ -516,11 +519,6 @@ def _statements(append: Append) -> Iterable[Statement]:
 def _user_row(row: Sequence[Any]) -> UserRow:
     id_, kind, name, created_at, is_registered = row
     return UserRow(id_, kind, name, created_at, bool(is_registered))  # SQLite stores 0 or 1.
-
-
-def _match_row(row: Sequence[Any]) -> MatchRow:
-    id_, game, stage, is_public, *rest = row
-    return MatchRow(id_, game, stage, bool(is_public), *rest)  # SQLite stores 0 or 1.
 
 
 def name_taken(name: str) -> NameTaken:
