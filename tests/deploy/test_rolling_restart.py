@@ -24,9 +24,10 @@ import httpx2
 import pytest
 from tests.server.nodes import PlainNode, running
 from tests.server.servers import Postgres, Server, Valkey, find_program
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
 
 from watermeet.client import ApiError, Client, Connection, Position, ServerUnreachable, play_match
+from watermeet.client.tls import shared_context
 
 pytestmark = pytest.mark.slow
 
@@ -216,10 +217,13 @@ def _sockets(node: PlainNode) -> int:
 
 def test_the_players_of_a_match_meet_on_one_node(nodes: list[PlainNode], caddy: Caddy) -> None:
     url = caddy.url.replace("https", "wss") + "/api/socket"
-    used = set()
+    used, tls = set(), shared_context()
+
+    def reach() -> ClientConnection:
+        return connect(f"{url}?match=match{number}", ssl=tls)
+
     for number in range(8):
-        address = f"{url}?match=match{number}"
-        with connect(address), connect(address), connect(address):
+        with reach(), reach(), reach():
             shares = [_sockets(node) for node in nodes]
         assert sorted(shares) == [0, 3], f"match{number}: {shares}"
         used.add(shares.index(3))

@@ -31,6 +31,7 @@ from watermeet.client.errors import (
 )
 from watermeet.client.position import Position
 from watermeet.client.rest import Client
+from watermeet.client.tls import shared_context
 from watermeet.core.errors import InvalidArgument, WatermeetError
 
 PROTOCOL = 1
@@ -178,8 +179,10 @@ class Connection:
         while not self._is_closed.is_set():
             connect_s = CONNECT_S[min(attempts, len(CONNECT_S) - 1)]
             try:
+                url = self._client.socket_url
                 with connect(
-                    self._client.socket_url,
+                    url,
+                    ssl=shared_context() if url.startswith("wss:") else None,
                     compression=None,
                     ping_interval=None,
                     open_timeout=connect_s,
