@@ -43,6 +43,8 @@ BODIES: dict[str, Any] = {
     "POST /api/me/account": {"name": "Eve {number}", "password": PASSWORD},
     "POST /api/me/deletion": {"password": PASSWORD},
     "POST /api/me/recovery-codes": {"password": PASSWORD},
+    "POST /api/moderation/acts": {"name": "Anybody", "act": "warn", "reason": "x"},
+    "PUT /api/moderation/users/{user}/role": {"role": "player"},
     "POST /api/puzzles/{game}/{puzzle}/attempt": {"moves": []},
     "POST /api/records": {"record": "x"},
     "POST /api/seeks": {"game": GAME},
@@ -101,6 +103,12 @@ EXPECTED = {
     "GET /api/me/following": "401 200 200 200 401",
     "PUT /api/me/following/{user}": "401 200 200 200 401",
     "DELETE /api/me/following/{user}": "401 200 200 200 401",
+    "GET /api/me/notices": "401 200 200 200 401",
+    "DELETE /api/me/notices/{notice}": "401 404 404 404 401",
+    "POST /api/moderation/acts": "401 403 403 403 401",
+    "GET /api/moderation/log": "401 403 403 403 401",
+    "GET /api/moderation/users/{user}": "401 403 403 403 401",
+    "PUT /api/moderation/users/{user}/role": "401 403 403 403 401",
     "GET /api/me/data": "401 200 200 200 401",
     "POST /api/me/deletion": "401 200 200 200 401",
     "POST /api/me/device-code": "401 201 201 201 401",
@@ -186,6 +194,8 @@ async def test_every_route_answers_everybody_as_the_table_says(tmp_path: Path) -
         values |= {"ply": "0", "session": "none", "step": "none", "puzzle": "kuhn_poker-00000000"}
         values |= {"block": "none"}
         values |= {"digest": "0" * 16, "seek": "none"}
+        values |= {"block": "none", "notice": "none"}
+        values |= {"digest": "0" * 16}
         for endpoint in ENDPOINTS:
             answers = [await status_of(callers, endpoint, role, values) for role in ROLES]
             same = answers[:1] if len(set(answers)) == 1 else answers

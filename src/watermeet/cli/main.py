@@ -17,6 +17,7 @@ import typer
 from typer.core import TyperGroup
 
 from watermeet.cli import (
+    admin,
     arena,
     audit,
     backup,
@@ -159,6 +160,7 @@ for _module in (
     audit,
     backup,
     restore,
+    admin,
     ratings,
 ):
     _module.register(app)

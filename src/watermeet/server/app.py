@@ -22,6 +22,7 @@ from watermeet.server.api.loans import Loans
 from watermeet.server.api.messages import Bye
 from watermeet.server.api.middleware import Gateway
 from watermeet.server.api.pages import Pages, pages_route
+from watermeet.server.api.persons import Persons
 from watermeet.server.api.problems import HANDLERS
 from watermeet.server.api.routes import make_routes
 from watermeet.server.api.services import Services
@@ -42,6 +43,9 @@ from watermeet.server.openings import Openings
 from watermeet.server.people.accounts import Accounts
 from watermeet.server.people.calls import Calls
 from watermeet.server.people.company import Company
+from watermeet.server.people.enforcement import Enforcement
+from watermeet.server.people.moderation import Moderation
+from watermeet.server.people.orders import Orders
 from watermeet.server.people.rater import Rater
 from watermeet.server.people.seeks import Seeks
 from watermeet.server.people.users import People
@@ -99,6 +103,10 @@ async def _running(
     seeks = Seeks(store, matches, bus, now_ms)
     calls = Calls(store, matches, now_ms, make_id())
     vacations = Vacations(store, matches, now_ms, settings.vacation_days_per_year)
+    company, moderation = Company(store, now_ms), Moderation(store, now_ms)
+    persons = Persons(store, bus, company, now_ms)
+    hub.hears = persons.hears
+    enforcement = Enforcement(store, matches, moderation, persons.end, now_ms, make_id())
     loans = Loans(matches, store, engines, now_ms, pool.wake_up)
     services = Services(
         settings=settings,
@@ -107,8 +115,10 @@ async def _running(
         people=people,
         accounts=accounts,
         mail=mail,
-        company=Company(store, now_ms),
         seeks=seeks,
+        company=company,
+        persons=persons,
+        moderation=moderation,
         presence=matches.presence,
         puzzles=Puzzles(store, now_ms),
         hub=hub,
@@ -145,6 +155,9 @@ async def _running(
         precompiler,
         hub,
         turns,
+        persons,
+        enforcement,
+        Orders(settings.data_folder, store, moderation),
         heartbeat,
         deadlines,
         pool,

@@ -133,6 +133,18 @@ class NoVacation(ServerError):
     code, status = "no_vacation", 409
 
 
+class Suspended(ServerError):
+    """A user who was suspended may not sign in or play."""
+
+    code, status = "suspended", 403
+
+
+class Muted(ServerError):
+    """A user who was muted may not write messages."""
+
+    code, status = "muted", 403
+
+
 class Unauthorized(ServerError):
     """An unknown token, or none where one is needed."""
 

@@ -126,6 +126,18 @@ FILLED = {
             "INSERT INTO queued_replies (match_id, seat, body) VALUES ('one', 1, $1)", [b"{}"]
         ),
     ],
+    12: [
+        Statement("UPDATE users SET role = 'moderator', muted_until = 9"),
+        Statement(
+            "INSERT INTO notices (id, user_id, act, reason, until, at) "
+            "VALUES ('n', 'ann', 'warn', 'why', NULL, 9)"
+        ),
+        Statement(
+            "INSERT INTO audit_log (id, at, actor_id, act, subject_id, body) "
+            "VALUES ('a', 9, '', 'warn', 'ann', $1)",
+            [b"{}"],
+        ),
+    ],
 }
 
 ADD_COLUMN = Migration(

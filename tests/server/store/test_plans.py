@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.server.store.raw import execute
 
-from watermeet.server.store import called, company, seeks, sql
+from watermeet.server.store import called, company, moderation, seeks, sql
 from watermeet.server.store.factory import open_store
 from watermeet.server.store.sql import Statement
 
@@ -58,6 +58,9 @@ QUERIES = {
     "end of a vacation": Statement(called.END_VACATION, ["u7", 5]),
     "running": Statement(called.RUNNING_OF, ["u7"]),
     "replies": Statement(called.READ_REPLIES, ["m7", 0]),
+    "audit log": Statement(moderation.READ_AUDIT, [20]),
+    "audit log of a user": Statement(moderation.READ_AUDIT_OF, ["u7", 20]),
+    "notices": Statement(moderation.READ_NOTICES, ["u7"]),
     "renew": Statement(sql.RENEW, ["j7", "w", 9]),
     "lease": Statement(sql.lease(1, skips_locked=False), ["w", 50, 99, "bot"]),
     "lease of two kinds": Statement(sql.lease(2, skips_locked=False), ["w", 50, 99, "bot", "x"]),
@@ -67,6 +70,7 @@ SORTED = {
     "of a user, next page",
     "lease of two kinds",
     "leaders",
+    "audit log of a user",
     "ties",
     "rated matches",
     "results in all puzzles",
@@ -107,6 +111,12 @@ def rows() -> list[Statement]:
             Statement(sql.ADD_PASSWORD, [f"u{number}", "hash"]),
             Statement(sql.ADD_CODE, [b"%d" % number, "device", f"u{number}", 9]),
             Statement(company.ADD_TIE, [f"u{number}", "block", f"u{number + 1}", "", 0]),
+            Statement(
+                moderation.ADD_AUDIT, [f"a{number}", number, "u1", "warn", f"u{number}", b"{}"]
+            ),
+            Statement(
+                moderation.ADD_NOTICE, [f"o{number}", f"u{number}", "warn", "", None, number]
+            ),
             Statement(sql.ADD_JOB, job),
             Statement(sql.ADD_OPENING, [b"%d" % number, 0, 1, 0, 0, 40]),
             Statement(sql.PUT_PUZZLE, [f"p{number}", 150000, 9000, 100, 1, 0]),

@@ -24,6 +24,14 @@ export interface Ack {
   seq: number;
 }
 
+/** What a moderator does about somebody; without ``days``, for good. */
+export interface ActRequest {
+  name: string;
+  act: "lift" | "mute" | "suspend" | "warn";
+  reason?: string;
+  days?: number | null;
+}
+
 /** Where other devices reach this server, the likeliest first; none: they can't. */
 export interface AddressListResponse {
   addresses: string[];
@@ -83,6 +91,22 @@ export interface AttemptResponse {
   explanation: Record<string, unknown> | null;
   mistake: string;
   solution: StepInfo[];
+}
+
+/** An act: who did what about whom. Without ``by``, the host did. */
+export interface AuditInfo {
+  at: number;
+  by: string;
+  act: string;
+  about: string;
+  reason: string;
+  until: number | null;
+  role: string;
+}
+
+/** The last acts, the last one first. */
+export interface AuditResponse {
+  acts: AuditInfo[];
 }
 
 /** Why a seat got what it got: ``start + luck + skill`` is the result. */
@@ -609,6 +633,17 @@ export interface MatchSummary {
   seat: number | null;
 }
 
+/** A user, as moderators see them. */
+export interface ModeratedUserResponse {
+  name: string;
+  role: string;
+  is_registered: boolean;
+  created_at: number;
+  muted_until: number | null;
+  suspended_until: number | null;
+  acts: AuditInfo[];
+}
+
 /** An action that hasn't been undone. */
 export interface Move {
   seq: number;
@@ -629,6 +664,20 @@ export interface NameRequest {
 export interface NewPasswordRequest {
   password: string;
   new_password: string;
+}
+
+/** What was done about the user. */
+export interface NoticeInfo {
+  notice: string;
+  act: string;
+  reason: string;
+  until: number | null;
+  at: number;
+}
+
+/** What the user hasn't confirmed yet, the first one first. */
+export interface NoticeListResponse {
+  notices: NoticeInfo[];
 }
 
 /** Offer the others undo, pause, resume, abort or rematch. */
@@ -976,6 +1025,11 @@ export interface Respond {
   accept: boolean;
 }
 
+/** A new role. */
+export interface RoleRequest {
+  role: "administrator" | "moderator" | "player";
+}
+
 /** Somebody at the match says something; the speaker hears it, too. */
 export interface Said {
   type: "said";
@@ -1208,6 +1262,7 @@ export interface UserResponse {
   name: string | null;
   kind: string;
   is_registered: boolean;
+  role: string;
 }
 
 /** Begin a vacation, or end it. */

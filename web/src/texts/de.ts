@@ -555,6 +555,8 @@ export const de: Texts = {
   'error.no_vacation': 'Du hast keine Urlaubstage mehr.',
   'error.still_playing': 'Du spielst noch Partien. Beende sie oder gib sie zuerst auf.',
   'error.blocked': 'Einer von euch hat den anderen blockiert.',
+  'error.suspended': 'Du bist gesperrt. Wende dich an den Betreiber dieses Servers.',
+  'error.muted': 'Du kannst zurzeit keine Nachrichten schreiben.',
   'error.unauthorized': 'Deine Sitzung ist abgelaufen. Bitte lade die Seite neu.',
   'error.forbidden': 'Das geht nicht.',
   'error.bad_request': 'Der Server hat diese Seite nicht verstanden. Bitte neu laden.',

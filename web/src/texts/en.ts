@@ -543,6 +543,8 @@ export const en = {
   'error.no_vacation': 'You have no vacation days left.',
   'error.still_playing': 'You’re still playing. Finish or resign your games first.',
   'error.blocked': 'One of you has blocked the other.',
+  'error.suspended': 'You are suspended. Ask the host of this server.',
+  'error.muted': 'You can’t write messages at the moment.',
   'error.unauthorized': 'Your session has expired. Please reload the page.',
   'error.forbidden': 'You can’t do that.',
   'error.bad_request': 'The server didn’t understand this page. Please reload.',

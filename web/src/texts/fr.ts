@@ -557,6 +557,8 @@ export const fr: Texts = {
   'error.still_playing':
     'Vous avez encore des parties en cours. Terminez-les ou abandonnez-les d’abord.',
   'error.blocked': 'L’un de vous a bloqué l’autre.',
+  'error.suspended': 'Votre compte est suspendu. Adressez-vous à l’hébergeur de ce serveur.',
+  'error.muted': 'Vous ne pouvez pas écrire de messages pour le moment.',
   'error.unauthorized': 'Votre session a expiré. Rechargez la page.',
   'error.forbidden': 'Vous ne pouvez pas faire cela.',
   'error.bad_request': 'Le serveur n’a pas compris cette page. Rechargez-la.',

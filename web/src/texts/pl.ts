@@ -553,6 +553,8 @@ export const pl: Texts = {
   'error.no_vacation': 'Nie masz już dni urlopu.',
   'error.still_playing': 'Masz jeszcze nieskończone partie. Najpierw je dokończ lub poddaj.',
   'error.blocked': 'Jedno z was zablokowało drugie.',
+  'error.suspended': 'Twoje konto jest zawieszone. Skontaktuj się z administratorem serwera.',
+  'error.muted': 'Na razie nie możesz pisać wiadomości.',
   'error.unauthorized': 'Twoja sesja wygasła. Odśwież stronę.',
   'error.forbidden': 'Nie możesz tego zrobić.',
   'error.bad_request': 'Serwer nie zrozumiał tej strony. Odśwież ją.',

@@ -11,7 +11,7 @@ from typing import Protocol
 from watermeet.server.api.messages import Bye, FromServer, encode
 
 TOO_SLOW, STOPPING, SILENT, FLOODING, UNREADABLE, TOO_LARGE = 4001, 4002, 4003, 4004, 4005, 4006
-SIGNED_OUT = 4007
+SIGNED_OUT, SUSPENDED = 4007, 4008
 """Codes with which we close a socket; docs/reference/protocol.md lists them."""
 SLOW = Bye("too_slow", "reconnect and say what you saw last")
 MESSAGE_BYTES = 16_384

@@ -53,6 +53,8 @@ class Follower:
     connection: Connection
     match: str
     seat: int | None
+    viewer: str = ""
+    """Who follows, if that is known."""
     user: str = ""
     """Who had the seat at first: the client follows as that seat as long as they have it."""
     others: tuple[int, ...] = ()
@@ -95,6 +97,8 @@ class Hub(Background):
         self._checked_at: dict[str, float] = {}
         self._timers: dict[Follower, asyncio.TimerHandle] = {}
         self._presence_due: set[str] = set()
+        self.hears: Callable[[str, str], bool] = lambda viewer, speaker: True
+        """Whether somebody hears somebody else."""
         matches.listen(self._on_news)
 
     def start(self) -> None:
@@ -120,9 +124,10 @@ class Hub(Background):
         after: int | None,
         *,
         with_state: bool = True,
+        viewer: str = "",
     ) -> Follower:
         """Send a snapshot of a match, or what was missed after ``after``, and all that follows."""
-        follower = Follower(connection, match, seat, with_state=with_state)
+        follower = Follower(connection, match, seat, viewer, with_state=with_state)
         # Counted from now on, so that nobody who leaves meanwhile drops the topic.
         self._followers.setdefault(match, set()).add(follower)
         try:
@@ -135,6 +140,7 @@ class Hub(Background):
             raise
         last = live.visible_seq(seat, self._now())
         follower.user = "" if seat is None else live.match.seats[seat].user
+        follower.viewer = viewer or follower.user
         follower.seen = last
         if after is not None and 0 < after <= last:
             follower.seen = after
@@ -222,9 +228,14 @@ class Hub(Background):
 
     # ---- notes ----
 
-    async def send(self, message: PartnerSignal | Said, to: list[int] | None = None) -> None:
-        """Send a message to some seats, or everybody, on whichever node. Nothing is stored."""
-        note = {"to": to, "text": encode(message).decode()}
+    async def send(
+        self, message: PartnerSignal | Said, to: list[int] | None = None, by: str = ""
+    ) -> None:
+        """Send a message to some seats, or everybody, on whichever node. Nothing is stored.
+
+        Those who have blocked or muted the user ``by`` don't get it.
+        """
+        note = {"to": to, "by": by, "text": encode(message).decode()}
         await self._bus.publish(notes_of(message.match), json.dumps(note).encode())
 
     def _on_note(self, match: str, body: bytes) -> None:
@@ -232,9 +243,10 @@ class Hub(Background):
             self._presence_due.add(match)
             return
         live, note = self._matches.cached(match), json.loads(body)
-        to, text = note["to"], note["text"].encode()
+        to, text, by = note["to"], note["text"].encode(), note.get("by", "")
         for follower in tuple(self._followers.get(match, ())):
-            if _hears(live, follower) if to is None else follower.seat in to:
+            is_meant = _hears(live, follower) if to is None else follower.seat in to
+            if is_meant and self.hears(follower.viewer, by):
                 follower.connection.send_text(text)
 
     async def _watch_presence(self) -> None:

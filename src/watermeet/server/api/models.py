@@ -271,6 +271,8 @@ class UserResponse(Struct, frozen=True):
     kind: str
     is_registered: bool
     """Whether they have an account."""
+    role: str = "player"
+    """player, moderator or administrator."""
 
 
 class SignUpResponse(Struct, frozen=True):

@@ -63,7 +63,7 @@ async def set_name(call: Call, body: models.NameRequest) -> models.UserResponse:
 
 def user_response(user: UserRow) -> models.UserResponse:
     """A user, as they see themselves."""
-    return models.UserResponse(user.id, user.name, user.kind, user.is_registered)
+    return models.UserResponse(user.id, user.name, user.kind, user.is_registered, user.role)
 
 
 class _Seated(Struct, frozen=True):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from watermeet.server.api.hub import Hub
 from watermeet.server.api.loans import Loans
+from watermeet.server.api.persons import Persons
 from watermeet.server.api.turns import Turns
 from watermeet.server.bots.pool import BotPool
 from watermeet.server.engines import Engines
@@ -18,6 +19,7 @@ from watermeet.server.openings import Openings
 from watermeet.server.people.accounts import Accounts
 from watermeet.server.people.calls import Calls
 from watermeet.server.people.company import Company
+from watermeet.server.people.moderation import Moderation
 from watermeet.server.people.seeks import Seeks
 from watermeet.server.people.users import People
 from watermeet.server.people.vacations import Vacations
@@ -43,6 +45,8 @@ class Services:
     mail: Mail
     company: Company
     seeks: Seeks
+    persons: Persons
+    moderation: Moderation
     presence: Presence
     puzzles: Puzzles
     hub: Hub

@@ -20,6 +20,7 @@ from watermeet.server.api.connection import (
     FLOODING,
     SIGNED_OUT,
     SILENT,
+    SUSPENDED,
     TOO_LARGE,
     UNREADABLE,
     Channel,
@@ -49,9 +50,17 @@ from watermeet.server.api.messages import (
     Welcome,
     decode,
 )  # fmt: skip
+from watermeet.server.api.persons import BYE
 from watermeet.server.api.problems import problem_of
 from watermeet.server.api.services import Services
-from watermeet.server.errors import BadRequest, Forbidden, StoreUnavailable, TooMany, Unauthorized
+from watermeet.server.errors import (
+    BadRequest,
+    Forbidden,
+    StoreUnavailable,
+    Suspended,
+    TooMany,
+    Unauthorized,
+)
 from watermeet.server.limits import TokenBucket, client_key
 from watermeet.server.logs import fields
 from watermeet.server.matches.commands import DevicePlay
@@ -110,6 +119,7 @@ class Session:
         self._token, self._checked_at = "", 0.0
         self._is_greeted = False
         self._following: dict[str, Follower] = {}
+        self._persons: set[str] = set()
         self._touched_at = 0.0
         self._heard_at = now
         self._timer: asyncio.TimerHandle | None = None
@@ -137,6 +147,9 @@ class Session:
             for match in tuple(self._following):
                 with contextlib.suppress(WatermeetError):
                     await self._unfollow(Unfollow(match))
+            for user in self._persons:
+                with contextlib.suppress(WatermeetError):
+                    await self._services.persons.remove(user, self.connection)
             await self.connection.finish()
             if self.connection.ending:
                 self._services.metrics.dropped.labels(self.connection.ending).inc()
@@ -233,6 +246,9 @@ class Session:
             await self._services.people.user_of(self._token)
         except Unauthorized:
             return True
+        except Suspended:
+            self.connection.end(SUSPENDED, BYE)
+            return True
         except StoreUnavailable:
             pass  # Nobody knows; whoever plays hears of it anyway.
         return False
@@ -251,6 +267,7 @@ class Session:
             self._user = await services.people.user_of(message.token)
             self._token, self._checked_at = message.token, time.monotonic()
             await services.presence.touch_user(self._user.id)
+            await self._be(self._user.id)
         self._is_greeted = True
         self.connection.send(
             Welcome(
@@ -262,6 +279,12 @@ class Session:
                 int(settings.idle_timeout_seconds * 1000),
             )
         )
+
+    async def _be(self, user: str) -> None:
+        """Speak for a user, too."""
+        if user and user not in self._persons:
+            self._persons.add(user)
+            await self._services.persons.add(user, self.connection)
 
     async def _follow(self, message: Follow) -> None:
         services, match = self._services, message.match
@@ -275,9 +298,15 @@ class Session:
         staying = others if seat is None else (seat, *others)
         await self._unfollow(Unfollow(match), staying)
         follower = await services.hub.follow(
-            self.connection, match, seat, message.after, with_state=message.with_state
+            self.connection,
+            match,
+            seat,
+            message.after,
+            with_state=message.with_state,
+            viewer="" if self._user is None else self._user.id,
         )
         follower.others = others
+        await self._be(follower.viewer)
         for each in follower.seats():
             services.matches.ranks.note_address(live.match.seats[each].user, self._address)
         self._following[match] = follower
@@ -336,9 +365,10 @@ class Session:
             )
 
     async def _say(self, message: Say) -> None:
-        _, _, seat = await self._seated(message.match)
+        _, follower, seat = await self._seated(message.match)
         if self._services.phrases.take(f"{message.match}:{seat}", time.monotonic()):
-            await self._services.hub.send(Said(message.match, seat, message.what))
+            said = Said(message.match, seat, message.what)
+            await self._services.hub.send(said, by=follower.user)
 
     async def _think_for_bots(self, message: ThinkForBots) -> None:
         _, _, seat = await self._seated(message.match)

@@ -88,6 +88,7 @@ class LineStream(Response):
         self.connection = QueuedConnection(lines, settings.max_queued_messages)
         self.connection.on_end = lines.is_over.set
         self._all.open.add(self)
+        self._person = ""
         try:
             await self._begin()  # An error here is an ordinary response: nothing was sent yet.
             await lines.begin()
@@ -97,6 +98,8 @@ class LineStream(Response):
             self._all.open.discard(self)
             with contextlib.suppress(WatermeetError):
                 await self._end()
+                if self._person:
+                    await self._services.persons.remove(self._person, self.connection)
             await self.connection.finish()
         if not self.connection.ending:  # Otherwise it has said goodbye.
             with contextlib.suppress(OSError, TimeoutError):
@@ -122,6 +125,12 @@ class LineStream(Response):
             for task in ends:
                 task.cancel()
             await asyncio.gather(*ends, return_exceptions=True)
+
+    async def _be(self, user: str) -> None:
+        """Speak for a user."""
+        if user:
+            self._person = user
+            await self._services.persons.add(user, self.connection)
 
     async def _begin(self) -> None:
         raise NotImplementedError
@@ -154,6 +163,7 @@ class MatchStream(LineStream):
         self._follower = await self._services.hub.follow(
             self.connection, self.match, self._seat, self._after
         )
+        await self._be(self._follower.viewer)
         for match, seat in self._seats():
             await matches.touch(match, seat)
         if (await matches.load(self.match)).match.has_ended:
@@ -183,6 +193,7 @@ class TurnStream(LineStream):
         self._user = user
 
     async def _begin(self) -> None:
+        await self._be(self._user)
         await self._services.turns.begin(self.connection, self._user)
 
     def _seats(self) -> list[tuple[str, int]]:

@@ -30,6 +30,7 @@ from watermeet.server.limits import RateLimiter
 from watermeet.server.matches import entries as kinds
 from watermeet.server.matches.match import OPEN, PAUSED, PLAYING
 from watermeet.server.names import clean_name
+from watermeet.server.people.moderation import check_not_suspended
 from watermeet.server.people.passwords import MAX_LENGTH, Passwords, check_password
 from watermeet.server.people.users import BOT_USER, Account, People, new_session
 from watermeet.server.store.rows import CodeRow, MatchRow, TokenRow, UserRow
@@ -145,6 +146,7 @@ class Accounts:
     # ---- sessions ----------------------------------------------------------------------------
 
     async def _add_session(self, user: UserRow, label: str) -> Account:
+        check_not_suspended(user, self._now())
         token, row = new_session(DEVICE, user.id, self._now(), label)
         await self._store.add_token(row)
         return Account(user, token)

@@ -13,6 +13,7 @@ from watermeet.server.errors import Forbidden, Unauthorized
 from watermeet.server.matches.errors import PlayersOnly
 from watermeet.server.matches.match import Match
 from watermeet.server.names import clean_name
+from watermeet.server.people.moderation import check_not_suspended
 from watermeet.server.store.rows import TokenRow, UserRow
 from watermeet.server.store.store import Store, name_taken
 from watermeet.server.tokens import (
@@ -78,7 +79,7 @@ class People:
             raise name_taken(name)
 
     async def user_of(self, token: str) -> UserRow:
-        """The user of a device or bot account; raises Unauthorized."""
+        """The user of a device or bot account; raises Unauthorized, Suspended."""
         row = await self.token_row(token)
         user = await self._store.user(row.user) if row.user else None
         if row.kind not in (DEVICE, BOT) or user is None:
@@ -86,6 +87,7 @@ class People:
                 "this token belongs to no user", "ask for a new one: POST /api/guests"
             )
         now = self._now()
+        check_not_suspended(user, now)
         if now - (row.used_at or row.created_at) >= HOUR_MS:
             expires_at = now + SESSION_MS if row.kind == DEVICE else None
             await self._store.touch(row.hash, now - now % HOUR_MS, expires_at)
@@ -101,12 +103,15 @@ class People:
     async def seat_in(self, match: Match, token: str, user: UserRow | None = None) -> int | None:
         """The seat that a token or a user speaks for; None: a spectator.
 
-        Raises Unauthorized; Forbidden for the token of a seat in another match, or of a seat that
-        somebody else has by now; and PlayersOnly for spectators of a closed match.
+        Raises Unauthorized; Suspended; Forbidden for the token of a seat in another match, or of a
+        seat that somebody else has by now; and PlayersOnly for spectators of a closed match.
         """
         if token:
             row = await self.token_row(token)
             if row.kind == SEAT:
+                owner = await self._store.user(row.user or "")
+                if owner is not None:
+                    check_not_suspended(owner, self._now())
                 return _seat_of(match, row)
             user = await self.user_of(token)
         seat = None if user is None else match.seat_of(user.id)

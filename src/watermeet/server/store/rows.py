@@ -89,6 +89,10 @@ class UserRow(NamedTuple):
     created_at: int
     is_registered: bool = False
     """Whether they have an account."""
+    role: str = "player"
+    """player, moderator or administrator."""
+    muted_until: int | None = None
+    suspended_until: int | None = None
 
 
 class RatingRow(NamedTuple):

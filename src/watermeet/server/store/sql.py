@@ -202,7 +202,7 @@ ADD_USER = """
 INSERT INTO users (id, kind, name, name_key, name_skeleton, created_at)
 VALUES ($1, $2, $3, $4, $5, $6)"""
 
-_USER = "id, kind, name, created_at, is_registered"
+_USER = "id, kind, name, created_at, is_registered, role, muted_until, suspended_until"
 
 READ_USER = f"SELECT {_USER} FROM users WHERE id = $1"
 
@@ -278,7 +278,7 @@ DELETE_ALL_CODES = "DELETE FROM codes WHERE user_id = $1"
 DELETE_PUZZLE_RESULTS = "DELETE FROM puzzle_results WHERE user_id = $1"
 DELETE_USER = """
 UPDATE users SET kind = 'deleted', name = NULL, name_key = NULL, name_skeleton = NULL,
-  is_registered = FALSE WHERE id = $1"""
+  is_registered = FALSE, role = 'player' WHERE id = $1"""
 
 # ---- jobs ----------------------------------------------------------------------------------------
 

@@ -17,9 +17,10 @@ from typing import Any
 from watermeet.core.errors import Conflict
 from watermeet.server.errors import NameTaken
 from watermeet.server.names import skeleton
-from watermeet.server.store import called, company, sql
+from watermeet.server.store import called, company, moderation, sql
 from watermeet.server.store.called import CalledStore
 from watermeet.server.store.company import CompanyStore
+from watermeet.server.store.moderation import ModerationStore
 from watermeet.server.store.rows import (
     Append,
     CodeRow,
@@ -52,7 +53,7 @@ def name_key(name: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
-class Store(CalledStore, CompanyStore):
+class Store(CalledStore, CompanyStore, ModerationStore):
     """An open, migrated database.
 
     Methods that write return once the write is durable. Every method raises StoreUnavailable if the
@@ -462,6 +463,7 @@ class Store(CalledStore, CompanyStore):
             Statement(sql.DELETE_PUZZLE_RESULTS, [id]),
             *company.deletion(id),
             *called.deletion(id),
+            Statement(moderation.DELETE_NOTICES, [id]),
             Statement(sql.DELETE_USER, [id]),
         )
 
@@ -517,8 +519,8 @@ def _statements(append: Append) -> Iterable[Statement]:
 
 
 def _user_row(row: Sequence[Any]) -> UserRow:
-    id_, kind, name, created_at, is_registered = row
-    return UserRow(id_, kind, name, created_at, bool(is_registered))  # SQLite stores 0 or 1.
+    id_, kind, name, created_at, is_registered, *rest = row
+    return UserRow(id_, kind, name, created_at, bool(is_registered), *rest)  # SQLite stores 0 or 1.
 
 
 def name_taken(name: str) -> NameTaken:

@@ -1,0 +1,128 @@
+"""The connections of users, whatever they follow: what is sent to a person, on whichever node.
+
+A node knows of the users connected to it whom they don't hear, so that it needn't ask the store for
+every message. A user's topic of the bus says when that has changed, and when somebody is suspended.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+import msgspec
+
+from watermeet.core.errors import WatermeetError
+from watermeet.server.api.connection import SUSPENDED, Connection
+from watermeet.server.api.messages import Bye
+from watermeet.server.background import Background
+from watermeet.server.bus.bus import Bus, Gap, Message
+from watermeet.server.logs import fields
+from watermeet.server.people.company import Company
+from watermeet.server.store.store import Store
+
+LOG = logging.getLogger(__name__)
+BYE = Bye("suspended", "ask the host of this server")
+
+
+class _Note(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A message of a user's topic."""
+
+    text: str = ""
+    """To be sent to the user."""
+    changed: bool = False
+    """Whom they don't hear has changed."""
+    end: bool = False
+    """They are suspended."""
+
+
+class Persons(Background):
+    """All connections of a node whose users are known."""
+
+    def __init__(self, store: Store, bus: Bus, company: Company, now: Callable[[], int]) -> None:
+        super().__init__()
+        self._store, self._bus, self._company, self._now = store, bus, company, now
+        self._connections: dict[str, set[Connection]] = {}
+        self._unheard: dict[str, set[str]] = {}
+        self._subscription = bus.subscribe()
+        company.changed = self.reload
+
+    def start(self) -> None:
+        """Start to listen."""
+        self._spawn(self._listen())
+
+    async def close(self) -> None:
+        """Stop."""
+        await self._subscription.close()
+        await super().close()
+
+    async def add(self, user: str, connection: Connection) -> None:
+        """A connection speaks for a user from now on."""
+        self._connections.setdefault(user, set()).add(connection)
+        await self._subscription.add(_topic(user))
+        await self._read(user)
+
+    async def remove(self, user: str, connection: Connection) -> None:
+        """It has ended."""
+        connections = self._connections.get(user, set())
+        connections.discard(connection)
+        if not connections and self._connections.pop(user, None) is not None:
+            self._unheard.pop(user, None)
+            await self._subscription.remove(_topic(user))
+
+    def hears(self, user: str, speaker: str) -> bool:
+        """Whether a user who is connected here hears a speaker."""
+        return speaker not in self._unheard.get(user, ())
+
+    async def send(self, user: str, text: bytes) -> None:
+        """Send an encoded message to all connections of a user."""
+        await self._publish(user, _Note(text=text.decode()))
+
+    async def reload(self, user: str) -> None:
+        """Whom a user doesn't hear has changed."""
+        await self._publish(user, _Note(changed=True))
+
+    async def end(self, user: str) -> None:
+        """Close all connections of a user who is suspended."""
+        await self._publish(user, _Note(end=True))
+
+    async def _publish(self, user: str, note: _Note) -> None:
+        await self._bus.publish(_topic(user), msgspec.json.encode(note))
+
+    async def _read(self, user: str) -> None:
+        found = await self._company.unheard(user)
+        if user in self._connections:
+            self._unheard[user] = found
+
+    async def _listen(self) -> None:
+        async for message in self._subscription:
+            try:
+                await self._take(message)
+            except (WatermeetError, msgspec.DecodeError) as error:
+                kind = type(error).__name__
+                LOG.warning("a person's message can't be read", extra=fields(error=kind))
+
+    async def _take(self, message: Message | Gap) -> None:
+        if isinstance(message, Gap):  # Anything may have been missed.
+            for user in tuple(self._connections):
+                row = await self._store.user(user)
+                if row is not None and (row.suspended_until or 0) > self._now():
+                    self._end(user)
+                await self._read(user)
+            return
+        user = message.topic.partition(":")[2]
+        note = msgspec.json.decode(message.body, type=_Note)
+        if note.changed:
+            await self._read(user)
+        if note.end:
+            self._end(user)
+        if note.text:
+            for connection in tuple(self._connections.get(user, ())):
+                connection.send_text(note.text.encode())
+
+    def _end(self, user: str) -> None:
+        for connection in tuple(self._connections.get(user, ())):
+            connection.end(SUSPENDED, BYE)
+
+
+def _topic(user: str) -> str:
+    return f"person:{user}"

@@ -1,0 +1,142 @@
+"""Moderation: who may warn, mute and suspend whom; and an audit log of all that was done.
+
+The host acts by the command line, moderators and administrators on their page. All of them come
+through here, so every act is in the log, written together with what it changes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import msgspec
+
+from watermeet.server.errors import BadRequest, Forbidden, Muted, Suspended
+from watermeet.server.matches.setup import DAY
+from watermeet.server.store import moderation as rows
+from watermeet.server.store.moderation import AuditRow, NamedAudit, NoticeRow
+from watermeet.server.store.rows import Job, UserRow
+from watermeet.server.store.sql import Value
+from watermeet.server.store.store import Store
+from watermeet.server.tokens import make_id
+
+Role = Literal["player", "moderator", "administrator"]
+Act = Literal["warn", "mute", "suspend", "lift"]
+ROLES: tuple[Role, ...] = ("player", "moderator", "administrator")
+FOREVER = 253_402_300_799_000
+"""The end of the year 9999."""
+SUSPEND_JOB = "suspend"
+MAX_DAYS = 3650
+
+
+class ActDetails(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What the audit log says beside who did what to whom."""
+
+    reason: str = ""
+    until: int | None = None
+    role: str = ""
+    report: str = ""
+
+
+class Moderation:
+    """All acts, through the store."""
+
+    def __init__(self, store: Store, now: Callable[[], int]) -> None:
+        self._store, self._now = store, now
+        self.suspended = asyncio.Event()
+        """Set when somebody was suspended through this node."""
+
+    async def act(
+        self,
+        actor: UserRow | None,
+        subject: UserRow,
+        act: Act,
+        *,
+        reason: str = "",
+        days: int | None = None,
+        report: str = "",
+    ) -> None:
+        """Warn, mute or suspend somebody, or lift all of it; without days, for good.
+
+        Without an actor, the host does. Raises Forbidden, BadRequest.
+        """
+        self._check(actor, subject)
+        if act != "lift" and not reason.strip():
+            raise BadRequest("there is no reason", "say why: the person is shown it")
+        if days is not None and not 1 <= days <= MAX_DAYS:
+            raise BadRequest(f"{days} days", f"choose 1 to {MAX_DAYS}, or none: for good")
+        now, until = self._now(), None
+        if act in ("mute", "suspend"):
+            until = FOREVER if days is None else now + days * DAY
+        every: dict[Act, list[tuple[str, Sequence[Value]]]] = {
+            "warn": [],
+            "mute": [(rows.PUT_MUTE, [subject.id, until])],
+            "suspend": [(rows.PUT_SUSPENSION, [subject.id, until])],
+            "lift": [(rows.LIFT, [subject.id])],
+        }
+        job = None
+        if act == "suspend":
+            body = subject.id.encode()
+            job = Job(f"{SUSPEND_JOB}-{make_id()}", SUSPEND_JOB, "", 0, 0, body, now)
+        notice = NoticeRow(make_id(), subject.id, act, reason, until, now)
+        details = ActDetails(reason, until, report=report)
+        await self._store.add_act(
+            self._audit(actor, subject, act, details), every[act], notice, job
+        )
+        if job is not None:
+            self.suspended.set()
+
+    async def put_role(self, actor: UserRow | None, subject: UserRow, role: Role) -> None:
+        """Give somebody a role; raises Forbidden, BadRequest."""
+        self._check(actor, subject)
+        if actor is not None and actor.role != "administrator":
+            raise Forbidden("only administrators give roles", "ask one")
+        if not subject.is_registered and role != "player":
+            raise BadRequest("guests have no roles", "they need an account first")
+        effect = (rows.PUT_ROLE, [subject.id, role])
+        audit = self._audit(actor, subject, "role", ActDetails(role=role))
+        await self._store.add_act(audit, [effect])
+
+    def _audit(
+        self, actor: UserRow | None, subject: UserRow, act: str, details: ActDetails
+    ) -> AuditRow:
+        by, body = "" if actor is None else actor.id, msgspec.json.encode(details)
+        return AuditRow(make_id(), self._now(), by, act, subject.id, body)
+
+    def _check(self, actor: UserRow | None, subject: UserRow) -> None:
+        """Nobody acts on themselves, or on somebody whose role isn't lower."""
+        if actor is None:
+            return
+        check_moderator(actor)
+        if ROLES.index(as_role(subject.role)) >= ROLES.index(as_role(actor.role)):
+            raise Forbidden("your role isn't higher than theirs", "ask an administrator")
+
+    async def log(self, limit: int, subject: str = "") -> list[NamedAudit]:
+        """The last acts, the last one first."""
+        return await self._store.audit_log(limit, subject)
+
+
+def as_role(text: str) -> Role:
+    """A stored role."""
+    role: Role = msgspec.convert(text, Role)
+    return role
+
+
+def check_moderator(user: UserRow) -> None:
+    """Raise Forbidden for players."""
+    if user.role == "player":
+        raise Forbidden("only moderators may do that", "ask one")
+
+
+def check_not_suspended(user: UserRow, now: int) -> None:
+    """Raise Suspended."""
+    if user.suspended_until is not None and user.suspended_until > now:
+        until = "for good" if user.suspended_until >= FOREVER else "for a while"
+        raise Suspended(f"you are suspended {until}", "ask the host of this server")
+
+
+def check_not_muted(user: UserRow, now: int) -> None:
+    """Raise Muted."""
+    if user.muted_until is not None and user.muted_until > now:
+        raise Muted("you may not write messages for now", "you were shown why")
