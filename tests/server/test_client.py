@@ -254,3 +254,17 @@ def test_programs_look_for_a_match_and_find_each_other(url: str) -> None:
     assert one.renew_seeks()["match"] == match
     seat = one.request("GET", f"/matches/{match}")["seat"]
     assert two.request("GET", f"/matches/{match}")["seat"] == 1 - seat
+
+
+def test_programs_challenge_each_other(url: str) -> None:
+    one, two = bot(url, "Challenger"), bot(url, "Challenged")
+    first = one.challenge("Challenged", GAME)["id"]
+    one.withdraw_challenge(first)
+    second = one.challenge("challenged", GAME, seat=1)["id"]
+    two.decline_challenge(second)
+    third = one.challenge("Challenged", GAME, seat=1)["id"]
+    assert [each["status"] for each in two.challenges()] == ["withdrawn", "declined", "open"]
+    match = two.accept_challenge(third)
+    assert one.request("GET", f"/matches/{match}")["seat"] == 1
+    with pytest.raises(ApiError, match="no such challenge"):
+        one.withdraw_challenge(third)

@@ -27,6 +27,7 @@ BODIES: dict[str, Any] = {
     "POST /api/analysis/records": {"record": "x"},
     "POST /api/analysis/thoughts": POSITION,
     "POST /api/bots": {"name": "Robot {number}"},
+    "POST /api/challenges": {"to": "Anybody", "game": GAME},
     "POST /api/games/{name}/lessons/{step}": {"moves": []},
     "POST /api/matches": {"game": GAME, "seats": [{}, {}]},
     "POST /api/matches/{match}/commands": {"id": "a", "command": {"type": "resign"}},
@@ -65,6 +66,10 @@ EXPECTED = {
     "POST /api/analysis/records": "422",
     "POST /api/analysis/thoughts": "409",
     "POST /api/bots": "201",
+    "POST /api/challenges": "401 201 201 201 401",
+    "DELETE /api/challenges/{challenge}": "401 404 404 404 401",
+    "POST /api/challenges/{challenge}/acceptance": "401 404 404 404 401",
+    "POST /api/challenges/{challenge}/refusal": "401 404 404 404 401",
     "GET /api/games": "200",
     "GET /api/games/{name}": "200",
     "GET /api/games/{name}/engines/{digest}": "404",
@@ -109,6 +114,7 @@ EXPECTED = {
     "GET /api/moderation/log": "401 403 403 403 401",
     "GET /api/moderation/users/{user}": "401 403 403 403 401",
     "PUT /api/moderation/users/{user}/role": "401 403 403 403 401",
+    "GET /api/me/challenges": "401 200 200 200 401",
     "GET /api/me/data": "401 200 200 200 401",
     "POST /api/me/deletion": "401 200 200 200 401",
     "POST /api/me/device-code": "401 201 201 201 401",
@@ -192,10 +198,8 @@ async def test_every_route_answers_everybody_as_the_table_says(tmp_path: Path) -
         await server.app.state.services.people.add_bot("Anybody")
         values = {"name": GAME, "game": GAME, "match": match, "seat": "1", "user": "Anybody"}
         values |= {"ply": "0", "session": "none", "step": "none", "puzzle": "kuhn_poker-00000000"}
-        values |= {"block": "none"}
-        values |= {"digest": "0" * 16, "seek": "none"}
         values |= {"block": "none", "notice": "none"}
-        values |= {"digest": "0" * 16}
+        values |= {"digest": "0" * 16, "seek": "none", "challenge": "none"}
         for endpoint in ENDPOINTS:
             answers = [await status_of(callers, endpoint, role, values) for role in ROLES]
             same = answers[:1] if len(set(answers)) == 1 else answers

@@ -255,6 +255,35 @@ class Client:
         found: dict[str, Any] = self.request("DELETE", f"/seeks/{quote(seek, safe='')}")
         return found
 
+    def challenge(self, name: str, game: str, **wanted: Any) -> dict[str, Any]:
+        """Challenge a user: ``options``, ``time_control``, ``is_rated``, ``seat``."""
+        check_text("name", name, may_be_empty=False)
+        check_text("game", game, may_be_empty=False)
+        content = {"to": name, "game": game, **wanted}
+        found: dict[str, Any] = self.request("POST", "/challenges", content)
+        return found
+
+    def challenges(self) -> list[dict[str, Any]]:
+        """Challenges from us and to us, the oldest first."""
+        found: list[dict[str, Any]] = self.request("GET", "/me/challenges")["challenges"]
+        return found
+
+    def accept_challenge(self, challenge: str) -> str:
+        """Accept a challenge, and return the match."""
+        check_text("challenge", challenge, may_be_empty=False)
+        path = f"/challenges/{quote(challenge, safe='')}/acceptance"
+        return str(self.request("POST", path)["match"])
+
+    def decline_challenge(self, challenge: str) -> None:
+        """Decline a challenge."""
+        check_text("challenge", challenge, may_be_empty=False)
+        self.request("POST", f"/challenges/{quote(challenge, safe='')}/refusal")
+
+    def withdraw_challenge(self, challenge: str) -> None:
+        """Take our challenge back."""
+        check_text("challenge", challenge, may_be_empty=False)
+        self.request("DELETE", f"/challenges/{quote(challenge, safe='')}")
+
     def hint(self, match: str) -> dict[str, Any]:
         """The best moves on our turn, in a match that nobody else but bots plays with us.
 

@@ -19,6 +19,7 @@ from watermeet.server.api import openapi
 from watermeet.server.api.connection import STOPPING
 from watermeet.server.api.hub import Hub
 from watermeet.server.api.loans import Loans
+from watermeet.server.api.lobby import Lobby
 from watermeet.server.api.messages import Bye
 from watermeet.server.api.middleware import Gateway
 from watermeet.server.api.pages import Pages, pages_route
@@ -42,6 +43,7 @@ from watermeet.server.metrics import Metrics
 from watermeet.server.openings import Openings
 from watermeet.server.people.accounts import Accounts
 from watermeet.server.people.calls import Calls
+from watermeet.server.people.challenges import Challenges
 from watermeet.server.people.company import Company
 from watermeet.server.people.enforcement import Enforcement
 from watermeet.server.people.moderation import Moderation
@@ -100,13 +102,15 @@ async def _running(
     if tracing is not None:
         tracing.watch(store, bus, matches, pool)
     rater = Rater(store, matches, now_ms, make_id())
-    seeks = Seeks(store, matches, bus, now_ms)
     calls = Calls(store, matches, now_ms, make_id())
     vacations = Vacations(store, matches, now_ms, settings.vacation_days_per_year)
     company, moderation = Company(store, now_ms), Moderation(store, now_ms)
     persons = Persons(store, bus, company, now_ms)
     hub.hears = persons.hears
     enforcement = Enforcement(store, matches, moderation, persons.end, now_ms, make_id())
+    seeks = Seeks(store, matches, bus, now_ms)
+    challenges = Challenges(store, matches, bus, now_ms, company, seeks)
+    lobby = Lobby(store, matches, bus, seeks, challenges)
     loans = Loans(matches, store, engines, now_ms, pool.wake_up)
     services = Services(
         settings=settings,
@@ -115,10 +119,12 @@ async def _running(
         people=people,
         accounts=accounts,
         mail=mail,
-        seeks=seeks,
         company=company,
         persons=persons,
         moderation=moderation,
+        seeks=seeks,
+        challenges=challenges,
+        lobby=lobby,
         presence=matches.presence,
         puzzles=Puzzles(store, now_ms),
         hub=hub,
@@ -148,6 +154,7 @@ async def _running(
     )
     app.state.services = services
     app.state.sockets, app.state.streams = Sockets(services), Streams(services)
+    lobby.count_here = app.state.sockets.people
     watchdog = Watchdog(metrics)
     parts = (
         watchdog,
@@ -169,6 +176,7 @@ async def _running(
         seeks,
         calls,
         vacations,
+        lobby,
     )
     for part in parts:
         part.start()

@@ -9,6 +9,11 @@ export interface Absence {
   level?: string;
 }
 
+/** The match that came of a challenge. */
+export interface AcceptedResponse {
+  match: string;
+}
+
 /** A new user; the token is shown only this once. */
 export interface AccountResponse {
   user: string;
@@ -173,6 +178,45 @@ export interface CandidateInfo {
   value: number;
   proven: boolean;
   line: StepInfo[];
+}
+
+/** A challenge, as the two people in it see it; ``match`` is set once it is accepted. */
+export interface ChallengeInfo {
+  id: string;
+  is_mine: boolean;
+  from_name: string;
+  to_name: string;
+  game: string;
+  options: Record<string, boolean | number | string>;
+  time_control: Unlimited | Correspondence | RealTime;
+  is_rated: boolean;
+  seat: number | null;
+  status: "accepted" | "declined" | "open" | "withdrawn";
+  created_at: number;
+  expires_at: number;
+  match: string | null;
+}
+
+/** Challenges from and to the user, the oldest first. */
+export interface ChallengeNews {
+  type: "challenges";
+  challenges: ChallengeInfo[];
+}
+
+/** What the user with the name ``to`` is challenged to. */
+export interface ChallengeRequest {
+  to: string;
+  game: string;
+  options?: Record<string, boolean | number | string>;
+  time_control?: Unlimited | Correspondence | RealTime;
+  is_rated?: boolean;
+  seat?: number | null;
+  name?: string;
+}
+
+/** The user's challenges, sent and received, the oldest first. */
+export interface ChallengesResponse {
+  challenges: ChallengeInfo[];
 }
 
 /** What chance may bring next. */
@@ -529,6 +573,14 @@ export interface LinesRequest {
 /** Lines in the notation of the game, as far as they don't depend on chance. */
 export interface LinesResponse {
   lines: LineMove[][];
+}
+
+/** Seeks and open matches, and how many people are online; whenever that changes. */
+export interface LobbyNews {
+  type: "lobby";
+  seeks: SeekInfo[];
+  open: MatchSummary[];
+  online: number;
 }
 
 /** Everybody's seeks, the longest waiting first. */
@@ -1103,6 +1155,13 @@ export interface SeekInfo {
   bot_after_s: number | null;
 }
 
+/** What the user seeks; or ``match``, when they were paired a moment ago. */
+export interface SeekNews {
+  type: "seeking";
+  seeks: SeekInfo[];
+  match: string | null;
+}
+
 /** What somebody wants to play; bots may fill the seats after ``bot_after_s`` seconds. */
 export interface SeekRequest {
   game: string;
@@ -1283,6 +1342,12 @@ export interface VersionResponse {
   protocol: number;
 }
 
+/** Watch the lobby: everything, only what concerns the user, or nothing any more. */
+export interface WatchLobby {
+  type: "lobby";
+  what?: "all" | "nothing" | "own";
+}
+
 /** The response to hello. */
 export interface Welcome {
   type: "welcome";
@@ -1296,8 +1361,8 @@ export interface Welcome {
 
 export type ClientCommand = Claim | Leave | Offer | Play | Reclaim | Resign | Respond | Seed | Undo;
 
-export type FromClient = BotMove | Follow | Hello | Ping | Say | SendCommand | Signal | ThinkForBots | Unfollow;
+export type FromClient = BotMove | Follow | Hello | Ping | Say | SendCommand | Signal | ThinkForBots | Unfollow | WatchLobby;
 
-export type FromServer = Ack | BotTask | Bye | Changes | ErrorMessage | Finished | Heartbeat | Lent | PartnerSignal | Pong | Presence | Said | Snapshot | Turn | Welcome;
+export type FromServer = Ack | BotTask | Bye | ChallengeNews | Changes | ErrorMessage | Finished | Heartbeat | Lent | LobbyNews | PartnerSignal | Pong | Presence | Said | SeekNews | Snapshot | Turn | Welcome;
 
 export type TimeControl = Correspondence | RealTime | Unlimited;

@@ -12,7 +12,9 @@ from typing import Annotated, Literal, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from watermeet.server.api.models import ClientId, EngineTask, Problem
+from watermeet.server.api.models import ClientId, EngineTask, MatchSummary, Problem
+from watermeet.server.api.models_challenges import ChallengeInfo
+from watermeet.server.api.models_seeks import SeekInfo
 from watermeet.server.matches.commands import ClientCommand, Short
 from watermeet.server.matches.projection import (
     Event,
@@ -118,7 +120,19 @@ class BotMove(_FromClient, frozen=True, tag="bot_move"):
     at_seq: int
 
 
-FromClient = Hello | Follow | Unfollow | SendCommand | Ping | Signal | Say | ThinkForBots | BotMove
+class WatchLobby(_FromClient, frozen=True, tag="lobby"):
+    """Watch the lobby: everything, only what concerns the user, or nothing any more.
+
+    While a user watches, their seeks stay alive.
+    """
+
+    what: Literal["all", "own", "nothing"] = "all"
+
+
+FromClient = (
+    Hello | Follow | Unfollow | SendCommand | Ping | Signal | Say | ThinkForBots | BotMove
+    | WatchLobby
+)  # fmt: skip
 
 
 # ---- from the server ----------------------------------------------------------------------------
@@ -229,6 +243,27 @@ class BotTask(_FromServer, frozen=True, tag="bot_task"):
     task: EngineTask
 
 
+class LobbyNews(_FromServer, frozen=True, tag="lobby"):
+    """Seeks and open matches, and how many people are online; whenever that changes."""
+
+    seeks: list[SeekInfo]
+    open: list[MatchSummary]
+    online: int
+
+
+class SeekNews(_FromServer, frozen=True, tag="seeking"):
+    """What the user seeks; or ``match``, when they were paired a moment ago."""
+
+    seeks: list[SeekInfo]
+    match: str | None
+
+
+class ChallengeNews(_FromServer, frozen=True, tag="challenges"):
+    """Challenges from and to the user, the oldest first."""
+
+    challenges: list[ChallengeInfo]
+
+
 class Bye(_FromServer, frozen=True, tag="bye"):
     """The last message: why the connection is closed, and what to do."""
 
@@ -266,7 +301,7 @@ class Finished(_FromServer, frozen=True, tag="finished"):
 
 FromServer = (
     Welcome | Snapshot | Changes | Ack | ErrorMessage | Pong | PartnerSignal | Said | Presence
-    | Lent | BotTask | Bye | Heartbeat | Turn | Finished
+    | Lent | BotTask | LobbyNews | SeekNews | ChallengeNews | Bye | Heartbeat | Turn | Finished
 )  # fmt: skip
 
 _DECODER: msgspec.json.Decoder[FromClient] = msgspec.json.Decoder(FromClient)

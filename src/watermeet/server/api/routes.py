@@ -3,6 +3,7 @@
 from watermeet.server.api import (
     routes_accounts,
     routes_analysis,
+    routes_challenges,
     routes_company,
     routes_engines,
     routes_games,
@@ -24,6 +25,7 @@ __all__ = [
     "make_routes",
     "routes_accounts",
     "routes_analysis",
+    "routes_challenges",
     "routes_company",
     "routes_engines",
     "routes_games",

@@ -19,6 +19,7 @@ from watermeet.server.api.routes_games import SVG, find, picture
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.api.services import Services
 from watermeet.server.api.streams import NDJSON, MatchStream
+from watermeet.server.api.summaries import summary
 from watermeet.server.bots.messages import Thoughts
 from watermeet.server.errors import Forbidden, NotFound, TooMany, Unauthorized
 from watermeet.server.match_cache import LiveMatch
@@ -26,7 +27,7 @@ from watermeet.server.matches import projection
 from watermeet.server.matches.commands import Hint, Join, Reclaim
 from watermeet.server.matches.decide import check_hint
 from watermeet.server.matches.match import PLAYING, Match
-from watermeet.server.matches.projection import Headline, MatchDocument, PastPosition
+from watermeet.server.matches.projection import MatchDocument, PastPosition
 from watermeet.server.matches.records import check_continuable, log_of, record_of, state_after
 from watermeet.server.matches.setup import GameName, MatchSetup
 from watermeet.server.names import clean_name
@@ -61,14 +62,6 @@ def _delayed(row: MatchRow, shown: models.MatchSummary, now: int) -> models.Matc
     headline = msgspec.structs.replace(shown.headline, to_move=None, seq=0)
     changed_at = max(row.created_at, public)
     return msgspec.structs.replace(shown, headline=headline, changed_at=changed_at)
-
-
-def summary(row: MatchRow, seat: int | None = None) -> models.MatchSummary:
-    """A row of a list."""
-    headline = msgspec.json.decode(row.headline, type=Headline)
-    return models.MatchSummary(
-        row.id, row.game, row.stage, row.created_at, row.changed_at, headline, seat
-    )
 
 
 # ---- reading ------------------------------------------------------------------------------------

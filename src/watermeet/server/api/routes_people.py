@@ -11,9 +11,10 @@ from msgspec import Meta, Struct
 from starlette.responses import Response
 
 from watermeet.server.api import models
-from watermeet.server.api.routes_matches import LISTED, summary
+from watermeet.server.api.routes_matches import LISTED
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.api.streams import NDJSON, TurnStream
+from watermeet.server.api.summaries import summary
 from watermeet.server.errors import TooMany
 from watermeet.server.people.users import Account
 from watermeet.server.store.rows import MatchRow, UserRow

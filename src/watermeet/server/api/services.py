@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from watermeet.server.api.hub import Hub
 from watermeet.server.api.loans import Loans
+from watermeet.server.api.lobby import Lobby
 from watermeet.server.api.persons import Persons
 from watermeet.server.api.turns import Turns
 from watermeet.server.bots.pool import BotPool
@@ -18,6 +19,7 @@ from watermeet.server.metrics import Metrics
 from watermeet.server.openings import Openings
 from watermeet.server.people.accounts import Accounts
 from watermeet.server.people.calls import Calls
+from watermeet.server.people.challenges import Challenges
 from watermeet.server.people.company import Company
 from watermeet.server.people.moderation import Moderation
 from watermeet.server.people.seeks import Seeks
@@ -47,6 +49,8 @@ class Services:
     seeks: Seeks
     persons: Persons
     moderation: Moderation
+    challenges: Challenges
+    lobby: Lobby
     presence: Presence
     puzzles: Puzzles
     hub: Hub

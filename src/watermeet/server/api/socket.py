@@ -47,6 +47,7 @@ from watermeet.server.api.messages import (
     Signal,
     ThinkForBots,
     Unfollow,
+    WatchLobby,
     Welcome,
     decode,
 )  # fmt: skip
@@ -82,6 +83,11 @@ class Sockets:
     def __init__(self, services: Services) -> None:
         self.services = services
         self.open: set[Session] = set()
+
+    def people(self) -> int:
+        """How many people are connected; whoever has no user yet counts by their sockets."""
+        users = [session.user for session in self.open]
+        return len({user for user in users if user}) + users.count("")
 
     async def serve(self, socket: WebSocket) -> None:
         """Serve a socket until it ends."""
@@ -150,6 +156,8 @@ class Session:
             for user in self._persons:
                 with contextlib.suppress(WatermeetError):
                     await self._services.persons.remove(user, self.connection)
+            with contextlib.suppress(WatermeetError):
+                await self._services.lobby.unwatch(self.connection)
             await self.connection.finish()
             if self.connection.ending:
                 self._services.metrics.dropped.labels(self.connection.ending).inc()
@@ -233,6 +241,8 @@ class Session:
             await self._think_for_bots(message)
         elif isinstance(message, BotMove):
             await self._bot_move(message)
+        elif isinstance(message, WatchLobby):
+            await self._watch_lobby(message)
         else:
             await self._unfollow(message)
 
@@ -312,6 +322,18 @@ class Session:
         self._following[match] = follower
         for each in follower.seats():
             await services.matches.touch(match, each)
+
+    async def _watch_lobby(self, message: WatchLobby) -> None:
+        lobby = self._services.lobby
+        if message.what == "nothing":
+            await lobby.unwatch(self.connection)
+        else:
+            await lobby.watch(self.connection, self.user, with_lists=message.what == "all")
+
+    @property
+    def user(self) -> str:
+        """Whose socket it is; empty if nobody knows."""
+        return self._user.id if self._user else ""
 
     async def _seats_of(self, match: Match, tokens: tuple[str, ...]) -> tuple[int, ...]:
         """The seats that tokens speak for, without those that are somebody else's by now."""

@@ -16,6 +16,7 @@ import msgspec
 
 from watermeet.bots.levels import levels_of
 from watermeet.core.errors import Conflict, WatermeetError
+from watermeet.core.game import Game
 from watermeet.core.options import Value
 from watermeet.core.registry import game as find_game
 from watermeet.server.background import Background, wait_for
@@ -137,7 +138,7 @@ class Seeks(Background):
         """
         if wanted.is_rated and not user.is_registered:
             raise Forbidden("only people with an account play rated matches", "make it casual")
-        wanted = await self._checked(wanted)
+        wanted = await self.checked(wanted)
         rating, deviation = await self._rating(user.id, wanted)
         new = StoredSeek(
             **msgspec.structs.asdict(wanted),
@@ -170,6 +171,11 @@ class Seeks(Background):
     async def of(self, user: str) -> Seeking:
         """What a user seeks, or the match that they were paired for a moment ago."""
         return await self._seeking(await self._table.of(user))
+
+    async def of_all(self, users: Sequence[str]) -> dict[str, Seeking]:
+        """The same of some users; those who have never sought anything are missing."""
+        rows = await self._table.of_all(users)
+        return {row.user: await self._seeking(row) for row in rows}
 
     async def renew(self, users: Iterable[str]) -> None:
         """Somebody was heard from: keep their seeks alive."""
@@ -253,17 +259,15 @@ class Seeks(Background):
         has_ended = found is not None and found.stage not in ("open", "playing")
         return Seeking() if has_ended else Seeking(match=row.match)
 
-    async def _checked(self, wanted: Wanted) -> Wanted:
+    async def checked(self, wanted: Wanted) -> Wanted:
         """The same with all options of the game; raises what creating the match would raise."""
-        game = find_game(wanted.game).with_options(**dict(wanted.options))
+        game = game_of(wanted)
         whole = msgspec.structs.replace(wanted, options=tuple(sorted(game.options.items())))
-        await self._matches.check_setup(_setup(whole, [SeatPlan(who="invited")] * game.seats))
+        await self._matches.check_setup(setup_of(whole, [SeatPlan(who="invited")] * game.seats))
         return whole
 
     async def _rating(self, user: str, wanted: Wanted) -> tuple[float, float]:
-        pool = Pool(
-            wanted.game, kind_of(find_game(wanted.game).with_options(**dict(wanted.options)))
-        )
+        pool = Pool(wanted.game, kind_of(game_of(wanted)))
         player = Player("user", user)
         row = await self._store.rating(*pool, player)
         rating = start(pool, player)
@@ -331,7 +335,7 @@ class Seeks(Background):
         )
 
     async def _variant(self, wanted: Wanted) -> Variant:
-        game = find_game(wanted.game).with_options(**dict(wanted.options))
+        game = game_of(wanted)
         bots = await self._bots(Pool(wanted.game, kind_of(game)))
         teams = tuple(len(team) for team in game.teams)
         return Variant(
@@ -362,7 +366,7 @@ class Seeks(Background):
             )
             for seek in found.seeks
         }
-        game = find_game(found.variant.game).with_options(**dict(found.variant.options))
+        game = game_of(names[found.seeks[0].user])
         plans = [SeatPlan(who="invited")] * game.seats
         players = []
         for seats, team in zip(game.teams, found.teams, strict=True):
@@ -373,7 +377,7 @@ class Seeks(Background):
                     by = names[place.user]
                     players.append(PlannedPlayer(seat, place.user, by.name, by.is_registered))
         wanted = names[found.seeks[0].user]
-        plan = Plan(_setup(wanted, plans), tuple(sorted(players, key=lambda each: each.seat)))
+        plan = Plan(setup_of(wanted, plans), tuple(sorted(players, key=lambda each: each.seat)))
         job, seekers = plan_job(match, plan, now), [rows[seek.user] for seek in found.seeks]
         if not await self._table.pair(seekers, match, job, _NOTHING, now):
             return False
@@ -391,7 +395,13 @@ class Seeks(Background):
             await self._bus.publish(user_topic(user), b"seeks")
 
 
-def _setup(wanted: Wanted, seats: Sequence[SeatPlan]) -> MatchSetup:
+def game_of(wanted: Wanted) -> Game:
+    """The game with its options; raises UnknownGame, InvalidOptions."""
+    return find_game(wanted.game).with_options(**dict(wanted.options))
+
+
+def setup_of(wanted: Wanted, seats: Sequence[SeatPlan]) -> MatchSetup:
+    """The setup of the match that somebody wants."""
     return MatchSetup(
         game=wanted.game,
         options=dict(wanted.options),

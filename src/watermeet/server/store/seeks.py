@@ -52,8 +52,9 @@ CHALLENGES_TO = f"""
 SELECT {_CHALLENGE} FROM challenges WHERE to_user = $1 AND expires_at > $2 ORDER BY expires_at"""
 
 # A status changes once, before the challenge expires ($3 is the time); otherwise it becomes NULL.
+# Then it is listed for a minute more.
 ANSWER_CHALLENGE = """
-UPDATE challenges SET match_id = $4,
+UPDATE challenges SET match_id = $4, expires_at = CAST($3 AS BIGINT) + 60000,
   status = CASE WHEN status = 'open' AND expires_at > CAST($3 AS BIGINT) THEN CAST($2 AS TEXT) END
 WHERE id = $1"""
 
@@ -102,6 +103,13 @@ class SeekTable:
         row = await self._store._read_one(READ_SEEKER, user)
         return None if row is None else SeekerRow(*row)
 
+    async def of_all(self, users: Sequence[str]) -> list[SeekerRow]:
+        """What some users seek, or have sought."""
+        if not users:
+            return []
+        text = f"SELECT {_SEEKER} FROM seekers WHERE user_id IN ({_numbered(1, len(users))})"
+        return [SeekerRow(*row) for row in await self._store._read(Statement(text, users))]
+
     async def put(self, user: str, version: int, seeks: bytes, alive_until: int) -> bool:
         """Change what a user seeks; False if it isn't at this version any more."""
         return await self._try(Statement(PUT_SEEKER, [user, version, alive_until, seeks]))
@@ -109,7 +117,7 @@ class SeekTable:
     async def renew(self, users: Sequence[str], now: int, alive_until: int) -> None:
         """Keep the seeks of users alive, those that haven't ended."""
         if users:
-            listed = ", ".join(f"${number}" for number in range(3, 3 + len(users)))
+            listed = _numbered(3, len(users))
             text = f"""
 UPDATE seekers SET alive_until = $1 WHERE alive_until > $2 AND user_id IN ({listed})"""
             await self._store._write(Statement(text, [alive_until, now, *users]))
@@ -134,7 +142,7 @@ UPDATE seekers SET alive_until = $1 WHERE alive_until > $2 AND user_id IN ({list
         """Whom each of some users has blocked."""
         found: dict[str, frozenset[str]] = {}
         if users:
-            listed = ", ".join(f"${number}" for number in range(1, 1 + len(users)))
+            listed = _numbered(1, len(users))
             text = f"""
 SELECT user_id, other_id FROM ties WHERE kind = 'block' AND user_id IN ({listed})"""
             for user, other in await self._store._read(Statement(text, [*users])):
@@ -182,3 +190,7 @@ SELECT user_id, other_id FROM ties WHERE kind = 'block' AND user_id IN ({listed}
         except ConstraintViolation:
             return False
         return True
+
+
+def _numbered(first: int, count: int) -> str:
+    return ", ".join(f"${number}" for number in range(first, first + count))

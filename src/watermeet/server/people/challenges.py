@@ -1,0 +1,167 @@
+"""Challenges: somebody asks somebody else for a match of two, who accepts or declines.
+
+A challenge changes hands by one conditional update, and whoever accepts plans the match in the same
+transaction: it is created once, even if two devices accept and the node dies.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import msgspec
+
+from watermeet.core.errors import WatermeetError
+from watermeet.server.bus.bus import Bus
+from watermeet.server.errors import BadRequest, Forbidden, NotFound, TooMany
+from watermeet.server.logs import fields
+from watermeet.server.matches.plans import Plan, PlannedPlayer
+from watermeet.server.matches.service import Matches, plan_job
+from watermeet.server.matches.setup import DAY, SECOND, RealTime, SeatPlan
+from watermeet.server.people.company import Company
+from watermeet.server.people.seeks import GUEST_NAME, Seeks, Wanted, game_of, setup_of, user_topic
+from watermeet.server.store.rows import UserRow
+from watermeet.server.store.seeks import ChallengeRow, SeekTable
+from watermeet.server.store.store import Store
+from watermeet.server.tokens import make_id
+
+LOG = logging.getLogger(__name__)
+SOON_MS, LATER_MS = 300 * SECOND, 3 * DAY
+"""How long challenges last: with real-time clocks, and otherwise."""
+MOST = 10
+"""How many open challenges a user may have sent."""
+OPEN, ACCEPTED, DECLINED, WITHDRAWN = "open", "accepted", "declined", "withdrawn"
+
+
+class StoredChallenge(msgspec.Struct, frozen=True, kw_only=True):
+    """What somebody is challenged to, and by whom."""
+
+    wanted: Wanted
+    seat: int | None = None
+    """The challenger's seat; None: random."""
+    from_name: str
+    to_name: str
+    is_registered: bool = False
+    """Whether the challenger has an account."""
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """A challenge as it is stored."""
+
+    row: ChallengeRow
+    content: StoredChallenge
+
+
+_CONTENT = msgspec.json.Decoder(StoredChallenge)
+
+
+class Challenges:
+    """All challenges, through the store."""
+
+    def __init__(
+        self,
+        store: Store,
+        matches: Matches,
+        bus: Bus,
+        now: Callable[[], int],
+        company: Company,
+        seeks: Seeks,
+    ) -> None:
+        self._store, self._matches, self._bus, self._now = store, matches, bus, now
+        self._company, self._seeks, self._table = company, seeks, SeekTable(store)
+
+    async def add(
+        self, user: UserRow, to: UserRow, wanted: Wanted, seat: int | None = None, name: str = ""
+    ) -> Challenge:
+        """Challenge somebody; raises BadRequest, Blocked, Forbidden, TooMany."""
+        if to.id == user.id:
+            raise BadRequest("you can't challenge yourself", "challenge somebody else")
+        await self._company.check_peace(user.id, [to.id])
+        if wanted.is_rated and not (user.is_registered and to.is_registered):
+            raise Forbidden("only people with an account play rated matches", "make it casual")
+        wanted = await self._seeks.checked(wanted)
+        if game_of(wanted).seats != 2:
+            raise BadRequest("a challenge is for a match of two", "invite people to a new match")
+        sent = [each for each in await self.of(user.id) if each.row.from_user == user.id]
+        if sum(each.row.status == OPEN for each in sent) >= MOST:
+            raise TooMany(f"you have {MOST} open challenges already", "withdraw one first")
+        now = self._now()
+        lasts = SOON_MS if isinstance(wanted.time_control, RealTime) else LATER_MS
+        content = StoredChallenge(
+            wanted=wanted,
+            seat=seat,
+            from_name=user.name or name or GUEST_NAME,
+            to_name=to.name or GUEST_NAME,
+            is_registered=user.is_registered,
+        )
+        body = msgspec.json.encode(content)
+        row = ChallengeRow(make_id(), user.id, to.id, OPEN, now, now + lasts, "", body)
+        await self._table.add_challenge(row)
+        await self._announce(row)
+        return Challenge(row, content)
+
+    async def of(self, user: str) -> list[Challenge]:
+        """The challenges from and to a user: open ones, and for a minute what became of others."""
+        rows = await self._table.challenges(user, self._now())
+        return [Challenge(row, _CONTENT.decode(row.body)) for row in rows]
+
+    async def accept(self, user: UserRow, id: str) -> str:  # noqa: A002
+        """Accept a challenge, and return the match; raises NotFound, Blocked."""
+        found = await self._find(id, to=user.id)
+        row, content = found.row, found.content
+        await self._company.check_peace(user.id, [row.from_user])
+        now, match = self._now(), make_id()
+        seat = secrets.randbelow(2) if content.seat is None else content.seat
+        players = (
+            PlannedPlayer(seat, row.from_user, content.from_name, content.is_registered),
+            PlannedPlayer(1 - seat, user.id, user.name or GUEST_NAME, user.is_registered),
+        )
+        setup = setup_of(content.wanted, [SeatPlan(who="invited")] * 2)
+        job = plan_job(match, Plan(setup, players), now)
+        if not await self._table.answer(id, ACCEPTED, now, match, job):
+            again = await self._table.challenge(id)
+            if again is None or again.status != ACCEPTED:
+                raise _not_open()
+            return again.match  # On another device, a moment ago.
+        try:
+            await self._matches.do_planned(job)
+            for each in (row.from_user, user.id):
+                await self._seeks.withdraw(each)
+        except WatermeetError as error:  # The job does it later.
+            LOG.warning("match delayed", extra=fields(match=match, code=error.code))
+        await self._announce(row)
+        return match
+
+    async def decline(self, user: UserRow, id: str) -> None:  # noqa: A002
+        """Decline a challenge; raises NotFound."""
+        await self._end(await self._find(id, to=user.id), DECLINED)
+
+    async def withdraw(self, user: UserRow, id: str) -> None:  # noqa: A002
+        """Take one's own challenge back; raises NotFound."""
+        await self._end(await self._find(id, by=user.id), WITHDRAWN)
+
+    async def _end(self, found: Challenge, status: str) -> None:
+        if not await self._table.answer(found.row.id, status, self._now()):
+            raise _not_open()
+        await self._announce(found.row)
+
+    async def _find(self, id: str, to: str = "", by: str = "") -> Challenge:  # noqa: A002
+        row = await self._table.challenge(id)
+        if (
+            row is None
+            or (to or row.to_user) != row.to_user
+            or (by or row.from_user) != row.from_user
+        ):
+            raise _not_open()
+        return Challenge(row, _CONTENT.decode(row.body))
+
+    async def _announce(self, row: ChallengeRow) -> None:
+        for user in (row.from_user, row.to_user):
+            await self._bus.publish(user_topic(user), b"challenges")
+
+
+def _not_open() -> NotFound:
+    return NotFound("there is no such challenge any more", "GET /api/me/challenges lists yours")
