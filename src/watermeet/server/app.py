@@ -41,6 +41,7 @@ from watermeet.server.mail import Mail
 from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.openings import Openings
+from watermeet.server.outgoing import Outgoing
 from watermeet.server.people.accounts import Accounts
 from watermeet.server.people.calls import Calls
 from watermeet.server.people.challenges import Challenges
@@ -102,7 +103,8 @@ async def _running(
     if tracing is not None:
         tracing.watch(store, bus, matches, pool)
     rater = Rater(store, matches, now_ms, make_id())
-    calls = Calls(store, matches, now_ms, make_id())
+    outgoing = Outgoing(allow_private=settings.allow_private_urls)
+    calls = Calls(store, matches, now_ms, make_id(), outgoing, settings.contact)
     vacations = Vacations(store, matches, now_ms, settings.vacation_days_per_year)
     company, moderation = Company(store, now_ms), Moderation(store, now_ms)
     persons = Persons(store, bus, company, now_ms)
@@ -147,6 +149,7 @@ async def _running(
         readiness=Readiness(store),
         engines=engines,
         calls=calls,
+        outgoing=outgoing,
         vacations=vacations,
         now=now_ms,
         version=version("watermeet"),

@@ -127,6 +127,12 @@ class Blocked(ServerError):
     code, status = "blocked", 403
 
 
+class BadUrl(ServerError):
+    """A URL that the server may not call: without TLS, on a private network, or nowhere."""
+
+    code, status = "bad_url", 422
+
+
 class NoVacation(ServerError):
     """A user has no vacation days left."""
 

@@ -54,6 +54,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """smtp://user:password@host:587 (STARTTLS) or smtps://... to send mail; empty: no mail."""
     mail_from: str = ""
     """The address that mail is from, such as Watermeet <play@example.org>."""
+    allow_private_urls: bool = False
+    """Whether webhooks and push services may be on private networks, and without TLS."""
     vacation_days_per_year: Annotated[int, Meta(ge=0, le=60)] = 28
     """Days in any 365 on which somebody's time stands still in slow matches; 0: none."""
     workers: Annotated[int, Meta(ge=1, le=64)] = 1
@@ -124,6 +126,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         """The URL of the database."""
         folder = self.data_folder
         return self.store_url if folder is None else f"sqlite:///{folder / 'watermeet.db'}"
+
+    @property
+    def contact(self) -> str:
+        """Where push services find the host: a page or a mail address; empty if unknown."""
+        if self.public_url.startswith("https://"):
+            return self.public_url
+        address = self.mail_from.rpartition("<")[2].strip("> ")
+        return f"mailto:{address}" if "@" in address else ""
 
     @property
     def data_folder(self) -> Path | None:

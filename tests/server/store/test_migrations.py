@@ -138,6 +138,22 @@ FILLED = {
             [b"{}"],
         ),
     ],
+    13: [
+        Statement("INSERT INTO server_keys (name, body) VALUES ('vapid', $1)", [b"key"]),
+        Statement(
+            "INSERT INTO push_subscriptions (token_hash, user_id, endpoint, p256dh, auth, "
+            "language, kinds) VALUES ($1, 'ann', 'https://push', $1, $1, 'en', 'turn')",
+            [b"hash"],
+        ),
+        Statement(
+            "INSERT INTO digests (user_id, every, language, code_hash, next_at) "
+            "VALUES ('ann', 1, 'en', $1, 2)",
+            [b"code"],
+        ),
+        Statement(
+            "INSERT INTO webhooks (user_id, url, secret, is_on) VALUES ('bot', 'u', 's', TRUE)"
+        ),
+    ],
 }
 
 ADD_COLUMN = Migration(

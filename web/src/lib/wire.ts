@@ -861,6 +861,21 @@ export interface Problem {
   facts?: Record<string, number>;
 }
 
+/** A browser's subscription to a push service, in base64 for URLs, and what it is for. */
+export interface PushRequest {
+  endpoint: string;
+  p256dh: string;
+  auth: string;
+  kinds: ("challenge" | "start" | "turn")[];
+  language?: "de" | "en" | "fr" | "pl";
+}
+
+/** The server's public key, and what this device is called about. */
+export interface PushResponse {
+  public_key: string;
+  kinds: string[];
+}
+
 /** A puzzle after the solver's actions, as for a step of a lesson. */
 export interface PuzzleAttempt {
   status: "open" | "refused" | "shown" | "solved" | "wrong";
@@ -1346,6 +1361,20 @@ export interface VersionResponse {
 export interface WatchLobby {
   type: "lobby";
   what?: "all" | "nothing" | "own";
+}
+
+/** Where to call the bot. */
+export interface WebhookRequest {
+  url: string;
+}
+
+/** A bot's webhook. The secret is shown only once, when the URL is set. */
+export interface WebhookResponse {
+  url: string;
+  is_on: boolean;
+  failing_since: number | null;
+  last_status: number | null;
+  secret: string | null;
 }
 
 /** The response to hello. */

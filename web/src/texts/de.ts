@@ -552,6 +552,7 @@ export const de: Texts = {
   'error.no_mail': 'Dieser Server verschickt keine E-Mails.',
   'error.bad_mail_address': 'Das ist keine E-Mail-Adresse.',
   'error.no_queue': 'Diese Antworten lassen sich hier nicht vormerken.',
+  'error.bad_url': 'Diese Adresse kann der Server nicht aufrufen.',
   'error.no_vacation': 'Du hast keine Urlaubstage mehr.',
   'error.still_playing': 'Du spielst noch Partien. Beende sie oder gib sie zuerst auf.',
   'error.blocked': 'Einer von euch hat den anderen blockiert.',

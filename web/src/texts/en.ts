@@ -540,6 +540,7 @@ export const en = {
   'error.no_mail': 'This server doesn’t send mail.',
   'error.bad_mail_address': 'That isn’t a mail address.',
   'error.no_queue': 'You can’t queue these replies here.',
+  'error.bad_url': 'This server can’t call that address.',
   'error.no_vacation': 'You have no vacation days left.',
   'error.still_playing': 'You’re still playing. Finish or resign your games first.',
   'error.blocked': 'One of you has blocked the other.',

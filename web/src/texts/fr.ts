@@ -553,6 +553,7 @@ export const fr: Texts = {
   'error.no_mail': 'Ce serveur n’envoie pas d’e-mails.',
   'error.bad_mail_address': 'Ce n’est pas une adresse e-mail.',
   'error.no_queue': 'Impossible de programmer ces réponses ici.',
+  'error.bad_url': 'Le serveur ne peut pas appeler cette adresse.',
   'error.no_vacation': 'Il ne vous reste plus de jours de vacances.',
   'error.still_playing':
     'Vous avez encore des parties en cours. Terminez-les ou abandonnez-les d’abord.',

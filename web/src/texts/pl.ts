@@ -550,6 +550,7 @@ export const pl: Texts = {
   'error.no_mail': 'Ten serwer nie wysyła e-maili.',
   'error.bad_mail_address': 'To nie jest adres e-mail.',
   'error.no_queue': 'Nie można tu zaplanować tych odpowiedzi.',
+  'error.bad_url': 'Serwer nie może wywołać tego adresu.',
   'error.no_vacation': 'Nie masz już dni urlopu.',
   'error.still_playing': 'Masz jeszcze nieskończone partie. Najpierw je dokończ lub poddaj.',
   'error.blocked': 'Jedno z was zablokowało drugie.',

@@ -3,6 +3,7 @@
 from watermeet.server.api import (
     routes_accounts,
     routes_analysis,
+    routes_calls,
     routes_challenges,
     routes_company,
     routes_engines,
@@ -25,6 +26,7 @@ __all__ = [
     "make_routes",
     "routes_accounts",
     "routes_analysis",
+    "routes_calls",
     "routes_challenges",
     "routes_company",
     "routes_engines",

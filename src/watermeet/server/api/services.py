@@ -17,6 +17,7 @@ from watermeet.server.mail import Mail
 from watermeet.server.matches.service import Matches
 from watermeet.server.metrics import Metrics
 from watermeet.server.openings import Openings
+from watermeet.server.outgoing import Outgoing
 from watermeet.server.people.accounts import Accounts
 from watermeet.server.people.calls import Calls
 from watermeet.server.people.challenges import Challenges
@@ -76,6 +77,7 @@ class Services:
     readiness: Readiness
     engines: Engines
     calls: Calls
+    outgoing: Outgoing
     vacations: Vacations
     now: Callable[[], int]
     version: str

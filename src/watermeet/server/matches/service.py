@@ -40,7 +40,7 @@ from watermeet.server.matches.plans import Plan, PlannedPlayer, decode_plan, enc
 from watermeet.server.matches.randomness import Randomness, is_id
 from watermeet.server.matches.records import rematch_setup
 from watermeet.server.matches.seating import create
-from watermeet.server.matches.setup import SECOND, Correspondence, MatchSetup
+from watermeet.server.matches.setup import SECOND, MatchSetup
 from watermeet.server.matches.writer import Already, Context, Decision
 from watermeet.server.metrics import Metrics
 from watermeet.server.presence import Presence
@@ -62,8 +62,6 @@ BOT_JOB, REMATCH_JOB, BEAT_JOB, RATE_JOB = "choose", "rematch", "beat", "rate"
 """Kinds of jobs: a bot chooses; a rematch is created; the heartbeat: see heartbeat.py; ratings."""
 PLAN_JOB = "plan"
 """And a match of people who were paired, or have agreed, is created."""
-CALL_JOB = "call"
-"""It is somebody's turn in a slow match: see people/calls.py."""
 REMATCH_DELAY_MS = 2_000
 """The node that completes an agreement creates the rematch at once; after this, any node does."""
 
@@ -90,6 +88,8 @@ class Matches:
         self.ranks = FairRanks()
         self.bot_delay: Callable[[Match], int] = lambda _: 0
         """How long the server's own bots wait, in milliseconds, while a device thinks for them."""
+        self.calls: Callable[[Match, Match | None], list[Job]] = lambda *_: []
+        """The jobs that call people who aren't here: see people/calls.py."""
         self.decide: Callable[..., Decision | Already] = decide
         self.job_body: Callable[[], bytes] = bytes
         """These two are for tracing: whoever does a job knows what it is part of."""
@@ -463,10 +463,7 @@ class Matches:
         has_finished = match.stage == FINISHED and (before is None or before.stage != FINISHED)
         if match.setup.is_rated and has_finished:
             jobs.append(Job(f"{RATE_JOB}-{match.id}", RATE_JOB, match.id, 0, match.seq, b"", now))
-        has_ended = match.has_ended and (before is None or not before.has_ended)
-        if (has_ended or not same_state) and _calls(match):
-            name, player = f"{CALL_JOB}-{match.id}-{match.seq}", match.running_seat or 0
-            jobs.append(Job(name, CALL_JOB, match.id, player, match.seq, b"", now))
+        jobs += self.calls(match, before)
         has_begun = match.stage == PLAYING and (before is None or before.stage == OPEN)
         if has_begun and timing.has_clock(match):
             # One job for all matches: adding it again changes nothing.
@@ -528,14 +525,6 @@ def bot_to_move(match: Match) -> int | None:
     """The seat to move, if one of the server's bots plays it."""
     seat = match.running_seat
     return seat if seat is not None and match.seats[seat].bot else None
-
-
-def _calls(match: Match) -> bool:
-    """Whether a slow match waits for a person, or has just ended."""
-    if not isinstance(match.setup.time_control, Correspondence):
-        return False
-    seat = match.running_seat
-    return match.has_ended or (seat is not None and match.seats[seat].has_say)
 
 
 def _new_players(match: Match, before: Match | None) -> list[tuple[str, int]]:

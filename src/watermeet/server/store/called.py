@@ -1,4 +1,4 @@
-"""What the store keeps for slow play: vacations, and replies that players have queued."""
+"""What the store keeps for slow play and for calling people: vacations, push messages, webhooks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from watermeet.server.store import sql
-from watermeet.server.store.rows import MatchRow, match_row
+from watermeet.server.store.rows import Job, MatchRow, match_row
 from watermeet.server.store.sql import Statement
 
 Rows = Sequence[Sequence[Any]]
@@ -48,9 +48,82 @@ READ_REPLIES = "SELECT body FROM queued_replies WHERE match_id = $1 AND seat = $
 DELETE_REPLIES = "DELETE FROM queued_replies WHERE match_id = $1 AND seat = $2"
 
 
+# The first key stays.
+PUT_KEY = "INSERT INTO server_keys (name, body) VALUES ($1, $2) ON CONFLICT DO NOTHING"
+
+READ_KEY = "SELECT body FROM server_keys WHERE name = $1"
+
+_SUBSCRIPTION = "token_hash, user_id, endpoint, p256dh, auth, language, kinds"
+
+# A browser has one endpoint, whoever uses it: the last one who subscribes has it.
+DROP_ENDPOINT = "DELETE FROM push_subscriptions WHERE endpoint = $1 AND token_hash <> $2"
+
+PUT_SUBSCRIPTION = f"""
+INSERT INTO push_subscriptions ({_SUBSCRIPTION}) VALUES ($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (token_hash) DO UPDATE SET user_id = excluded.user_id, endpoint = excluded.endpoint,
+  p256dh = excluded.p256dh, auth = excluded.auth, language = excluded.language,
+  kinds = excluded.kinds"""
+
+READ_SUBSCRIPTION = f"SELECT {_SUBSCRIPTION} FROM push_subscriptions WHERE token_hash = $1"
+
+# Only those of devices that are still signed in.
+SUBSCRIPTIONS_OF = f"""
+SELECT {_SUBSCRIPTION} FROM push_subscriptions
+WHERE user_id = $1 AND token_hash IN (SELECT hash FROM tokens WHERE user_id = $1)"""
+
+DELETE_SUBSCRIPTION = "DELETE FROM push_subscriptions WHERE token_hash = $1"
+
+DELETE_SUBSCRIPTIONS = "DELETE FROM push_subscriptions WHERE user_id = $1"
+
+CALLED_USERS = "SELECT DISTINCT user_id FROM push_subscriptions"
+
+_WEBHOOK = "user_id, url, secret, is_on, failing_since, last_status"
+
+PUT_WEBHOOK = f"""
+INSERT INTO webhooks ({_WEBHOOK}) VALUES ($1, $2, $3, $4, $5, $6)
+ON CONFLICT (user_id) DO UPDATE SET url = excluded.url, secret = excluded.secret,
+  is_on = excluded.is_on, failing_since = excluded.failing_since,
+  last_status = excluded.last_status"""
+
+READ_WEBHOOK = f"SELECT {_WEBHOOK} FROM webhooks WHERE user_id = $1"
+
+# A success, with $3 NULL, ends a series of failures; one that began before $4 is too long.
+NOTE_WEBHOOK = """
+UPDATE webhooks SET last_status = $2,
+  failing_since = CASE WHEN CAST($3 AS BIGINT) IS NULL THEN NULL
+    ELSE COALESCE(failing_since, $3) END,
+  is_on = CAST($3 AS BIGINT) IS NULL OR COALESCE(failing_since, $3) > $4
+WHERE user_id = $1"""
+
+DELETE_WEBHOOK = "DELETE FROM webhooks WHERE user_id = $1"
+
+HOOKED_USERS = "SELECT user_id FROM webhooks WHERE is_on"
+
+_DIGEST = "user_id, every, language, code_hash, next_at"
+
+PUT_DIGEST = f"""
+INSERT INTO digests ({_DIGEST}) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (user_id) DO UPDATE SET every = excluded.every, language = excluded.language,
+  code_hash = excluded.code_hash, next_at = excluded.next_at"""
+
+READ_DIGEST = f"SELECT {_DIGEST} FROM digests WHERE user_id = $1"
+
+DUE_DIGESTS = f"SELECT {_DIGEST} FROM digests WHERE next_at <= $1 ORDER BY next_at LIMIT $2"
+
+# Whoever gets the row sends the digest: $2 is when it was due, $3 is the next time.
+CLAIM_DIGEST = """
+UPDATE digests SET next_at = $3, code_hash = $4 WHERE user_id = $1 AND next_at = $2
+RETURNING user_id"""
+
+DELETE_DIGEST = "DELETE FROM digests WHERE user_id = $1"
+
+DELETE_DIGEST_BY_CODE = "DELETE FROM digests WHERE code_hash = $1 RETURNING user_id"
+
+
 def deletion(user: str) -> list[Statement]:
     """What is deleted with a user."""
-    return [Statement(DELETE_VACATIONS, [user])]
+    tables = DELETE_VACATIONS, DELETE_SUBSCRIPTIONS, DELETE_WEBHOOK, DELETE_DIGEST
+    return [Statement(table, [user]) for table in tables]
 
 
 class VacationRow(NamedTuple):
@@ -60,6 +133,39 @@ class VacationRow(NamedTuple):
     began_at: int
     ends_at: int
     ended_at: int | None = None
+
+
+class SubscriptionRow(NamedTuple):
+    """Where a device gets push messages, and of which kinds."""
+
+    token_hash: bytes
+    user: str
+    endpoint: str
+    p256dh: bytes
+    auth: bytes
+    language: str
+    kinds: str
+
+
+class WebhookRow(NamedTuple):
+    """Where a bot is called."""
+
+    user: str
+    url: str
+    secret: str
+    is_on: bool = True
+    failing_since: int | None = None
+    last_status: int | None = None
+
+
+class DigestRow(NamedTuple):
+    """How often somebody gets mail, in milliseconds, and when next."""
+
+    user: str
+    every: int
+    language: str
+    code_hash: bytes
+    next_at: int
 
 
 class CalledStore(ABC):
@@ -114,3 +220,106 @@ class CalledStore(ABC):
     async def delete_replies(self, match: str, seat: int) -> None:
         """Delete the queued replies of a seat."""
         await self._write(Statement(DELETE_REPLIES, [match, seat]))
+
+    # ---- push messages -----------------------------------------------------------------------
+
+    async def server_key(self, name: str, new: bytes) -> bytes:
+        """A key of the server, the same on all nodes: the new one, unless there is one."""
+        await self._write(Statement(PUT_KEY, [name, new]))
+        return bytes((await self._read(Statement(READ_KEY, [name])))[0][0])
+
+    async def put_subscription(self, row: SubscriptionRow) -> None:
+        """Subscribe a device."""
+        await self._write(Statement(DROP_ENDPOINT, [row.endpoint, row.token_hash]))
+        await self._write(Statement(PUT_SUBSCRIPTION, row))
+
+    async def subscription(self, token_hash: bytes) -> SubscriptionRow | None:
+        """The subscription of a device."""
+        rows = await self._read(Statement(READ_SUBSCRIPTION, [token_hash]))
+        return SubscriptionRow(*rows[0]) if rows else None
+
+    async def subscriptions_of(self, user: str) -> list[SubscriptionRow]:
+        """The subscriptions of a user's devices that are signed in."""
+        rows = await self._read(Statement(SUBSCRIPTIONS_OF, [user]))
+        return [SubscriptionRow(*row) for row in rows]
+
+    async def delete_subscription(self, token_hash: bytes) -> None:
+        """End the subscription of a device."""
+        await self._write(Statement(DELETE_SUBSCRIPTION, [token_hash]))
+
+    async def called_users(self) -> set[str]:
+        """The users who get push messages on any device."""
+        return {user for (user,) in await self._read(Statement(CALLED_USERS))}
+
+    # ---- webhooks ----------------------------------------------------------------------------
+
+    async def put_webhook(self, row: WebhookRow) -> None:
+        """Set the webhook of a bot."""
+        await self._write(Statement(PUT_WEBHOOK, row))
+
+    async def webhook(self, user: str) -> WebhookRow | None:
+        """The webhook of a bot."""
+        rows = await self._read(Statement(READ_WEBHOOK, [user]))
+        if not rows:
+            return None
+        id_, url, secret, is_on, since, status = rows[0]
+        return WebhookRow(id_, url, secret, bool(is_on), since, status)
+
+    async def note_webhook(
+        self, user: str, status: int, *, failed_at: int | None, too_long: int
+    ) -> None:
+        """Note how a call went; a series of failures that began before ``too_long`` ends it."""
+        await self._write(Statement(NOTE_WEBHOOK, [user, status, failed_at, too_long]))
+
+    async def delete_webhook(self, user: str) -> None:
+        """Delete the webhook of a bot."""
+        await self._write(Statement(DELETE_WEBHOOK, [user]))
+
+    async def hooked_users(self) -> set[str]:
+        """The bots whose webhooks are on."""
+        return {user for (user,) in await self._read(Statement(HOOKED_USERS))}
+
+    # ---- digests -----------------------------------------------------------------------------
+
+    async def put_digest(self, row: DigestRow) -> None:
+        """Send mail to a user from now on."""
+        await self._write(Statement(PUT_DIGEST, row))
+
+    async def digest(self, user: str) -> DigestRow | None:
+        """How often a user gets mail; None: never."""
+        rows = await self._read(Statement(READ_DIGEST, [user]))
+        return _digest_row(rows[0]) if rows else None
+
+    async def due_digests(self, now: int, limit: int) -> list[DigestRow]:
+        """The digests that are due, the most overdue first."""
+        return [_digest_row(row) for row in await self._read(Statement(DUE_DIGESTS, [now, limit]))]
+
+    async def claim_digest(self, row: DigestRow, next_at: int, code_hash: bytes) -> bool:
+        """Claim a digest that is due; False if another node has."""
+        values: list[sql.Value] = [row.user, row.next_at, next_at, code_hash]
+        return bool(await self._write(Statement(CLAIM_DIGEST, values)))
+
+    async def delete_digest(self, user: str) -> None:
+        """Send no more mail to a user."""
+        await self._write(Statement(DELETE_DIGEST, [user]))
+
+    async def unsubscribe(self, code_hash: bytes) -> bool:
+        """The same, by the code of a link; False if there is none."""
+        return bool(await self._write(Statement(DELETE_DIGEST_BY_CODE, [code_hash])))
+
+    # ---- jobs --------------------------------------------------------------------------------
+
+    async def add_jobs(self, jobs: Sequence[Job]) -> None:
+        """Add jobs, at once."""
+        if jobs:
+            await self._write(*(Statement(sql.ADD_JOB, job) for job in jobs))
+
+    async def split(self, job: str, jobs: Sequence[Job]) -> None:
+        """Replace a job by others, at once."""
+        added = [Statement(sql.ADD_JOB, each) for each in jobs]
+        await self._write(*added, Statement(sql.COMPLETE, [job]))
+
+
+def _digest_row(row: Sequence[Any]) -> DigestRow:
+    user, every, language, code_hash, next_at = row
+    return DigestRow(user, every, language, bytes(code_hash), next_at)

@@ -203,6 +203,12 @@ class ShardedStore(Store):
             await store.complete(job)
         self._leased.pop(job, None)
 
+    async def split(self, job: str, jobs: Sequence[Job]) -> None:
+        store, *others = self._places(job)
+        assert not others, "only whoever has leased a job splits it"
+        await store.split(job, jobs)
+        self._leased.pop(job, None)
+
     async def hurry(self, kind: str, match: str, now: int) -> None:
         await self.of(match).hurry(kind, match, now)
 

@@ -1,0 +1,129 @@
+"""Endpoints for being called: push messages on a device, and the webhook of a bot."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from watermeet.server.api.routing import Call, endpoint
+from watermeet.server.errors import BadRequest, Forbidden, NotFound
+from watermeet.server.people import webpush
+from watermeet.server.people.calls import CallKind
+from watermeet.server.people.texts import Language
+from watermeet.server.people.users import BOT_USER
+from watermeet.server.store.called import SubscriptionRow, WebhookRow
+from watermeet.server.store.rows import UserRow
+from watermeet.server.tokens import hash_token, make_token
+
+Url = Annotated[str, Meta(max_length=1000)]
+
+
+class PushRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """A browser's subscription to a push service, in base64 for URLs, and what it is for."""
+
+    endpoint: Url
+    p256dh: Annotated[str, Meta(max_length=120)]
+    auth: Annotated[str, Meta(max_length=60)]
+    kinds: Annotated[tuple[CallKind, ...], Meta(max_length=3)]
+    language: Language = "en"
+
+
+class PushResponse(Struct, frozen=True):
+    """The server's public key, and what this device is called about."""
+
+    public_key: str
+    kinds: tuple[str, ...]
+
+
+class WebhookRequest(Struct, frozen=True, forbid_unknown_fields=True):
+    """Where to call the bot."""
+
+    url: Url
+
+
+class WebhookResponse(Struct, frozen=True):
+    """A bot's webhook. The secret is shown only once, when the URL is set."""
+
+    url: str
+    is_on: bool
+    failing_since: int | None
+    last_status: int | None
+    secret: str | None = None
+
+
+@endpoint("GET", "/me/push", auth="required")
+async def get_push(call: Call) -> PushResponse:
+    """What this device is called about by push messages, and the key to subscribe with."""
+    await call.user()
+    return await _push_response(call)
+
+
+@endpoint("PUT", "/me/push", auth="required")
+async def set_push(call: Call, body: PushRequest) -> PushResponse:
+    """Have this device called by push messages."""
+    user = await call.user()
+    call.check_rate()
+    try:
+        p256dh, auth = webpush.unb64(body.p256dh), webpush.unb64(body.auth)
+        webpush.check_keys(p256dh, auth)
+    except ValueError as error:
+        raise BadRequest("these aren't the keys of a browser", "send getKey()'s") from error
+    await call.services.outgoing.check(body.endpoint)
+    kinds = " ".join(sorted(set(body.kinds)))
+    row = SubscriptionRow(
+        hash_token(call.token), user.id, body.endpoint, p256dh, auth, body.language, kinds
+    )
+    await call.services.store.put_subscription(row)
+    call.services.calls.expect(user.id)
+    return await _push_response(call)
+
+
+@endpoint("DELETE", "/me/push", auth="required")
+async def delete_push(call: Call) -> PushResponse:
+    """Send this device no more push messages."""
+    await call.user()
+    await call.services.store.delete_subscription(hash_token(call.token))
+    return await _push_response(call)
+
+
+async def _push_response(call: Call) -> PushResponse:
+    row = await call.services.store.subscription(hash_token(call.token))
+    kinds = () if row is None else tuple(row.kinds.split())
+    return PushResponse(await call.services.calls.public_key(), kinds)
+
+
+async def _bot(call: Call) -> UserRow:
+    user = await call.user()
+    if user.kind != BOT_USER:
+        raise Forbidden("webhooks are for bots", "create one: POST /api/bots")
+    return user
+
+
+@endpoint("GET", "/me/webhook", auth="required", errors=(403, 404))
+async def get_webhook(call: Call) -> WebhookResponse:
+    """The webhook of the bot, and how its calls go."""
+    row = await call.services.store.webhook((await _bot(call)).id)
+    if row is None:
+        raise NotFound("the bot has no webhook", "set one: PUT /api/me/webhook")
+    return WebhookResponse(row.url, row.is_on, row.failing_since, row.last_status)
+
+
+@endpoint("PUT", "/me/webhook", auth="required", errors=(403,))
+async def set_webhook(call: Call, body: WebhookRequest) -> WebhookResponse:
+    """Call the bot at this URL, with signatures by a new secret."""
+    bot = await _bot(call)
+    call.check_rate()
+    await call.services.outgoing.check(body.url)
+    secret = make_token()
+    await call.services.store.put_webhook(WebhookRow(bot.id, body.url, secret))
+    call.services.calls.expect(bot.id, hook=True)
+    return WebhookResponse(body.url, True, None, None, secret)
+
+
+@endpoint("DELETE", "/me/webhook", auth="required", errors=(403,))
+async def delete_webhook(call: Call) -> WebhookResponse:
+    """Call the bot no more."""
+    bot = await _bot(call)
+    await call.services.store.delete_webhook(bot.id)
+    return WebhookResponse("", False, None, None)

@@ -1,0 +1,72 @@
+"""What the server says to people who aren't on the page: in push messages and in mail."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Language = Literal["en", "de", "fr", "pl"]
+
+TEXTS: dict[str, dict[str, str]] = {
+    "en": {
+        "turn": "Your turn",
+        "turn.body": "{game} with {names}",
+        "start": "Your game has started",
+        "start.body": "{game} with {names}",
+        "challenge": "{names} challenges you",
+        "challenge.body": "{game}",
+        "digest": "Your turn in {count} games",
+        "digest.one": "Your turn in one game",
+        "digest.hello": "These games are waiting for you:",
+        "digest.stop": "No more of these mails, with one click:",
+    },
+    "de": {
+        "turn": "Du bist dran",
+        "turn.body": "{game} mit {names}",
+        "start": "Deine Partie hat begonnen",
+        "start.body": "{game} mit {names}",
+        "challenge": "{names} fordert dich heraus",
+        "challenge.body": "{game}",
+        "digest": "Du bist in {count} Partien dran",
+        "digest.one": "Du bist in einer Partie dran",
+        "digest.hello": "Diese Partien warten auf dich:",
+        "digest.stop": "Keine solchen Mails mehr, mit einem Klick:",
+    },
+    "fr": {
+        "turn": "À vous de jouer",
+        "turn.body": "{game} avec {names}",
+        "start": "Votre partie a commencé",
+        "start.body": "{game} avec {names}",
+        "challenge": "{names} vous défie",
+        "challenge.body": "{game}",
+        "digest": "À vous de jouer dans {count} parties",
+        "digest.one": "À vous de jouer dans une partie",
+        "digest.hello": "Ces parties vous attendent :",
+        "digest.stop": "Ne plus recevoir ces messages, en un clic :",
+    },
+    "pl": {
+        "turn": "Twój ruch",
+        "turn.body": "{game}: {names}",
+        "start": "Twoja partia się zaczęła",
+        "start.body": "{game}: {names}",
+        "challenge": "{names} rzuca ci wyzwanie",
+        "challenge.body": "{game}",
+        "digest": "Twój ruch: {count} partii",
+        "digest.few": "Twój ruch: {count} partie",
+        "digest.one": "Twój ruch: jedna partia",
+        "digest.hello": "Te partie czekają na ciebie:",
+        "digest.stop": "Wypisz się jednym kliknięciem:",
+    },
+}
+
+
+def say(language: str, key: str, **values: str | int) -> str:
+    """A text in a language."""
+    return TEXTS[language][key].format(**values)
+
+
+def say_count(language: str, key: str, count: int) -> str:
+    """A text with a number, in the plural of the language."""
+    words = TEXTS[language]
+    is_few = count % 10 in (2, 3, 4) and count % 100 not in (12, 13, 14)
+    form = ".one" if count == 1 else ".few" if is_few and f"{key}.few" in words else ""
+    return words[key + form].format(count=count)

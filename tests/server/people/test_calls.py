@@ -1,0 +1,292 @@
+"""Push messages and webhooks, with a push service and a bot's server in the test."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import json
+import os
+import struct
+from pathlib import Path
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from tests.server.inside import Inside, inside
+from tests.server.people.listening import Listener, Request, listening
+from tests.server.people.test_slow_play import SLOW, call, moves, play
+
+from watermeet.server.errors import BadUrl
+from watermeet.server.outgoing import Outgoing
+from watermeet.server.people import calls, webpush
+from watermeet.server.people.webpush import b64, unb64
+
+pytestmark = pytest.mark.anyio
+
+
+class Browser:
+    """A browser that has subscribed to a push service."""
+
+    def __init__(self, service: Listener, path: str = "/push/1") -> None:
+        self.key, self.auth = webpush.read_key(webpush.make_key()), os.urandom(16)
+        self.endpoint = service.url + path
+
+    def subscription(self, *kinds: str, language: str = "en") -> dict[str, Any]:
+        p256dh = b64(webpush.public_bytes(self.key))
+        keys = {"endpoint": self.endpoint, "p256dh": p256dh, "auth": b64(self.auth)}
+        return {**keys, "kinds": kinds, "language": language}
+
+    def read(self, request: Request) -> dict[str, Any]:
+        """Decrypt a message as RFC 8291 and RFC 8188 say, and check who has sent it."""
+        body = request.body
+        salt, (size, length) = body[:16], struct.unpack("!IB", body[16:21])
+        theirs, text = body[21 : 21 + length], body[21 + length :]
+        assert size == 4096
+        assert request.headers["content-encoding"] == "aes128gcm"
+        point = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), theirs)
+        info = b"WebPush: info\0" + webpush.public_bytes(self.key) + theirs
+        shared = HKDF(SHA256(), 32, self.auth, info).derive(self.key.exchange(ec.ECDH(), point))
+        key = HKDF(SHA256(), 16, salt, b"Content-Encoding: aes128gcm\0").derive(shared)
+        nonce = HKDF(SHA256(), 12, salt, b"Content-Encoding: nonce\0").derive(shared)
+        padded = AESGCM(key).decrypt(nonce, text, None)
+        assert padded.endswith(b"\x02")
+        found: dict[str, Any] = json.loads(padded[:-1])
+        return found
+
+    def check_sender(self, request: Request, public_key: str) -> dict[str, Any]:
+        """Verify VAPID's token, and return what it claims."""
+        words = request.headers["authorization"].removeprefix("vapid ").split(", ")
+        token, key = (word.split("=", 1)[1] for word in words)
+        assert key == public_key
+        signed, _, signature = token.rpartition(".")
+        raw = unb64(signature)
+        numbers = int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:], "big")
+        sender = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), unb64(key))
+        sender.verify(encode_dss_signature(*numbers), signed.encode(), ec.ECDSA(SHA256()))
+        head, claims = (json.loads(unb64(part)) for part in signed.split("."))
+        assert head == {"typ": "JWT", "alg": "ES256"}
+        assert isinstance(claims, dict)
+        return claims
+
+
+def test_encryption_agrees_with_the_standards_example() -> None:
+    """RFC 8291, section 5."""
+    key = webpush.read_key(unb64("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"))
+    p256dh = unb64(
+        "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"
+    )
+    salt, auth = unb64("DGv6ra1nlYgDCS1FRnbzlw"), unb64("BTBZMqHH6r4Tts7J_aSIgg")
+    text = b"When I grow up, I want to be a watermelon"
+    assert b64(webpush.encrypt(text, p256dh, auth, key=key, salt=salt)) == (
+        "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmY"
+        "WAmS6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexS"
+        "gSxsj_Qulcy4a-fN"
+    )
+
+
+async def test_a_turn_in_a_slow_match_is_pushed_once(tmp_path: Path) -> None:
+    async with listening() as service, inside(tmp_path, allow_private_urls=True) as server:
+        services, browser = server.app.state.services, Browser(service)
+        match, (ada, bob) = await server.seated("flume", 2, **SLOW)
+        state = await call(
+            server, "PUT", "/me/push", bob, browser.subscription("turn", language="de")
+        )
+        assert state["kinds"] == ["turn"]
+        others = [
+            calls.Calls(services.store, services.matches, services.now, name, services.outgoing)
+            for name in ("second", "third")
+        ]
+        for each in others:
+            each.start()
+        await play(server, match, ada, "a1")
+        (request,) = await service.received(1)
+        assert browser.read(request) == {
+            "title": "Du bist dran",
+            "body": "Flume mit Guest",
+            "url": f"/match/{match}",
+            "tag": match,
+            "lang": "de",
+        }
+        claims = browser.check_sender(request, state["public_key"])
+        assert claims["aud"] == service.url
+        assert 0 < claims["exp"] - services.now() / 1000 <= 24 * 3600
+        assert int(request.headers["ttl"]) > 0
+        await call(server, "PUT", f"/matches/{match}/replies", ada, {"lines": [["b2", "c3"]]})
+        await play(server, match, bob, "b2")  # Is answered at once, so Ada isn't called.
+        await moves(server, match, 3)
+        await service.received(2)
+        await asyncio.sleep(0.1)
+        assert len(service.requests) == 2, "one for each turn of Bob's"
+        for each in others:
+            await each.close()
+
+
+async def test_other_kinds_and_other_devices(tmp_path: Path) -> None:
+    async with listening() as service, inside(tmp_path, allow_private_urls=True) as server:
+        services, browser = server.app.state.services, Browser(service)
+        ada, bob = await server.guest(), await server.guest()
+        user = (await call(server, "GET", "/me", bob))["user"]
+        await call(server, "PUT", "/me/push", bob, browser.subscription("challenge", "start"))
+        about = calls.Call("flume", ("Ada",), url="/lobby")
+        await services.calls.call(user, "challenge", about)
+        await services.calls.call(user, "turn", about)
+        (request,) = await service.received(1)
+        shown = browser.read(request)
+        assert (shown["title"], shown["url"]) == ("Ada challenges you", "/lobby")
+        body = {"game": "kuhn_poker", "seats": [{}, {}], "seat": 0}
+        match = (await call(server, "POST", "/matches", bob, body))["match"]
+        await call(server, "POST", f"/matches/{match}/seats/1", ada, {"name": "Ada"})
+        shown = browser.read((await service.received(2))[1])
+        assert shown == {
+            "title": "Your game has started",
+            "body": "Kuhn poker with Ada",
+            "url": f"/match/{match}",
+            "tag": match,
+            "lang": "en",
+        }, "and nothing about anybody's card"
+        # The same browser belongs to somebody else now, and a session that has ended gets nothing.
+        await call(server, "PUT", "/me/push", ada, browser.subscription("turn"))
+        assert (await call(server, "GET", "/me/push", bob))["kinds"] == []
+        await call(server, "DELETE", "/me/sessions/current", ada)
+        assert await services.store.subscriptions_of(user) == []
+
+
+async def test_a_browser_that_has_unsubscribed_is_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calls, "PUSH_RETRIES_S", (0, 0, 0))
+    async with listening() as service, inside(tmp_path, allow_private_urls=True) as server:
+        services, browser = server.app.state.services, Browser(service)
+        bob = await server.guest()
+        user = (await call(server, "GET", "/me", bob))["user"]
+        await call(server, "PUT", "/me/push", bob, browser.subscription("challenge"))
+        service.statuses = [500, 429, 201]
+        await services.calls.call(user, "challenge", calls.Call("flume"))
+        await service.received(2)
+        services.calls._news.set()
+        await service.received(3)
+        service.statuses = [410]
+        await services.calls.call(user, "challenge", calls.Call("flume"))
+        await service.received(4)
+        async with asyncio.timeout(20):
+            while (await call(server, "GET", "/me/push", bob))["kinds"]:
+                await asyncio.sleep(0.01)
+
+
+async def hooked(server: Inside, url: str) -> tuple[str, str, str]:
+    """A bot with a webhook: its token, its user and its secret."""
+    async with server.http() as http:
+        bot = (await http.post("/api/bots", json={"name": "Robot"})).json()
+    made = await call(server, "PUT", "/me/webhook", bot["token"], {"url": url})
+    return bot["token"], bot["user"], made["secret"]
+
+
+async def test_a_bot_is_called_by_its_webhook(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calls, "HOOK_RETRIES_S", (0,) * 9)
+    async with listening() as service, inside(tmp_path, allow_private_urls=True) as server:
+        token, _, secret = await hooked(server, f"{service.url}/turn?x=1")
+        ada = await server.guest()
+        body = {"game": "flume", "seats": [{}, {}], "seat": 0, "options": SLOW["options"]}
+        match = (await call(server, "POST", "/matches", ada, body))["match"]
+        await call(server, "POST", f"/matches/{match}/seats/1", token, {})
+        start = json.loads((await service.received(1))[0].body)
+        assert (start["type"], start["match"], start["seat"]) == ("start", match, 1)
+        service.statuses = [503, 200]
+        await play(server, match, ada, "a1")
+        await service.received(2)
+        server.app.state.services.calls._news.set()
+        first, again = (await service.received(3))[1:]
+        assert first.body == again.body
+        assert json.loads(again.body) | {"seq": 0} == {
+            "type": "turn", "match": match, "seat": 1, "seq": 0, "game": "flume", "names": ["Guest"]
+        }  # fmt: skip
+        signed = again.headers["watermeet-timestamp"].encode() + b"." + again.body
+        expected = hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
+        assert again.headers["watermeet-signature"] == f"sha256={expected}"
+        assert again.path == "/turn?x=1"
+        async with asyncio.timeout(20):
+            while (state := await call(server, "GET", "/me/webhook", token))["last_status"] != 200:
+                await asyncio.sleep(0.01)
+        assert (state["is_on"], state["failing_since"], state["secret"]) == (True, None, None)
+
+
+async def test_a_webhook_that_fails_for_days_is_turned_off(tmp_path: Path) -> None:
+    async with listening() as service, inside(tmp_path, allow_private_urls=True) as server:
+        services = server.app.state.services
+        token, user, _ = await hooked(server, service.url)
+        service.statuses = [500]
+        now = services.now()
+        await services.store.note_webhook(user, 500, failed_at=now - calls.FAILS_MS, too_long=0)
+        assert (await call(server, "GET", "/me/webhook", token))["is_on"]
+        await services.calls.call(user, "challenge", calls.Call("flume"))
+        async with asyncio.timeout(20):
+            while (await call(server, "GET", "/me/webhook", token))["is_on"]:
+                await asyncio.sleep(0.01)
+        assert await services.store.hooked_users() == set()
+        await call(server, "PUT", "/me/webhook", token, {"url": service.url})
+        assert (await call(server, "GET", "/me/webhook", token))["failing_since"] is None
+        await call(server, "DELETE", "/me/webhook", token)
+        assert (await call(server, "GET", "/me/webhook", token))["code"] == "not_found"
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://127.0.0.1/",
+        "https://localhost/",
+        "https://[::1]/",
+        "https://[::ffff:10.0.0.1]/",
+        "https://[64:ff9b::7f00:1]/",
+        "https://[2002:7f00:1::]/",
+        "https://169.254.169.254/latest/meta-data",
+        "https://0x7f000001/",
+        "http://9.9.9.9/",
+        "https://user:password@9.9.9.9/",
+        "file:///etc/passwd",
+        "https://",
+        "https://9.9.9.9:99999/",
+        "https://9.9.9.9/\r\nHost: x",
+    ],
+)
+async def test_nobody_has_the_server_call_its_own_network(tmp_path: Path, url: str) -> None:
+    outgoing = Outgoing(allow_private=False)
+    with pytest.raises(BadUrl):
+        await outgoing.check(url)
+    with pytest.raises((BadUrl, OSError)):
+        await outgoing.post(url, {}, b"")
+    outgoing.close()
+
+
+async def test_a_name_that_changes_its_address_is_looked_up_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A public address for the check, a private one for the connection: that doesn't work."""
+    asked: list[str] = []
+    addresses = iter(["9.9.9.9", "127.0.0.1"])
+
+    async def getaddrinfo(host: str, port: int, **_: Any) -> list[Any]:
+        asked.append(host)
+        return [(0, 0, 0, "", (next(addresses), port))]
+
+    connected: list[Any] = []
+
+    def connect(address: Any, *_: Any) -> Any:
+        connected.append(address)
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", getaddrinfo)
+    monkeypatch.setattr("watermeet.server.outgoing.socket.create_connection", connect)
+    outgoing = Outgoing(allow_private=False)
+    with pytest.raises(OSError):  # noqa: PT011
+        await outgoing.post("https://rebinding.example/", {}, b"")
+    assert (asked, connected) == (["rebinding.example"], [("9.9.9.9", 443)])
+    with pytest.raises(BadUrl):
+        await outgoing.post("https://rebinding.example/", {}, b"")
+    outgoing.close()
