@@ -190,6 +190,31 @@ class Client:
         check_text("block", block, may_be_empty=False)
         self.request("DELETE", f"/me/blocks/{quote(block, safe='')}")
 
+    def chat(self, match: str, room: str = "players") -> list[dict[str, Any]]:
+        """What was written at a match, by its players or its spectators."""
+        check_text("match", match, may_be_empty=False)
+        check_text("room", room)
+        path = f"/matches/{quote(match, safe='')}/chat?{urlencode({'room': room})}"
+        found: list[dict[str, Any]] = self.request("GET", path)["messages"]
+        return found
+
+    def write(self, match: str, text: str) -> None:
+        """Write at a match."""
+        check_text("match", match, may_be_empty=False)
+        self.request("POST", f"/matches/{quote(match, safe='')}/chat", _texts(text=text))
+
+    def chat_with(self, name: str) -> list[dict[str, Any]]:
+        """What a friend and we wrote to each other."""
+        check_text("name", name, may_be_empty=False)
+        path = f"/me/chats/{quote(name, safe='')}"
+        found: list[dict[str, Any]] = self.request("GET", path)["messages"]
+        return found
+
+    def write_to(self, name: str, text: str) -> None:
+        """Write to somebody who follows us back."""
+        check_text("name", name, may_be_empty=False)
+        self.request("POST", f"/me/chats/{quote(name, safe='')}", _texts(text=text))
+
     def _use(self, account: dict[str, Any]) -> str:
         self.token = str(account["token"])
         return self.token

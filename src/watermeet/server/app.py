@@ -45,6 +45,7 @@ from watermeet.server.outgoing import Outgoing
 from watermeet.server.people.accounts import Accounts
 from watermeet.server.people.calls import Calls
 from watermeet.server.people.challenges import Challenges
+from watermeet.server.people.chat import Chat
 from watermeet.server.people.company import Company
 from watermeet.server.people.enforcement import Enforcement
 from watermeet.server.people.moderation import Moderation
@@ -53,6 +54,7 @@ from watermeet.server.people.rater import Rater
 from watermeet.server.people.seeks import Seeks
 from watermeet.server.people.users import People
 from watermeet.server.people.vacations import Vacations
+from watermeet.server.people.word_filter import make_filter
 from watermeet.server.precompiler import BOTS, Precompiler
 from watermeet.server.puzzles import Puzzles
 from watermeet.server.quotas import BotMatchQuota
@@ -108,7 +110,9 @@ async def _running(
     vacations = Vacations(store, matches, now_ms, settings.vacation_days_per_year)
     company, moderation = Company(store, now_ms), Moderation(store, now_ms)
     persons = Persons(store, bus, company, now_ms)
-    hub.hears = persons.hears
+    words = make_filter(settings.words_file)
+    chat = Chat(store, company, words, now_ms, with_guests=settings.guest_chat)
+    hub.hears, hub.chats = persons.hears, partial(_chats, persons, chat)
     enforcement = Enforcement(store, matches, moderation, persons.end, now_ms, make_id())
     seeks = Seeks(store, matches, bus, now_ms)
     challenges = Challenges(store, matches, bus, now_ms, company, seeks)
@@ -122,6 +126,7 @@ async def _running(
         accounts=accounts,
         mail=mail,
         company=company,
+        chat=chat,
         persons=persons,
         moderation=moderation,
         seeks=seeks,
@@ -198,6 +203,11 @@ async def _running(
         await store.close()
         if tracing is not None:
             await tracing.close()
+
+
+def _chats(persons: Persons, chat: Chat, user: str) -> bool:
+    row = persons.row(user)
+    return row is not None and chat.may_chat(row)
 
 
 def end_connections(app: Starlette) -> None:

@@ -58,6 +58,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Whether webhooks and push services may be on private networks, and without TLS."""
     vacation_days_per_year: Annotated[int, Meta(ge=0, le=60)] = 28
     """Days in any 365 on which somebody's time stands still in slow matches; 0: none."""
+    guest_chat: bool = False
+    """Whether guests take part in chats; otherwise only people with an account do."""
+    words_file: str = ""
+    """A file with further words that chat masks, one a line; empty: none."""
     workers: Annotated[int, Meta(ge=1, le=64)] = 1
     """Server processes that share the port; several need PostgreSQL and Valkey."""
     bot_workers: Annotated[int, Meta(ge=0, le=256)] = 1

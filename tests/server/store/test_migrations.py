@@ -154,6 +154,12 @@ FILLED = {
             "INSERT INTO webhooks (user_id, url, secret, is_on) VALUES ('bot', 'u', 's', TRUE)"
         ),
     ],
+    14: [
+        Statement(
+            "INSERT INTO chat (room, at, id, user_id, name, seat, body) "
+            "VALUES ('match:one:players', 9, 'c', 'ann', 'Ann', 1, 'hello')"
+        ),
+    ],
 }
 
 ADD_COLUMN = Migration(

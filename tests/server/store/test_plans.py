@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.server.store.raw import execute
 
-from watermeet.server.store import called, company, moderation, seeks, sql
+from watermeet.server.store import called, chat, company, moderation, seeks, sql
 from watermeet.server.store.factory import open_store
 from watermeet.server.store.sql import Statement
 
@@ -67,6 +67,10 @@ QUERIES = {
     "audit log": Statement(moderation.READ_AUDIT, [20]),
     "audit log of a user": Statement(moderation.READ_AUDIT_OF, ["u7", 20]),
     "notices": Statement(moderation.READ_NOTICES, ["u7"]),
+    "chat": Statement(chat.READ_MESSAGES, ["r7", 20]),
+    "chat of a user": Statement(chat.MESSAGES_OF, ["u7"]),
+    "old chat": Statement(chat.DELETE_OLD_MESSAGES, [5]),
+    "excess chat": Statement(chat.DELETE_EXCESS, ["r7", 20]),
     "renew": Statement(sql.RENEW, ["j7", "w", 9]),
     "lease": Statement(sql.lease(1, skips_locked=False), ["w", 50, 99, "bot"]),
     "lease of two kinds": Statement(sql.lease(2, skips_locked=False), ["w", 50, 99, "bot", "x"]),
@@ -76,6 +80,7 @@ SORTED = {
     "of a user, next page",
     "lease of two kinds",
     "leaders",
+    "chat of a user",
     "audit log of a user",
     "ties",
     "rated matches",
@@ -128,6 +133,9 @@ def rows() -> list[Statement]:
             ),
             Statement(
                 moderation.ADD_NOTICE, [f"o{number}", f"u{number}", "warn", "", None, number]
+            ),
+            Statement(
+                chat.ADD_MESSAGE, [f"r{number}", number, "c", f"u{number}", "Ann", None, "hello"]
             ),
             Statement(sql.ADD_JOB, job),
             Statement(sql.ADD_OPENING, [b"%d" % number, 0, 1, 0, 0, 40]),

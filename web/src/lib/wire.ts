@@ -235,6 +235,29 @@ export interface Changes {
   position: Position;
 }
 
+/** Somebody writes at a match, to everybody (players) or to spectators; or to a friend. */
+export interface ChatMessage {
+  type: "chat";
+  id: string;
+  room: string;
+  name: string;
+  text: string;
+  at: number;
+  match: string;
+  seat: number | null;
+  friend: string;
+}
+
+/** A message. */
+export interface ChatRequest {
+  text: string;
+}
+
+/** The last messages, the first one first. */
+export interface ChatResponse {
+  messages: ChatMessage[];
+}
+
 /** Claim that the seat ``absent`` has been away for too long. */
 export interface Claim {
   type: "claim";
@@ -282,6 +305,9 @@ export interface DataResponse {
   matches: MatchSummary[];
   ratings: RatingInfo[];
   puzzles: PuzzleResultData[];
+  following: string[];
+  blocks: string[];
+  messages: MessageData[];
 }
 
 /** A move that could have been another one, after ``number`` actions. */
@@ -683,6 +709,13 @@ export interface MatchSummary {
   changed_at: number;
   headline: Headline;
   seat: number | null;
+}
+
+/** A message that a user wrote, at a match or to a friend. */
+export interface MessageData {
+  at: number;
+  match: string;
+  text: string;
 }
 
 /** A user, as moderators see them. */
@@ -1392,6 +1425,6 @@ export type ClientCommand = Claim | Leave | Offer | Play | Reclaim | Resign | Re
 
 export type FromClient = BotMove | Follow | Hello | Ping | Say | SendCommand | Signal | ThinkForBots | Unfollow | WatchLobby;
 
-export type FromServer = Ack | BotTask | Bye | ChallengeNews | Changes | ErrorMessage | Finished | Heartbeat | Lent | LobbyNews | PartnerSignal | Pong | Presence | Said | SeekNews | Snapshot | Turn | Welcome;
+export type FromServer = Ack | BotTask | Bye | ChallengeNews | Changes | ChatMessage | ErrorMessage | Finished | Heartbeat | Lent | LobbyNews | PartnerSignal | Pong | Presence | Said | SeekNews | Snapshot | Turn | Welcome;
 
 export type TimeControl = Correspondence | RealTime | Unlimited;

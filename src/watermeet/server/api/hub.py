@@ -19,6 +19,7 @@ import msgspec
 from watermeet.core.errors import WatermeetError
 from watermeet.server.api.connection import Connection
 from watermeet.server.api.messages import (
+    ChatMessage,
     EncodedChanges,
     PartnerSignal,
     Presence,
@@ -99,6 +100,8 @@ class Hub(Background):
         self._presence_due: set[str] = set()
         self.hears: Callable[[str, str], bool] = lambda viewer, speaker: True
         """Whether somebody hears somebody else."""
+        self.chats: Callable[[str], bool] = lambda viewer: False
+        """Whether somebody takes part in chats."""
         matches.listen(self._on_news)
 
     def start(self) -> None:
@@ -238,14 +241,21 @@ class Hub(Background):
         note = {"to": to, "by": by, "text": encode(message).decode()}
         await self._bus.publish(notes_of(message.match), json.dumps(note).encode())
 
+    async def send_chat(self, message: ChatMessage, by: str) -> None:
+        """Send a message of a match to those who may see it, on whichever node."""
+        note = {"chat": message.room, "by": by, "text": encode(message).decode()}
+        await self._bus.publish(notes_of(message.match), json.dumps(note).encode())
+
     def _on_note(self, match: str, body: bytes) -> None:
         if not body:  # Somebody came or went.
             self._presence_due.add(match)
             return
         live, note = self._matches.cached(match), json.loads(body)
-        to, text, by = note["to"], note["text"].encode(), note.get("by", "")
+        to, text, by, room = note.get("to"), note["text"].encode(), note["by"], note.get("chat")
         for follower in tuple(self._followers.get(match, ())):
             is_meant = _hears(live, follower) if to is None else follower.seat in to
+            if room is not None:
+                is_meant = self.chats(follower.viewer) and _reads(live, follower, room)
             if is_meant and self.hears(follower.viewer, by):
                 follower.connection.send_text(text)
 
@@ -346,3 +356,10 @@ def _hears(live: LiveMatch | None, follower: Follower) -> bool:
     if follower.seat is not None:
         return True
     return live is not None and not (live.match.is_closed or live.match.setup.spectator_delay_s)
+
+
+def _reads(live: LiveMatch | None, follower: Follower, room: str) -> bool:
+    """Whether a follower may read a room: players don't read spectators before the end."""
+    if room == "players" or follower.seat is None:
+        return _hears(live, follower)
+    return live is not None and live.match.has_ended

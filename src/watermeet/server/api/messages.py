@@ -215,6 +215,21 @@ class Said(_FromServer, frozen=True, tag="said"):
     what: Phrase
 
 
+class ChatMessage(_FromServer, frozen=True, tag="chat"):
+    """Somebody writes at a match, to everybody (players) or to spectators; or to a friend."""
+
+    id: str
+    room: str
+    """players, spectators or friends."""
+    name: str
+    text: str
+    at: int
+    match: str = ""
+    seat: int | None = None
+    friend: str = ""
+    """With whom, if it is between friends."""
+
+
 class Presence(_FromServer, frozen=True, tag="presence"):
     """Which seats' players are connected: on following a match, and when that changes."""
 
@@ -300,8 +315,9 @@ class Finished(_FromServer, frozen=True, tag="finished"):
 
 
 FromServer = (
-    Welcome | Snapshot | Changes | Ack | ErrorMessage | Pong | PartnerSignal | Said | Presence
-    | Lent | BotTask | LobbyNews | SeekNews | ChallengeNews | Bye | Heartbeat | Turn | Finished
+    Welcome | Snapshot | Changes | Ack | ErrorMessage | Pong | PartnerSignal | Said | ChatMessage
+    | Presence | Lent | BotTask | LobbyNews | SeekNews | ChallengeNews | Bye | Heartbeat | Turn
+    | Finished
 )  # fmt: skip
 
 _DECODER: msgspec.json.Decoder[FromClient] = msgspec.json.Decoder(FromClient)

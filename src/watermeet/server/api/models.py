@@ -738,6 +738,14 @@ class PuzzleResultData(Struct, frozen=True):
     at: int
 
 
+class MessageData(Struct, frozen=True):
+    """A message that a user wrote, at a match or to a friend."""
+
+    at: int
+    match: str
+    text: str
+
+
 class DataResponse(Struct, frozen=True, kw_only=True):
     """All that the server has about a user; records of matches have routes of their own."""
 
@@ -748,6 +756,10 @@ class DataResponse(Struct, frozen=True, kw_only=True):
     matches: list[MatchSummary]
     ratings: list[RatingInfo]
     puzzles: list[PuzzleResultData]
+    following: list[str]
+    """Names, as in blocks; those who are only muted are among them."""
+    blocks: list[str]
+    messages: list[MessageData]
 
 
 class ReadinessResponse(Struct, frozen=True):

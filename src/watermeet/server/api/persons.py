@@ -18,6 +18,7 @@ from watermeet.server.background import Background
 from watermeet.server.bus.bus import Bus, Gap, Message
 from watermeet.server.logs import fields
 from watermeet.server.people.company import Company
+from watermeet.server.store.rows import UserRow
 from watermeet.server.store.store import Store
 
 LOG = logging.getLogger(__name__)
@@ -29,6 +30,8 @@ class _Note(msgspec.Struct, frozen=True, omit_defaults=True):
 
     text: str = ""
     """To be sent to the user."""
+    by: str = ""
+    """Who has written it: somebody whom the user hears."""
     changed: bool = False
     """Whom they don't hear has changed."""
     end: bool = False
@@ -43,6 +46,7 @@ class Persons(Background):
         self._store, self._bus, self._company, self._now = store, bus, company, now
         self._connections: dict[str, set[Connection]] = {}
         self._unheard: dict[str, set[str]] = {}
+        self._rows: dict[str, UserRow] = {}
         self._subscription = bus.subscribe()
         company.changed = self.reload
 
@@ -67,18 +71,23 @@ class Persons(Background):
         connections.discard(connection)
         if not connections and self._connections.pop(user, None) is not None:
             self._unheard.pop(user, None)
+            self._rows.pop(user, None)
             await self._subscription.remove(_topic(user))
 
     def hears(self, user: str, speaker: str) -> bool:
         """Whether a user who is connected here hears a speaker."""
         return speaker not in self._unheard.get(user, ())
 
-    async def send(self, user: str, text: bytes) -> None:
-        """Send an encoded message to all connections of a user."""
-        await self._publish(user, _Note(text=text.decode()))
+    def row(self, user: str) -> UserRow | None:
+        """A user who is connected here."""
+        return self._rows.get(user)
+
+    async def send(self, user: str, text: bytes, by: str = "") -> None:
+        """Send an encoded message to all connections of a user, if they hear ``by``."""
+        await self._publish(user, _Note(text=text.decode(), by=by))
 
     async def reload(self, user: str) -> None:
-        """Whom a user doesn't hear has changed."""
+        """Whom a user doesn't hear has changed, or what they may do."""
         await self._publish(user, _Note(changed=True))
 
     async def end(self, user: str) -> None:
@@ -89,9 +98,9 @@ class Persons(Background):
         await self._bus.publish(_topic(user), msgspec.json.encode(note))
 
     async def _read(self, user: str) -> None:
-        found = await self._company.unheard(user)
-        if user in self._connections:
-            self._unheard[user] = found
+        found, row = await self._company.unheard(user), await self._store.user(user)
+        if user in self._connections and row is not None:
+            self._unheard[user], self._rows[user] = found, row
 
     async def _listen(self) -> None:
         async for message in self._subscription:
@@ -115,7 +124,7 @@ class Persons(Background):
             await self._read(user)
         if note.end:
             self._end(user)
-        if note.text:
+        if note.text and self.hears(user, note.by):
             for connection in tuple(self._connections.get(user, ())):
                 connection.send_text(note.text.encode())
 

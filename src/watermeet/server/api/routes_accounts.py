@@ -11,6 +11,7 @@ from watermeet.server.api.routes_people import account_response, own_summaries, 
 from watermeet.server.api.routes_ratings import ratings_of
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.people.accounts import RECOVERY, session_id
+from watermeet.server.people.chat import match_of_room
 from watermeet.server.store.rows import UserRow
 from watermeet.server.tokens import hash_token
 
@@ -29,6 +30,7 @@ async def sign_up(call: Call, body: models.SignUpRequest) -> models.SignUpRespon
     user = await call.user()
     call.check_rate()
     made = await call.services.accounts.sign_up(user, body.name, body.password)
+    await call.services.persons.reload(user.id)
     return models.SignUpResponse(user_response(made.user), list(made.codes))
 
 
@@ -115,6 +117,8 @@ async def export_data(call: Call) -> models.DataResponse:
     user, services = await call.user(), call.services
     call.check_rate()
     matches = await services.accounts.matches_of(user)
+    ties = [await services.company.ties(user, kind) for kind in ("follow", "block", "mute")]
+    names = [[each.name or each.tie.label for each in of_kind] for of_kind in ties]
     return models.DataResponse(
         user=user_response(user),
         created_at=user.created_at,
@@ -127,6 +131,12 @@ async def export_data(call: Call) -> models.DataResponse:
                 game, row.puzzle, row.is_solved, round(row.rating / 100), row.at
             )
             for game, row in await services.store.all_puzzle_results(user.id)
+        ],
+        following=names[0],
+        blocks=names[1] + names[2],
+        messages=[
+            models.MessageData(row.at, match_of_room(row.room), row.text)
+            for row in await services.store.messages_of(user.id)
         ],
     )
 

@@ -21,6 +21,7 @@ from watermeet.server.outgoing import Outgoing
 from watermeet.server.people.accounts import Accounts
 from watermeet.server.people.calls import Calls
 from watermeet.server.people.challenges import Challenges
+from watermeet.server.people.chat import Chat
 from watermeet.server.people.company import Company
 from watermeet.server.people.moderation import Moderation
 from watermeet.server.people.seeks import Seeks
@@ -47,6 +48,7 @@ class Services:
     accounts: Accounts
     mail: Mail
     company: Company
+    chat: Chat
     seeks: Seeks
     persons: Persons
     moderation: Moderation

@@ -17,8 +17,9 @@ from typing import Any
 from watermeet.core.errors import Conflict
 from watermeet.server.errors import NameTaken
 from watermeet.server.names import skeleton
-from watermeet.server.store import called, company, moderation, sql
+from watermeet.server.store import called, chat, company, moderation, sql
 from watermeet.server.store.called import CalledStore
+from watermeet.server.store.chat import ChatStore
 from watermeet.server.store.company import CompanyStore
 from watermeet.server.store.moderation import ModerationStore
 from watermeet.server.store.rows import (
@@ -53,7 +54,7 @@ def name_key(name: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
-class Store(CalledStore, CompanyStore, ModerationStore):
+class Store(CalledStore, ChatStore, CompanyStore, ModerationStore):
     """An open, migrated database.
 
     Methods that write return once the write is durable. Every method raises StoreUnavailable if the
@@ -462,6 +463,7 @@ class Store(CalledStore, CompanyStore, ModerationStore):
             Statement(sql.DELETE_ALL_CODES, [id]),
             Statement(sql.DELETE_PUZZLE_RESULTS, [id]),
             *company.deletion(id),
+            Statement(chat.DELETE_MESSAGES_OF, [id]),
             *called.deletion(id),
             Statement(moderation.DELETE_NOTICES, [id]),
             Statement(sql.DELETE_USER, [id]),
