@@ -63,6 +63,7 @@ BODIES: dict[str, Any] = {
     "PUT /api/me/password": {"password": PASSWORD, "new_password": "another horse"},
 }
 EXPECTED = {
+    "GET /api/accounts": "200",
     "GET /api/addresses": "200",
     "POST /api/analysis": "200",
     "POST /api/analysis/engine": "422",
@@ -105,6 +106,7 @@ EXPECTED = {
     "POST /api/matches/{match}/seats/{seat}": "401 409 409 409 401",
     "POST /api/matches/{match}/thoughts": "401 403 403 403 401",
     "GET /api/me": "401 200 200 200 401",
+    "GET /api/me/account": "401 200 200 200 401",
     "POST /api/me/account": "401 201 409 409 401",
     "GET /api/me/blocks": "401 200 200 200 401",
     "POST /api/me/blocks": "401 201 201 201 401",

@@ -121,7 +121,7 @@ def test_defaults_of_entries_never_change() -> None:
         "is_public": False, "spectator_delay_s": 0, "commitment": "", "by": "", "start": "",
         "rematch_of": "", "client_id": "", "spent_ms": 0, "to_seq": 0, "how": "out",
         "reason": "rules", "why": "", "waits": False, "spectators": "all", "on_device": False,
-        "is_rated": False,
+        "is_rated": False, "is_guest": False,
     }  # fmt: skip
     every: list[type[msgspec.Struct]] = [MatchSetup, *KINDS.values()]
     for kind in every:

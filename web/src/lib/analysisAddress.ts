@@ -57,7 +57,7 @@ export async function readOpening(search: string, hash: string): Promise<Opening
 
 /** A match that is over: one that is still played isn't analysed here. */
 async function readFinished(match: string, ply: number): Promise<Opening> {
-  const token = Object.values(identity.seatsOf(match))[0] ?? '';
+  const token = Object.values(identity.seatsOf(match))[0] ?? identity.token;
   const path = encodeURIComponent(match);
   const { stage } = await readMatch(path, token);
   if (stage !== 'finished' && stage !== 'aborted') throw refuse('match_running');
@@ -68,7 +68,7 @@ async function readFinished(match: string, ply: number): Promise<Opening> {
 
 /** The review of a match, if there is one; null otherwise. */
 export async function reviewOf(match: string): Promise<MatchReview | null> {
-  const token = Object.values(identity.seatsOf(match))[0] ?? '';
+  const token = Object.values(identity.seatsOf(match))[0] ?? identity.token;
   const review = await readReview(encodeURIComponent(match), token).catch(() => null);
   return review?.stage === 'complete' ? review : null;
 }

@@ -94,7 +94,11 @@ export interface Game {
 /** As long as the longest request may take, which is a hint when many others want one. */
 const TIMEOUT_MS = 20_000;
 
-async function request(path: string, token: string, init: RequestInit = {}): Promise<Response> {
+export async function request(
+  path: string,
+  token: string,
+  init: RequestInit = {},
+): Promise<Response> {
   const headers = new Headers(init.headers);
   if (token) headers.set('Authorization', `Bearer ${token}`);
   if (init.body) headers.set('Content-Type', 'application/json');
@@ -115,11 +119,11 @@ async function request(path: string, token: string, init: RequestInit = {}): Pro
   throw new Refusal(body);
 }
 
-async function read<T>(path: string, token = ''): Promise<T> {
+export async function read<T>(path: string, token = ''): Promise<T> {
   return (await (await request(path, token)).json()) as T;
 }
 
-async function post<T>(path: string, token: string, body: unknown): Promise<T> {
+export async function post<T>(path: string, token: string, body: unknown): Promise<T> {
   return (await (
     await request(path, token, { method: 'POST', body: JSON.stringify(body) })
   ).json()) as T;

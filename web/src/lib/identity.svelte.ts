@@ -1,4 +1,4 @@
-// Who this browser is: a guest with a token, the seats it holds, and the invitations it can pass on.
+// Who this browser is: a guest or an account with a token, the seats it holds, and the invitations it can pass on.
 // None of it leaves the browser except in request headers.
 import { createGuest, createMatch, takeSeat } from './api';
 import { newId, Refusal } from './refusal';
@@ -7,6 +7,7 @@ import type { JoinRequest, JoinResponse, MatchRequest, MatchResponse } from './w
 
 const TOKEN = 'watermeet.token';
 const NAME = 'watermeet.name';
+const ACCOUNT = 'watermeet.account';
 const SEATS = 'watermeet.seats';
 const LINKS = 'watermeet.links';
 const GUESTS = 'watermeet.guests';
@@ -19,6 +20,8 @@ class Identity {
   token = $state(readJson<string>(TOKEN, ''));
   /** The name that others see; may be empty. */
   name = $state(readJson<string>(NAME, ''));
+  /** The name of the account that this browser is signed in to; empty for guests. */
+  account = $state(readJson<string>(ACCOUNT, ''));
   #creating: Promise<string> | null = null;
 
   /** The token, created when first needed. */
@@ -40,6 +43,23 @@ class Identity {
   forget(): void {
     this.token = '';
     writeJson(TOKEN, '');
+    this.setAccount('');
+  }
+
+  /** Notes which account this browser is signed in to. */
+  setAccount(name: string): void {
+    this.account = name;
+    writeJson(ACCOUNT, name);
+    if (name) this.rename(name);
+  }
+
+  /** Becomes another user, who holds none of this browser's seats; empty: nobody. */
+  become(token: string): void {
+    this.forget();
+    this.rename('');
+    for (const key of [SEATS, LINKS, GUESTS]) writeJson(key, {});
+    this.token = token;
+    writeJson(TOKEN, token);
   }
 
   rename(name: string): void {

@@ -50,6 +50,13 @@ export function playerName(seat: SeatInfo | undefined, label: string): string {
   return t(seat.who === 'open' ? 'player.open' : 'player.invited');
 }
 
+/** The same for lists, where guests are marked: anybody can take such a name. */
+export function listedName(seat: SeatInfo | undefined, label: string): string {
+  const name = playerName(seat, label);
+  const isMarked = seat?.is_guest && name !== t('player.guest') && name !== label;
+  return isMarked ? `${name} (${t('player.isGuest')})` : name;
+}
+
 /** An error in the language of the page. */
 export function errorText(error: unknown): string {
   if (!(error instanceof Refusal)) return t('error.other', { message: String(error) });

@@ -17,7 +17,8 @@ export function isOver({ stage }: MatchSummary): boolean {
 
 /** The seats of this browser in a match. */
 export function ownSeats(match: MatchSummary): number[] {
-  return Object.keys(identity.seatsOf(match.match)).map(Number);
+  const held = Object.keys(identity.seatsOf(match.match)).map(Number);
+  return held.length || match.seat === null ? held : [match.seat]; // Taken on another device.
 }
 
 /** Whether a match waits for us. Who shares one screen is never waited for from afar. */

@@ -20,6 +20,7 @@ const PERSON = {
   stand_in: '',
   left: '' as const,
   hints: 0,
+  is_guest: false,
 };
 
 function view(toMove: number): Record<string, unknown> {

@@ -116,8 +116,12 @@ export class Session {
   #isLoading = false;
   #isClosed = false;
 
-  constructor(connection: Connection, id: string, seats: Record<string, string>) {
+  /** The user's token, which speaks for a seat that was taken on another device. */
+  #ownToken: string;
+
+  constructor(connection: Connection, id: string, seats: Record<string, string>, ownToken = '') {
     this.#connection = connection;
+    this.#ownToken = ownToken;
     this.id = id;
     this.talk = new Talk(id, (what) => this.#connection.say(id, what));
     this.device = new DeviceBots({
@@ -277,6 +281,10 @@ export class Session {
     this.match.apply(update);
     if (update.type === 'error' || this.match.document?.seat !== this.#following) {
       if (update.type !== 'snapshot') return;
+    }
+    if (this.#following === null && this.match.seat !== null && this.#ownToken) {
+      this.#following = this.match.seat;
+      this.seats = { [this.match.seat]: this.#ownToken };
     }
     this.handOverTo = null;
     if (this.match.seat === this.#following) this.isEntering = false;

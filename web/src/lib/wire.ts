@@ -14,6 +14,20 @@ export interface AcceptedResponse {
   match: string;
 }
 
+/** How a user can sign in; a guest can't. */
+export interface AccountInfoResponse {
+  name: string | null;
+  is_registered: boolean;
+  has_password: boolean;
+  recovery_codes_left: number;
+}
+
+/** Who may sign up on this server, and whether it sends mail. */
+export interface AccountOptionsResponse {
+  sign_up: "closed" | "open";
+  has_mail: boolean;
+}
+
 /** A new user; the token is shown only this once. */
 export interface AccountResponse {
   user: string;
@@ -1154,7 +1168,7 @@ export interface SearchRequest {
   is_open?: boolean;
 }
 
-/** Who has a seat, who plays it, how they left, if they did, and how many hints they took. */
+/** Who has a seat, who plays it, how they left, their hints, and whether it's a guest. */
 export interface SeatInfo {
   who: "bot" | "invited" | "open" | "person";
   name: string;
@@ -1162,6 +1176,7 @@ export interface SeatInfo {
   stand_in: string;
   left: "" | "claimed" | "resigned" | "timeout";
   hints: number;
+  is_guest: boolean;
 }
 
 /** Who may take a seat: anybody, somebody with an invitation, or a bot of some level. */

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from watermeet.server.api import models
+from watermeet.server.api import models, models_accounts
 from watermeet.server.api.routes_people import account_response, own_summaries, user_response
 from watermeet.server.api.routes_ratings import ratings_of
 from watermeet.server.api.routing import Call, endpoint
@@ -22,6 +22,25 @@ SessionId = Annotated[
         description="A session of the list, or ``current``: the one of the request.",
     ),
 ]
+
+
+@endpoint("GET", "/accounts")
+async def account_options(call: Call) -> models_accounts.AccountOptionsResponse:
+    """Who may sign up here, and what else the host has set up."""
+    services = call.services
+    return models_accounts.AccountOptionsResponse(services.settings.sign_up, services.mail.is_on)
+
+
+@endpoint("GET", "/me/account", auth="required")
+async def get_account(call: Call) -> models_accounts.AccountInfoResponse:
+    """How the user of the token can sign in."""
+    user, store = await call.user(), call.services.store
+    return models_accounts.AccountInfoResponse(
+        name=user.name,
+        is_registered=user.is_registered,
+        has_password=await store.password(user.id) is not None,
+        recovery_codes_left=await store.count_codes(user.id, RECOVERY),
+    )
 
 
 @endpoint("POST", "/me/account", status=201, auth="required", errors=(403, 409))

@@ -334,6 +334,7 @@ async def take_seat(
         seed=request.seed,
         is_invited=is_invited,
         is_registered=user.is_registered,
+        is_guest=user.is_guest,
     )
     await services.matches.do(match, seat, command, tokens=(row,))
     if await services.store.token(row.hash) is None:  # Had the seat already: a new token anyway.

@@ -91,6 +91,8 @@ class Join(Command, frozen=True, kw_only=True):
     is_invited: bool = False
     is_registered: bool = False
     """Whether the user has an account, as rated matches require."""
+    is_guest: bool = False
+    """Whether the user is a person without an account."""
 
 
 class BotPlay(Play, frozen=True, tag="bot_play"):

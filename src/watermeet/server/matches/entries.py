@@ -58,6 +58,8 @@ class Joined(SeatEntry, frozen=True, kw_only=True, tag="joined"):
 
     user: str
     name: str
+    is_guest: bool = False
+    """Whether they had no account then; nobody may pass for somebody who has one."""
 
 
 class Left(SeatEntry, frozen=True, kw_only=True, tag="left"):

@@ -41,6 +41,8 @@ class Seat(msgspec.Struct, frozen=True):
     level: str = ""
     user: str = ""
     name: str = ""
+    is_guest: bool = False
+    """Whether the user had no account when they joined."""
     joined_seq: int = 0
     """The entry by which the user joined."""
     stand_in: str = ""
@@ -288,11 +290,14 @@ def _changes(match: Match, entry: Any) -> dict[str, Any]:
             spent = at - match.clocks.since if match.clocks.remaining_ms else 0
             return _acted(match, entry, spent_ms=spent, by_timer=True)
         case kinds.Joined():
-            joined = {"user": entry.user, "name": entry.name, "joined_seq": match.seq + 1}
-            return {"seats": place(**joined)}
+            who = {"user": entry.user, "name": entry.name, "is_guest": entry.is_guest}
+            return {"seats": place(**who, joined_seq=match.seq + 1)}
         case kinds.Left():
             seeds = _put(match.client_seeds, seat, "")
-            return {"seats": place(user="", name="", joined_seq=0), "client_seeds": seeds}
+            return {
+                "seats": place(user="", name="", is_guest=False, joined_seq=0),
+                "client_seeds": seeds,
+            }
         case kinds.Seeded():
             return {"client_seeds": _put(match.client_seeds, seat, entry.seed)}
         case kinds.Began():

@@ -14,6 +14,7 @@ class PlannedPlayer(msgspec.Struct, frozen=True):
     user: str
     name: str
     is_registered: bool = False
+    is_guest: bool = False
 
 
 class Plan(msgspec.Struct, frozen=True):

@@ -51,7 +51,7 @@ LeftBy = Literal["", "resigned", "timeout", "claimed"]
 
 
 class SeatInfo(Struct, frozen=True):
-    """Who has a seat, who plays it, how they left, if they did, and how many hints they took."""
+    """Who has a seat, who plays it, how they left, their hints, and whether it's a guest."""
 
     who: Literal["open", "invited", "bot", "person"]
     name: str
@@ -59,6 +59,7 @@ class SeatInfo(Struct, frozen=True):
     stand_in: str
     left: LeftBy = ""
     hints: int = 0
+    is_guest: bool = False
 
 
 class ClockInfo(Struct, frozen=True):
@@ -379,6 +380,7 @@ def seats(match: Match) -> tuple[SeatInfo, ...]:
             seat.stand_in,
             seat.left,  # type: ignore[arg-type]
             seat.hints,
+            seat.is_guest,
         )
         for seat in match.seats
     )

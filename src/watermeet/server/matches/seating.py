@@ -118,7 +118,7 @@ def join(writer: Writer, command: commands.Join) -> Already | None:
         raise InvalidMatch("only people with an account play rated matches", "play a casual one")
     if command.seed:
         check_seed(command.seed)
-    writer.add_own(kinds.Joined, user=command.user, name=command.name)
+    writer.add_own(kinds.Joined, user=command.user, name=command.name, is_guest=command.is_guest)
     if command.seed:
         writer.add(kinds.Seeded(at=writer.at, seat=seat, seed=command.seed))
     _begin_if_full(writer)

@@ -227,7 +227,13 @@ class Matches:
             count = len(before.seats)
             players = [
                 # Of a rated match, all players are registered.
-                PlannedPlayer((number + 1) % count, seat.user, seat.name, is_registered=True)
+                PlannedPlayer(
+                    (number + 1) % count,
+                    seat.user,
+                    seat.name,
+                    is_registered=True,
+                    is_guest=seat.is_guest,
+                )
                 for number, seat in enumerate(before.seats)
                 if seat.user
             ]
@@ -246,6 +252,7 @@ class Matches:
                 name=player.name,
                 is_invited=True,
                 is_registered=player.is_registered,
+                is_guest=player.is_guest,
             )
             decision = _joined(decision, decide(decision.match, player.seat, "", join, context))
         try:

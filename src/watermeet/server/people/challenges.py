@@ -45,6 +45,7 @@ class StoredChallenge(msgspec.Struct, frozen=True, kw_only=True):
     to_name: str
     is_registered: bool = False
     """Whether the challenger has an account."""
+    is_guest: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,7 @@ class Challenges:
             from_name=user.name or name or GUEST_NAME,
             to_name=to.name or GUEST_NAME,
             is_registered=user.is_registered,
+            is_guest=user.is_guest,
         )
         body = msgspec.json.encode(content)
         row = ChallengeRow(make_id(), user.id, to.id, OPEN, now, now + lasts, "", body)
@@ -116,8 +118,12 @@ class Challenges:
         now, match = self._now(), make_id()
         seat = secrets.randbelow(2) if content.seat is None else content.seat
         players = (
-            PlannedPlayer(seat, row.from_user, content.from_name, content.is_registered),
-            PlannedPlayer(1 - seat, user.id, user.name or GUEST_NAME, user.is_registered),
+            PlannedPlayer(
+                seat, row.from_user, content.from_name, content.is_registered, content.is_guest
+            ),
+            PlannedPlayer(
+                1 - seat, user.id, user.name or GUEST_NAME, user.is_registered, user.is_guest
+            ),
         )
         setup = setup_of(content.wanted, [SeatPlan(who="invited")] * 2)
         job = plan_job(match, Plan(setup, players), now)

@@ -80,6 +80,7 @@ class StoredSeek(Wanted, frozen=True, kw_only=True):
     at: int
     name: str
     is_registered: bool = False
+    is_guest: bool = False
     rating: float = 1500.0
     deviation: float = 350.0
 
@@ -146,6 +147,7 @@ class Seeks(Background):
             at=self._now(),
             name=user.name or name or GUEST_NAME,
             is_registered=user.is_registered,
+            is_guest=user.is_guest,
             rating=rating,
             deviation=deviation,
         )
@@ -375,7 +377,9 @@ class Seeks(Background):
                     plans[seat] = SeatPlan(who="bot", level=place.level)
                 else:
                     by = names[place.user]
-                    players.append(PlannedPlayer(seat, place.user, by.name, by.is_registered))
+                    players.append(
+                        PlannedPlayer(seat, place.user, by.name, by.is_registered, by.is_guest)
+                    )
         wanted = names[found.seeks[0].user]
         plan = Plan(setup_of(wanted, plans), tuple(sorted(players, key=lambda each: each.seat)))
         job, seekers = plan_job(match, plan, now), [rows[seek.user] for seek in found.seeks]

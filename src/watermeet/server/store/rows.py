@@ -94,6 +94,11 @@ class UserRow(NamedTuple):
     muted_until: int | None = None
     suspended_until: int | None = None
 
+    @property
+    def is_guest(self) -> bool:
+        """Whether this is a person without an account, who may have reserved a name."""
+        return not self.is_registered and self.kind in ("guest", "named")
+
 
 class RatingRow(NamedTuple):
     """A player's rating in a pool after their last match, which ended at ``ended_at``."""

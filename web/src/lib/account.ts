@@ -1,0 +1,52 @@
+// The REST API of accounts, which only the account page needs.
+import { post, read, request } from './api';
+import { identity } from './identity.svelte';
+import type {
+  AccountInfoResponse,
+  AccountOptionsResponse,
+  AccountResponse,
+  DeviceCodeResponse,
+  RecoveryCodesResponse,
+  SessionInfo,
+  SessionListResponse,
+  SignUpResponse,
+} from './wire';
+
+async function send<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const init: RequestInit = { method };
+  if (body !== undefined) init.body = JSON.stringify(body);
+  return (await (await request(path, identity.token, init)).json()) as T;
+}
+
+export const readOptions = (): Promise<AccountOptionsResponse> => read('/accounts');
+export const readAccount = (): Promise<AccountInfoResponse> => read('/me/account', identity.token);
+export const signUp = async (name: string, password: string): Promise<SignUpResponse> =>
+  post('/me/account', await identity.ensureToken(), { name, password });
+export const signIn = (name: string, password: string): Promise<AccountResponse> =>
+  post('/sessions', '', { name, password });
+export const recover = (name: string, code: string, password: string): Promise<AccountResponse> =>
+  post('/sessions/recovery', '', { name, code, password });
+export const continueHere = (code: string): Promise<AccountResponse> =>
+  post('/sessions/device', '', { code });
+export const makeDeviceCode = async (): Promise<DeviceCodeResponse> =>
+  post('/me/device-code', await identity.ensureToken(), {});
+export const changePassword = (password: string, new_password: string): Promise<unknown> =>
+  send('PUT', '/me/password', { password, new_password });
+export const makeRecoveryCodes = (password: string): Promise<RecoveryCodesResponse> =>
+  send('POST', '/me/recovery-codes', { password });
+export const readSessions = async (): Promise<SessionInfo[]> =>
+  (await read<SessionListResponse>('/me/sessions', identity.token)).sessions;
+export const endSession = async (session: string): Promise<SessionInfo[]> =>
+  (await send<SessionListResponse>('DELETE', `/me/sessions/${session}`)).sessions;
+export const endOtherSessions = async (): Promise<SessionInfo[]> =>
+  (await send<SessionListResponse>('DELETE', '/me/sessions')).sessions;
+export const readData = async (): Promise<Blob> =>
+  (await request('/me/data', identity.token)).blob();
+export const deleteUser = (password: string): Promise<unknown> =>
+  send('POST', '/me/deletion', { password });
+
+/** Becomes another user. The page is loaded again: it may show what was the other's. */
+export function switchTo(token: string): void {
+  identity.become(token);
+  location.replace('/account');
+}

@@ -1,0 +1,253 @@
+// The texts of the account page, in all languages; they come with that page.
+import type { Code } from '../lib/language.svelte';
+import { language } from '../lib/language.svelte';
+import { format, type Values } from '../lib/messages';
+
+const en = {
+  guestLead:
+    'You’re playing as a guest. That’s fine for as long as you like. An account keeps your games, lets you play rated games, and works on all your devices.',
+  signUp: 'Sign up',
+  signUpText: 'Your games and results stay yours.',
+  signIn: 'Sign in',
+  lostTitle: 'Lost your password?',
+  lostText:
+    'Enter one of the recovery codes that you got when you signed up. All other devices will be signed out.',
+  lostPassword: 'Lost your password?',
+  haveAccount: 'I have an account',
+  noAccount: 'I don’t have an account yet',
+  leavesGames:
+    'The games you played in this browser as somebody else stay with them, and you won’t see them here any more.',
+  name: 'Name',
+  password: 'Password',
+  currentPassword: 'Current password',
+  newPassword: 'New password',
+  passwordHint: 'At least 8 characters.',
+  setPassword: 'Set password and sign in',
+  changePassword: 'Change password',
+  passwordChanged: 'Your password has been changed.',
+  recoveryCode: 'Recovery code',
+  codesTitle: 'Your recovery codes',
+  codesText:
+    'If you lose your password, each of these codes lets you set a new one, once. They won’t be shown again.',
+  codesKept: 'I’ve saved them',
+  codesLeft:
+    '{count, plural, =0 {You have no recovery codes left.} one {You have # recovery code left.} other {You have # recovery codes left.}}',
+  newCodes: 'Make new recovery codes',
+  download: 'Download',
+  security: 'Signing in',
+  devices: 'Your devices',
+  thisDevice: 'this device',
+  unknownDevice: 'Unknown device',
+  lastUsed: 'last used {when}',
+  end: 'Sign out',
+  endOthers: 'Sign out everywhere else',
+  another: 'Continue on another device',
+  anotherLead: 'Play on as yourself on your phone or another computer.',
+  anotherText:
+    'On the other device, scan this code, or open the account page and enter these letters:',
+  codeExpires: 'The code works once, within five minutes. Don’t give it to anybody else.',
+  makeCode: 'Show a code',
+  enterCode: 'Code from another device',
+  continueTitle: 'Continue here?',
+  continueText:
+    'This browser will be signed in as the person who made the code. Only go on if that’s you.',
+  continueHere: 'Continue here',
+  cancel: 'Cancel',
+  data: 'Your data',
+  exportData: 'Download my data',
+  signOut: 'Sign out',
+  deleteAccount: 'Delete your account',
+  deleteGuest: 'Delete everything about me',
+  deleteText:
+    'Your games stay for those you played with, but without your name. This can’t be undone.',
+  deleteQuestion: 'Delete for good?',
+  delete: 'Delete for good',
+};
+export type AccountKey = keyof typeof en;
+const texts: Record<Code, Record<AccountKey, string>> = {
+  en,
+  fr: {
+    guestLead:
+      'Vous jouez en invité, aussi longtemps que vous le souhaitez. Un compte conserve vos parties, permet de jouer des parties classées et fonctionne sur tous vos appareils.',
+    signUp: 'Créer un compte',
+    signUpText: 'Vos parties et vos résultats restent les vôtres.',
+    signIn: 'Se connecter',
+    lostTitle: 'Mot de passe oublié ?',
+    lostText:
+      'Saisissez l’un des codes de secours reçus à l’inscription. Tous les autres appareils seront déconnectés.',
+    lostPassword: 'Mot de passe oublié ?',
+    haveAccount: 'J’ai déjà un compte',
+    noAccount: 'Je n’ai pas encore de compte',
+    leavesGames:
+      'Les parties jouées dans ce navigateur sous une autre identité ne seront plus visibles ici.',
+    name: 'Nom',
+    password: 'Mot de passe',
+    currentPassword: 'Mot de passe actuel',
+    newPassword: 'Nouveau mot de passe',
+    passwordHint: 'Au moins 8 caractères.',
+    setPassword: 'Enregistrer et se connecter',
+    changePassword: 'Changer le mot de passe',
+    passwordChanged: 'Votre mot de passe a été changé.',
+    recoveryCode: 'Code de secours',
+    codesTitle: 'Vos codes de secours',
+    codesText:
+      'Si vous oubliez votre mot de passe, chacun de ces codes permet d’en choisir un nouveau, une seule fois. Ils ne seront plus affichés.',
+    codesKept: 'Je les ai notés',
+    codesLeft:
+      '{count, plural, =0 {Il ne vous reste aucun code de secours.} one {Il vous reste # code de secours.} other {Il vous reste # codes de secours.}}',
+    newCodes: 'Créer de nouveaux codes de secours',
+    download: 'Télécharger',
+    security: 'Connexion',
+    devices: 'Vos appareils',
+    thisDevice: 'cet appareil',
+    unknownDevice: 'Appareil inconnu',
+    lastUsed: 'dernière utilisation {when}',
+    end: 'Déconnecter',
+    endOthers: 'Déconnecter tous les autres',
+    another: 'Continuer sur un autre appareil',
+    anotherLead: 'Poursuivez vos parties sur votre téléphone ou un autre ordinateur.',
+    anotherText:
+      'Sur l’autre appareil, scannez ce code, ou ouvrez la page du compte et saisissez ces lettres :',
+    codeExpires:
+      'Le code fonctionne une seule fois, pendant cinq minutes. Ne le donnez à personne.',
+    makeCode: 'Afficher un code',
+    enterCode: 'Code d’un autre appareil',
+    continueTitle: 'Continuer ici ?',
+    continueText:
+      'Ce navigateur sera connecté au nom de la personne qui a créé le code. Ne continuez que si c’est vous.',
+    continueHere: 'Continuer ici',
+    cancel: 'Annuler',
+    data: 'Vos données',
+    exportData: 'Télécharger mes données',
+    signOut: 'Se déconnecter',
+    deleteAccount: 'Supprimer votre compte',
+    deleteGuest: 'Supprimer tout ce qui me concerne',
+    deleteText:
+      'Vos parties restent visibles pour vos partenaires, mais sans votre nom. C’est irréversible.',
+    deleteQuestion: 'Supprimer définitivement ?',
+    delete: 'Supprimer définitivement',
+  },
+  de: {
+    guestLead:
+      'Du spielst als Gast, so lange du möchtest. Mit einem Konto behältst du deine Partien, kannst gewertete Partien spielen und auf all deinen Geräten weitermachen.',
+    signUp: 'Registrieren',
+    signUpText: 'Deine Partien und Ergebnisse bleiben dir erhalten.',
+    signIn: 'Anmelden',
+    lostTitle: 'Passwort vergessen?',
+    lostText:
+      'Gib einen der Wiederherstellungscodes ein, die du bei der Registrierung bekommen hast. Alle anderen Geräte werden abgemeldet.',
+    lostPassword: 'Passwort vergessen?',
+    haveAccount: 'Ich habe ein Konto',
+    noAccount: 'Ich habe noch kein Konto',
+    leavesGames:
+      'Partien, die du in diesem Browser unter anderer Identität gespielt hast, siehst du hier dann nicht mehr.',
+    name: 'Name',
+    password: 'Passwort',
+    currentPassword: 'Aktuelles Passwort',
+    newPassword: 'Neues Passwort',
+    passwordHint: 'Mindestens 8 Zeichen.',
+    setPassword: 'Passwort setzen und anmelden',
+    changePassword: 'Passwort ändern',
+    passwordChanged: 'Dein Passwort wurde geändert.',
+    recoveryCode: 'Wiederherstellungscode',
+    codesTitle: 'Deine Wiederherstellungscodes',
+    codesText:
+      'Falls du dein Passwort vergisst, kannst du mit jedem dieser Codes einmal ein neues setzen. Sie werden nicht noch einmal angezeigt.',
+    codesKept: 'Ich habe sie gesichert',
+    codesLeft:
+      '{count, plural, =0 {Du hast keinen Wiederherstellungscode mehr.} one {Du hast noch # Wiederherstellungscode.} other {Du hast noch # Wiederherstellungscodes.}}',
+    newCodes: 'Neue Wiederherstellungscodes erstellen',
+    download: 'Herunterladen',
+    security: 'Anmeldung',
+    devices: 'Deine Geräte',
+    thisDevice: 'dieses Gerät',
+    unknownDevice: 'Unbekanntes Gerät',
+    lastUsed: 'zuletzt benutzt {when}',
+    end: 'Abmelden',
+    endOthers: 'Überall sonst abmelden',
+    another: 'Auf einem anderen Gerät weiterspielen',
+    anotherLead: 'Spiel auf dem Handy oder einem anderen Computer als du selbst weiter.',
+    anotherText:
+      'Scanne diesen Code mit dem anderen Gerät, oder öffne dort die Kontoseite und gib diese Zeichen ein:',
+    codeExpires: 'Der Code gilt einmal und fünf Minuten lang. Gib ihn niemandem sonst.',
+    makeCode: 'Code anzeigen',
+    enterCode: 'Code von einem anderen Gerät',
+    continueTitle: 'Hier weiterspielen?',
+    continueText:
+      'Dieser Browser wird als die Person angemeldet, die den Code erstellt hat. Mach nur weiter, wenn du das bist.',
+    continueHere: 'Hier weiterspielen',
+    cancel: 'Abbrechen',
+    data: 'Deine Daten',
+    exportData: 'Meine Daten herunterladen',
+    signOut: 'Abmelden',
+    deleteAccount: 'Konto löschen',
+    deleteGuest: 'Alles über mich löschen',
+    deleteText:
+      'Deine Partien bleiben für deine Mitspieler erhalten, aber ohne deinen Namen. Das lässt sich nicht rückgängig machen.',
+    deleteQuestion: 'Endgültig löschen?',
+    delete: 'Endgültig löschen',
+  },
+  pl: {
+    guestLead:
+      'Grasz jako gość, tak długo, jak chcesz. Konto zachowuje twoje partie, pozwala grać partie rankingowe i działa na wszystkich twoich urządzeniach.',
+    signUp: 'Załóż konto',
+    signUpText: 'Twoje partie i wyniki zostaną z tobą.',
+    signIn: 'Zaloguj się',
+    lostTitle: 'Nie pamiętasz hasła?',
+    lostText:
+      'Wpisz jeden z kodów odzyskiwania otrzymanych przy zakładaniu konta. Wszystkie inne urządzenia zostaną wylogowane.',
+    lostPassword: 'Nie pamiętasz hasła?',
+    haveAccount: 'Mam już konto',
+    noAccount: 'Nie mam jeszcze konta',
+    leavesGames: 'Partii rozegranych w tej przeglądarce jako ktoś inny nie będzie już tu widać.',
+    name: 'Nazwa',
+    password: 'Hasło',
+    currentPassword: 'Obecne hasło',
+    newPassword: 'Nowe hasło',
+    passwordHint: 'Co najmniej 8 znaków.',
+    setPassword: 'Ustaw hasło i zaloguj się',
+    changePassword: 'Zmień hasło',
+    passwordChanged: 'Hasło zostało zmienione.',
+    recoveryCode: 'Kod odzyskiwania',
+    codesTitle: 'Twoje kody odzyskiwania',
+    codesText:
+      'Jeśli zapomnisz hasła, każdy z tych kodów pozwoli raz ustawić nowe. Nie zostaną pokazane ponownie.',
+    codesKept: 'Mam je zapisane',
+    codesLeft:
+      '{count, plural, =0 {Nie masz już kodów odzyskiwania.} one {Został ci # kod odzyskiwania.} few {Zostały ci # kody odzyskiwania.} many {Zostało ci # kodów odzyskiwania.} other {Zostało ci # kodu odzyskiwania.}}',
+    newCodes: 'Utwórz nowe kody odzyskiwania',
+    download: 'Pobierz',
+    security: 'Logowanie',
+    devices: 'Twoje urządzenia',
+    thisDevice: 'to urządzenie',
+    unknownDevice: 'Nieznane urządzenie',
+    lastUsed: 'ostatnio używane {when}',
+    end: 'Wyloguj',
+    endOthers: 'Wyloguj wszędzie indziej',
+    another: 'Graj dalej na innym urządzeniu',
+    anotherLead: 'Kontynuuj grę na telefonie lub innym komputerze.',
+    anotherText: 'Na drugim urządzeniu zeskanuj ten kod albo otwórz stronę konta i wpisz te znaki:',
+    codeExpires: 'Kod działa raz, przez pięć minut. Nie podawaj go nikomu.',
+    makeCode: 'Pokaż kod',
+    enterCode: 'Kod z innego urządzenia',
+    continueTitle: 'Kontynuować tutaj?',
+    continueText:
+      'Ta przeglądarka zostanie zalogowana jako osoba, która utworzyła kod. Kontynuuj tylko, jeśli to ty.',
+    continueHere: 'Kontynuuj tutaj',
+    cancel: 'Anuluj',
+    data: 'Twoje dane',
+    exportData: 'Pobierz moje dane',
+    signOut: 'Wyloguj się',
+    deleteAccount: 'Usuń konto',
+    deleteGuest: 'Usuń wszystko o mnie',
+    deleteText:
+      'Twoje partie zostaną u osób, z którymi grasz, ale bez twojej nazwy. Tego nie można cofnąć.',
+    deleteQuestion: 'Usunąć na zawsze?',
+    delete: 'Usuń na zawsze',
+  },
+};
+
+/** A text of the account page in its language. */
+export function accountText(key: AccountKey, values?: Values): string {
+  return format(texts[language.code][key], values, language.code);
+}
