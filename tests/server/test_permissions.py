@@ -32,6 +32,8 @@ BODIES: dict[str, Any] = {
     "POST /api/matches": {"game": GAME, "seats": [{}, {}]},
     "POST /api/matches/{match}/commands": {"id": "a", "command": {"type": "resign"}},
     "POST /api/matches/{match}/chat": {"text": "hello"},
+    "POST /api/moderation/reports/{report}": {"act": "dismiss"},
+    "POST /api/reports": {"name": "Anybody", "reason": "spam"},
     "POST /api/me/chats/{user}": {"text": "hello"},
     "POST /api/matches/{match}/seats/{seat}": {},
     "POST /api/matches/{match}/thoughts": {
@@ -125,6 +127,10 @@ EXPECTED = {
     "POST /api/matches/{match}/chat": "401 403 201 403 401",
     "GET /api/me/chats/{user}": "401 403 200 403 401",
     "POST /api/me/chats/{user}": "401 403 403 403 401",
+    "GET /api/moderation/reports": "401 403 403 403 401",
+    "GET /api/moderation/reports/{report}": "401 403 403 403 401",
+    "POST /api/moderation/reports/{report}": "401 403 403 403 401",
+    "POST /api/reports": "401 201 201 201 401",
     "GET /api/me/data": "401 200 200 200 401",
     "POST /api/me/deletion": "401 200 200 200 401",
     "POST /api/me/device-code": "401 201 201 201 401",
@@ -214,7 +220,7 @@ async def test_every_route_answers_everybody_as_the_table_says(tmp_path: Path) -
         await server.app.state.services.people.add_bot("Anybody")
         values = {"name": GAME, "game": GAME, "match": match, "seat": "1", "user": "Anybody"}
         values |= {"ply": "0", "session": "none", "step": "none", "puzzle": "kuhn_poker-00000000"}
-        values |= {"block": "none", "notice": "none"}
+        values |= {"block": "none", "notice": "none", "report": "none"}
         values |= {"digest": "0" * 16, "seek": "none", "challenge": "none"}
         for endpoint in ENDPOINTS:
             answers = [await status_of(callers, endpoint, role, values) for role in ROLES]

@@ -39,7 +39,7 @@ RoleArgument = Annotated[Role, typer.Argument(metavar="ROLE", help="The new role
 def register(app: typer.Typer) -> None:
     """Add the subcommand and its own."""
     group = typer.Typer(no_args_is_help=True, help="Moderation of a server, for its host.")
-    for command in (role, warn, mute, suspend, lift, show, log):
+    for command in (role, warn, mute, suspend, lift, show, reports, log):
         group.command(command.__name__)(command)
     app.add_typer(group, name="admin")
 
@@ -88,6 +88,11 @@ def lift(name: Name, *, data: Data = None, settings: SettingsFile = None) -> Non
 def show(name: Name, *, data: Data = None, settings: SettingsFile = None) -> None:
     """Show somebody's role, and what was done about them."""
     _order({"what": "show", "name": name}, data, settings)
+
+
+def reports(*, data: Data = None, settings: SettingsFile = None) -> None:
+    """Print the reports that nobody has decided about."""
+    _order({"what": "reports"}, data, settings)
 
 
 def log(*, data: Data = None, settings: SettingsFile = None) -> None:

@@ -215,6 +215,13 @@ class Client:
         check_text("name", name, may_be_empty=False)
         self.request("POST", f"/me/chats/{quote(name, safe='')}", _texts(text=text))
 
+    def report(self, name: str, reason: str, note: str = "", match: str = "") -> str:
+        """Report somebody, for what happened at a match or in chat; returns the report's id."""
+        body = _texts(name=name, reason=reason, note=note)
+        if match:
+            body |= _texts(match=match)
+        return str(self.request("POST", "/reports", body)["report"])
+
     def _use(self, account: dict[str, Any]) -> str:
         self.token = str(account["token"])
         return self.token

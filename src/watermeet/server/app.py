@@ -51,6 +51,7 @@ from watermeet.server.people.enforcement import Enforcement
 from watermeet.server.people.moderation import Moderation
 from watermeet.server.people.orders import Orders
 from watermeet.server.people.rater import Rater
+from watermeet.server.people.reports import Reports
 from watermeet.server.people.seeks import Seeks
 from watermeet.server.people.users import People
 from watermeet.server.people.vacations import Vacations
@@ -129,6 +130,7 @@ async def _running(
         chat=chat,
         persons=persons,
         moderation=moderation,
+        reports=Reports(store, now_ms),
         seeks=seeks,
         challenges=challenges,
         lobby=lobby,

@@ -160,6 +160,14 @@ FILLED = {
             "VALUES ('match:one:players', 9, 'c', 'ann', 'Ann', 1, 'hello')"
         ),
     ],
+    15: [
+        Statement(
+            "INSERT INTO reports (id, at, reporter_id, subject_id, subject_name, reason, note, "
+            "match_id, evidence, decision) "
+            "VALUES ('r', 9, 'ann', 'bob', 'Bob', 'spam', '', 'one', $1, '')",
+            [b"{}"],
+        ),
+    ],
 }
 
 ADD_COLUMN = Migration(

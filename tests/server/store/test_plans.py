@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.server.store.raw import execute
 
-from watermeet.server.store import called, chat, company, moderation, seeks, sql
+from watermeet.server.store import called, chat, company, moderation, reports, seeks, sql
 from watermeet.server.store.factory import open_store
 from watermeet.server.store.sql import Statement
 
@@ -71,6 +71,9 @@ QUERIES = {
     "chat of a user": Statement(chat.MESSAGES_OF, ["u7"]),
     "old chat": Statement(chat.DELETE_OLD_MESSAGES, [5]),
     "excess chat": Statement(chat.DELETE_EXCESS, ["r7", 20]),
+    "report": Statement(reports.READ_REPORT, ["p7"]),
+    "open reports": Statement(reports.OPEN_REPORTS, [20]),
+    "reports of a user": Statement(reports.REPORTS_OF, ["u7", 20]),
     "renew": Statement(sql.RENEW, ["j7", "w", 9]),
     "lease": Statement(sql.lease(1, skips_locked=False), ["w", 50, 99, "bot"]),
     "lease of two kinds": Statement(sql.lease(2, skips_locked=False), ["w", 50, 99, "bot", "x"]),
@@ -80,6 +83,8 @@ SORTED = {
     "of a user, next page",
     "lease of two kinds",
     "leaders",
+    "open reports",
+    "reports of a user",
     "chat of a user",
     "audit log of a user",
     "ties",
@@ -136,6 +141,10 @@ def rows() -> list[Statement]:
             ),
             Statement(
                 chat.ADD_MESSAGE, [f"r{number}", number, "c", f"u{number}", "Ann", None, "hello"]
+            ),
+            Statement(
+                reports.ADD_REPORT,
+                [f"p{number}", number, "u1", f"u{number}", "", "", "", "", b"{}", "warn", None],
             ),
             Statement(sql.ADD_JOB, job),
             Statement(sql.ADD_OPENING, [b"%d" % number, 0, 1, 0, 0, 40]),

@@ -342,6 +342,13 @@ export interface Decision {
   reasons: Reason[];
 }
 
+/** What a moderator decides about a report; without ``days``, for good. */
+export interface DecisionRequest {
+  act: "dismiss" | "mute" | "suspend" | "warn";
+  reason?: string;
+  days?: number | null;
+}
+
 /** The user doesn't exist any more. */
 export interface DeletionResponse {
   deleted: boolean;
@@ -410,6 +417,15 @@ export interface Event {
   outcome?: OutcomeInfo | null;
   secret?: string | null;
   match?: string | null;
+}
+
+/** A message as it was written, unmasked. */
+export interface EvidenceMessage {
+  at: number;
+  room: string;
+  name: string;
+  text: string;
+  is_theirs: boolean;
 }
 
 /** A match of the user has ended; without an outcome it was aborted. */
@@ -1125,6 +1141,39 @@ export interface RepliesRequest {
 /** What is left of the lines in the position of the match. */
 export interface RepliesResponse {
   lines: string[][];
+}
+
+/** A report, as moderators see it. */
+export interface ReportInfo {
+  report: string;
+  at: number;
+  by: string;
+  about: string;
+  reason: string;
+  note: string;
+  match: string;
+  entries: number;
+  messages: EvidenceMessage[];
+  decision: string;
+}
+
+/** Reports, the last one first. */
+export interface ReportListResponse {
+  reports: ReportInfo[];
+}
+
+/** Whom to report, and why. With a name, ``match`` says where it happened. */
+export interface ReportRequest {
+  name?: string;
+  match?: string | null;
+  seat?: number | null;
+  reason: "cheating" | "insults" | "name" | "other" | "spam" | "stalling";
+  note?: string;
+}
+
+/** A report was sent. */
+export interface ReportResponse {
+  report: string;
 }
 
 /** Resign. */

@@ -24,6 +24,7 @@ from watermeet.server.people.challenges import Challenges
 from watermeet.server.people.chat import Chat
 from watermeet.server.people.company import Company
 from watermeet.server.people.moderation import Moderation
+from watermeet.server.people.reports import Reports
 from watermeet.server.people.seeks import Seeks
 from watermeet.server.people.users import People
 from watermeet.server.people.vacations import Vacations
@@ -52,6 +53,7 @@ class Services:
     seeks: Seeks
     persons: Persons
     moderation: Moderation
+    reports: Reports
     challenges: Challenges
     lobby: Lobby
     presence: Presence

@@ -12,10 +12,12 @@ from typing import Literal
 
 import msgspec
 
+from watermeet.core.errors import Conflict
 from watermeet.server.errors import BadRequest, Forbidden, Muted, Suspended
 from watermeet.server.matches.setup import DAY
 from watermeet.server.store import moderation as rows
 from watermeet.server.store.moderation import AuditRow, NamedAudit, NoticeRow
+from watermeet.server.store.reports import DECIDE, ReportRow
 from watermeet.server.store.rows import Job, UserRow
 from watermeet.server.store.sql import Value
 from watermeet.server.store.store import Store
@@ -23,6 +25,7 @@ from watermeet.server.tokens import make_id
 
 Role = Literal["player", "moderator", "administrator"]
 Act = Literal["warn", "mute", "suspend", "lift"]
+Decision = Act | Literal["dismiss"]
 ROLES: tuple[Role, ...] = ("player", "moderator", "administrator")
 FOREVER = 253_402_300_799_000
 """The end of the year 9999."""
@@ -51,36 +54,44 @@ class Moderation:
         self,
         actor: UserRow | None,
         subject: UserRow,
-        act: Act,
+        act: Decision,
         *,
         reason: str = "",
         days: int | None = None,
-        report: str = "",
+        report: ReportRow | None = None,
     ) -> None:
         """Warn, mute or suspend somebody, or lift all of it; without days, for good.
 
-        Without an actor, the host does. Raises Forbidden, BadRequest.
+        Without an actor, the host does. A report that it decides about is closed; one may also be
+        dismissed. Raises Forbidden, BadRequest, Conflict.
         """
         self._check(actor, subject)
-        if act != "lift" and not reason.strip():
+        if report is not None and report.decision:
+            raise Conflict("somebody has decided about this report", "look at the audit log")
+        if act not in ("lift", "dismiss") and not reason.strip():
             raise BadRequest("there is no reason", "say why: the person is shown it")
         if days is not None and not 1 <= days <= MAX_DAYS:
             raise BadRequest(f"{days} days", f"choose 1 to {MAX_DAYS}, or none: for good")
         now, until = self._now(), None
         if act in ("mute", "suspend"):
             until = FOREVER if days is None else now + days * DAY
-        every: dict[Act, list[tuple[str, Sequence[Value]]]] = {
+        every: dict[Decision, list[tuple[str, Sequence[Value]]]] = {
             "warn": [],
             "mute": [(rows.PUT_MUTE, [subject.id, until])],
             "suspend": [(rows.PUT_SUSPENSION, [subject.id, until])],
             "lift": [(rows.LIFT, [subject.id])],
+            "dismiss": [],
         }
         job = None
         if act == "suspend":
             body = subject.id.encode()
             job = Job(f"{SUSPEND_JOB}-{make_id()}", SUSPEND_JOB, "", 0, 0, body, now)
-        notice = NoticeRow(make_id(), subject.id, act, reason, until, now)
-        details = ActDetails(reason, until, report=report)
+        if report is not None:
+            every[act].append((DECIDE, [report.id, act, now]))
+        notice = None
+        if act != "dismiss":
+            notice = NoticeRow(make_id(), subject.id, act, reason, until, now)
+        details = ActDetails(reason, until, report="" if report is None else report.id)
         await self._store.add_act(
             self._audit(actor, subject, act, details), every[act], notice, job
         )

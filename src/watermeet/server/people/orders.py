@@ -22,6 +22,7 @@ from watermeet.server.background import Background
 from watermeet.server.errors import NotFound, StoreUnavailable
 from watermeet.server.people.moderation import FOREVER, ActDetails, Moderation, Role
 from watermeet.server.store.moderation import NamedAudit
+from watermeet.server.store.reports import NamedReport
 from watermeet.server.store.rows import UserRow
 from watermeet.server.store.store import Store
 from watermeet.server.tokens import make_id
@@ -35,7 +36,7 @@ LISTED = 100
 class Order(msgspec.Struct, frozen=True, omit_defaults=True):
     """What to do."""
 
-    what: Literal["role", "warn", "mute", "suspend", "lift", "show", "log"]
+    what: Literal["role", "warn", "mute", "suspend", "lift", "show", "log", "reports"]
     name: str = ""
     role: Role = "player"
     reason: str = ""
@@ -55,6 +56,8 @@ async def carry_out(order: Order, store: Store, moderation: Moderation) -> list[
     """Do what the host orders; the lines to print."""
     if order.what == "log":
         return [line_of(each) for each in reversed(await moderation.log(LISTED))]
+    if order.what == "reports":
+        return [_report(each) for each in reversed(await store.open_reports(LISTED))]
     user = await store.user_named(order.name)
     if user is None:
         raise NotFound(f"nobody is called {order.name!r}", "check the spelling")
@@ -77,6 +80,13 @@ def line_of(each: NamedAudit) -> str:
     if details.until is not None:
         words.append("for good" if details.until >= FOREVER else f"until {_day(details.until)}")
     return " ".join(words) + (f" ({details.reason})" if details.reason else "")
+
+
+def _report(each: NamedReport) -> str:
+    row = each.row
+    words = [_day(row.at), f"{each.reporter or 'Guest'}:", row.subject_name, row.reason]
+    words += [f"match {row.match}"] if row.match else []
+    return " ".join(words) + (f" ({row.note})" if row.note else "")
 
 
 def _standing(user: UserRow) -> str:

@@ -17,11 +17,12 @@ from typing import Any
 from watermeet.core.errors import Conflict
 from watermeet.server.errors import NameTaken
 from watermeet.server.names import skeleton
-from watermeet.server.store import called, chat, company, moderation, sql
+from watermeet.server.store import called, chat, company, moderation, reports, sql
 from watermeet.server.store.called import CalledStore
 from watermeet.server.store.chat import ChatStore
 from watermeet.server.store.company import CompanyStore
 from watermeet.server.store.moderation import ModerationStore
+from watermeet.server.store.reports import ReportStore
 from watermeet.server.store.rows import (
     Append,
     CodeRow,
@@ -54,7 +55,7 @@ def name_key(name: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
-class Store(CalledStore, ChatStore, CompanyStore, ModerationStore):
+class Store(CalledStore, ChatStore, CompanyStore, ModerationStore, ReportStore):
     """An open, migrated database.
 
     Methods that write return once the write is durable. Every method raises StoreUnavailable if the
@@ -464,6 +465,7 @@ class Store(CalledStore, ChatStore, CompanyStore, ModerationStore):
             Statement(sql.DELETE_PUZZLE_RESULTS, [id]),
             *company.deletion(id),
             Statement(chat.DELETE_MESSAGES_OF, [id]),
+            Statement(reports.DELETE_REPORTS_OF, [id]),
             *called.deletion(id),
             Statement(moderation.DELETE_NOTICES, [id]),
             Statement(sql.DELETE_USER, [id]),
