@@ -131,6 +131,7 @@ EXPECTED = {
     "GET /api/moderation/reports/{report}": "401 403 403 403 401",
     "POST /api/moderation/reports/{report}": "401 403 403 403 401",
     "POST /api/reports": "401 201 201 201 401",
+    "GET /api/me/conduct": "401 200 200 200 401",
     "GET /api/me/data": "401 200 200 200 401",
     "POST /api/me/deletion": "401 200 200 200 401",
     "POST /api/me/device-code": "401 201 201 201 401",

@@ -35,11 +35,13 @@ def recompute(*, data: Data = None, settings: SettingsFile = None) -> None:
 
 
 async def _recompute(url: str) -> int:
+    from watermeet.server.people.conduct import recompute as recompute_conduct
     from watermeet.server.people.rater import recompute as compute
     from watermeet.server.store.factory import open_store
 
     store = await open_store(url)
     try:
+        await recompute_conduct(store)
         return await compute(store)
     finally:
         await store.close()

@@ -145,6 +145,12 @@ class Suspended(ServerError):
     code, status = "suspended", 403
 
 
+class CoolingDown(ServerError):
+    """A user who has left too many rated matches wants to play another."""
+
+    code, status = "cooling_down", 403
+
+
 class Muted(ServerError):
     """A user who was muted may not write messages."""
 

@@ -168,6 +168,7 @@ FILLED = {
             [b"{}"],
         ),
     ],
+    16: [Statement("INSERT INTO departures (match_id, user_id, at) VALUES ('one', 'ann', 9)")],
 }
 
 ADD_COLUMN = Migration(

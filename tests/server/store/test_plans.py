@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.server.store.raw import execute
 
-from watermeet.server.store import called, chat, company, moderation, reports, seeks, sql
+from watermeet.server.store import called, chat, company, conduct, moderation, reports, seeks, sql
 from watermeet.server.store.factory import open_store
 from watermeet.server.store.sql import Statement
 
@@ -74,6 +74,7 @@ QUERIES = {
     "report": Statement(reports.READ_REPORT, ["p7"]),
     "open reports": Statement(reports.OPEN_REPORTS, [20]),
     "reports of a user": Statement(reports.REPORTS_OF, ["u7", 20]),
+    "departures": Statement(conduct.READ_DEPARTURES, ["u7", 5]),
     "renew": Statement(sql.RENEW, ["j7", "w", 9]),
     "lease": Statement(sql.lease(1, skips_locked=False), ["w", 50, 99, "bot"]),
     "lease of two kinds": Statement(sql.lease(2, skips_locked=False), ["w", 50, 99, "bot", "x"]),
@@ -146,6 +147,7 @@ def rows() -> list[Statement]:
                 reports.ADD_REPORT,
                 [f"p{number}", number, "u1", f"u{number}", "", "", "", "", b"{}", "warn", None],
             ),
+            Statement(conduct.ADD_DEPARTURE, [f"m{number}", f"u{number}", number]),
             Statement(sql.ADD_JOB, job),
             Statement(sql.ADD_OPENING, [b"%d" % number, 0, 1, 0, 0, 40]),
             Statement(sql.PUT_PUZZLE, [f"p{number}", 150000, 9000, 100, 1, 0]),

@@ -303,6 +303,13 @@ export interface CommandRequest {
   command: Play | Undo | Offer | Respond | Resign | Claim | Reclaim | Leave | Seed;
 }
 
+/** How the user stands. */
+export interface ConductResponse {
+  departures: number;
+  allowed: number;
+  cooling_until: number | null;
+}
+
 /** A number of days for each turn, and a bank of days for turns that take longer. */
 export interface Correspondence {
   type: "correspondence";
@@ -757,6 +764,7 @@ export interface ModeratedUserResponse {
   muted_until: number | null;
   suspended_until: number | null;
   acts: AuditInfo[];
+  departures: number;
 }
 
 /** An action that hasn't been undone. */

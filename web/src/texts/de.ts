@@ -560,6 +560,8 @@ export const de: Texts = {
   'error.blocked': 'Einer von euch hat den anderen blockiert.',
   'error.suspended': 'Du bist gesperrt. Wende dich an den Betreiber dieses Servers.',
   'error.muted': 'Du kannst zurzeit keine Nachrichten schreiben.',
+  'error.cooling_down':
+    'Du hast mehrere gewertete Partien verlassen. Warte etwas bis zur nächsten oder spiele eine ungewertete.',
   'error.unauthorized': 'Deine Sitzung ist abgelaufen. Bitte lade die Seite neu.',
   'error.forbidden': 'Das geht nicht.',
   'error.bad_request': 'Der Server hat diese Seite nicht verstanden. Bitte neu laden.',

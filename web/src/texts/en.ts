@@ -548,6 +548,8 @@ export const en = {
   'error.blocked': 'One of you has blocked the other.',
   'error.suspended': 'You are suspended. Ask the host of this server.',
   'error.muted': 'You can’t write messages at the moment.',
+  'error.cooling_down':
+    'You left several rated games. Please wait a while before the next one, or play a casual game.',
   'error.unauthorized': 'Your session has expired. Please reload the page.',
   'error.forbidden': 'You can’t do that.',
   'error.bad_request': 'The server didn’t understand this page. Please reload.',

@@ -562,6 +562,8 @@ export const fr: Texts = {
   'error.blocked': 'L’un de vous a bloqué l’autre.',
   'error.suspended': 'Votre compte est suspendu. Adressez-vous à l’hébergeur de ce serveur.',
   'error.muted': 'Vous ne pouvez pas écrire de messages pour le moment.',
+  'error.cooling_down':
+    'Vous avez quitté plusieurs parties classées. Patientez avant la prochaine ou jouez une partie amicale.',
   'error.unauthorized': 'Votre session a expiré. Rechargez la page.',
   'error.forbidden': 'Vous ne pouvez pas faire cela.',
   'error.bad_request': 'Le serveur n’a pas compris cette page. Rechargez-la.',

@@ -558,6 +558,8 @@ export const pl: Texts = {
   'error.blocked': 'Jedno z was zablokowało drugie.',
   'error.suspended': 'Twoje konto jest zawieszone. Skontaktuj się z administratorem serwera.',
   'error.muted': 'Na razie nie możesz pisać wiadomości.',
+  'error.cooling_down':
+    'Kilka razy opuszczono przez ciebie partie rankingowe. Poczekaj trochę albo zagraj partię towarzyską.',
   'error.unauthorized': 'Twoja sesja wygasła. Odśwież stronę.',
   'error.forbidden': 'Nie możesz tego zrobić.',
   'error.bad_request': 'Serwer nie zrozumiał tej strony. Odśwież ją.',

@@ -54,6 +54,19 @@ class ModeratedUserResponse(Struct, frozen=True):
     muted_until: int | None
     suspended_until: int | None
     acts: list[AuditInfo]
+    departures: int
+    """Rated matches that they have left in the last 30 days."""
+
+
+class ConductResponse(Struct, frozen=True):
+    """How the user stands."""
+
+    departures: int
+    """Rated matches that they have left in the last 30 days."""
+    allowed: int
+    """How many have no consequence."""
+    cooling_until: int | None
+    """When they may play rated matches again; null: now."""
 
 
 class NoticeInfo(Struct, frozen=True):

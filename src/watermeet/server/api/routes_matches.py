@@ -31,6 +31,7 @@ from watermeet.server.matches.projection import MatchDocument, PastPosition
 from watermeet.server.matches.records import check_continuable, log_of, record_of, state_after
 from watermeet.server.matches.setup import GameName, MatchSetup
 from watermeet.server.names import clean_name
+from watermeet.server.people.conduct import check_may_play_rated
 from watermeet.server.store.rows import MatchRow, TokenRow, UserRow
 from watermeet.server.tokens import INVITE, SEAT, hash_token, make_id, make_token
 
@@ -160,6 +161,8 @@ async def create_match(call: Call, body: models.MatchRequest) -> models.MatchRes
     setup, start = msgspec.convert(body, MatchSetup, from_attributes=True), ""
     if setup.is_rated and not user.is_registered:
         raise Forbidden("only people with an account play rated matches", "make it casual")
+    if setup.is_rated:
+        await check_may_play_rated(services.store, user.id, services.now())
     if body.start is not None:
         setup, start = await _continued(call, body.start, setup)
     invitations: dict[str, str] = {}
@@ -322,6 +325,8 @@ async def take_seat(
     if found.seat_of(user.id) is None:
         others = [found.created.by, *(place.user for place in found.seats)]
         await services.company.check_peace(user.id, others)
+        if found.setup.is_rated:
+            await check_may_play_rated(services.store, user.id, services.now())
     token = make_token()
     row = TokenRow(hash_token(token), SEAT, user.id, match, seat, services.now())
     name = user.name or "Guest"

@@ -11,6 +11,7 @@ from watermeet.server.api.models_moderation import (
     ActRequest,
     AuditInfo,
     AuditResponse,
+    ConductResponse,
     ModeratedUserResponse,
     NoticeInfo,
     NoticeListResponse,
@@ -20,6 +21,7 @@ from watermeet.server.api.routes_company import find_user
 from watermeet.server.api.routes_ratings import UserName
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.errors import NotFound
+from watermeet.server.people.conduct import FREE, standing_of
 from watermeet.server.people.moderation import ActDetails, check_moderator
 from watermeet.server.store.moderation import NamedAudit
 from watermeet.server.store.rows import UserRow
@@ -56,6 +58,7 @@ async def moderated(call: Call, user: UserRow) -> ModeratedUserResponse:
         user.muted_until,
         user.suspended_until,
         [audit_info(each) for each in await call.services.moderation.log(LISTED, user.id)],
+        (await standing_of(call.services.store, user.id, call.services.now())).departures,
     )
 
 
@@ -93,6 +96,14 @@ async def act(call: Call, body: ActRequest) -> ModeratedUserResponse:
 
 
 # ---- those whom it is about ---------------------------------------------------------------------
+
+
+@endpoint("GET", "/me/conduct", auth="required")
+async def get_conduct(call: Call) -> ConductResponse:
+    """How many rated matches the user has left, and when they may play the next one."""
+    user, services = await call.user(), call.services
+    found = await standing_of(services.store, user.id, services.now())
+    return ConductResponse(found.departures, FREE, found.cooling_until)
 
 
 @endpoint("GET", "/me/notices", auth="required")

@@ -21,6 +21,7 @@ from watermeet.server.matches.plans import Plan, PlannedPlayer
 from watermeet.server.matches.service import Matches, plan_job
 from watermeet.server.matches.setup import DAY, SECOND, RealTime, SeatPlan
 from watermeet.server.people.company import Company
+from watermeet.server.people.conduct import check_may_play_rated
 from watermeet.server.people.seeks import GUEST_NAME, Seeks, Wanted, game_of, setup_of, user_topic
 from watermeet.server.store.rows import UserRow
 from watermeet.server.store.seeks import ChallengeRow, SeekTable
@@ -83,6 +84,8 @@ class Challenges:
         await self._company.check_peace(user.id, [to.id])
         if wanted.is_rated and not (user.is_registered and to.is_registered):
             raise Forbidden("only people with an account play rated matches", "make it casual")
+        if wanted.is_rated:
+            await check_may_play_rated(self._store, user.id, self._now())
         wanted = await self._seeks.checked(wanted)
         if game_of(wanted).seats != 2:
             raise BadRequest("a challenge is for a match of two", "invite people to a new match")
@@ -116,6 +119,8 @@ class Challenges:
         row, content = found.row, found.content
         await self._company.check_peace(user.id, [row.from_user])
         now, match = self._now(), make_id()
+        if content.wanted.is_rated:
+            await check_may_play_rated(self._store, user.id, now)
         seat = secrets.randbelow(2) if content.seat is None else content.seat
         players = (
             PlannedPlayer(

@@ -23,6 +23,7 @@ from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches.entries import decode
 from watermeet.server.matches.match import FINISHED, Match
 from watermeet.server.matches.service import RATE_JOB, Matches
+from watermeet.server.people.conduct import note_departures
 from watermeet.server.people.ratings.anchors import start
 from watermeet.server.people.ratings.counting import counted
 from watermeet.server.people.ratings.fold import (
@@ -79,6 +80,7 @@ class Rater(Background):
         if job is None:
             return False
         try:
+            await note_departures(self._store, job.match)
             await rate_match(self._store, job.match)
         except WatermeetError as error:
             LOG.warning("match not rated", extra=fields(match=job.match, code=error.code))

@@ -27,6 +27,7 @@ from watermeet.server.matches.plans import Plan, PlannedPlayer
 from watermeet.server.matches.service import Matches, plan_job
 from watermeet.server.matches.setup import DAY, SECOND, MatchSetup, SeatPlan, TimeControl, Unlimited
 from watermeet.server.people import pairing
+from watermeet.server.people.conduct import check_may_play_rated
 from watermeet.server.people.pairing import Pairing, Variant
 from watermeet.server.people.ratings.anchors import kind_of, start
 from watermeet.server.people.ratings.fold import Player, Pool, Standing
@@ -139,6 +140,8 @@ class Seeks(Background):
         """
         if wanted.is_rated and not user.is_registered:
             raise Forbidden("only people with an account play rated matches", "make it casual")
+        if wanted.is_rated:
+            await check_may_play_rated(self._store, user.id, self._now())
         wanted = await self.checked(wanted)
         rating, deviation = await self._rating(user.id, wanted)
         new = StoredSeek(

@@ -21,6 +21,7 @@ from watermeet.server.store import called, chat, company, moderation, reports, s
 from watermeet.server.store.called import CalledStore
 from watermeet.server.store.chat import ChatStore
 from watermeet.server.store.company import CompanyStore
+from watermeet.server.store.conduct import ConductStore
 from watermeet.server.store.moderation import ModerationStore
 from watermeet.server.store.reports import ReportStore
 from watermeet.server.store.rows import (
@@ -55,7 +56,7 @@ def name_key(name: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
-class Store(CalledStore, ChatStore, CompanyStore, ModerationStore, ReportStore):
+class Store(CalledStore, ChatStore, CompanyStore, ConductStore, ModerationStore, ReportStore):
     """An open, migrated database.
 
     Methods that write return once the write is durable. Every method raises StoreUnavailable if the
