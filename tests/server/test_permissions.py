@@ -113,6 +113,9 @@ EXPECTED = {
     "GET /api/me/blocks": "401 200 200 200 401",
     "POST /api/me/blocks": "401 201 201 201 401",
     "DELETE /api/me/blocks/{block}": "401 404 404 404 401",
+    "GET /api/me/favourites": "401 200 200 200 401",
+    "PUT /api/me/favourites/{match}": "401 200 200 200 401",
+    "DELETE /api/me/favourites/{match}": "401 200 200 200 401",
     "GET /api/me/following": "401 200 200 200 401",
     "PUT /api/me/following/{user}": "401 200 200 200 401",
     "DELETE /api/me/following/{user}": "401 200 200 200 401",
@@ -169,7 +172,10 @@ EXPECTED = {
     "POST /api/sessions/device": "403",
     "POST /api/sessions/recovery": "403",
     "GET /api/status": "200",
+    "GET /api/users/{user}": "200 200 200 200 401",
+    "GET /api/users/{user}/matches": "200 200 200 200 401",
     "GET /api/users/{user}/ratings": "200",
+    "GET /api/users/{user}/ratings/{game}": "200",
     "GET /api/version": "200",
 }
 """The statuses for all roles in order, or one for all: the match is others', and has begun."""

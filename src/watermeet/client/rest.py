@@ -6,7 +6,7 @@ import json
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -159,6 +159,36 @@ class Client:
         """Delete us, for good: our matches stay, without the name. Guests have no password."""
         self.request("POST", "/me/deletion", _texts(password=password))
         self.token = ""
+
+    def profile(self, name: str) -> dict[str, Any]:
+        """Who somebody is, with their ratings and results by game."""
+        check_text("name", name, may_be_empty=False)
+        found: dict[str, Any] = self.request("GET", f"/users/{quote(name, safe='')}")
+        return found
+
+    def past_matches(self, name: str, **filters: str | int) -> Iterator[dict[str, Any]]:
+        """Finished matches of somebody, the last one first.
+
+        Filters are ``game``, ``result``, ``opponent``, ``level``, ``since`` and ``until``.
+        """
+        check_text("name", name, may_be_empty=False)
+        more: dict[str, str | int] = {}
+        while True:
+            query = urlencode(filters | more)
+            page = self.request("GET", f"/users/{quote(name, safe='')}/matches?{query}")
+            yield from page["matches"]
+            if page["next"] is None:
+                return
+            more = {"before": page["next"]}
+
+    def rating_history(self, name: str, game: str, kind: str = "two") -> list[dict[str, Any]]:
+        """The ratings of somebody in a game, after each rated match."""
+        check_text("name", name, may_be_empty=False)
+        check_text("game", game, may_be_empty=False)
+        path = f"/users/{quote(name, safe='')}/ratings/{quote(game, safe='')}"
+        page = self.request("GET", f"{path}?{urlencode({'kind': kind})}")
+        found: list[dict[str, Any]] = page["points"]
+        return found
 
     def following(self) -> list[dict[str, Any]]:
         """Whom we follow, those who are online first."""

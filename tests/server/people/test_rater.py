@@ -27,8 +27,9 @@ from watermeet.server.people import rater
 from watermeet.server.people.rater import rate_match, recompute
 from watermeet.server.people.ratings.anchors import start
 from watermeet.server.people.ratings.counting import counted
-from watermeet.server.people.ratings.fold import FORMULA, Pool, fold
+from watermeet.server.people.ratings.fold import FORMULA, Pool, RatedMatch, fold
 from watermeet.server.store.factory import open_store
+from watermeet.server.store.history import Past, RatingPoint
 from watermeet.server.store.rows import Append, RatingRow
 from watermeet.server.store.store import Store
 
@@ -70,6 +71,12 @@ async def stored(store: Store) -> list[RatingRow]:
     return sorted(await store.ratings(*POOL))
 
 
+async def points(store: Store) -> list[RatingPoint]:
+    """The histories of all users."""
+    found = [await store.rating_points(user, *POOL, 99) for user in USERS]
+    return [point for each in found for point in each]
+
+
 async def folded(store: Store, matches: list[str]) -> dict[tuple[str, str], bytes]:
     """What the ratings have to be, from the logs."""
     logs = [Match.of([decode(row.body) for row in await store.read(each)]) for each in matches]
@@ -99,9 +106,24 @@ async def test_ratings_are_those_of_the_logs_whoever_counts_matches_and_when(
             store, matches
         )
         assert len(await store.rated_matches(*POOL)) == len(matches)
+        history = await points(store)
+        assert {(each.user, each.match) for each in history} == {
+            (player.id, match.id)
+            for match in map(decoded, await store.rated_matches(*POOL))
+            for team in match.teams
+            for player in team
+            if player.kind == "user"
+        }
+        last = {each.user: (each.value, each.deviation) for each in history}
+        assert last == {
+            row.player_id: (row.value, row.deviation) for row in found if row.player_kind == "user"
+        }
 
         assert await recompute(store) == len(matches)
         assert await stored(store) == found
+        assert await points(store) == history
+        [one, *_] = await store.past(Past("ann", only_public=False), 1)
+        assert one.row.stage == "finished"
         # After a change of the formula, or if a fold was interrupted, the next match folds again.
         formula, version = await store.rating_pool(*POOL)
         assert formula == FORMULA
@@ -115,6 +137,10 @@ async def test_ratings_are_those_of_the_logs_whoever_counts_matches_and_when(
         assert again == await folded(store, matches)
     for node in nodes:
         await node.close()
+
+
+def decoded(body: bytes) -> RatedMatch:
+    return msgspec.json.decode(body, type=RatedMatch)
 
 
 async def registered(app: Inside, name: str) -> dict[str, str]:

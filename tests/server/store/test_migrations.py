@@ -169,6 +169,17 @@ FILLED = {
         ),
     ],
     16: [Statement("INSERT INTO departures (match_id, user_id, at) VALUES ('one', 'ann', 9)")],
+    17: [
+        Statement(
+            "INSERT INTO results (player_kind, player_id, match_id, game, ended_at, result,"
+            " is_rated, is_public) VALUES ('user', 'ann', 'm', 'toy', 9, 'won', TRUE, FALSE)"
+        ),
+        Statement(
+            "INSERT INTO rating_history (game, kind, user_id, ended_at, match_id, value,"
+            " deviation) VALUES ('toy', 'two', 'ann', 9, 'm', 150000, 9000)"
+        ),
+        Statement("INSERT INTO favourites (user_id, match_id, at) VALUES ('ann', 'm', 9)"),
+    ],
 }
 
 ADD_COLUMN = Migration(

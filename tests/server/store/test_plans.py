@@ -5,7 +5,17 @@ from __future__ import annotations
 import pytest
 from tests.server.store.raw import execute
 
-from watermeet.server.store import called, chat, company, conduct, moderation, reports, seeks, sql
+from watermeet.server.store import (
+    called,
+    chat,
+    company,
+    conduct,
+    history,
+    moderation,
+    reports,
+    seeks,
+    sql,
+)
 from watermeet.server.store.factory import open_store
 from watermeet.server.store.sql import Statement
 
@@ -75,6 +85,13 @@ QUERIES = {
     "open reports": Statement(reports.OPEN_REPORTS, [20]),
     "reports of a user": Statement(reports.REPORTS_OF, ["u7", 20]),
     "departures": Statement(conduct.READ_DEPARTURES, ["u7", 5]),
+    "past": history.Past("u7").query(20),
+    "past of a game against somebody": history.Past(
+        "u7", game="toy", result="won", opponent=("user", "u8"), since=5, until=9, before=(8, "m7")
+    ).query(20),
+    "tally": Statement(history.TALLY, ["u7", False]),
+    "history of a rating": Statement(history.POINTS, ["u7", "toy", "two", 20]),
+    "favourites": Statement(history.FAVOURITES, ["u7", 20]),
     "renew": Statement(sql.RENEW, ["j7", "w", 9]),
     "lease": Statement(sql.lease(1, skips_locked=False), ["w", 50, 99, "bot"]),
     "lease of two kinds": Statement(sql.lease(2, skips_locked=False), ["w", 50, 99, "bot", "x"]),
@@ -92,6 +109,10 @@ SORTED = {
     "rated matches",
     "results in all puzzles",
     "running",
+    "past",
+    "past of a game against somebody",
+    "tally",
+    "favourites",
     "vacations",
 }
 """Queries that may sort their rows; the others get them in order from the index."""
@@ -148,6 +169,15 @@ def rows() -> list[Statement]:
                 [f"p{number}", number, "u1", f"u{number}", "", "", "", "", b"{}", "warn", None],
             ),
             Statement(conduct.ADD_DEPARTURE, [f"m{number}", f"u{number}", number]),
+            Statement(
+                history.ADD_RESULT,
+                ["user", f"u{number}", f"m{number}", "toy", number, "won", True, True],
+            ),
+            Statement(
+                history.PUT_POINT,
+                ["toy", "two", f"u{number}", number, f"m{number}", 150000, 9000],
+            ),
+            Statement(history.ADD_FAVOURITE, [f"u{number}", f"m{number}", number]),
             Statement(sql.ADD_JOB, job),
             Statement(sql.ADD_OPENING, [b"%d" % number, 0, 1, 0, 0, 40]),
             Statement(sql.PUT_PUZZLE, [f"p{number}", 150000, 9000, 100, 1, 0]),

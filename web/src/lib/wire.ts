@@ -499,6 +499,14 @@ export interface GameResponse {
   puzzles: number;
 }
 
+/** How somebody's matches of a game ended. */
+export interface GameStatistics {
+  game: string;
+  won: number;
+  drawn: number;
+  lost: number;
+}
+
 /** What lists show of a match: nothing that isn't public. */
 export interface Headline {
   options: Record<string, boolean | number | string>;
@@ -857,6 +865,20 @@ export interface PasswordRequest {
   password?: string;
 }
 
+/** A match of somebody's past. */
+export interface PastMatchInfo {
+  match: MatchSummary;
+  ended_at: number;
+  result: "" | "drawn" | "lost" | "won";
+  is_rated: boolean;
+}
+
+/** Past matches, the last one first. */
+export interface PastMatchesResponse {
+  matches: PastMatchInfo[];
+  next: string | null;
+}
+
 /** A match after ``ply`` of its ``plies`` actions; ``view`` is the game's own. */
 export interface PastPosition {
   ply: number;
@@ -930,6 +952,17 @@ export interface Problem {
   hint: string;
   explanation?: Record<string, unknown> | null;
   facts?: Record<string, number>;
+}
+
+/** What anybody may know of a user. */
+export interface ProfileResponse {
+  name: string;
+  kind: string;
+  is_registered: boolean;
+  since: number;
+  is_online: boolean;
+  ratings: RatingInfo[];
+  statistics: GameStatistics[];
 }
 
 /** A browser's subscription to a push service, in base64 for URLs, and what it is for. */
@@ -1048,6 +1081,13 @@ export interface PuzzleTheme {
   count: number;
 }
 
+/** A rating over time. */
+export interface RatingHistoryResponse {
+  game: string;
+  kind: string;
+  points: RatingPointInfo[];
+}
+
 /** A rating in a pool: a game, and a kind of match. */
 export interface RatingInfo {
   game: string;
@@ -1057,6 +1097,14 @@ export interface RatingInfo {
   is_provisional: boolean;
   matches: number;
   at: number;
+}
+
+/** A rating after a match. */
+export interface RatingPointInfo {
+  match: string;
+  at: number;
+  rating: number;
+  deviation: number;
 }
 
 /** All ratings of a user. */

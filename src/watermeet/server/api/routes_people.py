@@ -23,7 +23,7 @@ Cursor = Annotated[
     str,
     Meta(
         pattern=r"^[0-9]{1,15}:[A-Za-z0-9_-]{1,40}$",
-        description="changed_at:match of the last match of the previous page.",
+        description="The time and the id of the last match of the previous page.",
     ),
 ]
 
@@ -73,24 +73,31 @@ class _Seated(Struct, frozen=True):
     users: tuple[str, ...]
 
 
+def seat_of(row: MatchRow, user: str) -> int | None:
+    """The seat of a user; None without one, as when they left before the match began."""
+    users = msgspec.json.decode(row.headline, type=_Seated).users
+    return users.index(user) if user in users else None
+
+
 def own_summaries(user: UserRow, rows: Sequence[MatchRow]) -> list[models.MatchSummary]:
     """Matches of a user, with their seats; without those that they left before they began."""
-    found = []
-    for row in rows:
-        users = msgspec.json.decode(row.headline, type=_Seated).users
-        if user.id in users:
-            found.append(summary(row, users.index(user.id)))
-    return found
+    seats = ((row, seat_of(row, user.id)) for row in rows)
+    return [summary(row, seat) for row, seat in seats if seat is not None]
+
+
+def parsed(cursor: str | None) -> tuple[int, str] | None:
+    """The time and the match of a cursor."""
+    if cursor is None:
+        return None
+    at, _, match = cursor.partition(":")
+    return int(at), match
 
 
 @endpoint("GET", "/me/matches", auth="required")
 async def my_matches(call: Call, before: Cursor | None = None) -> models.MatchListResponse:
     """The user's matches, the last changed first; ``before`` asks for the next page."""
-    user, cursor = await call.user(), None
-    if before is not None:
-        changed_at, _, match = before.partition(":")
-        cursor = int(changed_at), match
-    rows = await call.services.store.matches_of(user.id, before=cursor, limit=LISTED)
+    user = await call.user()
+    rows = await call.services.store.matches_of(user.id, before=parsed(before), limit=LISTED)
     return models.MatchListResponse(own_summaries(user, rows))
 
 

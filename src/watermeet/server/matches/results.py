@@ -67,6 +67,30 @@ def with_leavers_last(match: Match, returns: tuple[float, ...]) -> tuple[float, 
     return tuple(result)
 
 
+def by_player(match: Match) -> dict[tuple[str, str], str]:
+    """How a finished match ended for each user and level: won, drawn or lost.
+
+    Empty for those who played against themselves.
+    """
+    assert match.returns is not None, "the match has a result"
+    teams, best = match.game.teams, winners(match.returns)
+    is_drawn = len(teams) > 1 and len({match.returns[team[0]] for team in teams}) == 1
+    found: dict[tuple[str, str], dict[int, str]] = {}
+    for number, team in enumerate(teams):
+        for seat in team:
+            place = match.seats[seat]
+            player = ("user", place.user) if place.user else ("bot", place.level)
+            result = "drawn" if is_drawn else "won" if seat in best else "lost"
+            if place.user and place.out:
+                result = "lost"
+            found.setdefault(player, {})[number] = result
+    return {
+        player: next(iter(results.values())) if len(results) == 1 else ""
+        for player, results in found.items()
+        if player[1]
+    }
+
+
 # ---- in words -----------------------------------------------------------------------------------
 
 _LEFT = {

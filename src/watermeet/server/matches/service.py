@@ -21,7 +21,7 @@ from watermeet.server.bus.bus import Bus
 from watermeet.server.errors import Forbidden, NotFound, StoreUnavailable
 from watermeet.server.logs import fields
 from watermeet.server.match_cache import LiveMatch, MatchCache
-from watermeet.server.matches import absence, projection, timing
+from watermeet.server.matches import absence, projection, results, timing
 from watermeet.server.matches.commands import (
     Claim,
     Command,
@@ -44,6 +44,7 @@ from watermeet.server.matches.setup import SECOND, MatchSetup
 from watermeet.server.matches.writer import Already, Context, Decision
 from watermeet.server.metrics import Metrics
 from watermeet.server.presence import Presence
+from watermeet.server.store.history import ResultRow
 from watermeet.server.store.rows import Append, Job, MatchRow, TokenRow
 from watermeet.server.store.store import Store
 from watermeet.server.tokens import make_id, make_secret
@@ -449,6 +450,7 @@ class Matches:
                 jobs=self._jobs(match, before),
                 players=_new_players(match, before),
                 tokens=tokens,
+                results=results_of(match) if _has_finished(match, before) else (),
             )
         )
 
@@ -467,8 +469,7 @@ class Matches:
         if match.rematch and (before is None or not before.rematch):
             name, later = _rematch_job(match.rematch), now + REMATCH_DELAY_MS
             jobs.append(Job(name, REMATCH_JOB, match.id, 0, match.seq, b"", later))
-        has_finished = match.stage == FINISHED and (before is None or before.stage != FINISHED)
-        if match.setup.is_rated and has_finished:
+        if match.setup.is_rated and _has_finished(match, before):
             jobs.append(Job(f"{RATE_JOB}-{match.id}", RATE_JOB, match.id, 0, match.seq, b"", now))
         jobs += self.calls(match, before)
         has_begun = match.stage == PLAYING and (before is None or before.stage == OPEN)
@@ -532,6 +533,20 @@ def bot_to_move(match: Match) -> int | None:
     """The seat to move, if one of the server's bots plays it."""
     seat = match.running_seat
     return seat if seat is not None and match.seats[seat].bot else None
+
+
+def _has_finished(match: Match, before: Match | None) -> bool:
+    return match.stage == FINISHED and (before is None or before.stage != FINISHED)
+
+
+def results_of(match: Match) -> list[ResultRow]:
+    """How a finished match ended for its players, for their profiles."""
+    is_public = match.setup.is_public and match.setup.spectators == "all"
+    name, rated = match.game.name, match.setup.is_rated
+    return [
+        ResultRow(*player, match.id, name, match.ended_at, result, rated, is_public)
+        for player, result in results.by_player(match).items()
+    ]
 
 
 def _new_players(match: Match, before: Match | None) -> list[tuple[str, int]]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -22,7 +22,7 @@ from watermeet.server.logs import fields
 from watermeet.server.match_cache import LiveMatch
 from watermeet.server.matches.entries import decode
 from watermeet.server.matches.match import FINISHED, Match
-from watermeet.server.matches.service import RATE_JOB, Matches
+from watermeet.server.matches.service import RATE_JOB, Matches, results_of
 from watermeet.server.people.conduct import note_departures
 from watermeet.server.people.ratings.anchors import start
 from watermeet.server.people.ratings.counting import counted
@@ -31,10 +31,12 @@ from watermeet.server.people.ratings.fold import (
     Player,
     Pool,
     RatedMatch,
+    Ratings,
     Standing,
-    fold,
+    in_order,
     rate,
 )
+from watermeet.server.store.history import RatingPoint
 from watermeet.server.store.rows import RatingRow
 from watermeet.server.store.store import Store
 
@@ -103,7 +105,11 @@ async def rate_match(store: Store, match: str) -> None:
 
 
 def _counted(bodies: Iterable[bytes]) -> RatedMatch | None:
-    return counted(Match.of([decode(body) for body in bodies]))
+    return counted(_match(bodies))
+
+
+def _match(bodies: Iterable[bytes]) -> Match:
+    return Match.of([decode(body) for body in bodies])
 
 
 async def _add(store: Store, match: RatedMatch) -> bool:
@@ -116,6 +122,8 @@ async def _add(store: Store, match: RatedMatch) -> bool:
     if is_late or (version and formula != FORMULA):
         bodies = await store.rated_matches(*pool)
         earlier = [msgspec.json.decode(body, type=RatedMatch) for body in bodies]
+        if any(each.id == match.id for each in earlier):
+            return True  # Another node was faster.
         return await _write_all(store, pool, [*earlier, match], [match], version)
     before = {
         player: Standing(start(pool, player)) if row is None else _standing(row.body)
@@ -123,7 +131,8 @@ async def _add(store: Store, match: RatedMatch) -> bool:
     }
     after = rate(match, before)
     changed = [_row(player, after[player], match) for player in sorted(after)]
-    return await store.put_ratings(pool, FORMULA, version, changed, [_rated(match)])
+    points = _points(match, after)
+    return await store.put_ratings(pool, FORMULA, version, changed, [_rated(match)], points)
 
 
 async def _write_all(
@@ -134,24 +143,37 @@ async def _write_all(
     version: int,
 ) -> bool:
     """Fold a pool and write it, in several steps: until the last, it has no valid formula."""
-    ratings = await asyncio.to_thread(fold, matches, start)
-    last: dict[Player, RatedMatch] = {}
-    for match in sorted(matches, key=lambda each: (each.at, each.id)):
-        last.update(dict.fromkeys((player for team in match.teams for player in team), match))
-    rows = [_row(player, ratings.of(pool, player), last[player]) for player in sorted(last)]
+    last, points = await asyncio.to_thread(_folded, matches)
+    rows = [_row(player, *last[player]) for player in sorted(last)]
     added = [_rated(match) for match in new]
-    count = -(-max(len(rows), len(added)) // CHUNK)
+    count = -(-max(len(rows), len(added), len(points)) // CHUNK)
     for number in range(count):
         part = slice(number * CHUNK, (number + 1) * CHUNK)
         formula = FORMULA if number == count - 1 else 0
-        if not await store.put_ratings(pool, formula, version, rows[part], added[part]):
+        if not await store.put_ratings(
+            pool, formula, version, rows[part], added[part], points[part]
+        ):
             return False
         version += 1
     return True
 
 
+def _folded(
+    matches: Sequence[RatedMatch],
+) -> tuple[dict[Player, tuple[Standing, RatedMatch]], list[RatingPoint]]:
+    """Everybody's standing and last match, and the ratings of users after each match."""
+    last: dict[Player, tuple[Standing, RatedMatch]] = {}
+    points: list[RatingPoint] = []
+    ratings = Ratings(start)
+    for match in sorted(matches, key=in_order):
+        changed = ratings.add(match)
+        last.update((player, (standing, match)) for player, standing in changed.items())
+        points += _points(match, changed)
+    return last, points
+
+
 async def recompute(store: Store) -> int:
-    """Compute all ratings again from the logs alone; return how many matches count.
+    """Compute all ratings and results again from the logs; return how many matches are rated.
 
     No server may be running.
     """
@@ -161,7 +183,9 @@ async def recompute(store: Store) -> int:
         while page := await store.finished(game, after=last, limit=PAGE):
             for match, _ in page:
                 rows = await store.read(match)
-                rated = await asyncio.to_thread(_counted, [row.body for row in rows])
+                ended = await asyncio.to_thread(_match, [row.body for row in rows])
+                await store.add_results(match, results_of(ended))
+                rated = counted(ended)
                 if rated is not None:
                     found.setdefault(rated.pool, []).append(rated)
             last = page[-1][0]
@@ -180,6 +204,19 @@ def _row(player: Player, standing: Standing, match: RatedMatch) -> RatingRow:
     value, deviation = round(100 * standing.rating.value), round(100 * standing.rating.deviation)
     body = msgspec.json.encode(standing)
     return RatingRow(player.kind, player.id, value, deviation, match.at, match.id, body)
+
+
+def _points(match: RatedMatch, after: Mapping[Player, Standing]) -> list[RatingPoint]:
+    """What the histories of the users of a match gain."""
+    found = []
+    for player in sorted(after):
+        if player.kind == "user":
+            row = _row(player, after[player], match)
+            point = RatingPoint(
+                *match.pool, player.id, match.at, match.id, row.value, row.deviation
+            )
+            found.append(point)
+    return found
 
 
 def _standing(body: bytes) -> Standing:

@@ -153,3 +153,5 @@ class Append:
     players: Sequence[tuple[str, int]] = ()
     """(user, seat) of players who just joined."""
     tokens: Sequence[TokenRow] = ()
+    results: Sequence[tuple[Any, ...]] = ()
+    """How the match ended for its players, with its last entries only: see history.py."""

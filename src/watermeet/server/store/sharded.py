@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from itertools import chain, zip_longest
 from typing import TypeVar
@@ -17,6 +18,7 @@ from typing import TypeVar
 from watermeet.server.errors import StoreUnavailable, Unsupported
 from watermeet.server.sharding import shard_of
 from watermeet.server.store import sql
+from watermeet.server.store.history import Past, PastMatch, ResultRow, Tally
 from watermeet.server.store.rows import Append, Job, LogRow, MatchRow, TokenRow
 from watermeet.server.store.sql import Statement
 from watermeet.server.store.store import Rows, Store
@@ -109,6 +111,21 @@ class ShardedStore(Store):
         found = await self._all(lambda store: store.matches_of(user, before=before, limit=limit))
         rows = sorted(chain(*found), key=lambda row: (row.changed_at, row.id), reverse=True)
         return rows[:limit]
+
+    async def add_results(self, match: str, results: Sequence[ResultRow]) -> None:
+        await self.of(match).add_results(match, results)
+
+    async def past(self, past: Past, limit: int) -> list[PastMatch]:
+        found = await self._all(lambda store: store.past(past, limit))
+        newest = sorted(chain(*found), key=lambda each: (each.ended_at, each.row.id), reverse=True)
+        return newest[:limit]
+
+    async def tally(self, user: str, *, also_private: bool) -> list[Tally]:
+        found = await self._all(lambda store: store.tally(user, also_private=also_private))
+        counts = Counter[tuple[str, str]]()
+        for game, result, count in chain(*found):
+            counts[game, result] += count
+        return [Tally(*which, count) for which, count in counts.items()]
 
     async def running_of(self, user: str) -> list[MatchRow]:
         found = await self._all(lambda store: store.running_of(user))

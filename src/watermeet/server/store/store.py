@@ -17,11 +17,12 @@ from typing import Any
 from watermeet.core.errors import Conflict
 from watermeet.server.errors import NameTaken
 from watermeet.server.names import skeleton
-from watermeet.server.store import called, chat, company, moderation, reports, sql
+from watermeet.server.store import called, chat, company, history, moderation, reports, sql
 from watermeet.server.store.called import CalledStore
 from watermeet.server.store.chat import ChatStore
 from watermeet.server.store.company import CompanyStore
 from watermeet.server.store.conduct import ConductStore
+from watermeet.server.store.history import HistoryStore, RatingPoint
 from watermeet.server.store.moderation import ModerationStore
 from watermeet.server.store.reports import ReportStore
 from watermeet.server.store.rows import (
@@ -56,7 +57,15 @@ def name_key(name: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
-class Store(CalledStore, ChatStore, CompanyStore, ConductStore, ModerationStore, ReportStore):
+class Store(
+    CalledStore,
+    ChatStore,
+    CompanyStore,
+    ConductStore,
+    HistoryStore,
+    ModerationStore,
+    ReportStore,
+):
     """An open, migrated database.
 
     Methods that write return once the write is durable. Every method raises StoreUnavailable if the
@@ -230,8 +239,9 @@ class Store(CalledStore, ChatStore, CompanyStore, ConductStore, ModerationStore,
         version: int,
         ratings: Sequence[RatingRow],
         matches: Sequence[tuple[str, int, bytes]],
+        points: Sequence[RatingPoint] = (),
     ) -> bool:
-        """Write ratings and the matches that they count, ``(match, ended_at, body)``.
+        """Write ratings, the matches that they count, ``(match, ended_at, body)``, and the history.
 
         False, and nothing is written, if the pool isn't at this version any more, or one of the
         matches was counted before.
@@ -240,6 +250,7 @@ class Store(CalledStore, ChatStore, CompanyStore, ConductStore, ModerationStore,
             await self._write(
                 *(Statement(sql.PUT_RATING, [*pool, *each]) for each in ratings),
                 *(Statement(sql.ADD_RATED, [*pool, *each]) for each in matches),
+                *(Statement(history.PUT_POINT, each) for each in points),
                 Statement(sql.PUT_POOL, [*pool, formula, version]),
             )
         except ConstraintViolation:
@@ -281,7 +292,12 @@ class Store(CalledStore, ChatStore, CompanyStore, ConductStore, ModerationStore,
 
     async def forget_ratings(self) -> None:
         """Delete all ratings: they are about to be computed again."""
-        statements = sql.FORGET_RATED, sql.FORGET_RATINGS, sql.FORGET_POOLS
+        statements = (
+            sql.FORGET_RATED,
+            sql.FORGET_RATINGS,
+            sql.FORGET_POOLS,
+            history.FORGET_POINTS,
+        )
         await self._write(*(Statement(each) for each in statements))
 
     async def due(self, now: int, limit: int) -> list[str]:
@@ -468,6 +484,7 @@ class Store(CalledStore, ChatStore, CompanyStore, ConductStore, ModerationStore,
             Statement(chat.DELETE_MESSAGES_OF, [id]),
             Statement(reports.DELETE_REPORTS_OF, [id]),
             *called.deletion(id),
+            *history.deletion(id),
             Statement(moderation.DELETE_NOTICES, [id]),
             Statement(sql.DELETE_USER, [id]),
         )
@@ -520,6 +537,8 @@ def _statements(append: Append) -> Iterable[Statement]:
         yield Statement(sql.ADD_TOKEN, token)
     for job in append.jobs:
         yield Statement(sql.ADD_JOB, job)
+    for result in append.results:
+        yield Statement(history.ADD_RESULT, result)
     yield Statement(sql.PUT_MATCH, append.row)
 
 

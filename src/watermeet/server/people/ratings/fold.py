@@ -166,6 +166,11 @@ class Ratings:
 def fold(matches: Iterable[RatedMatch], start: Start) -> Ratings:
     """The ratings after all matches, in any order: the first to end is counted first."""
     ratings = Ratings(start)
-    for match in sorted(matches, key=lambda each: (each.at, each.id)):
+    for match in sorted(matches, key=in_order):
         ratings.add(match)
     return ratings
+
+
+def in_order(match: RatedMatch) -> tuple[int, str]:
+    """By which matches are sorted before they are counted."""
+    return match.at, match.id

@@ -1,0 +1,164 @@
+"""Endpoints for profiles: who somebody is, what they have played, and how their ratings moved."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from watermeet.server.api.models import MatchId, MatchListResponse
+from watermeet.server.api.models_profiles import (
+    GameStatistics,
+    PastMatchesResponse,
+    PastMatchInfo,
+    ProfileResponse,
+    RatingHistoryResponse,
+    RatingPointInfo,
+    Result,
+)
+from watermeet.server.api.routes_company import find_user
+from watermeet.server.api.routes_games import find
+from watermeet.server.api.routes_matches import LISTED
+from watermeet.server.api.routes_people import Cursor, parsed, seat_of
+from watermeet.server.api.routes_ratings import KindOfMatch, UserName, ratings_of
+from watermeet.server.api.routing import Call, endpoint
+from watermeet.server.api.summaries import summary
+from watermeet.server.errors import TooMany
+from watermeet.server.matches.setup import GameName
+from watermeet.server.store.history import Past, PastMatch
+from watermeet.server.store.rows import UserRow
+
+POINTS = 500
+"""The most points of a rating's history."""
+FAVOURITES = 200
+"""How many favourites a user may have."""
+Time = Annotated[int, Meta(ge=0, le=10**15, description="In milliseconds since 1970.")]
+LevelName = Annotated[str, Meta(min_length=1, max_length=40, description="A level of bots.")]
+
+
+async def _is_self(call: Call, user: UserRow) -> bool:
+    return bool(call.token) and (await call.user()).id == user.id
+
+
+@endpoint("GET", "/users/{user}", auth="optional", errors=(404,))
+async def get_profile(call: Call, user: UserName) -> ProfileResponse:
+    """Who somebody is, with ratings and results."""
+    found = await find_user(call, user)
+    is_self = await _is_self(call, found)
+    tallies = await call.services.store.tally(found.id, also_private=is_self)
+    counts = {(game, result): count for game, result, count in tallies}
+    statistics = [
+        GameStatistics(game, *(counts.get((game, each), 0) for each in ("won", "drawn", "lost")))
+        for game in sorted({game for game, _ in counts})
+    ]
+    return ProfileResponse(
+        found.name or "",
+        found.kind,
+        found.is_registered,
+        found.created_at,
+        await call.services.presence.is_online(found.id),
+        await ratings_of(call, found),
+        statistics,
+    )
+
+
+@endpoint("GET", "/users/{user}/matches", auth="optional", errors=(404,))
+async def get_past(
+    call: Call,
+    user: UserName,
+    game: GameName | None = None,
+    result: Result | None = None,
+    opponent: UserName | None = None,
+    level: LevelName | None = None,
+    since: Time | None = None,
+    until: Time | None = None,
+    before: Cursor | None = None,
+) -> PastMatchesResponse:
+    """Finished matches of somebody, the last one first; the private ones only for themselves.
+
+    With a game, a result, an opponent's name or level, from a time on and before another.
+    """
+    found = await find_user(call, user)
+    rival = ("", "")
+    if opponent is not None:
+        rival = "user", (await find_user(call, opponent)).id
+    elif level is not None:
+        rival = "bot", level
+    past = Past(
+        found.id,
+        only_public=not await _is_self(call, found),
+        game=game or "",
+        result=result or "",
+        opponent=rival,
+        since=since,
+        until=until,
+        before=parsed(before),
+    )
+    matches = await call.services.store.past(past, LISTED + 1)
+    page = matches[:LISTED]
+    has_more = len(matches) > LISTED
+    last = f"{page[-1].ended_at}:{page[-1].row.id}" if has_more else None
+    return PastMatchesResponse([_info(each, found) for each in page], last)
+
+
+def _info(past: PastMatch, user: UserRow) -> PastMatchInfo:
+    shown = summary(past.row, seat_of(past.row, user.id))
+    result = msgspec.convert(past.result, Literal["won", "drawn", "lost", ""])
+    return PastMatchInfo(shown, past.ended_at, result, past.is_rated)
+
+
+@endpoint("GET", "/users/{user}/ratings/{game}", errors=(404,))
+async def get_rating_history(
+    call: Call, user: UserName, game: GameName, kind: KindOfMatch = "two"
+) -> RatingHistoryResponse:
+    """The ratings of somebody in a game, after each of the last 500 rated matches."""
+    find(game)
+    found = await find_user(call, user)
+    points = await call.services.store.rating_points(found.id, game, kind, POINTS)
+    return RatingHistoryResponse(
+        game,
+        kind,
+        [
+            RatingPointInfo(
+                each.match, each.ended_at, round(each.value / 100), round(each.deviation / 100)
+            )
+            for each in points
+        ],
+    )
+
+
+# ---- favourites ---------------------------------------------------------------------------------
+
+
+@endpoint("GET", "/me/favourites", auth="required")
+async def list_favourites(call: Call) -> MatchListResponse:
+    """The user's favourite matches, the last one first."""
+    return await _favourites(call, await call.user())
+
+
+@endpoint("PUT", "/me/favourites/{match}", auth="required", errors=(403, 404))
+async def add_favourite(call: Call, match: MatchId) -> MatchListResponse:
+    """Keep a match as a favourite."""
+    user, store = await call.user(), call.services.store
+    await call.seat_in((await call.services.matches.current(match)).match)  # Raises PlayersOnly.
+    if len(await store.favourites(user.id, FAVOURITES)) >= FAVOURITES:
+        raise TooMany("you have too many favourites", "remove some")
+    await store.add_favourite(user.id, match, call.services.now())
+    return await _favourites(call, user)
+
+
+@endpoint("DELETE", "/me/favourites/{match}", auth="required")
+async def remove_favourite(call: Call, match: MatchId) -> MatchListResponse:
+    """Keep it no longer."""
+    user = await call.user()
+    await call.services.store.remove_favourite(user.id, match)
+    return await _favourites(call, user)
+
+
+async def _favourites(call: Call, user: UserRow) -> MatchListResponse:
+    store = call.services.store
+    ids = await store.favourites(user.id, FAVOURITES)
+    rows = await asyncio.gather(*(store.match_row(each) for each in ids))
+    return MatchListResponse([summary(row, seat_of(row, user.id)) for row in rows if row])

@@ -1,0 +1,193 @@
+"""What the store knows of the past: results, ratings after each match, and favourites."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from watermeet.server.store.company import Rows
+from watermeet.server.store.rows import MatchRow, match_row
+from watermeet.server.store.sql import MATCH, Statement, Value
+
+
+class ResultRow(NamedTuple):
+    """How a match ended for a player."""
+
+    player_kind: str
+    """user or bot."""
+    player_id: str
+    match: str
+    game: str
+    ended_at: int
+    result: str
+    """won, drawn or lost; empty for somebody who played against themselves."""
+    is_rated: bool
+    is_public: bool
+
+
+class RatingPoint(NamedTuple):
+    """A user's rating after a match, in hundredths."""
+
+    game: str
+    kind: str
+    user: str
+    ended_at: int
+    match: str
+    value: int
+    deviation: int
+
+
+class PastMatch(NamedTuple):
+    """A match of a player's past."""
+
+    row: MatchRow
+    ended_at: int
+    result: str
+    is_rated: bool
+
+
+class Tally(NamedTuple):
+    """How many matches of a game ended in a way."""
+
+    game: str
+    result: str
+    matches: int
+
+
+class Past(NamedTuple):
+    """Which matches of a user are asked for; what is empty or None doesn't matter."""
+
+    user: str
+    only_public: bool = True
+    game: str = ""
+    result: str = ""
+    opponent: tuple[str, str] = ("", "")
+    """Kind and id."""
+    since: int | None = None
+    until: int | None = None
+    before: tuple[int, str] | None = None
+    """``(ended_at, match)`` of the last one on the previous page."""
+
+    def query(self, limit: int) -> Statement:
+        """The matches, the last one first."""
+        conditions = ["results.player_kind = 'user'", "results.player_id = $1"]
+        values: list[Value] = [self.user, limit]
+
+        def also(condition: str, *more: Value) -> None:
+            for value in more:
+                values.append(value)
+                condition = condition.replace("?", f"${len(values)}", 1)
+            conditions.append(condition)
+
+        if self.only_public:
+            also("results.is_public")
+        if self.game:
+            also("results.game = ?", self.game)
+        if self.result:
+            also("results.result = ?", self.result)
+        if self.since is not None:
+            also("results.ended_at >= ?", self.since)
+        if self.until is not None:
+            also("results.ended_at < ?", self.until)
+        if self.before is not None:
+            also(
+                "(results.ended_at, results.match_id) < (CAST(? AS BIGINT), CAST(? AS TEXT))",
+                *self.before,
+            )
+        if any(self.opponent):
+            also(
+                "EXISTS (SELECT 1 FROM results AS other WHERE other.match_id = results.match_id"
+                " AND other.player_kind = ? AND other.player_id = ?)",
+                *self.opponent,
+            )
+        columns = ", ".join(f"matches.{column}" for column in MATCH.split(", "))
+        return Statement(
+            f"SELECT results.ended_at, results.result, results.is_rated, {columns}"
+            " FROM results JOIN matches ON matches.id = results.match_id"
+            f" WHERE {' AND '.join(conditions)}"
+            " ORDER BY results.ended_at DESC, results.match_id DESC LIMIT $2",
+            values,
+        )
+
+
+# Adding the same one twice, as when everything is computed again, adds it once.
+ADD_RESULT = """
+INSERT INTO results
+  (player_kind, player_id, match_id, game, ended_at, result, is_rated, is_public)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING"""
+
+TALLY = """
+SELECT game, result, count(*) FROM results
+WHERE player_kind = 'user' AND player_id = $1 AND result <> '' AND (is_public OR $2)
+GROUP BY game, result"""
+
+PUT_POINT = """
+INSERT INTO rating_history (game, kind, user_id, ended_at, match_id, value, deviation)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (game, kind, user_id, ended_at, match_id) DO UPDATE SET value = excluded.value,
+  deviation = excluded.deviation"""
+
+POINTS = """
+SELECT game, kind, user_id, ended_at, match_id, value, deviation FROM rating_history
+WHERE user_id = $1 AND game = $2 AND kind = $3 ORDER BY ended_at DESC, match_id DESC LIMIT $4"""
+
+FORGET_POINTS = "DELETE FROM rating_history"
+
+ADD_FAVOURITE = """
+INSERT INTO favourites (user_id, match_id, at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING"""
+REMOVE_FAVOURITE = "DELETE FROM favourites WHERE user_id = $1 AND match_id = $2"
+FAVOURITES = """
+SELECT match_id FROM favourites WHERE user_id = $1 ORDER BY at DESC, match_id LIMIT $2"""
+
+DELETE_POINTS = "DELETE FROM rating_history WHERE user_id = $1"
+DELETE_FAVOURITES = "DELETE FROM favourites WHERE user_id = $1"
+
+
+def deletion(user: str) -> list[Statement]:
+    """What deletes the past of a user who is deleted; results have only an id that nobody has."""
+    return [Statement(DELETE_POINTS, [user]), Statement(DELETE_FAVOURITES, [user])]
+
+
+class HistoryStore(ABC):
+    """The part of the store that is about the past."""
+
+    @abstractmethod
+    async def _read(self, statement: Statement) -> Rows: ...
+
+    @abstractmethod
+    async def _write(self, *statements: Statement) -> Rows: ...
+
+    async def add_results(self, match: str, results: Sequence[ResultRow]) -> None:
+        """Add the results of a match, unless they are known. Usually an append does."""
+        assert all(result.match == match for result in results)
+        await self._write(*(Statement(ADD_RESULT, result) for result in results))
+
+    async def past(self, past: Past, limit: int) -> list[PastMatch]:
+        """The finished matches of a user, the last one first."""
+        rows = await self._read(past.query(limit))
+        return [
+            PastMatch(match_row(row), ended_at, result, bool(is_rated))
+            for ended_at, result, is_rated, *row in rows
+        ]
+
+    async def tally(self, user: str, *, also_private: bool) -> list[Tally]:
+        """How often a user has won, drawn and lost, by game."""
+        return [Tally(*row) for row in await self._read(Statement(TALLY, [user, also_private]))]
+
+    async def rating_points(self, user: str, game: str, kind: str, limit: int) -> list[RatingPoint]:
+        """The ratings of a user after their last matches, in order."""
+        rows = await self._read(Statement(POINTS, [user, game, kind, limit]))
+        return [RatingPoint(*row) for row in reversed(rows)]
+
+    async def add_favourite(self, user: str, match: str, at: int) -> None:
+        """Keep a match as a favourite."""
+        await self._write(Statement(ADD_FAVOURITE, [user, match, at]))
+
+    async def remove_favourite(self, user: str, match: str) -> None:
+        """Keep it no longer."""
+        await self._write(Statement(REMOVE_FAVOURITE, [user, match]))
+
+    async def favourites(self, user: str, limit: int) -> list[str]:
+        """The favourite matches of a user, the last one first."""
+        return [match for (match,) in await self._read(Statement(FAVOURITES, [user, limit]))]

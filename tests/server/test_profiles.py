@@ -1,0 +1,83 @@
+"""Profiles: results, filters, what stays private, ratings over time, and favourites."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.server.inside import Inside, inside
+from tests.server.people.test_rater import SMALL, play, registered
+
+pytestmark = pytest.mark.anyio
+
+
+async def match_of(app: Inside, tokens: list[dict[str, str]], **setup: Any) -> str:
+    """A match of two people that has been played to its end."""
+    body = {"game": "flume", "options": SMALL, "seats": [{}, {}], "seat": 0, **setup}
+    async with app.http() as http:
+        made = await http.post("/api/matches", json=body, headers=tokens[0])
+        match: str = made.json()["match"]
+        await http.post(f"/api/matches/{match}/seats/1", json={}, headers=tokens[1])
+    await play(app, match, tokens)
+    return match
+
+
+async def test_a_profile_shows_what_is_public(tmp_path: Path) -> None:
+    async with inside(tmp_path) as app, app.http() as http:
+        ann, bob, cleo = [await registered(app, name) for name in ("Ann", "Bob", "Cleo")]
+        rated = await match_of(app, [ann, bob], is_public=True, is_rated=True)
+        private = await match_of(app, [bob, ann], is_public=False)
+        public = await match_of(app, [cleo, ann], is_public=True)
+
+        async def past(query: str = "", who: dict[str, str] | None = None) -> list[str]:
+            found = (await http.get(f"/api/users/ann/matches?{query}", headers=who or {})).json()
+            return [each["match"]["match"] for each in found["matches"]]
+
+        assert await past() == [public, rated]
+        assert await past(who=bob) == [public, rated]
+        assert await past(who=ann) == [public, private, rated]
+        assert await past("opponent=Bob") == [rated]
+        assert await past("opponent=bob", ann) == [private, rated]
+        assert await past("level=drop", ann) == []
+        assert await past("game=hex", ann) == []
+        entries = (await http.get("/api/users/Ann/matches", headers=ann)).json()["matches"]
+        results = {each["match"]["match"]: each["result"] for each in entries}
+        for result in ("won", "drawn", "lost"):
+            expected = [match for match in (public, private, rated) if results[match] == result]
+            assert await past(f"result={result}", ann) == expected
+        assert await past(f"since={entries[0]['ended_at'] + 1}", ann) == []
+        assert await past(f"before={entries[1]['ended_at']}:{private}", ann) == [rated]
+
+        async def counts(who: dict[str, str] | None = None) -> int:
+            profile = (await http.get("/api/users/ann", headers=who or {})).json()
+            [of_flume] = profile["statistics"]
+            return sum(of_flume[result] for result in ("won", "drawn", "lost"))
+
+        assert (await counts(), await counts(ann)) == (2, 3)
+        of_bob = (await http.get("/api/users/bob/matches", headers=bob)).json()["matches"]
+        opposite = {"won": "lost", "lost": "won", "drawn": "drawn"}
+        assert {each["match"]["match"]: opposite[each["result"]] for each in of_bob} == {
+            match: results[match] for match in (private, rated)
+        }
+
+        async with asyncio.timeout(20):
+            while not (await http.get("/api/users/ann/ratings")).json()["ratings"]:
+                await asyncio.sleep(0.05)
+        history = (await http.get("/api/users/ann/ratings/flume")).json()["points"]
+        assert [(each["match"], each["rating"]) for each in history] == [
+            (rated, 1662 if results[rated] == "won" else 1338)
+        ]
+
+
+async def test_favourites_are_kept_by_whoever_may_watch(tmp_path: Path) -> None:
+    async with inside(tmp_path) as app, app.http() as http:
+        ann, bob, cleo = [await registered(app, name) for name in ("Ann", "Bob", "Cleo")]
+        match = await match_of(app, [ann, bob], is_public=False, spectators="none")
+        path = f"/api/me/favourites/{match}"
+        assert (await http.put(path, headers=cleo)).status_code == 403
+        kept = (await http.put(path, headers=ann)).json()["matches"]
+        assert [(each["match"], each["seat"]) for each in kept] == [(match, 0)]
+        assert (await http.get("/api/me/favourites", headers=bob)).json()["matches"] == []
+        assert (await http.delete(path, headers=ann)).json()["matches"] == []
