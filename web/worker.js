@@ -56,3 +56,37 @@ async function file(request) {
 async function cached(request) {
   return (await caches.open(CACHE)).match(request);
 }
+
+// Push messages: somebody's turn, a challenge, a match that begins. The server has written the text.
+self.addEventListener('push', (event) => {
+  if (event.data) event.waitUntil(announce(event.data.json()));
+});
+
+async function announce({ title, body, url, tag, lang }) {
+  const address = new URL(url, location.origin);
+  const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const isSeen = pages.some(
+    (page) => page.visibilityState === 'visible' && new URL(page.url).pathname === address.pathname,
+  );
+  if (isSeen) return;
+  await self.registration.showNotification(title, {
+    body,
+    tag,
+    lang,
+    renotify: true,
+    icon: '/icon-192.png',
+    data: { path: address.pathname },
+  });
+}
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(open(event.notification.data.path));
+});
+
+/** Goes to the page of a path: the one that shows it, or a new one. */
+async function open(path) {
+  const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  const shown = pages.find((page) => new URL(page.url).pathname === path);
+  return shown ? shown.focus() : self.clients.openWindow(path);
+}

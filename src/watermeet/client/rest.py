@@ -263,6 +263,36 @@ class Client:
         found: list[dict[str, Any]] = self.request("GET", path)["matches"]
         return found
 
+    def vacation(self) -> dict[str, Any]:
+        """Whether we are on vacation from slow matches, until when, and what is left after it."""
+        found: dict[str, Any] = self.request("GET", "/me/vacation")
+        return found
+
+    def set_vacation(self, *, is_on: bool) -> dict[str, Any]:
+        """Begin a vacation, or end it."""
+        found: dict[str, Any] = self.request("PUT", "/me/vacation", {"is_on": is_on})
+        return found
+
+    def replies(self, match: str) -> list[list[str]]:
+        """The replies that we have queued in a slow match."""
+        check_text("match", match, may_be_empty=False)
+        path = f"/matches/{quote(match, safe='')}/replies"
+        found: list[list[str]] = self.request("GET", path)["lines"]
+        return found
+
+    def queue_replies(self, match: str, lines: Sequence[Sequence[str]]) -> list[list[str]]:
+        """Queue replies instead of those from before: lines of moves, everybody's in turn."""
+        check_text("match", match, may_be_empty=False)
+        path = f"/matches/{quote(match, safe='')}/replies"
+        body = {"lines": [list(line) for line in lines]}
+        found: list[list[str]] = self.request("PUT", path, body)["lines"]
+        return found
+
+    def set_webhook(self, url: str) -> str:
+        """Have a bot called at a URL; returns the secret that signs the calls."""
+        check_text("url", url, may_be_empty=False)
+        return str(self.request("PUT", "/me/webhook", {"url": url})["secret"])
+
     def my_matches(self) -> list[dict[str, Any]]:
         """Our matches, last changed first."""
         found: list[dict[str, Any]] = self.request("GET", "/me/matches")["matches"]

@@ -1,11 +1,24 @@
-"""A web server in the test that remembers what it is sent: a push service, or a bot's webhook."""
+"""A web server in the test that remembers what it is sent, and a browser that can read it."""
 
 from __future__ import annotations
 
 import asyncio
+import json
+import os
+import struct
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any
+
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+
+from watermeet.server.people import webpush
+from watermeet.server.people.webpush import b64, unb64
 
 
 @dataclass
@@ -50,3 +63,48 @@ async def listening() -> AsyncIterator[Listener]:
     found.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
     async with server:
         yield found
+
+
+class Browser:
+    """A browser that has subscribed to a push service."""
+
+    def __init__(self, service: str, path: str = "/push/1") -> None:
+        self.key, self.auth = webpush.read_key(webpush.make_key()), os.urandom(16)
+        self.endpoint = service + path
+
+    def subscription(self, *kinds: str, language: str = "en") -> dict[str, Any]:
+        p256dh = b64(webpush.public_bytes(self.key))
+        keys = {"endpoint": self.endpoint, "p256dh": p256dh, "auth": b64(self.auth)}
+        return {**keys, "kinds": kinds, "language": language}
+
+    def read(self, request: Request) -> dict[str, Any]:
+        """Decrypt a message as RFC 8291 and RFC 8188 say, and check who has sent it."""
+        body = request.body
+        salt, (size, length) = body[:16], struct.unpack("!IB", body[16:21])
+        theirs, text = body[21 : 21 + length], body[21 + length :]
+        assert size == 4096
+        assert request.headers["content-encoding"] == "aes128gcm"
+        point = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), theirs)
+        info = b"WebPush: info\0" + webpush.public_bytes(self.key) + theirs
+        shared = HKDF(SHA256(), 32, self.auth, info).derive(self.key.exchange(ec.ECDH(), point))
+        key = HKDF(SHA256(), 16, salt, b"Content-Encoding: aes128gcm\0").derive(shared)
+        nonce = HKDF(SHA256(), 12, salt, b"Content-Encoding: nonce\0").derive(shared)
+        padded = AESGCM(key).decrypt(nonce, text, None)
+        assert padded.endswith(b"\x02")
+        found: dict[str, Any] = json.loads(padded[:-1])
+        return found
+
+    def check_sender(self, request: Request, public_key: str) -> dict[str, Any]:
+        """Verify VAPID's token, and return what it claims."""
+        words = request.headers["authorization"].removeprefix("vapid ").split(", ")
+        token, key = (word.split("=", 1)[1] for word in words)
+        assert key == public_key
+        signed, _, signature = token.rpartition(".")
+        raw = unb64(signature)
+        numbers = int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:], "big")
+        sender = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), unb64(key))
+        sender.verify(encode_dss_signature(*numbers), signed.encode(), ec.ECDSA(SHA256()))
+        head, claims = (json.loads(unb64(part)) for part in signed.split("."))
+        assert head == {"typ": "JWT", "alg": "ES256"}
+        assert isinstance(claims, dict)
+        return claims

@@ -6,19 +6,12 @@ import asyncio
 import hashlib
 import hmac
 import json
-import os
-import struct
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from tests.server.inside import Inside, inside
-from tests.server.people.listening import Listener, Request, listening
+from tests.server.people.listening import Browser, listening
 from tests.server.people.test_slow_play import SLOW, call, moves, play
 
 from watermeet.server.errors import BadUrl
@@ -27,51 +20,6 @@ from watermeet.server.people import calls, webpush
 from watermeet.server.people.webpush import b64, unb64
 
 pytestmark = pytest.mark.anyio
-
-
-class Browser:
-    """A browser that has subscribed to a push service."""
-
-    def __init__(self, service: Listener, path: str = "/push/1") -> None:
-        self.key, self.auth = webpush.read_key(webpush.make_key()), os.urandom(16)
-        self.endpoint = service.url + path
-
-    def subscription(self, *kinds: str, language: str = "en") -> dict[str, Any]:
-        p256dh = b64(webpush.public_bytes(self.key))
-        keys = {"endpoint": self.endpoint, "p256dh": p256dh, "auth": b64(self.auth)}
-        return {**keys, "kinds": kinds, "language": language}
-
-    def read(self, request: Request) -> dict[str, Any]:
-        """Decrypt a message as RFC 8291 and RFC 8188 say, and check who has sent it."""
-        body = request.body
-        salt, (size, length) = body[:16], struct.unpack("!IB", body[16:21])
-        theirs, text = body[21 : 21 + length], body[21 + length :]
-        assert size == 4096
-        assert request.headers["content-encoding"] == "aes128gcm"
-        point = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), theirs)
-        info = b"WebPush: info\0" + webpush.public_bytes(self.key) + theirs
-        shared = HKDF(SHA256(), 32, self.auth, info).derive(self.key.exchange(ec.ECDH(), point))
-        key = HKDF(SHA256(), 16, salt, b"Content-Encoding: aes128gcm\0").derive(shared)
-        nonce = HKDF(SHA256(), 12, salt, b"Content-Encoding: nonce\0").derive(shared)
-        padded = AESGCM(key).decrypt(nonce, text, None)
-        assert padded.endswith(b"\x02")
-        found: dict[str, Any] = json.loads(padded[:-1])
-        return found
-
-    def check_sender(self, request: Request, public_key: str) -> dict[str, Any]:
-        """Verify VAPID's token, and return what it claims."""
-        words = request.headers["authorization"].removeprefix("vapid ").split(", ")
-        token, key = (word.split("=", 1)[1] for word in words)
-        assert key == public_key
-        signed, _, signature = token.rpartition(".")
-        raw = unb64(signature)
-        numbers = int.from_bytes(raw[:32], "big"), int.from_bytes(raw[32:], "big")
-        sender = ec.EllipticCurvePublicKey.from_encoded_point(ec.SECP256R1(), unb64(key))
-        sender.verify(encode_dss_signature(*numbers), signed.encode(), ec.ECDSA(SHA256()))
-        head, claims = (json.loads(unb64(part)) for part in signed.split("."))
-        assert head == {"typ": "JWT", "alg": "ES256"}
-        assert isinstance(claims, dict)
-        return claims
 
 
 def test_encryption_agrees_with_the_standards_example() -> None:
@@ -91,7 +39,7 @@ def test_encryption_agrees_with_the_standards_example() -> None:
 
 async def test_a_turn_in_a_slow_match_is_pushed_once(tmp_path: Path) -> None:
     async with listening() as service, inside(tmp_path, allow_private_urls=True) as server:
-        services, browser = server.app.state.services, Browser(service)
+        services, browser = server.app.state.services, Browser(service.url)
         match, (ada, bob) = await server.seated("flume", 2, **SLOW)
         state = await call(
             server, "PUT", "/me/push", bob, browser.subscription("turn", language="de")
@@ -128,13 +76,15 @@ async def test_a_turn_in_a_slow_match_is_pushed_once(tmp_path: Path) -> None:
 
 async def test_other_kinds_and_other_devices(tmp_path: Path) -> None:
     async with listening() as service, inside(tmp_path, allow_private_urls=True) as server:
-        services, browser = server.app.state.services, Browser(service)
+        services, browser = server.app.state.services, Browser(service.url)
         ada, bob = await server.guest(), await server.guest()
         user = (await call(server, "GET", "/me", bob))["user"]
         await call(server, "PUT", "/me/push", bob, browser.subscription("challenge", "start"))
         about = calls.Call("flume", ("Ada",), url="/lobby")
-        await services.calls.call(user, "challenge", about)
         await services.calls.call(user, "turn", about)
+        await call(server, "PUT", "/me/name", bob, {"name": "Bob"})
+        challenge = {"to": "Bob", "game": "flume", "name": "Ada"}
+        await call(server, "POST", "/challenges", ada, challenge)
         (request,) = await service.received(1)
         shown = browser.read(request)
         assert (shown["title"], shown["url"]) == ("Ada challenges you", "/lobby")
@@ -161,7 +111,7 @@ async def test_a_browser_that_has_unsubscribed_is_forgotten(
 ) -> None:
     monkeypatch.setattr(calls, "PUSH_RETRIES_S", (0, 0, 0))
     async with listening() as service, inside(tmp_path, allow_private_urls=True) as server:
-        services, browser = server.app.state.services, Browser(service)
+        services, browser = server.app.state.services, Browser(service.url)
         bob = await server.guest()
         user = (await call(server, "GET", "/me", bob))["user"]
         await call(server, "PUT", "/me/push", bob, browser.subscription("challenge"))

@@ -119,8 +119,20 @@ export async function request(
   throw new Refusal(body);
 }
 
+/** Reads a document. */
 export async function read<T>(path: string, token = ''): Promise<T> {
   return (await (await request(path, token)).json()) as T;
+}
+
+/** Sends a request of any method. */
+export async function send<T>(
+  method: string,
+  path: string,
+  token: string,
+  body?: unknown,
+): Promise<T> {
+  const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
+  return (await (await request(path, token, init)).json()) as T;
 }
 
 export async function post<T>(path: string, token: string, body: unknown): Promise<T> {

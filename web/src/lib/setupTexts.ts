@@ -8,8 +8,11 @@ import type { TimeControl } from './wire';
 /** The time control; `sharedMs` is that of a timer that all players share. */
 export function clockText(control: TimeControl, sharedMs: number | null = null): string {
   if (sharedMs !== null) return t('setup.timeShared', { seconds: Math.round(sharedMs / 1000) });
-  if (control.type === 'correspondence')
-    return t('setup.timeDays', { days: control.days_per_turn });
+  if (control.type === 'correspondence') {
+    const days = t('setup.timeDays', { days: control.days_per_turn });
+    const bank = control.bank_days ?? 0;
+    return bank ? `${days}, ${t('setup.bank', { bank })}` : days;
+  }
   if (control.type === 'unlimited') return t('setup.timeUnlimited');
   return liveText(control.initial_ms, control.increment_ms ?? 0);
 }

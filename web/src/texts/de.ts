@@ -141,6 +141,11 @@ export const de: Texts = {
   'match.turnOf': '{name} ist am Zug',
   'match.thinking': '{name} denkt nach …',
   'match.chance': 'Einen Moment …',
+  'match.queue': 'Antworten vormerken',
+  'player.vacation': 'im Urlaub',
+  'setup.clockBank':
+    'Dazu {bank, plural, one {# Tag} other {# Tage}} Reserve für die ganze Partie.',
+  'setup.bank': '{bank, plural, one {# Tag Reserve} other {# Tage Reserve}}',
   'match.watching': 'Du schaust zu.',
   'match.paused': 'Die Partie ist pausiert.',
   'match.won': 'Du hast gewonnen!',

@@ -139,6 +139,11 @@ export const en = {
   'match.turnOf': '{name}’s turn',
   'match.thinking': '{name} is thinking…',
   'match.chance': 'One moment…',
+  'match.queue': 'Queue replies',
+  'player.vacation': 'on vacation',
+  'setup.clockBank':
+    'Plus {bank, plural, one {# day} other {# days}} in reserve for the whole game.',
+  'setup.bank': '{bank, plural, one {# day in reserve} other {# days in reserve}}',
   'match.watching': 'You’re watching this game.',
   'match.paused': 'This game is paused.',
   'match.won': 'You win!',

@@ -141,6 +141,11 @@ export const fr: Texts = {
   'match.turnOf': 'Au tour de {name}',
   'match.thinking': '{name} réfléchit…',
   'match.chance': 'Un instant…',
+  'match.queue': 'Programmer des réponses',
+  'player.vacation': 'en vacances',
+  'setup.clockBank':
+    'Plus {bank, plural, one {# jour} other {# jours}} de réserve pour toute la partie.',
+  'setup.bank': '{bank, plural, one {# jour en réserve} other {# jours en réserve}}',
   'match.watching': 'Vous regardez cette partie.',
   'match.paused': 'La partie est en pause.',
   'match.won': 'Vous avez gagné !',

@@ -140,6 +140,12 @@ export const pl: Texts = {
   'match.turnOf': 'Ruch: {name}',
   'match.thinking': '{name} myśli…',
   'match.chance': 'Chwileczkę…',
+  'match.queue': 'Zaplanuj odpowiedzi',
+  'player.vacation': 'na urlopie',
+  'setup.clockBank':
+    'Do tego {bank, plural, one {# dzień} few {# dni} many {# dni} other {# dnia}} zapasu na całą partię.',
+  'setup.bank':
+    '{bank, plural, one {# dzień zapasu} few {# dni zapasu} many {# dni zapasu} other {# dnia zapasu}}',
   'match.watching': 'Oglądasz tę partię.',
   'match.paused': 'Partia jest wstrzymana.',
   'match.won': 'Wygrywasz!',

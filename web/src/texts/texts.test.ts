@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { argumentNames, choices, parse } from '../lib/messages';
 import { boardTexts } from './board';
+import { callTexts } from './calls';
 import { de } from './de';
 import { en } from './en';
 import { fr } from './fr';
@@ -72,6 +73,7 @@ function compare(english: Table, others: Record<string, Table | undefined>): voi
 
 test('the page', () => compare(en, { en, fr, de, pl }));
 test('all boards', () => compare(boardTexts.en, boardTexts));
+test('being called', () => compare(callTexts.en, callTexts));
 
 describe('the games', () => {
   test.each(Object.entries(games))('%s', (_, { texts }) => compare(texts['en']!, texts));

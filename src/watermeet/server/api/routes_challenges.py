@@ -14,6 +14,7 @@ from watermeet.server.api.routes_games import find
 from watermeet.server.api.routes_seeks import guest_name
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.errors import NotFound
+from watermeet.server.people.calls import Call as CallData
 from watermeet.server.people.seeks import Wanted
 
 
@@ -45,6 +46,8 @@ async def challenge(call: Call, body: ChallengeRequest) -> ChallengeInfo:
     )
     name = await guest_name(call, user, body.name)
     made = await call.services.challenges.add(user, to, wanted, body.seat, name)
+    about = CallData(body.game, (made.content.from_name,), url="/lobby")
+    await call.services.calls.call(to.id, "challenge", about)
     return challenge_info(made, user.id)
 
 
