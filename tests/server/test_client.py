@@ -233,6 +233,14 @@ def test_an_account_from_the_first_day_to_the_last(url: str) -> None:
     assert len(third.sessions()) == 1
     first.sign_in("Grace Hopper", "nanoseconds")
     third.end_other_sessions()
+    secret = "nanoseconds"  # noqa: S105
+    program = Client(url, third.create_token("My bot", ["read"], days=1, password=secret))
+    assert len(program.my_matches()) == 0
+    with pytest.raises(ApiError, match="this token doesn't allow"):
+        program.sessions()
+    third.revoke_token(third.tokens()[0]["id"])
+    with pytest.raises(ApiError, match="unknown token"):
+        program.my_matches()
     assert third.my_data()["user"]["name"] == "Grace Hopper"
     third.delete_account("nanoseconds")
     assert third.token == ""

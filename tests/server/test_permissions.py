@@ -13,6 +13,8 @@ from watermeet.server.api.routes import ENDPOINTS
 from watermeet.server.api.routing import Endpoint
 from watermeet.server.api.streams import NDJSON
 from watermeet.server.people.accounts import Accounts
+from watermeet.server.store.rows import TokenRow
+from watermeet.server.tokens import PERSONAL, hash_token, make_token
 
 pytestmark = pytest.mark.anyio
 
@@ -21,6 +23,18 @@ PASSWORD = "correct horse"  # noqa: S105
 ROLES = ("anonymous", "guest", "account", "bot", "deleted")
 POSITION = {"game": GAME}
 BODIES: dict[str, Any] = {
+    "POST /api/invitations": {},
+    "POST /api/mail-confirmations": {"code": "x"},
+    "PUT /api/me/mail": {"address": "ada@example.org", "password": PASSWORD},
+    "POST /api/me/mail/removal": {"password": PASSWORD},
+    "POST /api/me/passkeys": {"credential": {}},
+    "POST /api/me/passkeys/options": {"name": "Eve {number}", "password": PASSWORD},
+    "PUT /api/me/passkeys/{passkey}": {"label": "x"},
+    "POST /api/me/passkeys/{passkey}/removal": {"password": PASSWORD},
+    "POST /api/me/tokens": {"label": "x", "scopes": ["read"], "password": PASSWORD},
+    "POST /api/sessions/passkey": {"credential": {}},
+    "POST /api/sessions/reset": {"code": "x", "password": PASSWORD},
+    "POST /api/sessions/reset-link": {"name": "Nobody 1"},
     "POST /api/analysis": {**POSITION, "moves": []},
     "POST /api/analysis/engine": {**POSITION, "position": "nonsense"},
     "POST /api/analysis/lines": {**POSITION, "lines": []},
@@ -64,7 +78,23 @@ BODIES: dict[str, Any] = {
     "PUT /api/me/webhook": {"url": "http://127.0.0.1"},
     "PUT /api/me/password": {"password": PASSWORD, "new_password": "another horse"},
 }
+VALUES = {"name": GAME, "game": GAME, "match": "MATCH", "puzzle": "kuhn_poker-00000000"}
 EXPECTED = {
+    "POST /api/invitations": "401 403 403 403 401",
+    "POST /api/mail-confirmations": "403",
+    "PUT /api/me/mail": "401 409 409 409 401",
+    "POST /api/me/mail/removal": "401 409 200 409 401",
+    "POST /api/me/passkeys": "401 403 403 403 401",
+    "POST /api/me/passkeys/options": "401 200 200 409 401",
+    "PUT /api/me/passkeys/{passkey}": "401 404 404 404 401",
+    "POST /api/me/passkeys/{passkey}/removal": "401 409 404 409 401",
+    "GET /api/me/tokens": "401 200 200 200 401",
+    "POST /api/me/tokens": "401 409 201 409 401",
+    "DELETE /api/me/tokens/{token}": "401 404 404 404 401",
+    "POST /api/sessions/passkey": "403",
+    "POST /api/sessions/passkey/options": "200",
+    "POST /api/sessions/reset": "403",
+    "POST /api/sessions/reset-link": "409",
     "GET /api/accounts": "200",
     "GET /api/addresses": "200",
     "POST /api/analysis": "200",
@@ -180,6 +210,24 @@ EXPECTED = {
 }
 """The statuses for all roles in order, or one for all: the match is others', and has begun."""
 
+SESSIONS_ONLY = (
+    "account", "data", "deletion", "device-code", "mail", "name", "passkeys", "password", "push",
+    "recovery-codes", "sessions", "tokens",
+)  # fmt: skip
+"""What no personal access token may do, under /api/me/."""
+
+
+def scope_for(endpoint: Endpoint) -> str:
+    """The scope that a route needs; empty: no personal access token will do."""
+    _, _, place, *rest = endpoint.path.split("/")
+    if place == "me" and rest and rest[0] in SESSIONS_ONLY:
+        return ""
+    if place in ("moderation", "invitations"):
+        return "moderate"
+    if place == "bots" or (place == "me" and rest == ["webhook"]):
+        return "bot"
+    return "read" if endpoint.method == "GET" else "play"
+
 
 class Callers:
     """New people for every call, so that no call depends on another."""
@@ -190,6 +238,7 @@ class Callers:
     async def token(self, role: str) -> str:
         self.number += 1
         services = self.server.app.state.services
+        services.accounts._by_address._buckets.clear()  # Attempts to sign in are limited.
         if role == "anonymous":
             return ""
         if role == "bot":
@@ -229,6 +278,7 @@ async def test_every_route_answers_everybody_as_the_table_says(tmp_path: Path) -
         values |= {"ply": "0", "session": "none", "step": "none", "puzzle": "kuhn_poker-00000000"}
         values |= {"block": "none", "notice": "none", "report": "none"}
         values |= {"digest": "0" * 16, "seek": "none", "challenge": "none"}
+        values |= {"passkey": "none", "token": "none"}
         for endpoint in ENDPOINTS:
             answers = [await status_of(callers, endpoint, role, values) for role in ROLES]
             same = answers[:1] if len(set(answers)) == 1 else answers
@@ -236,3 +286,28 @@ async def test_every_route_answers_everybody_as_the_table_says(tmp_path: Path) -
             if endpoint.auth == "required":
                 assert (answers[0], answers[-1]) == (401, 401), endpoint.path
     assert found == EXPECTED
+
+
+async def test_a_personal_token_without_the_scope_of_a_route_is_refused(tmp_path: Path) -> None:
+    """Every route that looks at tokens, by a token with all other scopes."""
+    async with inside(tmp_path) as server:
+        services = server.app.state.services
+        match, _ = await server.seated(GAME, 2)
+        account = await services.people.add_guest()
+        assert await services.store.add_account(account.user.id, "Ada", "", [])
+        for endpoint in ENDPOINTS:
+            if not endpoint.auth or endpoint.path == "/api/metrics":  # Which has its own token.
+                continue
+            token, scope = make_token(), scope_for(endpoint)
+            row = TokenRow(hash_token(token), PERSONAL, account.user.id, None, None, 0)
+            others = {"read", "play", "bot", "moderate"} - {scope}
+            await services.store.add_token(row._replace(scopes=" ".join(others)))
+            path = re.sub(r"{(\w+)}", lambda found: VALUES.get(found[1], "0"), endpoint.path)
+            path = path.replace("MATCH", match)
+            body = BODIES.get(f"{endpoint.method} {endpoint.path}")
+            async with server.http(token) as http:
+                answer = await http.request(endpoint.method, path, json=body)
+            if endpoint.auth == "optional" and answer.status_code == 404:
+                continue  # There is nothing to see.
+            assert answer.status_code == 403, f"{endpoint.method} {path}"
+            assert answer.json()["code"] == "wrong_scope", f"{endpoint.method} {path}"

@@ -39,7 +39,7 @@ RoleArgument = Annotated[Role, typer.Argument(metavar="ROLE", help="The new role
 def register(app: typer.Typer) -> None:
     """Add the subcommand and its own."""
     group = typer.Typer(no_args_is_help=True, help="Moderation of a server, for its host.")
-    for command in (role, warn, mute, suspend, lift, show, reports, log):
+    for command in (role, warn, mute, suspend, lift, show, reports, log, invite):
         group.command(command.__name__)(command)
     app.add_typer(group, name="admin")
 
@@ -100,6 +100,19 @@ def log(*, data: Data = None, settings: SettingsFile = None) -> None:
     _order({"what": "log"}, data, settings)
 
 
+def invite(
+    count: Annotated[int, typer.Argument(metavar="N", help="How many.", min=1, max=100)] = 1,
+    *,
+    days: Annotated[
+        int, typer.Option("--days", metavar="N", help="For how long.", min=1, max=365)
+    ] = 30,
+    data: Data = None,
+    settings: SettingsFile = None,
+) -> None:
+    """Invite people to sign up: print links, each for one person."""
+    _order({"what": "invite", "count": count, "days": days}, data, settings)
+
+
 def _order(content: dict[str, object], data: Path | None, settings: Path | None) -> None:
     if importlib.util.find_spec("msgspec") is None:
         raise NotInstalled("the server isn't installed", "run: pip install watermeet[server]")
@@ -121,6 +134,9 @@ def _order(content: dict[str, object], data: Path | None, settings: Path | None)
         lines = reply.lines
     else:
         lines = asyncio.run(_carry_out(chosen.database_url, order))
+    if order.what == "invite":
+        base = chosen.public_url.rstrip("/") or f"http://localhost:{chosen.port}"
+        lines = [f"{base}/account#invitation={code}" for code in lines]
     for line in lines:
         typer.echo(line)
 

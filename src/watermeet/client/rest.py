@@ -150,6 +150,26 @@ class Client:
         """Sign out everywhere else."""
         self.request("DELETE", "/me/sessions")
 
+    def create_token(
+        self, label: str, scopes: Sequence[str], *, days: int = 90, password: str = ""
+    ) -> str:
+        """A personal access token for a program, which is shown only this once.
+
+        Scopes are read, play, bot and moderate.
+        """
+        body = {**_texts(label=label, password=password), "scopes": list(scopes), "days": days}
+        return str(self.request("POST", "/me/tokens", body)["token"])
+
+    def tokens(self) -> list[dict[str, Any]]:
+        """Our personal access tokens, the newest first."""
+        found: list[dict[str, Any]] = self.request("GET", "/me/tokens")["tokens"]
+        return found
+
+    def revoke_token(self, id: str) -> None:  # noqa: A002
+        """Revoke one of our personal access tokens, by its ``id`` in the list."""
+        check_text("id", id, may_be_empty=False)
+        self.request("DELETE", f"/me/tokens/{quote(id, safe='')}")
+
     def my_data(self) -> dict[str, Any]:
         """All that the server has about us."""
         found: dict[str, Any] = self.request("GET", "/me/data")

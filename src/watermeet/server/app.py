@@ -48,8 +48,10 @@ from watermeet.server.people.challenges import Challenges
 from watermeet.server.people.chat import Chat
 from watermeet.server.people.company import Company
 from watermeet.server.people.enforcement import Enforcement
+from watermeet.server.people.mail_addresses import MailAddresses
 from watermeet.server.people.moderation import Moderation
 from watermeet.server.people.orders import Orders
+from watermeet.server.people.passkeys import Passkeys
 from watermeet.server.people.rater import Rater
 from watermeet.server.people.reports import Reports
 from watermeet.server.people.seeks import Seeks
@@ -94,7 +96,8 @@ async def _running(
         await store.close()
         raise
     metrics, precompiler, people = Metrics(), Precompiler(), People(store, now_ms)
-    accounts = Accounts(store, people, now_ms, is_open=settings.sign_up == "open")
+    accounts = Accounts(store, people, now_ms, settings.sign_up)
+    mail_addresses = MailAddresses(store, accounts, mail, now_ms, settings.public_url)
     measure(store, bus, metrics)
     matches = Matches(store, bus, metrics, now_ms, precompiler.wait_for, settings.max_cache_bytes)
     hub, turns = Hub(matches, bus, now_ms), Turns(store, matches, bus)
@@ -126,6 +129,8 @@ async def _running(
         people=people,
         accounts=accounts,
         mail=mail,
+        mail_addresses=mail_addresses,
+        passkeys=Passkeys(store, accounts, now_ms),
         company=company,
         chat=chat,
         persons=persons,
@@ -199,6 +204,7 @@ async def _running(
             await asyncio.sleep(0.02)
         for part in reversed(parts):
             await part.close()
+        await mail_addresses.close()
         await accounts.close()
         await matches.close()
         await bus.close()

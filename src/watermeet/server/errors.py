@@ -103,6 +103,36 @@ class SignUpClosed(ServerError):
     code, status = "sign_up_closed", 403
 
 
+class InvitedToSignUp(ServerError):
+    """Only invited people sign up, and the invitation is missing, wrong or used."""
+
+    code, status = "invited_to_sign_up", 403
+
+
+class SignInAgain(ServerError):
+    """Somebody without a password has to sign in again first."""
+
+    code, status = "sign_in_again", 403
+
+
+class BadPasskey(ServerError):
+    """A passkey that is unknown, or a response of a browser that doesn't hold."""
+
+    code, status = "bad_passkey", 403
+
+
+class LastWayIn(ServerError):
+    """Whoever removes their last passkey needs a password."""
+
+    code, status = "last_way_in", 409
+
+
+class WrongScope(ServerError):
+    """A personal access token that doesn't allow this."""
+
+    code, status = "wrong_scope", 403
+
+
 class NoMail(ServerError):
     """The server sends no mail."""
 

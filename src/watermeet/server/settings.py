@@ -48,8 +48,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The server's public address, for links; empty: as the browser has it."""
     allowed_origins: tuple[str, ...] = ()
     """Other origins that may open sockets and post, separated by commas."""
-    sign_up: Literal["open", "closed"] = "open"
-    """open: guests may sign up for an account; closed: nobody may any more."""
+    sign_up: Literal["open", "invited", "closed"] = "open"
+    """Who may sign up for an account: open: everybody; invited: by invitation; closed: nobody."""
     smtp_url: str = ""
     """smtp://user:password@host:587 (STARTTLS) or smtps://... to send mail; empty: no mail."""
     mail_from: str = ""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 
-SEAT, INVITE, DEVICE, BOT = "seat", "invite", "device", "bot"
+SEAT, INVITE, DEVICE, BOT, PERSONAL = "seat", "invite", "device", "bot", "personal"
 MAX_LENGTH = 64
 _ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789"  # Without 0 O 1 I l o.
 _ID_LENGTH = 12

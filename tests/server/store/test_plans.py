@@ -14,6 +14,7 @@ from watermeet.server.store import (
     moderation,
     reports,
     seeks,
+    sign_in,
     sql,
 )
 from watermeet.server.store.factory import open_store
@@ -76,6 +77,8 @@ QUERIES = {
     "replies": Statement(called.READ_REPLIES, ["m7", 0]),
     "audit log": Statement(moderation.READ_AUDIT, [20]),
     "audit log of a user": Statement(moderation.READ_AUDIT_OF, ["u7", 20]),
+    "passkeys": Statement(sign_in.PASSKEYS_OF, ["u7"]),
+    "expired codes": Statement(sign_in.EXPIRE_CODES, [7]),
     "notices": Statement(moderation.READ_NOTICES, ["u7"]),
     "chat": Statement(chat.READ_MESSAGES, ["r7", 20]),
     "chat of a user": Statement(chat.MESSAGES_OF, ["u7"]),
@@ -135,7 +138,8 @@ def rows() -> list[Statement]:
             Statement(sql.ADD_PLAYER, [f"u{number}", f"m{number}", 0]),
             Statement(sql.ADD_USER, user),
             Statement(
-                sql.ADD_TOKEN, [b"%d" % number, "device", f"u{number}", None, 0, 0, "", None, None]
+                sql.ADD_TOKEN,
+                [b"%d" % number, "device", f"u{number}", None, 0, 0, "", None, None, None, None],
             ),
             Statement(seeks.PUT_SEEKER, [f"u{number}", 0, number, b"[]"]),
             Statement(
@@ -153,7 +157,7 @@ def rows() -> list[Statement]:
             Statement(called.PUT_DIGEST, [f"u{number}", 1, "en", b"%d" % number, number]),
             Statement(called.PUT_REPLIES, [f"m{number}", 0, b""]),
             Statement(sql.ADD_PASSWORD, [f"u{number}", "hash"]),
-            Statement(sql.ADD_CODE, [b"%d" % number, "device", f"u{number}", 9]),
+            Statement(sign_in.ADD_CODE, [b"%d" % number, "device", f"u{number}", 9, ""]),
             Statement(company.ADD_TIE, [f"u{number}", "block", f"u{number + 1}", "", 0]),
             Statement(
                 moderation.ADD_AUDIT, [f"a{number}", number, "u1", "warn", f"u{number}", b"{}"]

@@ -20,11 +20,13 @@ export interface AccountInfoResponse {
   is_registered: boolean;
   has_password: boolean;
   recovery_codes_left: number;
+  mail_address: string | null;
+  passkeys: PasskeyInfo[];
 }
 
 /** Who may sign up on this server, and whether it sends mail. */
 export interface AccountOptionsResponse {
-  sign_up: "closed" | "open";
+  sign_up: "closed" | "invited" | "open";
   has_mail: boolean;
 }
 
@@ -367,6 +369,11 @@ export interface DeviceCodeResponse {
   expires_at: number;
 }
 
+/** It is done, or nothing was to be done: which of them isn't said. */
+export interface DoneResponse {
+  done: boolean;
+}
+
 /** Where the module of the game is, what to search, and the entry that the state is after. */
 export interface EngineResponse {
   module: string;
@@ -539,6 +546,17 @@ export interface Hello {
   token?: string;
 }
 
+/** Links that each let one person sign up; they are shown only this once. */
+export interface InvitationListResponse {
+  links: string[];
+}
+
+/** How many people to invite, and for how long. */
+export interface InvitationRequest {
+  count?: number;
+  days?: number;
+}
+
 /** A seat to take. */
 export interface JoinRequest {
   invitation?: string;
@@ -556,6 +574,11 @@ export interface JoinResponse {
 /** Play what somebody else seeks; ``name`` is for guests. */
 export interface JoinSeekRequest {
   name?: string;
+}
+
+/** What to call a passkey. */
+export interface LabelRequest {
+  label: string;
 }
 
 /** Somebody on a leaderboard. */
@@ -657,6 +680,19 @@ export interface LobbyNews {
 /** Everybody's seeks, the longest waiting first. */
 export interface LobbyResponse {
   seeks: SeekInfo[];
+}
+
+/** The name of whoever has lost their password. */
+export interface LostPasswordRequest {
+  name: string;
+  language?: "de" | "en" | "fr" | "pl";
+}
+
+/** A mail address, and the user's password, if they have one. */
+export interface MailRequest {
+  address: string;
+  password?: string;
+  language?: "de" | "en" | "fr" | "pl";
 }
 
 /** Everything that the recipient may know of a match. */
@@ -797,6 +833,12 @@ export interface NewPasswordRequest {
   new_password: string;
 }
 
+/** A new personal access token, which is shown only this once. */
+export interface NewTokenResponse {
+  token: string;
+  info: TokenInfo;
+}
+
 /** What was done about the user. */
 export interface NoticeInfo {
   notice: string;
@@ -858,6 +900,37 @@ export interface PartnerSignal {
   match: string;
   seat: number;
   what: string;
+}
+
+/** A passkey of the user. */
+export interface PasskeyInfo {
+  passkey: string;
+  label: string;
+  created_at: number;
+  used_at: number | null;
+}
+
+/** The name of a guest who signs up, and their invitation; or the password of a user. */
+export interface PasskeyOptionsRequest {
+  name?: string;
+  invitation?: string;
+  password?: string;
+}
+
+/** For ``PublicKeyCredential.parseCreationOptionsFromJSON``, or ``parseRequest...``. */
+export interface PasskeyOptionsResponse {
+  options: Record<string, unknown>;
+}
+
+/** What the browser returned, by ``PublicKeyCredential.toJSON``. */
+export interface PasskeyRequest {
+  credential: Record<string, unknown>;
+  invitation?: string;
+}
+
+/** The same, to sign in. */
+export interface PasskeySignInRequest {
+  credential: Record<string, unknown>;
 }
 
 /** The user's password; empty for guests, who have none. */
@@ -1232,6 +1305,12 @@ export interface ReportResponse {
   report: string;
 }
 
+/** The code of a mailed link, and a new password. */
+export interface ResetRequest {
+  code: string;
+  password: string;
+}
+
 /** Resign. */
 export interface Resign {
   type: "resign";
@@ -1393,6 +1472,7 @@ export interface SignInRequest {
 export interface SignUpRequest {
   name: string;
   password: string;
+  invitation?: string;
 }
 
 /** A user with a new account; the recovery codes are shown only this once. */
@@ -1454,6 +1534,29 @@ export interface Thoughts {
   best: number;
   nodes: number;
   seconds: number;
+}
+
+/** A personal access token; the token itself is shown only when it is new. */
+export interface TokenInfo {
+  id: string;
+  label: string;
+  scopes: ("bot" | "moderate" | "play" | "read")[];
+  created_at: number;
+  used_at: number | null;
+  expires_at: number | null;
+}
+
+/** The user's personal access tokens, the newest first. */
+export interface TokenListResponse {
+  tokens: TokenInfo[];
+}
+
+/** A personal access token: what it is for, what it allows, and for how many days. */
+export interface TokenRequest {
+  label: string;
+  scopes: ("bot" | "moderate" | "play" | "read")[];
+  days?: number;
+  password?: string;
 }
 
 /** It is the user's turn in a match; sent again whenever the state changes. */

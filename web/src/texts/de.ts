@@ -556,6 +556,13 @@ export const de: Texts = {
   'error.no_account': 'Dafür brauchst du ein Konto.',
   'error.sign_up_closed':
     'Auf diesem Server kann sich niemand registrieren. Du kannst als Gast spielen.',
+  'error.invited_to_sign_up':
+    'Hier können sich nur Eingeladene registrieren. Bitte den Betreiber um einen Link.',
+  'error.sign_in_again': 'Bitte melde dich zuerst noch einmal mit deinem Passkey an.',
+  'error.bad_passkey':
+    'Dieser Passkey hat nicht funktioniert. Versuch es noch einmal oder melde dich anders an.',
+  'error.last_way_in': 'Nur so kannst du dich noch anmelden. Setze zuerst ein Passwort.',
+  'error.wrong_scope': 'Dieses Token erlaubt das nicht.',
   'error.no_mail': 'Dieser Server verschickt keine E-Mails.',
   'error.bad_mail_address': 'Das ist keine E-Mail-Adresse.',
   'error.no_queue': 'Diese Antworten lassen sich hier nicht vormerken.',

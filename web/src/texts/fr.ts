@@ -557,6 +557,13 @@ export const fr: Texts = {
   'error.no_account': 'Il vous faut un compte pour cela.',
   'error.sign_up_closed':
     'Les inscriptions sont fermées sur ce serveur. Vous pouvez jouer en invité.',
+  'error.invited_to_sign_up':
+    'Les inscriptions se font sur invitation. Demandez un lien à l’hébergeur.',
+  'error.sign_in_again': 'Reconnectez-vous d’abord avec votre clé d’accès.',
+  'error.bad_passkey':
+    'Cette clé d’accès n’a pas fonctionné. Réessayez ou connectez-vous autrement.',
+  'error.last_way_in': 'C’est votre seul moyen de connexion. Choisissez d’abord un mot de passe.',
+  'error.wrong_scope': 'Ce jeton ne le permet pas.',
   'error.no_mail': 'Ce serveur n’envoie pas d’e-mails.',
   'error.bad_mail_address': 'Ce n’est pas une adresse e-mail.',
   'error.no_queue': 'Impossible de programmer ces réponses ici.',

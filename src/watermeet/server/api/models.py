@@ -167,6 +167,7 @@ class SignUpRequest(_Request, frozen=True, kw_only=True):
 
     name: SignInName
     password: Password
+    invitation: Annotated[str, Meta(max_length=64)] = ""
 
 
 class SignInRequest(_Request, frozen=True, kw_only=True):

@@ -20,6 +20,7 @@ from watermeet.server.api import (
     routes_reports,
     routes_reviews,
     routes_seeks,
+    routes_sign_in,
     routes_slow,
 )
 from watermeet.server.api.routing import ENDPOINTS, make_routes
@@ -46,5 +47,6 @@ __all__ = [
     "routes_reports",
     "routes_reviews",
     "routes_seeks",
+    "routes_sign_in",
     "routes_slow",
 ]

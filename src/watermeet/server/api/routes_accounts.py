@@ -12,6 +12,7 @@ from watermeet.server.api.routes_ratings import ratings_of
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.people.accounts import RECOVERY, session_id
 from watermeet.server.people.chat import match_of_room
+from watermeet.server.people.passkeys import encode_id
 from watermeet.server.store.rows import UserRow
 from watermeet.server.tokens import hash_token
 
@@ -28,7 +29,8 @@ SessionId = Annotated[
 async def account_options(call: Call) -> models_accounts.AccountOptionsResponse:
     """Who may sign up here, and what else the host has set up."""
     services = call.services
-    return models_accounts.AccountOptionsResponse(services.settings.sign_up, services.mail.is_on)
+    has_mail = services.mail_addresses.is_on
+    return models_accounts.AccountOptionsResponse(services.settings.sign_up, has_mail)
 
 
 @endpoint("GET", "/me/account", auth="required")
@@ -40,6 +42,11 @@ async def get_account(call: Call) -> models_accounts.AccountInfoResponse:
         is_registered=user.is_registered,
         has_password=await store.password(user.id) is not None,
         recovery_codes_left=await store.count_codes(user.id, RECOVERY),
+        mail_address=await store.mail_address(user.id),
+        passkeys=[
+            models_accounts.PasskeyInfo(encode_id(row.id), row.label, row.created_at, row.used_at)
+            for row in await store.passkeys(user.id)
+        ],
     )
 
 
@@ -48,7 +55,7 @@ async def sign_up(call: Call, body: models.SignUpRequest) -> models.SignUpRespon
     """Give the guest of the token an account. Everything of theirs stays theirs."""
     user = await call.user()
     call.check_rate()
-    made = await call.services.accounts.sign_up(user, body.name, body.password)
+    made = await call.services.accounts.sign_up(user, body.name, body.password, body.invitation)
     await call.services.persons.reload(user.id)
     return models.SignUpResponse(user_response(made.user), list(made.codes))
 
@@ -89,9 +96,8 @@ async def create_device_code(call: Call) -> models.DeviceCodeResponse:
 async def change_password(call: Call, body: models.NewPasswordRequest) -> models.UserResponse:
     """Change the password. Other devices stay signed in."""
     user = await call.user()
-    await call.services.accounts.change_password(
-        user, body.password, body.new_password, call.address
-    )
+    proof = call.proof(user, body.password)
+    await call.services.accounts.change_password(proof, body.new_password)
     return user_response(user)
 
 
@@ -101,7 +107,7 @@ async def create_recovery_codes(
 ) -> models.RecoveryCodesResponse:
     """Make new recovery codes; the old ones stop working."""
     user, accounts = await call.user(), call.services.accounts
-    codes = await accounts.new_recovery_codes(user, body.password, call.address)
+    codes = await accounts.new_recovery_codes(call.proof(user, body.password))
     return models.RecoveryCodesResponse(list(codes))
 
 
@@ -165,7 +171,7 @@ async def delete_me(call: Call, body: models.PasswordRequest) -> models.Deletion
     """Delete the user of the token, for good; their matches stay, without the name."""
     user, accounts = await call.user(), call.services.accounts
     if user.is_registered:
-        await accounts.check_password(user, body.password, call.address)
+        await accounts.check_proof(call.proof(user, body.password))
     await accounts.delete(user, call.services.matches.rename)
     return models.DeletionResponse()
 

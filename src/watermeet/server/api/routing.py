@@ -24,6 +24,9 @@ from watermeet.server.api.services import Services
 from watermeet.server.errors import BadRequest, TooMany, Unauthorized
 from watermeet.server.limits import client_key
 from watermeet.server.matches.match import Match
+from watermeet.server.people.accounts import Proof
+from watermeet.server.people.passkeys import Site
+from watermeet.server.people.users import Scope
 from watermeet.server.store.rows import UserRow
 
 Handler = Callable[..., Awaitable[Any]]
@@ -34,9 +37,10 @@ _BEARER = "bearer "
 class Call:
     """A request, and what it takes to answer it."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, scope: Scope | None) -> None:
         self.request = request
         self.services: Services = request.app.state.services
+        self.scope: Scope | None = scope
 
     @property
     def token(self) -> str:
@@ -47,9 +51,18 @@ class Call:
         """The user of the token; raises Unauthorized without one."""
         if not self.token:
             raise Unauthorized("this request has no token", "get one: POST /api/guests")
-        user = await self.services.people.user_of(self.token)
+        user = await self.services.people.user_of(self.token, self.scope)
         self.services.matches.ranks.note_address(user.id, self.address)
         return user
+
+    def proof(self, user: UserRow, password: str) -> Proof:
+        """What the caller offers to show that they are the user."""
+        return Proof(user, self.token, password, self.address)
+
+    @property
+    def site(self) -> Site:
+        """Whose passkeys those of this server are."""
+        return Site(self.services.settings.public_url, self.request.headers.get("host", ""))
 
     @property
     def address(self) -> str:
@@ -63,7 +76,7 @@ class Call:
 
     async def seat_in(self, match: Match) -> int | None:
         """The seat that the token speaks for; None: a spectator."""
-        return await self.services.people.seat_in(match, self.token)
+        return await self.services.people.seat_in(match, self.token, scope=self.scope)
 
     def check_rate(self) -> None:
         """Raise TooMany for an address that creates too much."""
@@ -126,9 +139,14 @@ class Endpoint:
     errors: tuple[int, ...]
     media_type: str
 
+    @property
+    def scope(self) -> Scope | None:
+        """The scope that a personal access token needs here; None: no such token will do."""
+        return scope_of(self.method, self.path)
+
     async def answer(self, request: Request) -> Response:
         """Read a request, call the handler, and write its result."""
-        call, given = Call(request), {**request.query_params, **request.path_params}
+        call, given = Call(request, self.scope), {**request.query_params, **request.path_params}
         try:
             parameters = msgspec.convert(given, self.parameters, strict=False)
             known = msgspec.structs.asdict(parameters)
@@ -147,6 +165,31 @@ async def _body(request: Request) -> bytes:
     if kind != "application/json":  # Nothing that another page can send without a preflight.
         raise BadRequest(f"can't read {kind[:40]!r}", "send application/json")
     return await request.body()
+
+
+_ACCOUNT = re.compile(
+    r"/api/me/(account|data|deletion|device-code|digest|mail|name|passkeys|password|push"
+    r"|recovery-codes|sessions|tokens)\b"
+)
+_BOT = re.compile(r"/api/(bots|me/webhook)\b")
+_MODERATE = re.compile(r"/api/(moderation|invitations)\b")
+
+
+def scope_of(method: str, path: str) -> Scope | None:
+    """The scope of a route: what changes how somebody signs in is for sessions alone.
+
+    >>> scope_of("GET", "/api/me/matches"), scope_of("POST", "/api/matches")
+    ('read', 'play')
+    >>> scope_of("DELETE", "/api/me/sessions") is None
+    True
+    """
+    if _ACCOUNT.match(path):
+        return None
+    if _MODERATE.match(path):
+        return "moderate"
+    if _BOT.match(path):
+        return "bot"
+    return "read" if method == "GET" else "play"
 
 
 ENDPOINTS: list[Endpoint] = []

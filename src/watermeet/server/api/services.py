@@ -23,7 +23,9 @@ from watermeet.server.people.calls import Calls
 from watermeet.server.people.challenges import Challenges
 from watermeet.server.people.chat import Chat
 from watermeet.server.people.company import Company
+from watermeet.server.people.mail_addresses import MailAddresses
 from watermeet.server.people.moderation import Moderation
+from watermeet.server.people.passkeys import Passkeys
 from watermeet.server.people.reports import Reports
 from watermeet.server.people.seeks import Seeks
 from watermeet.server.people.users import People
@@ -48,6 +50,8 @@ class Services:
     people: People
     accounts: Accounts
     mail: Mail
+    mail_addresses: MailAddresses
+    passkeys: Passkeys
     company: Company
     chat: Chat
     seeks: Seeks

@@ -20,6 +20,7 @@ import msgspec
 from watermeet.core.errors import WatermeetError
 from watermeet.server.background import Background
 from watermeet.server.errors import NotFound, StoreUnavailable
+from watermeet.server.people.invitations import add_invitations
 from watermeet.server.people.moderation import FOREVER, ActDetails, Moderation, Role
 from watermeet.server.store.moderation import NamedAudit
 from watermeet.server.store.reports import NamedReport
@@ -36,11 +37,12 @@ LISTED = 100
 class Order(msgspec.Struct, frozen=True, omit_defaults=True):
     """What to do."""
 
-    what: Literal["role", "warn", "mute", "suspend", "lift", "show", "log", "reports"]
+    what: Literal["role", "warn", "mute", "suspend", "lift", "show", "log", "reports", "invite"]
     name: str = ""
     role: Role = "player"
     reason: str = ""
     days: int | None = None
+    count: int = 1
 
 
 class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -58,6 +60,10 @@ async def carry_out(order: Order, store: Store, moderation: Moderation) -> list[
         return [line_of(each) for each in reversed(await moderation.log(LISTED))]
     if order.what == "reports":
         return [_report(each) for each in reversed(await store.open_reports(LISTED))]
+    if order.what == "invite":
+        return await add_invitations(
+            store, "", order.count, order.days or 30, time.time_ns() // 1_000_000
+        )
     user = await store.user_named(order.name)
     if user is None:
         raise NotFound(f"nobody is called {order.name!r}", "check the spelling")

@@ -8,6 +8,20 @@ Language = Literal["en", "de", "fr", "pl"]
 
 TEXTS: dict[str, dict[str, str]] = {
     "en": {
+        "confirm": "Confirm your mail address",
+        "confirm.text": (
+            "Hello {name},\n\n"
+            "to confirm this address for your account, open this link:\n\n"
+            "{link}\n\n"
+            "It works for a day. If you didn't ask for it, ignore this mail.\n"
+        ),
+        "reset": "Set a new password",
+        "reset.text": (
+            "Hello {name},\n\n"
+            "to set a new password, open this link:\n\n"
+            "{link}\n\n"
+            "It works once, for an hour. If you didn't ask for it, ignore this mail.\n"
+        ),
         "turn": "Your turn",
         "turn.body": "{game} with {names}",
         "start": "Your game has started",
@@ -20,6 +34,21 @@ TEXTS: dict[str, dict[str, str]] = {
         "digest.stop": "No more of these mails, with one click:",
     },
     "de": {
+        "confirm": "Bestätige deine E-Mail-Adresse",
+        "confirm.text": (
+            "Hallo {name},\n\n"
+            "öffne diesen Link, um diese Adresse für dein Konto zu bestätigen:\n\n"
+            "{link}\n\n"
+            "Er gilt einen Tag. Wenn du ihn nicht angefordert hast, ignoriere diese Mail.\n"
+        ),
+        "reset": "Neues Passwort setzen",
+        "reset.text": (
+            "Hallo {name},\n\n"
+            "öffne diesen Link, um ein neues Passwort zu setzen:\n\n"
+            "{link}\n\n"
+            "Er gilt einmal und eine Stunde lang. "
+            "Wenn du ihn nicht angefordert hast, ignoriere diese Mail.\n"
+        ),
         "turn": "Du bist dran",
         "turn.body": "{game} mit {names}",
         "start": "Deine Partie hat begonnen",
@@ -32,6 +61,21 @@ TEXTS: dict[str, dict[str, str]] = {
         "digest.stop": "Keine solchen Mails mehr, mit einem Klick:",
     },
     "fr": {
+        "confirm": "Confirmez votre adresse e-mail",
+        "confirm.text": (
+            "Bonjour {name},\n\n"
+            "pour confirmer cette adresse, ouvrez ce lien :\n\n"
+            "{link}\n\n"
+            "Il est valable un jour. Si vous ne l'avez pas demandé, ignorez ce message.\n"
+        ),
+        "reset": "Choisir un nouveau mot de passe",
+        "reset.text": (
+            "Bonjour {name},\n\n"
+            "pour choisir un nouveau mot de passe, ouvrez ce lien :\n\n"
+            "{link}\n\n"
+            "Il fonctionne une seule fois, pendant une heure. "
+            "Si vous ne l'avez pas demandé, ignorez ce message.\n"
+        ),
         "turn": "À vous de jouer",
         "turn.body": "{game} avec {names}",
         "start": "Votre partie a commencé",
@@ -44,6 +88,20 @@ TEXTS: dict[str, dict[str, str]] = {
         "digest.stop": "Ne plus recevoir ces messages, en un clic :",
     },
     "pl": {
+        "confirm": "Potwierdź adres e-mail",
+        "confirm.text": (
+            "Cześć {name},\n\n"
+            "aby potwierdzić ten adres, otwórz link:\n\n"
+            "{link}\n\n"
+            "Działa przez jeden dzień. Jeśli to nie ty o niego prosisz, zignoruj tę wiadomość.\n"
+        ),
+        "reset": "Ustaw nowe hasło",
+        "reset.text": (
+            "Cześć {name},\n\n"
+            "aby ustawić nowe hasło, otwórz link:\n\n"
+            "{link}\n\n"
+            "Działa raz, przez godzinę. Jeśli to nie ty o niego prosisz, zignoruj tę wiadomość.\n"
+        ),
         "turn": "Twój ruch",
         "turn.body": "{game}: {names}",
         "start": "Twoja partia się zaczęła",

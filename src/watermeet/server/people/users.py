@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
-from watermeet.server.errors import Forbidden, Unauthorized
+from watermeet.server.errors import Forbidden, Unauthorized, WrongScope
 from watermeet.server.matches.errors import PlayersOnly
 from watermeet.server.matches.match import Match
 from watermeet.server.names import clean_name
@@ -21,6 +22,7 @@ from watermeet.server.tokens import (
     DEVICE,
     INVITE,
     MAX_LENGTH,
+    PERSONAL,
     SEAT,
     hash_token,
     make_id,
@@ -28,6 +30,7 @@ from watermeet.server.tokens import (
 )
 
 GUEST, NAMED, BOT_USER = "guest", "named", "bot"
+Scope = Literal["read", "play", "bot", "moderate"]
 
 HOUR_MS = 3_600_000
 SESSION_MS = 365 * 24 * HOUR_MS
@@ -78,18 +81,26 @@ class People:
         if not await self._store.is_name_free(name, user):
             raise name_taken(name)
 
-    async def user_of(self, token: str) -> UserRow:
-        """The user of a device or bot account; raises Unauthorized, Suspended."""
+    async def user_of(self, token: str, scope: Scope | None = "play") -> UserRow:
+        """The user of a device or bot account; raises Unauthorized, Suspended.
+
+        Forbidden for a personal access token without the scope; None: for all of them.
+        """
         row = await self.token_row(token)
+        if row.kind == PERSONAL and scope not in (row.scopes or "").split():
+            raise WrongScope(
+                "this token doesn't allow that",
+                f"it needs the scope {scope}" if scope else "sign in instead",
+            )
         user = await self._store.user(row.user) if row.user else None
-        if row.kind not in (DEVICE, BOT) or user is None:
+        if row.kind not in (DEVICE, BOT, PERSONAL) or user is None:
             raise Unauthorized(
                 "this token belongs to no user", "ask for a new one: POST /api/guests"
             )
         now = self._now()
         check_not_suspended(user, now)
         if now - (row.used_at or row.created_at) >= HOUR_MS:
-            expires_at = now + SESSION_MS if row.kind == DEVICE else None
+            expires_at = now + SESSION_MS if row.kind == DEVICE else row.expires_at
             await self._store.touch(row.hash, now - now % HOUR_MS, expires_at)
         return user
 
@@ -100,7 +111,13 @@ class People:
             raise Unauthorized("unknown token", "get one: POST /api/guests")
         return row
 
-    async def seat_in(self, match: Match, token: str, user: UserRow | None = None) -> int | None:
+    async def seat_in(
+        self,
+        match: Match,
+        token: str,
+        user: UserRow | None = None,
+        scope: Scope | None = "play",
+    ) -> int | None:
         """The seat that a token or a user speaks for; None: a spectator.
 
         Raises Unauthorized; Suspended; Forbidden for the token of a seat in another match, or of a
@@ -113,7 +130,7 @@ class People:
                 if owner is not None:
                     check_not_suspended(owner, self._now())
                 return _seat_of(match, row)
-            user = await self.user_of(token)
+            user = await self.user_of(token, scope)
         seat = None if user is None else match.seat_of(user.id)
         if seat is None and match.is_closed:
             raise PlayersOnly("only its players may see this match", "ask them about it")

@@ -55,7 +55,7 @@ class TokenRow(NamedTuple):
 
     hash: bytes
     kind: str
-    """seat, invite, device or bot."""
+    """seat, invite, device, bot or personal."""
     user: str | None
     match: str | None
     seat: int | None
@@ -66,6 +66,10 @@ class TokenRow(NamedTuple):
     """When it was last used, about; None: not since it was new."""
     expires_at: int | None = None
     """None: never."""
+    scopes: str | None = None
+    """What a personal access token allows, separated by spaces; None: everything."""
+    proven_at: int | None = None
+    """When the holder last proved who they are, by a password, a passkey or a recovery code."""
 
 
 class CodeRow(NamedTuple):
@@ -73,9 +77,11 @@ class CodeRow(NamedTuple):
 
     hash: bytes
     kind: str
-    """recovery or device."""
+    """recovery, device, passkey, mail, reset or invitation."""
     user: str
     expires_at: int | None
+    body: str = ""
+    """What it is for."""
 
 
 class UserRow(NamedTuple):

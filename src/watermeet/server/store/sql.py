@@ -229,10 +229,13 @@ UPDATE users SET name = $2, name_key = $3, name_skeleton = $4, is_registered = T
 WHERE id = $1"""
 
 ADD_TOKEN = """
-INSERT INTO tokens (hash, kind, user_id, match_id, seat, created_at, label, used_at, expires_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"""
+INSERT INTO tokens (hash, kind, user_id, match_id, seat, created_at, label, used_at, expires_at,
+  scopes, proven_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)"""
 
-_TOKEN = "hash, kind, user_id, match_id, seat, created_at, label, used_at, expires_at"
+_TOKEN = (
+    "hash, kind, user_id, match_id, seat, created_at, label, used_at, expires_at, scopes, proven_at"
+)
 
 READ_TOKEN = f"SELECT {_TOKEN} FROM tokens WHERE hash = $1"
 
@@ -250,11 +253,11 @@ REVOKE = "DELETE FROM tokens WHERE hash = $1 RETURNING hash"
 # The table rejects a second password, and with it the whole transaction.
 ADD_PASSWORD = "INSERT INTO passwords (user_id, hash) VALUES ($1, $2)"
 
-PUT_PASSWORD = "UPDATE passwords SET hash = $2 WHERE user_id = $1"
+PUT_PASSWORD = """
+INSERT INTO passwords (user_id, hash) VALUES ($1, $2)
+ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash"""
 
 READ_PASSWORD = "SELECT hash FROM passwords WHERE user_id = $1"
-
-ADD_CODE = "INSERT INTO codes (hash, kind, user_id, expires_at) VALUES ($1, $2, $3, $4)"
 
 DELETE_CODES = "DELETE FROM codes WHERE user_id = $1 AND kind = $2"
 

@@ -17,7 +17,7 @@ from typing import Any
 from watermeet.core.errors import Conflict
 from watermeet.server.errors import NameTaken
 from watermeet.server.names import skeleton
-from watermeet.server.store import called, chat, company, history, moderation, reports, sql
+from watermeet.server.store import called, chat, company, history, moderation, reports, sign_in, sql
 from watermeet.server.store.called import CalledStore
 from watermeet.server.store.chat import ChatStore
 from watermeet.server.store.company import CompanyStore
@@ -39,6 +39,7 @@ from watermeet.server.store.rows import (
     UserRow,
     match_row,
 )
+from watermeet.server.store.sign_in import PasskeyRow, SignInStore
 from watermeet.server.store.sql import Statement
 
 Rows = company.Rows
@@ -65,6 +66,7 @@ class Store(
     HistoryStore,
     ModerationStore,
     ReportStore,
+    SignInStore,
 ):
     """An open, migrated database.
 
@@ -399,22 +401,24 @@ class Store(
         self,
         id: str,  # noqa: A002
         name: str,
-        password: str,
+        password: str | None,
         codes: Sequence[CodeRow],
+        passkey: PasskeyRow | None = None,
     ) -> bool:
-        """Give a user an account: a name, a password, as its hash, and codes; raises NameTaken.
+        """Give a user an account: a name, a password, as its hash, or a passkey, and codes.
 
-        False, and nothing is written, if they have one.
+        False, and nothing is written, if they have one; raises NameTaken.
         """
         values: list[sql.Value] = [id, name, name_key(name), skeleton(name)]
         try:
             await self._write(
-                Statement(sql.ADD_PASSWORD, [id, password]),
-                *(Statement(sql.ADD_CODE, code) for code in codes),
+                *([] if password is None else [Statement(sql.ADD_PASSWORD, [id, password])]),
+                *([] if passkey is None else [Statement(sign_in.ADD_PASSKEY, passkey)]),
+                *(Statement(sign_in.ADD_CODE, code) for code in codes),
                 Statement(sql.NAME_AND_REGISTER, values),
             )
         except ConstraintViolation as violation:
-            if "passwords" in str(violation):
+            if "pass" in str(violation):
                 return False
             raise _name_taken_or_conflict(violation, id, name) from violation
         return True
@@ -432,7 +436,7 @@ class Store(
         """Replace all codes of a kind."""
         await self._write(
             Statement(sql.DELETE_CODES, [user, kind]),
-            *(Statement(sql.ADD_CODE, code) for code in codes),
+            *(Statement(sign_in.ADD_CODE, code) for code in codes),
         )
 
     async def count_codes(self, user: str, kind: str) -> int:
@@ -481,6 +485,7 @@ class Store(
             Statement(sql.DELETE_ALL_CODES, [id]),
             Statement(sql.DELETE_PUZZLE_RESULTS, [id]),
             *company.deletion(id),
+            *sign_in.deletion(id),
             Statement(chat.DELETE_MESSAGES_OF, [id]),
             Statement(reports.DELETE_REPORTS_OF, [id]),
             *called.deletion(id),
