@@ -56,8 +56,12 @@ async def test_p14_10_somebody_in_the_lobby_hears_of_seeks_and_of_their_match(
         first = await spectator.receive("lobby")
         assert (first["seeks"], first["open"], first["online"]) == ([], [], 3)
         made = await ann.ask("POST", "/seeks", {"game": GAME, "is_rated": True})
+        late = await server.socket()
+        await late.send({"type": "lobby"})
+        assert [each["id"] for each in (await late.receive("lobby"))["seeks"]] == [made["seek"]]
         assert (await ann.hear("seeking", "seeks"))[0]["id"] == made["seek"]
-        listed = await spectator.receive("lobby")
+        while not (listed := await spectator.receive("lobby"))["seeks"]:
+            pass
         assert [(each["name"], each["rating"]) for each in listed["seeks"]] == [("Ann", 1500)]
         await bob.ask("POST", "/seeks", {"game": GAME, "is_rated": True})
         match = await bob.hear("seeking", "match")

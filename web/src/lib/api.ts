@@ -141,6 +141,10 @@ export async function post<T>(path: string, token: string, body: unknown): Promi
   ).json()) as T;
 }
 
+export async function remove<T>(path: string, token: string): Promise<T> {
+  return (await (await request(path, token, { method: 'DELETE' })).json()) as T;
+}
+
 export const createGuest = (): Promise<AccountResponse> => post('/guests', '', {});
 export const createMatch = (token: string, wanted: MatchRequest): Promise<MatchResponse> =>
   post('/matches', token, wanted);

@@ -6,18 +6,22 @@ import { newId, Refusal } from './refusal';
 import type {
   BotMove,
   BotTask,
+  ChallengeNews,
   Changes,
   ClientCommand,
   ErrorMessage,
   FromClient,
   FromServer,
   Lent,
+  LobbyNews,
   PartnerSignal,
   Presence,
   Said,
   Say,
+  SeekNews,
   SendCommand,
   Snapshot,
+  WatchLobby,
 } from './wire';
 import { PROTOCOL } from './wire';
 
@@ -30,6 +34,8 @@ export type Command = ClientCommand;
 /** What the server sends about one match. */
 export type MatchUpdate =
   Snapshot | Changes | ErrorMessage | PartnerSignal | Said | Presence | Lent | BotTask;
+/** What the server sends about the lobby. */
+export type LobbyUpdate = LobbyNews | SeekNews | ChallengeNews;
 
 /** The part of WebSocket that we use; tests bring their own. */
 export interface SocketLike {
@@ -87,6 +93,10 @@ export class Connection {
   #socket: SocketLike | null = null;
   #subscriptions = new Map<string, Subscription>();
   #pending = new Map<string, PendingCommand>();
+  #lobby: { what: NonNullable<WatchLobby['what']>; listener: (update: LobbyUpdate) => void } = {
+    what: 'nothing',
+    listener: () => {},
+  };
   #attempts = 0;
   #deadMs = DEAD_MS;
   #pingMs = 2500;
@@ -157,6 +167,22 @@ export class Connection {
   /** Says something to everybody at a match. It is lost while disconnected. */
   say(match: string, what: Say['what']): void {
     if (this.#isWelcome) this.#send({ type: 'say', match, what });
+  }
+
+  /** Watches the lobby: everything, what concerns the user alone, or nothing any more. */
+  watchLobby(what: NonNullable<WatchLobby['what']>, listener: (update: LobbyUpdate) => void): void {
+    this.#lobby = { what, listener };
+    if (this.#isWelcome) this.#send({ type: 'lobby', what });
+  }
+
+  /** Continues as another user, for example when this browser has become a guest. */
+  identify(token: string): void {
+    if (token === this.#token) return;
+    this.#token = token;
+    if (this.#socket && !this.#isClosed) {
+      this.#drop();
+      this.#connect();
+    }
   }
 
   /** Reconnects at once, for example when the machine is back online. */
@@ -266,6 +292,11 @@ export class Connection {
       case 'bot_task':
         this.#subscriptions.get(message.match)?.listener(message);
         break;
+      case 'lobby':
+      case 'seeking':
+      case 'challenges':
+        this.#lobby.listener(message);
+        break;
       case 'ack':
         this.#pending.get(message.id)?.resolve(message.seq);
         this.#pending.delete(message.id);
@@ -287,6 +318,7 @@ export class Connection {
     this.#pingMs = pingMs;
     this.state = 'open';
     for (const match of this.#subscriptions.keys()) this.#follow(match);
+    if (this.#lobby.what !== 'nothing') this.#send({ type: 'lobby', what: this.#lobby.what });
     for (const { message } of this.#pending.values()) this.#send(message);
     this.#ping();
   }

@@ -3,6 +3,7 @@ import { games, liveMatches, myMatches, openMatches, type Game } from './api';
 import { gameCard } from './boards';
 import { identity } from './identity.svelte';
 import { errorText } from './labels';
+import { live } from './live.svelte';
 import { Refusal } from './refusal';
 import type { MatchSummary } from './wire';
 
@@ -90,9 +91,17 @@ class OwnMatches {
 
 export const own = new OwnMatches();
 
+const isOthers = (match: MatchSummary): boolean => !ownSeats(match).length;
+const isOpen = ({ headline }: MatchSummary): boolean =>
+  headline.seats.some((seat) => seat.who === 'open');
+
 export class LobbyLists {
   games = $state.raw<Game[]>([]);
-  open = $state.raw<MatchSummary[]>([]);
+  #open = $state.raw<MatchSummary[]>([]);
+  /** Open matches: as they are now, as long as the connection says so. */
+  readonly open = $derived(
+    (live.open ?? this.#open).filter((match) => isOthers(match) && isOpen(match)),
+  );
   live = $state.raw<MatchSummary[]>([]);
   problem = $state('');
 
@@ -109,10 +118,7 @@ export class LobbyLists {
     try {
       this.games = await games();
       const [open, live] = await Promise.all([openMatches(), liveMatches(), own.load()]);
-      const isOthers = (match: MatchSummary): boolean => !ownSeats(match).length;
-      const isOpen = ({ headline }: MatchSummary): boolean =>
-        headline.seats.some((seat) => seat.who === 'open');
-      this.open = open.matches.filter((match) => isOthers(match) && isOpen(match));
+      this.#open = open.matches;
       this.live = live.matches.filter(isOthers);
       this.problem = '';
     } catch (error) {

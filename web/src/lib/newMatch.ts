@@ -23,6 +23,14 @@ export interface SetupChoice {
   clocks?: Clock[] | null;
 }
 
+/** The time controls that are offered. */
+export const TIMES: Record<string, TimeControl> = {
+  none: { type: 'unlimited' },
+  live5: { type: 'real_time', initial_ms: 300_000, increment_ms: 3_000 },
+  live15: { type: 'real_time', initial_ms: 900_000, increment_ms: 10_000 },
+  days3: { type: 'correspondence', days_per_turn: 3, bank_days: 5 },
+};
+
 /** The options that a match starts with: those that suit people, if people play each other. */
 export function standardOptions(game: Game, mode: Mode): Options {
   const standard = Object.fromEntries(

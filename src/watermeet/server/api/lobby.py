@@ -51,6 +51,7 @@ class _Watch:
     connection: Connection
     user: str
     with_lists: bool
+    lists: bytes = b""
     seeking: bytes = b""
     challenges: bytes = b""
     """What it was sent last."""
@@ -71,7 +72,7 @@ class Lobby(Background):
         self._watches: dict[Connection, _Watch] = {}
         self._by_user: defaultdict[str, set[_Watch]] = defaultdict(set)
         self._seeking: set[str] = set()
-        self._news, self._lists = asyncio.Event(), b""
+        self._news = asyncio.Event()
         self._subscription = bus.subscribe()
         self._is_open_news_due = False
         matches.listen(self._on_match)
@@ -110,7 +111,8 @@ class Lobby(Background):
             await self._send_seeking([user])
             await self._send_challenges(user)
         if with_lists:
-            connection.send_text(await self._read_lists())
+            watch.lists = await self._read_lists()
+            connection.send_text(watch.lists)
 
     async def unwatch(self, connection: Connection) -> None:
         """Send nothing more."""
@@ -163,9 +165,11 @@ class Lobby(Background):
             await self._bus.publish(OPEN_TOPIC, b"")
         watches = [each for each in self._watches.values() if each.with_lists]
         if watches:
-            before, text = self._lists, await self._read_lists()
-            for each in watches if before != text else ():
-                each.connection.send_text(text)
+            text = await self._read_lists()
+            for each in watches:
+                if each.lists != text:
+                    each.lists = text
+                    each.connection.send_text(text)
 
     async def _read_lists(self) -> bytes:
         seeks = await self._seeks.all()
@@ -175,8 +179,7 @@ class Lobby(Background):
             [summary(row) for row in matches],
             self.online(),
         )
-        self._lists = encode(news)
-        return self._lists
+        return encode(news)
 
     def _on_match(self, live: LiveMatch) -> None:
         """An open match that everybody may join has changed, or is open no more."""
