@@ -73,6 +73,7 @@ BODIES: dict[str, Any] = {
     "POST /api/sessions/recovery": {"name": "Nobody 1", "code": "abcd", "password": PASSWORD},
     "PUT /api/me/name": {"name": "Ida {number}"},
     "PUT /api/matches/{match}/replies": {"lines": []},
+    "PUT /api/me/digest": {"every": "never"},
     "PUT /api/me/push": {"endpoint": "https://x", "p256dh": "", "auth": "", "kinds": []},
     "PUT /api/me/vacation": {"is_on": True},
     "PUT /api/me/webhook": {"url": "http://127.0.0.1"},
@@ -107,6 +108,7 @@ EXPECTED = {
     "DELETE /api/challenges/{challenge}": "401 404 404 404 401",
     "POST /api/challenges/{challenge}/acceptance": "401 404 404 404 401",
     "POST /api/challenges/{challenge}/refusal": "401 404 404 404 401",
+    "POST /api/digests/{code}/unsubscribe": "404",
     "GET /api/games": "200",
     "GET /api/games/{name}": "200",
     "GET /api/games/{name}/engines/{digest}": "404",
@@ -171,6 +173,8 @@ EXPECTED = {
     "GET /api/me/matches": "401 200 200 200 401",
     "PUT /api/me/name": "401 200 200 200 401",
     "PUT /api/me/password": "401 409 200 409 401",
+    "GET /api/me/digest": "401 200 200 200 401",
+    "PUT /api/me/digest": "401 200 200 200 401",
     "DELETE /api/me/push": "401 200 200 200 401",
     "GET /api/me/push": "401 200 200 200 401",
     "PUT /api/me/push": "401 400 400 400 401",
@@ -274,7 +278,14 @@ async def test_every_route_answers_everybody_as_the_table_says(tmp_path: Path) -
         callers = Callers(server, await accounts.passwords.hash(PASSWORD))
         match, _ = await server.seated(GAME, 2)
         await server.app.state.services.people.add_bot("Anybody")
-        values = {"name": GAME, "game": GAME, "match": match, "seat": "1", "user": "Anybody"}
+        values = {
+            "code": "x",
+            "name": GAME,
+            "game": GAME,
+            "match": match,
+            "seat": "1",
+            "user": "Anybody",
+        }
         values |= {"ply": "0", "session": "none", "step": "none", "puzzle": "kuhn_poker-00000000"}
         values |= {"block": "none", "notice": "none", "report": "none"}
         values |= {"digest": "0" * 16, "seek": "none", "challenge": "none"}

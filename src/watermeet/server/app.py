@@ -47,6 +47,7 @@ from watermeet.server.people.calls import Calls
 from watermeet.server.people.challenges import Challenges
 from watermeet.server.people.chat import Chat
 from watermeet.server.people.company import Company
+from watermeet.server.people.digests import Digests
 from watermeet.server.people.enforcement import Enforcement
 from watermeet.server.people.mail_addresses import MailAddresses
 from watermeet.server.people.moderation import Moderation
@@ -111,6 +112,7 @@ async def _running(
     rater = Rater(store, matches, now_ms, make_id())
     outgoing = Outgoing(allow_private=settings.allow_private_urls)
     calls = Calls(store, matches, now_ms, make_id(), outgoing, settings.contact)
+    digests = Digests(store, mail, now_ms, settings.public_url)
     vacations = Vacations(store, matches, now_ms, settings.vacation_days_per_year)
     company, moderation = Company(store, now_ms), Moderation(store, now_ms)
     persons = Persons(store, bus, company, now_ms)
@@ -162,6 +164,7 @@ async def _running(
         engines=engines,
         calls=calls,
         outgoing=outgoing,
+        digests=digests,
         vacations=vacations,
         now=now_ms,
         version=version("watermeet"),
@@ -191,6 +194,7 @@ async def _running(
         seeks,
         calls,
         vacations,
+        digests,
         lobby,
     )
     for part in parts:

@@ -71,8 +71,11 @@ class Mail(Background):
         if self._server is not None:
             self._spawn(self._run(self._server))
 
-    async def send(self, to: str, subject: str, text: str) -> None:
-        """Send a message soon, and return at once; raises NoMail, BadMailAddress."""
+    async def send(self, to: str, subject: str, text: str, *, unsubscribe: str = "") -> None:
+        """Send a message soon, and return at once; raises NoMail, BadMailAddress.
+
+        ``unsubscribe`` is a URL at which mail programs end such messages with one click (RFC 8058).
+        """
         if self._server is None:
             raise NoMail("this server sends no mail", "ask the host")
         message = EmailMessage(policy=SMTP)
@@ -83,6 +86,9 @@ class Mail(Background):
             make_msgid(domain=_domain(self._from)),
         )
         message["Auto-Submitted"] = "auto-generated"
+        if unsubscribe:
+            message["List-Unsubscribe"] = f"<{unsubscribe}>"
+            message["List-Unsubscribe-Post"] = "List-Unsubscribe=One-Click"
         message.set_content(text)
         if self._waiting.full():
             LOG.error("mail dropped: too many messages wait")

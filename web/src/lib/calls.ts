@@ -2,7 +2,7 @@
 import { read, send } from './api';
 import { identity } from './identity.svelte';
 import { language } from './language.svelte';
-import type { PushResponse, RepliesResponse, VacationResponse } from './wire';
+import type { DigestResponse, PushResponse, RepliesResponse, VacationResponse } from './wire';
 
 export const KINDS = ['turn', 'challenge', 'start'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -39,6 +39,12 @@ export async function setPush(kinds: Kind[]): Promise<PushResponse> {
 export const readVacation = (): Promise<VacationResponse> => read('/me/vacation', identity.token);
 export const setVacation = (isOn: boolean): Promise<VacationResponse> =>
   send('PUT', '/me/vacation', identity.token, { is_on: isOn });
+
+export const EVERY = ['never', 'hourly', 'daily'] as const;
+export const readDigest = (): Promise<DigestResponse> => read('/me/digest', identity.token);
+/** Sends mail about matches that wait, or no more. */
+export const setDigest = (every: DigestResponse['every']): Promise<DigestResponse> =>
+  send('PUT', '/me/digest', identity.token, { every, language: language.code });
 
 export const readReplies = (match: string, token: string): Promise<RepliesResponse> =>
   read(`/matches/${match}/replies`, token);

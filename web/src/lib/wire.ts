@@ -369,6 +369,18 @@ export interface DeviceCodeResponse {
   expires_at: number;
 }
 
+/** How often to send a digest at most, and in which language. */
+export interface DigestRequest {
+  every: "daily" | "hourly" | "never";
+  language?: "de" | "en" | "fr" | "pl";
+}
+
+/** How often the user gets a digest, and whether they can: they need a mail address. */
+export interface DigestResponse {
+  every: "daily" | "hourly" | "never";
+  is_possible: boolean;
+}
+
 /** It is done, or nothing was to be done: which of them isn't said. */
 export interface DoneResponse {
   done: boolean;

@@ -4,6 +4,12 @@ import { language } from '../lib/language.svelte';
 import { format, type Values } from '../lib/messages';
 
 const en = {
+  mail: 'Mail',
+  mailLead: 'Mail when games with days per turn wait for you',
+  never: 'Never',
+  hourly: 'At most once an hour',
+  daily: 'At most once a day',
+  unsubscribed: 'You won’t get any more of these mails.',
   push: 'Notifications on this device',
   pushLead: 'Even when no page is open.',
   turn: 'Your turn in games with days per turn',
@@ -31,6 +37,12 @@ const en = {
 type Key = keyof typeof en;
 
 const fr: Record<Key, string> = {
+  mail: 'E-mail',
+  mailLead: 'E-mail quand des parties en jours par tour vous attendent',
+  never: 'Jamais',
+  hourly: 'Au plus une fois par heure',
+  daily: 'Au plus une fois par jour',
+  unsubscribed: 'Vous ne recevrez plus ces messages.',
   push: 'Notifications sur cet appareil',
   pushLead: 'Même quand aucune page n’est ouverte.',
   turn: 'À vous de jouer dans une partie en jours par tour',
@@ -58,6 +70,12 @@ const fr: Record<Key, string> = {
 };
 
 const de: Record<Key, string> = {
+  mail: 'Mail',
+  mailLead: 'Mail, wenn Partien mit Tagen pro Zug auf dich warten',
+  never: 'Nie',
+  hourly: 'Höchstens stündlich',
+  daily: 'Höchstens täglich',
+  unsubscribed: 'Du bekommst keine solchen Mails mehr.',
   push: 'Mitteilungen auf diesem Gerät',
   pushLead: 'Auch wenn keine Seite offen ist.',
   turn: 'Du bist dran in Partien mit Tagen pro Zug',
@@ -84,6 +102,12 @@ const de: Record<Key, string> = {
 };
 
 const pl: Record<Key, string> = {
+  mail: 'Poczta',
+  mailLead: 'E-mail, gdy czekają na ciebie partie z dniami na ruch',
+  never: 'Nigdy',
+  hourly: 'Najwyżej co godzinę',
+  daily: 'Najwyżej raz dziennie',
+  unsubscribed: 'Nie będziesz już dostawać takich wiadomości.',
   push: 'Powiadomienia na tym urządzeniu',
   pushLead: 'Nawet gdy żadna strona nie jest otwarta.',
   turn: 'Twój ruch w partiach z dniami na ruch',

@@ -23,6 +23,7 @@ from watermeet.server.people.calls import Calls
 from watermeet.server.people.challenges import Challenges
 from watermeet.server.people.chat import Chat
 from watermeet.server.people.company import Company
+from watermeet.server.people.digests import Digests
 from watermeet.server.people.mail_addresses import MailAddresses
 from watermeet.server.people.moderation import Moderation
 from watermeet.server.people.passkeys import Passkeys
@@ -86,6 +87,7 @@ class Services:
     engines: Engines
     calls: Calls
     outgoing: Outgoing
+    digests: Digests
     vacations: Vacations
     now: Callable[[], int]
     version: str

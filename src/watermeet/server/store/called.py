@@ -112,8 +112,7 @@ DUE_DIGESTS = f"SELECT {_DIGEST} FROM digests WHERE next_at <= $1 ORDER BY next_
 
 # Whoever gets the row sends the digest: $2 is when it was due, $3 is the next time.
 CLAIM_DIGEST = """
-UPDATE digests SET next_at = $3, code_hash = $4 WHERE user_id = $1 AND next_at = $2
-RETURNING user_id"""
+UPDATE digests SET next_at = $3 WHERE user_id = $1 AND next_at = $2 RETURNING user_id"""
 
 DELETE_DIGEST = "DELETE FROM digests WHERE user_id = $1"
 
@@ -294,10 +293,9 @@ class CalledStore(ABC):
         """The digests that are due, the most overdue first."""
         return [_digest_row(row) for row in await self._read(Statement(DUE_DIGESTS, [now, limit]))]
 
-    async def claim_digest(self, row: DigestRow, next_at: int, code_hash: bytes) -> bool:
+    async def claim_digest(self, row: DigestRow, next_at: int) -> bool:
         """Claim a digest that is due; False if another node has."""
-        values: list[sql.Value] = [row.user, row.next_at, next_at, code_hash]
-        return bool(await self._write(Statement(CLAIM_DIGEST, values)))
+        return bool(await self._write(Statement(CLAIM_DIGEST, [row.user, row.next_at, next_at])))
 
     async def delete_digest(self, user: str) -> None:
         """Send no more mail to a user."""

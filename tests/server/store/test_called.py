@@ -1,0 +1,109 @@
+"""What the store keeps for being called, on every engine."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from tests.server.servers import Postgres
+
+from watermeet.server.store.called import DigestRow, SubscriptionRow, VacationRow, WebhookRow
+from watermeet.server.store.factory import open_store
+from watermeet.server.store.rows import Job, TokenRow
+from watermeet.server.store.store import ConstraintViolation, Store
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(
+    params=["sqlite", "two of sqlite", pytest.param("postgresql", marks=pytest.mark.slow)]
+)
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of an empty database for each engine, and of several together."""
+    if request.param == "postgresql":
+        server: Postgres = request.getfixturevalue("postgres")
+        return server.new_database()
+    names = ("a", "b") if request.param == "two of sqlite" else ("a",)
+    return " ".join(f"sqlite:///{tmp_path}/{name}.db" for name in names)
+
+
+@pytest.fixture
+async def store(store_url: str) -> AsyncIterator[Store]:
+    """An open one."""
+    opened = await open_store(store_url)
+    yield opened
+    await opened.close()
+
+
+async def test_vacations(store: Store) -> None:
+    first = VacationRow("ann", 10, 90)
+    await store.add_vacation(first)
+    with pytest.raises(ConstraintViolation):
+        await store.add_vacation(VacationRow("ann", 20, 90))
+    assert await store.unsettled_vacations(9) == [first]
+    assert await store.end_vacation("ann", 50)
+    assert not await store.end_vacation("ann", 60)
+    await store.settle_vacation(first)
+    assert await store.unsettled_vacations(9) == []
+    assert await store.vacations_of("ann", 49) == [first._replace(ended_at=50)]
+    assert await store.vacations_of("ann", 50) == []
+
+
+async def test_a_key_stays_the_same(store: Store) -> None:
+    assert await store.server_key("k", b"one") == b"one"
+    assert await store.server_key("k", b"two") == b"one"
+
+
+async def test_subscriptions_end_with_their_session(store: Store) -> None:
+    row = SubscriptionRow(b"hash", "ann", "https://push", b"key", b"auth", "en", "turn")
+    await store.put_subscription(row)
+    assert await store.subscriptions_of("ann") == [], "nobody is signed in"
+    await store.add_token(TokenRow(b"hash", "device", "ann", None, None, 0))
+    assert await store.subscriptions_of("ann") == [row]
+    assert await store.called_users() == {"ann"}
+    moved = row._replace(token_hash=b"other", user="bob")
+    await store.put_subscription(moved)
+    assert await store.subscription(b"hash") is None, "the same browser has another user"
+    await store.delete_subscription(b"other")
+    assert await store.subscription(b"other") is None
+
+
+async def test_a_webhook_that_fails_for_too_long_is_off(store: Store) -> None:
+    await store.put_webhook(WebhookRow("bot", "https://bot", "secret"))
+    await store.note_webhook("bot", 500, failed_at=100, too_long=0)
+    await store.note_webhook("bot", 0, failed_at=200, too_long=99)
+    assert await store.webhook("bot") == WebhookRow("bot", "https://bot", "secret", True, 100, 0)
+    await store.note_webhook("bot", 204, failed_at=None, too_long=900)
+    assert await store.webhook("bot") == WebhookRow("bot", "https://bot", "secret", True, None, 204)
+    await store.note_webhook("bot", 500, failed_at=300, too_long=0)
+    await store.note_webhook("bot", 500, failed_at=400, too_long=300)
+    assert await store.hooked_users() == set()
+
+
+async def test_a_digest_is_claimed_once(store: Store) -> None:
+    row = DigestRow("ann", 5, "en", b"code", 10)
+    await store.put_digest(row)
+    assert await store.due_digests(10, 9) == [row]
+    assert await store.claim_digest(row, 15)
+    assert not await store.claim_digest(row, 15)
+    assert await store.due_digests(14, 9) == []
+    assert await store.unsubscribe(b"code")
+    assert not await store.unsubscribe(b"code")
+
+
+async def test_a_job_is_split_at_once(store: Store) -> None:
+    jobs = [Job(name, "push", "m", 0, 1, b"", 0) for name in ("one", "two")]
+    await store.add_jobs([Job("call", "call", "m", 0, 1, b"", 0)])
+    assert await store.lease(["call"], "w", 1, 9) is not None
+    await store.split("call", jobs)
+    assert await store.lease(["call"], "w", 99, 100) is None
+    assert {(await store.lease(["push"], "w", 1, 9)).id for _ in jobs} == {"one", "two"}  # type: ignore[union-attr]
+
+
+async def test_replies_are_kept_for_each_seat(store: Store) -> None:
+    await store.put_replies("m", 1, b"one")
+    await store.put_replies("m", 1, b"two")
+    assert (await store.replies("m", 1), await store.replies("m", 0)) == (b"two", None)
+    await store.delete_replies("m", 1)
+    assert await store.replies("m", 1) is None
