@@ -8,6 +8,7 @@ import type {
   BotTask,
   ChallengeNews,
   Changes,
+  ChatMessage,
   ClientCommand,
   ErrorMessage,
   FromClient,
@@ -33,7 +34,15 @@ export type ConnectionState = 'connecting' | 'open' | 'slow' | 'reconnecting' | 
 export type Command = ClientCommand;
 /** What the server sends about one match. */
 export type MatchUpdate =
-  Snapshot | Changes | ErrorMessage | PartnerSignal | Said | Presence | Lent | BotTask;
+  | Snapshot
+  | Changes
+  | ErrorMessage
+  | PartnerSignal
+  | Said
+  | ChatMessage
+  | Presence
+  | Lent
+  | BotTask;
 /** What the server sends about the lobby. */
 export type LobbyUpdate = LobbyNews | SeekNews | ChallengeNews;
 
@@ -87,6 +96,10 @@ export class Connection {
   /** Round-trip time in milliseconds; null before the first pong. */
   latency = $state<number | null>(null);
   readonly clock = new ServerClock();
+  /** Whether the server has closed it because the user was suspended. */
+  isSuspended = $state(false);
+  /** Those who want to know what friends write. */
+  readonly friendListeners = new Set<(message: ChatMessage) => void>();
 
   #open: () => SocketLike;
   #token: string;
@@ -297,6 +310,10 @@ export class Connection {
       case 'challenges':
         this.#lobby.listener(message);
         break;
+      case 'chat':
+        if (message.match) this.#subscriptions.get(message.match)?.listener(message);
+        else for (const listener of this.friendListeners) listener(message);
+        break;
       case 'ack':
         this.#pending.get(message.id)?.resolve(message.seq);
         this.#pending.delete(message.id);
@@ -305,7 +322,8 @@ export class Connection {
         this.#refused(message);
         break;
       case 'bye':
-        if (message.code === 'other_protocol') this.#end(message.code);
+        if (message.code === 'suspended') this.isSuspended = true;
+        if (['other_protocol', 'suspended'].includes(message.code)) this.#end(message.code);
         break;
       default: // Ignore types from a newer server.
     }
@@ -358,6 +376,9 @@ export class Connection {
       // The server has forgotten us. Seats have tokens of their own, and everybody may watch.
       this.#token = '';
       this.#hello();
+    } else if (code === 'suspended') {
+      this.isSuspended = true;
+      this.#end(code);
     } else if (code === 'bad_request') this.#end(code);
     else this.#retry();
   }

@@ -13,7 +13,7 @@ import { Pacer } from './pacing';
 import { Refusal } from './refusal';
 import { settings } from './settings.svelte';
 import { Talk } from './talk.svelte';
-import type { Changes, ClockInfo, ErrorMessage, Move, Snapshot } from './wire';
+import type { Changes, ChatMessage, ClockInfo, ErrorMessage, Move, Snapshot } from './wire';
 
 /** How long a partner's sign is shown, in milliseconds. */
 export const SIGN_MS = 4000;
@@ -30,6 +30,10 @@ export class Session {
   readonly builder = new MoveBuilder();
   /** What the players say. */
   readonly talk: Talk;
+  /** Gets the messages of the chat, once it is shown. */
+  onChat: ((message: ChatMessage) => void) | null = null;
+  /** How often we have muted or blocked somebody here: the chat is read again then. */
+  peaceChanges = $state(0);
   /** Bots that think in this browser. */
   readonly device: DeviceBots;
   /** The game's board; null until it is loaded, or if there is none. */
@@ -248,6 +252,10 @@ export class Session {
         }
         if (update.type === 'presence') {
           this.match.online = update.seats;
+          return;
+        }
+        if (update.type === 'chat') {
+          this.onChat?.(update);
           return;
         }
         if (update.type === 'said') {

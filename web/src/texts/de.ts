@@ -152,6 +152,7 @@ export const de: Texts = {
   'player.you': 'du',
   'player.bot': 'Bot',
   'player.device': 'denkt auf deinem Gerät',
+  'player.menu': 'Mehr zu {name}',
   'player.guest': 'Gast',
   'player.isGuest': 'Gast',
   'player.open': 'Freier Platz',

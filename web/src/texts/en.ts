@@ -150,6 +150,7 @@ export const en = {
   'player.you': 'you',
   'player.bot': 'bot',
   'player.device': 'thinks on your device',
+  'player.menu': 'More about {name}',
   'player.guest': 'Guest',
   'player.isGuest': 'guest',
   'player.open': 'Open seat',

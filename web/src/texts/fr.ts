@@ -152,6 +152,7 @@ export const fr: Texts = {
   'player.you': 'vous',
   'player.bot': 'bot',
   'player.device': 'réfléchit sur votre appareil',
+  'player.menu': 'Actions pour {name}',
   'player.guest': 'Invité',
   'player.isGuest': 'invité',
   'player.open': 'Place libre',

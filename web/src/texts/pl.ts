@@ -153,6 +153,7 @@ export const pl: Texts = {
   'player.you': 'ty',
   'player.bot': 'bot',
   'player.device': 'myśli na twoim urządzeniu',
+  'player.menu': 'Więcej: {name}',
   'player.guest': 'Gość',
   'player.isGuest': 'gość',
   'player.open': 'Wolne miejsce',
