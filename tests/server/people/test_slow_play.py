@@ -101,6 +101,8 @@ async def test_p16_5_the_server_plays_what_was_queued(tmp_path: Path) -> None:
         await play(server, match, ada, "a1")
         assert await moves(server, match, 2) == ["a1", "b2"]
         assert (await call(server, "GET", path, bob))["lines"] == [["c3", "a3"]]
+        data = (await call(server, "GET", "/me/data", bob))["calls"]
+        assert data["replies"] == [{"match": match, "lines": [["c3", "a3"]]}]
         await play(server, match, ada, "c3")
         assert await moves(server, match, 4) == ["a1", "b2", "c3", "a3"]
         assert (await call(server, "GET", path, bob))["lines"] == []

@@ -187,6 +187,15 @@ export interface Bye {
   hint: string;
 }
 
+/** How a user is called while they are away, and their slow play. */
+export interface CallData {
+  push: PushData[];
+  digest: string;
+  webhook: string | null;
+  vacations: VacationData[];
+  replies: QueuedData[];
+}
+
 /** An action worth considering. */
 export interface CandidateInfo {
   action: number;
@@ -331,6 +340,7 @@ export interface DataResponse {
   following: string[];
   blocks: string[];
   messages: MessageData[];
+  calls: CallData;
 }
 
 /** A move that could have been another one, after ``number`` actions. */
@@ -1050,6 +1060,13 @@ export interface ProfileResponse {
   statistics: GameStatistics[];
 }
 
+/** Where a device gets push messages, of which kinds and in which language. */
+export interface PushData {
+  endpoint: string;
+  kinds: string[];
+  language: string;
+}
+
 /** A browser's subscription to a push service, in base64 for URLs, and what it is for. */
 export interface PushRequest {
   endpoint: string;
@@ -1164,6 +1181,12 @@ export interface PuzzleTheme {
   name: string;
   title: string;
   count: number;
+}
+
+/** The replies that are queued in a match. */
+export interface QueuedData {
+  match: string;
+  lines: string[][];
 }
 
 /** A rating over time. */
@@ -1605,6 +1628,12 @@ export interface UserResponse {
   kind: string;
   is_registered: boolean;
   role: string;
+}
+
+/** A vacation of the last year; ``ended_at`` is null while it lasts. */
+export interface VacationData {
+  began_at: number;
+  ended_at: number | null;
 }
 
 /** Begin a vacation, or end it. */

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from watermeet.learn.refutation import FailureCode
+from watermeet.server.api.models_calls import CallData
 from watermeet.server.bots.messages import StepInfo
 from watermeet.server.matches.commands import ClientCommand, Short
 from watermeet.server.matches.projection import Headline
@@ -761,6 +762,7 @@ class DataResponse(Struct, frozen=True, kw_only=True):
     """Names, as in blocks; those who are only muted are among them."""
     blocks: list[str]
     messages: list[MessageData]
+    calls: CallData
 
 
 class ReadinessResponse(Struct, frozen=True):

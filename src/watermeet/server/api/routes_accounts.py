@@ -7,6 +7,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from watermeet.server.api import models, models_accounts
+from watermeet.server.api.routes_calls import calls_data
 from watermeet.server.api.routes_people import account_response, own_summaries, user_response
 from watermeet.server.api.routes_ratings import ratings_of
 from watermeet.server.api.routing import Call, endpoint
@@ -157,6 +158,7 @@ async def export_data(call: Call) -> models.DataResponse:
             )
             for game, row in await services.store.all_puzzle_results(user.id)
         ],
+        calls=await calls_data(call, user),
         following=names[0],
         blocks=names[1] + names[2],
         messages=[

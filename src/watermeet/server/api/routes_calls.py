@@ -6,12 +6,14 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from watermeet.server.api.models_calls import CallData, PushData, QueuedData, VacationData
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.errors import BadRequest, Forbidden, NotFound
 from watermeet.server.people import webpush
-from watermeet.server.people.calls import CallKind
+from watermeet.server.people.calls import CallKind, queued
 from watermeet.server.people.texts import Language
 from watermeet.server.people.users import BOT_USER
+from watermeet.server.people.vacations import YEAR, slow_seat
 from watermeet.server.store.called import SubscriptionRow, WebhookRow
 from watermeet.server.store.rows import UserRow
 from watermeet.server.tokens import hash_token, make_token
@@ -91,6 +93,31 @@ async def _push_response(call: Call) -> PushResponse:
     row = await call.services.store.subscription(hash_token(call.token))
     kinds = () if row is None else tuple(row.kinds.split())
     return PushResponse(await call.services.calls.public_key(), kinds)
+
+
+async def calls_data(call: Call, user: UserRow) -> CallData:
+    """What the server keeps about calling a user, for their export."""
+    store, now = call.services.store, call.services.now()
+    hook, queues = await store.webhook(user.id), []
+    for row in await store.running_of(user.id):
+        seat = slow_seat(row, user.id)
+        if seat is not None:
+            match = (await call.services.matches.current(row.id)).match
+            lines = await queued(store, match, seat) or ()
+            queues.append(QueuedData(row.id, [list(line) for line in lines]))
+    return CallData(
+        push=[
+            PushData(row.endpoint, row.kinds.split(), row.language)
+            for row in await store.subscriptions_of(user.id)
+        ],
+        digest=await call.services.digests.every(user.id),
+        webhook=None if hook is None else hook.url,
+        vacations=[
+            VacationData(row.began_at, row.ended_at)
+            for row in await store.vacations_of(user.id, now - YEAR)
+        ],
+        replies=[each for each in queues if each.lines],
+    )
 
 
 async def _bot(call: Call) -> UserRow:
