@@ -21,6 +21,8 @@ PAGES = (
     "/lobby",
     "/settings",
     "/status",
+    "/leaderboard",
+    "/user/Nobody",
     "/analysis",
     f"/play/{SIMPLE}",
     f"/rules/{SIMPLE}",

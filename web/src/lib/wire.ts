@@ -615,6 +615,7 @@ export interface LeaderInfo {
 export interface LeaderboardResponse {
   game: string;
   kind: "cooperative" | "several" | "teams" | "two";
+  kinds: ("cooperative" | "several" | "teams" | "two")[];
   leaders: LeaderInfo[];
   bots: LevelRatingInfo[];
 }

@@ -6,6 +6,7 @@ import { format, type Values } from '../lib/messages';
 const en = {
   guestLead:
     'You’re playing as a guest. That’s fine for as long as you like. An account keeps your games, lets you play rated games, and works on all your devices.',
+  profile: 'Your public profile',
   signUp: 'Sign up',
   signUpText: 'Your games and results stay yours.',
   signIn: 'Sign in',
@@ -64,11 +65,12 @@ const en = {
   delete: 'Delete for good',
 };
 export type AccountKey = keyof typeof en;
-const texts: Record<Code, Record<AccountKey, string>> = {
+export const texts: Record<Code, Record<AccountKey, string>> = {
   en,
   fr: {
     guestLead:
       'Vous jouez en invité, aussi longtemps que vous le souhaitez. Un compte conserve vos parties, permet de jouer des parties classées et fonctionne sur tous vos appareils.',
+    profile: 'Votre profil public',
     signUp: 'Créer un compte',
     signUpText: 'Vos parties et vos résultats restent les vôtres.',
     signIn: 'Se connecter',
@@ -130,6 +132,7 @@ const texts: Record<Code, Record<AccountKey, string>> = {
   de: {
     guestLead:
       'Du spielst als Gast, so lange du möchtest. Mit einem Konto behältst du deine Partien, kannst gewertete Partien spielen und auf all deinen Geräten weitermachen.',
+    profile: 'Dein öffentliches Profil',
     signUp: 'Registrieren',
     signUpText: 'Deine Partien und Ergebnisse bleiben dir erhalten.',
     signIn: 'Anmelden',
@@ -190,6 +193,7 @@ const texts: Record<Code, Record<AccountKey, string>> = {
   pl: {
     guestLead:
       'Grasz jako gość, tak długo, jak chcesz. Konto zachowuje twoje partie, pozwala grać partie rankingowe i działa na wszystkich twoich urządzeniach.',
+    profile: 'Twój publiczny profil',
     signUp: 'Załóż konto',
     signUpText: 'Twoje partie i wyniki zostaną z tobą.',
     signIn: 'Zaloguj się',

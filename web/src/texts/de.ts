@@ -48,6 +48,7 @@ export const de: Texts = {
   'lobby.join': 'Mitspielen',
   'lobby.watch': 'Zuschauen',
   'lobby.review': 'Ansehen',
+  'lobby.leaders': 'Bestenliste',
 
   'pairing.title': 'Gegner finden',
   'pairing.game': 'Spiel',

@@ -46,6 +46,7 @@ export const en = {
   'lobby.join': 'Join',
   'lobby.watch': 'Watch',
   'lobby.review': 'Review',
+  'lobby.leaders': 'Leaderboard',
 
   'pairing.title': 'Find an opponent',
   'pairing.game': 'Game',

@@ -47,6 +47,7 @@ export const fr: Texts = {
   'lobby.join': 'Rejoindre',
   'lobby.watch': 'Regarder',
   'lobby.review': 'Revoir',
+  'lobby.leaders': 'Meilleurs joueurs',
 
   'pairing.title': 'Trouver un adversaire',
   'pairing.game': 'Jeu',

@@ -46,6 +46,7 @@ export const pl: Texts = {
   'lobby.join': 'Dołącz',
   'lobby.watch': 'Oglądaj',
   'lobby.review': 'Przejrzyj',
+  'lobby.leaders': 'Najlepsi gracze',
 
   'pairing.title': 'Znajdź przeciwnika',
   'pairing.game': 'Gra',

@@ -22,6 +22,9 @@ const cards = import.meta.glob<{ card: { title: Table; tagline: Table } }>(
   '../../../src/watermeet/games/*/web/card.ts',
   { eager: true },
 );
+const pages = import.meta.glob<{ texts: Record<string, Table> }>('./{account,people}.ts', {
+  eager: true,
+});
 const WHOLE = Array.from({ length: 201 }, (_, number) => number);
 
 /**
@@ -72,6 +75,7 @@ function compare(english: Table, others: Record<string, Table | undefined>): voi
 }
 
 test('the page', () => compare(en, { en, fr, de, pl }));
+test.each(Object.entries(pages))('%s', (_, { texts }) => compare(texts['en']!, texts));
 test('all boards', () => compare(boardTexts.en, boardTexts));
 test('being called', () => compare(callTexts.en, callTexts));
 

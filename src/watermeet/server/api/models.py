@@ -726,6 +726,8 @@ class LeaderboardResponse(Struct, frozen=True):
 
     game: str
     kind: Kind
+    kinds: tuple[Kind, ...]
+    """All kinds of the game's matches."""
     leaders: list[LeaderInfo]
     bots: list[LevelRatingInfo]
 

@@ -34,6 +34,9 @@ PLACES = (
     "lobby",
     "settings",
     "status",
+    "account",
+    "user",
+    "leaderboard",
 )
 """The first words of the paths that the client knows; others are 404."""
 POLICY = (

@@ -13,7 +13,7 @@ from watermeet.server.api.routes_games import find
 from watermeet.server.api.routing import Call, endpoint
 from watermeet.server.errors import NotFound
 from watermeet.server.matches.setup import DAY, GameName
-from watermeet.server.people.ratings.anchors import start
+from watermeet.server.people.ratings.anchors import kinds_of, start
 from watermeet.server.people.ratings.fold import PROVISIONAL, Kind, Player, Pool, Standing
 from watermeet.server.store.rows import UserRow
 
@@ -62,10 +62,11 @@ async def ratings_of(call: Call, user: UserRow) -> list[models.RatingInfo]:
 
 @endpoint("GET", "/games/{name}/leaderboard", errors=(404,))
 async def get_leaderboard(
-    call: Call, name: GameName, kind: KindOfMatch = "two"
+    call: Call, name: GameName, kind: KindOfMatch | None = None
 ) -> models.LeaderboardResponse:
     """The best players with a name who played in the last 30 days, and whose ratings are sure."""
     game, now, store = find(name), call.services.now(), call.services.store
+    kind = kinds_of(name)[0] if kind is None else kind
     limit = round(100 * PROVISIONAL)
     rows = await store.leaders(name, kind, since=now - ACTIVE_MS, deviation=limit, limit=LISTED)
     leaders = []
@@ -83,4 +84,4 @@ async def get_leaderboard(
         bots.append(
             models.LevelRatingInfo(level.name, round(rating.value), round(rating.deviation))
         )
-    return models.LeaderboardResponse(name, kind, leaders, bots)
+    return models.LeaderboardResponse(name, kind, kinds_of(name), leaders, bots)

@@ -6,6 +6,7 @@ from functools import cache
 
 from watermeet.bots.levels import ratings_of
 from watermeet.core.game import Game
+from watermeet.core.options import Number
 from watermeet.core.registry import game as find_game
 from watermeet.server.people.ratings import glicko, weng_lin
 from watermeet.server.people.ratings.fold import Kind, Player, Pool
@@ -43,6 +44,18 @@ def kind_of(game: Game) -> Kind:
     if any(len(team) > 1 for team in teams):
         return "teams"
     return "two" if len(teams) == 2 else "several"
+
+
+@cache
+def kinds_of(name: str) -> tuple[Kind, ...]:
+    """The kinds of matches that a game has with any number of players."""
+    game = find_game(name)
+    seats = (option for option in game.declared_options if option.name == "seats")
+    numbers = next(
+        (range(each.low, each.high + 1) for each in seats if isinstance(each, Number)), ()
+    )
+    variants = [game.with_options(seats=number) for number in numbers] or [game]
+    return tuple(dict.fromkeys(kind_of(each) for each in variants))
 
 
 def difficulty_of(game: Game, timer_percent: int = 100) -> str:

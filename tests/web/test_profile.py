@@ -1,0 +1,79 @@
+"""A profile and a leaderboard, looked at in a real browser after two rated matches."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+import uuid
+
+import pytest
+from playwright.sync_api import Browser, expect
+from tests.web.fixtures import new_person
+
+from watermeet.client import Client, Connection, play_match
+
+pytestmark = pytest.mark.slow
+
+
+def _play(address: str, players: list[Client]) -> None:
+    body = {"game": "flume", "options": {"size": 3}, "seats": [{}, {}], "seat": 0}
+    body |= {"is_rated": True, "is_public": True}
+    match = str(players[0].request("POST", "/matches", body)["match"])
+    players[1].join(match, 1)
+
+    def run(client: Client) -> None:
+        with Connection(client, timeout_s=60) as connection:
+            play_match(connection, match, lambda position: position.legal_moves[0])
+
+    threads = [threading.Thread(target=run, args=(player,)) for player in players]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+
+
+def test_a_profile_shows_ratings_results_and_games(address: str, browser: Browser) -> None:
+    word = uuid.uuid4().hex[:6]
+    names = [f"Ann {word}", f"Bob {word}"]
+    players = [Client(address) for _ in names]
+    for player, name in zip(players, names, strict=True):
+        player.create_guest()
+        player.sign_up(name, "correct horse")
+    for order in (players, players[::-1]):
+        _play(address, order)
+    end = time.monotonic() + 30
+    while len(players[0].rating_history(names[0], "flume")) < 2 and time.monotonic() < end:
+        time.sleep(0.1)
+    profile = players[0].profile(names[0])
+    [rating], [results] = profile["ratings"], profile["statistics"]
+
+    context = new_person(browser, viewport={"width": 390, "height": 844})
+    seed = {"watermeet.token": players[0].token, "watermeet.name": names[0]}
+    lines = (
+        f"localStorage.setItem({json.dumps(k)}, {json.dumps(json.dumps(v))})"
+        for k, v in seed.items()
+    )
+    context.add_init_script(";".join(lines))
+    page = context.new_page()
+    page.goto(f"{address}/user/{names[0]}")
+    expect(page.locator("h1")).to_have_text(names[0])
+    expect(page.get_by_role("button", name="Flume", pressed=True)).to_contain_text(
+        str(rating["rating"])
+    )
+    expect(page.get_by_role("img", name="Rating in Flume")).to_be_visible()
+    row = f"Flume {results['won']} {results['drawn']} {results['lost']}"
+    expect(page.get_by_role("row", name=row)).to_be_visible()
+    games = page.locator("section", has=page.get_by_role("heading", name="Finished games"))
+    expect(games.get_by_role("listitem")).to_have_count(2)
+    page.get_by_label("Result").select_option("won")
+    expect(games.get_by_role("listitem")).to_have_count(results["won"])
+    page.get_by_label("Result").select_option("")
+    page.get_by_label("Opponent").fill(names[1])
+    expect(games.get_by_role("listitem")).to_have_count(2)
+    games.get_by_role("button", pressed=False).first.click()
+    expect(page.get_by_role("heading", name="Favourites")).to_be_visible()
+
+    page.goto(f"{address}/leaderboard?game=flume")
+    expect(page.get_by_role("row", name="Sea")).to_be_visible()
+    context.close()
