@@ -1,15 +1,21 @@
 // The REST API of accounts, which only the account page needs.
 import { post, read, request } from './api';
 import { identity } from './identity.svelte';
+import { signInByPasskey } from './passkeys';
+import { Refusal } from './refusal';
 import type {
   AccountInfoResponse,
   AccountOptionsResponse,
   AccountResponse,
   DeviceCodeResponse,
+  NewTokenResponse,
   RecoveryCodesResponse,
   SessionInfo,
   SessionListResponse,
   SignUpResponse,
+  TokenInfo,
+  TokenListResponse,
+  TokenRequest,
 } from './wire';
 
 async function send<T>(method: string, path: string, body?: unknown): Promise<T> {
@@ -20,8 +26,12 @@ async function send<T>(method: string, path: string, body?: unknown): Promise<T>
 
 export const readOptions = (): Promise<AccountOptionsResponse> => read('/accounts');
 export const readAccount = (): Promise<AccountInfoResponse> => read('/me/account', identity.token);
-export const signUp = async (name: string, password: string): Promise<SignUpResponse> =>
-  post('/me/account', await identity.ensureToken(), { name, password });
+export const signUp = async (
+  name: string,
+  password: string,
+  invitation: string,
+): Promise<SignUpResponse> =>
+  post('/me/account', await identity.ensureToken(), { name, password, invitation });
 export const signIn = (name: string, password: string): Promise<AccountResponse> =>
   post('/sessions', '', { name, password });
 export const recover = (name: string, code: string, password: string): Promise<AccountResponse> =>
@@ -49,4 +59,38 @@ export const deleteUser = (password: string): Promise<unknown> =>
 export function switchTo(token: string): void {
   identity.become(token);
   location.replace('/account');
+}
+
+// ---- passkeys, mail and tokens ----
+
+export const renamePasskey = (passkey: string, label: string): Promise<unknown> =>
+  send('PUT', `/me/passkeys/${passkey}`, { label });
+export const removePasskey = (passkey: string, password: string): Promise<unknown> =>
+  send('POST', `/me/passkeys/${passkey}/removal`, { password });
+export const setMail = (address: string, password: string, language: string): Promise<unknown> =>
+  send('PUT', '/me/mail', { address, password, language });
+export const removeMail = (password: string): Promise<unknown> =>
+  send('POST', '/me/mail/removal', { password });
+export const confirmMail = (code: string): Promise<unknown> =>
+  post('/mail-confirmations', '', { code });
+export const mailResetLink = (name: string, language: string): Promise<unknown> =>
+  post('/sessions/reset-link', '', { name, language });
+export const resetPassword = (code: string, password: string): Promise<AccountResponse> =>
+  post('/sessions/reset', '', { code, password });
+export const readTokens = async (): Promise<TokenInfo[]> =>
+  (await read<TokenListResponse>('/me/tokens', identity.token)).tokens;
+export const makeToken = (wanted: TokenRequest): Promise<NewTokenResponse> =>
+  send('POST', '/me/tokens', wanted);
+export const revokeToken = async (id: string): Promise<TokenInfo[]> =>
+  (await send<TokenListResponse>('DELETE', `/me/tokens/${id}`)).tokens;
+
+/** Does what needs a recent sign-in. Whoever has no password shows their passkey once more. */
+export async function confirmed<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'sign_in_again') throw error;
+    identity.refresh(await signInByPasskey());
+    return work();
+  }
 }

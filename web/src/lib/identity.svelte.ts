@@ -53,6 +53,12 @@ class Identity {
     if (name) this.rename(name);
   }
 
+  /** Takes a new token of the same user. */
+  refresh(token: string): void {
+    this.token = token;
+    writeJson(TOKEN, token);
+  }
+
   /** Becomes another user, who holds none of this browser's seats; empty: nobody. */
   become(token: string): void {
     this.forget();
