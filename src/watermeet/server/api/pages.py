@@ -37,6 +37,9 @@ PLACES = (
     "account",
     "user",
     "leaderboard",
+    "friends",
+    "moderation",
+    "unsubscribe",
 )
 """The first words of the paths that the client knows; others are 404."""
 POLICY = (
