@@ -88,6 +88,8 @@ class Persons(Background):
 
     async def reload(self, user: str) -> None:
         """Whom a user doesn't hear has changed, or what they may do."""
+        if user in self._connections:  # Here at once; other nodes follow.
+            await self._read(user)
         await self._publish(user, _Note(changed=True))
 
     async def end(self, user: str) -> None:
