@@ -180,6 +180,16 @@ FILLED = {
         ),
         Statement("INSERT INTO favourites (user_id, match_id, at) VALUES ('ann', 'm', 9)"),
     ],
+    18: [
+        Statement(
+            "INSERT INTO passkeys (id, user_id, public_key, sign_count, label, created_at) "
+            "VALUES ($1, 'ann', $1, 0, '', 9)",
+            [b"key"],
+        ),
+        Statement("INSERT INTO mail_addresses (user_id, address) VALUES ('ann', 'a@b')"),
+        Statement("UPDATE codes SET body = ''"),
+        Statement("UPDATE tokens SET scopes = NULL, proven_at = 9 WHERE kind = 'device'"),
+    ],
 }
 
 ADD_COLUMN = Migration(

@@ -100,6 +100,7 @@ QUERIES = {
     "lease of two kinds": Statement(sql.lease(2, skips_locked=False), ["w", 50, 99, "bot", "x"]),
 }
 SORTED = {
+    "passkeys",
     "of a user",
     "of a user, next page",
     "lease of two kinds",
@@ -157,6 +158,9 @@ def rows() -> list[Statement]:
             Statement(called.PUT_DIGEST, [f"u{number}", 1, "en", b"%d" % number, number]),
             Statement(called.PUT_REPLIES, [f"m{number}", 0, b""]),
             Statement(sql.ADD_PASSWORD, [f"u{number}", "hash"]),
+            Statement(
+                sign_in.ADD_PASSKEY, [b"%d" % number, f"u{number}", b"key", 0, "", number, None]
+            ),
             Statement(sign_in.ADD_CODE, [b"%d" % number, "device", f"u{number}", 9, ""]),
             Statement(company.ADD_TIE, [f"u{number}", "block", f"u{number + 1}", "", 0]),
             Statement(
