@@ -135,6 +135,7 @@ def test_replies_are_queued_by_playing_them(browser: Chromium, address: str, sta
     page.goto(address + staged.path)
     page.get_by_text("Queue replies", exact=True).click()
     fold = page.locator(".queue")
+    expect(fold.locator(".board")).to_have_attribute("aria-busy", "false")
     for cell in ("a1", "b2"):
         fold.locator(f'.board [data-cell="{cell}"]').click()
     fold.get_by_role("button", name="Queue this line").click()
@@ -142,6 +143,7 @@ def test_replies_are_queued_by_playing_them(browser: Chromium, address: str, sta
     stage.play(staged, "a1")
     expect(page.locator(".replay input").first).to_have_attribute("max", "2")
     expect(fold.locator("li")).to_have_count(0)
+    expect(fold.locator(".board")).to_have_attribute("aria-busy", "false")
     for cell in ("c3", "a3"):
         fold.locator(f'.board [data-cell="{cell}"]').click()
     fold.get_by_role("button", name="Queue this line").click()
@@ -160,4 +162,14 @@ def test_somebody_begins_and_ends_a_vacation(browser: Chromium, address: str, st
     expect(page.get_by_text("at the latest")).to_be_visible()
     page.get_by_role("button", name="End vacation").click()
     expect(page.get_by_text("27 days left")).to_be_visible()
+    context.close()
+
+
+def test_a_link_in_a_mail_ends_digests(browser: Chromium, address: str) -> None:
+    context = new_person(browser)
+    page = context.new_page()
+    with page.expect_request("**/api/digests/abc/unsubscribe") as asked:
+        page.goto(f"{address}/unsubscribe#abc")
+    assert asked.value.method == "POST"
+    expect(page.get_by_role("status").last).to_contain_text("any more of these mails")
     context.close()

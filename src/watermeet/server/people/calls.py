@@ -142,17 +142,20 @@ class Calls(Background):
         if (is_slow and (is_turn or has_ended)) or (is_turn and user in self._hooked):
             name = f"{CALL_JOB}-{match.id}-{match.seq}"
             jobs.append(Job(name, CALL_JOB, match.id, seat or 0, match.seq, b"turn", now))
-        called = self._pushed | self._hooked if has_begun else set()
-        if called and any(place.user in called for place in match.seats):
+        if has_begun and self._is_called(match):
             name = f"{CALL_JOB}-{match.id}-start"
             jobs.append(Job(name, CALL_JOB, match.id, seat or 0, match.seq, b"start", now))
         return jobs
 
     def _hear(self, live: LiveMatch) -> None:
         is_slow = isinstance(live.match.setup.time_control, Correspondence)
-        called = self._pushed | self._hooked
-        if is_slow or (called and any(seat.user in called for seat in live.match.seats)):
+        if is_slow or self._is_called(live.match):
             self._news.set()
+
+    def _is_called(self, match: Match) -> bool:
+        """Whether anybody in a match wants to be called at all."""
+        users = [seat.user for seat in match.seats]
+        return any(user in self._pushed or user in self._hooked for user in users)
 
     async def _refresh(self) -> None:
         while True:
