@@ -71,6 +71,8 @@ async def test_an_account_needs_no_password(
     info = await call(server, "GET", "/me/account", None, other)
     assert not info["has_password"]
     assert [each["label"] for each in info["passkeys"]] == ["Firefox, Linux"]
+    data = await call(server, "GET", "/me/data", None, other, 200)
+    assert (data["passkeys"], data["mail_address"]) == (["Firefox, Linux"], None)
     mine = f"/me/passkeys/{info['passkeys'][0]['passkey']}"
     await call(server, "PUT", mine, {"label": "Phone"}, other, 200)
     stranger = await server.guest()
@@ -281,6 +283,8 @@ async def test_a_personal_token_does_what_its_scopes_say_until_it_ends(
     tokens = (await call(server, "GET", "/me/tokens", None, token, 200))["tokens"]
     assert {each["label"] for each in tokens} == {"My bot", "Reader"}
     assert len((await call(server, "GET", "/me/sessions", None, token))["sessions"]) == 1
+    data = await call(server, "GET", "/me/data", None, token, 200)
+    assert (sorted(data["tokens"]), data["passkeys"]) == (["My bot", "Reader"], [])
     mine = next(each for each in tokens if each["label"] == "Reader")
     await call(server, "DELETE", f"/me/tokens/{mine['id']}", None, token, 200)
     await call(server, "GET", "/me/matches", None, reader, 401)

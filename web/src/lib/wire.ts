@@ -333,6 +333,9 @@ export interface DataResponse {
   user: UserResponse;
   created_at: number;
   recovery_codes_left: number;
+  mail_address: string | null;
+  passkeys: string[];
+  tokens: string[];
   sessions: SessionInfo[];
   matches: MatchSummary[];
   ratings: RatingInfo[];

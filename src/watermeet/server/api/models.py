@@ -756,6 +756,10 @@ class DataResponse(Struct, frozen=True, kw_only=True):
     user: UserResponse
     created_at: int
     recovery_codes_left: int
+    mail_address: str | None
+    passkeys: list[str]
+    """Labels, like those of personal access tokens."""
+    tokens: list[str]
     sessions: list[SessionInfo]
     matches: list[MatchSummary]
     ratings: list[RatingInfo]

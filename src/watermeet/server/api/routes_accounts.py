@@ -15,7 +15,7 @@ from watermeet.server.people.accounts import RECOVERY, session_id
 from watermeet.server.people.chat import match_of_room
 from watermeet.server.people.passkeys import encode_id
 from watermeet.server.store.rows import UserRow
-from watermeet.server.tokens import hash_token
+from watermeet.server.tokens import PERSONAL, hash_token
 
 SessionId = Annotated[
     str,
@@ -145,10 +145,14 @@ async def export_data(call: Call) -> models.DataResponse:
     matches = await services.accounts.matches_of(user)
     ties = [await services.company.ties(user, kind) for kind in ("follow", "block", "mute")]
     names = [[each.name or each.tie.label for each in of_kind] for of_kind in ties]
+    tokens = await services.store.tokens_of(user.id)
     return models.DataResponse(
         user=user_response(user),
         created_at=user.created_at,
         recovery_codes_left=await services.store.count_codes(user.id, RECOVERY),
+        mail_address=await services.store.mail_address(user.id),
+        passkeys=[row.label for row in await services.store.passkeys(user.id)],
+        tokens=[row.label for row in tokens if row.kind == PERSONAL],
         sessions=await _sessions(call, user),
         matches=own_summaries(user, matches),
         ratings=await ratings_of(call, user),
