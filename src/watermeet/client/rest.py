@@ -43,6 +43,7 @@ class Client:
         check_text("token", token)
         self._urls = tuple(each.rstrip("/") for each in urls)
         self._current = 0
+        self._paired = ""
         self.token = token
 
     @property
@@ -337,12 +338,16 @@ class Client:
         The response has ``seek``, its id, and ``match``, if we were paired already.
         """
         check_text("game", game, may_be_empty=False)
-        found: dict[str, Any] = self.request("POST", "/seeks", {"game": game, **wanted})
-        return found
+        content = {"game": game, "known_match": self._paired, **wanted}
+        return self._note_match(self.request("POST", "/seeks", content))
 
     def renew_seeks(self) -> dict[str, Any]:
         """Keep our seeks alive for ten seconds more; ``match`` is set once we were paired."""
-        found: dict[str, Any] = self.request("POST", "/me/seeks/renewal")
+        return self._note_match(self.request("POST", "/me/seeks/renewal"))
+
+    def _note_match(self, found: dict[str, Any]) -> dict[str, Any]:
+        """Remember the last match that we were paired for, so that we may seek another."""
+        self._paired = found["match"] or self._paired
         return found
 
     def find_match(self, game: str, **wanted: Any) -> str:
@@ -358,14 +363,15 @@ class Client:
     def join_seek(self, seek: str) -> dict[str, Any]:
         """Play what somebody else looks for; ``match`` is set if it takes two."""
         check_text("seek", seek, may_be_empty=False)
-        found: dict[str, Any] = self.request("POST", f"/seeks/{quote(seek, safe='')}/join", {})
-        return found
+        content = {"known_match": self._paired}
+        return self._note_match(
+            self.request("POST", f"/seeks/{quote(seek, safe='')}/join", content)
+        )
 
     def withdraw_seek(self, seek: str) -> dict[str, Any]:
         """Stop looking; ``match`` is set if that was too late."""
         check_text("seek", seek, may_be_empty=False)
-        found: dict[str, Any] = self.request("DELETE", f"/seeks/{quote(seek, safe='')}")
-        return found
+        return self._note_match(self.request("DELETE", f"/seeks/{quote(seek, safe='')}"))
 
     def challenge(self, name: str, game: str, **wanted: Any) -> dict[str, Any]:
         """Challenge a user: ``options``, ``time_control``, ``is_rated``, ``seat``."""

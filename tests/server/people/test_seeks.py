@@ -196,9 +196,13 @@ async def test_p14_4_who_was_paired_a_moment_ago_gets_that_match(nodes: Nodes) -
     await nodes.first.pair()
     match = (await nodes.match("ann")).id
     assert (await nodes.first.withdraw("ann", seek)).match == match
+    nodes.clock.now += FRESH_MS - 1
     assert await nodes.first.add(person("ann"), SMALL) == ("", await nodes.first.of("bob"))
-    nodes.clock.now += FRESH_MS + 1
-    assert await nodes.seek("ann")
+    seek, seeking = await nodes.first.add(person("ann"), SMALL, known=match)
+    assert [each.id for each in seeking.seeks] == [seek], "who knows that match may seek another"
+    assert await nodes.first.withdraw("ann", seek) == await nodes.first.of("nobody")
+    nodes.clock.now += 2
+    assert await nodes.seek("bob")
 
 
 async def test_p14_4_withdrawing_ends_a_seek(nodes: Nodes) -> None:

@@ -5,6 +5,7 @@ import type {
   ChallengeInfo,
   ChallengeRequest,
   ChallengesResponse,
+  JoinSeekRequest,
   SeekingResponse,
   SeekRequest,
   SeekResponse,
@@ -16,8 +17,11 @@ export const addSeek = (token: string, wanted: SeekRequest): Promise<SeekRespons
   post('/seeks', token, wanted);
 export const withdrawSeek = (token: string, seek: string): Promise<SeekingResponse> =>
   remove(`/seeks/${seek}`, token);
-export const joinSeek = (token: string, seek: string, name: string): Promise<SeekingResponse> =>
-  post(`/seeks/${seek}/join`, token, { name });
+export const joinSeek = (
+  token: string,
+  seek: string,
+  wanted: JoinSeekRequest,
+): Promise<SeekingResponse> => post(`/seeks/${seek}/join`, token, wanted);
 export const sendChallenge = (token: string, wanted: ChallengeRequest): Promise<ChallengeInfo> =>
   post('/challenges', token, wanted);
 export const acceptChallenge = (token: string, id: string): Promise<AcceptedResponse> =>

@@ -6,12 +6,14 @@ import type { LobbyUpdate } from './connection.svelte';
 import { identity } from './identity.svelte';
 import { Refusal } from './refusal';
 import { router } from './router.svelte';
+import { readJson, writeJson } from './settings.svelte';
 import { getConnection } from './sharedConnection.svelte';
 import type { ChallengeInfo, MatchSummary, SeekInfo } from './wire';
 
 /** A server may have died before it created the match: another one does within seconds. */
 const TRIES = 10;
 const RETRY_MS = 1000;
+const ENTERED = 'watermeet.paired';
 
 class LiveLobby {
   /** Everybody's seeks; those with their owners waiting longest first. */
@@ -31,7 +33,8 @@ class LiveLobby {
   isRegistered = $state(false);
   #asked = '';
   #watchers = 0;
-  #entered = '';
+  /** The last match that we were taken to. */
+  entered = readJson<string>(ENTERED, '');
   /** Our challenges that were open when we last heard of them. */
   #sent = new Set<string>();
 
@@ -108,8 +111,9 @@ class LiveLobby {
 
   /** Goes to a match in which we have a seat. */
   async enter(match: string): Promise<void> {
-    if (match === this.#entered) return;
-    this.#entered = match;
+    if (match === this.entered) return;
+    this.entered = match;
+    writeJson(ENTERED, match);
     for (let tries = 0; tries < TRIES; tries++) {
       try {
         const { seat } = await readMatch(match, identity.token);

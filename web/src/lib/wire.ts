@@ -596,9 +596,10 @@ export interface JoinResponse {
   token: string;
 }
 
-/** Play what somebody else seeks; ``name`` is for guests. */
+/** Play what somebody else seeks; the fields mean the same as in a seek. */
 export interface JoinSeekRequest {
   name?: string;
+  known_match?: string;
 }
 
 /** What to call a passkey. */
@@ -1456,6 +1457,7 @@ export interface SeekRequest {
   is_rated?: boolean;
   bot_after_s?: number | null;
   name?: string;
+  known_match?: string;
 }
 
 /** The same, with the new seek's id; None if the user was paired a moment ago. */

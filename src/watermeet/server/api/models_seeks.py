@@ -21,7 +21,8 @@ class _Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class SeekRequest(_Request, frozen=True, kw_only=True):
     """What somebody wants to play; bots may fill the seats after ``bot_after_s`` seconds.
 
-    ``name`` is for guests; users with a name go by that.
+    ``name`` is for guests; users with a name go by that. ``known_match`` is the last match that the
+    client was paired for: whoever was paired since and hasn't heard of it gets that match instead.
     """
 
     game: GameName
@@ -30,12 +31,14 @@ class SeekRequest(_Request, frozen=True, kw_only=True):
     is_rated: bool = False
     bot_after_s: Annotated[int, Meta(ge=0, le=3600)] | None = None
     name: Annotated[str, Meta(max_length=40)] = ""
+    known_match: Annotated[str, Meta(max_length=40)] = ""
 
 
 class JoinSeekRequest(_Request, frozen=True, kw_only=True):
-    """Play what somebody else seeks; ``name`` is for guests."""
+    """Play what somebody else seeks; the fields mean the same as in a seek."""
 
     name: Annotated[str, Meta(max_length=40)] = ""
+    known_match: Annotated[str, Meta(max_length=40)] = ""
 
 
 class SeekInfo(Struct, frozen=True):

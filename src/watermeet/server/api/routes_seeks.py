@@ -46,7 +46,7 @@ async def add_seek(call: Call, body: SeekRequest) -> SeekResponse:
         bot_after_ms=None if body.bot_after_s is None else body.bot_after_s * SECOND,
     )
     name = await guest_name(call, user, body.name)
-    seek, seeking = await call.services.seeks.add(user, wanted, name)
+    seek, seeking = await call.services.seeks.add(user, wanted, name, body.known_match)
     found = seeking_response(seeking)
     return SeekResponse(found.seeks, found.match, seek or None)
 
@@ -66,7 +66,7 @@ async def join_seek(call: Call, seek: SeekId, body: JoinSeekRequest) -> SeekingR
     user = await call.user()
     call.check_rate()
     name = await guest_name(call, user, body.name)
-    return seeking_response(await call.services.seeks.join(user, seek, name))
+    return seeking_response(await call.services.seeks.join(user, seek, name, body.known_match))
 
 
 @endpoint("DELETE", "/seeks/{seek}", auth="required")

@@ -43,7 +43,7 @@ PAIR_S, IDLE_S, PAUSE_S = 1.0, 5.0, 0.2
 """How often seeks are paired: while there are any; otherwise, in case news got lost; at most."""
 MOST = 5
 """How many seeks a user may have."""
-FRESH_MS = 10 * SECOND
+FRESH_MS = 60 * SECOND
 """Who was paired this recently, and hasn't heard of it yet, is sent to that match."""
 TRIES = 20
 """How often a change is tried again when others write first."""
@@ -132,10 +132,13 @@ class Seeks(Background):
 
     # ---- seeks ----
 
-    async def add(self, user: UserRow, wanted: Wanted, name: str = "") -> tuple[str, Seeking]:
+    async def add(
+        self, user: UserRow, wanted: Wanted, name: str = "", known: str = ""
+    ) -> tuple[str, Seeking]:
         """Seek a match, and return the seek's id and all that the user seeks.
 
-        Without an id, they were paired a moment ago. The same seek a second time changes nothing
+        Without an id, they were paired a moment ago, for another match than ``known``, the last
+        one that they have heard of. The same seek a second time changes nothing
         but when bots may join. Raises Forbidden, TooMany, and what a match's setup raises.
         """
         if wanted.is_rated and not user.is_registered:
@@ -163,7 +166,7 @@ class Seeks(Background):
             kept = new if same is None else msgspec.structs.replace(new, id=same.id, at=same.at)
             return [*others, kept]
 
-        seeking = await self._change(user.id, added)
+        seeking = await self._change(user.id, added, known)
         found = [each.id for each in seeking.seeks if each.is_same_match(new)]
         return (found[0] if found else ""), seeking
 
@@ -193,7 +196,7 @@ class Seeks(Background):
         found = [(row.user, seek) for row in rows for seek in _SEEKS.decode(row.seeks)]
         return sorted(found, key=lambda each: (each[1].at, each[1].id))
 
-    async def join(self, user: UserRow, seek: str, name: str = "") -> Seeking:
+    async def join(self, user: UserRow, seek: str, name: str = "", known: str = "") -> Seeking:
         """Seek what somebody else seeks; if it takes two, both are seated at once.
 
         Raises NotFound if the seek has ended, BadRequest, Forbidden, and what ``add`` raises.
@@ -209,7 +212,7 @@ class Seeks(Background):
             raise Blocked("one of you has blocked the other", "choose another seek")
         wanted = msgspec.convert(found, Wanted, from_attributes=True)
         own, seeking = await self.add(
-            user, msgspec.structs.replace(wanted, bot_after_ms=None), name
+            user, msgspec.structs.replace(wanted, bot_after_ms=None), name, known
         )
         if own and (await self._variant(found)).seats == 2:
             rows = [await self._table.of(each) for each in (user.id, owner)]
@@ -234,12 +237,15 @@ class Seeks(Background):
         return other in blocked.get(one, ()) or one in blocked.get(other, ())
 
     async def _change(
-        self, user: str, change: Callable[[Sequence[StoredSeek]], Sequence[StoredSeek]]
+        self,
+        user: str,
+        change: Callable[[Sequence[StoredSeek]], Sequence[StoredSeek]],
+        known: str = "",
     ) -> Seeking:
         for _ in range(TRIES):
             row = await self._table.of(user)
             before = await self._seeking(row)
-            if before.match:
+            if before.match and before.match != known:
                 return before
             after = tuple(change(before.seeks))
             version, now = 0 if row is None else row.version, self._now()

@@ -23,7 +23,8 @@ VALUES ($1, CASE WHEN CAST($2 AS BIGINT) = 0 OR EXISTS (SELECT 1 FROM seekers WH
   THEN CAST($2 AS BIGINT) + 1 END, $3, $4, '', 0)
 ON CONFLICT (user_id) DO UPDATE SET
   version = CASE WHEN seekers.version = CAST($2 AS BIGINT) THEN seekers.version + 1 END,
-  alive_until = excluded.alive_until, seeks = excluded.seeks"""
+  alive_until = excluded.alive_until, seeks = excluded.seeks,
+  match_id = excluded.match_id, paired_at = excluded.paired_at"""
 
 # The same condition. Of two nodes that pair somebody, the second waits for the row, and fails.
 # Rows stay for a day at least, so the row that was read a moment ago is there.
