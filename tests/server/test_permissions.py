@@ -132,6 +132,7 @@ EXPECTED = {
     "POST /api/matches/{match}/hints": "401 403 403 403 401",
     "GET /api/matches/{match}/picture": "404 404 404 404 401",
     "GET /api/matches/{match}/positions/{ply}": "200 200 200 200 401",
+    "GET /api/matches/{match}/ratings": "200 200 200 200 401",
     "GET /api/matches/{match}/record": "403 403 403 403 401",
     "GET /api/matches/{match}/replies": "401 403 403 403 401",
     "PUT /api/matches/{match}/replies": "401 403 403 403 401",

@@ -69,6 +69,18 @@ async def test_a_profile_shows_what_is_public(tmp_path: Path) -> None:
         assert [(each["match"], each["rating"]) for each in history] == [
             (rated, 1662 if results[rated] == "won" else 1338)
         ]
+        again = await match_of(app, [ann, bob], is_public=True, is_rated=True)
+        changes: list[dict[str, int]] = []
+        async with asyncio.timeout(20):
+            while not changes:
+                await asyncio.sleep(0.05)
+                changes = (await http.get(f"/api/matches/{again}/ratings")).json()["changes"]
+        [_, last] = (await http.get("/api/users/ann/ratings/flume")).json()["points"]
+        assert [each["seat"] for each in changes] == [0, 1]
+        assert changes[0]["rating"] == last["rating"]
+        assert changes[0]["change"] == last["rating"] - history[0]["rating"]
+        [first, _] = (await http.get(f"/api/matches/{rated}/ratings")).json()["changes"]
+        assert first["change"] is None
 
 
 async def test_favourites_are_kept_by_whoever_may_watch(tmp_path: Path) -> None:

@@ -94,6 +94,7 @@ QUERIES = {
     ).query(20),
     "tally": Statement(history.TALLY, ["u7", False]),
     "history of a rating": Statement(history.POINTS, ["u7", "toy", "two", 20]),
+    "what a match meant for ratings": Statement(history.CHANGES, ["m7"]),
     "favourites": Statement(history.FAVOURITES, ["u7", 20]),
     "renew": Statement(sql.RENEW, ["j7", "w", 9]),
     "lease": Statement(sql.lease(1, skips_locked=False), ["w", 50, 99, "bot"]),

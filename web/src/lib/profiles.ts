@@ -6,6 +6,7 @@ import type {
   MatchListResponse,
   PastMatchesResponse,
   ProfileResponse,
+  RatingChangesResponse,
   RatingHistoryResponse,
 } from './wire';
 
@@ -47,6 +48,8 @@ export const readHistory = (
   game: string,
   kind: string,
 ): Promise<RatingHistoryResponse> => read(`${path(name)}/ratings/${game}?kind=${kind}`);
+export const readChanges = (match: string, token: string): Promise<RatingChangesResponse> =>
+  read(`/matches/${match}/ratings`, token);
 export const readLeaders = (game: string, kind: string): Promise<LeaderboardResponse> =>
   read(`/games/${game}/leaderboard${kind ? `?kind=${kind}` : ''}`);
 export const readFavourites = (): Promise<MatchListResponse> =>

@@ -1194,6 +1194,19 @@ export interface QueuedData {
   lines: string[][];
 }
 
+/** What a match meant for somebody's rating. */
+export interface RatingChangeInfo {
+  seat: number;
+  rating: number;
+  deviation: number;
+  change: number | null;
+}
+
+/** What a match meant for ratings: nothing if it isn't rated, or until it is counted. */
+export interface RatingChangesResponse {
+  changes: RatingChangeInfo[];
+}
+
 /** A rating over time. */
 export interface RatingHistoryResponse {
   game: string;

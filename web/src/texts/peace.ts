@@ -8,6 +8,7 @@ const en = {
   following: 'People you follow',
   followingNone: 'You don’t follow anybody yet. Follow people from their names in a game, or here.',
   followName: 'Name',
+  profile: 'Profile',
   follow: 'Follow',
   unfollow: 'Unfollow',
   online: 'online',
@@ -90,7 +91,7 @@ const en = {
 } as const;
 
 export type PeaceKey = keyof typeof en;
-const texts: Record<Code, Record<PeaceKey, string>> = {
+export const texts: Record<Code, Record<PeaceKey, string>> = {
   en,
   fr: {
     friends: 'Amis',
@@ -98,6 +99,7 @@ const texts: Record<Code, Record<PeaceKey, string>> = {
     followingNone:
       'Vous ne suivez encore personne. Suivez quelqu’un depuis son nom dans une partie, ou ici.',
     followName: 'Nom',
+    profile: 'Profil',
     follow: 'Suivre',
     unfollow: 'Ne plus suivre',
     online: 'en ligne',
@@ -185,6 +187,7 @@ const texts: Record<Code, Record<PeaceKey, string>> = {
     followingNone:
       'Du folgst noch niemandem. Folge jemandem über den Namen in einer Partie oder hier.',
     followName: 'Name',
+    profile: 'Profil',
     follow: 'Folgen',
     unfollow: 'Nicht mehr folgen',
     online: 'online',
@@ -270,6 +273,7 @@ const texts: Record<Code, Record<PeaceKey, string>> = {
     following: 'Osoby, które obserwujesz',
     followingNone: 'Nikogo jeszcze nie obserwujesz. Zacznij od nazwy w partii albo tutaj.',
     followName: 'Nazwa',
+    profile: 'Profil',
     follow: 'Obserwuj',
     unfollow: 'Przestań obserwować',
     online: 'online',

@@ -62,6 +62,22 @@ class RatingPointInfo(Struct, frozen=True):
     deviation: int
 
 
+class RatingChangeInfo(Struct, frozen=True):
+    """What a match meant for somebody's rating."""
+
+    seat: int
+    rating: int
+    deviation: int
+    change: int | None
+    """None after a first match."""
+
+
+class RatingChangesResponse(Struct, frozen=True):
+    """What a match meant for ratings: nothing if it isn't rated, or until it is counted."""
+
+    changes: list[RatingChangeInfo]
+
+
 class RatingHistoryResponse(Struct, frozen=True):
     """A rating over time."""
 

@@ -14,6 +14,8 @@ from watermeet.server.api.models_profiles import (
     PastMatchesResponse,
     PastMatchInfo,
     ProfileResponse,
+    RatingChangeInfo,
+    RatingChangesResponse,
     RatingHistoryResponse,
     RatingPointInfo,
     Result,
@@ -127,6 +129,23 @@ async def get_rating_history(
             for each in points
         ],
     )
+
+
+@endpoint("GET", "/matches/{match}/ratings", auth="optional", errors=(403, 404))
+async def get_rating_changes(call: Call, match: MatchId) -> RatingChangesResponse:
+    """What a finished match meant for the ratings of its players, by seat."""
+    found = (await call.services.matches.current(match)).match
+    await call.seat_in(found)  # Raises PlayersOnly.
+    seats = {seat.user: number for number, seat in enumerate(found.seats) if seat.user}
+    changes = []
+    for each in await call.services.store.rating_changes(match):
+        before = None if each.before is None else round(each.before / 100)
+        rating = round(each.value / 100)
+        change = None if before is None else rating - before
+        if each.user in seats:
+            deviation = round(each.deviation / 100)
+            changes.append(RatingChangeInfo(seats[each.user], rating, deviation, change))
+    return RatingChangesResponse(sorted(changes, key=lambda change: change.seat))
 
 
 # ---- favourites ---------------------------------------------------------------------------------

@@ -38,6 +38,16 @@ class RatingPoint(NamedTuple):
     deviation: int
 
 
+class RatingChange(NamedTuple):
+    """What a match meant for a user's rating, in hundredths."""
+
+    user: str
+    value: int
+    deviation: int
+    before: int | None
+    """None before the first match."""
+
+
 class PastMatch(NamedTuple):
     """A match of a player's past."""
 
@@ -132,6 +142,15 @@ POINTS = """
 SELECT game, kind, user_id, ended_at, match_id, value, deviation FROM rating_history
 WHERE user_id = $1 AND game = $2 AND kind = $3 ORDER BY ended_at DESC, match_id DESC LIMIT $4"""
 
+# What a match changed, and each user's rating before it; NULL for a first match.
+CHANGES = """
+SELECT now.user_id, now.value, now.deviation, (
+  SELECT value FROM rating_history AS past
+  WHERE past.game = now.game AND past.kind = now.kind AND past.user_id = now.user_id
+    AND (past.ended_at, past.match_id) < (now.ended_at, now.match_id)
+  ORDER BY past.ended_at DESC, past.match_id DESC LIMIT 1
+) FROM rating_history AS now WHERE now.match_id = $1"""
+
 FORGET_POINTS = "DELETE FROM rating_history"
 
 ADD_FAVOURITE = """
@@ -179,6 +198,10 @@ class HistoryStore(ABC):
         """The ratings of a user after their last matches, in order."""
         rows = await self._read(Statement(POINTS, [user, game, kind, limit]))
         return [RatingPoint(*row) for row in reversed(rows)]
+
+    async def rating_changes(self, match: str) -> list[RatingChange]:
+        """What a match meant for the ratings of its users; nothing until it is counted."""
+        return [RatingChange(*row) for row in await self._read(Statement(CHANGES, [match]))]
 
     async def add_favourite(self, user: str, match: str, at: int) -> None:
         """Keep a match as a favourite."""

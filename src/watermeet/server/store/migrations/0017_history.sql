@@ -28,6 +28,8 @@ CREATE TABLE rating_history (
   PRIMARY KEY (game, kind, user_id, ended_at, match_id)
 );
 
+CREATE INDEX rating_history_of_match ON rating_history (match_id);
+
 -- Matches that somebody wants to find again.
 CREATE TABLE favourites (
   user_id TEXT NOT NULL,
