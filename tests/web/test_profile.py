@@ -49,7 +49,8 @@ def test_a_profile_shows_ratings_results_and_games(address: str, browser: Browse
     [rating], [results] = profile["ratings"], profile["statistics"]
 
     context = new_person(browser, viewport={"width": 390, "height": 844})
-    seed = {"watermeet.token": players[0].token, "watermeet.name": names[0]}
+    seed = dict.fromkeys(("watermeet.name", "watermeet.account"), names[0])
+    seed["watermeet.token"] = players[0].token
     lines = (
         f"localStorage.setItem({json.dumps(k)}, {json.dumps(json.dumps(v))})"
         for k, v in seed.items()
@@ -76,4 +77,19 @@ def test_a_profile_shows_ratings_results_and_games(address: str, browser: Browse
 
     page.goto(f"{address}/leaderboard?game=flume")
     expect(page.get_by_role("row", name="Sea")).to_be_visible()
+
+    page.goto(f"{address}/play/flume")
+    page.get_by_label("Rated", exact=True).check()
+    page.get_by_role("button", name="Start").click()
+    page.wait_for_url("**/match/*")
+    match = page.url.rpartition("/")[2]
+    with Connection(players[0], timeout_s=60) as connection:
+        play_match(connection, match, lambda position: position.legal_moves[0])
+    change = page.get_by_label("Ratings")
+    expect(change).to_contain_text(names[0])
+    after = players[0].rating_history(names[0], "flume")[-1]
+    assert after["match"] == match
+    difference = after["rating"] - rating["rating"]
+    sign = "+" if difference > 0 else "−"  # noqa: RUF001
+    expect(change).to_contain_text(f"{after['rating']} ({sign}{abs(difference)})")
     context.close()

@@ -47,7 +47,7 @@ describe('a table', () => {
   test('against bots begins at once', () => {
     const wish = matchRequest(game([2, 2]), choice);
     expect(wish.seats).toEqual([{ who: 'bot', level: 'sea' }, { who: 'invited' }]);
-    expect([wish.seat, wish.is_public]).toEqual([1, false]);
+    expect([wish.seat, wish.is_public, wish.is_rated]).toEqual([1, false, false]);
   });
 
   test('for friends, for all, with a bot among them', () => {

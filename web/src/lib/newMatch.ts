@@ -21,6 +21,8 @@ export interface SetupChoice {
   spectators?: Spectators | null;
   /** Time odds: the player's own clock, then those of the others; null if all have the same. */
   clocks?: Clock[] | null;
+  /** Whether it counts for ratings. */
+  isRated?: boolean;
 }
 
 /** The time controls that are offered. */
@@ -121,6 +123,7 @@ export function matchRequest(
     time_control: timing,
     is_public: choice.mode === 'anyone' || (choice.mode === 'friend' && spectators === 'all'),
     spectators,
+    is_rated: choice.isRated ?? false,
     seat: own,
   };
 }

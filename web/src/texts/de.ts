@@ -122,6 +122,8 @@ export const de: Texts = {
   'setup.watch.all': 'Alle',
   'setup.watch.link': 'Wer den Link hat',
   'setup.watch.none': 'Niemand',
+  'setup.counts': 'Gewertet oder nicht',
+  'setup.ratedHint': 'Das Ergebnis ändert deine Wertung. Tipps gibt es dabei nicht.',
   'setup.options': 'Optionen',
   'setup.standard': 'Standard',
   'setup.custom': 'angepasst',

@@ -120,6 +120,8 @@ export const en = {
   'setup.watch.all': 'Everybody',
   'setup.watch.link': 'People with the link',
   'setup.watch.none': 'Nobody',
+  'setup.counts': 'Rated or casual',
+  'setup.ratedHint': 'The result moves your rating. There are no hints.',
   'setup.options': 'Options',
   'setup.standard': 'standard',
   'setup.custom': 'custom',

@@ -122,6 +122,8 @@ export const fr: Texts = {
   'setup.watch.all': 'Tout le monde',
   'setup.watch.link': 'Ceux qui ont le lien',
   'setup.watch.none': 'Personne',
+  'setup.counts': 'Classée ou amicale',
+  'setup.ratedHint': 'Le résultat compte pour votre classement. Il n’y a pas d’indices.',
   'setup.options': 'Options',
   'setup.standard': 'standard',
   'setup.custom': 'personnalisées',

@@ -123,6 +123,8 @@ export const pl: Texts = {
   'setup.watch.all': 'Wszyscy',
   'setup.watch.link': 'Osoby z linkiem',
   'setup.watch.none': 'Nikt',
+  'setup.counts': 'Rankingowa czy towarzyska',
+  'setup.ratedHint': 'Wynik wpływa na twój ranking. Nie ma wtedy podpowiedzi.',
   'setup.options': 'Opcje',
   'setup.standard': 'standardowe',
   'setup.custom': 'własne',

@@ -22,12 +22,9 @@ const cards = import.meta.glob<{ card: { title: Table; tagline: Table } }>(
   '../../../src/watermeet/games/*/web/card.ts',
   { eager: true },
 );
-const pages = import.meta.glob<{ texts: Record<string, Table> }>(
-  './{account,peace,people}.ts',
-  {
-    eager: true,
-  },
-);
+const pages = import.meta.glob<{ texts: Record<string, Table> }>('./{account,peace,people}.ts', {
+  eager: true,
+});
 const WHOLE = Array.from({ length: 201 }, (_, number) => number);
 
 /**
