@@ -12,13 +12,13 @@ from email.message import EmailMessage
 
 
 class MailServer:
-    """``messages`` are those that it took; ``failures`` are responses to the next recipients."""
+    """``messages`` are those that it took; ``failures`` are responses to recipients, in turn."""
 
     def __init__(self, tls: ssl.SSLContext | None = None) -> None:
         self._tls = tls
         self.port = 0
         self.messages: asyncio.Queue[EmailMessage] = asyncio.Queue()
-        self.failures: list[str] = []
+        self.failures: dict[str, list[str]] = {}
         self.commands: list[str] = []
         self.tasks: set[asyncio.Task[None]] = set()
 
@@ -45,8 +45,8 @@ class MailServer:
                 say("220 go")
                 await writer.start_tls(self._tls)
                 is_encrypted = True
-            elif verb == "RCPT" and self.failures:
-                say(self.failures.pop(0))
+            elif verb == "RCPT" and self.failures.get(line):
+                say(self.failures[line].pop(0))
             elif verb == "DATA":
                 say("354 go")
                 data = await reader.readuntil(b"\r\n.\r\n")

@@ -96,6 +96,27 @@ async def test_p14_10_seeks_stay_alive_while_somebody_watches(
                 await asyncio.sleep(0.05)
 
 
+async def test_p14_1_nobody_who_left_is_kept_alive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody leaves while their seeks are being read."""
+    async with inside(tmp_path) as server:
+        ann = await Person.come(server, "Ann")
+        await ann.ask("POST", "/seeks", {"game": GAME})
+        found: lobby.Lobby = server.app.state.services.lobby
+        read = found._seeks.of_all
+
+        async def read_slowly(users: list[str]) -> Any:
+            rows = await read(users)
+            for connection in list(found._watches):
+                await found.unwatch(connection)
+            return rows
+
+        monkeypatch.setattr(found._seeks, "of_all", read_slowly)
+        await found._send_seeking([ann.id])
+        assert found._seeking == set()
+
+
 async def test_p14_8_a_challenge_is_seen_declined_and_withdrawn(
     tmp_path: Path, store_url: str
 ) -> None:

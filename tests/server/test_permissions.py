@@ -91,7 +91,7 @@ EXPECTED = {
     "POST /api/me/passkeys/{passkey}/removal": "401 409 404 409 401",
     "GET /api/me/tokens": "401 200 200 200 401",
     "POST /api/me/tokens": "401 409 201 409 401",
-    "DELETE /api/me/tokens/{token}": "401 404 404 404 401",
+    "DELETE /api/me/tokens/{access}": "401 404 404 404 401",
     "POST /api/sessions/passkey": "403",
     "POST /api/sessions/passkey/options": "200",
     "POST /api/sessions/reset": "403",
@@ -290,7 +290,7 @@ async def test_every_route_answers_everybody_as_the_table_says(tmp_path: Path) -
         values |= {"ply": "0", "session": "none", "step": "none", "puzzle": "kuhn_poker-00000000"}
         values |= {"block": "none", "notice": "none", "report": "none"}
         values |= {"digest": "0" * 16, "seek": "none", "challenge": "none"}
-        values |= {"passkey": "none", "token": "none"}
+        values |= {"passkey": "none", "access": "none"}
         for endpoint in ENDPOINTS:
             answers = [await status_of(callers, endpoint, role, values) for role in ROLES]
             same = answers[:1] if len(set(answers)) == 1 else answers

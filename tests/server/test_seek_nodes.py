@@ -10,18 +10,14 @@ import pytest
 from tests.server.nodes import PlainNode, running
 from tests.server.servers import Postgres, Valkey
 
+import watermeet as wm
 from watermeet.server.store.company import TieRow
 from watermeet.server.store.factory import open_store
 
 pytestmark = [pytest.mark.anyio, pytest.mark.slow]
 
-GAMES = {
-    "flecks": {},
-    "flow": {},
-    "flows": {},
-    "flume": {"size": 3},
-    "qwirkle": {"seats": 3},
-}
+SMALLER: dict[str, dict[str, int]] = {"flume": {"size": 3}, "qwirkle": {"seats": 3}}
+GAMES = {name: SMALLER.get(name, {}) for name in wm.games()}
 PEOPLE, BLOCKS = 60, 20
 ARRIVAL_S = 0.1
 """Time between two arrivals."""

@@ -33,10 +33,11 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _echo(listener: socket.socket, certificate: Path) -> None:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(certificate)
-    for _ in range(CONNECTIONS):
-        plain, _ = listener.accept()
-        with suppress(OSError), context.wrap_socket(plain, server_side=True) as server:
-            server.sendall(server.recv(100))
+    with suppress(OSError):  # The listener is closed.
+        while True:
+            plain, _ = listener.accept()
+            with suppress(OSError), context.wrap_socket(plain, server_side=True) as server:
+                server.sendall(server.recv(100))
 
 
 def test_one_thread_reads_while_another_writes(

@@ -133,7 +133,9 @@ class Lobby(Background):
         for user in users:
             seeking = found.get(user)
             seeks = [] if seeking is None else [seek_info(each) for each in seeking.seeks]
-            (self._seeking.add if seeks else self._seeking.discard)(user)
+            # Whoever has left meanwhile must not be kept alive.
+            is_seeking = bool(seeks) and user in self._by_user
+            (self._seeking.add if is_seeking else self._seeking.discard)(user)
             text = encode(SeekNews(seeks, (seeking.match or None) if seeking else None))
             for watch in tuple(self._by_user.get(user, ())):
                 if watch.seeking != text:

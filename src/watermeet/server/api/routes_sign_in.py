@@ -175,12 +175,12 @@ async def create_token(call: Call, body: bodies.TokenRequest) -> bodies.NewToken
     return bodies.NewTokenResponse(token, _info(row))
 
 
-@endpoint("DELETE", "/me/tokens/{token}", auth="required", errors=(404,))
-async def revoke_token(call: Call, token: TokenId) -> bodies.TokenListResponse:
+@endpoint("DELETE", "/me/tokens/{access}", auth="required", errors=(404,))
+async def revoke_token(call: Call, access: TokenId) -> bodies.TokenListResponse:
     """Revoke a personal access token."""
     user = await call.user()
     for row in await _rows(call, user):
-        if session_id(row) == token:
+        if session_id(row) == access:
             await call.services.store.revoke(row.hash)
             return bodies.TokenListResponse(await _tokens(call, user))
     raise NotFound("you have no such token", "GET /api/me/tokens lists them")
