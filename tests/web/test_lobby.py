@@ -103,7 +103,11 @@ def test_guests_join_a_seek_by_a_click_and_take_theirs_back(browser: Browser, ad
     first.goto(f"{address}/rules/{GAME}")
     expect(first.get_by_text("Looking for an opponent…")).to_be_visible()
     button.click()
-    assert match_of(second) == match_of(first)
+    match = match_of(second)
+    expect(first.get_by_text("Your game is ready.")).to_be_visible()
+    assert first.url.endswith(f"/rules/{GAME}")  # Nobody is thrown off a page.
+    first.get_by_role("button", name="Go to the game").click()
+    assert match_of(first) == match
     one.close()
     two.close()
 
@@ -125,7 +129,7 @@ def test_a_challenge_is_declined_and_then_accepted(browser: Browser, address: st
         dialog.get_by_role("button", name="Send challenge").click()
 
     challenge("Nobody at all")
-    expect(first.get_by_role("alert")).to_be_visible()
+    expect(first.get_by_role("alert")).to_have_text("Nobody is called Nobody at all.")
     first.keyboard.press("Escape")
     challenge("quentin")
     expect(second.get_by_text("Petra challenges you")).to_be_visible()

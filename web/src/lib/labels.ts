@@ -67,6 +67,12 @@ export function errorText(error: unknown): string {
   return t('error.other', { message });
 }
 
+/** The same where somebody was asked for by name. */
+export function personErrorText(error: unknown, name: string): string {
+  const isNobody = error instanceof Refusal && error.code === 'not_found';
+  return isNobody ? t('challenge.nobody', { name }) : errorText(error);
+}
+
 /** A remaining time: `4:09`, `9.3` when it runs short, or days and hours. */
 export function formatTime(ms: number): string {
   if (ms >= 86_400_000) {

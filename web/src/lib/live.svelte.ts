@@ -1,5 +1,6 @@
 // The lobby as it is now: seeks, open matches, who is online, and one's own seeks and challenges.
-// Whoever is paired, or whose challenge is accepted, is taken to the match.
+// Whoever waits on the home page or in the lobby is taken to the match when they are paired or their
+// challenge is accepted. Elsewhere a notice shows the way, so that nothing typed there is lost.
 import { readMatch } from './api';
 import { readMe } from './company';
 import type { LobbyUpdate } from './connection.svelte';
@@ -14,6 +15,7 @@ import type { ChallengeInfo, MatchSummary, SeekInfo } from './wire';
 const TRIES = 10;
 const RETRY_MS = 1000;
 const ENTERED = 'watermeet.paired';
+const WAITING_PAGES = ['/', '/lobby'];
 
 class LiveLobby {
   /** Everybody's seeks; those with their owners waiting longest first. */
@@ -35,6 +37,11 @@ class LiveLobby {
   #watchers = 0;
   /** The last match that we were taken to. */
   entered = readJson<string>(ENTERED, '');
+  /** A match that is ready, and its game, if known: the page shows the way there. */
+  ready = $state.raw<{ match: string; game: string } | null>(null);
+  /** The seeks and challenges of this page, rather than of another device of ours. */
+  #made = new Set<string>();
+  #isMaking = false;
   /** Our challenges that were open when we last heard of them. */
   #sent = new Set<string>();
 
@@ -55,6 +62,7 @@ class LiveLobby {
 
   /** The token of this browser, whose news come from now on. */
   async identify(): Promise<string> {
+    this.#isMaking = true;
     const token = await identity.ensureToken();
     getConnection().identify(token);
     this.#watch();
@@ -93,26 +101,49 @@ class LiveLobby {
       const sent = update.challenges.filter((one) => one.is_mine && one.status === 'open');
       this.#sent = new Set(sent.map((one) => one.id));
       this.challenges = update.challenges;
-      if (accepted?.match) void this.enter(accepted.match);
+      if (accepted?.match) this.#arrive(accepted.match, [accepted]);
     }
   }
 
   #takeSeeking(seeks: SeekInfo[], match: string | null): void {
-    const wasSeeking = this.own.length > 0;
+    const before = this.own;
     this.own = seeks;
-    if (match && wasSeeking) void this.enter(match);
+    if (match && before.length) this.#arrive(match, before);
   }
 
   /** Takes the response to a request about seeks. */
   responded(seeks: SeekInfo[], match: string | null): void {
+    const before = this.own;
+    this.made(...seeks);
     this.own = seeks;
-    if (match) void this.enter(match);
+    if (match) this.#arrive(match, before, true);
+  }
+
+  /** Notes that this page made these seeks or challenges. */
+  made(...made: { id: string }[]): void {
+    this.#isMaking = false;
+    for (const { id } of made) this.#made.add(id);
+  }
+
+  /** Goes to a match that we waited for on this page; else shows the way. Days per turn can wait. */
+  #arrive(match: string, wanted: (SeekInfo | ChallengeInfo)[], isAnswer = false): void {
+    if (match === this.entered || match === this.ready?.match) return;
+    const isWaiting =
+      isAnswer ||
+      wanted.some(
+        (one) =>
+          one.time_control.type !== 'correspondence' && (this.#isMaking || this.#made.has(one.id)),
+      );
+    const games = new Set(wanted.map(({ game }) => game));
+    if (isWaiting && WAITING_PAGES.includes(router.path)) void this.enter(match);
+    else this.ready = { match, game: games.size === 1 ? [...games][0]! : '' };
   }
 
   /** Goes to a match in which we have a seat. */
   async enter(match: string): Promise<void> {
     if (match === this.entered) return;
     this.entered = match;
+    this.ready = null;
     writeJson(ENTERED, match);
     for (let tries = 0; tries < TRIES; tries++) {
       try {
