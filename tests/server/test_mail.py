@@ -28,8 +28,11 @@ async def server() -> AsyncIterator[MailServer]:
 async def test_a_message_arrives_whole(server: MailServer) -> None:
     mail = Mail(f"smtp://ada:secret%21@127.0.0.1:{server.port}", "Watermeet <play@example.org>")
     mail.start()
-    await mail.send(ADA, "Grüße\r\nBcc: eve@example.org", TEXT)
+    link = f"https://play.example.org/api/digests/{'x' * 80}/unsubscribe"
+    await mail.send(ADA, "Grüße\r\nBcc: eve@example.org", TEXT, unsubscribe=link)
     found = await server.next()
+    raw = [value for name, value in found.raw_items() if name == "List-Unsubscribe"]
+    assert [value.strip() for value in raw] == [f"<{link}>"], "plain, on one line"
     assert (found["To"], found["Bcc"]) == (ADA, None)
     assert found["Subject"] == "Grüße Bcc: eve@example.org"
     assert found["From"] == "Watermeet <play@example.org>"
@@ -78,7 +81,10 @@ async def test_without_a_mail_server_there_is_no_mail() -> None:
     with pytest.raises(NoMail):
         await Mail("", "").send(ADA, "first", "text")
     mail = Mail("smtps://mail.example.org", "play@example.org")
-    for address in ("ada", "ada@localhost", "ada@example.org\nBcc: x@example.org", "@example.org"):
+    encoded = "=?utf-8?q?x=0D=0ABcc=3A_v=40evil.com?=@example.com"
+    other = "=?utf-8?q?eve=40evil.com=2C?=x@example.com"
+    malformed = ("ada", "ada@localhost", f"{ADA}\nBcc: x@example.org", "@example.org")
+    for address in (*malformed, encoded, other):
         with pytest.raises(BadMailAddress):
             await mail.send(address, "first", "text")
     for url, sender in (("http://mail", "a@b"), ("smtp://mail:x", "a@b"), ("smtp://mail", "")):

@@ -58,6 +58,14 @@ async def test_p13_2_nobody_takes_a_name_that_looks_like_anothers(
     assert (await people.take_name(ada.user, "ADA LOVELACE")).name == "ADA LOVELACE"
 
 
+async def test_a_point_at_the_end_makes_no_other_name(people: People) -> None:
+    ada, bob = await people.add_guest(), await people.add_guest()
+    await people.take_name(ada.user, "Arnold")
+    with pytest.raises(NameTaken):
+        await people.take_name(bob.user, "Arnold.")
+    assert (await people.take_name(ada.user, "Arnold.")).name == "Arnold."
+
+
 async def test_a_name_in_another_alphabet_may_still_look_the_same(people: People) -> None:
     ada, bob = await people.add_guest(), await people.add_guest()
     await people.take_name(ada.user, "Coco")
@@ -67,7 +75,18 @@ async def test_a_name_in_another_alphabet_may_still_look_the_same(people: People
 
 @pytest.mark.parametrize(
     "name",
-    ["Admin", "аdmin", "ADM1N", "The Admin", "Ad Min", "Water.Meet", "brook", "Guest", "Sеа"],
+    [
+        "Admin",
+        "ᴀᴅᴍɪɴ",
+        "аdmin",
+        "ADM1N",
+        "The Admin",
+        "Ad Min",
+        "Water.Meet",
+        "brook",
+        "Guest",
+        "Sеа",
+    ],
 )
 def test_reserved_names_are_refused(name: str) -> None:
     with pytest.raises(BadName):
@@ -88,7 +107,10 @@ async def test_a_bot_is_created_with_a_name(people: People) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["", " ", "a" * 25, "<b>", "_x", "x_", "a\u202eb", "a\nb\x00", "-a"]
+    "name",
+    ["", " ", "a" * 25, "<b>", "_x", "x_", "a\u202eb", "a\nb\x00", "-a", "\u3164"]
+    + [f"Ada{filler}" for filler in "\u115f\u1160\u3164\uffa0\u17b4\u034f"]
+    + ["\u1160Ada", "\uac00\u115f\u1160"],
 )
 def test_invalid_names_are_refused(name: str) -> None:
     with pytest.raises(BadName):

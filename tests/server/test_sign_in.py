@@ -19,6 +19,8 @@ from tests.server.test_accounts import GAME, PASSWORD, call, sign_in, sign_up
 from watermeet.server.people.accounts import PROVEN_MS
 from watermeet.server.people.invitations import DAY_MS, add_invitations
 from watermeet.server.people.passkeys import CHALLENGE_MS
+from watermeet.server.store.rows import CodeRow
+from watermeet.server.tokens import hash_token
 
 pytestmark = pytest.mark.anyio
 ORIGIN = f"http://{HOST}"
@@ -295,6 +297,62 @@ async def test_a_personal_token_does_what_its_scopes_say_until_it_ends(
 
 
 # ---- attacks ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("act", ["recovery", "reset", "password", "everywhere"])
+async def test_nothing_that_a_thief_prepared_outlives_a_new_password(
+    server: Inside, act: str
+) -> None:
+    """Codes for another device, links to confirm another address, sessions, and tokens."""
+    token = await server.guest()
+    codes = await sign_up(server, token)
+    user = (await call(server, "GET", "/me", None, token))["user"]
+    stolen = (await sign_in(server))["token"]
+    wanted = {"label": "Bot", "scopes": ["play"], "days": 3, "password": PASSWORD}
+    personal = (await call(server, "POST", "/me/tokens", wanted, stolen, 201))["token"]
+    device = (await call(server, "POST", "/me/device-code", None, stolen, 201))["code"]
+    services = server.app.state.services
+    now = services.now()
+    for code, kind in (("evil", "mail"), ("mailed", "reset")):
+        row = CodeRow(hash_token(code), kind, user, now + DAY_MS, "eve@example.org")
+        await services.store.add_code(row, now)
+    new = {"password": "another horse"}
+    if act == "recovery":
+        body = new | {"name": "Ada", "code": codes[0]}
+        token = (await call(server, "POST", "/sessions/recovery", body, "", 201))["token"]
+    elif act == "reset":
+        body = new | {"code": "mailed"}
+        token = (await call(server, "POST", "/sessions/reset", body, "", 201))["token"]
+    elif act == "password":
+        change = {"password": PASSWORD, "new_password": "another horse"}
+        await call(server, "PUT", "/me/password", change, token, 200)
+    else:
+        await call(server, "DELETE", "/me/sessions", None, token, 200)
+    for path, late in (
+        ("/sessions/device", {"code": device}),
+        ("/mail-confirmations", {"code": "evil"}),
+        ("/sessions/reset", new | {"code": "mailed"}),
+    ):
+        assert (await call(server, "POST", path, late))["code"] == "wrong_code", path
+    for ended in (stolen, personal):
+        await call(server, "GET", "/me/matches", None, ended, 401)
+    info = await call(server, "GET", "/me/account", None, token, 200)
+    assert info["recovery_codes_left"] == (7 if act == "recovery" else 8)
+
+
+async def test_guessing_passwords_locks_nobody_out_of_recovery(plain: Inside) -> None:
+    token = await plain.guest()
+    codes = await sign_up(plain, token)
+    guesses = [(await sign_in(plain, "wrong horse"))["status"] for _ in range(11)]
+    assert guesses[-1] == 429
+    proof = {"password": PASSWORD}
+    fresh = await call(plain, "POST", "/me/recovery-codes", proof, token, 201)
+    assert codes[0] not in fresh["recovery_codes"]
+    body = {"name": "Ada", "code": "x" * 20, "password": "another horse"}
+    right = body | {"code": fresh["recovery_codes"][0]}
+    await call(plain, "POST", "/sessions/recovery", right, "", 201)
+    lost = [(await call(plain, "POST", "/sessions/recovery", body))["status"] for _ in range(10)]
+    assert lost == [403] * 9 + [429], "but codes can't be guessed without end"
 
 
 async def test_signing_in_never_reuses_a_token(plain: Inside) -> None:

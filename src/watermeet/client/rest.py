@@ -129,7 +129,7 @@ class Client:
         return self._use(self.request("POST", "/sessions/device", _texts(code=code)))
 
     def change_password(self, password: str, new_password: str) -> None:
-        """Change our password."""
+        """Change our password; all other sessions and tokens end."""
         self.request("PUT", "/me/password", _texts(password=password, new_password=new_password))
 
     def new_recovery_codes(self, password: str) -> list[str]:

@@ -27,6 +27,8 @@ RETRY_S = (10.0, 60.0, 600.0, 3600.0)
 """How long to wait after each failure; then the message is dropped."""
 MAX_WAITING = 10_000
 _ADDRESS = re.compile(r"[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250})")
+_POLICY = SMTP.clone(max_line_length=998)
+"""The longest line that there may be: longer headers, such as links, would be encoded."""
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
@@ -43,7 +45,8 @@ class _Server:
 def check_address(address: str) -> str:
     """A mail address without spaces around it; raises BadMailAddress."""
     address = address.strip()
-    if not _ADDRESS.fullmatch(address) or "." not in address.rpartition("@")[2]:
+    is_encoded = "=?" in address  # RFC 2047: mail programs would read another address.
+    if is_encoded or not _ADDRESS.fullmatch(address) or "." not in address.rpartition("@")[2]:
         raise BadMailAddress("this isn't a mail address", "write it like name@example.org")
     return address
 
@@ -78,7 +81,7 @@ class Mail(Background):
         """
         if self._server is None:
             raise NoMail("this server sends no mail", "ask the host")
-        message = EmailMessage(policy=SMTP)
+        message = EmailMessage(policy=_POLICY)
         message["From"], message["To"] = self._from, check_address(to)
         message["Subject"] = " ".join(subject.split())
         message["Date"], message["Message-ID"] = (

@@ -20,6 +20,13 @@ _WRITTEN_TOGETHER = (
 )
 """Japanese, Chinese and Korean: TR39's level "highly restrictive"."""
 _ANYWHERE = {"COMMON", "INHERITED"}
+_INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U0001bca0-\U0001bca3\U0001d173-\U0001d17a"
+    "\U000e0000-\U000e0fff]"
+)
+"""Unicode's Default_Ignorable_Code_Point: what is shown as nothing, letters among it."""
+_ENDS = " .'\u2019-"
 
 OFFICIAL = ("admin", "administrator", "mod", "moderator", "official", "staff", "watermeet")
 """Nobody's name contains one of these words."""
@@ -34,7 +41,7 @@ RESERVED = (
 def clean_name(name: str) -> str:
     """A name as it is stored: normalised, without extra spaces; raises BadName."""
     name = " ".join(unicodedata.normalize("NFKC", name).split())
-    if not _NAME.fullmatch(name):
+    if not _NAME.fullmatch(name) or _INVISIBLE.search(name) or _has_small_capitals(name):
         raise BadName(
             f"{name[:40]!r} isn't a name",
             "use 1 to 24 letters and digits, with single spaces, points, hyphens or apostrophes",
@@ -53,12 +60,22 @@ def clean_name(name: str) -> str:
 def skeleton(name: str) -> str:
     r"""A key that is equal for names that look alike, in whatever case.
 
+    Punctuation at the ends doesn't count.
+
     >>> skeleton("\N{CYRILLIC CAPITAL LETTER A}da") == skeleton("Ada")
     True
     >>> skeleton("Arnold") == skeleton("Amo1d"), skeleton("Zoe") == skeleton("Zoë")
     (True, False)
+    >>> skeleton("Arnold.") == skeleton("Arnold")
+    True
     """
+    name = name.strip(_ENDS) or name
     return _replaced(_replaced(name).casefold())  # An m looks like rn, an M does not.
+
+
+def _has_small_capitals(name: str) -> bool:
+    """Whether it has letters of phonetic alphabets that look like capitals."""
+    return any("SMALL CAPITAL" in unicodedata.name(each, "") for each in name)
 
 
 def _replaced(text: str) -> str:

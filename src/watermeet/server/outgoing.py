@@ -13,7 +13,7 @@ import socket
 import ssl
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from ipaddress import IPv6Address, IPv6Network, ip_address
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 from urllib.parse import SplitResult, urlsplit
 
 from watermeet.server.errors import BadUrl
@@ -21,7 +21,12 @@ from watermeet.server.errors import BadUrl
 TIMEOUT_S = 10.0
 THREADS = 8
 MAX_URL = 1_000
-_NAT64 = IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48")
+_GLOBAL_UNICAST = IPv6Network("2000::/3")
+_SPECIAL: tuple[IPv4Network | IPv6Network, ...] = (
+    IPv4Network("192.88.99.0/24"),
+    *map(IPv6Network, ("2001::/23", "2001:db8::/32", "3fff::/20")),
+)
+"""Beside what the library knows: old relays, protocols, and documentation (RFC 6890, RFC 9637)."""
 
 
 def is_public(address: str) -> bool:
@@ -30,14 +35,15 @@ def is_public(address: str) -> bool:
     >>> [is_public(each) for each in ("9.9.9.9", "10.0.0.1", "::ffff:127.0.0.1", "169.254.169.254")]
     [True, False, False, False]
     """
-    found = ip_address(address.partition("%")[0])
+    found: IPv4Address | IPv6Address = ip_address(address.partition("%")[0])
     if isinstance(found, IPv6Address):
-        inner = found.ipv4_mapped or found.sixtofour or (found.teredo and found.teredo[1])
+        inner = found.ipv4_mapped or found.sixtofour
         if inner:
             return is_public(str(inner))
-        if any(found in network for network in _NAT64):
+        if found not in _GLOBAL_UNICAST:  # Among others IPv4 in its other forms, and NAT64.
             return False
-    return found.is_global and not found.is_multicast
+    is_special = any(found in network for network in _SPECIAL)
+    return found.is_global and not found.is_multicast and not is_special
 
 
 class Outgoing:

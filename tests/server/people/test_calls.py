@@ -15,7 +15,7 @@ from tests.server.people.listening import Browser, listening
 from tests.server.people.test_slow_play import SLOW, call, moves, play
 
 from watermeet.server.errors import BadUrl
-from watermeet.server.outgoing import Outgoing
+from watermeet.server.outgoing import Outgoing, is_public
 from watermeet.server.people import calls, webpush
 from watermeet.server.people.webpush import b64, unb64
 
@@ -212,6 +212,16 @@ async def test_nobody_has_the_server_call_its_own_network(tmp_path: Path, url: s
     with pytest.raises((BadUrl, OSError)):
         await outgoing.post(url, {}, b"")
     outgoing.close()
+
+
+def test_only_global_unicast_is_public() -> None:
+    private = (
+        *("::127.0.0.1", "::10.0.0.1", "::ffff:0:127.0.0.1", "::ffff:0:9.9.9.9"),
+        *("fec0::1", "5f00::1", "3fff::1", "2001:db8::1", "2001::1", "ff0e::1", "192.88.99.1"),
+    )
+    assert [each for each in private if is_public(each)] == []
+    public = ("9.9.9.9", "2620:fe::fe", "2001:4860:4860::8888", "2002:909:909::1")
+    assert [each for each in public if not is_public(each)] == []
 
 
 async def test_a_name_that_changes_its_address_is_looked_up_once(

@@ -95,7 +95,7 @@ async def create_device_code(call: Call) -> models.DeviceCodeResponse:
 
 @endpoint("PUT", "/me/password", auth="required", errors=(403, 409))
 async def change_password(call: Call, body: models.NewPasswordRequest) -> models.UserResponse:
-    """Change the password. Other devices stay signed in."""
+    """Change the password, and sign out everywhere else; personal access tokens end, too."""
     user = await call.user()
     proof = call.proof(user, body.password)
     await call.services.accounts.change_password(proof, body.new_password)
@@ -120,7 +120,7 @@ async def list_sessions(call: Call) -> models.SessionListResponse:
 
 @endpoint("DELETE", "/me/sessions", auth="required")
 async def end_other_sessions(call: Call) -> models.SessionListResponse:
-    """Sign out everywhere else, and make the tokens of seats invalid."""
+    """Sign out everywhere else; tokens of seats and personal access tokens end, too."""
     user = await call.user()
     await call.services.accounts.end_other_sessions(user, call.token)
     return models.SessionListResponse(await _sessions(call, user))

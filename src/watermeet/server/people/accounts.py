@@ -51,6 +51,7 @@ PROVEN_MS = 10 * 60_000
 DELETED_NAME = "Deleted user"
 PAGE = 200
 SignUp = Literal["open", "invited", "closed"]
+Way = Literal["sign in", "recover", "mail", "prove"]
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,7 @@ class Accounts:
         self, name: str, code: str, password: str, label: str, address: str
     ) -> Account:
         """Set a new password by a recovery code, and end all sessions but the new one."""
-        self.check_attempts(name, address)
+        self.check_attempts(name, address, "recover")
         check_password(password, name)
         stored = await self.passwords.hash(password)  # First, so that all attempts take as long.
         user = await self._store.user_named(name)
@@ -153,15 +154,18 @@ class Accounts:
     async def set_password(self, user: UserRow, stored: str, label: str) -> Account:
         """Set a password, as its hash, sign in, and end all other sessions."""
         await self._store.put_password(user.id, stored)
-        account = await self.add_session(user, label)
-        await self._store.revoke_all(user.id, but=hash_token(account.token))
-        return account
+        await self._store.revoke_all(user.id, but=b"")
+        return await self.add_session(user, label)
 
     async def change_password(self, proof: Proof, new: str) -> None:
-        """Set a new password; raises BadPassword, and what a proof does."""
+        """Set a new password, and end all other sessions and tokens.
+
+        Raises BadPassword, and what a proof does.
+        """
         await self.check_proof(proof)
         check_password(new, proof.user.name or "")
         await self._store.put_password(proof.user.id, await self.passwords.hash(new))
+        await self.end_other_sessions(proof.user, proof.token)
 
     async def new_recovery_codes(self, proof: Proof) -> tuple[str, ...]:
         """New recovery codes instead of all that there are; the same errors."""
@@ -187,7 +191,7 @@ class Accounts:
             if proven_at is None or self._now() - proven_at > PROVEN_MS:
                 raise SignInAgain("show that it's you", "sign in again by passkey")
             return
-        self.check_attempts(user.name or "", proof.address)
+        self.check_attempts(user.name or "", proof.address, "prove")
         if not await self.passwords.verify(stored, proof.password[: MAX_LENGTH + 1]):
             raise WrongPassword("the password is wrong", "try again, or recover it")
 
@@ -196,10 +200,13 @@ class Accounts:
         if not self._by_address.take(address, time.monotonic()):
             raise TooMany("too many attempts to sign in from this address", "wait a minute")
 
-    def check_attempts(self, name: str, address: str) -> None:
-        """The same, and for a name that too many try."""
+    def check_attempts(self, name: str, address: str, way: Way = "sign in") -> None:
+        """The same, and for a name that too many try.
+
+        Each way has its own allowance: who guesses passwords keeps nobody from recovering theirs.
+        """
         self.check_address(address)
-        if not self._by_name.take(name_key(name), time.monotonic()):
+        if not self._by_name.take(f"{way}: {name_key(name)}", time.monotonic()):
             raise TooMany("too many attempts to sign in by this name", "wait a minute")
 
     # ---- sessions ----------------------------------------------------------------------------
@@ -229,7 +236,7 @@ class Accounts:
         raise NotFound("you have no such session", "GET /api/me/sessions lists them")
 
     async def end_other_sessions(self, user: UserRow, token: str) -> None:
-        """Sign out all devices but this one, and revoke the user's tokens of seats."""
+        """Sign out all devices but this one, and revoke all other tokens and open codes."""
         await self._store.revoke_all(user.id, but=hash_token(token))
 
     async def device_code(self, user: UserRow) -> tuple[str, int]:

@@ -64,7 +64,7 @@ class MailAddresses(Background):
     async def lose_password(self, name: str, address: str, language: str) -> None:
         """Mail a link to whoever has this name, if they have an address; raises NoMail, TooMany."""
         self._check()
-        self._accounts.check_attempts(name, address)
+        self._accounts.check_attempts(name, address, "mail")
         self._spawn(self._mail_reset(name, language))
 
     async def _mail_reset(self, name: str, language: str) -> None:
@@ -83,7 +83,6 @@ class MailAddresses(Background):
         found = await self._store.take_code(hash_token(code), RESET, self._now())
         if found is None:
             raise WrongCode("this link was used or has expired", "ask for another")
-        await self._store.put_codes(found[0], RESET, [])  # No older link works any more.
         user = await self._accounts.read(found[0])
         return await self._accounts.set_password(user, stored, label)
 

@@ -248,6 +248,10 @@ REVOKE_ALL = "DELETE FROM tokens WHERE user_id = $1 AND hash <> $2"
 
 REVOKE = "DELETE FROM tokens WHERE hash = $1 RETURNING hash"
 
+# Whatever else could sign somebody in later, but for recovery codes.
+DELETE_OPEN_CODES = """
+DELETE FROM codes WHERE user_id = $1 AND kind IN ('device', 'mail', 'reset')"""
+
 # ---- accounts ------------------------------------------------------------------------------------
 
 # The table rejects a second password, and with it the whole transaction.

@@ -392,8 +392,13 @@ class Store(
         await self._write(Statement(sql.TOUCH, [hash, used_at, expires_at]))
 
     async def revoke_all(self, user: str, *, but: bytes) -> None:
-        """Delete all tokens of a user, those of seats too, except for one hash."""
-        await self._write(Statement(sql.REVOKE_ALL, [user, but]))
+        """Delete all tokens of a user, those of seats too, except for one hash.
+
+        Codes for other devices and mailed links go with them; recovery codes stay.
+        """
+        await self._write(
+            Statement(sql.REVOKE_ALL, [user, but]), Statement(sql.DELETE_OPEN_CODES, [user])
+        )
 
     # ---- accounts ----------------------------------------------------------------------------
 
