@@ -210,7 +210,7 @@ EXPECTED = {
     "GET /api/users/{user}": "200 200 200 200 401",
     "GET /api/users/{user}/matches": "200 200 200 200 401",
     "GET /api/users/{user}/ratings": "200",
-    "GET /api/users/{user}/ratings/{game}": "200",
+    "GET /api/users/{user}/ratings/{game}": "200 200 200 200 401",
     "GET /api/version": "200",
 }
 """The statuses for all roles in order, or one for all: the match is others', and has begun."""

@@ -65,7 +65,9 @@ async def test_a_profile_shows_what_is_public(tmp_path: Path) -> None:
         async with asyncio.timeout(20):
             while not (await http.get("/api/users/ann/ratings")).json()["ratings"]:
                 await asyncio.sleep(0.05)
-        history = (await http.get("/api/users/ann/ratings/flume")).json()["points"]
+        path = "/api/users/ann/ratings/flume"
+        history = (await http.get(path, headers=ann)).json()["points"]
+        assert [each["match"] for each in (await http.get(path)).json()["points"]] == [None]
         assert [(each["match"], each["rating"]) for each in history] == [
             (rated, 1662 if results[rated] == "won" else 1338)
         ]

@@ -1227,7 +1227,7 @@ export interface RatingInfo {
 
 /** A rating after a match. */
 export interface RatingPointInfo {
-  match: string;
+  match: string | null;
   at: number;
   rating: number;
   deviation: number;

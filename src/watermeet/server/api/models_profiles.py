@@ -56,7 +56,8 @@ class PastMatchesResponse(Struct, frozen=True):
 class RatingPointInfo(Struct, frozen=True):
     """A rating after a match."""
 
-    match: str
+    match: str | None
+    """Only the user is told."""
     at: int
     rating: int
     deviation: int

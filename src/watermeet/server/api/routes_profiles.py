@@ -111,20 +111,27 @@ def _info(past: PastMatch, user: UserRow) -> PastMatchInfo:
     return PastMatchInfo(shown, past.ended_at, result, past.is_rated)
 
 
-@endpoint("GET", "/users/{user}/ratings/{game}", errors=(404,))
+@endpoint("GET", "/users/{user}/ratings/{game}", auth="optional", errors=(404,))
 async def get_rating_history(
     call: Call, user: UserName, game: GameName, kind: KindOfMatch = "two"
 ) -> RatingHistoryResponse:
-    """The ratings of somebody in a game, after each of the last 500 rated matches."""
+    """The ratings of somebody in a game, after each of the last 500 rated matches.
+
+    Which matches that were is for the user alone: some may be private.
+    """
     find(game)
     found = await find_user(call, user)
+    is_self = await _is_self(call, found)
     points = await call.services.store.rating_points(found.id, game, kind, POINTS)
     return RatingHistoryResponse(
         game,
         kind,
         [
             RatingPointInfo(
-                each.match, each.ended_at, round(each.value / 100), round(each.deviation / 100)
+                each.match if is_self else None,
+                each.ended_at,
+                round(each.value / 100),
+                round(each.deviation / 100),
             )
             for each in points
         ],
