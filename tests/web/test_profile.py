@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 import uuid
+from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -63,8 +65,8 @@ def test_a_profile_shows_ratings_results_and_games(address: str, browser: Browse
         str(rating["rating"])
     )
     expect(page.get_by_role("img", name="Rating in Flume")).to_be_visible()
-    row = f"Flume {results['won']} {results['drawn']} {results['lost']}"
-    expect(page.get_by_role("row", name=row)).to_be_visible()
+    totals = f"Flume {results['won']} {results['drawn']} {results['lost']}"
+    expect(page.get_by_role("row", name=totals)).to_be_visible()
     games = page.locator("section", has=page.get_by_role("heading", name="Finished games"))
     expect(games.get_by_role("listitem")).to_have_count(2)
     page.get_by_label("Result").select_option("won")
@@ -74,6 +76,27 @@ def test_a_profile_shows_ratings_results_and_games(address: str, browser: Browse
     expect(games.get_by_role("listitem")).to_have_count(2)
     games.get_by_role("button", pressed=False).first.click()
     expect(page.get_by_role("heading", name="Favourites")).to_be_visible()
+
+    # Others can be followed and challenged; a message of theirs is marked until it is read.
+    page.goto(f"{address}/user/{names[1]}")
+    page.get_by_role("button", name="Follow", exact=True).click()
+    expect(page.get_by_role("button", name="Unfollow")).to_be_visible()
+    page.get_by_role("button", name="Challenge", exact=True).click()
+    expect(page.get_by_label(re.compile("^Player.s name"))).to_have_value(names[1])
+    page.keyboard.press("Escape")
+    players[1].request("PUT", f"/me/following/{quote(names[0])}")
+    players[1].request("POST", f"/me/chats/{quote(names[0])}", {"text": "Again?"})
+    header = page.get_by_role("banner")
+    expect(header.get_by_text("New message")).to_be_attached()
+    page.goto(f"{address}/friends")
+    row = page.get_by_role("listitem").filter(has_text=names[1])
+    expect(row.get_by_text("New message")).to_be_attached()
+    expect(row.get_by_role("link", name=names[1])).to_be_visible()
+    page.goto(f"{address}/friends?with={names[1]}")
+    expect(page.get_by_role("log")).to_contain_text("Again?")
+    expect(header.get_by_text("New message")).to_have_count(0)
+    page.goto(f"{address}/user/Nobody {word}")
+    expect(page.get_by_role("alert")).to_have_text(f"Nobody is called Nobody {word}.")
 
     page.goto(f"{address}/leaderboard?game=flume")
     expect(page.get_by_role("row", name="Sea")).to_be_visible()

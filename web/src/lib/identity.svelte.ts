@@ -11,6 +11,8 @@ const ACCOUNT = 'watermeet.account';
 const SEATS = 'watermeet.seats';
 const LINKS = 'watermeet.links';
 const GUESTS = 'watermeet.guests';
+/** Friends with unread messages. */
+export const UNREAD = 'watermeet.unread';
 /** How many matches are remembered. */
 const REMEMBERED = 200;
 
@@ -64,6 +66,7 @@ class Identity {
     this.forget();
     this.rename('');
     for (const key of [SEATS, LINKS, GUESTS]) writeJson(key, {});
+    writeJson(UNREAD, []);
     this.token = token;
     writeJson(TOKEN, token);
   }

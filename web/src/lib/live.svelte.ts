@@ -9,6 +9,7 @@ import { Refusal } from './refusal';
 import { router } from './router.svelte';
 import { readJson, writeJson } from './settings.svelte';
 import { getConnection } from './sharedConnection.svelte';
+import { unread } from './unread.svelte';
 import type { ChallengeInfo, MatchSummary, SeekInfo } from './wire';
 
 /** A server may have died before it created the match: another one does within seconds. */
@@ -73,6 +74,7 @@ class LiveLobby {
     const what = this.#watchers > 0 ? 'all' : identity.token ? 'own' : 'nothing';
     const connection = getConnection();
     connection.identify(identity.token);
+    connection.friendListeners.add(unread.take);
     void this.#askWhoWeAre();
     connection.watchLobby(what, (update) => this.take(update));
   }

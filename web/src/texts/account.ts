@@ -46,6 +46,7 @@ const en = {
   anotherLead: 'Play on as yourself on your phone or another computer.',
   anotherText:
     'On the other device, scan this code, or open the account page and enter these letters:',
+  anotherLetters: 'On the other device, open the account page and enter these letters:',
   codeExpires: 'The code works once, within five minutes. Don’t give it to anybody else.',
   makeCode: 'Show a code',
   enterCode: 'Code from another device',
@@ -145,6 +146,7 @@ export const texts: Record<Code, Record<AccountKey, string>> = {
     anotherLead: 'Poursuivez vos parties sur votre téléphone ou un autre ordinateur.',
     anotherText:
       'Sur l’autre appareil, scannez ce code, ou ouvrez la page du compte et saisissez ces lettres :',
+    anotherLetters: 'Sur l’autre appareil, ouvrez la page du compte et saisissez ces lettres :',
     codeExpires:
       'Le code fonctionne une seule fois, pendant cinq minutes. Ne le donnez à personne.',
     makeCode: 'Afficher un code',
@@ -244,6 +246,7 @@ export const texts: Record<Code, Record<AccountKey, string>> = {
     anotherLead: 'Spiel auf dem Handy oder einem anderen Computer als du selbst weiter.',
     anotherText:
       'Scanne diesen Code mit dem anderen Gerät, oder öffne dort die Kontoseite und gib diese Zeichen ein:',
+    anotherLetters: 'Öffne auf dem anderen Gerät die Kontoseite und gib diese Zeichen ein:',
     codeExpires: 'Der Code gilt einmal und fünf Minuten lang. Gib ihn niemandem sonst.',
     makeCode: 'Code anzeigen',
     enterCode: 'Code von einem anderen Gerät',
@@ -338,6 +341,7 @@ export const texts: Record<Code, Record<AccountKey, string>> = {
     another: 'Graj dalej na innym urządzeniu',
     anotherLead: 'Kontynuuj grę na telefonie lub innym komputerze.',
     anotherText: 'Na drugim urządzeniu zeskanuj ten kod albo otwórz stronę konta i wpisz te znaki:',
+    anotherLetters: 'Na drugim urządzeniu otwórz stronę konta i wpisz te znaki:',
     codeExpires: 'Kod działa raz, przez pięć minut. Nie podawaj go nikomu.',
     makeCode: 'Pokaż kod',
     enterCode: 'Kod z innego urządzenia',

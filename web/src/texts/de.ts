@@ -7,6 +7,7 @@ export const de: Texts = {
   'app.lobby': 'Lobby',
   'app.settings': 'Einstellungen',
   'app.account': 'Konto',
+  'app.unread': 'Neue Nachricht',
   'app.close': 'Schließen',
   'app.loading': 'Wird geladen …',
   'app.retry': 'Noch einmal versuchen',

@@ -7,6 +7,7 @@ export const en = {
   'app.lobby': 'Lobby',
   'app.settings': 'Settings',
   'app.account': 'Account',
+  'app.unread': 'New message',
   'app.close': 'Close',
   'app.loading': 'Loading…',
   'app.retry': 'Try again',

@@ -7,6 +7,7 @@ export const fr: Texts = {
   'app.lobby': 'Salon',
   'app.settings': 'Réglages',
   'app.account': 'Compte',
+  'app.unread': 'Nouveau message',
   'app.close': 'Fermer',
   'app.loading': 'Chargement…',
   'app.retry': 'Réessayer',

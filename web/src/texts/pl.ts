@@ -7,6 +7,7 @@ export const pl: Texts = {
   'app.lobby': 'Poczekalnia',
   'app.settings': 'Ustawienia',
   'app.account': 'Konto',
+  'app.unread': 'Nowa wiadomość',
   'app.close': 'Zamknij',
   'app.loading': 'Wczytywanie…',
   'app.retry': 'Spróbuj ponownie',
