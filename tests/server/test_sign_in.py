@@ -296,6 +296,31 @@ async def test_a_personal_token_does_what_its_scopes_say_until_it_ends(
     await call(server, "GET", "/me/matches", None, personal, 401)
 
 
+@pytest.mark.parametrize("ends", ["personal", "session"])
+async def test_no_token_of_a_seat_outlives_the_token_that_fetched_it(
+    server: Inside, ends: str
+) -> None:
+    token = await server.guest()
+    await sign_up(server, token)
+    body = {"label": "Bot", "scopes": ["play"], "days": 3, "password": PASSWORD}
+    if ends == "personal":
+        made = await call(server, "POST", "/me/tokens", body, token, 201)
+        stolen, path = made["token"], f"/me/tokens/{made['info']['id']}"
+    else:
+        stolen = (await sign_in(server))["token"]
+        listed = (await call(server, "GET", "/me/sessions", None, stolen))["sessions"]
+        path = next(f"/me/sessions/{one['session']}" for one in listed if one["is_current"])
+    wanted = {"game": GAME, "seats": [{}, {}], "seat": 0, "spectators": "none"}
+    match = (await call(server, "POST", "/matches", wanted, token, 201))["match"]
+    own = f"/matches/{match}/seats/0"
+    seat = (await call(server, "POST", own, {}, stolen, 201))["token"]
+    await call(server, "GET", f"/matches/{match}", None, seat, 200)
+    await call(server, "DELETE", path, None, token, 200)
+    await call(server, "GET", f"/matches/{match}", None, seat, 401)
+    seat = (await call(server, "POST", own, {}, token, 201))["token"]
+    await call(server, "GET", f"/matches/{match}", None, seat, 200)
+
+
 # ---- attacks ------------------------------------------------------------------------------------
 
 

@@ -123,6 +123,11 @@ class Identity {
     remember(SEATS, match, { ...this.seatsOf(match), [seat]: taken.token });
   }
 
+  /** Speaks for a seat by our own token from now on: the one of the seat has ended. */
+  keepSeat(match: string, seat: number): void {
+    remember(SEATS, match, { ...this.seatsOf(match), [seat]: this.token });
+  }
+
   /** Takes a further seat for somebody else at this screen: a user has one seat in a match. */
   async joinAsGuest(match: string, seat: number, name: string): Promise<void> {
     const guest = await createGuest();

@@ -120,6 +120,9 @@ export class Session {
   #isLoading = false;
   #isClosed = false;
 
+  /** Called when the token of a seat has ended, and the user's own is used instead. */
+  onSeatEnded: ((seat: number) => void) | null = null;
+
   /** The user's token, which speaks for a seat that was taken on another device. */
   #ownToken: string;
 
@@ -285,6 +288,7 @@ export class Session {
   }
 
   #show(update: Snapshot | Changes | ErrorMessage): void {
+    if (update.type === 'error' && update.code === 'unauthorized' && this.#fallBack()) return;
     const before = this.match.view;
     this.match.apply(update);
     if (update.type === 'error' || this.match.document?.seat !== this.#following) {
@@ -300,6 +304,16 @@ export class Session {
     this.builder.offer(this.match.legal);
     void this.#loadModule();
     this.#followMover();
+  }
+
+  /** Follows by the user's own token if that of the seat has ended, say with a new password. */
+  #fallBack(): boolean {
+    const seat = this.#following;
+    if (seat === null || !this.#ownToken || this.seats[seat] === this.#ownToken) return false;
+    this.seats = { ...this.seats, [seat]: this.#ownToken };
+    this.onSeatEnded?.(seat);
+    this.#follow(seat);
+    return true;
   }
 
   /** Whether to show everything at once: nobody looks, or our clock is running out. */

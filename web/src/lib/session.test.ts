@@ -130,3 +130,23 @@ test('who was refused may choose again', async () => {
   expect(answers).toHaveLength(2);
   expect(session.refusal).toBeNull();
 });
+
+test('a seat whose token has ended is followed by the user’s own token, once', () => {
+  const tokens: string[] = [];
+  let send: (update: MatchUpdate) => void = () => {};
+  const connection = {
+    follow: (_match: string, listener: (update: MatchUpdate) => void, token: string) => {
+      tokens.push(token);
+      send = listener;
+    },
+  };
+  const session = new Session(connection as unknown as Connection, 'm', { 0: 'ended' }, 'own');
+  const ended = vi.fn();
+  session.onSeatEnded = ended;
+  const refusal = { type: 'error', code: 'unauthorized', match: 'm', message: '', hint: '' };
+  send({ ...refusal, explanation: {} } as unknown as MatchUpdate);
+  send({ ...refusal, explanation: {} } as unknown as MatchUpdate);
+  expect(tokens).toEqual(['ended', 'own']);
+  expect(ended.mock.calls).toEqual([[0]]);
+  expect(session.seats).toEqual({ 0: 'own' });
+});

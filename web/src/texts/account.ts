@@ -25,7 +25,7 @@ const en = {
   passwordHint: 'At least 8 characters.',
   setPassword: 'Set password and sign in',
   changePassword: 'Change password',
-  passwordChanged: 'Your password has been changed.',
+  passwordChanged: 'Your password has been changed. You’ve been signed out everywhere else.',
   recoveryCode: 'Recovery code',
   codesTitle: 'Your recovery codes',
   codesText:
@@ -125,7 +125,7 @@ export const texts: Record<Code, Record<AccountKey, string>> = {
     passwordHint: 'Au moins 8 caractères.',
     setPassword: 'Enregistrer et se connecter',
     changePassword: 'Changer le mot de passe',
-    passwordChanged: 'Votre mot de passe a été changé.',
+    passwordChanged: 'Votre mot de passe a été changé. Vos autres appareils ont été déconnectés.',
     recoveryCode: 'Code de secours',
     codesTitle: 'Vos codes de secours',
     codesText:
@@ -225,7 +225,7 @@ export const texts: Record<Code, Record<AccountKey, string>> = {
     passwordHint: 'Mindestens 8 Zeichen.',
     setPassword: 'Passwort setzen und anmelden',
     changePassword: 'Passwort ändern',
-    passwordChanged: 'Dein Passwort wurde geändert.',
+    passwordChanged: 'Dein Passwort wurde geändert. Überall sonst bist du jetzt abgemeldet.',
     recoveryCode: 'Wiederherstellungscode',
     codesTitle: 'Deine Wiederherstellungscodes',
     codesText:
@@ -321,7 +321,7 @@ export const texts: Record<Code, Record<AccountKey, string>> = {
     passwordHint: 'Co najmniej 8 znaków.',
     setPassword: 'Ustaw hasło i zaloguj się',
     changePassword: 'Zmień hasło',
-    passwordChanged: 'Hasło zostało zmienione.',
+    passwordChanged: 'Hasło zostało zmienione. Wylogowano cię wszędzie indziej.',
     recoveryCode: 'Kod odzyskiwania',
     codesTitle: 'Twoje kody odzyskiwania',
     codesText:

@@ -177,11 +177,11 @@ async def create_token(call: Call, body: bodies.TokenRequest) -> bodies.NewToken
 
 @endpoint("DELETE", "/me/tokens/{access}", auth="required", errors=(404,))
 async def revoke_token(call: Call, access: TokenId) -> bodies.TokenListResponse:
-    """Revoke a personal access token."""
+    """Revoke a personal access token; tokens of seats end, too."""
     user = await call.user()
     for row in await _rows(call, user):
         if session_id(row) == access:
-            await call.services.store.revoke(row.hash)
+            await call.services.store.revoke_with_seats(user.id, row.hash)
             return bodies.TokenListResponse(await _tokens(call, user))
     raise NotFound("you have no such token", "GET /api/me/tokens lists them")
 

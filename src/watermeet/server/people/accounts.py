@@ -228,10 +228,10 @@ class Accounts:
         return sorted(rows, key=lambda row: row.used_at or row.created_at, reverse=True)
 
     async def end_session(self, user: UserRow, id: str) -> None:  # noqa: A002
-        """Sign out a device; raises NotFound."""
+        """Sign out a device, and revoke the user's tokens of seats; raises NotFound."""
         for row in await self.sessions(user):
             if session_id(row) == id:
-                await self._store.revoke(row.hash)
+                await self._store.revoke_with_seats(user.id, row.hash)
                 return
         raise NotFound("you have no such session", "GET /api/me/sessions lists them")
 

@@ -183,6 +183,9 @@ class ShardedStore(Store):
     async def revoke(self, hash: bytes) -> bool:  # noqa: A002
         return any(await self._all(lambda store: store.revoke(hash)))
 
+    async def revoke_with_seats(self, user: str, hash: bytes) -> None:  # noqa: A002
+        await self._all(lambda store: store.revoke_with_seats(user, hash))
+
     async def revoke_all(self, user: str, *, but: bytes) -> None:
         await self._all(lambda store: store.revoke_all(user, but=but))
 

@@ -248,6 +248,8 @@ REVOKE_ALL = "DELETE FROM tokens WHERE user_id = $1 AND hash <> $2"
 
 REVOKE = "DELETE FROM tokens WHERE hash = $1 RETURNING hash"
 
+REVOKE_SEATS = "DELETE FROM tokens WHERE user_id = $1 AND kind = 'seat'"
+
 # Whatever else could sign somebody in later, but for recovery codes.
 DELETE_OPEN_CODES = """
 DELETE FROM codes WHERE user_id = $1 AND kind IN ('device', 'mail', 'reset')"""

@@ -382,6 +382,10 @@ class Store(
         """Delete a token; False if there is none."""
         return bool(await self._write(Statement(sql.REVOKE, [hash])))
 
+    async def revoke_with_seats(self, user: str, hash: bytes) -> None:  # noqa: A002
+        """Delete a token of a user, and the tokens of seats that it may have fetched."""
+        await self._write(Statement(sql.REVOKE, [hash]), Statement(sql.REVOKE_SEATS, [user]))
+
     async def tokens_of(self, user: str) -> list[TokenRow]:
         """The tokens of a user that aren't for a seat."""
         rows = await self._read(Statement(sql.TOKENS_OF, [user]))
