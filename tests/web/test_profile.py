@@ -18,12 +18,15 @@ from watermeet.client import Client, Connection, play_match
 pytestmark = pytest.mark.slow
 
 
-def _play(address: str, players: list[Client]) -> None:
+def _play(players: list[Client]) -> None:
     body = {"game": "flume", "options": {"size": 3}, "seats": [{}, {}], "seat": 0}
     body |= {"is_rated": True, "is_public": True}
     match = str(players[0].request("POST", "/matches", body)["match"])
     players[1].join(match, 1)
+    _play_out(match, players)
 
+
+def _play_out(match: str, players: list[Client]) -> None:
     def run(client: Client) -> None:
         with Connection(client, timeout_s=60) as connection:
             play_match(connection, match, lambda position: position.legal_moves[0])
@@ -43,7 +46,7 @@ def test_a_profile_shows_ratings_results_and_games(address: str, browser: Browse
         player.create_guest()
         player.sign_up(name, "correct horse")
     for order in (players, players[::-1]):
-        _play(address, order)
+        _play(order)
     end = time.monotonic() + 30
     while len(players[0].rating_history(names[0], "flume")) < 2 and time.monotonic() < end:
         time.sleep(0.1)
@@ -102,12 +105,14 @@ def test_a_profile_shows_ratings_results_and_games(address: str, browser: Browse
     expect(page.get_by_role("row", name="Sea")).to_be_visible()
 
     page.goto(f"{address}/play/flume")
+    page.locator("input[name=mode][value=anyone]").check()
     page.get_by_label("Rated", exact=True).check()
     page.get_by_role("button", name="Start").click()
     page.wait_for_url("**/match/*")
     match = page.url.rpartition("/")[2]
-    with Connection(players[0], timeout_s=60) as connection:
-        play_match(connection, match, lambda position: position.legal_moves[0])
+    seats = players[1].request("GET", f"/matches/{match}")["seats"]
+    players[1].join(match, next(n for n, seat in enumerate(seats) if seat["who"] == "open"))
+    _play_out(match, players)
     change = page.get_by_label("Ratings")
     expect(change).to_contain_text(names[0])
     after = players[0].rating_history(names[0], "flume")[-1]
