@@ -57,7 +57,7 @@ class RatingPointInfo(Struct, frozen=True):
     """A rating after a match."""
 
     match: str | None
-    """Only the user is told."""
+    """Only the user sees it."""
     at: int
     rating: int
     deviation: int
