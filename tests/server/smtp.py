@@ -1,4 +1,4 @@
-"""A mail server for tests: it takes messages, and fails when it is told to."""
+"""A mail server for tests: it takes messages, and fails on demand."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def test_an_insult_is_reported_and_its_author_suspended(browser: Browser, node: 
     expect(audit).to_contain_text(f"{mod.name}: Suspend, {eve.name}")
     assert desk.evaluate("window.hacked") is None
 
-    # Their socket is closed, the match is over, and they can't sit down anywhere.
+    # Their socket is closed, the match is over, and they can't join anywhere.
     expect(theirs.get_by_text("You are suspended.").first).to_be_visible()
     expect(hers.locator(".frame.over")).to_be_visible()
     other = ada.client.request("POST", "/matches", body)["match"]
