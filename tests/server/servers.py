@@ -6,6 +6,7 @@ They can be stopped, killed and restarted, and keep their data.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import re
 import shutil
@@ -171,7 +172,8 @@ class Postgres(Server):
         children = processes.descendants(self._process.pid)
         self._process.send_signal(signal.SIGSTOP)  # So that it starts no new ones.
         for child in children:
-            os.kill(child, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):  # It may have ended by itself.
+                os.kill(child, signal.SIGKILL)
         super().kill()
 
     def new_database(self) -> str:
