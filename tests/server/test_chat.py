@@ -155,6 +155,7 @@ async def test_hosts_let_guests_in_and_add_words(tmp_path: Path) -> None:
     words.write_text("# ours\nspoilsport\n", encoding="utf-8")
     async with inside(tmp_path, guest_chat=True, words_file=str(words)) as server:
         match, (one, other) = await server.seated(GAME, 2)
+        assert (await call(server, one, "GET", "/me"))["guest_chat"]
         socket = await watching(server, other, match)
         await write(server, one, match, "Spoilsport!")
         assert await heard(socket) == ["••••••••••!"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Iterator
 
@@ -65,10 +66,17 @@ def test_an_insult_is_reported_and_its_author_suspended(browser: Browser, node: 
     mod = Person(browser, node, f"Gus {number}")
     made = send_order(node.folder, Order("role", mod.name, "moderator"))
     assert not made.code, made
-    body = {"game": GAME, "seats": [{}, {}], "seat": 0}
+    days = {"type": "correspondence", "days_per_turn": 3, "bank_days": 5}
+    body = {"game": GAME, "seats": [{}, {}], "seat": 0, "is_rated": True, "time_control": days}
     match = ada.client.request("POST", "/matches", body)["match"]
     eve.client.join(match, 1)
     hers, theirs = ada.open(f"/match/{match}"), eve.open(f"/match/{match}")
+
+    # The page says how it is played, and how much time is left.
+    expect(hers.get_by_text("Rated · 3 days per turn")).to_be_visible()
+    expect(hers.locator(".seat.turn .slow")).to_have_text(
+        re.compile("days.* left.*days in reserve")
+    )
 
     # They chat; what looks like a script is shown as text, and a rude word isn't.
     say(hers, "Good luck!")
@@ -90,11 +98,14 @@ def test_an_insult_is_reported_and_its_author_suspended(browser: Browser, node: 
     assert axe(hers) == []
     hers.locator("dialog").get_by_role("button", name="Send").click()
     expect(hers.get_by_text("The moderators will look at it.")).to_be_visible()
-    hers.get_by_role("button", name="OK").click()
+    menu()
+    hers.get_by_role("button", name="Follow", exact=True).click()
+    expect(hers.get_by_text(f"You follow {eve.name}.")).to_be_visible()
+    menu()
+    hers.get_by_role("button", name="Unfollow").click()
     menu()
     hers.get_by_role("button", name="Block").click()
     hers.locator("dialog").get_by_role("button", name="Block").click()
-    hers.get_by_role("button", name="OK").click()
     expect(log).not_to_contain_text(SCRIPT)
     say(theirs, "Hello?")
     say(hers, "Bye.")

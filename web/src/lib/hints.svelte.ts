@@ -20,11 +20,11 @@ export class Hints {
     this.#session = session;
   }
 
-  /** Whether this match has hints: nobody plays it but one person, who is here. */
+  /** Whether this match has hints: it isn't rated, and nobody plays it but one person, who is here. */
   readonly isOffered = $derived.by(() => {
     const { match, isHotseat } = this.#session;
     const people = match.seats.filter(({ who }) => who === 'person').length;
-    return match.seat !== null && !match.isOver && !isHotseat && people === 1;
+    return match.seat !== null && !match.isOver && !match.isRated && !isHotseat && people === 1;
   });
   readonly canAsk = $derived.by(
     () => this.isOffered && this.#session.match.isMyTurn && !this.isThinking,

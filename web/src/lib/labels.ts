@@ -1,7 +1,9 @@
 // Short labels: titles of games, names of players and levels, errors, times.
 import type { Game } from './api';
 import { gameCard } from './boards';
+import { spanText } from './dates';
 import { language, t, type GameTexts } from './language.svelte';
+import type { SlowTime } from './match.svelte';
 import { Refusal } from './refusal';
 import type { SeatInfo } from './wire';
 import { en, type Key } from '../texts/en';
@@ -87,4 +89,12 @@ export function formatTime(ms: number): string {
     seconds % 60,
   ];
   return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+}
+
+/** The time of a player in a slow match: `2 days 23 hr left`, `5 days in reserve`. */
+export function slowTexts({ turnMs, reserveMs }: SlowTime): string[] {
+  const reserve = spanText(reserveMs, language.code);
+  if (turnMs !== null && turnMs <= 0) return [t('clock.fromReserve', { time: reserve })];
+  const turn = turnMs === null ? [] : [t('clock.left', { time: spanText(turnMs, language.code) })];
+  return reserveMs > 0 ? [...turn, t('clock.reserve', { time: reserve })] : turn;
 }

@@ -34,6 +34,10 @@ class LiveLobby {
   });
   /** Whether we have an account, and so may play rated matches. */
   isRegistered = $state(false);
+  /** Whether guests chat on this server. */
+  guestChat = $state(false);
+  /** Whether we may chat at matches. */
+  readonly mayChat = $derived.by(() => this.isRegistered || this.guestChat);
   #asked = '';
   #watchers = 0;
   /** The last match that we were taken to. */
@@ -85,7 +89,10 @@ class LiveLobby {
     this.#asked = identity.token;
     if (identity.token)
       this.isRegistered = await readMe(identity.token).then(
-        (me) => me.is_registered,
+        (me) => {
+          this.guestChat = me.guest_chat;
+          return me.is_registered;
+        },
         () => false, // A guest, as far as we know.
       );
   }

@@ -66,6 +66,7 @@ export class MatchState {
     this.toMove !== null && this.toMove === this.seat && !this.seats[this.toMove]?.stand_in,
   );
   readonly legal = $derived<Legal[]>(this.isMyTurn ? (this.view?.legal ?? []) : []);
+  readonly isRated = $derived(this.document?.info.is_rated ?? false);
   readonly isOver = $derived(this.stage === 'finished' || this.stage === 'aborted');
   /** Others' offers that this seat has not answered. */
   readonly incomingOffers = $derived<PendingOffer[]>(
@@ -141,6 +142,22 @@ export function leftMs(clocks: ClockInfo, seat: number, now: number): number | n
   if (clocks.running !== seat) return left;
   const ends = clocks.flag_at ?? clocks.since + left;
   return Math.max(0, ends - now);
+}
+
+/** The time of a seat in a slow match. */
+export interface SlowTime {
+  /** What is left of its turn: null if it isn't to move, 0 or less once the reserve runs. */
+  turnMs: number | null;
+  reserveMs: number;
+}
+
+/** The time of a seat in a slow match; null in others. */
+export function slowTime(clocks: ClockInfo, seat: number, now: number): SlowTime | null {
+  const bank = clocks.bank_ms[seat];
+  if (bank === undefined) return null;
+  if (clocks.running !== seat || clocks.flag_at === null) return { turnMs: null, reserveMs: bank };
+  const left = Math.max(0, clocks.flag_at - now);
+  return { turnMs: left - bank, reserveMs: Math.min(bank, left) };
 }
 
 /** Milliseconds left on the clock that everybody shares; null if none runs. */

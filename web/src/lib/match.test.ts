@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { leftMs, MatchState, sharedClockLeftMs, playCommand } from './match.svelte';
+import { leftMs, MatchState, sharedClockLeftMs, slowTime, playCommand } from './match.svelte';
 import type { ClockInfo, Event, MatchDocument, Move } from './wire';
 
 const CLOCKS: ClockInfo = {
@@ -169,6 +169,16 @@ describe('clocks', () => {
       60_000, 26_000, 0,
     ]);
     expect(leftMs(CLOCKS, 0, 0)).toBeNull();
+  });
+
+  test('in slow matches, a turn comes before the reserve', () => {
+    const DAY = 86_400_000;
+    const clocks = { ...CLOCKS, running: 1, flag_at: 8 * DAY, bank_ms: [2 * DAY, 5 * DAY] };
+    expect(slowTime(clocks, 0, DAY)).toEqual({ turnMs: null, reserveMs: 2 * DAY });
+    expect(slowTime(clocks, 1, DAY)).toEqual({ turnMs: 2 * DAY, reserveMs: 5 * DAY });
+    expect(slowTime(clocks, 1, 7 * DAY)).toEqual({ turnMs: -4 * DAY, reserveMs: DAY });
+    expect(slowTime({ ...clocks, flag_at: null }, 1, 0)?.turnMs).toBeNull();
+    expect(slowTime(CLOCKS, 0, 0)).toBeNull();
   });
 
   test('the shared minute runs, or stands in a pause', () => {

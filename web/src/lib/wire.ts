@@ -1647,6 +1647,7 @@ export interface UserResponse {
   kind: string;
   is_registered: boolean;
   role: string;
+  guest_chat: boolean;
 }
 
 /** A vacation of the last year; ``ended_at`` is null while it lasts. */

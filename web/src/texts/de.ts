@@ -57,6 +57,8 @@ export const de: Texts = {
   'pairing.rated': 'Gewertet',
   'pairing.casual': 'Ungewertet',
   'pairing.account': 'Für gewertete Partien brauchst du ein Konto.',
+  'pairing.withBotRated':
+    'Wenn innerhalb von {seconds} Sekunden niemand kommt, gegen einen Bot spielen. Auch diese Partie wird gewertet.',
   'pairing.withBot': 'Wenn innerhalb von {seconds} Sekunden niemand kommt, gegen einen Bot spielen',
   'pairing.find': 'Gegner suchen',
   'pairing.looking': 'Suche nach einem Gegner …',
@@ -178,6 +180,9 @@ export const de: Texts = {
   'match.thinking': '{name} denkt nach …',
   'match.chance': 'Einen Moment …',
   'match.queue': 'Antworten vormerken',
+  'clock.left': 'noch {time}',
+  'clock.reserve': '{time} Reserve',
+  'clock.fromReserve': 'noch {time}, aus der Reserve',
   'player.vacation': 'im Urlaub',
   'setup.clockBank':
     'Dazu {bank, plural, one {# Tag} other {# Tage}} Reserve für die ganze Partie.',
@@ -256,6 +261,7 @@ export const de: Texts = {
 
   'actions.title': 'Aktionen',
   'actions.undo': 'Zurücknehmen',
+  'actions.undoRated': 'In gewerteten Partien kann man nur im eigenen Zug zurücknehmen.',
   'actions.requestUndo': 'Um Rücknahme bitten',
   'actions.pause': 'Pause',
   'actions.resume': 'Fortsetzen',

@@ -55,6 +55,8 @@ export const en = {
   'pairing.rated': 'Rated',
   'pairing.casual': 'Casual',
   'pairing.account': 'Rated games need an account.',
+  'pairing.withBotRated':
+    'If nobody comes within {seconds} seconds, play a bot. That game is rated, too.',
   'pairing.withBot': 'If nobody comes within {seconds} seconds, play a bot',
   'pairing.find': 'Find an opponent',
   'pairing.looking': 'Looking for an opponent…',
@@ -176,6 +178,9 @@ export const en = {
   'match.thinking': '{name} is thinking…',
   'match.chance': 'One moment…',
   'match.queue': 'Queue replies',
+  'clock.left': '{time} left',
+  'clock.reserve': '{time} in reserve',
+  'clock.fromReserve': '{time} left, from the reserve',
   'player.vacation': 'on vacation',
   'setup.clockBank':
     'Plus {bank, plural, one {# day} other {# days}} in reserve for the whole game.',
@@ -252,6 +257,7 @@ export const en = {
 
   'actions.title': 'Actions',
   'actions.undo': 'Undo',
+  'actions.undoRated': 'In a rated game you can only undo within your own turn.',
   'actions.requestUndo': 'Request undo',
   'actions.pause': 'Pause',
   'actions.resume': 'Resume',

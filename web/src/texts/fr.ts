@@ -56,6 +56,8 @@ export const fr: Texts = {
   'pairing.rated': 'Classée',
   'pairing.casual': 'Amicale',
   'pairing.account': 'Il faut un compte pour jouer des parties classées.',
+  'pairing.withBotRated':
+    'Si personne ne vient au bout de {seconds} secondes, jouer contre un bot. Cette partie est classée, elle aussi.',
   'pairing.withBot': 'Si personne ne vient au bout de {seconds} secondes, jouer contre un bot',
   'pairing.find': 'Chercher un adversaire',
   'pairing.looking': 'Recherche d’un adversaire…',
@@ -178,6 +180,9 @@ export const fr: Texts = {
   'match.thinking': '{name} réfléchit…',
   'match.chance': 'Un instant…',
   'match.queue': 'Programmer des réponses',
+  'clock.left': 'encore {time}',
+  'clock.reserve': '{time} en réserve',
+  'clock.fromReserve': 'encore {time}, sur la réserve',
   'player.vacation': 'en vacances',
   'setup.clockBank':
     'Plus {bank, plural, one {# jour} other {# jours}} de réserve pour toute la partie.',
@@ -257,6 +262,7 @@ export const fr: Texts = {
 
   'actions.title': 'Actions',
   'actions.undo': 'Annuler le coup',
+  'actions.undoRated': 'Dans une partie classée, on ne peut annuler que pendant son propre tour.',
   'actions.requestUndo': 'Demander l’annulation',
   'actions.pause': 'Pause',
   'actions.resume': 'Reprendre',

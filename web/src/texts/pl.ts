@@ -55,6 +55,8 @@ export const pl: Texts = {
   'pairing.rated': 'Rankingowa',
   'pairing.casual': 'Towarzyska',
   'pairing.account': 'Do gier rankingowych potrzebne jest konto.',
+  'pairing.withBotRated':
+    'Jeśli w ciągu {seconds} sekund nikt się nie zgłosi, zagraj z botem. Ta partia też jest rankingowa.',
   'pairing.withBot': 'Jeśli w ciągu {seconds} sekund nikt się nie zgłosi, zagraj z botem',
   'pairing.find': 'Szukaj przeciwnika',
   'pairing.looking': 'Szukam przeciwnika…',
@@ -179,6 +181,9 @@ export const pl: Texts = {
   'match.thinking': '{name} myśli…',
   'match.chance': 'Chwileczkę…',
   'match.queue': 'Zaplanuj odpowiedzi',
+  'clock.left': 'jeszcze {time}',
+  'clock.reserve': 'w zapasie: {time}',
+  'clock.fromReserve': 'jeszcze {time}, z zapasu',
   'player.vacation': 'na urlopie',
   'setup.clockBank':
     'Do tego {bank, plural, one {# dzień} few {# dni} many {# dni} other {# dnia}} zapasu na całą partię.',
@@ -262,6 +267,7 @@ export const pl: Texts = {
 
   'actions.title': 'Działania',
   'actions.undo': 'Cofnij',
+  'actions.undoRated': 'W partii rankingowej można cofać tylko w trakcie własnego ruchu.',
   'actions.requestUndo': 'Poproś o cofnięcie',
   'actions.pause': 'Pauza',
   'actions.resume': 'Wznów',

@@ -275,6 +275,8 @@ class UserResponse(Struct, frozen=True):
     """Whether they have an account."""
     role: str = "player"
     """player, moderator or administrator."""
+    guest_chat: bool = False
+    """Whether guests chat on this server; said by ``GET /me``."""
 
 
 class SignUpResponse(Struct, frozen=True):

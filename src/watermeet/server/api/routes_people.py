@@ -50,7 +50,8 @@ def account_response(account: Account) -> models.AccountResponse:
 @endpoint("GET", "/me", auth="required")
 async def get_me(call: Call) -> models.UserResponse:
     """Whom the token belongs to."""
-    return user_response(await call.user())
+    found = user_response(await call.user())
+    return msgspec.structs.replace(found, guest_chat=call.services.chat.with_guests)
 
 
 @endpoint("PUT", "/me/name", auth="required", errors=(409,))

@@ -43,12 +43,12 @@ class Chat:
         with_guests: bool = False,
     ) -> None:
         self._store, self._company, self._words, self._now = store, company, words, now
-        self._with_guests = with_guests
+        self.with_guests = with_guests
         self._limit = RateLimiter(PER_SECOND, AT_ONCE)
 
     def may_chat(self, user: UserRow) -> bool:
         """Whether somebody takes part in chats at all."""
-        return user.is_registered or (self._with_guests and user.kind != "bot")
+        return user.is_registered or (self.with_guests and user.kind != "bot")
 
     def check_may_chat(self, user: UserRow) -> None:
         """Raise Forbidden."""

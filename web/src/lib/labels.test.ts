@@ -1,0 +1,44 @@
+import { expect, test, vi } from 'vitest';
+import { language } from './language.svelte';
+import { slowTexts } from './labels';
+import { settings } from './settings.svelte';
+
+const HOUR = 3_600_000;
+
+test('the time of a slow match in every language', async () => {
+  vi.stubGlobal('document', { documentElement: {} });
+  const said: Record<string, string[]> = {};
+  for (const code of ['en', 'fr', 'de', 'pl'] as const) {
+    settings.language = code;
+    await language.load();
+    const times = [
+      { turnMs: 71.9 * HOUR, reserveMs: 120 * HOUR },
+      { turnMs: null, reserveMs: 24 * HOUR },
+      { turnMs: -HOUR, reserveMs: 5.2 * HOUR },
+    ];
+    said[code] = times.map((time) => slowTexts(time).join(' · ').replace(/\s/g, ' '));
+  }
+  expect(said).toEqual({
+    en: [
+      '2 days 23 hr left · 5 days in reserve',
+      '1 day in reserve',
+      '5 hr 12 min left, from the reserve',
+    ],
+    fr: [
+      'encore 2 jours 23 h · 5 jours en réserve',
+      '1 jour en réserve',
+      'encore 5 h 12 min, sur la réserve',
+    ],
+    de: [
+      'noch 2 Tage 23 Std. · 5 Tage Reserve',
+      '1 Tag Reserve',
+      'noch 5 Std. 12 Min., aus der Reserve',
+    ],
+    pl: [
+      'jeszcze 2 dni 23 godz. · w zapasie: 5 dni',
+      'w zapasie: 1 dzień',
+      'jeszcze 5 godz. 12 min, z zapasu',
+    ],
+  });
+  expect(slowTexts({ turnMs: 30_000, reserveMs: 0 })).toEqual(['jeszcze 0 min']);
+});
