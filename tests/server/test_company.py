@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -83,9 +84,19 @@ async def test_p15_1_a_block_keeps_two_people_apart(server: Inside) -> None:
         assert (await join(token, match))["code"] == "blocked"
     assert (await call(server, bob, "PUT", "/me/following/Ada"))["code"] == "blocked"
 
-    # A guest, by their seat. A match that has begun continues.
+    # A guest, by their seat. A match that has begun continues, without a rematch.
+    async def command(token: str, **what: Any) -> Any:
+        body = {"id": secrets.token_hex(4), "command": what}
+        return await call(server, token, "POST", f"/matches/{begun}/commands", body)
+
+    assert (await command(host, type="resign"))["status"] == 200
+    assert (await command(host, type="offer", what="rematch"))["status"] == 200
     seat = {"match": begun, "seat": 1}
     made = await call(server, host, "POST", "/me/blocks", seat)
+    accept = {"type": "respond", "what": "rematch", "accept": True}
+    assert (await command(guest, **accept))["code"] == "blocked"
+    assert (await command(guest, **accept | {"accept": False}))["status"] == 200
+    assert (await command(guest, type="offer", what="rematch", to_seq=1))["code"] == "blocked"
     assert [each["name"] for each in made["blocks"]] == ["Guest"]
     assert (await call(server, host, "POST", "/me/blocks", seat | {"seat": 7}))["status"] == 404
     again = await call(server, guest, "POST", f"/matches/{begun}/seats/1", {})

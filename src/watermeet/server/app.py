@@ -115,6 +115,7 @@ async def _running(
     digests = Digests(store, mail, now_ms, settings.public_url)
     vacations = Vacations(store, matches, now_ms, settings.vacation_days_per_year)
     company, moderation = Company(store, now_ms), Moderation(store, now_ms)
+    matches.check_peace = company.check_all_at_peace
     persons = Persons(store, bus, company, now_ms)
     words = make_filter(settings.words_file)
     chat = Chat(store, company, words, now_ms, with_guests=settings.guest_chat)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 
 import msgspec
 
@@ -36,6 +36,7 @@ from watermeet.server.matches.decide import decide
 from watermeet.server.matches.entries import Created, Entry, Played, decode, encode
 from watermeet.server.matches.fairness import FairRanks
 from watermeet.server.matches.match import FINISHED, OPEN, PLAYING, Match
+from watermeet.server.matches.offers import REMATCH
 from watermeet.server.matches.plans import Plan, PlannedPlayer, decode_plan, encode_plan
 from watermeet.server.matches.randomness import Randomness, is_id
 from watermeet.server.matches.records import rematch_setup
@@ -91,6 +92,8 @@ class Matches:
         """How long the server's own bots wait, in milliseconds, while a device thinks for them."""
         self.calls: Callable[[Match, Match | None], list[Job]] = lambda *_: []
         """The jobs that call people who aren't here: see people/calls.py."""
+        self.check_peace: Callable[[Iterable[str]], Awaitable[None]] = _everybody_is_welcome
+        """Raises unless all of these users may play each other again."""
         self.decide: Callable[..., Decision | Already] = decide
         self.job_body: Callable[[], bytes] = bytes
         """These two are for tracing: whoever does a job knows what it is part of."""
@@ -316,6 +319,8 @@ class Matches:
         away: dict[int, int] = {}
         if isinstance(command, Claim | StandIn | Start):
             away = await self.presence.away_since(live.match)
+        if _wants_rematch(command):
+            await self.check_peace(each.user for each in live.match.seats)
         async with live.lock:
             if live.is_stale:
                 await self._catch_up(live)
@@ -490,6 +495,16 @@ class Matches:
         self._cache.measure(live)
         for listener in self._listeners:
             listener(live)
+
+
+async def _everybody_is_welcome(_: Iterable[str]) -> None:
+    pass
+
+
+def _wants_rematch(command: Command) -> bool:
+    if isinstance(command, Respond):
+        return command.accept and command.what == REMATCH
+    return isinstance(command, Offer) and command.what == REMATCH
 
 
 def _folded(entries: list[Entry], randomness: Randomness) -> LiveMatch:

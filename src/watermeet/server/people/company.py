@@ -1,8 +1,8 @@
 """Company: whom people follow, block and mute.
 
-A block works in both directions: neither joins the other's matches, challenges or is paired with
-the other, or hears them. Nobody learns who has blocked them. A mute is a block of talk alone, and
-in one direction.
+A block works in both directions: neither joins the other's matches, challenges, is paired with or
+gets a rematch with the other, or hears them. Nobody learns who has blocked them. A mute is a block
+of talk alone, and in one direction.
 """
 
 from __future__ import annotations
@@ -46,7 +46,13 @@ class Company:
         """Raise Blocked if a block stands between a user and one of the others."""
         found = {other for other in others if other and other != user}
         if found and not found.isdisjoint(await self._store.blocked(user)):
-            raise Blocked("somebody here has blocked you, or you have blocked them", "play others")
+            raise Blocked("one of you has blocked another", "play others")
+
+    async def check_all_at_peace(self, users: Iterable[str]) -> None:
+        """Raise Blocked if a block stands between any two of some users."""
+        found = {user for user in users if user}
+        for user in found if len(found) > 1 else ():
+            await self.check_peace(user, found)
 
     async def are_friends(self, user: str, other: str) -> bool:
         """Whether two users follow each other."""
