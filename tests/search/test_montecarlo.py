@@ -15,7 +15,7 @@ from watermeet.search import montecarlo
 from watermeet.search.limits import Limits
 from watermeet.search.montecarlo import MonteCarlo
 from watermeet.search.settings import Settings
-from watermeet.search.tree import EDGES, NODES, NONE
+from watermeet.search.tree import EDGES, NODES, NONE, PROVEN_NOW
 
 pytestmark = pytest.mark.costly
 
@@ -44,6 +44,15 @@ def test_a_lost_pile_is_proven_lost(pile: wm.Game, transpositions: bool) -> None
     assert result.proven
     assert result.value == -1.0
     assert result.nodes < 2000, "what is proven need not be searched"
+
+
+def test_the_shortest_known_win_and_the_longest_loss_come_first(pile: wm.Game) -> None:
+    """Three of seven win within three actions, and whatever one takes of four loses."""
+    search = MonteCarlo(pile)
+    won = search.search(pile.with_options(size=7).start(), Limits(nodes=2000)).candidates[0]
+    assert won.proven == PROVEN_NOW - 2
+    lost = search.search(pile.with_options(size=4).start(), Limits(nodes=2000)).candidates
+    assert [each.proven for each in lost] == [1 - PROVEN_NOW] * 3
 
 
 @pytest.mark.parametrize("transpositions", [False, True])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 from watermeet.search.result import Candidate, SearchResult
 
@@ -45,3 +46,14 @@ def test_a_high_temperature_chooses_by_visits() -> None:
 def test_a_good_value_from_one_visit_hardly_counts() -> None:
     assert chosen(0.1)[9] < 200
     assert chosen(2.0)[9] < 10
+
+
+def test_the_temperature_never_drops_a_proven_win_and_takes_no_proven_loss() -> None:
+    rng = random.Random(4)
+    wins, loses = Candidate(1, 1.0, 1, 0.1, 120), Candidate(2, -1.0, 5000, 0.1, -120)
+    sure = replace(RESULT, candidates=(wins, *RESULT.candidates))
+    assert {sure.choose(9.0, rng) for _ in range(100)} == {1}
+    risky = replace(RESULT, candidates=(*RESULT.candidates, loses))
+    assert 2 not in {risky.choose(9.0, rng) for _ in range(1000)}
+    unvisited = Candidate(3, 0.0, 0, 0.1)
+    assert replace(RESULT, candidates=(unvisited, loses)).choose(9.0, rng) == 3

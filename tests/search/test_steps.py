@@ -15,7 +15,7 @@ from watermeet.search.ismcts import insert_edge
 from watermeet.search.limits import Limits, run_in_chunks
 from watermeet.search.rollout import rollout
 from watermeet.search.settings import Settings
-from watermeet.search.steps import normalize, sort_by_weight, widening_limit
+from watermeet.search.steps import normalize, prove, sort_by_weight, widening_limit
 from watermeet.search.transpositions import hash_state
 from watermeet.search.tree import EDGES, NONE, ROOT, make_scratch, make_tree, reset
 from watermeet.testing.folders import built_in_games
@@ -115,3 +115,29 @@ def test_chunks_of_work_add_up() -> None:
 
 def test_finished_work_stops() -> None:
     assert run_in_chunks(lambda count: (count, True), Limits(nodes=1000), 0.0) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("mover", "children", "expected"),
+    [
+        (0, (100, 126, -127), 125),
+        (1, (-100, -126, 5), -125),
+        (1, (100, 126, 127), 99),
+        (0, (-1, -1, -1), -1),
+        (0, (0, -127, -126), 0),
+        (wm.CHANCE, (100, 126, 127), 99),
+        (wm.CHANCE, (100, 126, -127), 0),
+    ],
+)
+def test_a_proof_keeps_how_soon_it_is_over(
+    mover: int, children: tuple[int, ...], expected: int
+) -> None:
+    """The winner goes the shortest way, the loser the longest; chance must agree."""
+    tree = make_tree(8, 8, ismcts=False, threads=1, slots=1)
+    reset(tree, mover)
+    tree.node_first_edge[ROOT], tree.node_edge_count[ROOT] = 0, len(children)
+    for edge, proven in enumerate(children):
+        tree.edge_target[edge] = edge + 1
+        tree.node_proven[edge + 1] = proven
+    prove(tree, ROOT)
+    assert tree.node_proven[ROOT] == expected

@@ -22,6 +22,8 @@ from watermeet.core.contract import StateArray
 from watermeet.core.explanation import Explanation
 from watermeet.core.kernel import runs_plain_python
 from watermeet.core.options import Value
+from watermeet.search.tree import NONE
+from watermeet.search.wins import WinFinder
 from watermeet.testing import (
     CHECKS,
     Nonconformance,
@@ -551,6 +553,17 @@ def test_valid_levels_pass(hidden_game: _Broken, monkeypatch: pytest.MonkeyPatch
     """The test above must fail for the right reason."""
     _part(monkeypatch, hidden_game, "levels", LEVELS=_with("drop", nodes=None, method="priors"))
     CHECKS["levels_are_valid"](hidden_game, random.Random(0))
+
+
+def test_a_level_that_misses_a_win_is_found(
+    open_game: _Broken, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A level that chooses anything, if it doesn't look for wins first."""
+    levels = _with("drop", nodes=None, method="priors", temperature=1e6)
+    _part(monkeypatch, open_game, "levels", LEVELS=levels)
+    run_check("levels_take_wins", open_game, random.Random(0))
+    monkeypatch.setattr(WinFinder, "find", lambda self, state: NONE)
+    _expect("levels_take_wins", open_game, "drop must take an immediate win")
 
 
 def _first(state: wm.State, rng: random.Random) -> int:

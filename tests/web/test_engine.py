@@ -17,6 +17,8 @@ from watermeet.bots.search_bot import SearchBot
 from watermeet.core.options import Value
 from watermeet.core.state import State
 from watermeet.search.limits import Limits
+from watermeet.search.tree import NONE
+from watermeet.search.wins import WinFinder
 from watermeet.server.api.pages import STATIC
 from watermeet.server.engines import Engines
 from watermeet.server.precompiler import ENGINE, run_once
@@ -105,6 +107,8 @@ def test_a_search_in_the_browser_finds_what_python_finds(page: Page, name: str) 
             ] == [(one.action, one.value, one.visits, one.prior) for one in expected.candidates]
             assert found["pv"] == list(expected.pv)
             assert found["proven"] == expected.proven
+            win = WinFinder(game).find(state)
+            assert found["win"] == (None if win == NONE else win)
             moves = [one["move"] for one in found["candidates"]]
             assert moves == [state.format(one.action) for one in expected.candidates]
 

@@ -48,6 +48,8 @@ from watermeet.core.game import Game
 from watermeet.core.kernel import kernel
 from watermeet.core.rng import next_weighted
 from watermeet.core.state import State
+from watermeet.search.tree import NONE
+from watermeet.search.wins import find_win
 
 MATCHES_AT_ONCE = 256
 
@@ -146,14 +148,25 @@ def follow_priors_batch(
     weights: FloatArray,
     chances: FloatArray,
     known: StateArray,
+    sampled: StateArray,
+    after: StateArray,
+    returns: FloatArray,
+    best_return: float,
     out: ActionArray,
 ) -> None:
-    """Choose an action in each of the rows by the game's priors, as the seat to move knows it."""
+    """Win at once or choose by the game's priors, in each of the rows, as the mover knows it."""
     for index in range(len(rows)):
         match = rows[index]
         conceal(states[match], int(seats[index]), known)
         count, chosen = int(legal(known, actions)), 0
+        win = NONE
         if count > 1:
+            seat, rng = int(seats[index]), rngs[match]
+            win = find_win(known, seat, best_return, rng, actions, sampled, after, returns)
+        if win != NONE:
+            while actions[chosen] != win:
+                chosen += 1
+        elif count > 1:
             priors(known, actions, count, weights)
             chosen = prefer(weights, count, temperature, rngs[match], chances)
         out[index] = code_among(known, actions, count, chosen)
@@ -176,7 +189,9 @@ class FollowPriors:
             np.zeros(actions, dtype=np.int32),
             np.zeros(actions),
             np.zeros(actions),
-            np.zeros(game.sizes.state, dtype=game.dtype),
+            *(np.zeros(game.sizes.state, dtype=game.dtype) for _ in range(3)),
+            np.zeros(game.seats),
+            float(game.returns_range[1]),
         )
 
     def __getstate__(self) -> dict[str, Any]:

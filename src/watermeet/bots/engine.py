@@ -27,10 +27,11 @@ from watermeet.search.ismcts import simulate_hidden
 from watermeet.search.mcts import simulate
 from watermeet.search.settings import Settings
 from watermeet.search.tree import Scratch, Tree, make_scratch, make_tree
+from watermeet.search.wins import find_win
 
 SECTION = "watermeet"
 """The section of a module that describes it, as JSON."""
-FORMAT = 1
+FORMAT = 2
 """The version of that description, and of what a module exports."""
 _RULES = ("setup", "to_move", "legal", "apply", "score", "chance", "conceal", "rebuild_cache")
 _EVALUATION = ("evaluate", "priors")
@@ -48,7 +49,7 @@ def build_engine(game: Game) -> bytes:
 
 
 def engine_exports(game: Game) -> list[Any]:
-    """What the module of a game exports: its kernels, and the simulations of MCTS and ISMCTS.
+    """What the module of a game exports: its kernels, ``find_win``, both simulations.
 
     The simulations are there with the default evaluation, too, if a level asks for it.
     """
@@ -64,10 +65,12 @@ def engine_exports(game: Game) -> list[Any]:
     evaluations = {"": game.evaluation.by_name}
     if any(level.settings.get("use_evaluation") is False for level in levels_of(game)):
         evaluations[_DEFAULT] = default_evaluation(game)
+    filled: Kernel[Any, Any] = specialize(find_win, f"{game.package}.engine", found)
+    exports.append(Export(find_win.__name__, filled, samples[find_win.__name__]))
     for suffix, evaluation in evaluations.items():
         package = f"{game.package}.engine{suffix}"
         for search in (simulate, simulate_hidden):
-            filled: Kernel[Any, Any] = specialize(search, package, found | evaluation)
+            filled = specialize(search, package, found | evaluation)
             name = search.__name__
             exports.append(Export(f"{name}{suffix}", filled, samples[name]))
     return exports
@@ -90,6 +93,16 @@ def _samples(game: Game) -> dict[str, tuple[Any, ...]]:
         "rebuild_cache": (state,),
         "evaluate": (state, floats),
         "priors": (state, scratch.actions, number, floats),
+        "find_win": (
+            state,
+            number,
+            1.0,
+            scratch.rng,
+            scratch.actions,
+            state,
+            state,
+            scratch.returns,
+        ),
         "simulate": (tree, scratch, settings, state, number),
         "simulate_hidden": (tree, scratch, settings, state, number, number),
     }

@@ -20,10 +20,12 @@ from watermeet.search.limits import Limits
 from watermeet.search.montecarlo import MonteCarlo
 from watermeet.search.result import Candidate, SearchResult
 from watermeet.search.settings import Settings
+from watermeet.search.tree import NONE, PROVEN_NOW
+from watermeet.search.wins import WinFinder
 
 SOLVER_SHARE = 0.5
 """The solver gives up after this share of a move's time; the rest is for the search."""
-_NOT_PICKLED = ("_search", "_hidden_search", "_solve")
+_NOT_PICKLED = ("_search", "_hidden_search", "_solve", "_wins")
 
 
 class SearchBot(Bot):
@@ -33,6 +35,7 @@ class SearchBot(Bot):
         super().__init__(game, level.name)
         self.level = level
         self._solve = solver_of(game) if level.solver_nodes else None
+        self._wins = WinFinder(game)
         self.new_match(seed)
 
     def new_match(self, seed: object) -> None:
@@ -51,6 +54,7 @@ class SearchBot(Bot):
     def __setstate__(self, state: dict[str, Any]) -> None:
         vars(self).update(state)
         self._solve = solver_of(self.game) if self.level.solver_nodes else None
+        self._wins = WinFinder(self.game)
         self._search, self._hidden_search = self._make_search(self._seed), None
 
     def reseed(self, seed: object) -> None:
@@ -96,7 +100,11 @@ class SearchBot(Bot):
         return self._hidden_search
 
     def play(self, state: State, limits: Limits | None = None) -> PlayResult:
-        """Search, unless there is only one legal action or the solver knows the best one."""
+        """Win at once if possible; else search, unless the solver knows the best action."""
+        win = self._wins.find(state)
+        if win != NONE:
+            best = Candidate(win, self.game.returns_range[1], 1, 1.0, PROVEN_NOW)
+            return PlayResult(win, SearchResult((best,), (win,), 0, 0.0, proven=True))
         result = self.analyse(state, limits)
         return PlayResult(result.choose(self.level.temperature, self._rng), result)
 
@@ -181,7 +189,7 @@ def _solved(solve: Any, state: State, nodes: int, limits: Limits) -> SearchResul
         return None  # Every move loses: a search finds where the opponent is likeliest to err.
     else:
         value, best = 1.0, (found.action,)
-    candidates = tuple(Candidate(action, value, 1, 1.0) for action in best)
+    candidates = tuple(Candidate(action, value, 1, 1.0, int(value)) for action in best)
     return SearchResult(candidates, best[:1], found.nodes, seconds, proven=True)
 
 

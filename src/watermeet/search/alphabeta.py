@@ -327,18 +327,31 @@ class AlphaBeta:
         values = {int(each): sign * float(value) for each, value in searched if not isnan(value)}
         if not values:
             return before
+        largest = self.game.returns_range[1]
+        proven = {
+            action: int(value > 0) - int(value < 0)
+            for action, value in values.items()
+            if abs(value) >= PROVEN * largest
+        }
         best = int(self._stack.best[0])
-        if not is_finished and before.depth and before.action not in values:
-            best = before.action
+        if not is_finished and before.depth:
+            rest = [each.action for each in before.candidates if each.action not in values]
+            if rest and (rest[0] == before.action or proven.get(best, 0) < 0):
+                best = rest[0]
         actions = sorted(
             (each.action for each in before.candidates),
             key=lambda action: (action != best, action not in values, -values.get(action, 0.0)),
         )
         candidates = tuple(
-            Candidate(action, values.get(action, -1.0), int(action in values), 0.0)
+            Candidate(
+                action,
+                values.get(action, -1.0),
+                int(action in values),
+                0.0,
+                proven.get(action, 0),
+            )
             for action in actions
         )
-        largest = self.game.returns_range[1]
         return replace(
             before,
             candidates=candidates,

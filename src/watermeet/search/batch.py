@@ -253,9 +253,10 @@ def report(
                     actions[match] = code
             edge = int(tree.edge_next[edge]) if uses_information_sets else edge + 1
         if best != NONE:
-            proven[match] = sign * target_proven(tree, best)
             values[match] = mean_value(tree, best)
-            if proven[match] != 0:
+            certainty = sign * target_proven(tree, best)
+            if certainty != 0:
+                proven[match] = 1 if certainty > 0 else -1
                 values[match] = proven[match] * settings_of(numbers).best_return
 
 

@@ -112,7 +112,7 @@ def finish(
     if leaf != NONE and not uses_information_sets:
         proven = int(tree.node_proven[leaf])
     if proven != 0:
-        returns[0] = settings.best_return * proven
+        returns[0] = settings.best_return if proven > 0 else -settings.best_return
         returns[1] = -returns[0]
     elif observer == NONE:
         score(scratch.state, returns)

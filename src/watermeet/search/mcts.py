@@ -21,7 +21,7 @@ from watermeet.search import steps
 from watermeet.search.rollout import evaluate_leaf
 from watermeet.search.settings import Settings
 from watermeet.search.transpositions import find_or_add_node, hash_state
-from watermeet.search.tree import EDGES, NONE, ROOT, Scratch, Tree
+from watermeet.search.tree import EDGES, NONE, PROVEN_NOW, PROVEN_SOON, ROOT, Scratch, Tree
 
 
 @kernel
@@ -147,7 +147,8 @@ def add_child(tree: Tree, scratch: Scratch, settings: Settings, edge: int) -> in
             # One seat gets the best return and the other the worst.
             won = min(scratch.returns[0], -scratch.returns[1]) >= settings.best_return
             lost = min(-scratch.returns[0], scratch.returns[1]) >= settings.best_return
-            tree.node_proven[node] = int(won) - int(lost)
+            strength = PROVEN_NOW if mover == OVER else PROVEN_SOON
+            tree.node_proven[node] = strength * (int(won) - int(lost))
     atomics.exchange(tree.edge_target, edge, node)  # Last: it makes the node reachable.
     return node
 

@@ -9,6 +9,7 @@ Several threads grow one tree; what they find depends on their timing.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -138,7 +139,10 @@ class MonteCarlo:
         return found
 
     def _result(self, nodes: int, seconds: float) -> SearchResult:
-        """The candidates: proven wins first, proven losses last, the others by visits."""
+        """The candidates: proven wins first, proven losses last, the others by visits.
+
+        The sooner a win the better it is, and the later a loss.
+        """
         tree, ranked = self.tree, []
         sign = 1 if tree.node_mover[ROOT] == 0 else -1
         for edge in self.edges_of(ROOT):
@@ -147,12 +151,12 @@ class MonteCarlo:
             proven = sign * int(tree.node_proven[target]) if target != NONE else 0
             value = float(tree.edge_value_sum[edge]) / visits if visits else 0.0
             if proven:
-                value = proven * self.settings.best_return
+                value = math.copysign(self.settings.best_return, proven)
             ranked.append(((proven, visits, value, prior, -action), edge))
         ranked.sort(reverse=True)
         candidates = tuple(
-            Candidate(-negated, value, visits, prior)
-            for (_, visits, value, prior, negated), _ in ranked
+            Candidate(-negated, value, visits, prior, proven)
+            for (proven, visits, value, prior, negated), _ in ranked
         )
         (proven, *_), best = ranked[0]
         return SearchResult(candidates, self._pv(best), nodes, seconds, proven=proven != 0)

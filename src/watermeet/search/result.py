@@ -18,6 +18,8 @@ class Candidate:
     """The return that the mover expects, within the game's range of returns."""
     visits: int
     prior: float
+    proven: int = 0
+    """Above 0 if it surely wins, larger the sooner; below 0 if it surely loses; else 0."""
 
 
 @dataclass(frozen=True)
@@ -48,14 +50,18 @@ class SearchResult:
     def choose(self, temperature: float, rng: RandomSource) -> int:
         """The best action; with a temperature above 0, sampled from a softmax over the values.
 
+        A proven win is always taken, and a proven loss only if there is nothing else.
         An action that is worse than another by the temperature is chosen 1/e times as often. The
         softmax is weighted by visits, because the value of a rarely visited action is mostly noise.
         """
-        if temperature <= 0.0:
+        if temperature <= 0.0 or self.candidates[0].proven:
             return self.action
-        best = max(each.value for each in self.candidates)
+        open_ones = [each for each in self.candidates if each.proven == 0]
+        best = max(each.value for each in open_ones)
         weights = np.array(
-            [each.visits * np.exp((each.value - best) / temperature) for each in self.candidates]
+            [each.visits * np.exp((each.value - best) / temperature) for each in open_ones]
         )
+        if not weights.any():
+            return self.action  # Whatever was visited is lost.
         index = int(np.searchsorted(np.cumsum(weights), rng.random() * weights.sum(), "right"))
-        return self.candidates[min(index, len(weights) - 1)].action
+        return open_ones[min(index, len(weights) - 1)].action

@@ -35,11 +35,11 @@ def rollout(scratch: Scratch, max_length: int) -> None:
 def evaluate_leaf(scratch: Scratch, settings: Settings, mover: int, proven: int) -> None:
     """Write the returns to expect from ``scratch.state``, which a rollout changes.
 
-    ``proven`` is what the tree has proven: 1 if seat 0 wins, -1 if seat 1 does, else 0.
+    ``proven`` is what the tree has proven: above 0 if seat 0 wins, below if seat 1 does, else 0.
     """
     returns, weight = scratch.returns, settings.evaluation_weight
     if proven != 0:
-        returns[0] = settings.best_return * proven
+        returns[0] = settings.best_return if proven > 0 else -settings.best_return
         returns[1] = -returns[0]
         return
     if mover == OVER:

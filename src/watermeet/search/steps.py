@@ -8,7 +8,7 @@ from watermeet.core import atomics, portable_math
 from watermeet.core.contract import CHANCE, ActionArray, FloatArray
 from watermeet.core.kernel import kernel
 from watermeet.search.settings import Settings
-from watermeet.search.tree import NODES, NONE, ROOT, Scratch, Tree
+from watermeet.search.tree import NODES, NONE, PROVEN_NOW, ROOT, Scratch, Tree
 
 UNVISITED = 1e100
 """UCT's score of an edge without visits: higher than any other."""
@@ -147,7 +147,7 @@ def _add_visit(tree: Tree, node: int, value: float) -> None:
 
 @kernel
 def target_proven(tree: Tree, edge: int) -> int:
-    """What is proven of the node that an edge leads to: 1 or -1, as in ``node_proven``, or 0."""
+    """What is proven of the node that an edge leads to, as in ``node_proven``."""
     target = int(tree.edge_target[edge])
     return int(tree.node_proven[target]) if target != NONE else 0
 
@@ -157,7 +157,7 @@ def prove(tree: Tree, node: int) -> None:
     """Mark a node as proven if that follows from its children, for two seats and zero sum.
 
     One winning action proves a win; a loss needs all of them, and a chance node needs all its
-    outcomes to agree.
+    outcomes to agree. The winner takes the shortest way that is known, the loser the longest.
     """
     mover, first = int(tree.node_mover[node]), int(tree.node_first_edge[node])
     count = int(tree.node_edge_count[node])
@@ -165,17 +165,22 @@ def prove(tree: Tree, node: int) -> None:
         return
     sign = -1 if mover > 0 else 1
     wins, losses = 0, 0
+    soonest, latest_win, latest_loss = 0, PROVEN_NOW, -PROVEN_NOW
     for edge in range(first, first + count):
         proven = sign * target_proven(tree, edge)
-        if proven > 0 and mover != CHANCE:
-            tree.node_proven[node] = sign
-            return
-        wins += proven > 0
-        losses += proven < 0
-    if losses == count:
-        tree.node_proven[node] = -sign
+        soonest = max(soonest, proven)
+        if proven > 0:
+            wins += 1
+            latest_win = min(latest_win, proven)
+        elif proven < 0:
+            losses += 1
+            latest_loss = max(latest_loss, proven)
+    if soonest > 0 and mover != CHANCE:
+        tree.node_proven[node] = sign * max(soonest - 1, 1)
+    elif losses == count:
+        tree.node_proven[node] = sign * min(latest_loss + 1, -1)
     elif wins == count:
-        tree.node_proven[node] = sign
+        tree.node_proven[node] = sign * max(latest_win - 1, 1)
 
 
 @kernel

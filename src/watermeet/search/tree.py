@@ -25,6 +25,10 @@ NONE = -1
 """No node, or no edge."""
 ROOT = 0
 NODES, EDGES = range(2)
+PROVEN_NOW, PROVEN_SOON = 127, 63
+"""How a proof is written in ``node_proven``: with the sign of the winner, larger the sooner it is
+over. A match that is over has PROVEN_NOW, and every action before it one less. Where the game's
+``proven_returns`` knows the winner but not the way, it is PROVEN_SOON."""
 MAX_DEPTH = 512
 Ints = npt.NDArray[np.int32]
 ArraySize = tuple[int, npt.DTypeLike]
@@ -42,7 +46,7 @@ class Tree(NamedTuple):
     node_mover: Ints  # [nodes]: the seat to move, or CHANCE, or OVER
     node_visits: Ints  # [nodes]
     node_value_sum: FloatArray  # [nodes]: the sum of the mover's returns
-    node_proven: npt.NDArray[np.int8]  # [nodes]: 1 if seat 0 is sure to win, -1 if seat 1 is
+    node_proven: npt.NDArray[np.int8]  # [nodes]: above 0 if seat 0 surely wins, below if seat 1
     edge_action: Ints  # [edges]
     edge_visits: Ints  # [edges]
     edge_value_sum: FloatArray  # [edges]: the sum of the chooser's returns

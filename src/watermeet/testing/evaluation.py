@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from watermeet.bots.levels import NAMES, levels_of
+from watermeet.bots.search_bot import SearchBot
 from watermeet.core.contract import CHANCE, OVER, ActionArray, FloatArray
 from watermeet.core.errors import InvalidGame
 from watermeet.core.game import Game
@@ -34,6 +35,8 @@ LAST_STATES = 6
 """How many states before the end are checked too: most proven returns are there."""
 MINIMAX_NODES = 300
 """How many nodes minimax may visit before a state counts as too far from the end."""
+FEW_NODES = 20
+"""How many nodes levels may search where strength doesn't matter."""
 TINY = 1e-9
 
 
@@ -287,6 +290,37 @@ def levels_are_valid(game: Game, rng: random.Random) -> None:
         levels_of(game)
     except InvalidGame as error:
         require(False, f"levels.py must be valid: {error}", game)
+
+
+@check
+def levels_take_wins(game: Game, rng: random.Random) -> None:
+    """Every level takes a win that is one action away, whatever its temperature."""
+    state = _state_before_win(game, rng)
+    applies_if(state, "a random match came nowhere near a win")
+    assert state is not None
+    known = state.conceal(state.to_move)
+    for level in levels_of(game):
+        limited = level.with_limits(None, min(level.nodes or FEW_NODES, FEW_NODES))
+        action = SearchBot(game, limited, seed=rng.random()).play(known).action
+        require(_wins(state, action), f"{level.name} must take an immediate win", state)
+
+
+def _state_before_win(game: Game, rng: random.Random) -> State | None:
+    """A state in which some action wins at once and another doesn't: at the end of a match."""
+    for state in reversed(random_match(game, rng).states[-1 - LAST_STATES : -1]):
+        if state.to_move >= 0:
+            known = state.conceal(state.to_move)
+            states = [state, *(known.resample(rng) for _ in range(3 * game.hidden))]
+            found = {all(_wins(each, action) for each in states) for action in state.legal_actions}
+            if found == {True, False}:
+                return state
+    return None
+
+
+def _wins(state: State, action: int) -> bool:
+    outcome = state.play(action).outcome
+    best = state.game.returns_range[1]
+    return outcome is not None and outcome.returns[state.to_move] >= best
 
 
 @check

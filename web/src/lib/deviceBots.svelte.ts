@@ -73,7 +73,7 @@ export class DeviceBots {
       const engine = await this.#load();
       if (!engine) throw new Error('This browser has no engine.');
       const found = await engine.think(this.#module, task, { seed: randomSeed() });
-      await this.#link.play(seat, choose(found.candidates, task.temperature), seq);
+      await this.#link.play(seat, found.win ?? choose(found.candidates, task.temperature), seq);
     } catch (error) {
       if (error instanceof Refusal) return; // It was too late, and the server has said so.
       this.#failures += 1;

@@ -20,7 +20,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 test('offers to think, plays what is found, and stops when it is no longer wanted', async () => {
-  const candidates = [{ action: 5, value: 0, visits: 3 }];
+  const candidates = [{ action: 5, value: 0, visits: 3, proven: 0 }];
   const { bots, offer, play, engine } = staged(() => Promise.resolve({ candidates }));
   bots.want(true);
   await vi.runAllTimersAsync();
@@ -56,12 +56,16 @@ test('gives the seats back when the engine fails, and offers again, but not fore
 
 test('chooses by visits and values as Python does', () => {
   const candidates = [
-    { action: 7, value: 0.5, visits: 60 },
-    { action: 2, value: 0.4, visits: 30 },
-    { action: 9, value: 0.1, visits: 10 },
+    { action: 7, value: 0.5, visits: 60, proven: 0 },
+    { action: 2, value: 0.4, visits: 30, proven: 0 },
+    { action: 9, value: 0.1, visits: 10, proven: 0 },
   ];
+  const wins = { action: 1, value: 1, visits: 1, proven: 120 };
+  const loses = { action: 4, value: -1, visits: 99, proven: -126 };
   expect(choose(candidates, 0, () => 0.99)).toBe(7);
   // SearchResult.choose with a temperature of 0.1: shares 0.842, 0.155 and 0.003.
   const chosen = [0, 0.84, 0.85, 0.99, 0.999].map((at) => choose(candidates, 0.1, () => at));
   expect(chosen).toEqual([7, 7, 2, 2, 9]);
+  expect(choose([wins, ...candidates], 5, () => 0.99)).toBe(1);
+  expect(choose([...candidates, loses], 5, () => 0.999)).toBe(9);
 });

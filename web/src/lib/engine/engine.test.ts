@@ -8,7 +8,7 @@ const TASK: EngineTask = {
   ...{ seats: 2, actions: 2, max_length: 9, nodes: 50, seconds: null, temperature: 0 },
 };
 const RESULT: SearchResult = {
-  ...{ candidates: [], pv: [1], lines: [[1]], nodes: 7, seconds: 0.1, proven: false },
+  ...{ candidates: [], pv: [1], lines: [[1]], nodes: 7, seconds: 0.1, proven: false, win: null },
 };
 
 class FakeWorker implements Port {

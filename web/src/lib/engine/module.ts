@@ -26,7 +26,7 @@ interface Description {
 }
 
 const SECTION = 'watermeet';
-const FORMAT = 1;
+const FORMAT = 2;
 const PAGE = 1 << 16;
 const FIELD = 8;
 const ALIGNMENT = 16;

@@ -27,6 +27,7 @@ export class Search {
   #isHidden: boolean;
   #state: Place;
   #actions: number[];
+  #win: number | null;
   #tree: Table = { address: 0, fields: {} };
   #scratch = 0;
   #settings = 0;
@@ -44,6 +45,7 @@ export class Search {
     const listed = module.allocate('int32', task.actions);
     const count = module.call('legal', this.#state, listed);
     this.#actions = [...module.read(listed).subarray(0, count)];
+    this.#win = count > 1 ? this.#findWin() : null;
     if (this.#isSearching) this.#plant();
   }
 
@@ -92,7 +94,27 @@ export class Search {
       nodes: this.#nodes,
       seconds: (performance.now() - this.#started) / 1000,
       proven: candidates[0]?.proven !== 0,
+      win: this.#win,
     };
+  }
+
+  get #bestReturn(): number {
+    return this.#task.settings['best_return'] ?? 1;
+  }
+
+  /** An action that wins at once, as `search/wins.py` finds it. */
+  #findWin(): number | null {
+    const { actions, seat, seats } = this.#task;
+    const rng = this.#module.allocate('uint64', 1);
+    this.#module.readLong(rng)[0] = SEED;
+    const state = (): Place =>
+      this.#module.allocate(this.#module.description.state, this.#state.length);
+    const win = this.#module.call(
+      'find_win',
+      ...[this.#state, seat, this.#bestReturn, rng, this.#module.allocate('int32', actions)],
+      ...[state(), state(), this.#module.allocate('float64', seats)],
+    );
+    return win === NONE ? null : win;
   }
 
   #judged(edge: number): { edge: number; candidate: Candidate } {
@@ -102,7 +124,7 @@ export class Search {
     const target = this.#at('edge_target', edge);
     const proven = (target !== NONE && sign * this.#at('node_proven', target)) || 0;
     const mean = visits && this.#at('edge_value_sum', edge) / visits;
-    const value = proven ? proven * (this.#task.settings['best_return'] ?? 1) : mean;
+    const value = proven ? Math.sign(proven) * this.#bestReturn : mean;
     const prior = this.#at('edge_prior', edge);
     return {
       edge,

@@ -22,7 +22,7 @@ export interface Candidate {
   value: number;
   visits: number;
   prior: number;
-  /** 1 if it is proven to win, -1 if it is proven to lose, for two seats. */
+  /** Above 0 if it is proven to win, larger the sooner; below 0 if it is proven to lose. */
   proven: number;
 }
 
@@ -37,6 +37,8 @@ export interface SearchResult {
   seconds: number;
   /** Whether the value is exact. */
   proven: boolean;
+  /** An action that wins at once, if there is one. */
+  win: number | null;
 }
 
 /** What the page sends to the worker. */
