@@ -69,6 +69,23 @@ async def test_p16_3_a_vacation_is_in_the_log_of_every_slow_match(tmp_path: Path
         assert "vacation" not in str(await store.read(fast))
 
 
+async def test_lists_say_how_long_a_player_has(tmp_path: Path) -> None:
+    async with inside(tmp_path) as server:
+        fast = {"type": "real_time", "initial_ms": 60_000}
+        match, (ada, _) = await server.seated("flume", 2, is_public=True, **SLOW)
+        await server.seated("flume", 2, is_public=True, time_control=fast)
+
+        async def listed(path: str, token: str) -> list[tuple[int | None, int]]:
+            rows = [row["headline"] for row in (await call(server, "GET", path, token))["matches"]]
+            return sorted(((row["flag_at"], row["reserve_ms"]) for row in rows), key=str)
+
+        flag = (await call(server, "GET", f"/matches/{match}", ada))["clocks"]["flag_at"]
+        assert await listed("/me/matches", ada) == [(flag, DAY)]
+        assert await listed("/matches?stage=playing", "") == [(flag, DAY), (None, 0)]
+        await call(server, "PUT", "/me/vacation", ada, {"is_on": True})
+        assert await listed("/me/matches", ada) == [(None, DAY)]
+
+
 async def test_p16_3_nobody_has_more_days_than_the_host_gives_them(tmp_path: Path) -> None:
     async with inside(tmp_path, vacation_days_per_year=2) as server:
         services = server.app.state.services

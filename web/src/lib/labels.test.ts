@@ -1,7 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { language } from './language.svelte';
-import { slowTexts } from './labels';
+import { deadlineText, slowTexts } from './labels';
 import { settings } from './settings.svelte';
+import type { Headline } from './wire';
 
 const HOUR = 3_600_000;
 
@@ -40,5 +41,10 @@ test('the time of a slow match in every language', async () => {
       'jeszcze 5 godz. 12 min, z zapasu',
     ],
   });
+  const shown = (flag_at: number | null, reserve_ms: number): string =>
+    deadlineText({ flag_at, reserve_ms } as Headline, 10 * HOUR).replace(/\s/g, ' ');
+  expect(shown(20 * HOUR, 8 * HOUR)).toBe('jeszcze 2 godz.');
+  expect(shown(15 * HOUR, 8 * HOUR)).toBe('jeszcze 5 godz., z zapasu');
+  expect(shown(null, 0)).toBe('');
   expect(slowTexts({ turnMs: 30_000, reserveMs: 0 })).toEqual(['jeszcze 0 min']);
 });

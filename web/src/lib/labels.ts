@@ -5,7 +5,7 @@ import { spanText } from './dates';
 import { language, t, type GameTexts } from './language.svelte';
 import type { SlowTime } from './match.svelte';
 import { Refusal } from './refusal';
-import type { SeatInfo } from './wire';
+import type { Headline, SeatInfo } from './wire';
 import { en, type Key } from '../texts/en';
 
 /** The title of a game. */
@@ -89,6 +89,13 @@ export function formatTime(ms: number): string {
     seconds % 60,
   ];
   return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+}
+
+/** What the player to move in a slow match has left; empty in other matches. */
+export function deadlineText({ flag_at, reserve_ms }: Headline, now = Date.now()): string {
+  if (flag_at === null) return '';
+  const left = Math.max(0, flag_at - now);
+  return slowTexts({ turnMs: left - reserve_ms, reserveMs: Math.min(left, reserve_ms) })[0] ?? '';
 }
 
 /** The time of a player in a slow match: `2 days 23 hr left`, `5 days in reserve`. */

@@ -29,10 +29,14 @@ export function isMyTurn(match: MatchSummary): boolean {
   return match.stage === 'playing' && mover !== null && seats.includes(mover) && seats.length === 1;
 }
 
-/** Those that wait for us first, then those that run, then those that are over; newest first. */
+/** Those that wait for us first, by their deadlines; then those that run, then those that are over; newest first. */
 export function inOrder(matches: MatchSummary[]): MatchSummary[] {
   const rank = (match: MatchSummary): number => (isMyTurn(match) ? 0 : isOver(match) ? 2 : 1);
-  return [...matches].sort((a, b) => rank(a) - rank(b) || b.changed_at - a.changed_at);
+  const due = (match: MatchSummary): number =>
+    isMyTurn(match) ? (match.headline.flag_at ?? Number.MAX_VALUE) : 0;
+  return [...matches].sort(
+    (a, b) => rank(a) - rank(b) || due(a) - due(b) || b.changed_at - a.changed_at,
+  );
 }
 
 /** The games, those last played first, then those that most people know. */

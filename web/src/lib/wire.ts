@@ -551,6 +551,8 @@ export interface Headline {
   timer_ms: number | null;
   spectators: string;
   seq: number;
+  flag_at: number | null;
+  reserve_ms: number;
 }
 
 /** Whether the server is well. */

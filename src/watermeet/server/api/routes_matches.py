@@ -60,7 +60,9 @@ def _delayed(row: MatchRow, shown: models.MatchSummary, now: int) -> models.Matc
     public = now - msgspec.json.decode(row.headline, type=_Delay).delay_ms
     if row.stage != PLAYING or row.changed_at <= public:
         return shown
-    headline = msgspec.structs.replace(shown.headline, to_move=None, seq=0)
+    headline = msgspec.structs.replace(
+        shown.headline, to_move=None, seq=0, flag_at=None, reserve_ms=0
+    )
     changed_at = max(row.created_at, public)
     return msgspec.structs.replace(shown, headline=headline, changed_at=changed_at)
 

@@ -28,7 +28,13 @@ from watermeet.server.matches import results, timing
 from watermeet.server.matches.clocks import timer_ms
 from watermeet.server.matches.entries import Entry
 from watermeet.server.matches.match import ABORTED, PAUSED, Match, PendingOffer, Step
-from watermeet.server.matches.setup import SECOND, MatchSetup, TimeControl, Unlimited
+from watermeet.server.matches.setup import (
+    SECOND,
+    Correspondence,
+    MatchSetup,
+    TimeControl,
+    Unlimited,
+)
 
 View = dict[str, Any]
 Stage = Literal["open", "playing", "paused", "finished", "aborted"]
@@ -189,6 +195,8 @@ class Headline(Struct, frozen=True):
     """What lists show of a match: nothing that isn't public.
 
     ``seq`` is the number of the last entry: pictures of the match stay the same until it changes.
+    In slow matches, ``flag_at`` is when the player to move runs out of time, and ``reserve_ms`` how
+    much of that is the reserve.
     """
 
     options: Mapping[str, Value]
@@ -201,6 +209,8 @@ class Headline(Struct, frozen=True):
     timer_ms: int | None = None
     spectators: str = "all"
     seq: int = 0
+    flag_at: int | None = None
+    reserve_ms: int = 0
 
 
 # ---- actions ------------------------------------------------------------------------------------
@@ -539,6 +549,10 @@ def headline(match: Match) -> Headline:
 
 def headline_fields(match: Match) -> dict[str, Any]:
     """The fields of the headline."""
+    mover, bank = match.running_seat, match.clocks.bank_ms
+    slow = {}
+    if mover is not None and isinstance(match.setup.time_control, Correspondence):
+        slow = {"flag_at": timing.flag_at(match), "reserve_ms": bank[mover]}
     return {
         "options": match.setup.options,
         "seats": seats(match),
@@ -550,4 +564,5 @@ def headline_fields(match: Match) -> dict[str, Any]:
         "timer_ms": timer_ms(match.game, match.setup.timer_percent),
         "spectators": match.setup.spectators,
         "seq": match.seq,
+        **slow,
     }
