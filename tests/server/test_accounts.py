@@ -283,13 +283,15 @@ async def test_nobody_ends_anothers_session(plain: Inside) -> None:
     await call(plain, "GET", "/me", None, eve, 200)
 
 
+@pytest.mark.parametrize("by_seat", [False, True])
 async def test_an_ended_session_loses_its_socket(
-    plain: Inside, monkeypatch: pytest.MonkeyPatch
+    plain: Inside, monkeypatch: pytest.MonkeyPatch, by_seat: bool
 ) -> None:
     monkeypatch.setattr(socket_module, "TOKEN_CHECK_S", 0.0)
     match, (token, other) = await plain.seated(GAME, 2)
-    socket = await plain.socket(token)
-    await socket.follow(match)
+    taken = await call(plain, "POST", f"/matches/{match}/seats/0", {}, token, 201)
+    socket = await plain.socket("" if by_seat else token)
+    await socket.follow(match, token=taken["token"] if by_seat else "")
     await socket.send({"type": "ping", "sent": 1})
     await socket.receive("pong")
     await call(plain, "DELETE", "/me/sessions/current", None, token, 200)

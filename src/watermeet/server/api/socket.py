@@ -125,6 +125,7 @@ class Session:
         self._token, self._checked_at = "", 0.0
         self._is_greeted = False
         self._following: dict[str, Follower] = {}
+        self._seat_tokens: dict[str, set[str]] = {}
         self._persons: set[str] = set()
         self._touched_at = 0.0
         self._heard_at = now
@@ -247,13 +248,16 @@ class Session:
             await self._unfollow(message)
 
     async def _is_signed_out(self) -> bool:
-        """Whether the session of the token has ended, on whichever node; asked once a minute."""
-        now = time.monotonic()
-        if not self._token or now - self._checked_at < TOKEN_CHECK_S:
+        """Whether one of its tokens has ended, on whichever node; asked once a minute."""
+        now, people = time.monotonic(), self._services.people
+        if now - self._checked_at < TOKEN_CHECK_S:
             return False
         self._checked_at = now
         try:
-            await self._services.people.user_of(self._token)
+            if self._token:
+                await people.user_of(self._token)
+            for token in set().union(*self._seat_tokens.values()):
+                await people.token_row(token)
         except Unauthorized:
             return True
         except Suspended:
@@ -275,10 +279,10 @@ class Session:
         services, settings = self._services, self._services.settings
         if message.token:
             self._user = await services.people.user_of(message.token)
-            self._token, self._checked_at = message.token, time.monotonic()
+            self._token = message.token
             await services.presence.touch_user(self._user.id)
             await self._be(self._user.id)
-        self._is_greeted = True
+        self._is_greeted, self._checked_at = True, time.monotonic()
         self.connection.send(
             Welcome(
                 PROTOCOL,
@@ -304,7 +308,8 @@ class Session:
         # As the log has it now: another node may have assigned the seat a moment ago.
         live = await services.matches.current(match)
         seat = await services.people.seat_in(live.match, message.token, self._user)
-        others = await self._seats_of(live.match, message.others)
+        by_seat = await self._seats_of(live.match, message.others)
+        others = tuple(by_seat)
         staying = others if seat is None else (seat, *others)
         await self._unfollow(Unfollow(match), staying)
         follower = await services.hub.follow(
@@ -320,6 +325,7 @@ class Session:
         for each in follower.seats():
             services.matches.ranks.note_address(live.match.seats[each].user, self._address)
         self._following[match] = follower
+        self._seat_tokens[match] = {token for token in (message.token, *by_seat.values()) if token}
         for each in follower.seats():
             await services.matches.touch(match, each)
 
@@ -335,16 +341,19 @@ class Session:
         """Whose socket it is; empty if nobody knows."""
         return self._user.id if self._user else ""
 
-    async def _seats_of(self, match: Match, tokens: tuple[str, ...]) -> tuple[int, ...]:
+    async def _seats_of(self, match: Match, tokens: tuple[str, ...]) -> dict[int, str]:
         """The seats that tokens speak for, without those that are somebody else's by now."""
-        found = set()
+        found = {}
         for token in tokens:
             with contextlib.suppress(WatermeetError):
-                found.add(await self._services.people.seat_in(match, token))
-        return tuple(seat for seat in found if seat is not None)
+                seat = await self._services.people.seat_in(match, token)
+                if seat is not None:
+                    found[seat] = token
+        return found
 
     async def _unfollow(self, message: Unfollow, staying: tuple[int, ...] = ()) -> None:
         follower = self._following.pop(message.match, None)
+        self._seat_tokens.pop(message.match, None)
         if follower is None:
             return
         hub = self._services.hub
