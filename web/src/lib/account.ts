@@ -3,6 +3,7 @@ import { post, read, request } from './api';
 import { identity } from './identity.svelte';
 import { signInByPasskey } from './passkeys';
 import { Refusal } from './refusal';
+import { router } from './router.svelte';
 import type {
   AccountInfoResponse,
   AccountOptionsResponse,
@@ -58,7 +59,8 @@ export const deleteUser = (password: string): Promise<unknown> =>
 /** Becomes another user. The page is loaded again: it may show what was the other's. */
 export function switchTo(token: string): void {
   identity.become(token);
-  location.replace('/account');
+  const match = router.param('match'); // Where they came from.
+  location.replace(/^[\w-]+$/.test(match) ? `/match/${match}` : '/account');
 }
 
 // ---- passkeys, mail and tokens ----

@@ -24,14 +24,15 @@ class Identity {
   name = $state(readJson<string>(NAME, ''));
   /** The name of the account that this browser is signed in to; empty for guests. */
   account = $state(readJson<string>(ACCOUNT, ''));
+  /** Whether the server has just forgotten us. */
+  isSignedOut = $state(false);
   #creating: Promise<string> | null = null;
 
   /** The token, created when first needed. */
   async ensureToken(): Promise<string> {
     if (this.token) return this.token;
     this.#creating ??= createGuest().then((guest) => {
-      this.token = guest.token;
-      writeJson(TOKEN, guest.token);
+      this.refresh(guest.token);
       return guest.token;
     });
     try {
@@ -43,6 +44,7 @@ class Identity {
 
   /** Drops a token that the server no longer knows. */
   forget(): void {
+    this.isSignedOut ||= this.token !== '';
     this.token = '';
     writeJson(TOKEN, '');
     this.setAccount('');
@@ -57,6 +59,7 @@ class Identity {
 
   /** Takes a new token of the same user. */
   refresh(token: string): void {
+    this.isSignedOut = false;
     this.token = token;
     writeJson(TOKEN, token);
   }
@@ -67,8 +70,7 @@ class Identity {
     this.rename('');
     for (const key of [SEATS, LINKS, GUESTS]) writeJson(key, {});
     writeJson(UNREAD, []);
-    this.token = token;
-    writeJson(TOKEN, token);
+    this.refresh(token);
   }
 
   rename(name: string): void {

@@ -198,6 +198,10 @@ export const de: Texts = {
   'match.timeLeft': 'Restzeit',
   'match.notFound': 'Partie nicht gefunden',
   'match.notFoundText': 'Vielleicht ist der Link unvollständig oder die Partie abgelaufen.',
+  'match.signedOut': 'Du bist abgemeldet',
+  'match.signedOutText':
+    'Deine Sitzung auf diesem Gerät ist beendet. Melde dich an, um die Partie fortzusetzen.',
+  'match.signIn': 'Anmelden',
   'match.linkUsed': 'Diese Einladung gilt nicht mehr: Der Platz ist besetzt.',
   'match.board': 'Spielbrett',
   'match.boardHelp': 'Pfeiltasten zum Bewegen, Enter zum Auswählen, Escape zum Abbrechen.',

@@ -198,6 +198,10 @@ export const fr: Texts = {
   'match.timeLeft': 'Temps restant',
   'match.notFound': 'Partie introuvable',
   'match.notFoundText': 'Le lien est peut-être incomplet, ou la partie a expiré.',
+  'match.signedOut': 'Session terminée',
+  'match.signedOutText':
+    'Votre session sur cet appareil est terminée. Connectez-vous pour continuer cette partie.',
+  'match.signIn': 'Se connecter',
   'match.linkUsed': 'Cette invitation n’est plus valable : la place est prise.',
   'match.board': 'Plateau',
   'match.boardHelp': 'Flèches pour se déplacer, Entrée pour choisir, Échap pour annuler.',

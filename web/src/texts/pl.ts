@@ -201,6 +201,10 @@ export const pl: Texts = {
   'match.timeLeft': 'Pozostały czas',
   'match.notFound': 'Nie znaleziono partii',
   'match.notFoundText': 'Link może być niepełny albo partia wygasła.',
+  'match.signedOut': 'Wylogowano cię',
+  'match.signedOutText':
+    'Twoja sesja na tym urządzeniu wygasła. Zaloguj się, aby wrócić do partii.',
+  'match.signIn': 'Zaloguj się',
   'match.linkUsed': 'To zaproszenie już nie działa: miejsce jest zajęte.',
   'match.board': 'Plansza',
   'match.boardHelp': 'Strzałki przesuwają, Enter wybiera, Escape anuluje.',
