@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
+import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -49,6 +50,15 @@ class Node(Server):
     def _environment(self) -> dict[str, str]:
         settings = {f"WATERMEET_{name.upper()}": each for name, each in self._settings.items()}
         return environment() | settings
+
+    def run(self, *words: str) -> str:
+        """What a command of ``watermeet`` prints, with the settings of this node."""
+        command = [sys.executable, "-m", "watermeet", *words, "--data-dir", str(self.folder)]
+        done = subprocess.run(
+            command, env=self._environment(), capture_output=True, text=True, check=False
+        )
+        assert not done.returncode, done.stderr
+        return done.stdout
 
     def _answers(self) -> bool:
         request = f"GET /api/health HTTP/1.1\r\nHost: {self.address}\r\nConnection: close\r\n\r\n"

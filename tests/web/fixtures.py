@@ -10,6 +10,7 @@ import contextlib
 import os
 import shutil
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ import pytest
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext
+    from tests.server.nodes import PlainNode
     from tests.web.staging import Stage
 
 ROOT = Path(__file__).parents[2]
@@ -32,14 +34,46 @@ def address() -> Iterator[str]:
     """
     from tests.server.nodes import PlainNode
 
-    if not (ROOT / "src/watermeet/server/static/index.html").is_file():
-        pytest.skip("NOT TESTED IN A BROWSER: the client is not built (./test client)")
+    _skip_without_client()
     node = PlainNode()
     try:
         node.start()
         yield f"http://{node.address}"
     finally:
         node.remove()
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def nodes(request: pytest.FixtureRequest) -> Iterator[list[PlainNode]]:
+    """Three servers as one, on PostgreSQL; one that is called three on SQLite."""
+    from tests.server.nodes import PlainNode, running
+    from tests.server.servers import Postgres, ServerMissing, Valkey
+
+    _skip_without_client()
+    if request.param == "sqlite":
+        with running(PlainNode()) as found:
+            yield found * 3
+        return
+    try:
+        postgres, valkey = Postgres(), Valkey()
+    except ServerMissing as missing:
+        pytest.skip(f"NOT TESTED WITH POSTGRESQL: {missing}")
+    try:
+        postgres.start()
+        valkey.start()
+        with ThreadPoolExecutor() as apart:  # Playwright has an event loop in this thread.
+            url = apart.submit(postgres.new_database).result()
+        settings = {"store_url": url, "bus_url": valkey.url}
+        with running(*(PlainNode(**settings) for _ in range(3))) as found:
+            yield found
+    finally:
+        valkey.remove()
+        postgres.remove()
+
+
+def _skip_without_client() -> None:
+    if not (ROOT / "src/watermeet/server/static/index.html").is_file():
+        pytest.skip("NOT TESTED IN A BROWSER: the client is not built (./test client)")
 
 
 @pytest.fixture(scope="session")

@@ -8,45 +8,16 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
-from tests.server.nodes import PlainNode, running
-from tests.server.servers import Postgres, ServerMissing, Valkey
-from tests.web.fixtures import ROOT, new_person
+from tests.server.nodes import PlainNode
+from tests.web.fixtures import new_person
 from tests.web.pages import axe
 from tests.web.staging import SIMPLE as GAME
 
 pytestmark = pytest.mark.slow
 PASSWORD = "correct horse"  # noqa: S105
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def nodes(request: pytest.FixtureRequest) -> Iterator[list[str]]:
-    """Three addresses. Passkeys belong to a name, not to an address such as 127.0.0.1."""
-    if not (ROOT / "src/watermeet/server/static/index.html").is_file():
-        pytest.skip("NOT TESTED IN A BROWSER: the client is not built (./test client)")
-    if request.param == "sqlite":
-        with running(PlainNode()) as found:
-            yield [f"http://localhost:{found[0].port}"] * 3
-        return
-    try:
-        postgres, valkey = Postgres(), Valkey()
-    except ServerMissing as missing:
-        pytest.skip(f"NOT TESTED WITH POSTGRESQL: {missing}")
-    try:
-        postgres.start()
-        valkey.start()
-        with ThreadPoolExecutor() as apart:  # Playwright has an event loop in this thread.
-            url = apart.submit(postgres.new_database).result()
-        settings = {"store_url": url, "bus_url": valkey.url}
-        with running(*(PlainNode(**settings) for _ in range(3))) as found:
-            yield [f"http://localhost:{node.port}" for node in found]
-    finally:
-        valkey.remove()
-        postgres.remove()
 
 
 def with_authenticator(context: BrowserContext) -> Page:
@@ -74,9 +45,10 @@ def delete_account(page: Page) -> None:
     page.locator("dialog").get_by_role("button", name="Delete for good").click()
 
 
-def test_a_guests_whole_story(browser: Browser, nodes: list[str]) -> None:
+def test_a_guests_whole_story(browser: Browser, nodes: list[PlainNode]) -> None:
     """A guest plays, gets an account, uses two devices, loses everything, and leaves for good."""
-    first, second, third = nodes
+    # Passkeys belong to a name, not to an address such as 127.0.0.1.
+    first, second, third = (f"http://localhost:{node.port}" for node in nodes)
     name = f"Ada {secrets.randbelow(10**6)}"
     home, friend = new_person(browser, bypass_csp=True), new_person(browser)
     phone = new_person(browser, bypass_csp=True, viewport={"width": 390, "height": 844})

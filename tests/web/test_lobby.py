@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
+from tests.server.nodes import PlainNode
 from tests.web.fixtures import new_person
 from tests.web.pages import axe
 from tests.web.staging import SIMPLE as GAME
@@ -61,15 +62,18 @@ def document(address: str, match: str) -> Any:
         return json.load(response)
 
 
-def test_two_people_find_each_other_and_play_a_rated_match(browser: Browser, address: str) -> None:
+def test_two_people_find_each_other_and_play_a_rated_match(
+    browser: Browser, nodes: list[PlainNode]
+) -> None:
+    here, there, elsewhere = (f"http://{node.address}" for node in nodes)
     phone = {"viewport": {"width": 390, "height": 844}, "bypass_csp": True}
     one, two = (
-        with_account(browser, address, "Nina", **phone),
-        with_account(browser, address, "Otto"),
+        with_account(browser, here, "Nina", **phone),
+        with_account(browser, there, "Otto"),
     )
     first, second = one.new_page(), two.new_page()
-    first.goto(address)
-    second.goto(f"{address}/lobby")
+    first.goto(here)
+    second.goto(f"{there}/lobby")
     look_for(first, rated=True)
     expect(first.get_by_text("Looking for an opponent…")).to_be_visible()
     expect(first.get_by_role("button", name="Cancel")).to_be_focused()
@@ -80,7 +84,7 @@ def test_two_people_find_each_other_and_play_a_rated_match(browser: Browser, add
     look_for(second, rated=True)
     match = match_of(first)
     assert match_of(second) == match
-    found = document(address, match)
+    found = document(elsewhere, match)
     assert (found["stage"], found["info"]["is_rated"]) == ("playing", True)
     assert {seat["name"] for seat in found["seats"]} == {"Nina", "Otto"}
     one.close()

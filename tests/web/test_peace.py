@@ -1,37 +1,22 @@
-"""Chat, blocks, reports and moderation on the page."""
+"""Chat, blocks, reports and moderation on the page; on three nodes, everybody is on another."""
 
 from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.server.nodes import PlainNode
-from tests.web.fixtures import ROOT, new_person
+from tests.web.fixtures import new_person
 from tests.web.pages import axe
 from tests.web.staging import SIMPLE as GAME
 
 from watermeet.client import ApiError, Client
-from watermeet.server.people.orders import Order, send_order
 
 pytestmark = pytest.mark.slow
 PASSWORD = "correct horse"  # noqa: S105
 SCRIPT = "<img src=x onerror='window.hacked=1'>"
-
-
-@pytest.fixture(scope="module")
-def node() -> Iterator[PlainNode]:
-    """A server of our own, whose host we are."""
-    if not (ROOT / "src/watermeet/server/static/index.html").is_file():
-        pytest.skip("NOT TESTED IN A BROWSER: the client is not built (./test client)")
-    node = PlainNode()
-    try:
-        node.start()
-        yield node
-    finally:
-        node.remove()
 
 
 class Person:
@@ -60,12 +45,15 @@ def say(page: Page, text: str) -> None:
     expect(page.get_by_label("Message", exact=True)).to_have_value("")
 
 
-def test_an_insult_is_reported_and_its_author_suspended(browser: Browser, node: PlainNode) -> None:
+def test_an_insult_is_reported_and_its_author_suspended(
+    browser: Browser, nodes: list[PlainNode]
+) -> None:
     number = secrets.randbelow(10**6)
-    ada, eve = Person(browser, node, f"Ada {number}"), Person(browser, node, f"Eve {number}")
-    mod = Person(browser, node, f"Gus {number}")
-    made = send_order(node.folder, Order("role", mod.name, "moderator"))
-    assert not made.code, made
+    ada, eve, mod = (
+        Person(browser, node, f"{name} {number}")
+        for node, name in zip(nodes, ("Ada", "Eve", "Gus"), strict=True)
+    )
+    assert "moderator" in nodes[0].run("admin", "role", mod.name, "moderator")
     days = {"type": "correspondence", "days_per_turn": 3, "bank_days": 5}
     body = {"game": GAME, "seats": [{}, {}], "seat": 0, "is_rated": True, "time_control": days}
     match = ada.client.request("POST", "/matches", body)["match"]
@@ -141,4 +129,4 @@ def test_an_insult_is_reported_and_its_author_suspended(browser: Browser, node: 
     expect(denied.get_by_text("Only moderators can see this page.")).to_be_visible()
     for each in (ada, eve, mod):
         each.context.close()
-    assert "bitch" not in node.log
+    assert not any("bitch" in node.log for node in nodes)
