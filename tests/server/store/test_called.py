@@ -2,38 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import pytest
-from tests.server.servers import Postgres
 
 from watermeet.server.store.called import DigestRow, SubscriptionRow, VacationRow, WebhookRow
-from watermeet.server.store.factory import open_store
 from watermeet.server.store.rows import Job, TokenRow
 from watermeet.server.store.store import ConstraintViolation, Store
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture(
-    params=["sqlite", "two of sqlite", pytest.param("postgresql", marks=pytest.mark.slow)]
-)
-def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The URL of an empty database for each engine, and of several together."""
-    if request.param == "postgresql":
-        server: Postgres = request.getfixturevalue("postgres")
-        return server.new_database()
-    names = ("a", "b") if request.param == "two of sqlite" else ("a",)
-    return " ".join(f"sqlite:///{tmp_path}/{name}.db" for name in names)
-
-
-@pytest.fixture
-async def store(store_url: str) -> AsyncIterator[Store]:
-    """An open one."""
-    opened = await open_store(store_url)
-    yield opened
-    await opened.close()
 
 
 async def test_vacations(store: Store) -> None:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
-from tests.server.servers import Postgres
 
 from watermeet.core.errors import Conflict
 from watermeet.server.errors import NameTaken, StoreUnavailable
@@ -26,25 +23,6 @@ from watermeet.server.store.rows import (
 from watermeet.server.store.store import Store
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture(
-    params=["sqlite", "two of sqlite", pytest.param("postgresql", marks=pytest.mark.slow)]
-)
-def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The URL of an empty database for each engine, and of several together."""
-    if request.param == "postgresql":
-        server: Postgres = request.getfixturevalue("postgres")
-        return server.new_database()
-    files = ("a", "b") if request.param == "two of sqlite" else ("a",)
-    return " ".join(f"sqlite:///{tmp_path}/{name}.db" for name in files)
-
-
-@pytest.fixture
-async def store(store_url: str) -> AsyncIterator[Store]:
-    opened = await open_store(store_url)
-    yield opened
-    await opened.close()
 
 
 def row(match: str = "m", **changes: object) -> MatchRow:
@@ -174,17 +152,17 @@ async def test_cancelling_one_write_does_not_cancel_others(store: Store) -> None
     assert len(await store.read("m")) == 1
 
 
-async def test_data_survives_closing(store_url: str) -> None:
-    first = await open_store(store_url)
+async def test_data_survives_closing(any_store_url: str) -> None:
+    first = await open_store(any_store_url)
     await first.append(entry(1, b"kept"))
     await first.close()
-    second = await open_store(store_url)
+    second = await open_store(any_store_url)
     assert await second.read("m") == [LogRow(1, b"kept")]
     await second.close()
 
 
-async def test_a_closed_store_is_unavailable(store_url: str) -> None:
-    closed = await open_store(store_url)
+async def test_a_closed_store_is_unavailable(any_store_url: str) -> None:
+    closed = await open_store(any_store_url)
     await closed.close()
     with pytest.raises(StoreUnavailable):
         await closed.read("m")
