@@ -12,6 +12,7 @@ from argon2 import PasswordHasher
 from tests.server.inside import Inside, bearer, inside
 
 from watermeet.server.api import socket as socket_module
+from watermeet.server.api import streams as streams_module
 from watermeet.server.people.accounts import DEVICE_CODE_MS
 from watermeet.server.people.users import HOUR_MS, SESSION_MS
 from watermeet.server.tokens import hash_token
@@ -301,6 +302,20 @@ async def test_an_ended_session_loses_its_socket(
     assert await socket.next() is None
     assert socket.code == 4007
     assert (await call(plain, "GET", f"/matches/{match}", None, other))["stage"] == "playing"
+
+
+@pytest.mark.parametrize("path", ["/me/turns", "/matches/{match}/events"])
+async def test_an_ended_session_loses_its_streams(
+    plain: Inside, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    monkeypatch.setattr(streams_module, "TOKEN_CHECK_S", 0.0)
+    plain.app.state.streams.heartbeat_s = 0.05
+    match, (token, _) = await plain.seated(GAME, 2)
+    stream = await plain.stream(f"/api{path.format(match=match)}", token)
+    await stream.receive("heartbeat")
+    await call(plain, "DELETE", "/me/sessions/current", None, token, 200)
+    assert (await stream.receive("bye"))["code"] == "signed_out"
+    assert await stream.next() is None
 
 
 async def test_a_bot_accounts_token_does_not_expire(plain: Inside) -> None:

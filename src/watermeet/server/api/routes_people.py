@@ -108,4 +108,4 @@ async def stream_turns(call: Call) -> Response:
     user = await call.user()
     streams = call.request.app.state.streams
     streams.check_capacity()
-    return TurnStream(streams, user.id)
+    return TurnStream(streams, call.token, user.id)

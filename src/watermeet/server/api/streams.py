@@ -1,29 +1,31 @@
 """Streams of REST: messages of the socket, one a line, for programs without a WebSocket.
 
 A stream has the same bounded queue as a socket, and the same hub. It ends with a ``bye``: when the
-match ends, when the server stops, or when its client doesn't read.
+match ends, when the server stops, when its client doesn't read, or when its token has ended.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections import defaultdict
 
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
 from watermeet.core.errors import WatermeetError
-from watermeet.server.api.connection import Connection, QueuedConnection
+from watermeet.server.api.connection import SIGNED_OUT, Connection, QueuedConnection
 from watermeet.server.api.hub import Follower
 from watermeet.server.api.messages import Bye, Heartbeat
 from watermeet.server.api.services import Services
-from watermeet.server.errors import TooMany
+from watermeet.server.errors import StoreUnavailable, TooMany, Unauthorized
 from watermeet.server.match_cache import LiveMatch
 
 NDJSON = "application/x-ndjson"
 HEARTBEAT_S = 7.0
 """How often a line is sent when nothing happens; shorter than presence lasts."""
+TOKEN_CHECK_S = 60.0
 ENDED = Bye("match_ended", "the match has ended: get its document or its record")
 
 
@@ -76,9 +78,10 @@ def _chunk(content: bytes, *, more: bool) -> Message:
 class LineStream(Response):
     """A response that continues; subclasses feed it."""
 
-    def __init__(self, streams: Streams) -> None:
+    def __init__(self, streams: Streams, token: str) -> None:
         super().__init__(media_type=NDJSON)
         self._all, self._services = streams, streams.services
+        self._token, self._checked_at = token, time.monotonic()
         self.connection: Connection
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -118,6 +121,9 @@ class LineStream(Response):
                 )
                 if done:
                     return
+                if await self._is_signed_out():
+                    self.connection.end(SIGNED_OUT, Bye("signed_out", "sign in again"))
+                    return
                 self.connection.send(Heartbeat(self._services.now()))
                 for match, seat in self._seats():
                     await self._services.matches.touch(match, seat)
@@ -125,6 +131,20 @@ class LineStream(Response):
             for task in ends:
                 task.cancel()
             await asyncio.gather(*ends, return_exceptions=True)
+
+    async def _is_signed_out(self) -> bool:
+        """Whether the token has ended, on whichever node; asked once a minute."""
+        now = time.monotonic()
+        if not self._token or now - self._checked_at < TOKEN_CHECK_S:
+            return False
+        self._checked_at = now
+        try:
+            await self._services.people.token_row(self._token)
+        except Unauthorized:
+            return True
+        except StoreUnavailable:
+            pass  # Nobody knows.
+        return False
 
     async def _be(self, user: str) -> None:
         """Speak for a user."""
@@ -151,8 +171,10 @@ async def _until_gone(receive: Receive) -> None:
 class MatchStream(LineStream):
     """The events of one match."""
 
-    def __init__(self, streams: Streams, match: str, seat: int | None, after: int | None) -> None:
-        super().__init__(streams)
+    def __init__(
+        self, streams: Streams, token: str, match: str, seat: int | None, after: int | None
+    ) -> None:
+        super().__init__(streams, token)
         self.match = match
         self._seat, self._after = seat, after
         self._follower: Follower | None = None
@@ -188,8 +210,8 @@ class MatchStream(LineStream):
 class TurnStream(LineStream):
     """The turns of a user in all their matches."""
 
-    def __init__(self, streams: Streams, user: str) -> None:
-        super().__init__(streams)
+    def __init__(self, streams: Streams, token: str, user: str) -> None:
+        super().__init__(streams, token)
         self._user = user
 
     async def _begin(self) -> None:
