@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from watermeet.bots.levels import MONTE_CARLO, PRIORS, Level, levels_of
+from watermeet.bots.levels import MONTE_CARLO, PRIORS, TURN_SETTINGS, TURNS, Level, levels_of
 from watermeet.bots.search_bot import hides_something
 from watermeet.core.binding import complete_kernels
 from watermeet.core.contract import RandomArray
@@ -130,19 +130,22 @@ def _description(game: Game) -> dict[str, Any]:
 
 
 def can_run(level: Level) -> bool:
-    """Whether engines can think as a level does."""
-    return level.method in (MONTE_CARLO, PRIORS)
+    """Whether engines can play a level."""
+    return level.method in (MONTE_CARLO, TURNS, PRIORS)
 
 
 def engine_task(state: State, level: Level) -> dict[str, Any]:
     """How a level searches a state, as plain data for the engine in a browser.
 
-    The state is as the seat to move knows it; what it may not know is not in it.
+    The state is as the seat to move knows it; what it may not know is not in it. Engines have no
+    search of whole turns yet: such a level searches a tree there, with its settings for that.
     """
     assert can_run(level), "engines have no alpha-beta"
     assert state.to_move >= 0, "a search starts where a seat is to move"
     game, settings = state.game, dict(level.settings)
     known = state.conceal(state.to_move)
+    if level.method == TURNS:
+        settings = {name: each for name, each in settings.items() if name not in TURN_SETTINGS}
     uses_evaluation = bool(settings.pop("use_evaluation", True))
     ismcts = settings.pop("ismcts", None)
     searches_hidden = game.hidden if ismcts is None else bool(ismcts)

@@ -28,8 +28,9 @@ from watermeet.search.settings import SETTING_NAMES, Settings
 
 MONTE_CARLO = "monte-carlo"
 ALPHA_BETA = "alpha-beta"
+TURNS = "turns"
 PRIORS = "priors"
-METHODS = (MONTE_CARLO, ALPHA_BETA, PRIORS)
+METHODS = (MONTE_CARLO, ALPHA_BETA, TURNS, PRIORS)
 
 NAMES = ("drop", "brook", "stream", "river", "sea")
 """From weak to very strong."""
@@ -51,12 +52,12 @@ class Level:
     temperature: float = 0.0
     """Above 0, choose among moves that look nearly as good: see ``SearchResult.choose``."""
     threads: int = 1
-    """The threads of a Monte Carlo search, which share one tree."""
+    """The threads of a Monte Carlo search, which share its work."""
     solver_nodes: int = 0
     """Above 0, ask the game's exact solver first, with this node limit."""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """Settings of the search: those of ``search.settings``, and ``ismcts``, ``use_evaluation`` or
-    ``max_depth``."""
+    """Settings of the search: those of ``search.settings``, and those of its method. A level with
+    the method TURNS may have both, for engines without that method search as MONTE_CARLO does."""
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
@@ -77,7 +78,8 @@ class Level:
         if not isinstance(self.settings, Mapping):
             raise InvalidOptions(f"settings can't be {self.settings!r}", "they are a mapping")
         extra = _EXTRA_SETTINGS[self.method]
-        known = (*(SETTING_NAMES if self.method == MONTE_CARLO else ()), *extra)
+        has_tree = self.method in (MONTE_CARLO, TURNS)
+        known = (*(SETTING_NAMES if has_tree else ()), *extra)
         for name, value in self.settings.items():
             if name not in known:
                 what = f"{name!r} isn't a setting of the method {self.method!r}"
@@ -105,8 +107,11 @@ _NUMBERS: dict[str, type] = {
     "threads": int,
     "solver_nodes": int,
 }
+TURN_SETTINGS: dict[str, type] = {"candidates": int, "horizon": int, "end_turns": int}
+"""The settings that only TURNS has."""
 _EXTRA_SETTINGS: dict[str, dict[str, type]] = {
     MONTE_CARLO: {"ismcts": bool, "use_evaluation": bool},
+    TURNS: {**TURN_SETTINGS, "use_evaluation": bool},
     ALPHA_BETA: {"max_depth": int, "use_evaluation": bool},
     PRIORS: {},
 }

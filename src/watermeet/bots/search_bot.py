@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from watermeet.bots.bot import Bot, PlayResult
-from watermeet.bots.levels import ALPHA_BETA, PRIORS, Level
+from watermeet.bots.levels import ALPHA_BETA, PRIORS, TURNS, Level
 from watermeet.bots.players import follow_priors
 from watermeet.core.errors import WatermeetError
 from watermeet.core.game import Game
@@ -21,6 +21,7 @@ from watermeet.search.montecarlo import MonteCarlo
 from watermeet.search.result import Candidate, SearchResult
 from watermeet.search.settings import Settings
 from watermeet.search.tree import NONE, PROVEN_NOW
+from watermeet.search.turns import CANDIDATES, END_TURNS, HORIZON, TurnSearch
 from watermeet.search.wins import WinFinder
 
 SOLVER_SHARE = 0.5
@@ -61,7 +62,7 @@ class SearchBot(Bot):
         """Choose by temperature from another seed; keep the trees."""
         self._rng = random.Random(repr(seed))
 
-    def _make_search(self, seed: object) -> MonteCarlo | AlphaBeta | None:
+    def _make_search(self, seed: object) -> MonteCarlo | AlphaBeta | TurnSearch | None:
         level, settings = self.level, dict(self.level.settings)
         use_evaluation = bool(settings.pop("use_evaluation", True))
         if level.method == PRIORS:
@@ -71,6 +72,16 @@ class SearchBot(Bot):
                 self.game,
                 margin=3.0 * level.temperature,
                 max_depth=int(settings.get("max_depth", MAX_DEPTH)),
+                use_evaluation=use_evaluation,
+            )
+        if level.method == TURNS:
+            return TurnSearch(
+                self.game,
+                candidates=int(settings.get("candidates", CANDIDATES)),
+                horizon=int(settings.get("horizon", HORIZON)),
+                end_turns=int(settings.get("end_turns", END_TURNS)),
+                threads=level.threads,
+                seed=seed,
                 use_evaluation=use_evaluation,
             )
         ismcts = settings.pop("ismcts", None)
@@ -83,7 +94,7 @@ class SearchBot(Bot):
             use_evaluation=use_evaluation,
         )
 
-    def _search_for(self, state: State) -> MonteCarlo | AlphaBeta | None:
+    def _search_for(self, state: State) -> MonteCarlo | AlphaBeta | TurnSearch | None:
         """The search for a state: ISMCTS if it hides something from the mover."""
         search = self._search
         if not isinstance(search, MonteCarlo) or search.ismcts or not hides_something(state):

@@ -13,9 +13,10 @@ from watermeet.core.game import Game
 from watermeet.core.kernel import Kernel, kernel
 from watermeet.core.playout import copy_state
 
-_STATE, _ACTIONS, _FLOATS, _RNG, _INT, _FEATURES = (
+_STATE, _ACTIONS, _LINES, _FLOATS, _RNG, _INT, _FEATURES = (
     "{}[::1]",
     "int32[::1]",
+    "int32[:, ::1]",
     "float64[::1]",
     "uint64[::1]",
     "int64",
@@ -34,6 +35,8 @@ _TYPES = {
     "priors": (_STATE, _ACTIONS, _INT, _FLOATS),
     "rollout_policy": (_STATE, _ACTIONS, _RNG),
     "proven_returns": (_STATE, _FLOATS),
+    "propose_turns": (_STATE, _LINES, _FLOATS),
+    "rollout_turn": (_STATE, _ACTIONS, _RNG),
     "observe": (_STATE, _INT, _FEATURES),
     "encode": (_STATE, _INT),
 }

@@ -14,12 +14,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
+
 from watermeet.core.contract import (
     ActionArray,
     FloatArray,
     RandomArray,
     StateArray,
+    apply,
     sample_action,
+    to_move,
 )
 from watermeet.core.errors import InvalidGame
 from watermeet.core.hooks import import_optional
@@ -29,7 +34,18 @@ from watermeet.core.linking import specialize
 if TYPE_CHECKING:
     from watermeet.core.game import Game
 
-NAMES = ("evaluate", "priors", "rollout_policy", "proven_returns")
+NAMES = (
+    "evaluate",
+    "priors",
+    "rollout_policy",
+    "proven_returns",
+    "propose_turns",
+    "rollout_turn",
+)
+NO_ACTION = -1
+"""Fills the rows of ``propose_turns`` after the last action of a turn."""
+
+Lines = npt.NDArray[np.int32]  # [turns, actions]: whole turns, one per row
 
 
 @slot
@@ -71,6 +87,28 @@ def proven_returns(state: StateArray, out: FloatArray) -> int:
     raise NotImplementedError
 
 
+@slot
+def propose_turns(state: StateArray, lines: Lines, weights: FloatArray) -> int:
+    """Write the most promising whole turns of the mover, best first; return how many.
+
+    A turn is what one seat does until somebody else, or chance, is to move. A row of ``lines``
+    holds its actions, then NO_ACTION if there is room. No two rows lead to the same state.
+    ``weights`` are as those of ``priors``. The state may be concealed for the mover. 0 means that
+    the search is to look for turns itself, action by action.
+    """
+    raise NotImplementedError
+
+
+@slot
+def rollout_turn(state: StateArray, actions: ActionArray, rng: RandomArray) -> None:
+    """Play the mover's turn in place, to its end, as sensibly as ``rollout_policy`` does.
+
+    ``actions`` is a buffer, and all randomness comes from ``rng``. Worth defining if a whole turn
+    is found faster than its actions one by one.
+    """
+    raise NotImplementedError
+
+
 # ---- defaults ---------------------------------------------------------------------------------
 
 
@@ -100,17 +138,43 @@ def nothing_proven(state: StateArray, out: FloatArray) -> int:
     return 0
 
 
+@kernel
+def no_turns_proposed(state: StateArray, lines: Lines, weights: FloatArray) -> int:
+    """The default of ``propose_turns``: leave it to the search."""
+    return 0
+
+
+@kernel
+def turn_by_policy(state: StateArray, actions: ActionArray, rng: RandomArray) -> None:
+    """The default of ``rollout_turn``: follow ``rollout_policy`` until somebody else is to move."""
+    mover = to_move(state)
+    while to_move(state) == mover:
+        apply(state, rollout_policy(state, actions, rng))
+
+
 _DEFAULTS: dict[str, Kernel[Any, Any]] = {
     "evaluate": evaluate_neutral,
     "priors": uniform_priors,
     "rollout_policy": uniform_rollout_policy,
     "proven_returns": nothing_proven,
+    "propose_turns": no_turns_proposed,
 }
 
 
 def default_evaluation(game: Game) -> dict[str, Kernel[Any, Any]]:
     """The default kernels for a game, whether or not it defines its own."""
-    return {name: specialize(_DEFAULTS[name], game.package, game.kernels.by_name) for name in NAMES}
+    found: dict[str, Kernel[Any, Any]] = {
+        name: specialize(default, game.package, game.kernels.by_name)
+        for name, default in _DEFAULTS.items()
+    }
+    return found | {"rollout_turn": _turn_by_policy_of(game, found, "default_evaluation")}
+
+
+def _turn_by_policy_of(
+    game: Game, evaluation: dict[str, Kernel[Any, Any]], which: str
+) -> Kernel[Any, Any]:
+    kernels = game.kernels.by_name | evaluation
+    return specialize(turn_by_policy, f"{game.package}.{which}", kernels)
 
 
 class Evaluation:
@@ -129,3 +193,5 @@ class Evaluation:
                     f"put @kernel on it; watermeet.core.evaluation.{name} describes it",
                 )
             self.by_name[name] = found
+        if "rollout_turn" not in self.own:
+            self.by_name["rollout_turn"] = _turn_by_policy_of(game, self.by_name, "evaluation")

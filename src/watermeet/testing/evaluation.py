@@ -17,6 +17,7 @@ from watermeet.bots.levels import NAMES, levels_of
 from watermeet.bots.search_bot import SearchBot
 from watermeet.core.contract import CHANCE, OVER, ActionArray, FloatArray
 from watermeet.core.errors import InvalidGame
+from watermeet.core.evaluation import NO_ACTION
 from watermeet.core.game import Game
 from watermeet.core.hooks import import_optional
 from watermeet.core.kernel import plain_python
@@ -37,6 +38,8 @@ MINIMAX_NODES = 300
 """How many nodes minimax may visit before a state counts as too far from the end."""
 FEW_NODES = 20
 """How many nodes levels may search where strength doesn't matter."""
+PROPOSED = 40
+"""How many turns ``propose_turns`` is asked for."""
 TINY = 1e-9
 
 
@@ -162,6 +165,44 @@ def _rollout_action(state: State, seed: object) -> tuple[int, list[int]]:
         array.tobytes() == state.array.tobytes(), "rollout_policy must not change the state", state
     )
     return int(chosen), generator.tolist()
+
+
+@check
+def proposed_turns_are_whole(game: Game, rng: random.Random) -> None:
+    """``propose_turns`` gives legal turns to their end, each final state once, with weights."""
+    applies_if(_own(game, "propose_turns"), "the game defines no propose_turns")
+    for state in _evaluated_states(game, rng):
+        if state.to_move == CHANCE:
+            continue
+        for each in (state, state.conceal(state.to_move)):
+            lines = np.full((PROPOSED, game.sizes.max_length), NO_ACTION, dtype=np.int32)
+            array, weights = each.array.copy(), np.full(PROPOSED, np.nan)
+            count = game.evaluation.by_name["propose_turns"](array, lines, weights)
+            is_same = array.tobytes() == each.array.tobytes()
+            require(is_same, "propose_turns must not change the state", each)
+            turns = [[int(one) for one in line if one != NO_ACTION] for line in lines[:count]]
+            after = {each.play_all(turn) for turn in turns}
+            require(len(after) == count, "proposed turns must lead to different states", each)
+            is_whole = all(one.to_move != each.to_move for one in after)
+            require(is_whole, "proposed turns must end", each)
+            is_weighed = bool((weights[:count] >= 0).all()) and (count == 0 or weights[0] > 0)
+            require(is_weighed, "proposed turns must have weights, and the first above 0", each)
+
+
+@check
+def rollout_turn_ends_the_turn(game: Game, rng: random.Random) -> None:
+    """``rollout_turn`` plays a turn to its end, the same one for the same random numbers."""
+    applies_if(_own(game, "rollout_turn"), "the game defines no rollout_turn")
+    for state in _evaluated_states(game, rng):
+        if state.to_move != CHANCE:
+            after = []
+            for _ in range(2):
+                array = state.array.copy()
+                game.evaluation.by_name["rollout_turn"](array, _action_buffer(game), seeded(1))
+                after.append(State(game, array))
+            require(after[0] == after[1], "rollout_turn must draw from rng alone", state)
+            is_over = after[0].to_move != state.to_move
+            require(is_over, "rollout_turn must end the turn", state)
 
 
 @check

@@ -34,8 +34,8 @@ _LIST = 32
 _COPIED = layout.ANCHOR_COUNT
 """The part of a state that is copied: all but the anchors, which don't change during a turn."""
 _COPY = (_COPIED + 7) // 8 * 8
-_COPY_SIZE = _COPY // 4  # In 4-byte words.
-_COPIES_SIZE = _DEPTHS * _COPY_SIZE
+COPY_SIZE = _COPY // 4  # In 4-byte words.
+_COPIES_SIZE = _DEPTHS * COPY_SIZE
 _LISTS_SIZE = _DEPTHS * _LIST
 _NEXT, _LISTED, _AFTER = range(3)
 _MARKS_SIZE = 3 * _DEPTHS
@@ -122,8 +122,8 @@ def value_of_row(state: StateArray, rows: Rows, row: int, is_defensive: bool) ->
         return value + POINT * layout.BONUS
     if not is_defensive:
         return value
-    copy = scratch(_COPY_SIZE).view(np.int8)
-    _copy_state(state, copy)
+    copy = scratch(COPY_SIZE).view(np.int8)
+    copy_hands_and_grid(state, copy)
     for index in range(tiles):
         first = 2 + 3 * index
         lay_tile(copy, int(rows[row, first]), int(rows[row, first + 1]), int(rows[row, first + 2]))
@@ -145,9 +145,9 @@ def rate_continuations(
         if action == layout.END:
             out[index] = value_of(state, is_defensive)
             continue
-        _copy_state(state, copies[0])
+        copy_hands_and_grid(state, copies[0])
         is_after = _is_after(state, action)
-        _lay(copies[0], action)
+        place(copies[0], action)
         out[index] = _best_from(copies, lists, is_defensive, is_after)
 
 
@@ -167,8 +167,8 @@ def _best_from(copies: StateArray, lists: ActionArray, is_defensive: bool, is_af
         if marks[depth, _AFTER] != 0 and not is_after:
             continue
         depth += 1
-        _copy_state(copies[depth - 1], copies[depth])
-        _lay(copies[depth], action)
+        copy_hands_and_grid(copies[depth - 1], copies[depth])
+        place(copies[depth], action)
         value = _enter(copies[depth], lists[depth], marks[depth], is_defensive, is_after)
         best = max(best, value)
     return best
@@ -198,7 +198,7 @@ def _is_after(state: StateArray, action: int) -> bool:
 
 
 @kernel
-def _lay(state: StateArray, action: int) -> None:
+def place(state: StateArray, action: int) -> None:
     """Place a tile on a copy, whose anchors aren't updated."""
     number = action // layout.SLOTS
     x, y = cell_x(state, number), cell_y(state, number)
@@ -209,6 +209,7 @@ def _lay(state: StateArray, action: int) -> None:
 
 
 @kernel
-def _copy_state(source: StateArray, target: StateArray) -> None:
+def copy_hands_and_grid(source: StateArray, target: StateArray) -> None:
+    """Copy all of a state but the anchors, which don't change during a turn."""
     for index in range(_COPIED):
         target[index] = source[index]

@@ -12,10 +12,19 @@ import numpy as np
 
 from watermeet.core import portable_math
 from watermeet.core.contract import ActionArray, FloatArray, RandomArray, StateArray
+from watermeet.core.evaluation import NO_ACTION, Lines
 from watermeet.core.kernel import Scratch, in_rows, kernel, scratch
 from watermeet.core.rng import next_below
 from watermeet.games.qwirkle import layout
-from watermeet.games.qwirkle.continuations import POINT, WORST, rate_continuations, value_of_row
+from watermeet.games.qwirkle.continuations import (
+    COPY_SIZE,
+    POINT,
+    WORST,
+    copy_hands_and_grid,
+    place,
+    rate_continuations,
+    value_of_row,
+)
 from watermeet.games.qwirkle.exchanges import NO_SLOT, slot_to_trade
 from watermeet.games.qwirkle.legal_actions import aside_count, list_first_tiles
 from watermeet.games.qwirkle.placements import (
@@ -26,8 +35,8 @@ from watermeet.games.qwirkle.placements import (
     lay_action,
     list_turns,
 )
-from watermeet.games.qwirkle.rules import legal, points_of
-from watermeet.games.qwirkle.tiles import hand_size
+from watermeet.games.qwirkle.rules import apply, legal, points_of, to_move
+from watermeet.games.qwirkle.tiles import add_tile, hand_size, take_tile
 
 _BUFFER_SIZE = 2 * BUFFER_ROWS * BUFFER_COLUMNS  # In 4-byte words, for 8-byte integers.
 _MAX_ROWS = 512  # Further turns are ignored; there are usually about 60.
@@ -46,6 +55,8 @@ _DEFENSE_RANGE = 8 * POINT
 """Giveaways are only computed for turns within this range of the best."""
 _TRADE_VALUE = 2 * POINT
 _UNWISE = 0.05
+_TRADES = 2
+"""How many trades are proposed: of what isn't worth keeping, and of everything."""
 
 
 # ---- evaluate -----------------------------------------------------------------------------------
@@ -249,7 +260,13 @@ def _open_last_turn(state: StateArray, actions: ActionArray, rng: RandomArray) -
     if list_first_tiles(state, actions) == 0:
         return layout.PASS
     rows = in_rows(scratch(_ROWS_SIZE).view(np.int16), ROW)
-    best, best_worth, equals = 0, WORST, 0
+    return lay_action(state, rows, _best_last_turn(state, rows, rng), 0)
+
+
+@kernel
+def _best_last_turn(state: StateArray, rows: Rows, rng: RandomArray) -> int:
+    """List all turns; return the best row, counting the bonus, or -1 if there is none."""
+    best, best_worth, equals = -1, WORST, 0
     for row in range(_list_all(state, rows)):
         value = value_of_row(state, rows, row, False)
         if value > best_worth:
@@ -258,4 +275,131 @@ def _open_last_turn(state: StateArray, actions: ActionArray, rng: RandomArray) -
             equals += 1
             if next_below(rng, equals) == 0:
                 best = row
-    return lay_action(state, rows, best, 0)
+    return best
+
+
+# ---- whole turns --------------------------------------------------------------------------------
+
+
+@kernel
+def rollout_turn(state: StateArray, actions: ActionArray, rng: RandomArray) -> None:
+    """Play greedily, as ``rollout_policy`` does, but find the turn only once."""
+    mover = to_move(state)
+    if state[layout.LAID] == 0 and aside_count(state) == 0:
+        if state[layout.BAG_LEFT] > 0:
+            buffer = in_rows(scratch(_BUFFER_SIZE).view(np.int64), BUFFER_COLUMNS)
+            one_row = in_rows(scratch(_ONE_ROW_SIZE).view(np.int16), ROW)
+            if list_turns(state, buffer, one_row, True, rng) > 0:
+                _play_row(state, one_row, 0)
+                return
+        else:
+            rows = in_rows(scratch(_ROWS_SIZE).view(np.int16), ROW)
+            row = _best_last_turn(state, rows, rng)
+            if row < 0:
+                apply(state, layout.PASS)
+            else:
+                _play_row(state, rows, row)
+            return
+    while to_move(state) == mover:
+        apply(state, rollout_policy(state, actions, rng))
+
+
+@kernel
+def _play_row(state: StateArray, rows: Rows, row: int) -> None:
+    """Play a whole turn."""
+    for index in range(int(rows[row, 1])):
+        apply(state, lay_action(state, rows, row, index))
+    apply(state, layout.END)
+
+
+@kernel
+def propose_turns(state: StateArray, lines: Lines, weights: FloatArray) -> int:
+    """The placements of the most value, and trades; within a turn, leave it to the search."""
+    if state[layout.LAID] > 0 or aside_count(state) > 0:
+        return 0
+    rows = in_rows(scratch(_ROWS_SIZE).view(np.int16), ROW)
+    values, chosen = scratch(_MAX_ROWS), scratch(_MAX_ROWS)
+    listed, count = _list_all(state, rows), 0
+    for row in range(listed):
+        if state[layout.COUNT] == 0 and not _is_ascending(rows, row):
+            continue  # In the first turn, one of all orders and directions is enough.
+        value = value_of_row(state, rows, row, True)
+        place_of = count
+        while place_of > 0 and values[place_of - 1] < value:
+            values[place_of], chosen[place_of] = values[place_of - 1], chosen[place_of - 1]
+            place_of -= 1
+        values[place_of], chosen[place_of] = value, row
+        count += 1
+    best = int(values[0]) if count > 0 else _TRADE_VALUE
+    trades = min(_TRADES, len(lines)) if _may_trade(state) else 0
+    count = min(count, len(lines) - trades)
+    for index in range(count):
+        _write_row(state, rows, int(chosen[index]), lines[index])
+        weights[index] = portable_math.exp(max(-50.0, (values[index] - best) / _TEMPERATURE))
+    for everything in range(trades):
+        _write_trade(state, everything == 1, lines[count])
+        weights[count] = portable_math.exp(max(-50.0, (_TRADE_VALUE - best) / _TEMPERATURE))
+        count += int(everything == 0 or not _is_same(lines[count - 1], lines[count]))
+    if count == 0:
+        lines[0, 0], lines[0, 1], weights[0] = layout.PASS, NO_ACTION, 1.0
+        return 1
+    return count
+
+
+@kernel
+def _may_trade(state: StateArray) -> bool:
+    return bool(state[layout.BAG_LEFT] > 0 and state[layout.COUNT] > 0)
+
+
+@kernel
+def _is_ascending(rows: Rows, row: int) -> bool:
+    """Whether a first turn lies in a row, with its tiles in order of kind."""
+    for index in range(1, int(rows[row, 1])):
+        if rows[row, 3 + 3 * index] != 0 or rows[row, 4 + 3 * index] < rows[row, 1 + 3 * index]:
+            return False
+    return True
+
+
+@kernel
+def _write_row(state: StateArray, rows: Rows, row: int, line: ActionArray) -> None:
+    """Write the actions of a placement."""
+    copy = scratch(COPY_SIZE).view(np.int8)
+    copy_hands_and_grid(state, copy)
+    tiles = int(rows[row, 1])
+    for index in range(tiles):
+        line[index] = lay_action(copy, rows, row, index)
+        place(copy, int(line[index]))
+    line[tiles] = layout.END
+    if tiles + 1 < len(line):
+        line[tiles + 1] = NO_ACTION
+
+
+@kernel
+def _write_trade(state: StateArray, everything: bool, line: ActionArray) -> None:
+    """Write the actions of a trade: of all tiles, or of those that aren't worth keeping."""
+    copy = scratch(COPY_SIZE).view(np.int8)
+    copy_hands_and_grid(state, copy)
+    hand = layout.HANDS + layout.HAND * int(state[layout.MOVER])
+    most = min(hand_size(state, int(state[layout.MOVER])), int(state[layout.BAG_LEFT]))
+    length = 0
+    while length < most:
+        slot = 0 if everything else slot_to_trade(copy)
+        if slot == NO_SLOT:
+            break
+        line[length] = layout.TRADE + slot
+        add_tile(copy, layout.ASIDE, take_tile(copy, hand, slot))
+        length += 1
+    line[length] = layout.END
+    if length + 1 < len(line):
+        line[length + 1] = NO_ACTION
+
+
+@kernel
+def _is_same(line: ActionArray, other: ActionArray) -> bool:
+    """Whether two turns are the same."""
+    for index in range(len(line)):
+        if line[index] != other[index]:
+            return False
+        if line[index] == NO_ACTION:
+            break
+    return True

@@ -1,16 +1,18 @@
 """The levels of Qwirkle.
 
-The weak ones see what a turn scores, and choose among good turns with a temperature. The others
-search, so they see what a turn gives away. Their tree holds only the current turn, because what is
-drawn next is too wide; opponents answer greedily. Once the bag is empty nothing is drawn, and the
-tree reaches the end.
+The weak ones see what a turn scores, and choose among good turns with a temperature. The others try
+whole turns in sampled worlds, so they see what a turn gives away and what it keeps. Once the bag is
+empty, the strongest one solves the rest if there are two players.
+
+The settings are for browsers, whose engines search a tree instead. It holds only the current turn,
+because what is drawn next is too wide; opponents answer greedily.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-_SEARCH = {
+_TREE = {
     "exploration": 1.0,
     "use_priors": True,
     "fpu_reduction": 0.1,
@@ -22,8 +24,8 @@ LEVELS: dict[str, dict[str, Any]] = {
     "drop": {"method": "priors", "temperature": 0.12},
     "brook": {"method": "priors", "temperature": 0.06},
     "stream": {"method": "priors", "temperature": 0.03},
-    "river": {"nodes": 40, "settings": _SEARCH},
-    "sea": {"seconds": 2.0, "settings": _SEARCH},
+    "river": {"method": "turns", "nodes": 120, "settings": _TREE},
+    "sea": {"method": "turns", "seconds": 2.0, "solver_nodes": 1_000_000, "settings": _TREE},
 }
 
 RATINGS = {

@@ -7,7 +7,7 @@ server. So do seats on a clock, which a device could waste, and levels that engi
 from __future__ import annotations
 
 from watermeet.bots.engine import can_run
-from watermeet.bots.levels import Level, levels_of
+from watermeet.bots.levels import TURNS, Level, levels_of
 from watermeet.core.state import State
 from watermeet.server.matches import timing
 from watermeet.server.matches.errors import CannotLend
@@ -52,7 +52,9 @@ def level_of(match: Match, seat: int) -> Level | None:
     if place.who != "bot":
         return None
     level = next((each for each in levels_of(match.game) if each.name == place.level), None)
-    if level is None or not can_run(level) or level.solver_nodes or level.threads > 1:
+    if level is None or not can_run(level) or level.method == TURNS:
+        return None
+    if level.solver_nodes or level.threads > 1:
         return None
     return level
 

@@ -1,0 +1,261 @@
+"""Alpha-beta over whole turns, for two players and an empty bag: then nothing is hidden or drawn.
+
+Values are points to come, the mover's minus the opponent's. The search keeps an explicit stack, so
+that it can pause after any node. Its transposition table knows a position by the tiles on the grid,
+the hands, the mover and the passes: how it was reached and the points so far don't matter.
+"""
+
+# Held to full coverage, as the rules are.
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from watermeet.core.contract import OVER, StateArray
+from watermeet.core.kernel import in_rows, kernel, scratch
+from watermeet.core.playout import copy_state
+from watermeet.games.qwirkle import layout
+from watermeet.games.qwirkle.placements import (
+    BUFFER_COLUMNS,
+    BUFFER_ROWS,
+    ROW,
+    lay_action,
+    list_turns,
+)
+from watermeet.games.qwirkle.rules import apply, points_of, to_move
+from watermeet.games.qwirkle.tiles import hand_size
+
+PLIES = 4 * layout.HAND + 2
+"""Twelve placements, with a pass after each but the last, and two to end the match."""
+ROWS = 1024
+TABLE = 1 << 20
+INFINITY = 10_000
+EXACT, LOWER, UPPER = 1, 2, 3
+SURE = 100
+"""The depth of values that no longer search would change."""
+PLY, NODES = range(2)
+_BUFFER_SIZE = 2 * BUFFER_ROWS * BUFFER_COLUMNS
+
+_MULTIPLIER = np.uint64(4294883355)  # As in core.rng: no step overflows.
+_START = np.uint64(0x9E3779B97F4A7C15)
+_LOW = np.uint64(0xFFFFFFFF)
+_HALF = np.uint64(32)
+
+Ints = npt.NDArray[np.int64]
+
+
+class Stack(NamedTuple):
+    """The path from the root to the current node, one row per ply."""
+
+    states: npt.NDArray[np.int8]  # [plies, state size]
+    rows: npt.NDArray[np.int16]  # [plies, turns, ROW]
+    order: npt.NDArray[np.int16]  # [plies, turns]: the turns, most promising first
+    keys: npt.NDArray[np.uint64]  # [plies]
+    turns: Ints  # [plies]: how many turns there are; none is a pass
+    next: Ints  # [plies]: the place of the turn to search next
+    value: Ints  # [plies]: the best value so far
+    best: Ints  # [plies]: the place in ``rows`` of its turn
+    alpha: Ints  # [plies]: what the mover is sure of
+    floor: Ints  # [plies]: what it was sure of at first
+    beta: Ints  # [plies]: what the opponent is sure of
+    depth: Ints  # [plies]: how many more turns are searched
+    is_exact: Ints  # [plies]: 1 while no value below is an estimate
+    cursor: Ints  # [2]: the current PLY, and the number of NODES
+
+
+class Table(NamedTuple):
+    """The transposition table."""
+
+    keys: npt.NDArray[np.uint64]
+    value: npt.NDArray[np.int16]
+    bound: npt.NDArray[np.int8]
+    depth: npt.NDArray[np.int8]  # How many turns were searched; SURE if to the end
+    best: npt.NDArray[np.int16]
+
+
+def make_stack() -> Stack:
+    """An empty stack."""
+    arrays = [
+        np.zeros((PLIES, layout.STATE_SIZE), dtype=np.int8),
+        np.zeros((PLIES, ROWS, ROW), dtype=np.int16),
+        np.zeros((PLIES, ROWS), dtype=np.int16),
+        np.zeros(PLIES, dtype=np.uint64),
+        *[np.zeros(PLIES, dtype=np.int64) for _ in range(9)],
+        np.zeros(2, dtype=np.int64),
+    ]
+    return Stack._make(arrays)
+
+
+def make_table() -> Table:
+    """An empty table."""
+    kinds = (np.uint64, np.int16, np.int8, np.int8, np.int16)
+    return Table._make(np.zeros(TABLE, dtype=kind) for kind in kinds)
+
+
+@kernel
+def start_search(stack: Stack, table: Table, depth: int, alpha: int, beta: int) -> bool:
+    """Open the root, ``states[0]``; return whether its value is known at once, in ``value[0]``."""
+    stack.cursor[PLY] = 0
+    stack.depth[0] = depth
+    stack.alpha[0], stack.beta[0] = alpha, beta
+    return _is_known(stack, table, 0)
+
+
+@kernel
+def search_turns(stack: Stack, table: Table, max_nodes: int) -> bool:
+    """Search up to ``max_nodes`` more nodes; return whether ``value[0]`` is final."""
+    left = max_nodes
+    while True:
+        ply = int(stack.cursor[PLY])
+        if stack.next[ply] >= max(1, stack.turns[ply]):
+            _store(stack, table, ply)
+            if ply == 0:
+                return True
+            stack.cursor[PLY] = ply - 1
+            _update(stack, ply)
+            continue
+        if left == 0:
+            return False
+        left -= 1
+        stack.cursor[NODES] += 1
+        child = ply + 1
+        gain = _play_next(stack, ply)
+        stack.alpha[child] = gain - stack.beta[ply]
+        stack.beta[child] = gain - stack.alpha[ply]
+        stack.depth[child] = stack.depth[ply] - 1
+        if _is_known(stack, table, child):
+            _update(stack, child)
+        else:
+            stack.cursor[PLY] = child
+
+
+@kernel
+def _play_next(stack: Stack, ply: int) -> int:
+    """Play the next turn of a node into the next ply; return what it scores."""
+    state, child = stack.states[ply], stack.states[ply + 1]
+    copy_state(state, child)
+    place = int(stack.next[ply])
+    stack.next[ply] += 1
+    if stack.turns[ply] == 0:
+        apply(child, layout.PASS)
+        return 0
+    row = int(stack.order[ply, place])
+    rows = stack.rows[ply]
+    for index in range(int(rows[row, 1])):
+        apply(child, lay_action(child, rows, row, index))
+    mover = to_move(state)
+    apply(child, layout.END)
+    return points_of(child, mover) - points_of(state, mover)
+
+
+@kernel
+def _update(stack: Stack, child: int) -> None:
+    """Give a node the value of the turn that was searched last."""
+    ply = child - 1
+    mover = int(stack.states[ply, layout.MOVER])
+    gain = points_of(stack.states[child], mover) - points_of(stack.states[ply], mover)
+    value = gain - int(stack.value[child])
+    if stack.is_exact[child] == 0:
+        stack.is_exact[ply] = 0
+    if value > stack.value[ply]:
+        stack.value[ply] = value
+        if stack.turns[ply] > 0:
+            stack.best[ply] = stack.order[ply, stack.next[ply] - 1]
+        stack.alpha[ply] = max(stack.alpha[ply], value)
+        if value >= stack.beta[ply]:
+            stack.next[ply] = max(1, stack.turns[ply])
+
+
+@kernel
+def _is_known(stack: Stack, table: Table, ply: int) -> bool:
+    """Whether a node is over or in the table; if so, write its value, else list its turns."""
+    state = stack.states[ply]
+    if to_move(state) == OVER:
+        stack.value[ply], stack.is_exact[ply] = 0, 1
+        return True
+    key = _key_of(state)
+    stack.keys[ply] = key
+    slot = int(np.int64(key % np.uint64(len(table.keys))))
+    known = -1
+    if table.keys[slot] == key and table.bound[slot] != 0:
+        value, bound = int(table.value[slot]), int(table.bound[slot])
+        is_exact = bound == EXACT
+        is_high = bound == LOWER and value >= stack.beta[ply]
+        is_low = bound == UPPER and value <= stack.alpha[ply]
+        is_deep = table.depth[slot] >= stack.depth[ply]
+        if is_deep and (is_exact or is_high or is_low):
+            stack.value[ply], stack.is_exact[ply] = value, int(table.depth[slot] == SURE)
+            return True
+        known = int(table.best[slot])
+    stack.floor[ply] = stack.alpha[ply]
+    stack.value[ply] = -INFINITY
+    stack.next[ply], stack.best[ply], stack.is_exact[ply] = 0, -1, 1
+    _list_in_order(stack, ply, known)
+    if known >= 0:
+        stack.rows[ply, known, 0] -= INFINITY
+    if stack.depth[ply] == 0:  # An estimate: the best turn, and nothing after it.
+        stack.value[ply], stack.is_exact[ply] = 0, 0
+        if stack.turns[ply] > 0:
+            stack.value[ply] = stack.rows[ply, stack.order[ply, 0], 0]
+        return True
+    return False
+
+
+@kernel
+def _list_in_order(stack: Stack, ply: int, known: int) -> None:
+    """List the turns of a node: the one of the table first, then by points."""
+    buffer = in_rows(scratch(_BUFFER_SIZE).view(np.int64), BUFFER_COLUMNS)
+    rng = scratch(2).view(np.uint64)  # Not used when all turns are listed.
+    state, rows, order = stack.states[ply], stack.rows[ply], stack.order[ply]
+    count = min(ROWS, list_turns(state, buffer, rows, False, rng))
+    stack.turns[ply] = count
+    size = hand_size(state, int(state[layout.MOVER]))
+    for row in range(count):
+        if rows[row, 1] == size:
+            rows[row, 0] += layout.BONUS
+        rows[row, 0] += INFINITY * int(row == known)
+        place = row
+        while place > 0 and rows[order[place - 1], 0] < rows[row, 0]:
+            order[place] = order[place - 1]
+            place -= 1
+        order[place] = row
+
+
+@kernel
+def _store(stack: Stack, table: Table, ply: int) -> None:
+    """Write a finished node to the table."""
+    slot = int(np.int64(stack.keys[ply] % np.uint64(len(table.keys))))
+    value = int(stack.value[ply])
+    bound = EXACT
+    if value <= stack.floor[ply]:
+        bound = UPPER
+    elif value >= stack.beta[ply]:
+        bound = LOWER
+    table.keys[slot] = stack.keys[ply]
+    table.value[slot] = value
+    table.bound[slot] = bound
+    table.depth[slot] = SURE if stack.is_exact[ply] != 0 else stack.depth[ply]
+    table.best[slot] = stack.best[ply]
+
+
+@kernel
+def _key_of(state: StateArray) -> np.uint64:
+    """A hash of the position, whatever the order in which tiles were placed."""
+    key = _START
+    for tile in range(int(state[layout.COUNT])):
+        word = _mix(_START, np.uint64(int(state[layout.XS + tile]) + 128))
+        word = _mix(word, np.uint64(int(state[layout.YS + tile]) + 128))
+        word = _mix(_mix(word, np.uint64(int(state[layout.TILES + tile]))), _LOW)
+        key ^= _mix(word, _LOW)
+    key = _mix(key, np.uint64(int(state[layout.MOVER]) + 2 * int(state[layout.PASSES])))
+    for slot in range(layout.HANDS, layout.HANDS + 2 * layout.HAND):
+        key = _mix(key, np.uint64(int(state[slot])))
+    return _mix(_mix(key, _LOW), _LOW)
+
+
+@kernel
+def _mix(word: np.uint64, half: np.uint64) -> np.uint64:
+    mixed: np.uint64 = ((word & _LOW) ^ half) * _MULTIPLIER + (word >> _HALF)
+    return mixed

@@ -1,0 +1,175 @@
+"""The exact solver of Qwirkle: two players, an empty bag, so both know all tiles.
+
+It finds the turn with the best final margin, and so a turn that wins if there is one. Before the
+bag is empty, or with more players, it raises ``TooLarge``: the rest is drawn or hidden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from watermeet.core.contract import StateArray
+from watermeet.core.errors import NotYourTurn, TooLarge
+from watermeet.core.rng import seeded
+from watermeet.core.state import State
+from watermeet.games.qwirkle import layout
+from watermeet.games.qwirkle.endgame import (
+    INFINITY,
+    NODES,
+    PLIES,
+    Stack,
+    Table,
+    make_stack,
+    make_table,
+    search_turns,
+    start_search,
+)
+from watermeet.games.qwirkle.rules import points_of, resample
+from watermeet.games.qwirkle.turns import whole_turns
+
+Progress = Callable[[int], None]
+
+NODE_LIMIT = 5_000_000
+_CHUNK = 200
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The result of best play. Values are the mover's points minus the opponent's at the end."""
+
+    value: int
+    best_actions: tuple[int, ...]
+    """The first actions of turns that reach the value: one, or all with ``every_move``."""
+    values: dict[int, int] | None
+    """The value of each action, with ``every_move``."""
+    nodes: int
+    """Positions that were reached by a whole turn."""
+
+
+def solve(
+    array: StateArray,
+    *,
+    node_limit: int = NODE_LIMIT,
+    every_move: bool = False,
+    progress: Progress | None = None,
+) -> Solution:
+    """Solve a state, full or as its mover knows it; within a turn, for the tiles that remain.
+
+    ``progress`` is called with the number of nodes from time to time. Raises TooLarge if tiles are
+    still to be drawn, or ``node_limit`` nodes aren't enough.
+    """
+    if array[layout.STAGE] != layout.TURN:
+        raise NotYourTurn("no seat is to move", "solve a state in which one is")
+    if array[layout.SEATS] != 2 or array[layout.BAG_LEFT] > 0 or array[layout.ASIDE] != 0:
+        raise TooLarge("tiles are hidden", "solve it with two players once the bag is empty")
+    mover = int(array[layout.MOVER])
+    full = array.copy()
+    resample(array.copy(), mover, seeded(0), full)  # There is one deal left.
+    search, turns = _Search(node_limit, progress), _turns(full, every_move)
+    for depth in range(PLIES):  # One turn deeper each time, for the sake of the order.
+        values, is_sure = search.values(turns, mover, depth, every_move)
+        turns = [turns[index] for index in sorted(range(len(turns)), key=lambda i: -values[i])]
+        if is_sure:
+            break
+    values.sort(reverse=True)
+    firsts: dict[int, int] = {}
+    for (first, _), value in zip(turns, values, strict=True):
+        firsts.setdefault(first, value)
+    # Without every_move, the other values are bounds.
+    best = tuple(sorted(each for each in firsts if firsts[each] == values[0]))
+    if not every_move:
+        best = (turns[0][0],)
+    return Solution(values[0], best, firsts if every_move else None, search.nodes)
+
+
+def _turns(array: StateArray, every_move: bool) -> list[tuple[int, StateArray]]:
+    """The first action of each turn and the state after it, most points first.
+
+    A turn is listed once, although its tiles may be placed in other orders; with ``every_move``,
+    once for each action that can start it.
+    """
+    from watermeet.games.qwirkle import GAME
+
+    state = State(GAME, array)
+    if not every_move:
+        return [(turn[0], state.play_all(turn).array.copy()) for turn in _lines(state)]
+    found = []
+    for action in state.legal_actions:
+        after = state.play(action)
+        rest = _lines(after) if after.to_move == state.to_move else [[]]
+        found += [(action, after.play_all(turn).array.copy()) for turn in rest]
+    return found
+
+
+def _lines(state: State) -> list[list[int]]:
+    """Every turn, or the rest of it, as actions; most points first."""
+    found: list[list[int]] = []
+    for turn in whole_turns(state):
+        after, actions = state, list[int]()
+        for move in turn.moves:
+            actions.append(after.parse_move(move))
+            after = after.play(actions[-1])
+        found.append(actions)
+    return found or [[layout.PASS]]
+
+
+class _Search:
+    """The search below the root's turns."""
+
+    def __init__(self, node_limit: int, progress: Progress | None) -> None:
+        self.nodes, self._limit, self._progress = 0, node_limit, progress
+        self._stack: Stack = make_stack()
+        self._table: Table = make_table()
+
+    def values(
+        self, turns: list[tuple[int, StateArray]], mover: int, depth: int, every_move: bool
+    ) -> tuple[list[int], bool]:
+        """The mover's margin after each turn, and whether it is final.
+
+        Only the best one is exact, unless ``every_move``; the others are smaller.
+        """
+        best, found, is_sure = -INFINITY, list[int](), True
+        for _, after in turns:
+            if every_move or best == -INFINITY:
+                value, sure = self._margin(after, mover, depth, -INFINITY, INFINITY)
+            else:
+                value, sure = self._margin(after, mover, depth, best, best + 1)
+                if value > best:
+                    value, sure = self._margin(after, mover, depth, best, INFINITY)
+                else:
+                    value = min(value, best - 1)  # At most as good, and found later.
+            found.append(value)
+            best, is_sure = max(best, value), is_sure and sure
+        return found, is_sure
+
+    def _margin(
+        self, after: StateArray, mover: int, depth: int, alpha: int, beta: int
+    ) -> tuple[int, bool]:
+        """The margin of a seat after its turn, and whether it is final."""
+        stack, table = self._stack, self._table
+        margin = int(points_of(after, mover)) - int(points_of(after, 1 - mover))
+        stack.states[0] = after
+        is_done = start_search(stack, table, depth, margin - beta, margin - alpha)
+        while not is_done:
+            before = int(stack.cursor[NODES])
+            is_done = search_turns(stack, table, _CHUNK)
+            self.nodes += int(stack.cursor[NODES]) - before
+            if self._progress is not None:
+                self._progress(self.nodes)
+            if self.nodes > self._limit and not is_done:
+                raise TooLarge(f"{self._limit:,} nodes aren't enough", "raise node_limit")
+        return margin - int(stack.value[0]), bool(stack.is_exact[0])
+
+
+def warm_up() -> None:
+    """Compile and load what the solver calls."""
+    stack, table = make_stack(), make_table()
+    stack.states[0, layout.STAGE] = layout.FINISHED
+    stack.states[0, layout.SEATS] = 2
+    start_search(stack, table, 0, -INFINITY, INFINITY)
+    stack.next[0] = 1
+    search_turns(stack, table, 1)
+    points_of(np.zeros(layout.STATE_SIZE, dtype=np.int8), 0)
