@@ -9,7 +9,8 @@ observing seat: its own things come first, then the other seats' in order.
 
 A *code* is the number of an action for networks and learning environments: it means the same in
 every state. It may differ from the action's number, which can depend on something that moves, such
-as a place in a hand. A symmetry permutes features and codes.
+as a place in a hand. A symmetry permutes features and codes. *Places* say to which cells of the
+planes codes belong, so that a network can judge them where they happen.
 """
 
 from __future__ import annotations
@@ -35,7 +36,9 @@ Permutation = npt.NDArray[np.int32]
 
 NO_CODE = -1
 """The code of an action that has none."""
-NAMES = ("spec_of", "observe", "encode", "symmetries_of")
+NO_PLACE = -1
+"""The place of a code that belongs to no cell."""
+NAMES = ("spec_of", "observe", "encode", "symmetries_of", "places_of")
 
 
 @slot
@@ -169,7 +172,8 @@ def encode_unchanged(known: StateArray, action: int) -> int:
 class Features:
     """A game's features, with defaults for what its folder leaves out; see ``Game.features``.
 
-    A game that defines no symmetries has only the identity.
+    A game that defines no symmetries has only the identity, and without ``places_of`` no code
+    belongs to a cell.
     """
 
     observe: Kernel[Any, Any]
@@ -191,6 +195,12 @@ class Features:
         self.symmetries: tuple[Symmetry, ...] = (identity(self.spec),)
         if "symmetries_of" in self.own:
             self.symmetries = tuple(getattr(module, "symmetries_of")(game))  # noqa: B009
+        self.places: Permutation = np.full(self.spec.codes, NO_PLACE, dtype=np.int32)
+        """[codes]: ``kind * cells + cell`` for a code that belongs to a cell, else NO_PLACE.
+
+        Kinds are numbered from 0; what they mean is the game's affair."""
+        if "places_of" in self.own:
+            self.places[:] = getattr(module, "places_of")(game)  # noqa: B009
 
     def _kernel(self, module: object, name: str, default: Kernel[Any, Any]) -> Kernel[Any, Any]:
         found = getattr(module, name, default)

@@ -10,7 +10,7 @@ import random
 import numpy as np
 
 from watermeet.core.contract import CHANCE, OVER
-from watermeet.core.features import NO_CODE, FeatureArray, Symmetry
+from watermeet.core.features import NO_CODE, NO_PLACE, FeatureArray, Symmetry
 from watermeet.core.game import Game
 from watermeet.core.kernel import plain_python
 from watermeet.core.state import State
@@ -156,6 +156,23 @@ def _check_image(state: State, image: State, mapped: Symmetry, rng: random.Rando
 
 def _weights(state: State) -> list[float]:
     return sorted(weight for _, weight in state.chance_outcomes)
+
+
+@check
+def places_commute_with_symmetries(game: Game, rng: random.Random) -> None:
+    """No two codes share a place, and a symmetry maps a code's cell as it maps the features."""
+    applies_if("places_of" in game.features.own, "the game declares no places of codes")
+    spec, places = game.features.spec, game.features.places
+    cells = spec.height * spec.width
+    placed = np.flatnonzero(places != NO_PLACE)
+    require(bool((places >= NO_PLACE).all()), "places must be NO_PLACE or more", game)
+    require(len(set(places[placed].tolist())) == len(placed), "places must be unique", game)
+    for mapped in game.features.symmetries:
+        images = places[mapped.codes[placed]]
+        require(bool((images != NO_PLACE).all()), "an image of a placed code must be placed", game)
+        cell_images = mapped.features[places[placed] % cells] % cells  # Those of the first plane.
+        is_same = bool((images % cells == cell_images).all())
+        require(is_same, "symmetries must map codes with their cells", game)
 
 
 @check

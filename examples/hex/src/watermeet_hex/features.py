@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from watermeet.core.contract import StateArray
-from watermeet.core.features import FeatureArray, FeatureSpec, Symmetry, symmetry
+from watermeet.core.features import NO_PLACE, FeatureArray, FeatureSpec, Symmetry, symmetry
 from watermeet.core.game import Game
 from watermeet.core.kernel import kernel
 
@@ -54,3 +54,9 @@ def symmetries_of(game: Game) -> list[Symmetry]:
     cells = list(range(size * size))
     swap = [size * size] * game.options.number("pie")
     return [symmetry(spec, cells, cells + swap), symmetry(spec, cells[::-1], cells[::-1] + swap)]
+
+
+def places_of(game: Game) -> list[int]:
+    """Every stone belongs to its cell; the swap has no place."""
+    cells, pie = game.options.number("size") ** 2, game.options.number("pie")
+    return [*range(cells), *[NO_PLACE] * pie]

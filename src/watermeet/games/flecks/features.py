@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from watermeet.core import hexgrid
 from watermeet.core.contract import StateArray
-from watermeet.core.features import FeatureArray, FeatureSpec, Symmetry, symmetry
+from watermeet.core.features import NO_PLACE, FeatureArray, FeatureSpec, Symmetry, symmetry
 from watermeet.core.game import Game
 from watermeet.core.hexgrid import DIRECTIONS, LARGEST_SIDE, Cell
 from watermeet.core.kernel import kernel
@@ -153,3 +153,12 @@ def _codes(images: list[int], side: int) -> list[int]:
             first = len(board) + (image * 6 + direction) * (side - 1)
             codes.extend(range(first, first + side - 1))
     return [*codes, len(codes)]
+
+
+def places_of(game: Game) -> list[int]:
+    """Stones belong to their cells, row moves to the cell of the rear stone; the stop has none."""
+    side = game.options.number("size")
+    cells = [int(SQUARE_OF[side, number]) for number in range(cell_count(side))]
+    plane, moves = (2 * side - 1) ** 2, len(DIRECTIONS) * (side - 1)
+    rows = [(1 + move) * plane + cell for cell in cells for move in range(moves)]
+    return [*cells, *rows, NO_PLACE]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from watermeet.core.contract import StateArray
-from watermeet.core.features import FeatureArray, FeatureSpec, Symmetry, symmetry
+from watermeet.core.features import NO_PLACE, FeatureArray, FeatureSpec, Symmetry, symmetry
 from watermeet.core.game import Game
 from watermeet.core.kernel import kernel
 from watermeet.games.flow import layout
@@ -77,6 +77,14 @@ _NUMBERS = (
     *(f"{kind} {where}" for kind in KINDS for where in ("face down", "face up", "discarded")),
     *(f"{card} unseen" for card in layout.CARD_NAMES),
 )
+_BY_CELL = (
+    layout.LAY_SCENARIO,
+    layout.PLAY_SUPPORT,
+    layout.PLAY_BIRD,
+    layout.PLAY_CURRENT,
+    layout.CHANCE_OBSTACLE,
+)
+"""The first actions of those that count cells."""
 _FOR_EACH_SEAT = ("to move", *(f"{card} held" for card in layout.CARD_NAMES), "hidden cards")
 
 
@@ -199,13 +207,7 @@ def _flip(game: Game, rows: bool, columns: bool) -> Symmetry:
     black = [PIPS - 1 - pip if columns else pip for pip in range(PIPS)]
     codes = [SHAPE_COUNT * cell + shape for cell in cells for shape in shapes]
     codes += range(len(codes), features.codes)
-    for first in (
-        layout.LAY_SCENARIO,
-        layout.PLAY_SUPPORT,
-        layout.PLAY_BIRD,
-        layout.PLAY_CURRENT,
-        layout.CHANCE_OBSTACLE,
-    ):
+    for first in _BY_CELL:
         codes[first : first + CELL_COUNT] = [first + cell for cell in cells]
     for first, images in (
         (layout.BOAT_EDGE, edges),
@@ -223,3 +225,14 @@ def _flipped(letters: str, edges: list[int]) -> str:
     """The images of a shape's edges, in the order N, E, S, W."""
     places = sorted(edges[EDGE_LETTERS.index(letter)] for letter in letters)
     return "".join(EDGE_LETTERS[place] for place in places)
+
+
+def places_of(game: Game) -> list[int]:
+    """Whatever is done to a cell belongs to it: a shape laid there, cards, chance's obstacles."""
+    places = [NO_PLACE] * layout.ACTION_COUNT
+    for cell in range(CELL_COUNT):
+        for shape in range(SHAPE_COUNT):
+            places[layout.LAY + SHAPE_COUNT * cell + shape] = shape * CELL_COUNT + cell
+        for step, first in enumerate(_BY_CELL):
+            places[first + cell] = (SHAPE_COUNT + step) * CELL_COUNT + cell
+    return places

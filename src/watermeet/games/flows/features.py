@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from watermeet.core import hexgrid
 from watermeet.core.contract import StateArray
-from watermeet.core.features import FeatureArray, FeatureSpec, Symmetry, symmetry
+from watermeet.core.features import NO_PLACE, FeatureArray, FeatureSpec, Symmetry, symmetry
 from watermeet.core.game import Game
 from watermeet.core.kernel import kernel
 from watermeet.games.flows import layout
@@ -190,3 +190,18 @@ def _rotated_numbers(seats: int, steps: int) -> list[int]:
         numbers += [at, *(at + 1 + side for side in rotated)]
         numbers += range(at + 1 + SIDES, at + 1 + SIDES + TILES)
     return numbers
+
+
+def places_of(game: Game) -> list[int]:
+    """Placements and exchanges belong to their cells, an orientation each; nothing else does."""
+    radius, codes = game.options.number("radius"), game.sizes.actions
+    plane = (2 * radius + 1) ** 2
+    kinds = ORIENTATIONS * (1 if game.options["supermove"] == "off" else 2)
+    places = [NO_PLACE] * codes
+    for number in range(int(CELLS_OF[radius])):
+        for kind in range(kinds):
+            exchanged, orientation = divmod(kind, ORIENTATIONS)
+            code = layout.placement(number, orientation)
+            code += exchanged * int(CELLS_OF[radius]) * ORIENTATIONS
+            places[code] = kind * plane + int(SQUARE_OF[radius, number])
+    return places

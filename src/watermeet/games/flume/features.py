@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from watermeet.core.contract import StateArray
-from watermeet.core.features import FeatureArray, FeatureSpec, Symmetry, symmetry
+from watermeet.core.features import NO_PLACE, FeatureArray, FeatureSpec, Symmetry, symmetry
 from watermeet.core.game import Game
 from watermeet.core.kernel import kernel
 from watermeet.core.squaregrid import symmetries
@@ -58,3 +58,8 @@ def symmetries_of(game: Game) -> list[Symmetry]:
     size = game.options.number("size")
     spec = spec_of(game)
     return [symmetry(spec, images, [*images, size * size]) for images in symmetries(size)]
+
+
+def places_of(game: Game) -> list[int]:
+    """Every point is a code; the swap has no place."""
+    return [*range(game.options.number("size") ** 2), NO_PLACE]

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 
 from watermeet.core.contract import StateArray
-from watermeet.core.features import NO_CODE, FeatureArray, FeatureSpec, Symmetry, symmetry
+from watermeet.core.features import NO_CODE, NO_PLACE, FeatureArray, FeatureSpec, Symmetry, symmetry
 from watermeet.core.game import Game
 from watermeet.core.kernel import kernel
 from watermeet.core.squaregrid import symmetries
@@ -174,3 +174,8 @@ def symmetries_of(game: Game) -> list[Symmetry]:
         codes = [kind * WINDOW + cell for kind in range(layout.KINDS) for cell in images]
         found.append(symmetry(features, images, [*codes, *range(TRADES, CODES)]))
     return found
+
+
+def places_of(game: Game) -> list[int]:
+    """Placements belong to their cells, a kind of tile each; nothing else has a place."""
+    return [*range(TRADES), *[NO_PLACE] * (CODES - TRADES)]

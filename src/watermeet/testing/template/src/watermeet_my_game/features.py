@@ -37,3 +37,8 @@ def symmetries_of(game: Game) -> list[Symmetry]:
     """The eight symmetries of the square."""
     spec = spec_of(game)
     return [symmetry(spec, cells, cells) for cells in symmetries(game.options.number("size"))]
+
+
+def places_of(game: Game) -> list[int]:
+    """Every action belongs to its cell."""
+    return list(range(game.sizes.actions))
