@@ -21,6 +21,7 @@ from watermeet.core.batch_kernels import MaskArray, Matrix, clear, share
 from watermeet.core.binding import complete_kernels, without_inlining
 from watermeet.core.checks import quote, require_integer, require_type
 from watermeet.core.contract import ActionArray, FloatArray, conceal, to_move
+from watermeet.core.cuda_device import GpuArray, Launch
 from watermeet.core.device import find_device
 from watermeet.core.errors import InvalidArgument
 from watermeet.core.evaluation import default_evaluation
@@ -162,15 +163,35 @@ def descend_all(
     first, end = share(len(known))
     for match in range(first, end):
         tree, scratch = tree_row(trees, match), scratch_row(scratches, match)
-        wanted[match] = False
-        leaves[match, DEPTH] = -1
-        if tree.node_mover[ROOT] >= 0 and tree.node_proven[ROOT] == 0:
-            leaf, depth = descend(tree, scratch, settings_of(numbers), known[match])
-            leaves[match, LEAF] = leaf
-            leaves[match, DEPTH] = depth
-            leaves[match, OBSERVER] = NONE
-            if leaf == NONE or tree.node_proven[leaf] == 0:
-                observe_leaf_of(match, scratch, is_hidden, leaves, wanted, seen, features)
+        descend_one(
+            match, NONE, tree, scratch, numbers, known, is_hidden, leaves, wanted, seen, features
+        )
+
+
+@kernel
+def descend_one(
+    match: int,
+    edge: int,
+    tree: Tree,
+    scratch: Scratch,
+    numbers: Numbers,
+    known: Matrix,
+    is_hidden: bool,
+    leaves: Matrix,
+    wanted: MaskArray,
+    seen: Matrix,
+    features: Matrix,
+) -> None:
+    """Begin a simulation of MCTS in one tree, unless it is proven; ``edge`` is first, or NONE."""
+    wanted[match] = False
+    leaves[match, DEPTH] = -1
+    if tree.node_mover[ROOT] >= 0 and tree.node_proven[ROOT] == 0:
+        leaf, depth = descend(tree, scratch, settings_of(numbers), known[match], edge)
+        leaves[match, LEAF] = leaf
+        leaves[match, DEPTH] = depth
+        leaves[match, OBSERVER] = NONE
+        if leaf == NONE or tree.node_proven[leaf] == 0:
+            observe_leaf_of(match, scratch, is_hidden, leaves, wanted, seen, features)
 
 
 @kernel
@@ -189,14 +210,34 @@ def descend_all_hidden(
     first, end = share(len(known))
     for match in range(first, end):
         tree, scratch = tree_row(trees, match), scratch_row(scratches, match)
-        mover = int(tree.node_mover[ROOT])
-        wanted[match] = False
-        leaves[match, DEPTH] = -1
-        if mover >= 0:
-            leaf, depth = descend_hidden(tree, scratch, settings_of(numbers), known[match], mover)
-            leaves[match, LEAF] = leaf
-            leaves[match, DEPTH] = depth
-            observe_leaf_of(match, scratch, is_hidden, leaves, wanted, seen, features)
+        descend_one_hidden(
+            match, NONE, tree, scratch, numbers, known, is_hidden, leaves, wanted, seen, features
+        )
+
+
+@kernel
+def descend_one_hidden(
+    match: int,
+    edge: int,
+    tree: Tree,
+    scratch: Scratch,
+    numbers: Numbers,
+    known: Matrix,
+    is_hidden: bool,
+    leaves: Matrix,
+    wanted: MaskArray,
+    seen: Matrix,
+    features: Matrix,
+) -> None:
+    """Begin a simulation of ISMCTS in one tree; ``edge`` is first, or NONE."""
+    mover = int(tree.node_mover[ROOT])
+    wanted[match] = False
+    leaves[match, DEPTH] = -1
+    if mover >= 0:
+        leaf, depth = descend_hidden(tree, scratch, settings_of(numbers), known[match], mover, edge)
+        leaves[match, LEAF] = leaf
+        leaves[match, DEPTH] = depth
+        observe_leaf_of(match, scratch, is_hidden, leaves, wanted, seen, features)
 
 
 @kernel
@@ -338,6 +379,7 @@ class BatchSearch:
         self.proven = self._zeros((count,), np.int32)
         """[count]: 1 or -1 if the best action surely wins or loses, else 0."""
         self._leaves: Any = None
+        self._launches: dict[int, tuple[tuple[Any, ...], Launch]] = {}
 
     def _zeros(self, shape: tuple[int, ...], dtype: Any) -> Any:
         return self._device.zeros(shape, dtype, by_row=True)
@@ -349,12 +391,7 @@ class BatchSearch:
         the leaves instead of the game's kernels, and selection is by PUCT with its priors then.
         """
         simulations = require_integer(simulations, "a number of simulations", low=1)
-        if tuple(states.shape) != (self.count, self.game.sizes.state):
-            raise InvalidArgument(
-                f"{quote(states)} aren't states for {self.count} searches",
-                "pass the states of a VectorGame of this game with as many matches",
-            )
-        self._launch(plant, self._trees, states, self._known)
+        guided = self._begin(states)
         numbers = tuple(self.settings)
         if evaluate is None:
             program = simulate_all_hidden if self.ismcts else simulate_all
@@ -362,16 +399,29 @@ class BatchSearch:
                 rest = min(SIMULATIONS_PER_LAUNCH, simulations - done)
                 self._launch(program, self._trees, self._scratches, numbers, self._known, rest)
         else:
-            numbers = tuple(self.settings._replace(use_priors=True, expand_after=0))
+            numbers = guided
+            descend = descend_all_hidden if self.ismcts else descend_all
             for _ in range(simulations):
-                self._simulate(numbers, evaluate)
+                self._simulate(numbers, evaluate, descend)
         self._launch(
             report, self._trees, numbers, states, self.ismcts, self.visits, self.actions,
             self.values, self.proven,
         )  # fmt: skip
 
-    def _simulate(self, numbers: Numbers, evaluate: Evaluator) -> None:
-        """One simulation in every tree, evaluated by a function."""
+    def _begin(self, states: Any) -> Numbers:
+        """Plant new trees, and return the settings for leaves that a function evaluates."""
+        if tuple(states.shape) != (self.count, self.game.sizes.state):
+            raise InvalidArgument(
+                f"{quote(states)} aren't states for {self.count} searches",
+                "pass the states of a VectorGame of this game with as many matches",
+            )
+        self._launch(plant, self._trees, states, self._known)
+        return tuple(self.settings._replace(use_priors=True, expand_after=0))
+
+    def _simulate(
+        self, numbers: Numbers, evaluate: Evaluator, descend: Kernel[Any, Any], *extra: Any
+    ) -> Any:
+        """One simulation in every tree, evaluated by a function; the values that it returned."""
         game, count = self.game, self.count
         if self._leaves is None:
             self._leaves = self._zeros((count, 3), np.int32)
@@ -379,16 +429,16 @@ class BatchSearch:
             self._seen = self._zeros((count, game.sizes.identity), game.dtype)
             self._features = self._zeros((count, game.features.spec.size), np.float32)
         self._launch(
-            descend_all_hidden if self.ismcts else descend_all, self._trees, self._scratches,
-            numbers, self._known, game.hidden, self._leaves, self._wanted, self._seen,
-            self._features,
+            descend, self._trees, self._scratches, numbers, self._known, game.hidden, self._leaves,
+            self._wanted, self._seen, self._features, *extra,
         )  # fmt: skip
         priors, values = evaluate(self._features, self._wanted)
+        given = self._given(values, game.seats, "values")
         self._launch(
             finish_all, self._trees, self._scratches, numbers, self._leaves,
-            self._given(priors, game.features.spec.codes, "priors"),
-            self._given(values, game.seats, "values"), self.ismcts,
+            self._given(priors, game.features.spec.codes, "priors"), given, self.ismcts,
         )  # fmt: skip
+        return given
 
     def _given(self, array: Any, width: int, what: str) -> Any:
         """What an evaluator returned, as an array of the device; raises InvalidArgument."""
@@ -401,12 +451,33 @@ class BatchSearch:
         return found
 
     def _launch(self, generic: Kernel[Any, Any], *arguments: Any) -> None:
-        program = bind_search(self.game, generic, self.use_evaluation)
-        self._device.prepare(program, self.count, *arguments)()
+        """Run a program; it is prepared again only if an argument isn't that of the last time."""
+        known = self._launches.get(id(generic))
+        if known is None or not all(map(_is_same, known[0], arguments)):
+            program = bind_search(self.game, generic, self.use_evaluation)
+            launch = self._device.prepare(program, self.count, *arguments)
+            known = self._launches[id(generic)] = (arguments, launch)
+        known[1]()
 
     def synchronize(self) -> None:
         """Wait for the GPU."""
         self._device.synchronize()
+
+
+def _is_same(known: Any, given: Any) -> bool:
+    """Whether two arguments of a program are the same numbers or the same memory."""
+    if known is given or isinstance(given, bool | int | float):
+        return bool(known is given or known == given)
+    if isinstance(given, tuple):
+        return all(map(_is_same, known, given))
+    if isinstance(given, GpuArray):
+        return _identity(known) == _identity(given)
+    return False
+
+
+def _identity(array: GpuArray) -> tuple[Any, ...]:
+    """What tells arrays of the GPU apart."""
+    return array.address, array.shape, array.strides, array.dtype
 
 
 def bind_search(game: Game, generic: Kernel[Any, Any], use_evaluation: bool) -> Kernel[Any, Any]:

@@ -27,10 +27,13 @@ from watermeet.search.tree import EDGES, NONE, ROOT, Scratch, Tree
 
 
 @kernel
-def descend(tree: Tree, scratch: Scratch, settings: Settings, root: StateArray) -> tuple[int, int]:
+def descend(
+    tree: Tree, scratch: Scratch, settings: Settings, root: StateArray, first: int
+) -> tuple[int, int]:
     """Select edges of MCTS down to a leaf; return it, or NONE if the tree is full, and its depth.
 
-    A leaf is a node without edges, or one that is over, proven or too deep.
+    A leaf is a node without edges, or one that is over, proven or too deep. ``first`` is the edge
+    to take from the root, or NONE to select that one, too.
     """
     copy_state(root, scratch.state)
     leaf, depth = ROOT, 0
@@ -41,7 +44,10 @@ def descend(tree: Tree, scratch: Scratch, settings: Settings, root: StateArray) 
             is_chance = tree.node_mover[leaf] == CHANCE
             if not is_chance or not mcts.expand(tree, scratch, settings, leaf):
                 break
-        edge = mcts.select(tree, scratch, settings, leaf)
+        edge = first
+        if depth > 0 or first == NONE:
+            edge = mcts.select(tree, scratch, settings, leaf)
+        steps.add_virtual_loss(tree, settings, edge)
         scratch.path[depth] = edge
         scratch.movers[depth] = tree.node_mover[leaf]
         depth += 1
@@ -56,7 +62,7 @@ def descend(tree: Tree, scratch: Scratch, settings: Settings, root: StateArray) 
 
 @kernel
 def descend_hidden(
-    tree: Tree, scratch: Scratch, settings: Settings, known: StateArray, seat: int
+    tree: Tree, scratch: Scratch, settings: Settings, known: StateArray, seat: int, first: int
 ) -> tuple[int, int]:
     """As ``descend``, for ISMCTS: a leaf is a node that lacks the edge of some legal action."""
     resample(known, seat, scratch.rng, scratch.state)
@@ -65,7 +71,10 @@ def descend_hidden(
         count = legal(scratch.state, scratch.actions)
         if ismcts.find_edges(tree, scratch, node, count) < count:
             break
-        edge = ismcts.select(tree, scratch, settings, node, count)
+        edge = first
+        if depth > 0 or first == NONE:
+            edge = ismcts.select(tree, scratch, settings, node, count)
+        steps.add_virtual_loss(tree, settings, edge)
         scratch.path[depth] = edge
         scratch.movers[depth] = mover
         depth += 1
