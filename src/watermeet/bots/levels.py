@@ -30,7 +30,8 @@ MONTE_CARLO = "monte-carlo"
 ALPHA_BETA = "alpha-beta"
 TURNS = "turns"
 PRIORS = "priors"
-METHODS = (MONTE_CARLO, ALPHA_BETA, TURNS, PRIORS)
+NETWORK = "network"
+METHODS = (MONTE_CARLO, ALPHA_BETA, TURNS, PRIORS, NETWORK)
 
 NAMES = ("drop", "brook", "stream", "river", "sea")
 """From weak to very strong."""
@@ -55,6 +56,11 @@ class Level:
     """The threads of a Monte Carlo search, which share its work."""
     solver_nodes: int = 0
     """Above 0, ask the game's exact solver first, with this node limit."""
+    network: str = ""
+    """The network of the method NETWORK: an .onnx file, in the game's folder unless its path is
+    absolute."""
+    leaves: int = 8
+    """How many leaves that network evaluates at a time."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Settings of the search: those of ``search.settings``, and those of its method. A level with
     the method TURNS may have both, for engines without that method search as MONTE_CARLO does."""
@@ -67,7 +73,9 @@ class Level:
             value = getattr(self, name)
             if value is not None or name not in ("seconds", "nodes"):
                 object.__setattr__(self, name, checked_number(name, value, kind))
-        for name in ("seconds", "nodes", "threads"):
+        if self.method == NETWORK and not self.network:
+            raise InvalidOptions("the method 'network' needs a network", "name its .onnx file")
+        for name in ("seconds", "nodes", "threads", "leaves"):
             if getattr(self, name) == 0:
                 raise InvalidOptions(f"{name} can't be 0", "it is more than 0")
         if self.method != PRIORS and self.seconds is None and self.nodes is None:
@@ -78,7 +86,7 @@ class Level:
         if not isinstance(self.settings, Mapping):
             raise InvalidOptions(f"settings can't be {self.settings!r}", "they are a mapping")
         extra = _EXTRA_SETTINGS[self.method]
-        has_tree = self.method in (MONTE_CARLO, TURNS)
+        has_tree = self.method in (MONTE_CARLO, TURNS, NETWORK)
         known = (*(SETTING_NAMES if has_tree else ()), *extra)
         for name, value in self.settings.items():
             if name not in known:
@@ -106,6 +114,7 @@ _NUMBERS: dict[str, type] = {
     "temperature": float,
     "threads": int,
     "solver_nodes": int,
+    "leaves": int,
 }
 TURN_SETTINGS: dict[str, type] = {"candidates": int, "horizon": int, "end_turns": int}
 """The settings that only TURNS has."""
@@ -114,6 +123,7 @@ _EXTRA_SETTINGS: dict[str, dict[str, type]] = {
     TURNS: {**TURN_SETTINGS, "use_evaluation": bool},
     ALPHA_BETA: {"max_depth": int, "use_evaluation": bool},
     PRIORS: {},
+    NETWORK: {"ismcts": bool},
 }
 LEVEL_FIELDS = tuple(each.name for each in fields(Level) if each.name not in ("name", "settings"))
 """What a spec may change of a level; everything else is a setting of its search."""

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from watermeet.bots.bot import Bot, PlayResult
-from watermeet.bots.levels import ALPHA_BETA, PRIORS, TURNS, Level
+from watermeet.bots.levels import ALPHA_BETA, NETWORK, PRIORS, TURNS, Level
 from watermeet.bots.players import follow_priors
 from watermeet.core.errors import WatermeetError
 from watermeet.core.game import Game
@@ -18,6 +18,7 @@ from watermeet.core.state import State
 from watermeet.search.alphabeta import MAX_DEPTH, AlphaBeta
 from watermeet.search.limits import Limits
 from watermeet.search.montecarlo import MonteCarlo
+from watermeet.search.network_search import NetworkSearch
 from watermeet.search.result import Candidate, SearchResult
 from watermeet.search.settings import Settings
 from watermeet.search.tree import NONE, PROVEN_NOW
@@ -85,14 +86,26 @@ class SearchBot(Bot):
                 use_evaluation=use_evaluation,
             )
         ismcts = settings.pop("ismcts", None)
+        is_hidden = None if ismcts is None else bool(ismcts)
+        if level.method == NETWORK:
+            return self._make_network_search(Settings.of(settings), seed, is_hidden)
         return MonteCarlo(
             self.game,
             Settings.of(settings),
             threads=level.threads,
             seed=seed,
-            ismcts=None if ismcts is None else bool(ismcts),
+            ismcts=is_hidden,
             use_evaluation=use_evaluation,
         )
+
+    def _make_network_search(
+        self, settings: Settings, seed: object, ismcts: bool | None
+    ) -> NetworkSearch:
+        from watermeet.nets.onnx import OnnxNetwork, network_file
+
+        network = OnnxNetwork(self.game, network_file(self.game, self.level.network))
+        leaves = self.level.leaves
+        return NetworkSearch(self.game, network, settings, leaves=leaves, seed=seed, ismcts=ismcts)
 
     def _search_for(self, state: State) -> MonteCarlo | AlphaBeta | TurnSearch | None:
         """The search for a state: ISMCTS if it hides something from the mover."""

@@ -6,6 +6,7 @@
 | `drop` ... `sea` | a level of the game, see ``watermeet bots`` |
 | `greedy`, ... | a player that the game offers to measure bots against |
 | `uct` | plain MCTS with random rollouts, a second per move |
+| `net:network=FILE` | a network from a file that ``watermeet train`` wrote, a second per move |
 | `sea:seconds=0.5:threads=2` | a level with other limits or settings |
 | `exec:PROGRAM ARGUMENTS` | an external program, in any language |
 """
@@ -18,7 +19,7 @@ from typing import Any
 
 from watermeet.bots.bot import Bot, Player
 from watermeet.bots.external import ExternalBot
-from watermeet.bots.levels import LEVEL_FIELDS, Level, levels_of
+from watermeet.bots.levels import LEVEL_FIELDS, NETWORK, Level, levels_of
 from watermeet.bots.players import PlayerBot, choose_any, players_of
 from watermeet.bots.search_bot import SearchBot
 from watermeet.core.errors import InvalidOptions, UnknownBot, suggest
@@ -26,13 +27,14 @@ from watermeet.core.game import Game
 
 RANDOM = "random"
 UCT = Level("uct", seconds=1.0, settings={"exploration": 1.0, "use_evaluation": False})
+NET = "net"
 PROGRAM = "exec:"
 _WORDS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
 def bot_names(game: Game) -> Sequence[str]:
     """The names that a spec may start with."""
-    return [RANDOM, *(level.name for level in levels_of(game)), *players_of(game), UCT.name]
+    return [RANDOM, *(level.name for level in levels_of(game)), *players_of(game), UCT.name, NET]
 
 
 def make_bot(game: Game, spec: str, *, seed: object = 0) -> Bot:
@@ -66,10 +68,21 @@ def _parse(game: Game, spec: str) -> Player | Level | str:
     players = {RANDOM: choose_any, **players_of(game)}
     if name in players and not colon:
         return players[name]
+    if name == NET:
+        return _network_level(spec, changes.split(":") if colon else [])
     for level in (*levels_of(game), UCT):
         if level.name == name:
             return _changed(level, spec, changes.split(":") if colon else [])
     raise UnknownBot(f"{game.name} has no bot {spec!r}", suggest(name, bot_names(game)))
+
+
+def _network_level(spec: str, changes: Sequence[str]) -> Level:
+    """The level of a spec that names a network."""
+    files = [each.removeprefix("network=") for each in changes if each.startswith("network=")]
+    if len(files) != 1:
+        raise UnknownBot(f"{spec!r} names no network", "write net:network=FILE")
+    rest = [each for each in changes if not each.startswith("network=")]
+    return _changed(Level(NET, NETWORK, seconds=1.0, network=files[0]), spec, rest)
 
 
 def _changed(level: Level, spec: str, changes: Sequence[str]) -> Level:

@@ -168,7 +168,7 @@ def arena(
     _check_bots(game, words[1:])
     test = _test_of(sprt, alpha, beta)
     job = Job(
-        _variations(game, vary),
+        variations(game, vary),
         tuple(words[1:]),
         matches or (MATCHES if test is None else MOST_MATCHES),
         seed=seed,
@@ -195,7 +195,8 @@ def _check_bots(game: Game, bots: list[str]) -> None:
         make_bot(game, spec).close()
 
 
-def _variations(game: Game, vary: str | None) -> tuple[tuple[str, Game], ...]:
+def variations(game: Game, vary: str | None) -> tuple[tuple[str, Game], ...]:
+    """The games of --vary, each with the value of the option that differs."""
     from watermeet.arena.job import vary as vary_game
 
     if vary is None:

@@ -37,6 +37,7 @@ from watermeet.cli import (
     review,
     serve,
     solve,
+    train,
 )  # fmt: skip
 from watermeet.cli.errors import ANSWER_IS_NO, InvalidFile, InvalidUsage, exit_code_of, print_error
 from watermeet.core.errors import WatermeetError
@@ -153,6 +154,7 @@ for _module in (
     bench,
     bots,
     arena,
+    train,
     openings,
     new_game,
     serve,

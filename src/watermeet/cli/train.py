@@ -1,0 +1,225 @@
+"""``watermeet train``: train a network by self-play."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from watermeet.cli.arguments import GameName, OptionTexts, chosen_game
+from watermeet.cli.errors import ANSWER_IS_NO
+from watermeet.core.errors import NotInstalled
+
+if TYPE_CHECKING:
+    from watermeet.core.game import Game
+    from watermeet.train.run import Progress, Run
+    from watermeet.train.settings import TrainSettings
+
+NETWORK, CURVES = "network.onnx", "curves.svg"
+SMOKE_MINUTES, SMOKE_ELO = 1.5, 150.0
+"""How long --smoke trains, and by how much the network must beat random play then."""
+LADDER = ("random", "drop", "brook", "stream")
+
+Vary = Annotated[
+    str | None,
+    typer.Option("--vary", metavar="NAME=V,V,...", help="One network for several values."),
+]
+Folder = Annotated[
+    Path | None,
+    typer.Option("--folder", metavar="FOLDER", help="Where the run is kept; runs/GAME by default."),
+]
+Minutes = Annotated[
+    float, typer.Option("--minutes", metavar="M", min=0.0, help="How long to train; 10 by default.")
+]
+Device = Annotated[
+    str, typer.Option("--device", metavar="cpu|cuda", help="Where to train; cpu by default.")
+]
+Channels = Annotated[
+    int, typer.Option("--channels", metavar="N", min=1, help="The width of the network.")
+]
+Blocks = Annotated[
+    int, typer.Option("--blocks", metavar="N", min=1, help="The depth of the network.")
+]
+Matches = Annotated[
+    int, typer.Option("--matches", metavar="N", min=1, help="Matches that are played at a time.")
+]
+Simulations = Annotated[
+    int, typer.Option("--simulations", metavar="N", min=1, help="Simulations for each move.")
+]
+Batch = Annotated[
+    int, typer.Option("--batch", metavar="N", min=2, help="Positions to learn from at a time.")
+]
+Rate = Annotated[
+    float, typer.Option("--learning-rate", metavar="R", help="The step size of the optimizer.")
+]
+Seed = Annotated[int, typer.Option("--seed", metavar="N", help="The seed; 0 by default.")]
+Ladder = Annotated[
+    int,
+    typer.Option(
+        "--ladder", metavar="N", min=0, help="Matches against each rung at the end; 0 for none."
+    ),
+]
+Smoke = Annotated[
+    bool,
+    typer.Option(
+        "--smoke", help="A small network for two minutes; fails unless it beats random play."
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the subcommand."""
+    app.command("train")(train)
+
+
+def train(
+    name: GameName,
+    *,
+    options: OptionTexts = None,
+    vary: Vary = None,
+    folder: Folder = None,
+    minutes: Minutes = 10.0,
+    device: Device = "cpu",
+    channels: Channels = 32,
+    blocks: Blocks = 3,
+    matches: Matches = 256,
+    simulations: Simulations = 16,
+    batch: Batch = 512,
+    learning_rate: Rate = 2e-3,
+    seed: Seed = 0,
+    ladder: Ladder = 40,
+    smoke: Smoke = False,
+) -> None:
+    """Train a network by self-play, and write it as FOLDER/network.onnx.
+
+    The same command resumes a run that was interrupted. The arena, watermeet play and other
+    programs take the result as the bot net:network=FILE.
+    """
+    _require_torch()
+    from watermeet.cli.arena import variations
+    from watermeet.train.settings import TrainSettings
+
+    games = [game for _, game in variations(chosen_game(name, options), vary)]
+    if smoke:
+        minutes, channels, blocks, matches, batch, ladder = SMOKE_MINUTES, 24, 2, 128, 256, 0
+    settings = TrainSettings(
+        games[0].name,
+        boards=tuple(dict(game.options) for game in games),
+        channels=channels,
+        blocks=blocks,
+        matches=matches,
+        simulations=simulations,
+        batch=batch,
+        learning_rate=learning_rate,
+        seed=seed,
+        device=device,
+        details={"commit": _commit()},
+    )
+    where = folder or Path("runs", games[0].name)
+    where.mkdir(parents=True, exist_ok=True)
+    run = _train(where, settings, 60.0 * minutes)
+    file = _write(where, run)
+    if smoke:
+        raise typer.Exit(_smoke(games[0], file))
+    if ladder:
+        _climb(games[0], file, ladder)
+
+
+def _require_torch() -> None:
+    for package in ("torch", "onnx", "onnxruntime"):
+        if importlib.util.find_spec(package) is None:
+            raise NotInstalled(f"training needs {package}", "run: pip install 'watermeet[train]'")
+
+
+def _commit() -> str:
+    """The commit of this source tree; empty if it isn't one."""
+    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"]
+    try:
+        found = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    except OSError:
+        return ""
+    return found.stdout.strip()
+
+
+def _train(folder: Path, settings: TrainSettings, seconds: float) -> Run:
+    """Train, with progress on the terminal; Ctrl-C ends it early, with a checkpoint."""
+    from watermeet.cli.progress import Bar
+    from watermeet.train.run import Run
+
+    run = Run(folder, settings)
+    if run.progress.round:
+        typer.echo(f"Resuming after {run.progress.positions:,} positions.", err=True)
+    shown = [0]
+    with Bar(max(1, round(seconds))) as bar:
+        begun = run.progress.seconds
+
+        def report(progress: Progress) -> None:
+            while shown[0] < min(progress.seconds - begun, seconds):
+                shown[0] += 1
+                bar.step(lambda: _in_words(progress))
+
+        try:
+            run.train(seconds, report=report, rate=lambda share: max(0.05, 1.0 - share))
+        except KeyboardInterrupt:
+            run.save()
+            typer.echo("Interrupted: run the same command to resume.", err=True)
+    typer.echo(f"{run.progress.positions:,} positions in {run.progress.seconds:.0f} s")
+    return run
+
+
+def _in_words(progress: Progress) -> str:
+    results = progress.results
+    words = f"{progress.positions:,} positions"
+    if "policy_loss" in results:
+        words += f", losses: policy {results['policy_loss']:.2f}, value {results['value_loss']:.2f}"
+    return words
+
+
+def _write(folder: Path, run: Run) -> Path:
+    """Write the network and the curves."""
+    from watermeet.train.curves import render_curves
+    from watermeet.train.export import export
+    from watermeet.train.run import CURVE
+
+    card: dict[str, Any] = {
+        "settings": run.settings.to_dict(),
+        "positions": run.progress.positions,
+        "seconds": run.progress.seconds,
+    }
+    file = folder / NETWORK
+    export(run.network, file, card)
+    if (folder / CURVE).exists():
+        title = f"Learning {run.settings.game}"
+        text = render_curves(folder / CURVE, title)
+        (folder / CURVES).write_text(text + "\n", encoding="utf-8")
+    typer.echo(f"Wrote {file} ({file.stat().st_size / 1e6:.1f} MB) and {CURVES}.")
+    return file
+
+
+def _climb(game: Game, file: Path, matches: int) -> None:
+    """Play the network against the weaker bots, and print the table."""
+    from watermeet.bots.specs import bot_names
+    from watermeet.cli.arena_tables import show_report
+    from watermeet.cli.console import make_console
+    from watermeet.cli.progress import Bar
+    from watermeet.train.ladder import climb
+
+    rungs = [name for name in LADDER if name in bot_names(game)]
+    with Bar(matches * len(rungs)) as bar:
+        report = climb(
+            game, file, rungs, nodes=100, matches=matches,
+            on_result=lambda result: bar.step(lambda: "against " + ", ".join(rungs)),
+        )  # fmt: skip
+    show_report(make_console(), game.describe(), report, None)
+
+
+def _smoke(game: Game, file: Path) -> int:
+    from watermeet.train.ladder import beats
+
+    verdict = beats(game, file, "random", elo=SMOKE_ELO)
+    answer = "beats" if verdict.is_stronger else "doesn't beat"
+    typer.echo(f"Without search, the network {answer} random play (LLR {verdict.llr:+.2f}).")
+    return 0 if verdict.is_stronger else ANSWER_IS_NO

@@ -1,0 +1,1 @@
+"""Networks that judge positions of any game: their shape, PyTorch modules, and ONNX files."""

@@ -1,0 +1,72 @@
+"""Networks as ONNX files, run by onnxruntime on one CPU core."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from watermeet.core.errors import InvalidOptions, NotInstalled
+from watermeet.core.game import Game
+from watermeet.nets.shape import Shape, logit_places
+
+Floats = npt.NDArray[np.float32]
+
+
+def network_file(game: Game, name: str) -> Path:
+    """The file of a network: in the game's folder, unless the path is absolute."""
+    package = importlib.util.find_spec(game.package)
+    assert package is not None, "a game is a package"
+    assert package.submodule_search_locations is not None, "a game is a folder"
+    return Path(package.submodule_search_locations[0]) / name
+
+
+class OnnxNetwork:
+    """A network from a file, for one game: called with features, it judges them."""
+
+    def __init__(self, game: Game, file: Path | str) -> None:
+        try:
+            import onnxruntime
+        except ImportError as error:
+            raise NotInstalled(
+                "networks need onnxruntime", "run: pip install 'watermeet[nets]'"
+            ) from error
+        if not Path(file).is_file():
+            raise InvalidOptions(f"there is no network {str(file)!r}", "name an .onnx file")
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        options.inter_op_num_threads = 1
+        self._session = onnxruntime.InferenceSession(
+            str(file), options, providers=["CPUExecutionProvider"]
+        )
+        self.game, self._places = game, logit_places(game)
+        low, high = game.returns_range
+        self._middle, self._reach = np.float32((low + high) / 2), np.float32((high - low) / 2)
+        self._check()
+
+    def _check(self) -> None:
+        """Raise InvalidOptions if the network isn't one for this game."""
+        shape = Shape.of(self.game)
+        takes = [each.shape[1] for each in self._session.get_inputs()]
+        returns = self._session.get_outputs()[1].shape[1]
+        if takes != [max(1, shape.planes), max(1, shape.numbers)] or returns != shape.seats:
+            raise InvalidOptions(
+                f"the network isn't one for {self.game.describe()}",
+                "its planes, numbers or seats differ",
+            )
+
+    def __call__(self, features: Floats) -> tuple[Floats, Floats]:
+        """Priors [batch, codes] and values [batch, seats], the observer's first."""
+        planes, numbers = self.game.features.spec.split(features)
+        if not planes.shape[1]:
+            planes = np.zeros((len(features), 1, 1, 1), dtype=np.float32)
+        if not numbers.shape[1]:
+            numbers = np.zeros((len(features), 1), dtype=np.float32)
+        inputs: dict[str, Any] = {"planes": planes, "numbers": numbers}
+        logits, values = self._session.run(None, inputs)
+        logits = logits[:, self._places]
+        priors = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return priors, values * self._reach + self._middle

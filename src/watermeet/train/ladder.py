@@ -1,0 +1,52 @@
+"""The ladder: what a network has learnt, measured in the arena against what is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from watermeet.arena.job import Job, Results
+from watermeet.arena.match import Conditions, MatchResult
+from watermeet.arena.report import Report, make_report
+from watermeet.arena.run import run_job
+from watermeet.arena.sprt import Sprt, Verdict
+from watermeet.arena.workers import runner_for
+from watermeet.core.game import Game
+
+RAW = 1
+"""A search of one node plays what the network likes best, without looking ahead."""
+OPENING = 2
+"""Matches begin with random moves, or two of these players would repeat the same match."""
+
+
+def spec_of(file: Path, nodes: int) -> str:
+    """The bot that plays a network, with so many nodes for each move."""
+    return f"net:network={file.resolve()}:nodes={nodes}"
+
+
+def climb(
+    game: Game,
+    file: Path,
+    opponents: Sequence[str],
+    *,
+    nodes: int,
+    matches: int,
+    on_result: Callable[[MatchResult], None] = lambda result: None,
+) -> Report:
+    """Play a network against each opponent; ratings with intervals."""
+    bots = (spec_of(file, nodes), *opponents)
+    job = Job((("", game),), bots, matches, gauntlet=True, conditions=Conditions(OPENING))
+    with Results(job, None) as results:
+        run_job(job, results, runner_for(1), on_result=lambda result, _: on_result(result))
+        return make_report(job, results)
+
+
+def beats(game: Game, file: Path, opponent: str, *, elo: float, nodes: int = RAW) -> Verdict:
+    """Whether a network is stronger than an opponent by so many Elo, or no better: an SPRT."""
+    job = Job(
+        (("", game),), (spec_of(file, nodes), opponent), 2_000, conditions=Conditions(OPENING)
+    )
+    with Results(job, None) as results:
+        verdict = run_job(job, results, runner_for(1), test=Sprt(0.0, elo))
+    assert verdict is not None, "a job with a test"
+    return verdict

