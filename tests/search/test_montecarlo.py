@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import threading
+import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -311,3 +313,23 @@ def test_settings_are_checked() -> None:
     ):
         with pytest.raises(wm.InvalidOptions, match=f"{name} can't be"):
             Settings.of({name: wrong})
+
+
+def test_loading_code_is_not_the_time_of_a_search(
+    pile: wm.Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search whose kernel takes ten seconds to compile still gets its time."""
+    now, called = [0.0], list[int]()
+    search = MonteCarlo(pile)
+    simulate = search._simulate
+
+    def slow_at_first(*given: Any) -> int:
+        now[0] += 0.01 if called else 10.0
+        called.append(given[-1])
+        return simulate(*given)
+
+    monkeypatch.setattr(search, "_simulate", slow_at_first)
+    monkeypatch.setattr(time, "perf_counter", lambda: now[0])
+    search.search(pile.with_options(size=19).start(), Limits(seconds=0.1))
+    assert called[0] == 0
+    assert len(called) > 5

@@ -12,7 +12,7 @@ import watermeet as wm
 from watermeet.search import mcts
 from watermeet.search.binding import bind
 from watermeet.search.ismcts import insert_edge
-from watermeet.search.limits import Limits, run_in_chunks
+from watermeet.search.limits import CHUNKS_AT_LEAST, Limits, run_in_chunks
 from watermeet.search.rollout import rollout
 from watermeet.search.settings import Settings
 from watermeet.search.steps import normalize, prove, sort_by_weight, widening_limit
@@ -111,6 +111,21 @@ def test_chunks_of_work_add_up() -> None:
     assert chunks[0] == 1
     assert sum(chunks) == 1000
     assert all(later <= 4 * earlier for earlier, later in pairwise(chunks))
+
+
+@pytest.mark.parametrize("slowdown", [1.0, 30.0])
+def test_a_search_is_late_by_one_chunk_at_most(slowdown: float) -> None:
+    """Also on a machine that gets busy on the way, when a node takes 30 times as long."""
+    now, node, limit = 0.0, 1e-5, 0.05
+
+    def work(count: int) -> tuple[int, bool]:
+        nonlocal now
+        now += count * node * (slowdown if now > limit / 2 else 1.0)
+        return count, False
+
+    nodes, _ = run_in_chunks(work, Limits(seconds=limit), 0.0, clock=lambda: now)
+    assert limit <= now < limit + slowdown * limit / CHUNKS_AT_LEAST
+    assert nodes > limit / 2 / node
 
 
 def test_finished_work_stops() -> None:

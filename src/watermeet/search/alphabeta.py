@@ -256,9 +256,10 @@ class AlphaBeta:
     def search(self, state: State, limits: Limits) -> SearchResult:
         """Search from a state in which a seat is to move, one ply deeper each time."""
         assert state.to_move >= 0, "a search starts where a seat is to move"
-        started = time.perf_counter()
         self._stack.states[0] = state.array
         self._scratch.history[:] = 0.0
+        self._load()
+        started = time.perf_counter()
         self._table.depth[:] -= 1  # Entries of earlier searches are replaced first.
         unsearched = tuple(Candidate(action, 0.0, 1, 0.0) for action in state.legal_actions)
         result = SearchResult(unsearched, (unsearched[0].action,), 0, 0.0)
@@ -293,6 +294,11 @@ class AlphaBeta:
         sign = 1 if state.to_move == 0 else -1
         searched = zip(self._stack.actions[0], self._scratch.root_values, strict=True)
         return tuple(sorted(int(each) for each, value in searched if sign * value >= high))
+
+    def _load(self) -> None:
+        """Compile or load the kernels, which must not count as the search's time."""
+        self._stack.cursor[PLY], self._stack.next_action[0] = 0, -1
+        self._search(self._stack, self._table, self._scratch, self.game.sizes.identity, 0.0, 0)
 
     def _iterate(
         self,

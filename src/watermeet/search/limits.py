@@ -14,7 +14,10 @@ import numpy as np
 from watermeet.core.errors import InvalidOptions
 
 CHUNK_SECONDS = 0.004
-"""A search works in chunks of about this length, and checks its limits in between."""
+CHUNKS_AT_LEAST = 20
+"""A search works in chunks of about CHUNK_SECONDS, and of no more than one CHUNKS_AT_LEAST-th of
+its time, and checks its limits in between. What a busy machine does to one of them is all that the
+search can be late."""
 MAX_CHUNK = 1 << 20
 
 
@@ -51,16 +54,21 @@ def checked_number(name: str, value: Any, kind: type[Any], high: float = math.in
 
 
 def run_in_chunks(
-    work: Callable[[int], tuple[int, bool]], limits: Limits, started: float, nodes: int = 0
+    work: Callable[[int], tuple[int, bool]],
+    limits: Limits,
+    started: float,
+    nodes: int = 0,
+    clock: Callable[[], float] | None = None,
 ) -> tuple[int, bool]:
     """Call ``work`` with a number of nodes until it is finished or a limit is reached.
 
     ``work`` returns how many nodes it searched and whether it is finished; so does this, for all of
     them and the ``nodes`` before. The first chunk is one node, for its time is unknown.
     """
+    clock = clock or time.perf_counter
     total, chunk = nodes, 1
     while True:
-        before = time.perf_counter()
+        before = clock()
         if total > 0:
             if limits.nodes is not None:
                 chunk = min(chunk, limits.nodes - total)
@@ -71,9 +79,10 @@ def run_in_chunks(
         total += done
         if is_finished:
             return total, True
-        now = time.perf_counter()
+        now = clock()
         wanted = CHUNK_SECONDS
         if limits.seconds is not None:
-            wanted = min(wanted, max(started + limits.seconds - now, 1e-5))
+            left = max(started + limits.seconds - now, 1e-5)
+            wanted = min(wanted, limits.seconds / CHUNKS_AT_LEAST, left)
         # At most four times the last chunk: later nodes may be slower than the first ones.
         chunk = max(1, min(MAX_CHUNK, 4 * chunk, int(done * wanted / max(now - before, 1e-7))))

@@ -13,6 +13,7 @@ import math
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 
@@ -78,8 +79,9 @@ class MonteCarlo:
     def search(self, state: State, limits: Limits) -> SearchResult:
         """Search from a state in which a seat is to move, using only what that seat knows."""
         assert state.to_move >= 0, "a search starts where a seat is to move"
-        started = time.perf_counter()
         known = state.conceal(state.to_move)
+        self._load(known)
+        started = time.perf_counter()
         self._set_root(known)
         count = len(self._scratches)
         if count == 1:
@@ -95,10 +97,23 @@ class MonteCarlo:
                 nodes = sum(task.result() for task in tasks)
         return self._result(nodes, time.perf_counter() - started)
 
+    def _load(self, known: State) -> None:
+        """Compile or load whatever the search calls, which must not count as its time."""
+        if self._reuses_tree and self._spare is None:
+            self._spare = Tree._make(map(np.empty_like, self.tree))
+            self._states[0] = known.array
+            reset(self.tree, known.to_move)
+            self.find_node(known)
+        self._simulate(self.tree, self._scratches[0], self.settings, *self._start(known), 0)
+
+    def _start(self, known: State) -> tuple[Any, ...]:
+        """What a simulation starts from."""
+        root = known.array.copy()
+        return (root, known.known_to) if self.ismcts else (root,)
+
     def _run(self, scratch: Scratch, known: State, limits: Limits, started: float) -> int:
         """Simulate in one thread until a limit is reached; return the number of simulations."""
-        tree, root = self.tree, known.array.copy()
-        start = (root, known.known_to) if self.ismcts else (root,)
+        tree, start = self.tree, self._start(known)
 
         def work(count: int) -> tuple[int, bool]:
             done = self._simulate(tree, scratch, self.settings, *start, count)
@@ -108,10 +123,6 @@ class MonteCarlo:
 
     def _set_root(self, known: State) -> None:
         """Make a state the root: of the old tree if it is found there, else of a new one."""
-        if self._reuses_tree and self._spare is None:
-            self._spare = Tree._make(map(np.empty_like, self.tree))
-            self._states[0] = known.array
-            reset(self.tree, known.to_move)  # It is reused at once, which compiles what that needs.
         node = self.find_node(known) if self._reuses_tree else NONE
         if node != NONE and self._spare is not None:
             reset(self._spare, known.to_move)
