@@ -29,6 +29,7 @@ SECTIONS = (
     "wasm",
     "devices",
     "strength",
+    "flume_decisive",
     "page",
     "store",
     "load",

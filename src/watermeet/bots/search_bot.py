@@ -25,7 +25,7 @@ from watermeet.search.tree import NONE, PROVEN_NOW
 from watermeet.search.turns import CANDIDATES, END_TURNS, HORIZON, TurnSearch
 from watermeet.search.wins import WinFinder
 
-SOLVER_SHARE = 0.5
+SOLVER_SHARE = 0.7
 """The solver gives up after this share of a move's time; the rest is for the search."""
 _NOT_PICKLED = ("_search", "_hidden_search", "_solve", "_wins")
 

@@ -23,8 +23,8 @@ from watermeet.games.flume.null_window import (
 )
 from watermeet.games.flume.two_core import MAX_POINTS, Graph, Int64Array
 
-NODES_PER_SLICE = 2_000
-"""How many nodes are searched between two calls of ``progress``: about 15 ms, compiled."""
+NODES_PER_SLICE = 500
+"""How many nodes are searched between two calls of ``progress``: about 4 ms, compiled."""
 
 MIN_TABLE_SIZE = 1 << 12
 

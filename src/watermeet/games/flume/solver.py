@@ -35,8 +35,8 @@ Progress = Callable[[int], None]
 NODE_LIMIT = 10_000_000
 """The default limit: minutes, and at most 400 MB."""
 
-EASY_CORE = 24
-"""To find out who wins takes roughly 2^n nodes if the core has n points more than this."""
+EASY_CORE = 28
+"""To find out who wins takes 2^n nodes or more if the core has n points more than this."""
 
 
 @dataclass(frozen=True)
