@@ -116,7 +116,7 @@ def test_the_same_seed_gives_the_same_actions() -> None:
 
 
 def test_the_random_bot_is_listed_first() -> None:
-    assert bot_names(FLUME)[:2] == ["random", "drop"]
+    assert bot_names(FLUME)[:3] == ["random", "beginner", "drop"]
 
 
 def test_limits_of_a_call_override_the_bot() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ from watermeet.core.state import State
 from watermeet.search.limits import Limits
 from watermeet.search.result import Candidate, SearchResult
 from watermeet.search.steps import normalize
+from watermeet.search.tree import NONE
+from watermeet.search.wins import WinFinder
 
 
 class PlayerBot(Bot):
@@ -48,6 +51,44 @@ def choose_any(state: State, rng: random.Random) -> int:
         if clock is None or state.format(action) != clock.move
     ]
     return rng.choice(actions or state.legal_actions)
+
+
+def look_one_ply_ahead(state: State, rng: random.Random) -> int:
+    """Play as a beginner does, in any game: win if you can, and don't let the next player win.
+
+    Otherwise take the action after which the game's ``evaluate`` likes the position best.
+    """
+    win = _finder(state.game).find(state)
+    if win != NONE:
+        return win
+    seat, full = state.to_move, state.resample(rng)
+    actions = list(full.legal_actions)
+    rng.shuffle(actions)
+    after = {action: full.play(action) for action in actions}
+    return max(
+        actions, key=lambda each: (not _gives_win(after[each], seat), _value(after[each], seat))
+    )
+
+
+@cache
+def _finder(game: Game) -> WinFinder:
+    return WinFinder(game)
+
+
+def _gives_win(state: State, seat: int) -> bool:
+    """Whether somebody of another team is to move and can win at once."""
+    mover = state.to_move
+    if mover < 0 or any({mover, seat} <= set(team) for team in state.game.teams):
+        return False
+    return _finder(state.game).find(state) != NONE
+
+
+def _value(state: State, seat: int) -> float:
+    if state.outcome is not None:
+        return state.outcome.returns[seat]
+    values = np.zeros(state.game.seats)
+    state.game.evaluation.by_name["evaluate"](state.array.copy(), values)
+    return float(values[seat])
 
 
 def players_of(game: Game) -> Mapping[str, Player]:

@@ -3,6 +3,7 @@
 | spec | bot |
 | --- | --- |
 | `random` | plays any legal action |
+| `beginner` | looks one action ahead, in any game |
 | `drop` ... `sea` | a level of the game, see ``watermeet bots`` |
 | `greedy`, ... | a player that the game offers to measure bots against |
 | `uct` | plain MCTS with random rollouts, a second per move |
@@ -20,12 +21,13 @@ from typing import Any
 from watermeet.bots.bot import Bot, Player
 from watermeet.bots.external import ExternalBot
 from watermeet.bots.levels import LEVEL_FIELDS, NETWORK, Level, levels_of
-from watermeet.bots.players import PlayerBot, choose_any, players_of
+from watermeet.bots.players import PlayerBot, choose_any, look_one_ply_ahead, players_of
 from watermeet.bots.search_bot import SearchBot
 from watermeet.core.errors import InvalidOptions, UnknownBot, suggest
 from watermeet.core.game import Game
 
 RANDOM = "random"
+BEGINNER = "beginner"
 UCT = Level("uct", seconds=1.0, settings={"exploration": 1.0, "use_evaluation": False})
 NET = "net"
 PROGRAM = "exec:"
@@ -34,7 +36,14 @@ _WORDS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "o
 
 def bot_names(game: Game) -> Sequence[str]:
     """The names that a spec may start with."""
-    return [RANDOM, *(level.name for level in levels_of(game)), *players_of(game), UCT.name, NET]
+    return [
+        RANDOM,
+        BEGINNER,
+        *(level.name for level in levels_of(game)),
+        *players_of(game),
+        UCT.name,
+        NET,
+    ]
 
 
 def make_bot(game: Game, spec: str, *, seed: object = 0) -> Bot:
@@ -65,7 +74,7 @@ def _parse(game: Game, spec: str) -> Player | Level | str:
     if spec.startswith(PROGRAM):
         return spec.removeprefix(PROGRAM)
     name, colon, changes = spec.partition(":")
-    players = {RANDOM: choose_any, **players_of(game)}
+    players = {RANDOM: choose_any, BEGINNER: look_one_ply_ahead, **players_of(game)}
     if name in players and not colon:
         return players[name]
     if name == NET:

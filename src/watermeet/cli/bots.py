@@ -47,9 +47,12 @@ def list_bots(game: Game) -> list[dict[str, Any]]:
     """Every bot with its kind, and every level's settings, weakest first."""
     from watermeet.bots.levels import levels_of
     from watermeet.bots.players import players_of
-    from watermeet.bots.specs import PROGRAM, RANDOM, UCT
+    from watermeet.bots.specs import BEGINNER, PROGRAM, RANDOM, UCT
 
-    found = [_plain(RANDOM, "random", "a legal move at random")]
+    found = [
+        _plain(RANDOM, "random", "a legal move at random"),
+        _plain(BEGINNER, "beginner", "looks one action ahead"),
+    ]
     for player, function in players_of(game).items():
         summary = (function.__doc__ or "one of the game's own players").strip().splitlines()[0]
         found.append(_plain(player, "player", summary))

@@ -16,7 +16,7 @@ TRIALS = (
     (
         "levels",
         "The levels of Flecks",
-        "drop brook stream river sea:seconds=0.08 --matches 80",
+        "drop brook stream river sea:nodes=800 --matches 16",
     ),
 )
 """Questions for the arena: a name, the question, and the arguments of ``watermeet arena``."""

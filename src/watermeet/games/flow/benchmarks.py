@@ -31,7 +31,7 @@ TRIALS = (
     (
         "levels",
         "The levels of Flow",
-        "drop brook stream river sea:seconds=0.02 --matches 400",
+        "drop brook stream river sea:nodes=600 --matches 300",
     ),
 )
 """Questions for the arena: a name, the question, and the arguments of ``watermeet arena``."""

@@ -34,7 +34,7 @@ TRIALS = (
     (
         "levels",
         "The levels of Flows",
-        "drop brook stream river sea:seconds=0.2 --matches 150",
+        "drop brook stream river sea:nodes=500 --matches 14",
     ),
 )
 """Questions for the arena: a name, the question, and the arguments of ``watermeet arena``."""

@@ -16,7 +16,7 @@ TRIALS = (
     (
         "levels",
         "The levels of Flume",
-        "drop brook stream river sea:seconds=0.05 --matches 100",
+        "drop brook stream river sea:nodes=5000:solver_nodes=3750 --matches 50",
     ),
 )
 """Questions for the arena: a name, the question, and the arguments of ``watermeet arena``."""
