@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import heapq
 import math
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -71,6 +72,8 @@ _FEWEST_FITTED = 4
 """... while there are at least this many."""
 _TIMED = 4
 """How many rollouts are timed to estimate how many the time allows."""
+_SEEDS = 512
+"""How many worlds get their seeds at once, which is faster than one by one."""
 _UNTIL_OVER = 1 << 30
 
 
@@ -178,7 +181,9 @@ class TurnSearch:
         for index, work in enumerate(self._workspaces):
             self._workspaces[index] = work._replace(sums=np.zeros(candidates))
         self._judge: Any = bind(game, judge_turns, use_evaluation=use_evaluation)
-        self._worlds = 0
+        self._lock = threading.Lock()
+        self._seeds = np.zeros((0, game.seats + 1), dtype=np.uint64)
+        self._used, self._blocks = 0, 0
         self._planned: dict[State, SearchResult] = {}
         """What was found for the states within the turn that was chosen last."""
 
@@ -214,10 +219,14 @@ class TurnSearch:
 
     def new_seeds(self, count: int) -> npt.NDArray[np.uint64]:
         """Seeds for worlds that no search has seen."""
-        self._worlds += 1
-        columns = self.game.seats + 1
-        found = seeded_many(count * columns, (self.seed, self._worlds))
-        return found.reshape(count, columns)
+        with self._lock:
+            if self._used + count > len(self._seeds):
+                self._blocks += 1
+                columns, rows = self.game.seats + 1, max(count, _SEEDS)
+                made = seeded_many(rows * columns, (self.seed, self._blocks))
+                self._seeds, self._used = made.reshape(rows, columns), 0
+            self._used += count
+            return self._seeds[self._used - count : self._used]
 
 
 class _Contest:
