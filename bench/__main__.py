@@ -26,6 +26,7 @@ SECTIONS = (
     "search",
     "environments",
     "gpu",
+    "self_play",
     "wasm",
     "devices",
     "strength",
