@@ -251,9 +251,9 @@ def test_bots_are_listed(run: Any) -> None:
     shown = run("bots", "pile")
     assert shown.exit_code == 0
     named = [line.split()[0] for line in shown.stdout.splitlines() if line]
-    assert named[1:4] == ["random", "careful", "failing"]
+    assert named[1:5] == ["random", "beginner", "careful", "failing"]
     assert "Leaves a multiple of four" in shown.stdout
-    assert {"drop", "sea", "uct", "exec:PROGRAM"} <= set(named)
+    assert {"drop", "sea", "uct", "net:network=FILE", "exec:PROGRAM"} <= set(named)
 
 
 def test_bots_as_json(run: Any) -> None:

@@ -36,9 +36,10 @@ def bots(name: GameName, *, options: OptionTexts = None, json: Json = False) -> 
     for each in listed:
         table.add_row(each["bot"], each["kind"], each["sentence"])
     console.print(table)
+    level = next(each["bot"] for each in reversed(listed) if each["kind"] == "level")
     console.print(
         "\nTo change a level's limits or settings, add them after a colon:"
-        f" {listed[-2]['bot']}:seconds=0.1 or {listed[-2]['bot']}:nodes=500.",
+        f" {level}:seconds=0.1 or {level}:nodes=500.",
         style="dim",
     )
 
@@ -47,7 +48,7 @@ def list_bots(game: Game) -> list[dict[str, Any]]:
     """Every bot with its kind, and every level's settings, weakest first."""
     from watermeet.bots.levels import levels_of
     from watermeet.bots.players import players_of
-    from watermeet.bots.specs import BEGINNER, PROGRAM, RANDOM, UCT
+    from watermeet.bots.specs import BEGINNER, NET, PROGRAM, RANDOM, UCT
 
     found = [
         _plain(RANDOM, "random", "a legal move at random"),
@@ -58,6 +59,7 @@ def list_bots(game: Game) -> list[dict[str, Any]]:
         found.append(_plain(player, "player", summary))
     found += [_level(level, "level") for level in levels_of(game)]
     found.append(_level(UCT, "search"))
+    found.append(_plain(f"{NET}:network=FILE", "network", "a network that watermeet train wrote"))
     found.append(_plain(f"{PROGRAM}PROGRAM", "program", "an external program in any language"))
     return found
 
