@@ -45,7 +45,13 @@ def test_the_default_evaluation_is_neutral() -> None:
         assert plain["proven_returns"](state.array.copy(), returns) == 0
         rng = seeded(1)
         picked = {plain["rollout_policy"](state.array.copy(), actions, rng) for _ in range(40)}
+        lines = np.zeros((1, 3), dtype=np.int32)
+        assert plain["propose_turns"](state.array.copy(), lines, weights) == 0
+        after = state.array.copy()
+        plain["rollout_turn"](after, actions, rng)
     assert picked == set(state.legal_actions)
+    expected = {state.play(action).array.tobytes() for action in state.legal_actions}
+    assert after.tobytes() in expected
 
 
 def test_kernels_of_a_game_replace_the_defaults(monkeypatch: pytest.MonkeyPatch) -> None:

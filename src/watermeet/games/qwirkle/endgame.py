@@ -5,7 +5,6 @@ that it can pause after any node. Its transposition table knows a position by th
 the hands, the mover and the passes: how it was reached and the points so far don't matter.
 """
 
-# Held to full coverage, as the rules are.
 from __future__ import annotations
 
 from typing import NamedTuple
