@@ -35,9 +35,6 @@ settings.register_profile(
 )
 settings.load_profile("watermeet")
 
-MISSED = ["TimeoutError", "Locator expected"]
-"""How Playwright says that it has waited in vain."""
-
 R = TypeVar("R", pytest.TestReport, pytest.CollectReport)
 
 
@@ -58,14 +55,8 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the longest tests first, or one worker would be alone with the last of them.
-
-    A browser on a busy machine may miss what it waits for: such a test gets a second chance.
-    """
+    """Run the longest tests first, or one worker would be alone with the last of them."""
     items.sort(key=lambda item: item.get_closest_marker("soak") is None)
-    for item in items:
-        if "browser" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun=MISSED))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -104,6 +104,9 @@ class MonteCarlo:
             self._states[0] = known.array
             reset(self.tree, known.to_move)
             self.find_node(known)
+        self._load_simulation(known)
+
+    def _load_simulation(self, known: State) -> None:
         self._simulate(self.tree, self._scratches[0], self.settings, *self._start(known), 0)
 
     def _start(self, known: State) -> tuple[Any, ...]:

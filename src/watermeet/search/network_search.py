@@ -125,6 +125,9 @@ class NetworkSearch(MonteCarlo):
             for each in (collect_leaves, settle_leaves)
         )
 
+    def _load_simulation(self, known: State) -> None:
+        self._simulate_rows(known.array.copy(), known.known_to, 0)
+
     def _run(self, scratch: Scratch, known: State, limits: Limits, started: float) -> int:
         """Simulate in batches until a limit is reached."""
         root, tree = known.array.copy(), self.tree
@@ -149,5 +152,5 @@ class NetworkSearch(MonteCarlo):
             self.tree, self._rows, self._guided, root, seat, self.game.hidden, self.ismcts,
             leaves, self._seen, features,
         )  # fmt: skip
-        priors, values = self._evaluate(features)
+        priors, values = self._evaluate(self._features[: max(1, rows)])
         self._settle(self.tree, self._rows, self._guided, self.ismcts, leaves, priors, values)

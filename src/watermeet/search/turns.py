@@ -184,17 +184,20 @@ class TurnSearch:
         self._lock = threading.Lock()
         self._seeds = np.zeros((0, game.seats + 1), dtype=np.uint64)
         self._used, self._blocks = 0, 0
+        self._is_loaded = False
         self._planned: dict[State, SearchResult] = {}
         """What was found for the states within the turn that was chosen last."""
 
     def search(self, state: State, limits: Limits) -> SearchResult:
         """Search from a state in which a seat is to move, using only what that seat knows."""
         assert state.to_move >= 0, "a search starts where a seat is to move"
-        started = time.perf_counter()
         known = state.conceal(state.to_move)
         planned = self._planned.get(known)
         if planned is not None and _suffices(planned, limits):
             return planned
+        if not self._is_loaded:
+            self._load(known)
+        started = time.perf_counter()
         turns = find_turns(known, self.candidates)
         contest = _Contest(self, known, turns, limits, started)
         nodes = contest.run()
@@ -203,6 +206,13 @@ class TurnSearch:
         result = SearchResult(contest.ranking(), contest.best, nodes, seconds)
         self._plan(known, result)
         return result
+
+    def _load(self, known: State) -> None:
+        """Compile or load whatever the search calls, which must not count as its time."""
+        turns = find_turns(known, self.candidates)
+        contest = _Contest(self, known, turns, Limits(nodes=1), time.perf_counter())
+        contest.judge(self._workspaces[0], 1, self.new_seeds(0), 0)
+        self._is_loaded = True
 
     def _plan(self, known: State, result: SearchResult) -> None:
         """Remember the result for the rest of the turn."""
@@ -256,7 +266,9 @@ class _Contest:
         search, limits = self.search, self.limits
         nodes = 0
         if search.horizon < _UNTIL_OVER:
-            turns = self._try(self.search._workspaces[0], 1, search.new_seeds(_SAMPLE), _UNTIL_OVER)
+            turns = self.judge(
+                self.search._workspaces[0], 1, search.new_seeds(_SAMPLE), _UNTIL_OVER
+            )
             if turns <= search.end_turns * _SAMPLE:
                 self.horizon = _UNTIL_OVER
         left = _most_candidates(len(self.turns), self._expected_nodes())
@@ -297,7 +309,7 @@ class _Contest:
         expected = math.inf if limits.nodes is None else limits.nodes
         if limits.seconds is not None:
             before = time.perf_counter()
-            self._try(self.search._workspaces[0], 1, self.search.new_seeds(_TIMED), self.horizon)
+            self.judge(self.search._workspaces[0], 1, self.search.new_seeds(_TIMED), self.horizon)
             now = time.perf_counter()
             left = max(0.0, self.started + limits.seconds - now)
             expected = min(expected, left * _TIMED / max(now - before, 1e-7))
@@ -328,14 +340,15 @@ class _Contest:
     def _run(self, work: Workspace, left: int, limits: Limits) -> int:
         """Try those that are left, in one thread; return the number of worlds."""
 
-        def judge(nodes: int) -> tuple[int, bool]:
+        def work_on(nodes: int) -> tuple[int, bool]:
             seeds = self.search.new_seeds(max(1, nodes // left))
-            self._try(work, left, seeds, self.horizon)
+            self.judge(work, left, seeds, self.horizon)
             return len(seeds) * left, False
 
-        return run_in_chunks(judge, limits, self.started)[0] // left
+        return run_in_chunks(work_on, limits, self.started)[0] // left
 
-    def _try(self, work: Workspace, left: int, seeds: npt.NDArray[np.uint64], horizon: int) -> int:
+    def judge(self, work: Workspace, left: int, seeds: npt.NDArray[np.uint64], horizon: int) -> int:
+        """Try those that are left in the worlds of some seeds; return the number of turns."""
         known = self.known
         array = known.array.copy()
         turns: int = self.search._judge(
