@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from watermeet.bots.levels import MONTE_CARLO, PRIORS, TURN_SETTINGS, TURNS, Level, levels_of
+from watermeet.bots.levels import MONTE_CARLO, PRIORS, TURNS, Level, levels_of
 from watermeet.bots.search_bot import hides_something
 from watermeet.core.binding import complete_kernels
 from watermeet.core.contract import RandomArray
@@ -142,10 +142,8 @@ def engine_task(state: State, level: Level) -> dict[str, Any]:
     """
     assert can_run(level), "engines have no alpha-beta"
     assert state.to_move >= 0, "a search starts where a seat is to move"
-    game, settings = state.game, dict(level.settings)
+    game, settings = state.game, dict(level.by_tree().settings)
     known = state.conceal(state.to_move)
-    if level.method == TURNS:
-        settings = {name: each for name, each in settings.items() if name not in TURN_SETTINGS}
     uses_evaluation = bool(settings.pop("use_evaluation", True))
     ismcts = settings.pop("ismcts", None)
     searches_hidden = game.hidden if ismcts is None else bool(ismcts)

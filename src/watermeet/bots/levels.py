@@ -107,6 +107,16 @@ class Level:
         scale = changed.seconds / self.seconds
         return replace(changed, solver_nodes=int(self.solver_nodes * scale))
 
+    def by_tree(self) -> Level:
+        """The same level, but one that searches whole turns searches a tree of actions instead.
+
+        For those who need a value of every action, or have no search of whole turns.
+        """
+        if self.method != TURNS:
+            return self
+        kept = {name: each for name, each in self.settings.items() if name not in TURN_SETTINGS}
+        return replace(self, method=MONTE_CARLO, solver_nodes=0, settings=kept)
+
 
 _NUMBERS: dict[str, type] = {
     "seconds": float,

@@ -1,9 +1,9 @@
 """The review of a match: what each decision gave away, the turning point, luck and skill apart.
 
-Every decision is searched twice, by the game's strongest level with different random numbers. What
-a decision gave away, its *loss*, is the difference between the best move's value and that of the
-move played; how much the two searches differ says how sure that is. Values are expected returns, as
-the seat to move could know them.
+Every decision is searched twice, by the game's strongest level with different random numbers; where
+that level tries whole turns, by its tree of actions. What a decision gave away, its *loss*, is the
+difference between the best move's value and that of the move played; how much the two searches
+differ says how sure that is. Values are expected returns, as the seat to move could know them.
 
 In games with chance, a seat's result is the sum of three numbers: what it could expect at first,
 what chance gave it (luck.py), and the rest, which decisions did.
@@ -73,7 +73,7 @@ class Reviewer:
     ) -> None:
         self.record, self.game = record, record.game
         self.states = record.replay()
-        level = replace(levels_of(self.game)[-1], temperature=0.0)
+        level = replace(levels_of(self.game)[-1].by_tree(), temperature=0.0)
         self._bots = [SearchBot(self.game, level, seed=("review", which)) for which in range(2)]
         self.numbers = [
             number
