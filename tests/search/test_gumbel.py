@@ -73,6 +73,7 @@ def test_certain_wins_are_played_and_learnt() -> None:
             checked += 1
             assert int(search.actions[match]) in wins
             assert search.policies[match, sorted(wins)].sum() > 0.8
+            assert search.values[match] <= GAME.returns_range[1]
     assert checked > 5
 
 

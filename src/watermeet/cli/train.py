@@ -135,8 +135,11 @@ def _require_torch() -> None:
 
 
 def _commit() -> str:
-    """The commit of this source tree; empty if it isn't one."""
-    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"]
+    """The commit of this source tree; empty if it isn't a clone."""
+    root = Path(__file__).resolve().parents[3]
+    if not (root / ".git").exists():
+        return ""
+    command = ["git", "-C", str(root), "rev-parse", "--short", "HEAD"]
     try:
         found = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     except OSError:
@@ -192,10 +195,10 @@ def _write(folder: Path, run: Run) -> Path:
     file = folder / NETWORK
     export(run.network, file, card)
     if (folder / CURVE).exists():
-        title = f"Learning {run.settings.game}"
+        title = f"Training {run.settings.game}"
         text = render_curves(folder / CURVE, title)
         (folder / CURVES).write_text(text + "\n", encoding="utf-8")
-    typer.echo(f"Wrote {file} ({file.stat().st_size / 1e6:.1f} MB) and {CURVES}.")
+    typer.echo(f"Wrote {file} ({file.stat().st_size / 1000:,.0f} kB) and {CURVES}.")
     return file
 
 

@@ -14,9 +14,9 @@ WIDTH, HEIGHT, MARGIN, LEFT = 860, 320, 28, 64
 GROUND, INK, DIM, GRID = "#ffffff", "#1b1f24", "#57606a", "#e3e6ea"
 FONT = "system-ui, -apple-system, 'Segoe UI', 'DejaVu Sans', sans-serif"
 LINES = {
-    "policy_loss": ("policy", "#0b6bcb"),
-    "target_entropy": ("the best it can be", "#8fb8e0"),
-    "value_loss": ("value", "#c2571a"),
+    "policy_loss": ("policy loss", "#0b6bcb"),
+    "target_entropy": ("its lower bound", "#6a9fd4"),
+    "value_loss": ("value loss", "#c2571a"),
 }
 """The columns that are drawn: their names and colours."""
 
@@ -35,7 +35,7 @@ def render_curves(file: Path, title: str) -> str:
     ]
     for number, (name, (label, colour)) in enumerate(LINES.items()):
         elements.append(_line(points[name], most, high, colour))
-        elements.append(_text(WIDTH - 190, 60 + 20 * number, f"loss: {label}", fill=colour))
+        elements.append(_text(WIDTH - 400 + 130 * number, 28, label, fill=colour))
     return svg_picture(WIDTH, HEIGHT, title, *elements)
 
 

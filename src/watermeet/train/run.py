@@ -50,7 +50,8 @@ class Run:
             known = TrainSettings.from_dict(saved["settings"])
             if settings is not None and settings != known:
                 raise InvalidOptions(
-                    f"{folder} has a run with other settings", "choose another folder, or continue"
+                    f"{folder} has a run with other settings",
+                    "resume it with the same ones, or choose another folder",
                 )
             settings = known
         if settings is None:

@@ -43,8 +43,8 @@ class TrainSettings:
     device: str = "cpu"
     threads: int = 1
     """PyTorch's on a CPU; small networks gain little by more, and lose much on a busy machine."""
-    details: Options = field(default_factory=dict)
-    """What else a model card should say: the commit, the machine."""
+    details: Options = field(default_factory=dict, compare=False)
+    """What else a model card should say, such as the commit; a run may resume with another."""
 
     def games(self) -> list[Game]:
         """The boards."""
