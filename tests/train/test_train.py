@@ -16,10 +16,12 @@ IS_INSTALLED = all(importlib.util.find_spec(each) for each in ("torch", "onnx", 
 pytestmark = pytest.mark.slow
 
 if IS_INSTALLED:  # Nothing is collected otherwise; CI allows no skips.
+    import onnx
     import torch
 
     from watermeet.nets.onnx import OnnxNetwork
     from watermeet.train.export import export
+    from watermeet.train.quantize import card_of, quantize
     from watermeet.train.run import CHECKPOINT, Run
     from watermeet.train.settings import TrainSettings
 
@@ -97,3 +99,24 @@ if IS_INSTALLED:  # Nothing is collected otherwise; CI allows no skips.
             assert np.allclose(values, value.numpy(), atol=1e-4)
         with pytest.raises(wm.InvalidOptions, match="isn't one for"):
             OnnxNetwork(wm.game("flecks", size=5), file)
+
+    def test_a_quantized_network_hardly_differs(tmp_path: Path) -> None:
+        run = Run(tmp_path, _settings(channels=16, blocks=2))
+        for _ in range(4):
+            run.round()
+        file, small = tmp_path / "network.onnx", tmp_path / "small.onnx"
+        export(run.network, file, {"settings": run.settings.to_dict()})
+        found = quantize(file, small, positions=60)
+        assert found.positions == 120
+        assert found.same_best > 0.8
+        assert found.lost_prior < 0.02
+        assert 0.0 < found.value_error < 0.05  # With other weights, it would be 0.
+        assert small.stat().st_size < 0.7 * file.stat().st_size
+        card = card_of(small)
+        assert card["settings"]["game"] == "flume"
+        assert card["quantized"]["positions"] == 120
+        model = onnx.load(file)
+        del model.metadata_props[:]
+        onnx.save(model, file)
+        with pytest.raises(wm.InvalidOptions, match="isn't from watermeet train"):
+            card_of(file)

@@ -98,7 +98,7 @@ def train(
     The same command resumes a run that was interrupted. The arena, watermeet play and other
     programs take the result as the bot net:network=FILE.
     """
-    _require_torch()
+    require_torch()
     from watermeet.cli.arena import variations
     from watermeet.train.settings import TrainSettings
 
@@ -128,7 +128,8 @@ def train(
         _climb(games[0], file, ladder)
 
 
-def _require_torch() -> None:
+def require_torch() -> None:
+    """Raise NotInstalled unless everything that training needs is there."""
     for package in ("torch", "onnx", "onnxruntime"):
         if importlib.util.find_spec(package) is None:
             raise NotInstalled(f"training needs {package}", "run: pip install 'watermeet[train]'")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +13,8 @@ from watermeet.core.game import Game
 from watermeet.nets.shape import Shape, logit_places
 
 Floats = npt.NDArray[np.float32]
+CARD = "watermeet"
+"""Where a file's metadata say how the network was trained, as JSON."""
 
 
 def network_file(game: Game, name: str) -> Path:
@@ -60,13 +61,17 @@ class OnnxNetwork:
 
     def __call__(self, features: Floats) -> tuple[Floats, Floats]:
         """Priors [batch, codes] and values [batch, seats], the observer's first."""
-        planes, numbers = self.game.features.spec.split(features)
+        logits, values = self._session.run(None, self.inputs_of(self.game, features))
+        logits = logits[:, self._places]
+        priors = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return priors, values * self._reach + self._middle
+
+    @staticmethod
+    def inputs_of(game: Game, features: Floats) -> dict[str, Floats]:
+        """What a network for a game takes; empty planes or numbers become a zero each."""
+        planes, numbers = game.features.spec.split(features)
         if not planes.shape[1]:
             planes = np.zeros((len(features), 1, 1, 1), dtype=np.float32)
         if not numbers.shape[1]:
             numbers = np.zeros((len(features), 1), dtype=np.float32)
-        inputs: dict[str, Any] = {"planes": planes, "numbers": numbers}
-        logits, values = self._session.run(None, inputs)
-        logits = logits[:, self._places]
-        priors = np.exp(logits - logits.max(axis=1, keepdims=True))
-        return priors, values * self._reach + self._middle
+        return {"planes": planes, "numbers": numbers}

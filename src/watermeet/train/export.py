@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from watermeet.nets.network import Network
+from watermeet.nets.onnx import CARD
 
 OPSET = 18
 
@@ -47,5 +48,5 @@ def export(network: Network, file: Path, card: Mapping[str, Any]) -> None:
         )
     model = onnx.load(file)
     entry = model.metadata_props.add()
-    entry.key, entry.value = "watermeet", json.dumps(dict(card))
+    entry.key, entry.value = CARD, json.dumps(dict(card))
     onnx.save(model, file)
