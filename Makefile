@@ -1,6 +1,6 @@
 # Daily commands; each sets up what it needs first. The tests are ./test.
 
-.PHONY: help lint fix types layers goldens pictures pages screens client wheel wire bench pins check dashboard sbom audit
+.PHONY: help lint fix types layers goldens pictures pages screens client wheel install wire bench pins check dashboard sbom audit
 SETUP = set -eu; root="$(CURDIR)"; . scripts/setup.sh; set_up
 
 help: # Prints these lines.
@@ -33,9 +33,11 @@ screens: # Takes the screenshots in the README, and draws the icons.
 client: # Builds the browser client if its sources have changed.
 	@$(SETUP) dev; build_client
 
-wheel: # Builds a wheel in dist/ with the browser client, the engines of all games (minutes), and its bill of materials.
-	@$(SETUP) dev; build_client; .venv/bin/python scripts/engines.py; .venv/bin/python -m hatchling build -t wheel; \
-	.venv/bin/python scripts/sbom.py
+wheel: # Builds a wheel and a source distribution in dist/, with the browser client, the engines of all games (minutes), and the bill of materials.
+	@$(SETUP) dev; build_client; .venv/bin/python scripts/wheel.py; .venv/bin/python scripts/sbom.py
+
+install: # Installs the wheel in dist/ into an empty environment and plays; PYTHONS="3.12 3.13" for others than this Python.
+	@$(SETUP) dev; .venv/bin/python scripts/install_check.py $(PYTHONS)
 
 wire: # Writes the client's types from the server's description.
 	@$(SETUP) dev; .venv/bin/python scripts/wire.py

@@ -25,8 +25,8 @@ pin() {
 	mv "requirements/$kind.new" "requirements/$kind.txt"
 }
 
-# Every kind can play, serve (on several machines too) and be a client, as its tests need.
-run='pyproject.toml --extra server --extra scale --extra client'
+# Every kind can serve on several machines, too, as its tests need.
+run='pyproject.toml --extra server'
 # shellcheck disable=SC2086 # Several words each.
 {
 	pin run $run -c requirements/constraints.txt

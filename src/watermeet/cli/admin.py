@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from watermeet.cli.serve import Data, SettingsFile
-from watermeet.core.errors import NotInstalled, WatermeetError
+from watermeet.core.errors import WatermeetError
 
 if TYPE_CHECKING:
     from watermeet.server.people.orders import Order
@@ -114,8 +113,6 @@ def invite(
 
 
 def _order(content: dict[str, object], data: Path | None, settings: Path | None) -> None:
-    if importlib.util.find_spec("msgspec") is None:
-        raise NotInstalled("the server isn't installed", "run: pip install watermeet[server]")
     import msgspec
 
     from watermeet.server.people.orders import Order, send_order

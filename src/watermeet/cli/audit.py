@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from typing import Annotated
 
@@ -10,7 +9,6 @@ import typer
 
 from watermeet.cli.arguments import Json
 from watermeet.cli.errors import ANSWER_IS_NO
-from watermeet.core.errors import NotInstalled
 
 
 def register(app: typer.Typer) -> None:
@@ -28,8 +26,6 @@ def audit(
 
     Each one must follow from the secret that the server committed to before the match.
     """
-    if importlib.util.find_spec("msgspec") is None:
-        raise NotInstalled("the server isn't installed", "run: pip install watermeet[server]")
     from watermeet.cli.console import write_json
     from watermeet.cli.storage import read_record
     from watermeet.server.matches.audit import audit as check

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +9,6 @@ import typer
 
 from watermeet.cli.arguments import Json
 from watermeet.cli.errors import ANSWER_IS_NO, InvalidUsage
-from watermeet.core.errors import NotInstalled
 
 if TYPE_CHECKING:
     from watermeet.client.load import LoadPlan, LoadReport, Progress
@@ -85,7 +83,6 @@ def load(
     """
     if processes > matches:
         raise InvalidUsage(f"{processes} processes for {matches} matches", "use fewer")
-    _check_installed()
     from watermeet.client.load import LoadPlan, find_games
 
     plan = LoadPlan(
@@ -113,12 +110,6 @@ def load(
     else:
         typer.echo(_text(report))
     return ANSWER_IS_NO if report.faults else 0
-
-
-def _check_installed() -> None:
-    for module in ("msgspec", "websockets"):
-        if importlib.util.find_spec(module) is None:
-            raise NotInstalled("the server isn't installed", "run: pip install watermeet[server]")
 
 
 def _run(plan: LoadPlan) -> LoadReport:

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 
 import typer
 
 from watermeet.cli.serve import Data, SettingsFile
-from watermeet.core.errors import NotInstalled
 
 
 def register(app: typer.Typer) -> None:
@@ -23,8 +21,6 @@ def recompute(*, data: Data = None, settings: SettingsFile = None) -> None:
 
     Stop the server first, on all nodes.
     """
-    if importlib.util.find_spec("msgspec") is None:
-        raise NotInstalled("the server isn't installed", "run: pip install watermeet[server]")
     from watermeet.server.settings import read_settings
 
     chosen = read_settings(

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from watermeet.cli.serve import Data, SettingsFile
-from watermeet.core.errors import NotInstalled
 
 if TYPE_CHECKING:
     from watermeet.server.settings import Settings
@@ -24,8 +22,6 @@ def register(app: typer.Typer) -> None:
 
 def settings_of(data: Path | None, settings: Path | None) -> Settings:
     """The settings of this machine's server."""
-    if importlib.util.find_spec("msgspec") is None:
-        raise NotInstalled("the server isn't installed", "run: pip install watermeet[server]")
     from watermeet.server.settings import read_settings
 
     return read_settings(file=settings, overrides={"data_dir": None if data is None else str(data)})

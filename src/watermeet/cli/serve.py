@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
 import io
 from pathlib import Path
 from typing import Annotated
 
 import typer
-
-from watermeet.core.errors import NotInstalled
 
 Host = Annotated[
     str | None,
@@ -74,9 +71,6 @@ def serve(
 
     It needs no set-up; docs/reference/settings.md lists the settings.
     """
-    for module in ("starlette", "uvicorn", "msgspec"):
-        if importlib.util.find_spec(module) is None:
-            raise NotInstalled("the server isn't installed", "run: pip install watermeet[server]")
     from watermeet.server.running import RunningServer, running_server
     from watermeet.server.serving import open_page
     from watermeet.server.serving import serve as run
@@ -112,7 +106,7 @@ def _invitation(addresses: list[str]) -> str:
     """How other devices find the server; the QR code is that of the first address."""
     if not addresses:
         return "This computer isn't connected to a network, so other devices can't reach it."
-    import segno  # It comes with the server.
+    import segno
 
     text = io.StringIO()
     segno.make(addresses[0], error="l", micro=False).terminal(text, border=2, compact=True)
