@@ -7,6 +7,7 @@ appended; a line that was cut off by a crash is dropped when the job is resumed.
 from __future__ import annotations
 
 import json
+import sys
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -31,6 +32,8 @@ from watermeet.core.game import Game
 
 FORMAT = 2
 MAX_NAME = 120
+LOCKED_BYTE = 1 << 40
+"""Windows locks bytes, and nobody may read them: this one is far beyond the end of any file."""
 """The length of a record's file name, without round and rotation."""
 
 
@@ -178,11 +181,15 @@ def _append(stream: BinaryIO, found: Mapping[str, object]) -> None:
 def _lock(stream: BinaryIO, file: Path) -> None:
     """Lock the file: two programs that share one would play everything twice."""
     try:
-        import fcntl
-    except ImportError:  # Windows has no fcntl, and no lock here.
-        return
-    try:
-        fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        if sys.platform == "win32":
+            import msvcrt
+
+            stream.seek(LOCKED_BYTE)
+            msvcrt.locking(stream.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         raise Conflict(f"another arena uses {str(file)!r}", "wait for it to end") from error
 

@@ -13,6 +13,7 @@ import queue
 import shlex
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections import deque
@@ -80,7 +81,7 @@ class ExternalBot(Bot):
 
     def _start(self) -> subprocess.Popen[str]:
         try:
-            words = shlex.split(self.command)
+            words = _split(self.command)
             if not words:
                 raise BotFailed("there is no program to run", "name one after 'exec:'")
             return subprocess.Popen(  # noqa: S603 - running it is the point
@@ -93,6 +94,7 @@ class ExternalBot(Bot):
                 errors="replace",
                 bufsize=1,
                 start_new_session=True,  # Ctrl-C spares it, and its children end with it.
+                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),  # On Windows.
             )
         except (OSError, ValueError) as error:
             raise BotFailed(f"can't start {self.command!r}: {error}", "check the path") from error
@@ -217,8 +219,22 @@ class ExternalBot(Bot):
         try:
             self._process.wait(QUIT_SECONDS)
         except subprocess.TimeoutExpired:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)  # It leads its own process group.
+            _kill(self._process)
             self._process.wait()
         for reader in self._readers:
             reader.join(1.0)  # Unless a grandchild still holds the pipe.
+
+
+def _split(command: str) -> list[str] | str:
+    """The words of a command; Windows splits it itself, as its paths have backslashes."""
+    return command.strip() if sys.platform == "win32" else shlex.split(command)
+
+
+def _kill(process: subprocess.Popen[str]) -> None:
+    """Kill a program and its children."""
+    if sys.platform == "win32":
+        command = ["taskkill", "/F", "/T", "/PID", str(process.pid)]
+        subprocess.run(command, capture_output=True, check=False)  # noqa: S603
+        return
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)  # It leads its own process group.

@@ -23,7 +23,7 @@ def main() -> None:
     """Review the match."""
     with contextlib.suppress(AttributeError, OSError):  # Windows has no such thing.
         os.nice(NICENESS)
-    reviewer = Reviewer(Record.parse(sys.stdin.read()))
+    reviewer = Reviewer(Record.parse(sys.stdin.buffer.read().decode()))
     _write(len(reviewer.numbers))
     found = []
     for decision in reviewer.decisions():

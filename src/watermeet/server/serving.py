@@ -32,6 +32,8 @@ SWITCH_INTERVAL_S = 0.0005
 """How long a thread may run before it yields to others. The thread that writes to the database
 needs several turns per move: with Python's default of five milliseconds, the median move took 15 ms
 instead of 10 at a thousand moves a second (``python -m bench load``)."""
+PORT_TAKEN = {errno.EADDRINUSE} | ({errno.EACCES} if sys.platform == "win32" else set())
+"""Windows refuses a port that another program has to itself, or that it keeps for itself."""
 GC_THRESHOLD = (50_000, 20, 20)
 """There is little garbage to collect: matches are immutable values without cycles."""
 
@@ -194,12 +196,14 @@ class Server(uvicorn.Server):
 
 def _listen(host: str, port: int, *, any_port: bool = False) -> socket.socket:
     listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    # On Windows, the usual option would let two programs listen on one port.
+    option = getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR)
+    listener.setsockopt(socket.SOL_SOCKET, option, 1)
     try:
         listener.bind((host, port))
     except OSError as error:
         listener.close()
-        if any_port and error.errno == errno.EADDRINUSE:
+        if any_port and error.errno in PORT_TAKEN:
             return _listen(host, 0, any_port=False)
         raise PortInUse(
             f"can't listen on {host}:{port}: {error.strerror}",

@@ -200,7 +200,7 @@ def _copy(database: Path, target: Path) -> None:
             copy.execute("PRAGMA journal_mode = DELETE")  # One file, without a WAL.
     except sqlite3.Error as error:
         raise unavailable(database, error) from error
-    with target.open("rb") as written:
+    with target.open("r+b") as written:  # Windows can't sync what is open for reading alone.
         os.fsync(written.fileno())
 
 
