@@ -1,6 +1,6 @@
 # Daily commands; each sets up what it needs first. The tests are ./test.
 
-.PHONY: help lint fix types layers goldens pictures pages screens client wheel install wire bench pins check dashboard sbom audit
+.PHONY: help lint fix types layers goldens pictures pages screens client wheel install wire bench pins check dashboard sbom audit docs
 SETUP = set -eu; root="$(CURDIR)"; . scripts/setup.sh; set_up
 
 help: # Prints these lines.
@@ -49,6 +49,9 @@ bench: # Measures speed beside other libraries (a large download the first time)
 	@$(SETUP) bench; uv_install --target .venv/examples --no-deps --no-build-isolation examples/hex; \
 	PYTHONPATH=.venv/examples .venv/bin/python -m bench games peers search environments
 
+docs: # Builds the documentation site in dist/site; a dead link or a warning fails.
+	@$(SETUP) docs; .venv/bin/python scripts/docs.py
+
 sbom: # Writes the bill of materials, dist/sbom.cdx.json, and the list of licenses.
 	@$(SETUP) run; .venv/bin/python scripts/sbom.py
 
@@ -59,5 +62,5 @@ audit: # Looks for known holes in the pinned packages; needs a network.
 pins: # Pins the newest versions of all dependencies.
 	@scripts/pins.sh
 
-check: # Runs all checks besides the tests: lint, types, layers.
+check: # Runs all checks besides the tests: lint, types, layers, the documentation site.
 	@scripts/check.sh

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What must hold beside the tests: scripts/check.sh [lint] [types] [layers]; all of them by default.
+# What must hold beside the tests: scripts/check.sh [lint] [types] [layers] [docs]; all of them by default.
 # A script because make is absent on many fresh machines; the Makefile calls it. The browser client is
 # checked beside the rest, on another core.
 set -eu
@@ -8,12 +8,12 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 cd "$root"
 
 main() {
-	[ $# -gt 0 ] || set -- lint types layers
+	[ $# -gt 0 ] || set -- lint types layers docs
 	for check; do
 		case $check in
-		lint | types | layers) ;;
+		lint | types | layers | docs) ;;
 		*)
-			echo "scripts/check.sh: '$check' isn't one of lint, types, layers" >&2
+			echo "scripts/check.sh: '$check' isn't one of lint, types, layers, docs" >&2
 			exit 2
 			;;
 		esac
@@ -41,6 +41,10 @@ check_python() {
 		;;
 	types) "$venv/bin/mypy" ;;
 	layers) "$venv/bin/lint-imports" ;;
+	docs)
+		set_up docs
+		"$venv/bin/python" scripts/docs.py
+		;;
 	esac
 }
 

@@ -35,5 +35,6 @@ run='pyproject.toml --extra server'
 	pin node --group node -c requirements/run.txt
 	pin dev $run --extra envs --extra testing --group dev -c requirements/run.txt -c requirements/setup.txt \
 		-c requirements/node.txt
+	pin docs $run --group docs -c requirements/run.txt -c requirements/setup.txt -c requirements/dev.txt
 	pin bench $run --extra bench -c requirements/run.txt -c requirements/setup.txt
 }
