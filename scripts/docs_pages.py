@@ -444,7 +444,14 @@ def navigation(entries: list[Any]) -> list[Any]:
             return [filled(each) for each in entry]
         return fill.get(entry, entry)
 
-    return [filled(entry) for entry in entries]
+    whole = [filled(entry) for entry in entries]
+    for page in sorted((ROOT / "docs").rglob("*.md")):
+        name = page.relative_to(ROOT / "docs").as_posix()
+        if name not in json.dumps(whole):  # To the end of its part.
+            index = f"{name.partition('/')[0]}/index.md"
+            part = [next(iter(each.values())) for each in whole if index in json.dumps(each)]
+            part[0].append(name)
+    return whole
 
 
 def write(folder: Path) -> None:
