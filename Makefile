@@ -1,6 +1,6 @@
 # Daily commands; each sets up what it needs first. The tests are ./test.
 
-.PHONY: help lint fix types layers goldens pictures pages screens client wheel install wire bench pins check dashboard sbom audit docs
+.PHONY: help lint fix types layers goldens pictures pages screens client wheel install release wire bench pins check dashboard sbom audit docs
 SETUP = set -eu; root="$(CURDIR)"; . scripts/setup.sh; set_up
 
 help: # Prints these lines.
@@ -34,10 +34,13 @@ client: # Builds the browser client if its sources have changed.
 	@$(SETUP) dev; build_client
 
 wheel: # Builds a wheel and a source distribution in dist/, with the browser client, the engines of all games (minutes), and the bill of materials.
-	@$(SETUP) dev; build_client; .venv/bin/python scripts/wheel.py; .venv/bin/python scripts/sbom.py
+	@$(SETUP) dev; build_client; .venv/bin/python scripts/package.py; .venv/bin/python scripts/sbom.py
 
 install: # Installs the wheel in dist/ into an empty environment and plays; PYTHONS="3.12 3.13" for others than this Python.
 	@$(SETUP) dev; .venv/bin/python scripts/install_check.py $(PYTHONS)
+
+release: # Makes a release: VERSION=1.2.0; with DRY_RUN=1 it changes nothing but dist/.
+	@$(SETUP) dev; .venv/bin/python scripts/release.py $(VERSION) $(if $(DRY_RUN),--dry-run)
 
 wire: # Writes the client's types from the server's description.
 	@$(SETUP) dev; .venv/bin/python scripts/wire.py

@@ -35,7 +35,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if not STATIC.is_file():
         pytest.skip("NOT TESTED: the wheel; the client is not built (./test client)")
     folder = tmp_path_factory.mktemp("dist")
-    done = script("wheel.py", "--without-engines", "--into", folder)
+    done = script("package.py", "--without-engines", "--into", folder)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "gives the same wheel" in done.stdout
     return next(folder.glob("*.whl"))
@@ -49,7 +49,7 @@ def test_the_check_names_what_is_wrong_with_a_wheel(wheel: Path, tmp_path: Path)
             if not each.filename.endswith(("flume/RULES.pl.md", "static/index.html", ".wasm")):
                 copy.writestr(each, original.read(each))
         copy.writestr("watermeet/games/flume/tests/test_rules.py", "")
-    found = script("wheel.py", "--check", changed).stderr
+    found = script("package.py", "--check", changed).stderr
     assert "missing: watermeet/games/flume/RULES.pl.md\n" in found
     assert "doesn't belong there: watermeet/games/flume/tests/test_rules.py\n" in found
     assert "missing: the browser client\n" in found

@@ -1,8 +1,8 @@
 """Build the wheel and the source distribution into dist/, and check both: ``make wheel``.
 
-    python scripts/wheel.py                     builds and checks both
-    python scripts/wheel.py --check FILE        only checks a wheel that is there
-    python scripts/wheel.py --without-engines   leaves out the engines, which may take minutes
+    python scripts/package.py                     builds and checks both
+    python scripts/package.py --check FILE        only checks a wheel that is there
+    python scripts/package.py --without-engines   leaves out the engines, which may take minutes
 
 A wheel has every file of the package that git tracks, apart from tests, documents and the sources
 of boards; and what is built: the browser client and the engines. Nobody who installs it needs Node
