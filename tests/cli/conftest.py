@@ -7,6 +7,7 @@ import os
 import pty
 import select
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -73,6 +74,10 @@ class Terminal:
 
     def type(self, text: str) -> None:
         os.write(self._ours, text.encode())
+
+    def resize(self) -> None:
+        """Tell the process that its window has another size."""
+        self._process.send_signal(signal.SIGWINCH)
 
     def wait(self) -> int:
         """Wait for the process and return its exit code; ``shown`` keeps the remaining output."""

@@ -55,7 +55,7 @@ def test_running_out_of_time_ends_a_match(open_terminal: Any) -> None:
     for _ in range(3):
         terminal.wait_for("Time is up!")
     terminal.wait_for("You lost together.")
-    terminal.wait_for("over> ")
+    terminal.wait_for("Play again? [y/N] ")
     terminal.type("\n")
     assert terminal.wait() == 0
 
@@ -98,7 +98,7 @@ def test_other_input_does_not_stop_the_clock(open_terminal: Any, state_home: Pat
     rest = terminal.wait_for("Time is up!")
     assert "'nonsense' is no move of kettle" in rest
     assert "Show this list." in rest
-    assert "there is nothing to take back" in rest
+    assert "There is nothing to take back." in rest
     assert "Seat 2 0:0" in rest
     assert "0:03> " not in rest
     terminal.wait_for("Seat 2 0:03> ")

@@ -27,10 +27,10 @@ def pictures(output: str) -> int:
 def test_two_people_play_a_whole_match(run: Any) -> None:
     shown = run(*BOTH, "--names", "Ada,Bob", lines=WHOLE_MATCH)
     assert shown.exit_code == 0
-    assert "Ada (Red) is human, Bob (Blue) is human." in shown.stdout
+    assert "Ada (Red) against Bob (Blue)" in shown.stdout
     assert "Ada (Red)> b2" in shown.stdout
     assert "The board is full" in shown.stdout
-    assert "wins." in shown.stdout
+    assert re.search(r"^(Ada \(Red\)|Bob \(Blue\)) wins, \d.\d\.$", shown.stdout, re.MULTILINE)
     assert max(len(line) for line in shown.stdout.splitlines() if "Saved to" not in line) <= 80
 
 
@@ -39,8 +39,10 @@ def test_a_whole_match_against_a_random_player(run: Any) -> None:
     options = ("-o", "size=3", "--seats", "human,random", "--seed", "5")
     shown = run("play", "flume", *options, lines=moves)
     assert shown.exit_code == 0
-    assert "Red is you, Blue is random." in shown.stdout
-    assert "\nBlue: " in shown.stdout, "a random player's moves are announced"
+    assert "You (Red) against Random (Blue)" in shown.stdout
+    told = re.search(r"^Random \(Blue\): (\w\d) \((.*?)[,)]", shown.stdout, re.MULTILINE)
+    assert told, "a random player's moves are announced"
+    assert told[2] == f"places a stone on {told[1]}"
 
 
 def test_the_same_seed_gives_the_same_match(run: Any) -> None:
@@ -66,7 +68,7 @@ def test_every_registered_game_can_be_played_and_replayed(
     seats = ",".join(["random"] * wm.game(name).seats)
     shown = run("play", name, "--seats", seats, "--seed", "2")
     assert shown.exit_code == 0
-    verdict = r"^(\S.* wins?|You (won|lost) together)\.$"
+    verdict = r"^(\S.* wins?(, \d+.\d+)?|You (won|lost) together)\.$"
     assert re.search(verdict, shown.stdout, flags=re.MULTILINE)
     assert run("replay", str(state_home / "last-match.txt")).exit_code == 0
 
@@ -109,7 +111,7 @@ def test_undo_does_not_reroll_chance(run: Any) -> None:
 @pytest.mark.usefixtures("toys")
 def test_the_number_of_seats_follows_from_the_players(run: Any) -> None:
     shown = run("play", "cards", "--seats", "random,random,random")
-    assert "Seat 3 is random" in shown.stdout
+    assert "Random 1, Random 2 and Random 3" in shown.stdout
 
 
 @pytest.mark.usefixtures("toys")
@@ -182,7 +184,7 @@ def test_an_illegal_move_says_why_and_changes_nothing(run: Any) -> None:
     shown = run(*BOTH, lines="a1\na1\nz9\nsave!\nb1\n").stdout
     assert "There is already a red stone on a1." in shown
     assert "'z9' isn't a point of a 3x3 board" in shown
-    assert "the file name is missing" in shown
+    assert "The file name is missing." in shown
     assert "Blue> b1" in shown
     assert pictures(shown) == 3, "a refusal shows no new picture"
 
@@ -212,7 +214,7 @@ def test_legal_moves_are_listed(run: Any) -> None:
 
 def test_a_long_list_is_printed_in_columns(run: Any) -> None:
     shown = run("play", "flume", "-o", "size=19", lines="?\n").stdout
-    listed = shown.split("explains one):\n")[1].split("\nRed>")[0].splitlines()
+    listed = shown.split("explains one):\n")[1].split("\nYou (Red)>")[0].splitlines()
     assert sum(len(line.split()) for line in listed) == 361
     assert max(map(len, listed)) <= 80
 
@@ -220,9 +222,9 @@ def test_a_long_list_is_printed_in_columns(run: Any) -> None:
 def test_undo_returns_to_the_players_last_choice(run: Any) -> None:
     options = ("-o", "size=3", "--seats", "human,random", "--seed", "1")
     shown = run("play", "flume", *options, lines="undo\na1\nundo\nb2\n").stdout
-    assert "there is nothing to take back" in shown
+    assert "There is nothing to take back." in shown
     assert shown.count("Red 0, Blue 0, 9 points free.") == 2
-    assert shown.count("Red> ") == 5
+    assert shown.count("You (Red)> ") == 5
 
 
 def test_undo_works_when_the_match_is_over(run: Any) -> None:
@@ -321,7 +323,7 @@ def test_save_and_load(run: Any, tmp_path: Path) -> None:
     assert record.moves == ("a1", "b1")
     assert record.seats == ("Ada", "Bob")
     shown = run("play", "--load", str(file), lines="c1\n").stdout
-    assert "Ada (Red) is human, Bob (Blue) is human." in shown
+    assert "Ada (Red) against Bob (Blue)" in shown
     assert "Ada (Red)> c1" in shown
 
 
@@ -356,7 +358,7 @@ def test_resume_continues_the_last_match(run: Any) -> None:
     assert "no match to resume" in run("play", "--resume").stderr
     run(*BOTH, lines="a1\nb1\n")
     shown = run("play", "--resume", lines="moves\n").stdout
-    assert "Red is human, Blue is human." in shown
+    assert "Red against Blue" in shown
     assert "1. a1 2. b1" in shown
 
 
@@ -396,7 +398,7 @@ def test_resuming_a_finished_match_shows_its_end(run: Any) -> None:
     run(*BOTH, lines=WHOLE_MATCH)
     shown = run("play", "--resume").stdout
     assert "The board is full" in shown
-    assert "wins." in shown
+    assert "Red wins, 8" in shown
 
 
 def test_an_illegal_record_is_not_loaded(run: Any, tmp_path: Path) -> None:

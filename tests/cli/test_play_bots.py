@@ -18,8 +18,8 @@ SMALL = ("play", "flume", "-o", "size=3", "--seed", "1")
 
 def test_the_default_opponent_is_a_bot(run: Any) -> None:
     shown = run(*SMALL, lines="b2\n").stdout
-    assert "Red is you, Blue is stream." in shown
-    assert "\nBlue: " in shown
+    assert "You (Red) against Stream (Blue)" in shown
+    assert "\nStream (Blue): " in shown
 
 
 def test_bots_alone_play_to_the_end(run: Any) -> None:
@@ -32,11 +32,11 @@ def test_thinking_is_shown_on_request(run: Any) -> None:
     arguments = (*SMALL, "--seats", "human,uct:nodes=50")
     assert "thinks" not in run(*arguments, lines="b2\n").stdout
     shown = run(*arguments, "--thinking", lines="b2\n").stdout
-    assert "Blue thinks: " in shown
+    assert "Uct (Blue) thinks: " in shown
     assert "50 nodes" in shown
     later = run(*arguments, lines="thinking\nb2\n").stdout
     assert "Bots' thinking is shown now." in later
-    assert "Blue thinks: " in later
+    assert "Uct (Blue) thinks: " in later
 
 
 def test_a_hint_is_a_legal_move(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,4 +78,4 @@ def test_an_unknown_kind_of_player_is_refused(run: Any, kinds: str, hint: str) -
 
 def test_a_resumed_match_has_the_same_players(run: Any) -> None:
     run(*SMALL, "-o", "pie=no", "--seats", "human,uct:nodes=20", lines="b2\n")
-    assert "Blue is uct:nodes=20." in run("play", "--resume", lines="").stdout
+    assert "You (Red) against Uct (Blue)" in run("play", "--resume", lines="").stdout

@@ -45,7 +45,7 @@ def test_every_turn_is_shown_with_names_and_comments(run: Any, file: Path) -> No
     shown = run("replay", str(file)).stdout
     assert "a short one" in shown
     assert "1. Ada (Red): b2" in shown
-    assert "2. Bob (Blue): swap\nbold" in shown
+    assert "2. Bob (Blue): swap (swaps colours)\nbold" in shown
     assert "3. Ada (Blue): a1" in shown
     assert shown.endswith("Unfinished after 3 moves.\n")
     assert max(len(line) for line in shown.splitlines()) <= 80
@@ -54,7 +54,7 @@ def test_every_turn_is_shown_with_names_and_comments(run: Any, file: Path) -> No
 def test_variations_and_symbols_are_shown(run: Any) -> None:
     text = RECORD.replace("{bold}", "?! {bold} ( 2. a1 3. a2 ?? )")
     shown = run("replay", "-", lines=text).stdout
-    assert "2. Bob (Blue): swap ?!\nbold\ninstead of swap: a1 a2 ??\n" in shown
+    assert "2. Bob (Blue): swap ?! (swaps colours)\nbold\ninstead of swap: a1 a2 ??\n" in shown
     found = json.loads(run("replay", "-", "--json", lines=text).stdout)["moves"][1]
     assert found["symbol"] == "?!"
     assert [each["move"] for each in found["variations"][0]] == ["a1", "a2"]

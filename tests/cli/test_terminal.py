@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -28,14 +29,73 @@ def test_the_menu_starts_a_match(open_terminal: Any) -> None:
     terminal.wait_for("Seat 1> ")
     terminal.type("3\n")
     terminal.wait_for("Seat 1 wins.")
-    terminal.wait_for("over> ")
+    terminal.wait_for("Play again? [y/N] ")
     terminal.type("\n")
     assert terminal.wait() == 0
 
 
 def test_a_match_is_in_colour(open_terminal: Any) -> None:
     terminal = open_terminal("play", "flume")
-    assert "\x1b[" in terminal.wait_for("Red> ")
+    assert "\x1b[1;33m" in terminal.wait_for("You (Red)> ")
+    plain = open_terminal("play", "flume", NO_COLOR="1")
+    assert "m" not in re.findall("\x1b\\[[0-9;]*([A-Za-z])", plain.wait_for("You (Red)> "))
+
+
+def test_the_board_is_redrawn_in_place(open_terminal: Any) -> None:
+    terminal = open_terminal("play", "flume", "-o", "size=3", "--seats", "human,human")
+    terminal.wait_for("Red> ")
+    terminal.type("z9\n")
+    refused = terminal.wait_for("Red> ")
+    assert refused.count("\x1b[H") == 1
+    assert "isn't a point of a 3x3 board" in refused
+    terminal.type("a1\n")
+    played = terminal.wait_for("Blue> ")
+    assert played.count("\x1b[H") == 1
+    assert "isn't a point" not in played, "what was said is gone with the next line"
+
+
+def test_a_wide_window_has_a_side_column(open_terminal: Any) -> None:
+    seats = ("--seats", "human,human", "--names", "Ada,Bob")
+    terminal = open_terminal("play", "flume", "-o", "size=3", *seats, COLUMNS="140", LINES="40")
+    terminal.wait_for("Ada (Red)> ")
+    terminal.type("b3\n? a1\n")
+    terminal.wait_for("Bob (Blue)> ")
+    rows = re.sub("\x1b\\[[0-9;]*[A-Za-z]", "", terminal.wait_for("Bob (Blue)> ")).splitlines()
+    beside = [row[18:] for row in rows]
+    assert "▸ Bob (Blue)    0" in beside
+    assert "Ada  b3  places a stone on b3" in beside
+    assert "a1 makes 2 connections (2 with the green rim), which ends the" in " ".join(beside)
+
+
+def test_a_resized_window_is_drawn_again_with_the_line_being_typed(open_terminal: Any) -> None:
+    terminal = open_terminal("play", "flume", "--seats", "human,human")
+    terminal.wait_for("Red> ")
+    terminal.type("b")
+    terminal.wait_for("b")
+    time.sleep(0.5)
+    terminal.resize()
+    assert "\x1b[H" in terminal.wait_for("Red> b")
+    terminal.type("2\n")
+    terminal.wait_for("Blue> ")
+
+
+def test_another_match_can_follow(open_terminal: Any, state_home: Path) -> None:
+    terminal = open_terminal(
+        "play", "pile", "-o", "size=3", "--seats", "human,human", "--names", "Ada,Bob"
+    )
+    terminal.wait_for("Ada> ")
+    terminal.type("again\n")
+    assert "The match isn't over." in terminal.wait_for("Ada> ")
+    terminal.type("3\n")
+    assert "Ada wins." in terminal.wait_for("Play again? [y/N] ")
+    terminal.type("y\n")
+    terminal.wait_for("Bob> ")
+    terminal.type("3\n")
+    assert "Bob wins." in terminal.wait_for("Play again? [y/N] ")
+    terminal.type("\n")
+    assert terminal.wait() == 0
+    assert "Bob" in (state_home / "last-match.txt").read_text()
+    assert (state_home / "previous-match.txt").exists()
 
 
 def test_ctrl_c_exits_quietly(open_terminal: Any, state_home: Path) -> None:
@@ -69,11 +129,11 @@ def test_overwriting_a_file_needs_confirmation(open_terminal: Any, tmp_path: Pat
     file = tmp_path / "mine.txt"
     file.write_text("precious")
     terminal = open_terminal("play", "flume")
-    terminal.wait_for("Red> ")
+    terminal.wait_for("You (Red)> ")
     terminal.type(f"save {file}\n")
     terminal.wait_for("Overwrite it? [y/N] ")
     terminal.type("n\n")
-    terminal.wait_for("Red> ")
+    terminal.wait_for("You (Red)> ")
     assert file.read_text() == "precious"
     terminal.type(f"save {file}\n")
     terminal.wait_for("Overwrite it? [y/N] ")

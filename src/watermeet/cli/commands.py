@@ -80,7 +80,7 @@ def _play(session: Session, text: str) -> None:
 
 def _refuse(session: Session, word: str, error: WatermeetError) -> None:
     if isinstance(error, IllegalMove) and error.explanation is not None:
-        session.say(error.explanation.sentence, "yellow")
+        session.say(session.match.named(error.explanation.sentence), "yellow")
         return
     session.show_error(error)
     near = difflib.get_close_matches(word.lower(), COMMANDS, n=1, cutoff=0.7)
@@ -92,19 +92,18 @@ def _explain(session: Session, about: str) -> None:
     """``?`` lists the legal moves, ``? MOVE`` explains one."""
     state = session.match.state
     if about and about.lower() != "all":
-        session.say(state.explain(about[:MAX_WORD]).sentence)
+        session.say(session.match.named(state.explain(about[:MAX_WORD]).sentence))
         return
     moves = state.legal_moves
     if not moves:
         session.say("The match is over.")
         return
-    lines = columns(moves, session.console.width)
+    lines = columns(moves, session.message_width)
     fitting = max(4, session.console.height - 4) if session.reader.is_terminal else len(lines)
     shown = lines if about or len(lines) <= fitting else lines[:fitting]
     number = "1 legal move" if len(moves) == 1 else f"{len(moves)} legal moves"
     session.say(f"{number} (? MOVE explains one):")
-    for line in shown:
-        session.console.print(line, no_wrap=True, overflow="ignore", crop=False)
+    session.say_lines(shown)
     if len(shown) < len(lines):
         session.say("... and more: ? all lists them all.")
 
@@ -116,6 +115,12 @@ def _undo(session: Session, rest: str) -> None:
     if not session.match.undo():
         raise InvalidUsage("there is nothing to take back", "nobody has moved yet")
     session.changed()
+
+
+def _again(session: Session, rest: str) -> None:
+    if not session.match.is_over:
+        raise InvalidUsage("the match isn't over", "quit ends it; then start another")
+    session.again()
 
 
 def _write(session: Session, name: str, text: str, *, overwrite: bool) -> None:
@@ -133,7 +138,7 @@ def _write(session: Session, name: str, text: str, *, overwrite: bool) -> None:
         if not overwrite:
             raise InvalidFile(f"{name!r} already exists", "to overwrite it, add a !: save! FILE")
     write_text(path, text, overwrite=overwrite)
-    session.console.print(f"Saved to {path}", soft_wrap=True)
+    session.say_lines([f"Saved to {path}"])
 
 
 def _save(session: Session, rest: str, *, overwrite: bool = False) -> None:
@@ -155,7 +160,7 @@ def _moves(session: Session, rest: str) -> None:
     """Show the record; while hands are hidden, only the part the viewer may know."""
     match = session.match
     if not match.game.hidden or match.is_over:
-        session.console.print(match.record().format().rstrip("\n"), soft_wrap=True)
+        session.say_lines(match.record().format().rstrip("\n").split("\n"))
         return
     seen = (
         entry.move if match.is_seen(index, session.viewer) else "(hidden)"
@@ -223,6 +228,7 @@ def _quit(session: Session, rest: str) -> None:
     session.say("The match isn't finished.")
     if session.autosave.path is not None:
         session.say("To continue: watermeet play --resume")
+    session.flush_messages()
 
 
 @dataclass(frozen=True)
@@ -236,6 +242,7 @@ class Command:
 
 COMMANDS: dict[str, Command] = {
     "undo": Command(_undo, "undo", "Take back your last move; repeat to go further back."),
+    "again": Command(_again, "again", "Play another match, once this one is over."),
     "hint": Command(_hint, "hint", "Ask the strongest bot for a move."),
     "thinking": Command(_thinking, "thinking", "Show or hide what the bots think."),
     "view": Command(_view, "view", "Show the board again."),

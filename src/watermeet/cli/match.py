@@ -7,10 +7,12 @@ resumed match continues as it would have, and taking a move back doesn't roll th
 from __future__ import annotations
 
 import random
+import secrets
 import time
 from typing import TYPE_CHECKING
 
 from watermeet.cli.seats import HUMAN
+from watermeet.cli.wording import YOU, called, default_names, is_number, to_you, with_names
 from watermeet.core.contract import CHANCE, OVER
 from watermeet.core.information import is_seen
 from watermeet.core.record import Entry, Record
@@ -21,6 +23,17 @@ if TYPE_CHECKING:
 
 PLAYERS_HEADER = "played-by"
 SEED_HEADER = "seed"
+FRESH_SEED_BITS = 48
+
+
+def names_of(record: Record) -> tuple[str, ...]:
+    """What to call the players of a record; empty for those it says nothing about."""
+    if record.seats:
+        return record.seats
+    kinds = tuple(filter(None, record.headers.get(PLAYERS_HEADER, "").split(", ")))
+    if len(kinds) != record.game.seats:
+        return ("",) * record.game.seats
+    return tuple("" if name == YOU else name for name in default_names(kinds, HUMAN))
 
 
 class Match:
@@ -34,7 +47,8 @@ class Match:
         seed: int = 0,
     ) -> None:
         self.kinds = kinds
-        self.names = names
+        self.names = names  # As given, for the record; ``name`` has one for everybody.
+        self._called = names or default_names(kinds, HUMAN)
         self.seed = seed
         self.states: list[State] = list(record.replay())
         self.entries: list[Entry] = list(record.entries)
@@ -43,6 +57,7 @@ class Match:
             for state, entry in zip(self.states, self.entries, strict=False)
         ]
         self._loaded = record
+        self._seen: dict[tuple[int, int], bool] = {}
         played = max((entry.seconds or 0.0 for entry in self.entries), default=0.0)
         self._began = time.monotonic() - played
 
@@ -93,8 +108,14 @@ class Match:
         for index in range(len(self.actions) - 1, -1, -1):
             if self.states[index].to_move in self.humans:
                 del self.states[index + 1 :], self.actions[index:], self.entries[index:]
+                self._seen.clear()
                 return True
         return False
+
+    def rematch(self) -> Match:
+        """Another match from the start; the players move on by one seat."""
+        kinds, names = (*self.kinds[1:], self.kinds[0]), (*self.names[1:], *self.names[:1])
+        return Match(Record(self.game), kinds, names, secrets.randbits(FRESH_SEED_BITS))
 
     # ---- what was played ----
 
@@ -115,9 +136,12 @@ class Match:
 
     def is_seen(self, index: int, seat: int | None) -> bool:
         """Whether a seat (None: anybody) knows which action ``index`` was."""
-        if seat is None:
+        if seat is None or not self.game.hidden:
             return True
-        return is_seen(self.states[index], self.actions[index], self.states[index + 1], seat)
+        if (index, seat) not in self._seen:
+            before, after = self.states[index : index + 2]
+            self._seen[index, seat] = is_seen(before, self.actions[index], after, seat)
+        return self._seen[index, seat]
 
     # ---- names ----
 
@@ -127,9 +151,27 @@ class Match:
         return str(seats[seat]["label"])
 
     def name(self, seat: int, state: State | None = None) -> str:
-        """The player at a seat: ``Ada (Red)``, or ``Red`` without names."""
-        label = self.label(seat, state)
-        return f"{self.names[seat]} ({label})" if self.names else label
+        """The player at a seat: ``Ada (Red)``; a label that only counts seats is left out."""
+        return called(self._called[seat], self.label(seat, state))
+
+    def is_you(self, seat: int) -> bool:
+        """Whether a seat's player is addressed, not named."""
+        return seat >= 0 and self._called[seat] == YOU
+
+    @property
+    def names_by_label(self) -> dict[str, str]:
+        """The names that take the place of labels in a game's own texts."""
+        labels = {self.label(seat): name for seat, name in enumerate(self._called)}
+        return {label: name for label, name in labels.items() if name and is_number(label)}
+
+    def named(self, text: str) -> str:
+        """A game's sentence with the players' names in it."""
+        return with_names(text, self.names_by_label)
+
+    def words(self, index: int) -> str:
+        """What action ``index`` did, in a few words that follow its player's name."""
+        words = self.states[index].describe(self.actions[index])
+        return to_you(words) if self.is_you(self.mover(index)) else self.named(words)
 
     # ---- record ----
 

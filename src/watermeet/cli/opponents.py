@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from watermeet.cli.progress import run_with_progress
 from watermeet.cli.seats import RANDOM
+from watermeet.cli.wording import to_you
 
 if TYPE_CHECKING:
     from watermeet.bots.bot import Bot, PlayResult
@@ -28,11 +30,11 @@ class Opponents:
         self._game, self._kinds, self._seed = game, kinds, seed
         self._bots: dict[str, Bot] = {}
 
-    def answer(self, state: State, number: int) -> PlayResult:
+    def answer(self, state: State, number: int, name: str) -> PlayResult:
         """Ask the bot at the seat to move for its move.
 
         ``number`` is the number of actions so far. It seeds the bot, so that taking a move back and
-        playing it again gets the same reply.
+        playing it again gets the same reply. ``name`` is the bot's, to say who thinks.
         """
         kind = self._kinds[state.to_move]
         bot = self._bot(f"{state.to_move} {kind}", kind, state)
@@ -40,7 +42,7 @@ class Opponents:
         known = state.conceal(state.to_move)
         if kind == RANDOM:  # Not worth loading the compiler for.
             return bot.play(known)
-        return _outside_plain_python(lambda: bot.play(known), f"{kind} thinks")
+        return _outside_plain_python(lambda: bot.play(known), f"{name} thinks")
 
     def hint(self, state: State) -> SearchResult:
         """Ask the strongest level what it thinks of a state."""
@@ -88,22 +90,45 @@ def _outside_plain_python(work: Callable[[], T], label: str) -> T:
         return run_with_progress(work, label)
 
 
-def in_words(state: State, thought: SearchResult) -> list[str]:
-    """What a search thinks, for people: the best moves and the expected line."""
-    best = thought.candidates[0]
-    sure = " (proven)" if thought.proven else ""
-    lines = [
-        f"{state.format(best.action)} is worth {best.value:+.2f}{sure}; "
-        f"{thought.nodes:,} nodes in {thought.seconds:.1f} s"
-        + (f", {thought.depth} actions deep" if thought.depth else "")
-    ]
-    others = [each for each in thought.candidates[1:_MOST_SHOWN] if each.visits]
-    if others:
-        listed = ", ".join(f"{state.format(each.action)} {each.value:+.2f}" for each in others)
-        lines.append(f"then {listed}")
-    if len(thought.pv) > 1:
-        lines.append(f"expects {_line_in_words(state, thought.pv)}")
-    return lines
+@dataclass(frozen=True)
+class Thoughts:
+    """What a search thinks, for people."""
+
+    candidates: tuple[tuple[str, str, str], ...]  # The move, its chances, what it does.
+    expects: str
+    effort: str
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """All of it as text."""
+        (move, chances, words), *others = self.candidates
+        first = f"{move} ({words}), chances {chances}" if words else f"{move}, chances {chances}"
+        then = ", ".join(f"{move} {chances}" for move, chances, _ in others)
+        lines = (first, self.effort, then and f"then {then}")
+        return tuple(line for line in (*lines, self.expects and f"expects {self.expects}") if line)
+
+
+def thoughts_of(state: State, thought: SearchResult) -> Thoughts:
+    """The best moves, the expected line, and what it took."""
+    low, high = state.game.returns_range
+    listed = thought.candidates[:_MOST_SHOWN]
+    candidates = tuple(
+        (
+            state.format(each.action),
+            f"{min(1.0, max(0.0, (each.value - low) / (high - low))):.0%}",
+            to_you(state.describe(each.action)),
+        )
+        for index, each in enumerate(listed)
+        if index == 0 or each.visits
+    )
+    if thought.proven:
+        move, chances, words = candidates[0]
+        candidates = ((move, f"{chances}, proven", words), *candidates[1:])
+    effort = f"{thought.nodes:,} nodes in {thought.seconds:.1f} s"
+    if thought.depth:
+        effort += f", {thought.depth} actions deep"
+    line = _line_in_words(state, thought.pv) if len(thought.pv) > 1 else ""
+    return Thoughts(candidates, line, effort)
 
 
 def _line_in_words(state: State, line: tuple[int, ...]) -> str:

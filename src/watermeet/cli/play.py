@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from watermeet.cli.reader import Reader
     from watermeet.core.record import Record
 
-FRESH_SEED_BITS = 48
-
 AskedGame = Annotated[
     str | None,
     typer.Argument(
@@ -170,5 +168,7 @@ def _new_match(
 
 def _fresh_seed() -> int:
     import secrets
+
+    from watermeet.cli.match import FRESH_SEED_BITS
 
     return secrets.randbits(FRESH_SEED_BITS)

@@ -93,6 +93,14 @@ class Reader:
         line, _, self._ahead = self._ahead.partition(b"\n")
         return line.decode(sys.stdin.encoding, "replace").rstrip("\r")
 
+    def half_typed(self) -> str:
+        """What somebody has typed of a line."""
+        if "readline" not in sys.modules:
+            return ""
+        import readline
+
+        return readline.get_line_buffer()
+
     def confirm(self, question: str) -> bool:
         """Ask a yes-or-no question; through a pipe the answer is no."""
         return self.is_terminal and self.ask(f"{question} [y/N] ").strip().lower() in ("y", "yes")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -87,6 +88,9 @@ def _turns(record: Record, states: tuple[State, ...]) -> Iterator[tuple[int, int
 def _show(
     console: Console, reader: Reader | None, record: Record, states: tuple[State, ...]
 ) -> None:
+    from watermeet.cli.screen import CLEAR_BELOW, HOME
+    from watermeet.cli.wording import told
+
     console.print(record.game.describe(), style="bold")
     if record.comment:
         console.print(record.comment)
@@ -94,16 +98,26 @@ def _show(
     for number, (first, last) in enumerate(_turns(record, states), 1):
         if reader is not None:
             reader.ask("Press Enter for the next turn ")
+            sys.stdout.write(
+                HOME + CLEAR_BELOW
+            )  # Drawn in place: whoever steps looks at one board.
         mover = states[first].to_move
-        moves = " ".join(_judged(entry) for entry in record.entries[first:last])
-        console.print(f"\n{number}. {_name(record, states[first], mover)}: {moves}", style="bold")
+        moves = [_judged(entry) for entry in record.entries[first:last]]
+        actions = _actions(record, states, first, last)
+        words = [
+            state.describe(action)
+            for state, action in zip(states[first:last], actions, strict=True)
+        ]
+        console.print(
+            f"\n{number}. {told(_name(record, states[first], mover), moves, words)}", style="bold"
+        )
         for entry in record.entries[first:last]:
             if entry.comment:
                 console.print(entry.comment)
             for variation in entry.variations:
                 line = " ".join(map(_judged, variation))
                 console.print(f"instead of {entry.move}: {line}", style="dim")
-        _print_state(console, states[last], _actions(record, states, first, last))
+        _print_state(console, states[last], actions)
     outcome = states[-1].outcome
     if outcome is None:
         console.print(f"Unfinished after {len(states) - 1} moves.")
@@ -126,8 +140,10 @@ def _actions(record: Record, states: tuple[State, ...], first: int, last: int) -
 def _name(record: Record, state: State, seat: int) -> str:
     if seat < 0:
         return "Chance"
-    label = str(state.view(None)["seats"][seat]["label"])
-    return f"{record.seats[seat]} ({label})" if record.seats else label
+    from watermeet.cli.match import names_of
+    from watermeet.cli.wording import called
+
+    return called(names_of(record)[seat], str(state.view(None)["seats"][seat]["label"]))
 
 
 def _print_state(console: Console, state: State, last: tuple[int, ...]) -> None:

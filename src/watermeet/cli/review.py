@@ -73,10 +73,12 @@ def _show(console: Console, found: Review, *, every_move: bool) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    from watermeet.cli.match import names_of
     from watermeet.learn.review import BEST, GOOD
 
     game = found.record.game
-    names = found.record.seats or tuple(f"Player {seat + 1}" for seat in range(game.seats))
+    labels = [str(seat["label"]) for seat in game.start().view(None)["seats"]]
+    names = tuple(name or label for name, label in zip(names_of(found.record), labels, strict=True))
     for seat, accuracy in found.accuracy.items():
         graph = _graph(found, seat)
         console.print(f"{names[seat]}: accuracy {accuracy:.0f}  {graph}", soft_wrap=True)

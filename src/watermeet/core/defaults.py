@@ -80,6 +80,11 @@ def explain_outcome(game: Game, array: StateArray) -> Explanation:
     return Explanation("over", "The match is over.")
 
 
+def describe_action(game: Game, array: StateArray, action: int) -> str:
+    """What a legal action does, in a few words that follow a name: ``places a stone on c3``."""
+    return ""
+
+
 # ---- view and pictures: they get a concealed array, so they can't leak ------------------------
 
 

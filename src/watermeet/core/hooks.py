@@ -26,6 +26,7 @@ class Hooks:
     parse_state: Callable[..., Any]
     explain_action: Callable[..., Explanation]
     explain_outcome: Callable[..., Explanation]
+    describe_action: Callable[..., str]
     view: Callable[..., dict[str, Any]]
     render_text: Callable[..., Rendering]
     render_svg: Callable[..., str | None]
@@ -33,7 +34,7 @@ class Hooks:
 
     MODULES: Mapping[str, tuple[str, ...]] = {
         "notation": ("format_action", "parse_action", "format_state", "parse_state"),
-        "explain": ("explain_action", "explain_outcome"),
+        "explain": ("explain_action", "explain_outcome", "describe_action"),
         "view": ("view",),
         "rendering": ("render_text", "render_svg", "picture_layout"),
     }

@@ -225,6 +225,13 @@ class State:
             self.game, self._array, action, legal=self._is_legal(action)
         )
 
+    def describe(self, move: str | int) -> str:
+        """What a legal move does, in a few words that follow a name: ``places a stone on c3``.
+
+        Empty if the game has no words for it.
+        """
+        return self.game.hooks.describe_action(self.game, self._array, self._parse(move))
+
     # ---- what a seat knows ----
 
     def conceal(self, seat: int | None) -> State:

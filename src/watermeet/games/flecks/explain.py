@@ -29,6 +29,20 @@ def explain_action(game: Game, array: StateArray, action: int, *, legal: bool) -
     return _refuse_stone(array, cells(side)[action])
 
 
+def describe_action(game: Game, array: StateArray, action: int) -> str:
+    """What an action does, after a name."""
+    side = int(array[layout.SIDE])
+    if action == rules.stop_action(side):
+        return "stops"
+    row = row_move_of(side, action)
+    if row is None:
+        return f"places a stone on {_name(array, cells(side)[action])}"
+    rear, direction, steps = row
+    length = row_length(array, rear, direction)
+    what = "the stone on" if length == 1 else f"the {length} stones from"
+    return f"moves {what} {_name(array, rear)} {_steps(steps)} {DIRECTION_WORDS[direction]}"
+
+
 def explain_outcome(game: Game, array: StateArray) -> Explanation:
     """Explain who won; the cells are their shortest winning chain."""
     winner = int(array[layout.WINNER])

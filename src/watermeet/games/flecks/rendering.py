@@ -28,9 +28,9 @@ from watermeet.games.flecks.view import sentence
 _STONES = {
     FREE: Span("·", "dim", "."),
     RED: Span("●", "bold red", "R"),
-    BLUE: Span("○", "bold blue", "B"),
+    BLUE: Span("○", "bold dodger_blue1", "B"),
 }
-_EDGES = {RED: Span("•", "red", "r"), BLUE: Span("◦", "blue", "b")}
+_EDGES = {RED: Span("•", "red", "r"), BLUE: Span("◦", "dodger_blue1", "b")}
 _ARROWS = tuple(
     Span(arrow, "bold yellow", plain)
     for arrow, plain in zip("→↘↙←↖↗", (">", "\\", "/", "<", "\\", "/"), strict=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from watermeet.core.contract import StateArray
 from watermeet.core.explanation import Explanation
 from watermeet.core.game import Game
@@ -26,6 +28,7 @@ from watermeet.games.flow.names import (
     ANIMAL_NAMES,
     CARD_TITLES,
     KIND_TITLES,
+    SCENARIO_TITLES,
     outcome_sentence,
     player_name,
 )
@@ -42,6 +45,7 @@ from watermeet.games.flow.tile_sets import KINDS
 
 Facts = dict[str, str | int]
 _EDGE_WORDS = ("north", "east", "south", "west")
+_SIDES_OF_BOAT = dict(zip(EDGE_LETTERS, _EDGE_WORDS, strict=True))
 
 
 def explain_action(game: Game, array: StateArray, action: int, *, legal: bool) -> Explanation:
@@ -57,6 +61,49 @@ def explain_action(game: Game, array: StateArray, action: int, *, legal: bool) -
     if action < layout.CHANCE_TILE:
         return _refuse_other(array, action)
     return _refuse_time(array)
+
+
+_PLAIN_WORDS = {
+    layout.DRAW_FACE_DOWN: "draws a face-down tile",
+    layout.PLAY_FISHING: "plays Fishing",
+    layout.PLAY_CALM: "plays Calm Waters",
+    layout.SWAP: "swaps the tile for a card",
+    layout.DISCARD: "discards the tile",
+    layout.TIME: "calls time",
+}
+
+
+def describe_action(game: Game, array: StateArray, action: int) -> str:
+    """What an action does, after a name."""
+    if action in _PLAIN_WORDS:
+        return _PLAIN_WORDS[action]
+    move = game.hooks.format_action(game, array, action)
+    if action < layout.LAY_SCENARIO:
+        cell, shape = divmod(action - layout.LAY, SHAPE_COUNT)
+        return f"places {_a(int(SHAPE_KIND[shape]))} on {_name(cell)}"
+    if action < layout.PLAY_SUPPORT:
+        return f"places a scenario obstacle on {_name(action - layout.LAY_SCENARIO)}"
+    word, _, what = move.partition(":")
+    kind = _a(KINDS.index(what)) if what in KINDS else ""
+    return {
+        "support": f"plays Support on {what}",
+        "bird": f"plays Bird on {what}",
+        "current": f"plays Current on {what}",
+        "obstacle": f"puts a scenario obstacle on {what}",
+        "take": f"takes {kind}",
+        "return": f"plays Return for {kind}",
+        "roll": f"chooses the {what} die",
+        "boat": f"opens the {_SIDES_OF_BOAT.get(what, '')} side of the boat",
+        "tile": f"{'turns up' if array[layout.STAGE] == layout.FISH else 'draws'} {kind}",
+        "card": f"draws {_title(what, layout.CARD_NAMES, CARD_TITLES)}",
+        "white": f"rolls a {what} with the white die",
+        "black": f"rolls a {what} with the black die",
+        "scenario": f"draws {_title(what, layout.SCENARIO_NAMES, SCENARIO_TITLES)}",
+    }[word]
+
+
+def _title(name: str, names: Sequence[str], titles: Sequence[str]) -> str:
+    return titles[names.index(name)] if name in names else ""
 
 
 # ---- words ------------------------------------------------------------------------------------

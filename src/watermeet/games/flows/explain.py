@@ -311,6 +311,22 @@ def _explain_side(game: Game, array: StateArray, side: int, *, legal: bool) -> E
 # ---- the end ----------------------------------------------------------------------------------
 
 
+def describe_action(game: Game, array: StateArray, action: int) -> str:
+    """What an action does, after a name."""
+    move = game.hooks.format_action(game, array, action)
+    if move.startswith("draw:"):
+        return f"draws {move.removeprefix('draw:')}"
+    if move.startswith("first:"):
+        return f"lets {seat_name(int(move.removeprefix('first:')))} go first"
+    if move.startswith("side:"):
+        return f"takes the side at the {SIDE_NAMES[int(move.removeprefix('side:'))]}"
+    tile, exchanges, cell = move.partition("x")
+    if exchanges:
+        return f"takes the tile off {cell} and places {tile} there"
+    tile, _, cell = move.partition("@")
+    return f"places {tile} on {cell}"
+
+
 def explain_outcome(game: Game, array: StateArray) -> Explanation:
     """Who won and how."""
     facts: Facts = {"winners": teams_name(winning_teams(game, array))}

@@ -7,7 +7,7 @@ from watermeet.core.explanation import Explanation
 from watermeet.core.game import Game
 from watermeet.core.squaregrid import neighbours, point_name
 from watermeet.games.flume import layout, rules
-from watermeet.games.flume.notation import stone_at
+from watermeet.games.flume.notation import SWAP, stone_at
 
 COLOUR_NAMES = {layout.RED: "Red", layout.BLUE: "Blue"}
 
@@ -77,6 +77,12 @@ def _explain_swap(game: Game, array: StateArray, *, legal: bool) -> Explanation:
         "swap_too_late" if rules.count_stones(array, layout.RED) else "swap_too_early",
         "Colours can be swapped only in reply to the first stone.",
     )
+
+
+def describe_action(game: Game, array: StateArray, action: int) -> str:
+    """What an action does, after a name."""
+    move = game.hooks.format_action(game, array, action)
+    return "swaps colours" if move == SWAP else f"places a stone on {move}"
 
 
 def explain_outcome(game: Game, array: StateArray) -> Explanation:

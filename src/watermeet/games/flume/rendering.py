@@ -17,7 +17,7 @@ from watermeet.games.flume.view import sentence
 _SPANS = {
     layout.FREE: Span("·", "dim", "."),
     layout.RED: Span("●", "bold red", "R"),
-    layout.BLUE: Span("○", "bold blue", "B"),
+    layout.BLUE: Span("○", "bold dodger_blue1", "B"),
 }
 _RIM = Span(" ∘", "green", " +")
 

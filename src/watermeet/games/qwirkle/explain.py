@@ -253,6 +253,23 @@ def _refuse_chance(array: StateArray, action: int) -> Explanation:
 # ---- the end ----------------------------------------------------------------------------------
 
 
+def describe_action(game: Game, array: StateArray, action: int) -> str:
+    """What an action does, after a name."""
+    if action < layout.END:
+        is_trade = action >= layout.TRADE
+        slot = action - layout.TRADE if is_trade else action % layout.SLOTS
+        kind = hand_of(array, int(array[layout.MOVER]))[slot]
+        tile = "a tile" if kind < 0 else f"the {tile_words(kind)}"
+        if is_trade:
+            return f"trades {tile}"
+        return f"places {tile} at {format_action(game, array, action).partition('@')[2]}"
+    if action < layout.DRAW:
+        return "ends the turn" if action == layout.END else "passes"
+    if action < layout.FIRST_SEAT:
+        return f"draws the {tile_words(action - layout.DRAW)}"
+    return f"lets {player_name(action - layout.FIRST_SEAT)} begin"
+
+
 def explain_outcome(game: Game, array: StateArray) -> Explanation:
     """Explain how the match ended and who won."""
     points = [int(rules.points_of(array, seat)) for seat in range(game.seats)]

@@ -1,8 +1,9 @@
 """Qwirkle states as coloured text; SVG is in picture.py.
 
-A tile is two letters (colour, shape), so that nobody depends on colour alone. ``>`` marks the tiles
-of this turn, or of the previous one if this one has placed none yet. If the grid is too wide for
-the screen, the part around the marked tiles is shown.
+A tile is the letter of its colour and the symbol of its shape, so that nobody depends on colour
+alone; where symbols can't be shown it is two letters, as people type it. ``>`` marks the tiles of
+this turn, or of the previous one if this one has placed none yet. If the grid is too wide for the
+screen, the part around the marked tiles is shown.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ __all__ = ["picture_layout", "render_svg", "render_text"]
 
 COLUMNS_SHOWN = 24
 _STYLES = ("red", "dark_orange", "yellow", "green", "dodger_blue1", "magenta")
+SHAPE_SYMBOLS = "●x♦■☼♣"
+"""Circle, criss-cross, diamond, square, starburst, clover; every font of Windows has them."""
 _EMPTY = Span(" · ", "dim", " . ")
 Line = tuple[Span, ...]
 
@@ -44,8 +47,10 @@ def render_text(game: Game, array: StateArray, seat: int, last: tuple[int, ...])
 
 def tile_span(kind: int) -> Span:
     """A tile in its colour; hidden tiles are dim."""
-    style = f"bold {_STYLES[kind // 6]}" if kind >= 0 else "dim"
-    return Span(tile_name(kind), style)
+    name = tile_name(kind)
+    if kind < 0:
+        return Span(name, "dim")
+    return Span(name[0] + SHAPE_SYMBOLS[kind % 6], f"bold {_STYLES[kind // 6]}", name)
 
 
 # ---- the grid ---------------------------------------------------------------------------------
@@ -114,7 +119,12 @@ def _bag_line(array: StateArray) -> Line:
 def _unseen_lines(array: StateArray, *, is_concealed: bool) -> list[Line]:
     """A table of the unseen tiles, or of the tiles in the bag if nothing is concealed."""
     title = "Unseen" if is_concealed else "In the bag"
-    lines: list[Line] = [(Span(f"  {title:<12}{'  '.join(SHAPE_LETTERS)}", "dim"),)]
+    shapes = zip(SHAPE_LETTERS, SHAPE_SYMBOLS, strict=True)
+    heads = (
+        Span(f"{letter}{symbol.strip(letter):<2}", "dim", f"{letter}  ")
+        for letter, symbol in shapes
+    )
+    lines: list[Line] = [(Span(f"  {title:<12}", "dim"), *heads)]
     for colour, name in enumerate(COLOUR_NAMES):
         counts = [int(array[layout.BAG + kind]) for kind in range(6 * colour, 6 * colour + 6)]
         spans = [Span(f"  {name:<12}", _STYLES[colour])]

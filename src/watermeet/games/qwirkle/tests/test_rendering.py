@@ -13,14 +13,14 @@ def test_text() -> None:
     assert STATE.render(0).plain == (
         "     -1  0  1  2\n"
         "  -1 ·  ·  ·  ·  -1\n"
-        "   0 · >Rd>Rs ·  0\n"
+        "   0 · >R♦>R■ ·  0\n"
         "   1 ·  ·  ·  ·  1\n"
         "     -1  0  1  2\n"
         "\n"
-        "> Player 1    0   Rc Ox Yx Yd Gs Bv\n"
+        "> Player 1    0   R● Ox Yx Y♦ G■ B♣\n"
         "  Player 2    0   ?? ?? ?? ?? ?? ??\n"
         "  Bag        94\n"
-        "  Unseen      c  x  d  s  b  v\n"
+        "  Unseen      c● x  d♦ s■ b☼ v♣\n"
         "  red         2  3  2  2  3  3\n"
         "  orange      3  2  3  3  3  3\n"
         "  yellow      3  2  2  3  3  3\n"
@@ -32,26 +32,27 @@ def test_text() -> None:
 
 def test_the_last_tiles_are_marked() -> None:
     laid = STATE.play("Rc@-1,0")
-    assert "   0 · >Rc Rd Rs ·  0" in laid.render(0).plain
-    assert ">Rc Rd Rs" in laid.play("end").render(1).plain
+    assert "   0 · >R● R♦ R■ ·  0" in laid.render(0).plain
+    assert ">R● R♦ R■" in laid.play("end").render(1).plain
 
 
 def test_tiles_set_aside_are_shown_to_their_owner_alone() -> None:
     state = STATE.play("trade:Rc")
-    assert "aside: Rc" in state.render(0).plain
+    assert "aside: R●" in state.render(0).plain
     assert "aside: ??" in state.render(1).plain
 
 
 def test_full_states_show_every_hand_and_the_bag() -> None:
     plain = str(STATE)
-    assert "Rc Ox Yx Yd Gs Bv" in plain
-    assert "Od Ys Gb Bs Pc Px" in plain
+    assert "R● Ox Yx Y♦ G■ B♣" in plain
+    assert "O♦ Y■ G☼ B■ P● Px" in plain
     assert "In the bag" in plain
     assert "??" not in plain
 
 
 def test_ascii_terminals_get_dots() -> None:
     assert "  -1 .  .  .  .  -1" in STATE.render(0).ascii.plain
+    assert "   0 . >Rd>Rs .  0" in STATE.render(0).ascii.plain
     assert STATE.render().ascii.plain.isascii()
 
 
@@ -64,13 +65,13 @@ def test_a_grid_of_22_columns_fits_80_columns() -> None:
 def test_a_wider_grid_is_cropped_around_the_last_turn() -> None:
     plain = table(snake(16), "BcBxBdBsBbBv", "PcPxPdPsPbPv").render(0).plain
     assert max(map(len, plain.splitlines())) <= 80
-    assert ">Gv>Gb>Gs>Gd>Gx>Gc" in plain
+    assert ">G♣>G☼>G■>G♦>Gx>G●" in plain
     assert "The grid is too wide: 69 of its 96 tiles aren't shown." in plain
     passed = "turn=0 hands=BcBxBdBsBbBv/PcPxPdPsPbPv passes=1 grid="
     lines = [sorted(line, key=lambda each: (each[1][1], each[1][0])) for line in snake(16)]
     grid = ";".join(f"{tile}{x},{y}" for line in lines for tile, (x, y) in line)
     assert (
-        "Rc Rx Rd" in STATE.game.parse(passed + grid).render(0).plain
+        "R● Rx R♦" in STATE.game.parse(passed + grid).render(0).plain
     )  # Around the first tile, then.
 
 

@@ -36,6 +36,11 @@ def explain_action(game: Game, array: StateArray, action: int, *, legal: bool) -
     return Explanation("places", sentence, (move,), legal=True, facts=facts)
 
 
+def describe_action(game: Game, array: StateArray, action: int) -> str:
+    """What an action does, in words that follow a name."""
+    return f"places a stone on {point_name(action, game.options.number('size'))}"
+
+
 def explain_outcome(game: Game, array: StateArray) -> Explanation:
     """Why the match is over; called only when it is."""
     if array[WINNER]:
