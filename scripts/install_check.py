@@ -101,13 +101,13 @@ def play_in_tmux(programs: Path, folder: Path, variables: dict[str, str]) -> Non
     try:
         end = time.monotonic() + PATIENCE_S
         cells = iter(CELLS * 20)
-        while "over>" not in (screen := call("capture-pane", "-p", "-t", "check")):
+        while "Play again?" not in (screen := call("capture-pane", "-p", "-t", "check")):
             if time.monotonic() > end:
                 raise Failed(f"the match in the terminal doesn't end:\n{screen}")
-            if re.search(r"(Red|Blue)> *$", screen.rstrip("\n")):
+            if re.search(r"\((Red|Blue)\)> *$", screen.rstrip("\n")):
                 call("send-keys", "-t", "check", next(cells), "Enter")
             time.sleep(0.3)
-        if "wins" not in screen and "draw" not in screen:
+        if " win" not in screen and "draw" not in screen:
             raise Failed(f"the terminal shows no result:\n{screen}")
     finally:
         call("kill-server")
