@@ -31,6 +31,7 @@ SECTIONS = (
     "devices",
     "strength",
     "flume_decisive",
+    "raw_policy",
     "page",
     "store",
     "load",

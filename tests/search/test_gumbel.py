@@ -92,6 +92,19 @@ def test_a_search_with_a_network_finds_certain_wins() -> None:
     assert checked > 5
 
 
+def test_the_network_is_asked_once_for_each_position() -> None:
+    asked: list[bytes] = []
+
+    def evaluate(features: Any) -> tuple[Any, Any]:
+        asked.extend(row.tobytes() for row in features)
+        return _likes_the_first_action(features)
+
+    search = NetworkSearch(GAME, evaluate, max_nodes=2_000)
+    result = search.search(GAME.start(), Limits(nodes=1_000))
+    assert result.nodes >= 1_000
+    assert len(asked) == len(set(asked)) < 900
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", wm.games())
 def test_every_game_can_be_searched_with_a_network(name: str) -> None:

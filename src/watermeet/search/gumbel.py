@@ -43,9 +43,10 @@ from watermeet.search.settings import Settings
 from watermeet.search.steps import target_proven
 from watermeet.search.tree import NONE, ROOT, Scratch, Tree
 
-VISITS_AT_FIRST, VALUE_SCALE = 50.0, 0.1
-"""How much values count against logits: this scale times the visits of the most visited action,
-plus those that it is credited with at first."""
+VISITS_AT_FIRST, VALUE_SCALE = 50.0, 0.5
+"""How much values from 0 to 1 count against logits: this scale times the visits of the most visited
+action, plus those that it is credited with at first. Values aren't stretched to the range that they
+have at the root, or noise would count as much as a certain win (bench/RESULTS.md)."""
 LEAST_PRIOR = 1e-9
 
 
@@ -108,7 +109,6 @@ def score_edges(
     count, first = int(tree.node_edge_count[ROOT]), int(tree.node_first_edge[ROOT])
     sign = 1 if tree.node_mover[ROOT] == 0 else -1
     visits, most, tried, weighted = 0, 0, 0.0, 0.0
-    low, high = 1.0, 0.0
     edge = first
     for _ in range(count):
         trials = int(tree.edge_visits[edge])
@@ -117,20 +117,18 @@ def score_edges(
             prior = max(tree.edge_prior[edge], LEAST_PRIOR)
             visits, most = visits + trials, max(most, trials)
             tried, weighted = tried + prior, weighted + prior * value
-            low, high = min(low, value), max(high, value)
         edge = next_edge(tree, edge, is_list)
     mixed = 0.5 + 0.5 * root_value / best_return
     if tried > 0.0:
         mixed = (mixed + visits * weighted / tried) / (1.0 + visits)
-    low, high = min(low, mixed), max(high, mixed)
-    scale = (VISITS_AT_FIRST + most) * VALUE_SCALE / max(high - low, 1e-8)
+    scale = (VISITS_AT_FIRST + most) * VALUE_SCALE
     edge = first
     for index in range(count):
         value = mixed
         if tree.edge_visits[edge] > 0:
             value = edge_value(tree, edge, sign, best_return)
         logit = portable_math.log(max(tree.edge_prior[edge], LEAST_PRIOR))
-        scratch.weights[index] = logit + scale * (value - low)
+        scratch.weights[index] = logit + scale * (value - mixed)
         edge = next_edge(tree, edge, is_list)
     return visits
 

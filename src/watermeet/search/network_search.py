@@ -4,12 +4,14 @@
     result = search.search(state, Limits(seconds=1.0))
 
 Selection is by PUCT with the network's priors. A batch of leaves is collected before any is
-evaluated; virtual losses keep its simulations apart.
+evaluated; virtual losses keep its simulations apart. What the network said is remembered: the same
+position is often reached by other ways.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -41,6 +43,8 @@ Evaluate = Callable[[Any], tuple[Any, Any]]
 and values [leaves, seats]: what the observing seat, the seat after it and so on can expect."""
 LEAVES = 8
 """How many leaves are evaluated at a time."""
+MEMORY = 64 * 2**20
+"""So many bytes of priors are remembered."""
 
 
 @kernel
@@ -90,6 +94,27 @@ def settle_leaves(
         )  # fmt: skip
 
 
+class Remembered:
+    """Asks a network once for each position, as long as its answers fit into the memory."""
+
+    def __init__(self, evaluate: Evaluate, codes: int) -> None:
+        self._evaluate, self._most = evaluate, max(1, MEMORY // (4 * codes))
+        self._answers: dict[bytes, tuple[Any, Any]] = {}
+
+    def __call__(self, features: Any) -> tuple[Any, Any]:
+        """Priors and values of each row."""
+        keys = [blake2b(row, digest_size=16).digest() for row in features]
+        answers = self._answers
+        if len(answers) + len(keys) > self._most:
+            answers.clear()
+        new = {key: row for row, key in enumerate(keys) if key not in answers}
+        if new:
+            priors, values = self._evaluate(features[list(new.values())])
+            answers |= zip(new, zip(priors, values, strict=True), strict=True)
+        known = [answers[key] for key in keys]
+        return np.stack([each[0] for each in known]), np.stack([each[1] for each in known])
+
+
 class NetworkSearch(MonteCarlo):
     """A search for one game with a network; it reuses its tree as ``MonteCarlo`` does."""
 
@@ -110,7 +135,7 @@ class NetworkSearch(MonteCarlo):
             max_nodes=max_nodes,
         )  # fmt: skip
         self._scratches: list[Scratch] = self._scratches[:1]
-        self._evaluate = evaluate
+        self._evaluate = Remembered(evaluate, game.features.spec.codes)
         self._guided = tuple(self.settings._replace(use_priors=True, expand_after=0))
         spec = game.features.spec
         self._rows = (

@@ -96,6 +96,7 @@ class SelfPlay:
             considered=settings.considered,
             seed=seed + 1,
             use_evaluation=False,
+            ismcts=settings.ismcts,
             max_nodes=nodes,
             max_edges=max(nodes * min(game.sizes.actions, 256), game.sizes.actions),
             device=device,

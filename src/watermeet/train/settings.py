@@ -25,6 +25,9 @@ class TrainSettings:
     simulations: int = 16
     considered: int = 16
     """Among how many actions the simulations are shared out."""
+    ismcts: bool | None = None
+    """Whether each simulation draws what the seat to move doesn't know; by default where the game
+    hides anything."""
     steps: int = 16
     """How many moves are played in each match before the network learns from them."""
     random_moves: int = 4
