@@ -53,7 +53,7 @@ bench: # Measures speed beside other libraries (a large download the first time)
 	PYTHONPATH=.venv/examples .venv/bin/python -m bench games peers search environments
 
 docs: # Builds the documentation site in dist/site; a dead link or a warning fails.
-	@$(SETUP) docs; .venv/bin/python scripts/docs.py
+	@$(SETUP) docs; .venv/bin/python scripts/docs.py build --all
 
 sbom: # Writes the bill of materials, dist/sbom.cdx.json, and the list of licenses.
 	@$(SETUP) run; .venv/bin/python scripts/sbom.py

@@ -6,6 +6,7 @@
     lint     ESLint and Prettier
     format   Prettier, in place
     fresh    exits with 0 if the built client matches the sources
+    live     boards that play without a server, for the documentation site, in dist/live
     audit    npm audit: known holes in what package-lock.json pins; needs a network
 
 Needs only the standard library: set-up, tests and hatch_build.py call it. A stamp in the built
@@ -169,13 +170,17 @@ def main(arguments: list[str]) -> int:
             return 0 if is_fresh() else 1
         if task == "audit":
             return npm("audit", *arguments[1:])
+        if task == "live":
+            command = ("exec", "--", "vite", "build", "--config", "web/vite.live.config.ts")
+            return install() or npm(*command, *arguments[1:], quiet=True)
         if task in ("test", "check", "lint", "format"):
             return install() or npm("run", "--silent", task, *arguments[1:])
     except NoNode as missing:
         print(missing, file=sys.stderr)
         return 3
     print(
-        f"scripts/client.py: {task!r} isn't one of build, test, check, lint, format, fresh, audit",
+        f"scripts/client.py: {task!r} isn't one of build, test, check, lint, format, live, fresh, "
+        "audit",
         file=sys.stderr,
     )
     return 2

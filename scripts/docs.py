@@ -1,6 +1,7 @@
 """Builds the documentation site: ``python scripts/docs.py [TASK]``.
 
-    build    dist/site, strictly: a warning, a dead link or anything fetched from elsewhere fails
+    build    dist/site, strictly: a warning, a dead link or anything fetched from elsewhere fails;
+             with --all, also engines for the live boards and new screenshots, which takes minutes
     serve    the same, then serve it on this machine until Ctrl-C
     links    list the links that lead out of the site; nothing is fetched
     publish  FOLDER VERSION [ALIAS...]: put the built site into a folder with all versions
@@ -14,6 +15,7 @@ import functools
 import html
 import http.server
 import json
+import posixpath
 import re
 import shutil
 import subprocess
@@ -21,10 +23,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote, urlsplit
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+import docs_live
 import docs_pages
 import yaml
 
@@ -49,8 +52,10 @@ def prepare() -> None:
     CONFIG.write_text(f"{settings}\n{rest}", encoding="utf-8")
 
 
-def build() -> int:
+def build(*, everything: bool = False) -> int:
     """Build the site; return the exit status."""
+    if not docs_live.build(missing=everything):
+        print("The boards stand still: there is no Node or no engine. --all builds it.")
     prepare()
     command = [sys.executable, "-m", "zensical", "build", "--strict", "--clean"]
     status = subprocess.run([*command, "-f", str(CONFIG)], check=False).returncode
@@ -78,10 +83,11 @@ def dead_links(site: Path) -> list[str]:
         parts = urlsplit(address)
         if page == "404.html" or parts.scheme or parts.netloc:
             continue
-        path = unquote(urlsplit(urljoin(f"http://here/{page}", address)).path).lstrip("/")
-        file = site / path / "index.html" if not path or path.endswith("/") else site / path
+        path = posixpath.join(posixpath.dirname(page), unquote(parts.path) or page.split("/")[-1])
+        file = Path(posixpath.normpath(site / path))
+        file = file / "index.html" if file.is_dir() else file
         is_page = file.suffix == ".html"
-        if not file.is_file():
+        if not file.is_file() or not file.is_relative_to(site):
             wrong.add(f"{page}: there is no {address}")
         elif parts.fragment and is_page and unquote(parts.fragment) not in _anchors(file):
             wrong.add(f"{page}: nothing is named {address}")
@@ -167,10 +173,9 @@ def serve() -> int:
 def main(arguments: list[str]) -> int:
     """The command line."""
     task, *rest = arguments or ["build"]
-    if task == "build":
-        return build()
-    if task == "serve":
-        return build() or serve()
+    if task in ("build", "serve"):
+        status = build(everything="--all" in rest)
+        return status or (serve() if task == "serve" else 0)
     if task == "links":
         for address, pages in sorted(outward(SITE).items()):
             print(f"{address}  ({', '.join(pages)})")

@@ -11,7 +11,8 @@ A page shows measurements by a comment, so no figure is copied by hand::
     <!-- results: Strength | part: The levels of Flume -->
 
 is replaced by that section's tables in bench/RESULTS.md: those with rows that match, those after a
-line in bold. ``<!-- games -->``, ``<!-- gallery -->`` and ``<!-- routes -->`` stand for lists.
+line in bold. ``<!-- games -->``, ``<!-- gallery -->`` and ``<!-- routes -->`` stand for lists,
+and ``<!-- live: flume size="5" -->`` for a board to play on.
 """
 
 from __future__ import annotations
@@ -104,12 +105,23 @@ def _generated() -> Iterator[tuple[str, str]]:
         yield f"results/{_slug(title)}.md", f"# {title}\n\n{text}"
 
 
-def with_generated(text: str) -> str:
+def with_generated(text: str, page: str) -> str:
     """A page with the lists that its comments stand for."""
     for name, made in (("games", games_list), ("gallery", gallery), ("routes", routes)):
         if (comment := f"<!-- {name} -->") in text:
             text = text.replace(comment, made())
-    return text
+    return re.sub(r"<!-- live: (\w+) *(.*?) -->", lambda found: live(page, *found.groups()), text)
+
+
+def live(page: str, game: str, wanted: str) -> str:
+    """A board to play on; a picture where the site is built without."""
+    here = posixpath.dirname(page)
+    if not (LIVE / "engines" / f"{game}.json").is_file():
+        picture = posixpath.relpath(f"games/{game}/position.svg", here or ".")
+        return f"![A position]({picture}){{ .board }}"
+    script = posixpath.relpath("assets/live/board.js", here or ".")
+    element = f'<watermeet-board game="{game}" {wanted}></watermeet-board>'
+    return f'{element}\n<script type="module" src="{script}"></script>'
 
 
 def _decisions() -> list[tuple[str, str, str]]:
@@ -466,7 +478,7 @@ def write(folder: Path) -> None:
     for page in sorted(folder.rglob("*.md")):
         name = page.relative_to(folder).as_posix()
         text = page.read_text(encoding="utf-8")
-        text = with_results(with_generated(with_links(text, name)), name)
+        text = with_results(with_generated(with_links(text, name), name), name)
         page.write_text(with_lists(text), encoding="utf-8")
     for path in sorted(_linked_sources()):
         _put(folder / f"source/{path}.md", _source_page(path).encode())

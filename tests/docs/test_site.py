@@ -92,12 +92,12 @@ def test_dead_links_and_what_is_fetched_from_elsewhere_are_found(tmp_path: Path)
     (tmp_path / "index.html").write_text(good, encoding="utf-8")
     assert site.dead_links(tmp_path) == site.fetched(tmp_path) == []
     assert site.outward(tmp_path) == {"https://example.org/": ["index.html"]}
-    bad = '<a href="guide/#gone"></a><img src="no.svg"><script src="//cdn.example/x.js"></script>'
+    bad = '<a href="guide/#gone"></a><img src="../icon.svg"><script src="//cdn.example/x.js">'
     (tmp_path / "other.html").write_text(bad, encoding="utf-8")
     (tmp_path / "x.css").write_text("@import url(https://fonts.example/a.css)", encoding="utf-8")
     assert site.dead_links(tmp_path) == [
         "other.html: nothing is named guide/#gone",
-        "other.html: there is no no.svg",
+        "other.html: there is no ../icon.svg",
     ]
     assert site.fetched(tmp_path) == [
         "other.html: loads //cdn.example/x.js",

@@ -1,0 +1,41 @@
+// Games that a page can play without a server: their engine has the rules, and `web/local.ts` says what
+// the board sees of a state.
+import { gameFile } from './gameFiles';
+import type { Legal, View } from './match.svelte';
+import type { EngineTask } from './wire';
+
+export type Options = View['options'];
+
+/** What `web/local.ts` of a game exports as `local`. Nothing may be hidden, and nothing left to chance. */
+export interface LocalGame {
+  /** The text of an action. */
+  formatMove: (action: number, options: Options) => string;
+  /** What `view.py` makes of a state, without a sentence; it knows no rules either. */
+  view: (state: ArrayLike<number>, legal: Legal[]) => Pick<View, 'board' | 'seats'>;
+}
+
+/** A game with some options, as it begins; and how the levels of the bots search it. */
+export interface LocalBoard {
+  options: Options;
+  levels: Record<string, EngineTask>;
+}
+
+/** What `scripts/docs_live.py` writes about a game. */
+export interface LocalFacts {
+  game: string;
+  version: number;
+  /** The address of the engine, beside that of these facts. */
+  engine: string;
+  boards: LocalBoard[];
+}
+
+const LOCAL = import.meta.glob<{ local: LocalGame }>([
+  '../../../src/watermeet/games/*/web/local.ts',
+  '../../installed/*/web/local.ts',
+]);
+
+/** Loads what is needed to play a game here; null if that isn't possible. */
+export async function loadLocalGame(game: string): Promise<LocalGame | null> {
+  const load = gameFile(LOCAL, game, 'local.ts');
+  return load ? (await load()).local : null;
+}
