@@ -21,6 +21,7 @@ if IS_INSTALLED:  # Nothing is collected otherwise; CI allows no skips.
 
     from watermeet.nets.onnx import OnnxNetwork
     from watermeet.train.export import export
+    from watermeet.train.ladder import climb
     from watermeet.train.quantize import card_of, quantize
     from watermeet.train.run import CHECKPOINT, Run
     from watermeet.train.settings import TrainSettings
@@ -43,6 +44,13 @@ if IS_INSTALLED:  # Nothing is collected otherwise; CI allows no skips.
         )
         assert done.returncode == 0, done.stdout + done.stderr
         assert (tmp_path / "curves.svg").read_text(encoding="utf-8").startswith("<svg")
+        networks = {"network": tmp_path / "network.onnx"}
+        networks |= {each.stem: each for each in sorted((tmp_path / "earlier").iterdir())}
+        assert len(networks) == 4, "one after an eighth, a quarter and half of the time"
+        report = climb(wm.game("flume", size=5), networks, ["random"], nodes=1, matches=20)
+        rows = {row.bot: row for row in report.sections[0].rows}
+        assert set(rows) == {*networks, "random"}
+        assert rows["network"].wins > rows["network"].losses
 
     def test_a_run_resumes_from_its_checkpoint(tmp_path: Path) -> None:
         run = Run(tmp_path, _settings())

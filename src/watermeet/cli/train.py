@@ -18,7 +18,11 @@ if TYPE_CHECKING:
     from watermeet.train.run import Progress, Run
     from watermeet.train.settings import TrainSettings
 
-NETWORK, CURVES = "network.onnx", "curves.svg"
+NETWORK, CURVES, RUNGS = "network.onnx", "curves.svg", "ladder.svg"
+EARLIER = "earlier"
+"""The folder of the networks that are kept on the way."""
+KEPT = (1 / 8, 1 / 4, 1 / 2)
+"""After which shares of the time."""
 SMOKE_MINUTES, SMOKE_ELO = 1.5, 150.0
 """How long --smoke trains, and by how much the network must beat random play then."""
 LADDER = ("random", "drop", "brook", "stream")
@@ -156,7 +160,7 @@ def _train(folder: Path, settings: TrainSettings, seconds: float) -> Run:
     run = Run(folder, settings)
     if run.progress.round:
         typer.echo(f"Resuming after {run.progress.positions:,} positions.", err=True)
-    shown = [0]
+    shown, kept = [0], list(KEPT)
     with Bar(max(1, round(seconds))) as bar:
         begun = run.progress.seconds
 
@@ -164,6 +168,9 @@ def _train(folder: Path, settings: TrainSettings, seconds: float) -> Run:
             while shown[0] < min(progress.seconds - begun, seconds):
                 shown[0] += 1
                 bar.step(lambda: _in_words(progress))
+            if kept and progress.seconds - begun >= kept[0] * seconds:
+                del kept[0]
+                _keep(run)
 
         try:
             run.train(seconds, report=report, rate=lambda share: max(0.05, 1.0 - share))
@@ -182,19 +189,31 @@ def _in_words(progress: Progress) -> str:
     return words
 
 
-def _write(folder: Path, run: Run) -> Path:
-    """Write the network and the curves."""
-    from watermeet.train.curves import render_curves
+def _keep(run: Run) -> None:
+    """Keep the network as it is now, for the ladder; its name says what it has learnt from."""
+    folder = run.folder / EARLIER
+    folder.mkdir(exist_ok=True)
+    _export(run, folder / f"{run.progress.positions:012}.onnx")
+
+
+def _export(run: Run, file: Path) -> None:
     from watermeet.train.export import export
-    from watermeet.train.run import CURVE
 
     card: dict[str, Any] = {
         "settings": run.settings.to_dict(),
         "positions": run.progress.positions,
         "seconds": run.progress.seconds,
     }
-    file = folder / NETWORK
     export(run.network, file, card)
+
+
+def _write(folder: Path, run: Run) -> Path:
+    """Write the network and the curves."""
+    from watermeet.train.curves import render_curves
+    from watermeet.train.run import CURVE
+
+    file = folder / NETWORK
+    _export(run, file)
     if (folder / CURVE).exists():
         title = f"Training {run.settings.game}"
         text = render_curves(folder / CURVE, title)
@@ -204,7 +223,8 @@ def _write(folder: Path, run: Run) -> Path:
 
 
 def _climb(game: Game, file: Path, matches: int) -> None:
-    """Play the network against the weaker bots, and print the table."""
+    """Play the network against earlier ones and the weaker bots; print the table and draw it."""
+    from watermeet.arena.plot import render_plot
     from watermeet.bots.specs import bot_names
     from watermeet.cli.arena_tables import show_report
     from watermeet.cli.console import make_console
@@ -212,12 +232,17 @@ def _climb(game: Game, file: Path, matches: int) -> None:
     from watermeet.train.ladder import climb
 
     rungs = [name for name in LADDER if name in bot_names(game)]
-    with Bar(matches * len(rungs)) as bar:
+    networks = {"network": file}
+    for earlier in sorted((file.parent / EARLIER).glob("*.onnx")):
+        networks[f"after {int(earlier.stem):,} positions"] = earlier
+    with Bar(matches * (len(rungs) + len(networks) - 1)) as bar:
         report = climb(
-            game, file, rungs, nodes=100, matches=matches,
-            on_result=lambda result: bar.step(lambda: "against " + ", ".join(rungs)),
+            game, networks, rungs, nodes=100, matches=matches,
+            on_result=lambda result: bar.step(lambda: "the ladder"),
         )  # fmt: skip
     show_report(make_console(), game.describe(), report, None)
+    drawn = render_plot(report, f"The ladder: {game.describe()}")
+    (file.parent / RUNGS).write_text(drawn + "\n", encoding="utf-8")
 
 
 def _smoke(game: Game, file: Path) -> int:

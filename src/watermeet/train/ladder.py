@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from watermeet.arena.job import Job, Results
@@ -26,19 +27,36 @@ def spec_of(file: Path, nodes: int) -> str:
 
 def climb(
     game: Game,
-    file: Path,
+    networks: Mapping[str, Path],
     opponents: Sequence[str],
     *,
     nodes: int,
     matches: int,
     on_result: Callable[[MatchResult], None] = lambda result: None,
 ) -> Report:
-    """Play a network against each opponent; ratings with intervals."""
-    bots = (spec_of(file, nodes), *opponents)
+    """Play the first network against the others and each opponent; ratings with intervals."""
+    names = {spec_of(file, nodes): name for name, file in networks.items()}
+    bots = (*names, *opponents)
     job = Job((("", game),), bots, matches, gauntlet=True, conditions=Conditions(OPENING))
     with Results(job, None) as results:
         run_job(job, results, runner_for(1), on_result=lambda result, _: on_result(result))
-        return make_report(job, results)
+        return _renamed(make_report(job, results), names)
+
+
+def _renamed(report: Report, names: Mapping[str, str]) -> Report:
+    """A report with other names for some bots."""
+    sections = [
+        replace(
+            section,
+            rows=tuple(replace(row, bot=names.get(row.bot, row.bot)) for row in section.rows),
+            pairings=tuple(
+                replace(each, bots=tuple(names.get(bot, bot) for bot in each.bots))
+                for each in section.pairings
+            ),
+        )
+        for section in report.sections
+    ]
+    return replace(report, sections=tuple(sections))
 
 
 def beats(game: Game, file: Path, opponent: str, *, elo: float, nodes: int = RAW) -> Verdict:
