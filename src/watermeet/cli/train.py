@@ -66,6 +66,18 @@ Ladder = Annotated[
         "--ladder", metavar="N", min=0, help="Matches against each rung at the end; 0 for none."
     ),
 ]
+Ray = Annotated[
+    str | None,
+    typer.Option(
+        "--ray",
+        metavar="ADDRESS",
+        help="Play on this Ray cluster, or on one of this machine alone: local.",
+    ),
+]
+Actors = Annotated[
+    int,
+    typer.Option("--actors", metavar="N", min=1, help="With --ray, how many play; 2 by default."),
+]
 Smoke = Annotated[
     bool,
     typer.Option(
@@ -95,6 +107,8 @@ def train(
     learning_rate: Rate = 2e-3,
     seed: Seed = 0,
     ladder: Ladder = 40,
+    ray: Ray = None,
+    actors: Actors = 2,
     smoke: Smoke = False,
 ) -> None:
     """Train a network by self-play, and write it as FOLDER/network.onnx.
@@ -124,7 +138,7 @@ def train(
     )
     where = folder or Path("runs", games[0].name)
     where.mkdir(parents=True, exist_ok=True)
-    run = _train(where, settings, 60.0 * minutes)
+    run = _train(_run(where, settings, ray, actors), 60.0 * minutes)
     file = _write(where, run)
     if smoke:
         raise typer.Exit(_smoke(games[0], file))
@@ -152,12 +166,23 @@ def _commit() -> str:
     return found.stdout.strip()
 
 
-def _train(folder: Path, settings: TrainSettings, seconds: float) -> Run:
+def _run(folder: Path, settings: TrainSettings, ray: str | None, actors: int) -> Run:
+    """The run, on this machine or on a cluster."""
+    if ray is None:
+        from watermeet.train.run import Run
+
+        return Run(folder, settings)
+    if importlib.util.find_spec("ray") is None:
+        raise NotInstalled("Ray isn't installed", "install watermeet[ray], or leave out --ray")
+    from watermeet.train.cluster import ClusterRun
+
+    return ClusterRun(folder, settings, address=ray, actors=actors)
+
+
+def _train(run: Run, seconds: float) -> Run:
     """Train, with progress on the terminal; Ctrl-C ends it early, with a checkpoint."""
     from watermeet.cli.progress import Bar
-    from watermeet.train.run import Run
 
-    run = Run(folder, settings)
     if run.progress.round:
         typer.echo(f"Resuming after {run.progress.positions:,} positions.", err=True)
     shown, kept = [0], list(KEPT)
@@ -177,6 +202,8 @@ def _train(folder: Path, settings: TrainSettings, seconds: float) -> Run:
         except KeyboardInterrupt:
             run.save()
             typer.echo("Interrupted: run the same command to resume.", err=True)
+        finally:
+            run.close()
     typer.echo(f"{run.progress.positions:,} positions in {run.progress.seconds:.0f} s")
     return run
 

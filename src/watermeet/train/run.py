@@ -16,6 +16,7 @@ from typing import Any
 import torch
 
 from watermeet.core.errors import InvalidOptions, NotInstalled
+from watermeet.core.game import Game
 from watermeet.nets.network import Network, Size
 from watermeet.nets.shape import common_shape
 from watermeet.train.learner import Learner
@@ -72,11 +73,15 @@ class Run:
             self.learner.optimizer.load_state_dict(saved["optimizer"])
             self.progress = Progress(**saved["progress"])
         seed = settings.seed + 1_000_003 * self.progress.round
-        self.plays = [
-            SelfPlay(game, self.network, settings, seed + 17 * index)
+        self.plays = self._new_plays(games, seed)
+        self._played = 0
+
+    def _new_plays(self, games: list[Game], seed: int) -> list[Any]:
+        """What the learner takes positions from, for each board."""
+        return [
+            SelfPlay(game, self.network, self.settings, seed + 17 * index)
             for index, game in enumerate(games)
         ]
-        self._played = 0
 
     def train(
         self,
@@ -105,11 +110,10 @@ class Run:
         """Play some moves in every match, and learn from what is known by then."""
         progress, settings = self.progress, self.settings
         started = time.monotonic()
-        for play in self.plays:
-            play.play(settings.steps)
+        self._play()
         played = time.monotonic()
         self._played += 1
-        losses = self.learner.learn(self.plays, rate) if self._played > settings.warm_up else {}
+        losses = self._learn(rate) if self._played > settings.warm_up else {}
         new = settings.steps * settings.matches * len(self.plays)
         progress.round += 1
         progress.positions += new
@@ -118,6 +122,16 @@ class Run:
             "play_s": played - started,
             "learn_s": time.monotonic() - played,
         }
+
+    def _play(self) -> None:
+        for play in self.plays:
+            play.play(self.settings.steps)
+
+    def _learn(self, rate: float) -> dict[str, float]:
+        return self.learner.learn(self.plays, rate)
+
+    def close(self) -> None:
+        """Nothing is open here."""
 
     def _write_curve(self) -> None:
         file, progress = self.folder / CURVE, self.progress

@@ -116,6 +116,7 @@ class SelfPlay:
         self._observers = new(dtype=torch.int64)
         self._outcomes = new(game.seats, dtype=torch.float32)
         self._is_known = new(dtype=torch.bool)
+        self._is_taken = new(dtype=torch.bool)
         self._times = torch.full((window, 1), -1, device=device)
         self._begun = torch.zeros(count, dtype=torch.int64, device=device)
         self._random_left = self._draw_random_moves()
@@ -156,7 +157,7 @@ class SelfPlay:
         search.run(matches.states, self._settings.simulations, self._evaluator)
         policy, codes = self._tensor(search.policies).topk(self._codes.shape[2], dim=1)
         self._codes[row], self._policy[row] = codes.int(), policy
-        self._is_known[row] = False
+        self._is_known[row] = self._is_taken[row] = False
         self._times[row] = self._time
         is_random = self._random_left > 0
         self._random_left = self._random_left - is_random.long()
@@ -194,3 +195,9 @@ class SelfPlay:
             self._policy.flatten(0, 1)[numbers].float(),
             self._outcomes.flatten(0, 1)[numbers],
         )
+
+    def take(self) -> Positions:
+        """The positions whose outcome has become known since the last call."""
+        fresh = (self._is_known & ~self._is_taken).flatten().nonzero()[:, 0]
+        self._is_taken |= self._is_known
+        return self.positions(fresh)
