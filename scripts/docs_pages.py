@@ -9,10 +9,11 @@ A page shows measurements by a comment, so no figure is copied by hand::
 
     <!-- results: Games | rows: flume@1.*random playouts -->
     <!-- results: Strength | part: The levels of Flume -->
+    <!-- results: Batches on a GPU | text: Gymnasium -->
 
 is replaced by that section's tables in bench/RESULTS.md: those with rows that match, those after a
-line in bold. ``<!-- games -->``, ``<!-- gallery -->`` and ``<!-- routes -->`` stand for lists,
-and ``<!-- live: flume size="5" -->`` for a board to play on.
+line in bold; or by the paragraph that begins in bold. ``<!-- games -->``, ``<!-- gallery -->`` and
+``<!-- routes -->`` stand for lists, and ``<!-- live: flume size="5" -->`` for a board to play on.
 """
 
 from __future__ import annotations
@@ -307,6 +308,11 @@ def with_results(text: str, page: str) -> str:
         title, _, choice = (part.strip() for part in comment[1].partition(" | "))
         kind, _, wanted = choice.partition(": ")
         section = sections().get(title, "")
+        if kind == "text":
+            paragraphs = [each for each in section.split("\n\n") if each.startswith(f"**{wanted}")]
+            if paragraphs:
+                return paragraphs[0]
+            section = ""
         if kind == "part":
             begins = rf"^\*\*{re.escape(wanted)}.*$"
             section = "".join(re.split(begins, section, maxsplit=1, flags=re.MULTILINE)[1:])

@@ -68,6 +68,19 @@ def test_figures_are_those_of_the_results() -> None:
         pages.with_results("<!-- results: no such section -->", "index.md")
 
 
+def test_no_speed_is_typed_into_a_table() -> None:
+    """It would be wrong after the next measurement: <!-- results: ... --> shows the newest."""
+    speed = re.compile(r"^\|.*\d ?M? ?(?:actions|matches|playouts|positions|simulations|steps)/s")
+    typed = [
+        f"{page.relative_to(ROOT)}: {line}"
+        for page in (ROOT / "docs").rglob("*.md")
+        if "decisions" not in page.parts  # They say what was known on their day.
+        for line in page.read_text(encoding="utf-8").splitlines()
+        if speed.search(line)
+    ]
+    assert typed == []
+
+
 def test_every_page_is_in_the_navigation() -> None:
     listed = set(re.findall(r"[\w/-]+\.md", json.dumps(site.configuration())))
     written = {page.relative_to(ROOT / "docs").as_posix() for page in (ROOT / "docs").rglob("*.md")}

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.docs.test_programs import play_from_the_lobby, program
+from tests.server.driving import plain_server
 
 import watermeet as wm
 
@@ -37,20 +39,26 @@ if IS_INSTALLED:  # Nothing is collected otherwise; CI allows no skips.
         small |= {"batch": 32, "window": 32, "warm_up": 2, "boards": ({"size": 3}, {"size": 5})}
         return TrainSettings("flume", **(small | changes))  # type: ignore[arg-type]
 
-    def test_a_small_network_beats_random_play(tmp_path: Path) -> None:
+    def test_a_small_network_beats_random_play_and_plays_on_a_server(tmp_path: Path) -> None:
+        """As the tutorial does it: docs/tutorials/train-a-network.md."""
+        folder = tmp_path / "runs" / "flume"
         command = [sys.executable, "-m", "watermeet", "train", "flume", "-o", "size=5", "--smoke"]
         done = subprocess.run(
-            [*command, "--folder", str(tmp_path)], capture_output=True, text=True, check=False
+            [*command, "--folder", str(folder)], capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stdout + done.stderr
-        assert (tmp_path / "curves.svg").read_text(encoding="utf-8").startswith("<svg")
-        networks = {"network": tmp_path / "network.onnx"}
-        networks |= {each.stem: each for each in sorted((tmp_path / "earlier").iterdir())}
+        assert (folder / "curves.svg").read_text(encoding="utf-8").startswith("<svg")
+        networks = {"network": folder / "network.onnx"}
+        networks |= {each.stem: each for each in sorted((folder / "earlier").iterdir())}
         assert len(networks) == 4, "one after an eighth, a quarter and half of the time"
         report = climb(wm.game("flume", size=5), networks, ["random"], nodes=1, matches=20)
         rows = {row.bot: row for row in report.sections[0].rows}
         assert set(rows) == {*networks, "random"}
         assert rows["network"].wins > rows["network"].losses
+        minnow = program("train-a-network.md", "minnow.py")
+        with plain_server(tmp_path) as address:
+            said = play_from_the_lobby(f"http://{address}", tmp_path, minnow, "Minnow")
+        assert said.startswith("The board is full."), said
 
     def test_a_run_resumes_from_its_checkpoint(tmp_path: Path) -> None:
         run = Run(tmp_path, _settings())

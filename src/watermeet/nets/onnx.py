@@ -18,11 +18,12 @@ CARD = "watermeet"
 
 
 def network_file(game: Game, name: str) -> Path:
-    """The file of a network: in the game's folder, unless the path is absolute."""
+    """The file of a network: in the game's folder if it is there, else as the path says."""
     package = importlib.util.find_spec(game.package)
     assert package is not None, "a game is a package"
     assert package.submodule_search_locations is not None, "a game is a folder"
-    return Path(package.submodule_search_locations[0]) / name
+    own = Path(package.submodule_search_locations[0]) / name
+    return own if own.is_file() else Path(name)
 
 
 class OnnxNetwork:
