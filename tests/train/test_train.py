@@ -54,7 +54,8 @@ if IS_INSTALLED:  # Nothing is collected otherwise; CI allows no skips.
         report = climb(wm.game("flume", size=5), networks, ["random"], nodes=1, matches=20)
         rows = {row.bot: row for row in report.sections[0].rows}
         assert set(rows) == {*networks, "random"}
-        assert rows["network"].wins > rows["network"].losses
+        # Against each other they have played too few matches to say which is best.
+        assert rows["random"].losses > rows["random"].wins
         minnow = program("train-a-network.md", "minnow.py")
         with plain_server(tmp_path) as address:
             said = play_from_the_lobby(f"http://{address}", tmp_path, minnow, "Minnow")
