@@ -64,7 +64,9 @@ def measure_match(browser: Browser, node: Node, name: str, *, is_on: bool) -> li
     """A match in which the bot thinks on the server, or on the device."""
     address, game = f"http://{node.address}", wm.game(name)
     # The strongest that an engine plays: a level with a solver stays on the server.
-    level = next(each for each in reversed(levels_of(game)) if not each.solver_nodes).name
+    level = next(
+        each for each in reversed(levels_of(game)) if not each.solver_nodes and not each.network
+    ).name
     context = browser.new_context(locale="en-GB", service_workers="block")
     saved = json.dumps(json.dumps({"device": is_on}))
     context.add_init_script(f"localStorage.setItem('watermeet.settings', {saved})")

@@ -14,7 +14,7 @@ from typing import Any
 
 import watermeet as wm
 from bench.progress import progress
-from watermeet.bots.levels import Level, levels_of
+from watermeet.bots.levels import Level, hint_level
 from watermeet.bots.search_bot import SearchBot
 from watermeet.search.limits import Limits
 from watermeet.search.montecarlo import MonteCarlo
@@ -46,7 +46,7 @@ def measure(seconds: float, arguments: list[str]) -> list[Measurement]:
         found += measure_simulations(wm.game("flume", size=size), PEER_GAME, seconds)
     for name in arguments or wm.games():
         game = wm.game(name)
-        level = levels_of(game)[-1]
+        level = hint_level(game)
         progress(f"{name}: limits and threads")
         positions = _positions(game)
         found += measure_limits(game, level, positions)

@@ -28,7 +28,7 @@ import watermeet as wm
 from bench.firefox import Firefox, firefox
 from bench.progress import progress
 from watermeet.bots.engine import engine_seed, engine_task
-from watermeet.bots.levels import Level, levels_of
+from watermeet.bots.levels import Level, hint_level
 from watermeet.bots.search_bot import SearchBot
 from watermeet.core.state import State
 from watermeet.search.limits import Limits
@@ -75,7 +75,7 @@ def measure_game(
     url = module_of(game.name)
     module = Engines().find(game.name)
     assert module is not None, "it was just built"
-    top = levels_of(game)[-1]
+    top = hint_level(game)
     level = Level(top.name, top.method, nodes=1, settings=top.settings)
     rng = random.Random(game.name)
     page, fox, node_js = engines

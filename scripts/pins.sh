@@ -26,7 +26,7 @@ pin() {
 }
 
 # Every kind can serve on several machines, too, as its tests need.
-run='pyproject.toml --extra server'
+run='pyproject.toml --extra server --extra nets'
 # shellcheck disable=SC2086 # Several words each.
 {
 	pin run $run -c requirements/constraints.txt

@@ -5,9 +5,18 @@ from __future__ import annotations
 import pytest
 
 import watermeet as wm
-from watermeet.bots.levels import NAMES, Level, levels_of
+from watermeet.bots.levels import (
+    NAMES,
+    NETWORK,
+    OCEAN,
+    Level,
+    hint_level,
+    levels_of,
+    playable_levels,
+)
 from watermeet.bots.search_bot import SearchBot
 from watermeet.bots.specs import bot_names, check_bot, make_bot
+from watermeet.core.errors import NotInstalled
 from watermeet.search.limits import Limits
 
 pytestmark = pytest.mark.costly
@@ -16,10 +25,11 @@ FLUME = wm.game("flume", size=3)
 
 
 @pytest.mark.parametrize("name", wm.games())
-def test_every_game_has_five_levels(name: str) -> None:
+def test_every_game_has_five_levels_or_six(name: str) -> None:
     game = wm.game(name)
-    assert [level.name for level in levels_of(game)] == list(NAMES)
-    for level in levels_of(game):
+    assert [level.name for level in levels_of(game) if level.name != OCEAN] == list(NAMES)
+    assert hint_level(game).name == NAMES[-1]
+    for level in playable_levels(game):
         with make_bot(game, level.name) as bot:
             assert isinstance(bot, SearchBot)
             assert bot.level == level
@@ -68,6 +78,15 @@ def test_an_invalid_spec_is_refused_with_a_hint(spec: str, hint: str) -> None:
         check_bot(FLUME, spec)
     assert error.value.code == "unknown_bot"
     assert hint in str(error.value)
+
+
+def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Level, "is_installed", property(lambda level: level.method != NETWORK))
+    for spec in ("net:network=n.onnx", *(name for name in bot_names(FLUME) if name == OCEAN)):
+        with pytest.raises(NotInstalled, match="onnxruntime") as found:
+            check_bot(FLUME, spec)
+        assert "watermeet[nets]" in found.value.hint
+    assert [level.name for level in playable_levels(FLUME)] == list(NAMES)
 
 
 @pytest.mark.parametrize("spec", [None, 5, b"sea", ["sea"]])

@@ -15,6 +15,7 @@ from tests.server.inside import Inside, Socket, inside
 from tests.server.test_engines import MODULE
 
 import watermeet as wm
+from watermeet.nets.packed import unpack
 from watermeet.server import engines
 from watermeet.server.api import loans
 
@@ -95,6 +96,32 @@ async def test_a_device_plays_the_bot_that_was_lent_to_it(
         assert refusal["code"] == "illegal_move", "the server checks every move"
         refusal = await bot_move(socket, match, action + 1, task["seq"] + 2)
         assert refusal["code"] == "cannot_lend", "whoever tries that has had its chance"
+
+
+async def test_a_device_gets_the_network_of_its_bot(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = "flecks"
+    seats = [{}, {"who": "bot", "level": "ocean"}]
+    async with lending(tmp_path, monkeypatch) as app:
+        match, token = await against_bot(app, game=name, seats=seats)
+        socket, lent = await offered(app, match, token)
+        assert lent["seats"] == [1]
+        state, moves = wm.game(name).start(), []
+        while state.to_move == 0:  # A turn has several moves.
+            moves.append(state.legal_moves[-1])
+            state = state.play(moves[-1])
+        for move in moves[:-1]:
+            command = {"type": "play", "move": move}
+            await socket.send({"type": "command", "id": move, "match": match, "command": command})
+            await socket.receive("ack")
+        network = (await own_move(socket, match, moves[-1]))["task"]["network"]
+        url = f"/api/games/{name}/networks/"
+        async with app.http() as http:
+            found = await http.get(url + network["digest"])
+            assert unpack(found.content, wm.game(name)).sizes[-2:].tolist() == network["board"]
+            assert "immutable" in found.headers["cache-control"]
+            assert (await http.get(url + "0" * 16)).status_code == 404
 
 
 @pytest.mark.parametrize(

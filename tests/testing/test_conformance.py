@@ -513,6 +513,9 @@ _LEVELS: dict[str, dict[str, Any]] = {
 }
 
 
+_OCEAN = {"method": "network", "network": "n.onnx", "seconds": 2.0}
+
+
 def _with(name: str, **changes: Any) -> dict[str, dict[str, Any]]:
     """Levels, one of which is changed."""
     return {**_LEVELS, name: {**_LEVELS[name], **changes}}
@@ -539,6 +542,10 @@ def _with(name: str, **changes: Any) -> dict[str, dict[str, Any]]:
         (_with("sea", settings={"evaluation_weight": float("nan")}), "evaluation_weight"),
         (_with("sea", settings={"evaluation_weight": "much"}), "evaluation_weight"),
         (_with("sea", settings={"use_priers": True}), "did you mean 'use_priors'"),
+        (_with("sea", method="network", network="n.onnx"), "ocean, and no other"),
+        ({**_LEVELS, "ocean": {"seconds": 2.0}}, "ocean, and no other"),
+        ({**_LEVELS, "ocean": _OCEAN}, "has no network 'n.onnx'"),
+        (_with("sea", only={"colour": ("red",)}), "an option that doesn't exist"),
     ],
 )
 def test_invalid_levels_are_found(

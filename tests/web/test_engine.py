@@ -12,12 +12,17 @@ from tests.web.staging import GAMES, SIMPLE, Stage, give_seats
 
 import watermeet as wm
 from watermeet.bots.engine import engine_seed, engine_task
-from watermeet.bots.levels import Level, levels_of
+from watermeet.bots.levels import OCEAN, Level, hint_level, levels_of
+from watermeet.bots.network_engine import network_of, read_network, simulate_network
 from watermeet.bots.search_bot import SearchBot
 from watermeet.core.options import Value
 from watermeet.core.state import State
+from watermeet.nets.packed import unpack
+from watermeet.search.batch import bind_search
 from watermeet.search.limits import Limits
-from watermeet.search.tree import NONE
+from watermeet.search.montecarlo import MonteCarlo
+from watermeet.search.settings import Settings
+from watermeet.search.tree import NONE, Scratch
 from watermeet.search.wins import WinFinder
 from watermeet.server.api.pages import STATIC
 from watermeet.server.engines import Engines
@@ -25,7 +30,7 @@ from watermeet.server.precompiler import ENGINE, run_once
 from watermeet.testing.matches import option_sets
 
 pytestmark = [pytest.mark.slow, pytest.mark.compiled]
-NODES, SEED = 300, "browser"
+NODES, FEW_NODES, SEED = 300, 60, "browser"
 POSITIONS = 3
 MATCHES, FEW_MATCHES, OTHERS = 1000, 100, 8
 """How many random matches are compared: in the soak tests with the standard options, and every day
@@ -93,7 +98,7 @@ def page(context: BrowserContext, address: str) -> Page:
 def test_a_search_in_the_browser_finds_what_python_finds(page: Page, name: str) -> None:
     module, rng = module_of(name), random.Random(name)
     game = wm.game(name)
-    for each in (levels_of(game)[0].by_tree(), levels_of(game)[-1].by_tree()):
+    for each in (levels_of(game)[0].by_tree(), hint_level(game).by_tree()):
         level = Level(each.name, each.method, nodes=NODES, settings=each.settings)
         for _ in range(POSITIONS):
             state = random_position(name, rng)
@@ -136,7 +141,7 @@ def compare_in_browser(page: Page, name: str, matches: int, sets: list[dict[str,
 def test_a_search_reports_and_can_be_stopped(page: Page) -> None:
     module = module_of(SIMPLE)
     state = wm.game(SIMPLE).start()
-    task = engine_task(state, levels_of(state.game)[-1])
+    task = engine_task(state, hint_level(state.game))
     reports, nodes, seconds = page.evaluate(_STOP, [engine_script(), module, task])
     assert reports, "it reports before it is stopped"
     assert reports[0] <= nodes
@@ -155,3 +160,41 @@ def test_a_hint_is_thought_of_in_the_browser(
     page.locator("button.hint").click()
     expect(page.locator(".board .hint-mark").first).to_be_visible()
     expect(page.locator(".why")).not_to_be_empty()
+
+
+class _Kernels(MonteCarlo):
+    """A search with a network as engines have it, natively."""
+
+    def __init__(self, game: wm.Game, content: bytes) -> None:
+        settings = Settings(use_priors=True, expand_after=0)
+        super().__init__(game, settings, seed=SEED, ismcts=False, use_evaluation=False)
+        self._net = unpack(content, game)
+        self._with_network = bind_search(game, simulate_network, use_evaluation=False)
+
+    def _load_simulation(self, known: State) -> None:
+        pass
+
+    def _run(self, scratch: Scratch, known: State, limits: Limits, started: float) -> int:
+        given = (self.tree, scratch, self.settings, known.array.copy(), limits.nodes)
+        return int(self._with_network(*given, self._net, 1.0, 0.0))
+
+
+@pytest.mark.parametrize("name", [each for each in GAMES if network_of(wm.game(each)) is not None])
+def test_a_network_in_the_browser_finds_what_its_kernels_find(page: Page, name: str) -> None:
+    module, rng, game = module_of(name), random.Random(name), wm.game(name)
+    file = network_of(game)
+    assert file is not None
+    level = next(each for each in levels_of(game) if each.name == OCEAN)
+    for _ in range(POSITIONS):
+        state = random_position(name, rng)
+        search = _Kernels(game, read_network(file)[1])
+        expected = search.search(state, Limits(nodes=FEW_NODES))
+        seed = str(engine_seed(SEED)[0])
+        given = [engine_script(), module, engine_task(state, level), FEW_NODES, seed]
+        found: dict[str, Any] = page.evaluate(THINK, given)
+        assert [
+            (one["action"], one["value"], one["visits"], one["prior"])
+            for one in found["candidates"]
+        ] == [(one.action, one.value, one.visits, one.prior) for one in expected.candidates]
+        assert found["nodes"] == FEW_NODES
+        assert len({one["prior"] for one in found["candidates"]}) > 2, "it has an opinion"

@@ -13,7 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from watermeet.bots.levels import MONTE_CARLO, PRIORS, TURNS, Level, levels_of
+from watermeet.bots.levels import MONTE_CARLO, NETWORK, PRIORS, TURNS, Level, levels_of
+from watermeet.bots.network_engine import (
+    network_of,
+    network_task,
+    packed_network,
+    simulate_network,
+)
 from watermeet.bots.search_bot import hides_something
 from watermeet.core.binding import complete_kernels
 from watermeet.core.contract import RandomArray
@@ -23,6 +29,7 @@ from watermeet.core.kernel import Kernel
 from watermeet.core.linking import specialize
 from watermeet.core.rng import seeded
 from watermeet.core.state import State
+from watermeet.nets.forward import NET_TYPES, Net
 from watermeet.search.ismcts import simulate_hidden
 from watermeet.search.mcts import simulate
 from watermeet.search.settings import Settings
@@ -67,6 +74,12 @@ def engine_exports(game: Game) -> list[Any]:
         evaluations[_DEFAULT] = default_evaluation(game)
     filled: Kernel[Any, Any] = specialize(find_win, f"{game.package}.engine", found)
     exports.append(Export(find_win.__name__, filled, samples[find_win.__name__]))
+    if network_of(game) is not None:
+        found_too = found | default_evaluation(game)
+        found_too |= {"observe": game.features.observe, "encode": game.features.encode}
+        filled = specialize(simulate_network, f"{game.package}.engine_network", found_too)
+        name = simulate_network.__name__
+        exports.append(Export(name, filled, samples[name]))
     for suffix, evaluation in evaluations.items():
         package = f"{game.package}.engine{suffix}"
         for search in (simulate, simulate_hidden):
@@ -82,6 +95,7 @@ def _samples(game: Game) -> dict[str, tuple[Any, ...]]:
     tree = make_tree(1, 1, ismcts=True, threads=1, slots=1)
     scratch, settings = make_scratch(game, 0), Settings().for_game(game)
     floats = scratch.weights
+    net = Net(**{name: np.zeros(1, dtype) for name, dtype in NET_TYPES.items()})
     return {
         "setup": (state, game.kernels.options),
         "to_move": (state,),
@@ -105,6 +119,7 @@ def _samples(game: Game) -> dict[str, tuple[Any, ...]]:
         ),
         "simulate": (tree, scratch, settings, state, number),
         "simulate_hidden": (tree, scratch, settings, state, number, number),
+        "simulate_network": (tree, scratch, settings, state, number, net, 1.0, 0.0),
     }
 
 
@@ -123,14 +138,17 @@ def _description(game: Game) -> dict[str, Any]:
             for name, value in Settings().for_game(game)._asdict().items()
         },
         "options": dict.fromkeys(getattr(game.kernels.options, "_fields", ()), "int64"),
+        "net": {name: np.dtype(dtype).name for name, dtype in NET_TYPES.items()},
     }
 
 
 # ---- tasks ------------------------------------------------------------------------------------
 
 
-def can_run(level: Level) -> bool:
-    """Whether engines can play a level."""
+def can_run(game: Game, level: Level) -> bool:
+    """Whether engines can play a level of a game."""
+    if level.method == NETWORK:
+        return packed_network(game, level) is not None
     return level.method in (MONTE_CARLO, TURNS, PRIORS)
 
 
@@ -140,7 +158,7 @@ def engine_task(state: State, level: Level) -> dict[str, Any]:
     The state is as the seat to move knows it; what it may not know is not in it. Engines have no
     search of whole turns yet: such a level searches a tree there, with its settings for that.
     """
-    assert can_run(level), "engines have no alpha-beta"
+    assert can_run(state.game, level), "engines have no alpha-beta"
     assert state.to_move >= 0, "a search starts where a seat is to move"
     game, settings = state.game, dict(level.by_tree().settings)
     known = state.conceal(state.to_move)
@@ -149,14 +167,17 @@ def engine_task(state: State, level: Level) -> dict[str, Any]:
     searches_hidden = game.hidden if ismcts is None else bool(ismcts)
     if not searches_hidden and hides_something(known):
         searches_hidden = True
-    search = simulate_hidden if searches_hidden else simulate
-    chosen = Settings.of(settings).for_game(game)
+    search = (simulate_hidden if searches_hidden else simulate).__name__
+    chosen, network = Settings.of(settings).for_game(game), packed_network(game, level)
+    if network is not None:
+        search, uses_evaluation = simulate_network.__name__, True
+        chosen = chosen._replace(use_priors=True, expand_after=0)
     return {
         "game": game.name,
         "state": base64.b64encode(known.array.tobytes()).decode(),
         "seat": known.to_move,
         "moves": list(known.legal_moves),
-        "search": "" if level.method == PRIORS else search.__name__ + _suffix(uses_evaluation),
+        "search": "" if level.method == PRIORS else search + _suffix(uses_evaluation),
         "settings": {name: float(value) for name, value in chosen._asdict().items()},
         "seats": game.seats,
         "actions": game.sizes.actions,
@@ -164,6 +185,7 @@ def engine_task(state: State, level: Level) -> dict[str, Any]:
         "nodes": level.nodes,
         "seconds": level.seconds,
         "temperature": level.temperature,
+        "network": None if network is None else network_task(game, network),
     }
 
 

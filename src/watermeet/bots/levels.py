@@ -1,12 +1,14 @@
 """Levels: how strong the bots of a game play.
 
 A game declares five levels as plain data in its ``levels.py``, by name and from weak to strong; one
-without that gets DEFAULT_LEVELS. How strong they really are, the arena measures.
+without that gets DEFAULT_LEVELS. A game with a network in its folder may have a sixth, which plays
+with it. How strong they really are, the arena measures.
 
     LEVELS = {
         "drop": {"method": "priors", "temperature": 0.1},
         ...
         "sea": {"seconds": 2.0, "settings": {"use_priors": True}},
+        "ocean": {"method": "network", "network": "network.onnx", "seconds": 2.0},
     }
     RATINGS = {"drop": (1033, 41), ...}
 
@@ -16,13 +18,15 @@ the middle has 1500; in a cooperative game the default options have.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import importlib.util
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from watermeet.core.errors import InvalidGame, InvalidOptions, suggest
 from watermeet.core.game import Game
 from watermeet.core.hooks import import_optional
+from watermeet.nets.onnx import network_file
 from watermeet.search.limits import checked_number
 from watermeet.search.settings import SETTING_NAMES, Settings
 
@@ -35,6 +39,8 @@ METHODS = (MONTE_CARLO, ALPHA_BETA, TURNS, PRIORS, NETWORK)
 
 NAMES = ("drop", "brook", "stream", "river", "sea")
 """From weak to very strong."""
+OCEAN = "ocean"
+"""The level above, of games that have a network."""
 MACHINE_INDEPENDENT = 3
 """The weakest levels, whose strength must not depend on the machine: nodes limit them."""
 
@@ -61,6 +67,8 @@ class Level:
     absolute."""
     leaves: int = 8
     """How many leaves that network evaluates at a time."""
+    only: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+    """The values of options that the level is for; it isn't offered with others. All by default."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Settings of the search: those of ``search.settings``, and those of its method. A level with
     the method TURNS may have both, for engines without that method search as MONTE_CARLO does."""
@@ -107,6 +115,15 @@ class Level:
         scale = changed.seconds / self.seconds
         return replace(changed, solver_nodes=int(self.solver_nodes * scale))
 
+    @property
+    def is_installed(self) -> bool:
+        """Whether everything is installed that the level needs."""
+        return self.method != NETWORK or importlib.util.find_spec("onnxruntime") is not None
+
+    def suits(self, game: Game) -> bool:
+        """Whether the level is for a game with these options."""
+        return all(game.options[name] in values for name, values in self.only.items())
+
     def by_tree(self) -> Level:
         """The same level, but one that searches whole turns searches a tree of actions instead.
 
@@ -135,7 +152,8 @@ _EXTRA_SETTINGS: dict[str, dict[str, type]] = {
     PRIORS: {},
     NETWORK: {"ismcts": bool},
 }
-LEVEL_FIELDS = tuple(each.name for each in fields(Level) if each.name not in ("name", "settings"))
+_KEYS = tuple(each.name for each in fields(Level) if each.name != "name")
+LEVEL_FIELDS = tuple(each for each in _KEYS if each not in ("settings", "only"))
 """What a spec may change of a level; everything else is a setting of its search."""
 
 DEFAULT_LEVELS = (
@@ -164,17 +182,33 @@ def ratings_of(game: Game) -> Mapping[str, tuple[float, float]]:
     return found
 
 
-def levels_of(game: Game) -> tuple[Level, ...]:
-    """The game's levels, from weak to strong; raises InvalidGame if one is declared wrongly."""
+def declared_levels(game: Game) -> tuple[Level, ...]:
+    """The game's levels with any options; raises InvalidGame if one is declared wrongly."""
     module = import_optional(game.package, "levels")
     return DEFAULT_LEVELS if module is None else check_levels(game, getattr(module, "LEVELS", {}))
+
+
+def levels_of(game: Game) -> tuple[Level, ...]:
+    """The game's levels, from weak to strong; raises InvalidGame if one is declared wrongly."""
+    return tuple(level for level in declared_levels(game) if level.suits(game))
+
+
+def playable_levels(game: Game) -> tuple[Level, ...]:
+    """Those of the game's levels that can be played with what is installed."""
+    return tuple(level for level in levels_of(game) if level.is_installed)
+
+
+def hint_level(game: Game) -> Level:
+    """The level of hints and reviews: the strongest that needs no network."""
+    return next(level for level in reversed(levels_of(game)) if level.method != NETWORK)
 
 
 def check_levels(game: Game, declared: Any) -> tuple[Level, ...]:
     """Levels from plain data; raises InvalidGame if they aren't what a game may declare."""
     where = f"{game.package}.levels"
-    if not isinstance(declared, Mapping) or tuple(declared) != NAMES:
-        raise InvalidGame(f"{where} must declare LEVELS by name", f"{', '.join(NAMES)}, in order")
+    if not isinstance(declared, Mapping) or tuple(declared) not in (NAMES, (*NAMES, OCEAN)):
+        hint = f"{', '.join(NAMES)}, in order, and {OCEAN} if there is a network"
+        raise InvalidGame(f"{where} must declare LEVELS by name", hint)
     levels = tuple(_level_of(where, name, data) for name, data in declared.items())
     for level in levels:
         if level.method == ALPHA_BETA and (game.seats != 2 or game.chance or game.hidden):
@@ -183,6 +217,15 @@ def check_levels(game: Game, declared: Any) -> tuple[Level, ...]:
             what, hint = "can't use solver_nodes", "the game has no solver.py"
         elif level in levels[:MACHINE_INDEPENDENT] and level.method != PRIORS and not level.nodes:
             what, hint = "must be limited by nodes, not seconds", "machines differ in speed"
+        elif level.only.keys() - set(game.options):
+            what, hint = "is only for an option that doesn't exist", "see 'only'"
+        elif (level.method == NETWORK) != (level.name == OCEAN):
+            what, hint = (
+                f"has the method {level.method!r}",
+                f"{OCEAN}, and no other, has {NETWORK!r}",
+            )
+        elif level.method == NETWORK and not network_file(game, level.network).is_file():
+            what, hint = f"has no network {level.network!r}", "put it into the game's folder"
         else:
             continue
         raise InvalidGame(f"{where}: {level.name} {what}", hint)
@@ -193,10 +236,9 @@ def _level_of(where: str, name: str, data: Any) -> Level:
     if not isinstance(data, Mapping):
         raise InvalidGame(f"{where}: {name} can't be {data!r}", "it is a mapping")
     for key in data:
-        if key not in (*LEVEL_FIELDS, "settings"):
+        if key not in _KEYS:
             raise InvalidGame(
-                f"{where}: {name} has an unknown key {key!r}",
-                suggest(str(key), (*LEVEL_FIELDS, "settings")),
+                f"{where}: {name} has an unknown key {key!r}", suggest(str(key), _KEYS)
             )
     try:
         return Level(name, **data)

@@ -4,7 +4,7 @@
 | --- | --- |
 | `random` | plays any legal action |
 | `beginner` | looks one action ahead, in any game |
-| `drop` ... `sea` | a level of the game, see ``watermeet bots`` |
+| `drop` ... `sea`, `ocean` | a level of the game, see ``watermeet bots`` |
 | `greedy`, ... | a player that the game offers to measure bots against |
 | `uct` | plain MCTS with random rollouts, a second per move |
 | `net:network=FILE` | a network from a file that ``watermeet train`` wrote, a second per move |
@@ -25,6 +25,7 @@ from watermeet.bots.players import PlayerBot, choose_any, look_one_ply_ahead, pl
 from watermeet.bots.search_bot import SearchBot
 from watermeet.core.errors import InvalidOptions, UnknownBot, suggest
 from watermeet.core.game import Game
+from watermeet.nets.onnx import onnxruntime_is_missing
 
 RANDOM = "random"
 BEGINNER = "beginner"
@@ -78,11 +79,17 @@ def _parse(game: Game, spec: str) -> Player | Level | str:
     if name in players and not colon:
         return players[name]
     if name == NET:
-        return _network_level(spec, changes.split(":") if colon else [])
+        return _installed(_network_level(spec, changes.split(":") if colon else []))
     for level in (*levels_of(game), UCT):
         if level.name == name:
-            return _changed(level, spec, changes.split(":") if colon else [])
+            return _installed(_changed(level, spec, changes.split(":") if colon else []))
     raise UnknownBot(f"{game.name} has no bot {spec!r}", suggest(name, bot_names(game)))
+
+
+def _installed(level: Level) -> Level:
+    if not level.is_installed:
+        raise onnxruntime_is_missing()
+    return level
 
 
 def _network_level(spec: str, changes: Sequence[str]) -> Level:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from watermeet.search.result import SearchResult
 
 T = TypeVar("T")
-STRONGEST = -1
 HINT_SECONDS = 2.0
 READY = "Preparing the bot (slow the first time)"
 _MOST_SHOWN = 5
@@ -45,12 +44,12 @@ class Opponents:
         return _outside_plain_python(lambda: bot.play(known), f"{name} thinks")
 
     def hint(self, state: State) -> SearchResult:
-        """Ask the strongest level what it thinks of a state."""
-        from watermeet.bots.levels import levels_of
+        """Ask the level of hints what it thinks of a state."""
+        from watermeet.bots.levels import hint_level
         from watermeet.bots.search_bot import SearchBot
         from watermeet.search.limits import Limits
 
-        level = levels_of(self._game)[STRONGEST]
+        level = hint_level(self._game)
         bot = self._bot("hint", level.name, state)
         assert isinstance(bot, SearchBot), "levels search"
         limits = Limits(seconds=HINT_SECONDS)

@@ -32,8 +32,8 @@ from watermeet.core.kernel import Kernel
 from watermeet.core.wasm_object import make_module, missing_functions
 
 TRIPLE = "wasm32-unknown-unknown"
-FEATURES = "+bulk-memory,+bulk-memory-opt,+mutable-globals,+nontrapping-fptoint,+sign-ext"
-"""What WebAssembly 2.0 has, as all browsers do."""
+FEATURES = "+bulk-memory,+bulk-memory-opt,+mutable-globals,+nontrapping-fptoint,+sign-ext,+simd128"
+"""What WebAssembly 2.0 has, as all browsers do since 2023."""
 _FOR_THIS_MACHINE = re.compile(
     r'^target (?:triple|datalayout) = .*\n|"(?:target-cpu|target-features|tune-cpu)"="[^"]*"',
     re.MULTILINE,
@@ -123,7 +123,7 @@ def compile_text(text: str, exported: set[str]) -> bytes:
         if not each.is_declaration and each.name not in exported:
             each.linkage = "internal"
     options = llvm.create_pipeline_tuning_options(speed_level=3)
-    options.loop_vectorization = options.slp_vectorization = False  # There are no vectors.
+    options.loop_vectorization = options.slp_vectorization = False  # Only networks use vectors.
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
     emitted: bytes = machine.emit_object(module)

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import exp
 
-from watermeet.bots.levels import levels_of
+from watermeet.bots.levels import hint_level
 from watermeet.bots.search_bot import SearchBot
 from watermeet.core.contract import CHANCE
 from watermeet.core.game import Game
@@ -73,7 +73,7 @@ class Reviewer:
     ) -> None:
         self.record, self.game = record, record.game
         self.states = record.replay()
-        level = replace(levels_of(self.game)[-1].by_tree(), temperature=0.0)
+        level = replace(hint_level(self.game).by_tree(), temperature=0.0)
         self._bots = [SearchBot(self.game, level, seed=("review", which)) for which in range(2)]
         self.numbers = [
             number

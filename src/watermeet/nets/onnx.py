@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,24 +28,31 @@ def network_file(game: Game, name: str) -> Path:
     return own if own.is_file() else Path(name)
 
 
+def onnxruntime_is_missing() -> NotInstalled:
+    """The error for whoever asks for a network without onnxruntime."""
+    return NotInstalled("networks need onnxruntime", "run: pip install 'watermeet[nets]'")
+
+
+@lru_cache(maxsize=16)
+def _session(file: str, written: int) -> Any:
+    """A session of onnxruntime, which all matches of a process share."""
+    try:
+        import onnxruntime
+    except ImportError as error:
+        raise onnxruntime_is_missing() from error
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    options.inter_op_num_threads = 1
+    return onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
+
+
 class OnnxNetwork:
     """A network from a file, for one game: called with features, it judges them."""
 
     def __init__(self, game: Game, file: Path | str) -> None:
-        try:
-            import onnxruntime
-        except ImportError as error:
-            raise NotInstalled(
-                "networks need onnxruntime", "run: pip install 'watermeet[nets]'"
-            ) from error
         if not Path(file).is_file():
             raise InvalidOptions(f"there is no network {str(file)!r}", "name an .onnx file")
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
-        self._session = onnxruntime.InferenceSession(
-            str(file), options, providers=["CPUExecutionProvider"]
-        )
+        self._session = _session(str(file), Path(file).stat().st_mtime_ns)
         self.game, self._places = game, logit_places(game)
         low, high = game.returns_range
         self._middle, self._reach = np.float32((low + high) / 2), np.float32((high - low) / 2)

@@ -33,7 +33,7 @@ OFFICIAL = ("admin", "administrator", "mod", "moderator", "official", "staff", "
 RESERVED = (
     *("anonymous", "bot", "deleted user", "everybody", "everyone", "guest"),
     *("root", "server", "spectator", "support", "system"),
-    *("drop", "brook", "stream", "river", "sea"),  # The levels of the bots.
+    *("drop", "brook", "stream", "river", "sea", "ocean"),  # The levels of the bots.
 )
 """Nobody's name is one of these."""
 

@@ -20,7 +20,7 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
-from watermeet.bots.levels import levels_of
+from watermeet.bots.levels import playable_levels
 from watermeet.bots.specs import make_bot
 from watermeet.core.code_cache import cache_folder
 from watermeet.core.information import is_seen
@@ -73,7 +73,7 @@ def run_bots(name: str) -> None:
     state = game.start().sample(random.Random(0))
     if state.to_move < 0:
         return
-    for level in levels_of(game):
+    for level in playable_levels(game):
         with make_bot(game, level.name) as bot:
             bot.play(state.conceal(state.to_move), Limits(nodes=1))
     if game.chance:

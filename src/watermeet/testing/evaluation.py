@@ -13,16 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from watermeet.bots.levels import NAMES, levels_of
+from watermeet.bots.levels import NAMES, NETWORK, OCEAN, levels_of, playable_levels
 from watermeet.bots.search_bot import SearchBot
 from watermeet.core.contract import CHANCE, OVER, ActionArray, FloatArray
-from watermeet.core.errors import InvalidGame
+from watermeet.core.errors import InvalidGame, InvalidOptions
 from watermeet.core.evaluation import NO_ACTION
 from watermeet.core.game import Game
 from watermeet.core.hooks import import_optional
 from watermeet.core.kernel import plain_python
 from watermeet.core.rng import seeded
 from watermeet.core.state import State
+from watermeet.nets.onnx import OnnxNetwork, network_file
 from watermeet.testing.checks import applies_if, check, require, sample_states
 from watermeet.testing.matches import random_match
 
@@ -37,6 +38,7 @@ LAST_STATES = 6
 MINIMAX_NODES = 300
 """How many nodes minimax may visit before a state counts as too far from the end."""
 FEW_NODES = 20
+NETWORK_BYTES = 4_000_000
 """How many nodes levels may search where strength doesn't matter."""
 PROPOSED = 40
 """How many turns ``propose_turns`` is asked for."""
@@ -324,12 +326,20 @@ def _evaluation_results(state: State, seed: object) -> dict[str, FloatArray]:
 
 @check
 def levels_are_valid(game: Game, rng: random.Random) -> None:
-    """There are five levels with the standard names, and the game can be played with each."""
+    """There are five levels with the standard names, or six, and the game suits each.
+
+    A network is small, and one for this game.
+    """
     module = import_optional(game.package, "levels")
     applies_if(module, "the game has no levels.py")
     try:
-        levels_of(game)
-    except InvalidGame as error:
+        for level in levels_of(game):
+            if level.method == NETWORK:
+                file = network_file(game, level.network)
+                require(file.stat().st_size <= NETWORK_BYTES, "a network has at most 4 MB", game)
+                if level.is_installed:
+                    OnnxNetwork(game, file)
+    except (InvalidGame, InvalidOptions) as error:
         require(False, f"levels.py must be valid: {error}", game)
 
 
@@ -340,7 +350,7 @@ def levels_take_wins(game: Game, rng: random.Random) -> None:
     applies_if(state, "a random match came nowhere near a win")
     assert state is not None
     known = state.conceal(state.to_move)
-    for level in levels_of(game):
+    for level in playable_levels(game):
         limited = level.with_limits(None, min(level.nodes or FEW_NODES, FEW_NODES))
         action = SearchBot(game, limited, seed=rng.random()).play(known).action
         require(_wins(state, action), f"{level.name} must take an immediate win", state)
@@ -372,7 +382,9 @@ def players_are_legal(game: Game, rng: random.Random) -> None:
     for name, player in getattr(module, "PLAYERS", {}).items():
         is_word = re.fullmatch(r"[a-z][a-z0-9_-]*", name) is not None
         require(is_word, f"the name {name!r} of a player must be one lower-case word", game)
-        require(name not in NAMES, f"the player {name} must not be named like a level", game)
+        require(
+            name not in (*NAMES, OCEAN), f"the player {name} must not be named like a level", game
+        )
         require((player.__doc__ or "").strip(), f"the player {name} must have a docstring", game)
         for state in sample_states(random_match(game, rng), rng, PLAYED):
             if state.to_move < 0:

@@ -23,6 +23,8 @@ from watermeet.core.features import NO_CODE
 from watermeet.core.game import Game
 from watermeet.core.registry import game as find_game
 from watermeet.nets.onnx import CARD, Floats, OnnxNetwork
+from watermeet.nets.packed import SUFFIX, VERSION
+from watermeet.nets.products import CHANNELS
 
 POSITIONS = 500
 """How many positions of each board set the scales, and as many others are compared."""
@@ -75,14 +77,15 @@ def boards_of(card: Mapping[str, Any]) -> list[Game]:
 
 
 def quantize(file: Path, output: Path, *, positions: int = POSITIONS, seed: int = 0) -> Comparison:
-    """Write a quantized copy of a network, and compare the two."""
+    """Write a quantized copy of a network, also as browsers read it, and compare the two."""
     import onnx
     from onnxruntime.quantization import QuantFormat, QuantType, quantize_static
 
     card = card_of(file)
     boards = boards_of(card)
     samples = [_play(game, OnnxNetwork(game, file), 2 * positions, seed) for game in boards]
-    convolutions = [each.name for each in onnx.load(file).graph.node if each.op_type == "Conv"]
+    convolutions = [each for each in onnx.load(file).graph.node if each.op_type == "Conv"]
+    kept = [each.name for each in convolutions if "kinds.weight" in each.input]
     seen = [_inputs(game, sample[:positions]) for game, sample in zip(boards, samples, strict=True)]
     logging.disable(logging.WARNING)  # It advises what the exporter has done.
     try:
@@ -92,7 +95,7 @@ def quantize(file: Path, output: Path, *, positions: int = POSITIONS, seed: int 
             _Reader(each for inputs in seen for each in inputs),
             quant_format=QuantFormat.QOperator,
             op_types_to_quantize=["Conv"],
-            nodes_to_exclude=[convolutions[0], convolutions[-1]],
+            nodes_to_exclude=[convolutions[0].name, *kept],
             per_channel=True,
             activation_type=QuantType.QUInt8,
             # Signed ones overflow on processors without VNNI.
@@ -103,6 +106,7 @@ def quantize(file: Path, output: Path, *, positions: int = POSITIONS, seed: int 
     rest = [sample[positions:] for sample in samples]
     compared = _compare(boards, rest, file, output)
     _keep_card(output, {**card, "quantized": asdict(compared)})
+    output.with_suffix(SUFFIX).write_bytes(pack(output))
     return compared
 
 
@@ -183,6 +187,47 @@ def _time(networks: Sequence[OnnxNetwork], features: Floats) -> list[float]:
             network(features)
             shortest[index] = min(shortest[index], time.thread_time() - started)
     return [1e6 * each / len(features) for each in shortest]
+
+
+def pack(file: Path) -> bytes:
+    """A quantized network as engines in browsers read it; see ``nets.packed``."""
+    import onnx
+
+    graph = onnx.load(file).graph
+    named = {each.name: onnx.numpy_helper.to_array(each) for each in graph.initializer}
+    nodes = [each for each in graph.node if each.op_type in ("Conv", "QLinearConv")]
+    blocks = [[named[name] for name in each.input[1:]] for each in nodes if len(each.input) > 3]
+    planes, bias = (named[name] for name in nodes[0].input[1:])
+    channels = len(bias)
+    if channels % CHANNELS:
+        raise InvalidOptions(f"{channels} channels don't fit", f"train a multiple of {CHANNELS}")
+    weights = []
+    floats = [planes.transpose(1, 2, 3, 0), bias, *_dense(named, "numbers")]
+    for index, (scale, zero, kernel, scales, zeros, out, out_zero, biases) in enumerate(blocks):
+        if index % 2 == 0:
+            floats += _dense(named, f"blocks.{index // 2}.board")
+        signed = kernel.astype(np.int16) - zeros.astype(np.int16)[:, None, None, None]
+        parts = signed.reshape(channels // CHANNELS, CHANNELS, channels // 2, 2, 9)
+        weights.append(parts.transpose(0, 4, 2, 1, 3).astype(np.int8).ravel())
+        floats += [scale, zero, out, out_zero, scale * scales / out, biases]
+    if "kinds.weight" in named:
+        floats += [named["kinds.weight"], named["kinds.bias"]]
+    for name in ("loose", "value.0", "value.2"):
+        floats += _dense(named, name)
+    count = {name: len(named.get(f"{name}.bias", ())) for name in ("kinds", "loose", "value.2")}
+    takes = (planes.shape[1], named["numbers.weight"].shape[1])
+    header = [VERSION, *takes, *count.values(), channels, len(blocks) // 2]
+    content = np.concatenate(weights).tobytes()
+    numbers = np.concatenate([np.ravel(each).astype("<f4") for each in floats])
+    padding = bytes(-len(content) % 4)
+    return np.array(header, dtype="<i4").tobytes() + content + padding + numbers.tobytes()
+
+
+def _dense(named: Mapping[str, Any], name: str) -> list[Any]:
+    """The parameters of a fully connected layer, inputs first; none if there is no such layer."""
+    if f"{name}.weight" not in named:
+        return []
+    return [named[f"{name}.weight"].T, named[f"{name}.bias"]]
 
 
 def _keep_card(file: Path, card: Mapping[str, Any]) -> None:

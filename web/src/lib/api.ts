@@ -82,6 +82,8 @@ export interface Preset {
 export interface Game {
   name: string;
   levels: string[];
+  /** By level: the values of options that it is for; most levels are for all. */
+  level_options: Record<string, Record<string, OptionValue[]>>;
   facts: Facts;
   /** How many steps its lessons have; 0 without lessons. */
   lessons: number;

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Game } from './api';
 import {
   customOptions,
+  levelsFor,
   quickMatchRequest,
   seatCount,
   matchRequest,
@@ -27,7 +28,8 @@ function game(range: [number, number], options = [size]): Game {
   };
   return {
     name: 'g',
-    levels: ['drop', 'brook'],
+    levels: ['drop', 'brook', 'ocean'],
+    level_options: { ocean: { size: [7, 9] } },
     facts: { ...facts, seats: range, options },
     lessons: 0,
     openings: false,
@@ -42,6 +44,14 @@ const choice: SetupChoice = {
   timing: { type: 'unlimited' },
   bots: 0,
 };
+
+describe('levels', () => {
+  test('are for some options only', () => {
+    expect(levelsFor(game([2, 2]), {})).toEqual(['drop', 'brook', 'ocean']);
+    expect(levelsFor(game([2, 2]), { size: 9 })).toContain('ocean');
+    expect(levelsFor(game([2, 2]), { size: 8 })).toEqual(['drop', 'brook']);
+  });
+});
 
 describe('a table', () => {
   test('against bots begins at once', () => {

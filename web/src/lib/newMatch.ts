@@ -75,6 +75,16 @@ export function seatCount(game: Game, options: Options): number {
   return option ? Number(options[option.name] ?? option.default) : game.facts.seats[0];
 }
 
+/** The levels of bots under these options, from weak to strong. */
+export function levelsFor(game: Game, options: Options): string[] {
+  return game.levels.filter((level) =>
+    Object.entries(game.level_options[level] ?? {}).every(([name, values]) => {
+      const standard = game.facts.options.find((option) => option.name === name)?.default;
+      return values.includes((options[name] ?? standard) as OptionValue);
+    }),
+  );
+}
+
 /** The level for somebody's first match. */
 export function defaultLevel(game: Game): string {
   return game.levels[1] ?? game.levels[0] ?? 'random';

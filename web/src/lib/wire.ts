@@ -420,6 +420,7 @@ export interface EngineTask {
   nodes: number | null;
   seconds: number | null;
   temperature: number;
+  network: NetworkTask | null;
 }
 
 /** A command was refused, or a message couldn't be read. */
@@ -525,6 +526,7 @@ export interface GameListResponse {
 export interface GameResponse {
   name: string;
   levels: string[];
+  level_options: Record<string, Record<string, unknown[]>>;
   facts: Record<string, unknown>;
   lessons: number;
   openings: boolean;
@@ -854,6 +856,16 @@ export interface Move {
 /** A name to reserve. */
 export interface NameRequest {
   name: string;
+}
+
+/** A network that an engine plays with, at ``/api/games/{game}/networks/{digest}``. */
+export interface NetworkTask {
+  digest: string;
+  lengths: Record<string, number>;
+  board: number[];
+  places: string;
+  reach: number;
+  middle: number;
 }
 
 /** The user's password, and the one that replaces it. */

@@ -154,7 +154,9 @@ export const de: Texts = {
   'level.river': 'River',
   'levelHint.river': 'stark',
   'level.sea': 'Sea',
-  'levelHint.sea': 'am stärksten',
+  'levelHint.sea': 'sehr stark',
+  'level.ocean': 'Ocean',
+  'levelHint.ocean': 'am stärksten, mit neuronalem Netz',
   'level.random': 'Zufall',
   'levelHint.random': 'irgendein erlaubter Zug',
 

@@ -152,7 +152,9 @@ export const en = {
   'level.river': 'River',
   'levelHint.river': 'strong',
   'level.sea': 'Sea',
-  'levelHint.sea': 'strongest',
+  'levelHint.sea': 'very strong',
+  'level.ocean': 'Ocean',
+  'levelHint.ocean': 'strongest, with a neural network',
   'level.random': 'Random',
   'levelHint.random': 'any legal move',
 

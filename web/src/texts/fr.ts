@@ -154,7 +154,9 @@ export const fr: Texts = {
   'level.river': 'River',
   'levelHint.river': 'fort',
   'level.sea': 'Sea',
-  'levelHint.sea': 'le plus fort',
+  'levelHint.sea': 'très fort',
+  'level.ocean': 'Ocean',
+  'levelHint.ocean': 'le plus fort, avec un réseau de neurones',
   'level.random': 'Hasard',
   'levelHint.random': 'n’importe quel coup permis',
 

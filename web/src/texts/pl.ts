@@ -155,7 +155,9 @@ export const pl: Texts = {
   'level.river': 'River',
   'levelHint.river': 'mocny',
   'level.sea': 'Sea',
-  'levelHint.sea': 'najmocniejszy',
+  'levelHint.sea': 'bardzo mocny',
+  'level.ocean': 'Ocean',
+  'levelHint.ocean': 'najmocniejszy, z siecią neuronową',
   'level.random': 'Losowy',
   'levelHint.random': 'dowolny dozwolony ruch',
 

@@ -1,4 +1,4 @@
-"""The levels of Flecks: priors with a temperature, then one search with more and more nodes."""
+"""The levels of Flecks: priors with a temperature, a search with more and more nodes, a network."""
 
 from __future__ import annotations
 
@@ -13,6 +13,19 @@ LEVELS: dict[str, dict[str, Any]] = {
     "stream": {"nodes": 45, "temperature": 0.04, "settings": _SEARCH},
     "river": {"nodes": 180, "settings": _SEARCH},
     "sea": {"seconds": 2.0, "settings": _SEARCH},
+    "ocean": {
+        "method": "network",
+        "network": "network.onnx",
+        "leaves": 16,
+        "seconds": 2.0,
+        "only": {
+            "size": (7,),
+            "border": ("quarters",),
+            "must_place": (True,),
+            "new_stone_fixed": (False,),
+            "win_at_end_only": (False,),
+        },
+    },
 }
 
 RATINGS = {
@@ -21,6 +34,8 @@ RATINGS = {
     "stream": (1500, 56),
     "river": (1730, 61),
     "sea": (1946, 150),
+    "ocean": (2350, 200),
 }
 """What the arena measured, with the standard error, at least 30 (bench/RESULTS.md); the level in
-the middle has 1500. The strongest was measured with less time than it has."""
+the middle has 1500. The two strongest were measured with less
+time than they have, and the network in few matches."""

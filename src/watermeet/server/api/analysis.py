@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from watermeet.bots.engine import can_run, engine_task
-from watermeet.bots.levels import Level, levels_of
+from watermeet.bots.levels import NETWORK, Level, levels_of
 from watermeet.core.contract import CHANCE
 from watermeet.core.errors import Conflict, InvalidNotation, InvalidRecord, TooLarge, WatermeetError
 from watermeet.core.game import Game
@@ -165,8 +165,9 @@ def known_state(state: State, *, is_open: bool) -> State:
 
 
 def best_level(game: Game) -> Level | None:
-    """The strongest level that an engine in a browser can think as."""
-    return next((level for level in reversed(levels_of(game)) if can_run(level)), None)
+    """The strongest level that an engine in a browser can think as, without a network."""
+    found = (each for each in reversed(levels_of(game)) if can_run(game, each))
+    return next((each for each in found if each.method != NETWORK), None)
 
 
 def task_of(state: State, level: Level, *, is_open: bool) -> models.EngineTask:

@@ -14,6 +14,8 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import msgspec
+
 from watermeet.bots.engine import engine_task
 from watermeet.bots.levels import Level
 from watermeet.core.errors import Conflict, WatermeetError
@@ -179,7 +181,8 @@ class Loans(Background):
             LOG.exception("no task for a device", extra=fields(match=match.id))
             await self.end(loan.connection, loan.match, LATE)
             return
-        task = EngineTask(**(found | {"moves": []}))  # The number of an action is enough.
+        # The number of an action is enough.
+        task = msgspec.convert(found | {"moves": []}, EngineTask)
         loan.connection.send(BotTask(match.id, seat, match.seq, task))
 
     def _on_late(self, loan: _Loan) -> None:

@@ -369,6 +369,8 @@ class GameResponse(Struct, frozen=True):
 
     name: str
     levels: list[str]
+    level_options: dict[str, dict[str, list[Any]]]
+    """By level: the values of options that it is for; most levels are for all."""
     facts: dict[str, Any]
     lessons: int
     """How many steps its lessons have; 0 without lessons."""
@@ -382,6 +384,21 @@ class GameListResponse(Struct, frozen=True):
     """All games."""
 
     games: list[GameResponse]
+
+
+class NetworkTask(Struct, frozen=True):
+    """A network that an engine plays with, at ``/api/games/{game}/networks/{digest}``.
+
+    ``lengths`` are those of its arrays for the board of this height and width, ``places`` are those
+    of the actions' logits, in base64, and a value of 1 is a return of ``middle + reach``.
+    """
+
+    digest: str
+    lengths: dict[str, int]
+    board: list[int]
+    places: str
+    reach: float
+    middle: float
 
 
 class EngineTask(Struct, frozen=True):
@@ -403,6 +420,7 @@ class EngineTask(Struct, frozen=True):
     nodes: int | None
     seconds: float | None
     temperature: float
+    network: NetworkTask | None = None
 
 
 class EngineResponse(Struct, frozen=True):

@@ -12,7 +12,8 @@ from msgspec import Meta
 from starlette.responses import Response
 
 from watermeet.bots.engine import can_run, engine_task
-from watermeet.bots.levels import levels_of
+from watermeet.bots.levels import hint_level
+from watermeet.bots.network_engine import network_of, read_network
 from watermeet.core.errors import Conflict
 from watermeet.search.result import Candidate, SearchResult
 from watermeet.server.api import models
@@ -27,8 +28,8 @@ from watermeet.server.errors import NotFound
 from watermeet.server.matches.decide import check_hint
 from watermeet.server.matches.setup import GameName
 
-WASM = "application/wasm"
-Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{16}$", description="Of the module.")]
+WASM, BINARY = "application/wasm", "application/octet-stream"
+Digest = Annotated[str, Meta(pattern=r"^[0-9a-f]{16}$", description="Of the content.")]
 
 
 @endpoint("GET", "/games/{name}/engines/{digest}", errors=(404,), media_type=WASM)
@@ -44,6 +45,17 @@ async def get_engine(call: Call, name: GameName, digest: Digest) -> Response:
     return Response(content, headers=headers, media_type=WASM)
 
 
+@endpoint("GET", "/games/{name}/networks/{digest}", errors=(404,), media_type=BINARY)
+async def get_network(_: Call, name: GameName, digest: Digest) -> Response:
+    """The network of a game, for its engine."""
+    file = network_of(find(name))
+    found, content = ("", b"") if file is None else await asyncio.to_thread(read_network, file)
+    if found != digest:
+        raise NotFound("there is no such network", "ask for the task again")
+    headers = {"Cache-Control": "public, max-age=31536000, immutable"}
+    return Response(content, headers=headers, media_type=BINARY)
+
+
 @endpoint("POST", "/matches/{match}/engine", auth="required", errors=(403, 404, 409))
 async def get_task(call: Call, match: MatchId) -> models.EngineResponse:
     """A hint that the browser finds itself: what to search, as the seat of the token knows it.
@@ -52,9 +64,9 @@ async def get_task(call: Call, match: MatchId) -> models.EngineResponse:
     ``POST /matches/{match}/hints`` has the server think.
     """
     found, seat = await hinted(call, match)
-    game, level = found.game, levels_of(found.game)[-1]
+    game, level = found.game, hint_level(found.game)
     module = await asyncio.to_thread(call.services.engines.find, game.name)
-    if module is None or not can_run(level):
+    if module is None or not can_run(game, level):
         raise NotFound(f"{game.name} has no engine yet", "have the server think")
     task = await asyncio.to_thread(engine_task, found.state, level)
     await count_hint(call, found, seat)

@@ -14,7 +14,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 from starlette.responses import Response
 
-from watermeet.bots.levels import levels_of
+from watermeet.bots.levels import declared_levels
 from watermeet.core.errors import WatermeetError
 from watermeet.core.game import Game
 from watermeet.core.registry import game as find_game
@@ -193,10 +193,16 @@ def find(name: str) -> Game:
 
 
 def _response(found: Game) -> models.GameResponse:
-    levels = [level.name for level in levels_of(found)]
+    levels = [level for level in declared_levels(found) if level.is_installed]
+    only = {
+        level.name: {name: list(values) for name, values in level.only.items()}
+        for level in levels
+        if level.only
+    }
     return models.GameResponse(
         found.name,
-        levels,
+        [level.name for level in levels],
+        only,
         found.facts(),
         step_count(found),
         has_openings(found),

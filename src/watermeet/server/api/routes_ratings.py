@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from watermeet.bots.levels import levels_of
+from watermeet.bots.levels import playable_levels
 from watermeet.server.api import models
 from watermeet.server.api.routes_games import find
 from watermeet.server.api.routing import Call, endpoint
@@ -75,7 +75,7 @@ async def get_leaderboard(
         value, deviation = round(standing.rating.value), round(standing.now(now).deviation)
         leaders.append(models.LeaderInfo(row.name, value, deviation, standing.count))
     bots, pool = [], Pool(name, kind)
-    for level in levels_of(game):
+    for level in playable_levels(game):
         player = Player("bot", level.name)
         known = await store.rating(*pool, player)
         rating = start(pool, player)

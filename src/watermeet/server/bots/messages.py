@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 import numpy as np
 
-from watermeet.bots.levels import levels_of
+from watermeet.bots.levels import hint_level
 from watermeet.core.game import Game
 from watermeet.core.options import Value
 from watermeet.core.registry import game as find_game
@@ -120,12 +120,12 @@ def make_request(match: Match, seat: int, seconds: float | None) -> BotRequest:
 
 def make_think_request(match: Match, seat: int, seconds: float) -> ThinkRequest:
     """The request for a hint: it knows what a bot on that seat would, and has the top level."""
-    return _request(ThinkRequest, match, seat, levels_of(match.game)[-1].name, seconds)
+    return _request(ThinkRequest, match, seat, hint_level(match.game).name, seconds)
 
 
 def make_position_request(known: State, seconds: float) -> ThinkRequest:
     """The request for a position of no match, as its seat to move knows it."""
-    level = levels_of(known.game)[-1].name
+    level = hint_level(known.game).name
     return _state_request(ThinkRequest, "", known, known.to_move, level, seconds)
 
 

@@ -52,7 +52,7 @@ def level_of(match: Match, seat: int) -> Level | None:
     if place.who != "bot":
         return None
     level = next((each for each in levels_of(match.game) if each.name == place.level), None)
-    if level is None or not can_run(level) or level.method == TURNS:
+    if level is None or not can_run(match.game, level) or level.method == TURNS:
         return None
     if level.solver_nodes or level.threads > 1:
         return None

@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from watermeet.bots.levels import levels_of
+from watermeet.bots.levels import playable_levels
 from watermeet.bots.specs import RANDOM
 from watermeet.core.contract import OVER as NOBODY
 from watermeet.core.errors import suggest
@@ -66,7 +66,7 @@ def _check_setup(setup: MatchSetup, game: Game) -> None:
         raise InvalidMatch(
             f"there are {len(setup.seats)} seats", f"{game.describe()} has {game.seats}"
         )
-    levels = [RANDOM, *(level.name for level in levels_of(game))]
+    levels = [RANDOM, *(level.name for level in playable_levels(game))]
     bots = [seat.level for seat in setup.seats if seat.who == "bot"]
     for level in [*bots, setup.absence.level]:
         if level not in levels:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
-from watermeet.bots.levels import levels_of
+from watermeet.bots.levels import playable_levels
 from watermeet.core.errors import Conflict, WatermeetError
 from watermeet.core.game import Game
 from watermeet.core.options import Value
@@ -347,7 +347,9 @@ class Seeks(Background):
 
     async def _variant(self, wanted: Wanted) -> Variant:
         game = game_of(wanted)
+        suited = {level.name for level in playable_levels(game)}
         bots = await self._bots(Pool(wanted.game, kind_of(game)))
+        bots = tuple(each for each in bots if each[0] in suited)
         teams = tuple(len(team) for team in game.teams)
         return Variant(
             wanted.game, wanted.options, wanted.time_control, wanted.is_rated, teams, bots
@@ -358,7 +360,7 @@ class Seeks(Background):
         at, known = self._bot_ratings.get(pool, (0, ()))
         if self._now() - at > BOT_RATINGS_MS:
             found = []
-            for level in levels_of(find_game(pool.game)):
+            for level in playable_levels(find_game(pool.game)):
                 player = Player("bot", level.name)
                 row = await self._store.rating(*pool, player)
                 found.append(

@@ -5,7 +5,15 @@ import type { Reply, Request, SearchResult } from './types';
 
 const TASK: EngineTask = {
   ...{ game: 'any', state: '', seat: 0, moves: ['a', 'b'], search: 'simulate', settings: {} },
-  ...{ seats: 2, actions: 2, max_length: 9, nodes: 50, seconds: null, temperature: 0 },
+  ...{
+    seats: 2,
+    actions: 2,
+    max_length: 9,
+    nodes: 50,
+    seconds: null,
+    temperature: 0,
+    network: null,
+  },
 };
 const RESULT: SearchResult = {
   ...{ candidates: [], pv: [1], lines: [[1]], nodes: 7, seconds: 0.1, proven: false, win: null },

@@ -5,13 +5,14 @@ const TYPES = {
   int8: Int8Array,
   int16: Int16Array,
   int32: Int32Array,
+  float32: Float32Array,
   float64: Float64Array,
   int64: BigInt64Array,
   uint64: BigUint64Array,
 };
 type TypeName = keyof typeof TYPES;
 type Fields = Record<string, TypeName>;
-type Numbers = Int8Array | Int16Array | Int32Array | Float64Array;
+type Numbers = Int8Array | Int16Array | Int32Array | Float32Array | Float64Array;
 
 /** What a module says about itself. */
 interface Description {
@@ -23,6 +24,7 @@ interface Description {
   scratch: Fields;
   settings: Fields;
   options: Fields;
+  net: Fields;
 }
 
 const SECTION = 'watermeet';

@@ -20,6 +20,10 @@ const MAX_SLICE = 1 << 20;
 /** Python's `engine_seed(0)`. */
 const SEED = 8286860734697223441n;
 
+/** Python's `VERSION` in `nets/packed.py`, and how many integers begin the file. */
+const NETWORK_VERSION = 1;
+const NETWORK_HEADER = 8;
+
 export class Search {
   #module: EngineModule;
   #task: EngineTask;
@@ -31,22 +35,31 @@ export class Search {
   #tree: Table = { address: 0, fields: {} };
   #scratch = 0;
   #settings = 0;
+  #network = 0;
   #started = performance.now();
   #nodes = 0;
   #slice = 1;
 
-  constructor(module: EngineModule, task: EngineTask, limits: Limits) {
+  /** The network is the content of its file, if the task has one. */
+  constructor(
+    module: EngineModule,
+    task: EngineTask,
+    limits: Limits,
+    network: ArrayBuffer | null = null,
+  ) {
     this.#module = module;
     this.#task = task;
     this.#limits = limits;
     this.#isHidden = task.search.startsWith('simulate_hidden');
     module.clear();
-    this.#state = module.stateOf(Uint8Array.from(atob(task.state), (char) => char.charCodeAt(0)));
+    this.#state = module.stateOf(bytesOf(task.state));
     const listed = module.allocate('int32', task.actions);
     const count = module.call('legal', this.#state, listed);
     this.#actions = [...module.read(listed).subarray(0, count)];
     this.#win = count > 1 ? this.#findWin() : null;
-    if (this.#isSearching) this.#plant();
+    if (!this.#isSearching) return;
+    this.#plant();
+    if (network) this.#network = this.#unpack(network);
   }
 
   /** Whether there is anything to search: not if there is one move, or the priors decide. */
@@ -76,7 +89,9 @@ export class Search {
   #simulate(count: number): number {
     const given = [this.#tree.address, this.#scratch, this.#settings, this.#state];
     if (this.#isHidden) given.push(this.#task.seat);
-    return this.#module.call(this.#task.search, ...given, count);
+    const { network } = this.#task;
+    const extra = network ? [this.#network, network.reach, network.middle] : [];
+    return this.#module.call(this.#task.search, ...given, count, ...extra);
   }
 
   // ---- the result ----
@@ -219,6 +234,25 @@ export class Search {
     if (rng) this.#module.readLong(rng)[0] = this.#limits.seed ?? SEED;
   }
 
+  /** A network in the module's memory, as `nets/packed.py` reads it; returns its address. */
+  #unpack(content: ArrayBuffer): number {
+    const { lengths = {}, board = [], places = '' } = this.#task.network ?? {};
+    const header = new Int32Array(content, 0, NETWORK_HEADER);
+    if (header[0] !== NETWORK_VERSION) throw new Error('This network is of another version.');
+    const { address, fields } = this.#module.table(
+      this.#module.description.net,
+      (name) => lengths[name] ?? 0,
+    );
+    const { sizes, filters, floats } = fields as Record<string, Place>;
+    const begin = 4 * NETWORK_HEADER;
+    const after = begin + 4 * Math.ceil(filters!.length / 4);
+    this.#module.read(sizes!).set([...header.subarray(1), ...board]);
+    this.#module.read(filters!).set(new Int8Array(content, begin, filters!.length));
+    this.#module.read(floats!).set(new Float32Array(content, after, floats!.length));
+    this.#module.bytes(fields['places']!).set(bytesOf(places));
+    return address;
+  }
+
   #at(name: string, index: number): number {
     return this.#module.read(this.#tree.fields[name] as Place)[index] ?? 0;
   }
@@ -226,6 +260,10 @@ export class Search {
   #set(name: string, index: number, value: number): void {
     this.#module.read(this.#tree.fields[name] as Place)[index] = value;
   }
+}
+
+function bytesOf(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
 }
 
 /** Proven wins first, proven losses last, the others by visits; then by value, prior and action. */

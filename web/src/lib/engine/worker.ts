@@ -8,6 +8,8 @@ import type { Reply, Request } from './types';
 const REPORT_MS = 200;
 
 const modules = new Map<string, Promise<EngineModule>>();
+/** The networks of games, by URL: fetched when a bot first plays with one. */
+const networks = new Map<string, Promise<ArrayBuffer>>();
 /** The search that may run; an older one ends with what it has found. */
 let current = -1;
 let last = Promise.resolve();
@@ -25,7 +27,9 @@ async function think(request: Extract<Request, { kind: 'think' }>): Promise<void
   const { id, url, task, limits, reports } = request;
   try {
     const module = await load(url);
-    const search = new Search(module, task, limits);
+    const { game, network } = task;
+    const content = network && (await fetched(`/api/games/${game}/networks/${network.digest}`));
+    const search = new Search(module, task, limits, content);
     let reported = performance.now();
     while (!search.step() && (await pause(), id === current)) {
       if (!reports || performance.now() < reported + REPORT_MS) continue;
@@ -50,6 +54,20 @@ function load(url: string): Promise<EngineModule> {
     found = WebAssembly.compileStreaming(fetch(url)).then((module) => new EngineModule(module));
     found.catch(() => modules.delete(url));
     modules.set(url, found);
+  }
+  return found;
+}
+
+/** A network; one that couldn't be loaded is tried again the next time. */
+function fetched(url: string): Promise<ArrayBuffer> {
+  let found = networks.get(url);
+  if (!found) {
+    found = fetch(url).then((response) => {
+      if (!response.ok) throw new Error(`There is no network at ${url}.`);
+      return response.arrayBuffer();
+    });
+    found.catch(() => networks.delete(url));
+    networks.set(url, found);
   }
   return found;
 }
