@@ -1,6 +1,6 @@
 # Daily commands; each sets up what it needs first. The tests are ./test.
 
-.PHONY: help lint fix types layers goldens pictures pages screens client wheel install release wire bench pins check dashboard sbom audit docs
+.PHONY: help lint fix types layers goldens pictures pages screens client wheel install release wire bench pins check dashboard sbom cards audit docs
 SETUP = set -eu; root="$(CURDIR)"; . scripts/setup.sh; set_up
 
 help: # Prints these lines.
@@ -54,6 +54,9 @@ bench: # Measures speed beside other libraries (a large download the first time)
 
 docs: # Builds the documentation site in dist/site; a dead link or a warning fails.
 	@$(SETUP) docs; .venv/bin/python scripts/docs.py build --all
+
+cards: # Writes the tables of docs/reference/networks.md.
+	@$(SETUP) run; .venv/bin/python scripts/cards.py
 
 sbom: # Writes the bill of materials, dist/sbom.cdx.json, and the list of licenses.
 	@$(SETUP) run; .venv/bin/python scripts/sbom.py

@@ -1,0 +1,87 @@
+"""Write the tables of docs/reference/networks.md from the networks that games have: ``make cards``.
+
+A file says itself how it was trained. What stands between the tables is written by hand. With
+``--check`` nothing is written; the exit status is 1 if a table is stale or missing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import onnxruntime
+
+from watermeet.bots.levels import NETWORK, declared_levels
+from watermeet.core.game import Game
+from watermeet.core.registry import game as find_game
+from watermeet.core.registry import games
+from watermeet.nets.onnx import CARD, network_file
+from watermeet.nets.packed import SUFFIX
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "reference" / "networks.md"
+
+
+def card_of(file: Path) -> dict[str, Any]:
+    """What a network's file says about its training."""
+    session = onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
+    card: dict[str, Any] = json.loads(session.get_modelmeta().custom_metadata_map[CARD])
+    return card
+
+
+def table_of(game: Game, file: Path) -> str:
+    """A network's card as a table."""
+    card = card_of(file)
+    settings, quantized = card["settings"], card["quantized"]
+    progress, details = card.get("progress", card), settings["details"]
+    boards = "; ".join(
+        ", ".join(f"{name} {value}" for name, value in board.items()) or "standard"
+        for board in settings["boards"]
+    )
+    before, after = quantized["microseconds"]
+    rows = {
+        "game": f"{game.title}, `{game.name}@{game.version}`",
+        "boards": boards,
+        "network": f"{settings['channels']} channels, {settings['blocks']} blocks",
+        "files": ", ".join(
+            f"`{each.name}` {each.stat().st_size / 1000:,.0f} kB"
+            for each in (file, file.with_suffix(SUFFIX))
+        ),
+        "learnt from": f"{progress['positions']:,} positions of self-play, "
+        f"{settings['simulations']} simulations a move",
+        "trained for": f"{progress['seconds'] / 60:.0f} minutes on "
+        f"{details.get('hardware') or settings['device']}",
+        "seed, commit": f"{settings['seed']}, {details.get('commit') or 'not recorded'}",
+        "learning": f"batches of {settings['batch']:,}, rate {settings['learning_rate']:g}, "
+        f"{settings['matches']:,} matches at a time, the last {settings['window']} rounds",
+        "8-bit integers": f"in {quantized['positions']:,} positions the same action is best in "
+        f"{quantized['same_best']:.1%}, {quantized['lost_prior']:.2%} of the prior is lost, and "
+        f"values differ by {quantized['value_error']:.3f}; {after:.0f} µs a position instead of "
+        f"{before:.0f} µs",
+    }
+    return "\n".join(["| | |", "|---|---|", *(f"| {key} | {text} |" for key, text in rows.items())])
+
+
+def main() -> int:
+    """Write the tables, or check them."""
+    text = old = PAGE.read_text(encoding="utf-8")
+    for name in games():
+        game = find_game(name)
+        for level in declared_levels(game) if game.package.startswith("watermeet.") else ():
+            if level.method == NETWORK:
+                table = table_of(game, network_file(game, level.network))
+                parts = re.compile(rf"(<!-- begin {name} -->\n).*?(<!-- end {name} -->)", re.DOTALL)
+                text, count = parts.subn(lambda found: f"{found[1]}{table}\n{found[2]}", text)  # noqa: B023
+                if not count:
+                    print(f"{PAGE.name} has no markers for {name}", file=sys.stderr)
+                    return 1
+    if "--check" in sys.argv:
+        return int(text != old)
+    PAGE.write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
