@@ -21,12 +21,14 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+import client
 import docs_live
 import docs_pages
 import yaml
@@ -56,12 +58,33 @@ def build(*, everything: bool = False) -> int:
     """Build the site; return the exit status."""
     if not docs_live.build(missing=everything):
         print("The boards stand still: there is no Node or no engine. --all builds it.")
+    if everything:
+        take_screens()
     prepare()
     command = [sys.executable, "-m", "zensical", "build", "--strict", "--clean"]
     status = subprocess.run([*command, "-f", str(CONFIG)], check=False).returncode
     wrong = [] if status else [*dead_links(SITE), *fetched(SITE)]
     print("\n".join(wrong), file=sys.stderr, end="\n" if wrong else "")
     return status or bool(wrong)
+
+
+def take_screens() -> None:
+    """Take the screenshots of the gallery, where a browser and the built client are."""
+    stamp, wanted = docs_pages.SCREENS / "stamp", client.digest(client.sources())
+    has_browser = shutil.which("chromium") or shutil.which("chromium-browser")
+    if not has_browser or not find_spec("playwright") or not client.is_fresh():
+        print("The gallery shows the pictures of the README: there is no browser or no client.")
+        return
+    if stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted:
+        return
+    names = [f"{page}-desktop-{theme}" for page in ("home", "lobby") for theme in ("light", "dark")]
+    for game in docs_pages.games():
+        names += [f"match-{game}-desktop-light", f"match-{game}-phone-dark"]
+    names += ["analysis-flume-desktop-light", "over-flume-phone-light", "rules-flume-phone-light"]
+    program = [sys.executable, str(ROOT / "scripts" / "screens.py"), "--webp"]
+    shutil.rmtree(docs_pages.SCREENS, ignore_errors=True)
+    if subprocess.run([*program, str(docs_pages.SCREENS), *names], check=False).returncode == 0:
+        stamp.write_text(wanted, encoding="utf-8")
 
 
 # ---- links ---------------------------------------------------------------------------------------

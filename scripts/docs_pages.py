@@ -33,12 +33,25 @@ RESULTS = "bench/RESULTS.md"
 SCREENS = ROOT / "dist" / "screens"
 LIVE = ROOT / "dist" / "live"
 GROUPS = {
-    "Speed": "games peers environments compiling search self-play flows in batches on a gpu",
-    "Strength": "strength flume decisive qwirkle flow how often flows puzzles",
-    "In the browser": "page engines in the browser bots on players' devices",
-    "Server": "server memory idle beyond one machine pairing ratings",
+    "Speed": (
+        *("Games", "Peers", "Search", "Environments", "Compiling", "Batches", "Self-play"),
+        *("Flows in batches", "Flows: all", "Flows: the hardest"),
+    ),
+    "Strength": ("Strength", "Networks", "Fl", "Qwirkle", "Puzzles"),
+    "In the browser": ("Page", "Engines", "Bots on"),
+    "Server": ("Server", "The server", "Memory", "Idle", "Beyond", "Pairing", "Ratings"),
 }
-"""The results in groups: a section belongs to the group that names its beginning."""
+"""The results in groups: a section belongs to the first that names its beginning."""
+
+CAPTIONS = {
+    "analysis": "Analysing a match of {}",
+    "home": "The home page",
+    "lobby": "The lobby",
+    "match": "{}",
+    "over": "{}, after the match",
+    "rules": "The rules of {}",
+}
+"""What screenshots show, by the beginnings of their names."""
 
 
 class MissingResults(Exception):
@@ -119,7 +132,8 @@ def live(page: str, game: str, wanted: str) -> str:
     here = posixpath.dirname(page)
     if not (LIVE / "engines" / f"{game}.json").is_file():
         picture = posixpath.relpath(f"games/{game}/position.svg", here or ".")
-        return f"![A position]({picture}){{ .board }}"
+        note = "This copy of the site was built without live boards; `make docs` adds them."
+        return f"![A position]({picture}){{ .board }}\n\n!!! note\n\n    {note}"
     script = posixpath.relpath("assets/live/board.js", here or ".")
     element = f'<watermeet-board game="{game}" {wanted}></watermeet-board>'
     return f'{element}\n<script type="module" src="{script}"></script>'
@@ -169,7 +183,8 @@ def gallery() -> str:
         lines += [f'<div class="gallery {size}" markdown>', ""]
         for each in shown:
             what, _, theme = each.stem.partition(f"-{size}-")
-            words = what.replace("-", " ").capitalize()
+            kind, _, game = what.partition("-")
+            words = CAPTIONS.get(kind, kind.capitalize()).format(game.capitalize())
             picture = f"![{words}, {theme}](../pictures/screens/{each.name}){{ loading=lazy }}"
             lines += [f"<figure markdown>\n{picture}\n<figcaption>{words}</figcaption>\n</figure>"]
         lines += ["", "</div>"]
@@ -294,10 +309,8 @@ def _results_page() -> str:
 def _groups() -> dict[str, list[str]]:
     found: dict[str, list[str]] = {group: [] for group in GROUPS} | {"More": []}
     for title in sections():
-        begins = re.split(r"[:,(]", title.lower().removeprefix("the "))[0].strip()
-        fits = [group for group, words in GROUPS.items() if begins in words]
-        fits += [group for group, words in GROUPS.items() if begins.split()[0] in words.split()]
-        found[fits[0] if fits else "More"].append(title)
+        fits = (group for group, begins in GROUPS.items() if title.startswith(begins))
+        found[next(fits, "More")].append(title)
     return {group: titles for group, titles in found.items() if titles}
 
 

@@ -1,8 +1,8 @@
 """Takes screenshots of every page and board: ``python scripts/screens.py FOLDER [WORD...]``.
 
 At desktop and phone size, light and dark; with words, only those with one of them in the name.
-``--readme`` takes those in docs/pictures again, by their names, as WebP. Needs the packages of the
-tests, Chromium, and the built client.
+``--readme`` takes those in docs/pictures again, by their names, as WebP; ``--webp`` takes such ones
+into any folder. Needs the packages of the tests, Chromium, and the built client.
 """
 
 from __future__ import annotations
@@ -108,6 +108,7 @@ def pack(browser: Browser, png: bytes, file: Path) -> None:
 def main(arguments: list[str]) -> None:
     """Take all screenshots, or those asked for."""
     for_readme = "--readme" in arguments
+    is_packed = for_readme or "--webp" in arguments
     words = [word for word in arguments if not word.startswith("--")]
     folder = PICTURES if for_readme else Path(words.pop(0))
     folder.mkdir(parents=True, exist_ok=True)
@@ -123,8 +124,8 @@ def main(arguments: list[str]) -> None:
                 if words and not any(word in name for word in words):
                     continue
                 page = take(browser, address, shot, size, theme)
-                png = page.screenshot(full_page=not for_readme)
-                if for_readme:
+                png = page.screenshot(full_page=not is_packed)
+                if is_packed:
                     pack(browser, png, folder / f"{name}.webp")
                 else:
                     (folder / f"{name}.png").write_bytes(png)

@@ -69,7 +69,7 @@ def test_figures_are_those_of_the_results() -> None:
 
 
 def test_no_speed_is_typed_into_a_table() -> None:
-    """It would be wrong after the next measurement: <!-- results: ... --> shows the newest."""
+    """It would be wrong after the next measurement: <!-- results: ... --> shows the newest one."""
     speed = re.compile(r"^\|.*\d ?M? ?(?:actions|matches|playouts|positions|simulations|steps)/s")
     typed = [
         f"{page.relative_to(ROOT)}: {line}"
