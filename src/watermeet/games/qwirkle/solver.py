@@ -34,6 +34,8 @@ Progress = Callable[[int], None]
 
 NODE_LIMIT = 5_000_000
 _CHUNK = 200
+_ASPIRATION = 4
+"""Half the width of the window around the value of the last search."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +125,7 @@ class _Search:
         self.nodes, self._limit, self._progress = 0, node_limit, progress
         self._stack: Stack = make_stack()
         self._table: Table = make_table()
+        self._guess = 0
 
     def values(
         self, turns: list[tuple[int, StateArray]], mover: int, depth: int, every_move: bool
@@ -133,8 +136,10 @@ class _Search:
         """
         best, found, is_sure = -INFINITY, list[int](), True
         for _, after in turns:
-            if every_move or best == -INFINITY:
+            if every_move:
                 value, sure = self._margin(after, mover, depth, -INFINITY, INFINITY)
+            elif best == -INFINITY:
+                value, sure = self._first_margin(after, mover, depth)
             else:
                 value, sure = self._margin(after, mover, depth, best, best + 1)
                 if value > best:
@@ -144,6 +149,15 @@ class _Search:
             found.append(value)
             best, is_sure = max(best, value), is_sure and sure
         return found, is_sure
+
+    def _first_margin(self, after: StateArray, mover: int, depth: int) -> tuple[int, bool]:
+        """The margin after the first turn, near that of the last search if possible."""
+        low, high = self._guess - _ASPIRATION, self._guess + _ASPIRATION
+        value, sure = self._margin(after, mover, depth, low, high)
+        if not low < value < high:
+            value, sure = self._margin(after, mover, depth, -INFINITY, INFINITY)
+        self._guess = value
+        return value, sure
 
     def _margin(
         self, after: StateArray, mover: int, depth: int, alpha: int, beta: int
