@@ -32,6 +32,7 @@ SECTIONS = (
     "strength",
     "flume_decisive",
     "raw_policy",
+    "information",
     "page",
     "store",
     "load",

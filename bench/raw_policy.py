@@ -15,7 +15,7 @@ from pathlib import Path
 
 import watermeet as wm
 from bench.progress import progress
-from watermeet.bots.levels import levels_of
+from watermeet.bots.levels import declared_levels
 from watermeet.core.errors import TooLarge
 from watermeet.games.flume.solver import solve, warm_up
 from watermeet.nets.onnx import OnnxNetwork, network_file
@@ -49,7 +49,7 @@ def measure(seconds: float, arguments: list[str]) -> str:
 
 def shipped_network(game: wm.Game) -> Path:
     """The file of the network that the game's strongest level uses."""
-    return network_file(game, levels_of(game)[-1].network)
+    return network_file(game, declared_levels(game)[-1].network)
 
 
 def likeliest(network: OnnxNetwork, state: wm.State) -> int:

@@ -18,5 +18,20 @@ TRIALS = (
         "The levels of Flecks",
         "drop brook stream river sea:nodes=800 --matches 16",
     ),
+    (
+        "network",
+        "Flecks: the network against the search, a second for each move (aim: 75 of 100)",
+        "ocean:seconds=1 sea:seconds=1 --openings 2 --matches 100",
+    ),
+    (
+        "network-short",
+        "Flecks: the same with a tenth of a second",
+        "ocean:seconds=0.1 sea:seconds=0.1 --openings 2 --matches 100",
+    ),
+    (
+        "simulations",
+        "Flecks: the network by simulations for each move",
+        "ocean:nodes=1 ocean:nodes=10 ocean:nodes=100 ocean:nodes=1000 --openings 2 --matches 20",
+    ),
 )
 """Questions for the arena: a name, the question, and the arguments of ``watermeet arena``."""
