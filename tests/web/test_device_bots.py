@@ -13,6 +13,8 @@ from tests.web.staging import GAMES, SIMPLE, Stage, Staged, give_seats
 from tests.web.test_engine import module_of
 
 import watermeet as wm
+from watermeet.bots.engine import can_run
+from watermeet.bots.levels import OCEAN, playable_levels
 
 pytestmark = [pytest.mark.slow, pytest.mark.compiled]
 BOT = {"who": "bot", "level": "stream"}
@@ -26,6 +28,13 @@ OUTSIDE = [
     if not wm.game(name).package.startswith("watermeet.") and not wm.game(name).hidden
 ]
 """Open games of other packages, such as those in examples/."""
+NETWORKED = [
+    name
+    for name in GAMES
+    for level in playable_levels(wm.game(name))
+    if level.name == OCEAN and can_run(wm.game(name), level) and not level.solver_nodes
+]
+"""Games that devices may play with a network."""
 
 
 @pytest.fixture(scope="module")
@@ -103,5 +112,25 @@ def test_a_game_of_another_package_has_an_engine_for_hints_and_bots(
     expect(page.locator(".why")).not_to_be_empty()
     assert any("/thoughts" in each for each in modules), "the browser has found the hint"
     stage.play(staged)
+    assert bot_moves(thinking, staged, 1) == [True]
+    stage.close()
+
+
+@pytest.mark.parametrize("name", NETWORKED)
+def test_a_bot_with_a_network_thinks_on_the_device(
+    thinking: str, context: BrowserContext, name: str
+) -> None:
+    module_of(name)
+    stage = Stage(thinking)
+    staged = stage.start(name, [{"who": "open"}, {"who": "bot", "level": OCEAN}])
+    give_seats(context, staged, 0)
+    page = context.new_page()
+    fetched: list[str] = []
+    page.on("request", lambda request: fetched.append(request.url))
+    page.goto(thinking + staged.path)
+    expect(page.locator(".others .seat")).to_contain_text("thinks on your device")
+    assert not any("/networks/" in url for url in fetched), "it is fetched when a bot needs it"
+    while stage.mover(staged) == 0:  # A turn may have several moves.
+        stage.play(staged)
     assert bot_moves(thinking, staged, 1) == [True]
     stage.close()

@@ -156,7 +156,7 @@ export const de: Texts = {
   'level.sea': 'Sea',
   'levelHint.sea': 'sehr stark',
   'level.ocean': 'Ocean',
-  'levelHint.ocean': 'am stärksten, mit neuronalem Netz',
+  'levelHint.ocean': 'am stärksten',
   'level.random': 'Zufall',
   'levelHint.random': 'irgendein erlaubter Zug',
 

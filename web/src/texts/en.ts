@@ -154,7 +154,7 @@ export const en = {
   'level.sea': 'Sea',
   'levelHint.sea': 'very strong',
   'level.ocean': 'Ocean',
-  'levelHint.ocean': 'strongest, with a neural network',
+  'levelHint.ocean': 'strongest',
   'level.random': 'Random',
   'levelHint.random': 'any legal move',
 

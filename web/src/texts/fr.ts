@@ -156,7 +156,7 @@ export const fr: Texts = {
   'level.sea': 'Sea',
   'levelHint.sea': 'très fort',
   'level.ocean': 'Ocean',
-  'levelHint.ocean': 'le plus fort, avec un réseau de neurones',
+  'levelHint.ocean': 'le plus fort',
   'level.random': 'Hasard',
   'levelHint.random': 'n’importe quel coup permis',
 

@@ -157,7 +157,7 @@ export const pl: Texts = {
   'level.sea': 'Sea',
   'levelHint.sea': 'bardzo mocny',
   'level.ocean': 'Ocean',
-  'levelHint.ocean': 'najmocniejszy, z siecią neuronową',
+  'levelHint.ocean': 'najmocniejszy',
   'level.random': 'Losowy',
   'levelHint.random': 'dowolny dozwolony ruch',
 
