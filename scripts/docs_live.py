@@ -61,7 +61,7 @@ def _engine(name: str, *, missing: bool) -> Path | None:
 def _facts(name: str) -> dict[str, Any]:
     """What a page needs: the start of a match with each size, and how each level searches."""
     from watermeet.bots.engine import can_run, engine_task
-    from watermeet.bots.levels import levels_of
+    from watermeet.bots.levels import NETWORK, levels_of
     from watermeet.core.registry import game as find_game
 
     game = find_game(name)
@@ -72,7 +72,7 @@ def _facts(name: str) -> dict[str, Any]:
         levels = {
             level.name: engine_task(sized.start(), level)
             for level in levels_of(sized)
-            if can_run(level)
+            if can_run(sized, level) and level.method != NETWORK  # Those are large files.
         }
         boards.append({"options": dict(sized.options), "levels": levels})
     return {"game": name, "version": game.version, "engine": f"{name}.wasm", "boards": boards}

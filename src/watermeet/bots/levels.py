@@ -63,8 +63,8 @@ class Level:
     solver_nodes: int = 0
     """Above 0, ask the game's exact solver first, with this node limit."""
     network: str = ""
-    """The network of the method NETWORK: an .onnx file, in the game's folder unless its path is
-    absolute."""
+    """The network of the method NETWORK: an .onnx file, in the game's folder if it is there, else
+    as the path says."""
     leaves: int = 8
     """How many leaves that network evaluates at a time."""
     only: Mapping[str, Sequence[Any]] = field(default_factory=dict)
