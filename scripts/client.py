@@ -1,6 +1,7 @@
 """Builds and checks the browser client: ``python scripts/client.py [TASK]``.
 
-    build    web/ and the boards of the games become src/watermeet/server/static/, if they changed
+    build    web/ and the boards of the games become src/watermeet/server/static/ and
+             src/watermeet/notebook/static/, if they changed
     test     vitest: unit tests
     check    svelte-check: types, and Svelte's warnings
     lint     ESLint and Prettier
@@ -30,6 +31,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 STATIC = ROOT / "src" / "watermeet" / "server" / "static"
 STAMP = STATIC / "stamp"
+NOTEBOOK = ROOT / "src" / "watermeet" / "notebook" / "static" / "board.js"
 MODULES = ROOT / "node_modules"
 INSTALLED = ROOT / "web" / "installed"
 OLDEST_NODE = (22, 12)
@@ -82,7 +84,9 @@ def digest(files: list[Path]) -> str:
 
 def is_fresh() -> bool:
     """Whether the built client matches the sources."""
-    return STAMP.is_file() and STAMP.read_text(encoding="utf-8").strip() == digest(sources())
+    if not (STAMP.is_file() and NOTEBOOK.is_file()):
+        return False
+    return STAMP.read_text(encoding="utf-8").strip() == digest(sources())
 
 
 # ---- Node ---------------------------------------------------------------------------------------
@@ -155,6 +159,8 @@ def build() -> int:
     link_installed_boards()
     print("Building the browser client (only when its sources have changed).", file=sys.stderr)
     status = install() or npm("run", "--silent", "build", quiet=True)
+    notebook = ("exec", "--", "vite", "build", "--config", "web/vite.notebook.config.ts")
+    status = status or npm(*notebook, "--logLevel", "error", quiet=True)
     if status == 0:
         STAMP.write_text(f"{wanted}\n", encoding="utf-8")
     return status

@@ -29,7 +29,7 @@ import client  # noqa: E402
 DIST = ROOT / "dist"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 LEFT_OUT = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["exclude"]
-BUILT = ("watermeet/server/engines/", "watermeet/server/static/")
+BUILT = ("watermeet/notebook/static/", "watermeet/server/engines/", "watermeet/server/static/")
 
 
 def version() -> str:
@@ -64,6 +64,8 @@ def problems(wheel: Path, *, engines: bool = True) -> list[str]:
         found.append("missing: the browser client")
     elif page != client.digest(client.sources()):
         found.append("the browser client is older than its sources")
+    if "watermeet/notebook/static/board.js" not in inside:
+        found.append("missing: the boards for notebooks")
     games = {name.split("/")[2] for name in wanted if fnmatch(name, "watermeet/games/*/rules.py")}
     for game in sorted(games if engines else ()):
         if f"watermeet/server/engines/{game}.wasm" not in inside:

@@ -11,8 +11,17 @@ import secrets
 import time
 from typing import TYPE_CHECKING
 
-from watermeet.cli.seats import HUMAN
-from watermeet.cli.wording import YOU, called, default_names, is_number, to_you, with_names
+from watermeet.cli.console import can_show
+from watermeet.cli.seats import HUMAN, RANDOM
+from watermeet.cli.wording import (
+    YOU,
+    called,
+    default_names,
+    is_number,
+    listed,
+    to_you,
+    with_names,
+)
 from watermeet.core.contract import CHANCE, OVER
 from watermeet.core.information import is_seen
 from watermeet.core.record import Entry, Record
@@ -60,6 +69,18 @@ class Match:
         self._seen: dict[tuple[int, int], bool] = {}
         played = max((entry.seconds or 0.0 for entry in self.entries), default=0.0)
         self._began = time.monotonic() - played
+
+    @classmethod
+    def of_record(cls, record: Record) -> Match:
+        """A match to look at: nobody plays on."""
+        match = cls(record, (RANDOM,) * record.game.seats)
+        match._called = names_of(record)
+        return match
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """What the players are called; empty for those without a name."""
+        return self._called
 
     @property
     def game(self) -> Game:
@@ -172,6 +193,30 @@ class Match:
         """What action ``index`` did, in a few words that follow its player's name."""
         words = self.states[index].describe(self.actions[index])
         return to_you(words) if self.is_you(self.mover(index)) else self.named(words)
+
+    # ---- the result ----
+
+    def result(self, encoding: str = "utf-8") -> str:
+        """Who won, and by how much if the game has a score."""
+        outcome = self.state.outcome
+        assert outcome is not None, "only a finished match has a result"
+        winners = outcome.winners
+        if len(self.game.teams) == 1:
+            together = " together" if self.game.seats > 1 else ""
+            return f"You {'won' if winners else 'lost'}{together}."
+        if not winners:
+            return "It's a draw."
+        is_plural = len(winners) > 1 or self.is_you(winners[0])
+        names = listed([self.name(seat) for seat in winners])
+        return f"{names} {'win' if is_plural else 'wins'}{self._score(winners[0], encoding)}."
+
+    def _score(self, winner: int, encoding: str) -> str:
+        scores = [seat["score"] for seat in self.state.view(None)["seats"]]
+        if None in scores:
+            return ""
+        dash = "–" if can_show("–", encoding) else "-"  # noqa: RUF001 - a score
+        mine = scores.pop(winner)
+        return f", {dash.join(map(str, (mine, *sorted(scores, reverse=True))))}"
 
     # ---- record ----
 

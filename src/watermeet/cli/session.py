@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from watermeet.cli.console import can_show, picture
+from watermeet.cli.console import picture
 from watermeet.cli.frames import compose
 from watermeet.cli.opponents import Opponents, thoughts_of
 from watermeet.cli.reader import EndOfInput, Reader
@@ -350,7 +350,9 @@ class Session:
                 self.viewer = self.match.humans[0]
             self._messages.clear()
             self.show()
-            self.say(self._result(), "bold green" if self.screen else "bold")
+            self.say(
+                self.match.result(self.console.encoding), "bold green" if self.screen else "bold"
+            )
             self._say_where_saved()
             if self.reader.is_terminal:
                 self.say("You can also type save FILE, undo, moves or help.", "dim")
@@ -367,28 +369,6 @@ class Session:
             self.has_quit = True
         else:
             self._do(line)
-
-    def _result(self) -> str:
-        """Who won, and by how much if the game has a score."""
-        outcome = self.match.state.outcome
-        assert outcome is not None, "only a finished match has a result"
-        winners = outcome.winners
-        if len(self.match.game.teams) == 1:
-            together = " together" if self.match.game.seats > 1 else ""
-            return f"You {'won' if winners else 'lost'}{together}."
-        if not winners:
-            return "It's a draw."
-        is_plural = len(winners) > 1 or self.match.is_you(winners[0])
-        names = listed([self.match.name(seat) for seat in winners])
-        return f"{names} {'win' if is_plural else 'wins'}{self._score(winners[0])}."
-
-    def _score(self, winner: int) -> str:
-        scores = [seat["score"] for seat in self.match.state.view(None)["seats"]]
-        if None in scores:
-            return ""
-        dash = "–" if can_show("–", self.console.encoding) else "-"  # noqa: RUF001 - a score
-        mine = scores.pop(winner)
-        return f", {dash.join(map(str, (mine, *sorted(scores, reverse=True))))}"
 
     def _leave(self) -> None:
         """The input ended."""

@@ -135,6 +135,10 @@ class Record:
         self.check_result(states[-1].outcome)
         return tuple(states)
 
+    def _repr_svg_(self) -> str | None:
+        """The picture of the last state, for notebooks."""
+        return self.replay()[-1].render_svg()
+
     def check_result(self, outcome: Outcome | None) -> None:
         """Raise InvalidRecord if the moves led to another result than the header says."""
         if self.result is None or (outcome is not None and outcome.returns == self.result):
