@@ -170,7 +170,7 @@ def _moves(session: Session, rest: str) -> None:
 
 
 def _hint(session: Session, rest: str) -> None:
-    """Show what the strongest bot would play; it knows no more about hidden hands than you."""
+    """Show what a strong bot would play; it knows no more about hidden hands than you."""
     state = session.match.state
     if state.to_move < 0:
         raise InvalidUsage("the match is over", "undo takes the last move back")
@@ -243,7 +243,7 @@ class Command:
 COMMANDS: dict[str, Command] = {
     "undo": Command(_undo, "undo", "Take back your last move; repeat to go further back."),
     "again": Command(_again, "again", "Play another match, once this one is over."),
-    "hint": Command(_hint, "hint", "Ask the strongest bot for a move."),
+    "hint": Command(_hint, "hint", "Ask a strong bot for a move."),
     "thinking": Command(_thinking, "thinking", "Show or hide what the bots think."),
     "view": Command(_view, "view", "Show the board again."),
     "moves": Command(_moves, "moves", "Show the moves so far."),
