@@ -37,5 +37,5 @@ RATINGS = {
     "ocean": (2350, 200),
 }
 """What the arena measured, with the standard error, at least 30 (bench/RESULTS.md); the level in
-the middle has 1500. The two strongest were measured with less
-time than they have, and the network in few matches."""
+the middle has 1500. The search was measured with less time than it has; the network's rating is an
+estimate: it won all 21 matches against the search."""

@@ -35,5 +35,5 @@ RATINGS = {
     "ocean": (2200, 150),
 }
 """What the arena measured, with the standard error, at least 30 (bench/RESULTS.md); the level in
-the middle has 1500. The two strongest were measured with less
-time than they have, and the network on 9x9."""
+the middle has 1500. The search was measured with less time than it has; the network's rating is an
+estimate from its matches against the search on 9x9."""
