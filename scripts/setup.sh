@@ -60,10 +60,10 @@ uv_install() {
 	"$venv/bin/uv" pip install --quiet --python "$venv/bin/python" "$@"
 }
 
-# Set `python` to the newest suitable Python, or say what is missing and exit.
+# Set `python` to the newest Python that was tried, or another suitable one; or say what is missing and exit.
 find_python() {
 	reason='no python3 was found'
-	for python in python3.14 python3.13 python3.12 python3.11 python3; do
+	for python in python3.13 python3.12 python3.11 python3.14 python3; do
 		# A name in PATH may not run: version managers put every version's name there.
 		version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) || continue
 		case $version in
