@@ -53,7 +53,7 @@ bench: # Measures speed beside other libraries (a large download the first time)
 	PYTHONPATH=.venv/examples .venv/bin/python -m bench games peers search environments
 
 docs: # Builds the documentation site in dist/site; a dead link or a warning fails.
-	@$(SETUP) docs; .venv/bin/python scripts/docs.py build --all
+	@$(SETUP) dev; set_up docs; build_client; .venv/bin/python scripts/docs.py build --all
 
 cards: # Writes the tables of docs/reference/networks.md.
 	@$(SETUP) run; .venv/bin/python scripts/cards.py

@@ -72,6 +72,13 @@ def test_a_match_is_played_to_its_end_by_clicks(files: str, browser: Browser) ->
     expect(frame.get_by_role("status").first).to_have_text(f"{won} {scores[0]}\u2013{scores[1]}")
     assert [url for url in elsewhere if not url.startswith((files, "data:", "blob:"))] == []
 
+    before, controls = handle.bounding_box(), frame.locator(".controls").bounding_box()
+    assert before is not None
+    assert controls is not None
+    page.wait_for_timeout(300)
+    assert handle.bounding_box() == before, "the frame is as high as its board, and stays so"
+    assert before["y"] + before["height"] - controls["y"] - controls["height"] < 40
+
     frame.get_by_role("button", name="Undo").click()
     assert _as_python_shows_it(frame).to_move == 0
     page.evaluate("document.body.dataset.mdColorScheme = 'slate'")
