@@ -3,7 +3,8 @@
 python -m bench.flume_seven FOLDER --threads 14 --table-gib 32 --seconds 540 --every-stone
 
 Saves what is proven about large cores to FOLDER every half minute, and continues from there when it
-is started again. ``python -m bench.flume_seven.check FOLDER`` checks it.
+is started again. Then it writes proof.npz: the facts on which the value of the empty board rests.
+``python -m bench.flume_seven.check FOLDER`` checks them.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from bench.flume_seven.kernels import (
     FIELDS,
     LOGGED,
     NO,
+    NO_CONTROL,
     NODES,
     STOPPED,
     YES,
@@ -30,9 +32,17 @@ from bench.flume_seven.kernels import (
     Query,
     Shared,
     ask,
+    bounds_of,
+    control_cost,
     hashes_of,
+    joints_of,
     load,
+    next_move,
+    peel,
 )
+
+Claim = tuple[int, int, int]
+"""A core, a goal, and whether its value is at least that."""
 
 MOST_FACTS = 2_000_000
 """As many as are saved: 9 bytes each, and twice that while the file is being replaced."""
@@ -112,6 +122,51 @@ class Solver:
             (self.folder / f"new.{name}").replace(self.folder / name)
         self.saved_at = time.time()
 
+    def bounds(self, core: int) -> tuple[int, int]:
+        """What the table knows of a core."""
+        first, second = hashes_of(core)
+        low, high = bounds_of(first, second, core.bit_count(), self.shared.table)
+        return low, high
+
+    def reasons(self, claim: Claim) -> tuple[int, list[Claim]] | None:
+        """The place of the stone that shows a claim, else -1, and the claims that it rests on."""
+        core, goal, answer = claim
+        left, rests_on = core, list[Claim]()
+        while left:
+            bit, left = next_move(left, core, joints_of(core))
+            after = peel(core ^ bit)
+            set_loose = core ^ bit ^ after
+            loose = set_loose.bit_count()
+            cost = control_cost(set_loose, after)
+            most, least = 1 - loose - goal, goal - 1 + loose - 2 * cost
+            low, high = self.bounds(after)
+            if least > most:
+                continue
+            if answer and high <= most and low >= least:
+                second = [(after, least, YES)] if cost < NO_CONTROL else []
+                return bit.bit_length() - 1, [(after, most + 2, NO), *second]
+            if not answer and (low > most or high < least):
+                rests_on.append((after, most + 2, YES) if low > most else (after, least, NO))
+        return None if answer else (-1, rests_on)
+
+    def write_proof(self, core: int, value: int) -> None:
+        """Writes the facts about large cores that the value of a core rests on."""
+        proof: dict[Claim, int] = {}
+        claims: list[Claim] = [(core, value, YES), (core, value + 2, NO)]
+        while claims:
+            claim = claims.pop()
+            found = None if claim in proof else self.reasons(claim)
+            if found is not None:
+                proof[claim] = found[0]
+                claims += [each for each in found[1] if each[0].bit_count() >= self.limits.log]
+        facts = [core << 8 | (goal + 64) << 1 | answer for core, goal, answer in proof]
+        np.savez_compressed(
+            self.folder / "proof.npz",
+            facts=np.array(facts, dtype=np.int64),
+            winners=np.array(list(proof.values()), dtype=np.int8),
+        )
+        print(f"{len(facts):,} facts in the proof", flush=True)
+
     def is_at_least(self, name: str, core: int, goal: int, expected: int) -> bool | None:
         """Whether a core is worth at least ``goal``; None if time ran out."""
         first, second = hashes_of(core)
@@ -186,7 +241,7 @@ def main() -> None:
     parser.add_argument("--table-gib", type=float, default=4)
     parser.add_argument("--seconds", type=float, default=540)
     parser.add_argument("--split", type=int, default=28)
-    parser.add_argument("--log-from", type=int, default=36)
+    parser.add_argument("--log-from", type=int, default=39)
     parser.add_argument("--log-entries", type=int, default=1 << 22)
     parser.add_argument("--every-stone", action="store_true")
     chosen = parser.parse_args()
@@ -195,6 +250,8 @@ def main() -> None:
     points = [(row, column) for row in range(height) for column in range(width)]
     full = sum(1 << (8 * row + column) for row, column in points)
     value = solver.value("empty", full, height * width % 2)
+    if value is not None:
+        solver.write_proof(full, value)
     seen = set()
     for row, column in points if chosen.every_stone and value is not None else []:
         rest = full ^ (1 << (8 * row + column))

@@ -446,7 +446,7 @@ def main() -> None:
     value = chosen.value
     if value is None:
         value = json.loads((folder / "state.json").read_text())["empty"]
-    with np.load(folder / "facts.npz") as saved:
+    with np.load(folder / "proof.npz") as saved:
         facts, winners = saved["facts"], saved["winners"].astype(np.int64)
     winners = np.maximum(winners // 8 * 7 + winners % 8, 0)
     slots = np.zeros((1 << int(len(facts) * 1.5).bit_length(), 6), dtype=np.int64)

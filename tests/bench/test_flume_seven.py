@@ -34,9 +34,9 @@ def test_a_proof_is_found_by_two_threads_and_checked_and_a_forged_one_is_refused
     checked = run("bench.flume_seven.check", tmp_path, "--table-gib", "0.1")
     assert "0 wrong" in checked.stdout, checked.stderr
     assert checked.returncode == 0
-    with np.load(tmp_path / "facts.npz") as saved:
+    with np.load(tmp_path / "proof.npz") as saved:
         facts, winners = saved["facts"], saved["winners"]
-    np.savez(tmp_path / "facts.npz", facts=facts + 4, winners=winners)  # All goals higher by two.
+    np.savez(tmp_path / "proof.npz", facts=facts + 4, winners=winners)  # All goals higher by two.
     forged = run("bench.flume_seven.check", tmp_path, "--table-gib", "0.1", "--value", "3")
     assert forged.returncode != 0
     assert "a leaf is wrong" in forged.stderr or "does not follow" in forged.stderr
