@@ -38,6 +38,7 @@ def test_all_fields_are_parsed() -> None:
 def test_records_survive_a_round_trip() -> None:
     record = Record.parse(POKER)
     assert record.format() == POKER
+    assert record._repr_svg_() == record.replay()[-1].render_svg()
     assert Record.parse(record.format()) == record
 
 

@@ -59,6 +59,7 @@ def test_reprs() -> None:
     assert repr(HIDDEN.start()).startswith("<state of kuhn_poker@1: ")
     assert str(HIDDEN.start()) == HIDDEN.start().text
     assert HIDDEN.start()._repr_svg_() is None
+    assert HIDDEN.start().describe("2") == "", "the game has no words for moves"
 
 
 @pytest.mark.parametrize("action", [-1, 5, 10**30])

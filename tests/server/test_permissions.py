@@ -115,6 +115,7 @@ EXPECTED = {
     "GET /api/games/{name}/leaderboard": "200",
     "GET /api/games/{name}/lessons": "200",
     "POST /api/games/{name}/lessons/{step}": "404",
+    "GET /api/games/{name}/networks/{digest}": "404",
     "GET /api/games/{name}/openings": "404",
     "GET /api/games/{name}/picture": "404",
     "GET /api/games/{name}/readiness": "200",
