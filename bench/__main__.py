@@ -30,6 +30,7 @@ SECTIONS = (
     "wasm",
     "devices",
     "strength",
+    "leaderboard",
     "flume_decisive",
     "raw_policy",
     "information",
