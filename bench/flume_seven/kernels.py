@@ -22,6 +22,8 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
+from watermeet.games.flume import canonical_keys
+
 Int64Array = npt.NDArray[np.int64]
 
 jit: Any = numba.njit(nogil=True, cache=True)
@@ -144,31 +146,10 @@ def flood(seed: int, within: int) -> int:
 # ---- hashes -----------------------------------------------------------------------------------
 
 
-@jit
-def flip_rows(shape: int) -> int:
-    """Reverses the order of the seven rows."""
-    upper = (shape >> 48 & 0xFF) | (shape >> 32 & 0xFF00) | (shape >> 16 & 0xFF0000)
-    lower = (shape & 0xFF) << 48 | (shape & 0xFF00) << 32 | (shape & 0xFF0000) << 16
-    return upper | lower | (shape & 0xFF000000)
-
-
-@jit
-def flip_columns(shape: int) -> int:
-    """Reverses the eight bits of each row."""
-    shape = (shape >> 1 & 0x55555555555555) | (shape & 0x55555555555555) << 1
-    shape = (shape >> 2 & 0x33333333333333) | (shape & 0x33333333333333) << 2
-    return (shape >> 4 & 0x0F0F0F0F0F0F0F) | (shape & 0x0F0F0F0F0F0F0F) << 4
-
-
-@jit
-def transpose(shape: int) -> int:
-    """Swaps rows and columns."""
-    change = (shape ^ (shape >> 7)) & 0x00AA00AA00AA00AA
-    shape ^= change ^ (change << 7)
-    change = (shape ^ (shape >> 14)) & 0x0000CCCC0000CCCC
-    shape ^= change ^ (change << 14)
-    change = (shape ^ (shape >> 28)) & 0x00000000F0F0F0F0
-    return shape ^ change ^ (change << 28)
+flip_rows, flip_columns, transpose = (
+    jit(each.python)
+    for each in (canonical_keys.flip_rows, canonical_keys.flip_columns, canonical_keys.transpose)
+)
 
 
 @jit
