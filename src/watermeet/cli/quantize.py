@@ -44,8 +44,8 @@ def quantize(file: Network, *, output: Output = None, positions: Positions = 500
         f"Wrote {target} ({target.stat().st_size / 1000:,.0f} kB, before: "
         f"{file.stat().st_size / 1000:,.0f} kB).\n"
         f"In {found.positions:,} positions, both prefer the same action in "
-        f"{100 * found.same_best:.1f}%; the others are {100 * found.lost_prior:.2f} percentage "
-        "points less likely on average over all.\n"
+        f"{100 * found.same_best:.1f}%. By the original's policy, the copy's choices are "
+        f"{100 * found.lost_prior:.2f} percentage points worse on average.\n"
         f"Values differ by {found.value_error:.4f}. One position takes {after:.0f} µs instead of "
         f"{before:.0f} µs."
     )
