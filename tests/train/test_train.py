@@ -24,6 +24,7 @@ if IS_INSTALLED:  # Nothing is collected otherwise; CI allows no skips.
     from watermeet.nets.onnx import OnnxNetwork
     from watermeet.train.export import export
     from watermeet.train.ladder import climb
+    from watermeet.train.learner import Images
     from watermeet.train.quantize import card_of, quantize
     from watermeet.train.run import CHECKPOINT, Run
     from watermeet.train.settings import TrainSettings
@@ -95,6 +96,27 @@ if IS_INSTALLED:  # Nothing is collected otherwise; CI allows no skips.
         assert last.sum() > 3
         expected = torch.sign(mine + 1 - theirs)
         assert torch.equal(found.values[last, 0], expected[last])
+
+    def test_only_legal_actions_are_learnt(tmp_path: Path) -> None:
+        run = Run(tmp_path, _settings(boards=({"size": 5},), random_moves=0))
+        for _ in range(6):
+            run.round()
+        play = run.plays[0]
+        found = play.positions(play.known())
+        images = Images(play.game, "cpu")
+        stones = found.features[:, : 2 * 25].sum(dim=1)
+        for which in range(8):
+            image, is_legal = images.of(found, which)
+            assert torch.equal(is_legal[:, :25].sum(dim=1), 25 - stones.long())
+            free = image.features[:, :25] + image.features[:, 25:50] == 0
+            assert torch.equal(is_legal[:, :25], free)
+            assert is_legal.gather(1, image.codes)[image.policy > 0].all()
+        # A network that knows nothing need not learn first what is legal.
+        with torch.no_grad():
+            for parameter in run.network.parameters():
+                parameter.zero_()
+        loss = run.learner.learn([play], 1.0)["policy_loss"]
+        assert loss < is_legal.sum(dim=1).log().mean() + 0.5
 
     def test_one_network_plays_boards_of_all_sizes(tmp_path: Path) -> None:
         run = Run(tmp_path, _settings())

@@ -13,7 +13,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
@@ -32,8 +31,8 @@ MAX_DEATHS = 3
 """After so many deaths without a round in between, replacing an actor won't help."""
 
 Weights = dict[str, NDArray[Any]]
-Arrays = tuple[NDArray[np.float16], NDArray[np.int32], NDArray[np.float16], NDArray[np.float32]]
-"""Positions as they travel: features, codes, policy and values."""
+Arrays = tuple[NDArray[Any], ...]
+"""Positions as they travel, with less precision where it doesn't matter."""
 
 
 class ActorFailed(WatermeetError):
@@ -63,15 +62,11 @@ class Actor:
         found = []
         for play in self._plays:
             play.play(self._settings.steps)
-            features, codes, policy, values = (each.cpu() for each in play.take())
-            found.append(
-                (
-                    features.half().numpy(),
-                    codes.int().numpy(),
-                    policy.half().numpy(),
-                    values.numpy(),
-                )
+            known = play.take()
+            small = known._replace(
+                features=known.features.half(), codes=known.codes.int(), policy=known.policy.half()
             )
+            found.append(tuple(each.cpu().numpy() for each in small))
         return found
 
 
@@ -100,8 +95,10 @@ class Replay:
 
     def positions(self, numbers: Tensor) -> Positions:
         """Some of them, as the network learns from them."""
-        features, codes, policy, values = (each[numbers] for each in self._kept)
-        return Positions(features.float(), codes.long(), policy.float(), values)
+        found = Positions(*(each[numbers] for each in self._kept))
+        return found._replace(
+            features=found.features.float(), codes=found.codes.long(), policy=found.policy.float()
+        )
 
 
 class ClusterRun(Run):

@@ -10,8 +10,11 @@ from torch import Tensor
 from watermeet.core.game import Game
 from watermeet.nets.network import Network, split
 from watermeet.nets.shape import logit_places
-from watermeet.train.self_play import Positions, SelfPlay
+from watermeet.train.self_play import Positions, SelfPlay, unpack
 from watermeet.train.settings import TrainSettings
+
+ILLEGAL = -1e9
+"""The logit of actions that aren't legal: nothing, but a finite number."""
 
 
 class Images:
@@ -22,14 +25,17 @@ class Images:
         sources = [each.features.argsort() for each in symmetries]
         self._sources = [torch.as_tensor(each, device=device) for each in sources]
         self._codes = [torch.as_tensor(each.codes, device=device).long() for each in symmetries]
+        self._origins = [each.argsort() for each in self._codes]
 
-    def of(self, positions: Positions, which: int) -> Positions:
-        """The images of some positions by one of the symmetries."""
+    def of(self, positions: Positions, which: int) -> tuple[Positions, Tensor]:
+        """The images of some positions by one of the symmetries, and the masks of legal codes."""
         index = which % len(self._sources)
-        return positions._replace(
+        images = positions._replace(
             features=positions.features[:, self._sources[index]],
             codes=self._codes[index][positions.codes],
         )
+        origins = self._origins[index]
+        return images, unpack(positions.legal, len(origins))[:, origins]
 
 
 class Learner:
@@ -70,13 +76,15 @@ class Learner:
             self._images[game] = Images(game, device)
             self._places[game] = torch.as_tensor(logit_places(game), device=device)
         which = int(torch.randint(1 << 30, (1,), generator=self._rng))
-        positions = self._images[game].of(play.positions(numbers), which)
+        positions, is_legal = self._images[game].of(play.positions(numbers), which)
         planes, features = split(positions.features, game.features.spec.shape, torch.float32)
         if device == "cuda":
             planes = planes.contiguous(memory_format=torch.channels_last)
         with torch.autocast("cuda", torch.bfloat16, enabled=device == "cuda"):
             logits, values = self.network(planes, features)
-        logs = torch.log_softmax(logits.float()[:, self._places[game]], dim=1)
+        # What isn't legal is no concern of the network: searches ask for legal actions alone.
+        allowed = logits.float()[:, self._places[game]].masked_fill(~is_legal, ILLEGAL)
+        logs = torch.log_softmax(allowed, dim=1)
         target = positions.policy / positions.policy.sum(dim=1, keepdim=True).clamp_min(1e-6)
         policy_loss = -(target * logs.gather(1, positions.codes)).sum(dim=1).mean()
         value_loss = (values.float() - positions.values).square().mean()

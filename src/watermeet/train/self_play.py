@@ -29,7 +29,29 @@ class Positions(NamedTuple):
     features: Tensor  # [batch, features]
     codes: Tensor  # [batch, targets]: actions
     policy: Tensor  # [batch, targets]: their probabilities
+    legal: Tensor  # [batch, bytes]: a bit for each code, see unpack
     values: Tensor  # [batch, seats]: the outcome from -1 to 1, the observer's first
+
+
+def pack(mask: Tensor) -> Tensor:
+    """A mask [..., codes] with a bit instead of a byte for each code: [..., bytes].
+
+    >>> pack(torch.tensor([True, False, True, False, False, False, False, False, True])).tolist()
+    [5, 1]
+    """
+    padded = torch.nn.functional.pad(mask.to(torch.uint8), (0, -mask.shape[-1] % 8))
+    bits = torch.arange(8, dtype=torch.uint8, device=mask.device)
+    return (padded.unflatten(-1, (-1, 8)) << bits).sum(dim=-1, dtype=torch.uint8)
+
+
+def unpack(packed: Tensor, codes: int) -> Tensor:
+    """The mask that was packed.
+
+    >>> unpack(torch.tensor([5], dtype=torch.uint8), 4).tolist()
+    [True, False, True, False]
+    """
+    bits = torch.arange(8, dtype=torch.uint8, device=packed.device)
+    return (packed[..., None] >> bits & 1).bool().flatten(-2)[..., :codes]
 
 
 class Evaluator:
@@ -113,6 +135,7 @@ class SelfPlay:
         self._features = new(spec.size, dtype=half)
         self._codes = new(targets, dtype=torch.int32)
         self._policy = new(targets, dtype=half)
+        self._legal = new(-(-spec.codes // 8), dtype=torch.uint8)
         self._observers = new(dtype=torch.int64)
         self._outcomes = new(game.seats, dtype=torch.float32)
         self._is_known = new(dtype=torch.bool)
@@ -153,6 +176,7 @@ class SelfPlay:
     def _step(self) -> None:
         matches, search, row = self.matches, self._search, self._time % self._settings.window
         self._features[row] = self._tensor(matches.features)
+        self._legal[row] = pack(self._tensor(matches.masks))
         self._observers[row] = self._tensor(matches.to_move)
         search.run(matches.states, self._settings.simulations, self._evaluator)
         policy, codes = self._tensor(search.policies).topk(self._codes.shape[2], dim=1)
@@ -193,6 +217,7 @@ class SelfPlay:
             self._features.flatten(0, 1)[numbers].float(),
             self._codes.flatten(0, 1)[numbers].long(),
             self._policy.flatten(0, 1)[numbers].float(),
+            self._legal.flatten(0, 1)[numbers],
             self._outcomes.flatten(0, 1)[numbers],
         )
 
