@@ -31,6 +31,7 @@ SECTIONS = (
     "devices",
     "strength",
     "leaderboard",
+    "learning",
     "flume_decisive",
     "raw_policy",
     "information",

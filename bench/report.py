@@ -60,7 +60,7 @@ def with_section(page: str, name: str, content: str) -> str:
 def write_section(name: str, title: str, body: str, note: str = "") -> None:
     """Write a section of RESULTS.md: its title, when and where it was measured, and its body."""
     today = datetime.now(tz=UTC).date().isoformat()
-    facts = f"{today}, commit {_commit()}; {machine()}.{f' {note}' if note else ''}"
+    facts = f"{today}, commit {commit()}; {machine()}.{f' {note}' if note else ''}"
     page = RESULTS.read_text(encoding="utf-8")
     page = with_section(page, name, f"## {title}\n\n{facts}\n\n{body}")
     RESULTS.write_text(page, encoding="utf-8")
@@ -87,7 +87,8 @@ def _processor() -> str:
     return " ".join(next(models, platform.processor() or "unknown processor").split())
 
 
-def _commit() -> str:
+def commit() -> str:
+    """The commit of this source tree."""
     git = shutil.which("git")
     if git is None:
         return "unknown"

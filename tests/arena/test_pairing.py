@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 
 import pytest
@@ -54,7 +55,9 @@ def test_teams_of_unequal_size() -> None:
 def test_round_robin_or_gauntlet(dice: Game) -> None:
     bots = ["a", "b", "c"]
     assert pairings(dice, bots) == (("a", "b"), ("a", "c"), ("b", "c"))
-    assert pairings(dice, bots, gauntlet=True) == (("a", "b"), ("a", "c"))
+    assert pairings(dice, bots, gauntlet=1) == (("a", "b"), ("a", "c"))
+    four = pairings(dice, (*bots, "d"), gauntlet=2)
+    assert set(itertools.combinations("abcd", 2)) - set(four) == {("c", "d")}
     together = dice.with_options(teams="together")
     assert pairings(together, bots) == (("a",), ("b",), ("c",))
 

@@ -110,6 +110,14 @@ def test_bots_that_never_met_are_rated_through_others() -> None:
     assert sum(each.value for each in found.values()) == pytest.approx(0)
 
 
+def test_ratings_can_be_relative_to_some_bots() -> None:
+    pairs = [RoundScores(pair, (0.75, 0.5) * 50) for pair in itertools.combinations("abc", 2)]
+    free, fixed = rate(["a", "b", "c"], pairs), rate(["a", "b", "c"], pairs, anchors=["b"])
+    assert fixed["b"].low == fixed["b"].value == fixed["b"].high == pytest.approx(0)
+    assert fixed["a"].value == pytest.approx(free["a"].value - free["b"].value)
+    assert fixed["a"].high - fixed["a"].low > free["a"].high - free["a"].low
+
+
 def test_wilson() -> None:
     assert wilson_interval(0, 0).value == 0.5
     found = wilson_interval(50, 100)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -103,3 +104,27 @@ def test_the_model_of_a_day_multiplies_as_its_example_says(load: Any) -> None:
     import doctest
 
     assert doctest.testmod(load("scaling")) == (0, 3)
+
+
+if importlib.util.find_spec("onnxruntime"):  # CI allows no skips.
+
+    def test_a_learning_curve_continues_where_it_was_stopped(load: Any, tmp_path: Path) -> None:
+        learning, run = load("learning"), tmp_path / "run"
+        (run / "earlier").mkdir(parents=True)
+        network = ROOT / "src" / "watermeet" / "games" / "flume" / "network.onnx"
+        shutil.copy(network, run / "network.onnx")
+        words = [str(run), "--board", "0", "--opponents", "random", "drop", "--workers", "0"]
+        words += ["--simulations", "1", "--out", str(tmp_path / "out")]
+        learning.measure(1.0, [*words, "--minutes", "0", "--matches", "4"])
+        played = (run / learning.JOB).read_text().splitlines()
+        assert len(played) == 2, "what the job is, and one match"
+        text = learning.measure(1.0, [*words, "--matches", "4"])
+        assert (run / learning.JOB).read_text().splitlines()[:2] == played
+        _, points = learning.read_points(tmp_path / "out" / "run-size-7.csv")
+        values = {point.bot: point.value for point in points if not point.simulations}
+        assert values["random"] + values["drop"] == pytest.approx(0, abs=0.001)
+        assert [point.matches for point in points if point.simulations] == [8]
+        assert points[-1].value > values["random"]
+        assert points[-1].positions == learning.card_of(network)["progress"]["positions"] > 0
+        assert f"| network, no search | {points[-1].positions:,} |" in text
+        assert (tmp_path / "out" / "flume-size-7.svg").read_text().startswith("<svg")

@@ -47,7 +47,9 @@ class Job:
     matches: int
     """The number of matches for each pairing in each variation, rounded up to whole rounds."""
     seed: int = 0
-    gauntlet: bool = False
+    gauntlet: int = 0
+    """So many of the first bots play against all others, and the rest don't play each other; 0 for
+    a round-robin."""
     conditions: Conditions = field(default_factory=Conditions)
 
     def __post_init__(self) -> None:

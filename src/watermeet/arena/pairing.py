@@ -93,8 +93,11 @@ def _by_seat(game: Game, by_team: Sequence[int]) -> tuple[int, ...]:
     return tuple(seats)
 
 
-def pairings(game: Game, bots: Sequence[str], *, gauntlet: bool = False) -> tuple[Pairing, ...]:
-    """The pairings: a round-robin, or a ``gauntlet`` of the first bot against all others."""
+def pairings(game: Game, bots: Sequence[str], *, gauntlet: int = 0) -> tuple[Pairing, ...]:
+    """The pairings: a round-robin, or a ``gauntlet``: so many of the first bots against all others.
+
+    The rest don't play each other.
+    """
     if len(set(bots)) < len(bots):
         twice = next(name for name in bots if list(bots).count(name) > 1)
         raise InvalidJob(f"{twice!r} is named twice", "name each bot once")
@@ -105,7 +108,8 @@ def pairings(game: Game, bots: Sequence[str], *, gauntlet: bool = False) -> tupl
     if len(bots) < 2:
         raise InvalidJob("a pairing needs two bots", f"name two or more, not {len(bots)}")
     every = tuple(itertools.combinations(bots, 2))
-    return tuple(pair for pair in every if bots[0] in pair) if gauntlet else every
+    first = bots[: int(gauntlet) or len(bots)]
+    return tuple(pair for pair in every if pair[0] in first)
 
 
 def round_count(game: Game, matches: int) -> int:

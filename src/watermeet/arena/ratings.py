@@ -63,12 +63,18 @@ def elo_of_score(score: float) -> float:
     return ELO_OF_LOGIT * math.log(score / (1.0 - score))
 
 
-def rate(bots: Sequence[str], results: Sequence[RoundScores]) -> dict[str, Interval]:
-    """The Elo ratings of all bots; their mean is 0."""
+def rate(
+    bots: Sequence[str], results: Sequence[RoundScores], *, anchors: Sequence[str] = ()
+) -> dict[str, Interval]:
+    """The Elo ratings of all bots; the mean of the anchors is 0, by default that of all."""
     place = {name: index for index, name in enumerate(bots)}
     pairs = [(place[each.pairing[0]], place[each.pairing[1]]) for each in results]
     strengths = _fit(len(bots), pairs, results)
-    deviations = np.sqrt(np.diag(_covariance(strengths, pairs, results)))
+    covariance = _covariance(strengths, pairs, results)
+    centring = np.eye(len(bots))  # [bots, bots]
+    centring[:, [place[name] for name in anchors or bots]] -= 1 / len(anchors or bots)
+    strengths = centring @ strengths
+    deviations = np.sqrt(np.diag(centring @ covariance @ centring.T).clip(0.0))
     return {
         name: Interval.around(
             ELO_OF_LOGIT * float(strengths[index]), ELO_OF_LOGIT * float(deviations[index])

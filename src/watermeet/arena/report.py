@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from watermeet.arena.job import Job
@@ -79,8 +80,8 @@ class Report:
         }
 
 
-def make_report(job: Job, results: Iterable[MatchResult]) -> Report:
-    """The report of the matches so far."""
+def make_report(job: Job, results: Iterable[MatchResult], *, anchors: Sequence[str] = ()) -> Report:
+    """The report of the matches so far; the mean of the anchors has 0 Elo, by default of all."""
     by_variation: dict[str, list[MatchResult]] = {variation: [] for variation, _ in job.games}
     failures = []
     for result in results:
@@ -89,14 +90,20 @@ def make_report(job: Job, results: Iterable[MatchResult]) -> Report:
         else:
             by_variation[result.variation].append(result)
     cooperative = is_cooperative(job.game)
-    make = _cooperative_section if cooperative else _section
+    make = _cooperative_section if cooperative else partial(_section, anchors=anchors)
     sections = tuple(make(job, name, game, by_variation[name]) for name, game in job.games)
     return Report(cooperative, sections, tuple(failures))
 
 
-def _section(job: Job, variation: str, game: Game, results: Sequence[MatchResult]) -> Section:
+def _section(
+    job: Job,
+    variation: str,
+    game: Game,
+    results: Sequence[MatchResult],
+    anchors: Sequence[str] = (),
+) -> Section:
     rounds = [round_scores(game, pairing, results) for pairing in job.pairings]
-    ratings = rate(job.bots, rounds)
+    ratings = rate(job.bots, rounds, anchors=anchors)
     rows = [_row(game, bot, ratings[bot], results) for bot in job.bots]
     pairings = []
     for each in rounds:

@@ -172,7 +172,7 @@ def arena(
         tuple(words[1:]),
         matches or (MATCHES if test is None else MOST_MATCHES),
         seed=seed,
-        gauntlet=gauntlet,
+        gauntlet=int(gauntlet),
         conditions=Conditions(openings, seconds, nodes, records is not None, timeout),
     )
     with Results(job, file) as results:

@@ -21,11 +21,13 @@ if TYPE_CHECKING:
 NETWORK, CURVES, RUNGS = "network.onnx", "curves.svg", "ladder.svg"
 EARLIER = "earlier"
 """The folder of the networks that are kept on the way."""
-KEPT = (1 / 8, 1 / 4, 1 / 2)
-"""After which shares of the time."""
+KEPT = (1 / 64, 1 / 32, 1 / 16, 1 / 8, 1 / 4, 1 / 2)
+"""After which shares of the time; the network that has learnt nothing yet is kept, too."""
 SMOKE_MINUTES, SMOKE_ELO = 1.5, 150.0
 """How long --smoke trains, and by how much the network must beat random play then."""
 LADDER = ("random", "drop", "brook", "stream")
+ON_LADDER = 3
+"""How many of the networks on the way are on the ladder, too: the last ones."""
 
 Vary = Annotated[
     str | None,
@@ -185,6 +187,8 @@ def _train(run: Run, seconds: float) -> Run:
 
     if run.progress.round:
         typer.echo(f"Resuming after {run.progress.positions:,} positions.", err=True)
+    else:
+        _keep(run)
     shown, kept = [0], list(KEPT)
     with Bar(max(1, round(seconds))) as bar:
         begun = run.progress.seconds
@@ -194,7 +198,8 @@ def _train(run: Run, seconds: float) -> Run:
                 shown[0] += 1
                 bar.step(lambda: _in_words(progress))
             if kept and progress.seconds - begun >= kept[0] * seconds:
-                del kept[0]
+                while kept and progress.seconds - begun >= kept[0] * seconds:
+                    del kept[0]
                 _keep(run)
 
         try:
@@ -217,7 +222,7 @@ def _in_words(progress: Progress) -> str:
 
 
 def _keep(run: Run) -> None:
-    """Keep the network as it is now, for the ladder; its name says what it has learnt from."""
+    """Keep the network as it is now, for learning curves; its name says what it has learnt from."""
     folder = run.folder / EARLIER
     folder.mkdir(exist_ok=True)
     _export(run, folder / f"{run.progress.positions:012}.onnx")
@@ -260,7 +265,7 @@ def _climb(game: Game, file: Path, matches: int) -> None:
 
     rungs = [name for name in LADDER if name in bot_names(game)]
     networks = {"network": file}
-    for earlier in sorted((file.parent / EARLIER).glob("*.onnx")):
+    for earlier in sorted((file.parent / EARLIER).glob("*.onnx"))[-ON_LADDER:]:
         networks[f"after {int(earlier.stem):,} positions"] = earlier
     with Bar(matches * (len(rungs) + len(networks) - 1)) as bar:
         report = climb(

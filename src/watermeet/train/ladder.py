@@ -37,7 +37,7 @@ def climb(
     """Play the first network against the others and each opponent; ratings with intervals."""
     names = {spec_of(file, nodes): name for name, file in networks.items()}
     bots = (*names, *opponents)
-    job = Job((("", game),), bots, matches, gauntlet=True, conditions=Conditions(OPENING))
+    job = Job((("", game),), bots, matches, gauntlet=1, conditions=Conditions(OPENING))
     with Results(job, None) as results:
         run_job(job, results, runner_for(1), on_result=lambda result, _: on_result(result))
         return _renamed(make_report(job, results), names)
