@@ -1,8 +1,8 @@
 """The leaderboard: all bots of every game against each other, as the arena rates them.
 
-Whoever thinks as long as it is given gets a tenth of a second for each move; the others are what
-they are. Jobs are kept in a folder, so that an interrupted run continues, and a new bot plays only
-its own matches.
+Whoever would think as long as it is given gets a number of nodes instead, so that ratings depend on
+no machine: four times as many as the strongest level that has its own, and 100 for a network. Jobs
+are kept in a folder: an interrupted run continues, and a new bot plays only its own matches.
 
     python -m bench leaderboard -- --folder jobs --matches 20
 """
@@ -10,18 +10,22 @@ its own matches.
 from __future__ import annotations
 
 import argparse
+import re
 from pathlib import Path
 
 import watermeet as wm
+from bench import report
 from bench.progress import progress
 from bench.strength import Trial, describe, play
-from watermeet.bots.levels import playable_levels
+from watermeet.arena.pairing import is_cooperative
+from watermeet.bots.levels import NETWORK, playable_levels
 from watermeet.bots.players import players_of
 from watermeet.bots.specs import BEGINNER, RANDOM
 from watermeet.testing.folders import built_in_games
 
 TITLE = "Leaderboard"
-SECONDS = 0.1
+TIMES, NETWORK_NODES, SOLVER_NODES = 4, 100, 20_000
+ABOUT = "Intervals are 95 % confidence intervals; the mean of a table is 0."
 
 
 def measure(seconds: float, arguments: list[str]) -> str:
@@ -29,21 +33,41 @@ def measure(seconds: float, arguments: list[str]) -> str:
     parser = argparse.ArgumentParser(prog="python -m bench leaderboard --")
     parser.add_argument("--folder", type=Path, required=True, help="where the job files are kept")
     parser.add_argument("--matches", type=int, default=20, help="for each pairing")
-    parser.add_argument("--only", default="", help="this game alone")
+    parser.add_argument("--only", default="", help="this game alone; the others stay as they are")
     chosen = parser.parse_args(arguments)
     chosen.folder.mkdir(parents=True, exist_ok=True)
-    tables = ["Intervals are 95 % confidence intervals; the mean of a table is 0."]
+    tables = {} if not chosen.only else _measured_before()
     for name in built_in_games():
         if chosen.only in ("", name):
-            trial = _trial(wm.game(name), chosen.matches)
+            trial = trial_of(wm.game(name), chosen.matches)
             progress(trial.command)
-            tables.append(describe(trial, play(trial, chosen.folder)))
-    return "\n\n".join(tables)
+            found = describe(trial, play(trial, chosen.folder))
+            tables[trial.question] = f"{found}\n\n{report.when_and_where()}"
+    return "\n\n".join([ABOUT, *(tables[title] for title in sorted(tables))])
 
 
-def _trial(game: wm.Game, matches: int) -> Trial:
+def _measured_before() -> dict[str, str]:
+    """The tables that RESULTS.md has, by the titles of the games."""
+    page = report.RESULTS.read_text(encoding="utf-8")
+    section = page.partition("<!-- begin leaderboard -->")[2].partition("<!-- end")[0]
+    parts = re.split(r"^(?=\*\*\w+\*\*$)", section, flags=re.MULTILINE)[1:]
+    return {part.partition("**")[2].partition("**")[0]: part.strip() for part in parts}
+
+
+def trial_of(game: wm.Game, matches: int) -> Trial:
+    """All bots of a game against each other."""
     bots = [RANDOM, BEGINNER, *players_of(game)]
+    nodes = 0
     for level in playable_levels(game):
-        bots.append(f"{level.name}:seconds={SECONDS}" if level.seconds else level.name)
-    words = f"{game.name} {' '.join(bots)} --matches {matches} --openings 2"
-    return Trial(game.name, game.title, words)
+        spec = level.name
+        if level.seconds:
+            spec += f":nodes={NETWORK_NODES if level.method == NETWORK else TIMES * nodes}"
+            spec += f":solver_nodes={SOLVER_NODES}" if level.solver_nodes else ""
+        nodes = level.nodes or nodes
+        bots.append(spec)
+    if is_cooperative(game):
+        matches *= len(bots)  # Each bot plays alone.
+    openings = "" if game.chance else " --openings 2"
+    return Trial(
+        game.name, game.title, f"{game.name} {' '.join(bots)} --matches {matches}{openings}"
+    )

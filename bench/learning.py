@@ -23,7 +23,6 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -206,9 +205,8 @@ def _point(row: Row, common: dict[str, str], nodes: int, card: dict[str, Any]) -
 
 def _write(file: Path, points: Sequence[Point]) -> None:
     """Write a curve; its first line says when and where it was measured."""
-    today = datetime.now(tz=UTC).date().isoformat()
     with file.open("w", encoding="utf-8", newline="") as out:
-        out.write(f"# {today}, commit {report.commit()}; {report.machine()}\n")
+        out.write(f"# {report.when_and_where()}\n")
         writer = csv.DictWriter(out, [each.name for each in fields(Point)], lineterminator="\n")
         writer.writeheader()
         writer.writerows(asdict(point) for point in points)

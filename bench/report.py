@@ -59,11 +59,15 @@ def with_section(page: str, name: str, content: str) -> str:
 
 def write_section(name: str, title: str, body: str, note: str = "") -> None:
     """Write a section of RESULTS.md: its title, when and where it was measured, and its body."""
-    today = datetime.now(tz=UTC).date().isoformat()
-    facts = f"{today}, commit {commit()}; {machine()}.{f' {note}' if note else ''}"
+    facts = f"{when_and_where()}.{f' {note}' if note else ''}"
     page = RESULTS.read_text(encoding="utf-8")
     page = with_section(page, name, f"## {title}\n\n{facts}\n\n{body}")
     RESULTS.write_text(page, encoding="utf-8")
+
+
+def when_and_where() -> str:
+    """The day, the commit and the machine of a measurement."""
+    return f"{datetime.now(tz=UTC).date().isoformat()}, commit {commit()}; {machine()}"
 
 
 def machine() -> str:

@@ -74,11 +74,11 @@ def test_only_the_movers_action_counts_in_the_parallel_api() -> None:
     table = registration.make("parallel", "watermeet/flume-v1", size=3)
     observations, _ = table.reset(options={"state": "rbr/brb/rb1 r 0"})
     assert {agent: int(seen["action_mask"].sum()) for agent, seen in observations.items()} == {
-        "seat_0": 1,
-        "seat_1": 0,
+        "player_0": 1,
+        "player_1": 0,
     }
-    _, rewards, is_over, _, _ = table.step({"seat_0": 2, "seat_1": 7})
-    assert rewards == {"seat_0": 1.0, "seat_1": -1.0}
+    _, rewards, is_over, _, _ = table.step({"player_0": 2, "player_1": 7})
+    assert rewards == {"player_0": 1.0, "player_1": -1.0}
     assert all(is_over.values())
     assert table.agents == []
 
@@ -136,7 +136,7 @@ def test_agents_leave_in_order_after_the_last_mover() -> None:
     table = pettingzoo.env("flume", size=3)
     table.reset(options={"state": "rbr/brb/rb1 r 0"})
     table.step(2)
-    assert table.agent_selection == "seat_1"
+    assert table.agent_selection == "player_1"
 
 
 def test_render_shows_what_the_mover_sees() -> None:
@@ -149,16 +149,16 @@ def test_render_shows_what_the_mover_sees() -> None:
 def test_only_the_mover_has_a_mask() -> None:
     table = pettingzoo.env("flume", size=3)
     table.reset()
-    assert table.observe("seat_0")["action_mask"].sum() == 9
-    assert table.observe("seat_1")["action_mask"].sum() == 0
-    assert table.infos["seat_1"]["action_mask"].sum() == 0
+    assert table.observe("player_0")["action_mask"].sum() == 9
+    assert table.observe("player_1")["action_mask"].sum() == 0
+    assert table.infos["player_1"]["action_mask"].sum() == 0
 
 
 @pytest.mark.parametrize("wrong", [0, 9, 10, -1, None])
 def test_a_masked_action_is_refused_and_changes_nothing(wrong: Any) -> None:
     table = pettingzoo.env("flume", size=3)
     table.reset(options={"state": "3/3/rb1 r 0"})
-    table.infos["seat_0"]["action_mask"][:] = 1  # A copy: writing to it allows nothing.
+    table.infos["player_0"]["action_mask"][:] = 1  # A copy: writing to it allows nothing.
     with pytest.raises(wm.WatermeetError):
         table.step(wrong)
     assert table.position.text == "3/3/rb1 r 0"
@@ -211,3 +211,12 @@ def test_a_centralised_critic_sees_what_all_seats_see() -> None:
         seen = [table.unwrapped.observe(agent)["observation"] for agent in table.possible_agents]
         assert table.state().tolist() == np.concatenate(seen).tolist()
         assert table.unwrapped.state_space.contains(table.state())
+
+
+def test_a_game_can_be_imported_like_those_of_pettingzoo() -> None:
+    from watermeet.envs.pettingzoo import flume_v1
+
+    assert str(flume_v1.env(size=3)) == str(flume_v1.raw_env()) == "flume_v1"
+    assert flume_v1.parallel_env(size=3).possible_agents == ["player_0", "player_1"]
+    with pytest.raises(ImportError, match="flume_v0"):
+        from watermeet.envs.pettingzoo import flume_v0  # noqa: F401

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -39,6 +41,26 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert done.returncode == 0, done.stdout + done.stderr
     assert "gives the same wheel" in done.stdout
     return next(folder.glob("*.whl"))
+
+
+def test_the_description_has_no_relative_link() -> None:
+    """PyPI shows the README, but has none of its files."""
+    spec = importlib.util.spec_from_file_location("hatch_build", ROOT / "hatch_build.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    plain = module.description(readme, "", "1.2.0")
+    assert re.findall(r"\]\([^)]*\)", plain) == []
+    assert "The rules of Flows, Flume,\nFlecks" in re.sub(r"\n +", "\n", plain)
+    assert not re.search(r"^\|[ |]*\|$", plain, re.MULTILINE), "a row without its pictures"
+    linked = module.description(readme, "https://example.org/watermeet", "1.2.0")
+    targets = re.findall(r"\]\(([^)]*)\)", linked)
+    begins = "https://example.org/watermeet/"
+    assert all(each.startswith((begins, "#")) for each in targets)
+    assert f"[![The home page with five games]({begins}raw/v1.2.0/docs/pictures/" in linked
+    assert f"({begins}blob/v1.2.0/docs/guides/install.md)" in linked
 
 
 @pytest.mark.slow

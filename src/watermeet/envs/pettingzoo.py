@@ -1,10 +1,12 @@
 """Every game for PettingZoo: ``env("NAME", option=value)``, or ``pettingzoo.make`` by its id.
 
-Agents are ``seat_0``, ``seat_1`` and so on. An observation is a dictionary of the seat's features
-and its action mask, which is empty unless the seat is to move; ``infos`` has the mask too. Chance
-outcomes are sampled inside, from the seed of ``reset``; without one, the random numbers continue.
-Rewards come at the end: the match's returns. Actions are codes, see ``watermeet.core.features``. An
-action that the mask forbids raises IllegalMove and changes nothing.
+As with PettingZoo's own games, ``from watermeet.envs.pettingzoo import NAME_vVERSION`` has ``env``,
+``raw_env`` and ``parallel_env`` for one game. Agents are ``player_0``, ``player_1`` and so on. An
+observation is a dictionary of the seat's features and its action mask, which is empty unless the
+seat is to move; ``infos`` has the mask too. Chance outcomes are sampled inside, from the seed of
+``reset``; without one, the random numbers continue. Rewards come at the end: the match's returns.
+Actions are codes, see ``watermeet.core.features``. An action that the mask forbids raises
+IllegalMove and changes nothing.
 ``reset(options={"state": ...})`` starts from a state or its text. ``state()`` is what all seats see
 together, for centralised critics.
 
@@ -14,6 +16,8 @@ action at each step, and only that of the agent with a non-empty mask counts.
 
 from __future__ import annotations
 
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -38,7 +42,7 @@ from watermeet.envs.spaces import (
     state_space,
 )
 
-AGENT = "seat_{}"
+AGENT = "player_{}"
 """An agent's name, by seat."""
 
 
@@ -144,6 +148,10 @@ def env(name: str, *, render_mode: str | None = None, **options: Value) -> GameA
     return GameAECEnv(find_game(name, **options), render_mode)
 
 
+raw_env = env
+"""The same: nothing is wrapped around it, since it checks what it is given."""
+
+
 def parallel_env(
     name: str, *, render_mode: str | None = None, **options: Value
 ) -> ParallelEnv[str, dict[str, Any], int]:
@@ -156,10 +164,17 @@ def env_id(game: Game) -> str:
     return f"watermeet/{game.name}-v{game.version}"
 
 
+def __getattr__(wanted: str) -> SimpleNamespace:
+    """A game as a module of PettingZoo: ``flume_v1.env(size=5)``."""
+    name, _, version = wanted.rpartition("_v")
+    if name not in games() or str(find_game(name).version) != version:
+        raise AttributeError(f"module {__name__!r} has no attribute {wanted!r}")
+    makers = {"env": env, "raw_env": raw_env, "parallel_env": parallel_env}
+    return SimpleNamespace(**{key: partial(maker, name) for key, maker in makers.items()})
+
+
 def register() -> None:
     """Register all games with PettingZoo; importing this module does it."""
-    from functools import partial
-
     from pettingzoo.env_registry import registration
 
     for name in games():

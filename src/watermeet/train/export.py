@@ -17,14 +17,20 @@ from watermeet.nets.onnx import CARD
 OPSET = 18
 
 
-def export(network: Network, file: Path, card: Mapping[str, Any]) -> None:
-    """Write a network that takes planes of any size; the card is kept with it."""
+def export(
+    network: Network, file: Path, card: Mapping[str, Any], board: tuple[int, int] = (5, 5)
+) -> None:
+    """Write a network that takes planes of any size; the card is kept with it.
+
+    Another module with the inputs and outputs of ``Network``, and its ``shape``, will do. If it
+    isn't for any size, ``board`` is the height and width of its planes.
+    """
     import onnx
 
     shape = network.shape
     copied = copy.deepcopy(network).float().cpu().eval()
     example = (
-        torch.zeros(2, max(1, shape.planes), 5, 5),
+        torch.zeros(2, max(1, shape.planes), *board),
         torch.zeros(2, max(1, shape.numbers)),
     )
     batch = {0: "batch"}
